@@ -144,15 +144,15 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 // adopted reads the stack's file or, if there is none, writes one that describes the account's resources.
 func (r *run) adopted(ctx context.Context, o *AdoptOptions) (*config.File, *adopt.Survey, *adopt.Cluster, error) {
 	project := r.session.Project
-	if name := r.handle.Name; o.Search.InfraID == "" || name != "" {
+	if name := r.of.Name; o.Search.InfraID == "" || name != "" {
 		var err error
-		if r.handle.Name, err = project.ResolveStack(name); err != nil {
+		if r.of.Name, err = project.ResolveStack(name); err != nil {
 			return nil, nil, nil, err
 		}
 	} else {
-		r.handle.Name = o.Search.InfraID
+		r.of.Name = o.Search.InfraID
 	}
-	name := r.handle.Name
+	name := r.of.Name
 	path := project.StackFile(name)
 	if o.Search.InfraID != "" {
 		if err := operation.CheckAdopts(ctx, &r.session, name, config.KindCluster, o.Search.InfraID); err != nil {
@@ -165,7 +165,7 @@ func (r *run) adopted(ctx context.Context, o *AdoptOptions) (*config.File, *adop
 	if o.Search.InfraID == "" {
 		return nil, nil, nil, refuse("%s does not exist: set the cluster with --infra-id and --region, or write the file", path)
 	}
-	if environ := engine.Environ(r.handle.project.options.Environ); o.Search.Region == "" {
+	if environ := engine.Environ(r.of.project.options.Environ); o.Search.Region == "" {
 		o.Search.Region = cmp.Or(environ.Get("AWS_REGION"), environ.Get("AWS_DEFAULT_REGION"))
 	}
 	if o.Search.Region == "" {
@@ -206,21 +206,21 @@ func (r *run) surveyed(ctx context.Context, name string, o *AdoptOptions) (*conf
 	if err := operation.CheckAdopts(ctx, &r.session, name, file.Kind, infraID); err != nil || file.Cluster == nil {
 		return file, nil, nil, err
 	}
-	described := file.Cluster
-	if o.Search.InfraID != "" && o.Search.InfraID != described.InfraID {
-		return nil, nil, nil, refuse("%s describes cluster %s, but --infra-id is %s: use another stack with -s", file.Path, described.InfraID, o.Search.InfraID)
+	of := file.Cluster
+	if o.Search.InfraID != "" && o.Search.InfraID != of.InfraID {
+		return nil, nil, nil, refuse("%s describes cluster %s, but --infra-id is %s: use another stack with -s", file.Path, of.InfraID, o.Search.InfraID)
 	}
-	if described.Network.Existing != nil {
+	if of.Network.Existing != nil {
 		return file, nil, nil, nil // the network is used but not adopted
 	}
 	settings := file.NamedProviderSettings()
-	o.Search.InfraID, o.Search.Region, o.Search.EndpointAccess, o.Search.Name = described.InfraID, file.Region, described.EndpointAccess, described.Name
+	o.Search.InfraID, o.Search.Region, o.Search.EndpointAccess, o.Search.Name = of.InfraID, file.Region, of.EndpointAccess, of.Name
 	o.Search.Management = ""
 	survey, cluster, err := operation.Survey(ctx, &r.session, settings[""], settings[config.VPCOwnerAccountProvider], o.Search)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if !described.Network.KeepDefaultSecurityGroup {
+	if !of.Network.KeepDefaultSecurityGroup {
 		if o.DefaultGroup == KeepDefaultGroup && survey.DefaultGroupHasRules() {
 			return nil, nil, nil, refuse("--default-security-group keep: write `keepDefaultSecurityGroup: true` under network in %s", file.Path)
 		}
@@ -228,7 +228,7 @@ func (r *run) surveyed(ctx context.Context, name string, o *AdoptOptions) (*conf
 			return nil, nil, nil, err
 		}
 	}
-	cluster.EndpointAccess = described.EndpointAccess
+	cluster.EndpointAccess = of.EndpointAccess
 	return file, survey, cluster, nil
 }
 

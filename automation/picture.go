@@ -100,7 +100,7 @@ func (r *run) statePicture(ctx context.Context, live bool) (*Picture, error) {
 			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or draw what it would create with --planned", r.Stack.Name),
 		}
 	}
-	prices, err := r.handle.project.prices()
+	prices, err := r.of.project.prices()
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ import (
 // run is one operation on a stack.
 type run struct {
 	*operation.Opened
-	handle    *Stack
+	of        *Stack
 	session   workspace.Session
 	operation Operation
 	done      func() bool
@@ -87,7 +87,7 @@ func (s *Stack) start(ctx context.Context, op Operation) (context.Context, *run,
 	if err != nil {
 		return ctx, nil, err
 	}
-	r := &run{handle: s, operation: op, session: *shared, done: context.AfterFunc(ctx, s.interrupts.Interrupt)}
+	r := &run{of: s, operation: op, session: *shared, done: context.AfterFunc(ctx, s.interrupts.Interrupt)}
 	r.session.Interrupts = s.interrupts
 	r.session.Report = func(e report.Event) {
 		if done, ok := e.(*event.Resource); ok && done.Status == event.StatusDone {
@@ -110,9 +110,9 @@ func (r *run) close() {
 
 // event reports an event.
 func (r *run) event(e Event) {
-	r.handle.project.options.Events(e)
-	if r.handle.Events != nil {
-		r.handle.Events(e)
+	r.of.project.options.Events(e)
+	if r.of.Events != nil {
+		r.of.Events(e)
 	}
 }
 
@@ -184,12 +184,12 @@ func (r *run) forecast(p *changes.Plan, allow []string) (*forecasting.Run, error
 
 // estimate estimates a plan.
 func (r *run) estimate(p *changes.Plan) (*forecasting.Run, error) {
-	prices, err := r.handle.project.prices()
+	prices, err := r.of.project.prices()
 	if err != nil {
 		return nil, err
 	}
 	f, err := forecasting.New(forecasting.Inputs{
-		Plan: p, Prices: prices, File: r.Stack.File, Waivers: r.waivers, Durations: r.Stack.DurationsFile(), Parallel: engine.Environ(r.handle.project.options.Environ).Parallel(),
+		Plan: p, Prices: prices, File: r.Stack.File, Waivers: r.waivers, Durations: r.Stack.DurationsFile(), Parallel: engine.Environ(r.of.project.options.Environ).Parallel(),
 		Timing: r.session.Environment.Timing(),
 	})
 	if err != nil {

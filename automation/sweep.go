@@ -186,7 +186,7 @@ func (r *run) sweepResult(o SweepOptions, found *searched) (*SweepResult, error)
 	if !o.All {
 		return result, nil
 	}
-	prices, err := r.handle.project.prices()
+	prices, err := r.of.project.prices()
 	if err != nil {
 		return nil, err
 	}
@@ -272,10 +272,10 @@ func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOpt
 	if o.UnderLivingCluster != "" {
 		question = report.Sentence("Cluster %s may be alive (%s). %s", o.InfraID, shown[0].Why, question)
 	}
-	if err := o.Decide.ask(ctx, Question{Operation: r.operation, Stack: r.handle.Name, Text: question, Name: o.InfraID}); err != nil {
+	if err := o.Decide.ask(ctx, Question{Operation: r.operation, Stack: r.of.Name, Text: question, Name: o.InfraID}); err != nil {
 		return err
 	}
-	ctx, stop := r.handle.interrupts.Context(ctx)
+	ctx, stop := r.of.interrupts.Context(ctx)
 	defer stop()
 	again, err := o.plan(ctx, scope)
 	if err != nil {

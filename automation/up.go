@@ -190,7 +190,7 @@ func (r *run) advance(ctx context.Context, o UpOptions, result *UpResult, stages
 // stages returns the changes that a further update continues, and reports them.
 func (r *run) stages(ctx context.Context) ([]string, error) {
 	open, err := r.Stages(ctx)
-	r.handle.open.Store(len(open) > 0)
+	r.of.open.Store(len(open) > 0)
 	if len(open) > 0 {
 		r.event(&StagesEvent{Open: open})
 	}

@@ -2,10 +2,12 @@ package stacks
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -20,7 +22,7 @@ func registerAccount(ctx *pulumi.Context, name string, account *config.Account, 
 	if account == nil {
 		return nil, nil
 	}
-	provider, err := aws.NewProvider(ctx, name, account.ProviderArgs(region), opts...)
+	provider, err := aws.NewProvider(ctx, name, providerArgs(account, region), opts...)
 	if err != nil {
 		return nil, fmt.Errorf("registering the provider of the %s: %w", name, err)
 	}
@@ -63,4 +65,43 @@ func (e *clusterProgram) checkManagementAccount(ctx *pulumi.Context) error {
 			config.ClusterKey, account, e.config.Management, e.management.AccountID)
 	}
 	return nil
+}
+
+// providerArgs returns the keys of an account as the args of a provider, in that region unless they set another.
+func providerArgs(a *config.Account, region string) *aws.ProviderArgs {
+	plain := reflect.New(aws.ProviderArgs{}.ElementType()).Elem()
+	copyKeys(plain, reflect.ValueOf(a))
+	args := &aws.ProviderArgs{}
+	out := reflect.ValueOf(args).Elem()
+	for i := range plain.NumField() {
+		if field := plain.Field(i); !field.IsZero() {
+			out.FieldByName(plain.Type().Field(i).Name).Set(reflect.ValueOf(pulumi.ToOutput(field.Interface())))
+		}
+	}
+	if args.Region == nil {
+		args.Region = pulumi.String(region)
+	}
+	return args
+}
+
+// copyKeys sets to, one of the SDK's plain types, to a value: structs key by key, without keys that are not set.
+func copyKeys(to, from reflect.Value) {
+	switch {
+	case from.IsZero():
+	case from.Kind() == reflect.Pointer && to.Type() != from.Type():
+		copyKeys(to, from.Elem())
+	case to.Kind() == reflect.Pointer && to.Type() != from.Type():
+		to.Set(reflect.New(to.Type().Elem()))
+		copyKeys(to.Elem(), from)
+	case from.Kind() == reflect.Struct:
+		keys := map[string]configfield.Field{}
+		for _, field := range configfield.All(to.Type()) {
+			keys[field.Key] = field
+		}
+		for _, field := range configfield.All(from.Type()) {
+			copyKeys(to.FieldByIndex(keys[field.Key].Index), from.FieldByIndex(field.Index))
+		}
+	default:
+		to.Set(from)
+	}
 }

@@ -3,6 +3,8 @@ package stacks
 import (
 	"os"
 	"path/filepath"
+	"reflect"
+	"sync"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
@@ -13,9 +15,14 @@ import (
 )
 
 // providerMocks records the providers that are registered.
-type providerMocks struct{ inputs map[string]map[string]any }
+type providerMocks struct {
+	mu     sync.Mutex
+	inputs map[string]map[string]any
+}
 
 func (m *providerMocks) NewResource(args pulumi.MockResourceArgs) (string, resource.PropertyMap, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.inputs[args.Name] = args.Inputs.Mappable()
 	return args.Name, args.Inputs, nil
 }
@@ -57,4 +64,38 @@ func TestAFurtherAccountIsConfiguredByTheKeysOfTheAWSProvider(t *testing.T) {
 	require.Equal(t, []any{"/etc/aws"}, management["sharedConfigFiles"])
 	require.Equal(t, map[string]any{"tags": map[string]any{"cost": "42"}}, management["defaultTags"])
 	require.Equal(t, "us-east-2", mocks.inputs["vpc-owner-account"]["region"])
+}
+
+func TestEveryKeyOfAnAccountReachesTheProvider(t *testing.T) {
+	t.Parallel()
+	account := reflect.New(reflect.TypeFor[config.Account]()).Elem()
+	setAll(account)
+	args := reflect.ValueOf(providerArgs(account.Addr().Interface().(*config.Account), "us-east-1")).Elem()
+	for i := range args.NumField() {
+		require.False(t, args.Field(i).IsZero(), args.Type().Field(i).Name)
+	}
+}
+
+// setAll sets every field of a value.
+func setAll(value reflect.Value) {
+	switch value.Kind() { //nolint:exhaustive // an account has no other kinds
+	case reflect.Pointer:
+		value.Set(reflect.New(value.Type().Elem()))
+		setAll(value.Elem())
+	case reflect.Struct:
+		for i := range value.NumField() {
+			setAll(value.Field(i))
+		}
+	case reflect.Slice:
+		value.Set(reflect.MakeSlice(value.Type(), 1, 1))
+		setAll(value.Index(0))
+	case reflect.Map:
+		value.Set(reflect.ValueOf(map[string]string{"k": "v"}))
+	case reflect.String:
+		value.SetString("text")
+	case reflect.Bool:
+		value.SetBool(true)
+	case reflect.Int:
+		value.SetInt(1)
+	}
 }

@@ -11,7 +11,7 @@ import (
 // cluster, its objects. It returns the stack's outputs.
 func runCAPA(ctx *pulumi.Context, place placement, c *config.CAPA) (*CAPAOutputs, error) {
 	var dependencies clusterDependencies
-	refused := func(err error) error { return place.origin.Refused(err, config.KindCAPA, "") }
+	refused := func(err error) error { return place.origin.refused(err, config.KindCAPA, "") }
 	c.Explain = refused
 	made, err := capa.NewInfrastructure(ctx, "capa", &c.Args, append(place.components, dependencies.watch())...)
 	if err != nil {

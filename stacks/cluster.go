@@ -76,25 +76,25 @@ func runCluster(ctx *pulumi.Context, place placement, c *config.Cluster) (*Clust
 	}
 	own := e.place.components
 	if e.network, err = network.NewGuestNetwork(ctx, "network", e.networkArgs(zones), own...); err != nil {
-		return nil, place.origin.Refused(err, config.KindCluster, "network")
+		return nil, place.origin.refused(err, config.KindCluster, "network")
 	}
 	provider := c.OIDCProvider(e.management)
 	if e.oidc, err = iam.NewOIDCProvider(ctx, "oidc", provider, own...); err != nil {
-		return nil, place.origin.Refused(err, config.KindCluster, "oidc")
+		return nil, place.origin.refused(err, config.KindCluster, "oidc")
 	}
 	if err := e.createOIDCDocuments(ctx, provider.Issuer()); err != nil {
 		return nil, err
 	}
 	if e.workers, err = iam.NewWorkerProfile(ctx, "workers", c.WorkerProfile(), own...); err != nil {
-		return nil, place.origin.Refused(err, config.KindCluster, "iam")
+		return nil, place.origin.refused(err, config.KindCluster, "iam")
 	}
 	if err := e.createInterruptionQueue(ctx, own); err != nil {
-		return nil, place.origin.Refused(err, config.KindCluster, "interruptionQueue")
+		return nil, place.origin.refused(err, config.KindCluster, "interruptionQueue")
 	}
 	roles := e.roleSetArgs(provider.Issuer())
 	roles.Location = &e.location
 	if e.roles, err = iam.NewRoleSet(ctx, "roles", roles, own...); err != nil {
-		return nil, place.origin.Refused(err, config.KindCluster, "iam")
+		return nil, place.origin.refused(err, config.KindCluster, "iam")
 	}
 	for _, part := range []func() error{
 		func() error { return e.createSharedVPCRoles(ctx, roles) },

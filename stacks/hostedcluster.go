@@ -1,6 +1,9 @@
 package stacks
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
@@ -23,13 +26,13 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 	if err != nil {
 		var faults fault.Faults
 		faults.Join(config.HostedClusterPath, err)
-		return e.place.origin.Placed(faults.Err())
+		return e.place.origin.placed(faults.Err())
 	}
 	settings, site := e.settings(), e.config.Site(e.site(), e.kmsKeyARN)
 	if settings.Referred, err = h.ReferredInputs(settings, &site); err != nil {
 		var faults fault.Faults
 		faults.Join(config.HostedClusterPath, err)
-		return e.place.origin.Placed(faults.Err())
+		return e.place.origin.placed(faults.Err())
 	}
 	if h.Kubeconfig == nil {
 		return nil
@@ -41,11 +44,11 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 		return err
 	}
 	if key, err := e.config.SigningKey(); err != nil {
-		return e.place.origin.Placed(err)
+		return e.place.origin.placed(err)
 	} else if key != nil {
 		secrets[hostedcluster.SigningKey] = pulumi.ToSecret(key).(pulumi.StringOutput)
 	}
-	hash, err := h.EtcdKeyHash()
+	hash, err := etcdKeyHash(h)
 	if err != nil {
 		return err
 	}
@@ -60,7 +63,7 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 		Live: e.live, Held: e.place.options.Held, Unpreviewed: e.place.options.Unpreviewed,
 		Dependencies: e.dependencies.all, Egress: e.dependencies.forNodes,
 		Refused: func(err error) error {
-			return e.place.origin.Refused(inOIDC(err), config.KindCluster, "hostedCluster")
+			return e.place.origin.refused(inOIDC(err), config.KindCluster, "hostedCluster")
 		},
 	}
 	e.hostedCluster, err = hostedcluster.NewHostedCluster(ctx, "hosted-cluster", args, e.place.with(cluster)...)
@@ -184,4 +187,18 @@ func (p placement) managementCluster(ctx *pulumi.Context, c *config.Kubeconfig) 
 		return nil, fmt.Errorf("registering the provider of the management cluster: %w", err)
 	}
 	return provider, nil
+}
+
+// etcdKeyHash returns the SHA-256 of the key in etcdKey in hex, as HyperShift reports it; "" without one, and for an output.
+func etcdKeyHash(h *config.HostedCluster) (string, error) {
+	texts, err := h.Secrets()
+	if err != nil || texts[hostedcluster.EtcdKey] == "" {
+		return "", err
+	}
+	key, err := base64.StdEncoding.DecodeString(texts[hostedcluster.EtcdKey])
+	if err != nil {
+		return "", fmt.Errorf("decoding the key of etcd: %w", err) // without the key
+	}
+	sum := sha256.Sum256(key)
+	return hex.EncodeToString(sum[:]), nil
 }

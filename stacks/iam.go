@@ -22,10 +22,10 @@ func runIAM(ctx *pulumi.Context, place placement, i *config.IAM) (*IAMOutputs, e
 	if err != nil {
 		return nil, err
 	}
-	if err := i.UseNetwork(n, in.Account); err != nil {
-		return nil, place.origin.Placed(err)
+	if err := agreeWithNetwork(i, n, in.Account); err != nil {
+		return nil, place.origin.placed(err)
 	}
-	refused := func(err error, key string) error { return place.origin.Refused(err, config.KindIAM, key) }
+	refused := func(err error, key string) error { return place.origin.refused(err, config.KindIAM, key) }
 	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &c.OIDC.OIDCProviderArgs, place.components...)
 	if err != nil {
 		return nil, refused(err, "oidc")
@@ -47,7 +47,7 @@ func runIAM(ctx *pulumi.Context, place placement, i *config.IAM) (*IAMOutputs, e
 	if c.IAM.Scoped {
 		args.EndpointVPCID = pulumi.String(n.VPCID)
 	}
-	shared := n.Shared()
+	shared := n.shared()
 	if shared != nil {
 		args.SharedVPC = &iam.SharedVPC{VPCOwnerAccountID: pulumi.String(n.AccountID), ZonesInCluster: n.ZonesInCluster}
 	}

@@ -52,9 +52,9 @@ func lastState(ctx *pulumi.Context, kind config.Kind) (last LastState, isRecorde
 		return last, false, fmt.Errorf("reading the last state of stack %s: %w", ctx.Stack(), err)
 	}
 	last = LastState{Stack: ctx.Stack(), Kind: kind, Outputs: map[string]map[string]any{}}
-	for resource, recorded := range state {
-		last.Outputs[resource] = recorded.Outputs
-		isRecorded = isRecorded || RecordsManagementCluster(recorded.Type, urn.URN(resource).Name())
+	for resource, of := range state {
+		last.Outputs[resource] = of.Outputs
+		isRecorded = isRecorded || RecordsManagementCluster(of.Type, urn.URN(resource).Name())
 	}
 	return last, isRecorded, nil
 }

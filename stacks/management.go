@@ -20,7 +20,7 @@ func runManagement(ctx *pulumi.Context, place placement, m *config.Management) (
 	}
 	made, err := management.NewPrerequisites(ctx, "prerequisites", m.Prerequisites(), place.components...)
 	if err != nil {
-		return nil, place.origin.Refused(err, config.KindManagement, "")
+		return nil, place.origin.refused(err, config.KindManagement, "")
 	}
 	if err := createInstallObjects(ctx, place, m, made, operator); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (p placement) readOperator(ctx *pulumi.Context, m *config.Management) (*kub
 	}
 	manifests, err := m.InstallManifests(ctx.Context())
 	if err != nil {
-		return nil, p.origin.Refused(err, config.KindManagement, "")
+		return nil, p.origin.refused(err, config.KindManagement, "")
 	}
 	operator := &kubernetes.OperatorArgs{
 		Manifests: manifests, BucketName: m.OIDCBucket.Name, Region: p.region, TXTOwnerID: m.Operator.TXTOwnerID(),
@@ -124,5 +124,5 @@ func (p placement) refuseManifests(err error) error {
 	}
 	var faults fault.Faults
 	faults.Join("operator.install", err)
-	return p.origin.Refused(faults.Err(), config.KindManagement, "")
+	return p.origin.refused(faults.Err(), config.KindManagement, "")
 }

@@ -31,7 +31,7 @@ func runNetwork(ctx *pulumi.Context, place placement, n *config.Network) (*Netwo
 	}
 	made, err := network.NewGuestNetwork(ctx, "network", args, place.components...)
 	if err != nil {
-		return nil, place.origin.Refused(err, config.KindNetwork, "network")
+		return nil, place.origin.refused(err, config.KindNetwork, "network")
 	}
 	return &NetworkOutputs{
 		ClusterAccountID: pulumi.String(made.ClusterAccountID), OwnersPermissionsBoundary: boundary,
@@ -45,13 +45,13 @@ func runNetwork(ctx *pulumi.Context, place placement, n *config.Network) (*Netwo
 }
 
 // readNetwork reads the outputs of a network stack, which the key at path names.
-func (p placement) readNetwork(ctx *pulumi.Context, path, stack string) (*config.NetworkOutputs, error) {
-	outputs, err := readOutputs[config.NetworkOutputs](ctx, path, "network-stack", stack, p.top...)
+func (p placement) readNetwork(ctx *pulumi.Context, path, stack string) (*networkPart, error) {
+	outputs, err := readOutputs[networkPart](ctx, path, "network-stack", stack, p.top...)
 	if err != nil {
 		return nil, err
 	}
-	n, err := config.ReadNetwork(path, stack, outputs)
-	return n, p.origin.Placed(err)
+	n, err := readNetworkPart(path, stack, outputs)
+	return n, p.origin.placed(err)
 }
 
 // readParts makes the cluster use the network and the roles of the stacks that its config names.
@@ -68,25 +68,25 @@ func (e *clusterProgram) readParts(ctx *pulumi.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := e.config.UseNetwork(n, e.region, account); err != nil {
-			return e.place.origin.Placed(err)
+		if err := useNetwork(e.config, n, e.region, account); err != nil {
+			return e.place.origin.placed(err)
 		}
 	}
 	if stack := e.config.IAMStack; stack != "" {
-		outputs, err := readOutputs[config.IAMOutputs](ctx, config.ClusterKey+".iamStack", "iam-stack", stack, e.place.top...)
+		outputs, err := readOutputs[iamPart](ctx, config.ClusterKey+".iamStack", "iam-stack", stack, e.place.top...)
 		if err != nil {
 			return err
 		}
-		o, err := config.ReadIAM(stack, outputs)
+		o, err := readIAMPart(stack, outputs)
 		if err != nil {
-			return e.place.origin.Placed(err)
+			return e.place.origin.placed(err)
 		}
 		if shared := o.SharedVPCRoleARNs; len(shared) > 0 {
 			e.sharedRoles = &iam.SharedVPCRoles{
 				Route53ARN: pulumi.String(shared["route53"]).ToStringOutput(), EndpointARN: pulumi.String(shared["endpoint"]).ToStringOutput(),
 			}
 		}
-		return e.place.origin.Placed(e.config.UseIAM(o, account))
+		return e.place.origin.placed(useIAM(e.config, o, account))
 	}
 	return nil
 }

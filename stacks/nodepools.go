@@ -3,12 +3,15 @@ package stacks
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -24,7 +27,7 @@ func runNodePools(ctx *pulumi.Context, place placement, n *config.NodePools) (*N
 	if err := place.checkPoolsVPC(ctx, n, vpcID, live.Exists()); err != nil {
 		return nil, place.placed(err)
 	}
-	refused := func(err error) error { return place.origin.Refused(poolFaults(n, err), config.KindNodePools, "") }
+	refused := func(err error) error { return place.origin.refused(poolFaults(n, err), config.KindNodePools, "") }
 	args := n.Args(existing)
 	if args.Referred, err = n.ReferredInputs(*args); err != nil {
 		return nil, refused(err)
@@ -53,7 +56,7 @@ func (p placement) placed(err error) error {
 	if fault.In(err) == nil {
 		return err
 	}
-	return p.origin.Placed(err)
+	return p.origin.placed(err)
 }
 
 // poolFaults maps faults of the component to the keys of the section. Other errors are returned unchanged.
@@ -77,14 +80,14 @@ func (p placement) readCluster(ctx *pulumi.Context, n *config.NodePools, owner s
 		return nil, existing, "", fmt.Errorf("HostedCluster %s/%s, to which the node pools belong, cannot be read: %w; nothing was changed",
 			n.NamespaceOrDefault(), n.Name, err)
 	}
-	existing, vpcID, err = n.UseCluster(live, p.region, owner)
+	existing, vpcID, err = useCluster(n, live, p.region, owner)
 	return live, existing, vpcID, err
 }
 
 // checkPoolsVPC looks up the subnets and security groups of the HostedCluster's VPC, if pools name some, and compares them unless the VPC is a
 // placeholder.
 func (p placement) checkPoolsVPC(ctx *pulumi.Context, n *config.NodePools, vpcID string, known bool) error {
-	var found config.Found
+	var found foundInVPC
 	subnets := func(filters ...ec2.GetSubnetsFilter) ([]string, error) {
 		filters = append(filters, ec2.GetSubnetsFilter{Name: "vpc-id", Values: []string{vpcID}})
 		all, err := ec2.GetSubnets(ctx, &ec2.GetSubnetsArgs{Filters: filters}, p.lookups...)
@@ -117,7 +120,7 @@ func (p placement) checkPoolsVPC(ctx *pulumi.Context, n *config.NodePools, vpcID
 	if !known {
 		return nil
 	}
-	return n.CheckVPC(vpcID, found)
+	return checkInVPC(n, vpcID, found)
 }
 
 // clusterOutput returns what the pools took from the HostedCluster, for renderings and comparisons of a later run.
@@ -126,4 +129,77 @@ func clusterOutput(c hostedcluster.ExistingCluster, vpcID string) pulumi.StringM
 		"infraID": pulumi.String(c.InfraID), "release": pulumi.String(c.Release), "zone": pulumi.String(c.Zone), "vpcID": pulumi.String(vpcID),
 		"subnetID": pulumi.String(input.Text(c.SubnetID)),
 	}
+}
+
+// useCluster returns what the pools take from the HostedCluster that the management cluster has. It returns a fault, with the path of the config, if
+// the cluster does not exist, is being deleted, or is not in the stack's region of AWS. owner is the value of the annotation on pools of the stack.
+func useCluster(n *config.NodePools, live *hostedcluster.Live, region, owner string) (c hostedcluster.ExistingCluster, vpcID string, err error) {
+	var faults fault.Faults
+	id := n.NamespaceOrDefault() + "/" + n.Name
+	if !live.Exists() {
+		faults.Add("name", n.Name, "is not a HostedCluster: the management cluster has no "+id, "correct name and namespace, or kubeconfig if it selects another cluster")
+		return c, "", underKey(config.KindNodePools.Key(), faults)
+	}
+	at := func(path ...string) string {
+		text, _, _ := unstructured.NestedString(live.HostedCluster, path...)
+		return text
+	}
+	aws := func(path ...string) string { return at(append([]string{"spec", "platform", "aws"}, path...)...) }
+	if since := at("metadata", "deletionTimestamp"); since != "" {
+		faults.Add("name", n.Name, "is a HostedCluster that has been in deletion since "+since+", with all its node pools",
+			"run `hypershift-aws destroy` for this stack, or name another cluster")
+	}
+	if platform := at("spec", "platform", "type"); platform != "AWS" {
+		faults.Add("name", n.Name, "is a HostedCluster of platform "+platform, "name a HostedCluster of platform AWS")
+	} else if in := aws("region"); region != "" && in != region {
+		faults.Add("name", n.Name, "is a HostedCluster in region "+in+", but the stack is in "+region, "set aws:region: "+in)
+	}
+	for i, pool := range n.NodePools {
+		found := unstructured.Unstructured{Object: live.NodePools[pool.Name]}
+		if found.Object == nil {
+			continue
+		}
+		marks := found.GetAnnotations()
+		switch other := marks[hypershift.StackTag]; {
+		case other != "" && other != owner:
+			faults.Add(fmt.Sprintf("nodePools[%d].name", i), pool.Name, "is the name of a node pool of stack "+other, "use another name")
+		case other == "" && marks[hostedcluster.InfraIDAnnotation] != "":
+			faults.Add(fmt.Sprintf("nodePools[%d].name", i), pool.Name, "is the name of a node pool of the stack that owns the HostedCluster", "use another name")
+		}
+	}
+	c = hostedcluster.ExistingCluster{
+		Name: n.Name, Namespace: n.Namespace, InfraID: at("spec", "infraID"), Release: at("spec", "release", "image"), Zone: aws("cloudProviderConfig", "zone"),
+	}
+	if subnet := aws("cloudProviderConfig", "subnet", "id"); subnet != "" {
+		c.SubnetID = pulumi.String(subnet)
+	}
+	return c, aws("cloudProviderConfig", "vpc"), underKey(config.KindNodePools.Key(), faults)
+}
+
+// foundInVPC are the IDs of what AWS has in the VPC of a HostedCluster: all subnets, the subnets of each zone, and the security groups.
+type foundInVPC struct {
+	Subnets, SecurityGroups []string
+	InZone                  map[string][]string
+}
+
+// checkInVPC returns a fault for each subnet and security group of the pools that is not in the VPC of the HostedCluster, and for each subnet in
+// another zone than its pool's.
+func checkInVPC(n *config.NodePools, vpcID string, found foundInVPC) error {
+	var faults fault.Faults
+	for i, pool := range n.NodePools {
+		path := fmt.Sprintf("nodePools[%d]", i)
+		switch subnet, plain := pool.SubnetID.(pulumi.String); {
+		case !plain || subnet == "":
+		case !slices.Contains(found.Subnets, string(subnet)):
+			faults.Add(path+".subnetID", string(subnet), "is not in "+vpcID+", the VPC of the HostedCluster", "use a subnet of that VPC")
+		case pool.Zone != "" && !slices.Contains(found.InZone[pool.Zone], string(subnet)):
+			faults.Add(path+".subnetID", string(subnet), "is not in zone "+pool.Zone, "use a subnet of that zone, or correct zone")
+		}
+		for j, group := range pool.SecurityGroups {
+			if id, plain := group.(pulumi.String); plain && !slices.Contains(found.SecurityGroups, string(id)) {
+				faults.Add(fmt.Sprintf("%s.securityGroups[%d]", path, j), string(id), "is not in "+vpcID+", the VPC of the HostedCluster", "use a security group of that VPC")
+			}
+		}
+	}
+	return underKey(config.KindNodePools.Key(), faults)
 }

@@ -1,9 +1,17 @@
 package stacks
 
 import (
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"os"
+	"path/filepath"
+	"reflect"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -15,7 +23,7 @@ type placement struct {
 	// region is the region of the stack's own provider.
 	region string
 	// origin is the source of the config.
-	origin config.Origin
+	origin origin
 	// top are the options of resources without a provider, such as providers themselves.
 	top []pulumi.ResourceOption
 	// components are the options of components.
@@ -79,4 +87,51 @@ func (p placement) in(provider pulumi.ProviderResource) []pulumi.InvokeOption {
 		return p.lookups
 	}
 	return []pulumi.InvokeOption{pulumi.Provider(provider)}
+}
+
+// origin is the file that a stack's config comes from.
+type origin struct {
+	path string
+	// root is its content, nil if it cannot be read: faults then have no line.
+	root *yaml.Node
+}
+
+// readOrigin reads a stack's file in dir for the lines of its values.
+func readOrigin(dir, stack string) origin {
+	f := origin{path: filepath.Join(dir, config.FileName(stack))}
+	if text, err := os.ReadFile(f.path); err == nil {
+		f.root, _ = yamlfile.Parse(text) // the engine has read it
+	}
+	return f
+}
+
+// placed adds the file to every fault in err and, if its content is known, the line.
+func (o origin) placed(err error) error { return yamlfile.Locate(err, o.path, o.root) }
+
+// refused maps the faults that a component found in AWS to paths and lines of the config. The paths are in the kind's section or, with a part, under
+// the key with that name in a cluster's section ("network"). Other errors are returned unchanged.
+func (o origin) refused(err error, kind config.Kind, part string) error {
+	found := fault.In(err)
+	if found == nil {
+		return err
+	}
+	if part != "" {
+		found = configfield.Claim(reflect.TypeFor[config.Cluster](), part, found)
+	}
+	var faults fault.Faults
+	faults.Join(kind.Key(), found)
+	return yamlfile.Locate(faults.Err(), o.path, o.root)
+}
+
+// stackDir returns the folder of the stack files of the project in root: root itself, unless its Pulumi.yaml names
+// another.
+func stackDir(root string) string {
+	var project struct {
+		StackConfigDir string `yaml:"stackConfigDir"`
+	}
+	// An engine that runs the project has read the file; without an engine, the file may be missing.
+	if text, err := os.ReadFile(filepath.Join(root, "Pulumi.yaml")); err == nil {
+		_ = yaml.Unmarshal(text, &project)
+	}
+	return filepath.Join(root, project.StackConfigDir)
 }

@@ -156,7 +156,7 @@ func (p *privateLink) coverage(ctx *pulumi.Context, guest network.ZoneTable) (pr
 }
 
 // refused maps faults found in AWS to the config, and adds both accounts' tables to a zone mismatch.
-func refusedLink(origin config.Origin, c *config.Cluster, err error) error {
+func refusedLink(origin origin, c *config.Cluster, err error) error {
 	found := fault.In(err)
 	if found == nil {
 		return err
@@ -165,10 +165,10 @@ func refusedLink(origin config.Origin, c *config.Cluster, err error) error {
 	var mismatch *privatelink.ZoneMismatch
 	if errors.As(err, &mismatch) {
 		faults.Join(config.ClusterKey+"."+c.ZonesKey(), found)
-		return fmt.Errorf("%w\n%s", origin.Placed(faults.Err()), mismatch.Table())
+		return fmt.Errorf("%w\n%s", origin.placed(faults.Err()), mismatch.Table())
 	}
 	faults.Join(config.ClusterKey, found)
-	return origin.Placed(faults.Err())
+	return origin.placed(faults.Err())
 }
 
 // createPrivateLink creates the endpoint service and the endpoint, or reads the operators' ones.

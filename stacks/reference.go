@@ -1,12 +1,15 @@
 package stacks
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/anyoutput"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -42,10 +45,10 @@ func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 	case e.management.EtcdKeyARN != "":
 		e.kmsKeyARN = pulumi.String(e.management.EtcdKeyARN)
 	}
-	if err := e.place.origin.Placed(e.keepKey(last)); err != nil {
+	if err := e.place.origin.placed(e.keepKey(last)); err != nil {
 		return err
 	}
-	return e.place.origin.Placed(e.keepSigningKey(last))
+	return e.place.origin.placed(e.keepSigningKey(last))
 }
 
 func (e *clusterProgram) readManagement(ctx *pulumi.Context, last lastUpdate) error {
@@ -53,9 +56,9 @@ func (e *clusterProgram) readManagement(ctx *pulumi.Context, last lastUpdate) er
 	if err != nil {
 		return err
 	}
-	m, err := config.ReadManagement(e.config.Management, outputs)
+	m, err := ReadManagement(e.config.Management, outputs)
 	if err != nil {
-		return e.place.origin.Placed(err)
+		return e.place.origin.placed(err)
 	}
 	e.management = *m
 	if err := e.checkManagementAccount(ctx); err != nil {
@@ -67,14 +70,28 @@ func (e *clusterProgram) readManagement(ctx *pulumi.Context, last lastUpdate) er
 	}
 	first, err := e.first(last, own)
 	if err != nil {
-		return e.place.origin.Placed(err)
+		return e.place.origin.placed(err)
 	}
 	return e.inherit(ctx, first)
 }
 
+// referenced are the outputs of a stack that another stack's config names. The tags of the fields are the names of the outputs.
+type referenced interface {
+	config.ManagementOutputs | networkPart | iamPart
+}
+
+// outputNames returns the names of the outputs that are read of a stack, with its kind.
+func outputNames[T referenced]() []string {
+	names := []string{"kind"}
+	for field := range reflect.TypeFor[T]().Fields() {
+		names = append(names, field.Tag.Get("json"))
+	}
+	return names
+}
+
 // readOutputs reads the outputs of the stack that the key at path names, as far as T has them, through a StackReference whose name is resource.
 // They are nil if the stack does not exist.
-func readOutputs[T config.Referenced](ctx *pulumi.Context, path, resource, stack string, opts ...pulumi.ResourceOption) (_ map[string]any, err error) {
+func readOutputs[T referenced](ctx *pulumi.Context, path, resource, stack string, opts ...pulumi.ResourceOption) (_ map[string]any, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("reading the stack %q, which %s names: %w", stack, path, err)
@@ -85,7 +102,7 @@ func readOutputs[T config.Referenced](ctx *pulumi.Context, path, resource, stack
 	if found, err := stackOutputs(ctx, name); err == nil && found == nil {
 		return nil, nil
 	}
-	return anyoutput.OfStack(ctx, resource, name, config.OutputNames[T](), opts...)
+	return anyoutput.OfStack(ctx, resource, name, outputNames[T](), opts...)
 }
 
 // qualified returns the name of a stack with its organization and project. By default, both are the program's.
@@ -129,4 +146,47 @@ func readState(ctx *pulumi.Context, token string, args, answer any) (exists bool
 		}
 		time.Sleep(wait)
 	}
+}
+
+// ReadManagement reads the outputs of the stack of that name; they are nil if there is no such stack.
+// It returns a *fault.Fault for the config key cluster.management if the stack is not suitable.
+func ReadManagement(stack string, outputs map[string]any) (*config.ManagementOutputs, error) {
+	return decodeOutputs[config.ManagementOutputs](config.ManagementPath, stack, config.KindManagement, outputs)
+}
+
+// decodeOutputs decodes the outputs of a stack of a kind, which the key at path names. It returns a *fault.Fault if the stack is not suitable.
+func decodeOutputs[T referenced](path, stack string, kind config.Kind, outputs map[string]any) (*T, error) {
+	if err := suitable(path, stack, kind, outputs); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(outputs)
+	if err != nil {
+		return nil, err
+	}
+	read := new(T)
+	if err := json.Unmarshal(text, read); err != nil {
+		return nil, &fault.Fault{
+			Path: path, Value: stack, Problem: "names a stack with unknown outputs: " + err.Error(), Remedy: "run `hypershift-aws up -s " + stack + "` first",
+		}
+	}
+	return read, nil
+}
+
+// suitable returns a fault for the key at path, which names a stack, if that stack isn't deployed or is of another kind.
+func suitable(path, stack string, wanted config.Kind, outputs map[string]any) error {
+	problem, remedy := "", "use a stack of kind "+string(wanted)
+	kind, _ := outputs["kind"].(string)
+	switch {
+	case outputs == nil:
+		problem, remedy = "names a stack that does not exist", "use a stack of this project and backend, and deploy it first"
+	case len(outputs) == 0:
+		problem, remedy = "names a stack that has not been deployed", "run `hypershift-aws up -s "+stack+"` first"
+	case kind == "":
+		problem = "names a stack of another program"
+	case kind != string(wanted):
+		problem = "names a stack of kind " + kind
+	default:
+		return nil
+	}
+	return &fault.Fault{Path: path, Value: stack, Problem: problem, Remedy: remedy}
 }

@@ -67,13 +67,16 @@ func (e *clusterProgram) keepSigningKey(last lastUpdate) error {
 func (e *clusterProgram) createOIDCDocuments(ctx *pulumi.Context, issuer pulumi.StringInput) error {
 	key, err := e.config.SigningKey()
 	if err != nil || key == nil {
-		return e.place.origin.Placed(err)
+		return e.place.origin.placed(err)
 	}
-	bucket, bucketRegion := e.config.DocumentBucket(e.management)
+	bucket, bucketRegion := e.config.OIDC.BucketName, e.config.OIDC.BucketRegion
+	if !input.IsSet(bucket) { // the management stack's, whose issuer the cluster takes
+		bucket, bucketRegion = pulumi.String(e.management.BucketName), pulumi.String(e.management.Region)
+	}
 	if err := e.checkDocumentBucket(ctx, bucketRegion); err != nil {
-		return e.place.origin.Placed(err)
+		return e.place.origin.placed(err)
 	}
-	refused := func(err error) error { return e.place.origin.Refused(inOIDC(err), config.KindCluster, "oidc") }
+	refused := func(err error) error { return e.place.origin.refused(inOIDC(err), config.KindCluster, "oidc") }
 	e.documents, err = iam.NewOIDCDocuments(ctx, "oidc-documents", &iam.OIDCDocumentsArgs{
 		Cluster: e.config.Cluster, BucketName: bucket, IssuerURL: issuer, SigningKey: key, Unprotected: e.config.Unprotected, Refused: refused,
 	}, e.place.with(e.accounts.management)...)

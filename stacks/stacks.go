@@ -52,7 +52,7 @@ type Options struct {
 	Unpreviewed []string
 	// Alive returns why the cluster of a stack may be alive, "" if it certainly no longer exists. A destroy that runs the program is refused
 	// until then. Default: it is always refused.
-	Alive func(ctx context.Context, cluster Dependent) (why string)
+	Alive func(ctx context.Context, of Dependent) (why string)
 	// Guard returns the guard of an update with a config. It is called before the program registers anything. Default: no update is checked. Package
 	// program has the CLI's guard.
 	Guard func(*config.Config) Guard
@@ -62,7 +62,7 @@ type Options struct {
 func (o Options) Run(ctx *pulumi.Context) error {
 	dir := o.Dir
 	if dir == "" {
-		dir = config.StackDir(ctx.RootDirectory())
+		dir = stackDir(ctx.RootDirectory())
 	}
 
 	last, err := lastOutputs(ctx)
@@ -82,7 +82,7 @@ func (o Options) Run(ctx *pulumi.Context) error {
 		return err
 	}
 	place := newPlacement(o, nil, []pulumi.ResourceOption{g.option()})
-	place.region, place.origin = region, config.OriginOf(dir, ctx.Stack())
+	place.region, place.origin = region, readOrigin(dir, ctx.Stack())
 	exported, err := registerStack(ctx, place, read)
 	if err := g.end(err); err != nil {
 		return err
@@ -112,11 +112,11 @@ func registerStack(ctx *pulumi.Context, at placement, read *config.Config) (outp
 }
 
 // warnOfNoEffect names in a preview what the config describes without effect.
-func warnOfNoEffect(ctx *pulumi.Context, origin config.Origin, read *config.Config) error {
+func warnOfNoEffect(ctx *pulumi.Context, origin origin, read *config.Config) error {
 	if !ctx.DryRun() {
 		return nil
 	}
-	for _, f := range fault.In(origin.Placed(read.NoEffect().Err())) {
+	for _, f := range fault.In(origin.placed(read.NoEffect().Err())) {
 		if err := ctx.Log.Warn(f.Error(), nil); err != nil {
 			return err
 		}

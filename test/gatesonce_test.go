@@ -88,9 +88,9 @@ func (a countedAccount) Snapshot() account.Account {
 	return countedAccount{a.Account.Snapshot(), a.counts}
 }
 
-func (a countedAccount) Limit(ctx context.Context, q awstype.Quota, within string) (limit, used int, err error) {
-	a.counts.add("quotas:", q.Name, within)
-	return a.Account.Limit(ctx, q, within)
+func (a countedAccount) Limit(ctx context.Context, q awstype.Quota, of string) (limit, used int, err error) {
+	a.counts.add("quotas:", q.Name, of)
+	return a.Account.Limit(ctx, q, of)
 }
 
 // An update makes a plan and carries it out: the gates judge the plan alone.

@@ -109,11 +109,11 @@ func known(value resource.PropertyValue, before any) any {
 		was, _ := before.([]any)
 		list := []any{}
 		for i, inner := range value.ArrayValue() {
-			var former any
+			var of any
 			if i < len(was) {
-				former = was[i]
+				of = was[i]
 			}
-			list = append(list, known(inner, former))
+			list = append(list, known(inner, of))
 		}
 		return list
 	case value.IsNumber():

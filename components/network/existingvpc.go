@@ -36,19 +36,19 @@ type existingVPC struct {
 }
 
 // text returns a string that was found.
-func (e *existingVPC) text(property func(*foundVPC) string) pulumi.StringOutput {
+func (e *existingVPC) text(of func(*foundVPC) string) pulumi.StringOutput {
 	if e.now != nil {
-		return text(property(e.now))
+		return text(of(e.now))
 	}
-	return e.later.ApplyT(func(found any) string { return property(found.(*foundVPC)) }).(pulumi.StringOutput)
+	return e.later.ApplyT(func(found any) string { return of(found.(*foundVPC)) }).(pulumi.StringOutput)
 }
 
 // input returns a string that was found, as a plain value if the IDs are plain.
-func (e *existingVPC) input(property func(*foundVPC) string) pulumi.StringInput {
+func (e *existingVPC) input(of func(*foundVPC) string) pulumi.StringInput {
 	if e.now != nil {
-		return pulumi.String(property(e.now))
+		return pulumi.String(of(e.now))
 	}
-	return e.text(property)
+	return e.text(of)
 }
 
 // ids returns the IDs of the VPC and of its parts, nil for those that are not given.

@@ -216,14 +216,14 @@ func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error)
 		}
 		accounts[place.Account] = true
 	}
-	owners, unread := map[adopt.Held]string{}, s.Session.UnreadFiles(s.Name)
+	of, unread := map[adopt.Held]string{}, s.Session.UnreadFiles(s.Name)
 	err := s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
 		if other.Err != nil {
 			unread = append(unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
 			return
 		}
 		for _, held := range adopt.HeldIn(other.Deployment, accounts) {
-			owners[held] = other.Stack
+			of[held] = other.Stack
 		}
 	})
 	if err != nil {
@@ -237,7 +237,7 @@ func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error)
 			Remedy: "make them readable, and run adopt again; if one has no resources of the cluster, name it with " + gate.UnreadFlag,
 		}
 	}
-	return owners, nil
+	return of, nil
 }
 
 // Preview returns what Run would do.

@@ -77,32 +77,32 @@ func (p *propagation) made(m apitype.StepEventMetadata) {
 
 // temporary reports whether an error of a resource is temporary, and records the resource. A wrong name is not: the resource must refer to
 // something that this update created.
-func (p *propagation) temporary(resource, message string) bool {
-	if p.last || !urn.URN(resource).IsValid() {
+func (p *propagation) temporary(of, message string) bool {
+	if p.last || !urn.URN(of).IsValid() {
 		return false
 	}
-	if answer := lateAnswers()[string(urn.URN(resource).Type())]; answer == nil || !answer.MatchString(message) {
+	if answer := lateAnswers()[string(urn.URN(of).Type())]; answer == nil || !answer.MatchString(message) {
 		return false
 	}
-	if !slices.ContainsFunc(p.fresh, func(name string) bool { return strings.Contains(p.begun[resource], name) }) {
+	if !slices.ContainsFunc(p.fresh, func(name string) bool { return strings.Contains(p.begun[of], name) }) {
 		return false
 	}
-	if !slices.Contains(p.late, resource) {
-		p.late = append(p.late, resource)
+	if !slices.Contains(p.late, of) {
+		p.late = append(p.late, of)
 	}
 	return true
 }
 
 // gone reports whether an error of a resource means that AWS no longer has it, and records the resource.
-func (p *propagation) gone(resource, message string) bool {
-	if p.forgotten || !urn.URN(resource).IsValid() {
+func (p *propagation) gone(of, message string) bool {
+	if p.forgotten || !urn.URN(of).IsValid() {
 		return false
 	}
-	if answer := missingAnswers()[string(urn.URN(resource).Type())]; answer == nil || !answer.MatchString(message) {
+	if answer := missingAnswers()[string(urn.URN(of).Type())]; answer == nil || !answer.MatchString(message) {
 		return false
 	}
-	if !slices.Contains(p.missing, resource) {
-		p.missing = append(p.missing, resource)
+	if !slices.Contains(p.missing, of) {
+		p.missing = append(p.missing, of)
 	}
 	return true
 }

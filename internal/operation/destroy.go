@@ -79,17 +79,17 @@ func (d *Destroyer) Preview(ctx context.Context) (*changes.Plan, error) {
 	if err != nil {
 		return &changes.Plan{}, err
 	}
-	previewed := d.Stack.Auto
+	of := d.Stack.Auto
 	if protection := d.Gates.Deletion.Protection; !protection.Empty() {
 		copied, remove, err := d.unprotectedCopy(ctx, protection)
 		if err != nil {
 			return &changes.Plan{}, err
 		}
 		defer remove()
-		previewed = copied
+		of = copied
 	}
 	made, err := d.Engine.preview(ctx, func(ch chan<- events.EngineEvent) error {
-		_, err := previewed.PreviewDestroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressOutputs())
+		_, err := of.PreviewDestroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressOutputs())
 		return err
 	})
 	made.Before = before
@@ -131,8 +131,8 @@ func (d *Destroyer) unprotectedCopy(ctx context.Context, p state.Protection) (co
 type leftovers struct {
 	// data includes volumes, snapshots and buckets; keep keeps all.
 	data, keep bool
-	// cluster is the hosted cluster. It is found once, while the state still shows which it is.
-	cluster target.Swept
+	// of is the hosted cluster. It is found once, while the state still shows which it is.
+	of target.Swept
 }
 
 // LeftError is the error of a destroy whose sweep left something: it was refused, it failed or it is incomplete.
@@ -193,7 +193,7 @@ func (d *Destroyer) destroyCluster(ctx context.Context, left leftovers) (*operat
 		return none, err
 	}
 	if d.Stack.Session.Environment.KnowsAccounts() {
-		if err := d.noteHosts(ctx, left.cluster, cluster); err != nil {
+		if err := d.noteHosts(ctx, left.of, cluster); err != nil {
 			d.Stack.Say("not all resources that the hosted cluster leaves may be found: %s", err)
 		}
 	}
@@ -238,7 +238,7 @@ func (d *Destroyer) sweepLeftovers(ctx context.Context, left leftovers) error {
 		return &failure.Error{
 			Reason: failure.Failed, Code: failure.CodeLiving, Cause: stays,
 			Problem: fmt.Sprintf("cluster %s may still exist. Its infra ID, %s, is that of the resources of stack %s, so its network, roles and zones were not deleted: %s",
-				left.cluster.Name, left.cluster.InfraID, d.Stack.Name, why),
+				left.of.Name, left.of.InfraID, d.Stack.Name, why),
 			Remedy: "correct the kubeconfigs, or find out which cluster has that infra ID, and run destroy again; docs/safety.md describes " + gate.ConsentFlag,
 		}
 	}
@@ -271,7 +271,7 @@ func (d *Destroyer) sweepOwn(ctx context.Context, left leftovers) (stays []sweep
 	swept := sweep.DestroyOptions{
 		Data: left.data, Decided: true, Log: func(sentence string) { d.Stack.Say("%s", sentence) },
 	}
-	err = d.inSweptAccounts(ctx, left.cluster, func(scope *sweep.Scope, aws account.Account) error {
+	err = d.inSweptAccounts(ctx, left.of, func(scope *sweep.Scope, aws account.Account) error {
 		swept.Own = d.Stack.State.Resources
 		rest, err := scope.AfterCluster(ctx, aws, swept)
 		stays = append(stays, rest)
@@ -330,7 +330,7 @@ func (d *Destroyer) Destroy(ctx context.Context, data, keep bool) (*changes.Plan
 	if err != nil {
 		return &changes.Plan{}, err
 	}
-	left := leftovers{data: data, keep: keep, cluster: swept}
+	left := leftovers{data: data, keep: keep, of: swept}
 	if d.Gates.Deletion.ManagementGone {
 		if err := d.forgetObjects(ctx); err != nil {
 			return &changes.Plan{}, err

@@ -12,9 +12,9 @@ import (
 
 // forgetMissing removes from the state what AWS no longer has: the engine reads it again.
 func (r *Engine) forgetMissing(ctx context.Context, o *operation) error {
-	for _, resource := range o.propagation.missing {
+	for _, of := range o.propagation.missing {
 		r.Stack.Say("AWS no longer has %s %s: removing it from the state",
-			report.TypeName(string(urn.URN(resource).Type())), urn.URN(resource).Name())
+			report.TypeName(string(urn.URN(of).Type())), urn.URN(of).Name())
 	}
 	missing := o.propagation.missing
 	o.propagation.missing, o.propagation.forgotten = nil, true
@@ -26,8 +26,8 @@ func (r *Engine) forgetMissing(ctx context.Context, o *operation) error {
 func (r *Engine) awaitPropagation(ctx context.Context, o *operation, attempt int) bool {
 	waits := propagationWaits()
 	var names []string
-	for _, resource := range o.propagation.late {
-		names = append(names, report.TypeName(string(urn.URN(resource).Type()))+" "+urn.URN(resource).Name())
+	for _, of := range o.propagation.late {
+		names = append(names, report.TypeName(string(urn.URN(of).Type()))+" "+urn.URN(of).Name())
 	}
 	slices.Sort(names)
 	r.Stack.Say("AWS does not return yet what %s refers to: trying again in %s (%d of %d)",

@@ -4,11 +4,9 @@ import (
 	"reflect"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 )
 
 // Accounts are the accounts other than the stack's own, which is configured by aws: keys.
@@ -197,43 +195,4 @@ func validateAccounts(region string, accounts []namedAccount) error {
 		}
 	}
 	return faults.Err()
-}
-
-// ProviderArgs returns the keys as the args of a provider, in that region unless they set another.
-func (a *Account) ProviderArgs(region string) *aws.ProviderArgs {
-	plain := reflect.New(aws.ProviderArgs{}.ElementType()).Elem()
-	copyKeys(plain, reflect.ValueOf(a))
-	args := &aws.ProviderArgs{}
-	out := reflect.ValueOf(args).Elem()
-	for i := range plain.NumField() {
-		if field := plain.Field(i); !field.IsZero() {
-			out.FieldByName(plain.Type().Field(i).Name).Set(reflect.ValueOf(pulumi.ToOutput(field.Interface())))
-		}
-	}
-	if args.Region == nil {
-		args.Region = pulumi.String(region)
-	}
-	return args
-}
-
-// copyKeys sets to, one of the SDK's plain types, to a value: structs key by key, without keys that are not set.
-func copyKeys(to, from reflect.Value) {
-	switch {
-	case from.IsZero():
-	case from.Kind() == reflect.Pointer && to.Type() != from.Type():
-		copyKeys(to, from.Elem())
-	case to.Kind() == reflect.Pointer && to.Type() != from.Type():
-		to.Set(reflect.New(to.Type().Elem()))
-		copyKeys(to.Elem(), from)
-	case from.Kind() == reflect.Struct:
-		keys := map[string]configfield.Field{}
-		for _, field := range configfield.All(to.Type()) {
-			keys[field.Key] = field
-		}
-		for _, field := range configfield.All(from.Type()) {
-			copyKeys(to.FieldByIndex(keys[field.Key].Index), from.FieldByIndex(field.Index))
-		}
-	default:
-		to.Set(from)
-	}
 }

@@ -30,47 +30,13 @@ func requireSameKeys(t *testing.T, ours, theirs reflect.Type) {
 	if ours == theirs || ours.Kind() != reflect.Struct {
 		return
 	}
-	require.ElementsMatch(t, topKeys(theirs), topKeys(ours))
+	require.ElementsMatch(t, configfield.Keys(theirs), configfield.Keys(ours))
 	for _, field := range configfield.All(ours) {
 		for _, their := range configfield.All(theirs) {
 			if field.Key == their.Key {
 				requireSameKeys(t, field.Type, their.Type)
 			}
 		}
-	}
-}
-
-func TestEveryKeyOfAnAccountReachesTheProvider(t *testing.T) {
-	t.Parallel()
-	account := reflect.New(reflect.TypeFor[Account]()).Elem()
-	setAll(account)
-	args := reflect.ValueOf(account.Addr().Interface().(*Account).ProviderArgs("us-east-1")).Elem()
-	for i := range args.NumField() {
-		require.False(t, args.Field(i).IsZero(), args.Type().Field(i).Name)
-	}
-}
-
-// setAll sets every field of a value.
-func setAll(value reflect.Value) {
-	switch value.Kind() { //nolint:exhaustive // an account has no other kinds
-	case reflect.Pointer:
-		value.Set(reflect.New(value.Type().Elem()))
-		setAll(value.Elem())
-	case reflect.Struct:
-		for i := range value.NumField() {
-			setAll(value.Field(i))
-		}
-	case reflect.Slice:
-		value.Set(reflect.MakeSlice(value.Type(), 1, 1))
-		setAll(value.Index(0))
-	case reflect.Map:
-		value.Set(reflect.ValueOf(map[string]string{"k": "v"}))
-	case reflect.String:
-		value.SetString("text")
-	case reflect.Bool:
-		value.SetBool(true)
-	case reflect.Int:
-		value.SetInt(1)
 	}
 }
 

@@ -124,7 +124,9 @@ func (c *Config) ManagementCluster() *Kubeconfig { return c.Section.ManagementCl
 
 // NoEffect lists the keys of the config that have no effect, by their paths.
 func (c *Config) NoEffect() fault.Faults {
-	return fault.In(faultsOf(c.Kind.Key(), c.Section.NoEffect()))
+	var faults fault.Faults
+	faults.Join(c.Kind.Key(), c.Section.NoEffect().Err())
+	return faults
 }
 
 // Source is where a stack's config comes from.

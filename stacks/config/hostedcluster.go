@@ -2,9 +2,7 @@ package config
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -291,20 +289,6 @@ func (h *HostedCluster) SecretInputs() (map[hostedcluster.SecretValue]pulumi.Str
 		}
 	}
 	return inputs, nil
-}
-
-// EtcdKeyHash returns the SHA-256 of the key in etcdKey in hex, as HyperShift reports it; "" without one, and for an output.
-func (h *HostedCluster) EtcdKeyHash() (string, error) {
-	texts, err := h.Secrets()
-	if err != nil || texts[hostedcluster.EtcdKey] == "" {
-		return "", err
-	}
-	key, err := base64.StdEncoding.DecodeString(texts[hostedcluster.EtcdKey])
-	if err != nil {
-		return "", fmt.Errorf("decoding the key of etcd: %w", err) // without the key
-	}
-	sum := sha256.Sum256(key)
-	return hex.EncodeToString(sum[:]), nil
 }
 
 // checkSecret returns a fault, without the secret, for one that HyperShift could not use.

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -163,83 +162,6 @@ func (i *IAM) Existing(m *ManagementOutputs) []Existing {
 	return append(existing, c.existingIAM(m)...)
 }
 
-// UseNetwork returns a fault for each value of the section that differs from the network's; see Cluster.UseNetwork.
-func (i *IAM) UseNetwork(n *NetworkOutputs, account string) error {
-	var faults fault.Faults
-	faults.Join(KindIAM.Key(), agree(i.NetworkStack, []agreement{
-		{"name", i.Name, n.Name}, {"infraID", i.InfraID, n.InfraID}, {"networkStack", account, n.user()},
-	}))
-	faults.Join(KindIAM.Key(), n.needsOwner(i.NetworkStack, i.Accounts.VPCOwner))
-	return faults.Err()
-}
-
-// IAMOutputs are the outputs of a stack of kind iam that a cluster stack uses.
-type IAMOutputs struct {
-	// Name and InfraID are the cluster's, and AccountID is the account of the roles.
-	Name      string `json:"name"`
-	InfraID   string `json:"infraID"`
-	AccountID string `json:"accountID"`
-	// IssuerURL is the issuer of the cluster's tokens, and Profile the name of the nodes' instance profile.
-	IssuerURL string `json:"issuerURL"`
-	Profile   string `json:"workerInstanceProfile"`
-	// KMSKeyARN is the key that the role for the encryption of etcd may use, "" without one.
-	KMSKeyARN string `json:"kmsKeyARN"`
-	// RoleARNs map the keys of HyperShift's IAM document, such as ingressARN, to the roles; "" for one that the cluster does not have.
-	RoleARNs map[string]string `json:"roleARNs"`
-	// SharedVPCRoleARNs are the roles route53 and endpoint in the account of a shared VPC that the operators assume; empty if the VPC is not shared.
-	SharedVPCRoleARNs map[string]string `json:"sharedVPCRoleARNs"`
-}
-
-// roles returns the ARNs of the roles that the cluster has.
-func (o *IAMOutputs) roles() map[iam.RoleName]string {
-	roles := map[iam.RoleName]string{}
-	for key, arn := range o.RoleARNs {
-		if arn != "" {
-			roles[iam.RoleName(strings.TrimSuffix(key, "ARN"))] = arn
-		}
-	}
-	return roles
-}
-
-// ReadIAM reads the outputs of the stack of that name; they are nil if there is no such stack. It returns a *fault.Fault for the config key
-// cluster.iamStack if the stack is not suitable.
-func ReadIAM(stack string, outputs map[string]any) (*IAMOutputs, error) {
-	return readOutputs[IAMOutputs](ClusterKey+".iamStack", stack, KindIAM, outputs)
-}
-
-// UseIAM makes the cluster use the issuer, the roles and the instance profile of the stack that iamStack names, as if oidc.issuerURL and iam.existing
-// had them. account is the cluster's, "" if it is not known.
-func (c *Cluster) UseIAM(o *IAMOutputs, account string) error {
-	var faults fault.Faults
-	faults.Join("", agree(c.IAMStack, []agreement{{"name", c.Name, o.Name}, {"infraID", c.InfraID, o.InfraID}}))
-	if account != "" && account != o.AccountID {
-		faults.Add("iamStack", c.IAMStack, "is in account "+o.AccountID+", but the cluster is in "+account, "use a stack of the cluster's account")
-	}
-	switch key, plain := input.Plain(c.KMSKeyARN); {
-	case !input.IsSet(c.KMSKeyARN):
-		c.KMSKeyARN = pulumi.String(cmp.Or(o.KMSKeyARN, NoKMSKey))
-	case !plain || key != NoKMSKey && key != o.KMSKeyARN:
-		faults.Add("kmsKeyARN", input.Value(c.KMSKeyARN), fmt.Sprintf("is not the key of stack %s, %q, to which its role is limited", c.IAMStack, o.KMSKeyARN),
-			"leave it out, or set it in that stack and update that first")
-	}
-	c.OIDC.OIDCProviderArgs = iam.OIDCProviderArgs{Cluster: c.Cluster, IssuerURL: pulumi.String(o.IssuerURL), Existing: true}
-	given := &iam.Existing{InstanceProfile: pulumi.String(o.Profile), Roles: map[iam.RoleName]pulumi.StringInput{}}
-	roles := o.roles()
-	for name, arn := range roles {
-		given.Roles[name] = pulumi.String(arn)
-	}
-	_, c.IAM.Karpenter = roles["karpenter"]
-	c.IAM.Existing = given
-	return faultsOf(ClusterKey, faults)
-}
-
-// faultsOf returns faults with the key of their section, nil if there are none.
-func faultsOf(key string, found fault.Faults) error {
-	var faults fault.Faults
-	faults.Join(key, found.Err())
-	return faults.Err()
-}
-
 // OIDC is the OIDC issuer of a cluster's service account tokens.
 type OIDC struct {
 	iam.OIDCProviderArgs `yaml:",inline"`
@@ -308,12 +230,4 @@ func (c *Cluster) SigningKey() (pulumi.StringInput, error) {
 		})).(pulumi.StringOutput), nil
 	}
 	return pulumi.String(text), nil
-}
-
-// DocumentBucket returns the issuer's bucket, with its region. The config has precedence over the management stack.
-func (c *Cluster) DocumentBucket(m ManagementOutputs) (name, region pulumi.StringInput) {
-	if c.takesIssuer() {
-		return pulumi.String(m.BucketName), pulumi.String(m.Region)
-	}
-	return c.OIDC.BucketName, c.OIDC.BucketRegion
 }

@@ -47,18 +47,6 @@ func keysOf(path string, t reflect.Type) []string {
 	return keys
 }
 
-// topKeys returns the keys of a struct itself.
-func topKeys(t reflect.Type) []string {
-	var keys []string
-	for _, field := range configfield.All(t) {
-		keys = append(keys, field.Key)
-		if field.FileKey != "" {
-			keys = append(keys, field.FileKey)
-		}
-	}
-	return keys
-}
-
 // suggest returns the key that was probably meant, if one differs only in case or in few letters, otherwise all keys.
 func suggest(key string, known []string) string {
 	if name := nearest(key, known); name != "" {

@@ -1,11 +1,6 @@
 package config
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
-	"slices"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
@@ -158,124 +153,6 @@ func (n *Network) Existing(*ManagementOutputs) []Existing {
 		existing = append([]Existing{{Kind: ExistingPublicZone, Name: c.BaseDomain}}, existing...)
 	}
 	return existing
-}
-
-// NetworkOutputs are the outputs of a stack of kind network that other stacks use.
-type NetworkOutputs struct {
-	// Name, InfraID, BaseDomain, BaseDomainPrefix and EndpointAccess are the keys of its section.
-	Name             string `json:"name"`
-	InfraID          string `json:"infraID"`
-	BaseDomain       string `json:"baseDomain"`
-	BaseDomainPrefix string `json:"baseDomainPrefix"`
-	EndpointAccess   string `json:"endpointAccess"`
-	// AccountID and Region are its account and region.
-	AccountID string `json:"accountID"`
-	Region    string `json:"region"`
-	// ClusterAccountID is the account that the VPC is shared with, "" if it is not shared. ZonesInCluster is true if the private zones are in that
-	// account.
-	ClusterAccountID string `json:"clusterAccountID"`
-	ZonesInCluster   bool   `json:"zonesInCluster"`
-	// OwnersPermissionsBoundary is the policy that limits roles in the account of a shared VPC, "" for none.
-	OwnersPermissionsBoundary string `json:"ownersPermissionsBoundary"`
-	// VPCID, PrivateZoneID, LocalZoneID and PublicZoneID are the IDs of its VPC and zones; "" for a zone that endpointAccess does not need.
-	VPCID         string `json:"vpcID"`
-	PrivateZoneID string `json:"privateZoneID"`
-	LocalZoneID   string `json:"localZoneID"`
-	PublicZoneID  string `json:"publicZoneID"`
-	// PublicOnly is true if nodes are in public subnets.
-	PublicOnly bool `json:"publicOnly"`
-	// Zones are the names of the zones, in order, and Private and Public map them to their subnets.
-	Zones   []string          `json:"zones"`
-	Private map[string]string `json:"privateSubnetIDs"`
-	Public  map[string]string `json:"publicSubnetIDs"`
-}
-
-// existing returns the network in the form of an existing one.
-func (n *NetworkOutputs) existing() *network.ExistingVPC {
-	given := func(id string) pulumi.StringInput {
-		if id == "" {
-			return nil
-		}
-		return pulumi.String(id)
-	}
-	e := &network.ExistingVPC{VPCID: pulumi.String(n.VPCID), PrivateZoneID: given(n.PrivateZoneID), LocalZoneID: given(n.LocalZoneID)}
-	for _, zone := range n.Zones {
-		e.Subnets = append(e.Subnets, network.ExistingSubnets{Zone: zone, Private: given(n.Private[zone]), Public: given(n.Public[zone])})
-	}
-	return e
-}
-
-// user returns the account of the cluster that uses the network: the network's own, or the account that the VPC is shared with.
-func (n *NetworkOutputs) user() string { return cmp.Or(n.ClusterAccountID, n.AccountID) }
-
-// Shared returns how the VPC is shared with the cluster's account, nil if it is not.
-func (n *NetworkOutputs) Shared() *network.SharedVPC {
-	if n.ClusterAccountID == "" {
-		return nil
-	}
-	s := &network.SharedVPC{PrivateZonesIn: network.OwnerZones}
-	if n.ZonesInCluster {
-		s.PrivateZonesIn = network.ClusterZones
-	}
-	if n.OwnersPermissionsBoundary != "" {
-		s.PermissionsBoundary = pulumi.String(n.OwnersPermissionsBoundary)
-	}
-	return s
-}
-
-// needsOwner returns a fault if the VPC is shared and owner, the account of its owner in the stack that uses it, is missing, or the reverse.
-func (n *NetworkOutputs) needsOwner(stack string, owner *Account) error {
-	var faults fault.Faults
-	switch shared := n.ClusterAccountID != ""; {
-	case shared && owner == nil:
-		faults.Add("networkStack", stack, "shares a VPC of account "+n.AccountID, "set accounts.vpcOwner to that account")
-	case !shared && owner != nil:
-		faults.Add("accounts.vpcOwner", nil, "is not used: the VPC of stack "+stack+" is not shared", "leave it out, or set network.shared in that stack")
-	}
-	return faults.Err()
-}
-
-// ReadNetwork reads the outputs of the stack of that name, which the key at path names; they are nil if there is no such stack. It returns a
-// *fault.Fault for the key if the stack is not suitable.
-func ReadNetwork(path, stack string, outputs map[string]any) (*NetworkOutputs, error) {
-	n, err := readOutputs[NetworkOutputs](path, stack, KindNetwork, outputs)
-	if err == nil && len(n.Zones) == 0 {
-		n.Zones = slices.Sorted(maps.Keys(n.Private))
-	}
-	return n, err
-}
-
-// UseNetwork makes the cluster use the network of the stack that networkStack names, as if network.existing had its IDs. region and account are the
-// cluster's, "" if they are not known. It returns a fault for each value of the section that is not the network's.
-func (c *Cluster) UseNetwork(n *NetworkOutputs, region, account string) error {
-	var faults fault.Faults
-	faults.Join(ClusterKey, agree(c.NetworkStack, []agreement{
-		{"name", c.Name, n.Name}, {"infraID", c.InfraID, n.InfraID}, {"baseDomain", c.BaseDomain, n.BaseDomain},
-		{"baseDomainPrefix", c.BaseDomainPrefix, n.BaseDomainPrefix}, {"endpointAccess", string(c.EndpointAccess), n.EndpointAccess},
-		{"networkStack", region, n.Region}, {"networkStack", account, n.user()},
-	}))
-	faults.Join(ClusterKey, n.needsOwner(c.NetworkStack, c.Accounts.VPCOwner))
-	c.Network = network.GuestNetworkArgs{Existing: n.existing(), PublicOnly: n.PublicOnly, Shared: n.Shared()}
-	c.Network = c.network()
-	return faults.Err()
-}
-
-// agreement is a value that two stacks of a cluster must have in common.
-type agreement struct{ key, own, other string }
-
-// agree returns a fault for each value that differs from the named stack's.
-func agree(stack string, values []agreement) error {
-	var faults fault.Faults
-	for _, v := range values {
-		switch {
-		case v.own == v.other || v.own == "" && v.key == "networkStack":
-		case v.key == "networkStack":
-			faults.Add(v.key, stack, "is in "+v.other+", but this stack is in "+v.own, "use a stack of the same account and region")
-		default:
-			faults.Add(v.key, v.own, fmt.Sprintf("is not that of stack %s, %q", stack, v.other), "use the same value in both stacks")
-		}
-	}
-	return faults.Err()
 }
 
 // validateParts returns a fault for each key that the stacks named by networkStack and iamStack decide.

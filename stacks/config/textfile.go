@@ -90,16 +90,3 @@ func reason(err error) string {
 	}
 	return err.Error()
 }
-
-// StackDir returns the folder of the stack files of the project in root: root itself, unless its Pulumi.yaml names
-// another.
-func StackDir(root string) string {
-	var project struct {
-		StackConfigDir string `yaml:"stackConfigDir"`
-	}
-	// An engine that runs the project has read the file; without an engine, the file may be missing.
-	if text, err := os.ReadFile(filepath.Join(root, "Pulumi.yaml")); err == nil {
-		_ = yaml.Unmarshal(text, &project)
-	}
-	return filepath.Join(root, project.StackConfigDir)
-}

@@ -48,13 +48,3 @@ func TestAnUnsuitableFileIsReportedWithItsKey(t *testing.T) {
 		require.Len(t, fault.In(err), 1, "%v", err)
 	}
 }
-
-func TestFilesAreRelativeToTheFolderOfTheStackFiles(t *testing.T) {
-	t.Parallel()
-	root := t.TempDir()
-	require.Equal(t, root, StackDir(root), "no Pulumi.yaml")
-	require.NoError(t, os.WriteFile(filepath.Join(root, "Pulumi.yaml"), []byte("name: fleet\n"), 0o600))
-	require.Equal(t, root, StackDir(root))
-	require.NoError(t, os.WriteFile(filepath.Join(root, "Pulumi.yaml"), []byte("name: fleet\nstackConfigDir: stacks/prod\n"), 0o600))
-	require.Equal(t, filepath.Join(root, "stacks", "prod"), StackDir(root))
-}

@@ -165,7 +165,7 @@ func CAPAManifests(f *config.File, site any) ([]hostedcluster.Manifest, error) {
 // NodePoolManifests returns the objects of a stack of kind nodePools as files, for the HostedCluster in the stack's outputs. It returns
 // fault.Faults of the config.
 func NodePoolManifests(f *config.File, outputs map[string]any) ([]hostedcluster.Manifest, error) {
-	existing, deployed := f.NodePools.ReadCluster(outputs)
+	existing, deployed := readCluster(f.NodePools, outputs)
 	if !deployed {
 		return nil, fmt.Errorf("the stack of %s is not deployed, so that the release and the subnet of HostedCluster %s are not known", f.Path, f.NodePools.Name)
 	}
@@ -177,4 +177,18 @@ func NodePoolManifests(f *config.File, outputs map[string]any) ([]hostedcluster.
 		return nil, f.Placed(faults.Err())
 	}
 	return manifests, err
+}
+
+// readCluster returns the HostedCluster of the pools in the outputs of their stack, and false if the stack is not deployed.
+func readCluster(n *config.NodePools, outputs map[string]any) (hostedcluster.ExistingCluster, bool) {
+	var read struct{ InfraID, Release, Zone, SubnetID string }
+	text, err := json.Marshal(outputs["hostedCluster"])
+	if err != nil || json.Unmarshal(text, &read) != nil || read.InfraID == "" {
+		return hostedcluster.ExistingCluster{}, false
+	}
+	c := hostedcluster.ExistingCluster{Name: n.Name, Namespace: n.Namespace, InfraID: read.InfraID, Release: read.Release, Zone: read.Zone}
+	if read.SubnetID != "" {
+		c.SubnetID = pulumi.String(read.SubnetID)
+	}
+	return c, true
 }

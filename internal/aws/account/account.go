@@ -21,7 +21,7 @@ type Account interface {
 	Facts
 	// Place returns its partition, account and region.
 	Place(ctx context.Context) (inventory.Place, error)
-	// Snapshot returns the account as one look at it sees it: List requests each list once for all readers, until something is deleted.
+	// Snapshot returns the account for a single look at it: List requests each list once for all readers, until something is deleted.
 	Snapshot() Account
 	// List lists resources of the query's type, ordered by ID, including those that are not the stack's. The query's inputs narrow the list
 	// where AWS allows it; Select does the rest. It fails with ErrNotListed for a type that cannot be listed.

@@ -190,7 +190,7 @@ func change(ctx context.Context, client *route53.Client, zone string, changes []
 		HostedZoneId: &zone, ChangeBatch: &route53types.ChangeBatch{Changes: changes}})
 }
 
-// listRecords lists the records of the query's zone. Its input "under" is a domain: only the domain's own records, and those in it, are read.
+// listRecords lists the records of the query's zone. Its input "under" is a domain: only records that are called so or are in it are read.
 func listRecords(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
 	zone, under := q.Text("zoneId"), strings.TrimPrefix(q.Text("under"), "*.")
 	err = eachRecord(ctx, c, zone, under, func(set route53types.ResourceRecordSet) bool {

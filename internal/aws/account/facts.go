@@ -34,9 +34,8 @@ import (
 type Facts interface {
 	// Identity returns the owner of the credentials, with account and region.
 	Identity(ctx context.Context) (awsconfig.Identity, error)
-	// Limit returns how much AWS allows of a quota, and how much is used: in the zone or VPC within, for a quota that applies to each of
-	// those. used is Uncounted if AWS does not report it.
-	Limit(ctx context.Context, q awstype.Quota, within string) (limit, used int, err error)
+	// Limit returns how much AWS allows of a quota, and how much is used in the zone or VPC of; Uncounted if AWS does not report it.
+	Limit(ctx context.Context, q awstype.Quota, of string) (limit, used int, err error)
 	// Simulate returns the actions of a statement that the caller is denied.
 	Simulate(ctx context.Context, caller awsconfig.Identity, s policy.Statement) ([]Denial, error)
 	// PoliciesOf returns the policies of a role of the account, by its name. It fails if there is no such role.

@@ -62,8 +62,8 @@ func assignInterfaces(all []inventory.Resource) {
 	}
 }
 
-// Records lists the records in the account's public and private zones that point somewhere, and the TXT records of external-dns: those that
-// have the name of one of the domains or are in one of them, and without domains all of them.
+// Records lists what points somewhere, and the TXT records of external-dns, of the account's zones, public and private: the records that are
+// called as one of the domains or are in one of them, all for no domain.
 func Records(ctx context.Context, a Account, domains []string) ([]inventory.Resource, error) {
 	zones, err := a.List(ctx, Query{Type: awstype.HostedZone})
 	if err != nil {

@@ -15,7 +15,7 @@ const (
 	NATGateway                = "aws:ec2/natGateway:NatGateway"
 	InternetGateway           = "aws:ec2/internetGateway:InternetGateway"
 	InternetGatewayAttachment = "aws:ec2/internetGatewayAttachment:InternetGatewayAttachment"
-	// EgressOnlyGateway lets private subnets reach the internet by IPv6.
+	// EgressOnlyGateway is the way of private subnets to the internet by IPv6.
 	EgressOnlyGateway = "aws:ec2/egressOnlyInternetGateway:EgressOnlyInternetGateway"
 	VPCPeering        = "aws:ec2/vpcPeeringConnection:VpcPeeringConnection" // only listed, as the next two
 	NetworkACL        = "aws:ec2/networkAcl:NetworkAcl"

@@ -32,7 +32,7 @@ type Quota struct {
 	Per QuotaScope
 	// Counts is true if an instance with the inputs, or with the properties in AWS, counts; nil: all do.
 	Counts func(inputs map[string]any) bool
-	// InNewVPC is, for a quota per VPC, how many instances a new VPC already has, such as its main route table.
+	// InNewVPC is how many a new VPC has from the beginning, of a quota per VPC: its main route table.
 	InNewVPC int
 	// VCPUs is true if the vCPUs of instances are counted, and not the instances.
 	VCPUs bool

@@ -27,8 +27,8 @@ type Step struct {
 	Reply bool
 	// Unknown is true if the step passes packets on conditions that are not modelled.
 	Unknown bool
-	// Arms is true for a firewall with a second interface that packets may leave by, so that what follows may not happen. Subnet is the one
-	// whose network ACL decided, "" for other kinds.
+	// Arms is true for a firewall by whose second interface packets may leave, so that what follows may not happen. Subnet is the one whose network
+	// ACL decided, "" for other kinds.
 	Arms   bool
 	Subnet string
 	// Exception is true for a rule that denies some addresses of the end that the question is not about: of servers if it is asked outward.

@@ -74,7 +74,7 @@ func clusterTag(inputs map[string]any) map[string]any {
 func InfraIDOf(inputs map[string]any) string {
 	tags, _ := inputs["tags"].(map[string]any)
 	for key, value := range tags {
-		if infraID, tagged := strings.CutPrefix(key, hypershift.ClusterTagPrefix); tagged && value == "owned" {
+		if infraID, of := strings.CutPrefix(key, hypershift.ClusterTagPrefix); of && value == "owned" {
 			return infraID
 		}
 	}
@@ -85,9 +85,9 @@ func InfraIDOf(inputs map[string]any) string {
 // requested.
 func ClusterBlockers(ctx context.Context, api ManagementCluster, cluster *HostedCluster) string {
 	var lines []string
-	for _, pool := range append([]string{""}, cluster.NodePools...) {
-		kind, name := crd.NodePool, pool
-		if pool == "" {
+	for _, of := range append([]string{""}, cluster.NodePools...) {
+		kind, name := crd.NodePool, of
+		if of == "" {
 			kind, name = crd.HostedCluster, cluster.Name
 		}
 		object, err := api.Get(ctx, kind, cluster.Namespace, name)

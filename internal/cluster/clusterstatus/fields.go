@@ -88,12 +88,12 @@ func FindHeld(ctx context.Context, api ManagementCluster, objects []Applied) ([]
 			living[identity(object)] = object
 		}
 	}
-	for _, applied := range objects {
-		live := living[objectKind(applied.Object)+" "+identityIn(applied.Object)]
+	for _, of := range objects {
+		live := living[objectKind(of.Object)+" "+identityIn(of.Object)]
 		if live == nil {
 			continue
 		}
-		fields, err := applied.held(ctx, api, live)
+		fields, err := of.held(ctx, api, live)
 		if err != nil {
 			return nil, err
 		}

@@ -80,11 +80,11 @@ func Missing(
 }
 
 func existsNow(ctx context.Context, r apitype.ResourceV3, accountOf func(apitype.ResourceV3) (account.Account, error)) bool {
-	owner, err := accountOf(r)
+	of, err := accountOf(r)
 	if err != nil {
 		return true
 	}
-	now, err := account.Describe(ctx, owner, inventory.Resource{Type: string(r.Type), ID: string(r.ID)})
+	now, err := account.Describe(ctx, of, inventory.Resource{Type: string(r.Type), ID: string(r.ID)})
 	if err != nil || now != nil {
 		return now != nil || !gone(err)
 	}

@@ -50,8 +50,8 @@ func (l listing) List(_ context.Context, q account.Query) ([]inventory.Resource,
 	return of, l.denied[q.Type]
 }
 
-func (l listing) Attached(_ context.Context, resource inventory.Resource) ([]string, error) {
-	return l.attached[resource.ID], l.denied[resource.ID]
+func (l listing) Attached(_ context.Context, of inventory.Resource) ([]string, error) {
+	return l.attached[of.ID], l.denied[of.ID]
 }
 
 // owning returns a state with resources.

@@ -33,7 +33,7 @@ type ManagementCluster interface {
 	// LeaveFields keeps the next update of an object, which of identifies, from removing the fields that kubectl has set and the stack does not set.
 	// applied has the fields that the update sets, former those of the last update. What makers have set counts as kubectl's; the update may change what
 	// they have set and applied has. Only the managers of fields change. It returns the fields that are kept.
-	LeaveFields(ctx context.Context, object, applied, former map[string]any, makers ...string) ([]string, error)
+	LeaveFields(ctx context.Context, of, applied, former map[string]any, makers ...string) ([]string, error)
 	// RemoveFinalizer removes a finalizer from an object with this UID, and leaves all others as they are then.
 	RemoveFinalizer(ctx context.Context, kind, namespace, name, uid, finalizer string) error
 	// Delete deletes the object with this UID. It isn't an error if the object no longer exists.

@@ -86,10 +86,10 @@ func unknownFields(schema map[string]any, value any, path string) []string {
 		more, _ := schema["additionalProperties"].(map[string]any)
 		for key, inner := range v {
 			at := strings.TrimPrefix(path+"."+key, ".")
-			property, known := properties[key].(map[string]any)
+			of, known := properties[key].(map[string]any)
 			switch {
 			case known:
-				unknown = append(unknown, unknownFields(property, inner, at)...)
+				unknown = append(unknown, unknownFields(of, inner, at)...)
 			case more != nil:
 				unknown = append(unknown, unknownFields(more, inner, at)...)
 			case properties != nil && schema["x-kubernetes-preserve-unknown-fields"] != true:

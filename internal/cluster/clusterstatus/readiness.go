@@ -147,20 +147,20 @@ func countNodes(pool map[string]any) (has, wants int64) {
 
 // readConditions returns the conditions of an object's status, none if it has no valid ones.
 func readConditions(object map[string]any) []status.Condition {
-	var decoded struct {
+	var of struct {
 		Status struct {
 			Conditions []status.Condition `json:"conditions"`
 		} `json:"status"`
 	}
-	if runtime.DefaultUnstructuredConverter.FromUnstructured(object, &decoded) != nil {
+	if runtime.DefaultUnstructuredConverter.FromUnstructured(object, &of) != nil {
 		return nil
 	}
-	return decoded.Status.Conditions
+	return of.Status.Conditions
 }
 
 // findCondition returns the condition of a type, nil if there is none.
-func findCondition(conditions []status.Condition, conditionType string) *status.Condition {
-	if i := slices.IndexFunc(conditions, func(c status.Condition) bool { return c.Type == conditionType }); i >= 0 {
+func findCondition(conditions []status.Condition, of string) *status.Condition {
+	if i := slices.IndexFunc(conditions, func(c status.Condition) bool { return c.Type == of }); i >= 0 {
 		return &conditions[i]
 	}
 	return nil

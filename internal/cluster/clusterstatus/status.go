@@ -234,20 +234,20 @@ func (s *Reading) ReadAWS(ctx context.Context, tag string, accounts []account.Ac
 }
 
 func (s *Reading) readAccount(ctx context.Context, tag string, aws account.Account, place inventory.Place) error {
-	found := signs{account: aws, tag: tag, balancers: map[string]bool{}}
+	of := signs{account: aws, tag: tag, balancers: map[string]bool{}}
 	for _, token := range awstype.LifeTypes() {
 		all, err := aws.List(ctx, account.Query{Type: token, Complete: true})
 		if err != nil {
 			return err
 		}
 		for _, r := range all {
-			if !found.carries(r) {
+			if !of.carries(r) {
 				continue
 			}
 			f := status.Fact{Kind: signLabel(token), ID: r.ID, Name: r.Name(), Account: place.Account, Region: place.Region, State: r.State, Expected: true, Type: token}
 			switch token {
 			case awstype.LoadBalancer:
-				found.balancers[r.ARN] = true
+				of.balancers[r.ARN] = true
 				continue // its target groups show its health
 			case awstype.ClassicLoadBalancer:
 				continue

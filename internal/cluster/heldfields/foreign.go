@@ -22,7 +22,7 @@ type Updated struct {
 
 // fieldLeaver is the part of a management cluster that keeps fields from being removed.
 type fieldLeaver interface {
-	LeaveFields(ctx context.Context, object, applied, former map[string]any, makers ...string) ([]string, error)
+	LeaveFields(ctx context.Context, of, applied, former map[string]any, makers ...string) ([]string, error)
 }
 
 // LeaveForeign keeps the objects of an update from losing what others have set in them with kubectl and the stack does not set, and says what is kept.
@@ -32,16 +32,16 @@ func LeaveForeign(ctx context.Context, api fieldLeaver, objects []Updated, say f
 		if !strings.HasPrefix(o.Type, "kubernetes:") || strings.HasSuffix(o.Type, "Patch") {
 			continue
 		}
-		object := o.Former
-		if object == nil {
-			object = o.Applied
+		of := o.Former
+		if of == nil {
+			of = o.Applied
 		}
-		left, err := api.LeaveFields(ctx, object, o.Applied, o.Former, makers...)
+		left, err := api.LeaveFields(ctx, of, o.Applied, o.Former, makers...)
 		if err != nil {
 			return err
 		}
 		if len(left) > 0 {
-			say(fmt.Sprintf("%s %s keeps what was set with kubectl and is not in the stack's file: %s", object.String("kind"), NameOf(object), strings.Join(left, ", ")))
+			say(fmt.Sprintf("%s %s keeps what was set with kubectl and is not in the stack's file: %s", of.String("kind"), NameOf(of), strings.Join(left, ", ")))
 		}
 	}
 	return nil

@@ -143,16 +143,16 @@ func (h *Held) Take(ctx context.Context, keys []string) error {
 func (h *Held) Paths() map[string][]string {
 	paths := map[string][]string{}
 	for _, f := range h.fields {
-		object := f.Object()
-		paths[object] = append(paths[object], strings.Join(f.Path, "."))
+		of := f.Object()
+		paths[of] = append(paths[of], strings.Join(f.Path, "."))
 		if f.Kind == crd.NodePool && f.File == nil {
 			// Replicas and autoScaling exclude each other: if the file has the other one, that isn't set either.
-			paths[object] = append(paths[object], "spec.autoScaling", "spec.replicas")
+			paths[of] = append(paths[of], "spec.autoScaling", "spec.replicas")
 		}
 	}
-	for object, list := range paths {
+	for of, list := range paths {
 		slices.Sort(list)
-		paths[object] = slices.Compact(list)
+		paths[of] = slices.Compact(list)
 	}
 	return paths
 }
@@ -184,8 +184,8 @@ func (h *Held) Applied(ctx context.Context) ([]clusterstatus.Applied, error) {
 	}
 	objects := h.described()
 	if len(objects) == 0 {
-		for _, key := range slices.Sorted(maps.Keys(inState)) {
-			objects = append(objects, inState[key].Inputs)
+		for _, of := range slices.Sorted(maps.Keys(inState)) {
+			objects = append(objects, inState[of].Inputs)
 		}
 	}
 	keys := h.configKeys(objects)

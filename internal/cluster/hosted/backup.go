@@ -198,8 +198,8 @@ func (h *Cluster) servesDocuments(ctx context.Context, issuerURL string) (bool, 
 	if err != nil {
 		return false, err
 	}
-	for _, aws := range accounts {
-		found, err := account.Describe(ctx, aws, inventory.Resource{Type: awstype.BucketObject, ID: bucket + "/" + infraID + "/.well-known/openid-configuration"})
+	for _, of := range accounts {
+		found, err := account.Describe(ctx, of, inventory.Resource{Type: awstype.BucketObject, ID: bucket + "/" + infraID + "/.well-known/openid-configuration"})
 		if found != nil || err != nil {
 			return found != nil, err
 		}

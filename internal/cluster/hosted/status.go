@@ -93,8 +93,8 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error
 		return nil, err
 	}
 	reading := &clusterstatus.Reading{Cluster: status.Cluster{Stack: h.Stack.Name, Stages: h.Stack.State.Outputs().Strings("stages")}}
-	if name := h.Stack.Kind(); name != "" && len(kind.ByName(name).Operators) == 0 {
-		reading.Described = fmt.Sprintf("a stack of kind %s has no cluster of its own", name)
+	if of := h.Stack.Kind(); of != "" && len(kind.ByName(of).Operators) == 0 {
+		reading.Described = fmt.Sprintf("a stack of kind %s has no cluster of its own", of)
 	} else if h.Stack.File != nil {
 		reading.Described = described(h.Stack.File)
 	}
@@ -134,23 +134,23 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error
 
 // described returns why the stack applies no cluster, "" if its file names a management cluster, or its kind has no cluster.
 func described(file *config.File) string {
-	stackKind := kind.ByName(file.Kind)
-	if stackKind.Cluster == nil || file.ManagementCluster() != nil {
+	of := kind.ByName(file.Kind)
+	if of.Cluster == nil || file.ManagementCluster() != nil {
 		return ""
 	}
 	if faults := file.NoEffect(); len(faults) > 0 {
 		return faults[0].Error()
 	}
-	return "the stack applies no cluster; set " + stackKind.KubeconfigKey + " to apply one"
+	return "the stack applies no cluster; set " + of.KubeconfigKey + " to apply one"
 }
 
 // readObjects reads an object in the management cluster and its parts, and whether the operators that act on them run.
-func (h *Cluster) readObjects(ctx context.Context, reading *clusterstatus.Reading, object *clusterstatus.HostedCluster, clusterKind *kind.Cluster) {
+func (h *Cluster) readObjects(ctx context.Context, reading *clusterstatus.Reading, object *clusterstatus.HostedCluster, of *kind.Cluster) {
 	err := h.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		for _, operator := range kind.ByName(h.Stack.Kind()).Operators {
 			reading.ReadOperator(ctx, api, operator.Namespace, operator.Name, operator.Operator)
 		}
-		reading.ReadObjects(ctx, api, clusterKind.Object, object, clusterKind.Parts)
+		reading.ReadObjects(ctx, api, of.Object, object, of.Parts)
 		return nil
 	})
 	if err != nil {
@@ -220,9 +220,9 @@ func (h *Cluster) guestStatus(ctx context.Context, reading *clusterstatus.Readin
 		return err
 	}
 	if object != nil {
-		guest := kind.ByName(h.Stack.File.Kind).Guest
-		reading.Kind, reading.Namespace, reading.Name = guest.Object, object.Namespace, object.Name
-		h.readObjects(ctx, reading, object, guest)
+		of := kind.ByName(h.Stack.File.Kind).Guest
+		reading.Kind, reading.Namespace, reading.Name = of.Object, object.Namespace, object.Name
+		h.readObjects(ctx, reading, object, of)
 	}
 	reading.Judge(func([]string) []apitype.ResourceV3 { return nil })
 	return nil

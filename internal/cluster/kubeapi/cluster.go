@@ -251,9 +251,9 @@ func resourceFor(kind string) (schema.GroupVersionResource, error) {
 	if installed := installedKinds[kind]; installed != "" {
 		version, known = installed, true
 	}
-	for _, served := range append(capacrd.Set.Kinds(), crd.Velero.Kinds()...) {
-		if served.Kind == kind {
-			version, known = served.APIVersion, true
+	for _, of := range append(capacrd.Set.Kinds(), crd.Velero.Kinds()...) {
+		if of.Kind == kind {
+			version, known = of.APIVersion, true
 		}
 	}
 	if !known {

@@ -26,8 +26,8 @@ const Others = "hypershift-aws-others"
 const attempts = 5
 
 // LeaveFields implements clusterstatus.ManagementCluster.
-func (c *Cluster) LeaveFields(ctx context.Context, object, applied, former map[string]any, makers ...string) ([]string, error) {
-	manifest := unstructured.Unstructured{Object: object}
+func (c *Cluster) LeaveFields(ctx context.Context, of, applied, former map[string]any, makers ...string) ([]string, error) {
+	manifest := unstructured.Unstructured{Object: of}
 	kind, namespace, name := manifest.GetKind(), manifest.GetNamespace(), manifest.GetName()
 	resource, _ := meta.UnsafeGuessKindToResource(manifest.GroupVersionKind()) // a stack may apply objects of any kind
 	var last error

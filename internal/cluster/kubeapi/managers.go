@@ -55,8 +55,8 @@ func (c *Cluster) Apply(ctx context.Context, manager string, object map[string]a
 }
 
 func (c *Cluster) apply(ctx context.Context, manager string, object map[string]any, dryRun ...string) error {
-	manifest := unstructured.Unstructured{Object: object}
-	resource, err := resourceFor(manifest.GetKind())
+	of := unstructured.Unstructured{Object: object}
+	resource, err := resourceFor(of.GetKind())
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (c *Cluster) apply(ctx context.Context, manager string, object map[string]a
 	if err != nil {
 		return err
 	}
-	_, err = c.objects.Resource(resource).Namespace(manifest.GetNamespace()).Patch(ctx, manifest.GetName(), types.ApplyPatchType, body, metav1.PatchOptions{
+	_, err = c.objects.Resource(resource).Namespace(of.GetNamespace()).Patch(ctx, of.GetName(), types.ApplyPatchType, body, metav1.PatchOptions{
 		FieldManager: manager, Force: ptr.To(false), DryRun: dryRun,
 	})
 	return err

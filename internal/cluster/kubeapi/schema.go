@@ -38,8 +38,8 @@ func (c *Cluster) Schemas(ctx context.Context) (map[string]map[string]any, error
 	for _, schema := range document.Components.Schemas {
 		identities, _, _ := unstructured.NestedSlice(schema, "x-kubernetes-group-version-kind")
 		for _, identity := range identities {
-			fields, _ := identity.(map[string]any)
-			kind, _, _ := unstructured.NestedString(fields, "kind")
+			of, _ := identity.(map[string]any)
+			kind, _, _ := unstructured.NestedString(of, "kind")
 			if _, served := schemas[kind]; served {
 				schemas[kind] = schema
 			}

@@ -177,25 +177,25 @@ func endedAt(confirmed *consent.Use, object *clusterstatus.HostedCluster) time.T
 func objectType(urn string) string { return string(resource.URN(urn).Type()) }
 
 // guest returns the cluster of another owner that node pools in the stack's state belong to, nil if there are none, and what the stack's kind has of it.
-func (g *Gates) guest() (object *clusterstatus.HostedCluster, clusterKind *kind.Cluster) {
+func (g *Gates) guest() (object *clusterstatus.HostedCluster, of *kind.Cluster) {
 	name := config.Kind(g.Stack.State.Outputs().String("kind"))
 	if name == "" && g.Stack.File != nil {
 		name = g.Stack.File.Kind
 	}
-	if clusterKind = kind.ByName(name).Guest; clusterKind == nil {
+	if of = kind.ByName(name).Guest; of == nil {
 		return nil, nil
 	}
-	return clusterKind.Find(g.Stack.State.InCloud()), clusterKind
+	return of.Find(g.Stack.State.InCloud()), of
 }
 
 // livingGuest is guest, unless the recorded management cluster certainly no longer has the cluster.
 func (g *Gates) livingGuest(ctx context.Context, reading gate.Reading) *clusterstatus.HostedCluster {
-	object, clusterKind := g.guest()
+	object, of := g.guest()
 	if object == nil || !reading.Configured || reading.Err != nil {
 		return object
 	}
 	err := g.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		living, err := api.Get(ctx, clusterKind.Object, object.Namespace, object.Name)
+		living, err := api.Get(ctx, of.Object, object.Namespace, object.Name)
 		if err == nil && living == nil {
 			object = nil
 		}

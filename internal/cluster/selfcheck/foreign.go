@@ -49,8 +49,8 @@ func (r *reader) newGuard(ctx *pulumi.Context, c *config.Config) stacks.Guard {
 func (g *foreignGuard) AddPrior(resource string, outputs map[string]any) {
 	g.Guard.AddPrior(resource, outputs)
 	if sent := props.Map(outputs).Object("__inputs"); sent != nil {
-		name := urn.URN(resource)
-		g.former[string(name.Type())+" "+name.Name()] = sent
+		of := urn.URN(resource)
+		g.former[string(of.Type())+" "+of.Name()] = sent
 	}
 }
 

@@ -104,9 +104,9 @@ func (r *reader) storedVersions(ctx context.Context, k config.Kubeconfig, defini
 func (r *reader) identified(ctx context.Context, k config.Kubeconfig, uid string, last stacks.LastState) error {
 	d := &state.Deployment{}
 	for _, resource := range slices.Sorted(maps.Keys(last.Outputs)) {
-		name, outputs := urn.URN(resource), last.Outputs[resource]
+		of, outputs := urn.URN(resource), last.Outputs[resource]
 		d.Resources = append(d.Resources, &state.Resource{ResourceV3: apitype.ResourceV3{
-			URN: name, Type: name.Type(), Custom: strings.HasPrefix(string(name.Type()), "kubernetes:"), Inputs: outputs, Outputs: outputs,
+			URN: of, Type: of.Type(), Custom: strings.HasPrefix(string(of.Type()), "kubernetes:"), Inputs: outputs, Outputs: outputs,
 		}})
 	}
 	_, err := ask(ctx, r, k, kubeapi.IdentityWithin, func(ctx context.Context, api workspace.Cluster) (any, error) {
@@ -117,17 +117,17 @@ func (r *reader) identified(ctx context.Context, k config.Kubeconfig, uid string
 
 // alive is stacks.Options.Alive: the verdict of the life gate, from what the recorded management cluster answers. A program cannot search AWS as the CLI
 // does, so that a cluster may have been restored elsewhere; node pools end with their own object.
-func (r *reader) alive(ctx context.Context, cluster stacks.Dependent) string {
-	dependent, selected := kind.ByName(cluster.Kind).Owner(), cluster.Section.ManagementCluster()
+func (r *reader) alive(ctx context.Context, of stacks.Dependent) string {
+	dependent, selected := kind.ByName(of.Kind).Owner(), of.Section.ManagementCluster()
 	if dependent == nil || selected == nil {
 		return "the stack has no management cluster that could be asked"
 	}
-	if cluster.ManagementCluster == "" {
+	if of.ManagementCluster == "" {
 		return "the stack records no management cluster"
 	}
-	facts := gate.Facts{Identity: gate.Identity{ManagementCluster: cluster.ManagementCluster}}
-	pools := kind.ByName(cluster.Kind).Cluster == nil
-	name, namespace, infraID := dependent.Identify(cluster.Section)
+	facts := gate.Facts{Identity: gate.Identity{ManagementCluster: of.ManagementCluster}}
+	pools := kind.ByName(of.Kind).Cluster == nil
+	name, namespace, infraID := dependent.Identify(of.Section)
 	reading, err := ask(ctx, r, *selected, kubeapi.IdentityWithin, func(ctx context.Context, api workspace.Cluster) (reading gate.Reading, err error) {
 		reading.ManagementCluster, err = api.ClusterUID(ctx)
 		switch {

@@ -45,12 +45,12 @@ func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation)
 	c.Silent = nil
 	var reading gate.Reading
 	var identity gate.Identity
-	subject := gate.Subject{Stack: c.Stack.Name, Key: KubeconfigKey(c.Stack)}
+	of := gate.Subject{Stack: c.Stack.Name, Key: KubeconfigKey(c.Stack)}
 	own, _ := Objects(c.Stack.State)
 	if own != nil {
-		subject.Object = own.String()
+		of.Object = own.String()
 	}
-	warnings, err := gate.IdentityGate(subject, func(ctx context.Context, operation gates.Operation) (gate.Identity, gate.Reading) {
+	warnings, err := gate.IdentityGate(of, func(ctx context.Context, operation gates.Operation) (gate.Identity, gate.Reading) {
 		identity, reading = c.readIdentity(ctx, operation)
 		return identity, reading
 	}).Ask(ctx, operation)
@@ -132,8 +132,8 @@ func (c *Connection) readIdentity(ctx context.Context, operation gates.Operation
 	if second == nil || reading.Err != nil || identity.Other(reading) != "" {
 		return identity, reading
 	}
-	if first, other := c.ReadIdentity(ctx, *second); first.Other(other) != "" {
-		return first, other
+	if of, other := c.ReadIdentity(ctx, *second); of.Other(other) != "" {
+		return of, other
 	}
 	return identity, reading
 }

@@ -54,13 +54,13 @@ func FindDependent(ctx context.Context, s *workspace.Stack) (Dependent, error) {
 	outputs := s.State.Outputs()
 	d := Dependent{Name: outputs.String("name"), InfraID: outputs.String("infraID")}
 	name := s.Kind()
-	clusterKind := kind.ByName(cmp.Or(name, config.KindCluster)).Cluster
-	if clusterKind == nil {
+	of := kind.ByName(cmp.Or(name, config.KindCluster)).Cluster
+	if of == nil {
 		return Dependent{Name: s.Name, None: kind.ByName(name).Guest != nil}, nil
 	}
-	d.Kind, d.Object = clusterKind.Object, clusterKind.Find(resources)
+	d.Kind, d.Object = of.Object, of.Find(resources)
 	if s.File != nil && s.File.Kind == cmp.Or(name, config.KindCluster) {
-		inFile, _, infraID := clusterKind.Identify(s.File.Section)
+		inFile, _, infraID := of.Identify(s.File.Section)
 		d.Name, d.InfraID = cmp.Or(d.Name, inFile), cmp.Or(d.InfraID, infraID)
 	}
 	if d.Object != nil {
@@ -71,7 +71,7 @@ func FindDependent(ctx context.Context, s *workspace.Stack) (Dependent, error) {
 			d.InfraID = cmp.Or(d.InfraID, clusterstatus.InfraIDOf(r.Inputs))
 		}
 	}
-	d.Tag = clusterKind.Tag(d.Name, d.InfraID)
+	d.Tag = of.Tag(d.Name, d.InfraID)
 	d.Name = cmp.Or(d.Name, d.InfraID, s.Name)
 	return d, nil
 }
@@ -159,11 +159,11 @@ func InState(d *state.Deployment, file *config.File) Recorded {
 		t.Kind = file.Kind
 	}
 	t.Kind = cmp.Or(t.Kind, config.KindCluster)
-	clusterKind := kind.ByName(t.Kind).Cluster
-	if clusterKind == nil {
+	of := kind.ByName(t.Kind).Cluster
+	if of == nil {
 		return Recorded{Kind: t.Kind}
 	}
-	if object := clusterKind.Find(resources); object != nil {
+	if object := of.Find(resources); object != nil {
 		t.name, t.namespace = cmp.Or(object.Name, t.name), object.Namespace
 	}
 	for _, r := range resources {
@@ -201,15 +201,15 @@ func Compare(file *config.File, d *state.Deployment) error {
 	if err := differs(config.KindKey, string(file.Kind), string(recorded.Kind)); err != nil {
 		return err
 	}
-	clusterKind := kind.ByName(file.Kind).Cluster
-	if clusterKind == nil {
+	of := kind.ByName(file.Kind).Cluster
+	if of == nil {
 		return nil
 	}
 	namespaceKey := "namespace"
 	if file.Cluster != nil {
 		namespaceKey = "hostedCluster.namespace"
 	}
-	name, namespace, infraID := clusterKind.Identify(file.Section)
+	name, namespace, infraID := of.Identify(file.Section)
 	for _, one := range []struct{ key, inFile, inState string }{
 		{"infraID", infraID, recorded.InfraID}, {"name", name, recorded.name}, {namespaceKey, namespace, recorded.namespace},
 	} {
@@ -230,12 +230,12 @@ type Swept struct {
 // FindSwept returns the hosted cluster whose leftovers a destroy of the stack deletes. It returns none for a stack of another kind, and none for a
 // stack without resources, because then only the file names a cluster.
 func FindSwept(ctx context.Context, s *workspace.Stack) (Swept, error) {
-	dependent, err := FindDependent(ctx, s)
-	if err != nil || dependent.Kind != crd.HostedCluster || len(s.State.Resources) == 0 {
+	of, err := FindDependent(ctx, s)
+	if err != nil || of.Kind != crd.HostedCluster || len(s.State.Resources) == 0 {
 		return Swept{}, err
 	}
 	if in := InState(s.State, s.File); in.Kind == config.KindCluster {
-		return Swept{Name: dependent.Name, InfraID: dependent.InfraID, NotOwn: in.InfraID != dependent.InfraID}, nil
+		return Swept{Name: of.Name, InfraID: of.InfraID, NotOwn: in.InfraID != of.InfraID}, nil
 	}
 	return Swept{}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -29,7 +30,7 @@ func CheckManagement(ctx context.Context, s *workspace.Session, file *config.Fil
 	if outputs == nil && slices.Contains(s.Project.Stacks(), file.Cluster.Management) {
 		outputs = map[string]any{} // it has a file, and no state yet
 	}
-	management, err := config.ReadManagement(file.Cluster.Management, outputs)
+	management, err := stacks.ReadManagement(file.Cluster.Management, outputs)
 	return management, file.Placed(err)
 }
 
@@ -46,34 +47,7 @@ func ResolveParts(ctx context.Context, s *workspace.Session, file *config.File) 
 		}
 		return outputs, err == nil
 	}
-	switch c, i := file.Cluster, file.IAM; {
-	case c != nil:
-		if outputs, ok := read(c.NetworkStack); ok && c.NetworkStack != "" {
-			n, err := config.ReadNetwork(config.ClusterKey+".networkStack", c.NetworkStack, outputs)
-			if err == nil {
-				err = c.UseNetwork(n, file.Region, "")
-			}
-			if err != nil {
-				return file.Placed(err)
-			}
-		}
-		if outputs, ok := read(c.IAMStack); ok && c.IAMStack != "" {
-			o, err := config.ReadIAM(c.IAMStack, outputs)
-			if err == nil {
-				err = c.UseIAM(o, "")
-			}
-			return file.Placed(err)
-		}
-	case i != nil:
-		if outputs, ok := read(i.NetworkStack); ok {
-			n, err := config.ReadNetwork(config.KindIAM.Key()+".networkStack", i.NetworkStack, outputs)
-			if err == nil {
-				err = i.UseNetwork(n, "")
-			}
-			return file.Placed(err)
-		}
-	}
-	return nil
+	return file.Placed(stacks.UseParts(file, read))
 }
 
 // withdrawal is a value of a management stack that its file no longer has.

@@ -255,8 +255,8 @@ func (c *Checker) checkFileFields(ctx context.Context, server *clusterstatus.Ser
 	if err != nil {
 		return err
 	}
-	for _, applied := range objects {
-		if err := server.CheckFields(applied.Object, applied.Key); err != nil {
+	for _, of := range objects {
+		if err := server.CheckFields(of.Object, of.Key); err != nil {
 			return err
 		}
 	}
@@ -269,19 +269,19 @@ func (c *Checker) clusterFindings(ctx context.Context, planned *changes.Plan, ow
 	if kubeconfig == nil {
 		return nil
 	}
-	stackKind := kind.ByName(c.Stack.File.Kind)
+	of := kind.ByName(c.Stack.File.Kind)
 	p := preflight.ClusterPlan{
-		Operators: stackKind.Operators, Resources: planned.After,
+		Operators: of.Operators, Resources: planned.After,
 		CheckNames: func(ctx context.Context) error { return c.checkNewObjects(ctx, planned) },
 		CheckIdentity: func(ctx context.Context) error {
 			_, _, err := c.Connection.CheckIdentity(ctx, gates.Up)
 			return err
 		},
 	}
-	if stackKind.ChecksFields {
+	if of.ChecksFields {
 		p.CheckFields = func(ctx context.Context) error { return c.checkFields(ctx, planned) }
 	}
-	if stackKind.HostsControlPlanes {
+	if of.HostsControlPlanes {
 		p.Account, p.Place = accounts[own], own
 	}
 	if c.Connection.Silent != nil {

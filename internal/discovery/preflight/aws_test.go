@@ -225,15 +225,15 @@ func TestQuotasAndNamesAreReadThroughAWSsAPI(t *testing.T) {
 	require.NoError(t, err)
 	place := who.Place
 	read := account.ReadOnly(ctx)
-	counted := func(name, within string) int {
+	counted := func(name, of string) int {
 		q, known := awstype.QuotaOf(name)
 		require.True(t, known)
 		if name == "roles" || name == "instanceProfiles" {
-			_, used, err := reader.Limit(read, q, within)
+			_, used, err := reader.Limit(read, q, of)
 			require.NoError(t, err, name)
 			return used
 		}
-		used, err := count(read, reader, q, place, within)
+		used, err := count(read, reader, q, place, of)
 		require.NoError(t, err, name)
 		return used
 	}

@@ -41,12 +41,12 @@ func (f fake) Identity(context.Context) (awsconfig.Identity, error) {
 	return awsconfig.Identity{Place: here, ARN: "arn:aws:iam::111111111111:role/deployer"}, f.denied["Identity"]
 }
 
-func (f fake) Limit(_ context.Context, q awstype.Quota, within string) (limit, used int, err error) {
+func (f fake) Limit(_ context.Context, q awstype.Quota, of string) (limit, used int, err error) {
 	limit, set := f.limits[q.Name]
 	if !set {
 		limit = 1000
 	}
-	return limit, f.used[q.Name+within], f.denied["Limit"]
+	return limit, f.used[q.Name+of], f.denied["Limit"]
 }
 
 func (f fake) Simulate(context.Context, awsconfig.Identity, policy.Statement) ([]account.Denial, error) {

@@ -221,11 +221,11 @@ func (f Facts) hostedCluster(l inventory.Resource) string {
 		if i < 0 {
 			return ""
 		}
-		clusters := account.Clusters(f.Found[i])
-		if len(clusters) != 1 || management != "" && clusters[0] != management {
+		of := account.Clusters(f.Found[i])
+		if len(of) != 1 || management != "" && of[0] != management {
 			return ""
 		}
-		management = clusters[0]
+		management = of[0]
 	}
 	switch management {
 	case clusters[0]:

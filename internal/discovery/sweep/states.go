@@ -46,21 +46,21 @@ func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) er
 
 // noCluster returns the refusal of a stack that names no hosted cluster.
 func noCluster(name string, file *config.File, deployment *state.Deployment) error {
-	var stackKind config.Kind
+	var of config.Kind
 	switch {
 	case file != nil:
-		stackKind = file.Kind
+		of = file.Kind
 	case deployment != nil:
-		stackKind = config.Kind(deployment.Outputs().String("kind"))
+		of = config.Kind(deployment.Outputs().String("kind"))
 	}
-	if kind.NeedsHostedCluster(name, stackKind) == nil {
+	if kind.NeedsHostedCluster(name, of) == nil {
 		return &failure.Error{
 			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s has neither a file nor a state that names a cluster", name), Remedy: "use --infra-id instead of -s",
 		}
 	}
 	return &failure.Error{
-		Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and a sweep is for what a hosted cluster left", name, stackKind),
-		Remedy: kind.Instead(stackKind) + ", or --infra-id of the hosted cluster instead of -s",
+		Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and a sweep is for what a hosted cluster left", name, of),
+		Remedy: kind.Instead(of) + ", or --infra-id of the hosted cluster instead of -s",
 	}
 }
 
@@ -108,8 +108,8 @@ func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 		}
 		outputs := deployment.Outputs()
 		infraID := outputs.String("infraID")
-		if clusterKind := kind.ByName(config.Kind(outputs.String("kind"))).Cluster; clusterKind != nil {
-			infraID = outputs.String(clusterKind.Output)
+		if of := kind.ByName(config.Kind(outputs.String("kind"))).Cluster; of != nil {
+			infraID = outputs.String(of.Output)
 		}
 		if infraID != "" && custom {
 			f.StacksOf[infraID] = name

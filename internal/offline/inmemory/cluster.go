@@ -88,7 +88,7 @@ func (c Cluster) List(_ context.Context, kind, namespace string) ([]map[string]a
 	var objects []map[string]any
 	all, err := c.Objects()
 	for _, object := range all {
-		if in, _, _ := strings.Cut(object.ID, "/"); object.Kind == kind && (namespace == "" || in == namespace) {
+		if of, _, _ := strings.Cut(object.ID, "/"); object.Kind == kind && (namespace == "" || of == namespace) {
 			whole, err := kubernetes.ToUnstructured(object.Properties)
 			if err != nil {
 				return nil, err
@@ -172,8 +172,8 @@ func (c Cluster) TakeField(_ context.Context, kind, namespace, name string, valu
 }
 
 // LeaveFields implements ManagementCluster.
-func (c Cluster) LeaveFields(_ context.Context, applying, applied, former map[string]any, makers ...string) ([]string, error) {
-	manifest := unstructured.Unstructured{Object: applying}
+func (c Cluster) LeaveFields(_ context.Context, of, applied, former map[string]any, makers ...string) ([]string, error) {
+	manifest := unstructured.Unstructured{Object: of}
 	kind, namespace, name := manifest.GetKind(), manifest.GetNamespace(), manifest.GetName()
 	object, err := c.Cluster.Get(kind, namespace, name)
 	if err != nil || object == nil {

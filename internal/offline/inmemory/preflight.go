@@ -29,8 +29,8 @@ func (a Account) Identity(ctx context.Context) (awsconfig.Identity, error) {
 }
 
 // Limit implements account.Facts.
-func (a Account) Limit(_ context.Context, q awstype.Quota, within string) (limit, used int, err error) {
-	return a.server.Quota(a.settings, q.Name, within)
+func (a Account) Limit(_ context.Context, q awstype.Quota, of string) (limit, used int, err error) {
+	return a.server.Quota(a.settings, q.Name, of)
 }
 
 // Simulate implements account.Facts. The account's own user may do everything.

@@ -28,7 +28,7 @@ import (
 type Run struct {
 	forecast.Forecast
 
-	inputs  Inputs
+	of      Inputs
 	steps   []forecast.Step
 	history *estimate.History
 }
@@ -49,20 +49,20 @@ type Inputs struct {
 
 // New estimates a plan's time and cost, and checks the policies. It returns an error if recorded durations cannot be read. The forecast is complete
 // without them.
-func New(in Inputs) (*Run, error) {
-	f, err := Timed(in)
-	f.Cost = price.Compare(in.Prices.Estimate(in.Plan.Existing()), in.Prices.Estimate(in.Plan.After))
-	f.Policies = policy.Check(PolicyResources(in.Plan.After), in.Waivers)
-	f.Unchecked = plancheck.Unchecked(in.Plan)
+func New(of Inputs) (*Run, error) {
+	f, err := Timed(of)
+	f.Cost = price.Compare(of.Prices.Estimate(of.Plan.Existing()), of.Prices.Estimate(of.Plan.After))
+	f.Policies = policy.Check(PolicyResources(of.Plan.After), of.Waivers)
+	f.Unchecked = plancheck.Unchecked(of.Plan)
 	return f, err
 }
 
 // Timed returns a forecast of the time alone.
-func Timed(in Inputs) (*Run, error) {
-	f := &Run{Forecast: forecast.Forecast{Simulated: !in.Timing.Measured, OperatorWork: operatorWork(in.Plan)}, inputs: in, steps: stepsOf(in.Plan)}
+func Timed(of Inputs) (*Run, error) {
+	f := &Run{Forecast: forecast.Forecast{Simulated: !of.Timing.Measured, OperatorWork: operatorWork(of.Plan)}, of: of, steps: stepsOf(of.Plan)}
 	var err error
-	f.history, err = estimate.LoadHistory(in.Durations)
-	f.Time = estimate.Schedule(f.steps, f.history.Seconds, in.Parallel)
+	f.history, err = estimate.LoadHistory(of.Durations)
+	f.Time = estimate.Schedule(f.steps, f.history.Seconds, of.Parallel)
 	return f, err
 }
 
@@ -216,10 +216,10 @@ func Markdown(f *forecast.Forecast) (time, cost, policies string) {
 
 // Remaining returns the estimate of the remaining time of the plan that now begins. Where AWS takes no time it only counts.
 func (f *Run) Remaining() *estimate.Tracker {
-	if !f.inputs.Timing.Measured {
-		return estimate.NewTracker(f.steps, nil, f.inputs.Parallel)
+	if !f.of.Timing.Measured {
+		return estimate.NewTracker(f.steps, nil, f.of.Parallel)
 	}
-	return estimate.NewTracker(f.steps, f.history.Seconds, f.inputs.Parallel)
+	return estimate.NewTracker(f.steps, f.history.Seconds, f.of.Parallel)
 }
 
 // Learn records how long operations took. On AWS, the next forecasts use it.
@@ -232,7 +232,7 @@ func (f *Run) Learn(took []event.Resource) error {
 	if len(took) == 0 {
 		return nil
 	}
-	return f.history.Save(f.inputs.Durations)
+	return f.history.Save(f.of.Durations)
 }
 
 // What operators do after a plan, and what they find out about its objects.

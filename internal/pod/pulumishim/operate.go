@@ -179,9 +179,9 @@ func (f *shim) destroy(ctx context.Context, stack *automation.Stack) error {
 	}
 	options := automation.DestroyOptions{Decide: decide}
 	if file, err := f.project.LoadStack(f.stack); err == nil && unprotected(file.Section) {
-		stackKind := kind.ByName(file.Kind)
-		options.Cluster, _, _ = stackKind.Owner().Identify(file.Section)
-		if stackKind.Cluster != nil {
+		of := kind.ByName(file.Kind)
+		options.Cluster, _, _ = of.Owner().Identify(file.Section)
+		if of.Cluster != nil {
 			options.UnderLivingCluster = options.Cluster
 		}
 	}

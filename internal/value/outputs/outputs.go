@@ -37,15 +37,18 @@ func clearFields(value reflect.Value) {
 
 // Collect returns the outputs of a component: its fields with a "pulumi" tag, by the name in the tag, including fields of embedded structs. A struct
 // or a map of outputs is a map. A field that is not set is left out.
-func Collect(component any) pulumi.Map {
-	value := reflect.Indirect(reflect.ValueOf(component))
+func Collect(component any) pulumi.Map { return collect(reflect.ValueOf(component)) }
+
+// collect copies no struct: Pulumi changes the embedded ResourceState while it registers the children.
+func collect(value reflect.Value) pulumi.Map {
+	value = reflect.Indirect(value)
 	found := pulumi.Map{}
 	for i := range value.NumField() {
 		field, declared := value.Field(i), value.Type().Field(i)
 		name, _, _ := strings.Cut(declared.Tag.Get("pulumi"), ",")
 		switch {
 		case declared.IsExported() && declared.Anonymous && name == "":
-			maps.Copy(found, Collect(field.Interface()))
+			maps.Copy(found, collect(field))
 			continue
 		case !declared.IsExported() || name == "":
 			continue
@@ -53,7 +56,7 @@ func Collect(component any) pulumi.Map {
 		if input, ok := field.Interface().(pulumi.Input); ok {
 			found[name] = input
 		} else if field.Kind() == reflect.Struct {
-			found[name] = Collect(field.Interface())
+			found[name] = collect(field)
 		} else if field.Kind() == reflect.Map {
 			found[name] = mapOf(field)
 		}
