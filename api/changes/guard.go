@@ -39,35 +39,34 @@ type GuardError struct {
 	AllowKey string
 }
 
-// Error lists each refused step with its cause and remedy, and the command that allows it.
+// ByCause groups refusals that have one input and one remedy: those of one cause, in their order.
+func ByCause(refusals []Refusal) [][]Refusal {
+	var groups [][]Refusal
+	for _, r := range refusals {
+		i := slices.IndexFunc(groups, func(g []Refusal) bool {
+			return g[0].Input == r.Input && g[0].Remedy == r.Remedy && (r.Input+r.Remedy != "" || g[0].Because == r.Because)
+		})
+		if i < 0 {
+			groups = append(groups, []Refusal{r})
+			continue
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
+}
+
+// Error lists the refused steps by cause, with its remedy, and the command that allows them.
 func (e *GuardError) Error() string {
 	var b strings.Builder
 	b.WriteString("this plan replaces or deletes resources that a running cluster depends on; nothing was changed\n")
-	var allow []string
-	add := func(name string) {
-		if !slices.Contains(allow, name) {
-			allow = append(allow, name)
-		}
+	for _, group := range ByCause(e.Refusals) {
+		b.WriteString("\n" + causeText(group))
 	}
-	for _, name := range e.Allowed {
-		add(name)
-	}
+	allow := slices.Clone(e.Allowed)
 	for _, r := range e.Refusals {
-		would := "replaced"
-		if r.Change == Delete {
-			would = "deleted"
+		if !slices.Contains(allow, r.Name) {
+			allow = append(allow, r.Name)
 		}
-		fmt.Fprintf(&b, "\n  %s %s would be %s\n    because  %s\n", r.Kind, r.Name, would, r.Because)
-		if r.Input != "" {
-			fmt.Fprintf(&b, "    set by   %s\n", r.Input)
-		}
-		if r.Remedy != "" {
-			fmt.Fprintf(&b, "    remedy   %s\n", r.Remedy)
-		}
-		if r.Needed != "" {
-			fmt.Fprintf(&b, "    needed   %s\n", r.Needed)
-		}
-		add(r.Name)
 	}
 	fmt.Fprintf(&b, "\nTo allow this: `hypershift-aws up -s %s --allow %s`", e.Stack, strings.Join(allow, ","))
 	if e.AllowKey != "" {
@@ -75,6 +74,36 @@ func (e *GuardError) Error() string {
 		for _, r := range e.Refusals {
 			fmt.Fprintf(&b, "    - {name: %s, id: %s}\n", r.Name, r.ID)
 		}
+	}
+	return b.String()
+}
+
+// causeText returns the steps of one cause: each change with its reason, then what sets it, the remedy, and what needs the resources.
+func causeText(group []Refusal) string {
+	var b strings.Builder
+	for i, r := range group {
+		would := "replaced"
+		if r.Change == Delete {
+			would = "deleted"
+		}
+		fmt.Fprintf(&b, "  %s %s would be %s\n", r.Kind, r.Name, would)
+		if i+1 == len(group) || group[i+1].Because != r.Because {
+			fmt.Fprintf(&b, "    because  %s\n", r.Because)
+		}
+	}
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "    %-8s %s\n", name, value)
+		}
+	}
+	line("set by", group[0].Input)
+	line("remedy", group[0].Remedy)
+	needed := slices.CompactFunc(slices.Clone(group), func(a, b Refusal) bool { return a.Needed == b.Needed })
+	for _, r := range needed {
+		if len(needed) > 1 && r.Needed != "" {
+			r.Needed = r.Kind + ": " + r.Needed
+		}
+		line("needed", r.Needed)
 	}
 	return b.String()
 }

@@ -75,6 +75,42 @@ func TestRemovingAMiddleZoneIsRefusedWithTheSlotsToWrite(t *testing.T) {
 	assert.Equal(t, "its subnet private-b would be deleted", r["nat-b"].Because)
 }
 
+func TestRefusalsOfOneCauseAreOneBlockWithOneRemedy(t *testing.T) {
+	t.Parallel()
+	zones := &changes.Plan{Steps: []*changes.Step{
+		subnet("private-b", "us-east-1b", changes.Delete, "10.0.144.0/20", ""), subnet("public-b", "us-east-1b", changes.Delete, "10.0.16.0/20", ""),
+		step(awstype.NATGateway, "nat-b", changes.Delete, nil, map[string]any{"subnetId": "id-public-b"}, nil),
+	}}
+	assert.EqualError(t, Guard(zones, "dev", nil), `this plan replaces or deletes resources that a running cluster depends on; nothing was changed
+
+  NAT gateway nat-b would be deleted
+    because  its subnet public-b would be deleted
+    remedy   keep that subnet, and it stays
+    needed   nodes reach the internet through it, from its address
+
+  subnet private-b would be deleted
+  subnet public-b would be deleted
+    because  us-east-1b is no longer in the config
+    set by   network.zones
+    remedy   add us-east-1b again
+    needed   nodes, endpoints, and load balancers are in it
+
+To allow this: `+"`hypershift-aws up -s dev --allow nat-b,private-b,public-b`")
+
+	ids := func(name string) map[string]any { return map[string]any{"name": name} }
+	infraID := &changes.Plan{Steps: []*changes.Step{
+		step(awstype.Role, "ingress", changes.Replace, []string{"name"}, ids("a-ingress"), ids("b-ingress")),
+		step(awstype.Role, "node", changes.Replace, []string{"name"}, ids("a-node"), ids("b-node")),
+	}}
+	assert.ErrorContains(t, Guard(infraID, "dev", nil), `
+  IAM role ingress would be replaced
+    because  name a-ingress -> b-ingress
+  IAM role node would be replaced
+    because  name a-node -> b-node
+    set by   infraID
+    remedy   set infraID back`)
+}
+
 func TestAnAddedZoneGetsAFreeSlotInTheRemedy(t *testing.T) {
 	t.Parallel()
 	plan := middleZoneTaken()

@@ -69,28 +69,41 @@ func (c Comment) summary(p *page) {
 	if first, _, _ := strings.Cut(c.Cost, "\n"); first != "" {
 		p.add("\n" + first + "\n")
 	}
-	var guarded, others []string
+	var guarded, others []changes.Refusal
 	for _, r := range plan.Explain(c.Plan) {
-		item := fmt.Sprintf("**%s** %s %s: %s", r.Change, r.Kind, code(r.Name), code(r.Because))
-		if r.Input != "" {
-			item += ", set by " + code(r.Input)
-		}
-		if r.Remedy != "" {
-			item += "; instead: " + Escape(r.Remedy)
-		}
 		if r.Unguarded {
-			others = append(others, item)
+			others = append(others, r)
 		} else {
-			guarded = append(guarded, item)
+			guarded = append(guarded, r)
 		}
 	}
-	p.list(":no_entry: **A running cluster depends on these; `up` refuses the plan without `--allow` for each:**", guarded)
-	p.list(":warning: **Replaced or deleted:**", others)
+	p.list(":no_entry: **A running cluster depends on these; `up` refuses the plan without `--allow` for each:**", byCause(guarded))
+	p.list(":warning: **Replaced or deleted:**", byCause(others))
 	var refused []string
 	for _, reason := range c.Refused {
 		refused = append(refused, Escape(reason))
 	}
 	p.list(":no_entry: **`up` would refuse this plan:**", refused)
+}
+
+// byCause returns the items of a list of refusals. The first of those with one cause has the input and the remedy, and the others are below it.
+func byCause(refusals []changes.Refusal) (items []string) {
+	for _, group := range changes.ByCause(refusals) {
+		for i, r := range group {
+			item := fmt.Sprintf("**%s** %s %s: %s", r.Change, r.Kind, code(r.Name), code(r.Because))
+			switch {
+			case i > 0:
+				item = "  - " + item
+			case r.Input != "":
+				item += ", set by " + code(r.Input)
+			}
+			if i == 0 && r.Remedy != "" {
+				item += "; instead: " + Escape(r.Remedy)
+			}
+			items = append(items, item)
+		}
+	}
+	return items
 }
 
 func (c Comment) drift(p *page, detailed bool) {

@@ -41,6 +41,13 @@ func TestACommentBeginsWithReplacedAndDeletedResourcesAndTheirCauses(t *testing.
 	assert.Equal(t, strings.Count(text, "<details>"), strings.Count(text, "</details>"))
 }
 
+func TestThoseOfOneCauseAreBelowTheFirstOfThemWithOneRemedy(t *testing.T) {
+	t.Parallel()
+	head, _, _ := strings.Cut(comment(2).Markdown(), "<details>")
+	assert.Contains(t, head, "- **replace** VPC `r00000`: `cidrBlock a -> <b>`, set by `network.vpcCIDR`; instead: set network.vpcCIDR back to its previous value, "+
+		"or create another stack with the new value\n  - **replace** VPC `r00001`: `cidrBlock a -> <b>`\n")
+}
+
 func TestACommentIsNeverLongerThanGitHubAllows(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 50, 300, 1000, 5000} {

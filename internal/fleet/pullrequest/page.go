@@ -68,7 +68,9 @@ func (p *page) list(title string, items []string) {
 		return
 	}
 	for i, item := range items {
-		items[i] = "- " + item
+		if !strings.HasPrefix(item, "  - ") {
+			items[i] = "- " + item
+		}
 	}
 	p.lines(items, "")
 }

@@ -3,6 +3,7 @@ package price
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -123,16 +124,46 @@ func Line(d forecast.CostChange) string {
 	if slices.Sort(usage); len(usage) > 0 {
 		line += ", plus " + strings.Join(slices.Compact(usage), ", ")
 	}
-	return line + unknown(d)
+	return line + unknown(d.After)
 }
 
 // sumText returns the sum with its change.
 func sumText(d forecast.CostChange) string {
-	line := fmt.Sprintf("fixed cost: %.2f USD/month", d.After.Monthly)
+	line := "fixed cost: " + amount(d.After)
 	if d.Before.Monthly != 0 || len(d.Before.Unknown) > 0 {
-		line += fmt.Sprintf(" (now %.2f; %+.2f)", d.Before.Monthly, d.Monthly)
+		line += changeText(d)
 	}
 	return line
+}
+
+// amount returns the sum of the known charges: "42.61 USD/month", or "unknown" if there are charges and none has a known price.
+func amount(c forecast.Cost) string {
+	if len(c.Fixed) == 0 && len(c.Unknown) > 0 {
+		return "unknown"
+	}
+	return fmt.Sprintf("%.2f USD/month", c.Monthly)
+}
+
+// changeText returns the sum before the plan, and the difference with what an unknown price adds to it or takes away:
+// " (now 42.61; +2 x m5.large instance at an unknown price)".
+func changeText(d forecast.CostChange) string {
+	quantities := map[string]float64{}
+	for _, g := range d.After.Unknown {
+		quantities[Label(g.Key)] += g.Quantity
+	}
+	for _, g := range d.Before.Unknown {
+		quantities[Label(g.Key)] -= g.Quantity
+	}
+	var parts []string
+	for _, label := range slices.Sorted(maps.Keys(quantities)) {
+		if n := quantities[label]; n != 0 {
+			parts = append(parts, fmt.Sprintf("%+g x %s at an unknown price", n, label))
+		}
+	}
+	if d.Monthly != 0 || len(parts) == 0 {
+		parts = slices.Insert(parts, 0, fmt.Sprintf("%+.2f", d.Monthly))
+	}
+	return fmt.Sprintf(" (now %s; %s)", strings.TrimSuffix(amount(d.Before), " USD/month"), strings.Join(parts, ", "))
 }
 
 // creators returns the part of the sum that operators create: ", HyperShift's nodes are 587.65 of it".
@@ -154,17 +185,12 @@ func creators(e forecast.Cost) string {
 	return text
 }
 
-// unknown names the charges that the sum lacks because their price is unknown, with their number before the plan where it differs.
-func unknown(d forecast.CostChange) string {
-	before := Groups(d.Before.Unknown)
+// unknown names the charges that the sum lacks because their price is unknown.
+func unknown(e forecast.Cost) string {
 	var parts []string
 	how := ""
-	for _, g := range Groups(d.After.Unknown) {
-		part := number(g.Quantity) + " x " + GroupLabel(g)
-		if i := slices.IndexFunc(before, func(b forecast.Charge) bool { return sameCharges(b, g) }); i >= 0 && before[i].Quantity != g.Quantity {
-			part += fmt.Sprintf(" (now %s)", number(before[i].Quantity))
-		}
-		parts, how = append(parts, part), cmp.Or(how, remedy(g))
+	for _, g := range Groups(e.Unknown) {
+		parts, how = append(parts, number(g.Quantity)+" x "+GroupLabel(g)), cmp.Or(how, remedy(g))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -188,7 +214,7 @@ func ChangeText(d forecast.CostChange) string {
 // Text returns the cost of the resources as text.
 func Text(e forecast.Cost) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "fixed cost: %.2f USD/month\n", e.Monthly)
+	b.WriteString("fixed cost: " + amount(e) + "\n")
 	writeGroups(&b, e)
 	return b.String()
 }
@@ -225,8 +251,7 @@ func remedy(g forecast.Charge) string {
 
 // Headline returns the sum with its change, the part of it that operators create, and the charges whose price is unknown, in Markdown and on one line.
 func Headline(d forecast.CostChange) string {
-	return fmt.Sprintf("**Fixed cost: %.2f USD/month** (now %.2f; %+.2f)", d.After.Monthly, d.Before.Monthly, d.Monthly) + creators(d.After) +
-		strings.Replace(unknown(d), "\n  ", "; ", 1)
+	return "**Fixed cost: " + amount(d.After) + "**" + changeText(d) + creators(d.After) + strings.Replace(unknown(d.After), "\n  ", "; ", 1)
 }
 
 // Markdown returns the difference for a comment on a pull request.

@@ -61,9 +61,17 @@ func TestNodesWithoutAPriceAreNamedWithTheirChange(t *testing.T) {
 	t.Parallel()
 	table := builtinTable(t)
 	d := Compare(table.Estimate(pool(map[string]any{"replicas": 3.0})), table.Estimate(pool(map[string]any{"replicas": 5.0})))
-	assert.Equal(t, "fixed cost: 0.00 USD/month (now 0.00; +0.00)\n  without 5 x m5.large instance, HyperShift's nodes (now 3): price unknown; "+
-		"`hypershift-aws prices update --region eu-central-1 --instance-type m5.large` reads AWS's prices into a file for --prices", Line(d))
-	assert.Contains(t, Markdown(d), "(now 0.00; +0.00); without 5 x m5.large instance, HyperShift's nodes (now 3): price unknown;")
+	const without = "without 5 x m5.large instance, HyperShift's nodes: price unknown; " +
+		"`hypershift-aws prices update --region eu-central-1 --instance-type m5.large` reads AWS's prices into a file for --prices"
+	assert.Equal(t, "fixed cost: unknown (now unknown; +2 x m5.large instance at an unknown price)\n  "+without, Line(d))
+	assert.Equal(t, "**Fixed cost: unknown** (now unknown; +2 x m5.large instance at an unknown price); "+without, Headline(d))
+
+	vpc := forecast.Charge{Key: NATGatewayHour, Region: "eu-central-1", Quantity: 1, Monthly: 37}
+	known := forecast.Cost{Monthly: 37, Fixed: []forecast.Charge{vpc}}
+	fleet := Add(d, Compare(forecast.Cost{}, known))
+	assert.Contains(t, Line(fleet), "fixed cost: 37.00 USD/month (now unknown; +37.00, +2 x m5.large instance at an unknown price)\n  without 5 x m5.large")
+	assert.Equal(t, "fixed cost: 0.00 USD/month (now unknown; -5 x m5.large instance at an unknown price)", Line(Compare(d.After, forecast.Cost{})))
+	assert.Equal(t, "**Fixed cost: unknown** (now 0.00; +5 x m5.large instance at an unknown price); "+without, Headline(Compare(forecast.Cost{}, d.After)))
 }
 
 func TestTheMachinesAndLoadBalancersOfCAPAArePartOfTheSum(t *testing.T) {
