@@ -57,7 +57,9 @@ func TestADeletionThatEndedExplainsTheInstancesThatWereLaunchedBefore(t *testing
 	t.Parallel()
 	recorded := Identity{ManagementCluster: "mc-1"}
 	newest := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	launched := func(at time.Time) InAWS { return InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}, Launched: at} }
+	launched := func(at time.Time) InAWS {
+		return InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}, Launched: at}
+	}
 	absent := Reading{Configured: true, ManagementCluster: "mc-1"}
 	for name, c := range map[string]struct {
 		reading Reading
