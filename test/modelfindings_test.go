@@ -114,7 +114,7 @@ func sequences() []sequence {
 			m.retag(modelRole, "byhand-x1", map[string]any{"kubernetes.io/cluster/old-x1": "owned", "kubernetes.io/cluster/byhand-x1": "owned"})
 		}, args: sweepOf("old-x1", old...), codes: []int{0, 1}},
 		{name: "sweep of a cluster whose tag is on a living cluster's subnet of another account", gate: "account",
-			otherwise: "AWS refuses to delete the resource of another account", prepare: func(m *model) {
+			otherwise: "gate in-use holds what other resources use, and AWS refuses to delete the resource of another account", prepare: func(m *model) {
 				m.records(func(rec *store.Record) bool {
 					mine := rec.Type == awstype.Subnet && strings.Contains(fmt.Sprint(rec.State), "byhand-x1")
 					if mine {
@@ -124,6 +124,17 @@ func sequences() []sequence {
 				})
 				m.retag(awstype.Subnet, "byhand-x1", map[string]any{"kubernetes.io/cluster/old-x1": "owned"})
 			}, args: sweepOf("old-x1", old...), codes: []int{0, 1}, says: "it belongs to account 210987654321"},
+		{name: "sweep of a cluster whose tag is on the default group of a living cluster's VPC", gate: "part", otherwise: "AWS refuses to delete the resource by itself",
+			prepare: func(m *model) {
+				m.records(func(rec *store.Record) bool {
+					mine := rec.Type == awstype.SecurityGroup && rec.State["name"] == "default" && strings.Contains(fmt.Sprint(rec.State), "byhand-x1")
+					if mine {
+						rec.State["tags"] = map[string]any{"kubernetes.io/cluster/old-x1": "owned"}
+						rec.State["tagsAll"] = rec.State["tags"]
+					}
+					return mine
+				})
+			}, args: sweepOf("old-x1", old...), codes: []int{0, 1}, says: "a default security group is deleted with its VPC"},
 		{name: "sweep of a cluster that owns the NAT gateway of a living one", gate: "in-use",
 			prepare: func(m *model) {
 				m.retag(awstype.NATGateway, "byhand-x1", map[string]any{"kubernetes.io/cluster/old-x1": "owned"})
@@ -155,23 +166,39 @@ func sequences() []sequence {
 		{name: "the HostedCluster of another tool, in the file of its network", gate: "objects",
 			otherwise: "the API server refuses to create an object that exists", prepare: func(m *model) {
 				m.write("gitops", strings.Replace(modelFile(modelClusterOf("gitops"), "blue"), "4.19.0", "4.19.1", 1))
-			}, args: []string{"-s", "gitops", "up", "--yes"}, codes: []int{1, 2}, says: "adopt"},
+			}, args: []string{"-s", "gitops", "up", "--yes"}, codes: []int{1, 2}, says: "the management cluster already has objects that stack gitops would create"},
 		{name: "a second stack with the infra ID of a living cluster", gate: "quotas",
 			otherwise: "AWS refuses what exceeds a quota, and a second role or provider with a name", prepare: func(m *model) {
 				m.write("twin", strings.Replace(modelFile(modelClusterOf("byhand"), ""), "name: hand", "name: twin", 1))
-			}, args: []string{"-s", "twin", "up", "--yes"}, codes: []int{1, 2}, says: "preflight"},
-		{name: "a HostedCluster for a management cluster that may only be read", gate: "server",
-			otherwise: "the API server refuses what it cannot accept", prepare: func(m *model) {
-				m.operators("blue", offline.Operators{ReadOnly: true})
-				m.write("fresh", modelFile(modelCluster{stack: "fresh", kind: "HostedCluster", name: "fresh", infraID: "fresh-x1"}, "blue"))
-			}, args: []string{"-s", "fresh", "up", "--yes"}, codes: []int{1, 2}, says: "may not"},
+			}, args: []string{"-s", "twin", "up", "--yes"}, codes: []int{1, 2}, says: "AWS would refuse what stack twin creates"},
+		{name: "an update of a HostedCluster that is being deleted", gate: "server", otherwise: "the API server deletes it, whatever is updated",
+			prepare: func(m *model) {
+				m.edit("prod", "team: platform", "team: network")
+				m.object(modelClusterOf("prod"), func(path string) {
+					text, err := os.ReadFile(path)
+					require.NoError(m.t, err)
+					require.NoError(m.t, os.WriteFile(path, []byte(strings.Replace(string(text), `"uid":`, `"deletionTimestamp": "2026-01-02T03:04:05Z", "uid":`, 1)), 0o600))
+				})
+				m.operators("blue", offline.Operators{Killed: true})
+				delete(m.holds, "prod") // it dies
+			}, args: []string{"-s", "prod", "up", "--yes"}, codes: []int{1, 2}, says: "has been in deletion since"},
 		{name: "an update that violates a policy", gate: "policies", otherwise: "no policy judges whether a cluster is alive",
-			args: []string{"-s", "gitops", "up", "--yes", "--policy", "mandatory"}, codes: []int{2}, says: "policy"},
+			prepare: func(m *model) {
+				m.edit(inheritedStack, "    unprotected: true\n", "    unprotected: true\n    tags: {team: platform}\n")
+			},
+			args: []string{"-s", inheritedStack, "up", "--yes", "--policy", "mandatory"}, codes: []int{1, 2}, says: "violates"},
 		{name: "an update that differs from the saved plan", gate: "saved-plan", otherwise: "gate guard judges every plan, reviewed or not",
 			prepare: func(m *model) {
 				m.do(nil, nil, "-s", "gitops", "preview", "--save-plan", "plan.json")
-				m.edit("gitops", "team: platform", "team: network")
-			}, args: []string{"-s", "gitops", "up", "--yes", "--plan", "plan.json"}, codes: []int{1, 2}, says: "plan"},
+				m.records(func(rec *store.Record) bool {
+					mine := rec.Type == awstype.VPC && strings.Contains(fmt.Sprint(rec.State), "gitops-x1")
+					if mine {
+						rec.State["enableDnsHostnames"] = false
+					}
+					return mine
+				})
+				m.again(modelClusterOf("gitops"), "its VPC has changed")
+			}, args: []string{"-s", "gitops", "up", "--yes", "--plan", "plan.json"}, codes: []int{3}, says: "no longer matches"},
 		{name: "forget after an update that was killed", gate: "unfinished", otherwise: "it changes nothing but the state",
 			prepare: func(m *model) {
 				m.edit("gitops", "team: platform", "team: network")
@@ -348,7 +375,8 @@ func (s sequence) play(m *model, without string) (stderr string, code int, mayDi
 	if without != "" {
 		deletes = nil
 	}
-	return m.call(deletes, append(slices.Clone(s.env), withoutGates+"="+without), s.args...)
+	stderr, code, mayDie = m.call(deletes, append(slices.Clone(s.env), withoutGates+"="+without), s.args...)
+	return m.stdout + stderr, code, mayDie
 }
 
 func TestNoCommandHarmsALivingCluster(t *testing.T) {

@@ -146,9 +146,8 @@ func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheCluste
 		}))
 	}
 	recreate("created-by-others")
-	open := func(config.Kubeconfig) (workspace.Cluster, error) {
-		return inmemory.Cluster{Cluster: owner.Clusters()[0]}, nil
-	}
+	management := sharedCluster{inmemory.Cluster{Cluster: owner.Clusters()[0]}}
+	open := func(config.Kubeconfig) (workspace.Cluster, error) { return management, nil }
 	pools.Run(func(ctx *pulumi.Context) error { return selfcheck.Options(ctx, open).Run(ctx) })
 	_, err = pools.DestroyErr(optdestroy.RunProgram(true))
 	require.ErrorContains(t, err, "NodePool clusters/gpu in the management cluster is another object than the one in the state of stack")
