@@ -64,6 +64,8 @@ type model struct {
 	objects map[string]string
 	// named are the stacks whose cluster a command has named for its deletion: a process that is killed then leaves it without protection.
 	named map[string]bool
+	// stdout is what the last command has printed.
+	stdout string
 	// log is the sequence so far.
 	log []string
 }
@@ -250,7 +252,7 @@ func (m *model) call(deletes []string, env []string, args ...string) (stderr str
 		m.named[stack] = true
 	}
 	m.log = append(m.log, strings.Join(append(slices.Clone(env), args...), " "))
-	_, stderr, code = m.with(env...).exit(append([]string{"--offline"}, args...)...)
+	m.stdout, stderr, code = m.with(env...).exit(append([]string{"--offline"}, args...)...)
 	m.log[len(m.log)-1] += fmt.Sprintf(" -> %d", code)
 	if slices.Contains(args, "forget") {
 		clear(m.objects)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/sweep"
@@ -24,11 +25,15 @@ import (
 type sequence struct {
 	name string
 	// gate is the gate, of an operation or of a sweep, without which the sequence harms a living cluster, "" if several refuse it.
-	gate    string
-	prepare func(*model)
-	env     []string
-	deletes []string
-	args    []string
+	gate string
+	// otherwise is what keeps living clusters from harm without the gate, "" if nothing does. The command then says something else than with the gate.
+	otherwise string
+	prepare   func(*model)
+	env       []string
+	deletes   []string
+	args      []string
+	// run is what is run instead of a command; without are the gates that it leaves out.
+	run func(m *model, without string) error
 	// codes are the exit codes that the command may have.
 	codes []int
 	// says is in what the command prints, "" for any text.
@@ -108,6 +113,28 @@ func sequences() []sequence {
 		{name: "sweep of a cluster that shares a role with a living one", gate: "two-clusters", prepare: func(m *model) {
 			m.retag(modelRole, "byhand-x1", map[string]any{"kubernetes.io/cluster/old-x1": "owned", "kubernetes.io/cluster/byhand-x1": "owned"})
 		}, args: sweepOf("old-x1", old...), codes: []int{0, 1}},
+		{name: "sweep of a cluster whose tag is on a living cluster's subnet of another account", gate: "account",
+			otherwise: "gate in-use holds what other resources use, and AWS refuses to delete the resource of another account", prepare: func(m *model) {
+				m.records(func(rec *store.Record) bool {
+					mine := rec.Type == awstype.Subnet && strings.Contains(fmt.Sprint(rec.State), "byhand-x1")
+					if mine {
+						rec.State["ownerId"] = "210987654321"
+					}
+					return mine
+				})
+				m.retag(awstype.Subnet, "byhand-x1", map[string]any{"kubernetes.io/cluster/old-x1": "owned"})
+			}, args: sweepOf("old-x1", old...), codes: []int{0, 1}, says: "it belongs to account 210987654321"},
+		{name: "sweep of a cluster whose tag is on the default group of a living cluster's VPC", gate: "part", otherwise: "AWS refuses to delete the resource by itself",
+			prepare: func(m *model) {
+				m.records(func(rec *store.Record) bool {
+					mine := rec.Type == awstype.SecurityGroup && rec.State["name"] == "default" && strings.Contains(fmt.Sprint(rec.State), "byhand-x1")
+					if mine {
+						rec.State["tags"] = map[string]any{"kubernetes.io/cluster/old-x1": "owned"}
+						rec.State["tagsAll"] = rec.State["tags"]
+					}
+					return mine
+				})
+			}, args: sweepOf("old-x1", old...), codes: []int{0, 1}, says: "a default security group is deleted with its VPC"},
 		{name: "sweep of a cluster that owns the NAT gateway of a living one", gate: "in-use",
 			prepare: func(m *model) {
 				m.retag(awstype.NATGateway, "byhand-x1", map[string]any{"kubernetes.io/cluster/old-x1": "owned"})
@@ -136,9 +163,55 @@ func sequences() []sequence {
 		}, args: sweepOf("byhand-x1", "--destroy-under-living-cluster", "byhand-x1"), codes: []int{0, 1}},
 		{name: "restore of a cluster with an equal name", gate: "restored", prepare: exchange,
 			args: []string{"-s", "prod", "relocate", "--yes", "--cluster", "demo", "--management-cluster-gone"}, codes: []int{1, 2}},
-		{name: "the HostedCluster of another tool, in the file of its network", prepare: func(m *model) {
-			m.write("gitops", strings.Replace(modelFile(modelClusterOf("gitops"), "blue"), "4.19.0", "4.19.1", 1))
-		}, args: []string{"-s", "gitops", "up", "--yes"}, codes: []int{1, 2}},
+		{name: "the HostedCluster of another tool, in the file of its network", gate: "objects",
+			otherwise: "the API server refuses to create an object that exists", prepare: func(m *model) {
+				m.write("gitops", strings.Replace(modelFile(modelClusterOf("gitops"), "blue"), "4.19.0", "4.19.1", 1))
+			}, args: []string{"-s", "gitops", "up", "--yes"}, codes: []int{1, 2}, says: "the management cluster already has objects that stack gitops would create"},
+		{name: "a second stack with the infra ID of a living cluster", gate: "quotas",
+			otherwise: "AWS refuses what exceeds a quota, and a second role or provider with a name", prepare: func(m *model) {
+				m.write("twin", strings.Replace(modelFile(modelClusterOf("byhand"), ""), "name: hand", "name: twin", 1))
+			}, args: []string{"-s", "twin", "up", "--yes"}, codes: []int{1, 2}, says: "AWS would refuse what stack twin creates"},
+		{name: "an update of a HostedCluster that is being deleted", gate: "server", otherwise: "the API server deletes it, whatever is updated",
+			prepare: func(m *model) {
+				m.edit("prod", "team: platform", "team: network")
+				m.object(modelClusterOf("prod"), func(path string) {
+					text, err := os.ReadFile(path)
+					require.NoError(m.t, err)
+					require.NoError(m.t, os.WriteFile(path, []byte(strings.Replace(string(text), `"uid":`, `"deletionTimestamp": "2026-01-02T03:04:05Z", "uid":`, 1)), 0o600))
+				})
+				m.operators("blue", offline.Operators{Killed: true})
+				delete(m.holds, "prod") // it dies
+			}, args: []string{"-s", "prod", "up", "--yes"}, codes: []int{1, 2}, says: "has been in deletion since"},
+		{name: "an update that violates a policy", gate: "policies", otherwise: "no policy judges whether a cluster is alive",
+			prepare: func(m *model) {
+				m.edit(inheritedStack, "    unprotected: true\n", "    unprotected: true\n    tags: {team: platform}\n")
+			},
+			args: []string{"-s", inheritedStack, "up", "--yes", "--policy", "mandatory"}, codes: []int{1, 2}, says: "violates"},
+		{name: "an update that differs from the saved plan", gate: "saved-plan", otherwise: "gate guard judges every plan, reviewed or not",
+			prepare: func(m *model) {
+				m.do(nil, nil, "-s", "gitops", "preview", "--save-plan", "plan.json")
+				m.records(func(rec *store.Record) bool {
+					mine := rec.Type == awstype.VPC && strings.Contains(fmt.Sprint(rec.State), "gitops-x1")
+					if mine {
+						rec.State["enableDnsHostnames"] = false
+					}
+					return mine
+				})
+				m.again(modelClusterOf("gitops"), "its VPC has changed")
+			}, args: []string{"-s", "gitops", "up", "--yes", "--plan", "plan.json"}, codes: []int{3}, says: "no longer matches"},
+		{name: "forget after an update that was killed", gate: "unfinished", otherwise: "it changes nothing but the state",
+			prepare: func(m *model) {
+				m.edit("gitops", "team: platform", "team: network")
+				m.do(nil, []string{`HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: 1, kill: cli, signal: KILL}]}`}, "-s", "gitops", "up", "--yes")
+			}, args: []string{"-s", "gitops", "forget", "--yes"}, codes: []int{2}, says: "was interrupted"},
+		{name: "an update whose file is edited while it asks", gate: "target",
+			otherwise: "the other gates are asked again too, and package gate's own model finds harm without it",
+			prepare:   func(m *model) { m.edit("gitops", "team: platform", "team: network") }, codes: []int{2}, says: "the stack's file has changed",
+			run: func(m *model, without string) error {
+				stack, decide := m.deciding("gitops", func() { m.edit("gitops", "team: network", "team: storage") })
+				_, err := stack.Up(gate.Without(m.t.Context(), strings.Fields(without)), automation.UpOptions{Decide: decide})
+				return err
+			}},
 		{name: "release, then destroy", prepare: func(m *model) { m.do(nil, nil, "-s", "prod", "forget", "--yes") },
 			deletes: []string{"prod"}, args: []string{"-s", "prod", "destroy", "--yes", "--cluster", "demo"}, codes: []int{0, 1, 2}},
 		{name: "a state that was lost, and up", args: []string{"-s", "byhand", "up", "--yes"}, codes: []int{1, 2}, says: "adopt"},
@@ -177,7 +250,8 @@ func sequences() []sequence {
 			args: []string{"-s", inheritedStack, "up", "--yes"}, codes: []int{1, 2}, says: "prod"},
 		{name: "a management stack with another bucket of issuers", prepare: func(m *model) { m.edit(inheritedStack, "model-oidc", "other-oidc") },
 			args: []string{"-s", inheritedStack, "up", "--yes"}, codes: []int{1, 2}, says: "prod"},
-		{name: "destroy of a management stack", args: []string{"-s", inheritedStack, "destroy", "--yes"}, codes: []int{2}, says: "prod"},
+		{name: "destroy of a management stack", gate: "users", otherwise: "gate life refuses it", args: []string{"-s", inheritedStack, "destroy", "--yes"},
+			codes: []int{2}, says: "stack mgmt is used by prod"},
 		{name: "destroy of a management stack, without the file of the cluster", prepare: func(m *model) {
 			require.NoError(m.t, os.Remove(m.path("Pulumi.prod.yaml")))
 		}, args: []string{"-s", inheritedStack, "destroy", "--yes"}, codes: []int{2}, says: "prod"},
@@ -280,23 +354,46 @@ var sweepTestsAlone = map[inventory.SweepGate]bool{
 	inventory.GateKeep: true, inventory.GateData: true,
 }
 
+// prepared returns a model in which the sequence can be played.
+func (s sequence) prepared(t *testing.T, dir string) *model {
+	t.Helper()
+	m := newModel(t, dir)
+	if s.prepare != nil {
+		s.prepare(m)
+	}
+	return m
+}
+
+// play runs the sequence without a gate, "" for none left out, and returns what the command said and how it ended.
+func (s sequence) play(m *model, without string) (stderr string, code int, mayDie map[string]bool) {
+	m.t.Helper()
+	if s.run != nil {
+		err := s.run(m, without)
+		return fmt.Sprint(err), map[automation.Reason]int{automation.Refused: 2}[automation.ReasonOf(err)], nil
+	}
+	deletes := s.deletes
+	if without != "" {
+		deletes = nil
+	}
+	stderr, code, mayDie = m.call(deletes, append(slices.Clone(s.env), withoutGates+"="+without), s.args...)
+	return m.stdout + stderr, code, mayDie
+}
+
 func TestNoCommandHarmsALivingCluster(t *testing.T) {
 	t.Parallel()
 	dir := modelDir(t)
 	tried := map[string]bool{}
 	for _, s := range sequences() {
-		if s.gate != "" && (tried[s.gate] || sweepTestsAlone[inventory.SweepGate(s.gate)]) && !sizes.All() {
+		if s.gate != "" && (tried[s.gate] || s.otherwise != "" || sweepTestsAlone[inventory.SweepGate(s.gate)]) && !sizes.All() {
 			continue // one sequence shows that the gate is asked
 		}
 		tried[s.gate] = true
 		t.Run(strings.ReplaceAll(s.name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
-			m := newModel(t, dir)
-			if s.prepare != nil {
-				s.prepare(m)
-			}
+			m := s.prepared(t, dir)
 			before := madeIDs(t, m.offlineDir())
-			stderr, code := m.do(s.deletes, s.env, s.args...)
+			stderr, code, mayDie := s.play(m, "")
+			m.look(mayDie)
 			require.Contains(t, s.codes, code, stderr)
 			require.Contains(t, stderr, s.says)
 			require.NotContains(t, strings.ToLower(stderr), "delete it")
@@ -310,122 +407,61 @@ func TestNoCommandHarmsALivingCluster(t *testing.T) {
 	}
 }
 
-// protecting are the gates without which a command harms a living cluster.
-var protecting = []string{"identity", "life", "consent", "inherited", "guard", "restored"}
-
-// protectingInSweep are those of a sweep.
-var protectingInSweep = []inventory.SweepGate{
-	inventory.GateAlive, inventory.GateUnknown, inventory.GateRunning, inventory.GateStack, inventory.GateTag, inventory.GateTwoClusters,
-	inventory.GateInUse, inventory.GateRegion, inventory.GateAge,
-	inventory.GateKeep, inventory.GateData,
-}
-
-// refusedTwice maps each other gate to what keeps living clusters from harm without it.
-var refusedTwice = map[string]string{
-	"users":      "gate life refuses the destroy, and a release changes nothing but the state",
-	"target":     "the other gates are asked again too, and before the first update no cluster is alive; package gate's own model finds harm without it",
-	"unfinished": "a release changes nothing but the state",
-	"server":     "the API server refuses what it cannot accept, and does not change a HostedCluster that is being deleted",
-	"objects":    "the API server refuses to create an object that exists",
-	"quotas":     "AWS refuses what exceeds a quota, and a second role or provider with a name",
-	"policies":   "no policy judges whether a cluster is alive",
-	"saved-plan": "gate guard judges every plan, reviewed or not",
-	"account":    "AWS refuses to delete the resource of another account",
-	"part":       "AWS refuses to delete the resource by itself",
-}
-
-func TestEachGateIsNeededOrSomethingElseRefuses(t *testing.T) {
-	t.Parallel()
-	var all []string
+// gateNames returns the names of all gates, of operations and of sweeps: first those of operations that alone keep living clusters from harm.
+func gateNames(all []sequence) (names []string, alone int) {
+	var others []string
 	for _, g := range gate.All() {
-		all = append(all, g.Name)
+		if slices.ContainsFunc(all, func(s sequence) bool { return s.gate == g.Name && s.otherwise == "" }) {
+			names = append(names, g.Name)
+		} else {
+			others = append(others, g.Name)
+		}
 	}
+	alone = len(names)
 	for _, g := range sweep.Gates() {
-		all = append(all, string(g))
+		others = append(others, string(g))
 	}
-	described := slices.Concat(protecting, slices.Collect(maps.Keys(refusedTwice)))
-	for _, g := range protectingInSweep {
-		described = append(described, string(g))
-	}
-	slices.Sort(all)
-	slices.Sort(described)
-	require.Equal(t, all, described)
+	return append(names, others...), alone
 }
 
-// For each protecting gate, a sequence that harms a living cluster as soon as the gate refuses nothing.
+func TestEachGateHasASequenceThatNeedsIt(t *testing.T) {
+	t.Parallel()
+	all := sequences()
+	names, _ := gateNames(all)
+	for _, name := range names {
+		require.True(t, slices.ContainsFunc(all, func(s sequence) bool { return s.gate == name }), "no sequence needs gate %s", name)
+	}
+}
+
+// For each gate, a sequence that harms a living cluster as soon as the gate refuses nothing, or that ends in another way, where something else keeps the
+// clusters from harm.
 func TestWithoutAGateASequenceHarmsALivingCluster(t *testing.T) {
 	t.Parallel()
 	dir := modelDir(t)
-	var names []string
-	for _, g := range gate.All() {
-		if slices.Contains(protecting, g.Name) {
-			names = append(names, g.Name)
-		}
-	}
-	require.Len(t, names, len(protecting))
-	for _, g := range protectingInSweep {
-		names = append(names, string(g))
-	}
-	for _, name := range sizes.First(len(protecting), names) {
+	all := sequences()
+	names, alone := gateNames(all)
+	for _, name := range sizes.First(alone, names) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, s := range sequences() {
+			for _, s := range all {
 				if s.gate != name {
 					continue
 				}
-				m := newModel(t, dir)
-				if s.prepare != nil {
-					s.prepare(m)
+				m := s.prepared(t, dir)
+				stderr, code, mayDie := s.play(m, name)
+				harm := m.harm(mayDie)
+				if s.otherwise != "" {
+					require.Empty(t, harm, "%s does not hold", s.otherwise)
 				}
-				stderr, _, mayDie := m.call(nil, append(slices.Clone(s.env), withoutGates+"="+name), s.args...)
-				if len(m.harm(mayDie)) == 0 {
-					t.Logf("%s: no harm without gate %s: %s", s.name, name, stderr)
+				if len(harm) == 0 && (s.otherwise == "" || slices.Contains(s.codes, code) && strings.Contains(stderr, s.says)) {
+					t.Logf("%s: the same without gate %s: %s", s.name, name, stderr)
 					continue
 				}
-				t.Logf("without gate %s: %s", name, s.name)
+				t.Logf("without gate %s: %s: %d %s", name, s.name, code, stderr)
 				require.NotContains(t, stderr, "panic")
 				return
 			}
 			require.Fail(t, "no sequence needs gate "+name)
-		})
-	}
-}
-
-// What refuses instead of a gate that is refused twice: the same sequence without the gate harms nothing either.
-func TestWithoutAGateThatIsRefusedTwiceNothingIsHarmed(t *testing.T) {
-	t.Parallel()
-	dir := modelDir(t)
-	for name, c := range sizes.Only(t, map[string]struct {
-		prepare func(*model)
-		args    []string
-	}{
-		"users": {args: []string{"-s", inheritedStack, "destroy", "--yes"}},
-		"objects": {prepare: func(m *model) {
-			m.write("gitops", strings.Replace(modelFile(modelClusterOf("gitops"), "blue"), "4.19.0", "4.19.1", 1))
-		}, args: []string{"-s", "gitops", "up", "--yes"}},
-		"quotas": {prepare: func(m *model) {
-			m.write("twin", strings.Replace(modelFile(modelClusterOf("byhand"), ""), "name: hand", "name: twin", 1))
-		}, args: []string{"-s", "twin", "up", "--yes"}},
-		"account": {prepare: func(m *model) {
-			m.records(func(rec *store.Record) bool {
-				mine := rec.Type == awstype.Subnet && strings.Contains(fmt.Sprint(rec.State), "byhand-x1")
-				if mine {
-					rec.State["ownerId"] = "210987654321"
-				}
-				return mine
-			})
-			m.retag(awstype.Subnet, "byhand-x1", map[string]any{"kubernetes.io/cluster/old-x1": "owned"})
-		}, args: []string{"sweep", "--infra-id", "old-x1", "--delete", "--yes", "--min-age", "0s", "--destroy-under-living-cluster", "old-x1"}},
-	}, "users", "account") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			require.Contains(t, refusedTwice, name)
-			m := newModel(t, dir)
-			if c.prepare != nil {
-				c.prepare(m)
-			}
-			stderr, _ := m.do(nil, []string{withoutGates + "=" + name}, c.args...)
-			require.NotContains(t, stderr, "panic")
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -15,6 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/selfcheck"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -43,6 +46,11 @@ func newPools(t *testing.T, change func(*hostedcluster.Live)) (owner, pools *eng
 	pools = enginetest.New(t, stacks.Options{Live: liveOf(owner, change)}.Run, enginetest.Options{Project: "pools", Beside: owner})
 	return owner, pools
 }
+
+// sharedCluster is a management cluster that stays open.
+type sharedCluster struct{ inmemory.Cluster }
+
+func (sharedCluster) Close() error { return nil }
 
 // liveOf reads hosted clusters in the management cluster of a stack. change changes what it returns; nil changes nothing.
 func liveOf(owner *enginetest.Stack, change func(*hostedcluster.Live)) stacks.Live {
@@ -130,7 +138,24 @@ func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheCluste
 	require.NotNil(t, liveObject(t, owner, "NodePool", "gpu"))
 	pools.Configure(strings.Replace(text, "    name: demo\n", "    name: demo\n    unprotected: true\n", 1))
 	require.Empty(t, pools.Up(), "only the state changes")
-	pools.Destroy()
+
+	uid := props.Map(liveObject(t, owner, "NodePool", "gpu")).String("metadata", "uid")
+	recreate := func(uid string) {
+		require.NoError(t, owner.Clusters()[0].Edit("NodePool", "clusters", "gpu", "kubectl-create", func(object map[string]any) {
+			require.NoError(t, unstructured.SetNestedField(object, uid, "metadata", "uid"))
+		}))
+	}
+	recreate("created-by-others")
+	management := sharedCluster{inmemory.Cluster{Cluster: owner.Clusters()[0]}}
+	open := func(config.Kubeconfig) (workspace.Cluster, error) { return management, nil }
+	pools.Run(func(ctx *pulumi.Context) error { return selfcheck.Options(ctx, open).Run(ctx) })
+	_, err = pools.DestroyErr(optdestroy.RunProgram(true))
+	require.ErrorContains(t, err, "NodePool clusters/gpu in the management cluster is another object than the one in the state of stack")
+	require.NotNil(t, liveObject(t, owner, "NodePool", "gpu"))
+	require.NotNil(t, liveObject(t, owner, "NodePool", "spare"))
+	recreate(uid)
+	_, err = pools.DestroyErr(optdestroy.RunProgram(true))
+	require.NoError(t, err)
 	require.Nil(t, liveObject(t, owner, "NodePool", "gpu"))
 	require.Nil(t, liveObject(t, owner, "NodePool", "spare"))
 	require.Equal(t, cluster, liveObject(t, owner, "HostedCluster", "demo"), "the cluster stays as it was")

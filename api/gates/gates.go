@@ -65,6 +65,8 @@ type Gate struct {
 	Name string
 	// Refuses is a sentence for the documentation: what the gate refuses, and why.
 	Refuses string
+	// WayOn is what to do after a refusal, for the documentation: the flag or key that allows the operation, or what removes the cause.
+	WayOn string
 	// Operations are the operations that the gate may refuse.
 	Operations []Operation
 	Cost       Cost

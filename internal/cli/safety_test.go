@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
@@ -14,13 +16,14 @@ func TestTheDocumentOfSafetyHasEveryGate(t *testing.T) {
 	t.Parallel()
 	const document, begin, end = "../../docs/appendix/gates.md", "<!-- gates -->\n", "<!-- end of gates -->"
 	var table strings.Builder
-	table.WriteString("| gate | commands | refuses | reads |\n|---|---|---|---|\n")
+	table.WriteString("| gate | commands | refuses | way on | reads |\n|---|---|---|---|---|\n")
 	for _, g := range gate.All() {
 		var operations []string
 		for _, operation := range g.Operations {
 			operations = append(operations, "`"+string(operation)+"`")
 		}
-		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", g.Name, strings.Join(operations, ", "), g.Refuses, g.Cost.Reads())
+		require.NotEmpty(t, g.WayOn, g.Name)
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s | %s |\n", g.Name, strings.Join(operations, ", "), g.Refuses, g.WayOn, g.Cost.Reads())
 	}
 	golden.RequireSection(t, document, begin, end, table.String())
 }

@@ -48,6 +48,11 @@ func JudgeIdentity(operation gates.Operation, subject Subject, identity Identity
 			Remedy:  correct(subject) + restored(subject, operation),
 		}}
 	}
+	if slices.Contains([]gates.Operation{gates.Up, gates.Preview, gates.Destroy}, operation) {
+		if err := JudgeNamed(subject, reading); err != nil {
+			return Answer{Refused: err}
+		}
+	}
 	applies := slices.Contains([]gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Backup, gates.Access}, operation)
 	observes := slices.Contains([]gates.Operation{gates.Refresh, gates.Drift, gates.Status}, operation)
 	switch {
@@ -82,6 +87,26 @@ func createdAgain(subject Subject, identity Identity, reading Reading) error {
 			"UID is %s, not %s; nothing was changed", subject.Stack, subject.Object, reading.Object, identity.Object),
 		Remedy: remedy,
 	}
+}
+
+// JudgeNamed refuses to change or delete objects that have the names of the stack's, and are others.
+func JudgeNamed(subject Subject, reading Reading) error {
+	for _, named := range reading.Named {
+		why, remedy := named.foreign(), "`hypershift-aws forget -s %[1]s` removes the stack's objects from its state, and keeps them"
+		switch {
+		case why == "":
+			continue
+		case named.isAnother():
+			remedy += "; `hypershift-aws refresh -s %[1]s` takes the one that exists now for the stack's"
+		}
+		return &failure.Error{
+			Reason: failure.Refused,
+			Problem: fmt.Sprintf("%s in the management cluster is another object than the one in the state of stack %s: %s; nothing was changed", named.Object,
+				subject.Stack, why),
+			Remedy: fmt.Sprintf(remedy, subject.Stack),
+		}
+	}
+	return nil
 }
 
 // unread returns the refusal of a management cluster that could not be read: nothing answers, or something does that is not it or does not allow it.

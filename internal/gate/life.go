@@ -3,6 +3,7 @@ package gate
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +33,8 @@ type Reading struct {
 	ManagementCluster string
 	// Object is the UID of the object with the name of the stack's HostedCluster or Cluster; "" if there is none.
 	Object string
+	// Named are the objects of a stack that adds to the cluster of another owner.
+	Named []Named
 }
 
 // Recorded reports whether the state identifies the management cluster, by its namespace or by the stack's own object.
@@ -51,8 +54,37 @@ func (i Identity) Other(r Reading) string {
 	if why := i.OtherCluster(r); why != "" {
 		return why
 	}
-	if r.Err == nil && i.Object != "" && r.Object != "" && i.Object != r.Object {
+	if r.Err == nil && isAnother(i.Object, r.Object) {
 		return fmt.Sprintf("the UID of its object is %s, not %s", r.Object, i.Object)
+	}
+	return ""
+}
+
+// isAnother reports whether the object with a UID that was read is another one than the recorded object of its name; "" is none.
+func isAnother(recorded, read string) bool { return recorded != "" && read != "" && recorded != read }
+
+// Named is an object of a stack that adds to the cluster of another owner, and what its management cluster has under the object's name.
+type Named struct {
+	// Object is its kind and name: "NodePool clusters/gpu".
+	Object string
+	// Recorded is its UID in the stack's state, and UID that of the object which was read, "" if there is none.
+	Recorded, UID string
+	// Mark is the stack that an annotation of the object names, "" for none, and Owners are the names of this stack.
+	Mark   string
+	Owners []string
+}
+
+func (n Named) isAnother() bool { return isAnother(n.Recorded, n.UID) }
+
+// foreign returns why the object is not the stack's, "" if it is, or if there is none.
+func (n Named) foreign() string {
+	switch {
+	case n.UID == "":
+		return ""
+	case n.Mark != "" && !slices.Contains(n.Owners, n.Mark):
+		return "it belongs to stack " + n.Mark
+	case n.isAnother():
+		return "it was deleted there and created again"
 	}
 	return ""
 }
@@ -60,7 +92,7 @@ func (i Identity) Other(r Reading) string {
 // CreatedAgain reports whether the reading is certainly of the recorded management cluster, and has another object of the same name than the
 // recorded one: it was deleted there and created again, for example restored from a backup.
 func (i Identity) CreatedAgain(r Reading) bool {
-	return r.Err == nil && i.ManagementCluster != "" && i.ManagementCluster == r.ManagementCluster && i.Object != "" && r.Object != "" && i.Object != r.Object
+	return r.Err == nil && i.ManagementCluster != "" && i.ManagementCluster == r.ManagementCluster && isAnother(i.Object, r.Object)
 }
 
 // Proved reports whether a reading is certainly of the recorded management cluster.
@@ -88,9 +120,10 @@ type Facts struct {
 	Reading  Reading
 	// InAWS reads AWS. It is called only if the answer depends on it. It is nil for a caller who cannot: then nothing shows that the cluster is gone.
 	InAWS func() InAWS
-	// Ended is when this stack's deletion of the cluster's object ended or was accepted, by its journal; zero if it was not. It explains instances
-	// that were launched before, and proves nothing alone.
-	Ended time.Time
+	// Deleted is when the newest instance was launched that AWS had when this stack's deletion of the cluster's object ended or was accepted, by its
+	// journal: zero if AWS had none, nil if the deletion did neither. It explains the instances that AWS had then, whatever the clock of this machine
+	// says, and proves nothing alone.
+	Deleted *time.Time
 	// Finished is true if the engine has deleted the cluster's object in this operation, and has seen its end.
 	Finished bool
 	// ManagementGone is true if the user asserts that the management cluster no longer exists (GoneFlag).
@@ -108,7 +141,7 @@ func LifeOf(f Facts) (life gates.Life, evidence string) {
 	case read && f.Reading.Object != "":
 		return gates.Alive, "the management cluster has it"
 	case read && f.Finished, f.Identity.Proved(f.Reading):
-		return absentLife(f.inAWS(), f.Ended)
+		return absentLife(f.inAWS(), f.Deleted)
 	}
 	why, unproved := unprovedLife(f)
 	found := f.inAWS()
@@ -132,9 +165,9 @@ func (f Facts) inAWS() InAWS {
 }
 
 // absentLife decides about a cluster that its recorded management cluster does not have.
-func absentLife(found InAWS, ended time.Time) (gates.Life, string) {
+func absentLife(found InAWS, deleted *time.Time) (gates.Life, string) {
 	switch {
-	case found.Err == nil && !ended.IsZero() && !found.Launched.After(ended):
+	case found.Err == nil && deleted != nil && !found.Launched.After(*deleted):
 		return gates.Gone, "this stack deleted it, its management cluster no longer has it, and no instance of it was launched since"
 	case len(found.Instances) > 0:
 		return gates.Unknown, "its management cluster does not have it, but its instances exist, so it may have been restored elsewhere, or they are still terminating: " +
@@ -157,4 +190,48 @@ func unprovedLife(f Facts) (why string, unproved bool) {
 		return "the management cluster that the kubeconfig selects does not have it, and cannot be identified as the recorded one", true
 	}
 	return "its recorded management cluster is not in the stack's file or state, so it cannot be asked", true
+}
+
+// Leftovers are the facts that a sweep decides from whether the cluster whose rest it deletes is alive. It asks all management clusters that it knows.
+type Leftovers struct {
+	// Has says which of them has the cluster, "" if none does.
+	Has string
+	// Unread are the files and states of stacks that could not be read.
+	Unread []string
+	// Absent says which of them do not have it. Certain is true if all of them were read, and no other one is known to have it.
+	Absent  string
+	Certain bool
+	// Own is true if one of them is known to be the cluster's own. Seen is what shows that the cluster was in one of them, "" if nothing does.
+	Own  bool
+	Seen string
+	// Instance is an instance of the cluster that is not terminated, and Endpoint one that is available; "" for none.
+	Instance, Endpoint string
+	// Deleted is true if this project has deleted the cluster in its own management cluster, which explains an instance.
+	Deleted bool
+	// Decided is true if the operation has decided that the cluster is gone, Consent if the user has consented in ConsentFlag.
+	Decided, Consent bool
+}
+
+// Life decides whether the cluster is alive, and returns the evidence in words. As for LifeOf, anything shows that it is alive. If no management cluster
+// is known to be its own, an instance or an endpoint may mean that it is alive elsewhere.
+func (l Leftovers) Life() (gates.Life, string) {
+	switch {
+	case l.Has != "":
+		return gates.Alive, l.Has
+	case len(l.Unread) > 0:
+		return gates.Unknown, fmt.Sprintf("stacks cannot be read: %s; %s names one that has nothing of the cluster", strings.Join(l.Unread, "; "), UnreadFlag)
+	case l.Decided:
+		return gates.Gone, "this operation deleted it, or verified that it no longer exists"
+	case l.Consent:
+		return gates.Gone, fmt.Sprintf("%s; %s was given", l.Absent, ConsentFlag)
+	case !l.Certain:
+		return gates.Unknown, l.Absent
+	case l.Instance != "" && !l.Deleted:
+		return gates.Unknown, fmt.Sprintf("%s, but its instance %s is not terminated: the cluster may be hibernated, or restored elsewhere", l.Absent, l.Instance)
+	case l.Endpoint != "" && !l.Own:
+		return gates.Unknown, fmt.Sprintf("%s, but its endpoint %s is available", l.Absent, l.Endpoint)
+	case l.Seen == "":
+		return gates.Unknown, l.Absent + ", and nothing shows that it ever was in one of them"
+	}
+	return gates.Gone, l.Absent + "; " + l.Seen
 }

@@ -56,25 +56,28 @@ func TestLifeIsDecidedByTheFirstEvidenceThatApplies(t *testing.T) {
 func TestADeletionThatEndedExplainsTheInstancesThatWereLaunchedBefore(t *testing.T) {
 	t.Parallel()
 	recorded := Identity{ManagementCluster: "mc-1"}
-	ended := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	before := InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}, Launched: ended.Add(-time.Hour)}
-	after := InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}, Launched: ended.Add(time.Minute)}
+	newest := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	launched := func(at time.Time) InAWS {
+		return InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}, Launched: at}
+	}
 	absent := Reading{Configured: true, ManagementCluster: "mc-1"}
 	for name, c := range map[string]struct {
 		reading Reading
 		aws     InAWS
-		ended   time.Time
+		deleted *time.Time
 		want    gates.Life
 	}{
-		"launched before":                     {absent, before, ended, gates.Gone},
-		"launched since, restored elsewhere":  {absent, after, ended, gates.Unknown},
-		"the deletion did not end":            {absent, before, time.Time{}, gates.Unknown},
-		"AWS denies a list":                   {absent, InAWS{Err: errors.New("AccessDenied")}, ended, gates.Unknown},
-		"the management cluster has it again": {Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-2"}, before, ended, gates.Alive},
-		"the management cluster cannot say":   {Reading{Configured: true}, before, ended, gates.Alive},
-		"no answer":                           {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{}, ended, gates.Unknown},
+		"one that AWS had then":               {absent, launched(newest), &newest, gates.Gone},
+		"an older one":                        {absent, launched(newest.Add(-time.Hour)), &newest, gates.Gone},
+		"launched since, restored elsewhere":  {absent, launched(newest.Add(time.Second)), &newest, gates.Unknown},
+		"launched since, and AWS had none":    {absent, launched(newest), &time.Time{}, gates.Unknown},
+		"the deletion did not end":            {absent, launched(newest), nil, gates.Unknown},
+		"AWS denies a list":                   {absent, InAWS{Err: errors.New("AccessDenied")}, &newest, gates.Unknown},
+		"the management cluster has it again": {Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-2"}, launched(newest), &newest, gates.Alive},
+		"the management cluster cannot say":   {Reading{Configured: true}, launched(newest), &newest, gates.Alive},
+		"no answer":                           {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{}, &newest, gates.Unknown},
 	} {
-		life, evidence := LifeOf(Facts{Identity: recorded, Reading: c.reading, InAWS: func() InAWS { return c.aws }, Ended: c.ended})
+		life, evidence := LifeOf(Facts{Identity: recorded, Reading: c.reading, InAWS: func() InAWS { return c.aws }, Deleted: c.deleted})
 		require.Equal(t, c.want, life, "%s: %s", name, evidence)
 	}
 }
@@ -99,13 +102,13 @@ func TestOnlySilenceLetsTheAssertionThatTheManagementClusterIsGoneCount(t *testi
 
 func TestWhatThisOperationDeletedIsGoneWhereItsObjectIsAbsent(t *testing.T) {
 	t.Parallel()
-	ended := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	newest := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	instance := func() InAWS { return InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}} }
 	unread := Reading{Configured: true} // the namespace may not be read
-	life, _ := LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Ended: ended, Finished: true})
+	life, _ := LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Deleted: &newest, Finished: true})
 	require.Equal(t, gates.Gone, life)
 	unread.Object = "hc-1"
-	life, _ = LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Ended: ended, Finished: true})
+	life, _ = LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Deleted: &newest, Finished: true})
 	require.Equal(t, gates.Alive, life)
 }
 

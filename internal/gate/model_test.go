@@ -18,6 +18,8 @@ import (
 // server is a management cluster.
 type server struct {
 	uid string
+	// address is that of its API server, at which another management cluster may answer later.
+	address string
 	// object is the UID of the object with the cluster's name, "" if there is none.
 	object string
 	// answer is how a read ends: "" is an API server, "silent" no answer, anything else another answer. restricted hides namespace kube-system.
@@ -27,8 +29,11 @@ type server struct {
 
 // world is what operations cannot choose.
 type world struct {
-	servers  [2]*server
+	servers [2]*server
+	// selected is the context of the kubeconfig: that of a server or, as secondAddress, another one of the first server.
 	selected int
+	// answers are the UIDs by address that an earlier wave of a fleet has read.
+	answers map[string]string
 	// own is the UID of the living cluster that depends on the stack, "" while there is none. running is true if AWS shows signs of it, denied if AWS
 	// refuses the search.
 	own             string
@@ -36,8 +41,8 @@ type world struct {
 	created         int
 	// account is the AWS account that the credentials lead to; the stack's resources are in 0. file counts the edits of the stack's file.
 	account, file int
-	// clock counts the changes of the world, and launched is when the newest node was launched.
-	clock, launched int64
+	// clock is AWS's, and launched is when the newest node was launched; skew is how far the clock of the machine is off.
+	clock, launched, skew int64
 }
 
 // recorded is the stack's state and its journals.
@@ -49,15 +54,15 @@ type recorded struct {
 	// pending is true if an update was killed after it had created the cluster's object: the next operation imports it.
 	pending bool
 	journal *Identity
-	// ended is when the engine saw the end of the cluster's object.
-	ended time.Time
+	// newest is when the newest instance was launched that AWS had when the engine saw the end of the cluster's object, nil before that.
+	newest *time.Time
 }
 
 // rule is what an operation asks before it acts.
 type rule string
 
 // rules are all of them: a test leaves out one after the other.
-var rules = []rule{ruleIdentity, ruleTarget, ruleLife, ruleAccount, ruleCluster, ruleJournal, ruleAgain}
+var rules = []rule{ruleIdentity, ruleTarget, ruleLife, ruleAccount, ruleCluster, ruleJournal, ruleAgain, ruleClock}
 
 const (
 	ruleIdentity rule = "identity"
@@ -67,6 +72,7 @@ const (
 	ruleCluster  rule = "cluster" // the file describes the cluster of the state
 	ruleJournal  rule = "journal" // an import takes only what the killed run created
 	ruleAgain    rule = "again"   // the gates are asked again after a decision and before each run of the engine
+	ruleClock    rule = "clock"   // launches of instances are compared with each other, and not with the clock of the machine
 )
 
 // infraID and foreignID are the infra IDs of the file's cluster and of that of the other project.
@@ -84,6 +90,8 @@ type modelRun struct {
 	log   []string
 	// without is the rule that is left out, "" for none.
 	without rule
+	// copies are backups of the state since its network exists.
+	copies []recorded
 	// imported is true if an operation has imported what a killed one created.
 	imported bool
 	// harmed is what happened to a living cluster without the user's consent.
@@ -92,10 +100,28 @@ type modelRun struct {
 
 var errSilent, errAnswer = errors.New("connection refused"), errors.New("401")
 
-// read is the reading of an operation: the server that the kubeconfig selects now.
-func (m *modelRun) read() Reading {
-	s := m.servers[m.selected]
-	r := Reading{Configured: true, Address: "https://" + s.uid, ManagementCluster: s.uid, Object: s.object}
+// secondAddress is the context that selects the first server by another address.
+const secondAddress = 2
+
+// server returns the server that the kubeconfig selects now.
+func (m *modelRun) server() *server { return m.servers[m.selected%secondAddress] }
+
+// address returns the address in the selected context.
+func (m *modelRun) address() string {
+	if m.selected == secondAddress {
+		return "second-" + m.server().address
+	}
+	return m.server().address
+}
+
+// read is the reading of an operation. Before its target is resolved, an answer of an earlier wave of the fleet is believed.
+func (m *modelRun) read(resolved bool) Reading {
+	s := m.server()
+	r := Reading{Configured: true, Address: m.address(), ManagementCluster: s.uid, Object: s.object}
+	if uid := m.answers[r.Address]; uid != "" && !resolved && s.answer == "" {
+		r.ManagementCluster = uid
+		return r
+	}
 	if s.restricted {
 		r.ManagementCluster = ""
 	}
@@ -128,9 +154,9 @@ func (m *modelRun) change() {
 		mine = &m.other
 	}
 	m.clock++
-	switch m.IntN(19) {
+	switch m.IntN(24) {
 	case 0, 1: // another context, another $HOME, or another value of KUBECONFIG
-		m.selected = 1 - m.selected
+		m.selected = m.IntN(3)
 	case 2:
 		s.answer = [...]string{"", "silent", "page"}[m.IntN(3)]
 	case 3:
@@ -175,6 +201,34 @@ func (m *modelRun) change() {
 		}
 	case 14: // the credentials of the stack are back
 		m.account = 0
+	case 15: // a backup of the state is restored; the folder of the stack stays, or is another one
+		if len(m.copies) > 0 && mine == &m.state {
+			former := m.copies[m.IntN(len(m.copies))]
+			m.state.identity, m.state.pending = former.identity, former.pending
+			if m.IntN(2) == 0 {
+				m.state.journal, m.state.newest = nil, nil
+			}
+		}
+	case 16:
+		m.skew = int64(m.IntN(11)) - 5
+	case 17: // an earlier wave of the fleet asks each management cluster
+		m.answers = map[string]string{}
+		for i, s := range m.servers {
+			if s.answer == "" && !s.restricted {
+				m.answers[s.address] = s.uid
+				if i == 0 {
+					m.answers["second-"+s.address] = s.uid
+				}
+			}
+		}
+	case 18: // ten minutes later
+		m.answers = nil
+	case 19: // another management cluster is created at the address of one, and the cluster is restored in the other one
+		if m.created++; m.own != "" && m.servers[0].object == m.own && m.servers[1].object == "" {
+			m.servers[1].object = fmt.Sprintf("restored-%d", m.created)
+			m.own, m.running, m.launched = m.servers[1].object, true, m.clock
+			m.servers[0].uid, m.servers[0].object = fmt.Sprintf("mc-again-%d", m.created), ""
+		}
 	default:
 		return
 	}
@@ -184,7 +238,7 @@ func (m *modelRun) change() {
 
 // sequence runs twelve operations, before each of which the world may change, and returns whether the stack was destroyed and whether it exists.
 func (m *modelRun) sequence() (destroyed, exists bool) {
-	m.servers = [2]*server{{uid: "mc-0"}, {uid: "mc-1"}}
+	m.servers = [2]*server{{uid: "mc-0", address: "https://0"}, {uid: "mc-1", address: "https://1"}}
 	if m.IntN(3) == 0 {
 		m.servers[1].object = "foreign"
 		m.other = recorded{identity: Identity{ManagementCluster: "mc-1", Object: "foreign"}, network: true, infraID: foreignID}
@@ -195,9 +249,14 @@ func (m *modelRun) sequence() (destroyed, exists bool) {
 			m.state, m.other = m.other, m.state
 			m.log = append(m.log, fmt.Sprintf("the state is that of the cluster %q", m.state.infraID))
 		}
-		before := m.state.network
+		before := m.state
 		m.step()
-		destroyed = destroyed || before && !m.state.network
+		if m.state.infraID == infraID && m.state.network {
+			m.copies = append(m.copies, m.state)
+		} else if before.infraID == infraID {
+			m.copies = nil // the network of the copies is gone
+		}
+		destroyed = destroyed || before.network && !m.state.network
 		if m.harmed != "" {
 			break
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
@@ -16,7 +17,7 @@ type flags struct {
 
 // resolve is target.Connection.Resolve and, with a target, ConfirmTarget.
 func (m *modelRun) resolve(operation gates.Operation, target *Target) (*Target, Reading, error) {
-	reading := m.read()
+	reading := m.read(target != nil)
 	subject := Subject{Stack: "prod", Object: "HostedCluster clusters/demo", Key: "kubeconfig"}
 	if target != nil && m.without == ruleAgain {
 		return target, reading, nil
@@ -59,7 +60,7 @@ func (m *modelRun) judge(f flags, finished bool, reading Reading) error {
 	if d.Identity.Other(reading) == "" {
 		d.Life, d.Evidence = LifeOf(Facts{
 			Identity: d.Identity, Reading: reading, InAWS: m.inAWS,
-			Ended:    m.state.ended,
+			Deleted:  m.state.newest,
 			Finished: finished && !d.InState, ManagementGone: f.gone,
 		})
 	}
@@ -75,7 +76,7 @@ func (m *modelRun) judge(f flags, finished bool, reading Reading) error {
 
 // settle is the recovery of an operation: it imports the object that a killed update created, and nothing else.
 func (m *modelRun) settle() error {
-	selected := m.servers[m.selected]
+	selected := m.server()
 	if !m.state.pending || selected.answer != "" {
 		return nil
 	}
@@ -135,7 +136,7 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 		if err := confirm(false); err != nil {
 			return err
 		}
-		selected := m.servers[m.selected]
+		selected := m.server()
 		if selected.answer != "" || fails {
 			return errors.New("the engine failed")
 		}
@@ -152,8 +153,13 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 			selected.object = ""
 			return errKilled
 		}
-		if selected.object != "" {
-			m.state.ended = time.Unix(m.clock, 0)
+		if selected.object != "" && !m.denied {
+			found := m.inAWS()
+			m.state.newest = &found.Launched
+			if m.without == ruleClock {
+				machine := time.Unix(m.clock+m.skew, 0)
+				m.state.newest = &machine
+			}
 		}
 		selected.object, m.state.identity.Object, finished = "", "", true
 	}
@@ -199,7 +205,7 @@ func (m *modelRun) up() error {
 	if err != nil {
 		return err
 	}
-	selected := m.servers[m.selected]
+	selected := m.server()
 	if selected.object != "" && selected.object != m.state.identity.Object {
 		return errors.New("it exists already")
 	}
@@ -219,14 +225,14 @@ func (m *modelRun) up() error {
 		m.created++
 		selected.object = fmt.Sprintf("own-%d", m.created)
 		m.own = selected.object
-		if target.Server != "https://"+selected.uid {
+		if !strings.HasSuffix(target.Server, selected.address) {
 			m.harmed = "the cluster was created in another management cluster than the one that was asked"
 		}
 		if selected != m.servers[0] { // the model moves clusters between 0 and 1
 			m.servers[0], m.servers[1] = m.servers[1], m.servers[0]
-			m.selected = 0
+			m.selected, m.answers = 0, nil
 		}
-		m.state.infraID, m.state.network, m.state.ended = infraID, true, time.Time{}
+		m.state.infraID, m.state.network, m.state.newest = infraID, true, nil
 		if m.killed() { // the state has its Secrets already, whose UIDs identify the management cluster
 			m.state.pending, m.state.identity.ManagementCluster = true, selected.uid
 			return errKilled
@@ -239,7 +245,7 @@ func (m *modelRun) up() error {
 	if m.state.identity.ManagementCluster == "" {
 		m.state.identity.ManagementCluster = reading.ManagementCluster
 	}
-	m.state.network, m.state.journal, m.state.ended = true, nil, time.Time{}
+	m.state.network, m.state.journal, m.state.newest = true, nil, nil
 	return nil
 }
 
@@ -256,7 +262,7 @@ func (m *modelRun) refresh() error {
 	if m.account != 0 && m.state.network && m.own != "" {
 		m.harmed = "the state forgot what a living cluster needs, which is in another account"
 	}
-	if m.servers[m.selected].object == m.state.identity.Object {
+	if m.server().object == m.state.identity.Object {
 		return nil
 	}
 	if m.own != "" && m.own == m.state.identity.Object || m.state.infraID == foreignID {

@@ -209,7 +209,7 @@ func (d *Destroyer) destroyCluster(ctx context.Context, left leftovers) (*operat
 		d.Stack.Session.Report(op.done.Summary)
 	}
 	if d.Gates.ClusterDeleted = err == nil; err == nil {
-		err = d.Gates.RecordDeleted()
+		err = d.Gates.RecordDeleted(ctx)
 	}
 	return op, err
 }

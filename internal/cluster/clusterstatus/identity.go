@@ -2,10 +2,14 @@ package clusterstatus
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // ObjectKey is an object of a stack in its management cluster.
@@ -13,6 +17,8 @@ type ObjectKey struct {
 	Kind, Namespace, Name string
 	// UID is the UID in the stack's state.
 	UID string
+	// Mark is the value of the annotation hypershift.StackTag in the state.
+	Mark string
 }
 
 // String returns the key as messages show it: "HostedCluster clusters/demo".
@@ -26,7 +32,18 @@ func (k *ObjectKey) String() string {
 // IsCluster reports whether the object is a HostedCluster or a Cluster of Cluster API.
 func (k *ObjectKey) IsCluster() bool { return k.Kind == crd.HostedCluster || k.Kind == KindCluster }
 
-// UIDReader reads objects. Only their UIDs are used.
+// RecordedCluster returns the UID of the management cluster in the state, "" if it was never recorded.
+func RecordedCluster(d *state.Deployment) string {
+	for _, r := range d.Resources {
+		if !r.Delete && stacks.RecordsManagementCluster(string(r.Type), r.URN.Name()) {
+			uid, _ := r.Outputs["output"].(string)
+			return uid
+		}
+	}
+	return ""
+}
+
+// UIDReader reads objects. Only their UIDs and marks are used.
 type UIDReader interface {
 	// Get returns an object, nil if there is none.
 	Get(ctx context.Context, kind, namespace, name string) (map[string]any, error)
@@ -71,6 +88,20 @@ func ReadIdentity(
 		}
 	}
 	return recorded, reading
+}
+
+// ReadNamed reads what has the names of a stack's objects.
+func ReadNamed(ctx context.Context, api UIDReader, keys []*ObjectKey, owners []string) (all []gate.Named, err error) {
+	for _, key := range keys {
+		object, err := api.Get(ctx, key.Kind, key.Namespace, key.Name)
+		if err != nil {
+			return nil, fmt.Errorf("reading %s: %w", key, err)
+		}
+		all = append(all, gate.Named{
+			Object: key.String(), Recorded: key.UID, UID: textAt(object, "metadata", "uid"), Mark: textAt(object, "metadata", "annotations", hypershift.StackTag), Owners: owners,
+		})
+	}
+	return all, nil
 }
 
 func readUID(ctx context.Context, api UIDReader, key *ObjectKey) (string, error) {

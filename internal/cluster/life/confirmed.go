@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -37,11 +36,11 @@ func (g *Gates) confirmedDeletion() (*consent.Use, error) {
 
 // RecordDeleted records that the engine has deleted the cluster's object and seen its end. An object that the management cluster did not have was
 // deleted before, by others.
-func (g *Gates) RecordDeleted() error {
+func (g *Gates) RecordDeleted(ctx context.Context) error {
 	if g.Deletion == nil || g.Deletion.Object == nil || g.Deletion.Reading.Object != g.Deletion.Object.UID {
 		return nil
 	}
-	return g.recordEnd()
+	return g.recordEnd(ctx)
 }
 
 // settleDeletion decides about a confirmed deletion of an object that the state still has: the management cluster has accepted it, and may end it at any
@@ -62,19 +61,28 @@ func (g *Gates) settleDeletion(ctx context.Context, object *clusterstatus.Hosted
 	case err != nil:
 		return nil //nolint:nilerr // it stays open: the next command asks again
 	case accepted:
-		return g.recordEnd()
+		return g.recordEnd(ctx)
 	}
 	return g.Confirmed().Clear()
 }
 
-// recordEnd records that a confirmed deletion has ended, or has been accepted.
-func (g *Gates) recordEnd() error {
+// recordEnd records that a confirmed deletion has ended, or has been accepted, with the newest instance that AWS has. Where AWS can't be searched, nothing
+// explains instances, and the cluster may be alive as long as one exists.
+func (g *Gates) recordEnd(ctx context.Context) error {
 	confirmed, err := g.confirmedDeletion()
-	if err != nil || confirmed == nil || confirmed.Ended != nil {
+	if err != nil || confirmed == nil || confirmed.Launched != nil {
 		return err
 	}
-	ended, now := *confirmed, time.Now().UTC().Truncate(time.Second)
-	ended.Ended = &now
+	d, err := target.FindDependent(ctx, g.Stack)
+	if err != nil {
+		return err
+	}
+	found := g.inAWS(ctx, d)
+	if found.Err != nil {
+		return nil //nolint:nilerr // see above
+	}
+	ended := *confirmed
+	ended.Launched = &found.Launched
 	return g.Confirmed().Add(ended)
 }
 
@@ -162,7 +170,7 @@ func (g *Gates) Protect(ctx context.Context) error {
 		p.Hooked = nil
 	case g.Stack.State.Live(d.Object.URN) == nil:
 		p.Hooked = nil
-		if err := g.RecordDeleted(); err != nil {
+		if err := g.RecordDeleted(ctx); err != nil {
 			return err
 		}
 	default:

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
@@ -84,6 +83,9 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 	deletion := &Deletion{Object: d.Object, CAPA: d.Kind == clusterstatus.KindCluster, Deletion: gate.Deletion{
 		Stack: g.Stack.Name, Cluster: d.Name, InState: d.Object != nil, Management: d.Kind == "" && !d.None, ManagementGone: gone, Consent: consent,
 	}}
+	if pools, _ := g.guest(); pools != nil {
+		deletion.Cluster, deletion.InState = pools.Name, true
+	}
 	if d.Kind != "" || d.None {
 		deletion.Protection = g.Stack.State.Protection(clusterstatus.OfCluster, stacks.DestroyGuardType)
 	}
@@ -105,9 +107,6 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 		case d.None:
 			deletion.Life, deletion.Evidence = gates.Gone, "no cluster depends on it"
 			deletion.Guest = g.livingGuest(ctx, deletion.Reading)
-			if err := g.ownObjects(ctx, deletion.Reading); err != nil {
-				return gate.Answer{Refused: err}, nil
-			}
 		case d.Kind == "":
 			if deletion.Life, deletion.Evidence, err = g.usersLife(ctx, d, deletion.Reading, gone); err != nil {
 				return gate.Answer{}, err
@@ -116,7 +115,7 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 			deletion.Life, deletion.Evidence = gate.LifeOf(gate.Facts{
 				Identity: deletion.Identity, Reading: deletion.Reading,
 				InAWS:          func() gate.InAWS { return g.inAWS(ctx, d) },
-				Ended:          endedAt(confirmed, d.Object),
+				Deleted:        explained(confirmed, d.Object),
 				Finished:       g.ClusterDeleted && d.Object == nil,
 				ManagementGone: gone,
 			})
@@ -165,12 +164,12 @@ func (g *Gates) findLiving(ctx context.Context, d target.Dependent, reading *gat
 	reading.NoAnswer = kubeapi.NoAnswer(reading.Err)
 }
 
-// endedAt returns when a confirmed deletion of the cluster's object ended, or was under way; zero if it was never accepted.
-func endedAt(confirmed *consent.Use, object *clusterstatus.HostedCluster) time.Time {
-	if confirmed == nil || confirmed.Ended == nil || object != nil && object.UID != confirmed.UID {
-		return time.Time{}
+// explained returns the launch of the newest instance that a confirmed deletion of the cluster's object explains, nil if the deletion was never accepted.
+func explained(confirmed *consent.Use, object *clusterstatus.HostedCluster) *time.Time {
+	if confirmed == nil || object != nil && object.UID != confirmed.UID {
+		return nil
 	}
-	return *confirmed.Ended
+	return confirmed.Launched
 }
 
 // objectType returns the type in the URN of an object.
@@ -205,39 +204,6 @@ func (g *Gates) livingGuest(ctx context.Context, reading gate.Reading) *clusters
 		g.Stack.Say("warning: whether hosted cluster %s exists is unknown: %s", object.Name, err)
 	}
 	return object
-}
-
-// ownObjects refuses to delete an object that is no longer the one in the stack's state: it was deleted and created again under its name, so that
-// somebody else may need it, or it has the mark of another stack.
-func (g *Gates) ownObjects(ctx context.Context, reading gate.Reading) error {
-	if !reading.Configured || reading.Err != nil {
-		return nil
-	}
-	owner := g.Stack.Session.Project.Name() + "/" + g.Stack.Name
-	return g.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		for _, r := range g.Stack.State.InCloud() {
-			key := target.ObjectOf(r)
-			if key == nil || key.Name == "" {
-				continue
-			}
-			object, err := api.Get(ctx, key.Kind, key.Namespace, key.Name)
-			if err != nil {
-				return fmt.Errorf("reading %s: %w", key, err)
-			}
-			living := unstructured.Unstructured{Object: object}
-			mark := living.GetAnnotations()[hypershift.StackTag]
-			if object == nil || string(living.GetUID()) == key.UID && (mark == "" || mark == owner) {
-				continue
-			}
-			why := "it was deleted there and created again"
-			if mark != "" && mark != owner {
-				why = "it belongs to stack " + mark
-			}
-			return target.Refused(fmt.Sprintf("%s in the management cluster is another object than the one in the state of stack %s: %s", key, g.Stack.Name, why),
-				"`hypershift-aws forget -s "+g.Stack.Name+"` removes the stack's objects from its state, and keeps them")
-		}
-		return nil
-	})
 }
 
 // askAgain asks the gates of a deletion again. It records consent that was given in advance and is needed only now.

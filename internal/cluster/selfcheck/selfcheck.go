@@ -100,7 +100,7 @@ func (r *reader) storedVersions(ctx context.Context, k config.Kubeconfig, defini
 }
 
 // identified asks the identity gate whether a management cluster has the stack's objects. A program does not know whether it runs for an update or
-// for a destroy. For a destroy the cluster may be missing, so it asks as for a refresh.
+// for a destroy, for which the cluster may be missing.
 func (r *reader) identified(ctx context.Context, k config.Kubeconfig, uid string, last stacks.LastState) error {
 	d := &state.Deployment{}
 	for _, resource := range slices.Sorted(maps.Keys(last.Outputs)) {
@@ -110,7 +110,7 @@ func (r *reader) identified(ctx context.Context, k config.Kubeconfig, uid string
 		}})
 	}
 	_, err := ask(ctx, r, k, kubeapi.IdentityWithin, func(ctx context.Context, api workspace.Cluster) (any, error) {
-		return nil, target.Judge(ctx, api, gates.Refresh, gate.Subject{Stack: last.Stack, Key: kind.ByName(last.Kind).KubeconfigKey}, uid, d)
+		return nil, target.Judge(ctx, api, gate.Subject{Stack: last.Stack, Key: kind.ByName(last.Kind).KubeconfigKey}, uid, d)
 	})
 	return err
 }

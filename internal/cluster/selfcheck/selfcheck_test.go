@@ -115,6 +115,15 @@ func TestAManagementClusterIsIdentifiedByTheObjectsOfTheLastState(t *testing.T) 
 	}
 	recorded := maps.Clone(applied)
 	recorded[stash] = map[string]any{"output": "hub"}
+	const pool = "urn:pulumi:dev::hypershift-aws::hypershift-aws:hostedcluster:NodePools$kubernetes:hypershift.openshift.io/v1beta1:NodePool::gpu"
+	pools := map[string]map[string]any{
+		pool:  {"kind": "NodePool", "metadata": map[string]any{"namespace": "clusters", "name": "gpu", "uid": "1"}, "spec": map[string]any{"clusterName": "demo"}},
+		stash: {"output": "hub"},
+	}
+	named := func(uid, mark string) map[string]string {
+		return map[string]string{"/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/nodepools/gpu": `{"kind":"NodePool","metadata":{"name":"gpu","uid":"` +
+			uid + `","annotations":{"hypershift-aws/stack":"` + mark + `"}}}`}
+	}
 	living := func(uid string) map[string]string {
 		return map[string]string{path: `{"kind":"HostedCluster","metadata":{"name":"demo","namespace":"clusters","uid":"` + uid + `"}}`}
 	}
@@ -134,6 +143,10 @@ func TestAManagementClusterIsIdentifiedByTheObjectsOfTheLastState(t *testing.T) 
 		"the recorded one, without the object":       {recorded, nil, "hub", ""},
 		"the recorded one, with another object":      {recorded, living("2"), "hub", "was deleted there and created again"},
 		"recorded, not readable, with the object":    {recorded, living("1"), "", ""},
+		"its node pool":                              {pools, named("1", "hypershift-aws/dev"), "hub", ""},
+		"its node pool was deleted":                  {pools, nil, "hub", ""},
+		"its node pool was created again by others":  {pools, named("2", ""), "hub", "it was deleted there and created again"},
+		"its node pool belongs to another stack":     {pools, named("1", "team/other"), "hub", "it belongs to stack team/other"},
 		"recorded, not readable, without the object": {recorded, nil, "", "it cannot be identified as the one that had it"},
 	} {
 		err := (&reader{open: OpenSelected}).identified(t.Context(), *serve(t, c.answers), c.uid, stacks.LastState{Stack: "dev", Kind: config.KindCluster, Outputs: c.outputs})

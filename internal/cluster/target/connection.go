@@ -249,7 +249,7 @@ func AppliedBy(file *config.File) *config.Kubeconfig {
 func (c *Connection) verifyCluster(ctx context.Context, api identified) error {
 	own := ""
 	if c.Stack.State != nil {
-		own = RecordedCluster(c.Stack.State)
+		own = clusterstatus.RecordedCluster(c.Stack.State)
 	}
 	if c.Target != nil && c.Target.ManagementCluster != "" {
 		own = c.Target.ManagementCluster

@@ -14,13 +14,14 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -63,22 +64,11 @@ func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation)
 
 // identityIn returns what a state records about its management cluster, and about its HostedCluster or Cluster.
 func identityIn(d *state.Deployment) gate.Identity {
-	identity := gate.Identity{ManagementCluster: RecordedCluster(d)}
+	identity := gate.Identity{ManagementCluster: clusterstatus.RecordedCluster(d)}
 	if own, _ := Objects(d); own != nil && own.IsCluster() {
 		identity.Object = own.UID
 	}
 	return identity
-}
-
-// RecordedCluster returns the UID of the management cluster in the state, "" if it was never recorded.
-func RecordedCluster(d *state.Deployment) string {
-	for _, r := range d.Resources {
-		if !r.Delete && stacks.RecordsManagementCluster(string(r.Type), r.URN.Name()) {
-			uid, _ := r.Outputs["output"].(string)
-			return uid
-		}
-	}
-	return ""
 }
 
 // Objects returns the object that identifies the stack's management cluster, and others that can do so, all with UIDs of the state. The first
@@ -95,7 +85,7 @@ func Objects(d *state.Deployment) (own *clusterstatus.ObjectKey, others []*clust
 			others = append(others, key)
 		}
 	}
-	if own == nil && len(others) > 0 && RecordedCluster(d) == "" {
+	if own == nil && len(others) > 0 && clusterstatus.RecordedCluster(d) == "" {
 		own, others = others[0], others[1:]
 	}
 	return own, others
@@ -109,6 +99,7 @@ func ObjectOf(r apitype.ResourceV3) *clusterstatus.ObjectKey {
 	inputs, outputs := unstructured.Unstructured{Object: r.Inputs}, unstructured.Unstructured{Object: r.Outputs}
 	return &clusterstatus.ObjectKey{
 		Kind: inputs.GetKind(), Namespace: inputs.GetNamespace(), Name: inputs.GetName(), UID: string(outputs.GetUID()),
+		Mark: inputs.GetAnnotations()[hypershift.StackTag],
 	}
 }
 
@@ -140,41 +131,86 @@ func (c *Connection) readIdentity(ctx context.Context, operation gates.Operation
 
 // recordedIn returns what a state records about its management cluster, with the objects that identify it.
 func recordedIn(d *state.Deployment) (identity gate.Identity, own *clusterstatus.ObjectKey, others []*clusterstatus.ObjectKey) {
-	identity.ManagementCluster = RecordedCluster(d)
+	identity.ManagementCluster = clusterstatus.RecordedCluster(d)
 	if own, others = Objects(d); own != nil {
 		identity.Object = own.UID
 	}
 	return identity, own, others
 }
 
-// Judge asks the identity gate for a program, which has only the stack's state: uid is the UID of the management cluster, "" if it may not be read.
-func Judge(ctx context.Context, api clusterstatus.UIDReader, operation gates.Operation, subject gate.Subject, uid string, d *state.Deployment) error {
-	identity, own, others := recordedIn(d)
-	if own != nil {
+// Judge asks the identity gate for a program, which has only the stack's state, and which may run for any operation. uid is the UID of the management
+// cluster, "" if it may not be read.
+func Judge(ctx context.Context, api clusterstatus.UIDReader, subject gate.Subject, uid string, d *state.Deployment) error {
+	if own, _ := Objects(d); own != nil {
 		subject.Object = own.String()
 	}
-	clusterUID := func(context.Context) (string, error) { return uid, nil }
-	identity, reading := clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, own, others)
-	return gate.JudgeIdentity(operation, subject, identity, reading).Refused
+	identity, reading := readIdentity(ctx, api, func(context.Context) (string, error) { return uid, nil }, d, nil)
+	if err := gate.JudgeIdentity(gates.Refresh, subject, identity, reading).Refused; err != nil {
+		return err
+	}
+	return gate.JudgeNamed(subject, reading)
 }
 
 // ReadIdentity reads which management cluster a kubeconfig selects.
 func (c *Connection) ReadIdentity(ctx context.Context, k config.Kubeconfig) (gate.Identity, gate.Reading) {
-	identity, own, others := recordedIn(c.Stack.State)
 	api, err := c.OpenCluster(k)
 	if err != nil {
+		identity, _, _ := recordedIn(c.Stack.State)
 		return identity, gate.Reading{Configured: true, Err: err}
 	}
 	defer func() { _ = api.Close() }()
-	ctx, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
+	within, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
 	defer cancel()
 	clusterUID := func(ctx context.Context) (string, error) { return c.readClusterUID(ctx, api) }
-	identity, reading := clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, own, others)
+	identity, reading := readIdentity(within, api, clusterUID, c.Stack.State, func(mark string) bool { return c.isFormerName(ctx, mark) })
 	reading.NoAnswer, reading.Address = kubeapi.NoAnswer(reading.Err), api.Address()
-	if reading.Err != nil && ctx.Err() != nil {
+	if reading.Err != nil && within.Err() != nil {
 		c.Silent = reading.Err
 	}
 	return identity, reading
+}
+
+// readIdentity reads which management cluster answers, and for a stack of node pools what it has under their names. former reports whether a mark in the
+// state is a former name of the stack; it is nil for a caller who cannot tell.
+func readIdentity(
+	ctx context.Context, api clusterstatus.UIDReader, clusterUID func(context.Context) (string, error), d *state.Deployment, former func(mark string) bool,
+) (gate.Identity, gate.Reading) {
+	identity, own, others := recordedIn(d)
+	identity, reading := clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, own, others)
+	pools, owners := namedPools(d)
+	if reading.Err != nil || len(pools) == 0 {
+		return identity, reading
+	}
+	if mark := pools[0].Mark; former != nil && mark != "" && !slices.Contains(owners, mark) && former(mark) {
+		owners = append(owners, mark)
+	}
+	reading.Named, reading.Err = clusterstatus.ReadNamed(ctx, api, pools, owners)
+	return identity, reading
+}
+
+// namedPools returns the node pools of a stack that adds them to the HostedCluster of another owner, and the stack's name as their marks have it.
+func namedPools(d *state.Deployment) (pools []*clusterstatus.ObjectKey, owners []string) {
+	resources := d.InCloud()
+	if clusterstatus.FindPools(resources) == nil || clusterstatus.Find(resources) != nil {
+		return nil, nil
+	}
+	for _, r := range resources {
+		if key := ObjectOf(r); key != nil && key.Kind == crd.NodePool {
+			pools = append(pools, key)
+			owners = []string{string(r.URN.Project()) + "/" + string(r.URN.Stack())}
+		}
+	}
+	return pools, owners
+}
+
+// isFormerName reports whether the backend has no stack with the name in a mark that the stack's state has: the stack was renamed.
+func (c *Connection) isFormerName(ctx context.Context, mark string) bool {
+	name, own := strings.CutPrefix(mark, c.Stack.Session.Project.Name()+"/")
+	if !own {
+		name = "organization/" + mark
+	}
+	found, err := c.Stack.Session.StateOf(ctx, name)
+	return err == nil && found == nil
 }
 
 // readClusterUID reads which management cluster it is. Before the target is resolved, a fleet's run may have read it for another stack.
@@ -197,7 +233,7 @@ func (c *Connection) ProgramClusterUID(ctx context.Context, k config.Kubeconfig)
 	defer cancel()
 	uid, err := api.ClusterUID(ctx)
 	if err == nil && uid == "" {
-		uid = RecordedCluster(c.Stack.State)
+		uid = clusterstatus.RecordedCluster(c.Stack.State)
 	}
 	return uid, err
 }

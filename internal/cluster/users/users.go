@@ -9,7 +9,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -52,7 +51,7 @@ func hasPoolsOf(s *workspace.Stack, other *state.Deployment) bool {
 		return false
 	}
 	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
-	return !differ(target.RecordedCluster(s.State), target.RecordedCluster(other)) &&
+	return !differ(clusterstatus.RecordedCluster(s.State), clusterstatus.RecordedCluster(other)) &&
 		!differ(s.State.Outputs().String("infraID"), other.Outputs().String("hostedCluster", "infraID"))
 }
 
@@ -88,19 +87,18 @@ func unreadStacks(stack string, unread []string) error {
 	}
 }
 
-// CheckUnused refuses to delete a stack that others of the same backend use: those that have resources, and whose file or last update names it or that
-// have node pools of its HostedCluster. With release the resources stay, and only the state is emptied: node pools need the HostedCluster, not its
-// stack. A stack that cannot be read may use a referred one; of a HostedCluster it may have node pools alone, which the name in --cluster covers.
+// CheckUnused refuses to delete a stack that others of the same backend use, or that one which cannot be read may use: those that have resources, and
+// whose file or last update names it or that have node pools of its HostedCluster. With release the resources stay, and only the state is emptied: node
+// pools need the HostedCluster, not its stack.
 func CheckUnused(ctx context.Context, s *workspace.Stack, release bool) error {
-	referred := IsReferred(s)
-	if !referred && (release || s.Kind() != config.KindCluster) {
+	if !IsReferred(s) && (release || clusterstatus.Find(s.State.InCloud()) == nil) {
 		return nil
 	}
 	found, err := find(ctx, s)
 	switch {
 	case err != nil:
 		return err
-	case len(found.Names) == 0 && len(found.Unread) > 0 && referred:
+	case len(found.Names) == 0 && len(found.Unread) > 0:
 		return unreadStacks(s.Name, found.Unread)
 	case len(found.Names) == 0:
 		return nil

@@ -139,6 +139,13 @@ func TestAHostedClusterIsNotDeletedUnderTheNodePoolsOfAnotherStack(t *testing.T)
 	require.Equal(t, []string{"gpu", "interrupted", "organization/team/more"}, found.Names)
 	require.Equal(t, failure.Refused, failure.ReasonOf(CheckUnused(t.Context(), stack, false)))
 	require.NoError(t, CheckUnused(t.Context(), stack, true), "the node pools need the HostedCluster, not its stack")
+
+	unread := inBackend(t, map[string]*state.Deployment{"team/lost": nil}).Stack("dev", nil)
+	unread.State, unread.StateRead = stack.State, true
+	require.ErrorContains(t, CheckUnused(t.Context(), unread, false), "organization/team/lost")
+	require.NoError(t, CheckUnused(t.Context(), unread, true))
+	unread.Session.Unread = &workspace.Unread{Names: []string{"organization/team/lost"}}
+	require.NoError(t, CheckUnused(t.Context(), unread, false))
 }
 
 func TestAStackThatCannotBeReadMayUseAnotherUnlessTheUserNamesIt(t *testing.T) {

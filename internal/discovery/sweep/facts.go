@@ -92,40 +92,20 @@ func Gates() []inventory.SweepGate {
 	}
 }
 
-// judgeLife decides whether a cluster is alive, and returns the evidence in words. running is an instance of it that runs, stopped one that is
-// stopped, connected an endpoint that is available; "" for none. If no management cluster is known to be the cluster's own, each of them may mean
-// that the cluster is alive elsewhere.
+// judgeLife asks package gate whether a cluster is alive. running is an instance of it that runs, stopped one that is stopped, connected an endpoint that
+// is available; "" for none.
 func (f Facts) judgeLife(o Options, running, stopped, connected string) (gates.Life, string) {
+	left := gate.Leftovers{
+		Unread: f.Unread, Decided: o.Decided, Consent: o.Consent, Instance: cmp.Or(stopped, running), Endpoint: connected,
+		Deleted: !o.ManagementDeleted && f.Before[o.InfraID].Deleted, Own: !o.ManagementDeleted && f.ownReached(o.InfraID), Seen: f.seen(o.InfraID),
+	}
 	for _, m := range f.Management {
-		if name, alive := m.Alive[o.InfraID]; alive {
-			return gates.Alive, fmt.Sprintf("%s is in the management cluster of %s", name, m.Name)
+		if name, alive := m.Alive[o.InfraID]; alive && left.Has == "" {
+			left.Has = fmt.Sprintf("%s is in the management cluster of %s", name, m.Name)
 		}
 	}
-	if len(f.Unread) > 0 {
-		return gates.Unknown, fmt.Sprintf("stacks cannot be read: %s; %s names one that has nothing of the cluster", strings.Join(f.Unread, "; "), gate.UnreadFlag)
-	}
-	if o.Decided {
-		return gates.Gone, "this operation deleted it, or verified that it no longer exists"
-	}
-	why, certain := f.absent(o)
-	switch {
-	case o.Consent:
-		return gates.Gone, fmt.Sprintf("%s; %s was given", why, gate.ConsentFlag)
-	case !certain:
-		return gates.Unknown, why
-	}
-	own := !o.ManagementDeleted && f.ownReached(o.InfraID)
-	switch instance := cmp.Or(stopped, running); {
-	case instance != "" && (o.ManagementDeleted || !f.Before[o.InfraID].Deleted):
-		return gates.Unknown, fmt.Sprintf("%s, but its instance %s is not terminated: the cluster may be hibernated, or restored elsewhere", why, instance)
-	case connected != "" && !own:
-		return gates.Unknown, fmt.Sprintf("%s, but its endpoint %s is available", why, connected)
-	}
-	seen := f.seen(o.InfraID)
-	if seen == "" {
-		return gates.Unknown, why + ", and nothing shows that it ever was in one of them"
-	}
-	return gates.Gone, why + "; " + seen
+	left.Absent, left.Certain = f.absent(o)
+	return left.Life()
 }
 
 // absent returns in words what the management clusters answer about a cluster that none of them has. It is certain if all of them can be read,

@@ -11,9 +11,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -81,11 +81,8 @@ func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 				resources = append(resources, pending.Resource)
 			}
 		}
-		custom, applied, recorded := false, false, ""
+		custom, applied, recorded := false, false, clusterstatus.RecordedCluster(deployment)
 		for _, r := range resources {
-			if stacks.RecordsManagementCluster(string(r.Type), r.URN.Name()) && !r.Delete {
-				recorded, _ = r.Outputs["output"].(string)
-			}
 			applied = applied || r.Type == "pulumi:providers:kubernetes"
 			if !r.Custom || strings.HasPrefix(string(r.Type), "pulumi:") {
 				continue

@@ -35,8 +35,9 @@ type Use struct {
 	UID string `json:"uid,omitempty"`
 	// ManagementCluster is the UID of namespace kube-system of the management cluster that had it, "" if that was not recorded.
 	ManagementCluster string `json:"managementCluster,omitempty"`
-	// Ended is when the engine saw the end of that object, or that its deletion was accepted; nil until then.
-	Ended *time.Time `json:"ended,omitempty"`
+	// Launched is when the newest instance was launched that AWS had when the engine saw the end of that object, or that its deletion was accepted; zero for
+	// no instance, nil until then.
+	Launched *time.Time `json:"launched,omitempty"`
 	// Protected are the URNs of what the engine refused to delete until then, Hooked the resources of the state whose hooks stopped other destroys until then.
 	Protected []string          `json:"protected,omitempty"`
 	Hooked    []json.RawMessage `json:"hooked,omitempty"`
