@@ -11,7 +11,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // checkQuotas compares what the stacks would create together with the quotas of their accounts. Up refuses to exceed one, Preview reports it.
@@ -37,9 +36,13 @@ func (r *fleetRun) checkQuotas(ctx context.Context, jobs []*FleetJob) error {
 	if len(refused) == 0 {
 		return nil
 	}
+	what := fmt.Sprintf("%d stacks create together", len(jobs))
+	if len(jobs) == 1 {
+		what = "stack " + jobs[0].ID + " creates"
+	}
 	return &failure.Error{
 		Reason:  failure.Failed,
-		Problem: fmt.Sprintf("AWS would refuse what %s create together; nothing was started:\n%s", report.Number(len(jobs), "stack"), strings.Join(refused, "\n")),
+		Problem: fmt.Sprintf("AWS would refuse what %s; nothing was started:\n%s", what, strings.Join(refused, "\n")),
 		Remedy:  "correct this, select fewer stacks, or use --skip-preflight to continue",
 	}
 }

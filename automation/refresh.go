@@ -36,7 +36,7 @@ func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
 		return nil, err
 	}
 	if unfinished && !o.ForgetPending {
-		r.say("an earlier run of stack %s was interrupted: `hypershift-aws repair -s %s` adds to the state what it created", r.Stack.Name, r.Stack.Name)
+		r.sayInterrupted()
 	}
 	changes, err := r.Engine.Refresh(ctx, o.ForgetPending)
 	if err == nil && o.ExpectNoChanges && changes.HasChanges {
@@ -47,6 +47,10 @@ func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
 		}
 	}
 	return changes, err
+}
+
+func (r *run) sayInterrupted() {
+	r.say("an earlier run of stack %s was interrupted: `hypershift-aws repair -s %s` adds to the state what it created", r.Stack.Name, r.Stack.Name)
 }
 
 // DriftResult is how AWS differs from a stack's state.
@@ -73,6 +77,12 @@ func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 	found, err := r.Engine.Drift(ctx)
 	if err != nil {
 		return nil, err
+	}
+	switch interrupted, err := r.Recovery.Interrupted(ctx); {
+	case err != nil:
+		return nil, err
+	case interrupted:
+		r.sayInterrupted()
 	}
 	result := &DriftResult{Stack: r.Stack.Name, Label: r.session.Environment.Label(), Drift: plan.Drift(found), Summary: found.Summary}
 	given, err := r.Checker.DriftOfGiven(ctx)

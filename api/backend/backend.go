@@ -20,6 +20,9 @@ type Stack struct {
 	Updated time.Time `json:"updated,omitzero"`
 	// Busy is true if an update is in progress and the backend reports it.
 	Busy bool `json:"busy"`
+	// Incomplete is true if an update was interrupted: operations that it began are open, or the stack has resources and no outputs. Only a backend
+	// in a folder shows it.
+	Incomplete bool `json:"incomplete,omitempty"`
 	// Kind and Region are the values in the stack's file, "" if it has faults or is missing.
 	Kind   string `json:"kind"`
 	Region string `json:"region"`

@@ -158,6 +158,20 @@ func (r *Recovery) Unfinished(ctx context.Context) (bool, error) {
 	if err := r.Stack.ReleaseDead(); err != nil {
 		return false, err
 	}
+	return r.left(ctx)
+}
+
+// Interrupted is Unfinished without a change: it releases no lock, and is false while an update may be running.
+func (r *Recovery) Interrupted(ctx context.Context) (bool, error) {
+	if lock, err := r.Stack.Held(); lock != nil || err != nil {
+		return false, err
+	}
+	left, err := r.left(ctx)
+	return left && r.Unseen() == nil, err
+}
+
+// left reports whether an earlier run left something to recover.
+func (r *Recovery) left(ctx context.Context) (bool, error) {
 	if err := r.Stack.CurrentState(ctx); err != nil {
 		return false, err
 	}

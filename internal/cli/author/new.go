@@ -162,8 +162,12 @@ func runNew(c *invocation.Invocation, values newValues) error {
 		return fmt.Errorf("writing the JSON Schema of the stack's file: %w", err)
 	}
 	describe := ""
-	if values.isKind(config.KindCluster) && values.release == "" {
-		describe = "to let the stack create the cluster too, complete hostedCluster in the file; then run "
+	switch secret := "the pull secret of the release as pull-secret.json beside the file; then run "; {
+	case !values.isKind(config.KindCluster):
+	case values.release == "":
+		describe = "to let the stack create the cluster too, complete hostedCluster in the file, and save " + secret
+	default:
+		describe = "save " + secret
 	}
 	c.SayText(report.Sentence("wrote %s\nnext: ", path) + describe + report.Sentence("`hypershift-aws preview -s %s --offline`", name))
 	if len(values.zones) == 0 && values.zoneList == "" && slices.ContainsFunc(flagKinds["zones"], values.isKind) && !values.hasZonesElsewhere() {

@@ -48,7 +48,7 @@ run was interrupted; otherwise 1.`,
 
 // run runs the operation on the selected stacks, each in a process of this program.
 func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error {
-	if err := o.validate(); err != nil {
+	if err := o.validate(cmd.Flags()); err != nil {
 		return err
 	}
 	if c.Stack != "" {

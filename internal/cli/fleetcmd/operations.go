@@ -50,12 +50,16 @@ func (o *fleetOperation) command(c *invocation.Invocation, cmd *cobra.Command) *
 	return flags
 }
 
-func (o *fleetOperation) validate() error {
+func (o *fleetOperation) validate(flags *pflag.FlagSet) error {
+	parallel := 0 // its default, which depends on the machine
+	if flags.Changed("parallel") {
+		parallel = 1
+	}
 	for _, limit := range []struct {
 		flag     string
 		value    int
 		smallest int
-	}{{"parallel", o.Parallel, 0}, {"per-account", o.PerAccount, 1}, {"max-failures", o.MaxFailures, 0}, {"max-open", o.MaxOpen, 0}} {
+	}{{"parallel", o.Parallel, parallel}, {"per-account", o.PerAccount, 1}, {"max-failures", o.MaxFailures, 0}, {"max-open", o.MaxOpen, 0}} {
 		if limit.value < limit.smallest {
 			return invocation.Refuse("--%s %d is too small: use %d or more", limit.flag, limit.value, max(limit.smallest, 1))
 		}

@@ -85,6 +85,8 @@ func (r stackRow) state() string {
 		return "busy" + where
 	case r.Resources == 0 && r.Fault == "":
 		return "empty" + where
+	case r.Incomplete && r.Kind != "":
+		return "incomplete" + where
 	}
 	return "deployed" + where
 }

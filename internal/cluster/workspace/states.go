@@ -174,7 +174,7 @@ func (s *Session) List(ctx context.Context) ([]backend.Stack, error) {
 			info = &backend.Stack{Name: state.Name}
 			infos[state.Name] = info
 		}
-		info.HasState, info.Resources, info.Updated, info.Busy = true, state.Resources, state.Updated, state.Busy
+		info.HasState, info.Resources, info.Updated, info.Busy, info.Incomplete = true, state.Resources, state.Updated, state.Busy, state.Incomplete
 		if state.Err != nil {
 			info.Fault = state.Err.Error()
 		}

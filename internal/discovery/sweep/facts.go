@@ -124,7 +124,7 @@ func (f Facts) absent(o Options) (why string, certain bool) {
 		}
 		names = append(names, m.Name)
 	}
-	why = "in none of: " + strings.Join(names, ", ")
+	why = "not in " + strings.Join(names, " or ")
 	if recorded := f.Recorded[o.InfraID]; recorded != "" && !f.reached(recorded) {
 		return fmt.Sprintf("%s, but stack %s applied it in another management cluster, whose namespace kube-system has the UID %s", why,
 			f.Applied[o.InfraID], recorded), false

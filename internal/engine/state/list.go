@@ -23,6 +23,9 @@ type Summary struct {
 	Updated time.Time
 	// Busy is true if an update is in progress and the backend reports it.
 	Busy bool
+	// Incomplete is true if a folder's state has operations that an update began and did not end, or resources and no outputs of the stack: its
+	// first update did not reach its end.
+	Incomplete bool
 	// Err is why the state cannot be read; the other values are then zero.
 	Err error
 }
@@ -84,7 +87,8 @@ func summarize(path string) (Summary, bool) {
 	if !gjson.ValidBytes(text) {
 		return Summary{Err: fmt.Errorf("the state file %s is incomplete; `hypershift-aws repair -s %s` finds a copy of it", path, strings.TrimSuffix(filepath.Base(path), ".json"))}, true
 	}
-	fields := gjson.GetManyBytes(text, "version", "checkpoint", "checkpoint.latest", "checkpoint.latest.manifest.time", "checkpoint.latest.resources.#")
+	fields := gjson.GetManyBytes(text, "version", "checkpoint", "checkpoint.latest", "checkpoint.latest.manifest.time", "checkpoint.latest.resources.#",
+		"checkpoint.latest.pending_operations.#", `checkpoint.latest.resources.#(type=="pulumi:pulumi:Stack").outputs`)
 	version, checkpoint, latest, written, resources := fields[0].Raw, fields[1], fields[2], fields[3], fields[4]
 	if version != "3" && version != "4" || !checkpoint.Exists() {
 		return Summary{}, false
@@ -97,6 +101,7 @@ func summarize(path string) (Summary, bool) {
 		return Summary{}, false
 	}
 	s := Summary{Resources: int(resources.Int())}
+	s.Incomplete = fields[5].Int() > 0 || s.Resources > 0 && len(fields[6].Map()) == 0
 	if !at.IsZero() {
 		s.Updated = at.UTC().Truncate(time.Millisecond)
 	}

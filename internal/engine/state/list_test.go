@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ func folder(t *testing.T, files map[string]string) string {
 
 const whole = `{"version": 3, "checkpoint": {"stack": "organization/p/a", "latest": {
   "manifest": {"time": "2026-11-22T01:08:42.230628866Z", "magic": "x\"]}{\\"},
-  "resources": [{"urn": "a", "inputs": {"resources": [1, 2, 3]}}, {"urn": "}\\\"]"}]
+  "resources": [{"urn": "a", "type": "pulumi:pulumi:Stack", "outputs": {"kind": "cluster"}, "inputs": {"resources": [1, 2, 3]}}, {"urn": "}\\\"]"}]
 }}}`
 
 func TestStatesOfAFolderAreListedWithoutTheEngine(t *testing.T) {
@@ -35,12 +36,16 @@ func TestStatesOfAFolderAreListedWithoutTheEngine(t *testing.T) {
 	list, known, err := List(folder(t, map[string]string{
 		"a.json": whole, "a.json.bak": "{", "a.json.attrs": "{", "new.json": `{"version":3,"checkpoint":{"stack":"organization/p/new"}}`,
 		"empty.json": `{"version":3,"checkpoint":{"latest":{"manifest":{"time":"0001-01-01T00:00:00Z"},"resources":[]}}}`,
+		"open.json":  strings.Replace(whole, `"resources": [{`, `"pending_operations": [{}], "resources": [{`, 1),
+		"first.json": strings.Replace(whole, `"outputs": {"kind": "cluster"}`, `"outputs": {}`, 1),
 		"none.json":  `{"version":3,"checkpoint":{"latest":{"manifest":{"time":"0001-01-01T00:00:00Z"}}}}`,
 	}), "p")
 	require.NoError(t, err)
 	require.True(t, known)
+	updated := time.Date(2026, 11, 22, 1, 8, 42, 230_000_000, time.UTC)
 	assert.ElementsMatch(t, []Summary{
-		{Name: "a", Resources: 2, Updated: time.Date(2026, 11, 22, 1, 8, 42, 230_000_000, time.UTC)}, {Name: "new"}, {Name: "empty"}, {Name: "none"},
+		{Name: "a", Resources: 2, Updated: updated}, {Name: "new"}, {Name: "empty"}, {Name: "none"},
+		{Name: "open", Resources: 2, Updated: updated, Incomplete: true}, {Name: "first", Resources: 2, Updated: updated, Incomplete: true},
 	}, list)
 	list, known, err = List(t.TempDir(), "p")
 	require.NoError(t, err)

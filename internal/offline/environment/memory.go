@@ -36,8 +36,11 @@ var (
 	_ workspace.Cluster = inmemory.Cluster{}
 )
 
-// InMemory opens the environment in memory: it needs neither credentials nor a network.
+// InMemory opens the environment in memory: it needs neither credentials nor a network. Faults in the settings of a rehearsal are refused here, once.
 func InMemory(o Options) (workspace.Environment, error) {
+	if _, err := inmemory.ReadRehearsal(o.Environ); err != nil {
+		return nil, err
+	}
 	secrets, err := transit.Serve()
 	if err != nil {
 		return nil, err

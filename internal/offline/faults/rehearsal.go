@@ -98,13 +98,13 @@ func Read(setting string, quotas []string) (Rehearsal, error) {
 	if setting == "" {
 		return r, nil
 	}
-	text, from := []byte(setting), "the settings"
+	text, from := []byte(setting), "the rehearsal's settings"
 	if !strings.HasPrefix(setting, "{") {
 		var err error
 		if text, err = os.ReadFile(setting); err != nil {
 			return r, fmt.Errorf("reading the rehearsal's settings: %w; use the path of a file, or YAML in braces", err)
 		}
-		from = setting
+		from += " in " + setting
 	}
 	decoder := yaml.NewDecoder(strings.NewReader(string(text)))
 	decoder.KnownFields(true)
@@ -113,12 +113,12 @@ func Read(setting string, quotas []string) (Rehearsal, error) {
 			strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:")), " "), "$1 is not a key"))
 	}
 	if err := r.validate(quotas); err != nil {
-		return r, fmt.Errorf("the rehearsal's settings in %s: %w", from, err)
+		return r, fmt.Errorf("%s: %w", from, err)
 	}
 	if r.Policies != "" {
 		var err error
 		if r.Documents, err = readPolicies(r.Policies); err != nil {
-			return r, fmt.Errorf("the rehearsal's settings in %s: policies: %w; use a file with what `hypershift-aws permissions` prints", from, err)
+			return r, fmt.Errorf("%s: policies: %w; use a file with what `hypershift-aws permissions` prints", from, err)
 		}
 	}
 	return r, nil

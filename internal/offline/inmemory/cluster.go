@@ -211,7 +211,7 @@ func (c Cluster) RemoveFinalizer(_ context.Context, kind, namespace, name, uid, 
 // OpenCluster opens the cluster of a kubeconfig, in a folder of offline accounts and clusters. As when a provider uses the cluster, a rehearsal
 // in the environment sets how its operators behave.
 func OpenCluster(dir, file, context string, environ engine.Environ) (Cluster, error) {
-	rehearsal, err := readRehearsal(environ)
+	rehearsal, err := ReadRehearsal(environ)
 	if err != nil {
 		return Cluster{}, err
 	}

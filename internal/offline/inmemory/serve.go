@@ -64,7 +64,7 @@ func Serve(o Options) (*offline.Server, error) {
 		Killer: killer(o.Interrupts),
 	}
 	var err error
-	if options.Rehearsal, err = readRehearsal(o.Environ); err != nil {
+	if options.Rehearsal, err = ReadRehearsal(o.Environ); err != nil {
 		return nil, err
 	}
 	for _, existing := range o.Existing {
@@ -80,8 +80,8 @@ func Serve(o Options) (*offline.Server, error) {
 	return server, nil
 }
 
-// readRehearsal returns the rehearsal that an environment configures.
-func readRehearsal(environ engine.Environ) (offline.Rehearsal, error) {
+// ReadRehearsal returns the rehearsal that an environment configures.
+func ReadRehearsal(environ engine.Environ) (offline.Rehearsal, error) {
 	rehearsal, err := offline.ReadRehearsal(environ.Get(rehearsalVariable))
 	if err != nil {
 		return rehearsal, &failure.Error{Reason: failure.Refused, Problem: rehearsalVariable + ": " + err.Error(), Cause: err}

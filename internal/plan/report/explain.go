@@ -99,7 +99,7 @@ var awsRemedies = []struct {
 		"allow the caller this action: `hypershift-aws permissions` lists all that the stack needs"},
 	{[]string{"OptInRequired"}, "enable the region or the service in the account"},
 	{[]string{"Throttling", "ThrottlingException", "RequestLimitExceeded", "TooManyRequestsException", "SlowDown", "PriorRequestNotComplete"},
-		"run the same command again in some minutes, with a smaller --parallel if it happens again: it continues where it stopped"},
+		"run the same command again in some minutes, with fewer stacks of the account at once if it happens again: it continues where it stopped"},
 	{[]string{"LimitExceeded", "LimitExceededException", "QuotaExceeded", "LimitExceededFault"},
 		"request a higher quota in Service Quotas, or use other regions or accounts: `hypershift-aws preflight` compares all quotas before an update"},
 	{[]string{"DependencyViolation", "DeleteConflict", "ResourceInUse", "ResourceInUseException", "HostedZoneNotEmpty", "BucketNotEmpty"},

@@ -36,7 +36,7 @@ func TestARawMessageIsExplainedWithItsCauseAndARemedy(t *testing.T) {
 		"an expired token": {"rpc error: code = Unknown desc = reading EC2 VPC (vpc-1): operation error EC2: DescribeVpcs, " + answer + "api error RequestExpired: Request has expired.",
 			"reading EC2 VPC (vpc-1): AWS refused DescribeVpcs (RequestExpired): Request has expired", "renew the AWS credentials"},
 		"throttling": {"operation error EC2: CreateTags, exceeded maximum number of attempts, 25, " + answer + "api error RequestLimitExceeded: Request limit exceeded.",
-			"AWS refused CreateTags (RequestLimitExceeded): Request limit exceeded", "smaller --parallel"},
+			"AWS refused CreateTags (RequestLimitExceeded): Request limit exceeded", "with fewer stacks of the account at once"},
 		"a code without a remedy of its own": {"operation error EC2: CreateVpc, " + answer + "api error SomethingNew: why", "AWS refused CreateVpc (SomethingNew): why", "--details"},
 		"an answer without the SDK's words": {"deleting EC2 VPC (vpc-1): DependencyViolation: The vpc 'vpc-1' has dependencies and cannot be deleted.",
 			"deleting EC2 VPC (vpc-1): AWS refused it (DependencyViolation): The vpc 'vpc-1' has dependencies and cannot be deleted", "another resource uses it"},
