@@ -14,16 +14,14 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/util/managedfields"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
 // Kind identifies the schema of one kind: an apiVersion and a kind, as in objects.
 type Kind struct{ APIVersion, Kind string }
 
-// Set contains the CRDs of one API. Each is compiled at first use, once per process.
+// Set contains the CRDs of one API. Each is compiled at first use, once per process; its rules in CEL when an object has a value for them.
 type Set struct {
 	// API names the API in faults: "HyperShift's API".
 	api   string
@@ -35,7 +33,7 @@ type Set struct {
 type schema struct {
 	structure *structural.Structural
 	shape     validation.SchemaValidator
-	rules     *cel.Validator
+	rules     *rules
 	// fields lists the fields that have separate owners.
 	fields func() (managedfields.TypeConverter, error)
 	// namespaced is true if objects of the kind are in a namespace.
@@ -140,5 +138,9 @@ func compile(properties *v1.JSONSchemaProps) (*schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &schema{structure: structure, shape: shape, rules: cel.NewValidator(structure, true, celconfig.PerCallLimit)}, nil
+	rules, err := newRules(structure)
+	if err != nil {
+		return nil, err
+	}
+	return &schema{structure: structure, shape: shape, rules: rules}, nil
 }

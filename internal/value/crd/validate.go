@@ -1,7 +1,6 @@
 package crd
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
@@ -73,8 +71,7 @@ func (s *schema) check(object, old map[string]any) field.ErrorList {
 	if old != nil {
 		before = old
 	}
-	broken, _ := s.rules.Validate(context.Background(), nil, s.structure, object, before, celconfig.RuntimeCELCostBudget)
-	return broken
+	return s.rules.check(object, before)
 }
 
 // complete returns a copy of an object with the schema's defaults.
