@@ -208,13 +208,13 @@ func (p *Project) share(ctx context.Context, interrupts *engine.Interrupts) (*wo
 // Interrupts stop operations of several stacks or projects in two stages: see Stack.Interrupt. NewInterrupts and WatchInterrupts make one.
 type Interrupts struct{ engine *engine.Interrupts }
 
-// NewInterrupts returns Interrupts that only calls of Interrupt stop.
+// NewInterrupts returns Interrupts that no signal triggers, only a call of Interrupt.
 func NewInterrupts() *Interrupts { return &Interrupts{engine.NewInterrupts()} }
 
-// WatchInterrupts returns Interrupts that SIGINT, SIGTERM and SIGHUP stop too, instead of ending this process. Close ends that.
+// WatchInterrupts returns Interrupts that SIGINT, SIGTERM and SIGHUP trigger too. Until Close, these signals do not end this process.
 func WatchInterrupts() *Interrupts { return &Interrupts{engine.WatchInterrupts()} }
 
-// Close gives the signals that WatchInterrupts caught their default effect again.
+// Close restores the default effect of the signals that WatchInterrupts caught.
 func (i *Interrupts) Close() { i.engine.Close() }
 
 // Interrupt has the effect of a signal: the first lets the operations in progress on resources finish, the second abandons them.
