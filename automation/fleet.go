@@ -183,7 +183,7 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	where, err := home.where()
+	where, err := home.where(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -66,24 +66,11 @@ type ProjectOptions struct {
 	// Program returns the program of a stack, such as one that calls o.Run and registers resources of its own. Default: o.Run. The options are those of one
 	// run: a program that does not pass them to package stacks stages no changes of a hosted cluster.
 	Program func(o stacks.Options) pulumi.RunFunc
-	// Front runs the engine for a program that wraps it, such as an operator's. Default: this package runs it.
-	Front Front
+	// RunEngine runs the engine for the part of an operation that changes the stack, for a program that stands in for the `pulumi` command. It adds
+	// environ to the engine's environment, sends the engine's events, and closes the channel. Nothing else may work on the stack meanwhile, on any
+	// machine. Default: this package runs the engine.
+	RunEngine func(environ []string, events chan<- events.EngineEvent) error
 }
-
-// Front runs the engine instead of this package.
-type Front interface {
-	// Engine returns the function that runs the engine for an operation and sends its events, nil if this package runs it. environ are variables that
-	// the environment of the engine must have, such as KUBECONFIG.
-	Engine() func(environ []string, events chan<- events.EngineEvent) error
-}
-
-// placed is a Front that also chooses where stacks are deployed and what stops their operations, as that of the operator's pods does.
-type placed interface {
-	Deployment() workspace.Environment
-	Signals() *engine.Interrupts
-}
-
-var _ placed = (*operation.Runner)(nil)
 
 // Project is a folder with the files of stacks. Its methods may be called from several goroutines.
 type Project struct {
@@ -162,16 +149,12 @@ func (p *Project) NewStack(name string, content config.Content) (*Stack, error) 
 }
 
 // where opens the environment, once. It is called with mu locked, or before the first operation.
-func (p *Project) where() (workspace.Environment, error) {
+func (p *Project) where(ctx context.Context) (workspace.Environment, error) {
 	if p.environment != nil {
 		return p.environment, nil
 	}
 	o := p.options
-	if front, ok := o.Front.(placed); ok {
-		p.environment = front.Deployment()
-		return p.environment, nil
-	}
-	opened, err := environment.Open(o.Offline, environment.Options{
+	opened, err := environment.Open(ctx, o.Offline, environment.Options{
 		Project: p.project, Environ: o.Environ, Backend: o.Backend, Empty: o.EmptyAccount, Interrupts: o.interrupts(),
 	})
 	if err == nil {
@@ -188,7 +171,7 @@ func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 		return p.session, nil
 	}
 	o := p.options
-	where, err := p.where()
+	where, err := p.where(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -201,15 +184,12 @@ func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 	if introduction := where.Introduction(); introduction != "" {
 		o.Log(introduction)
 	}
-	if ignored := engine.Environ(o.Environ).Options(); len(ignored) > 0 && o.Front == nil {
+	if ignored := engine.Environ(o.Environ).Options(); len(ignored) > 0 && o.RunEngine == nil {
 		o.Events(&NoteEvent{Message: "warning: " + strings.Join(ignored, ", ") + " would change what the engine does, and is not passed to it"})
 	}
 	p.session = &workspace.Session{
 		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Copies: operation.Copies,
-		StackTags: o.StackTags, Unread: &workspace.Unread{Names: o.UnreadStacks},
-	}
-	if o.Front != nil {
-		p.session.RunEngine = o.Front.Engine()
+		StackTags: o.StackTags, Unread: &workspace.Unread{Names: o.UnreadStacks}, RunEngine: o.RunEngine,
 	}
 	return p.session, nil
 }
@@ -228,13 +208,13 @@ func (p *Project) share(ctx context.Context, interrupts *engine.Interrupts) (*wo
 // Interrupts stop operations of several stacks or projects in two stages: see Stack.Interrupt. NewInterrupts and WatchInterrupts make one.
 type Interrupts struct{ engine *engine.Interrupts }
 
-// NewInterrupts returns Interrupts that only calls of Interrupt stop.
+// NewInterrupts returns Interrupts that no signal triggers, only a call of Interrupt.
 func NewInterrupts() *Interrupts { return &Interrupts{engine.NewInterrupts()} }
 
-// WatchInterrupts returns Interrupts that SIGINT, SIGTERM and SIGHUP stop too, instead of ending this process. Close ends that.
+// WatchInterrupts returns Interrupts that SIGINT, SIGTERM and SIGHUP trigger too. Until Close, these signals do not end this process.
 func WatchInterrupts() *Interrupts { return &Interrupts{engine.WatchInterrupts()} }
 
-// Close gives the signals that WatchInterrupts caught their default effect again.
+// Close restores the default effect of the signals that WatchInterrupts caught.
 func (i *Interrupts) Close() { i.engine.Close() }
 
 // Interrupt has the effect of a signal: the first lets the operations in progress on resources finish, the second abandons them.
@@ -248,9 +228,6 @@ func (i *Interrupts) First() <-chan struct{} { return i.engine.First() }
 
 // interrupts returns the project's interrupts, nil if each stack has its own.
 func (o ProjectOptions) interrupts() *engine.Interrupts {
-	if front, ok := o.Front.(placed); ok && front.Signals() != nil {
-		return front.Signals()
-	}
 	if o.Interrupts == nil {
 		return nil
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -106,19 +105,19 @@ func TestPreviewAndUpAskEachRemoteGateOnce(t *testing.T) {
 	memory, err := environment.InMemory(environment.Options{Project: files, Environ: os.Environ()})
 	require.NoError(t, err)
 	asked := &counts{}
+	ctx := environment.With(t.Context(), countedEnvironment{memory, asked})
 	p, err := automation.Open(automation.ProjectOptions{
 		Dir: s.dir, Offline: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
-		Front: &operation.Runner{Environment: countedEnvironment{memory, asked}},
 	})
 	require.NoError(t, err)
 	t.Cleanup(p.Close)
 	stack := p.Stack("test")
 	preview := func() error {
-		_, err := stack.Preview(t.Context(), automation.PreviewOptions{})
+		_, err := stack.Preview(ctx, automation.PreviewOptions{})
 		return err
 	}
 	up := func() error {
-		_, err := stack.Up(t.Context(), automation.UpOptions{Decide: automation.Approve})
+		_, err := stack.Up(ctx, automation.UpOptions{Decide: automation.Approve})
 		return err
 	}
 	for _, step := range []struct {

@@ -6,12 +6,14 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 )
 
-// Event is an event of an operation: one of the types of this package, or of those in package automation that have a Marker.
+// Event is an event of an operation: a pointer to one of the types of package automation whose names end with Event. Some of them are types of this
+// package.
 type Event interface {
 	isEvent()
 }
 
-// Marker makes a type an Event. It has no fields.
+// Marker makes a type an Event. It has no fields. It is public because Go can close an interface only within one package, and package automation has
+// events of its own. No operation sends an event of another package.
 type Marker struct{}
 
 func (Marker) isEvent() {}

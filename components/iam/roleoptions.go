@@ -80,11 +80,10 @@ func (o RoleOptions) existing() Existing {
 	return *o.Existing
 }
 
-// The tag of the resources to which ROSA's managed policies allow access.
-const (
-	ManagedPoliciesTag      = "red-hat-managed"
-	managedPoliciesTagValue = "true"
-)
+// ManagedPoliciesTag is the key of the tag of the resources to which ROSA's managed policies allow access. Its value is "true".
+const ManagedPoliciesTag = "red-hat-managed"
+
+const managedPoliciesTagValue = "true"
 
 // ManagedPoliciesTags returns the tags of resources that ROSA's managed policies require, and of the kind of cluster that they are for.
 // Source: HyperShift, cmd/cluster/aws/create.go.

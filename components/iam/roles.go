@@ -190,9 +190,8 @@ func (n RoleName) Suffix() string {
 	return ""
 }
 
-// The suffixes of the nodes' role, and of the shared role of all components.
-const (
-	workerRoleSuffix = "worker-role"
-	// SharedRoleSuffix is the suffix of the name of the role of RoleOptions.SharedRole.
-	SharedRoleSuffix = "shared-role"
-)
+// workerRoleSuffix ends the name of the nodes' role.
+const workerRoleSuffix = "worker-role"
+
+// SharedRoleSuffix ends the name of the role that RoleOptions.SharedRole creates: "<infraID>-shared-role".
+const SharedRoleSuffix = "shared-role"

@@ -78,7 +78,8 @@ type InstallArgs struct {
 	// the stack's file, absolute, or begins with ~/. YAML documents or a List in JSON, compressed with gzip or not. The stack inserts its bucket,
 	// region, zone, roles, and scaleFromZero. Required.
 	Manifests string `yaml:"manifests" pulumi:"manifests"`
-	// Digest is the SHA-256 digest of the file, "sha256:" with 64 hexadecimal digits, which is compared. Required with a URL.
+	// Digest is the SHA-256 digest of the file, "sha256:" with 64 hexadecimal digits, which is compared, because what a URL serves can
+	// change. Required with a URL.
 	Digest string `yaml:"digest" pulumi:"digest,optional"`
 }
 

@@ -105,15 +105,15 @@ func incompatible(before, now map[string]*types.Package) map[string]string {
 	return changes
 }
 
-// lastRelease returns the last release that the repository has a tag of, and its public packages; "" before the first.
-func lastRelease(t *testing.T) (tag string, packages map[string]*types.Package) {
+// lastRelease returns the last release that the repository in root has a tag of, and its public packages; "" before the first.
+func lastRelease(t *testing.T, root string) (tag string, packages map[string]*types.Package) {
 	t.Helper()
-	found, err := exec.Command("git", "describe", "--tags", "--abbrev=0", "--match", "v*").Output()
+	found, err := exec.Command("git", "-C", root, "describe", "--tags", "--abbrev=0", "--match", "v*").Output()
 	if tag = strings.TrimSpace(string(found)); err != nil {
 		return "", nil
 	}
 	dir := t.TempDir()
-	output, err := exec.Command("sh", "-c", `git -C ../.. archive "$0" | tar -x -C "$1"`, tag, dir).CombinedOutput()
+	output, err := exec.Command("sh", "-c", `git -C "$0" archive "$1" | tar -x -C "$2"`, root, tag, dir).CombinedOutput()
 	require.NoError(t, err, string(output))
 	return tag, publicPackages(t, dir)
 }
@@ -122,10 +122,11 @@ func lastRelease(t *testing.T) (tag string, packages map[string]*types.Package) 
 // it is written again, after that.
 func TestAnIncompatibleChangeOfTheAPIIsInTheChangelog(t *testing.T) {
 	t.Parallel()
-	packages := publicPackages(t, filepath.Join("..", ".."))
-	changelog, err := os.ReadFile(filepath.Join("..", "..", "CHANGELOG.md"))
+	root := filepath.Join("..", "..")
+	packages := publicPackages(t, root)
+	changelog, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
 	require.NoError(t, err)
-	if tag, released := lastRelease(t); tag != "" {
+	if tag, released := lastRelease(t, root); tag != "" {
 		for name, what := range incompatible(released, packages) {
 			assert.True(t, lists(unreleased(string(changelog), tag), name), "list `%s` in the unreleased part of CHANGELOG.md: %s", name, what)
 		}
@@ -168,4 +169,38 @@ func TestChangesSinceAReleaseHaveTheNamesThatTheChangelogLists(t *testing.T) {
 	now := check("type Stack struct { Name int; More bool }; func (*Stack) Up() {}; const Limit = 2; type Event interface { Text() string; Time() int }")
 	changed := slices.Sorted(maps.Keys(incompatible(before, now)))
 	assert.Equal(t, []string{"automation.Event.Time", "automation.Limit", "automation.Stack.Down", "automation.Stack.Name", "automation.Stack.Up", "components/crd"}, changed)
+}
+
+func TestTheLastReleaseIsReadFromItsTag(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(root, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	git := func(args ...string) {
+		command := exec.Command("git", append([]string{"-C", root, "-c", "user.name=test", "-c", "user.email=test@example.com"}, args...)...)
+		command.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+		output, err := command.CombinedOutput()
+		require.NoError(t, err, string(output))
+	}
+	commit := func(api string) {
+		write("automation/automation.go", "package automation\n\n"+api+"\n")
+		git("add", ".")
+		git("commit", "--message", "change")
+	}
+	git("init")
+	write("go.mod", "module "+strings.TrimSuffix(module, "/")+"\n\ngo 1.26\n")
+	commit("func Open() {}")
+	tag, _ := lastRelease(t, root)
+	require.Empty(t, tag)
+	git("tag", "v0.1.0")
+	git("tag", "sdk/go/v0.1.0") // that of another module
+	commit("func Open() error { return nil }\n\nfunc Close() {}")
+	tag, released := lastRelease(t, root)
+	require.Equal(t, "v0.1.0", tag)
+	changed := incompatible(released, publicPackages(t, root))
+	require.Len(t, changed, 1)
+	require.Equal(t, "changed from func() to func() error", changed["automation.Open"])
 }

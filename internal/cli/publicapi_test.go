@@ -249,3 +249,31 @@ func TestAnInternalTypeIsFoundBehindAnAliasAndInAField(t *testing.T) {
 	public.Scope().Insert(result)
 	assert.Equal(t, []string{"Plan: internal/plan.Plan", "Result.Plans: internal/plan.Plan"}, internalMentions(public))
 }
+
+// Another module can make an Event too, by the Marker that package automation needs. These are the types that operations send.
+func TestTheEventsAreTheTypesOfPackageAutomationWithThatName(t *testing.T) {
+	t.Parallel()
+	packages := publicPackages(t, filepath.Join("..", ".."))
+	scope := packages["automation"].Scope()
+	event := packages["api/event"].Scope().Lookup("Event").Type().Underlying().(*types.Interface)
+	listed := map[types.Object]bool{}
+	for _, name := range scope.Names() {
+		object, isType := scope.Lookup(name).(*types.TypeName)
+		if !isType || !object.Exported() || name == "Event" {
+			continue
+		}
+		sent := types.Implements(types.NewPointer(object.Type()), event)
+		assert.Equal(t, strings.HasSuffix(name, "Event"), sent, name)
+		if named, is := types.Unalias(object.Type()).(*types.Named); is && sent {
+			listed[named.Obj()] = true
+		}
+	}
+	below := packages["api/event"].Scope()
+	for _, name := range below.Names() {
+		object, isType := below.Lookup(name).(*types.TypeName)
+		if isType && name != "Event" && name != "Marker" && types.Implements(types.NewPointer(object.Type()), event) {
+			assert.True(t, listed[object], "automation has no name for event.%s", name)
+		}
+	}
+	assert.Greater(t, len(listed), 15)
+}

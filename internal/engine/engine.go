@@ -64,7 +64,7 @@ func Find(ctx context.Context, search Search) (*Engine, error) {
 }
 
 func noEngine(rejected []string) *failure.Error {
-	found := "none was found on PATH, beside this program or in bin/"
+	found := "none was found on PATH, beside this program or under ~/.pulumi"
 	if len(rejected) > 0 {
 		found = strings.Join(rejected, ", ")
 	}

@@ -162,9 +162,6 @@ func (i *Interrupts) Run(cmd *exec.Cmd, started func(pid int)) error {
 	return err
 }
 
-// Kill kills all engines.
-func (i *Interrupts) Kill() { i.Signal(syscall.SIGKILL) }
-
 // ended removes cmd after it has been waited for.
 func (i *Interrupts) ended(cmd *exec.Cmd) {
 	i.mu.Lock()

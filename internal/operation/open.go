@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
-	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -36,24 +35,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
-
-// Runner has the operations that the program in front of the engine replaces.
-type Runner struct {
-	Environment workspace.Environment
-	// RunEngine runs the engine; nil if package automation does.
-	RunEngine workspace.RunEngine
-	// Interrupts stop the operations; nil for each stack's own.
-	Interrupts *engine.Interrupts
-}
-
-// Engine returns what runs the engine.
-func (r *Runner) Engine() func([]string, chan<- events.EngineEvent) error { return r.RunEngine }
-
-// Deployment returns where stacks are deployed.
-func (r *Runner) Deployment() workspace.Environment { return r.Environment }
-
-// Signals returns what stops the operations.
-func (r *Runner) Signals() *engine.Interrupts { return r.Interrupts }
 
 // Mode is the treatment of a stack that has no state yet.
 type Mode int

@@ -25,6 +25,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -40,8 +41,10 @@ type shim struct {
 	environment workspace.Environment
 	kept        *bucket.Stack
 
-	workDir    string
+	workDir string
+	// interrupts stop the engine that runs for the caller, and stop those of package automation.
 	interrupts *engine.Interrupts
+	stop       *automation.Interrupts
 	run        *bucket.Run
 	relay      *relay
 	// carrying is true while the engine runs with the caller's output, which has its messages.
@@ -54,8 +57,10 @@ type shim struct {
 // operate carries out the operation, and returns its exit code.
 func (f *shim) operate(ctx context.Context) int {
 	defer func() { _ = f.kept.Close() }()
-	f.interrupts = engine.WatchInterrupts()
-	defer f.interrupts.Close()
+	f.interrupts, f.stop = engine.NewInterrupts(), automation.WatchInterrupts()
+	defer f.stop.Close()
+	f.stop.OnInterrupt(func(int) { f.interrupts.Interrupt() })
+	ctx = environment.With(ctx, f.environment)
 	err := withoutFlags(f.begin(ctx))
 	if err != nil {
 		fmt.Fprintf(f.Err, "error: %s\n", report.Style{}.Lines(err.Error()))
@@ -120,15 +125,16 @@ func (f *shim) guarded(ctx context.Context) (err error) {
 func (f *shim) open() (*automation.Project, error) {
 	return automation.Open(automation.ProjectOptions{
 		Dir: f.project.Dir, Environ: f.Environ, Executable: f.Executable, NoInstall: true, Events: f.event, UnreadStacks: f.unreadStacks(),
-		Front: &operation.Runner{Environment: f.environment, RunEngine: f.runOperation, Interrupts: f.interrupts},
+		RunEngine: f.runOperation, Interrupts: f.stop,
 	})
 }
 
 // lost ends the engine of a run that others may count as ended.
 func (f *shim) lost(err error) {
 	f.tell(err.Error() + "; the engine is killed")
-	f.interrupts.Interrupt() // no other engine is started
-	f.interrupts.Kill()
+	for range 3 { // the third kills
+		f.stop.Interrupt()
+	}
 }
 
 // SkipPreflight in the environment, if it is "true", leaves out what `up --skip-preflight` does: the comparison of the plan with quotas, names and
@@ -218,7 +224,7 @@ func decide(_ context.Context, q automation.Question) (bool, error) {
 	}
 }
 
-// runOperation runs the engine for the caller. It is operation.RunEngine.
+// runOperation runs the engine for the caller.
 func (f *shim) runOperation(environ []string, ch chan<- events.EngineEvent) error {
 	defer close(ch)
 	if err := f.run.Store(context.Background()); err != nil { // what a later run must know, if this one is killed
