@@ -2,9 +2,12 @@ package test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -34,11 +37,11 @@ func TestNoSequenceHarmsALivingCluster(t *testing.T) {
 	}
 }
 
-// changeWorld changes a context, a management cluster, a cluster's nodes or a stack's file, or nothing.
+// changeWorld changes a context, a management cluster, a cluster's nodes, a stack's file or its state, or nothing.
 func (m *model) changeWorld(r *rand.Rand) {
 	m.t.Helper()
 	c := modelClusters[r.IntN(len(modelClusters))]
-	switch r.IntN(10) {
+	switch r.IntN(12) {
 	case 0:
 		m.exchange()
 	case 1:
@@ -76,9 +79,40 @@ func (m *model) changeWorld(r *rand.Rand) {
 		key := []string{"an etcd key of thirty-two bytes!", "another key of thirty-two bytes!"}[r.IntN(2)]
 		m.writeEtcdKey(key)
 		m.log = append(m.log, "etcd.key is "+key)
+	case 10:
+		m.restoreState(c.stack)
+	case 11:
+		m.secondContext(c)
 	case 9:
 		m.recreate(c, fmt.Sprintf("%08x-0000-0000-0000-000000000000", r.Uint32()))
 	}
+}
+
+// restoreState restores the state that a stack had when the model was created, as from a backup. The stack's folder stays as it is.
+func (m *model) restoreState(stack string) {
+	m.t.Helper()
+	text, err := os.ReadFile(strings.Replace(m.stateFile(stack), m.dir, modelDir(m.t), 1))
+	if errors.Is(err, fs.ErrNotExist) {
+		return // no stack has the cluster
+	}
+	require.NoError(m.t, err)
+	require.NoError(m.t, os.WriteFile(m.stateFile(stack), text, 0o600))
+	m.log = append(m.log, "the state of "+stack+" is that of a backup")
+}
+
+// secondContext makes a stack's file select its management cluster by another context.
+func (m *model) secondContext(c modelCluster) {
+	m.t.Helper()
+	second := c.management + "-admin"
+	if err := os.Symlink(c.management, filepath.Join(m.offlineDir(), "clusters", second)); !errors.Is(err, fs.ErrExist) {
+		require.NoError(m.t, err)
+	}
+	management := second
+	if c.tool {
+		management = ""
+	}
+	m.write(c.stack, modelFile(c, management))
+	m.log = append(m.log, "the file of "+c.stack+" selects context "+second)
 }
 
 // recreate gives a living cluster's object another UID, as if others had deleted it and created it again under its name.

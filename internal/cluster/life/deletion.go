@@ -119,6 +119,13 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 				Finished:       g.ClusterDeleted && d.Object == nil,
 				ManagementGone: gone,
 			})
+			deletedHere := d.Object != nil || g.ClusterDeleted || explained(confirmed, nil) != nil
+			if deletion.Life == gates.Gone && !deletedHere && d.InfraID != "" {
+				if why, err := users.MayShare(ctx, g.Stack, d.InfraID); err != nil || why != "" {
+					deletion.Life, deletion.Evidence = gates.Unknown, why
+					return gate.Answer{Refused: cmp.Or(err, deletion.Judge())}, nil
+				}
+			}
 			if deletion.Life == gates.Gone && users.IsReferred(g.Stack) {
 				life, evidence, err := g.usersLife(ctx, d, deletion.Reading, gone)
 				if err != nil {

@@ -148,6 +148,30 @@ func TestAHostedClusterIsNotDeletedUnderTheNodePoolsOfAnotherStack(t *testing.T)
 	require.NoError(t, CheckUnused(t.Context(), unread, false))
 }
 
+func TestTheClusterOfAnotherStackMayHaveAnInfraIDUnlessThatStackHasNone(t *testing.T) {
+	t.Parallel()
+	has := func(kind, infraID string) *state.Deployment {
+		return stateWith(map[string]any{"kind": kind, "infraID": infraID}, nodePool("clusters", "demo"))
+	}
+	for name, c := range map[string]struct {
+		other *state.Deployment
+		want  string
+	}{
+		"a cluster with it": {has("cluster", "demo-x1"), "stack organization/team/other has resources of a cluster with the infra ID demo-x1"},
+		"another cluster":   {has("cluster", "other-x1"), ""},
+		"the network of it": {has("network", "demo-x1"), ""},
+		"destroyed":         {stateWith(map[string]any{"kind": "cluster", "infraID": "demo-x1"}), ""},
+		"it cannot be read": {nil, "the state of stack organization/team/other, which may have it, cannot be read"},
+	} {
+		why, err := MayShare(t.Context(), inBackend(t, map[string]*state.Deployment{"team/other": c.other}).Stack("dev", nil), "demo-x1")
+		require.NoError(t, err)
+		if c.want == "" {
+			require.Empty(t, why, name)
+		}
+		require.Contains(t, why, c.want, name)
+	}
+}
+
 func TestAStackThatCannotBeReadMayUseAnotherUnlessTheUserNamesIt(t *testing.T) {
 	t.Parallel()
 	s := inBackend(t, map[string]*state.Deployment{"hypershift-aws/net": stateWith(nil), "team/lost": nil})
