@@ -53,10 +53,30 @@ func providerLives(t *testing.T) []providerLife {
 	_, rest, _ := strings.Cut(managements()["whole"], "    zone:") // its bucket has a distribution
 	lives = append(lives, providerLife{name: "management without CloudFront", given: managementSeeds(),
 		configs: []string{managementConfig("    oidcBucket: {name: demo-oidc}\n    zone:" + rest)}})
+	lives = append(lives, planLife(), signingKeyLife(t))
 	lives = append(lives, iamLives()...)
 	lives = append(lives, acrossAccounts(t)...)
 	slices.SortStableFunc(lives, func(a, b providerLife) int { return strings.Compare(a.name, b.name) })
 	return lives
+}
+
+// planLife has the address plan and the names that are not the defaults. Its second config takes the rules of the default security group away.
+func planLife() providerLife {
+	config := strings.NewReplacer("    oidc: {bucketName: demo-oidc}", "    baseDomainPrefix: none\n    oidc: {issuerURL: 'https://issuer.example.com/demo-x1'}").Replace(
+		withNetwork(hypershift.Private, "nat: None, interfaceEndpoints: [nodes], vpcCIDR: 10.4.0.0/16, zones: [{name: us-east-1b, slot: 2}, {name: us-east-1a, slot: 0}], "+
+			"dhcpDomainName: nodes.example.com, keepDefaultSecurityGroup: true"))
+	return providerLife{name: "plan and names", configs: []string{config, strings.Replace(config, ", keepDefaultSecurityGroup: true", "", 1)}}
+}
+
+// signingKeyLife has an existing VPC whose subnets get tags and whose DNS servers are the user's, and a cluster with its own signing key, whose documents the
+// stack writes. The second config takes the protection of the documents away.
+func signingKeyLife(t *testing.T) providerLife {
+	t.Helper()
+	file, err := filepath.Abs("testdata/signing.key") // always the same, because the requests have its public part
+	require.NoError(t, err)
+	config := strings.Replace(withNetwork(hypershift.Private, fmt.Sprintf(existingVPC, existingZonesKeys+", tagSubnets: true")),
+		"bucketName: demo-oidc}", "bucketName: demo-oidc, bucketRegion: us-east-1, signingKey: {file: '"+file+"'}}", 1)
+	return providerLife{name: "signing key", configs: []string{config, config + "    unprotected: true\n"}, given: []offline.Seed{{Kind: offline.SeedBucket, Name: "demo-oidc"}}}
 }
 
 // iamLives are lives of roles, each in a network that exists, which takes the least time.
@@ -70,7 +90,8 @@ func iamLives() []providerLife {
 	return []providerLife{
 		{name: "iam boundary, path and prefix", given: givenRoles(),
 			configs: []string{of("boundary-path-prefix"), in("    iam: {" + options["boundary-path-prefix"] + ", scoped: true}\n")}},
-		{name: "iam managed policies", configs: []string{of("managed-policies"), of("workload-roles")}, given: givenRoles()},
+		{name: "iam managed policies", configs: []string{of("managed-policies"), of("workload-roles"),
+			in("    iam: {workloadRoles: [{namespace: shop, serviceAccount: orders, policies: ['" + extraARN + "']}]}\n")}, given: givenRoles()},
 		{name: "iam karpenter", configs: []string{in("    iam: {karpenter: true, spotServiceLinkedRole: true}\n    interruptionQueue: true\n"), of("extra-policies")}, given: givenRoles()},
 		{name: "iam shared role", configs: []string{of("shared-role"), of("shared-role-managed")}, given: givenRoles()},
 		{name: "iam existing", configs: []string{of("existing-some")}, given: givenRoles()},
@@ -126,7 +147,6 @@ func notTried() map[string]string {
 		sameStruct = "the same struct as that of the kind cluster, and the same components"
 		references = "keys of stack references: the AWS resources are those of one stack"
 		looksUp    = "only what the program compares or writes into its outputs: no input of an AWS resource"
-		notYet     = "not tried with an AWS provider yet"
 		cannot     = "moto does not keep it: motoCannot"
 	)
 	return map[string]string{
@@ -144,18 +164,11 @@ func notTried() map[string]string {
 		"cluster.privateLink":              cannot + " but for owner, which has a life",
 		"management.oidcBucket":            cannot + " but for name, which has lives",
 
-		"management.operator":          objects,
-		"management.backups":           objects,
-		"cluster.network.existing":     notYet,
-		"cluster.network.proxy":        looksUp,
-		"cluster.network.vpcCIDR":      notYet,
-		"cluster.network.zones[].name": notYet, "cluster.network.zones[].slot": notYet,
-		"cluster.network.dhcpDomainName":           notYet,
-		"cluster.network.keepDefaultSecurityGroup": notYet,
-		"cluster.baseDomainPrefix":                 notYet,
-		"cluster.oidc":                             notYet,
-		"cluster.iam.workloadRoles[].policies":     notYet,
-		"cluster.unprotected":                      "a protection in the state, which no provider sees",
+		"management.operator":                 objects,
+		"management.backups":                  objects,
+		"cluster.oidc.signingKey.env":         "the same key as that of a file",
+		"cluster.network.existing.dnsServers": looksUp,
+		"cluster.network.proxy":               looksUp,
 	}
 }
 

@@ -36,6 +36,13 @@ func (e *Account) Give(seeds []offline.Seed) {
 // Text returns a text with the account's IDs in the place of those that Give and Create have replaced.
 func (e *Account) Text(text string) string { return strings.NewReplacer(e.renamed...).Replace(text) }
 
+// Former returns a text with the IDs that Give and Create have replaced in the place of the account's.
+func (e *Account) Former(text string) string {
+	pairs := slices.Clone(e.renamed)
+	slices.Reverse(pairs)
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
 // give creates what a seed describes, and returns the name that it has here.
 func (e *Account) give(seed offline.Seed) (string, error) {
 	vpc := aws.String(e.Text(seed.VPC))

@@ -2,6 +2,9 @@
 package s3
 
 import (
+	"cmp"
+	"crypto/md5" //nolint:gosec // S3's entity tag
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"regexp"
@@ -49,10 +52,8 @@ func bucketKinds() []*aws.Kind {
 			References:    []aws.Reference{{Input: "bucket", Type: awstype.Bucket, Dependency: aws.DeletedWith}},
 			NotFound:      awserr.Template{Code: "NoSuchKey", Text: "The specified key does not exist: %s"},
 			ID:            aws.Joined("/", "bucket", "key"),
-			OnCreate: func(c *aws.Call) error {
-				c.State()["versionId"] = ids.RandomOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", 32)
-				return nil
-			},
+			OnCreate:      storeObject,
+			OnUpdate:      storeObject,
 		},
 	}
 }
@@ -65,6 +66,19 @@ func completeBucket(c *aws.Call) error {
 	s["hostedZoneId"] = ids.StableCode("Z", "s3", c.Region)
 	s["serverSideEncryptionConfigurations"] = []any{map[string]any{"rules": []any{map[string]any{
 		"applyServerSideEncryptionByDefaults": []any{map[string]any{"sseAlgorithm": "AES256"}}}}}}
+	return nil
+}
+
+// storeObject sets what S3 returns of an object that was written. Only a bucket with versioning has versions.
+func storeObject(c *aws.Call) error {
+	s := c.State()
+	sum := md5.Sum([]byte(s.String("content"))) //nolint:gosec // S3's entity tag
+	s["etag"], s["storageClass"] = hex.EncodeToString(sum[:]), cmp.Or(s.String("storageClass"), "STANDARD")
+	delete(s, "versionId")
+	if versioning := setting(c, awstype.BucketVersioning, s.String("bucket")); versioning != nil &&
+		versioning.String("versioningConfiguration", "status") == "Enabled" {
+		s["versionId"] = ids.RandomOf("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", 32)
+	}
 	return nil
 }
 
