@@ -1,5 +1,6 @@
-// Package config reads and checks a stack's file, Pulumi.<stack>.yaml. Its sections decode directly into the Args of the
-// components; the keys, their documentation and the JSON Schema are derived from those structs.
+// Package config defines the config of a stack: a value that a program gives (Content), or a file, Pulumi.<stack>.yaml, that it reads and checks.
+// A section is a struct, such as Cluster, and decodes directly into the Args of the components. The keys, their documentation and the JSON Schema are
+// derived from those structs. Errors list every fault, with its path, value and remedy.
 package config
 
 import (

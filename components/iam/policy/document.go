@@ -263,9 +263,9 @@ func (s Statement) differsInActionsAlone(other Statement) bool {
 type Needed struct {
 	// Account is the account's ID, "" for the stack's own account if its config does not name it.
 	Account string
-	// Document is the policy, at most MaxPolicySize long.
+	// Document is the policy, short enough for a managed policy: at most 6,144 characters.
 	Document Document
 }
 
-// Part is a part of a cluster that a separate team may run.
+// Part is a part of a cluster that a separate team may run: "network" or "iam".
 type Part string
