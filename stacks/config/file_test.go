@@ -149,6 +149,7 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"slot: 2", "place: 2", `zones[1].place is not a key of the config; the keys here are name, slot`},
 		{"    name: demo\n", "    name: demo\n    zones: [us-east-1a]\n", `:6: hypershift-aws:cluster.zones is not a key of the config; network has this key; the keys here are `},
 		{"    name: demo\n", "    name: demo\n    release: x\n", `hypershift-aws:cluster.release is not a key of the config; hostedCluster has this key; the keys here are `},
+		{"    name: demo\n", "    name: demo\n    region: x\n", `hypershift-aws:cluster.region is not a key of the config; aws:region is the stack's own, beside the section; the keys here are `},
 		{"nat: Single", "nat: Single\n      infraID: x", `hypershift-aws:cluster.network.infraID is not a key of the config; the section itself has this key; the keys here are `},
 		{"slot: 2", "vpcID: x", `zones[1].vpcID is not a key of the config; network.existing has this key; the keys here are `},
 		{"nat: Single", "nat: Two", `:14: hypershift-aws:cluster.network.nat: "Two" is not a NAT strategy`},

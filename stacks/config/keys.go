@@ -56,7 +56,8 @@ func suggest(key string, known []string) string {
 	return "the keys here are " + strings.Join(sorted, ", ")
 }
 
-// suggestIn is like suggest for a key within a section: if the section has the key elsewhere, it returns where, unless two places are as likely.
+// suggestIn is like suggest for a key within a section: if the section has the key elsewhere, it returns where, unless two places are as likely. It
+// names a key of the AWS provider, such as aws:region.
 func suggestIn(section reflect.Type, key string, known []string) string {
 	if section == nil || nearest(key, known) != "" {
 		return suggest(key, known)
@@ -66,6 +67,9 @@ func suggestIn(section reflect.Type, key string, known []string) string {
 	slices.SortStableFunc(found, func(a, b string) int { return cmp.Compare(depth(a), depth(b)) })
 	if len(found) == 1 || len(found) > 1 && depth(found[0]) < depth(found[1]) {
 		return found[0] + " has this key; " + suggest(key, known)
+	}
+	if slices.Contains(providerKeys(), key) {
+		return OwnPrefix + key + " is the stack's own, beside the section; " + suggest(key, known)
 	}
 	return suggest(key, known)
 }
