@@ -172,7 +172,7 @@ func TestEachWayOfRunningAStackComesToTheSameVerdict(t *testing.T) {
 	found := &verdicts{cells: map[string]map[string]string{}}
 	t.Cleanup(func() { t.Logf("\n%s", found) })
 	for _, row := range sizes.Named(t, wayRows(), func(r wayRow) string { return r.name },
-		"update, nothing else changes", "update, the context is switched while it waits", "destroy, the context is switched while it waits") {
+		"update, the context is switched while it waits", "destroy, the context is switched while it waits") {
 		for _, w := range ways() {
 			if w.destroys && !row.destroy {
 				continue
