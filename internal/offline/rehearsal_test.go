@@ -165,6 +165,9 @@ func TestARehearsalDeletesResourcesOutOfBandAndRefusesMissingOnes(t *testing.T) 
 	require.Empty(t, accounts[0].Resources())
 	require.Len(t, told, 1)
 	require.Contains(t, told[0], "demo-vpc")
+
+	serve(t, Options{Dir: dir, Rehearsal: faults.Rehearsal{Deleted: []string{"demo-vpc"}}, Tell: func(s string) { told = append(told, s) }})
+	require.Len(t, told, 1, "the next stack of a fleet finds it deleted")
 }
 
 func TestARehearsalHasThePoliciesOfTheUserWhoRunsTheStack(t *testing.T) {

@@ -2,9 +2,11 @@ package offline
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/jsonl"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -125,7 +127,7 @@ func (s *Server) call(config map[string]any, act func(*aws.Call) error) error {
 func Kinds(apiVersion string) []string { return kubernetes.Kinds(apiVersion) }
 
 // deleteOutOfBand deletes resources, each named by its ID or its tag Name, without the engine's knowledge. It fails if no resource has the
-// name.
+// name, unless an earlier run has deleted one: a fleet's stacks have the rehearsal in common.
 func deleteOutOfBand(dir string, names []string, tell func(sentence string)) error {
 	if len(names) == 0 {
 		return nil
@@ -134,12 +136,20 @@ func deleteOutOfBand(dir string, names []string, tell func(sentence string)) err
 	if err != nil {
 		return err
 	}
+	record := filepath.Join(dir, "deleted.jsonl")
+	earlier, err := jsonl.Read[string](record)
+	if err != nil {
+		return fmt.Errorf("reading what earlier runs have deleted out of band: %w", err)
+	}
 	for _, name := range names {
-		found := false
+		found := slices.Contains(earlier, name)
 		for _, account := range accounts {
 			for _, resource := range account.Resources() {
 				if resource.ID != name && nameTag(resource) != name {
 					continue
+				}
+				if err := jsonl.Append(record, name); err != nil {
+					return fmt.Errorf("recording that %s is deleted out of band: %w", name, err)
 				}
 				if err := account.Remove(resource.ID); err != nil {
 					return fmt.Errorf("deleting %s out of band: %w", name, err)
