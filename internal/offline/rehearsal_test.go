@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -168,6 +169,25 @@ func TestARehearsalDeletesResourcesOutOfBandAndRefusesMissingOnes(t *testing.T) 
 
 	serve(t, Options{Dir: dir, Rehearsal: faults.Rehearsal{Deleted: []string{"demo-vpc"}}, Tell: func(s string) { told = append(told, s) }})
 	require.Len(t, told, 1, "the next stack of a fleet finds it deleted")
+}
+
+func TestStacksOfAFleetDeleteTheSameResourceOutOfBandAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	attach(t, serve(t, Options{Dir: dir}), props.Map{"region": "us-east-1"}).
+		create(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": props.Map{"Name": "demo-vpc"}})
+	results := make([]error, 8)
+	var running sync.WaitGroup
+	for i := range results {
+		running.Go(func() {
+			results[i] = deleteOutOfBand(dir, []string{"demo-vpc"}, func(string) {})
+		})
+	}
+	running.Wait()
+	require.NoError(t, errors.Join(results...))
+	accounts, err := Accounts(dir)
+	require.NoError(t, err)
+	require.Empty(t, accounts[0].Resources())
 }
 
 func TestARehearsalHasThePoliciesOfTheUserWhoRunsTheStack(t *testing.T) {

@@ -137,12 +137,8 @@ func deleteOutOfBand(dir string, names []string, tell func(sentence string)) err
 		return err
 	}
 	record := filepath.Join(dir, "deleted.jsonl")
-	earlier, err := jsonl.Read[string](record)
-	if err != nil {
-		return fmt.Errorf("reading what earlier runs have deleted out of band: %w", err)
-	}
 	for _, name := range names {
-		found := slices.Contains(earlier, name)
+		found := false
 		for _, account := range accounts {
 			for _, resource := range account.Resources() {
 				if resource.ID != name && nameTag(resource) != name {
@@ -151,14 +147,22 @@ func deleteOutOfBand(dir string, names []string, tell func(sentence string)) err
 				if err := jsonl.Append(record, name); err != nil {
 					return fmt.Errorf("recording that %s is deleted out of band: %w", name, err)
 				}
-				if err := account.Remove(resource.ID); err != nil {
+				isThere := func(r aws.Resource) bool { return r.ID == resource.ID }
+				if err := account.Remove(resource.ID); err != nil && slices.ContainsFunc(account.Resources(), isThere) {
 					return fmt.Errorf("deleting %s out of band: %w", name, err)
 				}
 				found = true
 				tell(fmt.Sprintf("deleted %s %s (%s) out of band", resource.Type, name, resource.ID))
 			}
 		}
-		if !found {
+		if found {
+			continue
+		}
+		earlier, err := jsonl.Read[string](record)
+		if err != nil {
+			return fmt.Errorf("reading what earlier runs have deleted out of band: %w", err)
+		}
+		if !slices.Contains(earlier, name) {
 			return fmt.Errorf("deleted: no offline account under %s has a resource whose ID or tag Name is %q", dir, name)
 		}
 	}
