@@ -3,13 +3,17 @@ package stacks
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/anyoutput"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -40,6 +44,9 @@ type LastState struct {
 	Stack   string
 	Kind    config.Kind
 	Outputs map[string]map[string]any
+	// Former are the names that the stack had before it was renamed, "<project>/<stack>": its node pools have them in their annotation, and the backend
+	// has no stack with such a name.
+	Former []string
 }
 
 // Account returns an error if the account of the stack's own credentials has none of the resources in the stack's last state. account looks it up.
@@ -55,9 +62,20 @@ func lastState(ctx *pulumi.Context, kind config.Kind) (last LastState, isRecorde
 	for resource, of := range state {
 		last.Outputs[resource] = of.Outputs
 		isRecorded = isRecorded || RecordsManagementCluster(of.Type, urn.URN(resource).Name())
+		pool := unstructured.Unstructured{Object: of.Outputs}
+		mark := pool.GetAnnotations()[hypershift.StackTag]
+		if pool.GetKind() != crd.NodePool || mark == "" || mark == stackMark(ctx) || slices.Contains(last.Former, mark) {
+			continue
+		}
+		if other, err := stackOutputs(ctx, ctx.Organization()+"/"+mark); err == nil && other == nil {
+			last.Former = append(last.Former, mark)
+		}
 	}
 	return last, isRecorded, nil
 }
+
+// stackMark is the stack's name in the annotation of its node pools.
+func stackMark(ctx *pulumi.Context) string { return ctx.Project() + "/" + ctx.Stack() }
 
 // compareAccount refuses credentials of another account than that of the stack's resources, before anything is registered.
 func (p placement) compareAccount(ctx *pulumi.Context, kind config.Kind) error {

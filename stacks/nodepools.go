@@ -19,8 +19,7 @@ import (
 
 // runNodePools registers the pools, as the HostedCluster in the management cluster allows, and returns the stack's outputs.
 func runNodePools(ctx *pulumi.Context, place placement, n *config.NodePools) (*NodePoolsOutputs, error) {
-	owner := ctx.Project() + "/" + ctx.Stack()
-	live, existing, vpcID, err := place.readCluster(ctx, n, owner)
+	live, existing, vpcID, err := place.readCluster(ctx, n)
 	if err != nil {
 		return nil, place.placed(err)
 	}
@@ -32,7 +31,7 @@ func runNodePools(ctx *pulumi.Context, place placement, n *config.NodePools) (*N
 	if args.Referred, err = n.ReferredInputs(*args); err != nil {
 		return nil, refused(err)
 	}
-	args.Owner, args.Live, args.Held, args.Unpreviewed, args.Refused = owner, live, place.options.Held, place.options.Unpreviewed, refused
+	args.Owner, args.Live, args.Held, args.Unpreviewed, args.Refused = stackMark(ctx), live, place.options.Held, place.options.Unpreviewed, refused
 	cluster, err := place.managementCluster(ctx, n.Kubeconfig)
 	if err != nil {
 		return nil, err
@@ -69,7 +68,7 @@ func poolFaults(n *config.NodePools, err error) error {
 
 // readCluster reads the HostedCluster from its management cluster, with its node pools. In a preview of a program that cannot read it, such as
 // the one that finds the permissions of a stack, a placeholder represents it.
-func (p placement) readCluster(ctx *pulumi.Context, n *config.NodePools, owner string) (live *hostedcluster.Live, existing hostedcluster.ExistingCluster, vpcID string, err error) {
+func (p placement) readCluster(ctx *pulumi.Context, n *config.NodePools) (live *hostedcluster.Live, existing hostedcluster.ExistingCluster, vpcID string, err error) {
 	if p.options.Live == nil {
 		if !ctx.DryRun() {
 			return nil, existing, "", errors.New("a program of kind nodePools reads its HostedCluster: run it with package program, or with stacks.Options.Live")
@@ -80,7 +79,13 @@ func (p placement) readCluster(ctx *pulumi.Context, n *config.NodePools, owner s
 		return nil, existing, "", fmt.Errorf("HostedCluster %s/%s, to which the node pools belong, cannot be read: %w; nothing was changed",
 			n.NamespaceOrDefault(), n.Name, err)
 	}
-	existing, vpcID, err = useCluster(n, live, p.region, owner)
+	existing, vpcID, err = useCluster(n, live, p.region, func(mark string) bool {
+		if mark == stackMark(ctx) {
+			return true
+		}
+		last, _, err := lastState(ctx, config.KindNodePools)
+		return err == nil && slices.Contains(last.Former, mark)
+	})
 	return live, existing, vpcID, err
 }
 
@@ -132,8 +137,8 @@ func clusterOutput(c hostedcluster.ExistingCluster, vpcID string) pulumi.StringM
 }
 
 // useCluster returns what the pools take from the HostedCluster that the management cluster has. It returns a fault, with the path of the config, if
-// the cluster does not exist, is being deleted, or is not in the stack's region of AWS. owner is the value of the annotation on pools of the stack.
-func useCluster(n *config.NodePools, live *hostedcluster.Live, region, owner string) (c hostedcluster.ExistingCluster, vpcID string, err error) {
+// the cluster does not exist, is being deleted, or is not in the stack's region of AWS. isOwn reports whether the annotation of a pool has the stack's name.
+func useCluster(n *config.NodePools, live *hostedcluster.Live, region string, isOwn func(mark string) bool) (c hostedcluster.ExistingCluster, vpcID string, err error) {
 	var faults fault.Faults
 	id := n.NamespaceOrDefault() + "/" + n.Name
 	if !live.Exists() {
@@ -161,7 +166,7 @@ func useCluster(n *config.NodePools, live *hostedcluster.Live, region, owner str
 		}
 		marks := found.GetAnnotations()
 		switch other := marks[hypershift.StackTag]; {
-		case other != "" && other != owner:
+		case other != "" && !isOwn(other):
 			faults.Add(fmt.Sprintf("nodePools[%d].name", i), pool.Name, "is the name of a node pool of stack "+other, "use another name")
 		case other == "" && marks[hostedcluster.InfraIDAnnotation] != "":
 			faults.Add(fmt.Sprintf("nodePools[%d].name", i), pool.Name, "is the name of a node pool of the stack that owns the HostedCluster", "use another name")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -98,11 +97,10 @@ func Running(ctx context.Context, api LiveReader, namespace, name string) ([]str
 	if err != nil {
 		return nil, err
 	}
-	now := time.Now()
 	var running []string
 	add := func(kind string, object map[string]any) {
 		until, set, _ := unstructured.NestedString(object, "spec", "pausedUntil")
-		if paused(until, now) {
+		if paused(until) {
 			return
 		}
 		text := kind + " " + namespace + "/" + textAt(object, "metadata", "name")
@@ -120,13 +118,11 @@ func Running(ctx context.Context, api LiveReader, namespace, name string) ([]str
 	return running, nil
 }
 
-// paused reports whether HyperShift's operators leave an object alone that has this spec.pausedUntil. A boolean, as strconv.ParseBool reads it, and
-// a date in RFC 3339 that is still to come pause it. The operators ignore a value that is neither.
+// paused reports whether HyperShift's operators leave an object alone for good that has this spec.pausedUntil: a boolean, as strconv.ParseBool reads it.
+// A date ends the pause, by the clock of the operators, which nothing here can read, so an object with a date counts as one that runs. The operators
+// ignore any other value.
 // Source: HyperShift's support/util, ProcessPausedUntilField.
-func paused(until string, now time.Time) bool {
-	if yes, err := strconv.ParseBool(until); err == nil {
-		return yes
-	}
-	date, err := time.Parse(time.RFC3339, until)
-	return err == nil && now.Before(date)
+func paused(until string) bool {
+	yes, err := strconv.ParseBool(until)
+	return err == nil && yes
 }

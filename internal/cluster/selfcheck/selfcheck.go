@@ -110,7 +110,7 @@ func (r *reader) identified(ctx context.Context, k config.Kubeconfig, uid string
 		}})
 	}
 	_, err := ask(ctx, r, k, kubeapi.IdentityWithin, func(ctx context.Context, api workspace.Cluster) (any, error) {
-		return nil, target.Judge(ctx, api, gate.Subject{Stack: last.Stack, Key: kind.ByName(last.Kind).KubeconfigKey}, uid, d)
+		return nil, target.Judge(ctx, api, gate.Subject{Stack: last.Stack, Key: kind.ByName(last.Kind).KubeconfigKey}, uid, d, last.Former)
 	})
 	return err
 }

@@ -139,12 +139,13 @@ func recordedIn(d *state.Deployment) (identity gate.Identity, own *clusterstatus
 }
 
 // Judge asks the identity gate for a program, which has only the stack's state, and which may run for any operation. uid is the UID of the management
-// cluster, "" if it may not be read.
-func Judge(ctx context.Context, api clusterstatus.UIDReader, subject gate.Subject, uid string, d *state.Deployment) error {
+// cluster, "" if it may not be read, and former are the stack's former names.
+func Judge(ctx context.Context, api clusterstatus.UIDReader, subject gate.Subject, uid string, d *state.Deployment, former []string) error {
 	if own, _ := Objects(d); own != nil {
 		subject.Object = own.String()
 	}
-	identity, reading := readIdentity(ctx, api, func(context.Context) (string, error) { return uid, nil }, d, nil)
+	identity, reading := readIdentity(ctx, api, func(context.Context) (string, error) { return uid, nil }, d,
+		func(mark string) bool { return slices.Contains(former, mark) })
 	if err := gate.JudgeIdentity(gates.Refresh, subject, identity, reading).Refused; err != nil {
 		return err
 	}
@@ -171,7 +172,7 @@ func (c *Connection) ReadIdentity(ctx context.Context, k config.Kubeconfig) (gat
 }
 
 // readIdentity reads which management cluster answers, and for a stack of node pools what it has under their names. former reports whether a mark in the
-// state is a former name of the stack; it is nil for a caller who cannot tell.
+// state is a former name of the stack.
 func readIdentity(
 	ctx context.Context, api clusterstatus.UIDReader, clusterUID func(context.Context) (string, error), d *state.Deployment, former func(mark string) bool,
 ) (gate.Identity, gate.Reading) {
@@ -181,7 +182,7 @@ func readIdentity(
 	if reading.Err != nil || len(pools) == 0 {
 		return identity, reading
 	}
-	if mark := pools[0].Mark; former != nil && mark != "" && !slices.Contains(owners, mark) && former(mark) {
+	if mark := pools[0].Mark; mark != "" && !slices.Contains(owners, mark) && former(mark) {
 		owners = append(owners, mark)
 	}
 	reading.Named, reading.Err = clusterstatus.ReadNamed(ctx, api, pools, owners)

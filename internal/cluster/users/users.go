@@ -79,15 +79,18 @@ func find(ctx context.Context, s *workspace.Stack) (found users, err error) {
 	return found, err
 }
 
-// MayShare returns why the cluster with an infra ID may be that of another stack of the backend, which has resources of a cluster with that ID; "" if no
-// other stack that can be read has any.
+// MayShare returns why the cluster with an infra ID may be that of another stack of the backend, which has resources of a cluster with that ID or
+// cannot be read; "" if no other stack has any.
 func MayShare(ctx context.Context, s *workspace.Stack, infraID string) (why string, err error) {
 	err = s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
-		if why != "" || other.Err != nil || len(other.Deployment.InCloud()) == 0 {
-			return
-		}
-		if has := target.InState(other.Deployment, nil); has.Kind == config.KindCluster && has.InfraID == infraID {
-			why = fmt.Sprintf("stack %s has resources of a cluster with the infra ID %s", other.Stack, infraID)
+		switch {
+		case why != "":
+		case other.Err != nil:
+			why = fmt.Sprintf("the state of stack %s, which may have it, cannot be read (%v); if it does not, name it with %s", other.Stack, other.Err, gate.UnreadFlag)
+		case len(other.Deployment.InCloud()) > 0:
+			if has := target.InState(other.Deployment, nil); has.Kind == config.KindCluster && has.InfraID == infraID {
+				why = fmt.Sprintf("stack %s has resources of a cluster with the infra ID %s", other.Stack, infraID)
+			}
 		}
 	})
 	return why, err

@@ -161,6 +161,7 @@ func TestTheClusterOfAnotherStackMayHaveAnInfraIDUnlessThatStackHasNone(t *testi
 		"another cluster":   {has("cluster", "other-x1"), ""},
 		"the network of it": {has("network", "demo-x1"), ""},
 		"destroyed":         {stateWith(map[string]any{"kind": "cluster", "infraID": "demo-x1"}), ""},
+		"it cannot be read": {nil, "the state of stack organization/team/other, which may have it, cannot be read"},
 	} {
 		why, err := MayShare(t.Context(), inBackend(t, map[string]*state.Deployment{"team/other": c.other}).Stack("dev", nil), "demo-x1")
 		require.NoError(t, err)

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
@@ -65,12 +64,7 @@ func EachState(ctx context.Context, backend project.Backend, own string, each fu
 	for range readers {
 		reading.Go(func() {
 			for key := range next {
-				one, exists := readKey(ctx, all, key)
-				if exists && one.Err != nil && ctx.Err() == nil { // it may have been read while an engine replaced it
-					time.Sleep(againAfter)
-					one, exists = readKey(ctx, all, key)
-				}
-				if exists {
+				if one, exists := readKey(ctx, all, key); exists {
 					calling.Lock()
 					each(one)
 					calling.Unlock()
@@ -85,9 +79,6 @@ func EachState(ctx context.Context, backend project.Backend, own string, each fu
 	reading.Wait()
 	return nil
 }
-
-// againAfter is how long a state that could not be read has time to be replaced completely.
-const againAfter = 200 * time.Millisecond
 
 // readKey reads the state with a key, unless it has been removed since it was listed.
 func readKey(ctx context.Context, all states, key string) (one state.OfStack, exists bool) {

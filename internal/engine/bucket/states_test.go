@@ -57,7 +57,9 @@ func TestTheStatesOfAllProjectsAreReadAndOneThatIsDamagedIsNamed(t *testing.T) {
 	writeState(t, folder, "own/dev.json", checkpoint(2))
 	writeState(t, folder, "own/dev.json.bak", []byte("{"))
 	writeState(t, folder, "infra/net.json", checkpoint(1)[:40])
-	writeState(t, folder, "infra/new.json", []byte(`{"version": 9}`))
+	writeState(t, folder, "infra/new.json", []byte(`{"version": 9, "checkpoint": {}}`))
+	writeState(t, folder, "infra/odd.json", bytes.Replace(checkpoint(1), []byte(`"version": 3`), []byte(`"version": 0`), 1))
+	writeState(t, folder, "own/created.json", []byte(`{"version":0,"checkpoint":{"stack":"organization/own/created"}}`)) // by the engine, not yet updated
 	var zipped bytes.Buffer
 	writer := gzip.NewWriter(&zipped)
 	_, err := writer.Write(checkpoint(3))
@@ -70,11 +72,14 @@ func TestTheStatesOfAllProjectsAreReadAndOneThatIsDamagedIsNamed(t *testing.T) {
 	for _, one := range all {
 		names = append(names, one.Project+"/"+one.Stack)
 	}
-	require.Equal(t, []string{"infra/net", "infra/new", "own/dev", "own/packed"}, names)
-	require.Error(t, all[0].Err)
-	require.Error(t, all[1].Err)
-	require.Len(t, all[2].Deployment.Resources, 2)
-	require.Len(t, all[3].Deployment.Resources, 3)
+	require.Equal(t, []string{"infra/net", "infra/new", "infra/odd", "own/created", "own/dev", "own/packed"}, names)
+	for _, unread := range all[:3] {
+		require.Error(t, unread.Err, unread.Stack)
+	}
+	require.NoError(t, all[3].Err)
+	require.Empty(t, all[3].Deployment.Resources)
+	require.Len(t, all[4].Deployment.Resources, 2)
+	require.Len(t, all[5].Deployment.Resources, 3)
 }
 
 func TestAProjectWhoseStatesCannotBeListedIsNamed(t *testing.T) {

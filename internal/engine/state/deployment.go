@@ -124,14 +124,23 @@ func ParseCheckpoint(text []byte) (*Deployment, error) {
 	if err := json.Unmarshal(text, &versioned); err != nil {
 		return nil, fmt.Errorf("reading the state: %w", err)
 	}
-	if versioned.Version != 3 && versioned.Version != 4 {
-		return nil, nil
-	}
 	var checkpoint struct {
 		Latest json.RawMessage `json:"latest"`
 	}
+	switch versioned.Version {
+	case 0, 3, 4:
+	default:
+		return nil, nil
+	}
 	if err := json.Unmarshal(versioned.Checkpoint, &checkpoint); err != nil {
 		return nil, fmt.Errorf("reading the state: %w", err)
+	}
+	if versioned.Version == 0 {
+		// The engine creates a stack so, before its first update. Source: pulumi's pkg/backend/diy, CreateStack, which saves a zero TypedDeployment.
+		if len(checkpoint.Latest) > 0 && string(checkpoint.Latest) != "null" {
+			return nil, nil
+		}
+		versioned.Version = 3
 	}
 	return newDeployment(apitype.UntypedDeployment{
 		Version: versioned.Version, Features: versioned.Features, Deployment: checkpoint.Latest,

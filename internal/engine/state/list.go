@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -90,11 +91,13 @@ func summarize(path string) (Summary, bool) {
 	fields := gjson.GetManyBytes(text, "version", "checkpoint", "checkpoint.latest", "checkpoint.latest.manifest.time", "checkpoint.latest.resources.#",
 		"checkpoint.latest.pending_operations.#", `checkpoint.latest.resources.#(type=="pulumi:pulumi:Stack").outputs`)
 	version, checkpoint, latest, written, resources := fields[0].Raw, fields[1], fields[2], fields[3], fields[4]
-	if version != "3" && version != "4" || !checkpoint.Exists() {
+	switch {
+	case !checkpoint.Exists():
 		return Summary{}, false
-	}
-	if latest.Type == gjson.Null {
+	case latest.Type == gjson.Null && slices.Contains([]string{"0", "3", "4"}, version):
 		return Summary{}, true // created, but never updated
+	case version != "3" && version != "4":
+		return Summary{}, false
 	}
 	at, err := time.Parse(time.RFC3339Nano, written.String())
 	if err != nil {

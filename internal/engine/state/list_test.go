@@ -34,7 +34,7 @@ const whole = `{"version": 3, "checkpoint": {"stack": "organization/p/a", "lates
 func TestStatesOfAFolderAreListedWithoutTheEngine(t *testing.T) {
 	t.Parallel()
 	list, known, err := List(folder(t, map[string]string{
-		"a.json": whole, "a.json.bak": "{", "a.json.attrs": "{", "new.json": `{"version":3,"checkpoint":{"stack":"organization/p/new"}}`,
+		"a.json": whole, "a.json.bak": "{", "a.json.attrs": "{", "new.json": `{"version":0,"checkpoint":{"stack":"organization/p/new"}}`,
 		"empty.json": `{"version":3,"checkpoint":{"latest":{"manifest":{"time":"0001-01-01T00:00:00Z"},"resources":[]}}}`,
 		"open.json":  strings.Replace(whole, `"resources": [{`, `"pending_operations": [{}], "resources": [{`, 1),
 		"first.json": strings.Replace(whole, `"outputs": {"kind": "cluster"}`, `"outputs": {}`, 1),
@@ -58,6 +58,7 @@ func TestAStateInAnotherFormatIsListedByTheEngine(t *testing.T) {
 	for name, files := range map[string]map[string]string{
 		"compressed":      {"a.json.gz": ""},
 		"another version": {"a.json": `{"version":9,"checkpoint":{}}`},
+		"no version":      {"a.json": `{"version":0,"checkpoint":{"latest":{"manifest":{"time":"2026-08-01T12:00:00Z"}}}}`},
 	} {
 		_, known, err := List(folder(t, files), "p")
 		require.NoError(t, err)
