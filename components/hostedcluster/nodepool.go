@@ -178,12 +178,12 @@ const (
 )
 
 // pools returns the cluster's node pools, with their names and zones set.
-func (s *Settings) pools(site *Site) []NodePool {
+func (o objectBuilder) pools() []NodePool {
 	var zones []string
-	for _, zone := range site.Zones {
+	for _, zone := range o.site.Zones {
 		zones = append(zones, zone.Name)
 	}
-	return s.PoolsIn(zones)
+	return o.PoolsIn(zones)
 }
 
 // PoolsIn returns the cluster's node pools in a network with those zones, with their names and zones set.
@@ -266,16 +266,16 @@ func (site *Site) zone(name string) (SiteZone, bool) {
 }
 
 // nodePool returns the object of a pool that has its name and zone.
-func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
-	zone, _ := site.zone(p.Zone)
+func (o objectBuilder) nodePool(p NodePool) (map[string]any, error) {
+	zone, _ := o.site.zone(p.Zone)
 	arch := cmp.Or(p.Arch, AMD64)
 	instanceType, _ := p.Machines()
 	pool := &hyperv1.NodePool{
 		TypeMeta:   metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "NodePool"},
-		ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: s.NamespaceOrDefault(), Annotations: p.Annotations},
+		ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: o.NamespaceOrDefault(), Annotations: p.Annotations},
 		Spec: hyperv1.NodePoolSpec{
-			ClusterName: s.Cluster.Name,
-			Release:     hyperv1.Release{Image: cmp.Or(p.Release, s.Release)},
+			ClusterName: o.Cluster.Name,
+			Release:     hyperv1.Release{Image: cmp.Or(p.Release, o.Release)},
 			Management: hyperv1.NodePoolManagement{
 				UpgradeType: hyperv1.UpgradeType(cmp.Or(p.UpgradeType, Replace)),
 				AutoRepair:  !p.NoAutoRepair,
@@ -286,7 +286,7 @@ func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 				Type: hyperv1.AWSPlatform,
 				AWS: &hyperv1.AWSNodePoolPlatform{
 					InstanceType:    instanceType,
-					InstanceProfile: cmp.Or(input.Text(p.InstanceProfile), site.InstanceProfile),
+					InstanceProfile: cmp.Or(input.Text(p.InstanceProfile), o.site.InstanceProfile),
 					AMI:             input.Text(p.AMI),
 					Subnet:          hyperv1.AWSResourceReference{ID: ptr.To(zone.SubnetID)},
 					RootVolume:      p.RootVolume.volume(),
@@ -297,7 +297,7 @@ func (s *Settings) nodePool(site *Site, p NodePool) (map[string]any, error) {
 	if id := input.Text(p.SubnetID); id != "" {
 		pool.Spec.Platform.AWS.Subnet = hyperv1.AWSResourceReference{ID: ptr.To(id)}
 	}
-	groups := site.SecurityGroupIDs
+	groups := o.site.SecurityGroupIDs
 	if p.SecurityGroups != nil {
 		groups = input.Texts(p.SecurityGroups)
 	}

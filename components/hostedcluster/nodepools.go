@@ -170,9 +170,10 @@ func (args *NodePoolsArgs) objects(in input.Placeholders) (*Settings, *Objects, 
 	plain, site, objects := &Settings{}, &Site{}, &Objects{}
 	in.Fill(plain, settings)
 	in.Fill(site, siteArgs)
-	faults.Join("", plain.validatePools(site))
+	pools := objectBuilder{plain, site}
+	faults.Join("", pools.validatePools())
 	if len(faults) == 0 {
-		for _, f := range fault.In(plain.addNodePools(objects, site)) {
+		for _, f := range fault.In(pools.addNodePools(objects)) {
 			own := *f
 			if match := poolField.FindStringSubmatch(f.Path); match != nil && clusterFields()[match[1]] != "" {
 				own.Path = clusterFields()[match[1]]

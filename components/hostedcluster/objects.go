@@ -20,15 +20,22 @@ type Objects struct {
 	Secrets []Secret
 }
 
+// objectBuilder builds the objects of the settings for a site.
+type objectBuilder struct {
+	*Settings
+	site *Site
+}
+
 // Objects builds the objects for a site. The error lists every fault in the settings, as fault.Faults. If HyperShift's API would refuse a value, the
 // fault has the API's message and the path of the setting, or of the object's field if there is no setting.
 func (s *Settings) Objects(site *Site) (*Objects, error) {
+	o := objectBuilder{s, site}
 	var faults fault.Faults
-	faults.Join("", s.validateOwn(site))
+	faults.Join("", o.validateOwn())
 	if len(faults) > 0 {
 		return nil, faults
 	}
-	cluster, err := s.hostedCluster(site)
+	cluster, err := o.hostedCluster()
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +45,7 @@ func (s *Settings) Objects(site *Site) (*Objects, error) {
 		refused = withoutOwners(refused)
 	}
 	faults = append(faults, inSettings(refused, s.Spec, s.fields())...)
-	faults.Join("", s.addNodePools(objects, site))
+	faults.Join("", o.addNodePools(objects))
 	if len(faults) > 0 {
 		return nil, faults
 	}
@@ -46,10 +53,10 @@ func (s *Settings) Objects(site *Site) (*Objects, error) {
 }
 
 // addNodePools adds the objects of the pools. The error lists every fault in them, and in what they or the HostedCluster refer to.
-func (s *Settings) addNodePools(objects *Objects, site *Site) error {
+func (o objectBuilder) addNodePools(objects *Objects) error {
 	var faults fault.Faults
-	for i, pool := range s.pools(site) {
-		object, err := s.nodePool(site, pool)
+	for i, pool := range o.pools() {
+		object, err := o.nodePool(pool)
 		if err != nil {
 			faults.Join(fmt.Sprintf("nodePools[%d]", i), err)
 			continue
@@ -57,49 +64,49 @@ func (s *Settings) addNodePools(objects *Objects, site *Site) error {
 		faults.Join(fmt.Sprintf("nodePools[%d]", i), inSettings(fault.In(crd.Validate(object)), pool.Spec, pool.fields()).Err())
 		objects.NodePools = append(objects.NodePools, object)
 	}
-	faults.Join("", s.validateReferred(site, objects))
+	faults.Join("", o.validateReferred(objects))
 	return faults.Err()
 }
 
 // validateOwn returns the faults that HyperShift's API does not find.
-func (s *Settings) validateOwn(site *Site) error {
+func (o objectBuilder) validateOwn() error {
 	var faults fault.Faults
-	faults.Join("", s.Cluster.Validate())
-	if s.Release == "" {
+	faults.Join("", o.Cluster.Validate())
+	if o.Release == "" {
 		faults.Add("release", nil, "is missing", "set the pull spec of a release image")
 	} else {
-		faults.Join("release", validatePullSpec(s.Release))
+		faults.Join("release", validatePullSpec(o.Release))
 	}
-	if image, given := within(s.Spec, "controlPlaneRelease")["image"].(string); given {
+	if image, given := within(o.Spec, "controlPlaneRelease")["image"].(string); given {
 		faults.Join("spec.controlPlaneRelease.image", validatePullSpec(image))
 	}
-	faults.Join("controllerAvailability", s.ControllerAvailability.Validate())
-	faults.Join("infrastructureAvailability", s.InfrastructureAvailability.Validate())
-	faults.Join("", s.validateTags())
-	if s.SSHKey && s.GenerateSSHKey {
+	faults.Join("controllerAvailability", o.ControllerAvailability.Validate())
+	faults.Join("infrastructureAvailability", o.InfrastructureAvailability.Validate())
+	faults.Join("", o.validateTags())
+	if o.SSHKey && o.GenerateSSHKey {
 		faults.Add("generateSSHKey", nil, "conflicts with sshKey", "set only one of the two")
 	}
-	if s.AutoNode && site.Roles[iam.RoleKarpenter] == "" {
+	if o.AutoNode && o.site.Roles[iam.RoleKarpenter] == "" {
 		faults.Add("autoNode", nil, "needs a role for Karpenter", "set iam.karpenter, or use an existing role")
 	}
-	for path, cidrs := range map[string][]string{"clusterCIDRs": s.ClusterCIDRs, "serviceCIDRs": s.ServiceCIDRs} {
+	for path, cidrs := range map[string][]string{"clusterCIDRs": o.ClusterCIDRs, "serviceCIDRs": o.ServiceCIDRs} {
 		faults.Join(path, validateCIDRs(cidrs))
 	}
 	if len(faults) == 0 {
-		faults.Join("", s.validateOverlaps(site))
+		faults.Join("", o.validateOverlaps())
 	}
-	faults.Join("etcdStorageSize", validateQuantity(s.EtcdStorageSize))
-	faults.Join("", s.validatePools(site))
+	faults.Join("etcdStorageSize", validateQuantity(o.EtcdStorageSize))
+	faults.Join("", o.validatePools())
 	return faults.Err()
 }
 
 // validatePools returns the faults of the node pools that HyperShift's API does not find.
-func (s *Settings) validatePools(site *Site) error {
+func (o objectBuilder) validatePools() error {
 	var faults fault.Faults
 	seen := map[string]int{}
-	for i, pool := range s.pools(site) {
+	for i, pool := range o.pools() {
 		path := fmt.Sprintf("nodePools[%d]", i)
-		faults.Join(path, pool.validate(site))
+		faults.Join(path, pool.validate(o.site))
 		if first, twice := seen[pool.Name]; twice {
 			faults.Add(path+".name", pool.Name, fmt.Sprintf("is already the name of nodePools[%d]", first), "use a different name for each pool")
 		}

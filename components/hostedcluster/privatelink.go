@@ -60,7 +60,7 @@ func (s *Settings) operatorSpec() (*operatorSpec, error) {
 	if err := merge(object, s.Spec); err != nil {
 		return nil, err
 	}
-	s.addOwnerTag(object)
+	addOwnerTag(object)
 	var decoded struct {
 		Spec operatorSpec `json:"spec"`
 	}

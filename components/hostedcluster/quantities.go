@@ -25,15 +25,15 @@ func validateCIDRs(cidrs []string) error {
 }
 
 // validateOverlaps returns a fault for each network that overlaps one before it; HyperShift's API refuses only equal ones.
-func (s *Settings) validateOverlaps(site *Site) error {
+func (o objectBuilder) validateOverlaps() error {
 	type network struct {
 		path, what, cidr string
 	}
 	var networks []network
-	for _, cidr := range site.MachineCIDRs {
+	for _, cidr := range o.site.MachineCIDRs {
 		networks = append(networks, network{"", "a machine network", cidr})
 	}
-	inside := s.Networks().WithDefaults()
+	inside := o.Networks().WithDefaults()
 	for i, cidr := range inside.ClusterCIDRs {
 		networks = append(networks, network{fmt.Sprintf("clusterCIDRs[%d]", i), "a cluster network", cidr})
 	}

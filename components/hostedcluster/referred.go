@@ -146,14 +146,14 @@ func (o *Objects) references() map[string][]reference {
 }
 
 // validateReferred returns the faults of the ConfigMaps and Secrets, as far as their contents are plain text.
-func (s *Settings) validateReferred(site *Site, objects *Objects) error {
+func (o objectBuilder) validateReferred(objects *Objects) error {
 	var faults fault.Faults
 	references := objects.references()
-	own := map[string]bool{string(ConfigMap) + "/" + s.proxyCAName(): input.IsSet(s.TrustedCA)}
-	for _, secret := range s.Secrets(site) {
+	own := map[string]bool{string(ConfigMap) + "/" + o.proxyCAName(): input.IsSet(o.TrustedCA)}
+	for _, secret := range o.Secrets(o.site) {
 		own[string(SecretKind)+"/"+secret.Name] = true
 	}
-	for i, r := range s.Referred {
+	for i, r := range o.Referred {
 		path := fmt.Sprintf("objects[%d]", i)
 		faults.Join(path, r.validate())
 		id := string(r.Kind.OrDefault()) + "/" + r.Name
@@ -162,7 +162,7 @@ func (s *Settings) validateReferred(site *Site, objects *Objects) error {
 		}
 		own[id] = true
 		for _, reference := range references[r.Name] {
-			if slices.ContainsFunc(s.Referred, func(other Referred) bool { return other.Name == r.Name && other.Kind.OrDefault() == reference.kind }) {
+			if slices.ContainsFunc(o.Referred, func(other Referred) bool { return other.Name == r.Name && other.Kind.OrDefault() == reference.kind }) {
 				faults.Join(path, r.fit(reference))
 			} else {
 				faults.Add(path+".kind", r.Kind.OrDefault(), fmt.Sprintf("does not fit %s, which refers to a %s", reference.field, reference.kind), "set kind: "+string(reference.kind))

@@ -161,12 +161,12 @@ func within(spec map[string]any, path ...string) map[string]any {
 	return spec
 }
 
-func (s *Settings) clusterCIDRs() []string {
-	return layout.ClusterNetworks{ClusterCIDRs: s.ClusterCIDRs}.WithDefaults().ClusterCIDRs
+func (o objectBuilder) clusterCIDRs() []string {
+	return layout.ClusterNetworks{ClusterCIDRs: o.ClusterCIDRs}.WithDefaults().ClusterCIDRs
 }
 
-func (s *Settings) serviceCIDRs() []string {
-	return layout.ClusterNetworks{ServiceCIDRs: s.ServiceCIDRs}.WithDefaults().ServiceCIDRs
+func (o objectBuilder) serviceCIDRs() []string {
+	return layout.ClusterNetworks{ServiceCIDRs: o.ServiceCIDRs}.WithDefaults().ServiceCIDRs
 }
 
 // tags returns the tags of the operators' AWS resources, ordered by key.
@@ -195,8 +195,8 @@ func (s *Settings) AllowPrincipals(principals []pulumi.StringInput) {
 }
 
 // validateTags returns a fault if there are more tags than HyperShift allows.
-func (s *Settings) validateTags() error {
-	if n := len(s.tags()); n > maxResourceTags {
+func (o objectBuilder) validateTags() error {
+	if n := len(o.tags()); n > maxResourceTags {
 		return &fault.Fault{
 			Path: "resourceTags", Value: n, Problem: "is the number of tags together with the cluster's own",
 			Remedy: fmt.Sprintf("use at most %d: HyperShift allows %d, and one is the owner's tag", maxResourceTags, maxResourceTags+1),

@@ -83,7 +83,7 @@ func (args *PrerequisitesArgs) validateBackups() error {
 }
 
 // backups creates the bucket and the roles.
-func (b *builder) backups() error {
+func (b *builder) backups(roles *identities) error {
 	args := b.args.Backups
 	if args == nil {
 		return nil
@@ -96,21 +96,21 @@ func (b *builder) backups() error {
 	if err := b.policy(part, pulumi.String(policy.New(bucketTLSOnly(bucketARN(b.place, args.BucketName))).JSON())); err != nil {
 		return err
 	}
-	roles := &b.made.BackupRoles
-	if roles.OADPRoleARN, err = b.backupRole(oadpSuffix, oadpPolicy(b.place, args.BucketName),
-		b.trust(audience, args.namespace(), oadpServiceAccount, veleroServiceAccount)); err != nil || !args.EtcdSnapshots {
+	output := &b.made.BackupRoles
+	if output.OADPRoleARN, err = roles.role(oadpSuffix, oadpPolicy(b.place, args.BucketName),
+		roles.trust(audience, args.namespace(), oadpServiceAccount, veleroServiceAccount)); err != nil || !args.EtcdSnapshots {
 		return err
 	}
-	roles.EtcdSnapshotRoleARN, err = b.backupRole(snapshotSuffix, snapshotPolicy(b.place, args.BucketName),
-		b.trust(snapshotAudience, b.args.Operator.NamespaceOrDefault(), snapshotAccount))
+	output.EtcdSnapshotRoleARN, err = roles.role(snapshotSuffix, snapshotPolicy(b.place, args.BucketName),
+		roles.trust(snapshotAudience, b.args.Operator.NamespaceOrDefault(), snapshotAccount))
 	return err
 }
 
-func (b *builder) backupRole(suffix string, document policy.Document, trust pulumi.StringInput) (pulumi.StringOutput, error) {
-	name := b.args.Operator.namePrefix() + "-" + suffix
-	role, err := iamrole.New(b.ctx, b.child(suffix), &iamrole.Args{
-		Name: name, Trust: trust, Tags: b.tags(), Inline: []iamrole.InlinePolicy{{Name: name, Document: pulumi.String(document.JSON())}},
-	}, b.parent())
+func (i *identities) role(suffix string, document policy.Document, trust pulumi.StringInput) (pulumi.StringOutput, error) {
+	name := i.args.Operator.namePrefix() + "-" + suffix
+	role, err := iamrole.New(i.ctx, i.child(suffix), &iamrole.Args{
+		Name: name, Trust: trust, Tags: i.tags(), Inline: []iamrole.InlinePolicy{{Name: name, Document: pulumi.String(document.JSON())}},
+	}, i.parent())
 	if err != nil {
 		return pulumi.StringOutput{}, err
 	}

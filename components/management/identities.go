@@ -63,49 +63,56 @@ const (
 	ExternalDNSSecret = "external-dns-credentials"
 )
 
-// identities returns the identities of the prerequisites: external-dns only with a zone.
-func (b *builder) identities() []identity {
+// identities are those of the management cluster's operators.
+type identities struct {
+	*builder
+	// providerARN is the ARN of the management cluster's OIDC provider, and instanceRoleARN the ARN of its nodes' role.
+	providerARN, instanceRoleARN pulumi.StringInput
+}
+
+// list returns the identities of the prerequisites: external-dns only with a zone.
+func (i *identities) list() []identity {
 	identities := []identity{
 		{ec2Suffix, "operator", EC2Secret,
-			pulumi.String(endpointServicesPolicy(b.place, b.args.Operator.InfraID).JSON())},
+			pulumi.String(endpointServicesPolicy(i.place, i.args.Operator.InfraID).JSON())},
 		{oidcS3Suffix, "operator", OIDCS3Secret,
-			pulumi.String(documentsPolicy(b.place, b.args.OIDCBucket.Name).JSON())},
+			pulumi.String(documentsPolicy(i.place, i.args.OIDCBucket.Name).JSON())},
 	}
-	if b.args.Zone == nil {
+	if i.args.Zone == nil {
 		return identities
 	}
 	return append(identities, identity{externalDNSSuffix, "external-dns", ExternalDNSSecret,
-		b.made.Zone.ARN.ApplyT(func(arn string) string {
-			return recordsPolicy(b.place, arn).JSON()
+		i.made.Zone.ARN.ApplyT(func(arn string) string {
+			return recordsPolicy(i.place, arn).JSON()
 		}).(pulumi.StringOutput)})
 }
 
-// operator creates the identities, as roles or as users; as both if one of them is the former identity.
-func (b *builder) operator() error {
-	b.made.Credentials = pulumi.ToSecret(pulumi.StringMap{}).(pulumi.StringMapOutput)
-	args := b.args.Operator
+// create creates the identities, as roles or as users; as both if one of them is the former identity.
+func (i *identities) create() error {
+	i.made.Credentials = pulumi.ToSecret(pulumi.StringMap{}).(pulumi.StringMapOutput)
+	args := i.args.Operator
 	if args.keeps(AccessKeys) {
-		if err := b.users(); err != nil {
+		if err := i.users(); err != nil {
 			return err
 		}
 	}
 	if args.keeps(WebIdentity) || args.keeps(InstanceRole) {
-		return b.roles()
+		return i.roles()
 	}
 	return nil
 }
 
-func (b *builder) roles() error {
-	roles := &b.made.OperatorRoles
+func (i *identities) roles() error {
+	roles := &i.made.OperatorRoles
 	arns := map[string]*pulumi.StringOutput{
 		ec2Suffix: &roles.EC2RoleARN, oidcS3Suffix: &roles.OIDCS3RoleARN, externalDNSSuffix: &roles.ExternalDNSRoleARN,
 	}
-	for _, identity := range b.identities() {
-		child, name := b.child(identity.suffix), b.args.Operator.namePrefix()+"-"+identity.suffix
-		role, err := iamrole.New(b.ctx, child, &iamrole.Args{
-			Name: name, Trust: b.trust(audience, b.args.Operator.NamespaceOrDefault(), identity.serviceAccount), Tags: b.tags(),
+	for _, identity := range i.list() {
+		child, name := i.child(identity.suffix), i.args.Operator.namePrefix()+"-"+identity.suffix
+		role, err := iamrole.New(i.ctx, child, &iamrole.Args{
+			Name: name, Trust: i.trust(audience, i.args.Operator.NamespaceOrDefault(), identity.serviceAccount), Tags: i.tags(),
 			Inline: []iamrole.InlinePolicy{{Name: name, Document: identity.policy}},
-		}, b.parent())
+		}, i.parent())
 		if err != nil {
 			return err
 		}
@@ -114,24 +121,24 @@ func (b *builder) roles() error {
 	return nil
 }
 
-func (b *builder) users() error {
+func (i *identities) users() error {
 	credentials := pulumi.StringMap{}
-	for _, identity := range b.identities() {
-		child, name := b.child(identity.suffix), b.args.Operator.namePrefix()+"-"+identity.suffix
+	for _, identity := range i.list() {
+		child, name := i.child(identity.suffix), i.args.Operator.namePrefix()+"-"+identity.suffix
 		// The provider would rename a user in place, but keep the old name as its ID in the state.
-		user, err := awsiam.NewUser(b.ctx, child, &awsiam.UserArgs{Name: pulumi.String(name), Tags: pulumi.ToStringMap(b.tags())}, b.parent(),
+		user, err := awsiam.NewUser(i.ctx, child, &awsiam.UserArgs{Name: pulumi.String(name), Tags: pulumi.ToStringMap(i.tags())}, i.parent(),
 			pulumi.ReplaceOnChanges([]string{"name"}))
 		if err != nil {
 			return err
 		}
-		if _, err := awsiam.NewUserPolicy(b.ctx, child, &awsiam.UserPolicyArgs{
+		if _, err := awsiam.NewUserPolicy(i.ctx, child, &awsiam.UserPolicyArgs{
 			Name:   pulumi.String(name),
 			User:   user.Name,
 			Policy: identity.policy,
-		}, b.parent()); err != nil {
+		}, i.parent()); err != nil {
 			return err
 		}
-		key, err := awsiam.NewAccessKey(b.ctx, child, &awsiam.AccessKeyArgs{User: user.Name}, b.parent())
+		key, err := awsiam.NewAccessKey(i.ctx, child, &awsiam.AccessKeyArgs{User: user.Name}, i.parent())
 		if err != nil {
 			return err
 		}
@@ -139,7 +146,7 @@ func (b *builder) users() error {
 			return credentialsFile(string(parts[0].(pulumi.ID)), parts[1].(string))
 		}).(pulumi.StringOutput)
 	}
-	b.made.Credentials = pulumi.ToSecret(credentials).(pulumi.StringMapOutput)
+	i.made.Credentials = pulumi.ToSecret(credentials).(pulumi.StringMapOutput)
 	return nil
 }
 

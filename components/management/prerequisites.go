@@ -3,7 +3,6 @@ package management
 import (
 	"maps"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
@@ -120,9 +119,6 @@ func NewPrerequisites(ctx *pulumi.Context, name string, args *PrerequisitesArgs,
 			return err
 		}
 		b := &builder{ctx: ctx, name: name, args: args, made: p, place: place}
-		if err := b.look(); err != nil {
-			return err
-		}
 		return b.build()
 	})
 }
@@ -144,34 +140,24 @@ type builder struct {
 	args  *PrerequisitesArgs
 	made  *Prerequisites
 	place location.Location
-	// found has the results of the lookups.
-	found found
 }
 
-// found are the existing resources that the prerequisites use.
-type found struct {
-	// zone is the existing zone, and parentZoneID the ID of the zone that delegates to it.
-	zone         *route53.LookupZoneResult
-	parentZoneID string
-	// providerARN is the ARN of the management cluster's OIDC provider, and instanceRoleARN the ARN of its nodes' role.
-	providerARN, instanceRoleARN pulumi.StringInput
-}
-
-// look looks up everything that args refer to, and returns a fault for each thing that does not exist or cannot be used.
-func (b *builder) look() error {
+// build looks up everything that args refer to, and returns a fault for each thing that does not exist or cannot be used. Then it creates the resources.
+func (b *builder) build() error {
+	zone, identities := &publicZone{builder: b}, &identities{builder: b}
 	var faults fault.Faults
 	faults.Join("", b.checkBucketNames())
-	faults.Join("zone", b.lookUpZones())
-	faults.Join("operator.issuerURL", b.lookUpProvider())
-	faults.Join("", b.checkInstanceRole())
-	return faults.Err()
-}
-
-func (b *builder) build() error {
+	faults.Join("zone", zone.find())
+	faults.Join("operator.issuerURL", identities.findProvider())
+	faults.Join("", identities.checkInstanceRole())
+	if err := faults.Err(); err != nil {
+		return err
+	}
 	b.made.AccountID = pulumi.String(b.place.Account).ToStringOutput()
 	b.made.Region = pulumi.String(b.place.Region).ToStringOutput()
 	for _, part := range []func() error{
-		b.oidcBucket, b.zone, b.operator, b.registryBucket, b.etcdKey, b.backups, b.interruptionQueue,
+		b.oidcBucket, zone.create, identities.create, b.registryBucket, b.etcdKey,
+		func() error { return b.backups(identities) }, b.interruptionQueue,
 	} {
 		if err := part(); err != nil {
 			return err

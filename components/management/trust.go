@@ -18,21 +18,21 @@ import (
 // cmd/install/assets/hypershift_operator.go.
 const audience = "openshift"
 
-// lookUpProvider looks up the OIDC provider of the management cluster, if the identity needs one.
-func (b *builder) lookUpProvider() error {
-	args := b.args.Operator
+// findProvider looks up the OIDC provider of the management cluster, if the identity needs one.
+func (i *identities) findProvider() error {
+	args := i.args.Operator
 	if !args.keeps(WebIdentity) {
 		return nil
 	}
 	if issuer, plain := input.Plain(args.IssuerURL); plain {
-		arn, err := b.findProvider(issuer)
-		b.found.providerARN = pulumi.String(arn)
+		arn, err := i.lookUpProvider(issuer)
+		i.providerARN = pulumi.String(arn)
 		return err
 	}
-	b.found.providerARN = args.IssuerURL.ToStringOutput().ApplyT(func(issuer string) (string, error) {
+	i.providerARN = args.IssuerURL.ToStringOutput().ApplyT(func(issuer string) (string, error) {
 		arn, err := "", hypershift.ValidateIssuer(issuer)
 		if err == nil {
-			arn, err = b.findProvider(issuer)
+			arn, err = i.lookUpProvider(issuer)
 		}
 		var faults fault.Faults
 		faults.Join("operator.issuerURL", err)
@@ -41,35 +41,35 @@ func (b *builder) lookUpProvider() error {
 	return nil
 }
 
-// findProvider returns the ARN of the OIDC provider of an issuer.
-func (b *builder) findProvider(issuer string) (string, error) {
-	provider, err := awsiam.LookupOpenIdConnectProvider(b.ctx, &awsiam.LookupOpenIdConnectProviderArgs{Url: &issuer}, b.parent())
+// lookUpProvider returns the ARN of the OIDC provider of an issuer.
+func (i *identities) lookUpProvider(issuer string) (string, error) {
+	provider, err := awsiam.LookupOpenIdConnectProvider(i.ctx, &awsiam.LookupOpenIdConnectProviderArgs{Url: &issuer}, i.parent())
 	if err != nil {
 		return "", &fault.Fault{Value: issuer, Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %s", lookup.Cause(err)),
 			Remedy: fmt.Sprintf("create one in this account with client ID %q, or use identity InstanceRole or AccessKeys", audience)}
 	}
-	return provider.Arn, iam.CheckClientIDs(issuer, provider.Arn, provider.ClientIdLists, b.args.ClientIDs())
+	return provider.Arn, iam.CheckClientIDs(issuer, provider.Arn, provider.ClientIdLists, i.args.ClientIDs())
 }
 
 // checkInstanceRole checks the role of the management cluster's nodes, if the identity needs one.
-func (b *builder) checkInstanceRole() error {
-	if !b.args.Operator.keeps(InstanceRole) {
+func (i *identities) checkInstanceRole() error {
+	if !i.args.Operator.keeps(InstanceRole) {
 		return nil
 	}
 	var err error
-	b.found.instanceRoleARN, err = input.Check("operator.instanceRoleARN", b.args.Operator.InstanceRoleARN, validateInstanceRole)
+	i.instanceRoleARN, err = input.Check("operator.instanceRoleARN", i.args.Operator.InstanceRoleARN, validateInstanceRole)
 	return err
 }
 
 // trust returns the trust policy for service accounts of a namespace, whose tokens are issued for an audience.
-func (b *builder) trust(audience, namespace string, serviceAccounts ...string) pulumi.StringOutput {
-	args := b.args.Operator
+func (i *identities) trust(audience, namespace string, serviceAccounts ...string) pulumi.StringOutput {
+	args := i.args.Operator
 	if args.keeps(InstanceRole) {
-		return b.found.instanceRoleARN.ToStringOutput().ApplyT(func(arn string) string {
+		return i.instanceRoleARN.ToStringOutput().ApplyT(func(arn string) string {
 			return instanceRoleTrust(arn).JSON()
 		}).(pulumi.StringOutput)
 	}
-	return pulumi.All(b.found.providerARN, args.IssuerURL).ApplyT(func(values []any) string {
+	return pulumi.All(i.providerARN, args.IssuerURL).ApplyT(func(values []any) string {
 		return webIdentityTrust(values[0].(string), values[1].(string), audience, namespace, serviceAccounts...).JSON()
 	}).(pulumi.StringOutput)
 }

@@ -64,79 +64,87 @@ type Zone struct {
 // delegationTTL is the TTL of the delegation's NS records, in seconds.
 const delegationTTL = 300
 
-// lookUpZones looks up the existing zones in args, and checks the delegation of an existing zone.
-func (b *builder) lookUpZones() error {
-	args := b.args.Zone
+// publicZone is the zone for the public names of hosted clusters.
+type publicZone struct {
+	*builder
+	// existing is the existing zone, and parentID the ID of the zone that delegates to it.
+	existing *route53.LookupZoneResult
+	parentID string
+}
+
+// find looks up the existing zones in args, and checks the delegation of an existing zone.
+func (z *publicZone) find() error {
+	args := z.args.Zone
 	if args == nil {
 		return nil
 	}
 	var faults fault.Faults
 	if args.ParentZone != "" {
-		parent, err := b.lookUpZone(args.ParentZone, "use a zone of this account, or leave it out and create the NS records in the account of the parent zone")
+		parent, err := z.lookUp(args.ParentZone, "use a zone of this account, or leave it out and create the NS records in the account of the parent zone")
 		if faults.Join("parentZone", err); err == nil {
-			b.found.parentZoneID = parent.ZoneId
+			z.parentID = parent.ZoneId
 		}
 	}
 	if args.Existing {
-		zone, err := b.lookUpZone(args.Domain, "correct it, or leave existing out to create the zone")
+		zone, err := z.lookUp(args.Domain, "correct it, or leave existing out to create the zone")
 		faults.Join("domain", err)
-		b.found.zone = zone
+		z.existing = zone
 	}
-	if err := faults.Err(); err != nil || b.found.zone == nil || b.found.parentZoneID == "" {
+	if err := faults.Err(); err != nil || z.existing == nil || z.parentID == "" {
 		return err
 	}
-	return b.checkDelegation(b.found.parentZoneID, b.found.zone.NameServers)
+	return z.checkDelegation(z.parentID, z.existing.NameServers)
 }
 
-// zone creates the zone and its delegation, or outputs the existing one.
-func (b *builder) zone() error {
-	args := b.args.Zone
+// create creates the zone and its delegation, or outputs the existing one.
+func (z *publicZone) create() error {
+	args := z.args.Zone
 	switch {
 	case args == nil:
 		return nil
 	case args.Existing:
-		b.useExistingZone()
+		z.useExisting()
 		return nil
 	}
-	zone, err := route53.NewZone(b.ctx, b.child("zone"), &route53.ZoneArgs{
+	zone, err := route53.NewZone(z.ctx, z.child("zone"), &route53.ZoneArgs{
 		Name:         pulumi.String(args.Domain),
 		Comment:      pulumi.String("Public names of hosted clusters"),
-		ForceDestroy: pulumi.Bool(b.args.Unprotected),
-		Tags:         pulumi.ToStringMap(b.tags()),
-	}, b.parent(), b.protect())
+		ForceDestroy: pulumi.Bool(z.args.Unprotected),
+		Tags:         pulumi.ToStringMap(z.tags()),
+	}, z.parent(), z.protect())
 	if err != nil {
 		return err
 	}
-	output := &b.made.Zone
+	output := &z.made.Zone
 	output.ID, output.ARN, output.Domain, output.NameServers = zone.ZoneId, zone.Arn, zone.Name, zone.NameServers
-	if b.found.parentZoneID == "" {
+	if z.parentID == "" {
 		output.Delegation = delegation(args.Domain, zone.NameServers)
 		return nil
 	}
-	_, err = route53.NewRecord(b.ctx, b.child("delegation"), &route53.RecordArgs{
-		ZoneId:  pulumi.String(b.found.parentZoneID),
+	_, err = route53.NewRecord(z.ctx, z.child("delegation"), &route53.RecordArgs{
+		ZoneId:  pulumi.String(z.parentID),
 		Name:    pulumi.String(args.Domain),
 		Type:    pulumi.String("NS"),
 		Ttl:     pulumi.Int(delegationTTL),
 		Records: zone.NameServers,
-	}, b.parent())
+	}, z.parent())
 	return err
 }
 
-func (b *builder) useExistingZone() {
-	found, output := b.found.zone, &b.made.Zone
+func (z *publicZone) useExisting() {
+	found, output := z.existing, &z.made.Zone
 	output.ID = pulumi.String(found.ZoneId).ToStringOutput()
 	output.ARN = pulumi.String(found.Arn).ToStringOutput()
-	output.Domain = pulumi.String(b.args.Zone.Domain).ToStringOutput()
+	output.Domain = pulumi.String(z.args.Zone.Domain).ToStringOutput()
 	output.NameServers = pulumi.ToStringArray(found.NameServers).ToStringArrayOutput()
-	if b.found.parentZoneID == "" {
-		output.Delegation = delegation(b.args.Zone.Domain, output.NameServers)
+	if z.parentID == "" {
+		output.Delegation = delegation(z.args.Zone.Domain, output.NameServers)
 	}
 }
 
-func (b *builder) lookUpZone(domain, remedy string) (*route53.LookupZoneResult, error) {
+func (z *publicZone) lookUp(domain, remedy string) (*route53.LookupZoneResult, error) {
 	private := false
-	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, b.parent())
+	zone, err := route53.LookupZone(z.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, z.parent())
 	if err != nil {
 		return nil, lookup.PublicZone(domain, err, remedy)
 	}
@@ -144,10 +152,10 @@ func (b *builder) lookUpZone(domain, remedy string) (*route53.LookupZoneResult, 
 }
 
 // checkDelegation returns a fault if the NS records in the parent zone are not the zone's name servers.
-func (b *builder) checkDelegation(parentID string, servers []string) error {
-	args := b.args.Zone
+func (z *publicZone) checkDelegation(parentID string, servers []string) error {
+	args := z.args.Zone
 	exactly := "^" + regexp.QuoteMeta(args.Domain) + `\.?$`
-	records, err := route53.GetRecords(b.ctx, &route53.GetRecordsArgs{ZoneId: parentID, NameRegex: &exactly}, b.parent())
+	records, err := route53.GetRecords(z.ctx, &route53.GetRecordsArgs{ZoneId: parentID, NameRegex: &exactly}, z.parent())
 	if err != nil {
 		return &fault.Fault{Path: "domain", Value: args.Domain, Remedy: "grant the deployer route53:ListResourceRecordSets",
 			Problem: fmt.Sprintf("has NS records in %s that cannot be looked up: %s", args.ParentZone, lookup.Cause(err))}

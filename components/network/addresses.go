@@ -53,32 +53,32 @@ func (args *BaseNetworkArgs) pooledZones(zones []placedZone) []placedZone {
 	return slices.DeleteFunc(slices.Clone(zones), func(zone placedZone) bool { return args.ElasticIPs[zone.name] != nil })
 }
 
-// findPublicIPv4Pool looks the pool of addresses up, and checks that it has the addresses that are still to be allocated.
-func (b *builder) findPublicIPv4Pool() error {
-	b.publicIPv4Pool = b.args.PublicIPv4Pool
-	if !input.IsSet(b.args.PublicIPv4Pool) {
+// findPool looks the pool of addresses up, and checks that it has the addresses that are still to be allocated.
+func (n *natGateways) findPool() error {
+	n.pool = n.args.PublicIPv4Pool
+	if !input.IsSet(n.args.PublicIPv4Pool) {
 		return nil
 	}
 	var err error
-	b.publicIPv4Pool, err = input.Check("publicIPv4Pool", b.args.PublicIPv4Pool, func(id string) error {
+	n.pool, err = input.Check("publicIPv4Pool", n.args.PublicIPv4Pool, func(id string) error {
 		if strings.HasPrefix(id, ipamPool) {
-			return b.checkPublicIPAMPool(id)
+			return n.checkIPAMPool(id)
 		}
-		return b.checkPublicPool(id)
+		return n.checkPool(id)
 	})
 	return err
 }
 
-// checkPublicPool checks a pool of addresses that the account has brought to AWS.
-func (b *builder) checkPublicPool(id string) error {
-	pool, err := ec2.GetPublicIpv4Pool(b.ctx, &ec2.GetPublicIpv4PoolArgs{PoolId: id}, b.parent())
+// checkPool checks a pool of addresses that the account has brought to AWS.
+func (n *natGateways) checkPool(id string) error {
+	pool, err := ec2.GetPublicIpv4Pool(n.ctx, &ec2.GetPublicIpv4PoolArgs{PoolId: id}, n.parent())
 	if err != nil {
 		return lookupFault(id, err, "use a pool of this account and region; `aws ec2 describe-public-ipv4-pools` lists them")
 	}
-	if group := pool.NetworkBorderGroup; group != "" && group != b.region {
-		return &fault.Fault{Value: id, Problem: "has addresses of " + group, Remedy: "use a pool of " + b.region}
+	if group := pool.NetworkBorderGroup; group != "" && group != n.region {
+		return &fault.Fault{Value: id, Problem: "has addresses of " + group, Remedy: "use a pool of " + n.region}
 	}
-	missing, err := b.missingAddresses()
+	missing, err := n.missingAddresses()
 	if err != nil || missing <= pool.TotalAvailableAddressCount {
 		return err
 	}
@@ -86,9 +86,9 @@ func (b *builder) checkPublicPool(id string) error {
 		pool.TotalAddressCount, missing), Remedy: "provision more addresses, use another pool, nat Single, or elasticIPs for the other zones"}
 }
 
-// checkPublicIPAMPool checks an IPAM pool of public addresses.
-func (b *builder) checkPublicIPAMPool(id string) error {
-	pool, err := b.lookUpIPAMPool(id)
+// checkIPAMPool checks an IPAM pool of public addresses.
+func (n *natGateways) checkIPAMPool(id string) error {
+	pool, err := n.ipamPool(id)
 	switch {
 	case err != nil:
 		return err
@@ -96,36 +96,36 @@ func (b *builder) checkPublicIPAMPool(id string) error {
 		return &fault.Fault{Value: id, Problem: "has private addresses: it is in the scope " + pool.IpamScopeId + " of type " + pool.IpamScopeType,
 			Remedy: "use a pool in the public scope"}
 	}
-	missing, err := b.missingAddresses()
+	missing, err := n.missingAddresses()
 	if err != nil || missing == 0 {
 		return err
 	}
 	one := 32
-	if _, err := ec2.GetIpamPreviewNextCidr(b.ctx, &ec2.GetIpamPreviewNextCidrArgs{IpamPoolId: id, NetmaskLength: &one}, b.parent()); err != nil {
+	if _, err := ec2.GetIpamPreviewNextCidr(n.ctx, &ec2.GetIpamPreviewNextCidrArgs{IpamPoolId: id, NetmaskLength: &one}, n.parent()); err != nil {
 		return lookupFault(id, fmt.Errorf("its next free address: %w", err), "provision more addresses, or use another pool or elasticIPs")
 	}
 	return nil
 }
 
-// lookUpIPAMPool returns an IPAM pool that can allocate addresses of the region.
-func (b *builder) lookUpIPAMPool(id string) (*ec2.LookupVpcIpamPoolResult, error) {
-	pool, err := ec2.LookupVpcIpamPool(b.ctx, &ec2.LookupVpcIpamPoolArgs{IpamPoolId: &id}, b.parent())
+// ipamPool returns an IPAM pool that can allocate addresses of the region.
+func (s *site) ipamPool(id string) (*ec2.LookupVpcIpamPoolResult, error) {
+	pool, err := ec2.LookupVpcIpamPool(s.ctx, &ec2.LookupVpcIpamPoolArgs{IpamPoolId: &id}, s.parent())
 	switch {
 	case err != nil:
 		return nil, lookupFault(id, err, "use a pool of this account, or one that its owner shares with the account by AWS RAM")
 	case pool.AddressFamily != "ipv4":
 		return nil, &fault.Fault{Value: id, Problem: "has addresses of " + pool.AddressFamily, Remedy: "use a pool of IPv4 addresses"}
-	case pool.Locale != b.region:
-		return nil, &fault.Fault{Value: id, Problem: "has the locale " + pool.Locale + ", and allocates no addresses in " + b.region, Remedy: "use a pool with the locale " + b.region}
+	case pool.Locale != s.region:
+		return nil, &fault.Fault{Value: id, Problem: "has the locale " + pool.Locale + ", and allocates no addresses in " + s.region, Remedy: "use a pool with the locale " + s.region}
 	}
 	return pool, nil
 }
 
 // missingAddresses returns how many NAT gateways have no address yet.
-func (b *builder) missingAddresses() (int, error) {
+func (n *natGateways) missingAddresses() (int, error) {
 	missing := 0
-	for _, zone := range b.args.pooledZones(b.args.natZones(b.zones)) {
-		own, err := ec2.GetEips(b.ctx, &ec2.GetEipsArgs{Tags: b.args.Tagging.Own(b.addressName(zone.name))}, b.parent())
+	for _, zone := range n.args.pooledZones(n.args.natZones(n.zones)) {
+		own, err := ec2.GetEips(n.ctx, &ec2.GetEipsArgs{Tags: n.args.Tagging.Own(n.addressName(zone.name))}, n.parent())
 		if err != nil {
 			return 0, fmt.Errorf("looking up the address of %s: %w", zone.name, err)
 		}
@@ -136,15 +136,15 @@ func (b *builder) missingAddresses() (int, error) {
 	return missing, nil
 }
 
-func (b *builder) addressName(zone string) string { return b.args.Prefix + "-eip-" + zone }
+func (n *natGateways) addressName(zone string) string { return n.args.Prefix + "-eip-" + zone }
 
 // newAddress allocates an elastic IP, from the pool if there is one.
-func (b *builder) newAddress(zone string, internet *ec2.InternetGateway) (*ec2.Eip, error) {
-	args := &ec2.EipArgs{Domain: pulumi.String("vpc"), Tags: b.tags(b.addressName(zone))}
-	switch pool, plain := input.Plain(b.publicIPv4Pool); {
+func (n *natGateways) newAddress(zone string, internet *ec2.InternetGateway) (*ec2.Eip, error) {
+	args := &ec2.EipArgs{Domain: pulumi.String("vpc"), Tags: n.tags(n.addressName(zone))}
+	switch pool, plain := input.Plain(n.pool); {
 	case !plain: // a pool whose ID is an output is of one of two kinds
 		kind := func(prefix string) pulumi.StringPtrInput {
-			return b.publicIPv4Pool.ToStringOutput().ApplyT(func(id string) *string {
+			return n.pool.ToStringOutput().ApplyT(func(id string) *string {
 				if strings.HasPrefix(id, prefix) {
 					return &id
 				}
@@ -158,7 +158,7 @@ func (b *builder) newAddress(zone string, internet *ec2.InternetGateway) (*ec2.E
 		args.PublicIpv4Pool = pulumi.String(pool)
 	}
 	// AWS detaches an internet gateway only from a VPC without public addresses, so address and NAT gateway depend on it.
-	return ec2.NewEip(b.ctx, b.child("eip-"+zone), args, b.parent(), pulumi.DependsOn([]pulumi.Resource{internet}))
+	return ec2.NewEip(n.ctx, n.child("eip-"+zone), args, n.parent(), pulumi.DependsOn([]pulumi.Resource{internet}))
 }
 
 // IPAM allocates the CIDR of a VPC that is created from a pool of Amazon VPC IP Address Manager. The state keeps the CIDR, so that later
@@ -174,9 +174,8 @@ type IPAM struct {
 // length returns the length of the CIDR's prefix.
 func (i *IPAM) length() int { return cmp.Or(i.NetmaskLength, layout.LargestVPC) }
 
-// validateIPAM returns the faults in the pool of the VPC's CIDR.
-func (args *BaseNetworkArgs) validateIPAM() error {
-	i := args.IPAM
+// validate returns the faults in the pool of the VPC's CIDR.
+func (i *IPAM) validate(args *BaseNetworkArgs) error {
 	if i == nil {
 		return nil
 	}
@@ -201,38 +200,41 @@ func (args *BaseNetworkArgs) validateIPAM() error {
 	return faults.Err()
 }
 
-// allocateVPCCIDR sets the CIDR of a VPC with an IPAM pool: the VPC's own if it exists, else the next free CIDR of the pool that does not overlap a
+// vpcCIDR is the CIDR of a VPC, from the IPAM pool in the args.
+type vpcCIDR struct{ *site }
+
+// allocate sets the CIDR of a VPC with an IPAM pool: the VPC's own if it exists, else the next free CIDR of the pool that does not overlap a
 // reserved network. It makes the checks that Validate makes for a CIDR in the args.
-func (b *builder) allocateVPCCIDR() error {
-	if b.args.IPAM == nil || b.args.VPCCIDR != "" {
+func (c vpcCIDR) allocate() error {
+	if c.args.IPAM == nil || c.args.VPCCIDR != "" {
 		return nil
 	}
-	id := b.args.IPAM.Pool
-	cidr, err := b.ownVPCCIDR()
+	id := c.args.IPAM.Pool
+	cidr, err := c.own()
 	exists := cidr != ""
 	if err == nil && !exists {
-		cidr, err = b.nextCIDR(id)
+		cidr, err = c.next(id)
 	}
 	if err != nil {
 		return err
 	}
 	// Until the VPC exists, another VPC may get the CIDR: the record then follows the pool.
-	kept, err := b.record("vpc-cidr", pulumi.String(cidr), exists)
+	kept, err := c.record("vpc-cidr", pulumi.String(cidr), exists)
 	if err != nil {
 		return fmt.Errorf("recording the CIDR that %s allocated: %w", id, err)
 	}
 	if value, known := kept.(string); known {
 		cidr = value
 	}
-	if wanted := b.args.IPAM.length(); !strings.HasSuffix(cidr, fmt.Sprintf("/%d", wanted)) {
+	if wanted := c.args.IPAM.length(); !strings.HasSuffix(cidr, fmt.Sprintf("/%d", wanted)) {
 		return &fault.Fault{Path: "ipam.netmaskLength", Value: wanted, Problem: "differs from that of " + cidr + ", which the pool has allocated to the VPC",
 			Remedy: "set it to the length of that CIDR"}
 	}
-	args := *b.args
-	args.VPCCIDR, b.args = cidr, &args
+	args := *c.args
+	args.VPCCIDR, c.args = cidr, &args
 	var faults fault.Faults
-	faults.Join("transitGateway", args.validateTransitGateway())
-	faults.Join("firewallEndpoint", args.validateFirewallEndpoint())
+	faults.Join("transitGateway", args.TransitGateway.validate(&args))
+	faults.Join("firewallEndpoint", args.FirewallEndpoint.validate(&args))
 	if first, err := layout.New(cidr, args.Reserved); err != nil {
 		faults.Join("ipam.pool", err)
 	} else if args.SecondaryCIDR != "" {
@@ -244,39 +246,39 @@ func (b *builder) allocateVPCCIDR() error {
 
 // record records a value in the state, and returns the recorded one, nil if it is not known. keeps is false if a changed value takes its place.
 // Which resources there are depends on the value, so it cannot be an output. It is known in a preview too.
-func (b *builder) record(name string, value pulumi.Input, keeps bool) (any, error) {
+func (s *site) record(name string, value pulumi.Input, keeps bool) (any, error) {
 	changes := anyoutput.KeepsLast
 	if keeps {
 		changes = anyoutput.KeepsFirst
 	}
-	output, err := anyoutput.Stash(b.ctx, b.child(name), value, changes, b.parent())
+	output, err := anyoutput.Stash(s.ctx, s.child(name), value, changes, s.parent())
 	if err != nil {
 		return nil, err
 	}
-	kept, err := internals.UnsafeAwaitOutput(b.ctx.Context(), output)
+	kept, err := internals.UnsafeAwaitOutput(s.ctx.Context(), output)
 	if err != nil || !kept.Known {
 		return nil, err
 	}
 	return kept.Value, nil
 }
 
-// ownVPCCIDR returns the CIDR of the network's VPC, "" if it does not exist. A VPC that was given another Name is found by the tag of its cluster.
-func (b *builder) ownVPCCIDR() (string, error) {
-	searches := []map[string]string{b.args.Tagging.Own(b.vpcName())}
-	for key, value := range b.args.Tagging.Own("") {
+// own returns the CIDR of the network's VPC, "" if it does not exist. A VPC that was given another Name is found by the tag of its cluster.
+func (c vpcCIDR) own() (string, error) {
+	searches := []map[string]string{c.args.Tagging.Own(c.vpcName())}
+	for key, value := range c.args.Tagging.Own("") {
 		if strings.HasPrefix(key, hypershift.ClusterTagPrefix) {
 			searches = append(searches, map[string]string{key: value})
 		}
 	}
 	for _, tags := range searches {
-		own, err := ec2.GetVpcs(b.ctx, &ec2.GetVpcsArgs{Tags: tags}, b.parent())
+		own, err := ec2.GetVpcs(c.ctx, &ec2.GetVpcsArgs{Tags: tags}, c.parent())
 		if err != nil {
-			return "", fmt.Errorf("looking up the VPC %s: %w", b.vpcName(), err)
+			return "", fmt.Errorf("looking up the VPC %s: %w", c.vpcName(), err)
 		}
 		if len(own.Ids) != 1 {
 			continue
 		}
-		vpc, err := ec2.LookupVpc(b.ctx, &ec2.LookupVpcArgs{Id: &own.Ids[0]}, b.parent())
+		vpc, err := ec2.LookupVpc(c.ctx, &ec2.LookupVpcArgs{Id: &own.Ids[0]}, c.parent())
 		if err != nil {
 			return "", fmt.Errorf("looking up the VPC %s: %w", own.Ids[0], err)
 		}
@@ -285,34 +287,34 @@ func (b *builder) ownVPCCIDR() (string, error) {
 	return "", nil
 }
 
-func (b *builder) vpcName() string { return b.args.Prefix + "-vpc" }
+func (s *site) vpcName() string { return s.args.Prefix + "-vpc" }
 
-// nextCIDR returns the pool's next free CIDR, which it does not allocate.
-func (b *builder) nextCIDR(id string) (string, error) {
+// next returns the pool's next free CIDR, which it does not allocate.
+func (c vpcCIDR) next(id string) (string, error) {
 	var faults fault.Faults
-	pool, err := b.lookUpIPAMPool(id)
+	pool, err := c.ipamPool(id)
 	if err != nil {
 		faults.Join("ipam.pool", err)
 		return "", faults.Err()
 	}
-	length := b.args.IPAM.length()
+	length := c.args.IPAM.length()
 	if pool.IpamScopeType == "public" {
 		faults.Add("ipam.pool", id, "has public addresses", "use a pool in a private scope")
 	}
 	if least, most := pool.AllocationMinNetmaskLength, pool.AllocationMaxNetmaskLength; least > length || most != 0 && most < length {
 		faults.Add("ipam.netmaskLength", length, fmt.Sprintf("is not a length that %s allocates, from %d to %d", id, least, most), "use one that it allocates")
 	}
-	if tags := b.args.Tagging.Plain(b.vpcName()); !carries(tags, pool.AllocationResourceTags) {
+	if tags := c.args.Tagging.Plain(c.vpcName()); !carries(tags, pool.AllocationResourceTags) {
 		faults.Add("ipam.pool", id, fmt.Sprintf("allocates CIDRs only to VPCs with the tags %v", pool.AllocationResourceTags), "add them to tags")
 	}
 	if err := faults.Err(); err != nil {
 		return "", err
 	}
 	var disallowed []string
-	for _, taken := range b.args.Reserved {
+	for _, taken := range c.args.Reserved {
 		disallowed = append(disallowed, taken.Prefix.String())
 	}
-	next, err := ec2.GetIpamPreviewNextCidr(b.ctx, &ec2.GetIpamPreviewNextCidrArgs{IpamPoolId: id, NetmaskLength: &length, DisallowedCidrs: disallowed}, b.parent())
+	next, err := ec2.GetIpamPreviewNextCidr(c.ctx, &ec2.GetIpamPreviewNextCidrArgs{IpamPoolId: id, NetmaskLength: &length, DisallowedCidrs: disallowed}, c.parent())
 	if err != nil {
 		faults.Add("ipam.pool", id, fmt.Sprintf("has no /%d that is free and overlaps none of %s: %s", length, strings.Join(disallowed, ", "), lookup.Cause(err)),
 			"provision more addresses, use another pool, or a longer netmaskLength, up to "+strconv.Itoa(layout.SmallestVPC))

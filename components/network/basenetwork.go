@@ -154,8 +154,8 @@ func NewBaseNetwork(ctx *pulumi.Context, name string, args *BaseNetworkArgs, opt
 				return err
 			}
 		}
-		n.Outputs, n.Zones, n.Given, n.VPCCIDRs, n.BastionGroupID = b.out.Outputs, zoneNames(b.zones), b.zoneAsGiven, b.nodeCIDRs, b.bastionGroupID
-		n.PublicSubnetIDs, n.PrivateSubnetIDs, n.VPCIPv6CIDR = b.publicSubnets, b.privateSubnets, b.vpcIPv6CIDR
+		n.Outputs, n.Zones, n.Given, n.VPCCIDRs, n.BastionGroupID = b.out.Outputs, zoneNames(b.zones), b.zoneAsGiven, b.cidrInputs, b.host.groupID
+		n.PublicSubnetIDs, n.PrivateSubnetIDs, n.VPCIPv6CIDR = b.publicSubnets, b.privateSubnets, b.ipv6CIDR
 		if args.Existing == nil {
 			n.NATZones = zoneNames(args.natZones(b.zones))
 		}

@@ -35,12 +35,12 @@ func sessionServices() []string { return []string{"ssm", "ssmmessages", "ec2mess
 
 var sshKeyPattern = regexp.MustCompile(`^(ssh-ed25519|ssh-rsa) [A-Za-z0-9+/]+={0,3}( .*)?$`)
 
-func (args *BaseNetworkArgs) validateBastion() error {
+func (b *Bastion) validate(args *BaseNetworkArgs) error {
 	var faults fault.Faults
-	if args.Bastion == nil {
+	if b == nil {
 		return nil
 	}
-	for i, cidr := range args.Bastion.SSHCIDRs {
+	for i, cidr := range b.SSHCIDRs {
 		path := fmt.Sprintf("sshCIDRs[%d]", i)
 		switch prefix, err := netip.ParsePrefix(cidr); {
 		case err != nil || !prefix.Addr().Is4():
@@ -51,12 +51,12 @@ func (args *BaseNetworkArgs) validateBastion() error {
 			faults.Add(path, cidr, "opens SSH to the internet", "use the networks that you connect from, or none and use Systems Manager")
 		}
 	}
-	if args.Bastion.hasKey() {
-		faults.Join("sshKey", input.IfPlain(args.Bastion.SSHKey, validateSSHKey))
-	} else if len(args.Bastion.SSHCIDRs) > 0 {
+	if b.hasKey() {
+		faults.Join("sshKey", input.IfPlain(b.SSHKey, validateSSHKey))
+	} else if len(b.SSHCIDRs) > 0 {
 		faults.Add("sshKey", nil, "is missing, but sshCIDRs is set", "set the public key, ssh-ed25519 …, or leave sshCIDRs out")
 	}
-	faults.Join("", args.validateSessions())
+	faults.Join("", b.validateSessions(args))
 	return faults.Err()
 }
 
@@ -74,8 +74,8 @@ func validateSSHKey(key string) error {
 }
 
 // validateSessions returns a fault if neither Systems Manager nor SSH could reach the bastion.
-func (args *BaseNetworkArgs) validateSessions() error {
-	if len(args.Bastion.SSHCIDRs) > 0 || args.publicOnly() || args.Existing != nil || args.natOrDefault() != None {
+func (b *Bastion) validateSessions(args *BaseNetworkArgs) error {
+	if len(b.SSHCIDRs) > 0 || args.publicOnly() || args.Existing != nil || args.natOrDefault() != None {
 		return nil
 	}
 	given := expandServices(args.InterfaceEndpoints, args.Services)
@@ -90,51 +90,60 @@ func (args *BaseNetworkArgs) validateSessions() error {
 	return nil
 }
 
-// bastionName returns the name of the bastion, its role, its instance profile and its key pair. HyperShift's CLI finds a bastion by it.
-func (b *builder) bastionName() string { return b.args.Prefix + "-bastion" }
+// bastionHost is the bastion.
+type bastionHost struct {
+	*site
+	// image is the ID of its AMI.
+	image string
+	// groupID is its security group, "" without a bastion.
+	groupID pulumi.StringOutput
+}
 
-// findBastionImage looks up the newest Amazon Linux 2023, which includes the Systems Manager agent.
-func (b *builder) findBastionImage() error {
-	if b.args.Bastion == nil {
+// hostName returns the name of the bastion, its role, its instance profile and its key pair. HyperShift's CLI finds a bastion by it.
+func (h *bastionHost) hostName() string { return h.args.Prefix + "-bastion" }
+
+// findImage looks up the newest Amazon Linux 2023, which includes the Systems Manager agent.
+func (h *bastionHost) findImage() error {
+	if h.args.Bastion == nil {
 		return nil
 	}
 	newest := true
-	image, err := ec2.LookupAmi(b.ctx, &ec2.LookupAmiArgs{
+	image, err := ec2.LookupAmi(h.ctx, &ec2.LookupAmiArgs{
 		MostRecent: &newest,
 		Owners:     []string{"amazon"},
 		Filters: []ec2.GetAmiFilter{
 			{Name: "name", Values: []string{"al2023-ami-2023.*-x86_64"}},
 			{Name: "state", Values: []string{"available"}},
 		},
-	}, b.parent())
+	}, h.parent())
 	if err != nil {
 		return &fault.Fault{Problem: "cannot find an image of Amazon Linux 2023: " + err.Error(), Remedy: "grant the deployer ec2:DescribeImages"}
 	}
-	b.bastionImage = image.ImageId
+	h.image = image.ImageId
 	return nil
 }
 
-// bastion creates the host in the first zone: in its node subnet or, if SSH is allowed, in its public one.
-func (b *builder) bastion(v *vpcNetwork) error {
-	if b.args.Bastion == nil {
+// create creates the host in the first zone: in its node subnet or, if SSH is allowed, in its public one.
+func (h *bastionHost) create(v *vpcNetwork) error {
+	if h.args.Bastion == nil {
 		return nil
 	}
-	zone := b.zones[0].name
-	subnet, public := v.nodeSubnets[zone], b.args.publicOnly()
-	if other, ok := v.publicSubnets[zone]; ok && len(b.args.Bastion.SSHCIDRs) > 0 {
+	zone := h.zones[0].name
+	subnet, public := v.nodeSubnets[zone], h.args.publicOnly()
+	if other, ok := v.publicSubnets[zone]; ok && len(h.args.Bastion.SSHCIDRs) > 0 {
 		subnet, public = other, true
 	}
-	group, err := b.bastionGroup(v)
+	group, err := h.group(v)
 	if err != nil {
 		return err
 	}
-	b.bastionGroupID = group.ID().ToStringOutput()
-	profile, err := b.bastionProfile()
+	h.groupID = group.ID().ToStringOutput()
+	profile, err := h.profile()
 	if err != nil {
 		return err
 	}
 	args := &ec2.InstanceArgs{
-		Ami:                      pulumi.String(b.bastionImage),
+		Ami:                      pulumi.String(h.image),
 		InstanceType:             pulumi.String("t3.micro"),
 		SubnetId:                 subnet,
 		VpcSecurityGroupIds:      pulumi.StringArray{group.ID()},
@@ -144,96 +153,96 @@ func (b *builder) bastion(v *vpcNetwork) error {
 		RootBlockDevice: ec2.InstanceRootBlockDeviceArgs{
 			Encrypted:  pulumi.Bool(true),
 			VolumeType: pulumi.String("gp3"),
-			Tags:       b.tags(b.bastionName()),
+			Tags:       h.tags(h.hostName()),
 		},
-		Tags: b.tags(b.bastionName()),
+		Tags: h.tags(h.hostName()),
 	}
-	if b.args.Bastion.hasKey() {
-		key, err := input.Check("bastion.sshKey", b.args.Bastion.SSHKey, validateSSHKey)
+	if h.args.Bastion.hasKey() {
+		key, err := input.Check("bastion.sshKey", h.args.Bastion.SSHKey, validateSSHKey)
 		if err != nil {
 			return err
 		}
-		pair, err := ec2.NewKeyPair(b.ctx, b.child("bastion"), &ec2.KeyPairArgs{
-			KeyName:   pulumi.String(b.bastionName()),
+		pair, err := ec2.NewKeyPair(h.ctx, h.child("bastion"), &ec2.KeyPairArgs{
+			KeyName:   pulumi.String(h.hostName()),
 			PublicKey: key.ToStringOutput().ApplyT(strings.TrimSpace).(pulumi.StringOutput),
-			Tags:      b.tags(b.bastionName()),
-		}, b.parent())
+			Tags:      h.tags(h.hostName()),
+		}, h.parent())
 		if err != nil {
 			return err
 		}
 		args.KeyName = pair.KeyName
 	}
 	// A newer image does not replace the host.
-	opts := []pulumi.ResourceOption{b.parent(), pulumi.IgnoreChanges([]string{"ami"})}
+	opts := []pulumi.ResourceOption{h.parent(), pulumi.IgnoreChanges([]string{"ami"})}
 	if public {
 		opts = append(opts, pulumi.DependsOn(v.internet))
 	}
-	host, err := ec2.NewInstance(b.ctx, b.child("bastion"), args, opts...)
+	host, err := ec2.NewInstance(h.ctx, h.child("bastion"), args, opts...)
 	if err != nil {
 		return err
 	}
-	b.out.BastionInstanceID, b.out.BastionAddress = host.ID().ToStringOutput(), host.PublicIp
+	h.out.BastionInstanceID, h.out.BastionAddress = host.ID().ToStringOutput(), host.PublicIp
 	return nil
 }
 
-// bastionGroup allows SSH from the given networks, and outgoing traffic to the VPC and, for Systems Manager, HTTPS.
-func (b *builder) bastionGroup(v *vpcNetwork) (*ec2.SecurityGroup, error) {
-	name := b.bastionName() + "-sg"
-	group, err := b.securityGroup(v, "bastion", name, "The bastion of "+b.args.Prefix)
+// group allows SSH from the given networks, and outgoing traffic to the VPC and, for Systems Manager, HTTPS.
+func (h *bastionHost) group(v *vpcNetwork) (*ec2.SecurityGroup, error) {
+	name := h.hostName() + "-sg"
+	group, err := h.securityGroup(v, "bastion", name, "The bastion of "+h.args.Prefix)
 	if err != nil {
 		return nil, err
 	}
-	for _, cidr := range b.args.Bastion.SSHCIDRs {
-		if _, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.child("bastion-ssh-"+cidr), &vpc.SecurityGroupIngressRuleArgs{
+	for _, cidr := range h.args.Bastion.SSHCIDRs {
+		if _, err := vpc.NewSecurityGroupIngressRule(h.ctx, h.child("bastion-ssh-"+cidr), &vpc.SecurityGroupIngressRuleArgs{
 			SecurityGroupId: group.ID(),
 			Description:     pulumi.String("SSH"),
 			CidrIpv4:        pulumi.String(cidr),
 			IpProtocol:      pulumi.String("tcp"),
 			FromPort:        pulumi.Int(22),
 			ToPort:          pulumi.Int(22),
-			Tags:            b.tags(name),
-		}, b.parent()); err != nil {
+			Tags:            h.tags(name),
+		}, h.parent()); err != nil {
 			return nil, err
 		}
 	}
 	for _, cidr := range v.cidrs {
-		if _, err := vpc.NewSecurityGroupEgressRule(b.ctx, b.child("bastion-vpc"+cidr.suffix), &vpc.SecurityGroupEgressRuleArgs{
+		if _, err := vpc.NewSecurityGroupEgressRule(h.ctx, h.child("bastion-vpc"+cidr.suffix), &vpc.SecurityGroupEgressRuleArgs{
 			SecurityGroupId: group.ID(),
 			Description:     pulumi.String("The VPC"),
 			CidrIpv4:        cidr.block,
 			IpProtocol:      pulumi.String("-1"),
-			Tags:            b.tags(name),
-		}, b.parent()); err != nil {
+			Tags:            h.tags(name),
+		}, h.parent()); err != nil {
 			return nil, err
 		}
 	}
-	_, err = vpc.NewSecurityGroupEgressRule(b.ctx, b.child("bastion-https"), &vpc.SecurityGroupEgressRuleArgs{
+	_, err = vpc.NewSecurityGroupEgressRule(h.ctx, h.child("bastion-https"), &vpc.SecurityGroupEgressRuleArgs{
 		SecurityGroupId: group.ID(),
 		Description:     pulumi.String("HTTPS, for Systems Manager"),
 		CidrIpv4:        pulumi.String(anywhere),
 		IpProtocol:      pulumi.String("tcp"),
 		FromPort:        pulumi.Int(443),
 		ToPort:          pulumi.Int(443),
-		Tags:            b.tags(name),
-	}, b.parent())
+		Tags:            h.tags(name),
+	}, h.parent())
 	return group, err
 }
 
-// bastionProfile creates the bastion's role, which only allows what Systems Manager's agent needs.
-func (b *builder) bastionProfile() (*awsiam.InstanceProfile, error) {
-	in, err := location.LookupPartition(b.ctx, b.parent())
+// profile creates the bastion's role, which only allows what Systems Manager's agent needs.
+func (h *bastionHost) profile() (*awsiam.InstanceProfile, error) {
+	in, err := location.LookupPartition(h.ctx, h.parent())
 	if err != nil {
 		return nil, err
 	}
-	role, err := b.role("bastion", b.bastionName(), iamrole.ServiceTrust("ec2."+in.DNSSuffix), nil)
+	role, err := h.role("bastion", h.hostName(), iamrole.ServiceTrust("ec2."+in.DNSSuffix), nil)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := awsiam.NewRolePolicyAttachment(b.ctx, b.child("bastion"), &awsiam.RolePolicyAttachmentArgs{
+	if _, err := awsiam.NewRolePolicyAttachment(h.ctx, h.child("bastion"), &awsiam.RolePolicyAttachmentArgs{
 		Role:      role.Name,
 		PolicyArn: pulumi.String(in.In("aws").GlobalARN("iam", "policy/AmazonSSMManagedInstanceCore")),
-	}, b.parent()); err != nil {
+	}, h.parent()); err != nil {
 		return nil, err
 	}
-	return role.NewInstanceProfile(b.ctx, b.child("bastion"), b.bastionName())
+	return role.NewInstanceProfile(h.ctx, h.child("bastion"), h.hostName())
 }

@@ -12,64 +12,51 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 )
 
-// builder has what the functions that register a network share.
-type builder struct {
+// site is where a network is registered: what each of its parts needs.
+type site struct {
 	ctx  *pulumi.Context
 	name string
 	args *BaseNetworkArgs
 	// owner is the parent of the VPC and its parts: the network, or the component for the VPC owner's account.
-	owner pulumi.Resource
-	// inUse reports whether an existing subnet already belongs to the cluster, and checkZones checks existing hosted zones.
-	inUse      func(c *vpcCheck, subnet existingSubnet) bool
-	checkZones func(c *vpcCheck) error
-	region     string
+	owner  pulumi.Resource
+	region string
 	// accountID is the VPC's account, "" until account has looked it up.
 	accountID string
 	// permissionsBoundary limits the roles for flow logs and the bastion.
 	permissionsBoundary pulumi.StringInput
+	// zones are sorted by slot.
+	zones []placedZone
+	// out are the outputs, each set by the part that creates it.
+	out *GuestOutputs
+}
+
+// builder registers a network part by part. Each part has what it looked up before anything was created.
+type builder struct {
+	*site
+	nat       *natGateways
+	transit   *transitAttachment
+	firewall  *firewallEndpoints
+	endpoints *endpoints
+	host      *bastionHost
+	// existing is the existing VPC, if the args name one.
+	existing *existingVPC
+	// zoneAsGiven maps the zones' names to the zones in the args, by name or by ID.
+	zoneAsGiven map[string]string
 	// layout is the layout of a VPC that is created.
 	layout layout.Layout
-	// zones are sorted by slot; zoneAsGiven maps their names to the zones in the args, by name or by ID.
-	zones       []placedZone
-	zoneAsGiven map[string]string
-	// existing is nil if a VPC is created.
-	existing *existingVPC
-	// addresses are the public addresses of the elastic IPs in the args, by zone.
-	addresses map[string]pulumi.StringOutput
-	// publicIPv4Pool is the pool of the addresses of NAT gateways, known once it has been checked.
-	publicIPv4Pool pulumi.StringInput
-	// endpointGroups are the additional security groups of interface endpoints, known once they have been checked.
-	endpointGroups []pulumi.StringInput
-	// transitGatewayID is the ID of the transit gateway, known as soon as it is looked up.
-	transitGatewayID pulumi.StringInput
-	// firewallService is the name of the firewall's endpoint service, known once it has been checked.
-	firewallService pulumi.StringInput
-	// endpointZones are the network's zones that offer a service, by the service's name.
-	endpointZones map[string][]string
-	// bastionImage is the ID of the bastion's AMI.
-	bastionImage string
 
 	// vpcNetwork is the VPC with its subnets, created or existing.
 	*vpcNetwork
-	// clusterSubnets are the subnets that are created for machines and load balancers.
-	clusterSubnets []clusterSubnet
-	// nodeCIDRs are the CIDRs of node subnets, as a list whose length is known.
-	nodeCIDRs []pulumi.StringInput
-	// bastionGroupID is "" without a bastion.
-	bastionGroupID pulumi.StringOutput
-	// vpcIPv6CIDR is "" without IPv6.
-	vpcIPv6CIDR pulumi.StringOutput
-	// out are the outputs.
-	out GuestOutputs
 }
 
 func newBuilder(ctx *pulumi.Context, name string, args *BaseNetworkArgs, network pulumi.Resource) *builder {
-	b := &builder{
-		ctx: ctx, name: name, args: args, owner: network, permissionsBoundary: args.PermissionsBoundary, bastionGroupID: text(""), vpcIPv6CIDR: text(""),
-		inUse: isTagged, checkZones: func(*vpcCheck) error { return nil },
+	s := &site{ctx: ctx, name: name, args: args, owner: network, permissionsBoundary: args.PermissionsBoundary, out: &GuestOutputs{}}
+	outputs.Clear(s.out)
+	return &builder{
+		site: s, nat: &natGateways{site: s}, transit: &transitAttachment{site: s}, firewall: &firewallEndpoints{site: s}, endpoints: &endpoints{site: s},
+		host:     &bastionHost{site: s, groupID: text("")},
+		existing: &existingVPC{site: s, inUse: isTagged, checkZones: func(*vpcCheck) error { return nil }},
 	}
-	outputs.Clear(&b.out)
-	return b
 }
 
 // zoneNames returns the names of zones.
@@ -93,10 +80,16 @@ type vpcNetwork struct {
 	vpcID pulumi.StringOutput
 	// cidrs are the VPC's CIDRs that contain node subnets.
 	cidrs []nodeCIDR
+	// cidrInputs are the same CIDRs, as plain text if they are known.
+	cidrInputs []pulumi.StringInput
+	// ipv6CIDR is the VPC's IPv6 CIDR, "" without IPv6.
+	ipv6CIDR pulumi.StringOutput
 	// nodeSubnets and publicSubnets are by zone. Mode Private has no public subnets.
 	nodeSubnets, publicSubnets map[string]pulumi.StringOutput
 	// privateSubnets are by zone, whether nodes are in them or not.
 	privateSubnets map[string]pulumi.StringOutput
+	// created are the subnets that are created for machines and load balancers.
+	created []clusterSubnet
 	// internet are the resources that a host with a public address depends on.
 	internet []pulumi.Resource
 }
@@ -111,7 +104,7 @@ type nodeCIDR struct {
 func (b *builder) build() error {
 	network := b.createVPC
 	if b.args.Existing != nil {
-		network = b.useExistingVPC
+		network = b.existing.use
 	}
 	var err error
 	if b.vpcNetwork, err = network(); err != nil {
@@ -122,10 +115,10 @@ func (b *builder) build() error {
 		blocks = append(blocks, cidr.block)
 	}
 	b.out.MachineCIDRs = blocks.ToStringArrayOutput()
-	if err := b.tagSubnets(); err != nil {
+	if err := b.existing.tagSubnets(); err != nil {
 		return err
 	}
-	for _, part := range []func(*vpcNetwork) error{b.interfaceEndpoints, b.flowLogs, b.bastion} {
+	for _, part := range []func(*vpcNetwork) error{b.endpoints.createInterfaces, flowLog{b.site}.create, b.host.create} {
 		if err := part(b.vpcNetwork); err != nil {
 			return err
 		}
@@ -135,51 +128,48 @@ func (b *builder) build() error {
 
 // createVPC creates the VPC with its subnets, gateways and routes.
 func (b *builder) createVPC() (*vpcNetwork, error) {
-	vpc, err := b.vpc()
+	n := &newVPC{site: b.site, layout: b.layout, vpcNetwork: &vpcNetwork{ipv6CIDR: text("")}}
+	vpc, err := n.vpc()
 	if err != nil {
 		return nil, err
 	}
-	gateway, err := b.internetGateway(vpc)
+	gateway, err := n.internetGateway(vpc)
 	if err != nil {
 		return nil, err
 	}
-	public, err := b.publicSide(vpc, gateway)
+	public, err := n.publicSide(vpc, gateway)
 	if err != nil {
 		return nil, err
 	}
-	gateways, err := b.natGateways(gateway, public)
+	gateways, err := b.nat.create(gateway, public)
 	if err != nil {
 		return nil, err
 	}
-	private, err := b.privateSide(vpc, gateways)
+	private, err := n.privateSide(vpc, gateways)
 	if err != nil {
 		return nil, err
 	}
-	v := &vpcNetwork{
-		vpcID:       vpc.ID().ToStringOutput(),
-		cidrs:       []nodeCIDR{{block: vpc.CidrBlock}},
-		nodeSubnets: ids(private.subnets), privateSubnets: ids(private.subnets),
-	}
+	n.nodeSubnets, n.privateSubnets = ids(private.subnets), ids(private.subnets)
 	if b.args.PublicSubnets {
-		v.publicSubnets = ids(public.subnets)
-		v.internet = []pulumi.Resource{gateway, public.route}
+		n.publicSubnets = ids(public.subnets)
+		n.internet = []pulumi.Resource{gateway, public.route}
 	}
 	if b.args.PublicMachines {
-		v.nodeSubnets = v.publicSubnets
+		n.nodeSubnets = n.publicSubnets
 	}
-	if err := b.secondarySide(v, vpc, private); err != nil {
+	if err := n.secondarySide(vpc, private); err != nil {
 		return nil, err
 	}
-	if err := b.egressOnlyGateway(vpc, private); err != nil {
+	if err := n.egressOnlyGateway(vpc, private); err != nil {
 		return nil, err
 	}
-	if err := b.transitGateway(vpc, private); err != nil {
+	if err := b.transit.create(vpc, private); err != nil {
 		return nil, err
 	}
-	if err := b.firewallEndpoints(vpc, public, private); err != nil {
+	if err := b.firewall.create(vpc, public, private); err != nil {
 		return nil, err
 	}
-	return v, b.gatewayEndpoints(vpc, private, public)
+	return n.vpcNetwork, b.endpoints.createGateways(vpc, private, public)
 }
 
 // ids returns the IDs of subnets.
@@ -202,34 +192,34 @@ func stringMap(values map[string]pulumi.StringOutput) pulumi.StringMapOutput {
 func text(s string) pulumi.StringOutput { return pulumi.String(s).ToStringOutput() }
 
 // child returns the resource name of a part of the network.
-func (b *builder) child(part string) string { return b.name + "-" + part }
+func (s *site) child(part string) string { return s.name + "-" + part }
 
 // tags returns the tags of a part with the given Name, or "" for none.
-func (b *builder) tags(name string) pulumi.StringMap {
-	return pulumi.ToStringMap(b.args.Tagging.Plain(name))
+func (s *site) tags(name string) pulumi.StringMap {
+	return pulumi.ToStringMap(s.args.Tagging.Plain(name))
 }
 
 // parent makes the component in the VPC owner's account the parent of a resource, and uses that account's provider.
-func (b *builder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.owner) }
+func (s *site) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(s.owner) }
 
 // account returns the ID of the VPC's account.
-func (b *builder) account() (string, error) {
+func (s *site) account() (string, error) {
 	var err error
-	if b.accountID == "" {
-		b.accountID, err = location.LookupAccount(b.ctx, b.parent())
+	if s.accountID == "" {
+		s.accountID, err = location.LookupAccount(s.ctx, s.parent())
 	}
-	return b.accountID, err
+	return s.accountID, err
 }
 
 // role registers a role for a part of the network, with the policy of the same name unless that is nil.
-func (b *builder) role(part, name string, trust, document pulumi.StringInput) (*iamrole.Role, error) {
+func (s *site) role(part, name string, trust, document pulumi.StringInput) (*iamrole.Role, error) {
 	args := &iamrole.Args{
-		Name: name, Path: b.args.RolePath, PermissionsBoundary: b.permissionsBoundary, Trust: trust, Tags: b.args.Tagging.IAM(),
+		Name: name, Path: s.args.RolePath, PermissionsBoundary: s.permissionsBoundary, Trust: trust, Tags: s.args.Tagging.IAM(),
 	}
 	if document != nil {
 		args.Inline = []iamrole.InlinePolicy{{Name: name, Document: document}}
 	}
-	return iamrole.New(b.ctx, b.child(part), args, b.parent())
+	return iamrole.New(s.ctx, s.child(part), args, s.parent())
 }
 
 // locate looks up the provider's region, and computes the layout of the network.
@@ -255,7 +245,7 @@ func (b *builder) locate() error {
 		b.zoneAsGiven[zone.Name] = before[i].Name
 	}
 	b.zones = place(b.args.zones())
-	if err := b.allocateVPCCIDR(); err != nil {
+	if err := (vpcCIDR{b.site}).allocate(); err != nil {
 		return err
 	}
 	b.layout, err = layout.New(b.args.VPCCIDR, b.args.Reserved)
@@ -267,15 +257,15 @@ func (b *builder) locate() error {
 func (b *builder) lookUp() error {
 	var faults fault.Faults
 	if b.args.Existing != nil {
-		faults.Join("", b.findExisting())
+		faults.Join("", b.existing.find())
 	}
-	faults.Join("interfaceEndpoints", b.findServiceZones())
-	faults.Join("transitGateway.id", b.findTransitGateway())
-	faults.Join("", b.findFirewallService())
-	faults.Join("elasticIPs", b.findElasticIPs())
-	faults.Join("", b.findPublicIPv4Pool())
-	faults.Join("", b.findEndpointGroups())
-	faults.Join("bastion", b.findBastionImage())
+	faults.Join("interfaceEndpoints", b.endpoints.findZones())
+	faults.Join("transitGateway.id", b.transit.find())
+	faults.Join("", b.firewall.find())
+	faults.Join("elasticIPs", b.nat.findElasticIPs())
+	faults.Join("", b.nat.findPool())
+	faults.Join("", b.endpoints.findGroups())
+	faults.Join("bastion", b.host.findImage())
 	return faults.Err()
 }
 

@@ -24,57 +24,63 @@ type HostedZone struct {
 	Name pulumi.StringOutput `pulumi:"name"`
 }
 
-// hostedZones creates the private zone and, for a control plane on PrivateLink, the local zone.
-func (b *guestBuilder) hostedZones(v *vpcNetwork) error {
-	vpc, err := b.zoneVPC(v)
+// privateZones are the private hosted zones of a cluster.
+type privateZones struct {
+	*guest
+	existing *existingVPC
+}
+
+// create creates the private zone and, for a control plane on PrivateLink, the local zone.
+func (z *privateZones) create(v *vpcNetwork) error {
+	vpc, err := z.zoneVPC(v)
 	if err != nil {
 		return err
 	}
-	if b.network.PrivateZone, err = b.privateZone("private-zone", b.privateZoneName(), b.existingPrivateZone(), vpc, v); err != nil {
+	if z.network.PrivateZone, err = z.zone("private-zone", z.privateZoneName(), z.existingPrivateZone(), vpc, v); err != nil {
 		return err
 	}
-	if b.args.EndpointAccess.HasPrivate() {
-		b.network.LocalZone, err = b.privateZone("local-zone", b.args.Cluster.LocalZoneName(), b.existingLocalZone(), vpc, v)
+	if z.args.EndpointAccess.HasPrivate() {
+		z.network.LocalZone, err = z.zone("local-zone", z.args.Cluster.LocalZoneName(), z.existingLocalZone(), vpc, v)
 	}
 	return err
 }
 
-func (b *guestBuilder) privateZoneName() string {
-	return b.args.Cluster.ZoneName(b.args.BaseDomainPrefix, b.args.BaseDomain)
+func (z *privateZones) privateZoneName() string {
+	return z.args.Cluster.ZoneName(z.args.BaseDomainPrefix, z.args.BaseDomain)
 }
 
-// privateZone creates a private zone of the VPC, or returns the existing one. The cluster's operators create records in the
+// zone creates a private zone of the VPC, or returns the existing one. The cluster's operators create records in the
 // zone, so it can be deleted while it has records.
-func (b *guestBuilder) privateZone(part, domain string, given *HostedZone, vpc pulumi.StringInput, v *vpcNetwork) (HostedZone, error) {
+func (z *privateZones) zone(part, domain string, given *HostedZone, vpc pulumi.StringInput, v *vpcNetwork) (HostedZone, error) {
 	if given != nil {
 		return *given, nil
 	}
-	opts := []pulumi.ResourceOption{b.zoneParent()}
-	if b.zonesInCluster() {
+	opts := []pulumi.ResourceOption{z.zoneParent()}
+	if z.zonesInCluster() {
 		opts = append(opts, pulumi.IgnoreChanges([]string{"vpcs"})) // the shared VPC is associated separately
 	}
-	zone, err := route53.NewZone(b.ctx, b.child(part), &route53.ZoneArgs{
+	zone, err := route53.NewZone(z.ctx, z.child(part), &route53.ZoneArgs{
 		Name:         pulumi.String(domain),
 		Vpcs:         route53.ZoneVpcArray{route53.ZoneVpcArgs{VpcId: vpc}},
 		ForceDestroy: pulumi.Bool(true),
-		Tags:         pulumi.ToStringMap(b.args.Cluster.ZoneTags()),
+		Tags:         pulumi.ToStringMap(z.args.Cluster.ZoneTags()),
 	}, opts...)
 	if err != nil {
 		return HostedZone{}, err
 	}
-	if err := b.associate(part, zone, v); err != nil {
+	if err := z.associate(part, zone, v); err != nil {
 		return HostedZone{}, err
 	}
 	// Route 53 creates this record with the zone, so it is overwritten, and does not allow its deletion, so it is deleted with
 	// the zone.
-	_, err = route53.NewRecord(b.ctx, b.child(part+"-soa"), &route53.RecordArgs{
+	_, err = route53.NewRecord(z.ctx, z.child(part+"-soa"), &route53.RecordArgs{
 		ZoneId:         zone.ZoneId,
 		Name:           pulumi.String(domain),
 		Type:           pulumi.String("SOA"),
 		Ttl:            pulumi.Int(soaTTL),
-		Records:        pulumi.StringArray{b.soa(zone, domain)},
+		Records:        pulumi.StringArray{z.soa(zone, domain)},
 		AllowOverwrite: pulumi.Bool(true),
-	}, b.zoneParent(), pulumi.RetainOnDelete(true))
+	}, z.zoneParent(), pulumi.RetainOnDelete(true))
 	if err != nil {
 		return HostedZone{}, err
 	}
@@ -90,10 +96,10 @@ const negativeTTL = "60"
 
 // soa returns the zone's SOA record with negativeTTL. The rest is read from the zone, because its name server is not the provider's
 // primaryNameServer.
-func (b *guestBuilder) soa(zone *route53.Zone, domain string) pulumi.StringOutput {
+func (z *privateZones) soa(zone *route53.Zone, domain string) pulumi.StringOutput {
 	pattern := "^" + regexp.QuoteMeta(domain) + `\.?$`
 	return zone.ZoneId.ApplyT(func(zoneID string) (string, error) {
-		found, err := route53.GetRecords(b.ctx, &route53.GetRecordsArgs{ZoneId: zoneID, NameRegex: &pattern}, b.zoneParent())
+		found, err := route53.GetRecords(z.ctx, &route53.GetRecordsArgs{ZoneId: zoneID, NameRegex: &pattern}, z.zoneParent())
 		if err != nil {
 			return "", lookup.Failed("the records of zone "+domain, err)
 		}
@@ -116,49 +122,49 @@ func withNegativeTTL(soa string) (string, error) {
 	return strings.Join(fields, " "), nil
 }
 
-// findPublicZone looks up the base domain's public zone, unless endpointAccess is Private.
-func (b *guestBuilder) findPublicZone() error {
-	if !b.args.EndpointAccess.HasPublic() {
+// findPublic looks up the base domain's public zone, unless endpointAccess is Private.
+func (z *privateZones) findPublic() error {
+	if !z.args.EndpointAccess.HasPublic() {
 		return nil
 	}
-	domain, private := b.args.BaseDomain, false
-	zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, b.inCluster())
+	domain, private := z.args.BaseDomain, false
+	zone, err := route53.LookupZone(z.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, z.inCluster())
 	if err != nil {
 		return lookup.PublicZone(domain, err, "create the zone in this account, correct baseDomain, or use endpointAccess Private")
 	}
 	if zone.ZoneId == "" {
 		return lookup.Unanswered("aws:route53/getZone:getZone", "zoneId")
 	}
-	b.network.PublicZone = HostedZone{ID: text(zone.ZoneId), ARN: text(zone.Arn), Name: text(zone.Name)}
+	z.network.PublicZone = HostedZone{ID: text(zone.ZoneId), ARN: text(zone.Arn), Name: text(zone.Name)}
 	return nil
 }
 
 // clusterExists reports whether the cluster already has a private zone for the VPC: one that the stack has created, whatever tags the user chose
 // then, or a given one with records. Its nodes and load balancers may then use the addresses that must be free for a new cluster.
-func (b *guestBuilder) clusterExists(c *vpcCheck, _ existingSubnet) bool {
+func (z *privateZones) clusterExists(c *vpcCheck, _ existingSubnet) bool {
 	if id := input.Text(c.args.Existing.PrivateZoneID); id != "" {
-		found, err := route53.GetRecords(b.ctx, &route53.GetRecordsArgs{ZoneId: id}, b.zoneParent())
+		found, err := route53.GetRecords(z.ctx, &route53.GetRecordsArgs{ZoneId: id}, z.zoneParent())
 		return err == nil && slices.ContainsFunc(found.ResourceRecordSets, func(set route53.GetRecordsResourceRecordSet) bool {
 			return set.Type != "SOA" && set.Type != "NS" // those that Route 53 creates with the zone
 		})
 	}
-	name, private, vpcID := b.privateZoneName(), true, input.Text(c.args.Existing.VPCID)
-	_, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{
-		Name: &name, PrivateZone: &private, VpcId: &vpcID, Tags: b.args.Cluster.OwnerTag(),
-	}, b.zoneParent())
+	name, private, vpcID := z.privateZoneName(), true, input.Text(c.args.Existing.VPCID)
+	_, err := route53.LookupZone(z.ctx, &route53.LookupZoneArgs{
+		Name: &name, PrivateZone: &private, VpcId: &vpcID, Tags: z.args.Cluster.OwnerTag(),
+	}, z.zoneParent())
 	return err == nil
 }
 
-// findZones checks the existing private zones.
-func (b *guestBuilder) findZones(c *vpcCheck) error {
+// check checks the existing private zones.
+func (z *privateZones) check(c *vpcCheck) error {
 	var faults fault.Faults
 	var err error
 	existing := c.args.Existing
-	c.vpc.privateZone, err = c.findZone(input.Text(existing.PrivateZoneID), b.privateZoneName(), b.zoneParent())
+	c.vpc.privateZone, err = c.findZone(input.Text(existing.PrivateZoneID), z.privateZoneName(), z.zoneParent())
 	faults.Join("existing.privateZoneID", err)
-	c.vpc.localZone, err = c.findZone(input.Text(existing.LocalZoneID), b.args.Cluster.LocalZoneName(), b.zoneParent())
+	c.vpc.localZone, err = c.findZone(input.Text(existing.LocalZoneID), z.args.Cluster.LocalZoneName(), z.zoneParent())
 	faults.Join("existing.localZoneID", err)
-	if c.vpc.privateZone == nil || c.vpc.localZone == nil && b.args.EndpointAccess.HasPrivate() {
+	if c.vpc.privateZone == nil || c.vpc.localZone == nil && z.args.EndpointAccess.HasPrivate() {
 		faults.Join("existing.vpcID", c.checkOwner())
 	}
 	return faults.Err()
@@ -196,24 +202,24 @@ func (c *vpcCheck) findZone(id, domain string, in pulumi.InvokeOption) (*route53
 }
 
 // existingPrivateZone returns the existing zone <prefix>.<baseDomain>, nil if it is to be created.
-func (b *guestBuilder) existingPrivateZone() *HostedZone {
-	if b.args.Existing == nil || !input.IsSet(b.args.Existing.PrivateZoneID) {
+func (z *privateZones) existingPrivateZone() *HostedZone {
+	if z.args.Existing == nil || !input.IsSet(z.args.Existing.PrivateZoneID) {
 		return nil
 	}
-	return b.foundZone(func(vpc *foundVPC) *route53.LookupZoneResult { return vpc.privateZone })
+	return z.found(func(vpc *foundVPC) *route53.LookupZoneResult { return vpc.privateZone })
 }
 
 // existingLocalZone returns the existing zone <name>.hypershift.local, nil if it is to be created.
-func (b *guestBuilder) existingLocalZone() *HostedZone {
-	if b.args.Existing == nil || !input.IsSet(b.args.Existing.LocalZoneID) {
+func (z *privateZones) existingLocalZone() *HostedZone {
+	if z.args.Existing == nil || !input.IsSet(z.args.Existing.LocalZoneID) {
 		return nil
 	}
-	return b.foundZone(func(vpc *foundVPC) *route53.LookupZoneResult { return vpc.localZone })
+	return z.found(func(vpc *foundVPC) *route53.LookupZoneResult { return vpc.localZone })
 }
 
-func (b *guestBuilder) foundZone(found func(*foundVPC) *route53.LookupZoneResult) *HostedZone {
+func (z *privateZones) found(found func(*foundVPC) *route53.LookupZoneResult) *HostedZone {
 	text := func(field func(*route53.LookupZoneResult) string) pulumi.StringOutput {
-		return b.existing.text(func(vpc *foundVPC) string { return field(found(vpc)) })
+		return z.existing.text(func(vpc *foundVPC) string { return field(found(vpc)) })
 	}
 	return &HostedZone{
 		ID:   text(func(z *route53.LookupZoneResult) string { return z.ZoneId }),

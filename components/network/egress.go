@@ -45,9 +45,8 @@ func (o *Options) RoutesInternet() bool {
 	return slices.Contains(o.TransitGateway.networks(), anywhere) || slices.Contains(o.FirewallEndpoint.networks(), anywhere)
 }
 
-// validateFirewallEndpoint returns the faults in the firewall's endpoint service, and routes that overlap others.
-func (args *BaseNetworkArgs) validateFirewallEndpoint() error {
-	f := args.FirewallEndpoint
+// validate returns the faults in the firewall's endpoint service, and routes that overlap others.
+func (f *FirewallEndpoint) validate(args *BaseNetworkArgs) error {
 	if f == nil {
 		return nil
 	}
@@ -89,27 +88,34 @@ func validateFirewallService(name string) error {
 	return nil
 }
 
-// findFirewallService looks up the firewall's endpoint service: it must be one of a Gateway Load Balancer, and available in every zone, because
+// firewallEndpoints are the endpoints of the firewall in the args.
+type firewallEndpoints struct {
+	*site
+	// service is the name of the firewall's endpoint service, known once it has been checked.
+	service pulumi.StringInput
+}
+
+// find looks up the firewall's endpoint service: it must be one of a Gateway Load Balancer, and available in every zone, because
 // an endpoint passes the traffic of its zone.
-func (b *builder) findFirewallService() error {
-	if b.args.FirewallEndpoint == nil {
+func (f *firewallEndpoints) find() error {
+	if f.args.FirewallEndpoint == nil {
 		return nil
 	}
 	var err error
-	b.firewallService, err = input.Check("firewallEndpoint.serviceName", b.args.FirewallEndpoint.ServiceName, func(name string) error {
+	f.service, err = input.Check("firewallEndpoint.serviceName", f.args.FirewallEndpoint.ServiceName, func(name string) error {
 		if err := validateFirewallService(name); err != nil {
 			return err
 		}
-		return b.checkFirewallService(name)
+		return f.check(name)
 	})
 	return err
 }
 
-func (b *builder) checkFirewallService(name string) error {
-	if region := awsid.EndpointServiceRegion(name); region != b.region {
-		return &fault.Fault{Value: name, Problem: "is a service in " + region, Remedy: "use a service in " + b.region}
+func (f *firewallEndpoints) check(name string) error {
+	if region := awsid.EndpointServiceRegion(name); region != f.region {
+		return &fault.Fault{Value: name, Problem: "is a service in " + region, Remedy: "use a service in " + f.region}
 	}
-	found, err := ec2.LookupVpcEndpointService(b.ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, b.parent())
+	found, err := ec2.LookupVpcEndpointService(f.ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, f.parent())
 	if err != nil {
 		return lookupFault(name, err, "use a service of the region whose owner allows the VPC's account")
 	}
@@ -117,7 +123,7 @@ func (b *builder) checkFirewallService(name string) error {
 		return &fault.Fault{Value: name, Problem: "is a service of type " + found.ServiceType + ", which cannot be the target of a route", Remedy: "use one of a Gateway Load Balancer"}
 	}
 	var lacking []string
-	for _, zone := range b.zones {
+	for _, zone := range f.zones {
 		if !slices.Contains(found.AvailabilityZones, zone.name) {
 			lacking = append(lacking, zone.name)
 		}
@@ -126,9 +132,9 @@ func (b *builder) checkFirewallService(name string) error {
 		return &fault.Fault{Value: name, Problem: "is not available in " + strings.Join(lacking, ", ") + " (available: " + strings.Join(found.AvailabilityZones, ", ") + ")",
 			Remedy: "use other zones, or ask the owner to add the zones to its load balancer"}
 	}
-	if found.AcceptanceRequired && b.ctx.DryRun() {
-		return b.ctx.Log.Warn(fmt.Sprintf("the owner of %s has to accept each endpoint: until then, AWS refuses the routes to it, and machines in private subnets do not reach %s; "+
-			"then run `up` again", name, strings.Join(b.args.FirewallEndpoint.networks(), ", ")), nil)
+	if found.AcceptanceRequired && f.ctx.DryRun() {
+		return f.ctx.Log.Warn(fmt.Sprintf("the owner of %s has to accept each endpoint: until then, AWS refuses the routes to it, and machines in private subnets do not reach %s; "+
+			"then run `up` again", name, strings.Join(f.args.FirewallEndpoint.networks(), ", ")), nil)
 	}
 	return nil
 }
@@ -142,28 +148,28 @@ func (args *BaseNetworkArgs) egressZones(zones []placedZone) []placedZone {
 	return args.natZones(zones)
 }
 
-// firewallEndpoints creates an endpoint of the firewall's service in each zone, and routes the zone's private subnets there.
-func (b *builder) firewallEndpoints(vpc *ec2.Vpc, public *publicSide, private *privateSide) error {
-	if b.args.FirewallEndpoint == nil {
+// create creates an endpoint of the firewall's service in each zone, and routes the zone's private subnets there.
+func (f *firewallEndpoints) create(vpc *ec2.Vpc, public *publicSide, private *privateSide) error {
+	if f.args.FirewallEndpoint == nil {
 		return nil
 	}
-	for _, zone := range b.zones {
-		endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("firewall-"+zone.name), &ec2.VpcEndpointArgs{
+	for _, zone := range f.zones {
+		endpoint, err := ec2.NewVpcEndpoint(f.ctx, f.child("firewall-"+zone.name), &ec2.VpcEndpointArgs{
 			VpcId:           vpc.ID(),
-			ServiceName:     input.Optional(b.firewallService),
+			ServiceName:     input.Optional(f.service),
 			VpcEndpointType: pulumi.String("GatewayLoadBalancer"),
 			SubnetIds:       pulumi.StringArray{public.subnets[zone.name].ID()},
-			Tags:            b.tags(b.args.Prefix + "-firewall-" + zone.name),
-		}, b.parent())
+			Tags:            f.tags(f.args.Prefix + "-firewall-" + zone.name),
+		}, f.parent())
 		if err != nil {
 			return err
 		}
-		for _, cidr := range b.args.FirewallEndpoint.networks() {
-			if _, err := ec2.NewRoute(b.ctx, b.child(firewallRoute(zone.name, cidr)), &ec2.RouteArgs{
+		for _, cidr := range f.args.FirewallEndpoint.networks() {
+			if _, err := ec2.NewRoute(f.ctx, f.child(firewallRoute(zone.name, cidr)), &ec2.RouteArgs{
 				RouteTableId:         private.tables[zone.name].ID(),
 				DestinationCidrBlock: pulumi.String(cidr),
 				VpcEndpointId:        endpoint.ID(),
-			}, b.parent(), b.sameRoute(zone.name, cidr)); err != nil {
+			}, f.parent(), f.sameRoute(zone.name, cidr)); err != nil {
 				return err
 			}
 		}
@@ -178,14 +184,14 @@ func firewallRoute(zone, cidr string) string { return "private-" + zone + "-fire
 
 // sameRoute gives a route an alias of the table's route to the same network with another target, so that it is changed in place. Otherwise the engine
 // would create the new route before it deletes the old one, and AWS refuses a second route to the same network.
-func (b *builder) sameRoute(zone, cidr string) pulumi.ResourceOption {
+func (s *site) sameRoute(zone, cidr string) pulumi.ResourceOption {
 	names := []string{transitRoute(zone, cidr), firewallRoute(zone, cidr)}
 	if cidr == anywhere {
 		names = append(names, natRoute(zone))
 	}
 	var aliases []pulumi.Alias
 	for _, name := range names {
-		aliases = append(aliases, pulumi.Alias{Name: pulumi.String(b.child(name))})
+		aliases = append(aliases, pulumi.Alias{Name: pulumi.String(s.child(name))})
 	}
 	return pulumi.Aliases(aliases)
 }

@@ -22,35 +22,44 @@ import (
 // https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html
 const dynamoDB = "dynamodb"
 
-// gatewayEndpoints creates the gateway endpoints of S3 and of the given services, with the route tables of the private and the public subnets.
-func (b *builder) gatewayEndpoints(vpc *ec2.Vpc, private *privateSide, public *publicSide) error {
+// endpoints are the network's endpoints of AWS services.
+type endpoints struct {
+	*site
+	// zonesOf are the network's zones that offer a service, by the service's name.
+	zonesOf map[string][]string
+	// groups are the additional security groups of interface endpoints, known once they have been checked.
+	groups []pulumi.StringInput
+}
+
+// createGateways creates the gateway endpoints of S3 and of the given services, with the route tables of the private and the public subnets.
+func (e *endpoints) createGateways(vpc *ec2.Vpc, private *privateSide, public *publicSide) error {
 	var tables pulumi.StringArray
-	for _, zone := range b.zones {
+	for _, zone := range e.zones {
 		if table := private.tables[zone.name]; table != nil {
 			tables = append(tables, table.ID())
 		}
 	}
-	if b.args.PublicSubnets {
+	if e.args.PublicSubnets {
 		tables = append(tables, public.table.ID())
 	}
-	for _, service := range append([]string{"s3"}, b.args.GatewayEndpoints...) {
-		document, err := b.endpointPolicy(service)
+	for _, service := range append([]string{"s3"}, e.args.GatewayEndpoints...) {
+		document, err := e.policy(service)
 		if err != nil {
 			return err
 		}
-		endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child(service), &ec2.VpcEndpointArgs{
+		endpoint, err := ec2.NewVpcEndpoint(e.ctx, e.child(service), &ec2.VpcEndpointArgs{
 			VpcId:           vpc.ID(),
-			ServiceName:     pulumi.String(b.serviceName(service)),
+			ServiceName:     pulumi.String(e.serviceName(service)),
 			VpcEndpointType: pulumi.String("Gateway"),
 			RouteTableIds:   tables,
 			Policy:          document,
-			Tags:            b.tags(""),
-		}, b.parent())
+			Tags:            e.tags(""),
+		}, e.parent())
 		if err != nil {
 			return err
 		}
 		if service == "s3" {
-			b.out.S3EndpointID = endpoint.ID().ToStringOutput()
+			e.out.S3EndpointID = endpoint.ID().ToStringOutput()
 		}
 	}
 	return nil
@@ -75,58 +84,58 @@ func (args *BaseNetworkArgs) validateGatewayEndpoints() error {
 	return faults.Err()
 }
 
-// interfaceEndpoints creates an interface endpoint for each service in the node subnets of the zones that offer it, open to the
+// createInterfaces creates an interface endpoint for each service in the node subnets of the zones that offer it, open to the
 // VPC only.
-func (b *builder) interfaceEndpoints(v *vpcNetwork) error {
-	services := expandServices(b.args.InterfaceEndpoints, b.args.Services)
+func (e *endpoints) createInterfaces(v *vpcNetwork) error {
+	services := expandServices(e.args.InterfaceEndpoints, e.args.Services)
 	if len(services) == 0 {
 		return nil
 	}
-	name := b.args.Prefix + "-endpoints"
-	group, err := b.securityGroup(v, "endpoints", name, "AWS services for the nodes of "+b.args.Prefix)
+	name := e.args.Prefix + "-endpoints"
+	group, err := e.securityGroup(v, "endpoints", name, "AWS services for the nodes of "+e.args.Prefix)
 	if err != nil {
 		return err
 	}
-	if err := b.allowFromVPC(v, group, "endpoints-https", name, "HTTPS from the VPC", 443); err != nil {
+	if err := e.allowFromVPC(v, group, "endpoints-https", name, "HTTPS from the VPC", 443); err != nil {
 		return err
 	}
 	ids := pulumi.StringMap{}
 	for _, service := range services {
 		var subnets pulumi.StringArray
-		for _, zone := range b.endpointZones[service] {
+		for _, zone := range e.zonesOf[service] {
 			subnets = append(subnets, v.nodeSubnets[zone])
 		}
-		document, err := b.endpointPolicy(service)
+		document, err := e.policy(service)
 		if err != nil {
 			return err
 		}
 		groups := pulumi.StringArray{group.ID()}
-		for _, id := range b.endpointGroups {
+		for _, id := range e.groups {
 			groups = append(groups, id)
 		}
-		endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("endpoint-"+service), &ec2.VpcEndpointArgs{
+		endpoint, err := ec2.NewVpcEndpoint(e.ctx, e.child("endpoint-"+service), &ec2.VpcEndpointArgs{
 			VpcId:             v.vpcID,
-			ServiceName:       pulumi.String(b.serviceName(service)),
+			ServiceName:       pulumi.String(e.serviceName(service)),
 			VpcEndpointType:   pulumi.String("Interface"),
 			PrivateDnsEnabled: pulumi.Bool(true),
 			SubnetIds:         subnets,
 			SecurityGroupIds:  groups,
 			Policy:            document,
-			Tags:              b.tags(b.args.Prefix + "-" + service),
-		}, b.parent())
+			Tags:              e.tags(e.args.Prefix + "-" + service),
+		}, e.parent())
 		if err != nil {
 			return err
 		}
 		ids[service] = endpoint.ID().ToStringOutput()
 	}
-	b.out.InterfaceEndpointIDs = ids.ToStringMapOutput()
+	e.out.InterfaceEndpointIDs = ids.ToStringMapOutput()
 	return nil
 }
 
-// endpointPolicy returns the policy of a service's endpoint, nil for AWS's default, which allows everything.
-func (b *builder) endpointPolicy(service string) (pulumi.StringPtrInput, error) {
-	gateway := b.args.hasGatewayEndpoint(service)
-	document, err := input.Check("endpointPolicies["+service+"]", b.args.EndpointPolicies[service], func(text string) error {
+// policy returns the policy of a service's endpoint, nil for AWS's default, which allows everything.
+func (e *endpoints) policy(service string) (pulumi.StringPtrInput, error) {
+	gateway := e.args.hasGatewayEndpoint(service)
+	document, err := input.Check("endpointPolicies["+service+"]", e.args.EndpointPolicies[service], func(text string) error {
 		if text == "" {
 			return nil
 		}
@@ -207,26 +216,26 @@ func (args *BaseNetworkArgs) validateEndpointGroups() error {
 	return faults.Err()
 }
 
-// findEndpointGroups checks that the additional security groups exist, in the existing VPC if there is one. For a VPC that is created, AWS compares
+// findGroups checks that the additional security groups exist, in the existing VPC if there is one. For a VPC that is created, AWS compares
 // them itself.
-func (b *builder) findEndpointGroups() error {
+func (e *endpoints) findGroups() error {
 	var vpcID pulumi.StringInput
-	if b.args.Existing != nil {
-		vpcID = b.args.Existing.VPCID
+	if e.args.Existing != nil {
+		vpcID = e.args.Existing.VPCID
 	}
-	groups, err := input.CheckAll(append([]pulumi.StringInput{vpcID}, b.args.EndpointSecurityGroups...), func(ids []string) error {
-		return b.checkGroups("endpointSecurityGroups", ids[0], ids[1:])
+	groups, err := input.CheckAll(append([]pulumi.StringInput{vpcID}, e.args.EndpointSecurityGroups...), func(ids []string) error {
+		return e.checkGroups("endpointSecurityGroups", ids[0], ids[1:])
 	})
-	b.endpointGroups = groups[1:]
+	e.groups = groups[1:]
 	return err
 }
 
 // checkGroups checks that security groups exist, and that they are in the VPC unless that is "".
-func (b *builder) checkGroups(path, vpcID string, ids []string) error {
+func (s *site) checkGroups(path, vpcID string, ids []string) error {
 	var faults fault.Faults
 	for i, id := range ids {
 		path := fmt.Sprintf("%s[%d]", path, i)
-		group, err := ec2.LookupSecurityGroup(b.ctx, &ec2.LookupSecurityGroupArgs{Id: &id}, b.parent())
+		group, err := ec2.LookupSecurityGroup(s.ctx, &ec2.LookupSecurityGroupArgs{Id: &id}, s.parent())
 		if err != nil {
 			faults.Join(path, lookupFault(id, err, "use a security group of this account and region"))
 			continue
@@ -256,8 +265,8 @@ func validateGroupIDs(groups []pulumi.StringInput) error {
 	return faults.Err()
 }
 
-func (b *builder) serviceName(service string) string {
-	return serviceName(b.region, service)
+func (s *site) serviceName(service string) string {
+	return serviceName(s.region, service)
 }
 
 var servicePattern = regexp.MustCompile(`^[a-z0-9]+([.-][a-z0-9]+)*$`)
@@ -330,21 +339,21 @@ func chineseServices() []string {
 	}
 }
 
-// findServiceZones looks up in which of the network's zones AWS offers each service that gets an interface endpoint: AWS refuses an
+// findZones looks up in which of the network's zones AWS offers each service that gets an interface endpoint: AWS refuses an
 // endpoint with a subnet in another zone. It returns a fault for a service that the region does not have, and for one that none of the
 // network's zones has.
-func (b *builder) findServiceZones() error {
-	b.endpointZones = map[string][]string{}
+func (e *endpoints) findZones() error {
+	e.zonesOf = map[string][]string{}
 	var faults fault.Faults
 	var mutex sync.Mutex
 	var lookups sync.WaitGroup
-	for i, item := range b.args.InterfaceEndpoints {
-		for _, service := range expandServices([]string{item}, b.args.Services) {
+	for i, item := range e.args.InterfaceEndpoints {
+		for _, service := range expandServices([]string{item}, e.args.Services) {
 			lookups.Go(func() {
-				zones, err := b.serviceZones(service)
+				zones, err := e.serviceZones(service)
 				mutex.Lock()
 				defer mutex.Unlock()
-				b.endpointZones[service] = zones
+				e.zonesOf[service] = zones
 				faults.Join(fmt.Sprintf("[%d]", i), err)
 			})
 		}
@@ -355,18 +364,18 @@ func (b *builder) findServiceZones() error {
 }
 
 // serviceZones returns the network's zones that offer the service.
-func (b *builder) serviceZones(service string) ([]string, error) {
-	name, kind := b.serviceName(service), "Interface"
-	found, err := ec2.LookupVpcEndpointService(b.ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name, ServiceType: &kind}, b.parent())
+func (e *endpoints) serviceZones(service string) ([]string, error) {
+	name, kind := e.serviceName(service), "Interface"
+	found, err := ec2.LookupVpcEndpointService(e.ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name, ServiceType: &kind}, e.parent())
 	switch {
 	case err != nil && lookup.IsMissing(err):
-		return nil, &fault.Fault{Value: service, Problem: "is not a service with interface endpoints in " + b.region,
+		return nil, &fault.Fault{Value: service, Problem: "is not a service with interface endpoints in " + e.region,
 			Remedy: "correct it, or leave it out; `aws ec2 describe-vpc-endpoint-services` lists the region's services"}
 	case err != nil:
 		return nil, lookupFault(service, err, "allow ec2:DescribeVpcEndpointServices, or leave it out")
 	}
 	var all, zones []string
-	for _, zone := range b.zones {
+	for _, zone := range e.zones {
 		all = append(all, zone.name)
 		if slices.Contains(found.AvailabilityZones, zone.name) {
 			zones = append(zones, zone.name)

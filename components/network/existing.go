@@ -60,10 +60,9 @@ func (e *ExistingVPC) Zones() []Zone {
 
 var hostedZonePattern = regexp.MustCompile(`^Z[0-9A-Z]{5,31}$`)
 
-// validateExisting returns the faults in the existing VPC, and a fault for each option that only applies to a new VPC.
-func (args *BaseNetworkArgs) validateExisting() error {
+// validate returns the faults in the existing VPC, and a fault for each option that only applies to a new VPC.
+func (e *ExistingVPC) validate(args *BaseNetworkArgs) error {
 	var faults fault.Faults
-	e := args.Existing
 	if id, plain := input.Plain(e.VPCID); plain && !awsid.IsEC2("vpc", id) {
 		faults.Add("existing.vpcID", id, "is not the ID of a VPC", "use one such as vpc-0123456789abcdef0")
 	}
@@ -72,7 +71,7 @@ func (args *BaseNetworkArgs) validateExisting() error {
 	} else {
 		faults.Join("existing.subnets", validateZones(e.Zones()))
 	}
-	faults.Join("existing.subnets", args.validateSubnetIDs())
+	faults.Join("existing.subnets", e.validateSubnetIDs(args))
 	for _, zone := range []struct{ path, id string }{
 		{"existing.privateZoneID", input.Text(e.PrivateZoneID)}, {"existing.localZoneID", input.Text(e.LocalZoneID)},
 	} {
@@ -98,10 +97,10 @@ func refuseWithExisting(faults *fault.Faults, path string, set bool, value any) 
 	}
 }
 
-func (args *BaseNetworkArgs) validateSubnetIDs() error {
+func (e *ExistingVPC) validateSubnetIDs(args *BaseNetworkArgs) error {
 	var faults fault.Faults
 	seen := map[string]string{}
-	for i, subnets := range args.Existing.Subnets {
+	for i, subnets := range e.Subnets {
 		for _, subnet := range []struct {
 			path              string
 			given             pulumi.StringInput

@@ -29,8 +29,12 @@ type foundVPC struct {
 
 // existingVPC is the existing VPC, looked up before anything is created or, if one of its IDs is an output, as soon as all are known.
 type existingVPC struct {
-	now   *foundVPC
-	later pulumi.Output
+	*site
+	// inUse reports whether an existing subnet already belongs to the cluster, and checkZones checks existing hosted zones.
+	inUse      func(c *vpcCheck, subnet existingSubnet) bool
+	checkZones func(c *vpcCheck) error
+	now        *foundVPC
+	later      pulumi.Output
 	// vpc is the VPC itself; nil if its ID is an output, and in a network with OneMachineCIDR if another ID is.
 	vpc *ec2.LookupVpcResult
 }
@@ -60,10 +64,10 @@ func (e *ExistingVPC) ids() []*pulumi.StringInput {
 	return ids
 }
 
-// findExisting looks up and checks the existing VPC.
-func (b *builder) findExisting() error {
+// find looks up and checks the existing VPC.
+func (e *existingVPC) find() error {
 	// The copy keeps the zones' names: the args may still change while the IDs become known.
-	args, existing := *b.args, *b.args.Existing
+	args, existing := *e.args, *e.args.Existing
 	existing.Subnets = slices.Clone(existing.Subnets)
 	args.Existing = &existing
 	ids := existing.ids()
@@ -71,37 +75,36 @@ func (b *builder) findExisting() error {
 	for i, id := range ids {
 		inputs[i] = *id
 	}
-	b.existing = &existingVPC{}
 	if input.ArePlain(inputs...) {
-		found, err := b.checkExisting(&args)
-		b.existing.now = found
+		found, err := e.check(&args)
+		e.now = found
 		if found != nil {
-			b.existing.vpc = found.LookupVpcResult
+			e.vpc = found.LookupVpcResult
 		}
 		return err
 	}
-	b.existing.later = input.All(inputs).ApplyT(func(values []string) (*foundVPC, error) {
+	e.later = input.All(inputs).ApplyT(func(values []string) (*foundVPC, error) {
 		for i, id := range ids {
 			if *id != nil {
 				*id = pulumi.String(values[i])
 			}
 		}
-		if err := args.validateExisting(); err != nil {
+		if err := existing.validate(&args); err != nil {
 			return nil, err
 		}
-		return b.checkExisting(&args)
+		return e.check(&args)
 	})
-	if b.args.OneMachineCIDR {
+	if e.args.OneMachineCIDR {
 		return nil
 	}
 	// The number of the VPC's CIDRs has to be known, and so its ID is.
 	var err error
-	b.existing.vpc, err = b.lookUpVPC(input.Text(existing.VPCID))
+	e.vpc, err = e.lookUp(input.Text(existing.VPCID))
 	return err
 }
 
-func (b *builder) lookUpVPC(id string) (*ec2.LookupVpcResult, error) {
-	vpc, err := ec2.LookupVpc(b.ctx, &ec2.LookupVpcArgs{Id: &id}, b.parent())
+func (e *existingVPC) lookUp(id string) (*ec2.LookupVpcResult, error) {
+	vpc, err := ec2.LookupVpc(e.ctx, &ec2.LookupVpcArgs{Id: &id}, e.parent())
 	if err != nil {
 		var faults fault.Faults
 		faults.Join("existing.vpcID", lookupFault(id, err, "use a VPC of this account and region"))
@@ -112,24 +115,24 @@ func (b *builder) lookUpVPC(id string) (*ec2.LookupVpcResult, error) {
 
 // vpcCheck checks an existing VPC whose IDs are all known.
 type vpcCheck struct {
-	*builder
+	*existingVPC
 	// args are the network's, with plain IDs, and vpc is what the checks found.
 	args *BaseNetworkArgs
 	vpc  *foundVPC
 }
 
-// checkExisting checks the existing VPC of args, whose IDs are plain: its DHCP options, subnets, routes, zones and endpoints.
-func (b *builder) checkExisting(args *BaseNetworkArgs) (*foundVPC, error) {
-	vpc, err := b.lookUpVPC(input.Text(args.Existing.VPCID))
+// check checks the existing VPC of args, whose IDs are plain: its DHCP options, subnets, routes, zones and endpoints.
+func (e *existingVPC) check(args *BaseNetworkArgs) (*foundVPC, error) {
+	vpc, err := e.lookUp(input.Text(args.Existing.VPCID))
 	if err != nil {
 		return nil, err
 	}
-	c := &vpcCheck{builder: b, args: args, vpc: &foundVPC{LookupVpcResult: vpc, privateTables: map[string]string{}}}
+	c := &vpcCheck{existingVPC: e, args: args, vpc: &foundVPC{LookupVpcResult: vpc, privateTables: map[string]string{}}}
 	var faults fault.Faults
 	faults.Join("existing.vpcID", c.checkVPC())
 	faults.Join("existing.subnets", c.findSubnets())
 	faults.Join("existing.subnets", c.checkTags())
-	faults.Join("", b.checkZones(c))
+	faults.Join("", e.checkZones(c))
 	faults.Join("", c.findEndpoints())
 	return c.vpc, faults.Err()
 }
@@ -154,50 +157,50 @@ func (c *vpcCheck) checkVPC() error {
 	return slices.Concat(fault.In(c.args.CheckVPC(facts)), faults).Err()
 }
 
-// useExistingVPC returns the existing VPC, and sets its outputs.
-func (b *builder) useExistingVPC() (*vpcNetwork, error) {
-	vpc := b.existing
+// use returns the existing VPC, and sets its outputs.
+func (e *existingVPC) use() (*vpcNetwork, error) {
 	v := &vpcNetwork{
-		vpcID:          vpc.text(func(found *foundVPC) string { return found.Id }),
-		cidrs:          b.existingCIDRs(),
+		vpcID:          e.text(func(found *foundVPC) string { return found.Id }),
+		cidrs:          e.cidrs(),
+		ipv6CIDR:       text(""),
 		privateSubnets: map[string]pulumi.StringOutput{}, publicSubnets: map[string]pulumi.StringOutput{},
 	}
 	tables := map[string]pulumi.StringOutput{}
-	for _, subnets := range b.args.Existing.Subnets {
+	for _, subnets := range e.args.Existing.Subnets {
 		if input.IsSet(subnets.Private) {
-			v.privateSubnets[subnets.Zone] = b.checked(subnets.Private)
-			tables[subnets.Zone] = vpc.text(func(found *foundVPC) string { return found.privateTables[subnets.Zone] })
+			v.privateSubnets[subnets.Zone] = e.checked(subnets.Private)
+			tables[subnets.Zone] = e.text(func(found *foundVPC) string { return found.privateTables[subnets.Zone] })
 		}
-		if input.IsSet(subnets.Public) && b.args.PublicSubnets {
-			v.publicSubnets[subnets.Zone] = b.checked(subnets.Public)
+		if input.IsSet(subnets.Public) && e.args.PublicSubnets {
+			v.publicSubnets[subnets.Zone] = e.checked(subnets.Public)
 		}
 	}
-	if v.nodeSubnets = v.privateSubnets; b.args.PublicMachines {
+	if v.nodeSubnets = v.privateSubnets; e.args.PublicMachines {
 		v.nodeSubnets = v.publicSubnets
 	}
-	b.out.VPCID, b.out.MachineCIDR = v.vpcID, vpc.text(func(found *foundVPC) string { return found.machineCIDR })
-	b.out.DHCPOptionsID = vpc.text(func(found *foundVPC) string { return found.DhcpOptionsId })
-	b.out.PrivateSubnetIDs, b.out.PublicSubnetIDs, b.out.PrivateRouteTableIDs = stringMap(v.privateSubnets), stringMap(v.publicSubnets), stringMap(tables)
+	e.out.VPCID, e.out.MachineCIDR = v.vpcID, e.text(func(found *foundVPC) string { return found.machineCIDR })
+	e.out.DHCPOptionsID = e.text(func(found *foundVPC) string { return found.DhcpOptionsId })
+	e.out.PrivateSubnetIDs, e.out.PublicSubnetIDs, e.out.PrivateRouteTableIDs = stringMap(v.privateSubnets), stringMap(v.publicSubnets), stringMap(tables)
 	for _, cidr := range v.cidrs {
-		b.nodeCIDRs = append(b.nodeCIDRs, cidr.block)
+		v.cidrInputs = append(v.cidrInputs, cidr.block)
 	}
 	return v, nil
 }
 
 // checked returns an ID of a part of the existing VPC, which is known once the VPC has been checked.
-func (b *builder) checked(id pulumi.StringInput) pulumi.StringOutput {
-	if b.existing.now != nil {
+func (e *existingVPC) checked(id pulumi.StringInput) pulumi.StringOutput {
+	if e.now != nil {
 		return id.ToStringOutput()
 	}
-	return pulumi.All(id, b.existing.later).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
+	return pulumi.All(id, e.later).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
 }
 
-// existingCIDRs returns the existing VPC's CIDRs for machines: with OneMachineCIDR, only the CIDR that contains the node subnets; otherwise all.
-func (b *builder) existingCIDRs() []nodeCIDR {
-	if b.args.OneMachineCIDR {
-		return []nodeCIDR{{block: b.existing.input(func(found *foundVPC) string { return found.machineCIDR })}}
+// cidrs returns the existing VPC's CIDRs for machines: with OneMachineCIDR, only the CIDR that contains the node subnets; otherwise all.
+func (e *existingVPC) cidrs() []nodeCIDR {
+	if e.args.OneMachineCIDR {
+		return []nodeCIDR{{block: e.input(func(found *foundVPC) string { return found.machineCIDR })}}
 	}
-	vpc := b.existing.vpc
+	vpc := e.vpc
 	cidrs := []nodeCIDR{{block: pulumi.String(vpc.CidrBlock)}}
 	for _, association := range vpc.CidrBlockAssociations {
 		if association.State == "associated" && association.CidrBlock != vpc.CidrBlock {

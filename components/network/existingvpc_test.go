@@ -276,7 +276,7 @@ func TestASubnetIsInUseByTheTagsThatItGetsWhateverTheUserTags(t *testing.T) {
 	t.Parallel()
 	args := inExisting(hypershift.Public)
 	args.Cluster.Tags = map[string]string{"team": "other"}
-	c := &vpcCheck{builder: &builder{}, args: args.Base()}
+	c := &vpcCheck{args: args.Base()}
 	for _, subnet := range c.args.existingSubnets() {
 		subnet.Tags = map[string]string{"Name": "shared"}
 		require.False(t, isTagged(c, subnet))

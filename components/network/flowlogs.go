@@ -118,26 +118,29 @@ func validateBucketARN(arn string) error {
 	return &fault.Fault{Value: arn, Problem: "is not the ARN of a bucket", Remedy: "use arn:aws:s3:::<bucket>"}
 }
 
-// flowLogs creates the flow log.
-func (b *builder) flowLogs(v *vpcNetwork) error {
-	if b.args.FlowLogs == nil {
+// flowLog is the flow log of the VPC, with its log group and role.
+type flowLog struct{ *site }
+
+// create creates the flow log.
+func (l flowLog) create(v *vpcNetwork) error {
+	if l.args.FlowLogs == nil {
 		return nil
 	}
 	log := &ec2.FlowLogArgs{
 		VpcId:       v.vpcID,
-		TrafficType: pulumi.String(string(b.args.FlowLogs.Traffic.OrDefault())),
-		Tags:        b.tags(b.flowLogsName()),
+		TrafficType: pulumi.String(string(l.args.FlowLogs.Traffic.OrDefault())),
+		Tags:        l.tags(l.logName()),
 	}
-	opts := []pulumi.ResourceOption{b.parent()}
-	if b.args.FlowLogs.Destination == FlowLogsToS3 {
-		bucket, err := input.Check("flowLogs.bucketARN", b.args.FlowLogs.BucketARN, validateBucketARN)
+	opts := []pulumi.ResourceOption{l.parent()}
+	if l.args.FlowLogs.Destination == FlowLogsToS3 {
+		bucket, err := input.Check("flowLogs.bucketARN", l.args.FlowLogs.BucketARN, validateBucketARN)
 		if err != nil {
 			return err
 		}
 		log.LogDestinationType = pulumi.String("s3")
 		log.LogDestination = input.Optional(bucket)
 	} else {
-		group, role, err := b.flowLogGroup()
+		group, role, err := l.group()
 		if err != nil {
 			return err
 		}
@@ -148,32 +151,32 @@ func (b *builder) flowLogs(v *vpcNetwork) error {
 	}
 	// AWS refuses a second flow log of the same configuration, and does not say whether the role is part of it.
 	opts = append(opts, pulumi.DeleteBeforeReplace(true))
-	flowLog, err := ec2.NewFlowLog(b.ctx, b.child("flow-logs"), log, opts...)
+	flowLog, err := ec2.NewFlowLog(l.ctx, l.child("flow-logs"), log, opts...)
 	if err != nil {
 		return err
 	}
-	b.out.FlowLogID, b.out.FlowLogDestination = flowLog.ID().ToStringOutput(), flowLog.LogDestination
+	l.out.FlowLogID, l.out.FlowLogDestination = flowLog.ID().ToStringOutput(), flowLog.LogDestination
 	return nil
 }
 
-func (b *builder) flowLogsName() string { return b.args.Prefix + "-flow-logs" }
+func (l flowLog) logName() string { return l.args.Prefix + "-flow-logs" }
 
-// flowLogGroup creates the log group, and the role that flow logs write to it with. The role may not create log groups: otherwise a late delivery
+// group creates the log group, and the role that flow logs write to it with. The role may not create log groups: otherwise a late delivery
 // would create the group again after its deletion.
-func (b *builder) flowLogGroup() (*cloudwatch.LogGroup, *iamrole.Role, error) {
-	days := b.args.FlowLogs.RetentionDays
+func (l flowLog) group() (*cloudwatch.LogGroup, *iamrole.Role, error) {
+	days := l.args.FlowLogs.RetentionDays
 	if days == 0 {
 		days = defaultRetentionDays
 	}
-	group, err := cloudwatch.NewLogGroup(b.ctx, b.child("flow-logs"), &cloudwatch.LogGroupArgs{
-		Name:            pulumi.String(b.flowLogsName()),
+	group, err := cloudwatch.NewLogGroup(l.ctx, l.child("flow-logs"), &cloudwatch.LogGroupArgs{
+		Name:            pulumi.String(l.logName()),
 		RetentionInDays: pulumi.Int(days),
-		Tags:            b.tags(""),
-	}, b.parent())
+		Tags:            l.tags(""),
+	}, l.parent())
 	if err != nil {
 		return nil, nil, err
 	}
-	trust, err := b.flowLogsTrust()
+	trust, err := l.trust()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -184,19 +187,19 @@ func (b *builder) flowLogGroup() (*cloudwatch.LogGroup, *iamrole.Role, error) {
 			Resource: []string{arn, arn + ":*"},
 		}).JSON()
 	}).(pulumi.StringOutput)
-	role, err := b.role("flow-logs", b.flowLogsName(), pulumi.String(trust.JSON()), document)
+	role, err := l.role("flow-logs", l.logName(), pulumi.String(trust.JSON()), document)
 	return group, role, err
 }
 
-// flowLogsTrust allows only flow logs of this account and region to assume the role. Source: the VPC user guide,
+// trust allows only flow logs of this account and region to assume the role. Source: the VPC user guide,
 // "IAM role for publishing flow logs to CloudWatch Logs".
-func (b *builder) flowLogsTrust() (policy.Document, error) {
-	in, err := location.LookupPartition(b.ctx, b.parent())
+func (l flowLog) trust() (policy.Document, error) {
+	in, err := location.LookupPartition(l.ctx, l.parent())
 	if err != nil {
 		return policy.Document{}, err
 	}
-	in.Region = b.region
-	if in.Account, err = b.account(); err != nil {
+	in.Region = l.region
+	if in.Account, err = l.account(); err != nil {
 		return policy.Document{}, err
 	}
 	return policy.New(policy.Statement{

@@ -93,9 +93,11 @@ func (n *GuestNetwork) NodeSubnetID(zone string) pulumi.StringOutput {
 // a lookup shows: zones of another region, a base domain without a public zone in the account, an unsuitable existing VPC.
 func NewGuestNetwork(ctx *pulumi.Context, name string, args *GuestNetworkArgs, opts ...pulumi.ResourceOption) (*GuestNetwork, error) {
 	return component.New(ctx, guestNetworkType, "guest network", name, args, opts, func(n *GuestNetwork, args *GuestNetworkArgs) error {
-		b := &guestBuilder{builder: newBuilder(ctx, name, args.Base(), n), args: args, network: n, cluster: n}
-		b.inUse, b.checkZones = b.clusterExists, b.findZones
-		for _, step := range []func() error{b.registerOwner, b.locate, b.lookUp, b.build} {
+		base := newBuilder(ctx, name, args.Base(), n)
+		g := &guest{site: base.site, args: args, network: n, cluster: n}
+		b := &guestBuilder{guest: g, base: base, zones: &privateZones{guest: g, existing: base.existing}, proxy: &proxyEndpoint{guest: g}}
+		base.existing.inUse, base.existing.checkZones = b.zones.clusterExists, b.zones.check
+		for _, step := range []func() error{b.registerOwner, base.locate, b.lookUp, b.build} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -104,15 +106,21 @@ func NewGuestNetwork(ctx *pulumi.Context, name string, args *GuestNetworkArgs, o
 	})
 }
 
-// guestBuilder adds what only a hosted cluster has to its network: hosted zones, a proxy, security groups of nodes, another owner.
-type guestBuilder struct {
-	*builder
+// guest is where the network of a hosted cluster is registered.
+type guest struct {
+	*site
 	args    *GuestNetworkArgs
 	network *GuestNetwork
 	// cluster is the parent of the resources in the cluster's account: the network, or a part of it with another provider.
 	cluster pulumi.Resource
-	// proxyServiceZones are the network's zones in which the proxy's endpoint service is available; nil if the service's name is an output.
-	proxyServiceZones []string
+}
+
+// guestBuilder adds what only a hosted cluster has to its network: hosted zones, a proxy, security groups of nodes, another owner.
+type guestBuilder struct {
+	*guest
+	base  *builder
+	zones *privateZones
+	proxy *proxyEndpoint
 	// securityGroups are the existing security groups of nodes.
 	securityGroups []pulumi.StringInput
 }
@@ -122,23 +130,23 @@ type guestBuilder struct {
 func (b *guestBuilder) lookUp() error {
 	var faults fault.Faults
 	faults.Join("shared", b.findAccounts())
-	faults.Join("baseDomain", b.findPublicZone())
-	faults.Join("", b.builder.lookUp())
+	faults.Join("baseDomain", b.zones.findPublic())
+	faults.Join("", b.base.lookUp())
 	faults.Join("", b.findSecurityGroups())
-	faults.Join("proxy", b.findProxyService())
+	faults.Join("proxy", b.proxy.find())
 	return faults.Err()
 }
 
 func (b *guestBuilder) build() error {
-	if err := b.builder.build(); err != nil {
+	if err := b.base.build(); err != nil {
 		return err
 	}
-	n := b.network
-	n.GuestOutputs, n.Zones, n.NodeCIDRs, n.NodeSubnetIDs = b.out, zoneNames(b.zones), b.nodeCIDRs, stringMap(b.nodeSubnets)
-	n.nodeSubnets = b.nodeSubnets
+	n, vpc := b.network, b.base.vpcNetwork
+	n.GuestOutputs, n.Zones, n.NodeCIDRs, n.NodeSubnetIDs = *b.out, zoneNames(b.base.zones), vpc.cidrInputs, stringMap(vpc.nodeSubnets)
+	n.nodeSubnets = vpc.nodeSubnets
 	n.NodeSecurityGroupIDs = pulumi.StringArray(b.securityGroups).ToStringArrayOutput()
-	for _, part := range []func(*vpcNetwork) error{b.hostedZones, b.proxy, b.shareSubnets} {
-		if err := part(b.vpcNetwork); err != nil {
+	for _, part := range []func(*vpcNetwork) error{b.zones.create, b.proxy.create, b.shareSubnets} {
+		if err := part(vpc); err != nil {
 			return err
 		}
 	}

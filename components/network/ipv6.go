@@ -11,9 +11,9 @@ import (
 const anywhereIPv6 = "::/0"
 
 // ipv6Block returns the IPv6 CIDR of a VPC. It is unknown in the preview of a VPC that exists and gets one, for which the provider reports none.
-func (b *builder) ipv6Block(vpc *ec2.Vpc) pulumi.StringOutput {
+func (n *newVPC) ipv6Block(vpc *ec2.Vpc) pulumi.StringOutput {
 	return vpc.Ipv6CidrBlock.ApplyT(func(block string) pulumi.StringOutput {
-		if block == "" && b.ctx.DryRun() {
+		if block == "" && n.ctx.DryRun() {
 			unknown := pulumi.UnsafeUnknownOutput([]pulumi.Resource{vpc})
 			return unknown.ApplyT(func(any) string { return "" }).(pulumi.StringOutput)
 		}
@@ -21,14 +21,14 @@ func (b *builder) ipv6Block(vpc *ec2.Vpc) pulumi.StringOutput {
 	}).(pulumi.StringOutput)
 }
 
-// ipv6CIDR sets the IPv6 CIDR of a subnet that is created, and lets interfaces in it get an address: part returns the CIDR from the VPC's. IPv6
+// addIPv6 sets the IPv6 CIDR of a subnet that is created, and lets interfaces in it get an address: part returns the CIDR from the VPC's. IPv6
 // addresses are public, so that the routes decide what is reached from the internet.
-func (b *builder) ipv6CIDR(args *ec2.SubnetArgs, part func(layout.IPv6) string) {
-	if !b.args.IPv6 {
+func (n *newVPC) addIPv6(args *ec2.SubnetArgs, part func(layout.IPv6) string) {
+	if !n.args.IPv6 {
 		return
 	}
 	args.AssignIpv6AddressOnCreation = pulumi.Bool(true)
-	args.Ipv6CidrBlock = b.vpcIPv6CIDR.ApplyT(func(block string) (string, error) {
+	args.Ipv6CidrBlock = n.ipv6CIDR.ApplyT(func(block string) (string, error) {
 		divided, err := layout.NewIPv6(block)
 		if err != nil {
 			return "", err
@@ -38,37 +38,37 @@ func (b *builder) ipv6CIDR(args *ec2.SubnetArgs, part func(layout.IPv6) string) 
 }
 
 // internetIPv6 routes IPv6 in the public subnets to the internet gateway.
-func (b *builder) internetIPv6(table *ec2.RouteTable, gateway *ec2.InternetGateway) error {
-	if !b.args.IPv6 {
+func (n *newVPC) internetIPv6(table *ec2.RouteTable, gateway *ec2.InternetGateway) error {
+	if !n.args.IPv6 {
 		return nil
 	}
-	_, err := ec2.NewRoute(b.ctx, b.child("public-internet-ipv6"), &ec2.RouteArgs{
+	_, err := ec2.NewRoute(n.ctx, n.child("public-internet-ipv6"), &ec2.RouteArgs{
 		RouteTableId:             table.ID(),
 		DestinationIpv6CidrBlock: pulumi.String(anywhereIPv6),
 		GatewayId:                gateway.ID(),
-	}, b.parent())
+	}, n.parent())
 	return err
 }
 
 // egressOnlyGateway creates the gateway through which private subnets reach the internet over IPv6. It exists only together with NAT gateways:
 // without these, a network has no way to the internet, or one through another VPC that this gateway would bypass.
-func (b *builder) egressOnlyGateway(vpc *ec2.Vpc, private *privateSide) error {
-	if !b.args.IPv6 || len(b.args.natZones(b.zones)) == 0 || b.args.publicOnly() {
+func (n *newVPC) egressOnlyGateway(vpc *ec2.Vpc, private *privateSide) error {
+	if !n.args.IPv6 || len(n.args.natZones(n.zones)) == 0 || n.args.publicOnly() {
 		return nil
 	}
-	gateway, err := ec2.NewEgressOnlyInternetGateway(b.ctx, b.child("eigw"), &ec2.EgressOnlyInternetGatewayArgs{
+	gateway, err := ec2.NewEgressOnlyInternetGateway(n.ctx, n.child("eigw"), &ec2.EgressOnlyInternetGatewayArgs{
 		VpcId: vpc.ID(),
-		Tags:  b.tags(b.args.Prefix + "-eigw"),
-	}, b.parent())
+		Tags:  n.tags(n.args.Prefix + "-eigw"),
+	}, n.parent())
 	if err != nil {
 		return err
 	}
-	for _, zone := range b.zones {
-		if _, err := ec2.NewRoute(b.ctx, b.child("private-"+zone.name+"-ipv6"), &ec2.RouteArgs{
+	for _, zone := range n.zones {
+		if _, err := ec2.NewRoute(n.ctx, n.child("private-"+zone.name+"-ipv6"), &ec2.RouteArgs{
 			RouteTableId:             private.tables[zone.name].ID(),
 			DestinationIpv6CidrBlock: pulumi.String(anywhereIPv6),
 			EgressOnlyGatewayId:      gateway.ID(),
-		}, b.parent()); err != nil {
+		}, n.parent()); err != nil {
 			return err
 		}
 	}

@@ -13,21 +13,30 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// natGateways creates the NAT gateways of the strategy, each with an elastic IP, and returns them by zone.
-func (b *builder) natGateways(internet *ec2.InternetGateway, public *publicSide) (map[string]*ec2.NatGateway, error) {
+// natGateways are the NAT gateways of a network, with their addresses.
+type natGateways struct {
+	*site
+	// addresses are the public addresses of the elastic IPs in the args, by zone.
+	addresses map[string]pulumi.StringOutput
+	// pool is the pool of the other addresses, known once it has been checked.
+	pool pulumi.StringInput
+}
+
+// create creates the NAT gateways of the strategy, each with an elastic IP, and returns them by zone.
+func (n *natGateways) create(internet *ec2.InternetGateway, public *publicSide) (map[string]*ec2.NatGateway, error) {
 	gateways := map[string]*ec2.NatGateway{}
 	ids, addresses, subnets := pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
-	for _, zone := range b.args.natZones(b.zones) {
-		allocation, address, err := b.elasticIP(zone.name, internet)
+	for _, zone := range n.args.natZones(n.zones) {
+		allocation, address, err := n.elasticIP(zone.name, internet)
 		if err != nil {
 			return nil, err
 		}
 		subnet := public.subnets[zone.name]
-		gateway, err := ec2.NewNatGateway(b.ctx, b.child("nat-"+zone.name), &ec2.NatGatewayArgs{
+		gateway, err := ec2.NewNatGateway(n.ctx, n.child("nat-"+zone.name), &ec2.NatGatewayArgs{
 			AllocationId: allocation,
 			SubnetId:     subnet.ID(),
-			Tags:         pulumi.ToStringMap(b.args.Tagging.NATGateway(b.natName(zone.name))),
-		}, b.parent(), pulumi.DependsOn([]pulumi.Resource{internet, public.route}))
+			Tags:         pulumi.ToStringMap(n.args.Tagging.NATGateway(n.gatewayName(zone.name))),
+		}, n.parent(), pulumi.DependsOn([]pulumi.Resource{internet, public.route}))
 		if err != nil {
 			return nil, err
 		}
@@ -36,13 +45,13 @@ func (b *builder) natGateways(internet *ec2.InternetGateway, public *publicSide)
 		addresses[zone.name] = address
 		subnets[zone.name] = subnet.ID().ToStringOutput()
 	}
-	b.out.NATGatewayIDs = ids.ToStringMapOutput()
-	b.out.NATAddresses = addresses.ToStringMapOutput()
-	b.out.EgressSubnetIDs = subnets.ToStringMapOutput()
+	n.out.NATGatewayIDs = ids.ToStringMapOutput()
+	n.out.NATAddresses = addresses.ToStringMapOutput()
+	n.out.EgressSubnetIDs = subnets.ToStringMapOutput()
 	return gateways, nil
 }
 
-func (b *builder) natName(zone string) string { return b.args.Prefix + "-nat-" + zone }
+func (n *natGateways) gatewayName(zone string) string { return n.args.Prefix + "-nat-" + zone }
 
 func (args *BaseNetworkArgs) validateElasticIPs() error {
 	var faults fault.Faults
@@ -75,63 +84,63 @@ func (args *BaseNetworkArgs) validateElasticIPs() error {
 }
 
 // findElasticIPs checks that the given addresses are free, or in use by the network's own NAT gateways.
-func (b *builder) findElasticIPs() error {
+func (n *natGateways) findElasticIPs() error {
 	var faults fault.Faults
-	b.addresses = map[string]pulumi.StringOutput{}
-	for _, zone := range slices.Sorted(maps.Keys(b.args.ElasticIPs)) {
+	n.addresses = map[string]pulumi.StringOutput{}
+	for _, zone := range slices.Sorted(maps.Keys(n.args.ElasticIPs)) {
 		path := "[" + zone + "]"
-		id, plain := input.Plain(b.args.ElasticIPs[zone])
+		id, plain := input.Plain(n.args.ElasticIPs[zone])
 		if !plain {
-			b.addresses[zone] = b.args.ElasticIPs[zone].ToStringOutput().ApplyT(func(id string) (string, error) {
+			n.addresses[zone] = n.args.ElasticIPs[zone].ToStringOutput().ApplyT(func(id string) (string, error) {
 				var faults fault.Faults
-				address, err := b.findElasticIP(zone, id)
+				address, err := n.findElasticIP(zone, id)
 				faults.Join("elasticIPs"+path, err)
 				return address, faults.Err()
 			}).(pulumi.StringOutput)
 			continue
 		}
-		address, err := b.findElasticIP(zone, id)
+		address, err := n.findElasticIP(zone, id)
 		faults.Join(path, err)
-		b.addresses[zone] = text(address)
+		n.addresses[zone] = text(address)
 	}
 	return faults.Err()
 }
 
 // findElasticIP returns the public address of a zone's elastic IP.
-func (b *builder) findElasticIP(zone, id string) (string, error) {
-	address, err := ec2.GetElasticIp(b.ctx, &ec2.GetElasticIpArgs{Id: &id}, b.parent())
+func (n *natGateways) findElasticIP(zone, id string) (string, error) {
+	address, err := ec2.GetElasticIp(n.ctx, &ec2.GetElasticIpArgs{Id: &id}, n.parent())
 	switch {
 	case err != nil:
 		return "", lookupFault(id, err, "use an elastic IP of this account and region")
-	case address.AssociationId != "" && !b.ownNAT(zone, id):
+	case address.AssociationId != "" && !n.ownNAT(zone, id):
 		return "", &fault.Fault{Value: id, Problem: "is in use", Remedy: "use an elastic IP that is not associated"}
 	}
 	return address.PublicIp, nil
 }
 
 // ownNAT reports whether the network's NAT gateway in the zone uses the address.
-func (b *builder) ownNAT(zone, allocation string) bool {
-	tags := b.args.Tagging.NATGateway(b.natName(zone))
-	own := b.args.Tagging.Own("")
-	for key := range b.args.Tagging.Plain("") {
+func (n *natGateways) ownNAT(zone, allocation string) bool {
+	tags := n.args.Tagging.NATGateway(n.gatewayName(zone))
+	own := n.args.Tagging.Own("")
+	for key := range n.args.Tagging.Plain("") {
 		if _, kept := own[key]; !kept {
 			delete(tags, key) // the gateway has the user's tags of the last update
 		}
 	}
-	found, err := ec2.GetNatGateways(b.ctx, &ec2.GetNatGatewaysArgs{Tags: tags}, b.parent())
+	found, err := ec2.GetNatGateways(n.ctx, &ec2.GetNatGatewaysArgs{Tags: tags}, n.parent())
 	if err != nil {
 		return false
 	}
 	return slices.ContainsFunc(found.Ids, func(id string) bool {
-		gateway, err := ec2.LookupNatGateway(b.ctx, &ec2.LookupNatGatewayArgs{Id: &id}, b.parent())
+		gateway, err := ec2.LookupNatGateway(n.ctx, &ec2.LookupNatGatewayArgs{Id: &id}, n.parent())
 		return err == nil && gateway.State == "available" && gateway.AllocationId == allocation
 	})
 }
 
 // elasticIP returns the address of a zone's NAT gateway: the given one, or a new one.
-func (b *builder) elasticIP(zone string, internet *ec2.InternetGateway) (allocation pulumi.StringInput, address pulumi.StringOutput, err error) {
-	if given, ok := b.args.ElasticIPs[zone]; ok {
-		address := b.addresses[zone]
+func (n *natGateways) elasticIP(zone string, internet *ec2.InternetGateway) (allocation pulumi.StringInput, address pulumi.StringOutput, err error) {
+	if given, ok := n.args.ElasticIPs[zone]; ok {
+		address := n.addresses[zone]
 		if id, plain := input.Plain(given); plain {
 			return pulumi.String(id), address, nil
 		}
@@ -139,7 +148,7 @@ func (b *builder) elasticIP(zone string, internet *ec2.InternetGateway) (allocat
 		allocation = pulumi.All(given, address).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
 		return allocation, address, nil
 	}
-	ip, err := b.newAddress(zone, internet)
+	ip, err := n.newAddress(zone, internet)
 	if err != nil {
 		return nil, pulumi.StringOutput{}, err
 	}

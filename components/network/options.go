@@ -59,19 +59,19 @@ type Options struct {
 func (args *BaseNetworkArgs) validateOptions() error {
 	var faults fault.Faults
 	if args.Existing != nil {
-		faults.Join("", args.validateExisting())
+		faults.Join("", args.Existing.validate(args))
 	}
-	faults.Join("ipam", args.validateIPAM())
+	faults.Join("ipam", args.IPAM.validate(args))
 	faults.Join("nat", args.NAT.Validate())
 	faults.Join("interfaceEndpoints", validateInterfaceEndpoints(args.InterfaceEndpoints, args.Services))
 	faults.Join("gatewayEndpoints", args.validateGatewayEndpoints())
 	faults.Join("endpointPolicies", args.validateEndpointPolicies())
 	faults.Join("endpointSecurityGroups", args.validateEndpointGroups())
-	faults.Join("transitGateway", args.validateTransitGateway())
-	faults.Join("firewallEndpoint", args.validateFirewallEndpoint())
+	faults.Join("transitGateway", args.TransitGateway.validate(args))
+	faults.Join("firewallEndpoint", args.FirewallEndpoint.validate(args))
 	faults.Join("elasticIPs", args.validateElasticIPs())
 	faults.Join("publicIPv4Pool", args.validatePublicIPv4Pool())
 	faults.Join("flowLogs", args.FlowLogs.validate())
-	faults.Join("bastion", args.validateBastion())
+	faults.Join("bastion", args.Bastion.validate(args))
 	return faults.Err()
 }

@@ -99,30 +99,37 @@ func validateCA(text string) error {
 	return nil
 }
 
-// findProxyService looks up in which of the network's zones the proxy's endpoint service is available.
-func (b *guestBuilder) findProxyService() error {
-	if b.args.Proxy == nil {
+// proxyEndpoint is the proxy of a cluster, with its endpoint if it is behind an endpoint service.
+type proxyEndpoint struct {
+	*guest
+	// zonesOfService are the network's zones in which the endpoint service is available; nil if the service's name is an output.
+	zonesOfService []string
+}
+
+// find looks up in which of the network's zones the proxy's endpoint service is available.
+func (p *proxyEndpoint) find() error {
+	if p.args.Proxy == nil {
 		return nil
 	}
-	name, plain := input.Plain(b.args.Proxy.EndpointService)
+	name, plain := input.Plain(p.args.Proxy.EndpointService)
 	if !plain || name == "" {
 		return nil
 	}
 	var err error
-	b.proxyServiceZones, err = b.proxyZones(name)
+	p.zonesOfService, err = p.serviceZones(name)
 	return err
 }
 
-// proxyZones returns the network's zones in which the proxy's endpoint service is available.
-func (b *guestBuilder) proxyZones(name string) ([]string, error) {
-	service, err := ec2.LookupVpcEndpointService(b.ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, b.parent())
+// serviceZones returns the network's zones in which the proxy's endpoint service is available.
+func (p *proxyEndpoint) serviceZones(name string) ([]string, error) {
+	service, err := ec2.LookupVpcEndpointService(p.ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, p.parent())
 	var faults fault.Faults
 	if err != nil {
 		faults.Join("endpointService", lookupFault(name, err, "use a service of the region that allows this account"))
 		return nil, faults.Err()
 	}
 	var zones []string
-	for _, zone := range b.zones {
+	for _, zone := range p.zones {
 		if slices.Contains(service.AvailabilityZones, zone.name) {
 			zones = append(zones, zone.name)
 		}
@@ -134,23 +141,23 @@ func (b *guestBuilder) proxyZones(name string) ([]string, error) {
 	return zones, faults.Err()
 }
 
-// proxySubnets returns the node subnets in the zones of the proxy's endpoint service.
-func (b *guestBuilder) proxySubnets(v *vpcNetwork) pulumi.StringArrayInput {
-	if input.ArePlain(b.args.Proxy.EndpointService) {
+// subnets returns the node subnets in the zones of the proxy's endpoint service.
+func (p *proxyEndpoint) subnets(v *vpcNetwork) pulumi.StringArrayInput {
+	if input.ArePlain(p.args.Proxy.EndpointService) {
 		var subnets pulumi.StringArray
-		for _, zone := range b.proxyServiceZones {
+		for _, zone := range p.zonesOfService {
 			subnets = append(subnets, v.nodeSubnets[zone])
 		}
 		return subnets
 	}
-	return pulumi.All(b.args.Proxy.EndpointService, stringMap(v.nodeSubnets)).ApplyT(func(values []any) ([]string, error) {
+	return pulumi.All(p.args.Proxy.EndpointService, stringMap(v.nodeSubnets)).ApplyT(func(values []any) ([]string, error) {
 		name, subnets := values[0].(string), values[1].(map[string]string)
 		var faults fault.Faults
 		err := validateProxyService(name)
 		faults.Join("proxy.endpointService", err)
 		var ids []string
 		if err == nil {
-			zones, err := b.proxyZones(name)
+			zones, err := p.serviceZones(name)
 			faults.Join("proxy", err)
 			for _, zone := range zones {
 				ids = append(ids, subnets[zone])
@@ -161,47 +168,47 @@ func (b *guestBuilder) proxySubnets(v *vpcNetwork) pulumi.StringArrayInput {
 }
 
 // address returns one of the proxy's URLs, "" for none.
-func (b *guestBuilder) address(path string, given pulumi.StringInput) (pulumi.StringOutput, error) {
+func (p *proxyEndpoint) address(path string, given pulumi.StringInput) (pulumi.StringOutput, error) {
 	checked, err := input.Check(path, given, validateProxyURL)
 	return input.Output(checked), err
 }
 
-// proxy outputs the proxy's addresses, and creates the endpoint of a proxy behind an endpoint service.
-func (b *guestBuilder) proxy(v *vpcNetwork) error {
-	if b.args.Proxy == nil {
+// create outputs the proxy's addresses, and creates the endpoint of a proxy behind an endpoint service.
+func (p *proxyEndpoint) create(v *vpcNetwork) error {
+	if p.args.Proxy == nil {
 		return nil
 	}
 	var err error
-	if b.network.ProxyAddress, err = b.address("proxy.httpAddress", b.args.Proxy.HTTPAddress); err != nil {
+	if p.network.ProxyAddress, err = p.address("proxy.httpAddress", p.args.Proxy.HTTPAddress); err != nil {
 		return err
 	}
-	if b.network.SecureProxyAddress, err = b.address("proxy.httpsAddress", b.args.Proxy.HTTPSAddress); err != nil {
+	if p.network.SecureProxyAddress, err = p.address("proxy.httpsAddress", p.args.Proxy.HTTPSAddress); err != nil {
 		return err
 	}
-	if !input.IsSet(b.args.Proxy.EndpointService) {
+	if !input.IsSet(p.args.Proxy.EndpointService) {
 		return nil
 	}
-	name := b.args.Cluster.InfraID + "-proxy-sg"
-	group, err := b.securityGroup(v, "proxy", name, "The proxy of "+b.args.Cluster.InfraID)
+	name := p.args.Cluster.InfraID + "-proxy-sg"
+	group, err := p.securityGroup(v, "proxy", name, "The proxy of "+p.args.Cluster.InfraID)
 	if err != nil {
 		return err
 	}
-	if err := b.allowFromVPC(v, group, "proxy-http", name, "The proxy's clients in the VPC", proxyPort); err != nil {
+	if err := p.allowFromVPC(v, group, "proxy-http", name, "The proxy's clients in the VPC", proxyPort); err != nil {
 		return err
 	}
-	endpoint, err := ec2.NewVpcEndpoint(b.ctx, b.child("proxy"), &ec2.VpcEndpointArgs{
+	endpoint, err := ec2.NewVpcEndpoint(p.ctx, p.child("proxy"), &ec2.VpcEndpointArgs{
 		VpcId:             v.vpcID,
-		ServiceName:       input.Optional(b.args.Proxy.EndpointService),
+		ServiceName:       input.Optional(p.args.Proxy.EndpointService),
 		VpcEndpointType:   pulumi.String("Interface"),
 		PrivateDnsEnabled: pulumi.Bool(false),
-		SubnetIds:         b.proxySubnets(v),
+		SubnetIds:         p.subnets(v),
 		SecurityGroupIds:  pulumi.StringArray{group.ID()},
-		Tags:              b.tags(b.args.Cluster.InfraID + "-http-proxy"),
-	}, b.parent())
+		Tags:              p.tags(p.args.Cluster.InfraID + "-http-proxy"),
+	}, p.parent())
 	if err != nil {
 		return err
 	}
-	b.network.ProxyAddress = endpoint.DnsEntries.ApplyT(func(entries []ec2.VpcEndpointDnsEntry) (string, error) {
+	p.network.ProxyAddress = endpoint.DnsEntries.ApplyT(func(entries []ec2.VpcEndpointDnsEntry) (string, error) {
 		if len(entries) == 0 || entries[0].DnsName == nil {
 			return "", errors.New("the endpoint of the proxy has no DNS name; check that the owner of its endpoint service has accepted it")
 		}

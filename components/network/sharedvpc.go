@@ -161,11 +161,11 @@ func (b *guestBuilder) findOwnersBoundary() error {
 }
 
 // inCluster makes the component in the cluster's account the parent of a resource or a lookup, and uses that account's provider.
-func (b *guestBuilder) inCluster() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.cluster) }
+func (g *guest) inCluster() pulumi.ResourceOrInvokeOption { return pulumi.Parent(g.cluster) }
 
 // shareSubnets shares the subnets with the cluster's account, and tags them there: the owner's tags are not visible in that
 // account, and the cluster's operators find subnets by tags. The subnets of an existing VPC are shared already.
-func (b *guestBuilder) shareSubnets(*vpcNetwork) error {
+func (b *guestBuilder) shareSubnets(vpc *vpcNetwork) error {
 	if b.args.Shared == nil || b.args.Existing != nil {
 		return nil
 	}
@@ -185,7 +185,7 @@ func (b *guestBuilder) shareSubnets(*vpcNetwork) error {
 	if err != nil {
 		return err
 	}
-	for _, created := range b.clusterSubnets {
+	for _, created := range vpc.created {
 		shared, err := ram.NewResourceAssociation(b.ctx, b.child("share-"+created.part), &ram.ResourceAssociationArgs{
 			ResourceShareArn: share.Arn,
 			ResourceArn:      created.subnet.Arn,
@@ -210,28 +210,28 @@ func (b *guestBuilder) shareSubnets(*vpcNetwork) error {
 const anchorCIDR = "10.0.0.0/28"
 
 // zonesInCluster reports whether the private zones are in another account than the VPC.
-func (b *guestBuilder) zonesInCluster() bool {
-	return b.args.Shared != nil && b.args.Shared.PrivateZonesIn == ClusterZones
+func (z *privateZones) zonesInCluster() bool {
+	return z.args.Shared != nil && z.args.Shared.PrivateZonesIn == ClusterZones
 }
 
 // zoneParent returns the parent of resources in the account of the private zones.
-func (b *guestBuilder) zoneParent() pulumi.ResourceOrInvokeOption {
-	if b.zonesInCluster() {
-		return b.inCluster()
+func (z *privateZones) zoneParent() pulumi.ResourceOrInvokeOption {
+	if z.zonesInCluster() {
+		return z.inCluster()
 	}
-	return b.parent()
+	return z.parent()
 }
 
 // zoneVPC returns the VPC with which private zones are created, in their own account.
-func (b *guestBuilder) zoneVPC(v *vpcNetwork) (pulumi.StringInput, error) {
-	createsNone := b.existingPrivateZone() != nil && (b.existingLocalZone() != nil || !b.args.EndpointAccess.HasPrivate())
-	if !b.zonesInCluster() || createsNone {
+func (z *privateZones) zoneVPC(v *vpcNetwork) (pulumi.StringInput, error) {
+	createsNone := z.existingPrivateZone() != nil && (z.existingLocalZone() != nil || !z.args.EndpointAccess.HasPrivate())
+	if !z.zonesInCluster() || createsNone {
 		return v.vpcID, nil
 	}
-	anchor, err := ec2.NewVpc(b.ctx, b.child("zones"), &ec2.VpcArgs{
+	anchor, err := ec2.NewVpc(z.ctx, z.child("zones"), &ec2.VpcArgs{
 		CidrBlock: pulumi.String(anchorCIDR),
-		Tags:      b.tags(b.args.Cluster.InfraID + "-zones"),
-	}, b.zoneParent())
+		Tags:      z.tags(z.args.Cluster.InfraID + "-zones"),
+	}, z.zoneParent())
 	if err != nil {
 		return nil, err
 	}
@@ -240,20 +240,20 @@ func (b *guestBuilder) zoneVPC(v *vpcNetwork) (pulumi.StringInput, error) {
 
 // associate associates the shared VPC with a zone of the cluster's account: that account authorizes the association, and the
 // owner's account makes it.
-func (b *guestBuilder) associate(part string, zone *route53.Zone, v *vpcNetwork) error {
-	if !b.zonesInCluster() {
+func (z *privateZones) associate(part string, zone *route53.Zone, v *vpcNetwork) error {
+	if !z.zonesInCluster() {
 		return nil
 	}
-	allowed, err := route53.NewVpcAssociationAuthorization(b.ctx, b.child(part), &route53.VpcAssociationAuthorizationArgs{
+	allowed, err := route53.NewVpcAssociationAuthorization(z.ctx, z.child(part), &route53.VpcAssociationAuthorizationArgs{
 		ZoneId: zone.ZoneId,
 		VpcId:  v.vpcID,
-	}, b.zoneParent())
+	}, z.zoneParent())
 	if err != nil {
 		return err
 	}
-	_, err = route53.NewZoneAssociation(b.ctx, b.child(part), &route53.ZoneAssociationArgs{
+	_, err = route53.NewZoneAssociation(z.ctx, z.child(part), &route53.ZoneAssociationArgs{
 		ZoneId: allowed.ZoneId,
 		VpcId:  allowed.VpcId,
-	}, b.parent())
+	}, z.parent())
 	return err
 }

@@ -20,77 +20,77 @@ type publicSide struct {
 
 // publicSide creates the public subnets, or the egress subnets of a Private network, and their route table. The table of public
 // subnets is the VPC's main one.
-func (b *builder) publicSide(vpc *ec2.Vpc, gateway *ec2.InternetGateway) (*publicSide, error) {
+func (n *newVPC) publicSide(vpc *ec2.Vpc, gateway *ec2.InternetGateway) (*publicSide, error) {
 	side := &publicSide{subnets: map[string]*ec2.Subnet{}}
-	zones := b.args.egressZones(b.zones)
+	zones := n.args.egressZones(n.zones)
 	if len(zones) == 0 {
 		return side, nil
 	}
-	if err := b.publicTable(side, vpc, gateway); err != nil {
+	if err := n.publicTable(side, vpc, gateway); err != nil {
 		return nil, err
 	}
-	public := b.args.PublicSubnets
+	public := n.args.PublicSubnets
 	ids := pulumi.StringMap{}
 	for _, zone := range zones {
-		part, tags := "public-"+zone.name, b.publicTags(zone.name)
+		part, tags := "public-"+zone.name, n.publicTags(zone.name)
 		ipv6 := func(l layout.IPv6) string { return l.Public(zone.slot) }
-		subnet, err := b.subnet(part, vpc, zone, b.layout.Public(zone.slot), ipv6, tags, side.table)
+		subnet, err := n.subnet(part, vpc, zone, n.layout.Public(zone.slot), ipv6, tags, side.table)
 		if err != nil {
 			return nil, err
 		}
 		if public { // an egress subnet only contains a NAT gateway or a firewall's endpoint
-			b.clusterSubnets = append(b.clusterSubnets, clusterSubnet{part, subnet, tags})
+			n.created = append(n.created, clusterSubnet{part, subnet, tags})
 		}
 		side.subnets[zone.name] = subnet
 		ids[zone.name] = subnet.ID().ToStringOutput()
 	}
 	if public {
-		b.out.PublicSubnetIDs = ids.ToStringMapOutput()
+		n.out.PublicSubnetIDs = ids.ToStringMapOutput()
 	}
 	return side, nil
 }
 
 // publicTags returns the tags of a zone's public or egress subnet.
-func (b *builder) publicTags(zone string) map[string]string {
-	prefix := b.args.Prefix
-	if b.args.PublicSubnets {
-		return b.args.Tagging.PublicSubnet(prefix+"-public-"+zone, b.args.PublicMachines)
+func (n *newVPC) publicTags(zone string) map[string]string {
+	prefix := n.args.Prefix
+	if n.args.PublicSubnets {
+		return n.args.Tagging.PublicSubnet(prefix+"-public-"+zone, n.args.PublicMachines)
 	}
-	return b.args.Tagging.Plain(prefix + "-egress-" + zone)
+	return n.args.Tagging.Plain(prefix + "-egress-" + zone)
 }
 
-func (b *builder) publicTable(side *publicSide, vpc *ec2.Vpc, gateway *ec2.InternetGateway) error {
-	public := b.args.PublicSubnets
-	name := b.args.Prefix + "-egress"
+func (n *newVPC) publicTable(side *publicSide, vpc *ec2.Vpc, gateway *ec2.InternetGateway) error {
+	public := n.args.PublicSubnets
+	name := n.args.Prefix + "-egress"
 	if public {
-		name = b.args.Prefix + "-public"
+		name = n.args.Prefix + "-public"
 	}
-	table, err := ec2.NewRouteTable(b.ctx, b.child("public"), &ec2.RouteTableArgs{
+	table, err := ec2.NewRouteTable(n.ctx, n.child("public"), &ec2.RouteTableArgs{
 		VpcId: vpc.ID(),
-		Tags:  b.tags(name),
-	}, b.parent())
+		Tags:  n.tags(name),
+	}, n.parent())
 	if err != nil {
 		return err
 	}
 	side.table = table
-	b.out.PublicRouteTableID = table.ID().ToStringOutput()
+	n.out.PublicRouteTableID = table.ID().ToStringOutput()
 	if gateway == nil {
 		return nil
 	}
-	if side.route, err = ec2.NewRoute(b.ctx, b.child("public-internet"), &ec2.RouteArgs{
+	if side.route, err = ec2.NewRoute(n.ctx, n.child("public-internet"), &ec2.RouteArgs{
 		RouteTableId:         table.ID(),
 		DestinationCidrBlock: pulumi.String(anywhere),
 		GatewayId:            gateway.ID(),
-	}, b.parent()); err != nil {
+	}, n.parent()); err != nil {
 		return err
 	}
-	if err := b.internetIPv6(table, gateway); err != nil || !public {
+	if err := n.internetIPv6(table, gateway); err != nil || !public {
 		return err
 	}
-	_, err = ec2.NewMainRouteTableAssociation(b.ctx, b.child("public-main"), &ec2.MainRouteTableAssociationArgs{
+	_, err = ec2.NewMainRouteTableAssociation(n.ctx, n.child("public-main"), &ec2.MainRouteTableAssociationArgs{
 		VpcId:        vpc.ID(),
 		RouteTableId: table.ID(),
-	}, b.parent())
+	}, n.parent())
 	return err
 }
 
@@ -98,7 +98,7 @@ func (b *builder) publicTable(side *publicSide, vpc *ec2.Vpc, gateway *ec2.Inter
 const anywhere = "0.0.0.0/0"
 
 // subnet creates a subnet with the given route table, in which instances get no public IPv4 addresses by default. ipv6 returns its IPv6 CIDR.
-func (b *builder) subnet(part string, vpc *ec2.Vpc, zone placedZone, cidr string, ipv6 func(layout.IPv6) string, tags map[string]string,
+func (n *newVPC) subnet(part string, vpc *ec2.Vpc, zone placedZone, cidr string, ipv6 func(layout.IPv6) string, tags map[string]string,
 	table *ec2.RouteTable, opts ...pulumi.ResourceOption) (*ec2.Subnet, error) {
 	args := &ec2.SubnetArgs{
 		VpcId:               vpc.ID(),
@@ -107,15 +107,15 @@ func (b *builder) subnet(part string, vpc *ec2.Vpc, zone placedZone, cidr string
 		MapPublicIpOnLaunch: pulumi.Bool(false),
 		Tags:                pulumi.ToStringMap(tags),
 	}
-	b.ipv6CIDR(args, ipv6)
-	subnet, err := ec2.NewSubnet(b.ctx, b.child(part), args, append(opts, b.parent())...)
+	n.addIPv6(args, ipv6)
+	subnet, err := ec2.NewSubnet(n.ctx, n.child(part), args, append(opts, n.parent())...)
 	if err != nil {
 		return nil, err
 	}
-	_, err = ec2.NewRouteTableAssociation(b.ctx, b.child(part), &ec2.RouteTableAssociationArgs{
+	_, err = ec2.NewRouteTableAssociation(n.ctx, n.child(part), &ec2.RouteTableAssociationArgs{
 		SubnetId:     subnet.ID(),
 		RouteTableId: table.ID(),
-	}, b.parent())
+	}, n.parent())
 	return subnet, err
 }
 
@@ -127,89 +127,89 @@ type privateSide struct {
 
 // privateSide creates a private subnet per zone, each with its own route table and a default route to the zone's NAT gateway or
 // to the single one. A public-only network has no private subnets.
-func (b *builder) privateSide(vpc *ec2.Vpc, gateways map[string]*ec2.NatGateway) (*privateSide, error) {
+func (n *newVPC) privateSide(vpc *ec2.Vpc, gateways map[string]*ec2.NatGateway) (*privateSide, error) {
 	side := &privateSide{subnets: map[string]*ec2.Subnet{}, tables: map[string]*ec2.RouteTable{}}
 	subnetIDs, tableIDs := pulumi.StringMap{}, pulumi.StringMap{}
-	zones := b.zones
-	if b.args.publicOnly() {
+	zones := n.zones
+	if n.args.publicOnly() {
 		zones = nil
 	}
 	for _, zone := range zones {
 		part := "private-" + zone.name
-		name := b.args.Prefix + "-" + part
-		table, err := ec2.NewRouteTable(b.ctx, b.child(part), &ec2.RouteTableArgs{
+		name := n.args.Prefix + "-" + part
+		table, err := ec2.NewRouteTable(n.ctx, n.child(part), &ec2.RouteTableArgs{
 			VpcId: vpc.ID(),
-			Tags:  b.tags(name),
-		}, b.parent())
+			Tags:  n.tags(name),
+		}, n.parent())
 		if err != nil {
 			return nil, err
 		}
-		tags := b.args.Tagging.PrivateSubnet(name)
+		tags := n.args.Tagging.PrivateSubnet(name)
 		ipv6 := func(l layout.IPv6) string { return l.Private(zone.slot) }
-		subnet, err := b.subnet(part, vpc, zone, b.layout.Private(zone.slot), ipv6, tags, table)
+		subnet, err := n.subnet(part, vpc, zone, n.layout.Private(zone.slot), ipv6, tags, table)
 		if err != nil {
 			return nil, err
 		}
-		if err := b.natRoute(part, zone, table, gateways); err != nil {
+		if err := n.natRoute(part, zone, table, gateways); err != nil {
 			return nil, err
 		}
-		b.clusterSubnets = append(b.clusterSubnets, clusterSubnet{part, subnet, tags})
+		n.created = append(n.created, clusterSubnet{part, subnet, tags})
 		side.subnets[zone.name], side.tables[zone.name] = subnet, table
 		subnetIDs[zone.name] = subnet.ID().ToStringOutput()
 		tableIDs[zone.name] = table.ID().ToStringOutput()
 	}
-	b.out.PrivateSubnetIDs = subnetIDs.ToStringMapOutput()
-	b.out.PrivateRouteTableIDs = tableIDs.ToStringMapOutput()
+	n.out.PrivateSubnetIDs = subnetIDs.ToStringMapOutput()
+	n.out.PrivateRouteTableIDs = tableIDs.ToStringMapOutput()
 	return side, nil
 }
 
-func (b *builder) natRoute(part string, zone placedZone, table *ec2.RouteTable, gateways map[string]*ec2.NatGateway) error {
+func (n *newVPC) natRoute(part string, zone placedZone, table *ec2.RouteTable, gateways map[string]*ec2.NatGateway) error {
 	gateway, own := gateways[zone.name]
 	if !own {
-		gateway = gateways[b.zones[0].name]
+		gateway = gateways[n.zones[0].name]
 	}
 	if gateway == nil {
 		return nil
 	}
-	_, err := ec2.NewRoute(b.ctx, b.child(part+"-nat"), &ec2.RouteArgs{
+	_, err := ec2.NewRoute(n.ctx, n.child(part+"-nat"), &ec2.RouteArgs{
 		RouteTableId:         table.ID(),
 		DestinationCidrBlock: pulumi.String(anywhere),
 		NatGatewayId:         gateway.ID(),
-	}, b.parent(), b.sameRoute(zone.name, anywhere))
+	}, n.parent(), n.sameRoute(zone.name, anywhere))
 	return err
 }
 
 // secondarySide adds the second CIDR to the VPC, with a node subnet in each zone that uses the route table of the zone's first
 // one.
-func (b *builder) secondarySide(v *vpcNetwork, vpc *ec2.Vpc, private *privateSide) error {
+func (n *newVPC) secondarySide(vpc *ec2.Vpc, private *privateSide) error {
 	subnetsByZone := map[string]*ec2.Subnet{}
-	if b.args.SecondaryCIDR == "" {
+	if n.args.SecondaryCIDR == "" {
 		return nil
 	}
-	subnets, err := layout.NewSecondary(b.args.SecondaryCIDR, b.layout, b.args.Reserved)
+	subnets, err := layout.NewSecondary(n.args.SecondaryCIDR, n.layout, n.args.Reserved)
 	if err != nil {
 		return err
 	}
-	association, err := ec2.NewVpcIpv4CidrBlockAssociation(b.ctx, b.child("secondary"), &ec2.VpcIpv4CidrBlockAssociationArgs{
+	association, err := ec2.NewVpcIpv4CidrBlockAssociation(n.ctx, n.child("secondary"), &ec2.VpcIpv4CidrBlockAssociationArgs{
 		VpcId:     vpc.ID(),
-		CidrBlock: pulumi.String(b.args.SecondaryCIDR),
-	}, b.parent())
+		CidrBlock: pulumi.String(n.args.SecondaryCIDR),
+	}, n.parent())
 	if err != nil {
 		return err
 	}
-	for _, zone := range b.zones {
+	for _, zone := range n.zones {
 		part := "secondary-" + zone.name
-		tags := b.args.Tagging.PrivateSubnet(b.args.Prefix + "-" + part)
+		tags := n.args.Tagging.PrivateSubnet(n.args.Prefix + "-" + part)
 		ipv6 := func(l layout.IPv6) string { return l.Secondary(zone.slot) }
-		if subnetsByZone[zone.name], err = b.subnet(part, vpc, zone, subnets.Subnet(zone.slot), ipv6, tags,
+		if subnetsByZone[zone.name], err = n.subnet(part, vpc, zone, subnets.Subnet(zone.slot), ipv6, tags,
 			private.tables[zone.name], pulumi.DependsOn([]pulumi.Resource{association})); err != nil {
 			return err
 		}
-		b.clusterSubnets = append(b.clusterSubnets, clusterSubnet{part, subnetsByZone[zone.name], tags})
+		n.created = append(n.created, clusterSubnet{part, subnetsByZone[zone.name], tags})
 	}
 	block := association.CidrBlock
-	v.cidrs = append(v.cidrs, nodeCIDR{suffix: "-secondary", block: block})
-	b.nodeCIDRs = append(b.nodeCIDRs, pulumi.String(b.args.SecondaryCIDR))
-	b.out.SecondaryCIDR, b.out.SecondarySubnetIDs = block, stringMap(ids(subnetsByZone))
+	n.cidrs = append(n.cidrs, nodeCIDR{suffix: "-secondary", block: block})
+	n.cidrInputs = append(n.cidrInputs, pulumi.String(n.args.SecondaryCIDR))
+	n.out.SecondaryCIDR, n.out.SecondarySubnetIDs = block, stringMap(ids(subnetsByZone))
 	return nil
 }

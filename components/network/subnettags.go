@@ -128,28 +128,28 @@ func (c *vpcCheck) tagWarnings() []string {
 
 // tagSubnets sets the tags that the cluster's operators need on the existing subnets. Which tags a subnet had before is kept in the state:
 // these belong to others, who may change and remove them.
-func (b *builder) tagSubnets() error {
-	if b.args.Existing == nil || !b.args.Existing.TagSubnets {
+func (e *existingVPC) tagSubnets() error {
+	if e.args.Existing == nil || !e.args.Existing.TagSubnets {
 		return nil
 	}
-	for _, subnet := range b.existing.now.subnets {
-		others, err := b.tagsOfOthers(subnet)
+	for _, subnet := range e.now.subnets {
+		others, err := e.tagsOfOthers(subnet)
 		if err != nil {
 			return err
 		}
-		needed := b.args.discoveryTags(subnet.SubnetFacts)
+		needed := e.args.discoveryTags(subnet.SubnetFacts)
 		for _, key := range slices.Sorted(maps.Keys(needed)) {
 			if slices.Contains(others, key) {
-				if err := b.warnOfOwner(subnet, key, needed); err != nil {
+				if err := e.warnOfOwner(subnet, key, needed); err != nil {
 					return err
 				}
 				continue
 			}
-			if _, err := ec2.NewTag(b.ctx, b.child("tag-"+subnet.ID+"-"+key), &ec2.TagArgs{
+			if _, err := ec2.NewTag(e.ctx, e.child("tag-"+subnet.ID+"-"+key), &ec2.TagArgs{
 				ResourceId: pulumi.String(subnet.ID),
 				Key:        pulumi.String(key),
 				Value:      pulumi.String(needed[key]),
-			}, b.parent()); err != nil {
+			}, e.parent()); err != nil {
 				return err
 			}
 		}
@@ -159,32 +159,32 @@ func (b *builder) tagSubnets() error {
 
 // warnOfOwner warns of a tag that the stack does not set because the subnet had it before, if it is missing now, or if another cluster's stack
 // may have set it.
-func (b *builder) warnOfOwner(subnet existingSubnet, key string, needed map[string]string) error {
+func (e *existingVPC) warnOfOwner(subnet existingSubnet, key string, needed map[string]string) error {
 	_, has := subnet.Tags[key]
 	clusters := subnet.otherClusters(needed)
 	switch {
-	case !b.ctx.DryRun():
+	case !e.ctx.DryRun():
 		return nil
 	case !has:
-		return b.ctx.Log.Warn(fmt.Sprintf("%s had the tag %s before the stack used it, and no longer has it; ask the owner of the subnet to add it again", subnet.ID, key), nil)
+		return e.ctx.Log.Warn(fmt.Sprintf("%s had the tag %s before the stack used it, and no longer has it; ask the owner of the subnet to add it again", subnet.ID, key), nil)
 	case len(clusters) > 0 && !strings.HasPrefix(key, hypershift.ClusterTagPrefix):
-		return b.ctx.Log.Warn(fmt.Sprintf("%s had the tag %s before the stack used it, and is also used by %s: if the stack of such a cluster set the tag, it also "+
+		return e.ctx.Log.Warn(fmt.Sprintf("%s had the tag %s before the stack used it, and is also used by %s: if the stack of such a cluster set the tag, it also "+
 			"removes it when it is destroyed; ask the owner of the subnet to set the tag", subnet.ID, key, strings.Join(clusters, ", ")), nil)
 	}
 	return nil
 }
 
 // tagsOfOthers returns the keys of operators' tags that the subnet had when the stack first used it.
-func (b *builder) tagsOfOthers(subnet existingSubnet) ([]string, error) {
+func (e *existingVPC) tagsOfOthers(subnet existingSubnet) ([]string, error) {
 	before := pulumi.Map{}
 	for _, public := range []bool{true, false} {
-		for key := range b.args.Tagging.Discovery(public, true) {
+		for key := range e.args.Tagging.Discovery(public, true) {
 			if value, has := subnet.Tags[key]; has {
 				before[key] = pulumi.String(value)
 			}
 		}
 	}
-	kept, err := b.record("tags-"+subnet.ID, before, true)
+	kept, err := e.record("tags-"+subnet.ID, before, true)
 	if err != nil {
 		return nil, fmt.Errorf("recording the tags that subnet %s had before: %w", subnet.ID, err)
 	}

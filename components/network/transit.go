@@ -34,9 +34,8 @@ func (t *TransitGateway) networks() []string {
 	return orAnywhere(t.CIDRs)
 }
 
-// validateTransitGateway returns the faults in the transit gateway: among them routes that overlap the VPC's own or a NAT gateway's.
-func (args *BaseNetworkArgs) validateTransitGateway() error {
-	t := args.TransitGateway
+// validate returns the faults in the transit gateway: among them routes that overlap the VPC's own or a NAT gateway's.
+func (t *TransitGateway) validate(args *BaseNetworkArgs) error {
 	if t == nil {
 		return nil
 	}
@@ -94,65 +93,72 @@ func (args *BaseNetworkArgs) validateRoutedCIDRs(cidrs []string) error {
 	return faults.Err()
 }
 
-// findTransitGateway looks the transit gateway up, so that one of another account that is not shared is refused before anything is created.
-func (b *builder) findTransitGateway() error {
-	if b.args.TransitGateway == nil {
+// transitAttachment attaches the VPC to the transit gateway in the args.
+type transitAttachment struct {
+	*site
+	// id is the ID of the transit gateway, known as soon as it is looked up.
+	id pulumi.StringInput
+}
+
+// find looks the transit gateway up, so that one of another account that is not shared is refused before anything is created.
+func (t *transitAttachment) find() error {
+	if t.args.TransitGateway == nil {
 		return nil
 	}
-	id, plain := input.Plain(b.args.TransitGateway.ID)
+	id, plain := input.Plain(t.args.TransitGateway.ID)
 	if plain {
-		b.transitGatewayID = pulumi.String(id)
-		return b.checkTransitGateway(id)
+		t.id = pulumi.String(id)
+		return t.check(id)
 	}
-	b.transitGatewayID = b.args.TransitGateway.ID.ToStringOutput().ApplyT(func(id string) (string, error) {
+	t.id = t.args.TransitGateway.ID.ToStringOutput().ApplyT(func(id string) (string, error) {
 		var faults fault.Faults
-		faults.Join("transitGateway.id", b.checkTransitGateway(id))
+		faults.Join("transitGateway.id", t.check(id))
 		return id, faults.Err()
 	}).(pulumi.StringOutput)
 	return nil
 }
 
-func (b *builder) checkTransitGateway(id string) error {
-	found, err := ec2transitgateway.LookupTransitGateway(b.ctx, &ec2transitgateway.LookupTransitGatewayArgs{Id: &id}, b.parent())
+func (t *transitAttachment) check(id string) error {
+	found, err := ec2transitgateway.LookupTransitGateway(t.ctx, &ec2transitgateway.LookupTransitGatewayArgs{Id: &id}, t.parent())
 	if err != nil {
 		return lookupFault(id, err, "use a transit gateway of the VPC's account and region, or one that its owner shares with the account by AWS RAM")
 	}
-	account, err := b.account()
+	account, err := t.account()
 	if err != nil {
 		return err
 	}
-	if found.OwnerId != account && found.AutoAcceptSharedAttachments == "disable" && b.ctx.DryRun() {
-		return b.ctx.Log.Warn(fmt.Sprintf("transit gateway %s of account %s does not accept attachments automatically: until its owner accepts the attachment, "+
+	if found.OwnerId != account && found.AutoAcceptSharedAttachments == "disable" && t.ctx.DryRun() {
+		return t.ctx.Log.Warn(fmt.Sprintf("transit gateway %s of account %s does not accept attachments automatically: until its owner accepts the attachment, "+
 			"AWS refuses the routes to it; then run `up` again", id, found.OwnerId), nil)
 	}
 	return nil
 }
 
-// transitGateway attaches the VPC to the transit gateway, in the private subnet of each zone, and routes its networks there.
-func (b *builder) transitGateway(vpc *ec2.Vpc, private *privateSide) error {
-	if b.args.TransitGateway == nil {
+// create attaches the VPC to the transit gateway, in the private subnet of each zone, and routes its networks there.
+func (t *transitAttachment) create(vpc *ec2.Vpc, private *privateSide) error {
+	if t.args.TransitGateway == nil {
 		return nil
 	}
 	var subnets pulumi.StringArray
-	for _, zone := range b.zones {
+	for _, zone := range t.zones {
 		subnets = append(subnets, private.subnets[zone.name].ID())
 	}
-	attachment, err := ec2transitgateway.NewVpcAttachment(b.ctx, b.child("transit-gateway"), &ec2transitgateway.VpcAttachmentArgs{
-		TransitGatewayId: b.transitGatewayID,
+	attachment, err := ec2transitgateway.NewVpcAttachment(t.ctx, t.child("transit-gateway"), &ec2transitgateway.VpcAttachmentArgs{
+		TransitGatewayId: t.id,
 		VpcId:            vpc.ID(),
 		SubnetIds:        subnets,
-		Tags:             b.tags(b.args.Prefix + "-transit-gateway"),
-	}, b.parent())
+		Tags:             t.tags(t.args.Prefix + "-transit-gateway"),
+	}, t.parent())
 	if err != nil {
 		return err
 	}
-	for _, zone := range b.zones {
-		for _, cidr := range b.args.TransitGateway.networks() {
-			if _, err := ec2.NewRoute(b.ctx, b.child(transitRoute(zone.name, cidr)), &ec2.RouteArgs{
+	for _, zone := range t.zones {
+		for _, cidr := range t.args.TransitGateway.networks() {
+			if _, err := ec2.NewRoute(t.ctx, t.child(transitRoute(zone.name, cidr)), &ec2.RouteArgs{
 				RouteTableId:         private.tables[zone.name].ID(),
 				DestinationCidrBlock: pulumi.String(cidr),
-				TransitGatewayId:     b.transitGatewayID,
-			}, b.parent(), b.sameRoute(zone.name, cidr), pulumi.DependsOn([]pulumi.Resource{attachment})); err != nil {
+				TransitGatewayId:     t.id,
+			}, t.parent(), t.sameRoute(zone.name, cidr), pulumi.DependsOn([]pulumi.Resource{attachment})); err != nil {
 				return err
 			}
 		}

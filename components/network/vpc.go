@@ -7,73 +7,81 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
+// newVPC is a VPC that is created, as far as it is.
+type newVPC struct {
+	*site
+	*vpcNetwork
+	layout layout.Layout
+}
+
 // vpc creates the VPC with its DHCP options, and removes all rules from its default security group.
-func (b *builder) vpc() (*ec2.Vpc, error) {
+func (n *newVPC) vpc() (*ec2.Vpc, error) {
 	args, opts := &ec2.VpcArgs{
-		CidrBlock:          pulumi.String(b.layout.VPC()),
+		CidrBlock:          pulumi.String(n.layout.VPC()),
 		EnableDnsSupport:   pulumi.Bool(true),
 		EnableDnsHostnames: pulumi.Bool(true),
-		Tags:               b.tags(b.vpcName()),
-	}, []pulumi.ResourceOption{b.parent()}
-	if b.args.IPAM != nil {
+		Tags:               n.tags(n.vpcName()),
+	}, []pulumi.ResourceOption{n.parent()}
+	if n.args.IPAM != nil {
 		// The provider does not read the pool of an imported VPC, and AWS does not change it.
-		args.Ipv4IpamPoolId = pulumi.String(b.args.IPAM.Pool)
+		args.Ipv4IpamPoolId = pulumi.String(n.args.IPAM.Pool)
 		opts = append(opts, pulumi.IgnoreChanges([]string{"ipv4IpamPoolId"}))
 	}
-	if b.args.IPv6 {
+	if n.args.IPv6 {
 		args.AssignGeneratedIpv6CidrBlock = pulumi.Bool(true)
 	}
-	vpc, err := ec2.NewVpc(b.ctx, b.child("vpc"), args, opts...)
+	vpc, err := ec2.NewVpc(n.ctx, n.child("vpc"), args, opts...)
 	if err != nil {
 		return nil, err
 	}
-	domain, err := b.dhcpDomainName()
+	domain, err := n.dhcpDomainName()
 	if err != nil {
 		return nil, err
 	}
-	options, err := ec2.NewVpcDhcpOptions(b.ctx, b.child("dhcp-options"), &ec2.VpcDhcpOptionsArgs{
+	options, err := ec2.NewVpcDhcpOptions(n.ctx, n.child("dhcp-options"), &ec2.VpcDhcpOptionsArgs{
 		DomainName:        domain.ToStringOutput(),
 		DomainNameServers: pulumi.ToStringArray([]string{"AmazonProvidedDNS"}),
-		Tags:              b.tags(""),
-	}, b.parent())
+		Tags:              n.tags(""),
+	}, n.parent())
 	if err != nil {
 		return nil, err
 	}
-	if _, err := ec2.NewVpcDhcpOptionsAssociation(b.ctx, b.child("dhcp-options"), &ec2.VpcDhcpOptionsAssociationArgs{
+	if _, err := ec2.NewVpcDhcpOptionsAssociation(n.ctx, n.child("dhcp-options"), &ec2.VpcDhcpOptionsAssociationArgs{
 		VpcId:         vpc.ID(),
 		DhcpOptionsId: options.ID(),
-	}, b.parent()); err != nil {
+	}, n.parent()); err != nil {
 		return nil, err
 	}
-	if b.out.DefaultSecurityGroupID, err = b.defaultSecurityGroup(vpc); err != nil {
+	if n.out.DefaultSecurityGroupID, err = n.defaultSecurityGroup(vpc); err != nil {
 		return nil, err
 	}
-	b.out.VPCID = vpc.ID().ToStringOutput()
-	if b.args.IPv6 {
-		b.vpcIPv6CIDR = b.ipv6Block(vpc)
+	n.vpcID = vpc.ID().ToStringOutput()
+	n.cidrs, n.cidrInputs = []nodeCIDR{{block: vpc.CidrBlock}}, input.Strings(n.layout.VPC())
+	if n.args.IPv6 {
+		n.ipv6CIDR = n.ipv6Block(vpc)
 	}
-	b.out.MachineCIDR = vpc.CidrBlock
-	b.nodeCIDRs = input.Strings(b.layout.VPC())
-	b.out.DHCPOptionsID = options.ID().ToStringOutput()
+	n.out.VPCID, n.out.MachineCIDR = n.vpcID, vpc.CidrBlock
+	n.out.DHCPOptionsID = options.ID().ToStringOutput()
 	return vpc, nil
 }
 
 // defaultSecurityGroup removes all rules from the VPC's default security group, unless it is to be kept as it is.
-func (b *builder) defaultSecurityGroup(vpc *ec2.Vpc) (pulumi.StringOutput, error) {
-	if b.args.KeepDefaultSecurityGroup {
+func (n *newVPC) defaultSecurityGroup(vpc *ec2.Vpc) (pulumi.StringOutput, error) {
+	if n.args.KeepDefaultSecurityGroup {
 		return vpc.DefaultSecurityGroupId, nil
 	}
-	group, err := ec2.NewDefaultSecurityGroup(b.ctx, b.child("default"), &ec2.DefaultSecurityGroupArgs{
+	group, err := ec2.NewDefaultSecurityGroup(n.ctx, n.child("default"), &ec2.DefaultSecurityGroupArgs{
 		VpcId: vpc.ID(),
 		// The lists are set although they are empty, so that a refresh shows rules that were added outside the stack, and the next update
 		// removes them.
 		Ingress: ec2.DefaultSecurityGroupIngressArray{},
 		Egress:  ec2.DefaultSecurityGroupEgressArray{},
-		Tags:    b.tags(b.args.Prefix + "-default"),
-	}, b.parent())
+		Tags:    n.tags(n.args.Prefix + "-default"),
+	}, n.parent())
 	if err != nil {
 		return pulumi.StringOutput{}, err
 	}
@@ -81,11 +89,11 @@ func (b *builder) defaultSecurityGroup(vpc *ec2.Vpc) (pulumi.StringOutput, error
 }
 
 // dhcpDomainName returns the domain name of the DHCP options, by default AWS's for the region.
-func (b *builder) dhcpDomainName() (pulumi.StringInput, error) {
-	if input.IsSet(b.args.DHCPDomainName) {
-		return input.Check("dhcpDomainName", b.args.DHCPDomainName, hypershift.ValidateDomain)
+func (n *newVPC) dhcpDomainName() (pulumi.StringInput, error) {
+	if input.IsSet(n.args.DHCPDomainName) {
+		return input.Check("dhcpDomainName", n.args.DHCPDomainName, hypershift.ValidateDomain)
 	}
-	return pulumi.String(DefaultDHCPDomainName(b.region)), nil
+	return pulumi.String(DefaultDHCPDomainName(n.region)), nil
 }
 
 // DefaultDHCPDomainName returns the domain of instances' private DNS names. Source: the VPC user guide, "DHCP option
@@ -98,18 +106,18 @@ func DefaultDHCPDomainName(region string) string {
 }
 
 // internetGateway creates the internet gateway, if there are public subnets or NAT gateways.
-func (b *builder) internetGateway(vpc *ec2.Vpc) (*ec2.InternetGateway, error) {
-	if !b.args.PublicSubnets && len(b.args.natZones(b.zones)) == 0 {
+func (n *newVPC) internetGateway(vpc *ec2.Vpc) (*ec2.InternetGateway, error) {
+	if !n.args.PublicSubnets && len(n.args.natZones(n.zones)) == 0 {
 		return nil, nil
 	}
-	gateway, err := ec2.NewInternetGateway(b.ctx, b.child("igw"), &ec2.InternetGatewayArgs{
+	gateway, err := ec2.NewInternetGateway(n.ctx, n.child("igw"), &ec2.InternetGatewayArgs{
 		VpcId: vpc.ID(),
-		Tags:  b.tags(b.args.Prefix + "-igw"),
-	}, b.parent())
+		Tags:  n.tags(n.args.Prefix + "-igw"),
+	}, n.parent())
 	if err != nil {
 		return nil, err
 	}
-	b.out.InternetGatewayID = gateway.ID().ToStringOutput()
+	n.out.InternetGatewayID = gateway.ID().ToStringOutput()
 	return gateway, nil
 }
 
@@ -135,27 +143,27 @@ func (b *guestBuilder) findSecurityGroups() error {
 }
 
 // securityGroup creates a group without rules. AWS cannot change a group's description, and HyperShift's CLI gives another one.
-func (b *builder) securityGroup(v *vpcNetwork, part, name, description string) (*ec2.SecurityGroup, error) {
-	return ec2.NewSecurityGroup(b.ctx, b.child(part), &ec2.SecurityGroupArgs{
+func (s *site) securityGroup(v *vpcNetwork, part, name, description string) (*ec2.SecurityGroup, error) {
+	return ec2.NewSecurityGroup(s.ctx, s.child(part), &ec2.SecurityGroupArgs{
 		Name:        pulumi.String(name),
 		Description: pulumi.String(description),
 		VpcId:       v.vpcID,
-		Tags:        b.tags(name),
-	}, b.parent(), pulumi.IgnoreChanges([]string{"description"}), pulumi.DeleteBeforeReplace(true)) // its name is unique in the VPC
+		Tags:        s.tags(name),
+	}, s.parent(), pulumi.IgnoreChanges([]string{"description"}), pulumi.DeleteBeforeReplace(true)) // its name is unique in the VPC
 }
 
 // allowFromVPC allows the nodes' CIDRs to connect to a TCP port of a security group.
-func (b *builder) allowFromVPC(v *vpcNetwork, group *ec2.SecurityGroup, part, name, description string, port int) error {
+func (s *site) allowFromVPC(v *vpcNetwork, group *ec2.SecurityGroup, part, name, description string, port int) error {
 	for _, cidr := range v.cidrs {
-		if _, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.child(part+cidr.suffix), &vpc.SecurityGroupIngressRuleArgs{
+		if _, err := vpc.NewSecurityGroupIngressRule(s.ctx, s.child(part+cidr.suffix), &vpc.SecurityGroupIngressRuleArgs{
 			SecurityGroupId: group.ID(),
 			Description:     pulumi.String(description),
 			CidrIpv4:        cidr.block,
 			IpProtocol:      pulumi.String("tcp"),
 			FromPort:        pulumi.Int(port),
 			ToPort:          pulumi.Int(port),
-			Tags:            b.tags(name),
-		}, b.parent()); err != nil {
+			Tags:            s.tags(name),
+		}, s.parent()); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ import (
 const bastionSuffix = "-bastion"
 
 // ownersRoles finds the permissions boundary of the roles that are in the account of a shared VPC's owner.
-func (s *Survey) ownersRoles(ctx context.Context, c *Cluster) error {
+func (c *Cluster) ownersRoles(ctx context.Context, s *Survey) error {
 	if !s.shared {
 		return nil
 	}
@@ -38,7 +38,7 @@ const CLIBastion = "HyperShift's CLI created this bastion; a stack's has an encr
 	"`hypershift destroy bastion aws` deletes it, and network.bastion creates the stack's"
 
 // bastion finds the bastion that the stack creates.
-func (s *Survey) bastion(ctx context.Context, c *Cluster) error {
+func (c *Cluster) bastion(ctx context.Context, s *Survey) error {
 	name := s.InfraID + bastionSuffix
 	i := slices.IndexFunc(s.hosts, func(r inventory.Resource) bool { return s.owns(r) && r.Tags["Name"] == name })
 	if i < 0 {

@@ -50,9 +50,9 @@ func (s *Survey) Cluster(ctx context.Context) (*Cluster, error) {
 	c := &Cluster{Region: s.Region, Unsure: map[string]string{}, zoneOf: map[string]place{}}
 	c.InfraID, c.EndpointAccess = s.InfraID, s.EndpointAccess
 	c.Network.ElasticIPs, c.IAM.ExtraPolicies = map[string]pulumi.StringInput{}, map[iam.RoleName][]string{}
-	for _, step := range []func(context.Context, *Cluster) error{s.layOut, s.name, s.access, s.egress, s.services, s.flowLogs, s.bastion, s.ownersRoles, s.domain, s.identity,
-		s.tags} {
-		if err := step(ctx, c); err != nil {
+	for _, step := range []func(context.Context, *Survey) error{c.layOut, c.name, c.access, c.egress, c.services, c.flowLogs, c.bastion, c.ownersRoles, c.domain, c.identity,
+		c.tags} {
+		if err := step(ctx, s); err != nil {
 			return nil, err
 		}
 	}
@@ -61,13 +61,13 @@ func (s *Survey) Cluster(ctx context.Context) (*Cluster, error) {
 }
 
 // layOut finds the zones and their slots by the CIDRs of the subnets.
-func (s *Survey) layOut(_ context.Context, c *Cluster) error {
+func (c *Cluster) layOut(_ context.Context, s *Survey) error {
 	if c.Network.VPCCIDR = s.VPC.Text("cidrBlock"); c.Network.VPCCIDR == layout.DefaultVPCCIDR {
 		c.Network.VPCCIDR = ""
 	}
 	first, err := layout.New(s.VPC.Text("cidrBlock"), layout.AWSReserved())
 	if err != nil {
-		return s.foreign(fmt.Sprintf("VPC %s: %v", s.VPC.ID, err))
+		return foreign(fmt.Sprintf("VPC %s: %v", s.VPC.ID, err))
 	}
 	var second *layout.Secondary
 	for _, block := range s.secondary {
@@ -91,12 +91,12 @@ func (s *Survey) layOut(_ context.Context, c *Cluster) error {
 		}
 		if !known {
 			if s.owns(subnet) {
-				return s.foreign(fmt.Sprintf("subnet %s has %s, which is none of the subnets of %s", subnet.ID, cidr, s.VPC.Text("cidrBlock")))
+				return foreign(fmt.Sprintf("subnet %s has %s, which is none of the subnets of %s", subnet.ID, cidr, s.VPC.Text("cidrBlock")))
 			}
 			continue
 		}
 		if before, twice := slots[zone]; twice && before != at.slot {
-			return s.foreign(fmt.Sprintf("the subnets of zone %s are not of one slot: %s", zone, cidr))
+			return foreign(fmt.Sprintf("the subnets of zone %s are not of one slot: %s", zone, cidr))
 		}
 		slots[zone], c.zoneOf[subnet.ID] = at.slot, at
 		private = private || !at.public && !at.second
@@ -109,7 +109,7 @@ func (s *Survey) layOut(_ context.Context, c *Cluster) error {
 		}
 	}
 	if len(slots) == 0 {
-		return s.foreign(fmt.Sprintf("VPC %s has no subnet of the cluster's", s.VPC.ID))
+		return foreign(fmt.Sprintf("VPC %s has no subnet of the cluster's", s.VPC.ID))
 	}
 	c.Network.PublicOnly = !private
 	for zone, slot := range slots {
@@ -129,7 +129,7 @@ func (s *Survey) layOut(_ context.Context, c *Cluster) error {
 }
 
 // foreign returns the error for a network that no stack can have created.
-func (s *Survey) foreign(problem string) error {
+func foreign(problem string) error {
 	return &failure.Error{
 		Reason: failure.Refused, Problem: problem + ": no stack creates such a network, so none can own it",
 		Remedy: "use it as it is: `hypershift-aws new -s STACK --infra-json F --iam-json F` writes a stack that refers to it under network.existing",
@@ -142,7 +142,7 @@ var generated = regexp.MustCompile(`^(.+)-[a-z0-9]{5}$`)
 const clusterNameTag = "hypershift.openshift.io/cluster-name"
 
 // name finds the cluster's name.
-func (s *Survey) name(_ context.Context, c *Cluster) error {
+func (c *Cluster) name(_ context.Context, s *Survey) error {
 	local, hasLocal := s.localZone()
 	switch {
 	case s.Name != "":
@@ -165,7 +165,7 @@ func (s *Survey) name(_ context.Context, c *Cluster) error {
 
 // access finds the access mode. HyperShift's CLI creates the same resources for every mode: then access assumes the widest mode, which uses all of
 // them.
-func (s *Survey) access(_ context.Context, c *Cluster) error {
+func (c *Cluster) access(_ context.Context, s *Survey) error {
 	_, local := s.localZone()
 	public := slices.ContainsFunc(s.Subnets, func(subnet inventory.Resource) bool {
 		_, tagged := subnet.Tags[hypershift.PublicELBTag]
@@ -189,7 +189,7 @@ func (s *Survey) access(_ context.Context, c *Cluster) error {
 }
 
 // egress finds the NAT strategy, and elastic IPs that are not the cluster's own.
-func (s *Survey) egress(ctx context.Context, c *Cluster) error {
+func (c *Cluster) egress(ctx context.Context, s *Survey) error {
 	switch {
 	case len(s.NATs) == 0:
 		c.Network.NAT = network.None
@@ -225,7 +225,7 @@ func (s *Survey) egress(ctx context.Context, c *Cluster) error {
 var serviceName = regexp.MustCompile(`^(?:cn\.)?com\.amazonaws\.([a-z0-9-]+)\.([a-z0-9.-]+)$`)
 
 // services finds the endpoints, the proxy, the DHCP options and the default security group.
-func (s *Survey) services(ctx context.Context, c *Cluster) error {
+func (c *Cluster) services(ctx context.Context, s *Survey) error {
 	var proxy network.Proxy
 	for _, e := range s.Endpoints {
 		name := e.Text("serviceName")
@@ -277,7 +277,7 @@ func (s *Survey) services(ctx context.Context, c *Cluster) error {
 }
 
 // domain finds the base domain: the public zone that the ingress role may write to, or what follows the cluster's name.
-func (s *Survey) domain(ctx context.Context, c *Cluster) error {
+func (c *Cluster) domain(ctx context.Context, s *Survey) error {
 	zone, found := s.privateZone()
 	full := zone.Text("name")
 	switch {

@@ -31,7 +31,7 @@ const (
 )
 
 // flowLogs finds the flow log that the stack creates, and notes why others of the VPC are not adopted.
-func (s *Survey) flowLogs(ctx context.Context, c *Cluster) error {
+func (c *Cluster) flowLogs(ctx context.Context, s *Survey) error {
 	found := s.inVPC(s.list(ctx, s.owner, awstype.FlowLog, map[string]any{"vpcId": s.VPC.ID}))
 	// The one with the name that the stack gives comes first.
 	slices.SortStableFunc(found, func(a, b inventory.Resource) int { return s.nameRank(a) - s.nameRank(b) })
@@ -42,7 +42,7 @@ func (s *Survey) flowLogs(ctx context.Context, c *Cluster) error {
 			reason = "the stack's file describes one flow log, which is " + s.flowLog.ID
 		case reason == "":
 			s.flowLog = log
-			c.Network.FlowLogs = s.flowLogConfig(ctx, c, log)
+			c.Network.FlowLogs = c.flowLogConfig(ctx, s, log)
 			continue
 		}
 		s.leave(log, reason)
@@ -90,7 +90,7 @@ func (s *Survey) foreignFlowLog(log inventory.Resource) string {
 }
 
 // flowLogConfig returns the config that describes a flow log.
-func (s *Survey) flowLogConfig(ctx context.Context, c *Cluster, log inventory.Resource) *network.FlowLogs {
+func (c *Cluster) flowLogConfig(ctx context.Context, s *Survey, log inventory.Resource) *network.FlowLogs {
 	config := &network.FlowLogs{}
 	if traffic := network.FlowLogTraffic(log.Text("trafficType")); traffic != network.AllTraffic {
 		config.Traffic = traffic

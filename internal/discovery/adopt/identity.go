@@ -23,7 +23,7 @@ var keyARN = regexp.MustCompile(`arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[A-
 const rosaPolicy = ":iam::aws:policy/service-role/ROSA"
 
 // identity finds the issuer, the key and the options of the roles.
-func (s *Survey) identity(ctx context.Context, c *Cluster) error {
+func (c *Cluster) identity(ctx context.Context, s *Survey) error {
 	match := bucketIssuer.FindStringSubmatch(s.issuer)
 	switch {
 	case s.Management != "" && "https://"+s.issuer == s.IssuerBaseURL+"/"+s.InfraID:
@@ -39,7 +39,7 @@ func (s *Survey) identity(ctx context.Context, c *Cluster) error {
 	}
 	c.Management = s.Management
 	for _, name := range s.sortedNames() {
-		s.readRole(ctx, c, s.roles[name])
+		c.readRole(ctx, s, s.roles[name])
 	}
 	if s.IAM != nil && s.IAM.KMSKeyARN != "" {
 		c.kmsKey = s.IAM.KMSKeyARN
@@ -64,7 +64,7 @@ func (s *Survey) hasNoKMSRole() bool {
 }
 
 // readRole derives the options of all roles from one role.
-func (s *Survey) readRole(ctx context.Context, c *Cluster, role inventory.Resource) {
+func (c *Cluster) readRole(ctx context.Context, s *Survey, role inventory.Resource) {
 	name := role.Text("name")
 	kind, prefix := splitRoleName(name)
 	if kind == "" && !strings.HasSuffix(name, "-"+iam.SharedRoleSuffix) {
@@ -120,7 +120,7 @@ func splitRoleName(name string) (iam.RoleName, string) {
 }
 
 // tags returns the common tags of VPC, subnets and roles, without those that a stack sets itself.
-func (s *Survey) tags(_ context.Context, c *Cluster) error {
+func (c *Cluster) tags(_ context.Context, s *Survey) error {
 	common := map[string]string{}
 	for key, value := range s.VPC.Tags {
 		everywhere := !slices.ContainsFunc(s.Subnets, func(r inventory.Resource) bool { return s.owns(r) && r.Tags[key] != value })

@@ -13,12 +13,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
+// issuer is the OIDC issuer of a hosted cluster's service accounts.
+type issuer struct{ *hostedCluster }
+
 // documents returns the documents that AWS reads from an issuer.
 func documents() []string { return []string{".well-known/openid-configuration", "openid/v1/jwks"} }
 
 // discoveryBucket returns the bucket with the issuers' documents: the one in the hypershift-operator's installation, otherwise the one in
 // the issuer's host; "" if there is neither.
-func (g *hostedCluster) discoveryBucket() (name string, noted bool) {
+func (g issuer) discoveryBucket() (name string, noted bool) {
 	if note := g.Get(store.Key{Scope: "kube-public", Token: "kubernetes:core/v1:ConfigMap", ID: "kube-public/oidc-storage-provider-s3-config"}); note != nil {
 		return note.State.Object("data").String("name"), true
 	}
@@ -26,7 +29,7 @@ func (g *hostedCluster) discoveryBucket() (name string, noted bool) {
 }
 
 // issuersBucket returns the bucket in the issuer's host, "" if it is not in S3.
-func (g *hostedCluster) issuersBucket() string {
+func (g issuer) issuersBucket() string {
 	host, _, _ := strings.Cut(strings.TrimPrefix(g.issuer, "https://"), "/")
 	name, _, hosted := strings.Cut(host, ".s3.")
 	if !hosted {
@@ -35,47 +38,19 @@ func (g *hostedCluster) issuersBucket() string {
 	return name
 }
 
-// withBucket runs act in the account that has a bucket, and returns whether one has it.
-func (g *hostedCluster) withBucket(name string, act func(c *aws.Call) error) (found bool, err error) {
-	accounts, err := g.All()
-	if err != nil || name == "" {
-		return false, err
-	}
-	for _, account := range accounts {
-		err = account.Transact(func(t *aws.Tx) error {
-			for key := range t.Store.Records {
-				if key.Token != awstype.Bucket || t.Get(store.Key{Scope: key.Scope, Token: awstype.Bucket, ID: name}) == nil {
-					continue
-				}
-				at, err := aws.NewSite(props.Map{"region": key.Scope, "allowedAccountIds": props.List(account.ID())})
-				if err != nil {
-					return err
-				}
-				found = true
-				return act(&aws.Call{Tx: t, Site: at})
-			}
-			return nil
-		})
-		if found || err != nil {
-			return found, err
-		}
-	}
-	return false, nil
-}
-
 // discoveryFinalizer marks a HostedCluster whose documents the operator has written: it does not write them again.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go, oidcDocumentsFinalizer
 const discoveryFinalizer = "hypershift.io/aws-oidc-discovery"
 
 // ownSigningKey reports whether the cluster has its own signing key. Then the operator neither writes nor deletes its documents.
-func (g *hostedCluster) ownSigningKey() bool {
+func (g issuer) ownSigningKey() bool {
 	return g.spec.Object("serviceAccountSigningKey").String("name") != ""
 }
 
 // writeDiscovery: the bucket of the operators' installation must exist. A bucket that only
 // the issuer names and that no offline account has belongs to someone else and is complete.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go
-func (g *hostedCluster) writeDiscovery() error {
+func (g issuer) writeDiscovery() error {
 	if g.ownSigningKey() || slices.Contains(kubernetes.Finalizers(g.rec), discoveryFinalizer) {
 		return nil
 	}
@@ -103,7 +78,7 @@ func (g *hostedCluster) writeDiscovery() error {
 
 // verifiable: to assume a role, both OIDC documents must be in the bucket of the issuer, if an offline account has it.
 // https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
-func (g *hostedCluster) verifiable() error {
+func (g issuer) verifiable() error {
 	bucket, absent := g.issuersBucket(), false
 	_, err := g.withBucket(bucket, func(c *aws.Call) error {
 		for _, document := range documents() {
@@ -119,7 +94,7 @@ func (g *hostedCluster) verifiable() error {
 }
 
 // removeDiscovery deletes the issuer's documents.
-func (g *hostedCluster) removeDiscovery() error {
+func (g issuer) removeDiscovery() error {
 	if g.ownSigningKey() {
 		return nil
 	}
@@ -133,4 +108,32 @@ func (g *hostedCluster) removeDiscovery() error {
 		return nil
 	})
 	return err
+}
+
+// withBucket runs act in the account that has a bucket, and returns whether one has it.
+func (o *reconciler) withBucket(name string, act func(c *aws.Call) error) (found bool, err error) {
+	accounts, err := o.All()
+	if err != nil || name == "" {
+		return false, err
+	}
+	for _, account := range accounts {
+		err = account.Transact(func(t *aws.Tx) error {
+			for key := range t.Store.Records {
+				if key.Token != awstype.Bucket || t.Get(store.Key{Scope: key.Scope, Token: awstype.Bucket, ID: name}) == nil {
+					continue
+				}
+				at, err := aws.NewSite(props.Map{"region": key.Scope, "allowedAccountIds": props.List(account.ID())})
+				if err != nil {
+					return err
+				}
+				found = true
+				return act(&aws.Call{Tx: t, Site: at})
+			}
+			return nil
+		})
+		if found || err != nil {
+			return found, err
+		}
+	}
+	return false, nil
 }

@@ -22,10 +22,13 @@ const reencryptionSeconds = 900
 // firstRotation is the minor version of OpenShift 4 from which control planes encrypt their data again after a change of the key.
 const firstRotation = 22
 
+// encryption is that of a hosted cluster's etcd.
+type encryption struct{ *hostedCluster }
+
 // encrypted rotates the key of etcd if the HostedCluster has another one, and writes the HostedControlPlane with the keys that are in use. The data
 // can be read only with all of them: otherwise the API server is not available.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/hostedclusterconfigoperator/controllers/reencryption/reencryption.go
-func (g *hostedCluster) encrypted() {
+func (g encryption) encrypted() {
 	spec := g.spec.Object("secretEncryption")
 	if spec == nil || !g.rotates() {
 		return
@@ -71,7 +74,7 @@ func (g *hostedCluster) encrypted() {
 }
 
 // rotates reports whether the release of the control plane encrypts data again.
-func (g *hostedCluster) rotates() bool {
+func (g encryption) rotates() bool {
 	parts := strings.Split(versionOf(g.spec.Object("release").String("image")), ".")
 	if len(parts) < 2 {
 		return false
@@ -81,7 +84,7 @@ func (g *hostedCluster) rotates() bool {
 }
 
 // keyStatus returns the active key of a spec in the form of the control plane's status; nil if its Secret does not exist.
-func (g *hostedCluster) keyStatus(spec props.Map) props.Map {
+func (g encryption) keyStatus(spec props.Map) props.Map {
 	if arn := spec.Object("kms").Object("aws").Object("activeKey").String("arn"); arn != "" {
 		return props.Map{"provider": "AWS", "aws": map[string]any{"arn": arn}}
 	}
@@ -94,7 +97,7 @@ func (g *hostedCluster) keyStatus(spec props.Map) props.Map {
 }
 
 // keyHash returns the SHA-256 of the key in a Secret, "" if there is none.
-func (g *hostedCluster) keyHash(secret string) string {
+func (g encryption) keyHash(secret string) string {
 	rec := g.Get(g.secretKey(secret))
 	if rec == nil {
 		return ""
@@ -108,7 +111,7 @@ func (g *hostedCluster) keyHash(secret string) string {
 }
 
 // unreadable returns why data that is encrypted with the keys cannot be read, "" if it can.
-func (g *hostedCluster) unreadable(keys ...props.Map) string {
+func (g encryption) unreadable(keys ...props.Map) string {
 	for _, key := range keys {
 		if recorded := key.Object("aescbc"); recorded != nil && g.keyHash(recorded.Object("secret").String("name")) != recorded.String("dataHash") {
 			return "the key in Secret " + recorded.Object("secret").String("name") + " is not the one with which data is encrypted"

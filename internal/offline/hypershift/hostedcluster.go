@@ -3,30 +3,20 @@ package hypershift
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// Seconds after its creation at which a hosted control plane reaches each stage, by the order of magnitude of real ones.
-const (
-	infrastructureSeconds = 30
-	etcdSeconds           = 75
-	apiServerSeconds      = 120
-	ignitionSeconds       = 150
-	availableSeconds      = 180
-	rolloutSeconds        = 600
-)
+// controlPlaneVersion is the version of the kinds in the control plane's namespace, which no stack creates.
+const controlPlaneVersion = crd.APIVersion
 
 // hostedCluster is a HostedCluster as its operators see it: the parts of its spec that they need.
 type hostedCluster struct {
@@ -63,289 +53,6 @@ func (g *hostedCluster) is(name string) bool {
 	return kubernetes.Conditions{Status: g.status()}.Is(name)
 }
 
-// hostedCluster advances a HostedCluster as far as possible at this time.
-// https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go
-func (o *reconciler) hostedCluster(rec *store.Record) error {
-	g := o.clusterOf(rec)
-	if g.spec.Object("platform").String("type") != "AWS" {
-		return nil // other platforms are not modelled
-	}
-	if kubernetes.Deleting(rec) {
-		return g.delete()
-	}
-	if g.infraID == "" {
-		// HyperShift sets the network's defaults; the offline cluster does not need them.
-		return nil
-	}
-	kubernetes.AddFinalizer(rec, Finalizer)
-	g.defaultSpec()
-	g.awaited()
-	for _, stage := range []struct {
-		seconds float64
-		reach   func() (bool, error)
-	}{
-		{0, g.accepted}, {0, g.discoverable}, {infrastructureSeconds, g.reachable}, {etcdSeconds, g.stored},
-		{apiServerSeconds, g.served}, {apiServerSeconds, g.nodeResourcesCreated}, {ignitionSeconds, g.ignitionServed}, {availableSeconds, g.available},
-		{availableSeconds, g.clusterResourcesCreated},
-		{0, g.rolledOut},
-	} {
-		if !o.after(rec, stage.seconds) {
-			return nil
-		}
-		if on, err := stage.reach(); err != nil || !on {
-			return err
-		}
-	}
-	return nil
-}
-
-// defaultSpec sets the defaults that HyperShift writes into the spec: the cluster's ID, and the tag that marks its resources. The operator
-// writes a Go type, whose field autoscaling is never left out: the API server sets its defaults, and the operator manages them.
-func (g *hostedCluster) defaultSpec() {
-	if !g.spec.Has("autoscaling") {
-		g.spec["autoscaling"] = map[string]any{}
-	}
-	if !g.spec.Has("clusterID") {
-		g.spec["clusterID"] = ids.UUID()
-	}
-	owner := "kubernetes.io/cluster/" + g.infraID
-	tags := g.aws.Objects("resourceTags")
-	for _, tag := range tags {
-		if tag.String("key") == owner {
-			return
-		}
-	}
-	list, _ := g.aws["resourceTags"].([]any)
-	g.aws["resourceTags"] = append(list[:len(list):len(list)], map[string]any{"key": owner, "value": "owned"})
-}
-
-// awaited sets the conditions of a new cluster to unknown, and its version history to the version being rolled out.
-func (g *hostedCluster) awaited() {
-	status := g.status()
-	if !status.Has("conditions") {
-		for _, name := range []string{"InfrastructureReady", "EtcdAvailable", "KubeAPIServerAvailable", "ValidAWSIdentityProvider",
-			"IgnitionEndpointAvailable"} {
-			g.set(kubernetes.Condition{Name: name, Status: "Unknown", Reason: "StatusUnknown", Message: "The hosted control plane is not found"})
-		}
-		g.set(kubernetes.Condition{Name: "Available", Status: "False", Reason: "WaitingForAvailable", Message: "Waiting for hosted control plane to be healthy"})
-	}
-	image := g.spec.Object("release").String("image")
-	version := status.Object("version")
-	if version == nil {
-		version = props.Map{"availableUpdates": []any{}, "desired": map[string]any{}}
-		status["version"] = map[string]any(version)
-	}
-	version["observedGeneration"] = g.generation
-	if version.Object("desired").String("image") != image {
-		version["desired"] = map[string]any{"image": image, "version": versionOf(image)}
-		history, _ := version["history"].([]any)
-		version["history"] = append([]any{map[string]any{"state": "Partial", "image": image, "version": "", "verified": false,
-			"startedTime": ids.Timestamp(), "completionTime": nil}}, history...)
-		g.set(kubernetes.Condition{Name: "Progressing", Status: "True", Reason: "Progressing", Message: "HostedCluster is deploying, upgrading, or reconfiguring"})
-	}
-}
-
-var releaseTag = regexp.MustCompile(`:([0-9]+\.[0-9]+\.[0-9]+[^:@]*?)(-x86_64|-aarch64|-multi)?$`)
-
-// versionOf returns the version in a release image's tag, or "" if there is none.
-func versionOf(image string) string {
-	if m := releaseTag.FindStringSubmatch(image); m != nil {
-		return m[1]
-	}
-	return ""
-}
-
-// supportedVersions are the minor versions that HyperShift's operator supports at the commit of the definitions, the latest first.
-// https://github.com/openshift/hypershift/blob/main/support/supportedversion/version.go
-func supportedVersions() []string {
-	return []string{"5.1", "5.0", "4.23", "4.22", "4.21", "4.20", "4.19", "4.18", "4.17", "4.16", "4.15", "4.14"}
-}
-
-// SupportedVersionsJSON is what the operator publishes in the ConfigMap supported-versions.
-func SupportedVersionsJSON() string {
-	return `{"versions":["` + strings.Join(supportedVersions(), `","`) + `"]}`
-}
-
-// judgeRelease returns why the operator does not find a release image, or does not support it; "" if it does. A digest, and a tag without a version,
-// could be any release: the offline cluster has no registry.
-func judgeRelease(image string) string {
-	version := versionOf(image)
-	if !strings.Contains(image, "/") {
-		return fmt.Sprintf("failed to lookup release image: unable to read image %q: not found", image)
-	}
-	if all := supportedVersions(); version != "" && !slices.ContainsFunc(all, func(minor string) bool { return strings.HasPrefix(version, minor+".") }) {
-		return fmt.Sprintf("the versions supported are %s to %s. Attempting to use: %q", all[len(all)-1], all[0], version)
-	}
-	return ""
-}
-
-// accepted: the release is supported, and the objects that the cluster refers to exist in its namespace.
-func (g *hostedCluster) accepted() (bool, error) {
-	g.set(kubernetes.Condition{Name: "ReconciliationActive", Status: "True", Reason: "AsExpected", Message: "Reconciliation active on resource"})
-	if why := judgeRelease(g.spec.Object("release").String("image")); why != "" {
-		g.set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "False", Reason: "InvalidImage", Message: why})
-		return false, nil
-	}
-	for _, name := range []string{
-		g.spec.Object("pullSecret").String("name"), g.spec.Object("sshKey").String("name"),
-		g.spec.Object("secretEncryption").Object("aescbc").Object("activeKey").String("name"),
-		g.spec.Object("secretEncryption").Object("aescbc").Object("backupKey").String("name"),
-		g.spec.Object("serviceAccountSigningKey").String("name"),
-	} {
-		if name != "" && g.Get(g.secretKey(name)) == nil {
-			missing := fmt.Sprintf("Secret %q not found", name)
-			g.set(kubernetes.Condition{Name: "ValidConfiguration", Status: "False", Reason: "InvalidConfiguration", Message: missing})
-			g.set(kubernetes.Condition{Name: "ReconciliationSucceeded", Status: "False", Reason: "ReconciliationError", Message: missing})
-			return false, nil
-		}
-	}
-	g.set(kubernetes.Condition{Name: "ValidConfiguration", Status: "True", Reason: "AsExpected", Message: "Configuration passes validation"})
-	g.set(kubernetes.Condition{Name: "SupportedHostedCluster", Status: "True", Reason: "AsExpected", Message: "HostedCluster is supported by operator configuration"})
-	g.set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "True", Reason: "AsExpected", Message: "Release image is valid"})
-	g.set(kubernetes.Condition{Name: "ReconciliationSucceeded", Status: "True", Reason: "ReconciliatonSucceeded", Message: "Reconciliation completed successfully"})
-	g.set(kubernetes.Condition{Name: "PlatformCredentialsFound", Status: "True", Reason: "AsExpected", Message: "Required platform credentials are found"})
-	g.set(kubernetes.Condition{Name: "Degraded", Status: "False", Reason: "AsExpected", Message: "The hosted cluster is not degraded"})
-	return true, nil
-}
-
-// discoverable: the issuer's documents are where AWS reads them.
-func (g *hostedCluster) discoverable() (bool, error) {
-	if err := g.writeDiscovery(); err != nil {
-		if !awserr.Is(err) {
-			return false, err
-		}
-		g.set(kubernetes.Condition{Name: "ValidOIDCConfiguration", Status: "False", Reason: "OIDCConfigurationInvalid", Message: err.Error()})
-		return false, nil
-	}
-	g.set(kubernetes.Condition{Name: "ValidOIDCConfiguration", Status: "True", Reason: "AsExpected", Message: "OIDC configuration is valid"})
-	return true, nil
-}
-
-// reachable: the control plane has its load balancers.
-func (g *hostedCluster) reachable() (bool, error) {
-	g.status()["controlPlaneEndpoint"] = g.apiServer()
-	g.set(kubernetes.Met("InfrastructureReady"))
-	return true, nil
-}
-
-func (g *hostedCluster) stored() (bool, error) {
-	g.set(kubernetes.Condition{Name: "EtcdAvailable", Status: "True", Reason: "QuorumAvailable", Message: ""})
-	return true, nil
-}
-
-// served: the API server runs, and the Secrets for access to it exist.
-func (g *hostedCluster) served() (bool, error) {
-	g.set(kubernetes.Condition{Name: "KubeAPIServerAvailable", Status: "True", Reason: "AsExpected", Message: "Kube APIServer deployment is available"})
-	g.encrypted()
-	g.writeAccess()
-	return true, nil
-}
-
-// nodeResourcesCreated: the operators have assumed their role and created in AWS what nodes need. The control plane does not need any of
-// it.
-func (g *hostedCluster) nodeResourcesCreated() (bool, error) {
-	return true, g.createNodeResources()
-}
-
-// clusterResourcesCreated: the cluster's own operators have created their resources in AWS.
-func (g *hostedCluster) clusterResourcesCreated() (bool, error) {
-	return true, g.createClusterResources()
-}
-
-func (g *hostedCluster) ignitionServed() (bool, error) {
-	g.status()["ignitionEndpoint"] = g.publishedAt("Ignition", "ignition-server")
-	g.set(kubernetes.Condition{Name: "IgnitionEndpointAvailable", Status: "True", Reason: "AsExpected", Message: "Ignition server deployment is available"})
-	return true, nil
-}
-
-func (g *hostedCluster) available() (bool, error) {
-	g.set(kubernetes.Condition{Name: "Available", Status: "True", Reason: "AsExpected", Message: "The hosted control plane is available"})
-	return true, nil
-}
-
-// rolledOut: the version is complete after its time, if there are nodes for the workloads.
-func (g *hostedCluster) rolledOut() (bool, error) {
-	history := g.status().Object("version").Objects("history")
-	if len(history) == 0 || history[0].String("state") == "Completed" {
-		return true, nil
-	}
-	// The duration of an upgrade counts from its start, which is recorded to the second.
-	if started := parsed(history[0].String("startedTime")); g.now.Before(started.Add(g.how.Scaled(rolloutSeconds))) || g.nodes() == 0 {
-		g.set(kubernetes.Condition{Name: "ClusterVersionAvailable", Status: "False", Reason: "FromClusterVersion", Message: "Waiting for nodes"})
-		return false, nil
-	}
-	history[0]["state"], history[0]["completionTime"] = "Completed", ids.Timestamp()
-	history[0]["version"] = versionOf(history[0].String("image"))
-	done := "Done applying " + history[0].String("version")
-	g.set(kubernetes.Condition{Name: "ClusterVersionAvailable", Status: "True", Reason: "FromClusterVersion", Message: done})
-	g.set(kubernetes.Condition{Name: "ClusterVersionSucceeding", Status: "True", Reason: "FromClusterVersion", Message: ""})
-	g.set(kubernetes.Condition{Name: "ClusterVersionProgressing", Status: "False", Reason: "FromClusterVersion", Message: "Cluster version is " + history[0].String("version")})
-	g.set(kubernetes.Condition{Name: "Progressing", Status: "False", Reason: "AsExpected", Message: "HostedCluster is at expected version"})
-	return true, nil
-}
-
-// pools returns the cluster's NodePools.
-func (g *hostedCluster) pools() []*store.Record {
-	return slices.DeleteFunc(g.List(g.namespace, kubernetes.NodePoolToken), func(pool *store.Record) bool {
-		return pool.State.Object("spec").String("clusterName") != g.name
-	})
-}
-
-func (g *hostedCluster) nodes() int {
-	nodes := 0
-	for _, pool := range g.pools() {
-		nodes += int(pool.State.Object("status").Number("replicas"))
-	}
-	return nodes
-}
-
-// delete deletes a HostedCluster: its NodePools first, then what its operators created in AWS, then itself.
-func (g *hostedCluster) delete() error {
-	if !slices.Contains(kubernetes.Finalizers(g.rec), Finalizer) {
-		return nil
-	}
-	pools := g.pools()
-	for _, pool := range pools {
-		if !kubernetes.Deleting(pool) {
-			kubernetes.Delete(g.Tx, pool)
-		}
-	}
-	if len(pools) > 0 || !g.going(g.rec) {
-		return nil
-	}
-	err := g.deleteNodeResources()
-	if err != nil && !awserr.Is(err) {
-		return err
-	}
-	if err != nil && !g.givesUp(g.rec) {
-		return nil
-	}
-	if err := g.removeDiscovery(); err != nil {
-		return err
-	}
-	if err := g.leaveBehind(); err != nil {
-		return err
-	}
-	g.removeObjects()
-	kubernetes.RemoveFinalizers(g.rec, Finalizer, discoveryFinalizer)
-	return nil
-}
-
-// apiServer returns the address of the cluster's API.
-func (g *hostedCluster) apiServer() map[string]any {
-	how, port := g.published("APIServer"), 6443.0
-	if how.String("type") == "Route" {
-		port = 443
-	}
-	if host := cmp.Or(how.Object("route").String("hostname"), how.Object("loadBalancer").String("hostname")); host != "" {
-		return map[string]any{"host": host, "port": port}
-	}
-	if how != nil && g.access == "Private" {
-		return map[string]any{"host": "api." + g.localZone(), "port": port}
-	}
-	return map[string]any{"host": ids.StableEC2("a", g.infraID)[2:] + ".elb." + g.region + ".amazonaws.com", "port": 6443.0}
-}
-
 // published returns the publishing strategy of a service, nil if the spec has none.
 func (g *hostedCluster) published(service string) props.Map {
 	for _, s := range g.spec.Objects("services") {
@@ -356,36 +63,103 @@ func (g *hostedCluster) published(service string) props.Map {
 	return nil
 }
 
-// publishedAt returns the hostname in a service's publishing strategy or, without one, the hostname that the management cluster's router assigns.
-func (g *hostedCluster) publishedAt(service, route string) string {
-	return cmp.Or(g.published(service).Object("route").String("hostname"),
-		fmt.Sprintf("%s-%s-%s.apps.management.example.com", route, g.namespace, g.name))
+// pools returns the cluster's NodePools.
+func (g *hostedCluster) pools() []*store.Record {
+	return slices.DeleteFunc(g.List(g.namespace, kubernetes.NodePoolToken), func(pool *store.Record) bool {
+		return pool.State.Object("spec").String("clusterName") != g.name
+	})
 }
 
-// leaveBehind creates in AWS what the drivers and controllers of a cluster create and do not delete, of the types that no stack creates.
-// https://github.com/openshift/hypershift/blob/main/contrib/aws-leaked-resources
-func (g *hostedCluster) leaveBehind() error {
-	return g.looking(func(c *aws.Call) error {
-		for _, left := range []struct{ kind, token, prefix, state string }{
-			{faults.LeaveVolumes, awstype.Volume, "vol", "available"},
-			{faults.LeaveSnapshots, awstype.Snapshot, "snap", "completed"},
-			{faults.LeaveNetworkInterfaces, awstype.NetworkInterface, "eni", "available"},
-			{faults.LeaveClassicLoadBalancers, awstype.ClassicLoadBalancer, "", ""},
-		} {
-			if !g.how.Leaves(left.kind) {
-				continue
-			}
-			id := ids.EC2(left.prefix)
-			if left.prefix == "" {
-				id = ids.StableEC2("a", g.infraID, "classic")[2:]
-			}
-			tags := g.tags(g.infraID + "-" + left.kind)
-			state := props.Map{"tags": tags, "tagsAll": untyped.Clone(tags), "state": left.state, "status": left.state}
-			if left.prefix == "eni" || left.prefix == "" {
-				state["vpcId"] = g.vpc
-			}
-			c.Put(&store.Record{Type: left.token, ID: id, Scope: g.region, Origin: store.ByOperator, CreatedAt: g.now, State: state})
+// tags returns the tags of resources that the operators create: the cluster's own and the two by which they find the resources again. A resource without a name has
+// only the first.
+func (g *hostedCluster) tags(name string) map[string]any {
+	tags := map[string]any{}
+	for _, tag := range g.aws.Objects("resourceTags") {
+		tags[tag.String("key")] = tag.String("value")
+	}
+	tags["kubernetes.io/cluster/"+g.infraID] = "owned"
+	if name != "" {
+		tags["Name"] = name
+	}
+	return tags
+}
+
+func (g *hostedCluster) localZone() string { return g.name + ".hypershift.local" }
+
+// securityGroup returns a security group of the cluster in its VPC. It is created if it does not exist.
+func (g *hostedCluster) securityGroup(a *agent, name, description string, ingress []any) (*store.Record, error) {
+	if group := a.owned(awstype.SecurityGroup, g.infraID, name); group != nil {
+		return group, nil
+	}
+	if err := a.may("ec2:CreateSecurityGroup"); err != nil {
+		return nil, err
+	}
+	if len(ingress) > 0 {
+		if err := a.may("ec2:AuthorizeSecurityGroupIngress"); err != nil {
+			return nil, err
 		}
+	}
+	return a.Make(store.ByOperator, awstype.SecurityGroup, "", props.Map{"name": name, "description": description, "vpcId": g.vpc,
+		"tags": g.tags(name), "ingress": ingress})
+}
+
+// removeGroup deletes a security group of the cluster, unless it does not exist or the faults leave it.
+func (g *hostedCluster) removeGroup(a *agent, name string) error {
+	group := a.owned(awstype.SecurityGroup, g.infraID, name)
+	if group == nil || g.how.Leaves(faults.LeaveSecurityGroups) {
 		return nil
-	})
+	}
+	if err := a.may("ec2:DeleteSecurityGroup"); err != nil {
+		return err
+	}
+	if err := a.Unmake(awstype.SecurityGroup, group.ID); err != nil {
+		return fmt.Errorf("failed to delete security group %s: %w", group.ID, err)
+	}
+	return nil
+}
+
+// looking reads the cluster's account without a role.
+func (g *hostedCluster) looking(act func(*aws.Call) error) error {
+	m := roleARN.FindStringSubmatch(g.aws.Object("rolesRef").String(controlPlaneRole))
+	if m == nil {
+		return nil
+	}
+	account, err := g.Account(m[1])
+	if err != nil || account == nil {
+		return err
+	}
+	return account.In(g.region, act)
+}
+
+// secretKey returns the key of a Secret in the cluster's namespace.
+func (g *hostedCluster) secretKey(name string) store.Key {
+	return store.Key{Scope: g.namespace, Token: "kubernetes:core/v1:Secret", ID: g.namespace + "/" + name}
+}
+
+// controlNamespace returns the namespace of the control plane.
+func (g *hostedCluster) controlNamespace() string {
+	return crd.ControlPlaneNamespace(g.namespace, g.name)
+}
+
+// objectKey returns the key of an object in the control plane's namespace.
+func (g *hostedCluster) objectKey(version, kind, name string) store.Key {
+	return store.Key{Scope: g.controlNamespace(), Token: "kubernetes:" + version + ":" + kind, ID: g.controlNamespace() + "/" + name}
+}
+
+// writeObject writes an object of the operators in the control plane's namespace, if it differs.
+func (g *hostedCluster) writeObject(version, kind, name string, annotations, spec, status map[string]any) {
+	key := g.objectKey(version, kind, name)
+	old := g.Get(key)
+	metadata := props.Map{"name": name, "namespace": g.controlNamespace(), "uid": ids.UUID(), "creationTimestamp": ids.Timestamp()}
+	if old != nil {
+		metadata = old.State.Object("metadata").Clone()
+	}
+	if annotations != nil {
+		metadata["annotations"] = annotations
+	}
+	object := props.Map{"apiVersion": version, "kind": kind, "metadata": map[string]any(metadata), "spec": spec, "status": status}
+	if old != nil && props.JSONText(map[string]any(old.State)) == props.JSONText(map[string]any(object)) {
+		return
+	}
+	g.Put(&store.Record{Type: key.Token, ID: key.ID, Scope: key.Scope, Origin: store.ByOperator, CreatedAt: g.now, State: object})
 }

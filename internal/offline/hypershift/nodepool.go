@@ -18,8 +18,26 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
+// The kind of machines, which no stack creates, and the annotation with their NodePool.
+const (
+	machineVersion = "cluster.x-k8s.io/v1beta1"
+	machineKind    = "Machine"
+	poolAnnotation = "hypershift.openshift.io/nodePool"
+)
+
 // nodeSeconds is how many seconds after a NodePool's creation its instances are nodes.
 const nodeSeconds = 300
+
+// nodePool is a NodePool with its HostedCluster.
+type nodePool struct {
+	*hostedCluster
+	pool *store.Record
+}
+
+// set sets a condition of the NodePool.
+func (p nodePool) set(said kubernetes.Condition) {
+	kubernetes.Conditions{Status: kubernetes.StatusOf(p.pool.State)}.Set(p.pool.State.Object("metadata").Number("generation"), said)
+}
 
 // poolOf returns a NodePool's cluster, or nil if there is none of that name.
 func (o *reconciler) poolOf(rec *store.Record) *hostedCluster {
@@ -50,22 +68,21 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 	if g == nil || kubernetes.Deleting(g.rec) {
 		return nil // HyperShift tries again until there is one
 	}
+	p := nodePool{g, rec}
 	kubernetes.AddFinalizer(rec, Finalizer)
 	writeDurations(rec.State.Object("spec"))
 	spec, status := rec.State.Object("spec"), kubernetes.StatusOf(rec.State)
-	generation := rec.State.Object("metadata").Number("generation")
-	set := func(said kubernetes.Condition) { kubernetes.Conditions{Status: status}.Set(generation, said) }
 	if !status.Has("replicas") {
 		status["replicas"] = 0.0
 	}
-	set(kubernetes.Condition{Name: "ReconciliationActive", Status: "True", Reason: "AsExpected", Message: "Reconciliation active on resource"})
+	p.set(kubernetes.Condition{Name: "ReconciliationActive", Status: "True", Reason: "AsExpected", Message: "Reconciliation active on resource"})
 	image := spec.Object("release").String("image")
 	if why := judgeRelease(image); why != "" {
-		set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "False", Reason: "ValidationFailed", Message: why})
+		p.set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "False", Reason: "ValidationFailed", Message: why})
 		return nil
 	}
-	set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "True", Reason: "AsExpected", Message: "Using release image: " + image})
-	if !o.mayRun(g, set) {
+	p.set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "True", Reason: "AsExpected", Message: "Using release image: " + image})
+	if !p.mayRun() {
 		return nil
 	}
 	wanted := replicas(spec)
@@ -73,25 +90,25 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 	var instances []*store.Record
 	err := g.as(machineRole, func(a *agent) (err error) {
 		if machines = wanted; !g.shared {
-			machines, err = g.run(a, rec, wanted)
-			instances = g.machines(a, rec)
+			machines, err = p.run(a, wanted)
+			instances = p.machines(a)
 		}
 		return err
 	})
 	switch {
 	case awserr.Is(err):
-		set(kubernetes.Condition{Name: "AllMachinesReady", Status: "False", Reason: "InstanceProvisionFailed", Message: err.Error()})
+		p.set(kubernetes.Condition{Name: "AllMachinesReady", Status: "False", Reason: "InstanceProvisionFailed", Message: err.Error()})
 		return nil
 	case err != nil:
 		return err
 	}
 	joined := 0
 	if o.after(rec, nodeSeconds) {
-		if joined, err = g.joined(rec, machines, set); err != nil {
+		if joined, err = p.joined(machines); err != nil {
 			return err
 		}
 	}
-	g.machinesWritten(rec, instances, joined)
+	p.machinesWritten(instances, joined)
 	status["replicas"] = float64(joined)
 	status["version"] = versionOf(spec.Object("release").String("image"))
 	said := kubernetes.Condition{Name: "AllMachinesReady", Status: "True", Reason: "AsExpected", Message: kubernetes.AsExpectedMessage}
@@ -104,23 +121,23 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 		waiting := fmt.Sprintf("%d of %d machines are not healthy: WaitingForNodeRef", wanted-joined, wanted)
 		healthy = kubernetes.Condition{Name: "AllNodesHealthy", Status: "False", Reason: "WaitingForNodeRef", Message: waiting}
 	default:
-		set(kubernetes.Met("Ready"))
+		p.set(kubernetes.Met("Ready"))
 	}
-	set(said)
-	set(healthy)
+	p.set(said)
+	p.set(healthy)
 	return nil
 }
 
 // mayRun reports whether instances can be created yet, and sets the conditions with the reason if not.
-func (o *reconciler) mayRun(g *hostedCluster, set func(kubernetes.Condition)) bool {
-	if g.status().Object("platform").Object("aws").String("defaultWorkerSecurityGroupID") == "" {
-		set(kubernetes.Condition{Name: "AWSSecurityGroupAvailable", Status: "False", Reason: "DefaultSGNotReady",
+func (p nodePool) mayRun() bool {
+	if p.status().Object("platform").Object("aws").String("defaultWorkerSecurityGroupID") == "" {
+		p.set(kubernetes.Condition{Name: "AWSSecurityGroupAvailable", Status: "False", Reason: "DefaultSGNotReady",
 			Message: "Waiting for AWS default security group to be created for hosted cluster"})
 		return false
 	}
-	set(kubernetes.Condition{Name: "AWSSecurityGroupAvailable", Status: "True", Reason: "AsExpected", Message: "NodePool has a default security group"})
-	if !g.is("IgnitionEndpointAvailable") {
-		set(kubernetes.Condition{Name: "ReachedIgnitionEndpoint", Status: "False", Reason: "IgnitionEndpointMissing", Message: "Ignition endpoint not available, waiting"})
+	p.set(kubernetes.Condition{Name: "AWSSecurityGroupAvailable", Status: "True", Reason: "AsExpected", Message: "NodePool has a default security group"})
+	if !p.is("IgnitionEndpointAvailable") {
+		p.set(kubernetes.Condition{Name: "ReachedIgnitionEndpoint", Status: "False", Reason: "IgnitionEndpointMissing", Message: "Ignition endpoint not available, waiting"})
 		return false
 	}
 	return true
@@ -135,20 +152,20 @@ func replicas(spec props.Map) int {
 }
 
 // machines returns the instances of a NodePool.
-func (g *hostedCluster) machines(a *agent, pool *store.Record) []*store.Record {
+func (p nodePool) machines(a *agent) []*store.Record {
 	return slices.DeleteFunc(a.All(awstype.Instance), func(instance *store.Record) bool {
-		return instance.State.Object("tags").String("kubernetes.io/cluster/"+g.infraID) != "owned" ||
-			!strings.HasPrefix(instance.State.Object("tags").String("Name"), pool.State.Object("metadata").String("name")+"-")
+		return instance.State.Object("tags").String("kubernetes.io/cluster/"+p.infraID) != "owned" ||
+			!strings.HasPrefix(instance.State.Object("tags").String("Name"), p.pool.State.Object("metadata").String("name")+"-")
 	})
 }
 
 // run creates or terminates instances in a NodePool's subnet until there are as many as wanted, and returns how many there are.
-func (g *hostedCluster) run(a *agent, pool *store.Record, wanted int) (int, error) {
-	platform := pool.State.Object("spec").Object("platform").Object("aws")
-	machines := g.machines(a, pool)
+func (p nodePool) run(a *agent, wanted int) (int, error) {
+	platform := p.pool.State.Object("spec").Object("platform").Object("aws")
+	machines := p.machines(a)
 	for len(machines) > wanted {
 		last := machines[len(machines)-1]
-		if err := g.terminate(a, last); err != nil {
+		if err := terminate(a, last); err != nil {
 			return len(machines), err
 		}
 		machines = machines[:len(machines)-1]
@@ -159,13 +176,13 @@ func (g *hostedCluster) run(a *agent, pool *store.Record, wanted int) (int, erro
 	if err := a.may("ec2:RunInstances", "ec2:CreateTags"); err != nil {
 		return len(machines), err
 	}
-	groups := []string{g.status().Object("platform").Object("aws").String("defaultWorkerSecurityGroupID")}
+	groups := []string{p.status().Object("platform").Object("aws").String("defaultWorkerSecurityGroupID")}
 	for _, group := range platform.Objects("securityGroups") {
 		groups = append(groups, group.String("id"))
 	}
-	tags := g.poolTags(platform)
+	tags := p.poolTags(platform)
 	for len(machines) < wanted {
-		name := pool.State.Object("metadata").String("name") + "-" + ids.RandomOf("bcdfghjklmnpqrstvwxz2456789", 5)
+		name := p.pool.State.Object("metadata").String("name") + "-" + ids.RandomOf("bcdfghjklmnpqrstvwxz2456789", 5)
 		instance, err := a.Make(store.ByOperator, awstype.Instance, "", props.Map{
 			"ami": ec2.Images(a.Site)[0].ID, "instanceType": platform.String("instanceType"), "subnetId": platform.Object("subnet").String("id"),
 			"vpcSecurityGroupIds": props.List(groups...), "iamInstanceProfile": platform.String("instanceProfile"), "tags": named(tags, name),
@@ -181,9 +198,9 @@ func (g *hostedCluster) run(a *agent, pool *store.Record, wanted int) (int, erro
 // poolTags returns the tags of a NodePool's machines: the cluster's, and the pool's own. Of a key that both have, the pool's value counts only if
 // the cluster's tag allows it.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/nodepool/aws.go
-func (g *hostedCluster) poolTags(platform props.Map) props.Map {
-	tags, fixed := props.Map(g.tags("")), map[string]bool{}
-	for _, tag := range g.aws.Objects("resourceTags") {
+func (p nodePool) poolTags(platform props.Map) props.Map {
+	tags, fixed := props.Map(p.tags("")), map[string]bool{}
+	for _, tag := range p.aws.Objects("resourceTags") {
 		fixed[tag.String("key")] = tag.String("overridePolicy") != "Allow"
 	}
 	for _, tag := range platform.Objects("resourceTags") {
@@ -201,7 +218,7 @@ func named(tags props.Map, name string) map[string]any {
 	return tags
 }
 
-func (g *hostedCluster) terminate(a *agent, instance *store.Record) error {
+func terminate(a *agent, instance *store.Record) error {
 	if err := a.may("ec2:TerminateInstances"); err != nil {
 		return err
 	}
@@ -209,21 +226,21 @@ func (g *hostedCluster) terminate(a *agent, instance *store.Record) error {
 }
 
 // joined returns how many of a NodePool's instances are nodes: all if they can download what they run, otherwise none.
-func (g *hostedCluster) joined(pool *store.Record, machines int, set func(kubernetes.Condition)) (int, error) {
+func (p nodePool) joined(machines int) (int, error) {
 	if machines == 0 {
 		return 0, nil
 	}
 	out := false
-	err := g.as(machineRole, func(a *agent) error {
-		subnet := pool.State.Object("spec").Object("platform").Object("aws").Object("subnet").String("id")
-		out = g.shared || egress(a.Call, subnet) && g.admits(natAddress(a.Call, subnet))
+	err := p.as(machineRole, func(a *agent) error {
+		subnet := p.pool.State.Object("spec").Object("platform").Object("aws").Object("subnet").String("id")
+		out = p.shared || egress(a.Call, subnet) && p.admits(natAddress(a.Call, subnet))
 		return nil
 	})
 	if err != nil || !out {
-		set(kubernetes.Condition{Name: "ReachedIgnitionEndpoint", Status: "False", Reason: "ignitionNotReached", Message: ""})
+		p.set(kubernetes.Condition{Name: "ReachedIgnitionEndpoint", Status: "False", Reason: "ignitionNotReached", Message: ""})
 		return 0, err
 	}
-	set(kubernetes.Condition{Name: "ReachedIgnitionEndpoint", Status: "True", Reason: "AsExpected", Message: ""})
+	p.set(kubernetes.Condition{Name: "ReachedIgnitionEndpoint", Status: "True", Reason: "AsExpected", Message: ""})
 	return machines, nil
 }
 
@@ -255,10 +272,10 @@ func egress(c *aws.Call, id string) bool {
 
 // admits reports whether nodes with an address may connect to a control plane that they reach over the internet. An address that is not known is let in.
 // https://github.com/openshift/hypershift/blob/main/support/netutil/networking.go
-func (g *hostedCluster) admits(address string) bool {
-	blocks := g.spec.Object("networking").Object("apiServer").Strings("allowedCIDRBlocks")
+func (p nodePool) admits(address string) bool {
+	blocks := p.spec.Object("networking").Object("apiServer").Strings("allowedCIDRBlocks")
 	ip, err := netip.ParseAddr(address)
-	if g.access != "Public" || len(blocks) == 0 || err != nil {
+	if p.access != "Public" || len(blocks) == 0 || err != nil {
 		return true
 	}
 	return slices.ContainsFunc(blocks, func(block string) bool {
@@ -298,10 +315,11 @@ func (o *reconciler) nodePoolGoes(g *hostedCluster, rec *store.Record) error {
 	if !slices.Contains(kubernetes.Finalizers(rec), Finalizer) || !o.going(rec) {
 		return nil
 	}
+	p := nodePool{g, rec}
 	if g != nil && !o.how.Leaves(faults.LeaveInstances) {
 		err := g.as(machineRole, func(a *agent) error {
-			for _, instance := range g.machines(a, rec) {
-				if err := g.terminate(a, instance); err != nil {
+			for _, instance := range p.machines(a) {
+				if err := terminate(a, instance); err != nil {
 					return err
 				}
 			}
@@ -311,14 +329,43 @@ func (o *reconciler) nodePoolGoes(g *hostedCluster, rec *store.Record) error {
 			return err
 		}
 		if err != nil && !o.givesUp(rec) {
-			kubernetes.Conditions{Status: kubernetes.StatusOf(rec.State)}.Set(rec.State.Object("metadata").Number("generation"),
-				kubernetes.Condition{Name: "AllMachinesReady", Status: "False", Reason: "DeletionFailed", Message: "failed to terminate instances: " + err.Error()})
+			p.set(kubernetes.Condition{Name: "AllMachinesReady", Status: "False", Reason: "DeletionFailed", Message: "failed to terminate instances: " + err.Error()})
 			return nil
 		}
 	}
 	if g != nil {
-		g.machinesWritten(rec, nil, 0)
+		p.machinesWritten(nil, 0)
 	}
 	kubernetes.RemoveFinalizers(rec, Finalizer)
 	return nil
+}
+
+// machinesWritten writes the Machines of a NodePool: one for each instance. Those that are nodes have joined.
+func (p nodePool) machinesWritten(instances []*store.Record, joined int) {
+	name := p.pool.State.Object("metadata").String("name")
+	var names []string
+	for i, instance := range instances {
+		machine := instance.State.Object("tags").String("Name")
+		names = append(names, machine)
+		phase, healthy := "Provisioned", "False"
+		if i < joined {
+			phase, healthy = "Running", "True"
+		}
+		var conditions []any
+		for condition, status := range map[string]string{"Ready": "True", "NodeHealthy": healthy} {
+			conditions = append(conditions, map[string]any{"type": condition, "status": status, "reason": "", "message": ""})
+		}
+		slices.SortFunc(conditions, func(a, b any) int {
+			return strings.Compare(props.JSONText(a), props.JSONText(b))
+		})
+		p.writeObject(machineVersion, machineKind, machine, map[string]any{poolAnnotation: p.namespace + "/" + name},
+			map[string]any{"clusterName": p.infraID, "providerID": "aws:///" + instance.State.String("availabilityZone") + "/" + instance.ID},
+			map[string]any{"phase": phase, "conditions": conditions})
+	}
+	for _, machine := range p.List(p.controlNamespace(), "kubernetes:"+machineVersion+":"+machineKind) {
+		own := kubernetes.Annotation(machine.State, poolAnnotation) == p.namespace+"/"+name
+		if own && !slices.Contains(names, machine.State.Object("metadata").String("name")) {
+			p.Delete(machine)
+		}
+	}
 }

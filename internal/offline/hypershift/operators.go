@@ -47,7 +47,7 @@ func (o *reconciler) reconcile() error {
 			if token == kubernetes.NodePoolToken {
 				err = o.nodePool(after)
 			} else {
-				err = o.hostedCluster(after)
+				err = hostedClusterController{o.clusterOf(after)}.reconcile()
 			}
 			if err != nil {
 				return fmt.Errorf("operating %s in offline cluster %s: %w", rec.ID, o.cluster, err)

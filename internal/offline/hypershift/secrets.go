@@ -14,7 +14,7 @@ import (
 
 // writeAccess writes the kubeconfig and the password of the cluster into Secrets in its namespace. They are deleted with the cluster.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/manifests/manifests.go
-func (g *hostedCluster) writeAccess() {
+func (g hostedClusterController) writeAccess() {
 	status := g.status()
 	kubeconfig, password := g.name+"-admin-kubeconfig", g.name+"-kubeadmin-password"
 	g.writeSecret(kubeconfig, "kubeconfig", g.kubeconfig())
@@ -31,13 +31,8 @@ func (g *hostedCluster) writeAccess() {
 	status["kubeadminPassword"] = map[string]any{"name": password}
 }
 
-// secretKey returns the key of a Secret in the cluster's namespace.
-func (g *hostedCluster) secretKey(name string) store.Key {
-	return store.Key{Scope: g.namespace, Token: "kubernetes:core/v1:Secret", ID: g.namespace + "/" + name}
-}
-
 // writeSecret creates a Secret with one key, unless there is one of that name.
-func (g *hostedCluster) writeSecret(name, data, text string) {
+func (g hostedClusterController) writeSecret(name, data, text string) {
 	key := g.secretKey(name)
 	if g.Get(key) != nil {
 		return
@@ -54,7 +49,7 @@ func (g *hostedCluster) writeSecret(name, data, text string) {
 }
 
 // kubeconfig returns a kubeconfig for the cluster's API, with a placeholder certificate.
-func (g *hostedCluster) kubeconfig() string {
+func (g hostedClusterController) kubeconfig() string {
 	endpoint := props.Map(g.apiServer())
 	return fmt.Sprintf(`apiVersion: v1
 kind: Config

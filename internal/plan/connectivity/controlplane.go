@@ -11,27 +11,27 @@ import (
 
 // toControlPlane returns the path of a node over PrivateLink: by its subnet's route table, which has a route to all of the VPC, to
 // the endpoint, past its security group, into the service and to the load balancers behind it.
-func (g *Graph) toControlPlane(c Cluster, zone string) status.Path {
+func (w clusterWalk) toControlPlane(zone string) status.Path {
 	p := status.Path{Name: "node in " + zone + " -> control plane over PrivateLink"}
-	from := c.MachineCIDR
-	if c.GivenVPC {
-		if !g.givenToEndpoint(&p, c, zone) {
+	from := w.MachineCIDR
+	if w.GivenVPC {
+		if !w.givenToEndpoint(&p, zone) {
 			return p
 		}
 	} else {
-		subnet, table := g.leave(&p, c.NodeSubnets[zone])
+		subnet, table := w.leave(&p, w.NodeSubnets[zone])
 		if table == nil {
 			return p
 		}
 		through(&p, table, "the VPC's own route")
 		from = subnet.String("cidrBlock")
 	}
-	endpoint := g.endpoint(&p, c)
-	if endpoint == nil || !g.admit(&p, endpoint, from, c.Port) {
+	endpoint := w.endpoint(&p)
+	if endpoint == nil || !w.admit(&p, endpoint, from, w.Port) {
 		return p
 	}
 	name := endpoint.String("serviceName")
-	service := g.find(awstype.VPCEndpointService, func(r *props.Resource) bool { return r.String("serviceName") == name })
+	service := w.find(awstype.VPCEndpointService, func(r *props.Resource) bool { return r.String("serviceName") == name })
 	if service == nil {
 		beyond(&p, awstype.VPCEndpointService, name, "not of this stack")
 		return p
@@ -48,29 +48,29 @@ func (g *Graph) toControlPlane(c Cluster, zone string) status.Path {
 
 // givenToEndpoint adds the way from a zone's nodes to the subnets of the endpoint in a VPC outside the stack, and reports whether it is not
 // blocked.
-func (g *Graph) givenToEndpoint(p *status.Path, c Cluster, zone string) bool {
-	endpoint := g.find(awstype.VPCEndpoint, func(r *props.Resource) bool { return g.isOf(r, c) })
+func (w clusterWalk) givenToEndpoint(p *status.Path, zone string) bool {
+	endpoint := w.find(awstype.VPCEndpoint, func(r *props.Resource) bool { return w.isOf(r) })
 	if endpoint == nil {
-		given(p, c, c.NodeSubnets[zone])
+		given(p, w.VPCID, w.NodeSubnets[zone])
 		return true
 	}
-	return g.withinGiven(p, c, c.NodeSubnets[zone], endpoint.Strings("subnetIds"), c.Port)
+	return w.withinGiven(p, w.VPCID, w.NodeSubnets[zone], endpoint.Strings("subnetIds"), w.Port)
 }
 
 // isOf reports whether an endpoint is the service's in the cluster's VPC.
-func (g *Graph) isOf(r *props.Resource, c Cluster) bool {
-	return r.String("vpcId") == c.VPCID && r.Object("tags").String("AWSEndpointService") == c.Service
+func (w clusterWalk) isOf(r *props.Resource) bool {
+	return r.String("vpcId") == w.VPCID && r.Object("tags").String("AWSEndpointService") == w.Service
 }
 
 // endpoint adds the service's endpoint in the VPC to the path; it is nil where the path ends there.
-func (g *Graph) endpoint(p *status.Path, c Cluster) *props.Resource {
-	endpoint := g.find(awstype.VPCEndpoint, func(r *props.Resource) bool { return g.isOf(r, c) })
+func (w clusterWalk) endpoint(p *status.Path) *props.Resource {
+	endpoint := w.find(awstype.VPCEndpoint, func(r *props.Resource) bool { return w.isOf(r) })
 	switch {
-	case endpoint == nil && c.OperatorOwned:
+	case endpoint == nil && w.OperatorOwned:
 		beyond(p, awstype.VPCEndpoint, "", "HyperShift's operator creates it, and the stack's state does not have it")
 		return nil
 	case endpoint == nil:
-		breaks(p, awstype.VPCEndpoint, nil, "there is no endpoint for "+c.Service+" in "+c.VPCID)
+		breaks(p, awstype.VPCEndpoint, nil, "there is no endpoint for "+w.Service+" in "+w.VPCID)
 		return nil
 	case endpoint.String("state") != "available" && endpoint.String("state") != plannedState:
 		breaks(p, awstype.VPCEndpoint, endpoint, "is "+endpoint.String("state")+": the service's owner has to accept it")

@@ -200,8 +200,8 @@ func (g *Graph) ranges(ids ...string) []reachability.Range {
 
 // outOfGiven adds the way from a subnet outside the stack to the internet to the path, and reports whether it is not blocked. public is true
 // if machines of the subnet have public addresses.
-func (g *Graph) outOfGiven(p *status.Path, c Cluster, subnet string, port int, public bool) bool {
-	if !g.inGiven(p, c, subnet) {
+func (g *Graph) outOfGiven(p *status.Path, vpcID, subnet string, port int, public bool) bool {
+	if !g.inGiven(p, vpcID, subnet) {
 		return g.given == nil
 	}
 	return follow(p, subnet, g.given.Outward(subnet, reachability.Connection{
@@ -209,8 +209,8 @@ func (g *Graph) outOfGiven(p *status.Path, c Cluster, subnet string, port int, p
 }
 
 // withinGiven adds the way from a subnet outside the stack to others of the VPC to the path, and reports whether it is not blocked.
-func (g *Graph) withinGiven(p *status.Path, c Cluster, subnet string, to []string, port int) bool {
-	if !g.inGiven(p, c, subnet) {
+func (g *Graph) withinGiven(p *status.Path, vpcID, subnet string, to []string, port int) bool {
+	if !g.inGiven(p, vpcID, subnet) {
 		return g.given == nil
 	}
 	found := g.ranges(to...)
@@ -222,12 +222,12 @@ func (g *Graph) withinGiven(p *status.Path, c Cluster, subnet string, to []strin
 }
 
 // inGiven reports whether a subnet outside the stack was read; otherwise it adds the reason to the path.
-func (g *Graph) inGiven(p *status.Path, c Cluster, subnet string) bool {
+func (g *Graph) inGiven(p *status.Path, vpcID, subnet string) bool {
 	switch {
 	case g.given == nil:
-		given(p, c, subnet)
+		given(p, vpcID, subnet)
 	case len(g.ranges(subnet)) == 0:
-		breaks(p, awstype.Subnet, nil, subnet+" does not exist in "+c.VPCID)
+		breaks(p, awstype.Subnet, nil, subnet+" does not exist in "+vpcID)
 	default:
 		return true
 	}
@@ -235,8 +235,8 @@ func (g *Graph) inGiven(p *status.Path, c Cluster, subnet string) bool {
 }
 
 // intoGiven adds the way from the internet into a subnet outside the stack to the path, and reports whether it is not blocked.
-func (g *Graph) intoGiven(p *status.Path, c Cluster, subnet string, port int) bool {
-	if !g.inGiven(p, c, subnet) {
+func (g *Graph) intoGiven(p *status.Path, vpcID, subnet string, port int) bool {
+	if !g.inGiven(p, vpcID, subnet) {
 		return g.given == nil
 	}
 	return follow(p, subnet, g.given.Inward(subnet, reachability.Connection{

@@ -16,48 +16,48 @@ const httpsPort = 443
 
 // toInternet returns the path of a node to the internet: by its subnet's route table to a NAT gateway, and by the route table of the NAT
 // gateway's subnet to the internet gateway.
-func (g *Graph) toInternet(c Cluster, zone string) status.Path {
+func (w clusterWalk) toInternet(zone string) status.Path {
 	p := status.Path{Name: "node in " + zone + " -> internet"}
-	if id := c.NodeSubnets[zone]; c.GivenVPC {
-		g.outOfGiven(&p, c, id, httpsPort, id == c.ELBSubnets[zone])
+	if id := w.NodeSubnets[zone]; w.GivenVPC {
+		w.outOfGiven(&p, w.VPCID, id, httpsPort, id == w.ELBSubnets[zone])
 		return p
 	}
-	_, table := g.leave(&p, c.NodeSubnets[zone])
+	_, table := w.leave(&p, w.NodeSubnets[zone])
 	if table == nil {
 		return p
 	}
-	route := g.defaultRoute(table.ID)
+	route := w.defaultRoute(table.ID)
 	if route == nil {
 		breaks(&p, awstype.RouteTable, table, "has no route to 0.0.0.0/0")
 		return p
 	}
 	if route.String("gatewayId") != "" { // of a public subnet
-		g.outside(&p, c, table)
+		w.outside(&p, w.VPCID, table)
 		return p
 	}
 	through(&p, table, "0.0.0.0/0 by "+route.Name)
 	if id := route.String("transitGatewayId"); id != "" {
-		g.toTransit(&p, c, id)
+		w.toTransit(&p, w.VPCID, id)
 		return p
 	}
 	if id := route.String("vpcEndpointId"); id != "" {
-		g.toFirewall(&p, id)
+		w.toFirewall(&p, id)
 		return p
 	}
 	id := route.String("natGatewayId")
-	gateway := g.withID(awstype.NATGateway, id)
+	gateway := w.withID(awstype.NATGateway, id)
 	if gateway == nil {
 		breaks(&p, awstype.NATGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
 		return p
 	}
 	through(&p, gateway, gateway.String("publicIp"))
 	subnet := gateway.String("subnetId")
-	table = g.table(subnet)
+	table = w.table(subnet)
 	if table == nil {
 		breaks(&p, awstype.RouteTable, nil, "no route table of the stack is associated with "+subnet+", the NAT gateway's subnet")
 		return p
 	}
-	g.outside(&p, c, table)
+	w.outside(&p, w.VPCID, table)
 	return p
 }
 
@@ -66,8 +66,8 @@ const publicControlPlane = " -> control plane over the internet"
 
 // toPublicControlPlane returns the path of a node over the internet to a control plane that allows some networks only: its address there is its NAT
 // gateway's.
-func (g *Graph) toPublicControlPlane(c Cluster, zone string) status.Path {
-	p := g.toInternet(c, zone)
+func (w clusterWalk) toPublicControlPlane(zone string) status.Path {
+	p := w.toInternet(zone)
 	p.Name = "node in " + zone + publicControlPlane
 	if p.Broken() != nil {
 		return p
@@ -75,7 +75,7 @@ func (g *Graph) toPublicControlPlane(c Cluster, zone string) status.Path {
 	var gateway *props.Resource
 	for _, on := range p.Hops {
 		if on.Kind == hop(awstype.NATGateway) {
-			gateway = g.withID(awstype.NATGateway, on.ID)
+			gateway = w.withID(awstype.NATGateway, on.ID)
 		}
 	}
 	address := ""
@@ -85,25 +85,25 @@ func (g *Graph) toPublicControlPlane(c Cluster, zone string) status.Path {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
 		p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.LoadBalancer), Verdict: status.NotModelled,
-			Why: c.AllowedKey + " must have the address from which the node reaches the internet, which is not known here"})
+			Why: w.AllowedKey + " must have the address from which the node reaches the internet, which is not known here"})
 		return p
 	}
 	node := netip.PrefixFrom(ip, ip.BitLen()).String()
-	if slices.ContainsFunc(c.Allowed, func(cidr string) bool { return holds(cidr, node) }) {
-		beyond(&p, awstype.LoadBalancer, "", "of the management account; "+c.AllowedKey+" allows "+node)
+	if slices.ContainsFunc(w.Allowed, func(cidr string) bool { return holds(cidr, node) }) {
+		beyond(&p, awstype.LoadBalancer, "", "of the management account; "+w.AllowedKey+" allows "+node)
 		return p
 	}
-	breaks(&p, awstype.LoadBalancer, nil, "does not allow the NAT gateway's address: add "+node+" to "+c.AllowedKey)
+	breaks(&p, awstype.LoadBalancer, nil, "does not allow the NAT gateway's address: add "+node+" to "+w.AllowedKey)
 	return p
 }
 
 // toTransit adds the attachment to a transit gateway to the path.
-func (g *Graph) toTransit(p *status.Path, c Cluster, id string) {
+func (g *Graph) toTransit(p *status.Path, vpcID, id string) {
 	attachment := g.find(awstype.TransitGatewayAttachment, func(r *props.Resource) bool {
-		return r.String("transitGatewayId") == id && r.String("vpcId") == c.VPCID
+		return r.String("transitGatewayId") == id && r.String("vpcId") == vpcID
 	})
 	if attachment == nil {
-		breaks(p, awstype.TransitGatewayAttachment, nil, c.VPCID+" is not attached to "+id)
+		breaks(p, awstype.TransitGatewayAttachment, nil, vpcID+" is not attached to "+id)
 		return
 	}
 	p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.TransitGatewayAttachment), Name: attachment.Name, ID: attachment.ID, Verdict: status.NotModelled,
@@ -126,7 +126,7 @@ func (g *Graph) toFirewall(p *status.Path, id string) {
 }
 
 // outside adds the route to the internet gateway, and the gateway, to the path; it reports whether neither breaks the path.
-func (g *Graph) outside(p *status.Path, c Cluster, table *props.Resource) bool {
+func (g *Graph) outside(p *status.Path, vpcID string, table *props.Resource) bool {
 	route := g.defaultRoute(table.ID)
 	if route == nil {
 		breaks(p, awstype.RouteTable, table, "has no route to 0.0.0.0/0")
@@ -139,27 +139,27 @@ func (g *Graph) outside(p *status.Path, c Cluster, table *props.Resource) bool {
 	case gateway == nil:
 		breaks(p, awstype.InternetGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
 		return false
-	case gateway.String("vpcId") != c.VPCID:
-		breaks(p, awstype.InternetGateway, gateway, "is not attached to "+c.VPCID)
+	case gateway.String("vpcId") != vpcID:
+		breaks(p, awstype.InternetGateway, gateway, "is not attached to "+vpcID)
 		return false
 	}
-	through(p, gateway, "attached to "+c.VPCID)
+	through(p, gateway, "attached to "+vpcID)
 	return true
 }
 
 // toLoadBalancer returns the path of a user to a load balancer that Kubernetes creates in a public subnet: a packet uses the same routes as
 // its response.
-func (g *Graph) toLoadBalancer(c Cluster, zone string) status.Path {
+func (w clusterWalk) toLoadBalancer(zone string) status.Path {
 	p := status.Path{Name: "user -> public load balancer in " + zone}
-	beyond(&p, awstype.HostedZone, "", c.BaseDomain+" exists outside the stack, and HyperShift and the ingress operator write to it")
-	id := c.ELBSubnets[zone]
-	if c.GivenVPC {
-		if g.intoGiven(&p, c, id, httpsPort) && g.given != nil {
+	beyond(&p, awstype.HostedZone, "", w.BaseDomain+" exists outside the stack, and HyperShift and the ingress operator write to it")
+	id := w.ELBSubnets[zone]
+	if w.GivenVPC {
+		if w.intoGiven(&p, w.VPCID, id, httpsPort) && w.given != nil {
 			beyond(&p, awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
 		}
 		return p
 	}
-	subnet := g.withID(awstype.Subnet, id)
+	subnet := w.withID(awstype.Subnet, id)
 	switch {
 	case subnet == nil:
 		breaks(&p, awstype.Subnet, nil, id+" does not exist")
@@ -168,12 +168,12 @@ func (g *Graph) toLoadBalancer(c Cluster, zone string) status.Path {
 		breaks(&p, awstype.Subnet, subnet, "has no tag "+hypershift.PublicELBTag+", by which Kubernetes finds it")
 		return p
 	}
-	table := g.table(id)
+	table := w.table(id)
 	if table == nil {
 		breaks(&p, awstype.RouteTable, nil, "no route table of the stack is associated with "+id)
 		return p
 	}
-	if !g.outside(&p, c, table) {
+	if !w.outside(&p, w.VPCID, table) {
 		return p
 	}
 	through(&p, subnet, subnet.String("cidrBlock"))

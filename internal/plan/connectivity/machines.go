@@ -86,24 +86,31 @@ func (g *Graph) PlannedMachines(m Machines, name string) Machines {
 	return m
 }
 
+// machineWalk follows the paths of a cluster of CAPA in a graph.
+type machineWalk struct {
+	*Graph
+	Machines
+}
+
 // WalkMachines follows the four kinds of path of a cluster of CAPA: client -> load balancer -> control plane, node -> load balancer,
 // node -> internet and bastion -> node.
 func WalkMachines(g *Graph, m Machines) []status.Path {
+	w := machineWalk{g, m}
 	var paths []status.Path
 	for _, zone := range slices.Sorted(maps.Keys(m.BalancerSubnets)) {
-		paths = append(paths, g.clientToControlPlane(m, zone))
+		paths = append(paths, w.clientToControlPlane(zone))
 	}
 	zones := slices.Sorted(maps.Keys(m.NodeSubnets))
 	for _, zone := range zones {
-		paths = append(paths, g.machineToBalancer(m, zone))
+		paths = append(paths, w.machineToBalancer(zone))
 	}
-	internet := Cluster{GivenVPC: m.GivenVPC, VPCID: m.VPCID, NodeSubnets: m.NodeSubnets}
+	internet := clusterWalk{g, Cluster{GivenVPC: m.GivenVPC, VPCID: m.VPCID, NodeSubnets: m.NodeSubnets}}
 	if m.Public {
 		internet.ELBSubnets = m.NodeSubnets
 	}
 	for _, zone := range zones {
 		if m.NoInternet == "" {
-			paths = append(paths, g.toInternet(internet, zone))
+			paths = append(paths, internet.toInternet(zone))
 		}
 	}
 	if m.NoInternet != "" {
@@ -113,20 +120,20 @@ func WalkMachines(g *Graph, m Machines) []status.Path {
 		return append(paths, status.Path{Name: "bastion -> node", Absent: m.NoBastion})
 	}
 	for _, zone := range zones {
-		paths = append(paths, g.bastionToMachine(m, zone))
+		paths = append(paths, w.bastionToMachine(zone))
 	}
 	return paths
 }
 
 // clientToControlPlane returns the path of a client of the API server: into the load balancer's subnet, past its security group, and past the
 // security groups of the control plane's machines.
-func (g *Graph) clientToControlPlane(m Machines, zone string) status.Path {
+func (w machineWalk) clientToControlPlane(zone string) status.Path {
 	p := status.Path{Name: "client -> load balancer in " + zone + " -> control plane"}
-	if !g.enterBalancer(&p, m, zone) || !g.admitAll(&p, m, balancerGroup, m.Clients) {
+	if !w.enterBalancer(&p, zone) || !w.admitAll(&p, balancerGroup, w.Clients) {
 		return p
 	}
-	beyond(&p, awstype.LoadBalancer, m.LoadBalancer, "CAPA creates it")
-	if !g.admitBalancer(&p, m) {
+	beyond(&p, awstype.LoadBalancer, w.LoadBalancer, "CAPA creates it")
+	if !w.admitBalancer(&p) {
 		return p
 	}
 	beyond(&p, awstype.Instance, "", "CAPA creates the control plane's machines")
@@ -134,27 +141,27 @@ func (g *Graph) clientToControlPlane(m Machines, zone string) status.Path {
 }
 
 // enterBalancer adds the part of a path from the client into the load balancer's subnet. A packet uses the same routes as its response.
-func (g *Graph) enterBalancer(p *status.Path, m Machines, zone string) bool {
-	id := m.BalancerSubnets[zone]
-	if m.GivenVPC && m.Internal {
-		given(p, Cluster{VPCID: m.VPCID}, id)
+func (w machineWalk) enterBalancer(p *status.Path, zone string) bool {
+	id := w.BalancerSubnets[zone]
+	if w.GivenVPC && w.Internal {
+		given(p, w.VPCID, id)
 		return true
 	}
-	if m.GivenVPC {
-		return g.intoGiven(p, Cluster{VPCID: m.VPCID}, id, m.Port)
+	if w.GivenVPC {
+		return w.intoGiven(p, w.VPCID, id, w.Port)
 	}
-	subnet := g.withID(awstype.Subnet, id)
+	subnet := w.withID(awstype.Subnet, id)
 	if subnet == nil {
 		breaks(p, awstype.Subnet, nil, id+" does not exist")
 		return false
 	}
-	if !m.Internal {
-		table := g.table(id)
+	if !w.Internal {
+		table := w.table(id)
 		if table == nil {
 			breaks(p, awstype.RouteTable, nil, "no route table of the stack is associated with "+id+", so CAPA treats it as a private subnet")
 			return false
 		}
-		if !g.outside(p, Cluster{VPCID: m.VPCID}, table) {
+		if !w.outside(p, w.VPCID, table) {
 			return false
 		}
 	}
@@ -164,45 +171,45 @@ func (g *Graph) enterBalancer(p *status.Path, m Machines, zone string) bool {
 
 // machineToBalancer returns the path of a machine to the API server's load balancer: by the VPC's own route to an internal one, else by the
 // internet, from the address of its NAT gateway or its own.
-func (g *Graph) machineToBalancer(m Machines, zone string) status.Path {
+func (w machineWalk) machineToBalancer(zone string) status.Path {
 	p := status.Path{Name: "node in " + zone + " -> load balancer"}
 	var from []string
-	switch id := m.NodeSubnets[zone]; {
-	case m.GivenVPC && !m.Internal:
-		if !g.outOfGiven(&p, Cluster{VPCID: m.VPCID}, id, m.Port, m.Public) {
+	switch id := w.NodeSubnets[zone]; {
+	case w.GivenVPC && !w.Internal:
+		if !w.outOfGiven(&p, w.VPCID, id, w.Port, w.Public) {
 			return p
 		}
-	case m.GivenVPC:
-		if !g.withinGiven(&p, Cluster{VPCID: m.VPCID}, id, slices.Sorted(maps.Values(m.BalancerSubnets)), m.Port) {
+	case w.GivenVPC:
+		if !w.withinGiven(&p, w.VPCID, id, slices.Sorted(maps.Values(w.BalancerSubnets)), w.Port) {
 			return p
 		}
-	case m.Internal:
-		subnet, table := g.leave(&p, id)
+	case w.Internal:
+		subnet, table := w.leave(&p, id)
 		if table == nil {
 			return p
 		}
 		through(&p, table, "the VPC's own route")
 		from = []string{subnet.String("cidrBlock")}
 	default:
-		out := g.toInternet(Cluster{VPCID: m.VPCID, NodeSubnets: m.NodeSubnets}, zone)
+		out := clusterWalk{w.Graph, Cluster{VPCID: w.VPCID, NodeSubnets: w.NodeSubnets}}.toInternet(zone)
 		p.Hops = out.Hops
 		if out.Broken() != nil {
 			return p
 		}
 		from = []string{"0.0.0.0/0"} // the public addresses of machines are not known in advance
-		if gateway := g.gatewayOf(id); gateway != nil {
+		if gateway := w.gatewayOf(id); gateway != nil {
 			address := gateway.String("publicIp")
 			if address == "" {
-				beyond(&p, awstype.SecurityGroup, m.Groups[balancerGroup], "the NAT gateway's address is known after the update")
+				beyond(&p, awstype.SecurityGroup, w.Groups[balancerGroup], "the NAT gateway's address is known after the update")
 				return p
 			}
 			from = []string{address + "/32"}
 		}
 	}
-	if !g.admitAll(&p, m, balancerGroup, from) {
+	if !w.admitAll(&p, balancerGroup, from) {
 		return p
 	}
-	beyond(&p, awstype.LoadBalancer, m.LoadBalancer, "CAPA creates it")
+	beyond(&p, awstype.LoadBalancer, w.LoadBalancer, "CAPA creates it")
 	return p
 }
 
@@ -219,22 +226,22 @@ func (g *Graph) gatewayOf(subnetID string) *props.Resource {
 }
 
 // admitAll adds the security group of a role to the path, and reports whether it allows every CIDR on the API server's port.
-func (g *Graph) admitAll(p *status.Path, m Machines, role string, cidrs []string) bool {
-	if m.GroupsOf != "" {
-		beyond(p, awstype.SecurityGroup, m.Groups[role], m.GroupsOf)
+func (w machineWalk) admitAll(p *status.Path, role string, cidrs []string) bool {
+	if w.GroupsOf != "" {
+		beyond(p, awstype.SecurityGroup, w.Groups[role], w.GroupsOf)
 		return true
 	}
-	id, group := g.groupOf(p, m, role)
+	id, group := w.groupOf(p, role)
 	if group == nil {
 		return false
 	}
 	for _, cidr := range cidrs {
-		rule := g.lets(id, cidr, m.Port)
+		rule := w.lets(id, cidr, w.Port)
 		if rule == nil {
-			breaks(p, awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", cidr, m.Port))
+			breaks(p, awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", cidr, w.Port))
 			return false
 		}
-		through(p, rule, fmt.Sprintf("%s allows %s on port %d", id, allowed(rule), m.Port))
+		through(p, rule, fmt.Sprintf("%s allows %s on port %d", id, allowed(rule), w.Port))
 	}
 	if len(cidrs) == 0 {
 		through(p, group, "see the paths of clients for its rules")
@@ -243,9 +250,9 @@ func (g *Graph) admitAll(p *status.Path, m Machines, role string, cidrs []string
 }
 
 // groupOf returns the security group of a role; without one the path breaks.
-func (g *Graph) groupOf(p *status.Path, m Machines, role string) (id string, group *props.Resource) {
-	id = m.Groups[role]
-	if group = g.withID(awstype.SecurityGroup, id); group == nil {
+func (w machineWalk) groupOf(p *status.Path, role string) (id string, group *props.Resource) {
+	id = w.Groups[role]
+	if group = w.withID(awstype.SecurityGroup, id); group == nil {
 		breaks(p, awstype.SecurityGroup, nil, cmp.Or(id, "the group of role "+role)+" does not exist")
 	}
 	return id, group
@@ -253,21 +260,21 @@ func (g *Graph) groupOf(p *status.Path, m Machines, role string) (id string, gro
 
 // admitBalancer adds the rule that allows the load balancer to connect to the control plane's machines, and reports whether there is one.
 // Traffic comes from the balancer's security group, and its health checks from the VPC's addresses.
-func (g *Graph) admitBalancer(p *status.Path, m Machines) bool {
-	if m.GroupsOf != "" {
-		beyond(p, awstype.SecurityGroup, m.Groups[controlPlaneGroup], m.GroupsOf)
+func (w machineWalk) admitBalancer(p *status.Path) bool {
+	if w.GroupsOf != "" {
+		beyond(p, awstype.SecurityGroup, w.Groups[controlPlaneGroup], w.GroupsOf)
 		return true
 	}
-	return g.admitGroup(p, m, controlPlaneGroup, m.Groups[balancerGroup], m.Port)
+	return w.admitGroup(p, controlPlaneGroup, w.Groups[balancerGroup], w.Port)
 }
 
 // admitGroup adds the rule to the path with which a role's group allows another group, and reports whether there is one.
-func (g *Graph) admitGroup(p *status.Path, m Machines, role, source string, port int) bool {
-	id, group := g.groupOf(p, m, role)
+func (w machineWalk) admitGroup(p *status.Path, role, source string, port int) bool {
+	id, group := w.groupOf(p, role)
 	if group == nil {
 		return false
 	}
-	rule := g.find(awstype.SecurityGroupIngressRule, func(r *props.Resource) bool {
+	rule := w.find(awstype.SecurityGroupIngressRule, func(r *props.Resource) bool {
 		return r.String("securityGroupId") == id && r.String("referencedSecurityGroupId") == source && opens(r, port)
 	})
 	if rule == nil {
@@ -283,26 +290,26 @@ const sshPort = 22
 
 // bastionToMachine returns the path of the bastion to a machine: by the VPC's own route, past the machine's security
 // group.
-func (g *Graph) bastionToMachine(m Machines, zone string) status.Path {
+func (w machineWalk) bastionToMachine(zone string) status.Path {
 	p := status.Path{Name: "bastion -> node in " + zone}
-	bastion := g.withID(awstype.Instance, m.BastionID)
+	bastion := w.withID(awstype.Instance, w.BastionID)
 	if bastion == nil {
-		breaks(&p, awstype.Instance, nil, cmp.Or(m.BastionID, "the bastion")+" does not exist")
+		breaks(&p, awstype.Instance, nil, cmp.Or(w.BastionID, "the bastion")+" does not exist")
 		return p
 	}
 	through(&p, bastion, "in "+bastion.String("subnetId")+"; the VPC's own route")
-	if m.GroupsOf != "" {
-		beyond(&p, awstype.SecurityGroup, m.Groups[nodeGroup], m.GroupsOf)
+	if w.GroupsOf != "" {
+		beyond(&p, awstype.SecurityGroup, w.Groups[nodeGroup], w.GroupsOf)
 	} else {
 		groups := bastion.Strings("vpcSecurityGroupIds")
 		if len(groups) == 0 {
 			breaks(&p, awstype.Instance, bastion, "has no security group of the stack")
 			return p
 		}
-		if !g.admitGroup(&p, m, nodeGroup, groups[0], sshPort) {
+		if !w.admitGroup(&p, nodeGroup, groups[0], sshPort) {
 			return p
 		}
 	}
-	beyond(&p, awstype.Instance, "", "CAPA creates the nodes, in "+m.NodeSubnets[zone])
+	beyond(&p, awstype.Instance, "", "CAPA creates the nodes, in "+w.NodeSubnets[zone])
 	return p
 }

@@ -7,35 +7,35 @@ import (
 )
 
 // name returns the path on which a node resolves a name of the control plane: the local zone, the name's record and the endpoint that it points to.
-func (g *Graph) name(c Cluster, name string) status.Path {
-	fqdn := name + "." + c.LocalZone
+func (w clusterWalk) name(name string) status.Path {
+	fqdn := name + "." + w.LocalZone
 	p := status.Path{Name: fqdn + " -> endpoint"}
-	zone := g.withID(awstype.HostedZone, c.LocalZoneID)
-	if zone == nil && c.GivenVPC {
-		beyond(&p, awstype.HostedZone, c.LocalZoneID, c.LocalZone+" exists outside the stack")
+	zone := w.withID(awstype.HostedZone, w.LocalZoneID)
+	if zone == nil && w.GivenVPC {
+		beyond(&p, awstype.HostedZone, w.LocalZoneID, w.LocalZone+" exists outside the stack")
 		return p
 	}
 	if zone == nil {
-		breaks(&p, awstype.HostedZone, nil, c.LocalZone+" does not exist")
+		breaks(&p, awstype.HostedZone, nil, w.LocalZone+" does not exist")
 		return p
 	}
 	associated := false
 	for _, vpc := range zone.Objects("vpcs") {
-		associated = associated || vpc.String("vpcId") == c.VPCID
+		associated = associated || vpc.String("vpcId") == w.VPCID
 	}
 	if !associated {
-		breaks(&p, awstype.HostedZone, zone, "is not associated with "+c.VPCID)
+		breaks(&p, awstype.HostedZone, zone, "is not associated with "+w.VPCID)
 		return p
 	}
-	through(&p, zone, "associated with "+c.VPCID)
-	record := g.find(awstype.Record, func(r *props.Resource) bool {
+	through(&p, zone, "associated with "+w.VPCID)
+	record := w.find(awstype.Record, func(r *props.Resource) bool {
 		return r.String("zoneId") == zone.ID && r.String("type") == "CNAME" && (sameName(r.String("name"), fqdn) || sameName(r.String("fqdn"), fqdn))
 	})
-	if record == nil && c.OperatorOwned {
+	if record == nil && w.OperatorOwned {
 		beyond(&p, awstype.Record, "", "HyperShift's operator creates it, and the stack's state does not have it")
 		return p
 	}
-	if record == nil && name == "api" && c.APIServerLoadBalancer {
+	if record == nil && name == "api" && w.APIServerLoadBalancer {
 		beyond(&p, awstype.Record, "", "HyperShift's operator creates it: it points to the endpoint of the API server's own load balancer")
 		return p
 	}
@@ -48,7 +48,7 @@ func (g *Graph) name(c Cluster, name string) status.Path {
 		target = values[0]
 	}
 	through(&p, record, "CNAME "+target)
-	endpoint := g.find(awstype.VPCEndpoint, func(r *props.Resource) bool {
+	endpoint := w.find(awstype.VPCEndpoint, func(r *props.Resource) bool {
 		for _, entry := range r.Objects("dnsEntries") {
 			if sameName(entry.String("dnsName"), target) {
 				return true

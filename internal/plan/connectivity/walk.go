@@ -37,15 +37,22 @@ type Cluster struct {
 	LocalZoneID, LocalZone, BaseDomain string
 }
 
+// clusterWalk follows the paths of a cluster in a graph.
+type clusterWalk struct {
+	*Graph
+	Cluster
+}
+
 // Walk follows the four kinds of path, zone by zone and name by name.
 func Walk(g *Graph, c Cluster) []status.Path {
+	w := clusterWalk{g, c}
 	var paths []status.Path
 	if c.Private {
 		for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
-			paths = append(paths, g.toControlPlane(c, zone))
+			paths = append(paths, w.toControlPlane(zone))
 		}
 		for _, name := range c.Names {
-			paths = append(paths, g.name(c, name))
+			paths = append(paths, w.name(name))
 		}
 	} else {
 		absent := "endpointAccess Public: nodes reach the control plane over the internet"
@@ -53,13 +60,13 @@ func Walk(g *Graph, c Cluster) []status.Path {
 			status.Path{Name: "names in the local zone -> endpoint", Absent: absent})
 		if len(c.Allowed) > 0 {
 			for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
-				paths = append(paths, g.toPublicControlPlane(c, zone))
+				paths = append(paths, w.toPublicControlPlane(zone))
 			}
 		}
 	}
 	if c.Public {
 		for _, zone := range slices.Sorted(maps.Keys(c.ELBSubnets)) {
-			paths = append(paths, g.toLoadBalancer(c, zone))
+			paths = append(paths, w.toLoadBalancer(zone))
 		}
 	} else {
 		paths = append(paths, status.Path{Name: "user -> public load balancer", Absent: "endpointAccess Private: nothing is reachable over the internet"})
@@ -68,14 +75,14 @@ func Walk(g *Graph, c Cluster) []status.Path {
 		return append(paths, status.Path{Name: "node -> internet", Absent: c.NoInternet})
 	}
 	for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
-		paths = append(paths, g.toInternet(c, zone))
+		paths = append(paths, w.toInternet(zone))
 	}
 	return paths
 }
 
 // given adds resources outside the stack to the path.
-func given(p *status.Path, c Cluster, subnetID string) {
-	beyond(p, awstype.Subnet, subnetID, c.VPCID+" exists outside the stack, with its subnets and routes")
+func given(p *status.Path, vpcID, subnetID string) {
+	beyond(p, awstype.Subnet, subnetID, vpcID+" exists outside the stack, with its subnets and routes")
 }
 
 // leave begins a path in a node's subnet, and returns the subnet and its route table; nil if the path breaks.

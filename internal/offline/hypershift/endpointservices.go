@@ -14,11 +14,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
-// offer creates the hypershift-operator's endpoint service for a service of the control plane, in the management account, and returns the
-// service name that endpoints connect to. An endpoint service that a stack has created for the load balancer is adopted; its principals are the
+// endpointServices are those of a hosted cluster's control plane, which the hypershift-operator creates in the management account.
+type endpointServices struct{ *hostedCluster }
+
+// offer creates the endpoint service for a service of the control plane and returns the service
+// name that endpoints connect to. An endpoint service that a stack has created for the load balancer is adopted; its principals are the
 // operator's: it removes all that the HostedCluster does not name.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/platform/aws/controller.go
-func (g *hostedCluster) offer(service controlService) (name string, err error) {
+func (g endpointServices) offer(service controlService) (name string, err error) {
 	err = g.inManagement(func(c *aws.Call) error {
 		principals := append([]string{withoutPath(g.aws.Object("rolesRef").String(controlPlaneRole))}, g.aws.Strings("additionalAllowedPrincipals")...)
 		slices.Sort(principals)
@@ -57,13 +60,13 @@ func withoutPath(role string) string {
 const serviceTag = "AWSEndpointService"
 
 // balancer returns the ARN of the load balancer of one of the cluster's services, which is not an account's resource here.
-func (g *hostedCluster) balancer(c *aws.Call, service controlService) string {
+func (g endpointServices) balancer(c *aws.Call, service controlService) string {
 	return c.ARN("elasticloadbalancing", "loadbalancer/net/"+ids.StableEC2("a", g.infraID, service.name)+"/"+ids.StableEC2("", g.infraID)[1:])
 }
 
 // offered returns the endpoint service of one of the cluster's services, or nil if there is none: the one that the AWSEndpointService names, or that of
 // the load balancer. The load balancer of a stack's is the one whose endpoint the stack has created for the service.
-func (g *hostedCluster) offered(c *aws.Call, service controlService) *store.Record {
+func (g endpointServices) offered(c *aws.Call, service controlService) *store.Record {
 	name := ""
 	if object := g.Get(g.objectKey(controlPlaneVersion, crd.EndpointService, service.name)); object != nil {
 		name = object.State.Object("status").String("endpointServiceName")
@@ -82,7 +85,7 @@ func (g *hostedCluster) offered(c *aws.Call, service controlService) *store.Reco
 }
 
 // deleteEndpointService deletes the endpoint service of one of the cluster's services, also one that the operator has adopted from a stack.
-func (g *hostedCluster) deleteEndpointService(service controlService) error {
+func (g endpointServices) deleteEndpointService(service controlService) error {
 	return g.inManagement(func(c *aws.Call) error {
 		if found := g.offered(c, service); found != nil {
 			return c.Unmake(awstype.VPCEndpointService, found.ID)
@@ -93,9 +96,9 @@ func (g *hostedCluster) deleteEndpointService(service controlService) error {
 
 // inManagement runs act in the account of the management cluster: the one that has the bucket with the issuers' documents, otherwise the
 // cluster's own.
-func (g *hostedCluster) inManagement(act func(*aws.Call) error) error {
+func (g endpointServices) inManagement(act func(*aws.Call) error) error {
 	id := ""
-	bucket, _ := g.discoveryBucket()
+	bucket, _ := issuer{g.hostedCluster}.discoveryBucket()
 	if _, err := g.withBucket(bucket, func(c *aws.Call) error {
 		id = c.Account
 		return nil

@@ -17,13 +17,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
+// guestOperators are the operators in a hosted cluster that create resources in AWS: cloud controller, ingress, and registry.
+type guestOperators struct{ *hostedCluster }
+
 // routerZones is the property of a router's load balancer that lists the zones with records for it.
 const routerZones = "__zones"
 
-// createClusterResources creates what the cluster's own operators create in AWS: the cloud controller the router's load balancer with its
+// createClusterResources creates what they create in AWS: the cloud controller the router's load balancer with its
 // security group, the ingress operator the DNS records for it, and the registry operator the registry's bucket. They are deleted with the
 // HostedCluster if the spec requests a clean-up. A creation that AWS refuses is tried again at the next reconciliation.
-func (g *hostedCluster) createClusterResources() error {
+func (g guestOperators) createClusterResources() error {
 	for _, err := range []error{g.makeRouter(), g.makeRouterNames(), g.makeRegistry()} {
 		if err != nil && !awserr.Is(err) {
 			return err
@@ -32,21 +35,8 @@ func (g *hostedCluster) createClusterResources() error {
 	return nil
 }
 
-// looking reads the cluster's account without a role.
-func (g *hostedCluster) looking(act func(*aws.Call) error) error {
-	m := roleARN.FindStringSubmatch(g.aws.Object("rolesRef").String(controlPlaneRole))
-	if m == nil {
-		return nil
-	}
-	account, err := g.Account(m[1])
-	if err != nil || account == nil {
-		return err
-	}
-	return account.In(g.region, act)
-}
-
 // seen returns a resource of the cluster's account, nil if there is none. No role is assumed to delete what does not exist.
-func (g *hostedCluster) seen(find func(*aws.Call) *store.Record) (rec *store.Record, err error) {
+func (g guestOperators) seen(find func(*aws.Call) *store.Record) (rec *store.Record, err error) {
 	err = g.looking(func(c *aws.Call) error {
 		rec = find(c)
 		return nil
@@ -54,9 +44,9 @@ func (g *hostedCluster) seen(find func(*aws.Call) *store.Record) (rec *store.Rec
 	return rec, err
 }
 
-func (g *hostedCluster) routerName() string { return ids.StableEC2("a", g.infraID, "router")[2:] }
+func (g guestOperators) routerName() string { return ids.StableEC2("a", g.infraID, "router")[2:] }
 
-func (g *hostedCluster) router(c *aws.Call) *store.Record {
+func (g guestOperators) router(c *aws.Call) *store.Record {
 	for _, balancer := range c.Where(awstype.LoadBalancer, "name", g.routerName()) {
 		return balancer
 	}
@@ -65,7 +55,7 @@ func (g *hostedCluster) router(c *aws.Call) *store.Record {
 
 // makeRouter creates the router's load balancer in the public subnets. A Private cluster has none: its router is reached by PrivateLink. It
 // is a network load balancer, which blocks the same deletions as OpenShift's default, a classic load balancer.
-func (g *hostedCluster) makeRouter() error {
+func (g guestOperators) makeRouter() error {
 	if g.access == "Private" || g.shared {
 		return nil
 	}
@@ -91,7 +81,7 @@ func (g *hostedCluster) makeRouter() error {
 }
 
 // publicSubnets returns the VPC's subnets that are tagged for public load balancers, one per zone.
-func (g *hostedCluster) publicSubnets(a *agent) []string {
+func (g guestOperators) publicSubnets(a *agent) []string {
 	var subnets []string
 	seen := map[string]bool{}
 	for _, subnet := range a.Where(awstype.Subnet, "vpcId", g.vpc) {
@@ -105,7 +95,7 @@ func (g *hostedCluster) publicSubnets(a *agent) []string {
 }
 
 // apps returns the domain of the cluster's applications.
-func (g *hostedCluster) apps() string {
+func (g guestOperators) apps() string {
 	dns := g.spec.Object("dns")
 	prefix := g.name + "."
 	if given, has := dns["baseDomainPrefix"].(string); has {
@@ -117,7 +107,7 @@ func (g *hostedCluster) apps() string {
 }
 
 // makeRouterNames creates the records of the applications' domain in the zones of the cluster's spec.
-func (g *hostedCluster) makeRouterNames() error {
+func (g guestOperators) makeRouterNames() error {
 	return g.as(ingressRole, func(a *agent) error {
 		router := g.router(a.Call)
 		if router == nil {
@@ -144,11 +134,11 @@ func (g *hostedCluster) makeRouterNames() error {
 	})
 }
 
-func (g *hostedCluster) registryBucket() string {
+func (g guestOperators) registryBucket() string {
 	return fmt.Sprintf("%s-image-registry-%s-%s", g.infraID, g.region, strings.ToLower(ids.StableCode("", g.infraID)))
 }
 
-func (g *hostedCluster) makeRegistry() error {
+func (g guestOperators) makeRegistry() error {
 	if slices.Contains(g.spec.Object("capabilities").Strings("disabled"), "ImageRegistry") {
 		return nil
 	}
@@ -165,7 +155,7 @@ func (g *hostedCluster) makeRegistry() error {
 }
 
 // deleteClusterResources deletes what createClusterResources has created. It fails with AWS's error, and returns what remains.
-func (g *hostedCluster) deleteClusterResources() (remaining string, err error) {
+func (g guestOperators) deleteClusterResources() (remaining string, err error) {
 	for _, part := range []struct {
 		name, kind string
 		remove     func() error
@@ -183,7 +173,7 @@ func (g *hostedCluster) deleteClusterResources() (remaining string, err error) {
 	return "", nil
 }
 
-func (g *hostedCluster) removeRegistry() error {
+func (g guestOperators) removeRegistry() error {
 	bucket, err := g.seen(func(c *aws.Call) *store.Record { return c.Find(awstype.Bucket, g.registryBucket()) })
 	if err != nil || bucket == nil {
 		return err
@@ -198,7 +188,7 @@ func (g *hostedCluster) removeRegistry() error {
 
 // removeRouterNames: the zones of the router's records must exist. The ingress operator waits for a missing zone.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_ChangeResourceRecordSets.html
-func (g *hostedCluster) removeRouterNames() error {
+func (g guestOperators) removeRouterNames() error {
 	router, err := g.seen(g.router)
 	if err != nil || router == nil || len(router.State.Strings(routerZones)) == 0 {
 		return err
@@ -208,7 +198,7 @@ func (g *hostedCluster) removeRouterNames() error {
 
 // removeRouterNamesIn removes the records of the router from zones. Another process may have deleted the router since the zones were read; its
 // records then have been removed too.
-func (g *hostedCluster) removeRouterNamesIn(a *agent, zones []string) error {
+func (g guestOperators) removeRouterNamesIn(a *agent, zones []string) error {
 	router := g.router(a.Call)
 	if router == nil {
 		return nil
@@ -232,7 +222,7 @@ func (g *hostedCluster) removeRouterNamesIn(a *agent, zones []string) error {
 	return nil
 }
 
-func (g *hostedCluster) removeRouter() error {
+func (g guestOperators) removeRouter() error {
 	router, err := g.seen(g.router)
 	if err != nil || router == nil {
 		return err

@@ -14,12 +14,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
+
+// controlPlaneOperator is the control-plane-operator of a hosted cluster: it creates in AWS what the nodes need.
+type controlPlaneOperator struct{ *hostedCluster }
 
 // identified fails with AWS's error if the control-plane-operator cannot assume its role, and sets HyperShift's condition for it.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/healthcheck/aws.go
-func (g *hostedCluster) identified() error {
-	err := g.verifiable()
+func (g controlPlaneOperator) identified() error {
+	err := issuer{g.hostedCluster}.verifiable()
 	if err == nil {
 		err = g.as(controlPlaneRole, func(a *agent) error { return a.may("ec2:DescribeVpcEndpoints") })
 	}
@@ -34,7 +38,7 @@ func (g *hostedCluster) identified() error {
 }
 
 // createNodeResources creates in AWS what the nodes need: their security group and, if the API is private, the endpoint to it.
-func (g *hostedCluster) createNodeResources() error {
+func (g controlPlaneOperator) createNodeResources() error {
 	err := g.identified()
 	if awserr.Is(err) {
 		return nil
@@ -59,7 +63,7 @@ func (g *hostedCluster) createNodeResources() error {
 		return nil
 	}
 	for _, service := range g.controlServices() {
-		name, err := g.offer(service)
+		name, err := endpointServices{g.hostedCluster}.offer(service)
 		if err != nil {
 			return err
 		}
@@ -84,7 +88,7 @@ func (g *hostedCluster) createNodeResources() error {
 }
 
 // reportSharedVPC sets the conditions that createNodeResources sets, for a VPC that another account shares.
-func (g *hostedCluster) reportSharedVPC() {
+func (g controlPlaneOperator) reportSharedVPC() {
 	g.status()["platform"] = map[string]any{"aws": map[string]any{"defaultWorkerSecurityGroupID": ids.StableEC2("sg", g.infraID)}}
 	g.set(kubernetes.Met("AWSDefaultSecurityGroupCreated"))
 	if g.access != "Public" {
@@ -93,25 +97,11 @@ func (g *hostedCluster) reportSharedVPC() {
 	}
 }
 
-// tags returns the tags of resources that the operators create: the cluster's own and the two by which they find the resources again. A resource without a name has
-// only the first.
-func (g *hostedCluster) tags(name string) map[string]any {
-	tags := map[string]any{}
-	for _, tag := range g.aws.Objects("resourceTags") {
-		tags[tag.String("key")] = tag.String("value")
-	}
-	tags["kubernetes.io/cluster/"+g.infraID] = "owned"
-	if name != "" {
-		tags["Name"] = name
-	}
-	return tags
-}
-
-func (g *hostedCluster) defaultGroup() string { return g.infraID + "-default-sg" }
+func (g controlPlaneOperator) defaultGroup() string { return g.infraID + "-default-sg" }
 
 // makeDefaultGroup: the VPC of the nodes' security group must exist.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/hostedcontrolplane/hostedcontrolplane_controller.go
-func (g *hostedCluster) makeDefaultGroup(a *agent) error {
+func (g controlPlaneOperator) makeDefaultGroup(a *agent) error {
 	group := a.owned(awstype.SecurityGroup, g.infraID, g.defaultGroup())
 	if group == nil {
 		if err := a.may("ec2:DescribeVpcs"); err != nil {
@@ -129,27 +119,10 @@ func (g *hostedCluster) makeDefaultGroup(a *agent) error {
 	return nil
 }
 
-// securityGroup returns a security group of the cluster in its VPC. It is created if it does not exist.
-func (g *hostedCluster) securityGroup(a *agent, name, description string, ingress []any) (*store.Record, error) {
-	if group := a.owned(awstype.SecurityGroup, g.infraID, name); group != nil {
-		return group, nil
-	}
-	if err := a.may("ec2:CreateSecurityGroup"); err != nil {
-		return nil, err
-	}
-	if len(ingress) > 0 {
-		if err := a.may("ec2:AuthorizeSecurityGroupIngress"); err != nil {
-			return nil, err
-		}
-	}
-	return a.Make(store.ByOperator, awstype.SecurityGroup, "", props.Map{"name": name, "description": description, "vpcId": g.vpc,
-		"tags": g.tags(name), "ingress": ingress})
-}
-
 // betweenNodes allows what nodes send each other: the cluster's network, by OVN and IPsec, host services, kubelets and node ports; and SSH and
 // ICMP from the machine network.
 // https://github.com/openshift/hypershift/blob/main/support/awsutil/sg.go
-func (g *hostedCluster) betweenNodes() []any {
+func (g controlPlaneOperator) betweenNodes() []any {
 	rules := append(g.fromMachines("icmp", -1), g.fromMachines("tcp", 22)...)
 	for _, r := range []struct {
 		protocol string
@@ -164,7 +137,7 @@ func (g *hostedCluster) betweenNodes() []any {
 }
 
 // fromMachines allows the machine network on a port.
-func (g *hostedCluster) fromMachines(protocol string, port float64) []any {
+func (g controlPlaneOperator) fromMachines(protocol string, port float64) []any {
 	var cidrs []string
 	for _, network := range g.spec.Object("networking").Objects("machineNetwork") {
 		cidrs = append(cidrs, network.String("cidr"))
@@ -182,17 +155,15 @@ type controlService struct {
 
 // controlServices returns the router, and the API server if it has its own load balancer.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go
-func (g *hostedCluster) controlServices() []controlService {
+func (g controlPlaneOperator) controlServices() []controlService {
 	if g.published("APIServer").String("type") == "Route" {
 		return []controlService{{"private-router", 443, []string{"api", "*.apps"}}}
 	}
 	return []controlService{{"kube-apiserver-private", 6443, []string{"api"}}, {"private-router", 443, []string{"*.apps"}}}
 }
 
-func (g *hostedCluster) localZone() string { return g.name + ".hypershift.local" }
-
 // makeEndpoint creates a service's security group, its endpoint in the VPC, whose ID it returns, and its names.
-func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceName string) (id string, err error) {
+func (g controlPlaneOperator) makeEndpoint(a *agent, service controlService, serviceName string) (id string, err error) {
 	group, err := g.securityGroup(a, g.infraID+"-vpce-"+service.name, "VPC endpoint security group", g.fromMachines("tcp", service.port))
 	if err != nil {
 		return "", err
@@ -221,7 +192,7 @@ func (g *hostedCluster) makeEndpoint(a *agent, service controlService, serviceNa
 }
 
 // endpointOf returns the endpoint of a service: any that has all of the operator's tags, or nil if there is none.
-func (g *hostedCluster) endpointOf(a *agent, service controlService) *store.Record {
+func (g controlPlaneOperator) endpointOf(a *agent, service controlService) *store.Record {
 	wanted := g.tags("")
 	wanted[serviceTag] = service.name
 	for _, endpoint := range a.All(awstype.VPCEndpoint) {
@@ -238,7 +209,7 @@ func (g *hostedCluster) endpointOf(a *agent, service controlService) *store.Reco
 
 // poolSubnets returns the subnets of the cluster's NodePools, sorted: one per zone, that with the lowest ID.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go
-func (g *hostedCluster) poolSubnets(a *agent) []string {
+func (g controlPlaneOperator) poolSubnets(a *agent) []string {
 	byZone := map[string]string{}
 	for _, pool := range g.pools() {
 		id := pool.State.Object("spec").Object("platform").Object("aws").Object("subnet").String("id")
@@ -256,7 +227,7 @@ func (g *hostedCluster) poolSubnets(a *agent) []string {
 
 // makeNames: the zone of the endpoint's DNS records must exist.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go
-func (g *hostedCluster) makeNames(a *agent, service controlService, endpoint *store.Record) error {
+func (g controlPlaneOperator) makeNames(a *agent, service controlService, endpoint *store.Record) error {
 	zone := g.zone(a)
 	if zone == nil {
 		return awserr.Errorf("NoSuchHostedZone", "hosted zone %s not found", g.localZone())
@@ -280,8 +251,23 @@ func (g *hostedCluster) makeNames(a *agent, service controlService, endpoint *st
 	return nil
 }
 
+// endpointServiceWritten writes the AWSEndpointService of a service, with the conditions of the HostedCluster about it.
+func (g controlPlaneOperator) endpointServiceWritten(service controlService, serviceName, endpoint string) {
+	var conditions []any
+	for _, name := range []string{"AWSEndpointServiceAvailable", "AWSEndpointAvailable"} {
+		if condition := (kubernetes.Conditions{Status: g.status()}).Find(name); condition != nil {
+			conditions = append(conditions, map[string]any(condition.Clone()))
+		}
+	}
+	status := map[string]any{"endpointServiceName": serviceName, "conditions": conditions}
+	if endpoint != "" {
+		status["endpointID"] = endpoint
+	}
+	g.writeObject(controlPlaneVersion, crd.EndpointService, service.name, nil, map[string]any{"networkLoadBalancerName": service.name}, status)
+}
+
 // zone returns the private zone for the cluster's own names, or nil if there is none.
-func (g *hostedCluster) zone(a *agent) *store.Record {
+func (g controlPlaneOperator) zone(a *agent) *store.Record {
 	for _, zone := range a.Where(awstype.HostedZone, "name", g.localZone()) {
 		if len(zone.State.Objects("vpcs")) > 0 {
 			return zone
@@ -292,7 +278,7 @@ func (g *hostedCluster) zone(a *agent) *store.Record {
 
 // deleteNodeResources deletes what createNodeResources has created, in HyperShift's order. It fails with AWS's error, which it also sets in
 // the cluster's conditions.
-func (g *hostedCluster) deleteNodeResources() error {
+func (g controlPlaneOperator) deleteNodeResources() error {
 	if err := g.identified(); err != nil {
 		g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "False", Reason: "CloudResourcesCleanupSkipped", Message: "Invalid AWS identity provider: " + err.Error()})
 		return err
@@ -307,7 +293,7 @@ func (g *hostedCluster) deleteNodeResources() error {
 		if g.how.Leaves(faults.LeaveEndpointServices) || g.how.Leaves(faults.LeaveEndpoints) {
 			break // a service cannot be deleted while endpoints are connected to it
 		}
-		if err := g.deleteEndpointService(service); err != nil {
+		if err := (endpointServices{g.hostedCluster}).deleteEndpointService(service); err != nil {
 			return err
 		}
 	}
@@ -315,7 +301,7 @@ func (g *hostedCluster) deleteNodeResources() error {
 	if kubernetes.Annotation(g.rec.State, "hypershift.openshift.io/cleanup-cloud-resources") != "true" {
 		return nil
 	}
-	remaining, err := g.deleteClusterResources()
+	remaining, err := guestOperators{g.hostedCluster}.deleteClusterResources()
 	if err != nil {
 		g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "False", Reason: "RemainingCloudResources",
 			Message: "Remaining resources: " + remaining + ": " + err.Error()})
@@ -331,7 +317,7 @@ func (g *hostedCluster) deleteNodeResources() error {
 	return err
 }
 
-func (g *hostedCluster) removeEndpoints(a *agent) error {
+func (g controlPlaneOperator) removeEndpoints(a *agent) error {
 	for _, service := range g.controlServices() {
 		if g.how.Leaves(faults.LeaveEndpoints) {
 			break
@@ -367,18 +353,6 @@ func (g *hostedCluster) removeEndpoints(a *agent) error {
 	return nil
 }
 
-func (g *hostedCluster) removeDefaultGroup(a *agent) error { return g.removeGroup(a, g.defaultGroup()) }
-
-func (g *hostedCluster) removeGroup(a *agent, name string) error {
-	group := a.owned(awstype.SecurityGroup, g.infraID, name)
-	if group == nil || g.how.Leaves(faults.LeaveSecurityGroups) {
-		return nil
-	}
-	if err := a.may("ec2:DeleteSecurityGroup"); err != nil {
-		return err
-	}
-	if err := a.Unmake(awstype.SecurityGroup, group.ID); err != nil {
-		return fmt.Errorf("failed to delete security group %s: %w", group.ID, err)
-	}
-	return nil
+func (g controlPlaneOperator) removeDefaultGroup(a *agent) error {
+	return g.removeGroup(a, g.defaultGroup())
 }

@@ -16,7 +16,7 @@ func TestARouterThatAnotherProcessDeletedHasNoNamesToRemove(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, account.Close()) })
 	site, err := aws.NewSite(props.Map{"region": "us-east-1"})
 	require.NoError(t, err)
-	cluster := &hostedCluster{infraID: "demo-x1", spec: props.Map{}}
+	cluster := guestOperators{&hostedCluster{infraID: "demo-x1", spec: props.Map{}}}
 	require.NoError(t, account.Transact(func(tx *aws.Tx) error {
 		a := &agent{Call: &aws.Call{Tx: tx, Site: site}}
 		require.Nil(t, cluster.router(a.Call))
