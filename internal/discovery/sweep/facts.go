@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,8 +65,8 @@ type Before struct {
 	Hosts []string
 	// Seen is what showed that the cluster was in a management cluster, "" if nothing did.
 	Seen string
-	// Deleted is true if a destroy of this project has deleted the cluster, or has begun to.
-	Deleted bool
+	// Deleted is gate.Facts.Deleted of a destroy of this project that has deleted the cluster, nil if none has.
+	Deleted *time.Time
 }
 
 // Options are SweepOptions with what callers have decided.
@@ -92,20 +91,35 @@ func Gates() []inventory.SweepGate {
 	}
 }
 
-// judgeLife asks package gate whether a cluster is alive. running is an instance of it that runs, stopped one that is stopped, connected an endpoint that
-// is available; "" for none.
-func (f Facts) judgeLife(o Options, running, stopped, connected string) (gates.Life, string) {
-	left := gate.Leftovers{
-		Unread: f.Unread, Decided: o.Decided, Consent: o.Consent, Instance: cmp.Or(stopped, running), Endpoint: connected,
-		Deleted: !o.ManagementDeleted && f.Before[o.InfraID].Deleted, Own: !o.ManagementDeleted && f.ownReached(o.InfraID), Seen: f.seen(o.InfraID),
-	}
+// judgeLife asks package gate whether a cluster is alive. What it asks for beyond the gates of a destroy: any cluster may be in a management cluster that is
+// not known here, unless something shows that it was in one of those that were read. What only AWS shows is unknown, because consent to a sweep covers it.
+func (f Facts) judgeLife(o Options, inAWS gate.InAWS) (gates.Life, string) {
+	left := gate.Facts{Unread: f.Unread, InAWS: func() gate.InAWS { return inAWS }}
 	for _, m := range f.Management {
 		if name, alive := m.Alive[o.InfraID]; alive && left.Has == "" {
 			left.Has = fmt.Sprintf("%s is in the management cluster of %s", name, m.Name)
 		}
 	}
-	left.Absent, left.Certain = f.absent(o)
-	return left.Life()
+	absent, certain := f.absent(o)
+	left.Absent, left.Possible = absent, true
+	if seen := f.seen(o.InfraID); certain && seen != "" {
+		left.Absent, left.Possible, left.Proved = absent+"; "+seen, false, !o.ManagementDeleted && f.ownReached(o.InfraID)
+	} else if certain {
+		left.Absent += ", and nothing shows that it ever was in one of them"
+	}
+	if !o.ManagementDeleted {
+		left.Deleted = f.Before[o.InfraID].Deleted
+	}
+	life, why := gate.LifeOf(left)
+	switch {
+	case left.Has != "" || len(left.Unread) > 0 || life == gates.Gone:
+		return life, why
+	case o.Decided:
+		return gates.Gone, "this operation deleted it, or verified that it no longer exists"
+	case o.Consent:
+		return gates.Gone, fmt.Sprintf("%s; %s was given", why, gate.ConsentFlag)
+	}
+	return gates.Unknown, why
 }
 
 // absent returns in words what the management clusters answer about a cluster that none of them has. It is certain if all of them can be read,

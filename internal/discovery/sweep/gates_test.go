@@ -43,7 +43,7 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 	}
 	deleted := func(f *Facts) {
 		recorded(f)
-		f.Before["demo"] = Before{Seen: "a stack that applied it deleted it", Deleted: true}
+		f.Before["demo"] = Before{Seen: "a stack that applied it deleted it", Deleted: &old}
 	}
 	elsewhere := func(f *Facts) {
 		recorded(f)
@@ -113,6 +113,9 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 			key: vpc, gate: inventory.GateUnknown},
 		"a stopped instance, told to":                            {facts: recorded, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: inventory.GateUnknown},
 		"a stopped instance of a cluster that a destroy deleted": {facts: deleted, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: ""},
+		"an instance that was launched after a destroy had deleted the cluster": {account: func(a *fakeAccount) {
+			a.add(inventory.Resource{Type: awstype.Instance, ID: "i-new", Created: old.Add(time.Second), State: "running", Tags: ownedBy("demo")})
+		}, facts: deleted, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: inventory.GateUnknown},
 		"decided": {facts: func(f *Facts) { f.Management = nil }, options: func(o *Options) { o.Consent, o.Decided = false, true }, key: vpc, gate: ""},
 		"decided, but alive": {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.Decided = true }, key: vpc,
 			gate: inventory.GateAlive},
@@ -199,7 +202,7 @@ func TestARunningInstanceOfALostStackNamesTheFlagsThatDeleteIt(t *testing.T) {
 	f := a.facts(t.TempDir())
 	o := everything("demo")
 	o.Consent = false
-	f.Before["demo"] = Before{Seen: "a stack that applied it deleted it", Deleted: true}
+	f.Before["demo"] = Before{Seen: "a stack that applied it deleted it", Deleted: &old}
 	var why []string
 	for _, held := range NewPlan(f, o).Held {
 		if held.Gate == inventory.GateRunning {
