@@ -109,7 +109,7 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 	}
 	// Instances whose cluster is deleted would run forever.
 	p := NewPlan(facts, Options{
-		SweepOptions: inventory.SweepOptions{InfraID: c.InfraID, Data: o.Data, Running: true}, Operators: true, Decided: o.Decided && !c.NotOwn,
+		SweepOptions: inventory.SweepOptions{InfraID: c.InfraID, Data: o.Data, Running: true}, Operators: true, Decided: o.Decided && !c.NotOwn, Stack: c.stack,
 	})
 	if p.Life != gates.Gone {
 		left.Living = fmt.Sprintf("%s: %s", p.Life, p.Why)

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -32,8 +33,9 @@ type Facts struct {
 	StacksOf map[string]string
 	// Applied names by a cluster's infra ID the stack that applies, or has applied, the cluster's objects in a management cluster.
 	Applied map[string]string
-	// Recorded maps a cluster's infra ID to the UID of the management cluster that the state of its stack records.
-	Recorded map[string]string
+	// Recorded maps a cluster's infra ID to the UIDs of the management clusters that the states of its stacks record, by the names of the stacks: two
+	// stacks may have been given one infra ID.
+	Recorded map[string]map[string]string
 	// Unread are the files and states of stacks that could not be read, each with the reason.
 	Unread []string
 	// Management are the management clusters of the config.
@@ -79,8 +81,10 @@ type Options struct {
 	Consent bool
 	// Without are gates that hold nothing. It is for tests, which show by it what a gate prevents.
 	Without []inventory.SweepGate
-	// Decided is true if the caller has decided that the cluster no longer exists. A management cluster that has it still prevents the sweep.
+	// Decided is true if the destroy of Stack has decided that its cluster no longer exists. A management cluster that has it still prevents the sweep, and
+	// so does another stack that has applied a cluster with the infra ID in a management cluster that was not read.
 	Decided bool
+	Stack   string
 }
 
 // Gates returns all gates.
@@ -114,7 +118,7 @@ func (f Facts) judgeLife(o Options, inAWS gate.InAWS) (gates.Life, string) {
 	switch {
 	case left.Has != "" || len(left.Unread) > 0 || life == gates.Gone:
 		return life, why
-	case o.Decided:
+	case o.Decided && len(f.unreached(o.InfraID, o.Stack)) == 0:
 		return gates.Gone, "this operation deleted it, or verified that it no longer exists"
 	case o.Consent:
 		return gates.Gone, fmt.Sprintf("%s; %s was given", why, gate.ConsentFlag)
@@ -139,9 +143,8 @@ func (f Facts) absent(o Options) (why string, certain bool) {
 		names = append(names, m.Name)
 	}
 	why = "not in " + strings.Join(names, " or ")
-	if recorded := f.Recorded[o.InfraID]; recorded != "" && !f.reached(recorded) {
-		return fmt.Sprintf("%s, but stack %s applied it in another management cluster, whose namespace kube-system has the UID %s", why,
-			f.Applied[o.InfraID], recorded), false
+	if elsewhere := f.unreached(o.InfraID, ""); len(elsewhere) > 0 {
+		return fmt.Sprintf("%s, but %s", why, strings.Join(elsewhere, ", and ")), false
 	}
 	if service, management := f.managedBy(o.InfraID); management != "" && f.managementCluster(management) == "" {
 		return fmt.Sprintf("%s, but endpoint service %s has the tag of management cluster %s, which is not among them", why, service, management), false
@@ -154,10 +157,21 @@ func (f Facts) reached(uid string) bool {
 	return slices.ContainsFunc(f.Management, func(m ManagementCluster) bool { return m.Err == nil && m.UID == uid })
 }
 
+// unreached says which stacks but one have applied a cluster in management clusters that were not read.
+func (f Facts) unreached(infraID, except string) (elsewhere []string) {
+	recorded := f.Recorded[infraID]
+	for _, stack := range slices.Sorted(maps.Keys(recorded)) {
+		if stack != except && !f.reached(recorded[stack]) {
+			elsewhere = append(elsewhere, fmt.Sprintf("stack %s applied it in another management cluster, whose namespace kube-system has the UID %s", stack, recorded[stack]))
+		}
+	}
+	return elsewhere
+}
+
 // ownReached reports whether one of the management clusters is known to be the cluster's own, or a deletion of the cluster there is in the journal.
 func (f Facts) ownReached(infraID string) bool {
-	if uid := f.Recorded[infraID]; uid != "" {
-		return f.reached(uid)
+	if len(f.Recorded[infraID]) > 0 {
+		return len(f.unreached(infraID, "")) == 0
 	}
 	if f.Before[infraID].Seen != "" {
 		return true
