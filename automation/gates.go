@@ -32,8 +32,8 @@ func (r *run) unused(release bool) gate.Gate {
 // unfinished returns the gate of an operation that neither recovers nor keeps what an earlier run left unfinished.
 func (r *run) unfinished() gate.Gate {
 	return gate.WithCheck(gate.NameUnfinished, gate.Refuses(func(ctx context.Context) error {
-		unfinished, err := r.Recovery.Unfinished(ctx)
-		if err != nil || !unfinished {
+		interrupted, searching, err := r.Recovery.Unfinished(ctx)
+		if err != nil || !interrupted && !searching {
 			return err
 		}
 		return &failure.Error{

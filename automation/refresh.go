@@ -31,11 +31,11 @@ func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
 		return nil, err
 	}
 	defer r.close()
-	unfinished, err := r.Recovery.Unfinished(ctx)
+	interrupted, _, err := r.Recovery.Unfinished(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if unfinished && !o.ForgetPending {
+	if interrupted && !o.ForgetPending {
 		r.sayInterrupted()
 	}
 	changes, err := r.Engine.Refresh(ctx, o.ForgetPending)

@@ -36,7 +36,7 @@ func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResul
 		return nil, err
 	}
 	defer r.close()
-	unfinished, err := r.Recovery.Unfinished(ctx)
+	interrupted, _, err := r.Recovery.Unfinished(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResul
 	if err := r.Restored.Take(ctx, found, r.Recovery); err != nil {
 		return nil, err
 	}
-	if unfinished {
+	if interrupted {
 		r.say("an earlier run of stack %s was interrupted: the next up finds what it created, or `hypershift-aws repair -s %[1]s`", r.Stack.Name)
 	}
 	return &found.Restored, nil

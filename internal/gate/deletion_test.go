@@ -78,14 +78,14 @@ func TestADestroyBeginsOnlyIfTheClusterIsGoneOrDeletedFirstOrTheUserConsents(t *
 			want    verdict
 		}{{"", false, c.plain}, {"demo", false, c.consent}, {"", true, c.gone}, {"demo", true, c.assured}, {"other", false, refused}, {"other", true, refused}} {
 			d.Consent, d.ManagementGone = with.consent, with.gone
-			d.Life, d.Evidence = LifeOf(Facts{
-				Identity: recorded, Reading: c.reading, InAWS: func() InAWS { return c.aws }, ManagementGone: with.gone,
-			})
+			facts := FactsOf(recorded, c.reading, false, with.gone)
+			facts.InAWS = func() InAWS { return c.aws }
+			d.Life, d.Evidence = LifeOf(facts)
 			require.Equal(t, with.want, verdictOf(d.Judge()), "%s, consent %q, gone %t: %s", name, with.consent, with.gone, d.Evidence)
 		}
 	}
 	// A management cluster that may be another one does not delete the cluster of the state.
 	unproved := Deletion{Stack: "dev", Cluster: "demo", InState: true, Identity: Identity{ManagementCluster: "mc-1"}, Reading: Reading{Configured: true, Object: "hc-1"}}
-	unproved.Life, unproved.Evidence = LifeOf(Facts{Identity: unproved.Identity, Reading: unproved.Reading})
+	unproved.Life, unproved.Evidence = LifeOf(FactsOf(unproved.Identity, unproved.Reading, false, false))
 	require.Equal(t, living, verdictOf(unproved.Judge()))
 }

@@ -114,124 +114,75 @@ type InAWS struct {
 	Err error
 }
 
-// Facts are the facts that Life is decided from.
+// Facts are the facts that the life of a cluster is decided from: by FactsOf for a destroy, and from all management clusters that are known for a sweep.
 type Facts struct {
-	Identity Identity
-	Reading  Reading
+	// Has says which management cluster has the cluster, "" if none of those that were read does.
+	Has string
+	// Unread are the files and states of stacks that could not be read, and that may have the cluster.
+	Unread []string
+	// Absent says what the management clusters answer about a cluster that none of them has.
+	Absent string
+	// Proved is true if the cluster's own management cluster was read. Possible is true if it was not, and may have the cluster.
+	Proved, Possible bool
 	// InAWS reads AWS. It is called only if the answer depends on it. It is nil for a caller who cannot: then nothing shows that the cluster is gone.
 	InAWS func() InAWS
-	// Deleted is when the newest instance was launched that AWS had when this stack's deletion of the cluster's object ended or was accepted, by its
-	// journal: zero if AWS had none, nil if the deletion did neither. It explains the instances that AWS had then, whatever the clock of this machine
-	// says, and proves nothing alone.
+	// Deleted is when the newest instance was launched that AWS had when a deletion of the cluster's object ended or was accepted, by the journal of
+	// that deletion: zero if AWS had none, nil if the deletion did neither. It explains the instances that AWS had then, whatever the clock of this
+	// machine says, and proves nothing alone.
 	Deleted *time.Time
-	// Finished is true if the engine has deleted the cluster's object in this operation, and has seen its end.
-	Finished bool
-	// ManagementGone is true if the user asserts that the management cluster no longer exists (GoneFlag).
-	ManagementGone bool
+}
+
+// FactsOf returns the facts about the cluster of a stack from the one management cluster that its kubeconfig selects. finished is true if the engine has
+// deleted the cluster's object in this operation, and has seen its end; gone is true if the user asserts that the management cluster no longer exists
+// (GoneFlag). It must not be called for a reading of another management cluster (see Identity.Other), which is refused whatever is alive there.
+func FactsOf(identity Identity, reading Reading, finished, gone bool) Facts {
+	read, f := reading.Err == nil, Facts{}
+	switch {
+	case read && reading.Object != "" && identity.Proved(reading):
+		f.Has = "its management cluster has it"
+	case read && reading.Object != "":
+		f.Has = "the management cluster has it"
+	case read && finished, identity.Proved(reading):
+		f.Absent, f.Proved = "its management cluster does not have it", true
+	case !read:
+		f.Absent, f.Possible = fmt.Sprintf("its management cluster cannot be read (%v)", reading.Err), !gone || !reading.NoAnswer
+	case !identity.Recorded():
+		f.Absent = "no management cluster is recorded for it"
+	case reading.Configured:
+		f.Absent, f.Possible = "the management cluster that the kubeconfig selects does not have it, and cannot be identified as the recorded one", true
+	default:
+		f.Absent, f.Possible = "its recorded management cluster is not in the stack's file or state, so it cannot be asked", true
+	}
+	return f
 }
 
 // LifeOf decides whether a cluster is alive, and returns the evidence in words. Anything shows that it is alive. Only what was read shows that it
-// is gone: the recorded management cluster does not have it, or AWS has nothing of it and no management cluster could have it. It must not be called
-// for a reading of another management cluster (see Identity.Other), which is refused whatever is alive there.
+// is gone: its own management cluster does not have it, or AWS has nothing of it and no management cluster could have it.
 func LifeOf(f Facts) (life gates.Life, evidence string) {
-	read := f.Reading.Err == nil
 	switch {
-	case read && f.Reading.Object != "" && f.Identity.Proved(f.Reading):
-		return gates.Alive, "its management cluster has it"
-	case read && f.Reading.Object != "":
-		return gates.Alive, "the management cluster has it"
-	case read && f.Finished, f.Identity.Proved(f.Reading):
-		return absentLife(f.inAWS(), f.Deleted)
+	case f.Has != "":
+		return gates.Alive, f.Has
+	case len(f.Unread) > 0:
+		return gates.Unknown, fmt.Sprintf("stacks cannot be read: %s; %s names one that has nothing of the cluster", strings.Join(f.Unread, "; "), UnreadFlag)
 	}
-	why, unproved := unprovedLife(f)
-	found := f.inAWS()
+	found := InAWS{Err: errors.New("this program does not read it")}
+	if f.InAWS != nil {
+		found = f.InAWS()
+	}
 	switch {
-	case len(found.Signs) > 0:
-		return gates.Alive, why + ", and AWS has " + strings.Join(found.Signs, ", ")
+	case f.Proved && found.Err == nil && f.Deleted != nil && !found.Launched.After(*f.Deleted):
+		return gates.Gone, f.Absent + "; it was deleted there, and no instance of it was launched since"
+	case f.Proved && len(found.Instances) > 0:
+		return gates.Unknown, fmt.Sprintf("%s, but its instances exist, so it may be hibernated or restored elsewhere, or they are still terminating: %s",
+			f.Absent, strings.Join(found.Instances, ", "))
+	case !f.Proved && len(found.Signs) > 0:
+		return gates.Alive, fmt.Sprintf("%s, and AWS has %s", f.Absent, strings.Join(found.Signs, ", "))
 	case found.Err != nil:
-		return gates.Unknown, fmt.Sprintf("%s, and AWS could not be searched for it: %v", why, found.Err)
-	case unproved:
-		return gates.Unknown, why + "; a cluster without nodes has no instance, target or endpoint in AWS, so that their absence does not show that it is gone"
+		return gates.Unknown, fmt.Sprintf("%s, and AWS could not be searched for it: %v", f.Absent, found.Err)
+	case f.Proved:
+		return gates.Gone, f.Absent + ", and no instance of it exists"
+	case f.Possible:
+		return gates.Unknown, f.Absent + "; a cluster without nodes has no instance, target or endpoint in AWS, so that their absence does not show that it is gone"
 	}
-	return gates.Gone, why + ", and AWS has no instance, target or endpoint of it"
-}
-
-// inAWS is InAWS, or an error for a caller who cannot read AWS.
-func (f Facts) inAWS() InAWS {
-	if f.InAWS == nil {
-		return InAWS{Err: errors.New("this program does not read it")}
-	}
-	return f.InAWS()
-}
-
-// absentLife decides about a cluster that its recorded management cluster does not have.
-func absentLife(found InAWS, deleted *time.Time) (gates.Life, string) {
-	switch {
-	case found.Err == nil && deleted != nil && !found.Launched.After(*deleted):
-		return gates.Gone, "this stack deleted it, its management cluster no longer has it, and no instance of it was launched since"
-	case len(found.Instances) > 0:
-		return gates.Unknown, "its management cluster does not have it, but its instances exist, so it may have been restored elsewhere, or they are still terminating: " +
-			strings.Join(found.Instances, ", ")
-	case found.Err != nil:
-		return gates.Unknown, fmt.Sprintf("its management cluster does not have it, but AWS could not be searched for its instances: %v", found.Err)
-	}
-	return gates.Gone, "its management cluster does not have it, and no instance of it exists"
-}
-
-// unprovedLife returns why no reading proves that the recorded management cluster does not have the cluster, and whether the cluster may
-// exist there.
-func unprovedLife(f Facts) (why string, unproved bool) {
-	switch r := f.Reading; {
-	case r.Err != nil:
-		return fmt.Sprintf("its management cluster cannot be read (%v)", r.Err), !f.ManagementGone || !r.NoAnswer
-	case !f.Identity.Recorded():
-		return "no management cluster is recorded for it", false
-	case r.Configured:
-		return "the management cluster that the kubeconfig selects does not have it, and cannot be identified as the recorded one", true
-	}
-	return "its recorded management cluster is not in the stack's file or state, so it cannot be asked", true
-}
-
-// Leftovers are the facts that a sweep decides from whether the cluster whose rest it deletes is alive. It asks all management clusters that it knows.
-type Leftovers struct {
-	// Has says which of them has the cluster, "" if none does.
-	Has string
-	// Unread are the files and states of stacks that could not be read.
-	Unread []string
-	// Absent says which of them do not have it. Certain is true if all of them were read, and no other one is known to have it.
-	Absent  string
-	Certain bool
-	// Own is true if one of them is known to be the cluster's own. Seen is what shows that the cluster was in one of them, "" if nothing does.
-	Own  bool
-	Seen string
-	// Instance is an instance of the cluster that is not terminated, and Endpoint one that is available; "" for none.
-	Instance, Endpoint string
-	// Deleted is true if this project has deleted the cluster in its own management cluster, which explains an instance.
-	Deleted bool
-	// Decided is true if the operation has decided that the cluster is gone, Consent if the user has consented in ConsentFlag.
-	Decided, Consent bool
-}
-
-// Life decides whether the cluster is alive, and returns the evidence in words. As for LifeOf, anything shows that it is alive. If no management cluster
-// is known to be its own, an instance or an endpoint may mean that it is alive elsewhere.
-func (l Leftovers) Life() (gates.Life, string) {
-	switch {
-	case l.Has != "":
-		return gates.Alive, l.Has
-	case len(l.Unread) > 0:
-		return gates.Unknown, fmt.Sprintf("stacks cannot be read: %s; %s names one that has nothing of the cluster", strings.Join(l.Unread, "; "), UnreadFlag)
-	case l.Decided:
-		return gates.Gone, "this operation deleted it, or verified that it no longer exists"
-	case l.Consent:
-		return gates.Gone, fmt.Sprintf("%s; %s was given", l.Absent, ConsentFlag)
-	case !l.Certain:
-		return gates.Unknown, l.Absent
-	case l.Instance != "" && !l.Deleted:
-		return gates.Unknown, fmt.Sprintf("%s, but its instance %s is not terminated: the cluster may be hibernated, or restored elsewhere", l.Absent, l.Instance)
-	case l.Endpoint != "" && !l.Own:
-		return gates.Unknown, fmt.Sprintf("%s, but its endpoint %s is available", l.Absent, l.Endpoint)
-	case l.Seen == "":
-		return gates.Unknown, l.Absent + ", and nothing shows that it ever was in one of them"
-	}
-	return gates.Gone, l.Absent + "; " + l.Seen
+	return gates.Gone, f.Absent + ", and AWS has no instance, target or endpoint of it"
 }

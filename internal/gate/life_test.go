@@ -10,6 +10,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
+// lifeOf is the life of a cluster by a reading of its stack's management cluster, and what AWS has.
+func lifeOf(identity Identity, reading Reading, finished, gone bool, aws InAWS, deleted *time.Time) (gates.Life, string) {
+	facts := FactsOf(identity, reading, finished, gone)
+	facts.InAWS, facts.Deleted = func() InAWS { return aws }, deleted
+	return LifeOf(facts)
+}
+
 func TestLifeIsDecidedByTheFirstEvidenceThatApplies(t *testing.T) {
 	t.Parallel()
 	recorded := Identity{ManagementCluster: "mc-1", Object: "hc-1"}
@@ -20,6 +27,7 @@ func TestLifeIsDecidedByTheFirstEvidenceThatApplies(t *testing.T) {
 	instance := InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}}
 	endpoint := InAWS{Signs: []string{"vpce-1"}}
 	denied := InAWS{Err: errors.New("AccessDenied")}
+	deniedInPart := InAWS{Signs: []string{"vpce-1"}, Err: errors.New("AccessDenied")}
 	has := func(uid string) Reading { r := reached; r.Object = uid; return r }
 	for name, c := range map[string]struct {
 		identity Identity
@@ -31,6 +39,7 @@ func TestLifeIsDecidedByTheFirstEvidenceThatApplies(t *testing.T) {
 		"recorded cluster without the object, nothing in AWS":     {recorded, reached, nothing, gates.Gone},
 		"recorded cluster without the object, instances":          {recorded, reached, instance, gates.Unknown},
 		"recorded cluster without the object, AWS denied":         {recorded, reached, denied, gates.Unknown},
+		"the same, and a leftover endpoint":                       {recorded, reached, deniedInPart, gates.Unknown},
 		"recorded cluster without the object, leftover endpoint":  {recorded, reached, endpoint, gates.Gone},
 		"unreachable, instance":                                   {recorded, silent, instance, gates.Alive},
 		"unreachable, endpoint":                                   {recorded, silent, endpoint, gates.Alive},
@@ -47,7 +56,7 @@ func TestLifeIsDecidedByTheFirstEvidenceThatApplies(t *testing.T) {
 		"namespace unreadable, object not found, instances exist": {recorded, Reading{Configured: true}, instance, gates.Alive},
 		"namespace unreadable, object not found, nothing in AWS":  {recorded, Reading{Configured: true}, nothing, gates.Unknown},
 	} {
-		life, evidence := LifeOf(Facts{Identity: c.identity, Reading: c.reading, InAWS: func() InAWS { return c.aws }})
+		life, evidence := lifeOf(c.identity, c.reading, false, false, c.aws, nil)
 		require.Equal(t, c.want, life, "%s: %s", name, evidence)
 		require.NotEmpty(t, evidence, name)
 	}
@@ -77,7 +86,7 @@ func TestADeletionThatEndedExplainsTheInstancesThatWereLaunchedBefore(t *testing
 		"the management cluster cannot say":   {Reading{Configured: true}, launched(newest), &newest, gates.Alive},
 		"no answer":                           {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{}, &newest, gates.Unknown},
 	} {
-		life, evidence := LifeOf(Facts{Identity: recorded, Reading: c.reading, InAWS: func() InAWS { return c.aws }, Deleted: c.deleted})
+		life, evidence := lifeOf(recorded, c.reading, false, false, c.aws, c.deleted)
 		require.Equal(t, c.want, life, "%s: %s", name, evidence)
 	}
 }
@@ -95,7 +104,7 @@ func TestOnlySilenceLetsTheAssertionThatTheManagementClusterIsGoneCount(t *testi
 		"an answer, nothing in AWS": {Reading{Configured: true, Err: errors.New("401")}, InAWS{}, gates.Unknown},
 		"read, but not identified":  {Reading{Configured: true}, InAWS{}, gates.Unknown},
 	} {
-		life, evidence := LifeOf(Facts{Identity: recorded, Reading: c.reading, InAWS: func() InAWS { return c.aws }, ManagementGone: true})
+		life, evidence := lifeOf(recorded, c.reading, false, true, c.aws, nil)
 		require.Equal(t, c.want, life, "%s: %s", name, evidence)
 	}
 }
@@ -103,12 +112,12 @@ func TestOnlySilenceLetsTheAssertionThatTheManagementClusterIsGoneCount(t *testi
 func TestWhatThisOperationDeletedIsGoneWhereItsObjectIsAbsent(t *testing.T) {
 	t.Parallel()
 	newest := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	instance := func() InAWS { return InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}} }
+	instance := InAWS{Signs: []string{"i-1"}, Instances: []string{"i-1"}}
 	unread := Reading{Configured: true} // the namespace may not be read
-	life, _ := LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Deleted: &newest, Finished: true})
+	life, _ := lifeOf(Identity{Object: "hc-1"}, unread, true, false, instance, &newest)
 	require.Equal(t, gates.Gone, life)
 	unread.Object = "hc-1"
-	life, _ = LifeOf(Facts{Identity: Identity{Object: "hc-1"}, Reading: unread, InAWS: instance, Deleted: &newest, Finished: true})
+	life, _ = lifeOf(Identity{Object: "hc-1"}, unread, true, false, instance, &newest)
 	require.Equal(t, gates.Alive, life)
 }
 
@@ -141,9 +150,9 @@ func TestWhoCannotSearchAWSTakesNoClusterForGone(t *testing.T) {
 	for _, reading := range []Reading{
 		{Configured: true, ManagementCluster: "hub"}, {Configured: true}, {Configured: true, Err: errors.New("refused"), NoAnswer: true},
 	} {
-		life, evidence := LifeOf(Facts{Identity: identity, Reading: reading, ManagementGone: true})
+		life, evidence := LifeOf(FactsOf(identity, reading, false, true))
 		require.Equal(t, gates.Unknown, life, evidence)
 	}
-	life, _ := LifeOf(Facts{Identity: identity, Reading: Reading{Configured: true, ManagementCluster: "hub", Object: "1"}})
+	life, _ := LifeOf(FactsOf(identity, Reading{Configured: true, ManagementCluster: "hub", Object: "1"}, false, false))
 	require.Equal(t, gates.Alive, life)
 }

@@ -58,11 +58,9 @@ func (m *modelRun) judge(f flags, finished bool, reading Reading) error {
 		}
 	}
 	if d.Identity.Other(reading) == "" {
-		d.Life, d.Evidence = LifeOf(Facts{
-			Identity: d.Identity, Reading: reading, InAWS: m.inAWS,
-			Deleted:  m.state.newest,
-			Finished: finished && !d.InState, ManagementGone: f.gone,
-		})
+		facts := FactsOf(d.Identity, reading, finished && !d.InState, f.gone)
+		facts.InAWS, facts.Deleted = m.inAWS, m.state.newest
+		d.Life, d.Evidence = LifeOf(facts)
 	}
 	err := d.Judge()
 	if m.without == ruleLife {

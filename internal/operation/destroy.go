@@ -269,7 +269,7 @@ func bounded(ctx context.Context, interrupts *engine.Interrupts, do func(context
 // that one of them still has is not swept.
 func (d *Destroyer) sweepOwn(ctx context.Context, left leftovers) (stays []sweep.Left, err error) {
 	swept := sweep.DestroyOptions{
-		Data: left.data, Decided: true, Log: func(sentence string) { d.Stack.Say("%s", sentence) },
+		Data: left.data, Decided: true, Deleted: d.Gates.ClusterDeleted, Log: func(sentence string) { d.Stack.Say("%s", sentence) },
 	}
 	err = d.inSweptAccounts(ctx, left.of, func(scope *sweep.Scope, aws account.Account) error {
 		swept.Own = d.Stack.State.Resources

@@ -153,32 +153,36 @@ func searched(stack string, err error) error {
 	return err
 }
 
-// Unfinished reports whether an earlier run left something to recover. It releases the lock of that run if it is proved to have ended.
-func (r *Recovery) Unfinished(ctx context.Context) (bool, error) {
+// Unfinished reports whether an earlier run was interrupted and is not recovered yet, or has creations that are still searched for after their recovery.
+// It releases the lock of that run if it is proved to have ended.
+func (r *Recovery) Unfinished(ctx context.Context) (interrupted, searching bool, err error) {
 	if err := r.Stack.ReleaseDead(); err != nil {
-		return false, err
+		return false, false, err
 	}
-	return r.left(ctx)
+	if interrupted, err = r.interrupted(ctx); err != nil || interrupted {
+		return interrupted, false, err
+	}
+	searching, err = recovery.NewJournal(r.Stack.WorkDir).Searching()
+	return false, searching, err
 }
 
-// Interrupted is Unfinished without a change: it releases no lock, and is false while an update may be running.
+// Interrupted reports whether an earlier run was interrupted and is not recovered yet. It changes nothing, and is false while an update may be running.
 func (r *Recovery) Interrupted(ctx context.Context) (bool, error) {
 	if lock, err := r.Stack.Held(); lock != nil || err != nil {
 		return false, err
 	}
-	left, err := r.left(ctx)
-	return left && r.Unseen() == nil, err
+	interrupted, err := r.interrupted(ctx)
+	return interrupted && r.Unseen() == nil, err
 }
 
-// left reports whether an earlier run left something to recover.
-func (r *Recovery) left(ctx context.Context) (bool, error) {
+func (r *Recovery) interrupted(ctx context.Context) (bool, error) {
 	if err := r.Stack.CurrentState(ctx); err != nil {
 		return false, err
 	}
 	if len(r.Stack.State.Pending) > 0 {
 		return true, nil
 	}
-	return recovery.NewJournal(r.Stack.WorkDir).Unfinished()
+	return recovery.NewJournal(r.Stack.WorkDir).Open()
 }
 
 // quiet is how long an engine may work without writing the state: the deletion of a HostedCluster, the longest operation, takes up to an hour.

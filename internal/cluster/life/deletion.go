@@ -112,13 +112,9 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 				return gate.Answer{}, err
 			}
 		case deletion.Identity.Other(deletion.Reading) == "":
-			deletion.Life, deletion.Evidence = gate.LifeOf(gate.Facts{
-				Identity: deletion.Identity, Reading: deletion.Reading,
-				InAWS:          func() gate.InAWS { return g.inAWS(ctx, d) },
-				Deleted:        explained(confirmed, d.Object),
-				Finished:       g.ClusterDeleted && d.Object == nil,
-				ManagementGone: gone,
-			})
+			facts := gate.FactsOf(deletion.Identity, deletion.Reading, g.ClusterDeleted && d.Object == nil, gone)
+			facts.InAWS, facts.Deleted = func() gate.InAWS { return g.inAWS(ctx, d) }, explained(confirmed, d.Object)
+			deletion.Life, deletion.Evidence = gate.LifeOf(facts)
 			deletedHere := d.Object != nil || g.ClusterDeleted || explained(confirmed, nil) != nil
 			if deletion.Life == gates.Gone && !deletedHere && d.InfraID != "" {
 				if why, err := users.MayShare(ctx, g.Stack, d.InfraID); err != nil || why != "" {

@@ -125,13 +125,13 @@ func (r *reader) alive(ctx context.Context, of stacks.Dependent) string {
 	if of.ManagementCluster == "" {
 		return "the stack records no management cluster"
 	}
-	facts := gate.Facts{Identity: gate.Identity{ManagementCluster: of.ManagementCluster}}
+	identity := gate.Identity{ManagementCluster: of.ManagementCluster}
 	pools := kind.ByName(of.Kind).Cluster == nil
 	name, namespace, infraID := dependent.Identify(of.Section)
 	reading, err := ask(ctx, r, *selected, kubeapi.IdentityWithin, func(ctx context.Context, api workspace.Cluster) (reading gate.Reading, err error) {
 		reading.ManagementCluster, err = api.ClusterUID(ctx)
 		switch {
-		case err != nil || facts.Identity.OtherCluster(reading) != "":
+		case err != nil || identity.OtherCluster(reading) != "":
 		case pools:
 			var owner map[string]any
 			owner, err = api.Get(ctx, dependent.Object, namespace, name)
@@ -141,11 +141,11 @@ func (r *reader) alive(ctx context.Context, of stacks.Dependent) string {
 		}
 		return reading, err
 	})
-	facts.Reading = reading
-	facts.Reading.Configured, facts.Reading.Err = true, err
-	if other := facts.Identity.Other(facts.Reading); other != "" {
+	reading.Configured, reading.Err = true, err
+	if other := identity.Other(reading); other != "" {
 		return "the kubeconfig does not select the management cluster that the stack records: " + other
 	}
+	facts := gate.FactsOf(identity, reading, false, false)
 	if pools {
 		facts.InAWS = func() gate.InAWS { return gate.InAWS{} }
 	}

@@ -2,6 +2,7 @@
 package plancheck
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/heldfields"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/users"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
@@ -69,7 +71,25 @@ func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 	if err := c.checkNamespaces(ctx, p); err != nil {
 		return err
 	}
+	if err := c.checkInfraID(ctx, p); err != nil {
+		return err
+	}
 	return c.checkNewObjects(ctx, p)
+}
+
+// checkInfraID fails if the plan creates a HostedCluster with the infra ID of another stack's cluster: each of the two control planes would change and delete
+// what the other one has in AWS. The states are read only for such a plan.
+func (c *Checker) checkInfraID(ctx context.Context, p *changes.Plan) error {
+	for _, step := range plan.Listed(p) {
+		if step.Change != changes.Create || !strings.HasSuffix(step.Type, ":"+crd.HostedCluster) {
+			continue
+		}
+		infraID := props.Map(step.New).String("spec", "infraID")
+		if why, err := users.MayShare(ctx, c.Stack, infraID); err != nil || why != "" {
+			return cmp.Or(err, target.Refused("the infra ID "+infraID+" may be that of another cluster: "+why, "use another infraID, or let that stack have the HostedCluster"))
+		}
+	}
+	return nil
 }
 
 // checkNamespaces fails if the management cluster is deleting a namespace of objects that the plan creates or updates: it refuses new objects there,

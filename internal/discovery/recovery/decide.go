@@ -60,7 +60,7 @@ func (r *recovery) filled(c PendingCreation) bool {
 
 // newPending returns a creation to search for from now on.
 func (r *recovery) newPending(res *state.Resource, begin *Begin) PendingCreation {
-	c := PendingCreation{Resource: res, Since: time.Now()}
+	c := PendingCreation{Resource: res}
 	if live := r.state.Live(string(res.URN)); live != nil {
 		c.Replaces = string(live.ID)
 	}
@@ -180,13 +180,14 @@ func (r *recovery) allTaken() error {
 
 // keepSearching keeps a creation in the list of those to search for, until searchedFor has passed.
 func (r *recovery) keepSearching(c PendingCreation) {
-	switch wait := time.Since(c.Since); {
-	case wait > searchedFor:
-		r.say("an earlier run was stopped while creating %s: it was not found in AWS within an hour, and is no longer searched for", subject(c.Resource))
-		return
-	case wait < time.Minute: // otherwise an earlier run has reported it
+	switch {
+	case c.Since.IsZero():
+		c.Since = time.Now()
 		r.say("an earlier run was stopped while creating %s: it was not found in AWS; each run in the next hour searches for it again",
 			subject(c.Resource))
+	case time.Since(c.Since) > searchedFor:
+		r.say("an earlier run was stopped while creating %s: it was not found in AWS within an hour, and is no longer searched for", subject(c.Resource))
+		return
 	}
 	r.found = append(r.found, newFound(c.Resource, takeover.Missing, ""))
 	r.missing = append(r.missing, c)

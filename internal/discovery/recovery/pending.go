@@ -24,7 +24,7 @@ const searchedFor = time.Hour
 type PendingCreation struct {
 	// Resource is the resource to be created, as the run began it: without an ID, and with a reference to its provider, not its settings.
 	Resource *state.Resource `json:"resource"`
-	// Since is the time of the first search.
+	// Since is the time of the first search, zero before it.
 	Since time.Time `json:"since"`
 	// Begin is what the run knew when it began, with the type's IDs only; nil if it is not known.
 	Begin *Begin `json:"begin,omitempty"`
@@ -102,12 +102,8 @@ func (j Journal) search(list []PendingCreation) error {
 // Forget deletes the journal and the list of pending creations.
 func (j Journal) Forget() error { return errors.Join(j.search(nil), j.Clear()) }
 
-// Unfinished reports whether the journal has operations with an unknown outcome, or creations to search for.
-func (j Journal) Unfinished() (bool, error) {
-	open, err := j.Open()
-	if err != nil || open {
-		return open, err
-	}
+// Searching reports whether creations are searched for that recoveries have not found.
+func (j Journal) Searching() (bool, error) {
 	list, err := j.pendingCreations()
 	return len(list) > 0, err
 }

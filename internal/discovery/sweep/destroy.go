@@ -19,8 +19,8 @@ import (
 type DestroyOptions struct {
 	// Data includes volumes, snapshots and buckets.
 	Data bool
-	// Decided is true if the operation has deleted the cluster, or has verified that it no longer exists.
-	Decided bool
+	// Decided is true if the operation has deleted the cluster, or has verified that it no longer exists; Deleted only if it has deleted it.
+	Decided, Deleted bool
 	// Own are the resources of the stack's state: they are not leftovers.
 	Own []*state.Resource
 	// Log is called with a sentence for each resource that is deleted, is not deleted, or could not be deleted.
@@ -57,9 +57,8 @@ func (c *Scope) NoteHosts(ctx context.Context, aws account.Account, namespace st
 		known[host] = true
 	}
 	journal := NewJournal(c.Journals, facts.Place, c.InfraID)
-	if !facts.Before[c.InfraID].Deleted {
-		seen := "a stack that applied it deleted it on " + time.Now().UTC().Format(time.DateOnly)
-		if err := journal.Note(inventory.SweepEntry{Time: time.Now(), Event: inventory.EventSeen, Seen: seen}); err != nil {
+	if facts.Before[c.InfraID].Seen == "" {
+		if err := journal.Note(inventory.SweepEntry{Time: time.Now(), Event: inventory.EventSeen, Seen: "a stack has applied it"}); err != nil {
 			return err
 		}
 	}
@@ -83,6 +82,12 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 	if err != nil {
 		return left, err
 	}
+	journal := NewJournal(c.Journals, facts.Place, c.InfraID)
+	if o.Deleted && facts.incomplete() == nil {
+		if err := facts.noteDeleted(journal, c.InfraID); err != nil {
+			return left, err
+		}
+	}
 	naming := c.Naming()
 	naming.FormerHosts, naming.CurrentHosts = c.formerHosts, c.currentHosts
 	facts.AddRecords(ctx, aws, c.InfraID, naming)
@@ -104,7 +109,7 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 	}
 	// Instances whose cluster is deleted would run forever.
 	p := NewPlan(facts, Options{
-		SweepOptions: inventory.SweepOptions{InfraID: c.InfraID, Data: o.Data, Running: true}, Operators: true, Decided: o.Decided && !c.NotOwn,
+		SweepOptions: inventory.SweepOptions{InfraID: c.InfraID, Data: o.Data, Running: true}, Operators: true, Decided: o.Decided && !c.NotOwn, Stack: c.stack,
 	})
 	if p.Life != gates.Gone {
 		left.Living = fmt.Sprintf("%s: %s", p.Life, p.Why)
@@ -112,7 +117,7 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 	for _, held := range p.Held {
 		left.hold(held, o.Log)
 	}
-	run := Run{Account: aws, Journal: NewJournal(c.Journals, facts.Place, c.InfraID), Pause: c.Pause, Now: time.Now, Report: func(inventory.SweepEntry) {}}
+	run := Run{Account: aws, Journal: journal, Pause: c.Pause, Now: time.Now, Report: func(inventory.SweepEntry) {}}
 	result, err := run.Sweep(ctx, facts, p)
 	for _, l := range result.Deleted {
 		deleted[l.ID] = true
@@ -129,6 +134,19 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 		return left, err
 	}
 	return left, facts.incomplete()
+}
+
+// noteDeleted records that a cluster has just been deleted, with the launch of the newest instance that AWS has of it: it explains those that are left.
+func (f Facts) noteDeleted(j Journal, infraID string) error {
+	launched := time.Time{}
+	for _, l := range f.Found {
+		if l.Type == awstype.Instance && account.Carries(l, infraID) && instanceExists(l) && l.Created.After(launched) {
+			launched = l.Created
+		}
+	}
+	return j.Note(inventory.SweepEntry{
+		Time: time.Now(), Event: inventory.EventSeen, Launched: &launched, Seen: "a stack that applied it deleted it on " + time.Now().UTC().Format(time.DateOnly),
+	})
 }
 
 // hold adds a resource that a gate refuses, and logs it. Resources of stacks and parts of other resources don't count as left behind. Data is kept on

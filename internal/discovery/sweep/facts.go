@@ -1,8 +1,8 @@
 package sweep
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -33,8 +33,9 @@ type Facts struct {
 	StacksOf map[string]string
 	// Applied names by a cluster's infra ID the stack that applies, or has applied, the cluster's objects in a management cluster.
 	Applied map[string]string
-	// Recorded maps a cluster's infra ID to the UID of the management cluster that the state of its stack records.
-	Recorded map[string]string
+	// Recorded maps a cluster's infra ID to the UIDs of the management clusters that the states of its stacks record, by the names of the stacks: two
+	// stacks may have been given one infra ID.
+	Recorded map[string]map[string]string
 	// Unread are the files and states of stacks that could not be read, each with the reason.
 	Unread []string
 	// Management are the management clusters of the config.
@@ -66,8 +67,8 @@ type Before struct {
 	Hosts []string
 	// Seen is what showed that the cluster was in a management cluster, "" if nothing did.
 	Seen string
-	// Deleted is true if a destroy of this project has deleted the cluster, or has begun to.
-	Deleted bool
+	// Deleted is gate.Facts.Deleted of a destroy of this project that has deleted the cluster, nil if none has.
+	Deleted *time.Time
 }
 
 // Options are SweepOptions with what callers have decided.
@@ -80,8 +81,10 @@ type Options struct {
 	Consent bool
 	// Without are gates that hold nothing. It is for tests, which show by it what a gate prevents.
 	Without []inventory.SweepGate
-	// Decided is true if the caller has decided that the cluster no longer exists. A management cluster that has it still prevents the sweep.
+	// Decided is true if the destroy of Stack has decided that its cluster no longer exists. A management cluster that has it still prevents the sweep, and
+	// so does another stack that has applied a cluster with the infra ID in a management cluster that was not read.
 	Decided bool
+	Stack   string
 }
 
 // Gates returns all gates.
@@ -92,20 +95,35 @@ func Gates() []inventory.SweepGate {
 	}
 }
 
-// judgeLife asks package gate whether a cluster is alive. running is an instance of it that runs, stopped one that is stopped, connected an endpoint that
-// is available; "" for none.
-func (f Facts) judgeLife(o Options, running, stopped, connected string) (gates.Life, string) {
-	left := gate.Leftovers{
-		Unread: f.Unread, Decided: o.Decided, Consent: o.Consent, Instance: cmp.Or(stopped, running), Endpoint: connected,
-		Deleted: !o.ManagementDeleted && f.Before[o.InfraID].Deleted, Own: !o.ManagementDeleted && f.ownReached(o.InfraID), Seen: f.seen(o.InfraID),
-	}
+// judgeLife asks package gate whether a cluster is alive. What it asks for beyond the gates of a destroy: any cluster may be in a management cluster that is
+// not known here, unless something shows that it was in one of those that were read. What only AWS shows is unknown, because consent to a sweep covers it.
+func (f Facts) judgeLife(o Options, inAWS gate.InAWS) (gates.Life, string) {
+	left := gate.Facts{Unread: f.Unread, InAWS: func() gate.InAWS { return inAWS }}
 	for _, m := range f.Management {
 		if name, alive := m.Alive[o.InfraID]; alive && left.Has == "" {
 			left.Has = fmt.Sprintf("%s is in the management cluster of %s", name, m.Name)
 		}
 	}
-	left.Absent, left.Certain = f.absent(o)
-	return left.Life()
+	absent, certain := f.absent(o)
+	left.Absent, left.Possible = absent, true
+	if seen := f.seen(o.InfraID); certain && seen != "" {
+		left.Absent, left.Possible, left.Proved = absent+"; "+seen, false, !o.ManagementDeleted && f.ownReached(o.InfraID)
+	} else if certain {
+		left.Absent += ", and nothing shows that it ever was in one of them"
+	}
+	if !o.ManagementDeleted {
+		left.Deleted = f.Before[o.InfraID].Deleted
+	}
+	life, why := gate.LifeOf(left)
+	switch {
+	case left.Has != "" || len(left.Unread) > 0 || life == gates.Gone:
+		return life, why
+	case o.Decided && len(f.unreached(o.InfraID, o.Stack)) == 0:
+		return gates.Gone, "this operation deleted it, or verified that it no longer exists"
+	case o.Consent:
+		return gates.Gone, fmt.Sprintf("%s; %s was given", why, gate.ConsentFlag)
+	}
+	return gates.Unknown, why
 }
 
 // absent returns in words what the management clusters answer about a cluster that none of them has. It is certain if all of them can be read,
@@ -125,9 +143,8 @@ func (f Facts) absent(o Options) (why string, certain bool) {
 		names = append(names, m.Name)
 	}
 	why = "not in " + strings.Join(names, " or ")
-	if recorded := f.Recorded[o.InfraID]; recorded != "" && !f.reached(recorded) {
-		return fmt.Sprintf("%s, but stack %s applied it in another management cluster, whose namespace kube-system has the UID %s", why,
-			f.Applied[o.InfraID], recorded), false
+	if elsewhere := f.unreached(o.InfraID, ""); len(elsewhere) > 0 {
+		return fmt.Sprintf("%s, but %s", why, strings.Join(elsewhere, ", and ")), false
 	}
 	if service, management := f.managedBy(o.InfraID); management != "" && f.managementCluster(management) == "" {
 		return fmt.Sprintf("%s, but endpoint service %s has the tag of management cluster %s, which is not among them", why, service, management), false
@@ -140,10 +157,21 @@ func (f Facts) reached(uid string) bool {
 	return slices.ContainsFunc(f.Management, func(m ManagementCluster) bool { return m.Err == nil && m.UID == uid })
 }
 
+// unreached says which stacks but one have applied a cluster in management clusters that were not read.
+func (f Facts) unreached(infraID, except string) (elsewhere []string) {
+	recorded := f.Recorded[infraID]
+	for _, stack := range slices.Sorted(maps.Keys(recorded)) {
+		if stack != except && !f.reached(recorded[stack]) {
+			elsewhere = append(elsewhere, fmt.Sprintf("stack %s applied it in another management cluster, whose namespace kube-system has the UID %s", stack, recorded[stack]))
+		}
+	}
+	return elsewhere
+}
+
 // ownReached reports whether one of the management clusters is known to be the cluster's own, or a deletion of the cluster there is in the journal.
 func (f Facts) ownReached(infraID string) bool {
-	if uid := f.Recorded[infraID]; uid != "" {
-		return f.reached(uid)
+	if len(f.Recorded[infraID]) > 0 {
+		return len(f.unreached(infraID, "")) == 0
 	}
 	if f.Before[infraID].Seen != "" {
 		return true

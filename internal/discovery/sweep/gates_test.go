@@ -39,11 +39,11 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 	applied := func(f *Facts) { f.Applied = map[string]string{"demo": "dev"} }
 	recorded := func(f *Facts) {
 		applied(f)
-		f.Recorded, f.Management[0].UID = map[string]string{"demo": "mc-1"}, "mc-1"
+		f.Recorded, f.Management[0].UID = map[string]map[string]string{"demo": {"dev": "mc-1"}}, "mc-1"
 	}
 	deleted := func(f *Facts) {
 		recorded(f)
-		f.Before["demo"] = Before{Seen: "a stack that applied it deleted it", Deleted: true}
+		f.Before["demo"] = Before{Seen: "a stack that applied it deleted it", Deleted: &old}
 	}
 	elsewhere := func(f *Facts) {
 		recorded(f)
@@ -113,7 +113,15 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 			key: vpc, gate: inventory.GateUnknown},
 		"a stopped instance, told to":                            {facts: recorded, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: inventory.GateUnknown},
 		"a stopped instance of a cluster that a destroy deleted": {facts: deleted, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: ""},
+		"an instance that was launched after a destroy had deleted the cluster": {account: func(a *fakeAccount) {
+			a.add(inventory.Resource{Type: awstype.Instance, ID: "i-new", Created: old.Add(time.Second), State: "running", Tags: ownedBy("demo")})
+		}, facts: deleted, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: inventory.GateUnknown},
+		"applied by two stacks, in another management cluster too": {account: terminated, facts: func(f *Facts) { recorded(f); f.Recorded["demo"]["copy"] = "mc-2" },
+			options: withoutConsent, key: vpc, gate: inventory.GateUnknown},
 		"decided": {facts: func(f *Facts) { f.Management = nil }, options: func(o *Options) { o.Consent, o.Decided = false, true }, key: vpc, gate: ""},
+		"decided, and its management cluster is gone": {facts: elsewhere, options: func(o *Options) { o.Consent, o.Decided, o.Stack = false, true, "dev" }, key: vpc, gate: ""},
+		"decided, but another stack applied one in a management cluster that was not read": {facts: func(f *Facts) { recorded(f); f.Recorded["demo"]["copy"] = "mc-2" },
+			options: func(o *Options) { o.Consent, o.Decided, o.Stack = false, true, "dev" }, key: vpc, gate: inventory.GateUnknown},
 		"decided, but alive": {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.Decided = true }, key: vpc,
 			gate: inventory.GateAlive},
 		"wrongly confirmed": {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.ManagementDeleted = true },
@@ -199,7 +207,7 @@ func TestARunningInstanceOfALostStackNamesTheFlagsThatDeleteIt(t *testing.T) {
 	f := a.facts(t.TempDir())
 	o := everything("demo")
 	o.Consent = false
-	f.Before["demo"] = Before{Seen: "a stack that applied it deleted it", Deleted: true}
+	f.Before["demo"] = Before{Seen: "a stack that applied it deleted it", Deleted: &old}
 	var why []string
 	for _, held := range NewPlan(f, o).Held {
 		if held.Gate == inventory.GateRunning {

@@ -54,7 +54,9 @@ func (j Journal) Before() (Before, error) {
 		}
 		if e.Seen != "" {
 			before.Seen = e.Seen
-			before.Deleted = before.Deleted || e.Event == inventory.EventSeen
+		}
+		if e.Launched != nil {
+			before.Deleted = e.Launched
 		}
 		if e.Event == inventory.EventDeleting || e.Event == inventory.EventSeen {
 			before.Hosts = append(before.Hosts, e.Hosts...)

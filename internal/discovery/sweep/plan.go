@@ -97,7 +97,7 @@ func newChecks(f Facts, o Options) *checks {
 	c := &checks{Facts: f, Options: o}
 	c.youngest = f.Before[o.InfraID].Youngest
 	c.regional = !c.youngest.IsZero()
-	stopped, connected := "", ""
+	var inAWS gate.InAWS
 	for _, l := range f.Found {
 		if !account.Carries(l, o.InfraID) {
 			continue
@@ -106,16 +106,21 @@ func newChecks(f Facts, o Options) *checks {
 		if l.Created.After(c.youngest) {
 			c.youngest = l.Created
 		}
+		sign := Label(l.Type) + " " + l.ID
 		switch {
-		case l.Type == awstype.Instance && isRunning(l):
-			c.running = l.ID
 		case l.Type == awstype.Instance && instanceExists(l):
-			stopped = l.ID
+			inAWS.Signs, inAWS.Instances = append(inAWS.Signs, sign), append(inAWS.Instances, sign)
+			if l.Created.After(inAWS.Launched) {
+				inAWS.Launched = l.Created
+			}
+			if isRunning(l) {
+				c.running = l.ID
+			}
 		case l.Type == awstype.VPCEndpoint && l.Properties["vpcEndpointType"] != "Gateway" && strings.EqualFold(l.State, "available"):
-			connected = l.ID
+			inAWS.Signs = append(inAWS.Signs, sign)
 		}
 	}
-	c.life, c.why = f.judgeLife(o, c.running, stopped, connected)
+	c.life, c.why = f.judgeLife(o, inAWS)
 	return c
 }
 

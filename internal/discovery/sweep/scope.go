@@ -56,6 +56,8 @@ type Scope struct {
 	// Kubeconfigs are management clusters in addition to those of the stacks' files.
 	Kubeconfigs []config.Kubeconfig
 
+	// stack is the stack of the cluster, "" if it is not known.
+	stack string
 	// Unusable are the errors of providers whose accounts cannot be searched.
 	Unusable []error
 

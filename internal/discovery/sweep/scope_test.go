@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -153,4 +154,35 @@ func TestWhatADestroyLeavesIsReturned(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, left.Held)
 	require.Equal(t, inventory.GateUnknown, left.Held[0].Gate, "no management cluster is configured")
+}
+
+// A destroy that fails has deleted nothing: its cluster may be moved to a management cluster that is not known here.
+func TestOnlyADestroyThatDeletedTheClusterExplainsItsInstances(t *testing.T) {
+	t.Parallel()
+	a := newFake()
+	a.addCluster("demo", old)
+	dir := t.TempDir()
+	scope := Scope{InfraID: "demo", Journals: dir, Pause: withoutWaiting, Project: fakeProject{account: a}}
+	lifeNow := func() gates.Life {
+		return NewPlan(a.facts(dir), Options{SweepOptions: inventory.SweepOptions{InfraID: "demo"}}).Life
+	}
+	require.NoError(t, scope.NoteHosts(t.Context(), a, "clusters-demo"))
+	require.Equal(t, gates.Unknown, lifeNow(), "it began")
+	a.fail = func(call, _ string) error {
+		if call == "Delete" {
+			return &apiError{"AccessDenied", "not authorized"}
+		}
+		return nil
+	}
+	after := func(o DestroyOptions) {
+		o.Decided, o.Log = true, func(string) {}
+		_, err := scope.AfterCluster(t.Context(), a, o)
+		require.NoError(t, err)
+	}
+	after(DestroyOptions{})
+	require.Equal(t, gates.Unknown, lifeNow(), "it deleted what a cluster left that others had deleted")
+	after(DestroyOptions{Deleted: true})
+	require.Equal(t, gates.Gone, lifeNow())
+	a.add(inventory.Resource{Type: awstype.Instance, ID: "i-new", Created: old.Add(time.Second), State: "stopped", Tags: ownedBy("demo")})
+	require.Equal(t, gates.Unknown, lifeNow(), "an instance was launched since")
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ import (
 // AddStack adds the accounts of the AWS providers in a stack's state and its file, which is nil if there is none. It refuses a stack without a
 // hosted cluster: one for which the scope has no infra ID.
 func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) error {
+	c.stack = path.Base(name)
 	var providers []Provider
 	deployment, err := c.Project.State(ctx, name)
 	if err != nil {
@@ -66,7 +68,7 @@ func noCluster(name string, file *config.File, deployment *state.Deployment) err
 
 // addStates reads every state of the backend, including states of other projects.
 func (c *Scope) addStates(ctx context.Context, f *Facts) error {
-	f.InState, f.StacksOf, f.Applied, f.Recorded = map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
+	f.InState, f.StacksOf, f.Applied, f.Recorded = map[string]string{}, map[string]string{}, map[string]string{}, map[string]map[string]string{}
 	f.States, f.Unlocated = map[string]string{}, map[string]string{}
 	var unencoded error
 	err := c.Project.EachState(ctx, func(one state.OfStack) {
@@ -115,7 +117,10 @@ func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 			f.Applied[infraID] = name
 		}
 		if infraID != "" && recorded != "" {
-			f.Recorded[infraID] = recorded
+			if f.Recorded[infraID] == nil {
+				f.Recorded[infraID] = map[string]string{}
+			}
+			f.Recorded[infraID][name] = recorded
 		}
 	})
 	slices.Sort(f.Unread)

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -52,7 +53,7 @@ func TestWhatAStackWithoutAFileMayHaveIsUnknown(t *testing.T) {
 	require.Equal(t, inventory.GateStack, held)
 	require.Contains(t, why, "stack given")
 	for _, infraID := range []string{"demo-x1", "other-x1"} {
-		life, why := f.judgeLife(Options{SweepOptions: inventory.SweepOptions{InfraID: infraID}}, "", "", "")
+		life, why := f.judgeLife(Options{SweepOptions: inventory.SweepOptions{InfraID: infraID}}, gate.InAWS{})
 		require.Equal(t, gates.Unknown, life)
 		require.Contains(t, why, "--kubeconfig")
 	}
@@ -60,6 +61,6 @@ func TestWhatAStackWithoutAFileMayHaveIsUnknown(t *testing.T) {
 	none := facts(fakeProject{})
 	held, _ = newChecks(*none, Options{}).belongs(inventory.Resource{ID: "vpc-shared"})
 	require.NotEqual(t, inventory.GateStack, held)
-	_, why = none.judgeLife(Options{SweepOptions: inventory.SweepOptions{InfraID: "other-x1"}}, "", "", "")
+	_, why = none.judgeLife(Options{SweepOptions: inventory.SweepOptions{InfraID: "other-x1"}}, gate.InAWS{})
 	require.Contains(t, why, "not in ")
 }

@@ -113,7 +113,9 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 	endpoint, target := gate.InAWS{Signs: []string{"VPC endpoint vpce-1"}}, gate.InAWS{Signs: []string{"target 10.0.0.7"}}
 	judge := func(name string, identity gate.Identity, reading gate.Reading, inAWS gate.InAWS, want gates.Life) {
 		t.Helper()
-		life, evidence := gate.LifeOf(gate.Facts{Identity: identity, Reading: reading, InAWS: func() gate.InAWS { return inAWS }})
+		facts := gate.FactsOf(identity, reading, false, false)
+		facts.InAWS = func() gate.InAWS { return inAWS }
+		life, evidence := gate.LifeOf(facts)
 		require.Equal(t, want, life, "%s: %s", name, evidence)
 	}
 	asksAWS := func(name string, identity gate.Identity, reading gate.Reading) {
