@@ -79,7 +79,7 @@ test-all: engine bin/gotestsum bin/pulumi-language-yaml ## the same tests at the
 	HYPERSHIFT_AWS_TEST=all tools/gotest bin/test-all.json -timeout 24h ./... ; code=$$?; go run ./test/parts bin/test-all.json; exit $$code
 
 race: ## the tests of the packages that start no engine, with the race detector
-	go test -race ./automation ./components/... ./stacks/... ./internal/aws/... ./internal/cluster/... ./internal/discovery/... ./internal/engine/... ./internal/fleet/... ./internal/gate/... ./internal/offline/... ./internal/plan/...
+	go test -race ./automation ./components/... ./stacks/... ./internal/aws/... ./internal/cluster/... ./internal/discovery/... ./internal/engine/... ./internal/operation/fleet/... ./internal/gate/... ./internal/offline/... ./internal/plan/...
 
 power: engine bin/pulumi-language-yaml ## whether the tests of `make test` find the faults of test/power/faults.yaml, one after the other
 	go run ./test/power
@@ -131,7 +131,7 @@ conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%
 		go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/$$bin $(ARGS); done
 	go test ./test -count 1 -timeout 30m -run RealAPIServer -conformance $(CURDIR)/bin
 	@command -v moto_server > /dev/null || { echo "NOT TESTED: requests to AWS's API, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
-	go test ./internal/discovery/adopt ./internal/cluster/clusterstatus ./internal/aws/account ./internal/offline/inmemory ./internal/discovery/preflight ./internal/discovery/sweep ./test -count 1 -run ThroughAWSsAPI
+	go test ./internal/discovery/adopt ./internal/cluster/clusterstatus ./internal/aws/account ./internal/operation/inmemory ./internal/discovery/preflight ./internal/discovery/sweep ./test -count 1 -run ThroughAWSsAPI
 	go test ./test/capi -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin
 ifdef AWS_PLUGIN
 	go test ./test -count 1 -v -parallel 8 -timeout 60m -run 'TestTheAccountInMemoryIsLikeTheAWSProvider|WithAnAWSProvider' -aws-plugin $(abspath $(AWS_PLUGIN))
@@ -175,7 +175,7 @@ screens: engine build ## the pictures of docs/appendix/screens.md: what the CLI 
 	go run ./test/picturescreens $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/appendix/screens
 
 image-root: engine build ## what the Containerfile adds to its base, without the provider plugins, as bin/image; prints its size
-	rm -rf bin/image && go run ./internal/pod/image/build -root bin/image -without-plugins
+	rm -rf bin/image && go run ./internal/cli/pod/image/build -root bin/image -without-plugins
 
 man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/cli/reference man bin/man

@@ -20,8 +20,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
-	"github.com/hypershift-aws/hypershift-aws/internal/fleet/savedplan"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet/savedplan"
 )
 
 // describe returns a saved plan of the stack as it is now, without the values that only a preview has. To compare it with another plan, use that

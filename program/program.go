@@ -3,14 +3,9 @@
 package program
 
 import (
-	"fmt"
-	"os"
-	"strings"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/selfcheck"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
@@ -21,11 +16,7 @@ import (
 // `unprotected: true`, or the stack has only node pools, whose cluster no longer exists. A new release is rolled out in stages, which each further
 // update continues.
 func Run(ctx *pulumi.Context) error {
-	if names := engine.Environ(os.Environ()).KubernetesOptions(); len(names) > 0 {
-		return fmt.Errorf("%s is set, and changes which objects the Kubernetes provider deletes, takes over or overwrites; unset it, and run the command again",
-			strings.Join(names, ", "))
-	}
-	return selfcheck.Options(ctx, selfcheck.OpenSelected).Run(ctx)
+	return selfcheck.Run(ctx)
 }
 
 // Guarded calls register, whose components get the given option, and refuses what Run refuses to replace or delete: for programs that use

@@ -15,9 +15,9 @@ import (
 
 	hypershiftaws "github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/cli/pod/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/pod/languagehost"
-	"github.com/hypershift-aws/hypershift-aws/internal/pod/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/gohost"

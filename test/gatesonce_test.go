@@ -19,7 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"

@@ -23,11 +23,11 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/automation"
+	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/cli/pod/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/pod/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )

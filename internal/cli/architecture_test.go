@@ -15,8 +15,8 @@ const module = "github.com/hypershift-aws/hypershift-aws/"
 
 // rooms are the folders whose packages belong together, from the top down. A package imports its own room and those below.
 var rooms = []string{
-	"cmd", "internal/pod", "internal/cli", "automation", "internal/operation", "internal/offline", "internal/discovery", "internal/fleet", "program", "plugin",
-	"internal/cluster", "internal/plan", "internal/engine", "internal/schema", "internal/aws", "internal/gate", "stacks", "components", "internal/value", "api",
+	"cmd", "internal/cli", "automation", "internal/operation", "internal/discovery", "program", "plugin",
+	"internal/cluster", "internal/plan", "internal/engine", "internal/offline", "internal/schema", "internal/aws", "internal/gate", "stacks", "components", "internal/value", "api",
 }
 
 // limits are imports that are refused although they go down, each with its exceptions.
@@ -24,14 +24,14 @@ var limits = []struct{ packages, refused, except string }{
 	// Who embeds them gets no engine, no client of Kubernetes and no commands.
 	{"components stacks", "internal " + automationAPI + " k8s.io/client-go", "internal/value"},
 	// The objects of the Pulumi Kubernetes Operator follow from stack files alone.
-	{"internal/fleet/pko", "internal", "internal/value"},
+	{"internal/operation/fleet/pko", "internal", "internal/value"},
 	// What judges the components is not built from them.
 	{"internal/offline", "components stacks", "components/iam/policy"},
 	{"internal/offline/kubernetes", "internal/offline/aws", ""},
 	// They work on files, states and accounts, which are real or offline.
 	{"internal/cluster/kubeapi internal/cluster/clusterstatus", automationAPI, ""},
 	// Text and flags are the CLI's.
-	{"automation components internal/aws internal/cluster internal/discovery internal/engine internal/fleet internal/gate internal/offline " +
+	{"automation components internal/aws internal/cluster internal/discovery internal/engine internal/gate internal/offline " +
 		"internal/operation internal/plan internal/schema plugin program stacks", "github.com/spf13/cobra", ""},
 }
 
@@ -39,13 +39,10 @@ var limits = []struct{ packages, refused, except string }{
 // the one that a program has compared with its stack's.
 var reserved = []struct{ imported, only string }{
 	{"k8s.io/client-go", "internal/cluster/kubeapi internal/cluster/kubeconfig"},
-	{"internal/cluster/kubeconfig", "internal/cluster internal/offline/environment internal/operation"},
-	{"internal/cluster/kubeapi", "internal/cluster internal/offline/environment internal/offline/inmemory program"},
+	{"internal/cluster/kubeconfig", "internal/cluster internal/operation"},
+	{"internal/cluster/kubeapi", "internal/cluster internal/operation/environment internal/operation/inmemory program"},
 	{"internal/cluster/target", "automation internal/cluster internal/discovery/plancheck internal/operation program"},
 }
-
-// connecting are the packages of room offline that judge nothing: they give stacks an account.
-const connecting = "internal/offline/environment internal/offline/inmemory"
 
 const automationAPI = "github.com/pulumi/pulumi/sdk/v3/go/auto"
 
@@ -66,7 +63,7 @@ func mayImport(importer, imported string) bool {
 		return false
 	}
 	for _, l := range limits {
-		if within(importer, l.packages) && !within(importer, connecting) && within(imported, l.refused) && !within(imported, l.except) {
+		if within(importer, l.packages) && within(imported, l.refused) && !within(imported, l.except) {
 			return false
 		}
 	}

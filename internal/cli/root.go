@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -14,9 +15,26 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/inspect"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/operate"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy/pack"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
+
+// Main runs what this program is under the name by which it was started, the first argument, and returns its exit code. program is what the
+// language host runs.
+func Main(program pulumi.RunFunc, args []string) int {
+	switch name := args[0]; {
+	case pack.Wanted(name):
+		return pack.Run(os.Stderr)
+	case languagehost.Wanted(name):
+		return languagehost.Run(program, args[1:], os.Stdout, os.Stderr)
+	case pulumishim.Wanted(name):
+		return pulumishim.Run(pulumishim.Process(), args[1:])
+	}
+	return Run(invocation.System(), args[1:])
+}
 
 // Run executes a command line, without the program's name, and returns its exit code.
 func Run(streams invocation.Streams, args []string) int { return run(streams, nil, args) }

@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 

@@ -24,7 +24,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/trial"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"

@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
 )
 
 // TestEveryExamplesNeedsAreCountedWithoutAnEngine: the programs of all kinds of stacks run by themselves, also where their management stack

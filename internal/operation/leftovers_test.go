@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
 )
 
 // forEver waits as a sweep does for what AWS never finishes deleting.

@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )

@@ -100,7 +100,7 @@ func (g *Gates) Begin(ctx context.Context, resources []string) error {
 			return err
 		}
 	}
-	use := consent.New(g.Stack.Name, "--cluster", d.Cluster, g.Stack.Session.Environ.Get)
+	use := g.Stack.Session.NewUse(g.Stack.Name, "--cluster", d.Cluster)
 	use.UID, use.ManagementCluster = d.Identity.Object, d.Identity.ManagementCluster
 	if d.Object != nil {
 		use.UID = d.Object.UID

@@ -15,8 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
-	"github.com/hypershift-aws/hypershift-aws/internal/fleet/pko"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet/pko"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )

@@ -5,7 +5,9 @@ package selfcheck
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +23,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
@@ -37,6 +40,15 @@ type OpenCluster func(config.Kubeconfig) (workspace.Cluster, error)
 // OpenSelected is the OpenCluster of programs: the kubeconfig is found as the environment of this process says.
 func OpenSelected(k config.Kubeconfig) (workspace.Cluster, error) {
 	return kubeapi.Open(k.File, k.Context)
+}
+
+// Run runs the program of a stack with all checks, unless a variable of this process changes which objects the Kubernetes provider deletes.
+func Run(ctx *pulumi.Context) error {
+	if names := engine.Environ(os.Environ()).KubernetesOptions(); len(names) > 0 {
+		return fmt.Errorf("%s is set, and changes which objects the Kubernetes provider deletes, takes over or overwrites; unset it, and run the command again",
+			strings.Join(names, ", "))
+	}
+	return Options(ctx, OpenSelected).Run(ctx)
 }
 
 // Options returns the options of a stack's program that makes all checks in one run.

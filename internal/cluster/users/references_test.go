@@ -19,7 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/trial"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks"

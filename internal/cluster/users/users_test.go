@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"

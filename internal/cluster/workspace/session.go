@@ -47,6 +47,11 @@ type Session struct {
 	Trial bool
 }
 
+// NewUse returns a use of a flag by the caller now.
+func (s *Session) NewUse(stack, flag, value string) consent.Use {
+	return consent.New(stacks.Version, stack, flag, value, s.Environ.Get)
+}
+
 // ProgramOf returns the program of a stack with what each run tells it.
 func (s *Session) ProgramOf(o stacks.Options) pulumi.RunFunc {
 	if s.Program == nil {

@@ -232,7 +232,7 @@ type Use struct {
 
 // RecordUse keeps the use of a flag before it takes effect: in the project's journal and, from the next update on, in the stack's outputs.
 func (s *Stack) RecordUse(u Use) error {
-	use := consent.New(s.Name, u.Flag, u.Value, s.Session.Environ.Get)
+	use := s.Session.NewUse(s.Name, u.Flag, u.Value)
 	use.Evidence, use.Resources = u.Evidence, u.Resources
 	if err := s.Session.Consents().Add(use); err != nil {
 		return err

@@ -16,7 +16,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -54,7 +53,7 @@ func (s *Session) mayStayUnread(name string, why error) bool {
 		return allowed
 	}
 	stack := s.Stack("", nil)
-	use := consent.New("", gate.UnreadFlag, name, s.Environ.Get)
+	use := s.NewUse("", gate.UnreadFlag, name)
 	use.Evidence = why.Error()
 	if err := stack.Session.Consents().Add(use); err != nil {
 		stack.Say("%s", err)

@@ -18,7 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
 )
 
 var (

@@ -13,7 +13,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/jsonl"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // Use is one use of a flag that allows what is refused, or that confirms the deletion of a cluster.
@@ -60,9 +59,9 @@ func (u Use) Text() string {
 	return fmt.Sprintf("%s for %d %s of stack %s", text, len(u.Resources), noun, u.Stack)
 }
 
-// New returns a use of a flag now.
-func New(stack, flag, value string, environ func(name string) string) Use {
-	return Use{Time: time.Now().UTC().Truncate(time.Second), Stack: stack, Flag: flag, Value: value, By: Who(environ), Version: stacks.Version}
+// New returns a use of a flag with a version of this program now.
+func New(version, stack, flag, value string, environ func(name string) string) Use {
+	return Use{Time: time.Now().UTC().Truncate(time.Second), Stack: stack, Flag: flag, Value: value, By: Who(environ), Version: version}
 }
 
 // pipelines returns the variables in which CI systems tell who started a run, and where it runs.

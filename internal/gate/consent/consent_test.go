@@ -17,10 +17,10 @@ func TestAJournalKeepsUsesForItsOwnerAlone(t *testing.T) {
 	uses, err := j.Uses("dev")
 	require.NoError(t, err)
 	require.Empty(t, uses)
-	first := New("dev", "--allow", "demo-vpc", none)
+	first := New("v0.1.0", "dev", "--allow", "demo-vpc", none)
 	first.Resources = []string{"VPC demo-vpc"}
 	require.NoError(t, j.Add(first))
-	require.NoError(t, j.Add(New("other", "--allow", "x", none)))
+	require.NoError(t, j.Add(New("v0.1.0", "other", "--allow", "x", none)))
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	require.NoError(t, err)
 	_, err = f.WriteString(`{"stack":"dev","fl`)
@@ -40,14 +40,14 @@ func TestAJournalKeepsUsesForItsOwnerAlone(t *testing.T) {
 func TestAUseNamesThePipelineThatStartedTheRun(t *testing.T) {
 	t.Parallel()
 	environ := map[string]string{"GITHUB_ACTOR": "alice", "GITHUB_RUN_ID": "42"}
-	by := New("dev", "--allow", "", func(name string) string { return environ[name] }).By
+	by := New("v0.1.0", "dev", "--allow", "", func(name string) string { return environ[name] }).By
 	require.Regexp(t, `^alice \(run 42\) as .+@.+`, by)
 	require.Regexp(t, `^[^(]+@.+`, Who(none))
 }
 
 func TestTheOutputAndTheJournalAreMergedWithoutDuplicates(t *testing.T) {
 	t.Parallel()
-	first, second := New("dev", "--allow", "a", none), New("dev", "--allow", "b", none)
+	first, second := New("v0.1.0", "dev", "--allow", "a", none), New("v0.1.0", "dev", "--allow", "b", none)
 	output := []any{map[string]any{"time": first.Time.Format("2006-01-02T15:04:05Z07:00"), "stack": "dev", "flag": "--allow", "value": "a", "by": first.By}}
 	merged := Merge(output, []Use{first, second})
 	require.Len(t, merged, 2)

@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )

@@ -18,13 +18,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	imageroot "github.com/hypershift-aws/hypershift-aws/internal/pod/image"
-	"github.com/hypershift-aws/hypershift-aws/internal/pod/languagehost"
+	imageroot "github.com/hypershift-aws/hypershift-aws/internal/cli/pod/image"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // repository is the folder of the project, which is the context of the image's build.
-var repository = filepath.Join("..", "..", "..")
+var repository = filepath.Join("..", "..", "..", "..")
 
 // instruction is one of a Containerfile, with its lines joined.
 type instruction struct{ name, rest string }
@@ -103,7 +103,7 @@ func TestWhatTheContainerfileRefersToExists(t *testing.T) {
 	assert.Contains(t, build.all("ENV"), "CGO_ENABLED=0", "the programs run without the builder's libraries")
 
 	// Package image makes what the image takes: what is not in the workspace cannot be written by its user.
-	assert.Equal(t, 2, strings.Count(run, "go run ./internal/pod/image/build -root /out/image"))
+	assert.Equal(t, 2, strings.Count(run, "go run ./internal/cli/pod/image/build -root /out/image"))
 	assert.Contains(t, run, "-plugins /out/home/plugins")
 	assert.Contains(t, build.all("ENV"), "PULUMI_HOME=/out/home")
 	assert.Equal(t, "--from=build /out/image/usr/ /usr/\n--from=build --chown=1000:1000 /out/image/workspace/ /workspace/", image.all("COPY"))

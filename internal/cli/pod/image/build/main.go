@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/pod/image"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/image"
 )
 
 func main() {

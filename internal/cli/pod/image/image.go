@@ -11,8 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/pod/languagehost"
-	"github.com/hypershift-aws/hypershift-aws/internal/pod/pulumishim"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/pulumishim"
 )
 
 // Places in the image.

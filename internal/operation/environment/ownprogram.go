@@ -15,8 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/plugin"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 )

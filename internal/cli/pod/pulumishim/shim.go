@@ -30,7 +30,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 

@@ -25,8 +25,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/pod/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/languagehost"
 )
 
 // options returns an image of this test's own binary.
