@@ -57,9 +57,6 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	if _, err := r.Recovery.Recover(ctx); err != nil {
 		return result, err
 	}
-	if err := r.stopAt(ctx, r.unused(false)); err != nil {
-		return result, err
-	}
 	deletion, err := r.Gates.Check(ctx, o.ManagementClusterGone, o.UnderLivingCluster)
 	if err != nil {
 		return result, err

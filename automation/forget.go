@@ -34,7 +34,7 @@ func (s *Stack) Forget(ctx context.Context, o ForgetOptions) ([]ForgottenResourc
 		return nil, err
 	}
 	defer r.close()
-	if err := r.stopAt(ctx, r.unfinished(), r.unused(true)); err != nil {
+	if err := r.stopAt(ctx, r.unfinished(), r.unused()); err != nil {
 		return nil, err
 	}
 	text := fmt.Sprintf("This removes all resources from the state of stack %s, and keeps them in AWS. Enter the stack's name: ", r.Stack.Name)

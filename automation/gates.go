@@ -24,9 +24,9 @@ func (r *run) inherited() gate.Gate {
 	return gate.WithCheck(gate.NameInherited, gate.Refuses(func(ctx context.Context) error { return users.CheckInherited(ctx, r.Stack) }))
 }
 
-// unused returns the gates of an operation that ends the ownership of a stack that others use. With release its resources stay.
-func (r *run) unused(release bool) gate.Gate {
-	return gate.WithCheck(gate.NameUsers, gate.Refuses(func(ctx context.Context) error { return users.CheckUnused(ctx, r.Stack, release) }))
+// unused returns the gate of an operation that removes a stack that others use from the backend. Its resources stay.
+func (r *run) unused() gate.Gate {
+	return gate.WithCheck(gate.NameUsers, gate.Refuses(func(ctx context.Context) error { return users.CheckUnused(ctx, r.Stack, true) }))
 }
 
 // unfinished returns the gate of an operation that neither recovers nor keeps what an earlier run left unfinished.

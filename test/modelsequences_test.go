@@ -208,6 +208,16 @@ func sequences() []sequence {
 				_, err := stack.Up(gate.Without(m.t.Context(), strings.Fields(without)), automation.UpOptions{Decide: decide})
 				return err
 			}},
+		{name: "destroy, while another stack adds node pools", gate: "users", codes: []int{2}, says: "stack prod is used by pools", prepare: func(m *model) {
+			m.write("pools", modelPools)
+			m.do(nil, nil, "-s", "pools", "up", "--yes")
+			m.again(modelClusterOf("prod"), "it has another node pool")
+			require.NoError(m.t, os.Rename(m.stateFile("pools"), m.path("pools.json")))
+		}, run: func(m *model, without string) error {
+			stack, decide := m.deciding("prod", func() { require.NoError(m.t, os.Rename(m.path("pools.json"), m.stateFile("pools"))) })
+			_, err := stack.Destroy(gate.Without(m.t.Context(), strings.Fields(without)), automation.DestroyOptions{Decide: decide, Cluster: "demo"})
+			return err
+		}},
 		{name: "release, then destroy", prepare: func(m *model) { m.do(nil, nil, "-s", "prod", "forget", "--yes") },
 			deletes: []string{"prod"}, args: []string{"-s", "prod", "destroy", "--yes", "--cluster", "demo"}, codes: []int{0, 1, 2}},
 		{name: "a state that was lost, and up", args: []string{"-s", "byhand", "up", "--yes"}, codes: []int{1, 2}, says: "adopt"},

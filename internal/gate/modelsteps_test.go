@@ -2,10 +2,11 @@ package gate
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
@@ -15,36 +16,55 @@ type flags struct {
 	consent, gone, named bool
 }
 
+// ask asks a gate of the registry, as commands do: a run leaves one out.
+func (m *modelRun) ask(name string, operation gates.Operation, judge func() error) error {
+	g := Gate{m.gates[name], Refuses(func(context.Context) error { return judge() })}
+	if !slices.Contains(g.Operations, operation) {
+		return fmt.Errorf("gate %q is not for operation %s", name, operation)
+	}
+	_, err := g.Ask(m.ctx, operation)
+	return err
+}
+
+// refuse is a judge with a constant answer.
+func refuse(refused bool, why string) func() error {
+	return func() error {
+		if refused {
+			return errors.New(why)
+		}
+		return nil
+	}
+}
+
 // resolve is target.Connection.Resolve and, with a target, ConfirmTarget.
 func (m *modelRun) resolve(operation gates.Operation, target *Target) (*Target, Reading, error) {
 	reading := m.read(target != nil)
 	subject := Subject{Stack: "prod", Object: "HostedCluster clusters/demo", Key: "kubeconfig"}
-	if target != nil && m.without == ruleAgain {
-		return target, reading, nil
-	}
-	if verdict := JudgeIdentity(operation, subject, m.state.identity, reading); verdict.Refused != nil && m.without != ruleIdentity {
-		return nil, reading, verdict.Refused
-	}
-	// Providers.Resolve compares the account with that of the stack's resources.
-	if m.account != 0 && m.state.network && operation != gates.Forget && m.without != ruleAccount {
-		return nil, reading, errors.New("the credentials are of another account")
-	}
+	err := m.ask(NameIdentity, operation, func() error { return JudgeIdentity(operation, subject, m.state.identity, reading).Refused })
 	now := &Target{Stack: "prod", ManagementCluster: reading.ManagementCluster, Server: reading.Address, InfraID: cmp.Or(m.state.infraID, infraID), File: fmt.Sprint(m.file)}
-	if operation != gates.Forget {
+	if err == nil && operation != gates.Forget {
 		now.Accounts = []TargetAccount{{Account: fmt.Sprint(m.account), Region: "us-east-1"}}
+		err = m.ask(NameIdentity, operation, refuse(m.account != 0 && m.state.network, "the credentials are of another account"))
 	}
-	if target != nil && m.without != ruleTarget {
-		if why := target.Differs(*now); why != "" {
-			return nil, reading, target.Changed(operation, why)
-		}
+	if err == nil && target != nil {
+		err = m.ask(NameTarget, operation, func() error {
+			if why := target.Differs(*now); why != "" {
+				return target.Changed(operation, why)
+			}
+			return nil
+		})
 	}
-	return now, reading, nil
+	return now, reading, err
 }
 
 // judge is life.Gates.Check.
 func (m *modelRun) judge(f flags, finished bool, reading Reading) error {
-	if m.state.infraID == foreignID && m.without != ruleCluster {
-		return errors.New("the file has another infra ID than the state") // target.Compare
+	err := m.ask(NameUsers, gates.Destroy, refuse(m.pools && m.state.identity.Object != "", "another stack has node pools of the cluster"))
+	if err == nil {
+		err = m.ask(NameTarget, gates.Destroy, refuse(m.state.infraID == foreignID, "the file has another infra ID than the state"))
+	}
+	if err != nil {
+		return err
 	}
 	d := Deletion{Stack: "prod", Cluster: "demo", InState: m.state.identity.Object != "", Identity: m.state.identity, Reading: reading, ManagementGone: f.gone}
 	if f.consent {
@@ -62,14 +82,7 @@ func (m *modelRun) judge(f flags, finished bool, reading Reading) error {
 		facts.InAWS, facts.Deleted = m.inAWS, m.state.newest
 		d.Life, d.Evidence = LifeOf(facts)
 	}
-	err := d.Judge()
-	if m.without == ruleLife {
-		err = nil
-	}
-	if err == nil && d.InState && !f.named {
-		return errors.New("not named")
-	}
-	return err
+	return m.ask(NameLife, gates.Destroy, d.Judge)
 }
 
 // settle is the recovery of an operation: it imports the object that a killed update created, and nothing else.
@@ -82,11 +95,8 @@ func (m *modelRun) settle() error {
 		return errKilled
 	}
 	m.state.pending = false
-	if selected.object == "" || selected.object != m.own && m.without != ruleJournal {
+	if selected.object == "" || selected.object != m.own { // only what the killed run created
 		return nil
-	}
-	if selected.object != m.own {
-		m.harmed = "the object of another cluster was imported"
 	}
 	m.state.identity.Object = selected.object
 	m.imported = true
@@ -108,10 +118,13 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 	if err := m.judge(f, false, reading); err != nil {
 		return err
 	}
+	if err := m.ask(NameConsent, gates.Destroy, refuse(m.state.identity.Object != "" && !f.named, "not named")); err != nil {
+		return err
+	}
 	confirm := func(finished bool) error {
 		m.change()
 		_, reading, err := m.resolve(gates.Destroy, target)
-		if err != nil || m.without == ruleAgain {
+		if err != nil {
 			return err
 		}
 		return m.judge(f, finished, reading)
@@ -141,11 +154,16 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 		if selected.object != "" && selected.object != m.state.identity.Object {
 			m.harmed = "the object of another cluster was deleted"
 		}
-		if m.state.infraID == foreignID {
+		switch {
+		case m.state.infraID == foreignID:
 			m.harmed = "the cluster of another project was deleted"
+		case !f.named:
+			m.harmed = "a cluster was deleted that nobody named"
+		case m.pools && selected.object == m.own:
+			m.harmed = "the node pools of another stack were deleted with their cluster"
 		}
 		if selected.object == m.own {
-			m.own = ""
+			m.own, m.pools = "", false
 		}
 		if m.killed() { // before the engine writes the state
 			selected.object = ""
@@ -154,10 +172,6 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 		if selected.object != "" && !m.denied {
 			found := m.inAWS()
 			m.state.newest = &found.Launched
-			if m.without == ruleClock {
-				machine := time.Unix(m.clock+m.skew, 0)
-				m.state.newest = &machine
-			}
 		}
 		selected.object, m.state.identity.Object, finished = "", "", true
 	}
@@ -185,14 +199,22 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 	return nil
 }
 
-// up is automation.Stack.Up.
-func (m *modelRun) up() error {
+// up is automation.Stack.Up, with a saved plan or without.
+func (m *modelRun) up(saved bool) error {
 	target, _, err := m.resolve(gates.Up, nil)
-	if err == nil && m.state.infraID == foreignID {
-		err = errors.New("the guard refuses a plan that replaces the roles of another cluster")
-	}
 	if err == nil {
 		err = m.settle()
+	}
+	if err == nil {
+		err = m.ask(NameGuard, gates.Up, refuse(m.state.infraID == foreignID, "the plan replaces the roles of another cluster"))
+	}
+	for _, e := range m.edits[1:] {
+		if err == nil {
+			err = m.ask(e.gate, gates.Up, refuse(m.edit.gate == e.gate && e.applies(m), e.harm))
+		}
+	}
+	if err == nil && saved {
+		err = m.ask(NameSavedPlan, gates.Up, refuse(m.reviewed != m.file, "the plan differs from the saved one"))
 	}
 	if err != nil {
 		return err
@@ -203,12 +225,17 @@ func (m *modelRun) up() error {
 	if err != nil {
 		return err
 	}
+	switch {
+	case m.edit.gate != "" && m.edit.applies(m):
+		m.harmed = m.edit.harm
+	case m.state.infraID == foreignID:
+		m.harmed = "the roles of another project's cluster were replaced"
+	case m.file != planned, saved && m.file != m.reviewed:
+		m.harmed = "an update was carried out that nobody has seen"
+	}
 	selected := m.server()
 	if selected.object != "" && selected.object != m.state.identity.Object {
 		return errors.New("it exists already")
-	}
-	if m.file != planned {
-		m.harmed = "an update was carried out that nobody has seen"
 	}
 	if m.account != 0 {
 		if m.state.network {
@@ -273,31 +300,73 @@ func (m *modelRun) refresh() error {
 func (m *modelRun) release() error {
 	target, _, err := m.resolve(gates.Forget, nil)
 	if err == nil {
-		m.change()
-		_, _, err = m.resolve(gates.Forget, target)
+		err = m.ask(NameUnfinished, gates.Forget, refuse(m.state.pending, "the last run was interrupted"))
 	}
 	if err == nil {
-		foreign := m.state.infraID == foreignID
-		m.state = recorded{} // another stack or tool has the cluster and its network from now on
-		if foreign {
-			return nil
+		before := m.state
+		m.change()
+		if m.state != before {
+			return errors.New("another run has changed the state") // workspace.Stack.Import
 		}
-		m.own, m.servers[0].object = "", ""
+		_, _, err = m.resolve(gates.Forget, target)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	if m.state.pending {
+		m.harmed = "what an interrupted run has created is in no state"
+	}
+	foreign := m.state.infraID == foreignID
+	m.state = recorded{} // another stack or tool has the cluster and its network from now on
+	if !foreign {
+		m.own, m.pools, m.servers[0].object = "", false, ""
+	}
+	return nil
+}
+
+// relocate is automation.Stack.Relocate: the stack continues with the object that the selected management cluster has.
+func (m *modelRun) relocate() error {
+	if m.state.identity.Object == "" || m.state.infraID == foreignID {
+		return errors.New("it has no HostedCluster of the file")
+	}
+	var selected *server
+	for again := range 2 { // before the decision, and after it
+		if again > 0 {
+			m.change()
+		}
+		if selected = m.server(); selected.answer != "" || selected.object == "" {
+			return errors.New("it was not restored")
+		}
+		if err := m.ask(NameRestored, gates.Relocate, refuse(selected.object != m.own, "it is another cluster")); err != nil {
+			return err
+		}
+	}
+	if selected.object != m.own {
+		m.harmed = "the stack continues with another cluster"
+	}
+	m.state.identity = Identity{ManagementCluster: selected.uid, Object: selected.object}
+	return nil
 }
 
 // step runs one operation, and reports the operation and its end.
 func (m *modelRun) step() {
 	name, err := "", error(nil)
-	switch m.IntN(8) {
+	switch m.IntN(9) {
 	case 0, 1:
-		name, err = "up", m.up()
+		saved := m.IntN(4) == 0
+		name, err = fmt.Sprintf("up, saved plan %t", saved), m.up(saved)
+		if m.IntN(2) == 0 {
+			m.reviewed = m.file // preview --save-plan
+		}
 	case 2:
 		name, err = "refresh", m.refresh()
 	case 3:
 		if m.IntN(3) == 0 {
 			name, err = "release", m.release()
+		}
+	case 4:
+		if m.IntN(3) == 0 {
+			name, err = "relocate", m.relocate()
 		}
 	default:
 		f, fails := flags{consent: m.IntN(12) == 0, gone: m.IntN(3) == 0, named: m.IntN(4) > 0}, m.IntN(4) == 0

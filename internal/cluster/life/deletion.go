@@ -36,7 +36,7 @@ type Gates struct {
 }
 
 // Confirm fails if the target is no longer the one that the operation began with: after a decision, and directly before each run of the engine. For a
-// deletion it also asks again whether the cluster is alive, and for the consent.
+// deletion it also asks the gates of Check again.
 func (g *Gates) Confirm(ctx context.Context, operation gates.Operation) error {
 	resolved := g.Connection.Target != nil
 	if err := g.Connection.ConfirmTarget(ctx, operation); err != nil || !resolved || operation != gates.Destroy {
@@ -57,8 +57,8 @@ type Deletion struct {
 	Protection state.Protection
 }
 
-// Check asks the gates of a destroy: whether the cluster that depends on the stack is the recorded one, whether it is alive, and what the
-// user consents to. It changes nothing.
+// Check asks the gates of a destroy: whether other stacks use this one, whether the cluster that depends on it is the recorded one, whether that is alive,
+// and what the user consents to. It changes nothing.
 func (g *Gates) Check(ctx context.Context, gone bool, consent string) (*Deletion, error) {
 	deletion, err := g.judge(ctx, gone, consent)
 	if err == nil {
@@ -69,10 +69,17 @@ func (g *Gates) Check(ctx context.Context, gone bool, consent string) (*Deletion
 
 // judge does the work of Check, and doesn't keep the result, so that a deletion can be checked again.
 func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion, error) {
-	d, err := target.FindDependent(ctx, g.Stack)
-	if err == nil {
-		err = target.Compare(g.Stack.File, g.Stack.State)
+	if err := g.Stack.CurrentState(ctx); err != nil {
+		return nil, err
 	}
+	unused := gate.WithCheck(gate.NameUsers, gate.Refuses(func(ctx context.Context) error { return users.CheckUnused(ctx, g.Stack, false) }))
+	same := gate.WithCheck(gate.NameTarget, gate.Refuses(func(context.Context) error { return target.Compare(g.Stack.File, g.Stack.State) }))
+	for _, first := range []gate.Gate{unused, same} {
+		if _, err := first.Ask(ctx, gates.Destroy); err != nil {
+			return nil, err
+		}
+	}
+	d, err := target.FindDependent(ctx, g.Stack)
 	if err != nil {
 		return nil, err
 	}

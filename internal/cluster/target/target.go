@@ -110,7 +110,10 @@ func (c *Connection) resolve(ctx context.Context, operation gates.Operation) (*g
 	}
 	noAccount := []gates.Operation{gates.Forget, gates.Backup, gates.Status, gates.Access}
 	if !slices.Contains(noAccount, operation) {
-		target.Accounts, err = c.Stack.Providers.Resolve(ctx)
+		_, err = gate.WithCheck(gate.NameIdentity, gate.Refuses(func(ctx context.Context) (err error) {
+			target.Accounts, err = c.Stack.Providers.Resolve(ctx)
+			return err
+		})).Ask(ctx, operation)
 	}
 	return target, warnings, err
 }
