@@ -308,11 +308,11 @@ func Tokens() []string {
 }
 
 // catalogue lists the resource types, functions and quotas of the offline account.
-func catalogue() aws.Catalogue {
+var catalogue = sync.OnceValue(func() aws.Catalogue {
 	return aws.NewCatalogue(slices.Concat(
 		ec2.Kinds(), elbv2.Kinds(), iam.Kinds(), route53.Kinds(), s3.Kinds(),
 		kms.Kinds(), cloudfront.Kinds(), sqs.Kinds(), eventbridge.Kinds(), ram.Kinds(),
 	), slices.Concat(
 		aws.IdentityFunctions(), ec2.Functions(), elbv2.Functions(), iam.Functions(), route53.Functions(), s3.Functions(), kms.Functions(),
 	), quotas())
-}
+})

@@ -1,7 +1,6 @@
 package recovery
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/tidwall/gjson"
 )
 
 // Backup is a copy of a stack's state from before an operation. Together with the journal it is sufficient to find the resources created
@@ -63,7 +63,7 @@ type stateCopy struct {
 // readCopy reads a copy; nil if there is none, or if it is damaged too.
 func readCopy(path string) *stateCopy {
 	text, err := os.ReadFile(path)
-	if err != nil || !json.Valid(text) {
+	if err != nil {
 		return nil
 	}
 	d, err := state.ParseCheckpoint(text)
@@ -171,5 +171,5 @@ func Damaged(f state.File) bool {
 
 func damaged(path string) bool {
 	text, err := os.ReadFile(path)
-	return err == nil && !json.Valid(text)
+	return err == nil && !gjson.ValidBytes(text)
 }

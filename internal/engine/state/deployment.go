@@ -2,12 +2,14 @@ package state
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/tidwall/gjson"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 )
@@ -61,8 +63,8 @@ type OfStack struct {
 // Resource is a resource of the state.
 type Resource struct {
 	apitype.ResourceV3
-	// raw is the whole state.
-	raw map[string]json.RawMessage
+	// text is the whole resource.
+	text json.RawMessage
 }
 
 // Pending is an operation that was in progress when the engine was interrupted.
@@ -85,28 +87,28 @@ func (d *Deployment) InCloud() []apitype.ResourceV3 {
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (r *Resource) UnmarshalJSON(text []byte) error {
-	if err := json.Unmarshal(text, &r.raw); err != nil {
-		return err
-	}
-	return json.Unmarshal(text, &r.ResourceV3)
+	r.text = slices.Clone(text)
+	return json.Unmarshal(r.text, &r.ResourceV3)
 }
 
 // MarshalJSON implements json.Marshaler.
-func (r *Resource) MarshalJSON() ([]byte, error) { return json.Marshal(r.raw) }
+func (r *Resource) MarshalJSON() ([]byte, error) { return r.text, nil }
 
 // Set changes a field.
 func (r *Resource) Set(field string, value any) error {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("writing %s of %s: %w", field, r.URN, err)
+	fields := map[string]json.RawMessage{}
+	err := json.Unmarshal(r.text, &fields)
+	if err == nil {
+		fields[field], err = json.Marshal(value)
 	}
-	r.raw[field] = text
-	whole, err := json.Marshal(r.raw)
+	if err == nil {
+		r.text, err = json.Marshal(fields)
+	}
 	if err != nil {
 		return fmt.Errorf("writing %s of %s: %w", field, r.URN, err)
 	}
 	r.ResourceV3 = apitype.ResourceV3{} // decoding adds to maps
-	return json.Unmarshal(whole, &r.ResourceV3)
+	return json.Unmarshal(r.text, &r.ResourceV3)
 }
 
 // ParseExport reads what `pulumi stack export` prints.
@@ -118,43 +120,49 @@ func ParseExport(text []byte) (*Deployment, error) {
 	return newDeployment(exported)
 }
 
+// errNoJSON is the error of a state that is not JSON, such as one of which only a part was written.
+var errNoJSON = errors.New("reading the state: it is not JSON")
+
 // ParseCheckpoint reads the file of a stack's state in a folder backend. It returns nil for an unknown format.
 func ParseCheckpoint(text []byte) (*Deployment, error) {
-	var versioned apitype.VersionedCheckpoint
-	if err := json.Unmarshal(text, &versioned); err != nil {
-		return nil, fmt.Errorf("reading the state: %w", err)
+	if !gjson.ValidBytes(text) {
+		return nil, errNoJSON
 	}
-	var checkpoint struct {
-		Latest json.RawMessage `json:"latest"`
-	}
-	switch versioned.Version {
-	case 0, 3, 4:
-	default:
+	fields := gjson.GetManyBytes(text, "version", "features", "checkpoint", "checkpoint.latest")
+	version, latest := fields[0].Raw, fields[3]
+	untyped := apitype.UntypedDeployment{Version: int(fields[0].Int()), Deployment: json.RawMessage(latest.Raw)}
+	switch {
+	case !fields[2].IsObject():
+		return nil, nil
+	case version == "0" && latest.Type == gjson.Null:
+		// The engine creates a stack so, before its first update. Source: pulumi's pkg/backend/diy, CreateStack, which saves a zero TypedDeployment.
+		untyped.Version = 3
+	case version != "3" && version != "4":
 		return nil, nil
 	}
-	if err := json.Unmarshal(versioned.Checkpoint, &checkpoint); err != nil {
-		return nil, fmt.Errorf("reading the state: %w", err)
+	for _, feature := range fields[1].Array() {
+		untyped.Features = append(untyped.Features, feature.String())
 	}
-	if versioned.Version == 0 {
-		// The engine creates a stack so, before its first update. Source: pulumi's pkg/backend/diy, CreateStack, which saves a zero TypedDeployment.
-		if len(checkpoint.Latest) > 0 && string(checkpoint.Latest) != "null" {
-			return nil, nil
-		}
-		versioned.Version = 3
-	}
-	return newDeployment(apitype.UntypedDeployment{
-		Version: versioned.Version, Features: versioned.Features, Deployment: checkpoint.Latest,
-	})
+	return newDeployment(untyped)
 }
 
+// newDeployment decodes a deployment. A state is large, and each command reads several, so only its resources are decoded, each once.
 func newDeployment(untyped apitype.UntypedDeployment) (*Deployment, error) {
 	d := &Deployment{version: untyped.Version, features: untyped.Features, read: untyped.Deployment}
 	if len(untyped.Deployment) == 0 || string(untyped.Deployment) == "null" {
 		return d, nil
 	}
 	err := json.Unmarshal(untyped.Deployment, &d.fields)
-	if err == nil && d.fields["resources"] != nil {
-		err = json.Unmarshal(d.fields["resources"], &d.Resources)
+	resources := gjson.ParseBytes(d.fields["resources"])
+	if err == nil && !resources.IsArray() && resources.Type != gjson.Null {
+		err = errors.New("its resources are no list")
+	}
+	for _, text := range resources.Array() {
+		if err == nil {
+			r := &Resource{text: json.RawMessage(text.Raw)}
+			err = json.Unmarshal(r.text, &r.ResourceV3)
+			d.Resources = append(d.Resources, r)
+		}
 	}
 	if err == nil && d.fields["pending_operations"] != nil {
 		err = json.Unmarshal(d.fields["pending_operations"], &d.Pending)

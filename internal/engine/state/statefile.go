@@ -83,10 +83,11 @@ func (f File) Read() (*Deployment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the state: %w", err)
 	}
-	if !json.Valid(text) {
+	read, err := ParseCheckpoint(text)
+	if errors.Is(err, errNoJSON) {
 		return nil, nil // the engine reports what is wrong with it
 	}
-	return ParseCheckpoint(text)
+	return read, err
 }
 
 // absent reports whether the folder shows that there is no such stack. The engine may have compressed the state, and
