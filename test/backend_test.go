@@ -24,6 +24,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // cloudState is a bucket for states and a key for their secrets.
@@ -201,7 +202,9 @@ func TestABackendThatBecomesUnavailableLosesNothingThroughAWSsAPI(t *testing.T) 
 	c.run("-s", "east", "cancel", "--yes")
 	stdout, stderr, code = c.exit("fleet", "up", "--yes", "--resume")
 	require.Zero(t, code, "%s%s", stdout, stderr)
-	c.run("fleet", "preview", "--expect-no-changes")
+	if sizes.All() {
+		c.run("fleet", "preview", "--expect-no-changes")
+	}
 	states := map[string][]apitype.ResourceV3{}
 	for _, stack := range fleetStacks() {
 		states[stack] = settled(t, []byte(cloud.object(".pulumi/stacks/hypershift-aws/"+stack+".json")))

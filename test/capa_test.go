@@ -140,7 +140,7 @@ func TestANetworkHasOneRuleOfTheAPIServer(t *testing.T) {
 		"from one list": {"cidrs: [203.0.113.0/24], managementCIDRs: [203.0.113.0/24]", "cidrs: [192.0.2.0/24], managementCIDRs: [203.0.113.0/24]"},
 		"the VPC's, with a second load balancer": {"secondary: true, cidrs: [10.0.0.0/16], managementCIDRs: [203.0.113.0/24]",
 			"cidrs: [10.0.0.0/16], managementCIDRs: [203.0.113.0/24]"},
-	}, "in both lists", "moved to the other list") {
+	}, "moved to the other list") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			before, after := config(c.before), config(c.after)

@@ -56,7 +56,7 @@ func TestTheNextRunRecoversFromAnyKilledProcess(t *testing.T) {
 	want := map[string]map[string]string{"up": before.graph(), "change": after.graph(), "destroy": {}}
 	require.Greater(t, len(want["change"]), len(want["up"]))
 
-	seeds := sizes.Seeds(4, 200)
+	seeds := sizes.Seeds(2, 200)
 	var stopped atomic.Int32
 	t.Cleanup(func() { t.Logf("%d seeds, of which %d stopped at two candidates", len(seeds), stopped.Load()) })
 	for _, seed := range seeds {

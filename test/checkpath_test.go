@@ -107,7 +107,7 @@ func TestCheckPathFindsWhatWasRemovedOutsideTheStack(t *testing.T) {
 		"the NAT gateway": {"aws:ec2/natGateway:NatGateway", any, []string{
 			"breaks  NAT gateway      nat-… does not exist",
 		}},
-	}, "the endpoint", "the nodes' route to the NAT gateway") {
+	}, "the endpoint") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cli := linkedCLI(t, hypershift.PublicAndPrivate)

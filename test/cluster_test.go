@@ -41,7 +41,7 @@ func clusterConfigs() []clusterConfig {
 
 func TestEveryClusterStackIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for _, config := range sizes.Named(t, clusterConfigs(), func(c clusterConfig) string { return c.name() }, "PublicAndPrivate-PerZone-3", "Public-Single-1", "Private-None-2") {
+	for _, config := range sizes.Named(t, clusterConfigs(), func(c clusterConfig) string { return c.name() }, "PublicAndPrivate-PerZone-3") {
 		t.Run(config.name(), func(t *testing.T) {
 			t.Parallel()
 			stack := newCluster(t)

@@ -119,7 +119,7 @@ func deploy(t *testing.T, d deployed) deployment {
 // TestEachOperationSucceedsWithThePrintedPolicies evaluates every request that the provider sends to AWS's API in front of the account.
 func TestEachOperationSucceedsWithThePrintedPolicies(t *testing.T) {
 	t.Parallel()
-	for name, d := range sizes.Only(t, deployedStacks(t), "cluster", "PrivateLink") {
+	for name, d := range sizes.Only(t, deployedStacks(t), "cluster") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			result := deploy(t, d)

@@ -43,7 +43,7 @@ func unprotected(config string) string {
 // The engine without the CLI, and without a preview, as the Automation API and the Pulumi Kubernetes Operator run it.
 func TestADestroyWithoutOurChecksMakesNoCallUnderACluster(t *testing.T) {
 	t.Parallel()
-	for name, config := range sizes.Only(t, guardedStacks(t), "hosted cluster", "capa") {
+	for name, config := range sizes.Only(t, guardedStacks(t), "hosted cluster") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			guards := map[string]string{
@@ -94,7 +94,7 @@ func TestADestroyWithoutOurChecksMakesNoCallUnderACluster(t *testing.T) {
 
 func TestAnUnprotectedStackIsDestroyedAsBefore(t *testing.T) {
 	t.Parallel()
-	for name, config := range sizes.Only(t, guardedStacks(t), "hosted cluster", "capa network") {
+	for name, config := range sizes.Only(t, guardedStacks(t), "capa network") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds()})

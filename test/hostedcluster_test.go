@@ -104,7 +104,7 @@ func TestAHostedClusterDependsOnEveryAWSResourceExceptEgressAndSOARecords(t *tes
 		"PublicAndPrivate": {access: hypershift.PublicAndPrivate, nat: network.Single, zones: zoneNames(2), more: ""},
 		"Private":          {access: hypershift.Private, nat: network.PerZone, zones: zoneNames(1)},
 		"without NAT":      {access: hypershift.Private, nat: network.None, zones: zoneNames(1)},
-	}, "Public", "without NAT") {
+	}, "Public") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config.more = hostedCluster(t, "      unprotected: true\n")
@@ -149,7 +149,7 @@ func TestThePreviewRefusesChangesOfImmutableFieldsWithTheReason(t *testing.T) {
 	config := withHostedCluster(t, "      unprotected: true\n      capabilities: {disabled: [ImageRegistry]}\n      nodePools: [{zone: us-east-1a}]\n").String()
 	stack.Configure(config)
 	stack.Up()
-	for _, change := range []struct{ from, to, want string }{
+	for _, change := range sizes.First(4, []struct{ from, to, want string }{
 		{"infraID: demo-x1", "infraID: demo-x2", "infraID is immutable"},
 		{"bucketName: demo-oidc", "bucketName: other-oidc", "issuerURL is immutable"},
 		{"      unprotected: true", "      externalDNSDomain: hcp.example.com", "Services is immutable"},
@@ -165,7 +165,7 @@ func TestThePreviewRefusesChangesOfImmutableFieldsWithTheReason(t *testing.T) {
 		{"[ImageRegistry]", "[Console]", "apabilities is immutable"},
 		{"{zone: us-east-1a}", "{zone: us-east-1a, arch: arm64}", "Arch is immutable"},
 		{"{zone: us-east-1a}", "{zone: us-east-1a, upgradeType: InPlace}", "UpgradeType is immutable"},
-	} {
+	}) {
 		require.Contains(t, config, change.from)
 		stack.Configure(strings.Replace(config, change.from, change.to, 1))
 		_, err := stack.PreviewErr()

@@ -95,7 +95,7 @@ func requireRoles(t *testing.T, name, graph string) {
 
 func TestEveryOptionOfIAMIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for name, keys := range sizes.Only(t, iamOptions(), "boundary-path-prefix", "existing-some") {
+	for name, keys := range sizes.Only(t, iamOptions(), "boundary-path-prefix") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: givenRoles()})

@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/gohost"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // project is a folder in which plain `pulumi` runs, with its state in a folder beside it.
@@ -72,7 +73,7 @@ func (p *project) pulumi(args ...string) {
 
 func TestTheCLIAndPulumiPreviewEachOthersStacksWithoutChanges(t *testing.T) {
 	t.Parallel()
-	for _, first := range []string{"hypershift-aws", "pulumi"} {
+	for _, first := range sizes.First(1, []string{"hypershift-aws", "pulumi"}) {
 		t.Run(first+" first", func(t *testing.T) {
 			t.Parallel()
 			state := t.TempDir()

@@ -72,7 +72,7 @@ func managementSeeds() []offline.Seed {
 
 func TestEveryManagementStackIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for name, keys := range sizes.Only(t, managements(), "kubernetes", "whole") {
+	for name, keys := range sizes.Only(t, managements(), "whole") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stack := newManagement(t)

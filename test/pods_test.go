@@ -32,7 +32,7 @@ func TestAKilledPodIsRecoveredByTheNext(t *testing.T) {
 	require.Empty(t, undisturbed.marks())
 	want := undisturbed.graph()
 
-	recoversAfterKills(t, podSeeds(1), want, newPodStack)
+	recoversAfterKills(t, podSeeds(3, 50), want, newPodStack)
 }
 
 // The journal is found beside a state in a bucket as well.
@@ -44,16 +44,20 @@ func TestAKilledPodWithItsStateInABucketIsRecoveredByTheNextThroughAWSsAPI(t *te
 	require.Empty(t, undisturbed.marks())
 	undisturbed.requireTrue()
 
-	recoversAfterKills(t, podSeeds(2), undisturbed.graph(), func(t *testing.T, rehearsal string, kill func(*podStack)) *podStack {
+	recoversAfterKills(t, podSeeds(4, 25), undisturbed.graph(), func(t *testing.T, rehearsal string, kill func(*podStack)) *podStack {
 		t.Helper()
 		return newCloudPodStack(t, cloud, path.Base(t.Name()), rehearsal, kill)
 	})
 }
 
-// podSeeds returns a share of the seeds, the last ones: in any four are all victims. `make test` has the pod and the engine.
-func podSeeds(share int) []uint64 {
-	seeds := sizes.Seeds(4, 50)
-	return seeds[len(seeds)-sizes.Pick(2, 50)/share:]
+// podSeeds returns the seeds from small to small+all, in which are all victims, or small alone. `make test` kills a pod whose state is in a folder, and
+// an engine whose state is in a bucket.
+func podSeeds(small, all uint64) []uint64 {
+	seeds := []uint64{small}
+	for seed := small + 1; seed < sizes.Pick(small, small+all); seed++ {
+		seeds = append(seeds, seed)
+	}
+	return seeds
 }
 
 // recoversAfterKills kills during a call of each stack's update, and requires that the next pod ends it as one that was not disturbed, or at candidates.

@@ -54,7 +54,7 @@ func sharedVPCOptions() []sharedVPCOption {
 
 func TestASharedVPCIsCreatedInItsAccountsAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for _, test := range sizes.Named(t, sharedVPCOptions(), func(o sharedVPCOption) string { return o.name }, "owner-zones", "boundaries") {
+	for _, test := range sizes.Named(t, sharedVPCOptions(), func(o sharedVPCOption) string { return o.name }, "owner-zones") {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			config := test.config()

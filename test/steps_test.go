@@ -185,7 +185,7 @@ func runners(table stepsTable) map[string]func(t *testing.T) runner {
 
 func TestEachStepHasTheSameVerdictHoweverTheStackIsRun(t *testing.T) {
 	t.Parallel()
-	runTable(t, clusterSteps(), "CLI", "pulumi without preview", "YAML")
+	runTable(t, clusterSteps(), "CLI", "pulumi without preview")
 }
 
 func TestEachStepOfAManagementStackHasTheSameVerdictHoweverItIsRun(t *testing.T) {

@@ -141,6 +141,7 @@ require (
 	github.com/hashicorp/hcl/v2 v2.24.0 // indirect
 	github.com/hashicorp/vault/api v1.22.0 // indirect
 	github.com/hexops/gotextdiff v1.0.3 // indirect
+	github.com/hypershift-aws/jsonschema/v5 v5.3.1 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/jedib0t/go-pretty/v6 v6.7.10 // indirect
 	github.com/jonboulle/clockwork v0.4.0 // indirect
@@ -283,6 +284,8 @@ tool (
 replace (
 	github.com/alecthomas/chroma/v2 => ./stub/chroma
 	github.com/ccojocar/zxcvbn-go => ./stub/zxcvbn-fork
+	github.com/hypershift-aws/jsonschema/v5 => github.com/santhosh-tekuri/jsonschema/v5 v5.3.1
 	github.com/nbutton23/zxcvbn-go => ./stub/zxcvbn
 	github.com/pb33f/libopenapi => ./stub/libopenapi
+	github.com/santhosh-tekuri/jsonschema/v5 => ./stub/jsonschema
 )
