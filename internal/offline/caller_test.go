@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -74,7 +75,7 @@ func resourcesIn(t *testing.T, server *Server) (all []Resource) {
 func TestEveryTypeAndFunctionHasItsRequests(t *testing.T) {
 	t.Parallel()
 	for _, token := range Tokens() {
-		if len(RequestActions(token)) == 0 {
+		if len(aws.RequestActions(token)) == 0 {
 			require.Contains(t, []string{"aws:index/getCallerIdentity:getCallerIdentity", "aws:index/getPartition:getPartition", "aws:index/getRegion:getRegion"}, token)
 		}
 	}

@@ -58,7 +58,7 @@ func requireValid(t *testing.T, object props.Map) {
 	t.Helper()
 	o, err := kubernetes.ToUnstructured(object)
 	require.NoError(t, err)
-	require.Empty(t, crd.Check(o.Object, nil))
+	require.Empty(t, crd.Set.Check(o.Object, nil))
 }
 
 func TestNodesJoinOnlyWithEgress(t *testing.T) {

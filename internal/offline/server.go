@@ -281,9 +281,6 @@ func (c *caller) Allow(r APIRequest) bool {
 	return c.policies == nil || Allowed(r, c.policies(r.Account))
 }
 
-// RequestActions returns the IAM actions of all requests that the provider sends for a type or a function.
-func RequestActions(token string) []string { return aws.RequestActions(token) }
-
 // Uses lists the resources that the engine has checked since the server started, and the functions that it has called, in order.
 func (s *Server) Uses() []permissions.Need {
 	s.mu.Lock()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
 
 func TestTheNeedsOfEveryTypeAndFunctionAreKnownAndNoOthers(t *testing.T) {
@@ -44,7 +45,7 @@ func TestEachTypesActionsAreThoseOfTheProvidersRequests(t *testing.T) {
 		for _, g := range list {
 			actions = append(actions, g.Actions...)
 		}
-		requested := offline.RequestActions(token)
+		requested := aws.RequestActions(token)
 		for _, action := range requested {
 			require.Contains(t, actions, action, "%s: the provider sends this request", token)
 		}

@@ -54,12 +54,12 @@ func (p Packets) split(f field, r Range) (in Packets, inside bool, out []Packets
 	return in, true, out
 }
 
-// AllPorts are all ports that replies may have. LinuxPorts are the ports that Linux uses unless net.ipv4.ip_local_port_range is set, and NATPorts the
+// AllPorts are all ports that replies may have. LinuxPorts are the ports that Linux uses unless net.ipv4.ip_local_port_range is set, and natPorts the
 // ports that NAT gateways use. Source: the guide of Amazon VPC, "Ephemeral ports".
 var (
 	AllPorts   = Range{1024, 65535}
 	LinuxPorts = Range{32768, 60999}
-	NATPorts   = Range{1024, 65535}
+	natPorts   = Range{1024, 65535}
 )
 
 // CIDRRange returns the addresses of an IPv4 CIDR.

@@ -128,7 +128,7 @@ func (w walk) start() []Flow {
 	var flows []Flow
 	for _, from := range w.From {
 		for _, to := range w.To {
-			flows = append(flows, Flow{Packets: Packets{client: from, server: to, clientPort: w.ClientPorts, natPort: NATPorts}})
+			flows = append(flows, Flow{Packets: Packets{client: from, server: to, clientPort: w.ClientPorts, natPort: natPorts}})
 		}
 	}
 	return flows

@@ -79,8 +79,8 @@ func ByName(name config.Kind) Kind {
 	return Kind{}
 }
 
-// WithPaths returns the names of the kinds whose stacks have a network.
-func WithPaths() []string {
+// withPaths returns the names of the kinds whose stacks have a network.
+func withPaths() []string {
 	var names []string
 	for _, k := range kinds() {
 		if k.Paths != nil {
@@ -110,7 +110,7 @@ func NeedsNetwork(stack string, name config.Kind) error {
 	if k.Paths != nil {
 		return nil
 	}
-	names := WithPaths()
+	names := withPaths()
 	remedy := "use a stack of kind " + strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 	if k.Instead != "" { // a part of a hosted cluster
 		remedy = "use the stack of kind network or cluster that has the network of the same hosted cluster"

@@ -33,8 +33,8 @@ func (c *Cluster) ownersRoles(ctx context.Context, s *Survey) error {
 	return nil
 }
 
-// CLIBastion is why a bastion that `hypershift create bastion aws` created is not adopted.
-const CLIBastion = "HyperShift's CLI created this bastion; a stack's has an encrypted volume and no SSH from 0.0.0.0/0, and would replace it: " +
+// cliBastion is why a bastion that `hypershift create bastion aws` created is not adopted.
+const cliBastion = "HyperShift's CLI created this bastion; a stack's has an encrypted volume and no SSH from 0.0.0.0/0, and would replace it: " +
 	"`hypershift destroy bastion aws` deletes it, and network.bastion creates the stack's"
 
 // bastion finds the bastion that the stack creates.
@@ -54,8 +54,8 @@ func (c *Cluster) bastion(ctx context.Context, s *Survey) error {
 	key := host.Text("keyName")
 	switch {
 	case host.Text("iamInstanceProfile") != name:
-		s.leave(host, CLIBastion)
-		s.leave(group, CLIBastion)
+		s.leave(host, cliBastion)
+		s.leave(group, cliBastion)
 		return nil
 	case key != "" && key != name:
 		s.leave(host, "it has key pair "+key+"; that of a stack's bastion is "+name)

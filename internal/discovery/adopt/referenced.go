@@ -41,7 +41,7 @@ func Referenced(ctx context.Context, aws account.Account, bucket string) map[str
 		if p.Text("bucket") != bucket {
 			continue
 		}
-		ids, err := DistributionsOf(p.Text("policy"))
+		ids, err := distributionsOf(p.Text("policy"))
 		switch {
 		case err != nil:
 			return both(Match{Err: err})
@@ -57,8 +57,8 @@ func Referenced(ctx context.Context, aws account.Account, bucket string) map[str
 	return nil
 }
 
-// DistributionsOf returns the IDs of the CloudFront distributions that a bucket's policy allows to read it, in alphabetical order.
-func DistributionsOf(document string) ([]string, error) {
+// distributionsOf returns the IDs of the CloudFront distributions that a bucket's policy allows to read it, in alphabetical order.
+func distributionsOf(document string) ([]string, error) {
 	parsed, err := policy.Parse(document)
 	if err != nil {
 		return nil, err

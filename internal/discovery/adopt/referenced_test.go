@@ -15,11 +15,11 @@ func TestTheDistributionOfABucketIsTheOneThatItsPolicyAllows(t *testing.T) {
 		`{"Statement":[{"Effect":"Deny","Principal":"*","Action":"*","Resource":"*","Condition":{"ArnLike":{"aws:SourceArn":"arn:aws:cloudfront::1:distribution/E1"}}}]}`: nil,
 		`{"Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"*"}]}`:                                                                       nil,
 	} {
-		got, err := DistributionsOf(document)
+		got, err := distributionsOf(document)
 		require.NoError(t, err, document)
 		require.Equal(t, want, got, document)
 	}
-	_, err := DistributionsOf("no policy")
+	_, err := distributionsOf("no policy")
 	require.Error(t, err)
 }
 

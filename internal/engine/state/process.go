@@ -96,9 +96,6 @@ func (p Processes) Read() ([]Process, error) {
 	return list, nil
 }
 
-// Forget removes the record.
-func (p Processes) Forget() error { return jsonl.Remove(p.path) }
-
 // lockWithin is how long an engine needs at most from its start until it takes the lock.
 const lockWithin = 5 * time.Minute
 

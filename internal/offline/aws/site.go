@@ -38,7 +38,7 @@ var errNoRegion = errors.New("missing region: set it with `pulumi config set aws
 
 // NewSite reads a provider's configuration. It fails if there is no region.
 func NewSite(config props.Map) (Site, error) {
-	s := Site{Account: AccountOf(config), AccountNamed: namedAccount(config) != "", Region: config.String("region")}
+	s := Site{Account: accountOf(config), AccountNamed: namedAccount(config) != "", Region: config.String("region")}
 	for _, variable := range []string{"AWS_REGION", "AWS_DEFAULT_REGION"} {
 		s.Region = cmp.Or(s.Region, os.Getenv(variable))
 	}
@@ -54,9 +54,9 @@ func NewSite(config props.Map) (Site, error) {
 
 var roleAccount = regexp.MustCompile(`^arn:[a-z-]+:iam::(\d{12}):role/`)
 
-// AccountOf returns the account that a configuration selects: the one that it names, otherwise one derived from its credentials, so that
+// accountOf returns the account that a configuration selects: the one that it names, otherwise one derived from its credentials, so that
 // two profiles are two accounts.
-func AccountOf(config props.Map) string {
+func accountOf(config props.Map) string {
 	if named := namedAccount(config); named != "" {
 		return named
 	}

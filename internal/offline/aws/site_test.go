@@ -28,7 +28,7 @@ func TestTheAccountFollowsFromTheConfiguration(t *testing.T) {
 		{"the first that is allowed", props.Map{"allowedAccountIds": `["333333333333","444444444444"]`, "profile": "x"}, "333333333333"},
 		{"no endpoints", props.Map{"endpoints": "[]"}, "123456789012"},
 	} {
-		require.Equal(t, c.want, AccountOf(c.config), c.name)
+		require.Equal(t, c.want, accountOf(c.config), c.name)
 	}
 }
 
@@ -37,9 +37,9 @@ func TestCredentialsMakeAnAccountOfTheirOwn(t *testing.T) {
 	configs := []props.Map{{}, {"profile": "one"}, {"profile": "two"}, {"accessKey": "one"}, {"endpoints": `[{"ec2":"http://localhost:4566"}]`}}
 	seen := map[string]bool{}
 	for _, config := range configs {
-		account := AccountOf(config)
+		account := accountOf(config)
 		require.Regexp(t, `^\d{12}$`, account)
-		require.Equal(t, account, AccountOf(config), "the same the next time")
+		require.Equal(t, account, accountOf(config), "the same the next time")
 		seen[account] = true
 	}
 	require.Len(t, seen, len(configs))

@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// KMSProvider is the service account that the API server's KMS plugin assumes its role with.
-const KMSProvider = "kube-system:kms-provider"
+// kmsProvider is the service account that the API server's KMS plugin assumes its role with.
+const kmsProvider = "kube-system:kms-provider"
 
 // reencryptionSeconds is how many seconds a rotation of the key of etcd takes: two rollouts of the API server, and the migration of the data.
 const reencryptionSeconds = 900
@@ -121,7 +121,7 @@ func (g encryption) unreadable(keys ...props.Map) string {
 			continue
 		}
 		allowed := false
-		err := g.assuming(g.spec.Object("secretEncryption").Object("kms").Object("aws").Object("auth").String("awsKms"), KMSProvider, func(a *agent) error {
+		err := g.assuming(g.spec.Object("secretEncryption").Object("kms").Object("aws").Object("auth").String("awsKms"), kmsProvider, func(a *agent) error {
 			allowed = a.allows("kms:Decrypt", arn)
 			return nil
 		})

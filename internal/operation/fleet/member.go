@@ -120,7 +120,7 @@ func describe(m *fleetrun.Member, file *config.File) {
 		}
 	}
 	settings := file.ProviderSettings()
-	m.Account = SelectedAccount(settings[0].Values)
+	m.Account = selectedAccount(settings[0].Values)
 	m.VPCAccount = m.Account
 	m.Tags = defaultTags(settings[0].Values)
 	switch {
@@ -140,7 +140,7 @@ func describe(m *fleetrun.Member, file *config.File) {
 			m.CIDRs = cidrs(c.Network.Options, c.Network.SecondaryCIDR)
 		}
 		if c.Network.Shared != nil {
-			m.VPCAccount = SelectedAccount(settings[len(settings)-1].Values)
+			m.VPCAccount = selectedAccount(settings[len(settings)-1].Values)
 		}
 		if c.HostedCluster != nil {
 			m.HostedCluster = c.Name
@@ -190,7 +190,7 @@ func ByState(in Folder, project, stack string, deployment *state.Deployment) fle
 		case string(r.Type) == "pulumi:providers:kubernetes":
 			m.Kubernetes = true
 		case string(r.Type) == "pulumi:providers:aws" && (m.Account == "" || strings.HasPrefix(r.URN.Name(), "default")):
-			m.Account = SelectedAccount(r.Inputs)
+			m.Account = selectedAccount(r.Inputs)
 		}
 	}
 	m.VPCAccount = m.Account
@@ -215,9 +215,9 @@ func cidrs(options network.Options, others ...string) []string {
 	return slices.DeleteFunc(append([]string{first}, others...), func(cidr string) bool { return cidr == "" })
 }
 
-// SelectedAccount returns the account that the settings of an AWS provider select: the twelve digits of the role that it assumes or of its
+// selectedAccount returns the account that the settings of an AWS provider select: the twelve digits of the role that it assumes or of its
 // allowedAccountIds, else "profile NAME", else "default credentials".
-func SelectedAccount(settings map[string]any) string {
+func selectedAccount(settings map[string]any) string {
 	role := structured(settings["assumeRole"])
 	if list, ok := role.([]any); ok && len(list) > 0 {
 		role = list[len(list)-1]

@@ -75,6 +75,6 @@ func TestTheAccountIsReadFromTheProvidersSettings(t *testing.T) {
 		"profile p":           {"profile": "p"},
 		"default credentials": {"region": "us-east-1"},
 	} {
-		assert.Equal(t, want, SelectedAccount(settings))
+		assert.Equal(t, want, selectedAccount(settings))
 	}
 }

@@ -52,7 +52,7 @@ type Inputs struct {
 func New(of Inputs) (*Run, error) {
 	f, err := Timed(of)
 	f.Cost = price.Compare(of.Prices.Estimate(of.Plan.Existing()), of.Prices.Estimate(of.Plan.After))
-	f.Policies = policy.Check(PolicyResources(of.Plan.After), of.Waivers)
+	f.Policies = policy.Check(policyResources(of.Plan.After), of.Waivers)
 	f.Unchecked = plancheck.Unchecked(of.Plan)
 	return f, err
 }
@@ -78,8 +78,8 @@ func Waivers(file *config.File) ([]forecast.PolicyWaiver, error) {
 	return waivers, nil
 }
 
-// PolicyResources returns the resources that policies check.
-func PolicyResources(resources []apitype.ResourceV3) []props.Resource {
+// policyResources returns the resources that policies check.
+func policyResources(resources []apitype.ResourceV3) []props.Resource {
 	var list []props.Resource
 	for _, r := range resources {
 		if !r.External {

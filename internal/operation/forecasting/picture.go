@@ -49,7 +49,7 @@ func StatePicture(stack string, file *config.File, resources []apitype.ResourceV
 	cost := prices.Estimate(resources)
 	return picture.Input{
 		Stack: stack, Subtitle: "as of its last update", Label: report.TypeName, Resources: resources, Cost: &cost,
-		Findings: findingsByURN(policy.Check(PolicyResources(resources), waivers)),
+		Findings: findingsByURN(policy.Check(policyResources(resources), waivers)),
 	}, nil
 }
 

@@ -35,11 +35,11 @@ func PrefixListsIn(resources []props.Resource) []string {
 // WithGiven adds a VPC outside the stack to the graph: the resources of GivenTypes, and the prefix lists.
 func (g *Graph) WithGiven(resources []props.Resource) *Graph {
 	g.given = givenNetwork(NewGraph(resources))
-	return g.WithPrefixLists(resources)
+	return g.withPrefixLists(resources)
 }
 
-// WithPrefixLists adds the prefix lists among the resources to the graph.
-func (g *Graph) WithPrefixLists(resources []props.Resource) *Graph {
+// withPrefixLists adds the prefix lists among the resources to the graph.
+func (g *Graph) withPrefixLists(resources []props.Resource) *Graph {
 	for _, list := range NewGraph(resources).byType[awstype.PrefixList] {
 		g.prefixLists[list.ID] = prefixes(list.Strings("entries")...)
 	}

@@ -192,6 +192,6 @@ func TestARuleWithAPrefixListAllowsItsNetworks(t *testing.T) {
 	}
 	require.Equal(t, []string{"pl-2"}, PrefixListsIn(resources))
 	require.NotEmpty(t, broken(resources, c), "a prefix list that is not read allows nobody")
-	graph := NewGraph(resources).WithPrefixLists([]props.Resource{{Type: awstype.PrefixList, ID: "pl-2", Map: props.Map{"entries": list("10.0.0.0/16")}}})
+	graph := NewGraph(resources).withPrefixLists([]props.Resource{{Type: awstype.PrefixList, ID: "pl-2", Map: props.Map{"entries": list("10.0.0.0/16")}}})
 	require.Nil(t, Walk(graph, c)[0].Broken())
 }

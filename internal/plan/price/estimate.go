@@ -60,7 +60,7 @@ func (t Table) Estimate(resources []apitype.ResourceV3) forecast.Cost {
 // monthly returns a price of a fixed charge per month.
 func monthly(p forecast.Price) float64 {
 	if p.Unit == "hour" {
-		return p.USD * HoursPerMonth
+		return p.USD * hoursPerMonth
 	}
 	return p.USD
 }
@@ -208,14 +208,6 @@ func ChangeText(d forecast.CostChange) string {
 	var b strings.Builder
 	b.WriteString(sumText(d) + creators(d.After) + "\n")
 	writeGroups(&b, d.After)
-	return b.String()
-}
-
-// Text returns the cost of the resources as text.
-func Text(e forecast.Cost) string {
-	var b strings.Builder
-	b.WriteString("fixed cost: " + amount(e) + "\n")
-	writeGroups(&b, e)
 	return b.String()
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// HoursPerMonth converts a price per hour to one per month, as AWS's own calculator does.
-const HoursPerMonth = 730
+// hoursPerMonth converts a price per hour to one per month, as AWS's own calculator does.
+const hoursPerMonth = 730
 
 // The keys. An instance's key also has its type: see InstanceHour.
 const (

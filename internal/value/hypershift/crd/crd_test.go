@@ -125,6 +125,6 @@ func TestDefaultsAreTheCRDs(t *testing.T) {
 	set(t, o, "spec.networking.networkType", nil)
 	before := maps.Clone(o["spec"].(map[string]any))
 	require.NotContains(t, before["networking"], "networkType")
-	require.NoError(t, crd.Default(o))
+	require.NoError(t, crd.Set.Default(o))
 	assert.Equal(t, "OVNKubernetes", o["spec"].(map[string]any)["networking"].(map[string]any)["networkType"])
 }

@@ -4,8 +4,6 @@ import (
 	"embed"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 )
 
@@ -47,13 +45,6 @@ func Validate(object map[string]any) error { return Set.Validate(object) }
 // ValidateUpdate checks an object against its schema and against its old state: immutable fields, and fields that cannot be unset. Defaults
 // may be missing in both. The error is as in Validate.
 func ValidateUpdate(object, old map[string]any) error { return Set.ValidateUpdate(object, old) }
-
-// Default sets the schema's defaults for fields that the object does not have. The object's values have JSON's types: int64 or float64, never int.
-func Default(object map[string]any) error { return Set.Default(object) }
-
-// Check does what an API server does with an object that is applied; old is nil for a new object. It changes neither. The errors are those
-// of the server's message 'HostedCluster.hypershift.openshift.io "…" is invalid:'.
-func Check(object, old map[string]any) field.ErrorList { return Set.Check(object, old) }
 
 // VeleroAPIVersion is the version of Velero's API.
 const VeleroAPIVersion = "velero.io/v1"
