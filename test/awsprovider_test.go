@@ -174,6 +174,9 @@ func live(t *testing.T, life providerLife, provider *enginetest.AWS, calls *moto
 			if id := string(r.ID); r.Custom && awsID.FindString(id) == id {
 				ids[id] = "<" + r.URN.Name() + ">"
 			}
+			if address := addressOf(r); address != "" {
+				ids[address] = "<address of " + r.URN.Name() + ">"
+			}
 		}
 		note(at)
 		became.steps[at+", refreshed"] = stepsOf(stack.Refresh(optrefresh.ProgressStreams(progress)))
@@ -187,7 +190,7 @@ func live(t *testing.T, life providerLife, provider *enginetest.AWS, calls *moto
 	return became
 }
 
-// named returns what became of a life with other names of resources: some have the ID of what exists.
+// named returns what became of a life with other names of what exists.
 func (l lived) named(name func(string) string) lived {
 	for at, steps := range l.steps {
 		for i, step := range steps {
@@ -197,9 +200,15 @@ func (l lived) named(name func(string) string) lived {
 	}
 	properties := map[string]string{}
 	for key, value := range l.properties {
-		properties[name(key)] = value
+		properties[name(key)] = name(value)
 	}
 	l.properties = properties
+	for _, lines := range l.requests {
+		for i, line := range lines {
+			lines[i] = name(line)
+		}
+		slices.Sort(lines)
+	}
 	return l
 }
 
@@ -216,6 +225,15 @@ func stepsOf(changes enginetest.Changes) []string {
 // awsID matches an ID that AWS, moto or the account in memory has made.
 var awsID = regexp.MustCompile(`\b((?:hostedzone/)?Z[0-9A-Z]{12,21}|hostedzone/[0-9A-Z]{12,32}|[0-9A-Z]{22}|[a-z]{2,12}(-assoc)?-[0-9a-f]{8,17}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|A[A-Z]{3}[0-9A-Z]{16,17})\b`)
 
+// addressOf returns the public address of an elastic IP or an instance, which AWS draws by lot; "" for other resources.
+func addressOf(r apitype.ResourceV3) string {
+	if r.Type != awstype.ElasticIP && r.Type != awstype.Instance {
+		return ""
+	}
+	address, _ := r.Outputs["publicIp"].(string)
+	return address
+}
+
 // propertiesOf returns the inputs and outputs of the resources in AWS, without those that are not set: the provider writes those as "", null or empty.
 func propertiesOf(t *testing.T, state []apitype.ResourceV3) map[string]string {
 	t.Helper()
@@ -224,6 +242,9 @@ func propertiesOf(t *testing.T, state []apitype.ResourceV3) map[string]string {
 		// The ID of an object in a bucket is its key in AWS's provider, which its inputs name, and in memory the bucket's name and the key.
 		if r.Custom && strings.HasPrefix(string(r.Type), "aws:") && len(r.ID) > 8 && r.Type != awstype.BucketObject {
 			pairs = append(pairs, string(r.ID), "<"+r.URN.Name()+">")
+		}
+		if address := addressOf(r); address != "" {
+			pairs = append(pairs, address, "<address of "+r.URN.Name()+">")
 		}
 	}
 	names := strings.NewReplacer(pairs...)

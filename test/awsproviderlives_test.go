@@ -38,24 +38,24 @@ func providerLives(t *testing.T) []providerLife {
 	for _, option := range networkOptions() {
 		if _, cannot := motoCannot()[option.name]; !cannot {
 			config := withNetwork(option.access, option.network)
-			lives = append(lives, providerLife{name: option.name, configs: []string{config, strings.Replace(config, "team: platform", "team: other", 1)}})
+			lives = append(lives, providerLife{name: option.name, configs: []string{config, strings.Replace(config, "team: platform", "team: other", 1)},
+				given: []offline.Seed{{Kind: offline.SeedBucket, Name: "logs"}}})
 		}
 	}
 	for name, keys := range managements() {
-		if _, cannot := motoCannot()["management "+name]; !cannot {
-			life := providerLife{name: "management " + name, configs: []string{managementConfig(keys)}, given: managementSeeds()}
-			if name == "existing-zone" {
-				life.given = append(life.given, offline.Seed{Kind: offline.SeedPublicZone, Name: "clusters.example.com"})
-			}
-			lives = append(lives, life)
+		life := providerLife{name: "management " + name, configs: []string{managementConfig(keys)}, given: managementSeeds()}
+		switch name {
+		case "existing-zone":
+			life.given = append(life.given, offline.Seed{Kind: offline.SeedPublicZone, Name: "clusters.example.com"})
+		case "cloudfront":
+			life.configs = append(life.configs, strings.Replace(managementConfig(keys), "team: platform", "team: other", 1))
 		}
+		lives = append(lives, life)
 	}
-	_, rest, _ := strings.Cut(managements()["whole"], "    zone:") // its bucket has a distribution
-	lives = append(lives, providerLife{name: "management without CloudFront", given: managementSeeds(),
-		configs: []string{managementConfig("    oidcBucket: {name: demo-oidc}\n    zone:" + rest)}})
 	lives = append(lives, planLife(), signingKeyLife(t))
 	lives = append(lives, iamLives()...)
 	lives = append(lives, acrossAccounts(t)...)
+	lives = append(lives, livesWithObjects(t)...)
 	slices.SortStableFunc(lives, func(a, b providerLife) int { return strings.Compare(a.name, b.name) })
 	return lives
 }
@@ -64,7 +64,7 @@ func providerLives(t *testing.T) []providerLife {
 func planLife() providerLife {
 	config := strings.NewReplacer("    oidc: {bucketName: demo-oidc}", "    baseDomainPrefix: none\n    oidc: {issuerURL: 'https://issuer.example.com/demo-x1'}").Replace(
 		withNetwork(hypershift.Private, "nat: None, interfaceEndpoints: [nodes], vpcCIDR: 10.4.0.0/16, zones: [{name: us-east-1b, slot: 2}, {name: us-east-1a, slot: 0}], "+
-			"dhcpDomainName: nodes.example.com, keepDefaultSecurityGroup: true"))
+			"dhcpDomainName: nodes.example.com, flowLogs: {retentionDays: 7, traffic: ACCEPT}, keepDefaultSecurityGroup: true"))
 	return providerLife{name: "plan and names", configs: []string{config, strings.Replace(config, ", keepDefaultSecurityGroup: true", "", 1)}}
 }
 
@@ -109,34 +109,46 @@ func acrossAccounts(t *testing.T) []providerLife {
 			lives = append(lives, providerLife{name: "shared VPC " + option.name, configs: []string{option.config()}})
 		}
 	}
+	const service = "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"
+	lives = append(lives, providerLife{name: "privatelink existing service", given: []offline.Seed{{Kind: offline.SeedEndpointService, Name: service}},
+		configs: []string{withNetwork(hypershift.Private, "zones: [us-east-1a], nat: Single") + "    privateLink: {owner: stack, serviceName: " + service + "}\n"}})
 	for _, stack := range []string{"private", "public-and-private", "operator"} {
-		if _, cannot := motoCannot()["privatelink "+stack]; cannot {
-			continue
-		}
 		text, err := os.ReadFile(filepath.Join("..", "examples", "privatelink", "Pulumi."+stack+".yaml"))
 		require.NoError(t, err)
-		config := strings.Replace(string(text), "use1-az2", "us-east-1a", 1) // IDs of zones are others in moto
-		lives = append(lives, providerLife{name: "privatelink " + stack, configs: []string{config}})
+		config := strings.NewReplacer("use1-az2", "us-east-1e", "use1-az4", "us-east-1c", "use1-az5", "us-east-1b").Replace(string(text)) // IDs of zones are others in moto
+		life := providerLife{name: "privatelink " + stack, configs: []string{config}}
+		if stack == "public-and-private" {
+			life.configs = append(life.configs, config+"      allowedPrincipals: ['arn:aws:iam::123456789012:root']\n      acceptanceRequired: true\n      privateDNSName: api.blue.example.com\n")
+		}
+		lives = append(lives, life)
 	}
 	return lives
 }
 
-// motoCannot returns the options, of networks and of management stacks, that moto does not keep as AWS does, with the reason.
+// livesWithObjects are lives of clusters whose objects are applied in the offline cluster.
+func livesWithObjects(t *testing.T) []providerLife {
+	t.Helper()
+	private := strings.NewReplacer("    network:\n", `    tags: {team: platform}
+    image: {id: ami-0123456789abcdef0}
+    apiAccess: {cidrs: [203.0.113.0/24], managementCIDRs: [192.0.2.0/24], secondary: true}
+    cni: {rules: [{description: VXLAN, protocol: udp, fromPort: 4789, toPort: 4790}]}
+    iam: {path: /team/, permissionsBoundary: '`+boundaryARN+`', controllers: true}
+    network:
+`, "zones: [us-east-1a]", "zones: [us-east-1a, us-east-1b]").Replace(exampleConfig(t, "capa-private"))
+	public := strings.Replace(exampleConfig(t, "capa-public"), "    network:\n", "    image: {id: ami-0123456789abcdef0}\n"+
+		"    apiAccess: {scheme: internal, cidrs: [10.0.0.0/8], managementCIDRs: [192.0.2.0/24]}\n    network:\n      ipv6: true\n", 1)
+	return []providerLife{
+		{name: "capa private", configs: []string{private, strings.NewReplacer("team: platform", "team: other", "192.0.2.0", "198.51.100.0").Replace(private)}},
+		{name: "capa public", configs: []string{public}},
+	}
+}
+
+// motoCannot returns the options of networks, and across accounts, that moto or the provider that is built does not have, with the reason.
 func motoCannot() map[string]string {
-	const instances = "DescribeInstances returns no security groups of an instance, and a public address in each subnet: every refresh shows a difference"
-	const balancers = "names every load balancer loadbalancer/app/, and the provider and AWS tell its type by its ARN"
-	const shares = "has no ListResourceSharePermissions, which the provider calls for each share"
-	const attachments = "keeps neither tags nor default route tables of a transit gateway's attachment: every refresh shows a difference"
-	const pools = "has no IPAM, and no pools of public addresses"
+	const shares = "has no AssociateResourceShare, DisassociateResourceShare and ListResourceSharePermissions, and no account of it sees the subnets of another"
 	return map[string]string{
-		"bastion": instances, "bastion-ssh": instances,
-		"flow-logs-to-s3":       "CreateFlowLogs takes the bucket's name and the prefix for the name of a bucket",
-		"management cloudfront": "GetDistribution does not return the origin access control of an origin",
-		"management whole":      "GetDistribution does not return the origin access control of an origin",
-		"transit-gateway":       attachments, "transit-gateway-networks": attachments, "firewall-endpoint-networks": attachments,
-		"ipam": pools, "public-pool": pools, "public-ipam-pool": pools,
-		"shared VPC private": instances, "shared VPC owner-zones": shares, "shared VPC cluster-zones": shares, "shared VPC boundaries": shares,
-		"privatelink private": balancers, "privatelink public-and-private": balancers,
+		"public-ipam-pool":   "the provider that is built has no input ipamPoolId of an address",
+		"shared VPC private": shares, "shared VPC owner-zones": shares, "shared VPC cluster-zones": shares, "shared VPC boundaries": shares,
 	}
 }
 
@@ -147,28 +159,21 @@ func notTried() map[string]string {
 		sameStruct = "the same struct as that of the kind cluster, and the same components"
 		references = "keys of stack references: the AWS resources are those of one stack"
 		looksUp    = "only what the program compares or writes into its outputs: no input of an AWS resource"
-		cannot     = "moto does not keep it: motoCannot"
+		cannot     = "moto does not have it: motoCannot"
+		fromFile   = "the same text as that of the key beside it, from somewhere else"
 	)
 	return map[string]string{
-		"cluster.hostedCluster": objects, "network": sameStruct, "iam": sameStruct,
+		"network": sameStruct, "iam": sameStruct, "capa.network": sameStruct,
+		"cluster.hostedCluster": objects, "management.operator": objects, "management.backups": objects,
 		"cluster.management": references, "cluster.networkStack": references, "cluster.iamStack": references,
-		"capa":                             "moto keeps no description of a rule that refers to a group, which all rules of such clusters do",
-		"cluster.network.ipam":             cannot,
-		"cluster.network.publicIPv4Pool":   cannot,
-		"cluster.network.transitGateway":   cannot,
-		"cluster.network.bastion":          cannot,
-		"cluster.network.shared":           cannot,
-		"cluster.network.flowLogs":         cannot + " but for {}, which has a life",
-		"cluster.network.firewallEndpoint": cannot + " but for serviceName, which has a life",
-		"cluster.accounts":                 cannot + " but for management, which has a life",
-		"cluster.privateLink":              cannot + " but for owner, which has a life",
-		"management.oidcBucket":            cannot + " but for name, which has lives",
+		"cluster.network.shared": cannot, "cluster.accounts.vpcOwner": cannot,
+		"cluster.oidc.signingKey.env": fromFile, "cluster.network.bastion.sshKeyFile": fromFile,
+		"cluster.network.existing.dnsServers": looksUp, "cluster.network.proxy": looksUp,
+		"cluster.privateLink.loadBalancers": looksUp, "cluster.privateLink.managementVPC": looksUp,
 
-		"management.operator":                 objects,
-		"management.backups":                  objects,
-		"cluster.oidc.signingKey.env":         "the same key as that of a file",
-		"cluster.network.existing.dnsServers": looksUp,
-		"cluster.network.proxy":               looksUp,
+		"capa.namespace": objects, "capa.pods": objects, "capa.services": objects, "capa.podsIPv6": objects, "capa.servicesIPv6": objects, "capa.identity": objects,
+		"capa.controlPlane": objects, "capa.workers": objects, "capa.workers[]": objects, "capa.sshKeyName": objects, "capa.certSANs": objects, "capa.spec": objects, "capa.kubeconfig": objects,
+		"capa.image": looksUp, "capa.securityGroups": looksUp, "capa.iam.existing": looksUp,
 	}
 }
 

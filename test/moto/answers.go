@@ -23,10 +23,10 @@ type Answer struct {
 	AWS string
 	// Instead returns the answer to a request that is not sent to moto; false if it is sent. May be nil.
 	Instead func(r *http.Request, form url.Values) (status int, text string, answered bool)
-	// Request returns what is sent to moto instead of the body of a request. May be nil.
-	Request func(body string) string
-	// Change returns AWS's status and text for moto's. May be nil.
-	Change func(status int, text string) (int, string)
+	// Request returns what is sent to moto instead of the body of a request, whose URL it may change. May be nil.
+	Request func(r *http.Request, body string) string
+	// Change returns AWS's status and text for moto's. form has the parameters of the request. May be nil.
+	Change func(form url.Values, status int, text string) (int, string)
 }
 
 // Judge is one of the judges whose requests pass a proxy with answers of AWS.
@@ -53,12 +53,12 @@ func Answers(judge Judge, compute *ec2.Client) []Answer {
 	case ClusterAPI:
 		return []Answer{{
 			Action: "elasticloadbalancing:DescribeLoadBalancers", AWS: "the names of load balancers resolve; here to localhost",
-			Change: func(status int, text string) (int, string) {
+			Change: func(_ url.Values, status int, text string) (int, string) {
 				return status, balancerName.ReplaceAllString(text, "<DNSName>localhost</DNSName>")
 			},
 		}, {
 			Action: "elasticloadbalancing:DescribeTargetGroups", AWS: "a load balancer without target groups has an empty list",
-			Change: func(status int, text string) (int, string) {
+			Change: func(_ url.Values, status int, text string) (int, string) {
 				if !strings.Contains(text, "TargetGroupNotFound") {
 					return status, text
 				}
@@ -96,7 +96,7 @@ func endpointsDeleted() []Answer {
 			deleted[form.Get("VpcEndpointId.1")] = true
 			return 0, "", false
 		},
-		Change: func(status int, text string) (int, string) { // for a gateway endpoint whose route tables have changed
+		Change: func(_ url.Values, status int, text string) (int, string) { // for a gateway endpoint whose route tables have changed
 			if !strings.Contains(text, "InvalidRoute.NotFound") {
 				return status, text
 			}

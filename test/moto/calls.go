@@ -64,8 +64,6 @@ func watch(t *testing.T, address string, answers []Answer) (string, *Calls) {
 		byAction[answer.Action] = answer
 	}
 	calls := &Calls{actions: map[string]int{}, resources: map[string]map[string]int{}, answered: map[string]bool{}}
-	forward := httputil.NewSingleHostReverseProxy(target)
-	forward.ModifyResponse = func(r *http.Response) error { return changed(r, byAction[r.Request.Header.Get(actionHeader)]) }
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -79,45 +77,41 @@ func watch(t *testing.T, address string, answers []Answer) (string, *Calls) {
 			http.Error(w, text, status)
 			return
 		}
-		if _, has := byAction[action]; has {
+		answer, has := byAction[action]
+		if has {
 			calls.note(action)
 		}
-		if answer := byAction[action]; answer.Instead != nil {
-			form, _ := url.ParseQuery(string(body)) // the protocol of EC2, whose requests are forms
+		form, _ := url.ParseQuery(string(body)) // the protocol of EC2, whose requests are forms
+		if answer.Instead != nil {
 			if status, text, answered := answer.Instead(r, form); answered {
 				w.WriteHeader(status)
 				_, _ = io.WriteString(w, text)
 				return
 			}
 		}
-		if byAction[action].Change != nil {
-			r.Header.Del("Accept-Encoding")
-		}
-		if change := byAction[action].Request; change != nil {
-			text := change(string(body))
+		if answer.Request != nil {
+			text := answer.Request(r, string(body))
 			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
 			r.Header.Set("Content-Length", strconv.Itoa(len(text)))
 		}
-		r.Header.Set(actionHeader, action)
+		forward := httputil.NewSingleHostReverseProxy(target)
+		if answer.Change != nil {
+			r.Header.Del("Accept-Encoding")
+			forward.ModifyResponse = func(r *http.Response) error { return changed(r, answer, form) }
+		}
 		forward.ServeHTTP(w, r)
 	}))
 	t.Cleanup(proxy.Close)
 	return proxy.URL, calls
 }
 
-// actionHeader tells the proxy which request an answer belongs to.
-const actionHeader = "X-Action"
-
 // changed replaces an answer of the server by that of AWS.
-func changed(r *http.Response, answer Answer) error {
-	if answer.Change == nil {
-		return nil
-	}
+func changed(r *http.Response, answer Answer, form url.Values) error {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return err
 	}
-	status, text := answer.Change(r.StatusCode, string(body))
+	status, text := answer.Change(form, r.StatusCode, string(body))
 	r.StatusCode, r.Status = status, http.StatusText(status)
 	r.Body = io.NopCloser(strings.NewReader(text))
 	r.ContentLength = int64(len(text))
@@ -391,6 +385,10 @@ s3      DELETE /[^/]+/?                             - DeleteBucket
 s3      HEAD   /[^/]+/.+                            - GetObject
 s3      GET    /[^/]+/.+                            - GetObject
 cloudfront GET /[^/]+/distribution                  - ListDistributions
+cloudfront POST /[^/]+/distribution                 - CreateDistribution
+cloudfront PUT /[^/]+/distribution/[^/]+/config     - UpdateDistribution
+cloudfront GET /[^/]+/tagging                       - ListTagsForResource
+cloudfront POST /[^/]+/tagging                      - TagResource
 cloudfront GET /[^/]+/distribution/[^/]+            - GetDistribution
 cloudfront GET /[^/]+/origin-access-control         - ListOriginAccessControls
 `), "\n") {

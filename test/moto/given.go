@@ -72,7 +72,8 @@ func (e *Account) give(seed offline.Seed) (string, error) {
 		_, err := s3.NewFromConfig(e.config, func(o *s3.Options) { o.UsePathStyle = true }).CreateBucket(e.ctx, &s3.CreateBucketInput{Bucket: &seed.Name})
 		return "", err
 	case offline.SeedLoadBalancer:
-		return e.giveBalancer(balancertypes.LoadBalancerTypeEnumNetwork, strings.Split(seed.Name, "/")[2])
+		arn, err := e.giveBalancer(balancertypes.LoadBalancerTypeEnumNetwork, strings.Split(seed.Name, "/")[2])
+		return strings.Replace(arn, "loadbalancer/app/", "loadbalancer/net/", 1), err // as the proxy writes it
 	case offline.SeedEndpointService, offline.SeedFirewallService:
 		return e.giveService(seed)
 	case offline.SeedImage:
@@ -80,7 +81,9 @@ func (e *Account) give(seed offline.Seed) (string, error) {
 		return idOf(found, err, func() *string { return found.Images[0].ImageId })
 	case offline.SeedRole, offline.SeedInstanceProfile, offline.SeedPolicy, offline.SeedOIDCProvider:
 		return "", e.giveIdentity(seed)
-	case offline.SeedDefaultVPC, offline.SeedAWSService, offline.SeedKeyPair, offline.SeedIPAMPool, offline.SeedPublicIPAMPool, offline.SeedPublicIPv4Pool, offline.SeedListed:
+	case offline.SeedIPAMPool, offline.SeedPublicIPv4Pool:
+		return "", nil // the proxy answers for them
+	case offline.SeedDefaultVPC, offline.SeedAWSService, offline.SeedKeyPair, offline.SeedPublicIPAMPool, offline.SeedListed:
 	}
 	return "", fmt.Errorf("the test has no way to create a %s", seed.Kind)
 }
@@ -154,14 +157,14 @@ func (e *Account) giveSubnet(seed offline.Seed, vpc string) (string, error) {
 	return *made.Subnet.SubnetId, err
 }
 
-// giveBalancer creates an internal load balancer in three zones of a VPC of its own.
+// giveBalancer creates an internal load balancer in all zones of a VPC of its own.
 func (e *Account) giveBalancer(kind balancertypes.LoadBalancerTypeEnum, name string) (string, error) {
 	vpc, err := e.Compute.CreateVpc(e.ctx, &ec2.CreateVpcInput{CidrBlock: aws.String("10.200.0.0/16")})
 	if err != nil {
 		return "", err
 	}
 	var subnets []string
-	for i, zone := range []string{"us-east-1a", "us-east-1b", "us-east-1c"} {
+	for i, zone := range []string{"us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d", "us-east-1e", "us-east-1f"} {
 		subnet, err := e.Compute.CreateSubnet(e.ctx, &ec2.CreateSubnetInput{VpcId: vpc.Vpc.VpcId, AvailabilityZone: &zone, CidrBlock: aws.String(fmt.Sprintf("10.200.%d.0/20", 16*i))})
 		if err != nil {
 			return "", err

@@ -172,6 +172,7 @@ func functions() map[string]*tfbridge.DataSourceInfo {
 	for name, member := range functionNames {
 		infos[name] = &tfbridge.DataSourceInfo{Tok: tokens.ModuleMember(token(member))}
 	}
+	infos["aws_lb"].Fields = map[string]*tfbridge.SchemaInfo{"access_logs": {MaxItemsOne: tfbridge.True()}} // pulumi-aws has one object
 	return infos
 }
 

@@ -48,6 +48,7 @@ func Kinds() []*aws.Kind {
 				s["callerReference"] = ids.RandomOf("0123456789", 20)
 				s["etag"] = ids.Code("E", 14)
 				s["status"] = "Deployed"
+				s["trustedKeyGroups"], s["trustedSigners"] = []any{map[string]any{"enabled": false}}, []any{map[string]any{"enabled": false}}
 				s["lastModifiedTime"] = ids.Timestamp()
 				return nil
 			},

@@ -34,7 +34,7 @@ func instanceKinds() []*aws.Kind {
 		{
 			Token: awstype.Instance, Args: ec2.InstanceArgs{}, State: ec2.InstanceState{},
 			Service: "EC2", Noun: "Instance", Calls: aws.Calls{Create: "RunInstances", Update: "ModifyInstanceAttribute", Remove: "TerminateInstances"},
-			Constants: props.Map{"instanceState": "running", "tenancy": "default"},
+			Constants: props.Map{"instanceState": "running", "tenancy": "default", "instanceInitiatedShutdownBehavior": "stop"},
 			References: []aws.Reference{{Input: "subnetId", Type: awstype.Subnet, Dependency: aws.BlocksDeletion},
 				{Input: "vpcSecurityGroupIds", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion},
 				{Input: "keyName", Type: awstype.KeyPair, Dependency: aws.Independent}},

@@ -15,8 +15,9 @@ func transitKinds() []*aws.Kind {
 	return []*aws.Kind{{
 		Token: awstype.TransitGatewayAttachment, Args: ec2transitgateway.VpcAttachmentArgs{}, State: ec2transitgateway.VpcAttachmentState{},
 		Service: "EC2", Noun: "Transit Gateway VPC Attachment",
-		Calls:     aws.Calls{Create: "CreateTransitGatewayVpcAttachment", Update: "ModifyTransitGatewayVpcAttachment", Remove: "DeleteTransitGatewayVpcAttachment"},
-		Constants: props.Map{"securityGroupReferencingSupport": "enable"},
+		Calls: aws.Calls{Create: "CreateTransitGatewayVpcAttachment", Update: "ModifyTransitGatewayVpcAttachment", Remove: "DeleteTransitGatewayVpcAttachment"},
+		Constants: props.Map{"securityGroupReferencingSupport": "enable", "transitGatewayDefaultRouteTableAssociation": true,
+			"transitGatewayDefaultRouteTablePropagation": true},
 		References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion},
 			{Input: "subnetIds", Type: awstype.Subnet, Dependency: aws.BlocksDeletion}},
 		NotFound: awserr.Template{Code: "InvalidTransitGatewayAttachmentID.NotFound", Text: "Transit Gateway Attachment %s was deleted or does not exist."},
