@@ -51,6 +51,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	}
 	defer r.close()
 	result := &DestroyResult{Stack: r.Stack.Name}
+	r.Connection.Lost = o.ManagementClusterGone && o.UnderLivingCluster != ""
 	if err := r.Connection.Resolve(ctx, r.operation); err != nil {
 		return result, err
 	}

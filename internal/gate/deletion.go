@@ -58,7 +58,8 @@ func (d Deletion) Judge() error {
 	if d.Identity.CreatedAgain(d.Reading) {
 		return createdAgain(Subject{Stack: d.Stack, Object: "HostedCluster or Cluster " + d.Cluster}, d.Identity, d.Reading)
 	}
-	if why := d.Identity.Other(d.Reading); why != "" {
+	lost := d.ManagementGone && d.Consent != "" && d.Identity.OtherCluster(d.Reading) != "" // another one answers in place of the recorded one
+	if why := d.Identity.Other(d.Reading); why != "" && !lost {
 		return &failure.Error{
 			Reason: failure.Refused,
 			Problem: fmt.Sprintf("the kubeconfig of stack %s selects another management cluster, or another object, than the recorded one: %s; nothing was changed",
@@ -72,7 +73,7 @@ func (d Deletion) Judge() error {
 			Remedy: "check the stack and the cluster before you use the flag",
 		}
 	}
-	if d.ManagementGone && d.Reading.Configured && d.Reading.Err == nil {
+	if d.ManagementGone && d.Reading.Configured && d.Reading.Err == nil && !lost {
 		return &failure.Error{
 			Reason:  failure.Refused,
 			Problem: fmt.Sprintf("the API server of stack %s's management cluster answers: its operators delete cluster %s; nothing was changed", d.Stack, d.Cluster),

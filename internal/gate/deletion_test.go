@@ -50,7 +50,7 @@ func TestADestroyBeginsOnlyIfTheClusterIsGoneOrDeletedFirstOrTheUserConsents(t *
 		aws                           InAWS
 		plain, consent, gone, assured verdict
 	}{
-		"another management cluster":                       {true, Reading{Configured: true, ManagementCluster: "mc-2"}, instance, refused, refused, refused, refused},
+		"another management cluster":                       {true, Reading{Configured: true, ManagementCluster: "mc-2"}, instance, refused, refused, refused, begins},
 		"another object":                                   {true, has("hc-2"), instance, refused, refused, refused, refused},
 		"in the state and the management cluster":          {true, has("hc-1"), instance, begins, begins, refused, refused},
 		"in the management cluster alone":                  {false, has("hc-1"), nothing, living, begins, refused, refused},

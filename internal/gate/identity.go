@@ -146,10 +146,12 @@ func correct(subject Subject) string {
 	return "correct " + subject.Key + ", or its current context, so that it selects the stack's management cluster"
 }
 
-// restored returns what to do if the stack is to continue with the other management cluster: a HostedCluster that was restored there from a backup,
-// or objects that the stack creates there again.
+// restored returns what to do if the recorded management cluster no longer exists: a HostedCluster may have been restored in the other one from a backup, or
+// the stack creates its objects there again.
 func restored(subject Subject, operation gates.Operation) string {
 	switch {
+	case operation == gates.Destroy:
+		return "; docs/safety.md describes how to delete what a stack has in AWS after its management cluster was lost"
 	case !slices.Contains([]gates.Operation{gates.Up, gates.Preview, gates.Status}, operation):
 		return ""
 	case strings.HasPrefix(subject.Object, "HostedCluster "):

@@ -102,8 +102,9 @@ type modelRun struct {
 	ctx   context.Context //nolint:containedctx // of one run
 	gates map[string]gates.Gate
 	edits []edit
-	// reviewed is the file of the saved plan.
+	// reviewed is the file of the saved plan. lost is target.Connection.Lost.
 	reviewed int
+	lost     bool
 	// copies are backups of the state since its network exists.
 	copies []recorded
 	// imported is true if an operation has imported what a killed one created.

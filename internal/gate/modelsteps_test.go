@@ -41,6 +41,9 @@ func (m *modelRun) resolve(operation gates.Operation, target *Target) (*Target, 
 	reading := m.read(target != nil)
 	subject := Subject{Stack: "prod", Object: "HostedCluster clusters/demo", Key: "kubeconfig"}
 	err := m.ask(NameIdentity, operation, func() error { return JudgeIdentity(operation, subject, m.state.identity, reading).Refused })
+	if m.lost && m.state.identity.OtherCluster(reading) != "" {
+		err = nil
+	}
 	now := &Target{Stack: "prod", ManagementCluster: reading.ManagementCluster, Server: reading.Address, InfraID: cmp.Or(m.state.infraID, infraID), File: fmt.Sprint(m.file)}
 	if err == nil && operation != gates.Forget {
 		now.Accounts = []TargetAccount{{Account: fmt.Sprint(m.account), Region: "us-east-1"}}
@@ -77,6 +80,7 @@ func (m *modelRun) judge(f flags, finished bool, reading Reading) error {
 			d.Identity.ManagementCluster = journal.ManagementCluster
 		}
 	}
+	d.Life, d.Evidence = gates.Unknown, "another management cluster answers"
 	if d.Identity.Other(reading) == "" {
 		facts := FactsOf(d.Identity, reading, finished && !d.InState, f.gone)
 		facts.InAWS, facts.Deleted = m.inAWS, m.state.newest
@@ -108,6 +112,8 @@ func (m *modelRun) killed() bool { return m.IntN(12) == 0 }
 
 // destroy is automation.Stack.Destroy. fails ends the engine at its first call.
 func (m *modelRun) destroy(f flags, fails bool) error {
+	m.lost = f.gone && f.consent
+	defer func() { m.lost = false }()
 	target, reading, err := m.resolve(gates.Destroy, nil)
 	if err == nil {
 		err = m.settle()

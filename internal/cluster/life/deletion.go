@@ -118,6 +118,8 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 			if deletion.Life, deletion.Evidence, err = g.usersLife(ctx, d, deletion.Reading, gone); err != nil {
 				return gate.Answer{}, err
 			}
+		case deletion.Identity.OtherCluster(deletion.Reading) != "":
+			deletion.Life, deletion.Evidence = gates.Unknown, "its recorded management cluster cannot be asked, because the kubeconfig selects another one"
 		case deletion.Identity.Other(deletion.Reading) == "":
 			facts := gate.FactsOf(deletion.Identity, deletion.Reading, g.ClusterDeleted && d.Object == nil, gone)
 			facts.InAWS, facts.Deleted = func() gate.InAWS { return g.inAWS(ctx, d) }, explained(confirmed, d.Object)

@@ -32,6 +32,9 @@ type Connection struct {
 	Silent error
 	// Unanswered is true if the management cluster did not answer, or is not the stack's.
 	Unanswered bool
+	// Lost is true for a destroy whose user asserts that the recorded management cluster no longer exists, and consents to the loss of the cluster. Another
+	// management cluster that answers in its place is then asked for nothing, and keeps what it has.
+	Lost       bool
 	selections selections
 }
 

@@ -56,6 +56,9 @@ func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation)
 		return identity, reading
 	}).Ask(ctx, operation)
 	c.Unanswered = reading.Err != nil || err != nil
+	if c.Lost && identity.OtherCluster(reading) != "" {
+		err = nil // gate.Deletion judges it
+	}
 	if own != nil && !own.IsCluster() {
 		reading.Object, identity.Object = "", "" // they are those of a HostedCluster or Cluster
 	}
