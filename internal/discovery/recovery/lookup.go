@@ -104,13 +104,13 @@ func (r *recovery) find(ctx context.Context, aws account.Account, place inventor
 		return r.state.Has(query.Type, f.ID) || c.existed(f.ID) || slices.Contains(c.Foreign, f.ID) || r.gone[f.ID]
 	})
 	if query.Type == awstype.HostedZone && len(found) > 1 {
-		found = r.ownZones(query, found)
+		found = ownZones(query, found)
 	}
 	return found, nil
 }
 
 // ownZones keeps the zones that may be the stack's: one without tags counts if no other has the stack's.
-func (r *recovery) ownZones(query account.Query, zones []inventory.Resource) []inventory.Resource {
+func ownZones(query account.Query, zones []inventory.Resource) []inventory.Resource {
 	carries := func(f inventory.Resource) bool {
 		tags := map[string]any{}
 		for key, value := range f.Tags {

@@ -23,7 +23,7 @@ import (
 func (p *Project) MakeWorkDir(stack string) (string, error) {
 	dir := filepath.Join(p.OwnDir(), "work", stack)
 	if text := p.Given(stack); text != nil {
-		return dir, errors.Join(p.WriteWorkDir(dir, ""), p.writeGiven(dir, stack, text, nil))
+		return dir, errors.Join(p.WriteWorkDir(dir, ""), writeGiven(dir, stack, text, nil))
 	}
 	if !p.HasStackFile(stack) {
 		return dir, p.WriteWorkDir(dir, "")
@@ -69,7 +69,7 @@ func (p *Project) HasStackFile(stack string) bool {
 
 // writeGiven writes the file of a stack that has none in the project into its working folder, with the keys of its encryption: those of settings, else
 // those that the engine wrote there before.
-func (p *Project) writeGiven(dir, stack string, text []byte, settings map[string]string) error {
+func writeGiven(dir, stack string, text []byte, settings map[string]string) error {
 	path := filepath.Join(dir, config.FileName(stack))
 	var content, before map[string]any
 	if err := yaml.Unmarshal(text, &content); err != nil {
@@ -100,7 +100,7 @@ func (p *Project) writeGiven(dir, stack string, text []byte, settings map[string
 // secrets of the stack's state, so that the engine creates no new ones.
 func (p *Project) WriteStackSettings(dir, stack string, settings map[string]string) error {
 	if text := p.Given(stack); text != nil {
-		return p.writeGiven(dir, stack, text, settings)
+		return writeGiven(dir, stack, text, settings)
 	}
 	content, err := yaml.Marshal(settings)
 	if err != nil {

@@ -177,7 +177,7 @@ func (g hostedClusterController) accepted() (bool, error) {
 
 // discoverable: the issuer's documents are where AWS reads them.
 func (g hostedClusterController) discoverable() (bool, error) {
-	if err := (issuer{g.hostedCluster}).writeDiscovery(); err != nil {
+	if err := issuer(g).writeDiscovery(); err != nil {
 		if !awserr.Is(err) {
 			return false, err
 		}
@@ -203,7 +203,7 @@ func (g hostedClusterController) stored() (bool, error) {
 // served: the API server runs, and the Secrets for access to it exist.
 func (g hostedClusterController) served() (bool, error) {
 	g.set(kubernetes.Condition{Name: "KubeAPIServerAvailable", Status: "True", Reason: "AsExpected", Message: "Kube APIServer deployment is available"})
-	encryption{g.hostedCluster}.encrypted()
+	encryption(g).encrypted()
 	g.writeAccess()
 	return true, nil
 }
@@ -211,12 +211,12 @@ func (g hostedClusterController) served() (bool, error) {
 // nodeResourcesCreated: the operators have assumed their role and created in AWS what nodes need. The control plane does not need any of
 // it.
 func (g hostedClusterController) nodeResourcesCreated() (bool, error) {
-	return true, controlPlaneOperator{g.hostedCluster}.createNodeResources()
+	return true, controlPlaneOperator(g).createNodeResources()
 }
 
 // clusterResourcesCreated: the cluster's own operators have created their resources in AWS.
 func (g hostedClusterController) clusterResourcesCreated() (bool, error) {
-	return true, guestOperators{g.hostedCluster}.createClusterResources()
+	return true, guestOperators(g).createClusterResources()
 }
 
 func (g hostedClusterController) ignitionServed() (bool, error) {
@@ -273,14 +273,14 @@ func (g hostedClusterController) delete() error {
 	if len(pools) > 0 || !g.going(g.rec) {
 		return nil
 	}
-	err := controlPlaneOperator{g.hostedCluster}.deleteNodeResources()
+	err := controlPlaneOperator(g).deleteNodeResources()
 	if err != nil && !awserr.Is(err) {
 		return err
 	}
 	if err != nil && !g.givesUp(g.rec) {
 		return nil
 	}
-	if err := (issuer{g.hostedCluster}).removeDiscovery(); err != nil {
+	if err := issuer(g).removeDiscovery(); err != nil {
 		return err
 	}
 	if err := g.leaveBehind(); err != nil {

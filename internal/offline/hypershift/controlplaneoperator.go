@@ -23,7 +23,7 @@ type controlPlaneOperator struct{ *hostedCluster }
 // identified fails with AWS's error if the control-plane-operator cannot assume its role, and sets HyperShift's condition for it.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/healthcheck/aws.go
 func (g controlPlaneOperator) identified() error {
-	err := issuer{g.hostedCluster}.verifiable()
+	err := issuer(g).verifiable()
 	if err == nil {
 		err = g.as(controlPlaneRole, func(a *agent) error { return a.may("ec2:DescribeVpcEndpoints") })
 	}
@@ -63,7 +63,7 @@ func (g controlPlaneOperator) createNodeResources() error {
 		return nil
 	}
 	for _, service := range g.controlServices() {
-		name, err := endpointServices{g.hostedCluster}.offer(service)
+		name, err := endpointServices(g).offer(service)
 		if err != nil {
 			return err
 		}
@@ -293,7 +293,7 @@ func (g controlPlaneOperator) deleteNodeResources() error {
 		if g.how.Leaves(faults.LeaveEndpointServices) || g.how.Leaves(faults.LeaveEndpoints) {
 			break // a service cannot be deleted while endpoints are connected to it
 		}
-		if err := (endpointServices{g.hostedCluster}).deleteEndpointService(service); err != nil {
+		if err := endpointServices(g).deleteEndpointService(service); err != nil {
 			return err
 		}
 	}
@@ -301,7 +301,7 @@ func (g controlPlaneOperator) deleteNodeResources() error {
 	if kubernetes.Annotation(g.rec.State, "hypershift.openshift.io/cleanup-cloud-resources") != "true" {
 		return nil
 	}
-	remaining, err := guestOperators{g.hostedCluster}.deleteClusterResources()
+	remaining, err := guestOperators(g).deleteClusterResources()
 	if err != nil {
 		g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "False", Reason: "RemainingCloudResources",
 			Message: "Remaining resources: " + remaining + ": " + err.Error()})

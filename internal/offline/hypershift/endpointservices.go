@@ -98,7 +98,7 @@ func (g endpointServices) deleteEndpointService(service controlService) error {
 // cluster's own.
 func (g endpointServices) inManagement(act func(*aws.Call) error) error {
 	id := ""
-	bucket, _ := issuer{g.hostedCluster}.discoveryBucket()
+	bucket, _ := issuer(g).discoveryBucket()
 	if _, err := g.withBucket(bucket, func(c *aws.Call) error {
 		id = c.Account
 		return nil

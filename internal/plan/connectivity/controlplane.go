@@ -49,7 +49,7 @@ func (w clusterWalk) toControlPlane(zone string) status.Path {
 // givenToEndpoint adds the way from a zone's nodes to the subnets of the endpoint in a VPC outside the stack, and reports whether it is not
 // blocked.
 func (w clusterWalk) givenToEndpoint(p *status.Path, zone string) bool {
-	endpoint := w.find(awstype.VPCEndpoint, func(r *props.Resource) bool { return w.isOf(r) })
+	endpoint := w.find(awstype.VPCEndpoint, w.isOf)
 	if endpoint == nil {
 		given(p, w.VPCID, w.NodeSubnets[zone])
 		return true
@@ -64,7 +64,7 @@ func (w clusterWalk) isOf(r *props.Resource) bool {
 
 // endpoint adds the service's endpoint in the VPC to the path; it is nil where the path ends there.
 func (w clusterWalk) endpoint(p *status.Path) *props.Resource {
-	endpoint := w.find(awstype.VPCEndpoint, func(r *props.Resource) bool { return w.isOf(r) })
+	endpoint := w.find(awstype.VPCEndpoint, w.isOf)
 	switch {
 	case endpoint == nil && w.OperatorOwned:
 		beyond(p, awstype.VPCEndpoint, "", "HyperShift's operator creates it, and the stack's state does not have it")

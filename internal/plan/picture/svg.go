@@ -177,7 +177,7 @@ func (p *page) box(b *strings.Builder, box *box) {
 	for _, line := range box.lines {
 		y += lineHeight
 		fmt.Fprintf(b, `<g class="line" %s><title>%s</title><circle cx="18" cy="%d" r="2.5"/><text class="detail" x="26" y="%d">%s</text></g>`,
-			p.attributes(line), escape(p.describe(line)), y-4, y, escape(shorten(line.change.prefix()+p.lineText(line), 32)))
+			p.attributes(line), escape(p.describe(line)), y-4, y, escape(shorten(line.change.prefix()+lineText(line), 32)))
 	}
 	for i, chip := range box.chips {
 		if i%chipsALine == 0 {
@@ -197,7 +197,7 @@ func (c Change) prefix() string {
 	return ""
 }
 
-func (p *page) lineText(line *item) string { return rows[string(line.Type)].text(line) }
+func lineText(line *item) string { return rows[string(line.Type)].text(line) }
 
 // badges writes the layers' marks into the upper right corner of a box.
 func (p *page) badges(b *strings.Builder, box *box) {

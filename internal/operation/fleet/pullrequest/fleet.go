@@ -106,11 +106,11 @@ func (f Fleet) Markdown() string {
 		refused = append(refused, Escape(reason))
 	}
 	p.list(":no_entry: **`fleet up` would refuse these plans together:**", refused)
-	f.table(p, stacks)
+	p.table(stacks)
 	p.limit = Limit
 	without := 0
 	for _, s := range stacks {
-		if s.Text != "" && !f.stack(p, s) {
+		if s.Text != "" && !p.stack(s) {
 			without++
 		}
 	}
@@ -142,7 +142,7 @@ func (f Fleet) totals(stacks []FleetStack) string {
 	return strings.Join(parts, ", ")
 }
 
-func (f Fleet) table(p *page, stacks []FleetStack) {
+func (p *page) table(stacks []FleetStack) {
 	if len(stacks) == 0 || !p.add("\n| stack | account | result | resources | refused | drift |\n|---|---|---|---|---|---|\n") {
 		return
 	}
@@ -159,7 +159,7 @@ func (f Fleet) table(p *page, stacks []FleetStack) {
 
 // stack writes a stack's comment, collapsed, with its details if they use no more than half of the remaining space. It reports whether the
 // details are included.
-func (f Fleet) stack(p *page, s FleetStack) bool {
+func (p *page) stack(s FleetStack) bool {
 	_, whole, _ := strings.Cut(s.Text, "\n\n") // without its title
 	wrap := func(body string) string {
 		summary := "stack " + s.ID
