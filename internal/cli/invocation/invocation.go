@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/spf13/cobra"
@@ -20,20 +19,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // Invocation is one run of the command line.
 type Invocation struct {
+	selection
 	Streams Streams
-	// Dirs, Stack, Offline and Yes are the flags of these names; Dirs is empty for the working directory.
-	Dirs         []string
-	Stack        string
-	Offline, Yes bool
+	// Yes is the flag of this name.
+	Yes bool
 	// JSON receives objects with -o json, otherwise nil.
 	JSON *JSONLines
 	// Interrupts are the signals to this process, after Begin.
@@ -42,11 +37,7 @@ type Invocation struct {
 	// unwrapped are the streams as the process has them.
 	unwrapped            Streams
 	program              func(stacks.Options) pulumi.RunFunc
-	backend              string
-	emptyAccount         bool
 	output               string
-	pricesFile           string
-	unreadStacks         []string
 	withoutEngineInstall bool
 	// command is the name of the command, after Begin.
 	command string
@@ -84,12 +75,6 @@ func (c *Invocation) AddFlags(root *cobra.Command) {
 
 	CompleteFlag(root, "stack", c.stackNames)
 	CompleteFlag(root, "output", Fixed("text", "json"))
-}
-
-// AddUnreadStack adds the flag of the commands that must know what other stacks use.
-func (c *Invocation) AddUnreadStack(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&c.unreadStacks, strings.TrimPrefix(gate.UnreadFlag, "--"), nil,
-		"the `name` of a stack that cannot be read and does not use what the command changes; repeatable")
 }
 
 // ReportsJSON prepares the report of an error in a command line that cannot be parsed, which may contain -o json after the error.
@@ -182,44 +167,6 @@ func (c *Invocation) ShowRaw() { c.progress.ShowRaw() }
 func (c *Invocation) Report(event report.Event) {
 	c.progress.Report(event)
 	c.JSON.Report(event)
-}
-
-// Project opens the project of -C.
-func (c *Invocation) Project() (*project.Project, error) {
-	if len(c.Dirs) > 1 {
-		return nil, c.manyFolders()
-	}
-	return project.Open(c.Folder())
-}
-
-func (c *Invocation) manyFolders() error {
-	return Refuse("-C is set %d times: only the commands of fleet accept several folders", len(c.Dirs))
-}
-
-// Folder returns the first folder of -C, or "." without one.
-func (c *Invocation) Folder() string {
-	if len(c.Dirs) == 0 {
-		return "."
-	}
-	return c.Dirs[0]
-}
-
-// SharedArgs returns the flags shared by all commands in the form of a command line, except -C, -s, -o and --yes.
-func (c *Invocation) SharedArgs() []string {
-	var args []string
-	if c.Offline {
-		args = append(args, "--offline")
-	}
-	if c.emptyAccount {
-		args = append(args, "--offline-empty")
-	}
-	if c.backend != "" {
-		args = append(args, "--backend", c.backend)
-	}
-	if c.pricesFile != "" {
-		args = append(args, "--prices", c.pricesFile)
-	}
-	return args
 }
 
 // ShowBlock redraws the lines of a block below the output on a terminal, every second; nil ends it.
@@ -329,18 +276,4 @@ func columns(file *os.File) func() int {
 		}
 		return width
 	}
-}
-
-// AddPrices adds the flag for a file of prices.
-func (c *Invocation) AddPrices(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.pricesFile, "prices", "", "a `file` of prices, which override those in this program (see hypershift-aws prices)")
-}
-
-// Prices returns the program's prices. The file of --prices overrides them.
-func (c *Invocation) Prices() (price.Table, error) {
-	table, err := price.Effective(c.pricesFile)
-	if err != nil && c.pricesFile != "" {
-		err = Refuse("--prices: %w", err)
-	}
-	return table, err
 }

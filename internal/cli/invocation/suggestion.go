@@ -33,20 +33,20 @@ func Quote(arg string) string {
 // WithFlags returns a text in which each suggested command has the caller's -C, -s, --backend and --offline, unless it sets them itself: a
 // command that a user pastes works on the same stack in the same account. Every text for users passes through it, so the messages
 // themselves contain commands without these flags.
-func (c *Invocation) WithFlags(text string) string {
-	return c.withFlags(text, func(s string) string { return s })
+func (s *selection) WithFlags(text string) string {
+	return s.withFlags(text, func(flags string) string { return flags })
 }
 
 // withFlags is like WithFlags for an encoded text: encode encodes the flags.
-func (c *Invocation) withFlags(text string, encode func(string) string) string {
+func (s *selection) withFlags(text string, encode func(string) string) string {
 	return Suggestion.ReplaceAllStringFunc(text, func(match string) string {
 		command := strings.Trim(match, "`")
-		return "`" + command + encode(c.missingFlags(command)) + "`"
+		return "`" + command + encode(s.missingFlags(command)) + "`"
 	})
 }
 
 // missingFlags returns the caller's flags that a command does not set, each after a space.
-func (c *Invocation) missingFlags(command string) string {
+func (s *selection) missingFlags(command string) string {
 	set := map[string]bool{}
 	words := strings.Fields(command)
 	for _, word := range words {
@@ -58,21 +58,21 @@ func (c *Invocation) missingFlags(command string) string {
 		return ""
 	}
 	var flags []string
-	if c.Stack != "" && verb != "fleet" && !set["-s"] && !set["--stack"] {
-		flags = append(flags, "-s", Quote(c.Stack))
+	if s.Stack != "" && verb != "fleet" && !set["-s"] && !set["--stack"] {
+		flags = append(flags, "-s", Quote(s.Stack))
 	}
-	if (len(c.Dirs) == 1 || verb == "fleet") && !set["-C"] && !set["--dir"] {
-		for _, dir := range c.Dirs {
+	if (len(s.Dirs) == 1 || verb == "fleet") && !set["-C"] && !set["--dir"] {
+		for _, dir := range s.Dirs {
 			flags = append(flags, "-C", Quote(dir))
 		}
 	}
-	if c.backend != "" && !set["--backend"] && !set["--offline"] {
-		flags = append(flags, "--backend", Quote(c.backend))
+	if s.backend != "" && !set["--backend"] && !set["--offline"] {
+		flags = append(flags, "--backend", Quote(s.backend))
 	}
-	if c.Offline && !set["--offline"] {
+	if s.Offline && !set["--offline"] {
 		flags = append(flags, "--offline")
 	}
-	if c.emptyAccount && !set["--offline-empty"] {
+	if s.emptyAccount && !set["--offline-empty"] {
 		flags = append(flags, "--offline-empty")
 	}
 	if len(flags) == 0 {
@@ -82,8 +82,8 @@ func (c *Invocation) missingFlags(command string) string {
 }
 
 // withFlagsJSON is WithFlags for a line of JSON.
-func (c *Invocation) withFlagsJSON(line string) string {
-	return c.withFlags(line, func(flags string) string {
+func (s *selection) withFlagsJSON(line string) string {
+	return s.withFlags(line, func(flags string) string {
 		text, err := json.Marshal(flags)
 		if err != nil {
 			return ""

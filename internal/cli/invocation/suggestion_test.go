@@ -13,21 +13,21 @@ import (
 func TestASuggestedCommandHasTheCallersFlags(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		caller       *Invocation
+		caller       *selection
 		before, want string
 	}{
-		"none":               {&Invocation{}, "run `hypershift-aws up -s dev`", "run `hypershift-aws up -s dev`"},
-		"offline":            {&Invocation{Offline: true}, "run `hypershift-aws up -s dev` again", "run `hypershift-aws up -s dev --offline` again"},
-		"set already":        {&Invocation{Offline: true, Stack: "b", Dirs: []string{"p"}}, "`hypershift-aws up -s a -C q --offline`", "`hypershift-aws up -s a -C q --offline`"},
-		"the caller's stack": {&Invocation{Stack: "dev"}, "`hypershift-aws refresh --forget-pending`", "`hypershift-aws refresh --forget-pending -s dev`"},
-		"a folder":           {&Invocation{Dirs: []string{"it's here"}}, "`hypershift-aws up`", "`hypershift-aws up -C 'it'\\''s here'`"},
-		"a backend":          {&Invocation{backend: "s3://b?region=r"}, "`hypershift-aws up`", "`hypershift-aws up --backend 's3://b?region=r'`"},
-		"an empty account":   {&Invocation{Offline: true, emptyAccount: true}, "`hypershift-aws up`", "`hypershift-aws up --offline --offline-empty`"},
-		"many folders":       {&Invocation{Dirs: []string{"a", "b/*"}, Stack: "x"}, "`hypershift-aws fleet up --resume`", "`hypershift-aws fleet up --resume -C a -C 'b/*'`"},
-		"one of many":        {&Invocation{Dirs: []string{"a", "b"}}, "`hypershift-aws up -s x`", "`hypershift-aws up -s x`"},
-		"no stack needed":    {&Invocation{Offline: true, Stack: "x"}, "`hypershift-aws prices update --region r`", "`hypershift-aws prices update --region r`"},
-		"two commands":       {&Invocation{Offline: true}, "`hypershift-aws up` or `hypershift-aws drift`", "`hypershift-aws up --offline` or `hypershift-aws drift --offline`"},
-		"not a command":      {&Invocation{Offline: true}, "runtime: `hypershift-aws`, and hypershift-aws up", "runtime: `hypershift-aws`, and hypershift-aws up"},
+		"none":               {&selection{}, "run `hypershift-aws up -s dev`", "run `hypershift-aws up -s dev`"},
+		"offline":            {&selection{Offline: true}, "run `hypershift-aws up -s dev` again", "run `hypershift-aws up -s dev --offline` again"},
+		"set already":        {&selection{Offline: true, Stack: "b", Dirs: []string{"p"}}, "`hypershift-aws up -s a -C q --offline`", "`hypershift-aws up -s a -C q --offline`"},
+		"the caller's stack": {&selection{Stack: "dev"}, "`hypershift-aws refresh --forget-pending`", "`hypershift-aws refresh --forget-pending -s dev`"},
+		"a folder":           {&selection{Dirs: []string{"it's here"}}, "`hypershift-aws up`", "`hypershift-aws up -C 'it'\\''s here'`"},
+		"a backend":          {&selection{backend: "s3://b?region=r"}, "`hypershift-aws up`", "`hypershift-aws up --backend 's3://b?region=r'`"},
+		"an empty account":   {&selection{Offline: true, emptyAccount: true}, "`hypershift-aws up`", "`hypershift-aws up --offline --offline-empty`"},
+		"many folders":       {&selection{Dirs: []string{"a", "b/*"}, Stack: "x"}, "`hypershift-aws fleet up --resume`", "`hypershift-aws fleet up --resume -C a -C 'b/*'`"},
+		"one of many":        {&selection{Dirs: []string{"a", "b"}}, "`hypershift-aws up -s x`", "`hypershift-aws up -s x`"},
+		"no stack needed":    {&selection{Offline: true, Stack: "x"}, "`hypershift-aws prices update --region r`", "`hypershift-aws prices update --region r`"},
+		"two commands":       {&selection{Offline: true}, "`hypershift-aws up` or `hypershift-aws drift`", "`hypershift-aws up --offline` or `hypershift-aws drift --offline`"},
+		"not a command":      {&selection{Offline: true}, "runtime: `hypershift-aws`, and hypershift-aws up", "runtime: `hypershift-aws`, and hypershift-aws up"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
