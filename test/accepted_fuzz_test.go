@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // someCluster is a cluster in a fuzzer's terms: its names, its location and its shape.
@@ -41,7 +42,8 @@ func FuzzAcceptedConfigsCanBeDeployed(f *testing.F) {
 func TestOrdinaryConfigsAreAcceptedAndDeployed(t *testing.T) {
 	t.Parallel()
 	tried, accepted := 0, 0
-	for shape := uint16(0); shape < shapes; shape += 7 { // each option in turn, with one in seven of the others
+	step := sizes.Pick[uint16](21, 7) // each option in turn, with one in seven of the others
+	for shape := uint16(0); shape < shapes; shape += step {
 		tried++
 		if ordinaryCluster(shape).requireRefusedOrUp(t) {
 			accepted++

@@ -43,7 +43,7 @@ func removeOutsideTheStack(t *testing.T, dir, token string, fits func(offline.Re
 
 func TestCheckPathOfEachModeMatchesTheDocuments(t *testing.T) {
 	t.Parallel()
-	for _, access := range hypershift.EndpointAccesses() {
+	for _, access := range sizes.First(1, hypershift.EndpointAccesses()) {
 		t.Run(string(access), func(t *testing.T) {
 			t.Parallel()
 			cli := linkedCLI(t, access)

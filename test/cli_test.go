@@ -18,6 +18,7 @@ import (
 	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/cli/pod/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy/pack"
 	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/gohost"
@@ -38,6 +39,9 @@ func TestMain(m *testing.M) {
 			run = programInPod(account, "")
 		}
 		os.Exit(runtimehost.Run(run, os.Args[1:], os.Stdout, os.Stderr))
+	}
+	if pack.Wanted(os.Args[0]) {
+		os.Exit(runPack())
 	}
 	if pulumishim.Wanted(os.Args[0]) {
 		os.Exit(runFront())

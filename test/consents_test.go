@@ -57,7 +57,9 @@ func TestTheConsentsOfAStackStayInItsOutputsWithoutTheCLI(t *testing.T) {
 				stack.Configure(strings.Replace(c.config, "team: platform", "team: platform"+strings.Repeat("s", i+1), 1))
 				require.NotEmpty(t, stack.Up())
 				require.Equal(t, uses, kept())
-				require.Empty(t, stack.Preview())
+				if sizes.All() {
+					require.Empty(t, stack.Preview())
+				}
 			}
 			if name == "cluster" {
 				stack.Run(program.Run)

@@ -35,7 +35,7 @@ func copyOf(t *testing.T, example string) string {
 
 func TestTheCLIRunsEveryExampleUpAndDown(t *testing.T) {
 	t.Parallel()
-	for _, example := range sizes.First(2, clusterExamples()) {
+	for _, example := range sizes.First(1, clusterExamples()) {
 		t.Run(example, func(t *testing.T) {
 			t.Parallel()
 			cli := newCLI(t, copyOf(t, example))

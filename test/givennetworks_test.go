@@ -277,7 +277,7 @@ func differencesIn(t *testing.T, aws account.Account, text string) []string {
 // destroy leaves exactly what existed before.
 func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 	t.Parallel()
-	for name, given := range sizes.Only(t, givenNetworks(), "subnets that get tags", "DNS servers of its own", "no way out", "a prefix list") {
+	for name, given := range sizes.Only(t, givenNetworks(), "subnets that get tags", "a prefix list") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config := given.config()

@@ -37,7 +37,7 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWasThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	provider := moto.Config(moto.Serve(t, "given networks through AWS's SDK"), "ec2", "sts")
 	provider["maxRetries"] = 5
-	for name, given := range sizes.Only(t, givenNetworks(), "subnets that get tags", "a prefix list") {
+	for name, given := range sizes.Only(t, givenNetworks(), "subnets that get tags") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text := given.config()

@@ -141,7 +141,7 @@ func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 			},
 			func(s *enginetest.Stack) string { return inputsOf(t, s, ":RolePolicy") },
 		},
-	}, "DestroyGuard, pulumi destroy", "HostedCluster, an older release") {
+	}, "HostedCluster, an older release") {
 		t.Run(name, func(t *testing.T) {
 			for _, hooked := range []bool{true, false} {
 				run := c.program

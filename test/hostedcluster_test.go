@@ -190,7 +190,9 @@ func TestTagsAndDurationsOfARunningClusterCanChangeRepeatedly(t *testing.T) {
 		pool("10m"), "      resourceTags: {added: first}\n" + pool("10m"), "      resourceTags: {added: second}\n" + pool("1h30m"), pool("90s"),
 	} {
 		stack.Configure(withHostedCluster(t, more).String())
-		stack.Preview()
+		if sizes.All() {
+			stack.Preview()
+		}
 		stack.Up()
 		require.Empty(t, stack.Preview(), "after change %d", i)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated: the engine is killed at the creation of what is paid for by the hour, and the
@@ -21,7 +22,7 @@ func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 	t.Parallel()
 	whole := createdCLIStack(t)
 	want := whole.graph()
-	for _, c := range []struct {
+	for _, c := range sizes.First(1, []struct {
 		name, token, command string
 		// late is how many searches of the next run return nothing, code its exit code, and says its message.
 		late, code int
@@ -30,7 +31,7 @@ func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 		{"elastic IP of a stack that is destroyed", awstype.ElasticIP, "destroy", 1, 0, "and added it to the state"},
 		// AWS refuses a second NAT gateway with the same elastic IP.
 		{"NAT gateway", awstype.NATGateway, "up", 1, 1, "and added it to the state"},
-	} {
+	}) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			e := newCLIStack(t)

@@ -1,4 +1,4 @@
-package environment
+package operation_test
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -23,7 +24,7 @@ func open(t *testing.T, inMemory bool, variables ...string) workspace.Environmen
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: test\nruntime: hypershift-aws\n"), 0o600))
 	p, err := project.Open(dir)
 	require.NoError(t, err)
-	opened, err := Open(t.Context(), inMemory, Options{Project: p, Environ: append(engine.Environ{"AWS_PROFILE=production"}, variables...), Backend: "s3://states"})
+	opened, err := environment.Open(t.Context(), inMemory, environment.Options{Project: p, Environ: append(engine.Environ{"AWS_PROFILE=production"}, variables...), Backend: "s3://states"})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, opened.Close()) })
 	return opened
@@ -42,9 +43,9 @@ func TestAnEnvironmentInMemoryUsesNeitherTheUsersStatesNorCredentials(t *testing
 	refused := errors.New("not encrypted for this user")
 	reveal := func() (map[string]any, error) { return nil, refused }
 	providers := func() ([]config.ProviderSettings, error) { return nil, refused }
-	for environment, want := range map[workspace.Environment]error{real: refused, memory: nil} {
-		require.ErrorIs(t, environment.CheckCredentials(t.Context(), providers), want)
-		accounts, err := environment.Accounts(nil, func(report.Event) {})
+	for opened, want := range map[workspace.Environment]error{real: refused, memory: nil} {
+		require.ErrorIs(t, opened.CheckCredentials(t.Context(), providers), want)
+		accounts, err := opened.Accounts(nil, func(report.Event) {})
 		require.NoError(t, err)
 		_, err = accounts.Open(map[string]any{"region": "us-east-1"}, reveal)
 		require.ErrorIs(t, err, want)
@@ -104,8 +105,8 @@ func TestAnAccountInMemoryHasTheRegionOfItsProviderOrOfTheEnvironment(t *testing
 
 func TestAWaitForAWSIsAThousandTimesShorterInMemory(t *testing.T) {
 	t.Parallel()
-	for environment, want := range map[workspace.Environment]time.Duration{open(t, false): time.Minute, open(t, true): 60 * time.Millisecond} {
-		timing := environment.Timing()
+	for opened, want := range map[workspace.Environment]time.Duration{open(t, false): time.Minute, open(t, true): 60 * time.Millisecond} {
+		timing := opened.Timing()
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			require.NoError(t, timing.Wait(t.Context(), time.Minute))

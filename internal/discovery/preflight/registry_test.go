@@ -1,4 +1,4 @@
-package registry
+package preflight_test
 
 import (
 	"encoding/base64"
@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/discovery/registry"
 )
 
 // serve serves a registry on this machine with the image release:4.20.1, and returns its address. It asks for the password, "" for none.
@@ -69,7 +70,7 @@ func TestARegistryAnswersWhetherItHasAnImage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found, err := Remote{}.HasImage(t.Context(), test.image, test.pullSecret)
+			found, err := registry.Remote{}.HasImage(t.Context(), test.image, test.pullSecret)
 			require.Equal(t, test.found, found)
 			if test.denied {
 				require.ErrorIs(t, err, workspace.ErrImageDenied)
@@ -86,25 +87,25 @@ func TestARegistryWithoutAnAnswerIsNamed(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	silent := listener.Addr().String()
-	_, err = Remote{Within: 100 * time.Millisecond}.HasImage(t.Context(), silent+"/team/release:4.20.1", "")
+	_, err = registry.Remote{Within: 100 * time.Millisecond}.HasImage(t.Context(), silent+"/team/release:4.20.1", "")
 	require.EqualError(t, err, silent+" does not answer within 100ms")
 
 	gone, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	require.NoError(t, gone.Close())
-	_, err = Remote{}.HasImage(t.Context(), gone.Addr().String()+"/team/release:4.20.1", "")
+	_, err = registry.Remote{}.HasImage(t.Context(), gone.Addr().String()+"/team/release:4.20.1", "")
 	require.EqualError(t, err, gone.Addr().String()+" cannot be reached: connection refused")
 
 	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
 	t.Cleanup(broken.Close)
 	address := strings.TrimPrefix(broken.URL, "http://")
-	_, err = Remote{}.HasImage(t.Context(), address+"/team/release:4.20.1", "")
+	_, err = registry.Remote{}.HasImage(t.Context(), address+"/team/release:4.20.1", "")
 	require.EqualError(t, err, address+" answers 502")
 }
 
 func TestAPullSecretsTextIsNotInAnError(t *testing.T) {
 	t.Parallel()
-	_, err := Remote{}.HasImage(t.Context(), "127.0.0.1:1/team/release:4.20.1", `{"auths":{"127.0.0.1:1":{"auth":"!secret!"}}}`)
+	_, err := registry.Remote{}.HasImage(t.Context(), "127.0.0.1:1/team/release:4.20.1", `{"auths":{"127.0.0.1:1":{"auth":"!secret!"}}}`)
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), "secret!")
 }

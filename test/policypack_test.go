@@ -1,4 +1,4 @@
-package pack
+package test
 
 import (
 	"fmt"
@@ -15,24 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy/pack"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
-// TestMain serves the pack where the engine started this program to do so.
-func TestMain(m *testing.M) {
-	if Wanted(os.Args[0]) {
-		if err := Serve(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	os.Exit(m.Run())
-}
-
 func TestThePackHasEveryRuleThatItCanCheck(t *testing.T) {
 	t.Parallel()
-	pack, err := New()
+	rules, err := pack.New()
 	require.NoError(t, err)
 	var want, got []string
 	for _, rule := range policy.Rules() {
@@ -40,10 +29,19 @@ func TestThePackHasEveryRuleThatItCanCheck(t *testing.T) {
 			want = append(want, rule.ID)
 		}
 	}
-	for _, p := range pack.Policies() {
+	for _, p := range rules.Policies() {
 		got = append(got, p.Name())
 	}
 	assert.Equal(t, want, got)
+}
+
+// runPack serves the pack to the engine that started this program to do so, and returns an exit code.
+func runPack() int {
+	if err := pack.Serve(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
 }
 
 // openGroup is a program with a network with a security group that lets the internet in.
@@ -65,9 +63,7 @@ func openGroup(ctx *pulumi.Context) error {
 
 func TestTheEngineReceivesPolicyViolations(t *testing.T) { //nolint:paralleltest // it sets PATH
 	folder := t.TempDir()
-	program, err := os.Executable()
-	require.NoError(t, err)
-	require.NoError(t, Write(folder, program))
+	require.NoError(t, pack.Write(folder, executable(t)))
 	t.Setenv("PATH", filepath.Join(folder, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	stack := enginetest.New(t, openGroup, enginetest.Options{})
 	stack.Configure("config:\n  aws:region: us-east-1\n")
