@@ -3,21 +3,25 @@ package crd
 import (
 	"context"
 	"errors"
+	"regexp"
 	"sync"
 
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// rules are the rules in CEL of a schema. A rule is compiled when the first object has a value that it applies to: most rules belong to fields
-// that objects don't have, and compiling all 250 rules of a HostedCluster takes longer than everything else that a command does offline.
+// rules are the rules in CEL of a schema. A rule is compiled when the first object has a value that it applies to, one about a change when the first
+// object is changed: most rules belong to fields that objects don't have, and compiling all 250 rules of a HostedCluster takes longer than everything
+// else that a command does offline.
 type rules struct {
 	// structure is the schema, and types the same without its rules.
 	structure, types *structural.Structural
 	mutex            sync.Mutex
-	compiled         *cel.Validator
+	// always are the rules for new and changed objects, changes those for changed ones alone.
+	always, changes *cel.Validator
 }
 
 // newRules returns the rules of a schema. It returns an error for rules within allOf, anyOf, oneOf or not.
@@ -45,16 +49,21 @@ func newRules(structure *structural.Structural) (*rules, error) {
 func (r *rules) check(object map[string]any, old any) field.ErrorList {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	r.compiled = compiledFor(r.compiled, r.structure, r.types, true, object)
-	broken, _ := r.compiled.Validate(context.Background(), nil, r.structure, object, old, celconfig.RuntimeCELCostBudget)
-	return broken
+	r.always = compiledFor(r.always, r.structure, r.types, true, object, func(rule v1.ValidationRule) bool { return !isTransition(rule) })
+	broken, _ := r.always.Validate(context.Background(), nil, r.structure, object, old, celconfig.RuntimeCELCostBudget)
+	if old == nil {
+		return broken
+	}
+	r.changes = compiledFor(r.changes, r.structure, r.types, true, object, isTransition)
+	forbidden, _ := r.changes.Validate(context.Background(), nil, r.structure, object, old, celconfig.RuntimeCELCostBudget)
+	return append(broken, forbidden...)
 }
 
 // compiledFor returns the validator of a node of the schema, nil if none is compiled yet, with the rules of the node and of all values inside of
-// value.
-func compiledFor(v *cel.Validator, node, types *structural.Structural, isRoot bool, value any) *cel.Validator {
+// value that selected selects.
+func compiledFor(v *cel.Validator, node, types *structural.Structural, isRoot bool, value any, selected func(v1.ValidationRule) bool) *cel.Validator {
 	if v == nil {
-		v = compileNode(node, types, isRoot)
+		v = compileNode(node, types, isRoot, selected)
 	}
 	switch value := value.(type) {
 	case map[string]any:
@@ -65,27 +74,39 @@ func compiledFor(v *cel.Validator, node, types *structural.Structural, isRoot bo
 				if found, ok := v.Properties[key]; ok {
 					known = &found
 				}
-				v.Properties[key] = *compiledFor(known, &property, &propertyTypes, property.XEmbeddedResource, inner)
+				v.Properties[key] = *compiledFor(known, &property, &propertyTypes, property.XEmbeddedResource, inner, selected)
 			}
 			if node.AdditionalProperties != nil && node.AdditionalProperties.Structural != nil {
 				values := node.AdditionalProperties.Structural
-				v.AdditionalProperties = compiledFor(v.AdditionalProperties, values, types.AdditionalProperties.Structural, values.XEmbeddedResource, inner)
+				v.AdditionalProperties = compiledFor(v.AdditionalProperties, values, types.AdditionalProperties.Structural, values.XEmbeddedResource, inner, selected)
 			}
 		}
 	case []any:
 		for _, inner := range value {
 			if node.Items != nil {
-				v.Items = compiledFor(v.Items, node.Items, types.Items, node.Items.XEmbeddedResource, inner)
+				v.Items = compiledFor(v.Items, node.Items, types.Items, node.Items.XEmbeddedResource, inner, selected)
 			}
 		}
 	}
 	return v
 }
 
-// compileNode returns a validator with the rules of one node of the schema.
-func compileNode(node, types *structural.Structural, isRoot bool) *cel.Validator {
+// oldSelf matches the former value in a rule.
+var oldSelf = regexp.MustCompile(`\boldSelf\b`)
+
+// isTransition reports whether a rule applies to changes only.
+func isTransition(rule v1.ValidationRule) bool {
+	return oldSelf.MatchString(rule.Rule) && (rule.OptionalOldSelf == nil || !*rule.OptionalOldSelf)
+}
+
+// compileNode returns a validator with the selected rules of one node of the schema.
+func compileNode(node, types *structural.Structural, isRoot bool, selected func(v1.ValidationRule) bool) *cel.Validator {
 	own := *types
-	own.XValidations = node.XValidations
+	for _, rule := range node.XValidations {
+		if selected(rule) {
+			own.XValidations = append(own.XValidations, rule)
+		}
+	}
 	v := cel.NewValidator(&own, isRoot, celconfig.PerCallLimit)
 	if v == nil { // without rules
 		v = &cel.Validator{Schema: &own}

@@ -36,6 +36,7 @@ properties:
           type: object
           properties:
             end: {type: string, x-kubernetes-validations: [{rule: "self.startsWith('e')", message: end starts with e}]}
+  once: {type: string, x-kubernetes-validations: [{rule: "oldSelf.hasValue() || self != 'late'", message: once is late, optionalOldSelf: true}]}
   labels:
     type: object
     additionalProperties: {type: string, x-kubernetes-validations: [{rule: "self.size() < 5", message: label is long}]}
@@ -77,6 +78,8 @@ func TestRulesCompiledOnDemandRefuseWhatAnAPIServerRefuses(t *testing.T) {
 		{object: "{first: a, last: b}"},
 		{object: "{first: a, last: a}", refused: 1},
 		{object: "{last: b}", old: "{last: a}", refused: 1},
+		{object: "{once: late}", refused: 1},
+		{object: "{once: late}", old: "{once: early}"},
 		{object: "{parts: [{name: x}]}"},
 		{object: "{parts: [{name: x, size: 1}, {name: y, size: 2}]}", old: "{parts: [{name: y, size: 3}, {name: x, size: 1}]}", refused: 1},
 		{object: "{parts: [{name: x, deep: {}}]}"},
