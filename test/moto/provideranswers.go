@@ -195,8 +195,14 @@ func descriptions() []Answer {
 		}
 		return status, text
 	}
+	everyPort := func(_ *http.Request, body string) string { // moto fails without ports
+		if form, err := url.ParseQuery(body); err != nil || form.Get("IpPermissions.1.IpProtocol") == "-1" || form.Get("IpPermissions.1.FromPort") != "" {
+			return body
+		}
+		return body + "&IpPermissions.1.FromPort=-1&IpPermissions.1.ToPort=-1"
+	}
 	return []Answer{
-		{Action: "ec2:AuthorizeSecurityGroupIngress", AWS: "a rule that refers to a group keeps its description", Change: note},
+		{Action: "ec2:AuthorizeSecurityGroupIngress", AWS: "a rule that refers to a group keeps its description; one for a protocol without ports needs none", Request: everyPort, Change: note},
 		{Action: "ec2:AuthorizeSecurityGroupEgress", AWS: "likewise", Change: note},
 		{
 			Action: "ec2:DescribeSecurityGroupRules", AWS: "likewise",
