@@ -4,13 +4,18 @@ package life
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
@@ -237,7 +242,7 @@ func (g *Gates) askAgain(ctx context.Context) error {
 
 // usersLife decides whether a cluster that uses this stack is alive, although no state of the backend has it: it was forgotten, its state was lost,
 // or another tool created it. The clusters are those of the files that name the stack, and those with its infra ID in the management clusters of all
-// files; for a management stack, the HostedClusters of its management cluster.
+// files; for a management stack, those with documents in its bucket, and the HostedClusters of its management cluster.
 func (g *Gates) usersLife(ctx context.Context, d target.Dependent, reading gate.Reading, gone bool) (life gates.Life, evidence string, err error) {
 	life, evidence = gates.Gone, "no stack uses it"
 	kubeconfigs := map[config.Kubeconfig]bool{}
@@ -270,10 +275,39 @@ func (g *Gates) usersLife(ctx context.Context, d target.Dependent, reading gate.
 			}
 		}
 	}
-	if d.Kind != "" || !reading.Configured {
+	if d.Kind != "" {
+		return life, evidence, nil
+	}
+	if life, evidence = g.documentsLife(ctx); life != gates.Gone || !reading.Configured {
 		return life, evidence, nil
 	}
 	return g.hostedLife(ctx, reading)
+}
+
+// documentsLife decides by the documents of issuers in the OIDC bucket of a management stack whether clusters use it, wherever they are: HyperShift's operator
+// deletes those of a cluster with the cluster.
+func (g *Gates) documentsLife(ctx context.Context) (life gates.Life, evidence string) {
+	open := g.Stack.Providers.Current(ctx)
+	for _, bucket := range g.Stack.State.Resources {
+		if string(bucket.Type) != awstype.Bucket || bucket.Delete || !g.Stack.Session.Environment.KnowsAccounts() {
+			continue
+		}
+		aws, err := open(g.Stack.State.Provider(bucket.Provider), bucket.Provider)
+		var objects []inventory.Resource
+		if err == nil {
+			objects, err = aws.List(ctx, account.Query{Type: awstype.BucketObject, Inputs: map[string]any{"bucket": string(bucket.ID)}})
+		}
+		objects = slices.DeleteFunc(objects, func(o inventory.Resource) bool { return o.Text("bucket") != string(bucket.ID) })
+		var answer interface{ ErrorCode() string }
+		switch {
+		case errors.As(err, &answer) && answer.ErrorCode() == "NoSuchBucket":
+		case len(objects) > 0:
+			return gates.Unknown, fmt.Sprintf("S3 bucket %s has documents of an issuer: %s", bucket.ID, objects[0].ID)
+		case err != nil:
+			return gates.Unknown, fmt.Sprintf("S3 bucket %s cannot be searched for documents of issuers: %v", bucket.ID, err)
+		}
+	}
+	return gates.Gone, "no stack uses it, and no issuer has documents in it"
 }
 
 // userLife decides whether the cluster of another stack of the project is alive, which has no resources in its state.
