@@ -223,7 +223,7 @@ func stepsOf(changes enginetest.Changes) []string {
 }
 
 // awsID matches an ID that AWS, moto or the account in memory has made.
-var awsID = regexp.MustCompile(`\b((?:hostedzone/)?Z[0-9A-Z]{12,21}|hostedzone/[0-9A-Z]{12,32}|[0-9A-Z]{22}|[a-z]{2,12}(-assoc)?-[0-9a-f]{8,17}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|A[A-Z]{3}[0-9A-Z]{16,17})\b`)
+var awsID = regexp.MustCompile(`\b((?:hostedzone/)?Z[0-9A-Z]{12,21}|hostedzone/[0-9A-Z]{12,32}|[0-9A-Z]{22}|[a-z]{1,12}(-assoc)?-[0-9a-f]{8,17}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|A[A-Z]{3}[0-9A-Z]{16,17})\b`)
 
 // addressOf returns what AWS draws by lot of addresses: the public one of an elastic IP or an instance, the IPv6 CIDR of a VPC without its length; "" for others.
 func addressOf(r apitype.ResourceV3) string {
