@@ -27,6 +27,9 @@ const clusterTags = `"hypershift.openshift.io/cluster-name":"demo","hypershift.o
 // emulator matches the address of AWS's API in these lives.
 var emulator = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
+// endpointName matches what follows the ID in the DNS name of an endpoint.
+var endpointName = regexp.MustCompile(`>-[0-9a-f]{8}\.com\b`)
+
 // requireRequests compares the requests of lives with testdata/awsrequests, so that a fault of the emulator hides no difference in what the provider sends.
 func requireRequests(t *testing.T, lives map[string]lived) {
 	t.Helper()
@@ -94,7 +97,8 @@ func linesOf(t *testing.T, requests []moto.Request, ids map[string]string) []str
 	}
 	names, lines := strings.NewReplacer(pairs...), []string{}
 	named := func(text string) string {
-		return emulator.ReplaceAllString(awsID.ReplaceAllString(names.Replace(text), "<ID>"), "<AWS>")
+		text = endpointName.ReplaceAllString(names.Replace(text), ">-<ID>.com")
+		return emulator.ReplaceAllString(awsID.ReplaceAllString(text, "<ID>"), "<AWS>")
 	}
 	for _, r := range requests {
 		line := r.Action
