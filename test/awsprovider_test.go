@@ -171,7 +171,7 @@ func live(t *testing.T, life providerLife, provider *enginetest.AWS, calls *moto
 		at := fmt.Sprintf("config %d", i+1)
 		became.steps[at] = stepsOf(stack.Up(optup.ProgressStreams(progress)))
 		for _, r := range stack.State() {
-			if id := string(r.ID); r.Custom && awsID.FindString(id) == id {
+			if id := string(r.ID); r.Custom && (awsID.FindString(id) == id || strings.HasPrefix(string(r.Type), "aws:cloudfront/")) {
 				ids[id] = "<" + r.URN.Name() + ">"
 			}
 			if address := addressOf(r); address != "" {
