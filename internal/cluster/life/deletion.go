@@ -278,10 +278,15 @@ func (g *Gates) usersLife(ctx context.Context, d target.Dependent, reading gate.
 	if d.Kind != "" {
 		return life, evidence, nil
 	}
-	if life, evidence = g.documentsLife(ctx); life != gates.Gone || !reading.Configured {
-		return life, evidence, nil
+	if reading.Configured {
+		if life, evidence, err = g.hostedLife(ctx, reading); err != nil || life != gates.Gone {
+			return life, evidence, err
+		}
 	}
-	return g.hostedLife(ctx, reading)
+	if documents, found := g.documentsLife(ctx); documents != gates.Gone || !reading.Configured {
+		return documents, found, nil
+	}
+	return life, evidence, nil
 }
 
 // documentsLife decides by the documents of issuers in the OIDC bucket of a management stack whether clusters use it, wherever they are: HyperShift's operator

@@ -91,8 +91,13 @@ func (r *Resource) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(r.text, &r.ResourceV3)
 }
 
-// MarshalJSON implements json.Marshaler.
-func (r *Resource) MarshalJSON() ([]byte, error) { return r.text, nil }
+// MarshalJSON implements json.Marshaler. A resource that no state had is written from its fields.
+func (r *Resource) MarshalJSON() ([]byte, error) {
+	if r.text == nil {
+		return json.Marshal(r.ResourceV3)
+	}
+	return r.text, nil
+}
 
 // Set changes a field.
 func (r *Resource) Set(field string, value any) error {
