@@ -38,7 +38,7 @@ func realCLI(t *testing.T, config string) (*cli, *enginetest.AWS, *moto.Calls, *
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.demo.yaml"), []byte(account.Text(config)), 0o600))
-	c := newCLI(t, dir, "PULUMI_CONFIG_PASSPHRASE=test", "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION=true", "PULUMI_SKIP_UPDATE_CHECK=true", stateAfterEachStep)
+	c := newCLI(t, dir, "PULUMI_CONFIG_PASSPHRASE=test", enginetest.WithoutDownloads, "PULUMI_SKIP_UPDATE_CHECK=true", stateAfterEachStep)
 	path := filepath.Dir(enginetest.EnginePath(t))
 	var env []string
 	for key, value := range provider.Environ() {

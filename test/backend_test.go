@@ -23,6 +23,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
@@ -90,7 +91,8 @@ func newCloudState(t *testing.T) *cloudState {
 	t.Cleanup(c.door.Close)
 	c.backend = "s3://" + stateBucket + "?region=us-east-1&s3ForcePathStyle=true&endpoint=" + c.door.URL
 	c.secretsProvider = "awskms://" + *key.KeyMetadata.KeyId + "?region=us-east-1"
-	c.env = []string{"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION=us-east-1", "AWS_ENDPOINT_URL_KMS=" + address, "PULUMI_BACKEND_URL=" + c.backend}
+	c.env = []string{"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION=us-east-1", "AWS_ENDPOINT_URL_KMS=" + address,
+		"PULUMI_BACKEND_URL=" + c.backend, enginetest.WithoutDownloads}
 	return c
 }
 

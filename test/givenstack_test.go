@@ -111,7 +111,8 @@ func TestTwoMachinesWithOneContentSeeNoDifference(t *testing.T) {
 	machine := func(dir string) *automation.Stack {
 		p := openProject(t, automation.ProjectOptions{
 			Dir: dir, Backend: backend,
-			Environ: append(os.Environ(), "PULUMI_CONFIG_PASSPHRASE=two machines", "PULUMI_DEBUG_PROVIDERS="+account.Providers(), "PULUMI_SKIP_UPDATE_CHECK=true"),
+			Environ: append(os.Environ(), "PULUMI_CONFIG_PASSPHRASE=two machines", "PULUMI_DEBUG_PROVIDERS="+account.Providers(), "PULUMI_SKIP_UPDATE_CHECK=true",
+				enginetest.WithoutDownloads),
 		})
 		stack, err := p.NewStack("management", config.Content{
 			Account: config.Account{Region: "us-east-1"},

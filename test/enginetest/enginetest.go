@@ -152,6 +152,10 @@ func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	return s
 }
 
+// WithoutDownloads is the entry of an environment in which the engine downloads no plugins. Without it, the engine asks get.pulumi.com and GitHub
+// for plugins of attached providers too, and a test waits for the network.
+const WithoutDownloads = "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION=true"
+
 // Environment returns what the engine needs to keep its state in dir and to find the offline account. The engine writes the state
 // once, at the end of an operation: writing it after each step takes a third of its processor time. Tests that kill the
 // engine run it by the CLI, which does not set this.
