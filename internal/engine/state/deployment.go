@@ -102,7 +102,10 @@ func (r *Resource) MarshalJSON() ([]byte, error) {
 // Set changes a field.
 func (r *Resource) Set(field string, value any) error {
 	fields := map[string]json.RawMessage{}
-	err := json.Unmarshal(r.text, &fields)
+	text, err := r.MarshalJSON()
+	if err == nil {
+		err = json.Unmarshal(text, &fields)
+	}
 	if err == nil {
 		fields[field], err = json.Marshal(value)
 	}

@@ -1,8 +1,10 @@
 package state
 
 import (
+	"encoding/json"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 )
 
@@ -65,4 +67,15 @@ func TestACheckpointIsReadWholeOrNotAtAll(t *testing.T) {
 		require.NoError(t, err, text)
 		require.Nil(t, read, text)
 	}
+}
+
+func TestAResourceThatNoStateHadIsWrittenFromItsFields(t *testing.T) {
+	t.Parallel()
+	r := &Resource{ResourceV3: apitype.ResourceV3{URN: "urn:pulumi:s::p::t::vpc", Type: "t", ID: "vpc-1"}}
+	require.NoError(t, r.Set("id", "vpc-2"))
+	text, err := json.Marshal(r)
+	require.NoError(t, err)
+	var read Resource
+	require.NoError(t, json.Unmarshal(text, &read))
+	require.Equal(t, apitype.ResourceV3{URN: r.URN, Type: "t", ID: "vpc-2"}, read.ResourceV3)
 }
