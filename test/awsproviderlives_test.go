@@ -174,7 +174,7 @@ func notTried() map[string]string {
 		"capa.namespace": objects, "capa.pods": objects, "capa.services": objects, "capa.podsIPv6": objects, "capa.servicesIPv6": objects, "capa.identity": objects,
 		"capa.controlPlane": objects, "capa.workers": objects, "capa.workers[]": objects, "capa.sshKeyName": objects, "capa.certSANs": objects, "capa.spec": objects,
 		"capa.kubeconfig": objects,
-		"capa.image": looksUp, "capa.securityGroups": looksUp, "capa.iam.existing": looksUp,
+		"capa.image":      looksUp, "capa.securityGroups": looksUp, "capa.iam.existing": looksUp,
 	}
 }
 

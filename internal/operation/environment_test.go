@@ -24,7 +24,8 @@ func open(t *testing.T, inMemory bool, variables ...string) workspace.Environmen
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: test\nruntime: hypershift-aws\n"), 0o600))
 	p, err := project.Open(dir)
 	require.NoError(t, err)
-	opened, err := environment.Open(t.Context(), inMemory, environment.Options{Project: p, Environ: append(engine.Environ{"AWS_PROFILE=production"}, variables...), Backend: "s3://states"})
+	environ := append(engine.Environ{"AWS_PROFILE=production"}, variables...)
+	opened, err := environment.Open(t.Context(), inMemory, environment.Options{Project: p, Environ: environ, Backend: "s3://states"})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, opened.Close()) })
 	return opened
