@@ -307,7 +307,7 @@ func (g *Gates) documentsLife(ctx context.Context) (life gates.Life, evidence st
 		switch {
 		case errors.As(err, &answer) && answer.ErrorCode() == "NoSuchBucket":
 		case len(objects) > 0:
-			return gates.Unknown, fmt.Sprintf("S3 bucket %s has documents of an issuer: %s; delete them if its cluster is gone", bucket.ID, objects[0].ID)
+			return gates.Unknown, fmt.Sprintf("S3 bucket %s has documents of an issuer: %s", bucket.ID, objects[0].ID)
 		case err != nil:
 			return gates.Unknown, fmt.Sprintf("S3 bucket %s cannot be searched for documents of issuers: %v", bucket.ID, err)
 		}
