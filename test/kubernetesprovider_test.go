@@ -32,6 +32,8 @@ var kubernetesPlugin = flag.String("kubernetes-plugin", "", "a folder that has p
 type objectLife struct {
 	name  string
 	seeds []offline.Seed
+	// owner is the config of another stack, which has the HostedCluster of a life of node pools. Default: none.
+	owner string
 	// installs are files of custom resource definitions that the API server has before; the offline cluster always has them.
 	installs []string
 	steps    []objectStep
@@ -131,13 +133,24 @@ func liveWithObjects(t *testing.T, life objectLife, provided bool) lived {
 	t.Helper()
 	options := enginetest.Options{Seeds: life.seeds}
 	var cluster objectCluster
+	var live stacks.Live
 	if provided {
 		served := serveManagementCluster(t, life.installs)
 		plugin, err := filepath.Abs(*kubernetesPlugin)
 		require.NoError(t, err)
 		options.Kubernetes, cluster = &enginetest.Kubernetes{Plugin: plugin, Kubeconfig: served.kubeconfig}, served
+		live = served.live
 	}
 	stack := enginetest.New(t, stacks.Run, options)
+	if life.owner != "" {
+		stack.Configure(life.owner)
+		stack.Up()
+		if live == nil {
+			live = liveOf(stack, nil)
+		}
+		options.Project, options.Beside = "pools", stack
+		stack = enginetest.New(t, stacks.Options{Live: live}.Run, options)
+	}
 	if cluster == nil {
 		cluster = inMemoryCluster{stack}
 	}
@@ -178,7 +191,8 @@ func liveWithObjects(t *testing.T, life objectLife, provided bool) lived {
 		}
 		if err == nil {
 			became.steps[at+", refreshed"] = stepsOf(stack.Refresh())
-			became.steps[at+", previewed"] = stepsOf(stack.Preview())
+			changes, err = stack.PreviewErr()
+			record(at+", previewed", changes, err)
 		}
 		for key, value := range objectPropertiesOf(t, stack.State()) {
 			became.properties[at+" "+key] = value

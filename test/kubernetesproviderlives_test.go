@@ -63,6 +63,14 @@ func objectLives(t *testing.T) []objectLife {
 		return func(object props.Map) { object.Object("metadata")["finalizers"] = names }
 	}
 	const clusters, pool = "clusters", "demo-us-east-1a"
+	pools := poolsConfig(`    objects:
+      - {name: kubelet, text: {config: "apiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nmetadata: {name: pods}\nspec: {kubeletConfig: {maxPods: 250}}\n"}}
+    nodePools:
+      - {name: gpu, zone: us-east-1a, instanceType: g4dn.xlarge, replicas: 1, config: [kubelet], taints: [{key: gpu, effect: NoSchedule}], labels: {pool: gpu},
+         drainTimeout: 30m, resourceTags: {cost: gpu}}
+      - {name: spare, zone: us-east-1a, autoScaling: {min: 1, max: 3}}
+`)
+	withoutSpare, _, _ := strings.Cut(pools, "      - {name: spare")
 	return []objectLife{
 		{
 			name: "hosted cluster", seeds: seeds(), installs: definitions,
@@ -100,6 +108,15 @@ func objectLives(t *testing.T) []objectLife {
 				{name: "nothing listens at a change", config: strings.ReplaceAll(lean, "4.19.0", "4.19.1"), failing: refusesConnections},
 				{name: "a page answers a change", config: strings.ReplaceAll(lean, "4.19.0", "4.19.1"), failing: "page"},
 				{name: "it is there again", config: strings.ReplaceAll(lean, "4.19.0", "4.19.1")},
+			},
+		},
+		{
+			name: "node pools", seeds: seeds(), installs: definitions, owner: lean,
+			steps: []objectStep{
+				{name: "created", config: pools},
+				{name: "changed", config: strings.NewReplacer("replicas: 1", "replicas: 2", "cost: gpu", "cost: shop", "maxPods: 250", "maxPods: 500").Replace(pools)},
+				{name: "without a pool", config: withoutSpare},
+				{name: "a pool scaled", edit: &objectEdit{kind: "NodePool", namespace: clusters, name: "gpu", manager: "kubectl-edit", change: replicas(5)}},
 			},
 		},
 		{

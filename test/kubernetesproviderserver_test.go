@@ -1,6 +1,7 @@
 package test
 
 import (
+	"context"
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
@@ -16,7 +17,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 )
 
@@ -124,6 +129,15 @@ func (c *servedCluster) get(kind, namespace, name string) (props.Map, error) {
 	}
 	var found props.Map
 	return found, json.Unmarshal(text, &found)
+}
+
+// live reads a HostedCluster as the program does outside of tests.
+func (c *servedCluster) live(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
+	api, err := kubeapi.Open(c.kubeconfig, k.Context)
+	if err != nil {
+		return nil, err
+	}
+	return clusterstatus.ReadLive(ctx, api, namespace, name)
 }
 
 func (c *servedCluster) change(edit objectEdit) error {
