@@ -1,7 +1,6 @@
 package test
 
 import (
-	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -17,7 +16,7 @@ import (
 // asked is a command at a terminal that waits for the answer to a question.
 type asked struct {
 	*exec.Cmd
-	terminal *os.File
+	terminal *terminal.Terminal
 	shown    strings.Builder
 }
 
