@@ -34,7 +34,7 @@ bin/gotestsum: $(TOOLS_INPUT)
 	go build -C tools -ldflags "-s -w" -o ../bin/gotestsum gotest.tools/gotestsum
 
 generate: ## from the structs and their comments, docs/config.md, the JSON Schema of a stack's file, the schema of the Pulumi package and the table in docs/appendix/languages.md; from the commands, docs/commands
-	go generate ./stacks/config ./internal/schema/componentplugin ./internal/cli
+	go generate ./stacks/config ./internal/cli
 
 plugin: ## the plugin of the Pulumi package: bin/pulumi-resource-hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/pulumi-resource-hypershift-aws ./plugin

@@ -230,7 +230,7 @@ func inFolder(command *exec.Cmd, dir string) *exec.Cmd {
 }
 
 // The examples in the package's schema are what a registry shows. The language host of Pulumi YAML previews those that name no provider, whose own
-// schema the account in memory does not have; package packageschema compares all with the schema.
+// schema the account in memory does not have; a test of internal/schema/generate compares all with the schema.
 func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat(filepath.Join(filepath.Dir(enginetest.EnginePath(t)), "pulumi-language-yaml")); err != nil {

@@ -1,6 +1,8 @@
 package offline
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,4 +37,15 @@ func TestAnActionIsOneOfAServiceThatAWSHas(t *testing.T) {
 		refused(t, err, "MalformedPolicyDocument")
 		require.ErrorContains(t, err, says)
 	}
+}
+
+// TestTheTypesOfTheOfflineAccountAreTheTypesWithARecord also finds duplicate records.
+func TestTheTypesOfTheOfflineAccountAreTheTypesWithARecord(t *testing.T) {
+	t.Parallel()
+	var records []string
+	for _, record := range awstype.All() {
+		records = append(records, record.Token)
+	}
+	served := slices.DeleteFunc(Tokens(), func(token string) bool { return strings.Contains(token, "/get") })
+	require.Equal(t, served, records)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
-//go:generate go run ../../internal/schema/configreference ../..
+//go:generate go run ../../internal/schema/generate ../..
 
 // ProjectName is the name of the Pulumi project of every stack, and the namespace of its config.
 const ProjectName = "hypershift-aws"

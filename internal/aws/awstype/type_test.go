@@ -12,19 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
-
-// TestTheTypesOfTheOfflineAccountAreTheTypesWithARecord also finds duplicate records.
-func TestTheTypesOfTheOfflineAccountAreTheTypesWithARecord(t *testing.T) {
-	t.Parallel()
-	var records []string
-	for _, record := range awstype.All() {
-		records = append(records, record.Token)
-	}
-	served := slices.DeleteFunc(offline.Tokens(), func(token string) bool { return strings.Contains(token, "/get") })
-	require.Equal(t, served, records)
-}
 
 func TestEveryRecordIsComplete(t *testing.T) {
 	t.Parallel()

@@ -22,8 +22,6 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-//go:generate go run ../packageschema ../../..
-
 // Schema is the schema of the Pulumi package.
 //
 //go:embed schema.json

@@ -5,13 +5,12 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/schema/doccomment"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// node is a JSON Schema.
+// node is a part of a schema.
 type node map[string]any
 
 // schema returns the JSON Schema of a stack's file.
@@ -63,7 +62,7 @@ func (c reference) schema() ([]byte, error) {
 		"required":    []string{"config"},
 		"definitions": node{"account": c.account()},
 	}
-	return doccomment.JSON(document)
+	return indented(document)
 }
 
 // account returns the schema of an account, without the keys of credentials.

@@ -1,5 +1,4 @@
-// Package components_test checks what all components have in common.
-package components_test
+package main
 
 import (
 	"go/ast"
@@ -23,8 +22,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 )
 
-// args returns the inputs of the components, by the constructor. The nil one is for Go programs only: its args have interfaces.
-func args() map[string]any {
+// argsOfComponents returns the inputs of the components, by the constructor. The nil one is for Go programs only: its args have interfaces.
+func argsOfComponents() map[string]any {
 	return map[string]any{
 		"capa.NewCluster":                 capa.ClusterArgs{},
 		"capa.NewInfrastructure":          capa.Args{},
@@ -48,10 +47,10 @@ func args() map[string]any {
 	}
 }
 
-// goOnly returns the fields that have no tag: a schema has no type for a resource of any kind or a function, and a program in another
+// fieldsForGo returns the fields that have no tag: a schema has no type for a resource of any kind or a function, and a program in another
 // language leaves the lookup of the location to the component, and reads neither which fields other clients hold
 // nor the status of a cluster, so that a new key of etcd is refused there.
-func goOnly() map[string]bool {
+func fieldsForGo() map[string]bool {
 	return map[string]bool{
 		"capa.Args.Explain":                         true,
 		"capa.ClusterArgs.DependsOn":                true,
@@ -78,7 +77,7 @@ func goOnly() map[string]bool {
 
 func TestEveryInputHasAPropertyNameAndATypeOfASchema(t *testing.T) {
 	t.Parallel()
-	for constructor, value := range args() {
+	for constructor, value := range argsOfComponents() {
 		if value != nil {
 			checkStruct(t, constructor, reflect.TypeOf(value), map[reflect.Type]bool{})
 		}
@@ -95,7 +94,7 @@ func checkStruct(t *testing.T, path string, of reflect.Type, seen map[reflect.Ty
 	for i := range of.NumField() {
 		field := of.Field(i)
 		at := path + "." + field.Name
-		if !field.IsExported() || goOnly()[of.String()+"."+field.Name] {
+		if !field.IsExported() || fieldsForGo()[of.String()+"."+field.Name] {
 			continue
 		}
 		name, option, _ := strings.Cut(field.Tag.Get("pulumi"), ",")
@@ -135,12 +134,13 @@ func checkType(t *testing.T, at string, of reflect.Type, seen map[reflect.Type]b
 
 func TestEveryComponentIsChecked(t *testing.T) {
 	t.Parallel()
+	components := filepath.Join("..", "..", "..", "components")
 	found := map[string]bool{}
 	for _, pattern := range []string{"*/*.go", "*/*/*.go"} {
-		files, err := filepath.Glob(pattern)
+		files, err := filepath.Glob(filepath.Join(components, filepath.FromSlash(pattern)))
 		require.NoError(t, err)
 		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "internal/") {
+			if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, filepath.Join(components, "internal")) {
 				continue
 			}
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
@@ -152,7 +152,7 @@ func TestEveryComponentIsChecked(t *testing.T) {
 			}
 		}
 	}
-	for constructor := range args() {
+	for constructor := range argsOfComponents() {
 		require.True(t, found[constructor], "%s is no constructor", constructor)
 		delete(found, constructor)
 	}

@@ -1,15 +1,10 @@
-// Package doccomment reads the doc comments and the enumerations of the structs that describe inputs and outputs. docs/config.md, the JSON
-// Schema of a stack's file, and the schema of the Pulumi package are generated from them.
-package doccomment
+package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -36,8 +31,8 @@ type Value struct {
 	Doc string
 }
 
-// Read parses the packages of the components and of the config.
-func Read(root string) (*Comments, error) {
+// readComments parses the packages of the components and of the config.
+func readComments(root string) (*Comments, error) {
 	c := &Comments{types: map[string]string{}, fields: map[string]string{}, values: map[string][]Value{}}
 	var dirs []string
 	for _, pattern := range []string{"components/*", "components/*/*", "stacks", "stacks/config", "api/*"} {
@@ -184,35 +179,4 @@ func (c *Comments) Note(t reflect.Type, field string) Note {
 	}
 	n.Meaning = comment
 	return n
-}
-
-// Generator returns files by their paths in the repository in root.
-type Generator func(root string) (map[string][]byte, error)
-
-// Main writes the generated files. The first argument of the program is the repository, by default the working directory.
-func Main(generate Generator) {
-	root := "."
-	if len(os.Args) > 1 {
-		root = os.Args[1]
-	}
-	files, err := generate(root)
-	for path, text := range files {
-		if err == nil {
-			err = os.WriteFile(filepath.Join(root, path), text, 0o644)
-		}
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-// JSON returns a document as indented JSON.
-func JSON(document any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	err := encoder.Encode(document)
-	return out.Bytes(), err
 }

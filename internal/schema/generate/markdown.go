@@ -17,6 +17,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
+// reference writes docs/config.md and the schema of a stack's file.
+type reference struct{ *Comments }
+
 const heading = `# Config reference
 
 This page is for you if you edit a stack's file. It has every key.

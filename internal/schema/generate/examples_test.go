@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 )
 
-// packageSchema is what the test reads of the package's schema.
-type packageSchema struct {
+// schemaOfPackage is what the test reads of the package's schema.
+type schemaOfPackage struct {
 	Resources map[string]struct {
 		InputProperties map[string]property
 		RequiredInputs  []string
@@ -35,12 +35,12 @@ type property struct {
 	AdditionalProperties *property
 }
 
-// reference matches a reference to a resource or one of its outputs.
-var reference = regexp.MustCompile(`^\$\{(\w+)(?:\.(\w+))?[^}]*\}$`)
+// propertyReference matches a reference to a resource or one of its outputs.
+var propertyReference = regexp.MustCompile(`^\$\{(\w+)(?:\.(\w+))?[^}]*\}$`)
 
 func TestTheExamplesHaveTheInputsOfTheSchema(t *testing.T) {
 	t.Parallel()
-	var schema packageSchema
+	var schema schemaOfPackage
 	require.NoError(t, json.Unmarshal(componentplugin.Schema, &schema))
 	var programs map[string]struct {
 		Configuration map[string]any
@@ -62,7 +62,7 @@ func TestTheExamplesHaveTheInputsOfTheSchema(t *testing.T) {
 			}
 			shown = shown || resource.Type == token
 			problems := schema.object(resource.Properties, declared.InputProperties, declared.RequiredInputs, resource.Type, func(ref string) string {
-				of := reference.FindStringSubmatch(ref)
+				of := propertyReference.FindStringSubmatch(ref)
 				other, exists := program.Resources[of[1]]
 				_, configured := program.Configuration[of[1]]
 				switch {
@@ -82,7 +82,7 @@ func TestTheExamplesHaveTheInputsOfTheSchema(t *testing.T) {
 }
 
 // object returns what is wrong with the properties of an object.
-func (s packageSchema) object(given map[string]any, declared map[string]property, required []string, path string, refer func(string) string) (problems []string) {
+func (s schemaOfPackage) object(given map[string]any, declared map[string]property, required []string, path string, refer func(string) string) (problems []string) {
 	for _, name := range required {
 		if _, is := given[name]; !is {
 			problems = append(problems, path+"."+name+" is missing")
@@ -99,8 +99,8 @@ func (s packageSchema) object(given map[string]any, declared map[string]property
 }
 
 // value returns what is wrong with a value.
-func (s packageSchema) value(value any, of property, path string, refer func(string) string) (problems []string) {
-	if text, is := value.(string); is && reference.MatchString(text) {
+func (s schemaOfPackage) value(value any, of property, path string, refer func(string) string) (problems []string) {
+	if text, is := value.(string); is && propertyReference.MatchString(text) {
 		if problem := refer(text); problem != "" {
 			return []string{path + ": " + text + ": " + problem}
 		}

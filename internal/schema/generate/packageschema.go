@@ -13,7 +13,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
-	"github.com/hypershift-aws/hypershift-aws/internal/schema/doccomment"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -21,23 +20,16 @@ import (
 
 const repository = "https://github.com/hypershift-aws/hypershift-aws"
 
-// node is a part of the schema.
-type node map[string]any
-
 // generator collects the types that the components refer to.
 type generator struct {
-	comments *doccomment.Comments
+	comments *Comments
 	types    node
 	// structs maps the types to their structs.
 	structs map[string]reflect.Type
 }
 
-// schema returns the schema of the package.
-func schema(root string) ([]byte, error) {
-	comments, err := doccomment.Read(root)
-	if err != nil {
-		return nil, err
-	}
+// packageSchema returns the schema of the Pulumi package.
+func packageSchema(comments *Comments) ([]byte, error) {
 	examples, err := readExamples()
 	if err != nil {
 		return nil, err
@@ -87,7 +79,7 @@ func schema(root string) ([]byte, error) {
 			"csharp": node{"rootNamespace": "Pulumi", "respectSchemaVersion": true},
 		},
 	}
-	return doccomment.JSON(document)
+	return indented(document)
 }
 
 // inputs returns a struct of inputs.
@@ -210,7 +202,7 @@ func (g *generator) structure(t reflect.Type, section bool) node {
 }
 
 // enum adds the type of an enumeration.
-func (g *generator) enum(t reflect.Type, values []doccomment.Value) node {
+func (g *generator) enum(t reflect.Type, values []Value) node {
 	token := tokenOf(t)
 	var constants []node
 	for _, value := range values {
