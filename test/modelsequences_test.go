@@ -221,6 +221,11 @@ func sequences() []sequence {
 		{name: "release, then destroy", prepare: func(m *model) { m.do(nil, nil, "-s", "prod", "forget", "--yes") },
 			deletes: []string{"prod"}, args: []string{"-s", "prod", "destroy", "--yes", "--cluster", "demo"}, codes: []int{0, 1, 2}},
 		{name: "a state that was lost, and up", args: []string{"-s", "byhand", "up", "--yes"}, codes: []int{1, 2}, says: "adopt"},
+		{name: "a state that was lost, and adopt through another management cluster", prepare: func(m *model) { m.exchange() },
+			args: []string{"-s", "byhand", "adopt", "--yes"}, codes: []int{2}, says: "in another management cluster"},
+		{name: "up of a hosted cluster that a tool runs in another management cluster", prepare: func(m *model) {
+			m.write("gitops", modelFile(modelClusterOf("gitops"), "green"))
+		}, args: []string{"-s", "gitops", "up", "--yes"}, codes: []int{2}, says: "in another management cluster"},
 		{name: "capa with a management cluster that does not answer", prepare: gone, args: []string{"-s", "self", "up", "--yes"}, codes: []int{1, 2}},
 		{name: "a new capa stack with a management cluster that does not answer", prepare: func(m *model) {
 			gone(m)

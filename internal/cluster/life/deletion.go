@@ -154,14 +154,19 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 
 // inAWS searches the accounts of the stack for signs of life of its cluster.
 func (g *Gates) inAWS(ctx context.Context, d target.Dependent) gate.InAWS {
-	if !g.Stack.Session.Environment.KnowsAccounts() {
+	return InAWS(ctx, g.Stack, g.Stack.State, d.Tag)
+}
+
+// InAWS searches the accounts of a stack for signs of life of the cluster whose resources have a tag. What own has is no sign.
+func InAWS(ctx context.Context, s *workspace.Stack, own *state.Deployment, tag string) gate.InAWS {
+	if !s.Session.Environment.KnowsAccounts() {
 		return gate.InAWS{} // the stack's resources belong to a provider under development
 	}
-	accounts, err := g.Stack.Providers.Living(ctx)
+	accounts, err := s.Providers.Living(ctx)
 	if err != nil {
 		return gate.InAWS{Err: err}
 	}
-	return clusterstatus.SignsOfLife(ctx, g.Stack.State, d.Tag, accounts)
+	return clusterstatus.SignsOfLife(ctx, own, tag, accounts)
 }
 
 // findLiving adds to a reading the object of a cluster that the state does not have: a HostedCluster by its infra ID, a Cluster by its name, in any

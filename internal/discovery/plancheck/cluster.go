@@ -19,11 +19,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/heldfields"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/life"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/users"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
@@ -71,25 +73,45 @@ func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 	if err := c.checkNamespaces(ctx, p); err != nil {
 		return err
 	}
-	if err := c.checkInfraID(ctx, p); err != nil {
+	if err := c.checkNewObjects(ctx, p); err != nil {
 		return err
 	}
-	return c.checkNewObjects(ctx, p)
+	return c.checkNewCluster(ctx, p)
 }
 
-// checkInfraID fails if the plan creates a HostedCluster with the infra ID of another stack's cluster: each of the two control planes would change and delete
-// what the other one has in AWS. The states are read only for such a plan.
-func (c *Checker) checkInfraID(ctx context.Context, p *changes.Plan) error {
-	for _, step := range plan.Listed(p) {
-		if step.Change != changes.Create || !strings.HasSuffix(step.Type, ":"+crd.HostedCluster) {
-			continue
-		}
-		infraID := props.Map(step.New).String("spec", "infraID")
-		if why, err := users.MayShare(ctx, c.Stack, infraID); err != nil || why != "" {
-			return cmp.Or(err, target.Refused("the infra ID "+infraID+" may be that of another cluster: "+why, "use another infraID, or let that stack have the HostedCluster"))
+// checkNewCluster fails if the plan creates the object of a cluster that may exist already, in the stack of another user or in another management cluster: each
+// of the two control planes would change and delete what the other one has in AWS. States and AWS are read only for such a plan.
+func (c *Checker) checkNewCluster(ctx context.Context, p *changes.Plan) error {
+	of := kind.ByName(c.Stack.File.Kind).Cluster
+	if of == nil || !slices.ContainsFunc(plan.Listed(p), func(step *changes.Step) bool {
+		return step.Change == changes.Create && strings.HasPrefix(step.Type, "kubernetes:") && strings.HasSuffix(step.Type, ":"+of.Object)
+	}) {
+		return nil
+	}
+	cluster, err := target.FindDependent(ctx, c.Stack)
+	if err != nil {
+		return err
+	}
+	if of.Object == crd.HostedCluster {
+		if why, err := users.MayShare(ctx, c.Stack, cluster.InfraID); err != nil || why != "" {
+			return cmp.Or(err, target.Refused("the infra ID "+cluster.InfraID+" may be that of another cluster: "+why,
+				"use another infraID, or let that stack have the HostedCluster"))
 		}
 	}
-	return nil
+	own := &state.Deployment{}
+	for _, r := range p.Existing() {
+		own.Resources = append(own.Resources, &state.Resource{ResourceV3: r})
+	}
+	found := life.InAWS(ctx, c.Stack, own, cluster.Tag)
+	if found.Err != nil {
+		return fmt.Errorf("searching AWS for another cluster with the tag %s: %w", cluster.Tag, found.Err)
+	}
+	if len(found.Signs) == 0 {
+		return nil
+	}
+	return target.Refused(fmt.Sprintf("the plan creates %s %s, but AWS has what only a running cluster with the tag %s has: %s", of.Object, cluster.Name, cluster.Tag,
+		strings.Join(found.Signs, ", ")),
+		"correct the kubeconfig if that cluster is in another management cluster; if it is left over from a lost one, run `hypershift-aws sweep`; otherwise use another infraID or name")
 }
 
 // checkNamespaces fails if the management cluster is deleting a namespace of objects that the plan creates or updates: it refuses new objects there,
