@@ -80,12 +80,18 @@ func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 }
 
 // checkNewCluster fails if the plan creates the object of a cluster that may exist already, in the stack of another user or in another management cluster: each
-// of the two control planes would change and delete what the other one has in AWS. States and AWS are read only for such a plan.
+// of the two control planes would change and delete what the other one has in AWS. States and AWS are read only for such a plan. What AWS
+// shows of a creation that was interrupted is left to Recover.
 func (c *Checker) checkNewCluster(ctx context.Context, p *changes.Plan) error {
 	of := kind.ByName(c.Stack.File.Kind).Cluster
-	if of == nil || !slices.ContainsFunc(plan.Listed(p), func(step *changes.Step) bool {
+	if of == nil {
+		return nil
+	}
+	listed := plan.Listed(p)
+	i := slices.IndexFunc(listed, func(step *changes.Step) bool {
 		return step.Change == changes.Create && strings.HasPrefix(step.Type, "kubernetes:") && strings.HasSuffix(step.Type, ":"+of.Object)
-	}) {
+	})
+	if i < 0 {
 		return nil
 	}
 	cluster, err := target.FindDependent(ctx, c.Stack)
@@ -97,6 +103,9 @@ func (c *Checker) checkNewCluster(ctx context.Context, p *changes.Plan) error {
 			return cmp.Or(err, target.Refused("the infra ID "+cluster.InfraID+" may be that of another cluster: "+why,
 				"use another infraID, or let that stack have the HostedCluster"))
 		}
+	}
+	if begun, err := c.begun(ctx); err != nil || begun[listed[i].URN] {
+		return err
 	}
 	own := &state.Deployment{}
 	for _, r := range p.Existing() {
@@ -189,10 +198,7 @@ func (c *Checker) checkNewObjects(ctx context.Context, p *changes.Plan) error {
 	if len(steps) == 0 || target.AppliedBy(c.Stack.File) == nil {
 		return nil
 	}
-	if err := c.Stack.CurrentState(ctx); err != nil {
-		return err
-	}
-	begun, err := recovery.Begun(c.Stack.State, recovery.NewJournal(c.Stack.WorkDir))
+	begun, err := c.begun(ctx)
 	if err != nil {
 		return err
 	}
@@ -228,6 +234,14 @@ func (c *Checker) checkNewObjects(ctx context.Context, p *changes.Plan) error {
 		Remedy: fmt.Sprintf("if %s, adopt them: `hypershift-aws adopt -s %s --preview`; otherwise set another name or namespace "+
 			"in the stack's file, or correct its kubeconfig if it selects another cluster", theirs, c.Stack.Name),
 	}
+}
+
+// begun returns the URNs of the creations that an earlier run began and did not end, which Recover settles.
+func (c *Checker) begun(ctx context.Context) (map[string]bool, error) {
+	if err := c.Stack.CurrentState(ctx); err != nil {
+		return nil, err
+	}
+	return recovery.Begun(c.Stack.State, recovery.NewJournal(c.Stack.WorkDir))
 }
 
 // namespaceIn returns the namespaces of a plan's objects, "" for objects without one. A namespace that is not known yet is the one that the plan creates
