@@ -105,7 +105,7 @@ func All() []gates.Gate {
 			Refuses: "a plan whose objects the management cluster would not accept: it has one of that name already, does not have a field, deletes their " +
 				"namespace, or does not allow the user of the kubeconfig to apply it; and a new HostedCluster with the infra ID of another stack's cluster, or a new cluster " +
 				"of which AWS shows signs of life: it is in another management cluster",
-			WayOn:      "`adopt` what exists, or correct the file or the permissions",
+			WayOn:      "`adopt` what exists, or correct the file, its kubeconfig or the permissions",
 			Operations: []gates.Operation{gates.Up, gates.Preview, gates.Adopt}, Cost: gates.CostManagementCluster,
 		},
 		{

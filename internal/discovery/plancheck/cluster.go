@@ -118,9 +118,13 @@ func (c *Checker) checkNewCluster(ctx context.Context, p *changes.Plan) error {
 	if len(found.Signs) == 0 {
 		return nil
 	}
+	remedy := "correct the kubeconfig if that cluster is in another management cluster; otherwise use another name"
+	if of.Object == crd.HostedCluster {
+		remedy = "correct the kubeconfig if that cluster is in another management cluster; if it is lost, `hypershift-aws sweep --infra-id " + cluster.InfraID +
+			"` finds what it left; otherwise use another infraID"
+	}
 	return target.Refused(fmt.Sprintf("the plan creates %s %s, but AWS has what only a running cluster with the tag %s has: %s", of.Object, cluster.Name, cluster.Tag,
-		strings.Join(found.Signs, ", ")),
-		"correct the kubeconfig if that cluster is in another management cluster; if it is left over from a lost one, run `hypershift-aws sweep`; otherwise use another infraID or name")
+		strings.Join(found.Signs, ", ")), remedy)
 }
 
 // checkNamespaces fails if the management cluster is deleting a namespace of objects that the plan creates or updates: it refuses new objects there,

@@ -1,10 +1,6 @@
 package main
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -13,39 +9,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/capa"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
-	"github.com/hypershift-aws/hypershift-aws/components/management"
-	"github.com/hypershift-aws/hypershift-aws/components/management/kubernetes"
-	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 )
-
-// argsOfComponents returns the inputs of the components, by the constructor. The nil one is for Go programs only: its args have interfaces.
-func argsOfComponents() map[string]any {
-	return map[string]any{
-		"capa.NewCluster":                 capa.ClusterArgs{},
-		"capa.NewInfrastructure":          capa.Args{},
-		"capa.NewInstanceProfiles":        capa.InstanceProfilesArgs{},
-		"capa.NewSecurityGroups":          capa.SecurityGroupsArgs{},
-		"hostedcluster.NewHostedCluster":  hostedcluster.Args{},
-		"hostedcluster.NewNodePools":      hostedcluster.NodePoolsArgs{},
-		"iam.NewOIDCDocuments":            iam.OIDCDocumentsArgs{},
-		"iam.NewOIDCProvider":             iam.OIDCProviderArgs{},
-		"iam.NewRoleSet":                  iam.RoleSetArgs{},
-		"iam.NewSharedVPCRoles":           iam.SharedVPCRolesArgs{},
-		"iam.NewWorkerProfile":            iam.WorkerProfileArgs{},
-		"iam.NewWorkloadRole":             iam.WorkloadRoleArgs{},
-		"kubernetes.NewInstallObjects":    kubernetes.InstallObjectsArgs{},
-		"management.NewInterruptionQueue": management.InterruptionQueueArgs{},
-		"management.NewPrerequisites":     management.PrerequisitesArgs{},
-		"network.NewBaseNetwork":          nil,
-		"network.NewGuestNetwork":         network.GuestNetworkArgs{},
-		"privatelink.NewEndpoint":         privatelink.EndpointArgs{},
-		"privatelink.NewEndpointService":  privatelink.EndpointServiceArgs{},
-	}
-}
 
 // fieldsForGo returns the fields that have no tag: a schema has no type for a resource of any kind or a function, and a program in another
 // language leaves the lookup of the location to the component, and reads neither which fields other clients hold
@@ -75,11 +40,12 @@ func fieldsForGo() map[string]bool {
 	}
 }
 
+// The inputs of a section are the keys of a stack's file, and have no tags of their own.
 func TestEveryInputHasAPropertyNameAndATypeOfASchema(t *testing.T) {
 	t.Parallel()
-	for constructor, value := range argsOfComponents() {
-		if value != nil {
-			checkStruct(t, constructor, reflect.TypeOf(value), map[reflect.Type]bool{})
+	for _, component := range componentplugin.Components() {
+		if component.Section == "" {
+			checkStruct(t, component.Token, component.Inputs, map[reflect.Type]bool{})
 		}
 	}
 }
@@ -130,41 +96,4 @@ func checkType(t *testing.T, at string, of reflect.Type, seen map[reflect.Type]b
 	default:
 		require.Fail(t, "type without a schema", "%s is a %s", at, of)
 	}
-}
-
-func TestEveryComponentIsChecked(t *testing.T) {
-	t.Parallel()
-	components := filepath.Join("..", "..", "..", "components")
-	found := map[string]bool{}
-	for _, pattern := range []string{"*/*.go", "*/*/*.go"} {
-		files, err := filepath.Glob(filepath.Join(components, filepath.FromSlash(pattern)))
-		require.NoError(t, err)
-		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, filepath.Join(components, "internal")) {
-				continue
-			}
-			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-			require.NoError(t, err)
-			for _, declared := range file.Decls {
-				if f, ok := declared.(*ast.FuncDecl); ok && isConstructor(f) {
-					found[file.Name.Name+"."+f.Name.Name] = true
-				}
-			}
-		}
-	}
-	for constructor := range argsOfComponents() {
-		require.True(t, found[constructor], "%s is no constructor", constructor)
-		delete(found, constructor)
-	}
-	require.Empty(t, found, "constructors whose args are not checked")
-}
-
-// isConstructor reports whether a function has the form of a component's constructor: New…(ctx, name, args, opts...).
-func isConstructor(f *ast.FuncDecl) bool {
-	if f.Recv != nil || !strings.HasPrefix(f.Name.Name, "New") || f.Type.Params.NumFields() != 4 {
-		return false
-	}
-	params := f.Type.Params.List
-	_, variadic := params[len(params)-1].Type.(*ast.Ellipsis)
-	return variadic && len(params[0].Names) == 1 && params[0].Names[0].Name == "ctx"
 }
