@@ -1,7 +1,7 @@
 # One target per task. A fresh clone needs only `make demo` and `make test`.
 
 PULUMI_VERSION  = $(shell go list -m -f '{{.Version}}' github.com/pulumi/pulumi/sdk/v3)
-TOOLS_INPUT    := tools/go.mod tools/go.sum $(wildcard tools/stub/*/*.go)
+TOOLS_INPUT    := tools/go.mod tools/go.sum $(shell find tools/stub -type f)
 KUBERNETES_VERSION = $(shell go list -m -f '{{.Version}}' github.com/pulumi/pulumi-kubernetes/sdk/v4)
 AWS_VERSION     = $(shell go list -m -f '{{.Version}}' github.com/pulumi/pulumi-aws/sdk/v6)
 KUBE_VERSION   := 1.34.8

@@ -1,0 +1,3 @@
+module github.com/pulumi/inflector
+
+go 1.26

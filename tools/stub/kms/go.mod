@@ -1,0 +1,3 @@
+module cloud.google.com/go/kms
+
+go 1.26

@@ -1,0 +1,3 @@
+module github.com/git-pkgs/manifests
+
+go 1.26
