@@ -66,7 +66,7 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 			if !j.mandatory && r.Stack.File.Policy != config.PolicyMandatory {
 				return nil
 			}
-			return policy.Violations(j.forecast.Policies, "the plan of stack "+r.Stack.Name, "nothing was changed")
+			return policy.Violations(j.forecast.Policies, "the plan of stack "+r.Stack.Name, "nothing was changed", config.WaiversKey)
 		})),
 	}
 	if j.objects {
@@ -101,7 +101,7 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 
 // guard returns the guard's error for an update.
 func (r *run) guard(p *changes.Plan, allow []string) error {
-	return plan.Guard(p, r.Stack.Name, allow, r.Stack.File.Allowed...)
+	return plan.Guard(p, r.Stack.Name, allow, r.Stack.File.Allows)
 }
 
 // objects returns the gate that compares a plan's objects with the management cluster.

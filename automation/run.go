@@ -21,6 +21,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -239,7 +240,7 @@ func (r *run) describe(salt []byte) (*savedplan.File, error) {
 	return &savedplan.File{
 		Secrets: savedplan.SecretDigests(salt, secrets), Salt: salt,
 		Project: r.session.Project.Name(), Stack: r.Stack.Name, Offline: r.session.Environment.Label() != "", Backend: r.Stack.Backend.URL,
-		Made: time.Now().UTC().Truncate(time.Second), Config: config,
+		Made: time.Now().UTC().Truncate(time.Second), Version: stacks.Version, Config: config,
 	}, err
 }
 

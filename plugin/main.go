@@ -8,13 +8,13 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/provider"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/programguard"
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 )
 
 func main() {
 	if err := provider.Main(componentplugin.Package, func(host *provider.HostClient) (pulumirpc.ResourceProviderServer, error) {
-		return componentplugin.New(host, plan.GuardedComponent)
+		return componentplugin.New(host, programguard.Component)
 	}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

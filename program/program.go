@@ -6,7 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/selfcheck"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/programguard"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
@@ -23,5 +23,5 @@ func Run(ctx *pulumi.Context) error {
 // components without Run. It is called once per program, around everything that a cluster depends on; register must not wait for an output
 // of a resource. `hypershift-aws:allow` in the stack's config allows the replacement or deletion of a resource.
 func Guarded(ctx *pulumi.Context, register func(guard pulumi.ResourceOption) error) error {
-	return stacks.Options{Guard: plan.NewProgramGuard}.Guarded(ctx, register)
+	return stacks.Options{Guard: programguard.New}.Guarded(ctx, register)
 }

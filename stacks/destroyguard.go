@@ -6,13 +6,14 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // DestroyGuardType is the type of the component that stops the deletion of a stack under a living cluster: a stack whose state has a resource
 // with a hook is not destroyed by an engine that does not run the program, and the hook refuses in a program that runs. It depends on every
 // resource of the stack, so it is deleted first.
-const DestroyGuardType = config.ProjectName + ":stacks:DestroyGuard"
+const DestroyGuardType = recorded.DestroyGuardType
 
 // hookName returns the name of the hook of a kind of stack. The engine prints it when it refuses a destroy.
 func hookName(kind config.Kind) string { return string(kind) + "-must-be-gone" }

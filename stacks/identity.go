@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/anyoutput"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -23,18 +24,6 @@ type ClusterUID func(ctx context.Context, kubeconfig config.Kubeconfig) (string,
 
 // Live reads a hosted cluster from the management cluster that a kubeconfig selects; a cluster that does not exist has no objects.
 type Live func(ctx context.Context, kubeconfig config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error)
-
-// stashType and managementClusterStash are the type and the name of the resource that keeps the UID of a stack's management cluster.
-const (
-	stashType              = "pulumi:index:Stash"
-	managementClusterStash = "management-cluster"
-)
-
-// RecordsManagementCluster reports whether a resource of a stack's state is the one whose output "output" is the UID of the management
-// cluster that the stack's objects were applied to.
-func RecordsManagementCluster(token, name string) bool {
-	return token == stashType && name == managementClusterStash
-}
 
 // Identified returns an error if a management cluster cannot be the one that the stack's objects were applied to. uid is the UID that ClusterUID returned.
 type Identified func(ctx context.Context, kubeconfig config.Kubeconfig, uid string, last LastState) error
@@ -61,7 +50,7 @@ func lastState(ctx *pulumi.Context, kind config.Kind) (last LastState, isRecorde
 	last = LastState{Stack: ctx.Stack(), Kind: kind, Outputs: map[string]map[string]any{}}
 	for resource, of := range state {
 		last.Outputs[resource] = of.Outputs
-		isRecorded = isRecorded || RecordsManagementCluster(of.Type, urn.URN(resource).Name())
+		isRecorded = isRecorded || recorded.IsManagementCluster(of.Type, urn.URN(resource).Name())
 		pool := unstructured.Unstructured{Object: of.Outputs}
 		mark := pool.GetAnnotations()[hypershift.StackTag]
 		if pool.GetKind() != crd.NodePool || mark == "" || mark == stackMark(ctx) || slices.Contains(last.Former, mark) {
@@ -123,7 +112,7 @@ func (p placement) recordManagementCluster(ctx *pulumi.Context, kind config.Kind
 	if uid == "" && !isRecorded {
 		return nil
 	}
-	output, err := anyoutput.Stash(ctx, managementClusterStash, pulumi.String(uid), anyoutput.KeepsFirst, p.top...)
+	output, err := anyoutput.Stash(ctx, recorded.ManagementClusterStash, pulumi.String(uid), anyoutput.KeepsFirst, p.top...)
 	if err != nil {
 		return fmt.Errorf("recording the management cluster: %w", err)
 	}

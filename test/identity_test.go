@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -36,7 +37,7 @@ func TestTheProgramRecordsItsManagementClusterOnce(t *testing.T) {
 	recorded := func() []any {
 		var values []any
 		for _, r := range stack.State() {
-			if stacks.RecordsManagementCluster(string(r.Type), r.URN.Name()) {
+			if recorded.IsManagementCluster(string(r.Type), r.URN.Name()) {
 				values = append(values, r.Outputs["output"])
 			}
 		}

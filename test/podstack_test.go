@@ -31,6 +31,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/selfcheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
@@ -221,7 +222,7 @@ func (s *podStack) newPod() {
 	for _, dir := range []string{"bin", "project", "home", "tmp"} {
 		require.NoError(s.t, os.Mkdir(filepath.Join(s.pod, dir), 0o700))
 	}
-	for _, name := range []string{pulumishim.Executable, runtimehost.Executable} {
+	for _, name := range []string{engine.Executable, runtimehost.Executable} {
 		require.NoError(s.t, os.Symlink(executable(s.t), filepath.Join(s.pod, "bin", name)))
 	}
 	s.writeFile("Pulumi.yaml", "name: hypershift-aws\nruntime: hypershift-aws\n")

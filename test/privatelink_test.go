@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/programguard"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
@@ -211,7 +212,7 @@ func TestRemovingTheSectionKeepsTheOperatorsResources(t *testing.T) {
 
 func TestRemovingTheSectionOfAnEndpointOfTheStackIsRefused(t *testing.T) {
 	t.Parallel()
-	guarded := stacks.Options{Guard: plan.NewProgramGuard}
+	guarded := stacks.Options{Guard: programguard.New}
 	stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: append(seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: routerARN})})
 	owned := link(hypershift.Private, coveredZones()[:1], stackOwned())
 	without := link(hypershift.Private, coveredZones()[:1], "")

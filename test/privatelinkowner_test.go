@@ -72,7 +72,7 @@ func handOver(t *testing.T, config func(section string) string) {
 	require.Len(t, made, 6, "service, endpoint, group, rule and two records")
 
 	stack.Configure(config(operatorOwned))
-	require.NoError(t, plan.Guard(planOf(t, stack), enginetest.StackName, nil))
+	require.NoError(t, plan.Guard(planOf(t, stack), enginetest.StackName, nil, nil))
 	changes := stack.Up()
 	require.Empty(t, changes.Of(apitype.OpDelete, apitype.OpCreate, apitype.OpUpdate))
 	require.Empty(t, changes.Replaced())

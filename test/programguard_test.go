@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/programguard"
 	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -108,7 +108,7 @@ func TestTheProgramRefusesToReplaceTheBucketOfAManagementStack(t *testing.T) {
 func TestTheProgramRefusesToReplaceOrDeleteTheInstalledOperator(t *testing.T) {
 	t.Parallel()
 	first := installerConfig(renderOf(t), "")
-	guarded := stacks.Options{Guard: plan.NewProgramGuard} // there is no management cluster to compare
+	guarded := stacks.Options{Guard: programguard.New} // there is no management cluster to compare
 	stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: managementSeeds()})
 	stack.Configure(first)
 	stack.Up()
@@ -125,7 +125,7 @@ func TestTheProgramRefusesToReplaceOrDeleteTheInstalledOperator(t *testing.T) {
 func TestTheProgramRefusesToDeleteWhatTheOperatorOfLivingClustersNeeds(t *testing.T) {
 	t.Parallel()
 	config := managementConfig(managements()["kubernetes"])
-	stack := enginetest.New(t, stacks.Options{Guard: plan.NewProgramGuard}.Run, enginetest.Options{Seeds: managementSeeds()})
+	stack := enginetest.New(t, stacks.Options{Guard: programguard.New}.Run, enginetest.Options{Seeds: managementSeeds()})
 	stack.Configure(config)
 	stack.Up()
 	edited := func(before, after string) string {
@@ -144,7 +144,7 @@ func TestTheProgramRefusesToDeleteWhatTheOperatorOfLivingClustersNeeds(t *testin
 func TestTheOperatorsIdentityChangesInStages(t *testing.T) {
 	t.Parallel()
 	config := managementConfig(managements()["kubernetes"])
-	stack := enginetest.New(t, stacks.Options{Guard: plan.NewProgramGuard}.Run, enginetest.Options{Seeds: managementSeeds()})
+	stack := enginetest.New(t, stacks.Options{Guard: programguard.New}.Run, enginetest.Options{Seeds: managementSeeds()})
 	stack.Configure(config)
 	stack.Up()
 	secret := func() map[string]any {
@@ -183,7 +183,7 @@ func TestTheOperatorsIdentityChangesInStages(t *testing.T) {
 func TestTheProgramRefusesToDeleteANodePool(t *testing.T) {
 	t.Parallel()
 	config := withHostedCluster(t, "      nodePools: [{name: first, zone: us-east-1a}]\n").String()
-	stack := enginetest.New(t, stacks.Options{Guard: plan.NewProgramGuard}.Run, enginetest.Options{Seeds: seeds()})
+	stack := enginetest.New(t, stacks.Options{Guard: programguard.New}.Run, enginetest.Options{Seeds: seeds()})
 	stack.Configure(config)
 	stack.Up()
 	refused(t, stack, strings.Replace(config, "{name: first,", "{name: second,", 1), "node pool hosted-cluster-first would be deleted", "set by   nodePools",
@@ -273,7 +273,7 @@ func TestEveryKindOfStackIsUpdatedUnderTheGuard(t *testing.T) {
 			if !strings.HasPrefix(config, "config:") {
 				config = managementConfig(config)
 			}
-			guarded := stacks.Options{Guard: plan.NewProgramGuard} // there is no management cluster to compare
+			guarded := stacks.Options{Guard: programguard.New} // there is no management cluster to compare
 			stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: c.seeds})
 			stack.Configure(config)
 			stack.Up()

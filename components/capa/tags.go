@@ -10,21 +10,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // The tags by which CAPA and the cloud controller manager find resources. Source: CAPA's api/v1beta2/tags.go.
 const (
 	clusterTagPrefix = "kubernetes.io/cluster/"
 	providerPrefix   = "sigs.k8s.io/cluster-api-provider-aws/"
-	ownerTagPrefix   = providerPrefix + "cluster/"
+	ownerTagPrefix   = recorded.CAPAOwnerTagPrefix
 	roleTag          = providerPrefix + "role"
 	elbTag           = "kubernetes.io/role/elb"
 	internalELBTag   = "kubernetes.io/role/internal-elb"
 	nameTag          = "Name"
 )
-
-// OwnerTag returns the key of the tag, with the value owned, on resources that CAPA creates and deletes for a cluster.
-func OwnerTag(cluster string) string { return ownerTagPrefix + cluster }
 
 // Tagging sets exactly those tags on a cluster's resources that CAPA would write, so that CAPA and Pulumi do not change each other's tags.
 // No resource has the tag that would make CAPA treat a VPC, a group or an address as its own and delete it.

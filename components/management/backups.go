@@ -2,6 +2,7 @@ package management
 
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -72,7 +73,7 @@ func (args *PrerequisitesArgs) validateBackups() error {
 	case args.RegistryBucketName:
 		faults.Add("bucketName", backups.BucketName, "is also the registry bucket, whose users could read the backups", "use another bucket")
 	}
-	if !namespacePattern.MatchString(backups.namespace()) {
+	if len(validation.IsDNS1123Label(backups.namespace())) > 0 {
 		faults.Add("namespace", backups.Namespace, "is not the name of a namespace",
 			"use at most 63 of a-z, 0-9, and -, and begin and end with a letter or digit")
 	}

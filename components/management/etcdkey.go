@@ -23,7 +23,7 @@ type EtcdKeyArgs struct {
 	Accounts []pulumi.StringInput `yaml:"accounts" pulumi:"accounts,optional"`
 }
 
-var aliasPattern = regexp.MustCompile(`^[A-Za-z0-9/_-]{1,250}$`)
+var aliasPattern = regexp.MustCompile(`^[A-Za-z0-9/_-]+$`)
 
 // Validate returns every fault in args.
 func (args EtcdKeyArgs) Validate() error {
@@ -35,7 +35,7 @@ func (args EtcdKeyArgs) Validate() error {
 		faults.Add("alias", args.Alias, "begins with alias/, which is added automatically", "use it without the prefix")
 	case strings.HasPrefix(args.Alias, "aws/"):
 		faults.Add("alias", args.Alias, "begins with aws/, which AWS reserves", "use another prefix")
-	case !aliasPattern.MatchString(args.Alias):
+	case len(args.Alias) > 250 || !aliasPattern.MatchString(args.Alias):
 		faults.Add("alias", args.Alias, "is not an alias", "use at most 250 letters, digits, /, _, and -")
 	}
 	for i, account := range args.Accounts {

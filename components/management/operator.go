@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -117,10 +118,7 @@ func (args OperatorArgs) NamespaceOrDefault() string {
 // maxNamePrefixLength is the 64 characters of an IAM name without the longest suffix, "-operator-oidc-s3".
 const maxNamePrefixLength = 47
 
-var (
-	namespacePattern    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
-	instanceRolePattern = regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9_+=,.@/-]+$`)
-)
+var instanceRolePattern = regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9_+=,.@/-]+$`)
 
 // Validate returns every fault in args that can be found without calling AWS.
 func (args OperatorArgs) Validate() error {
@@ -140,7 +138,7 @@ func (args OperatorArgs) Validate() error {
 	case !awsid.IsName(args.namePrefix()):
 		faults.Add("namePrefix", args.NamePrefix, "has characters that IAM refuses in names", "use letters, digits and _+=,.@-")
 	}
-	if !namespacePattern.MatchString(args.NamespaceOrDefault()) {
+	if len(validation.IsDNS1123Label(args.NamespaceOrDefault())) > 0 {
 		faults.Add("namespace", args.Namespace, "is not the name of a namespace",
 			"use at most 63 of a-z, 0-9, and -, and begin and end with a letter or digit")
 	}

@@ -17,10 +17,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // EndpointType is the type of the component Endpoint, which URNs of its resources have.
-const EndpointType = "hypershift-aws:privatelink:Endpoint"
+const EndpointType = recorded.EndpointType
 
 // maxSubnets is the maximum number of an endpoint's subnets. Source: spec.subnetIDs of HyperShift's AWSEndpointService.
 const maxSubnets = 10

@@ -13,8 +13,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 )
 
-// executable is the engine's executable.
-const executable = "pulumi"
+// Executable is the name of the engine.
+const Executable = "pulumi"
 
 // Engine is a pulumi executable that is recent enough for the SDK that this program is built with.
 type Engine struct {
@@ -104,7 +104,7 @@ func (s Search) candidates() []string {
 	var found []string
 	seen := map[string]bool{}
 	for _, place := range places {
-		path := filepath.Join(place, executable)
+		path := filepath.Join(place, Executable)
 		if !seen[path] && isExecutable(path) && !s.isThisProgram(path) {
 			found = append(found, path)
 		}
@@ -147,7 +147,7 @@ func (s Search) install(ctx context.Context) (*Engine, error) {
 		missing.Cause = err
 		return nil, missing
 	}
-	return &Engine{Path: filepath.Join(root, "bin", executable), Version: installed.Version()}, nil
+	return &Engine{Path: filepath.Join(root, "bin", Executable), Version: installed.Version()}, nil
 }
 
 // installRoot returns where the Automation API's installer keeps this version.

@@ -41,7 +41,7 @@ func (s Search) readVersion(ctx context.Context, path string) (semver.Version, e
 func (s Search) versionRecord(path string) string {
 	cache := cacheDir(s.Environ)
 	real, err := filepath.EvalSymlinks(path)
-	if cache == "" || err != nil || filepath.Base(real) != executable || isScript(real) {
+	if cache == "" || err != nil || filepath.Base(real) != Executable || isScript(real) {
 		return ""
 	}
 	info, err := os.Stat(real)

@@ -24,19 +24,19 @@ func TestMakeEngineTakesTheEngineOnThePathIfItIsNewEnough(t *testing.T) {
 			dir := t.TempDir()
 			command := exec.Command(script(t, filepath.Join(dir, "tools", "engine"), string(text)), "v3.250.0")
 			script(t, filepath.Join(dir, "path", "go"), "echo built > bin/pulumi")
-			found := script(t, filepath.Join(dir, "path", executable), "echo "+version+"; [ -n '"+version+"' ]")
+			found := script(t, filepath.Join(dir, "path", Executable), "echo "+version+"; [ -n '"+version+"' ]")
 			command.Env = []string{"PATH=" + filepath.Dir(found) + string(os.PathListSeparator) + os.Getenv("PATH")}
 			command.Dir = filepath.Join(dir, "tools")
 			output, err := command.CombinedOutput()
 			require.NoError(t, err, string(output))
-			target, err := os.Readlink(filepath.Join(dir, "bin", executable))
+			target, err := os.Readlink(filepath.Join(dir, "bin", Executable))
 			if taken {
 				require.NoError(t, err)
 				assert.Equal(t, found, target)
 				assert.Contains(t, string(output), version)
 			} else {
 				require.Error(t, err, "a link to %s", target)
-				assert.FileExists(t, filepath.Join(dir, "bin", executable))
+				assert.FileExists(t, filepath.Join(dir, "bin", Executable))
 				assert.Contains(t, string(output), "building the Pulumi engine v3.250.0")
 			}
 		})

@@ -9,7 +9,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 var _ error = (*changes.GuardError)(nil)
@@ -37,8 +36,8 @@ func within(plan *changes.Plan, step *changes.Step) bool {
 }
 
 // Guard returns a *GuardError if the plan replaces or deletes a guarded resource whose name (or URN) is not among the allowed, and an
-// *Error of reason Refused if an allowed name is not in the plan. The stack's file allows a resource by its name and ID.
-func Guard(plan *changes.Plan, stack string, allowed []string, file ...config.Allowed) error {
+// *Error of reason Refused if an allowed name is not in the plan. accepted reports whether the stack's file allows a resource; it may be nil.
+func Guard(plan *changes.Plan, stack string, allowed []string, accepted func(name, id string) bool) error {
 	var refusals []changes.Refusal
 	var names []string
 	known := map[string]bool{}
@@ -51,7 +50,7 @@ func Guard(plan *changes.Plan, stack string, allowed []string, file ...config.Al
 			continue
 		}
 		names = append(names, step.Name)
-		if !slices.Contains(allowed, step.Name) && !slices.Contains(allowed, step.URN) && !slices.Contains(file, config.Allowed{Name: step.Name, ID: step.ID}) {
+		if !slices.Contains(allowed, step.Name) && !slices.Contains(allowed, step.URN) && (accepted == nil || !accepted(step.Name, step.ID)) {
 			refusals = append(refusals, explain(plan, step))
 		}
 	}

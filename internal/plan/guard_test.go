@@ -50,7 +50,7 @@ func middleZoneTaken() *changes.Plan {
 
 func refusals(t *testing.T, plan *changes.Plan, allowed ...string) map[string]changes.Refusal {
 	t.Helper()
-	err := Guard(plan, "dev", allowed)
+	err := Guard(plan, "dev", allowed, nil)
 	if err == nil {
 		return nil
 	}
@@ -81,7 +81,7 @@ func TestRefusalsOfOneCauseAreOneBlockWithOneRemedy(t *testing.T) {
 		subnet("private-b", "us-east-1b", changes.Delete, "10.0.144.0/20", ""), subnet("public-b", "us-east-1b", changes.Delete, "10.0.16.0/20", ""),
 		step(awstype.NATGateway, "nat-b", changes.Delete, nil, map[string]any{"subnetId": "id-public-b"}, nil),
 	}}
-	assert.EqualError(t, Guard(zones, "dev", nil), `this plan replaces or deletes resources that a running cluster depends on; nothing was changed
+	assert.EqualError(t, Guard(zones, "dev", nil, nil), `this plan replaces or deletes resources that a running cluster depends on; nothing was changed
 
   NAT gateway nat-b would be deleted
     because  its subnet public-b would be deleted
@@ -102,7 +102,7 @@ To allow this: `+"`hypershift-aws up -s dev --allow nat-b,private-b,public-b`")
 		step(awstype.Role, "ingress", changes.Replace, []string{"name"}, ids("a-ingress"), ids("b-ingress")),
 		step(awstype.Role, "node", changes.Replace, []string{"name"}, ids("a-node"), ids("b-node")),
 	}}
-	assert.ErrorContains(t, Guard(infraID, "dev", nil), `
+	assert.ErrorContains(t, Guard(infraID, "dev", nil, nil), `
   IAM role ingress would be replaced
     because  name a-ingress -> b-ingress
   IAM role node would be replaced
@@ -127,7 +127,7 @@ func TestOnlyAllowedResourcesMayBeDeleted(t *testing.T) {
 func TestAnAllowedNameThatIsNotInThePlanIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"nonsense", "private-a", "vpc"} {
-		err := Guard(middleZoneTaken(), "dev", []string{name})
+		err := Guard(middleZoneTaken(), "dev", []string{name}, nil)
 		var guard *changes.GuardError
 		require.False(t, errors.As(err, &guard), name)
 		assert.Equal(t, failure.Refused, failure.ReasonOf(err), name)
@@ -142,7 +142,7 @@ func TestChangesInPlaceAndOfUnguardedTypesPass(t *testing.T) {
 		step(awstype.Role, "role", changes.Create, nil, nil, nil),
 		step(awstype.RouteTable, "table", changes.Replace, nil, nil, nil),
 		step(awstype.ElasticIP, "eip", changes.Delete, nil, nil, nil),
-	}}, "dev", nil))
+	}}, "dev", nil, nil))
 }
 
 // A leaf is judged alone if what it is part of stays, and with that otherwise: one permission is enough for both.
@@ -179,7 +179,7 @@ func TestLeftoversOfAnEarlierReplacementMayBeDeleted(t *testing.T) {
 	t.Parallel()
 	left := step(awstype.Subnet, "old", changes.Replace, nil, nil, nil)
 	left.Leftover = true
-	assert.NoError(t, Guard(&changes.Plan{Steps: []*changes.Step{left}}, "dev", nil))
+	assert.NoError(t, Guard(&changes.Plan{Steps: []*changes.Step{left}}, "dev", nil, nil))
 }
 
 func TestEachInputIsNamedByItsKeyInTheConfig(t *testing.T) {
@@ -224,20 +224,20 @@ func TestASubnetOfAVPCThatIsReplacedIsNotBlamedOnItsZone(t *testing.T) {
 
 func TestTheRefusalNamesTheCommandThatAllowsIt(t *testing.T) {
 	t.Parallel()
-	text := Guard(middleZoneTaken(), "dev", nil).Error()
+	text := Guard(middleZoneTaken(), "dev", nil, nil).Error()
 	assert.Contains(t, text, "subnet private-c would be replaced")
 	assert.Contains(t, text, "hypershift-aws up -s dev --allow nat-b,nat-c,private-b,private-c")
 	assert.Contains(t, text, "needed   nodes, endpoints, and load balancers are in it")
-	text = Guard(middleZoneTaken(), "dev", []string{"private-b", "nat-b"}).Error()
+	text = Guard(middleZoneTaken(), "dev", []string{"private-b", "nat-b"}, nil).Error()
 	assert.Contains(t, text, "hypershift-aws up -s dev --allow private-b,nat-b,nat-c,private-c", "with the names that are allowed already")
 }
 
 func TestAWrongNameIsRefusedWithTheNamesOfThePlan(t *testing.T) {
 	t.Parallel()
 	var refused *failure.Error
-	require.ErrorAs(t, Guard(middleZoneTaken(), "dev", []string{"private-x"}), &refused)
+	require.ErrorAs(t, Guard(middleZoneTaken(), "dev", []string{"private-x"}, nil), &refused)
 	assert.Equal(t, "the plan's names are: --allow nat-b,nat-c,private-b,private-c", refused.Remedy)
-	require.ErrorAs(t, Guard(&changes.Plan{}, "dev", []string{"private-x"}), &refused)
+	require.ErrorAs(t, Guard(&changes.Plan{}, "dev", []string{"private-x"}, nil), &refused)
 	assert.NotContains(t, refused.Remedy, "names are")
 }
 

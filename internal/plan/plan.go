@@ -14,13 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
-
-// protects reports whether the step adds the component that stops a destroy to a state.
-func protects(s *changes.Step) bool {
-	return s.Type == stacks.DestroyGuardType && s.Change == changes.Create
-}
 
 // Events returns the plan's changes as events of status StatusPlanned, and its summary.
 func Events(p *changes.Plan) []report.Event {
@@ -53,7 +48,8 @@ type Recorder struct {
 // Add adds a step of the engine to the plan. The engine replaces a resource in up to three steps, which are one step here.
 func (r *Recorder) Add(m apitype.StepEventMetadata) {
 	step := NewStep(m)
-	if r.Protects = r.Protects || protects(step); step.Change != changes.Same && step.Change != changes.Read && !protects(step) {
+	protects := step.Type == recorded.DestroyGuardType && step.Change == changes.Create
+	if r.Protects = r.Protects || protects; step.Change != changes.Same && step.Change != changes.Read && !protects {
 		r.HasChanges = true
 	}
 	whole := step

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
@@ -17,6 +18,11 @@ type Allowed struct {
 	Name string `yaml:"name" pulumi:"name"`
 	// ID is the resource's ID in AWS, such as subnet-0123456789abcdef0. Required.
 	ID string `yaml:"id" pulumi:"id"`
+}
+
+// Allows reports whether a resource is among the Allowed.
+func (c *Config) Allows(name, id string) bool {
+	return slices.Contains(c.Allowed, Allowed{Name: name, ID: id})
 }
 
 // Shared returns the keys that a stack of any kind may have.

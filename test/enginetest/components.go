@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/programguard"
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 )
 
@@ -17,7 +17,7 @@ import (
 // engine at a time may use it.
 func serveComponents(t *testing.T) string {
 	t.Helper()
-	plugin, err := componentplugin.New(nil, plan.GuardedComponent)
+	plugin, err := componentplugin.New(nil, programguard.Component)
 	require.NoError(t, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

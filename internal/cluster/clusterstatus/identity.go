@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // ObjectKey is an object of a stack in its management cluster.
@@ -35,7 +35,7 @@ func (k *ObjectKey) IsCluster() bool { return k.Kind == crd.HostedCluster || k.K
 // RecordedCluster returns the UID of the management cluster in the state, "" if it was never recorded.
 func RecordedCluster(d *state.Deployment) string {
 	for _, r := range d.Resources {
-		if !r.Delete && stacks.RecordsManagementCluster(string(r.Type), r.URN.Name()) {
+		if !r.Delete && recorded.IsManagementCluster(string(r.Type), r.URN.Name()) {
 			uid, _ := r.Outputs["output"].(string)
 			return uid
 		}

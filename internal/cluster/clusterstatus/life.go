@@ -8,21 +8,20 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
-	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // LifeTag returns the key of the tag that a HyperShift cluster's resources in AWS are found by.
 func LifeTag(infraID string) string { return hypershift.ClusterTagPrefix + infraID }
 
 // CAPALifeTag returns the key of the tag that the resources of a CAPA Cluster are found by.
-func CAPALifeTag(cluster string) string { return capa.OwnerTag(cluster) }
+func CAPALifeTag(cluster string) string { return recorded.CAPAOwnerTagPrefix + cluster }
 
 // SignsOfLife searches the accounts for what shows that the cluster whose resources have a tag may be alive:
 //
@@ -113,7 +112,7 @@ func (s *signs) judge(ctx context.Context, l inventory.Resource) (string, error)
 		}
 		return words, nil
 	case awstype.LoadBalancer:
-		if s.own.Has(l.Type, l.ID) || !strings.HasPrefix(s.tag, capa.OwnerTag("")) {
+		if s.own.Has(l.Type, l.ID) || !strings.HasPrefix(s.tag, recorded.CAPAOwnerTagPrefix) {
 			return "", nil
 		}
 		return words, nil
@@ -145,7 +144,7 @@ func (s *signs) isOwnEndpoint(id string) bool {
 	for _, r := range s.own.Resources {
 		if string(r.Type) == awstype.VPCEndpoint && string(r.ID) == id {
 			name, _ := r.Outputs["serviceName"].(string)
-			return services[name] || !strings.Contains(string(r.URN.QualifiedType()), privatelink.EndpointType)
+			return services[name] || !strings.Contains(string(r.URN.QualifiedType()), recorded.EndpointType)
 		}
 	}
 	return false

@@ -26,7 +26,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -99,7 +99,7 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 		deletion.Cluster, deletion.InState = pools.Name, true
 	}
 	if d.Kind != "" || d.None {
-		deletion.Protection = g.Stack.State.Protection(clusterstatus.OfCluster, stacks.DestroyGuardType)
+		deletion.Protection = g.Stack.State.Protection(clusterstatus.OfCluster, recorded.DestroyGuardType)
 	}
 	deletion.Reading, deletion.Identity, _, err = g.Connection.AskIdentity(ctx, gates.Destroy) // Resolve reports the warnings
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -318,7 +318,7 @@ func (r *Restoration) apply(d *state.Deployment) error {
 		var err error
 		key := target.ObjectOf(res.ResourceV3)
 		switch {
-		case stacks.RecordsManagementCluster(string(res.Type), res.URN.Name()):
+		case recorded.IsManagementCluster(string(res.Type), res.URN.Name()):
 			if r.To == "" {
 				forgotten[string(res.URN)] = true // the next update records it
 				break

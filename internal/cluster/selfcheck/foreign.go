@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/heldfields"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/programguard"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -35,7 +35,7 @@ type foreignGuard struct {
 
 // newGuard returns the guard of an update with a config.
 func (r *reader) newGuard(ctx *pulumi.Context, c *config.Config) stacks.Guard {
-	guard, k := plan.NewProgramGuard(c), c.ManagementCluster()
+	guard, k := programguard.New(c), c.ManagementCluster()
 	if k == nil {
 		return guard
 	}

@@ -10,10 +10,10 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
-	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // search looks a creation up, and decides on what it finds.
@@ -216,7 +216,7 @@ func (r *recovery) isOwn(t taking, query account.Query, tags map[string]any) boo
 // AWS's egress rule, as it does where HyperShift's operator has created it: its program refers to an existing group by its ID, so that the engine
 // does not replace it, and no connection begins at an endpoint.
 func replaceable(res *state.Resource) bool {
-	return len(newQuery(res).Emptied()) > 0 && !strings.Contains(string(res.URN.QualifiedType()), privatelink.EndpointType+"$")
+	return len(newQuery(res).Emptied()) > 0 && !strings.Contains(string(res.URN.QualifiedType()), recorded.EndpointType+"$")
 }
 
 // judgeCompleteness decides whether the next update replaces a resource that was added to the state, because its creation was interrupted before the

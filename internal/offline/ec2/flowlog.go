@@ -41,10 +41,10 @@ func flowLogKinds() []*aws.Kind {
 	}
 }
 
-var logGroupNameGrammar = regexp.MustCompile(`^[A-Za-z0-9_/.#-]{1,512}$`)
+var logGroupNameGrammar = regexp.MustCompile(`^[A-Za-z0-9_/.#-]+$`)
 
 func logGroupNameFault(name string) string {
-	if !logGroupNameGrammar.MatchString(name) {
+	if len(name) > 512 || !logGroupNameGrammar.MatchString(name) {
 		return "\"name\" must be 1 to 512 of letters, digits and _/.#-"
 	}
 	return ""

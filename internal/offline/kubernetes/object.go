@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	v1 "github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes/meta/v1"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -88,13 +88,6 @@ func completeSecret(o props.Map) {
 	o["type"] = cmp.Or(o.String("type"), "Opaque")
 }
 
-// Names are DNS subdomains, and keys of data are file names.
-// https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
-var (
-	objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
-	dataKey    = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
-)
-
 // check completes an object and lists the errors in it.
 func (k *ObjectKind) check(name string, seed []byte, olds, news props.Map) (props.Map, []props.Failure) {
 	inputs := news.Clone()
@@ -114,13 +107,13 @@ func (k *ObjectKind) check(name string, seed []byte, olds, news props.Map) (prop
 		failures = k.inputs.Faults("", inputs)
 	}
 	// Names of RBAC's objects only have to be segments of a path, such as "hypershift:reader".
-	if given := metadata.String("name"); given != "" && !objectName.MatchString(given) && !strings.Contains(k.apiVersion, "rbac.authorization.k8s.io/") {
+	if given := metadata.String("name"); given != "" && len(validation.IsDNS1123Subdomain(given)) > 0 && !strings.Contains(k.apiVersion, "rbac.authorization.k8s.io/") {
 		failures = append(failures, props.Failure{Path: "metadata.name", Reason: fmt.Sprintf("Invalid value: %q: a lowercase RFC 1123 subdomain must "+
 			"consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character", given)})
 	}
 	for _, input := range k.data {
 		for _, key := range inputs.Object(input).Keys() {
-			if !dataKey.MatchString(key) {
+			if len(validation.IsConfigMapKey(key)) > 0 {
 				failures = append(failures, props.Failure{Path: input + "." + key,
 					Reason: "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"})
 			}

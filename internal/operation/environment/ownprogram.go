@@ -17,7 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/plugin"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation/inmemory"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/programguard"
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 )
 
@@ -107,7 +107,7 @@ func serveComponents() (net.Listener, error) {
 			if err != nil {
 				return
 			}
-			components, err := componentplugin.New(nil, plan.GuardedComponent)
+			components, err := componentplugin.New(nil, programguard.Component)
 			if err != nil {
 				_ = conn.Close()
 				continue

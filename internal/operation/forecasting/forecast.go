@@ -71,11 +71,10 @@ func Waivers(file *config.File) ([]forecast.PolicyWaiver, error) {
 	if file == nil {
 		return nil, nil
 	}
-	waivers, err := plan.Waivers(&file.Config)
-	if err != nil {
+	if err := policy.ValidateWaivers(config.WaiversKey, file.PolicyWaivers); err != nil {
 		return nil, &failure.Error{Reason: failure.Refused, Problem: file.Path + ": " + err.Error(), Cause: err}
 	}
-	return waivers, nil
+	return file.PolicyWaivers, nil
 }
 
 // policyResources returns the resources that policies check.

@@ -209,8 +209,8 @@ func TestADocumentThatIsNotKnownYetIsNamed(t *testing.T) {
 
 func TestAWaiverNeedsAKnownRuleAndAReason(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, ValidateWaiver(forecast.PolicyWaiver{Rule: "open-ingress", Reason: "a bastion of a trial"}))
-	err := ValidateWaiver(forecast.PolicyWaiver{Rule: "open-egress"})
-	assert.ErrorContains(t, err, `rule "open-egress" is not one of administrator, bucket-public-read`)
+	require.NoError(t, ValidateWaivers("waivers", []forecast.PolicyWaiver{{Rule: "open-ingress", Reason: "a bastion of a trial"}}))
+	err := ValidateWaivers("waivers", []forecast.PolicyWaiver{{Rule: "open-egress"}})
+	assert.ErrorContains(t, err, `waivers[0]: rule "open-egress" is not one of administrator, bucket-public-read`)
 	assert.ErrorContains(t, err, "has no reason")
 }

@@ -11,11 +11,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// ValidateWaiver returns the error in a waiver, nil for none.
-func ValidateWaiver(w forecast.PolicyWaiver) error {
+// ValidateWaivers returns the error in the first faulty waiver of a config key, nil if there is none.
+func ValidateWaivers(key string, waivers []forecast.PolicyWaiver) error {
+	for i, waiver := range waivers {
+		if err := validateWaiver(waiver); err != nil {
+			return fmt.Errorf("%s[%d]: %w", key, i, err)
+		}
+	}
+	return nil
+}
+
+func validateWaiver(w forecast.PolicyWaiver) error {
 	var faults []error
 	if !slices.ContainsFunc(Rules(), func(r Rule) bool { return r.ID == w.Rule }) {
 		faults = append(faults, fmt.Errorf("rule %q is not one of %s", w.Rule, strings.Join(ids(), ", ")))
@@ -65,7 +73,8 @@ func Check(resources []props.Resource, waivers []forecast.PolicyWaiver) forecast
 }
 
 // Violations returns the error for what no waiver accepts, nil if there is nothing: the subject violates policies, with the effect.
-func Violations(r forecast.Policies, subject, effect string) error {
+// waivers is the config key under which findings are accepted.
+func Violations(r forecast.Policies, subject, effect, waivers string) error {
 	open := r.Open()
 	if len(open) == 0 {
 		return nil
@@ -77,7 +86,7 @@ func Violations(r forecast.Policies, subject, effect string) error {
 	return &failure.Error{
 		Reason:  failure.Refused,
 		Problem: fmt.Sprintf("%s violates policies: %s; %s", subject, strings.Join(names, ", "), effect),
-		Remedy:  "correct the findings, or accept them with a reason under " + config.WaiversKey,
+		Remedy:  "correct the findings, or accept them with a reason under " + waivers,
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/languagehost"
-	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/pulumishim"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 )
 
 // Places in the image.
@@ -53,7 +53,7 @@ func Assemble(root string, o Options) error {
 	if o.Plugins != "" {
 		err = errors.Join(err, os.CopyFS(filepath.Join(root, plugins), os.DirFS(o.Plugins)))
 	}
-	for _, name := range []string{pulumishim.Executable, languagehost.Executable} {
+	for _, name := range []string{engine.Executable, languagehost.Executable} {
 		err = errors.Join(err, os.Symlink("hypershift-aws", filepath.Join(root, Programs, name)))
 	}
 	err = errors.Join(err, os.Symlink("/"+plugins, filepath.Join(root, Home, ".pulumi", "plugins")),

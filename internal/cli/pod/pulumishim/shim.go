@@ -34,11 +34,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-// Executable is the name of the engine, under which this program stands in front of it.
-const Executable = "pulumi"
-
 // Wanted reports whether this program was started under the engine's name.
-func Wanted(program string) bool { return filepath.Base(program) == Executable }
+func Wanted(program string) bool { return filepath.Base(program) == engine.Executable }
 
 // System is what the shim uses of its process.
 type System struct {

@@ -16,10 +16,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
-// CheckFor refuses the plan if it was created for another stack or config than now.
+// CheckFor refuses the plan if it was created for another stack or config than now, or by another version.
 func (f *File) CheckFor(now *File) error {
 	var list []string
 	if f.Project != now.Project || f.Stack != now.Stack {
@@ -30,8 +29,8 @@ func (f *File) CheckFor(now *File) error {
 	} else if f.Backend != now.Backend && !f.Offline {
 		list = append(list, fmt.Sprintf("it was created for the state in %s", f.Backend))
 	}
-	if f.Version != stacks.Version {
-		list = append(list, fmt.Sprintf("it was created by version %s of hypershift-aws, and this is version %s", f.Version, stacks.Version))
+	if f.Version != now.Version {
+		list = append(list, fmt.Sprintf("it was created by version %s of hypershift-aws, and this is version %s", f.Version, now.Version))
 	}
 	if len(list) == 0 {
 		list = append(f.Config.differences(now.Config), f.Secrets.changed(now.Secrets)...)

@@ -11,7 +11,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // format is the version of the file's format.
@@ -44,7 +43,7 @@ type File struct {
 
 // Write writes a plan to a file that only its owner can read: it contains the inputs of all resources.
 func Write(path string, f *File) error {
-	f.Format, f.Version = format, stacks.Version
+	f.Format = format
 	text, err := json.MarshalIndent(f, "", " ")
 	if err != nil {
 		return fmt.Errorf("writing the plan: %w", err)

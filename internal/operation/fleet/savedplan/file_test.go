@@ -12,7 +12,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 const vpc = "urn:pulumi:dev::p::aws:ec2/vpc:Vpc::vpc"
@@ -89,7 +88,7 @@ func TestAPlanIsRefusedIfASecretsContentOrTheVersionDiffers(t *testing.T) {
 	t.Parallel()
 	salt := NewSalt()
 	plan := func(secret string) *File {
-		return &File{Version: stacks.Version, Salt: salt, Secrets: SecretDigests(salt, map[string]string{"cluster.hostedCluster.pullSecret": secret})}
+		return &File{Version: "v0.2.0", Salt: salt, Secrets: SecretDigests(salt, map[string]string{"cluster.hostedCluster.pullSecret": secret})}
 	}
 	require.NoError(t, plan("a").CheckFor(plan("a")))
 	err := plan("a").CheckFor(plan("b"))
