@@ -45,8 +45,8 @@ type bucketEnvironment struct {
 	journals *projects.Project
 }
 
-func (e bucketEnvironment) Backend() projects.Backend {
-	return projects.Backend{URL: e.environ.Get("PULUMI_BACKEND_URL")}
+func (e bucketEnvironment) Backend() engine.Backend {
+	return engine.Backend{URL: e.environ.Get("PULUMI_BACKEND_URL")}
 }
 
 func (e bucketEnvironment) MakeWorkDir(stack string) (string, error) {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/ec2"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
@@ -53,7 +52,7 @@ func quotas() []aws.Quota {
 		case awstype.PerAccount, awstype.PerRegion:
 		}
 		if record.VCPUs {
-			list[i].Weight = func(p props.Map) int { return ec2.VCPUs(p.String("instanceType")) }
+			list[i].Weight = func(p props.Map) int { return aws.VCPUs(p.String("instanceType")) }
 		}
 	}
 	return list

@@ -35,3 +35,8 @@ func TestTokensAreAllTypesAndFunctions(t *testing.T) {
 	require.Contains(t, Tokens(), awstype.Role)
 	require.Contains(t, Tokens(), "aws:iam/getRoles:getRoles")
 }
+
+func TestTheNeedsOfEveryTypeAndFunctionAreKnownAndNoOthers(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, Tokens(), permissions.Tokens())
+}

@@ -24,7 +24,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/sweep"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -110,7 +109,7 @@ func (d *Destroyer) unprotectedCopy(ctx context.Context, p state.Protection) (co
 	if err := free.Unprotect(p); err != nil {
 		return copied, remove, err
 	}
-	backend, remove, err := project.TemporaryBackend()
+	backend, remove, err := engine.TemporaryBackend()
 	if err != nil {
 		return copied, remove, err
 	}

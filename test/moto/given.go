@@ -18,17 +18,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
 )
 
 // Give creates what exists before any stack, as the account in memory has it. Text replaces its IDs.
-func (e *Account) Give(seeds []offline.Seed) {
+func (e *Account) Give(seeds []seed.Seed) {
 	e.t.Helper()
-	for _, seed := range seeds {
-		id, err := e.give(seed)
-		require.NoError(e.t, err, seed.String())
-		if id != "" && id != seed.Name {
-			e.Rename(seed.Name, id)
+	for _, given := range seeds {
+		id, err := e.give(given)
+		require.NoError(e.t, err, given.String())
+		if id != "" && id != given.Name {
+			e.Rename(given.Name, id)
 		}
 	}
 }
@@ -44,48 +44,48 @@ func (e *Account) Former(text string) string {
 }
 
 // give creates what a seed describes, and returns the name that it has here.
-func (e *Account) give(seed offline.Seed) (string, error) {
-	vpc := aws.String(e.Text(seed.VPC))
-	switch seed.Kind {
-	case offline.SeedVPC:
+func (e *Account) give(given seed.Seed) (string, error) {
+	vpc := aws.String(e.Text(given.VPC))
+	switch given.Kind {
+	case seed.VPC:
 		return e.giveVPC()
-	case offline.SeedPrivateSubnet, offline.SeedPublicSubnet, offline.SeedMainTableSubnet:
-		return e.giveSubnet(seed, *vpc)
-	case offline.SeedSecurityGroup:
-		out, err := e.Compute.CreateSecurityGroup(e.ctx, &ec2.CreateSecurityGroupInput{GroupName: aws.String("there before any stack: " + seed.Name),
+	case seed.PrivateSubnet, seed.PublicSubnet, seed.MainTableSubnet:
+		return e.giveSubnet(given, *vpc)
+	case seed.SecurityGroup:
+		out, err := e.Compute.CreateSecurityGroup(e.ctx, &ec2.CreateSecurityGroupInput{GroupName: aws.String("there before any stack: " + given.Name),
 			Description: aws.String("any"), VpcId: vpc})
 		return idOf(out, err, func() *string { return out.GroupId })
-	case offline.SeedElasticIP:
+	case seed.ElasticIP:
 		out, err := e.Compute.AllocateAddress(e.ctx, &ec2.AllocateAddressInput{Domain: ec2types.DomainTypeVpc})
 		return idOf(out, err, func() *string { return out.AllocationId })
-	case offline.SeedTransitGateway:
+	case seed.TransitGateway:
 		out, err := e.Compute.CreateTransitGateway(e.ctx, &ec2.CreateTransitGatewayInput{})
 		return idOf(out, err, func() *string { return out.TransitGateway.TransitGatewayId })
-	case offline.SeedPublicZone:
-		return "", e.givePublicZone(seed.Name)
-	case offline.SeedPrivateZone:
-		return e.givePrivateZone(seed, vpc)
-	case offline.SeedKMSKey:
+	case seed.PublicZone:
+		return "", e.givePublicZone(given.Name)
+	case seed.PrivateZone:
+		return e.givePrivateZone(given, vpc)
+	case seed.KMSKey:
 		out, err := kms.NewFromConfig(e.config).CreateKey(e.ctx, &kms.CreateKeyInput{KeyUsage: kmstypes.KeyUsageTypeEncryptDecrypt})
 		return idOf(out, err, func() *string { return out.KeyMetadata.Arn })
-	case offline.SeedBucket:
-		_, err := s3.NewFromConfig(e.config, func(o *s3.Options) { o.UsePathStyle = true }).CreateBucket(e.ctx, &s3.CreateBucketInput{Bucket: &seed.Name})
+	case seed.Bucket:
+		_, err := s3.NewFromConfig(e.config, func(o *s3.Options) { o.UsePathStyle = true }).CreateBucket(e.ctx, &s3.CreateBucketInput{Bucket: &given.Name})
 		return "", err
-	case offline.SeedLoadBalancer:
-		arn, err := e.giveBalancer(balancertypes.LoadBalancerTypeEnumNetwork, strings.Split(seed.Name, "/")[2])
+	case seed.LoadBalancer:
+		arn, err := e.giveBalancer(balancertypes.LoadBalancerTypeEnumNetwork, strings.Split(given.Name, "/")[2])
 		return strings.Replace(arn, "loadbalancer/app/", "loadbalancer/net/", 1), err // as the proxy writes it
-	case offline.SeedEndpointService, offline.SeedFirewallService:
-		return e.giveService(seed)
-	case offline.SeedImage:
+	case seed.EndpointService, seed.FirewallService:
+		return e.giveService(given)
+	case seed.Image:
 		found, err := e.Compute.DescribeImages(e.ctx, &ec2.DescribeImagesInput{Filters: []ec2types.Filter{{Name: aws.String("architecture"), Values: []string{"x86_64"}}}})
 		return idOf(found, err, func() *string { return found.Images[0].ImageId })
-	case offline.SeedRole, offline.SeedInstanceProfile, offline.SeedPolicy, offline.SeedOIDCProvider:
-		return "", e.giveIdentity(seed)
-	case offline.SeedIPAMPool, offline.SeedPublicIPv4Pool:
+	case seed.Role, seed.InstanceProfile, seed.Policy, seed.OIDCProvider:
+		return "", e.giveIdentity(given)
+	case seed.IPAMPool, seed.PublicIPv4Pool:
 		return "", nil // the proxy answers for them
-	case offline.SeedDefaultVPC, offline.SeedAWSService, offline.SeedKeyPair, offline.SeedPublicIPAMPool, offline.SeedListed:
+	case seed.DefaultVPC, seed.AWSService, seed.KeyPair, seed.PublicIPAMPool, seed.Listed:
 	}
-	return "", fmt.Errorf("the test has no way to create a %s", seed.Kind)
+	return "", fmt.Errorf("the test has no way to create a %s", given.Kind)
 }
 
 // giveVPC creates a VPC with an internet gateway and a gateway endpoint of S3.
@@ -120,13 +120,13 @@ func (e *Account) giveVPC() (string, error) {
 }
 
 // giveSubnet creates a subnet whose table has a route to a transit gateway or, if it is public, to the VPC's internet gateway.
-func (e *Account) giveSubnet(seed offline.Seed, vpc string) (string, error) {
+func (e *Account) giveSubnet(given seed.Seed, vpc string) (string, error) {
 	filter := []ec2types.Filter{{Name: aws.String("vpc-id"), Values: []string{vpc}}}
 	before, err := e.Compute.DescribeSubnets(e.ctx, &ec2.DescribeSubnetsInput{Filters: filter})
 	if err != nil {
 		return "", err
 	}
-	made, err := e.Compute.CreateSubnet(e.ctx, &ec2.CreateSubnetInput{VpcId: &vpc, AvailabilityZone: &seed.Zone,
+	made, err := e.Compute.CreateSubnet(e.ctx, &ec2.CreateSubnetInput{VpcId: &vpc, AvailabilityZone: &given.Zone,
 		CidrBlock: aws.String(fmt.Sprintf("10.0.%d.0/20", 16*len(before.Subnets)))})
 	if err != nil {
 		return "", err
@@ -136,7 +136,7 @@ func (e *Account) giveSubnet(seed offline.Seed, vpc string) (string, error) {
 		return "", err
 	}
 	route := &ec2.CreateRouteInput{RouteTableId: table.RouteTable.RouteTableId, DestinationCidrBlock: aws.String("0.0.0.0/0")}
-	if seed.Kind == offline.SeedPrivateSubnet {
+	if given.Kind == seed.PrivateSubnet {
 		transit, err := e.Compute.CreateTransitGateway(e.ctx, &ec2.CreateTransitGatewayInput{})
 		if err != nil {
 			return "", err
@@ -180,9 +180,9 @@ func (e *Account) giveBalancer(kind balancertypes.LoadBalancerTypeEnum, name str
 }
 
 // giveService creates the endpoint service of a load balancer, of a Gateway Load Balancer for a firewall, in the account itself.
-func (e *Account) giveService(seed offline.Seed) (string, error) {
+func (e *Account) giveService(given seed.Seed) (string, error) {
 	kind := balancertypes.LoadBalancerTypeEnumNetwork
-	if seed.Kind == offline.SeedFirewallService {
+	if given.Kind == seed.FirewallService {
 		kind = balancertypes.LoadBalancerTypeEnumGateway
 	}
 	balancer, err := e.giveBalancer(kind, "given-"+string(kind))
@@ -190,33 +190,33 @@ func (e *Account) giveService(seed offline.Seed) (string, error) {
 		return "", err
 	}
 	input := &ec2.CreateVpcEndpointServiceConfigurationInput{AcceptanceRequired: aws.Bool(false), NetworkLoadBalancerArns: []string{balancer}}
-	if seed.Kind == offline.SeedFirewallService {
+	if given.Kind == seed.FirewallService {
 		input.NetworkLoadBalancerArns, input.GatewayLoadBalancerArns = nil, []string{balancer}
 	}
 	out, err := e.Compute.CreateVpcEndpointServiceConfiguration(e.ctx, input)
 	return idOf(out, err, func() *string { return out.ServiceConfiguration.ServiceName })
 }
 
-func (e *Account) giveIdentity(seed offline.Seed) error {
+func (e *Account) giveIdentity(given seed.Seed) error {
 	const all = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}`
-	_, name, _ := strings.Cut(seed.Name, "/")
+	_, name, _ := strings.Cut(given.Name, "/")
 	path := "/"
 	if i := strings.LastIndex(name, "/"); i >= 0 {
 		path, name = "/"+name[:i+1], name[i+1:]
 	}
 	var err error
-	switch seed.Kind {
-	case offline.SeedRole:
-		_, err = e.Identities.CreateRole(e.ctx, &iam.CreateRoleInput{RoleName: &name, Path: &path, AssumeRolePolicyDocument: &seed.Document})
-	case offline.SeedPolicy:
+	switch given.Kind {
+	case seed.Role:
+		_, err = e.Identities.CreateRole(e.ctx, &iam.CreateRoleInput{RoleName: &name, Path: &path, AssumeRolePolicyDocument: &given.Document})
+	case seed.Policy:
 		_, err = e.Identities.CreatePolicy(e.ctx, &iam.CreatePolicyInput{PolicyName: &name, Path: &path, PolicyDocument: aws.String(all)})
-	case offline.SeedInstanceProfile:
-		e.Role(seed.Name)
-		if _, err = e.Identities.CreateInstanceProfile(e.ctx, &iam.CreateInstanceProfileInput{InstanceProfileName: &seed.Name}); err == nil {
-			_, err = e.Identities.AddRoleToInstanceProfile(e.ctx, &iam.AddRoleToInstanceProfileInput{InstanceProfileName: &seed.Name, RoleName: &seed.Name})
+	case seed.InstanceProfile:
+		e.Role(given.Name)
+		if _, err = e.Identities.CreateInstanceProfile(e.ctx, &iam.CreateInstanceProfileInput{InstanceProfileName: &given.Name}); err == nil {
+			_, err = e.Identities.AddRoleToInstanceProfile(e.ctx, &iam.AddRoleToInstanceProfileInput{InstanceProfileName: &given.Name, RoleName: &given.Name})
 		}
 	default:
-		_, err = e.Identities.CreateOpenIDConnectProvider(e.ctx, &iam.CreateOpenIDConnectProviderInput{Url: &seed.Name, ClientIDList: []string{"openshift", "sts.amazonaws.com"}})
+		_, err = e.Identities.CreateOpenIDConnectProvider(e.ctx, &iam.CreateOpenIDConnectProviderInput{Url: &given.Name, ClientIDList: []string{"openshift", "sts.amazonaws.com"}})
 	}
 	return err
 }
@@ -242,9 +242,9 @@ func (e *Account) givePublicZone(name string) error {
 }
 
 // givePrivateZone creates private zones until one has an ID of AWS's form, which begins with Z.
-func (e *Account) givePrivateZone(seed offline.Seed, vpc *string) (string, error) {
+func (e *Account) givePrivateZone(given seed.Seed, vpc *string) (string, error) {
 	for i := 0; ; i++ {
-		made, err := e.names.CreateHostedZone(e.ctx, &route53.CreateHostedZoneInput{Name: &seed.Domain, CallerReference: aws.String(fmt.Sprint(seed.Name, i)),
+		made, err := e.names.CreateHostedZone(e.ctx, &route53.CreateHostedZoneInput{Name: &given.Domain, CallerReference: aws.String(fmt.Sprint(given.Name, i)),
 			VPC: &route53types.VPC{VPCId: vpc, VPCRegion: "us-east-1"}, HostedZoneConfig: &route53types.HostedZoneConfig{PrivateZone: true}})
 		if err != nil {
 			return "", err

@@ -9,14 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 )
-
-func TestTheNeedsOfEveryTypeAndFunctionAreKnownAndNoOthers(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, offline.Tokens(), permissions.Tokens())
-}
 
 // unrequested are the granted actions that no request of the provider needs, with the reason why they are granted.
 var unrequested = map[string]string{

@@ -50,7 +50,7 @@ func inBackend(t *testing.T, states map[string]*state.Deployment) *workspace.Ses
 	}
 	opened, err := project.Open(dir)
 	require.NoError(t, err)
-	where := environment.AWS(environment.Options{Project: opened, Environ: engine.Environ{}, Backend: project.FileURL(filepath.Join(dir, "backend"))})
+	where := environment.AWS(environment.Options{Project: opened, Environ: engine.Environ{}, Backend: engine.FileURL(filepath.Join(dir, "backend"))})
 	t.Cleanup(func() { _ = where.Close() })
 	return &workspace.Session{Project: opened, Environ: engine.Environ{}, Environment: where, Report: func(report.Event) {}, Copies: noCopies, Interrupts: engine.NewInterrupts()}
 }

@@ -10,14 +10,13 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 )
 
 func stackForErrors(t *testing.T) *Stack {
 	interrupts := engine.WatchInterrupts()
 	t.Cleanup(interrupts.Close)
 	return &Stack{
-		Name: "dev", Backend: project.Backend{URL: "s3://states"},
+		Name: "dev", Backend: engine.Backend{URL: "s3://states"},
 		Session: &Session{Interrupts: interrupts, Engine: &engine.Engine{Path: "/usr/bin/pulumi", Version: semver.MustParse("3.250.0")}},
 	}
 }

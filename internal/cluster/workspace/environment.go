@@ -9,7 +9,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -32,7 +31,7 @@ type Environment interface {
 	// MakeWorkDir creates the folder in which the engine runs for a stack.
 	MakeWorkDir(stack string) (string, error)
 	// Backend is the storage of the stacks' states.
-	Backend() project.Backend
+	Backend() engine.Backend
 	// Environ returns the engine's environment, with the backend and the access to the secrets of its states.
 	Environ() engine.Environ
 	// SecretsProvider returns the secrets provider for a new stack if its file names one, "" for the engine's default.

@@ -15,7 +15,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
@@ -29,7 +28,7 @@ type Stack struct {
 	// Name is the stack's name.
 	Name    string
 	Session *Session
-	Backend project.Backend
+	Backend engine.Backend
 	// WorkDir is the folder in which the engine runs, Command the command that runs it, and Auto the engine's own view of the stack.
 	WorkDir string
 	Command *engine.Command

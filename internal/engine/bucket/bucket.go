@@ -19,7 +19,7 @@ import (
 	_ "gocloud.dev/blob/s3blob" // s3://
 	"gocloud.dev/gcerrors"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 )
 
@@ -35,7 +35,7 @@ type Stack struct {
 }
 
 // Open opens the place of a project's stack. It does not call the backend yet.
-func Open(ctx context.Context, backend project.Backend, projectName, stack string) (*Stack, error) {
+func Open(ctx context.Context, backend engine.Backend, projectName, stack string) (*Stack, error) {
 	bucket, err := open(ctx, backend)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func Open(ctx context.Context, backend project.Backend, projectName, stack strin
 }
 
 // open opens a backend's bucket as the engine does, with the parameters of its URL.
-func open(ctx context.Context, backend project.Backend) (*blob.Bucket, error) {
+func open(ctx context.Context, backend engine.Backend) (*blob.Bucket, error) {
 	if folder := backend.Folder(); folder != "" {
 		bucket, err := fileblob.OpenBucket(folder, &fileblob.Options{NoTempDir: true, Metadata: fileblob.MetadataDontWrite, DirFileMode: 0o700})
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 )
 
@@ -31,7 +31,7 @@ type place struct {
 func newPlace(t *testing.T) place {
 	t.Helper()
 	folder := t.TempDir()
-	opened, err := Open(t.Context(), project.Backend{URL: project.FileURL(folder)}, "p", "organization/p/s")
+	opened, err := Open(t.Context(), engine.Backend{URL: engine.FileURL(folder)}, "p", "organization/p/s")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, opened.Close()) })
 	return place{opened, folder}
@@ -165,11 +165,11 @@ func TestARunThatCannotShowThatItIsAliveKillsItsEngine(t *testing.T) {
 func TestABackendThatIsNoBucketIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"https://api.pulumi.com", "gs://states", "azblob://states"} {
-		_, err := Open(t.Context(), project.Backend{URL: url}, "p", "s")
+		_, err := Open(t.Context(), engine.Backend{URL: url}, "p", "s")
 		require.ErrorIs(t, err, ErrNoBucket, url)
 	}
 	for _, url := range []string{"s3://states/below?region=us-east-1&endpoint=localhost:9000&disableSSL=true&s3ForcePathStyle=true", "s3://states?awssdk=v2&region=us-east-1"} {
-		opened, err := Open(t.Context(), project.Backend{URL: url}, "p", "s")
+		opened, err := Open(t.Context(), engine.Backend{URL: url}, "p", "s")
 		require.NoError(t, err, fmt.Sprint(url))
 		require.NoError(t, opened.Close())
 	}

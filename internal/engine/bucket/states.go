@@ -17,7 +17,7 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 )
 
@@ -40,7 +40,7 @@ type states interface {
 // more than a few of them are in memory. own is the project whose states are read even if the backend does not list those of others. What cannot
 // be listed or read until the context ends is passed with its error: a stack named "*" stands for all of its project, and a project named "*" for
 // all others. It returns ErrNoBucket if only the engine can read the states.
-func EachState(ctx context.Context, backend project.Backend, own string, each func(state.OfStack)) error {
+func EachState(ctx context.Context, backend engine.Backend, own string, each func(state.OfStack)) error {
 	all, err := openStates(ctx, backend)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func isState(name string) bool {
 	return strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".json.gz")
 }
 
-func openStates(ctx context.Context, backend project.Backend) (states, error) {
+func openStates(ctx context.Context, backend engine.Backend) (states, error) {
 	if folder := backend.Folder(); folder != "" {
 		return folderStates(folder), nil
 	}

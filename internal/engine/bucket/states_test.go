@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gocloud.dev/blob/memblob"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 )
 
@@ -43,7 +43,7 @@ func writeState(t testing.TB, folder, key string, text []byte) {
 func read(ctx context.Context, t testing.TB, folder string) []state.OfStack {
 	t.Helper()
 	var all []state.OfStack
-	require.NoError(t, EachState(ctx, project.Backend{URL: project.FileURL(folder)}, "own", func(one state.OfStack) { all = append(all, one) }))
+	require.NoError(t, EachState(ctx, engine.Backend{URL: engine.FileURL(folder)}, "own", func(one state.OfStack) { all = append(all, one) }))
 	slices.SortFunc(all, func(a, b state.OfStack) int {
 		return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Stack, b.Stack))
 	})
@@ -132,8 +132,8 @@ func TestStatesWithoutAFolderPerProjectAreLeftToTheEngine(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	writeState(t, folder, "dev.json", checkpoint(1))
-	require.ErrorIs(t, EachState(t.Context(), project.Backend{URL: project.FileURL(folder)}, "own", func(state.OfStack) {}), ErrNoBucket)
-	require.ErrorIs(t, EachState(t.Context(), project.Backend{URL: "https://api.pulumi.com"}, "own", func(state.OfStack) {}), ErrNoBucket)
+	require.ErrorIs(t, EachState(t.Context(), engine.Backend{URL: engine.FileURL(folder)}, "own", func(state.OfStack) {}), ErrNoBucket)
+	require.ErrorIs(t, EachState(t.Context(), engine.Backend{URL: "https://api.pulumi.com"}, "own", func(state.OfStack) {}), ErrNoBucket)
 }
 
 // BenchmarkAThousandStates reads 1,000 states with 60 resources each.

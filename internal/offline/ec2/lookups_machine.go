@@ -1,11 +1,9 @@
 package ec2
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
@@ -30,54 +28,16 @@ func getNATGateways(c *aws.Call, args ec2.GetNatGatewaysArgs) (*ec2.GetNatGatewa
 	return result, nil
 }
 
-// The families of instance types in an offline account, by architecture, and their sizes.
-var (
-	instanceFamilies = map[string][]string{
-		"x86_64": {"t2", "t3", "t3a", "m4", "m5", "m5a", "m6i", "m6a", "m7i", "c5", "c6i", "c7i", "r5", "r6i", "r7i"},
-		"arm64":  {"t4g", "m6g", "m7g", "m8g", "c6g", "c7g", "r6g", "r7g"},
-	}
-	instanceSizes = []string{"nano", "micro", "small", "medium", "large", "xlarge", "2xlarge", "4xlarge", "8xlarge", "12xlarge", "16xlarge", "24xlarge"}
-)
-
-// ArchitectureOf returns the architecture of an instance type, or "" for one that does not exist.
-func ArchitectureOf(instanceType string) string {
-	family, size, _ := strings.Cut(instanceType, ".")
-	for architecture, families := range instanceFamilies {
-		if slices.Contains(families, family) && slices.Contains(instanceSizes, size) {
-			return architecture
-		}
-	}
-	return ""
-}
-
-// VCPUs returns the default number of vCPUs of an instance type; 2 for an unknown size.
-// https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-type-specifications.html
-func VCPUs(instanceType string) int {
-	family, size, _ := strings.Cut(instanceType, ".")
-	if times, large := strings.CutSuffix(size, "xlarge"); large {
-		count, err := strconv.Atoi(cmp.Or(times, "1"))
-		if err != nil {
-			return 2
-		}
-		return 4 * count
-	}
-	single := family == "t2" && size != "medium" && size != "large" || !strings.HasPrefix(family, "t") && size == "medium"
-	if single {
-		return 1
-	}
-	return 2
-}
-
 // getInstanceType supports a fixed list of instance families.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html
 func getInstanceType(c *aws.Call, args ec2.GetInstanceTypeArgs) (*ec2.GetInstanceTypeResult, error) {
-	architecture := ArchitectureOf(args.InstanceType)
+	architecture := aws.ArchitectureOf(args.InstanceType)
 	if architecture == "" {
 		return nil, fmt.Errorf("reading EC2 Instance Type: %w", awserr.Errorf("InvalidInstanceType",
 			"The following supplied instance types do not exist: [%s]", args.InstanceType))
 	}
 	return &ec2.GetInstanceTypeResult{Id: args.InstanceType, InstanceType: args.InstanceType, CurrentGeneration: true,
-		DefaultVcpus:           VCPUs(args.InstanceType),
+		DefaultVcpus:           aws.VCPUs(args.InstanceType),
 		SupportedArchitectures: []string{architecture}, SupportedVirtualizationTypes: []string{"hvm"}}, nil
 }
 
@@ -100,7 +60,7 @@ func getInstanceTypeOfferings(c *aws.Call, args ec2.GetInstanceTypeOfferingsArgs
 			return nil, errors.New("the offline account supports only the filter instance-type of instance type offerings")
 		}
 		for _, instanceType := range f.Values {
-			if ArchitectureOf(instanceType) == "" {
+			if aws.ArchitectureOf(instanceType) == "" {
 				continue
 			}
 			locations := []string{c.Region}

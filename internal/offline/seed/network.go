@@ -7,7 +7,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/ec2"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/ids"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
@@ -55,7 +54,7 @@ func (s Seed) createNetwork(c *aws.Call) error {
 		_, err := seed(c, awstype.KeyPair, "", props.Map{"keyName": s.Name, "publicKey": seededKey})
 		return err
 	case Image:
-		put(c, token, s.Name, c.Region, props.Map{"name": cmp.Or(s.ImageName, s.Name), "architecture": ec2.ArchitectureOf(s.InstanceType),
+		put(c, token, s.Name, c.Region, props.Map{"name": cmp.Or(s.ImageName, s.Name), "architecture": aws.ArchitectureOf(s.InstanceType),
 			"owner": c.Account, "creationDate": ids.Milliseconds()})
 	case EndpointService, FirewallService:
 		state := props.Map{"serviceName": s.Name, "availabilityZones": props.List(c.ZoneNames()...), "allowedPrincipals": props.List("*")}
@@ -84,7 +83,7 @@ func (s Seed) checkNetwork() error {
 		return fmt.Errorf("%s needs Zone and VPC", s)
 	case s.Kind == SecurityGroup && s.VPC == "":
 		return fmt.Errorf("%s needs VPC", s)
-	case s.Kind == Image && ec2.ArchitectureOf(s.InstanceType) == "":
+	case s.Kind == Image && aws.ArchitectureOf(s.InstanceType) == "":
 		return fmt.Errorf("%s needs InstanceType, one that exists", s)
 	case s.Kind == PrivateZone && (s.Domain == "" || s.VPC == ""):
 		return fmt.Errorf("%s needs Domain and VPC", s)

@@ -14,7 +14,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/discovery/registry"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -48,14 +47,14 @@ func (e *real) MakeWorkDir(stack string) (string, error) {
 	return e.Project.MakeWorkDir(stack)
 }
 
-func (e *real) Backend() project.Backend {
+func (e *real) Backend() engine.Backend {
 	return e.Project.Backend(e.Options.Backend, e.Options.Environ)
 }
 
 func (e *real) Environ() engine.Environ { return ofEngine(e.Options.Environ, e.Backend()) }
 
 // ofEngine returns the environment of an engine that this program starts, without variables that change what an operation does.
-func ofEngine(environ engine.Environ, backend project.Backend) engine.Environ {
+func ofEngine(environ engine.Environ, backend engine.Backend) engine.Environ {
 	return environ.WithoutOptions().
 		With("PULUMI_BACKEND_URL", backend.URL).
 		With("PULUMI_SKIP_UPDATE_CHECK", "true").

@@ -14,7 +14,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/operation/inmemory"
@@ -56,7 +55,7 @@ func (*memory) KnowsAccounts() bool          { return true }
 func (*memory) Resolver() workspace.Resolver { return nil }
 func (*memory) Registry() workspace.Registry { return nil }
 func (e *memory) Folder() string             { return e.Project.OfflineDir() }
-func (e *memory) Backend() project.Backend   { return e.Project.OfflineBackend() }
+func (e *memory) Backend() engine.Backend    { return e.Project.OfflineBackend() }
 func (e *memory) Close() error               { return e.secrets.Close() }
 
 // Introduction implements Environment: the account is explained when it is made.

@@ -12,7 +12,6 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/plugin"
@@ -52,7 +51,7 @@ func ServeOwnProgram(o inmemory.Options) (p *OwnProgram, err error) {
 	}
 	p.close = append(p.close, secrets)
 
-	backend := project.Backend{URL: project.FileURL(filepath.Join(o.Dir, "state")), Own: true}
+	backend := engine.Backend{URL: engine.FileURL(filepath.Join(o.Dir, "state")), Own: true}
 	if err := backend.Make(); err != nil {
 		return p, err
 	}
