@@ -3,10 +3,10 @@ package iam
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -59,6 +59,12 @@ type WorkloadRoleArgs struct {
 	PermissionsBoundary pulumi.StringInput `yaml:"-" pulumi:"permissionsBoundary,optional"`
 }
 
+// The patterns come from Kubernetes: a namespace is a DNS label, and a service account a DNS subdomain of at most 253 characters.
+var (
+	namespacePattern      = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	serviceAccountPattern = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$`)
+)
+
 // The limits come from "IAM and AWS STS quotas".
 const (
 	maxRoleName       = 64
@@ -79,10 +85,10 @@ func (w *Workload) name(prefix string) string {
 // validate returns every fault in the workload of a cluster whose names begin with the prefix.
 func (w *Workload) validate(prefix string) error {
 	var faults fault.Faults
-	if len(validation.IsDNS1123Label(w.Namespace)) > 0 {
+	if !namespacePattern.MatchString(w.Namespace) {
 		faults.Add("namespace", w.Namespace, "is not the name of a namespace", "use at most 63 of a-z, 0-9 and -")
 	}
-	if len(validation.IsDNS1123Subdomain(w.ServiceAccount)) > 0 {
+	if len(w.ServiceAccount) > 253 || !serviceAccountPattern.MatchString(w.ServiceAccount) {
 		faults.Add("serviceAccount", w.ServiceAccount, "is not the name of a service account", "use a-z, 0-9, - and .")
 	}
 	for _, spec := range roleSpecs() {
