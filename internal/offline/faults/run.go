@@ -148,10 +148,18 @@ func (s *Run) Calls() int {
 }
 
 func (s *Run) kill(f Fault) {
-	if f.Kill != "" && s.killer != nil {
-		s.killer(f.Kill, cmp.Or(f.Signal, SignalKill))
+	if f.Kill == "" || s.killer == nil {
+		return
 	}
+	s.mu.Lock() // no other call begins
+	defer s.mu.Unlock()
+	s.Sleep(latency)
+	s.killer(f.Kill, cmp.Or(f.Signal, SignalKill))
 }
+
+// latency is less than AWS takes to answer, and more than the engine's event about an operation takes to the CLI: when AWS has created a resource, the
+// CLI's journal has its creation. In memory an answer takes less.
+const latency = 50 * time.Millisecond
 
 // admit waits for a token of the service's bucket as the provider does, and returns AWS's error after too many attempts.
 func (s *Run) admit(service string) error {
