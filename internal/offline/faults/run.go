@@ -159,7 +159,7 @@ func (s *Run) kill(f Fault) {
 
 // latency is less than AWS takes to answer, and more than the engine's event about an operation takes to the CLI: when AWS has created a resource, the
 // CLI's journal has its creation. In memory an answer takes less.
-const latency = 50 * time.Millisecond
+const latency = 200 * time.Millisecond
 
 // admit waits for a token of the service's bucket as the provider does, and returns AWS's error after too many attempts.
 func (s *Run) admit(service string) error {
