@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/blang/semver"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -210,14 +209,12 @@ func ReleaseVersion(image string) (semver.Version, bool) {
 
 // pullSpec matches the pull spec of an image: a registry with a dot or a port in its name, a repository, and a tag or a digest. Source of the grammar:
 // the package reference of github.com/distribution.
-var pullSpec = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(localhost|[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|[A-Za-z0-9-]+:[0-9]+)(:[0-9]+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)+(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?$`)
-})
+var pullSpec = regexp.MustCompile(`^(localhost|[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|[A-Za-z0-9-]+:[0-9]+)(:[0-9]+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)+(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?$`)
 
 // validatePullSpec returns a fault unless the text is the pull spec of a release image. HyperShift's API accepts any word, and its operator then does
 // not find the image.
 func validatePullSpec(image string) error {
-	if name := image[strings.LastIndex(image, "/")+1:]; pullSpec().MatchString(image) && strings.ContainsAny(name, ":@") {
+	if name := image[strings.LastIndex(image, "/")+1:]; pullSpec.MatchString(image) && strings.ContainsAny(name, ":@") {
 		return nil
 	}
 	return &fault.Fault{

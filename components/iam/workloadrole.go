@@ -89,7 +89,7 @@ func (w *Workload) validate(prefix string) error {
 		faults.Add("namespace", w.Namespace, "is not the name of a namespace", "use at most 63 of a-z, 0-9 and -")
 	}
 	if len(w.ServiceAccount) > 253 || !serviceAccountPattern.MatchString(w.ServiceAccount) {
-		faults.Add("serviceAccount", w.ServiceAccount, "is not the name of a service account", "use a-z, 0-9, - and .")
+		faults.Add("serviceAccount", w.ServiceAccount, "is not the name of a service account", "use at most 253 of a-z, 0-9, - and .")
 	}
 	for _, spec := range roleSpecs() {
 		for _, account := range spec.serviceAccounts {

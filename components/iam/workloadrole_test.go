@@ -24,6 +24,7 @@ func TestABadWorkloadIsRefusedWithItsPath(t *testing.T) {
 	for want, change := range map[string]func(*WorkloadRoleArgs){
 		`namespace: "Shop" is not the name of a namespace`:           func(a *WorkloadRoleArgs) { a.Namespace = "Shop" },
 		`serviceAccount: "a_b" is not the name of a service account`: func(a *WorkloadRoleArgs) { a.ServiceAccount = "a_b" },
+		"use at most 253 of a-z, 0-9, - and .":                       func(a *WorkloadRoleArgs) { a.ServiceAccount = strings.Repeat("a", 254) },
 		"roleName: \"demo-x1-shop-" + strings.Repeat("a", 60):        func(a *WorkloadRoleArgs) { a.ServiceAccount = strings.Repeat("a", 60) },
 		"policies is missing: the role would have no permissions":    func(a *WorkloadRoleArgs) { a.Policies = nil },
 		`policies[0]: "read" is not the ARN of a managed policy`:     func(a *WorkloadRoleArgs) { a.Policies = []string{"read"} },

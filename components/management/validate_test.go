@@ -94,6 +94,7 @@ func TestEachFaultHasItsPathAndARemedy(t *testing.T) {
 		"alias prefix":   {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{Alias: "alias/etcd"} }, "begins with alias/"},
 		"alias of AWS":   {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{Alias: "aws/etcd"} }, "begins with aws/"},
 		"alias":          {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{Alias: "e tcd"} }, "is not an alias"},
+		"alias too long": {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{Alias: strings.Repeat("a", 251)} }, "use at most 250 letters"},
 		"account":        {func(a *PrerequisitesArgs) { a.EtcdKey = &EtcdKeyArgs{Alias: "e", Accounts: input.Strings("1")} }, `etcdKey.accounts[0]: "1" is not the ID of an account`},
 		"queue":          {func(a *PrerequisitesArgs) { a.InterruptionQueueName = "spot.fifo" }, "interruptionQueueName"},
 		"long queue":     {func(a *PrerequisitesArgs) { a.InterruptionQueueName = strings.Repeat("q", 52) }, "interruptionQueueName"},

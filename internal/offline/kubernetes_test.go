@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"strings"
 	"testing"
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
@@ -97,7 +98,8 @@ func TestTheAPIServerRefuses(t *testing.T) {
 		require.ErrorContains(t, err, c.want)
 	}
 	for _, object := range []props.Map{
-		inNamespace("default", "Upper", nil), inNamespace("default", "x", props.Map{"data": map[string]any{"a b": "c"}}),
+		inNamespace("default", "Upper", nil), inNamespace("default", "a..b", nil), inNamespace("default", strings.Repeat("a", 254), nil),
+		inNamespace("default", "x", props.Map{"data": map[string]any{"a b": "c"}}),
 		inNamespace("default", "x", props.Map{"datum": "c"}), inNamespace("default", "x", props.Map{"data": "c"}),
 	} {
 		_, failures := e.check(configMapToken, object)

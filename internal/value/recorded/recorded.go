@@ -12,14 +12,11 @@ const (
 	CAPAOwnerTagPrefix = "sigs.k8s.io/cluster-api-provider-aws/cluster/"
 )
 
-// StashType and ManagementClusterStash are the type and the name of the resource that keeps the UID of a stack's management cluster.
-const (
-	StashType              = "pulumi:index:Stash"
-	ManagementClusterStash = "management-cluster"
-)
+// ManagementClusterStash is the name of the resource, a stash of Pulumi's, that keeps the UID of a stack's management cluster.
+const ManagementClusterStash = "management-cluster"
 
 // IsManagementCluster reports whether a resource of a stack's state is the one whose output "output" is the UID of the management
 // cluster that the stack's objects were applied to.
 func IsManagementCluster(token, name string) bool {
-	return token == StashType && name == ManagementClusterStash
+	return token == "pulumi:index:Stash" && name == ManagementClusterStash
 }
