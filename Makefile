@@ -64,7 +64,7 @@ bin/browser/node_modules: tools/browser/package.json tools/browser/package-lock.
 
 browser: bin/browser/node_modules ## the picture in chromium: used with the keyboard alone, in 320 pixels, and without findings of an accessibility checker; needs npm and chromium
 	@command -v chromium chromium-browser google-chrome > /dev/null || { echo "NOT TESTED: the picture in a browser, which needs chromium on PATH: apt-get install chromium" >&2; exit 1; }
-	go test ./internal/plan/picture -count 1 -v -run 'InABrowser|AccessibilityChecker'
+	go test ./internal/features/picture -count 1 -v -run 'InABrowser|AccessibilityChecker'
 
 demo: engine build ## one cluster's AWS resources created, changed and deleted, offline
 	./examples/demo
@@ -79,7 +79,7 @@ test-all: engine bin/gotestsum bin/pulumi-language-yaml ## the same tests at the
 	HYPERSHIFT_AWS_TEST=all tools/gotest bin/test-all.json -timeout 24h ./... ; code=$$?; go run ./test/parts bin/test-all.json; exit $$code
 
 race: ## the tests of the packages that start no engine, with the race detector
-	go test -race ./automation ./components/... ./stacks/... ./internal/aws/... ./internal/cluster/... ./internal/discovery/... ./internal/engine/... ./internal/operation/fleet/... ./internal/gate/... ./internal/offline/... ./internal/plan/...
+	go test -race ./automation ./components/... ./stacks/... ./internal/aws/... ./internal/cluster/... ./internal/stack/... ./internal/engine/... ./internal/features/... ./internal/gate/... ./internal/offline/... ./internal/plan/...
 
 power: engine bin/pulumi-language-yaml ## whether the tests of `make test` find the faults of test/power/faults.yaml, one after the other
 	go run ./test/power
@@ -131,7 +131,7 @@ conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%
 		go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/$$bin $(ARGS); done
 	go test ./test -count 1 -timeout 30m -run RealAPIServer -conformance $(CURDIR)/bin
 	@command -v moto_server > /dev/null || { echo "NOT TESTED: requests to AWS's API, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
-	go test ./internal/discovery/adopt ./internal/cluster/clusterstatus ./internal/aws/account ./internal/operation/inmemory ./internal/discovery/preflight ./internal/discovery/sweep ./test -count 1 -run ThroughAWSsAPI
+	go test ./internal/features/adopt ./internal/cluster/clusterstatus ./internal/aws/account ./internal/features/sandbox/inmemory ./internal/features/preflight ./internal/features/sweep ./test -count 1 -run ThroughAWSsAPI
 	go test ./test/capi -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin
 ifdef AWS_PLUGIN
 	go test ./test -count 1 -v -parallel 8 -timeout 60m -run 'TestTheAccountInMemoryIsLikeTheAWSProvider|WithAnAWSProvider' -aws-plugin $(abspath $(AWS_PLUGIN))
@@ -168,14 +168,14 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 
 bench: engine build ## adds a table of ratios to docs/appendix/bench.md, each of two values measured in the same run
 	mkdir -p docs && go run ./test/bench
-	go test ./internal/discovery/sweep -run NONE -bench ManyClusters -benchmem
+	go test ./internal/features/sweep -run NONE -bench ManyClusters -benchmem
 
 screens: engine build ## the pictures of docs/appendix/screens.md: what the CLI shows on a terminal, and the page of picture; needs chromium
 	go run -C tools/screens . $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/appendix/screens
 	go run ./test/picturescreens $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/appendix/screens
 
 image-root: engine build ## what the Containerfile adds to its base, without the provider plugins, as bin/image; prints its size
-	rm -rf bin/image && go run ./internal/cli/pod/image/build -root bin/image -without-plugins
+	rm -rf bin/image && go run ./internal/features/pods/image/build -root bin/image -without-plugins
 
 man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/cli/reference man bin/man

@@ -12,11 +12,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/adopt"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -85,7 +85,7 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 	if err != nil {
 		return nil, err
 	}
-	if r.Opened, err = operation.Open(ctx, &r.session, s.Name, file, operation.MayCreate); err != nil {
+	if r.Opened, err = run.Open(ctx, &r.session, s.Name, file, run.MayCreate); err != nil {
 		return nil, err
 	}
 	if err := r.Connection.Resolve(ctx, r.operation); err != nil {
@@ -99,7 +99,7 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 	if err := r.stopAt(ctx, r.inherited()); err != nil {
 		return nil, err
 	}
-	adoption, err := r.Adopt(ctx, operation.AdoptOptions{
+	adoption, err := r.Adopt(ctx, run.AdoptOptions{
 		Given: o.IDs, AllowCreate: o.AllowCreate, RevokeDefaultGroup: o.DefaultGroup == RevokeDefaultGroup, Survey: survey, Cluster: cluster,
 	})
 	if err != nil {
@@ -142,7 +142,7 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 }
 
 // adopted reads the stack's file or, if there is none, writes one that describes the account's resources.
-func (r *run) adopted(ctx context.Context, o *AdoptOptions) (*config.File, *adopt.Survey, *adopt.Cluster, error) {
+func (r *operation) adopted(ctx context.Context, o *AdoptOptions) (*config.File, *adopt.Survey, *adopt.Cluster, error) {
 	project := r.session.Project
 	if name := r.of.Name; o.Search.InfraID == "" || name != "" {
 		var err error
@@ -155,7 +155,7 @@ func (r *run) adopted(ctx context.Context, o *AdoptOptions) (*config.File, *adop
 	name := r.of.Name
 	path := project.StackFile(name)
 	if o.Search.InfraID != "" {
-		if err := operation.CheckAdopts(ctx, &r.session, name, config.KindCluster, o.Search.InfraID); err != nil {
+		if err := run.CheckAdopts(ctx, &r.session, name, config.KindCluster, o.Search.InfraID); err != nil {
 			return nil, nil, nil, err
 		}
 	}
@@ -175,7 +175,7 @@ func (r *run) adopted(ctx context.Context, o *AdoptOptions) (*config.File, *adop
 	if o.VPCOwner.Given() {
 		owner = o.VPCOwner.Settings(o.Search.Region)
 	}
-	survey, cluster, err := operation.Survey(ctx, &r.session, o.Own.Settings(o.Search.Region), owner, o.Search)
+	survey, cluster, err := run.Survey(ctx, &r.session, o.Own.Settings(o.Search.Region), owner, o.Search)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -191,7 +191,7 @@ func (r *run) adopted(ctx context.Context, o *AdoptOptions) (*config.File, *adop
 }
 
 // surveyed reads an existing file and the account's resources of its cluster.
-func (r *run) surveyed(ctx context.Context, name string, o *AdoptOptions) (*config.File, *adopt.Survey, *adopt.Cluster, error) {
+func (r *operation) surveyed(ctx context.Context, name string, o *AdoptOptions) (*config.File, *adopt.Survey, *adopt.Cluster, error) {
 	file, err := r.session.Project.LoadStack(name)
 	if err != nil {
 		return nil, nil, nil, err
@@ -203,7 +203,7 @@ func (r *run) surveyed(ctx context.Context, name string, o *AdoptOptions) (*conf
 	if file.Cluster != nil {
 		infraID = file.Cluster.InfraID
 	}
-	if err := operation.CheckAdopts(ctx, &r.session, name, file.Kind, infraID); err != nil || file.Cluster == nil {
+	if err := run.CheckAdopts(ctx, &r.session, name, file.Kind, infraID); err != nil || file.Cluster == nil {
 		return file, nil, nil, err
 	}
 	of := file.Cluster
@@ -216,7 +216,7 @@ func (r *run) surveyed(ctx context.Context, name string, o *AdoptOptions) (*conf
 	settings := file.NamedProviderSettings()
 	o.Search.InfraID, o.Search.Region, o.Search.EndpointAccess, o.Search.Name = of.InfraID, file.Region, of.EndpointAccess, of.Name
 	o.Search.Management = ""
-	survey, cluster, err := operation.Survey(ctx, &r.session, settings[""], settings[config.VPCOwnerAccountProvider], o.Search)
+	survey, cluster, err := run.Survey(ctx, &r.session, settings[""], settings[config.VPCOwnerAccountProvider], o.Search)
 	if err != nil {
 		return nil, nil, nil, err
 	}

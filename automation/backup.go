@@ -6,8 +6,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/backup"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/velero"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/backup/velero"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
 // BackupOptions configure Backup.
@@ -34,7 +34,7 @@ type BackupResult struct {
 // Backup backs up the stack's HostedCluster with OADP, which must be installed in its management cluster. It changes neither AWS nor the
 // stack's state. It fails if Velero could not back up everything.
 func (s *Stack) Backup(ctx context.Context, o BackupOptions) (*BackupResult, error) {
-	ctx, r, err := s.begin(ctx, gates.Backup, opening{mode: operation.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gates.Backup, opening{mode: run.MustExist, anyFile: true})
 	if err != nil {
 		return nil, err
 	}

@@ -7,11 +7,11 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/life"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/life"
 )
 
 // DestroyOptions configure Destroy.
@@ -45,7 +45,7 @@ type DestroyResult struct {
 // Destroy deletes all resources of the stack: the cluster in its state first, then what its operators left in AWS, then the network and the roles.
 // Nothing is deleted while a cluster is alive, or may be.
 func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, error) {
-	ctx, r, err := s.begin(ctx, gates.Destroy, opening{mode: operation.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gates.Destroy, opening{mode: run.MustExist, anyFile: true})
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 }
 
 // named fails unless the deletion of the cluster in the stack's state, or of nodes of a living cluster of another owner, is confirmed by the cluster's name.
-func (r *run) named(ctx context.Context, deletion *life.Deletion, o DestroyOptions) error {
+func (r *operation) named(ctx context.Context, deletion *life.Deletion, o DestroyOptions) error {
 	cluster, kind, text := deletion.Object, "hosted cluster", "This deletes the hosted cluster %s and all that runs on it. Enter its name: "
 	switch {
 	case deletion.CAPA:
@@ -125,7 +125,7 @@ func (r *run) named(ctx context.Context, deletion *life.Deletion, o DestroyOptio
 }
 
 // confirmCluster fails unless a question about a cluster is answered by the cluster's name, or the given name is the cluster's; kind describes it.
-func (r *run) confirmCluster(ctx context.Context, decide Decide, given, kind string, q Question) error {
+func (r *operation) confirmCluster(ctx context.Context, decide Decide, given, kind string, q Question) error {
 	if given == "" {
 		return r.ask(ctx, decide, q)
 	}

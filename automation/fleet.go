@@ -17,12 +17,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/target"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 )
 
 type (
@@ -161,7 +161,7 @@ func Fleet(ctx context.Context, o FleetOptions) (*FleetResult, error) {
 		return nil, fmt.Errorf("creating a folder for what management clusters answer: %w", err)
 	}
 	defer os.RemoveAll(answers) //nolint:errcheck // the system cleans its temporary folder
-	o.Environ = engine.Environ(o.Environ).With(target.AnswersVariable, answers)
+	o.Environ = engine.Environ(o.Environ).With(binding.AnswersVariable, answers)
 	r := &fleetRun{FleetOptions: o, projects: map[string]*Project{}, running: map[*Stack]bool{}}
 	defer r.close()
 	return r.do(ctx)
@@ -228,7 +228,7 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 	if err != nil {
 		return result, err
 	}
-	if err := operation.InstallPlugins(ctx, session, slices.ContainsFunc(result.Jobs, func(job *FleetJob) bool { return job.Kubernetes })); err != nil {
+	if err := run.InstallPlugins(ctx, session, slices.ContainsFunc(result.Jobs, func(job *FleetJob) bool { return job.Kubernetes })); err != nil {
 		return result, err
 	}
 	if !r.Resume {

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/fleet"
 )
 
 // needsFiles reports whether the operation leaves out stacks without a file: what they should be is not known, or another program decides it.

@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/backend"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
 // ForgetOptions configure Forget.
@@ -29,7 +29,7 @@ type ForgottenResource struct {
 // Forget removes all resources from the stack's state, and changes nothing in AWS or in the management cluster: the reverse of adopt. It
 // returns the resources.
 func (s *Stack) Forget(ctx context.Context, o ForgetOptions) ([]ForgottenResource, error) {
-	ctx, r, err := s.begin(ctx, gates.Forget, opening{mode: operation.MustExist, anyFile: true, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Forget, opening{mode: run.MustExist, anyFile: true, identify: true})
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ type RepairOptions struct {
 // AmbiguousError.
 func (s *Stack) Repair(ctx context.Context, o RepairOptions) ([]Recovered, error) {
 	// Like a refresh it reads objects into the state.
-	ctx, r, err := s.begin(ctx, gates.Refresh, opening{mode: operation.MustExist, anyFile: true, restoreState: o.RestoreState, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Refresh, opening{mode: run.MustExist, anyFile: true, restoreState: o.RestoreState, identify: true})
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ type CancelResult struct {
 // Cancel releases the lock that an interrupted operation left on the stack. Stop an operation that still runs first: without its lock two
 // operations could write the same state.
 func (s *Stack) Cancel(ctx context.Context, o CancelOptions) (*CancelResult, error) {
-	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: operation.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: run.MustExist, anyFile: true})
 	if err != nil {
 		return nil, err
 	}
@@ -121,5 +121,5 @@ func (s *Stack) Cancel(ctx context.Context, o CancelOptions) (*CancelResult, err
 			}
 		}
 	}
-	return result, operation.Cancel(ctx, r.Stack)
+	return result, run.Cancel(ctx, r.Stack)
 }

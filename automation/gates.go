@@ -7,30 +7,30 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/users"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/review/savedplan"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet/savedplan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/users"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // before returns the gates that an update asks before its preview.
-func (r *run) before() []gate.Gate {
+func (r *operation) before() []gate.Gate {
 	return []gate.Gate{gate.WithCheck(gate.NameServer, gate.Refuses(r.Checker.CheckManagementCluster)), r.inherited()}
 }
 
-func (r *run) inherited() gate.Gate {
+func (r *operation) inherited() gate.Gate {
 	return gate.WithCheck(gate.NameInherited, gate.Refuses(func(ctx context.Context) error { return users.CheckInherited(ctx, r.Stack) }))
 }
 
 // unused returns the gate of an operation that removes a stack that others use from the backend. Its resources stay.
-func (r *run) unused() gate.Gate {
+func (r *operation) unused() gate.Gate {
 	return gate.WithCheck(gate.NameUsers, gate.Refuses(func(ctx context.Context) error { return users.CheckUnused(ctx, r.Stack, true) }))
 }
 
 // unfinished returns the gate of an operation that neither recovers nor keeps what an earlier run left unfinished.
-func (r *run) unfinished() gate.Gate {
+func (r *operation) unfinished() gate.Gate {
 	return gate.WithCheck(gate.NameUnfinished, gate.Refuses(func(ctx context.Context) error {
 		interrupted, searching, err := r.Recovery.Unfinished(ctx)
 		if err != nil || !interrupted && !searching {
@@ -59,7 +59,7 @@ type judged struct {
 }
 
 // ofPlan returns the gates that check the plan of an update.
-func (r *run) ofPlan(j judged) []gate.Gate {
+func (r *operation) ofPlan(j judged) []gate.Gate {
 	asked := []gate.Gate{
 		gate.WithCheck(gate.NameGuard, gate.Refuses(func(context.Context) error { return r.guard(j.plan, j.allow) })),
 		gate.WithCheck(gate.NamePolicies, gate.Refuses(func(context.Context) error {
@@ -100,11 +100,11 @@ func (r *run) ofPlan(j judged) []gate.Gate {
 }
 
 // guard returns the guard's error for an update.
-func (r *run) guard(p *changes.Plan, allow []string) error {
+func (r *operation) guard(p *changes.Plan, allow []string) error {
 	return plan.Guard(p, r.Stack.Name, allow, r.Stack.File.Allows)
 }
 
 // objects returns the gate that compares a plan's objects with the management cluster.
-func (r *run) objects(p *changes.Plan) gate.Gate {
+func (r *operation) objects(p *changes.Plan) gate.Gate {
 	return gate.WithCheck(gate.NameObjects, gate.Refuses(func(ctx context.Context) error { return r.Checker.CheckPlan(ctx, p) }))
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/inmemory"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 

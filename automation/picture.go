@@ -11,10 +11,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/picture"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/picture"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
 // Picture is a picture of a stack: its resources with their cost, violated policies and paths.
@@ -42,10 +42,10 @@ type PictureOptions struct {
 
 // Picture returns a picture of the stack.
 func (s *Stack) Picture(ctx context.Context, o PictureOptions) (*Picture, error) {
-	asked, opened := gates.Preview, opening{mode: operation.MustExist}
+	asked, opened := gates.Preview, opening{mode: run.MustExist}
 	switch {
 	case o.Planned:
-		opened.mode = operation.MayCreate
+		opened.mode = run.MayCreate
 	case o.Live:
 		asked, opened.identify = gates.Refresh, true
 	}
@@ -60,7 +60,7 @@ func (s *Stack) Picture(ctx context.Context, o PictureOptions) (*Picture, error)
 	return r.statePicture(ctx, o.Live)
 }
 
-func (r *run) plannedPicture(ctx context.Context) (*Picture, error) {
+func (r *operation) plannedPicture(ctx context.Context) (*Picture, error) {
 	var err error
 	if r.waivers, err = forecasting.Waivers(r.Stack.File); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (r *run) plannedPicture(ctx context.Context) (*Picture, error) {
 	return &Picture{forecasting.Picture(&f.Forecast, r.Stack.Name, r.Stack.File, planned)}, nil
 }
 
-func (r *run) statePicture(ctx context.Context, live bool) (*Picture, error) {
+func (r *operation) statePicture(ctx context.Context, live bool) (*Picture, error) {
 	var gone []apitype.ResourceV3
 	var drift map[string]string
 	if live {
@@ -177,7 +177,7 @@ func (s *Stack) pictureMember(ctx context.Context, live bool) (member picture.Me
 		r.say("warning: the paths of stack %s are not followed: %s", s.Name, err)
 		file = nil
 	}
-	if r.Opened, err = operation.Open(ctx, &r.session, s.Name, file, operation.MustExist); err == nil && live {
+	if r.Opened, err = run.Open(ctx, &r.session, s.Name, file, run.MustExist); err == nil && live {
 		err = r.Connection.Resolve(ctx, r.operation)
 	}
 	if err != nil {

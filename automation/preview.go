@@ -9,11 +9,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -54,7 +54,7 @@ type PreviewResult struct {
 // also has an error if the kubeconfig selects another management cluster, if the plan violates mandatory policies or changes a value that clusters
 // took from a management stack, or for ChangesFound.
 func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, error) {
-	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: operation.MayCreate})
+	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: run.MayCreate})
 	if err != nil {
 		return nil, err
 	}

@@ -16,12 +16,12 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/backend"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -188,7 +188,7 @@ func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 		o.Events(&NoteEvent{Message: "warning: " + strings.Join(ignored, ", ") + " would change what the engine does, and is not passed to it"})
 	}
 	p.session = &workspace.Session{
-		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Copies: operation.Copies,
+		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Copies: run.Copies,
 		StackTags: o.StackTags, Unread: &workspace.Unread{Names: o.UnreadStacks}, RunEngine: o.RunEngine,
 	}
 	return p.session, nil

@@ -14,14 +14,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
 // Outputs returns the outputs of the last update; the map is empty if the stack is not deployed. Secrets are "[secret]" unless showSecrets
 // is set.
 func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, error) {
-	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: operation.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: run.MustExist, anyFile: true})
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, 
 // Preflight checks whether AWS and the management cluster will accept what Up creates: credentials, permissions, quotas, zones, names, networks, DNS.
 // It only reads. A failed check is not an error. If the stack cannot be previewed, that is an error, and the only finding.
 func (s *Stack) Preflight(ctx context.Context) ([]Finding, error) {
-	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: operation.MayCreate})
+	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: run.MayCreate})
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy
 		return nil, err
 	}
 	defer r.close()
-	needs, err := operation.Needs(ctx, &r.session, s.Name, file, o.Part)
+	needs, err := run.Needs(ctx, &r.session, s.Name, file, o.Part)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy
 
 // GuardedNames returns the resources in the stack's state that Up replaces or deletes only if UpOptions.Allow names them.
 func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
-	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) {
+	return s.names(ctx, func(ctx context.Context, r *operation) ([]string, error) {
 		resources, err := r.Stack.Resources(ctx)
 		var names []string
 		for _, resource := range resources {
@@ -122,17 +122,17 @@ func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
 
 // HeldKeys returns the config keys of fields that other clients of the management cluster hold, and that UpOptions.Take gives the file's values.
 func (s *Stack) HeldKeys(ctx context.Context) ([]string, error) {
-	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) { return r.Held.Takeable(ctx) })
+	return s.names(ctx, func(ctx context.Context, r *operation) ([]string, error) { return r.Held.Takeable(ctx) })
 }
 
 // Candidates returns the IDs in AWS between which RepairOptions.Take decides.
 func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
-	return s.names(ctx, func(ctx context.Context, r *run) ([]string, error) { return r.Recovery.Candidates(ctx) })
+	return s.names(ctx, func(ctx context.Context, r *operation) ([]string, error) { return r.Recovery.Candidates(ctx) })
 }
 
 // names returns names that a stack has. It changes nothing.
-func (s *Stack) names(ctx context.Context, read func(context.Context, *run) ([]string, error)) ([]string, error) {
-	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: operation.MustExist, anyFile: true})
+func (s *Stack) names(ctx context.Context, read func(context.Context, *operation) ([]string, error)) ([]string, error) {
+	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: run.MustExist, anyFile: true})
 	if err != nil {
 		return nil, err
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
 // RefreshOptions configure Refresh.
@@ -26,7 +26,7 @@ type RefreshOptions struct {
 
 // Refresh reads every resource of the stack from AWS and writes it to the state. It returns the differences. Nothing in AWS changes.
 func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
-	ctx, r, err := s.begin(ctx, gates.Refresh, opening{mode: operation.MustExist, anyFile: o.ForgetPending, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Refresh, opening{mode: run.MustExist, anyFile: o.ForgetPending, identify: true})
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
 	return changes, err
 }
 
-func (r *run) sayInterrupted() {
+func (r *operation) sayInterrupted() {
 	r.say("an earlier run of stack %s was interrupted: `hypershift-aws repair -s %s` adds to the state what it created", r.Stack.Name, r.Stack.Name)
 }
 
@@ -69,7 +69,7 @@ type DriftResult struct {
 // cluster needs; nothing is changed. It fails with ChangesFound if anything differs from the state, or if the cluster does not work with an existing
 // resource.
 func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
-	ctx, r, err := s.begin(ctx, gates.Drift, opening{mode: operation.MustExist, anyFile: true, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Drift, opening{mode: run.MustExist, anyFile: true, identify: true})
 	if err != nil {
 		return nil, err
 	}

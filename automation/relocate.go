@@ -7,10 +7,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/hosted"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/restore"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/relocate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/hosted"
 )
 
 // RelocateOptions configure Relocate.
@@ -31,7 +31,7 @@ type RelocateResult = takeover.Restored
 // the state takes over the management cluster and the UIDs of the objects. It changes nothing in AWS or in a management cluster. Another cluster, an incomplete
 // one, and one that its former management cluster still runs are refused. What an interrupted run left is settled by the next update, or by Repair.
 func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResult, error) {
-	ctx, r, err := s.begin(ctx, gates.Relocate, opening{mode: operation.MustExist})
+	ctx, r, err := s.begin(ctx, gates.Relocate, opening{mode: run.MustExist})
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResul
 	if err != nil {
 		return nil, err
 	}
-	var found *restore.Restoration
+	var found *relocate.Restoration
 	find := gate.WithCheck(gate.NameRestored, gate.Refuses(func(ctx context.Context) (err error) {
 		found, err = r.Restored.Find(ctx, o.ManagementClusterGone)
 		return err
@@ -92,7 +92,7 @@ type RestoreDocumentsResult struct {
 // operator does not write, and another management cluster than the stack's.
 func (s *Stack) RestoreDocuments(ctx context.Context, o RestoreDocumentsOptions) (*RestoreDocumentsResult, error) {
 	// Like a backup, it changes an object of the stack's own management cluster, and neither AWS nor the state.
-	ctx, r, err := s.begin(ctx, gates.Backup, opening{mode: operation.MustExist, anyFile: true, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Backup, opening{mode: run.MustExist, anyFile: true, identify: true})
 	if err != nil {
 		return nil, err
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -96,7 +96,7 @@ func (s *Stack) outputs(ctx context.Context, file *config.File, secrets bool) (m
 		return nil, err
 	}
 	defer r.close()
-	if r.Opened, err = operation.Open(ctx, &r.session, s.Name, file, operation.MustExist); err != nil {
+	if r.Opened, err = run.Open(ctx, &r.session, s.Name, file, run.MustExist); err != nil {
 		return nil, err
 	}
 	return r.Stack.Outputs(ctx, secrets)

@@ -13,21 +13,21 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/review/savedplan"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet/savedplan"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// run is one operation on a stack.
-type run struct {
-	*operation.Opened
+// operation is one operation on a stack.
+type operation struct {
+	*run.Opened
 	of        *Stack
 	session   workspace.Session
 	operation Operation
@@ -41,7 +41,7 @@ type run struct {
 
 // opening is what an operation needs to open its stack.
 type opening struct {
-	mode operation.Mode
+	mode run.Mode
 	// anyFile ignores what is wrong with the stack's file, and goes on without one: existing resources can always be shown, deleted and released.
 	anyFile bool
 	// restoreState restores the newest copy of an incomplete state.
@@ -51,7 +51,7 @@ type opening struct {
 }
 
 // begin opens the stack for an operation, as start does.
-func (s *Stack) begin(ctx context.Context, op Operation, o opening) (context.Context, *run, error) {
+func (s *Stack) begin(ctx context.Context, op Operation, o opening) (context.Context, *operation, error) {
 	file, unread := s.load("")
 	if unread != nil && (!o.anyFile || s.Name == "") {
 		return ctx, nil, unread
@@ -61,7 +61,7 @@ func (s *Stack) begin(ctx context.Context, op Operation, o opening) (context.Con
 		return ctx, nil, err
 	}
 	r.session.RestoreState = o.restoreState
-	r.Opened, err = operation.Open(ctx, &r.session, s.Name, file, o.mode)
+	r.Opened, err = run.Open(ctx, &r.session, s.Name, file, o.mode)
 	if unread != nil && fault.In(unread) == nil && err != nil {
 		err = unread // there is neither a file nor a state
 	}
@@ -86,12 +86,12 @@ func (s *Stack) load(issuerURL string) (*config.File, error) {
 
 // start begins an operation whose stack is opened later. The returned context does not end with ctx: the end of ctx interrupts the operation
 // instead. The run must be closed.
-func (s *Stack) start(ctx context.Context, op Operation) (context.Context, *run, error) {
+func (s *Stack) start(ctx context.Context, op Operation) (context.Context, *operation, error) {
 	shared, err := s.project.open(ctx)
 	if err != nil {
 		return ctx, nil, err
 	}
-	r := &run{of: s, operation: op, session: *shared, done: context.AfterFunc(ctx, s.interrupts.Interrupt)}
+	r := &operation{of: s, operation: op, session: *shared, done: context.AfterFunc(ctx, s.interrupts.Interrupt)}
 	r.session.Interrupts = s.interrupts
 	r.session.Report = func(e report.Event) {
 		if done, ok := e.(*event.Resource); ok && done.Status == event.StatusDone {
@@ -105,7 +105,7 @@ func (s *Stack) start(ctx context.Context, op Operation) (context.Context, *run,
 }
 
 // close releases what the operation holds.
-func (r *run) close() {
+func (r *operation) close() {
 	r.done()
 	if r.Opened != nil {
 		r.Stack.Close()
@@ -113,7 +113,7 @@ func (r *run) close() {
 }
 
 // event reports an event.
-func (r *run) event(e Event) {
+func (r *operation) event(e Event) {
 	r.of.project.options.Events(e)
 	if r.of.Events != nil {
 		r.of.Events(e)
@@ -121,13 +121,13 @@ func (r *run) event(e Event) {
 }
 
 // say reports a sentence.
-func (r *run) say(format string, args ...any) {
+func (r *operation) say(format string, args ...any) {
 	r.event(&MessageEvent{Text: report.Sentence(format, args...)})
 }
 
 // ask asks for a decision, and confirms after the answer that the operation's target is still the same. The target of Restore is another management
 // cluster than the recorded one: Restore itself looks again at what it takes over.
-func (r *run) ask(ctx context.Context, decide Decide, q Question) error {
+func (r *operation) ask(ctx context.Context, decide Decide, q Question) error {
 	if q.Stack = r.Stack.Name; q.Operation == "" {
 		q.Operation = r.operation
 	}
@@ -138,7 +138,7 @@ func (r *run) ask(ctx context.Context, decide Decide, q Question) error {
 }
 
 // refusals asks gates, and reports their warnings. It returns the first refusal, or with every all of them.
-func (r *run) refusals(ctx context.Context, every bool, gates ...gate.Gate) []Refusal {
+func (r *operation) refusals(ctx context.Context, every bool, gates ...gate.Gate) []Refusal {
 	_, _ = r.Stack.Resources(ctx) // gates that run at the same time share the state; what is wrong with it, they report
 	var list []Refusal
 	for _, a := range gate.AskAll(ctx, r.operation, every, gates...) {
@@ -153,7 +153,7 @@ func (r *run) refusals(ctx context.Context, every bool, gates ...gate.Gate) []Re
 }
 
 // stopAt asks gates, and returns the first refusal.
-func (r *run) stopAt(ctx context.Context, gates ...gate.Gate) error {
+func (r *operation) stopAt(ctx context.Context, gates ...gate.Gate) error {
 	if list := r.refusals(ctx, false, gates...); len(list) > 0 {
 		return list[0].Err
 	}
@@ -161,11 +161,11 @@ func (r *run) stopAt(ctx context.Context, gates ...gate.Gate) error {
 }
 
 // removeState removes the stack's state, if that is wanted.
-func (r *run) removeState(ctx context.Context, wanted bool) error {
+func (r *operation) removeState(ctx context.Context, wanted bool) error {
 	if !wanted {
 		return nil
 	}
-	if err := operation.Remove(ctx, r.Stack); err != nil {
+	if err := run.Remove(ctx, r.Stack); err != nil {
 		return err
 	}
 	r.say("removed the state of %s", r.Stack.Name)
@@ -173,7 +173,7 @@ func (r *run) removeState(ctx context.Context, wanted bool) error {
 }
 
 // forecast estimates a plan, and reports both. allow are the guarded resources that an update may replace or delete.
-func (r *run) forecast(p *changes.Plan, allow []string) (*forecasting.Run, error) {
+func (r *operation) forecast(p *changes.Plan, allow []string) (*forecasting.Run, error) {
 	f, err := r.estimate(p)
 	if err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (r *run) forecast(p *changes.Plan, allow []string) (*forecasting.Run, error
 }
 
 // estimate estimates a plan.
-func (r *run) estimate(p *changes.Plan) (*forecasting.Run, error) {
+func (r *operation) estimate(p *changes.Plan) (*forecasting.Run, error) {
 	prices, err := r.of.project.prices()
 	if err != nil {
 		return nil, err
@@ -212,7 +212,7 @@ func (p *Project) prices() (price.Table, error) {
 }
 
 // follow carries a plan out, and records how long its operations take. Where AWS takes no time, nothing is recorded.
-func (r *run) follow(f *forecasting.Run, carryOut func() error) error {
+func (r *operation) follow(f *forecasting.Run, carryOut func() error) error {
 	r.event(&BeganEvent{Remaining: f.Remaining()})
 	if !r.session.Environment.Timing().Measured {
 		return carryOut()
@@ -227,7 +227,7 @@ func (r *run) follow(f *forecasting.Run, carryOut func() error) error {
 
 // describe returns a saved plan of the stack as it is now, without the values that only a preview has. To compare it with another plan, use that
 // plan's salt.
-func (r *run) describe(salt []byte) (*savedplan.File, error) {
+func (r *operation) describe(salt []byte) (*savedplan.File, error) {
 	text, err := r.session.Project.ReadStackFile(r.Stack.Name)
 	if err != nil {
 		return nil, fmt.Errorf("reading the config of the plan: %w", err)
@@ -245,7 +245,7 @@ func (r *run) describe(salt []byte) (*savedplan.File, error) {
 }
 
 // savePlan writes a plan for a later update.
-func (r *run) savePlan(path string, p *changes.Plan, drift []changes.Difference) error {
+func (r *operation) savePlan(path string, p *changes.Plan, drift []changes.Difference) error {
 	file, err := r.describe(savedplan.NewSalt())
 	if err != nil {
 		return err
@@ -255,7 +255,7 @@ func (r *run) savePlan(path string, p *changes.Plan, drift []changes.Difference)
 }
 
 // readPlan reads a saved plan, and refuses it if it belongs to another stack or config. It returns nil for path "".
-func (r *run) readPlan(path string) (*savedplan.File, error) {
+func (r *operation) readPlan(path string) (*savedplan.File, error) {
 	if path == "" {
 		return nil, nil
 	}

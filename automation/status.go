@@ -9,8 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
 type (
@@ -58,7 +58,7 @@ func (s *Stack) Diagnose(ctx context.Context) (*Status, error) {
 }
 
 func (s *Stack) status(ctx context.Context, flow bool) (*Status, error) {
-	ctx, r, err := s.begin(ctx, gates.Status, opening{mode: operation.MustExist, anyFile: true, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Status, opening{mode: run.MustExist, anyFile: true, identify: true})
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ type ClusterAccess = status.Access
 // ClusterAccess reads what gives access to the stack's hosted cluster in its management cluster. It is refused if the kubeconfig selects another
 // management cluster, which may have a hosted cluster of the same name.
 func (s *Stack) ClusterAccess(ctx context.Context) (*ClusterAccess, error) {
-	ctx, r, err := s.begin(ctx, gates.Access, opening{mode: operation.MustExist, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Access, opening{mode: run.MustExist, identify: true})
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (s *Stack) Paths(ctx context.Context, o PathsOptions) ([]Path, error) {
 	if o.Live {
 		asked = gates.Refresh
 	}
-	ctx, r, err := s.begin(ctx, asked, opening{mode: operation.MustExist, identify: o.Live})
+	ctx, r, err := s.begin(ctx, asked, opening{mode: run.MustExist, identify: o.Live})
 	if err != nil {
 		return nil, err
 	}

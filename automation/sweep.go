@@ -16,12 +16,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/sweep"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sweep"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -136,7 +136,7 @@ func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error)
 	if unread != nil && fault.In(unread) == nil {
 		r.say("stack %s has no file: using the accounts in its state", s.Name)
 	}
-	scope, err := operation.OpenSweep(ctx, &r.session, s.Name, file, Access{Profile: o.Profile}.Settings(o.Region), kubeconfigs)
+	scope, err := run.OpenSweep(ctx, &r.session, s.Name, file, Access{Profile: o.Profile}.Settings(o.Region), kubeconfigs)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ type searched struct {
 }
 
 // sweepResult returns what a search found, before anything is deleted.
-func (r *run) sweepResult(o SweepOptions, found *searched) (*SweepResult, error) {
+func (r *operation) sweepResult(o SweepOptions, found *searched) (*SweepResult, error) {
 	result := &SweepResult{}
 	for _, f := range found.facts {
 		result.Time = f.Now
@@ -210,7 +210,7 @@ func (r *run) sweepResult(o SweepOptions, found *searched) (*SweepResult, error)
 }
 
 // plan searches each account, and plans for the cluster or for each.
-func (o SweepOptions) plan(ctx context.Context, scope *operation.SweepScope) (*searched, error) {
+func (o SweepOptions) plan(ctx context.Context, scope *run.SweepScope) (*searched, error) {
 	found := &searched{}
 	for _, account := range scope.Accounts {
 		facts, err := scope.Facts(ctx, account)
@@ -240,7 +240,7 @@ func (o SweepOptions) plan(ctx context.Context, scope *operation.SweepScope) (*s
 }
 
 // incomplete returns the error of an incomplete list, or nil if nothing is missing.
-func incomplete(scope *operation.SweepScope, all []sweep.Facts) error {
+func incomplete(scope *run.SweepScope, all []sweep.Facts) error {
 	var problems []string
 	for _, err := range scope.Unusable {
 		problems = append(problems, err.Error())
@@ -258,7 +258,7 @@ func incomplete(scope *operation.SweepScope, all []sweep.Facts) error {
 }
 
 // sweep asks for the decision, searches again, and deletes the resources that pass every gate both times.
-func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOptions, found *searched, result *SweepResult) error {
+func (r *operation) sweep(ctx context.Context, scope *run.SweepScope, o SweepOptions, found *searched, result *SweepResult) error {
 	shown := found.plans
 	count := 0
 	for _, p := range shown {
@@ -312,7 +312,7 @@ func (r *run) sweep(ctx context.Context, scope *operation.SweepScope, o SweepOpt
 }
 
 // record keeps the use of an option that lets a sweep delete what it would otherwise hold.
-func record(scope *operation.SweepScope, o SweepOptions, plans []sweep.Plan) error {
+func record(scope *run.SweepScope, o SweepOptions, plans []sweep.Plan) error {
 	use := workspace.Use{Flag: gate.GoneFlag}
 	switch {
 	case o.UnderLivingCluster != "":

@@ -9,10 +9,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
 
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kind"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -60,7 +60,7 @@ func waitable(file *config.File) bool {
 
 // Up creates, updates and deletes resources until they match the stack's file.
 func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
-	ctx, r, err := s.begin(ctx, gates.Up, opening{mode: operation.MayCreate})
+	ctx, r, err := s.begin(ctx, gates.Up, opening{mode: run.MayCreate})
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 
 // advance waits for the hosted cluster, and carries out the stages that are open, each once the cluster is ready for it. No lock is held while it
 // waits. The user has approved the stages with the plan that began them. The gates check each of their plans.
-func (r *run) advance(ctx context.Context, o UpOptions, result *UpResult, stages []string) error {
+func (r *operation) advance(ctx context.Context, o UpOptions, result *UpResult, stages []string) error {
 	deadline := time.Now().Add(o.Wait)
 	for {
 		if err := r.wait(ctx, time.Until(deadline), len(stages) > 0); err != nil || len(stages) == 0 {
@@ -188,7 +188,7 @@ func (r *run) advance(ctx context.Context, o UpOptions, result *UpResult, stages
 }
 
 // stages returns the changes that a further update continues, and reports them.
-func (r *run) stages(ctx context.Context) ([]string, error) {
+func (r *operation) stages(ctx context.Context) ([]string, error) {
 	open, err := r.Stages(ctx)
 	r.of.open.Store(len(open) > 0)
 	if len(open) > 0 {
@@ -198,7 +198,7 @@ func (r *run) stages(ctx context.Context) ([]string, error) {
 }
 
 // wait waits for the hosted cluster and, with staged, until it is ready for the next stage of a change.
-func (r *run) wait(ctx context.Context, most time.Duration, staged bool) error {
+func (r *operation) wait(ctx context.Context, most time.Duration, staged bool) error {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	return r.Cluster.Wait(ctx, r.session.Environment.Timing().Ready, staged)
@@ -207,7 +207,7 @@ func (r *run) wait(ctx context.Context, most time.Duration, staged bool) error {
 // Wait waits until the stack's hosted cluster is available and its node pools have all nodes, for at most the given time, or an hour if that is 0. It
 // reports the conditions of both as they change, and does nothing for a stack without a hosted cluster.
 func (s *Stack) Wait(ctx context.Context, most time.Duration) error {
-	ctx, r, err := s.begin(ctx, gates.Up, opening{mode: operation.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gates.Up, opening{mode: run.MustExist, anyFile: true})
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,8 @@ package program
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/selfcheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/programguard"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/selfcheck"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 

@@ -20,12 +20,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
@@ -112,7 +112,7 @@ func operateInBucket(ctx context.Context, name string) error {
 		return err
 	}
 	session := &workspace.Session{
-		Copies:  operation.Copies,
+		Copies:  run.Copies,
 		Project: in, Engine: found, Environ: environ, Environment: bucketEnvironment{memory, environ, journals}, Interrupts: interrupts,
 		Report: func(e report.Event) { fmt.Fprintln(os.Stderr, e) },
 	}
@@ -120,13 +120,13 @@ func operateInBucket(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	stack, err := operation.Open(ctx, session, "test", file, operation.MayCreate)
+	stack, err := run.Open(ctx, session, "test", file, run.MayCreate)
 	if err != nil {
 		return err
 	}
 	defer stack.Stack.Close()
 	if name == "cancel" {
-		return operation.Cancel(ctx, stack.Stack)
+		return run.Cancel(ctx, stack.Stack)
 	}
 	if _, err := stack.Recovery.Recover(ctx); err != nil {
 		return err

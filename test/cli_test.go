@@ -15,10 +15,10 @@ import (
 
 	hypershiftaws "github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/cli/pod/languagehost"
-	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy/pack"
+	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/features/pods/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pulumishim"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/policies/pack"
 	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/gohost"
@@ -57,7 +57,7 @@ func TestMain(m *testing.M) {
 		streams.WithoutGates = strings.Fields(os.Getenv(withoutGates))
 		os.Exit(hypershiftaws.Run(streams, os.Args[1:]))
 	}
-	os.Exit(run(m))
+	os.Exit(runTests(m))
 }
 
 // programs are what the language host runs.
@@ -66,7 +66,7 @@ var programs *gohost.Programs
 // testDir is a folder of all tests, which is removed after the last one.
 var testDir string
 
-func run(m *testing.M) int {
+func runTests(m *testing.M) int {
 	// The engine, the CLI and this process are short-lived: they save a tenth of their processor time by collecting garbage less.
 	if os.Getenv("GOGC") == "" {
 		if err := os.Setenv("GOGC", "400"); err != nil {

@@ -17,10 +17,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )

@@ -18,9 +18,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 )
 

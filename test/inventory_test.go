@@ -14,7 +14,7 @@ import (
 	api "github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 	"github.com/hypershift-aws/hypershift-aws/test/inventory"

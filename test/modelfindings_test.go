@@ -10,7 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/automation"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/sweep"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sweep"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )

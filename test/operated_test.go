@@ -27,7 +27,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/image"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/image"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"

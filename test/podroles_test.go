@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pko"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet/pko"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"

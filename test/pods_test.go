@@ -17,9 +17,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet/pko"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pko"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 

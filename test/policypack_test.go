@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/features/policies/pack"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy/pack"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 

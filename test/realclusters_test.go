@@ -17,12 +17,12 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/plugin"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 )

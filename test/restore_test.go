@@ -23,7 +23,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"

@@ -21,8 +21,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/image"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/image"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"

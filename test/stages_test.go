@@ -10,9 +10,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"

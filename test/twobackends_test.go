@@ -11,12 +11,12 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
@@ -67,7 +67,7 @@ func TestARecoveryLeavesTheResourcesOfAnotherBackend(t *testing.T) {
 }
 
 // openIn opens a stack as a process in the CLI's folder does.
-func openIn(t *testing.T, c *cli, stack string, offline bool) *operation.Opened {
+func openIn(t *testing.T, c *cli, stack string, offline bool) *run.Opened {
 	t.Helper()
 	in, err := projects.Open(c.dir)
 	require.NoError(t, err)
@@ -79,10 +79,10 @@ func openIn(t *testing.T, c *cli, stack string, offline bool) *operation.Opened 
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, where.Close()) })
 	session := &workspace.Session{
-		Copies:  operation.Copies,
+		Copies:  run.Copies,
 		Project: in, Engine: found, Environ: c.env, Environment: where, Interrupts: interrupts, Report: func(report.Event) {},
 	}
-	opened, err := operation.Open(t.Context(), session, stack, nil, operation.MustExist)
+	opened, err := run.Open(t.Context(), session, stack, nil, run.MustExist)
 	require.NoError(t, err)
 	t.Cleanup(opened.Stack.Close)
 	return opened

@@ -23,9 +23,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/automation"
-	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/cli/pod/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
+	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/features/pods/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"

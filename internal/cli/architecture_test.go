@@ -15,8 +15,12 @@ const module = "github.com/hypershift-aws/hypershift-aws/"
 
 // rooms are the folders whose packages belong together, from the top down. A package imports its own room and those below.
 var rooms = []string{
-	"cmd", "internal/cli", "automation", "internal/operation", "internal/discovery", "program", "plugin",
-	"internal/cluster", "internal/plan", "internal/engine", "internal/offline", "internal/schema", "internal/aws", "internal/gate", "stacks", "components", "internal/value", "api",
+	"cmd", "internal/cli internal/features/pods/image internal/features/pods/languagehost internal/features/pods/pulumishim", "automation",
+	"internal/run internal/features/sandbox internal/features/fleet internal/features/review internal/features/forecast/forecasting " +
+		"internal/features/adopt internal/features/preflight internal/features/sweep internal/features/pods", "program", "plugin",
+	"internal/features/relocate", "internal/stack internal/cluster internal/features/backup",
+	"internal/plan internal/features/paths internal/features/forecast internal/features/picture internal/features/policies",
+	"internal/engine", "internal/offline", "internal/schema", "internal/aws", "internal/gate", "stacks", "components", "internal/value", "api",
 }
 
 // limits are imports that are refused although they go down, each with its exceptions.
@@ -24,24 +28,24 @@ var limits = []struct{ packages, refused, except string }{
 	// Who embeds them gets no engine, no client of Kubernetes and no commands.
 	{"components stacks", "internal " + automationAPI + " k8s.io/client-go", "internal/value"},
 	// The objects of the Pulumi Kubernetes Operator follow from stack files alone.
-	{"internal/operation/fleet/pko", "internal", "internal/value"},
+	{"internal/features/pods/pko", "internal", "internal/value"},
 	// What judges the components is not built from them.
 	{"internal/offline", "components stacks", "components/iam/policy"},
 	{"internal/offline/kubernetes", "internal/offline/aws", ""},
 	// They work on files, states and accounts, which are real or offline.
 	{"internal/cluster/kubeapi internal/cluster/clusterstatus", automationAPI, ""},
 	// Text and flags are the CLI's.
-	{"automation components internal/aws internal/cluster internal/discovery internal/engine internal/gate internal/offline " +
-		"internal/operation internal/plan internal/schema plugin program stacks", "github.com/spf13/cobra", ""},
+	{"automation components internal/aws internal/cluster internal/engine internal/gate internal/offline " +
+		"internal/run internal/stack internal/plan internal/schema plugin program stacks", "github.com/spf13/cobra", ""},
 }
 
 // reserved are packages that only some may import, so that every connection to a management cluster is to the target that an operation has resolved, or to
 // the one that a program has compared with its stack's.
 var reserved = []struct{ imported, only string }{
 	{"k8s.io/client-go", "internal/cluster/kubeapi internal/cluster/kubeconfig"},
-	{"internal/cluster/kubeconfig", "internal/cluster internal/operation"},
-	{"internal/cluster/kubeapi", "internal/cluster internal/operation/environment internal/operation/inmemory program"},
-	{"internal/cluster/target", "automation internal/cluster internal/discovery/plancheck internal/operation program"},
+	{"internal/cluster/kubeconfig", "internal/cluster internal/stack internal/run"},
+	{"internal/cluster/kubeapi", "internal/cluster internal/stack internal/run/environment internal/features/relocate internal/features/sandbox program"},
+	{"internal/stack/binding", "automation internal/stack internal/run internal/features/relocate program"},
 }
 
 const automationAPI = "github.com/pulumi/pulumi/sdk/v3/go/auto"
@@ -121,8 +125,8 @@ func TestEachPackageImportsItsRoomAndThoseBelow(t *testing.T) {
 	assert.False(t, mayImport("api/event", "github.com/spf13/cobra"), "a type of the API")
 	assert.False(t, mayImport("internal/plan", "automation"), "an import upward")
 	assert.False(t, mayImport("components/network", "internal/gate"), "a limit")
-	assert.False(t, mayImport("internal/cli/operate", "internal/cluster/target"), "a target that no operation has resolved")
-	assert.False(t, mayImport("internal/discovery/sweep", "internal/cluster/kubeapi"), "a client of its own")
+	assert.False(t, mayImport("internal/cli/operate", "internal/stack/binding"), "a target that no operation has resolved")
+	assert.False(t, mayImport("internal/features/sweep", "internal/cluster/kubeapi"), "a client of its own")
 	assert.True(t, mayImport("internal/offline/iampolicy", "components/iam/policy"), "an exception")
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/inspect"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/operate"
-	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/languagehost"
-	"github.com/hypershift-aws/hypershift-aws/internal/cli/pod/pulumishim"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pulumishim"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/policies/pack"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy/pack"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // Backend is the storage of stacks' states.

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/blang/semver"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // readVersion returns the version of the engine at path: the recorded one if the file is unchanged, otherwise the one that the engine

@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/jsonl"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
 )
 
 // Remove deletes a resource as a caller of AWS's API would: first its parts, such as a role's policies and a zone's records, then the

@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
 // explain determines, from the plan, which input of the stack causes a step.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
 // Drift lists the differences in a plan of Stack.Drift, ordered by type and name.

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
 var _ error = (*changes.GuardError)(nil)

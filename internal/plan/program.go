@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
 // Values returns the inputs that the step changes, leaf by leaf, ordered by path: those of a new resource too, and none of a deleted or

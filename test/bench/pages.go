@@ -9,8 +9,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/picture"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/picture"
 )
 
 // The limits of time and size for the page of a cluster in three zones, and for that of many clusters.

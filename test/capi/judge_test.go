@@ -28,7 +28,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/sweep"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sweep"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )

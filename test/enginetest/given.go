@@ -2,7 +2,7 @@ package enginetest
 
 import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/inmemory"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox/inmemory"
 )
 
 // Account returns the account in which a provider with the settings works, as commands read it.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // renderOptions are the flags of render.

@@ -11,9 +11,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet/pko"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pko"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 

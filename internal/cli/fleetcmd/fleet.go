@@ -18,8 +18,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet/pullrequest"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/review/pullrequest"
 )
 
 // Commands returns the commands of this package. commands are those for one stack.

@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )

@@ -17,10 +17,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet/pullrequest"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/review/pullrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 func kubeconfigCommand(c *invocation.Invocation) *cobra.Command {

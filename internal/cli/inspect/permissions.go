@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 )
 
 func permissionsCommand(c *invocation.Invocation) *cobra.Command {

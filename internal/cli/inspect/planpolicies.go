@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/policies/pack"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy/pack"
 )
 
 func planPoliciesCommand(c *invocation.Invocation) *cobra.Command {

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 )
 
 func preflightCommand(c *invocation.Invocation) *cobra.Command {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/price"
 )
 
 // selection has the flags that select a project, a stack and an account.

@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/adopt"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/discovery/preflight"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet/pullrequest"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/review/pullrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )

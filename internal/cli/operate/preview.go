@@ -8,9 +8,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/review/pullrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/fleet/pullrequest"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 

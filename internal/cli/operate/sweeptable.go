@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
 // sweptRow is a resource of a sweep for programs.
@@ -64,7 +64,7 @@ func showSweep(c *invocation.Invocation, now time.Time, p automation.SweepPlan) 
 
 // writeLeft writes what a destroy's sweep left for programs.
 func writeLeft(c *invocation.Invocation, err error) {
-	var stays *operation.LeftError
+	var stays *run.LeftError
 	if !errors.As(err, &stays) {
 		return
 	}

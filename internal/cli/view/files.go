@@ -13,7 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // CheckPictureFile refuses a file whose extension is not a format of a picture, or that cannot be written, before anything is done.

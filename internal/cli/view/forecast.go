@@ -8,7 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/operation/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
 )
 
 // Options are the flags for the forecast of a plan.

@@ -11,7 +11,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // CheckFile returns the refusal of a kubeconfig file that pulumi-kubernetes cannot use: it resolves relative paths from the folder it runs in, and

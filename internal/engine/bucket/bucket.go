@@ -20,7 +20,7 @@ import (
 	"gocloud.dev/gcerrors"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // ErrNoBucket is the error for a backend that is neither an S3 bucket nor a folder.

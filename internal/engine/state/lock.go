@@ -11,7 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/backend"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // Lock is a lock in a backend's folder.

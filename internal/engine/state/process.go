@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/jsonl"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
 )
 
 // Process identifies a process beyond its ID, which another process has after a restart of the machine or in another container.

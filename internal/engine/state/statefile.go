@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"go.yaml.in/yaml/v3"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/jsonl"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
 )
 
 // Use is one use of a flag that allows what is refused, or that confirms the deletion of a cluster.

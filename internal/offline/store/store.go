@@ -18,8 +18,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // GlobalScope is the scope of resources of services without regions.

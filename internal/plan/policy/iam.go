@@ -8,7 +8,7 @@ import (
 
 	iampolicy "github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
 func iamRules() []Rule {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
 func networkRules() []Rule {

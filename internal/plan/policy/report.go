@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
 // ValidateWaivers returns the error in the first faulty waiver of a config key, nil if there is none.

@@ -7,7 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
 // Rule is one rule.

@@ -9,9 +9,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )

@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/estimate"
 )
 
 // clock is a time that tests move.

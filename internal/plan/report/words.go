@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/estimate"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/estimate"
 )
 
 // Label returns the name of an event's resource in messages: "NAT gateway demo-nat-us-east-1a".

@@ -1,0 +1,79 @@
+package forecasting
+
+import (
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/picture"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Picture draws a stack as it would be after a plan, with the resources that the plan deletes.
+func Picture(f *forecast.Forecast, stack string, file *config.File, planned *changes.Plan) picture.Input {
+	in := picture.Input{
+		Stack: stack, Subtitle: "planned", Label: report.TypeName, Resources: planned.After, Changes: map[string]picture.Change{},
+		Cost: &f.Cost.After, Findings: findingsByURN(f.Policies),
+		Notes: strings.TrimSpace(detailsText(f)),
+	}
+	if len(planned.After) > 0 && HasNetwork(file) {
+		in.Paths = kind.ByName(file.Kind).PlannedPaths(file.Section, connectivity.NewGraph(connectivity.Planned(planned.After)))
+	}
+	deleted := map[string]bool{}
+	for _, step := range plan.Listed(planned) {
+		in.Changes[step.URN] = picture.Change(step.Change) // Changed returns those that picture has
+		deleted[step.URN] = deleted[step.URN] || step.Change == changes.Delete
+	}
+	for _, r := range planned.Before {
+		if deleted[string(r.URN)] {
+			in.Resources = append(in.Resources, r)
+		}
+	}
+	return in
+}
+
+// StatePicture draws the resources of a stack's state.
+func StatePicture(stack string, file *config.File, resources []apitype.ResourceV3, prices price.Table) (picture.Input, error) {
+	waivers, err := Waivers(file)
+	if err != nil {
+		return picture.Input{}, err
+	}
+	cost := prices.Estimate(resources)
+	return picture.Input{
+		Stack: stack, Subtitle: "as of its last update", Label: report.TypeName, Resources: resources, Cost: &cost,
+		Findings: findingsByURN(policy.Check(policyResources(resources), waivers)),
+	}, nil
+}
+
+// HasNetwork reports whether stacks of the file's kind have a network.
+func HasNetwork(file *config.File) bool { return file != nil && kind.ByName(file.Kind).Paths != nil }
+
+// detailsText returns a forecast for a comment on a pull request.
+func detailsText(f *forecast.Forecast) string {
+	var parts []string
+	time, cost, policies := Markdown(f)
+	if time != "" {
+		parts = append(parts, "**Time: "+time+"**\n")
+	}
+	parts = append(parts, cost, policies)
+	return strings.Join(parts, "\n")
+}
+
+func findingsByURN(found forecast.Policies) map[string]string {
+	by := map[string]string{}
+	for _, finding := range found.Open() {
+		if by[finding.URN] != "" {
+			by[finding.URN] += "; "
+		}
+		by[finding.URN] += finding.Rule + ": " + finding.Problem
+	}
+	return by
+}

@@ -1,0 +1,102 @@
+package connectivity
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/api/status"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+)
+
+// toControlPlane returns the path of a node over PrivateLink: by its subnet's route table, which has a route to all of the VPC, to
+// the endpoint, past its security group, into the service and to the load balancers behind it.
+func (w clusterWalk) toControlPlane(zone string) status.Path {
+	p := status.Path{Name: "node in " + zone + " -> control plane over PrivateLink"}
+	from := w.MachineCIDR
+	if w.GivenVPC {
+		if !w.givenToEndpoint(&p, zone) {
+			return p
+		}
+	} else {
+		subnet, table := w.leave(&p, w.NodeSubnets[zone])
+		if table == nil {
+			return p
+		}
+		through(&p, table, "the VPC's own route")
+		from = subnet.String("cidrBlock")
+	}
+	endpoint := w.endpoint(&p)
+	if endpoint == nil || !w.admit(&p, endpoint, from, w.Port) {
+		return p
+	}
+	name := endpoint.String("serviceName")
+	service := w.find(awstype.VPCEndpointService, func(r *props.Resource) bool { return r.String("serviceName") == name })
+	if service == nil {
+		beyond(&p, awstype.VPCEndpointService, name, "not of this stack")
+		return p
+	}
+	through(&p, service, name)
+	balancers := service.Strings("networkLoadBalancerArns")
+	if len(balancers) == 0 {
+		breaks(&p, awstype.LoadBalancer, service, "the service has no load balancer")
+		return p
+	}
+	beyond(&p, awstype.LoadBalancer, strings.Join(balancers, ", "), "of the management account")
+	return p
+}
+
+// givenToEndpoint adds the way from a zone's nodes to the subnets of the endpoint in a VPC outside the stack, and reports whether it is not
+// blocked.
+func (w clusterWalk) givenToEndpoint(p *status.Path, zone string) bool {
+	endpoint := w.find(awstype.VPCEndpoint, w.isOf)
+	if endpoint == nil {
+		given(p, w.VPCID, w.NodeSubnets[zone])
+		return true
+	}
+	return w.withinGiven(p, w.VPCID, w.NodeSubnets[zone], endpoint.Strings("subnetIds"), w.Port)
+}
+
+// isOf reports whether an endpoint is the service's in the cluster's VPC.
+func (w clusterWalk) isOf(r *props.Resource) bool {
+	return r.String("vpcId") == w.VPCID && r.Object("tags").String("AWSEndpointService") == w.Service
+}
+
+// endpoint adds the service's endpoint in the VPC to the path; it is nil where the path ends there.
+func (w clusterWalk) endpoint(p *status.Path) *props.Resource {
+	endpoint := w.find(awstype.VPCEndpoint, w.isOf)
+	switch {
+	case endpoint == nil && w.OperatorOwned:
+		beyond(p, awstype.VPCEndpoint, "", "HyperShift's operator creates it, and the stack's state does not have it")
+		return nil
+	case endpoint == nil:
+		breaks(p, awstype.VPCEndpoint, nil, "there is no endpoint for "+w.Service+" in "+w.VPCID)
+		return nil
+	case endpoint.String("state") != "available" && endpoint.String("state") != plannedState:
+		breaks(p, awstype.VPCEndpoint, endpoint, "is "+endpoint.String("state")+": the service's owner has to accept it")
+		return nil
+	}
+	through(p, endpoint, endpoint.String("state")+", in "+strings.Join(endpoint.Strings("subnetIds"), ", "))
+	return endpoint
+}
+
+// admit adds the endpoint's security group to the path, and reports whether it allows nodes of the CIDR.
+func (g *Graph) admit(p *status.Path, endpoint *props.Resource, from string, port int) bool {
+	groups := endpoint.Strings("securityGroupIds")
+	if from == "" {
+		beyond(p, awstype.SecurityGroup, strings.Join(groups, ", "), "the CIDR of the nodes' subnets is known after the update")
+		return true
+	}
+	for _, id := range groups {
+		if rule := g.lets(id, from, port); rule != nil {
+			through(p, rule, fmt.Sprintf("%s allows %s on port %d", id, allowed(rule), port))
+			return true
+		}
+	}
+	var group *props.Resource
+	if len(groups) > 0 {
+		group = g.withID(awstype.SecurityGroup, groups[0])
+	}
+	breaks(p, awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", from, port))
+	return false
+}

@@ -1,0 +1,182 @@
+package connectivity
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/api/status"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+)
+
+// httpsPort is the port of registries, of AWS's APIs and of applications.
+const httpsPort = 443
+
+// toInternet returns the path of a node to the internet: by its subnet's route table to a NAT gateway, and by the route table of the NAT
+// gateway's subnet to the internet gateway.
+func (w clusterWalk) toInternet(zone string) status.Path {
+	p := status.Path{Name: "node in " + zone + " -> internet"}
+	if id := w.NodeSubnets[zone]; w.GivenVPC {
+		w.outOfGiven(&p, w.VPCID, id, httpsPort, id == w.ELBSubnets[zone])
+		return p
+	}
+	_, table := w.leave(&p, w.NodeSubnets[zone])
+	if table == nil {
+		return p
+	}
+	route := w.defaultRoute(table.ID)
+	if route == nil {
+		breaks(&p, awstype.RouteTable, table, "has no route to 0.0.0.0/0")
+		return p
+	}
+	if route.String("gatewayId") != "" { // of a public subnet
+		w.outside(&p, w.VPCID, table)
+		return p
+	}
+	through(&p, table, "0.0.0.0/0 by "+route.Name)
+	if id := route.String("transitGatewayId"); id != "" {
+		w.toTransit(&p, w.VPCID, id)
+		return p
+	}
+	if id := route.String("vpcEndpointId"); id != "" {
+		w.toFirewall(&p, id)
+		return p
+	}
+	id := route.String("natGatewayId")
+	gateway := w.withID(awstype.NATGateway, id)
+	if gateway == nil {
+		breaks(&p, awstype.NATGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
+		return p
+	}
+	through(&p, gateway, gateway.String("publicIp"))
+	subnet := gateway.String("subnetId")
+	table = w.table(subnet)
+	if table == nil {
+		breaks(&p, awstype.RouteTable, nil, "no route table of the stack is associated with "+subnet+", the NAT gateway's subnet")
+		return p
+	}
+	w.outside(&p, w.VPCID, table)
+	return p
+}
+
+// publicControlPlane ends the name of a node's path to a control plane that allows some networks only.
+const publicControlPlane = " -> control plane over the internet"
+
+// toPublicControlPlane returns the path of a node over the internet to a control plane that allows some networks only: its address there is its NAT
+// gateway's.
+func (w clusterWalk) toPublicControlPlane(zone string) status.Path {
+	p := w.toInternet(zone)
+	p.Name = "node in " + zone + publicControlPlane
+	if p.Broken() != nil {
+		return p
+	}
+	var gateway *props.Resource
+	for _, on := range p.Hops {
+		if on.Kind == hop(awstype.NATGateway) {
+			gateway = w.withID(awstype.NATGateway, on.ID)
+		}
+	}
+	address := ""
+	if gateway != nil {
+		address = gateway.String("publicIp")
+	}
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.LoadBalancer), Verdict: status.NotModelled,
+			Why: w.AllowedKey + " must have the address from which the node reaches the internet, which is not known here"})
+		return p
+	}
+	node := netip.PrefixFrom(ip, ip.BitLen()).String()
+	if slices.ContainsFunc(w.Allowed, func(cidr string) bool { return holds(cidr, node) }) {
+		beyond(&p, awstype.LoadBalancer, "", "of the management account; "+w.AllowedKey+" allows "+node)
+		return p
+	}
+	breaks(&p, awstype.LoadBalancer, nil, "does not allow the NAT gateway's address: add "+node+" to "+w.AllowedKey)
+	return p
+}
+
+// toTransit adds the attachment to a transit gateway to the path.
+func (g *Graph) toTransit(p *status.Path, vpcID, id string) {
+	attachment := g.find(awstype.TransitGatewayAttachment, func(r *props.Resource) bool {
+		return r.String("transitGatewayId") == id && r.String("vpcId") == vpcID
+	})
+	if attachment == nil {
+		breaks(p, awstype.TransitGatewayAttachment, nil, vpcID+" is not attached to "+id)
+		return
+	}
+	p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.TransitGatewayAttachment), Name: attachment.Name, ID: attachment.ID, Verdict: status.NotModelled,
+		Why: id + ": its own route tables, and what is behind it, are not modelled"})
+}
+
+// toFirewall adds the endpoint of a firewall to the path.
+func (g *Graph) toFirewall(p *status.Path, id string) {
+	endpoint := g.withID(awstype.VPCEndpoint, id)
+	if endpoint == nil {
+		breaks(p, awstype.VPCEndpoint, nil, id+" does not exist")
+		return
+	}
+	if state := endpoint.String("state"); state != "" && state != "available" && state != plannedState {
+		breaks(p, awstype.VPCEndpoint, endpoint, "is "+state+": the owner of "+endpoint.String("serviceName")+" has to accept it")
+		return
+	}
+	p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.VPCEndpoint), Name: endpoint.Name, ID: endpoint.ID, Verdict: status.NotModelled,
+		Why: endpoint.String("serviceName") + ": the firewalls, and what is behind them, are not modelled"})
+}
+
+// outside adds the route to the internet gateway, and the gateway, to the path; it reports whether neither breaks the path.
+func (g *Graph) outside(p *status.Path, vpcID string, table *props.Resource) bool {
+	route := g.defaultRoute(table.ID)
+	if route == nil {
+		breaks(p, awstype.RouteTable, table, "has no route to 0.0.0.0/0")
+		return false
+	}
+	through(p, table, "0.0.0.0/0 by "+route.Name)
+	id := route.String("gatewayId")
+	gateway := g.withID(awstype.InternetGateway, id)
+	switch {
+	case gateway == nil:
+		breaks(p, awstype.InternetGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
+		return false
+	case gateway.String("vpcId") != vpcID:
+		breaks(p, awstype.InternetGateway, gateway, "is not attached to "+vpcID)
+		return false
+	}
+	through(p, gateway, "attached to "+vpcID)
+	return true
+}
+
+// toLoadBalancer returns the path of a user to a load balancer that Kubernetes creates in a public subnet: a packet uses the same routes as
+// its response.
+func (w clusterWalk) toLoadBalancer(zone string) status.Path {
+	p := status.Path{Name: "user -> public load balancer in " + zone}
+	beyond(&p, awstype.HostedZone, "", w.BaseDomain+" exists outside the stack, and HyperShift and the ingress operator write to it")
+	id := w.ELBSubnets[zone]
+	if w.GivenVPC {
+		if w.intoGiven(&p, w.VPCID, id, httpsPort) && w.given != nil {
+			beyond(&p, awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
+		}
+		return p
+	}
+	subnet := w.withID(awstype.Subnet, id)
+	switch {
+	case subnet == nil:
+		breaks(&p, awstype.Subnet, nil, id+" does not exist")
+		return p
+	case subnet.Object("tags").String(hypershift.PublicELBTag) == "":
+		breaks(&p, awstype.Subnet, subnet, "has no tag "+hypershift.PublicELBTag+", by which Kubernetes finds it")
+		return p
+	}
+	table := w.table(id)
+	if table == nil {
+		breaks(&p, awstype.RouteTable, nil, "no route table of the stack is associated with "+id)
+		return p
+	}
+	if !w.outside(&p, w.VPCID, table) {
+		return p
+	}
+	through(&p, subnet, subnet.String("cidrBlock"))
+	beyond(&p, awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
+	return p
+}

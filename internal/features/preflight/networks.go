@@ -1,0 +1,231 @@
+package preflight
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+)
+
+// checkNetworks compares the CIDRs of new VPCs with the networks that the account's VPCs are peered with or that are shared with it:
+// traffic cannot be routed between networks that overlap.
+func checkNetworks(ctx context.Context, p Plan, accounts Accounts) []finding.Finding {
+	var tasks []func() []finding.Finding
+	for _, r := range p.Resources {
+		in := accounts[r.Place]
+		cidr := r.text("cidrBlock")
+		if !r.Created || r.Type != awstype.VPC && r.Type != awstype.SecondaryCIDR || cidr == "" || in == nil {
+			continue
+		}
+		tasks = append(tasks, func() []finding.Finding { return checkOverlaps(ctx, in, r.Place, cidr) })
+	}
+	return sideBySide(tasks)
+}
+
+func checkOverlaps(ctx context.Context, in account.Account, place inventory.Place, cidr string) []finding.Finding {
+	f := finding.Finding{Check: Networks, Account: place.Account, Region: place.Region, Subject: cidr}
+	networks, err := peers(ctx, in, place)
+	if err != nil {
+		return []finding.Finding{unchecked(f, err)}
+	}
+	var findings []finding.Finding
+	for _, n := range networks {
+		for _, other := range n.CIDRs {
+			if overlap(cidr, other) {
+				warning := f
+				warning.Severity = finding.Warning
+				warning.Problem = fmt.Sprintf("overlaps with %s of %s, which is %s (account %s)", other, n.ID, n.Why, n.Owner)
+				warning.Remedy = "use another CIDR if traffic is to be routed between them"
+				findings = append(findings, warning)
+			}
+		}
+	}
+	if findings == nil {
+		f.Severity, f.Problem = finding.Passed, "overlaps with no network that is peered or shared"
+		findings = []finding.Finding{f}
+	}
+	return findings
+}
+
+// peers returns the networks that the account's VPCs are peered with, and those that are shared with it.
+func peers(ctx context.Context, in account.Account, place inventory.Place) ([]Network, error) {
+	var networks []Network
+	add := func(r inventory.Resource, why string) {
+		if !slices.ContainsFunc(networks, func(n Network) bool { return n.ID == r.ID }) {
+			networks = append(networks, Network{ID: r.ID, Owner: r.Owner, CIDRs: unique(account.Texts(r, "cidrBlocks.cidrBlock")), Why: why})
+		}
+	}
+	vpcs, err := in.List(ctx, account.Query{Type: awstype.VPC})
+	if err != nil {
+		return nil, err
+	}
+	for _, vpc := range vpcs {
+		if vpc.Owner != "" && vpc.Owner != place.Account {
+			add(vpc, "shared")
+		}
+	}
+	peered, err := in.List(ctx, account.Query{Type: awstype.VPCPeering})
+	for _, vpc := range peered {
+		add(vpc, "peered")
+	}
+	return networks, err
+}
+
+// nameServers returns the name servers of the account's public zone for a domain, nil if there is no such zone.
+func nameServers(ctx context.Context, in account.Account, domain string) ([]string, error) {
+	q := account.Query{Type: awstype.HostedZone, Inputs: map[string]any{"name": domain}}
+	zones, err := in.List(ctx, q)
+	for _, zone := range account.Select(zones, q, awstype.Adoption{Match: []string{"name"}}) {
+		// A complete description has the zone's tags too, which the policies for preflight do not allow to read.
+		read, err := in.List(ctx, account.Query{Type: awstype.HostedZone, IDs: []string{zone.ID}})
+		if err != nil {
+			return nil, err
+		}
+		for _, now := range read {
+			if servers := account.Texts(now, "nameServers"); isPublic(now) && len(servers) > 0 {
+				return servers, nil
+			}
+		}
+	}
+	return nil, err
+}
+
+func overlap(a, b string) bool {
+	one, err := netip.ParsePrefix(a)
+	other, otherErr := netip.ParsePrefix(b)
+	return err == nil && otherErr == nil && one.Overlaps(other)
+}
+
+// resolveWithin limits the time of queries to public DNS.
+const resolveWithin = 5 * time.Second
+
+// checkDelegation compares the name servers of the domain's public zone with those that public DNS names. Resolvers cache, and a
+// network may have its own DNS, so that no finding here is a failure.
+func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver workspace.Resolver) []finding.Finding {
+	if p.PublicDomain == "" || resolver == nil {
+		return nil
+	}
+	f := finding.Finding{Check: Delegation, Account: p.Own.Account, Subject: p.PublicDomain}
+	if p.PublicZoneNew {
+		f.Severity, f.Problem = finding.Warning, "the zone is created by this stack, and resolves only when it is delegated"
+		f.Remedy = "after `up`, add its name servers (`hypershift-aws outputs`) as NS records of " + p.PublicDomain + " to the parent zone or the registrar"
+		return []finding.Finding{f}
+	}
+	in, _ := accounts.at(p.Own)
+	if in == nil {
+		return nil
+	}
+	servers, err := nameServers(ctx, in, p.PublicDomain)
+	switch {
+	case err != nil:
+		return []finding.Finding{unchecked(f, err)}
+	case servers == nil:
+		f.Severity, f.Problem = finding.Error, "the account has no public zone of this name"
+		f.Remedy = "create it, or use another baseDomain"
+		return []finding.Finding{f}
+	}
+	ctx, cancel := context.WithTimeout(ctx, resolveWithin)
+	defer cancel()
+	live, err := resolver.LookupNS(ctx, p.PublicDomain)
+	f.Severity = finding.Warning
+	f.Remedy = fmt.Sprintf("make the NS records of %s in its parent zone those of the zone: %s", p.PublicDomain, strings.Join(hosts(servers), ", "))
+	switch {
+	case err != nil:
+		f.Problem = "public DNS names no name servers for it: " + lastLine(err)
+	case slices.Equal(hosts(live), hosts(servers)):
+		f.Severity, f.Problem, f.Remedy = finding.Passed, "public DNS names the zone's name servers", ""
+	default:
+		f.Problem = "public DNS names other name servers: " + strings.Join(hosts(live), ", ")
+	}
+	return []finding.Finding{f}
+}
+
+// checkDNSServers asks the DNS servers of an existing VPC for the names that nodes resolve. They may be reachable from the VPC only.
+func checkDNSServers(ctx context.Context, p Plan, resolver workspace.Resolver) []finding.Finding {
+	names := strings.Join(append(slices.Clone(p.DNS.Hosts), p.DNS.Zones...), ", ")
+	var tasks []func() []finding.Finding
+	for _, server := range p.DNS.Servers {
+		f := finding.Finding{Check: DNSServer, Account: p.Own.Account, Region: p.Own.Region, Subject: server, Severity: finding.Warning}
+		f.Remedy = "check on a machine in the VPC that it resolves " + names
+		if resolver == nil {
+			f.Problem = "not checked: there is no DNS offline"
+			tasks = append(tasks, func() []finding.Finding { return []finding.Finding{f} })
+			continue
+		}
+		tasks = append(tasks, func() []finding.Finding {
+			ctx, cancel := context.WithTimeout(ctx, resolveWithin)
+			defer cancel()
+			var missing []string
+			for i, name := range append(slices.Clone(p.DNS.Hosts), p.DNS.Zones...) {
+				found, err := resolver.Resolves(ctx, server, name, i >= len(p.DNS.Hosts))
+				if err != nil {
+					f.Problem = "not checked: " + lastLine(err)
+					return []finding.Finding{f}
+				}
+				if !found {
+					missing = append(missing, name)
+				}
+			}
+			f.Severity, f.Problem, f.Remedy = finding.Passed, "resolves "+names, ""
+			if len(missing) > 0 {
+				f.Severity, f.Problem = finding.Error, "does not resolve "+strings.Join(missing, ", ")
+				f.Remedy = "let it forward these names to the VPC's own resolver, the first CIDR's base address plus two (10.0.0.2 in 10.0.0.0/16)"
+			}
+			return []finding.Finding{f}
+		})
+	}
+	return sideBySide(tasks)
+}
+
+// hosts returns names of hosts in lower case, without the last dot, in order.
+func hosts(names []string) []string {
+	var all []string
+	for _, name := range names {
+		all = append(all, strings.ToLower(strings.TrimSuffix(name, ".")))
+	}
+	return unique(all)
+}
+
+// PublicDNS queries the resolver of this machine.
+type PublicDNS struct{}
+
+var _ workspace.Resolver = PublicDNS{}
+
+// LookupNS implements Resolver.
+func (PublicDNS) LookupNS(ctx context.Context, domain string) ([]string, error) {
+	found, err := net.DefaultResolver.LookupNS(ctx, domain)
+	var names []string
+	for _, ns := range found {
+		names = append(names, ns.Host)
+	}
+	return names, err
+}
+
+// Resolves implements Resolver.
+func (PublicDNS) Resolves(ctx context.Context, server, name string, zone bool) (bool, error) {
+	at := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(server, "53"))
+	}}
+	absolute := strings.TrimSuffix(name, ".") + "." // without the search domains of this machine
+	var err error
+	if zone {
+		_, err = at.LookupNS(ctx, absolute)
+	} else {
+		_, err = at.LookupHost(ctx, absolute)
+	}
+	var answer *net.DNSError
+	if errors.As(err, &answer) && answer.IsNotFound {
+		return false, nil
+	}
+	return err == nil, err
+}

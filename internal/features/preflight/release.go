@@ -1,0 +1,54 @@
+package preflight
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+)
+
+// Releases are the release images that HyperShift's operator looks up.
+type Releases struct {
+	// Images are the pull specs.
+	Images []string
+	// PullSecret opens them, "" if the stack does not have it.
+	PullSecret string
+	// Mirrored is true if the cluster has mirrors, from which the operator may take the images instead.
+	Mirrored bool
+}
+
+// checkReleases asks each image's registry for it. Only an answer fails: a registry may be reachable from the management cluster alone.
+func checkReleases(ctx context.Context, releases Releases, registry workspace.Registry) []finding.Finding {
+	if registry == nil {
+		return nil
+	}
+	var tasks []func() []finding.Finding
+	for _, image := range unique(releases.Images) {
+		tasks = append(tasks, func() []finding.Finding { return []finding.Finding{checkRelease(ctx, image, releases, registry)} })
+	}
+	return sideBySide(tasks)
+}
+
+func checkRelease(ctx context.Context, image string, releases Releases, registry workspace.Registry) finding.Finding {
+	f := finding.Finding{Check: ReleaseImage, Subject: image, Severity: finding.Error}
+	found, err := registry.HasImage(ctx, image, releases.PullSecret)
+	denied := errors.Is(err, workspace.ErrImageDenied)
+	switch {
+	case found:
+		f.Severity, f.Problem = finding.Passed, "the registry has it"
+		return f
+	case denied && releases.PullSecret != "":
+		f.Problem, f.Remedy = "the pull secret does not open it ("+err.Error()+")", "add the registry's credentials to the pull secret, or correct the image"
+	case denied:
+		f.Severity, f.Problem, f.Remedy = finding.Warning, notChecked+"the registry asks for credentials, and this stack has no pull secret", "check that the registry has the image"
+	case err != nil:
+		f.Severity, f.Problem, f.Remedy = finding.Warning, notChecked+err.Error(), "check that the management cluster reaches the registry, and that it has the image"
+	default:
+		f.Problem, f.Remedy = "the registry has no such image", "correct the image in the stack's file"
+	}
+	if f.Severity == finding.Error && releases.Mirrored {
+		f.Severity, f.Remedy = finding.Warning, "check that a mirror of the cluster has the image"
+	}
+	return f
+}

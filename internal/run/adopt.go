@@ -1,0 +1,444 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/takeover"
+	"github.com/hypershift-aws/hypershift-aws/components/management"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/adopt"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
+)
+
+// Survey finds a cluster's resources in an account, before there is a stack, and derives the config that describes it. own gives access to the
+// cluster's account, and owner to the account of a shared VPC's owner, nil without one.
+func Survey(ctx context.Context, s *workspace.Session, own, owner map[string]any, options documents.Search) (*adopt.Survey, *adopt.Cluster, error) {
+	stack := s.Stack("", nil)
+	defer stack.Close()
+	if options.Management != "" {
+		outputs, err := s.OutputsOf(ctx, options.Management)
+		if err != nil {
+			return nil, nil, fmt.Errorf("reading management stack %s: %w", options.Management, err)
+		}
+		options.IssuerBaseURL, _ = outputs["issuerBaseURL"].(string)
+		options.KMSKeyARN, _ = outputs["etcdKeyARN"].(string)
+	}
+	open := func(settings map[string]any) (account.Account, error) {
+		opened, err := stack.Providers.Open(settings, func() (map[string]any, error) { return settings, nil })
+		if err != nil {
+			return nil, err
+		}
+		return opened.Snapshot(), nil
+	}
+	guest, err := open(own)
+	if err != nil {
+		return nil, nil, err
+	}
+	var other account.Account
+	if owner != nil {
+		if other, err = open(owner); err != nil {
+			return nil, nil, err
+		}
+	}
+	survey, err := adopt.Look(ctx, guest, other, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	cluster, err := survey.Cluster(ctx)
+	return survey, cluster, err
+}
+
+// AdoptOptions are the user's decisions about an adoption.
+type AdoptOptions struct {
+	// Given are import IDs that the user gave, as adopt.Importer has them.
+	Given map[takeover.Key]string
+	// AllowCreate are the names of resources that may be created though an existing cluster has them.
+	AllowCreate []string
+	// RevokeDefaultGroup removes the rules of the default security group.
+	RevokeDefaultGroup bool
+	// Survey and Cluster are the account's resources of the stack's cluster; nil for stacks of other kinds.
+	Survey  *adopt.Survey
+	Cluster *adopt.Cluster
+}
+
+// Adoption is a stack that adopts existing resources.
+type Adoption struct {
+	opened   *Opened
+	options  AdoptOptions
+	importer *adopt.Importer
+	// others are the names of other stacks by the resources in their states.
+	others map[adopt.Held]string
+}
+
+// Adopt prepares the stack's program to import existing resources.
+func (o *Opened) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, error) {
+	a := &Adoption{opened: o, options: options, importer: &adopt.Importer{
+		Given: options.Given, RevokeDefaultGroup: options.RevokeDefaultGroup, Has: func(key takeover.Key) bool { return has(o.Stack.State, key) },
+	}}
+	var once sync.Mutex
+	opened := map[string]account.Account{}
+	a.importer.Account = func(provider string) (account.Account, error) {
+		once.Lock()
+		defer once.Unlock()
+		if opened[provider] != nil {
+			return opened[provider], nil
+		}
+		aws, err := o.Stack.Providers.Configured(ctx, provider)
+		if err != nil {
+			return nil, err
+		}
+		opened[provider] = aws.Snapshot()
+		return opened[provider], nil
+	}
+	if options.Survey != nil && options.Cluster != nil {
+		a.importer.Bound = options.Survey.Bound(options.Cluster)
+	}
+	if err := a.bindManagement(ctx); err != nil {
+		return nil, err
+	}
+	if binding.AppliedBy(o.Stack.File) != nil {
+		a.importer.Objects = o.Recovery.recovered(ctx).Object
+	}
+	var err error
+	if a.others, err = a.elsewhere(ctx); err != nil {
+		return nil, err
+	}
+	o.Stack.Auto.Workspace().SetProgram(a.importer.Program(o.program()))
+	return a, nil
+}
+
+// bindManagement finds the resources of a management stack that others refer to: the key by its alias, and the distribution by the policy of
+// the OIDC bucket.
+func (a *Adoption) bindManagement(ctx context.Context) error {
+	m := a.opened.Stack.File.Management
+	if m == nil {
+		return nil
+	}
+	aws, err := a.importer.Account("")
+	if err != nil {
+		return err
+	}
+	if m.EtcdKey != nil {
+		id, err := adopt.KeyOf(ctx, aws, "alias/"+m.EtcdKey.Alias)
+		if err != nil {
+			return err
+		}
+		a.importer.Bound = map[takeover.Key]string{{Type: awstype.KMSKey}: id}
+	}
+	if m.OIDCBucket.Access.OrDefault() == management.ThroughCloudFront {
+		a.importer.Referenced = adopt.Referenced(ctx, aws, m.OIDCBucket.Name)
+	}
+	return nil
+}
+
+// bindAccessControl takes the origin access control from the distribution in a plan. It reports whether it did.
+func (a *Adoption) bindAccessControl(planned *changes.Plan) bool {
+	if a.importer.Referenced[awstype.OriginAccessControl].Refused == "" {
+		return false
+	}
+	for _, step := range planned.Steps {
+		if step.Type != awstype.Distribution || step.Old == nil {
+			continue
+		}
+		if id := adopt.AccessControlOf(step.Old, a.opened.Stack.File.Management.OIDCBucket.Name); id != "" {
+			a.importer.Referenced[awstype.OriginAccessControl] = adopt.Match{ID: id}
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether a state has a resource of the program.
+func has(d *state.Deployment, key takeover.Key) bool {
+	return slices.ContainsFunc(d.Resources, func(r *state.Resource) bool {
+		return !r.Delete && string(r.Type) == key.Type && r.URN.Name() == key.Name
+	})
+}
+
+// CheckAdopts refuses to adopt a cluster into a stack whose state has another one, or resources of another kind of stack.
+func CheckAdopts(ctx context.Context, s *workspace.Session, stack string, kind config.Kind, infraID string) error {
+	deployment, err := s.StateOf(ctx, stack)
+	if err != nil || deployment == nil {
+		return err
+	}
+	e := &failure.Error{Reason: failure.Conflict, Remedy: "adopt it into another stack: use another name with -s"}
+	has, was := deployment.Outputs().String("infraID"), deployment.Outputs().String("kind")
+	switch {
+	case len(deployment.Resources) == 0:
+		return nil
+	case was != "" && was != string(kind):
+		e.Problem = fmt.Sprintf("stack %s is of kind %s and has resources, and %s is to be adopted into a stack of kind %s",
+			stack, was, cmp.Or(infraID, "what its file describes"), kind)
+	case has != "" && infraID != "" && has != infraID:
+		e.Problem = fmt.Sprintf("stack %s has cluster %s, and cannot adopt cluster %s too", stack, has, infraID)
+	default:
+		return nil
+	}
+	return e
+}
+
+// elsewhere maps resources in the states of the backend's other stacks to these stacks, by type and ID. It fails if a state or a stack's file
+// of the project cannot be read: a resource of that stack would be adopted a second time.
+func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error) {
+	s := a.opened.Stack
+	accounts := map[string]bool{}
+	for provider := range s.File.NamedProviderSettings() {
+		aws, err := a.importer.Account(provider)
+		if err != nil {
+			return nil, err
+		}
+		place, err := aws.Place(ctx)
+		if err != nil {
+			return nil, err
+		}
+		accounts[place.Account] = true
+	}
+	of, unread := map[adopt.Held]string{}, s.Session.UnreadFiles(s.Name)
+	err := s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
+		if other.Err != nil {
+			unread = append(unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
+			return
+		}
+		for _, held := range adopt.HeldIn(other.Deployment, accounts) {
+			of[held] = other.Stack
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(unread) > 0 {
+		return nil, &failure.Error{
+			Reason: failure.Refused,
+			Problem: fmt.Sprintf("stack %s cannot adopt resources, because other stacks may have them; nothing was changed:\n  %s",
+				s.Name, strings.Join(unread, "\n  ")),
+			Remedy: "make them readable, and run adopt again; if one has no resources of the cluster, name it with " + gate.UnreadFlag,
+		}
+	}
+	return of, nil
+}
+
+// Preview returns what Run would do.
+func (a *Adoption) Preview(ctx context.Context) (*takeover.Review, *changes.Plan, error) {
+	if err := a.opened.Stack.CurrentState(ctx); err != nil {
+		return nil, nil, err
+	}
+	planned, err := a.opened.Engine.Preview(ctx)
+	if err == nil && a.bindAccessControl(planned) {
+		planned, err = a.opened.Engine.Preview(ctx)
+	}
+	for a.opened.Held.AddAdopted(planned) && err != nil { // others hold fields of an object
+		planned, err = a.opened.Engine.Preview(ctx)
+	}
+	if err != nil {
+		return nil, planned, err
+	}
+	review := adopt.Judge(a.opened.Stack.Name, planned, a.importer.Matches(), a.options.AllowCreate, a.others)
+	if a.options.Survey != nil {
+		review.Incomplete = append(review.Incomplete, a.options.Survey.Incomplete...)
+	}
+	if err := a.addLeft(ctx, review); err != nil {
+		review.Incomplete = append(review.Incomplete, fmt.Sprintf("resources with the cluster's tag: %v", err))
+	}
+	return review, planned, nil
+}
+
+// addLeft adds the resources with the cluster's tag that the stack does not adopt.
+func (a *Adoption) addLeft(ctx context.Context, review *takeover.Review) error {
+	if a.opened.Stack.File.Cluster == nil {
+		return nil
+	}
+	left := map[string]takeover.Item{}
+	if a.options.Survey != nil {
+		for id, item := range a.options.Survey.Left() {
+			left[id] = item
+		}
+	}
+	var taken []string
+	for _, item := range review.Items {
+		taken = append(taken, item.ID)
+	}
+	for _, r := range a.opened.Stack.State.Resources {
+		taken = append(taken, string(r.ID))
+	}
+	for provider := range a.opened.Stack.File.NamedProviderSettings() {
+		if provider == config.ManagementAccountProvider {
+			continue
+		}
+		aws, err := a.importer.Account(provider)
+		if err != nil {
+			return err
+		}
+		found, err := aws.Tagged(ctx, account.OwnedBy(a.opened.Stack.File.Cluster.InfraID))
+		if err != nil {
+			return err
+		}
+		for _, f := range found {
+			if _, known := left[f.ID]; !known {
+				left[f.ID] = takeover.Item{Action: takeover.Leave, Type: f.Type, ID: f.ID, Name: f.Tags["Name"], Why: adopt.WhyLeft(f.Type)}
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(left)) {
+		if !slices.Contains(taken, id) {
+			review.Items = append(review.Items, left[id])
+		}
+	}
+	return nil
+}
+
+// Run imports existing resources and updates the rest to match the stack's file. It ends with a preview that must be empty.
+func (a *Adoption) Run(ctx context.Context, planned *changes.Plan) error {
+	s := a.opened.Stack
+	if err := a.opened.Gates.Confirmed().Clear(); err != nil { // the cluster is wanted again
+		return err
+	}
+	for range 3 { // resources that depend on a recorded one are imported in a second run
+		recorded := a.toRecord(planned)
+		if !onlyRecords(planned, recorded) {
+			dependents := adopt.Dependents(planned, recorded)
+			a.importer.Without = adopt.KeysOf(dependents)
+			err := a.up(ctx, append(dependents, recorded...))
+			a.importer.Without = nil
+			if err != nil {
+				return err
+			}
+		}
+		if err := a.record(ctx, planned, recorded); err != nil {
+			return err
+		}
+		if err := s.CurrentState(ctx); err != nil {
+			return err
+		}
+		var err error
+		if planned, err = a.opened.Engine.Preview(ctx); err != nil {
+			return err
+		}
+		if !planned.HasChanges {
+			// An import stores the inputs that the provider reads. An update without changes stores the program's inputs.
+			if _, err := a.opened.Engine.Up(ctx); err != nil {
+				return err
+			}
+			s.Say("stack %s has all resources; a preview shows no changes", s.Name)
+			return nil
+		}
+		if review := adopt.Judge(s.Name, planned, a.importer.Matches(), a.options.AllowCreate, a.others); adopt.Refusal(review) != nil {
+			return adopt.Refusal(review)
+		}
+		if len(recorded) == 0 {
+			break
+		}
+	}
+	return &failure.Error{
+		Reason:  failure.Failed,
+		Problem: fmt.Sprintf("stack %s has imported all resources, but a preview still shows changes:\n%s", s.Name, plan.Text(planned, plan.Layout{})),
+		Remedy:  fmt.Sprintf("look at `hypershift-aws preview -s %s`, and correct the stack's file", s.Name),
+	}
+}
+
+// toRecord returns the steps that would create existing resources of types without an import.
+func (a *Adoption) toRecord(planned *changes.Plan) []*changes.Step {
+	var steps []*changes.Step
+	for _, step := range planned.Steps {
+		how, _ := awstype.AdoptionOf(step.Type)
+		found := a.importer.Matches()[takeover.Key{Type: step.Type, Name: step.Name}]
+		if how.By == awstype.AdoptByRecord && step.Change == changes.Create && found.ID != "" {
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}
+
+func onlyRecords(planned *changes.Plan, recorded []*changes.Step) bool {
+	return !slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool { return !slices.Contains(recorded, step) })
+}
+
+// up runs Up without the resources that are written into the state afterwards.
+func (a *Adoption) up(ctx context.Context, without []*changes.Step) error {
+	var urns []string
+	for _, step := range without {
+		urns = append(urns, step.URN)
+	}
+	if err := a.opened.Held.ShareSame(ctx); err != nil {
+		return a.opened.Stack.Classify(err)
+	}
+	if err := a.opened.Held.LeaveForeign(ctx, a.opened.Engine.planned, true); err != nil {
+		return a.opened.Stack.Classify(err)
+	}
+	_, err := a.opened.Engine.change(ctx, "adopt", nil, func(ch chan<- events.EngineEvent) error {
+		options := []optup.Option{optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs()}
+		if len(urns) > 0 {
+			options = append(options, optup.Exclude(urns), optup.ExcludeDependents())
+		}
+		_, err := a.opened.Stack.Auto.Up(ctx, options...)
+		return err
+	})
+	return err
+}
+
+// record writes existing resources that are not imported to the state. AWS is not called.
+func (a *Adoption) record(ctx context.Context, planned *changes.Plan, steps []*changes.Step) error {
+	if len(steps) == 0 {
+		return nil
+	}
+	if err := a.opened.Stack.CurrentState(ctx); err != nil {
+		return err
+	}
+	d := a.opened.Stack.State
+	for _, step := range steps {
+		found := a.importer.Matches()[takeover.Key{Type: step.Type, Name: step.Name}]
+		made, err := recordIn(d, planned, step, found)
+		if err != nil {
+			return fmt.Errorf("writing %s %s into the state: %w", report.TypeName(step.Type), step.Name, err)
+		}
+		d.Resources = append(d.Resources, made)
+	}
+	return a.opened.Stack.Import(ctx, d)
+}
+
+// recordIn returns the resource of a step with the outputs that were found, as a state has it that lacks only this resource.
+func recordIn(d *state.Deployment, planned *changes.Plan, step *changes.Step, found adopt.Match) (*state.Resource, error) {
+	i := slices.IndexFunc(planned.After, func(r apitype.ResourceV3) bool { return string(r.URN) == step.URN })
+	if i < 0 {
+		return nil, errors.New("the plan does not have it")
+	}
+	r := planned.After[i]
+	r.ID, r.Outputs, r.Inputs = resource.ID(found.ID), found.Record, map[string]any{}
+	for input, value := range found.Query.Inputs {
+		r.Inputs[input] = value
+	}
+	if tags, has := found.Record["tags"]; has {
+		r.Inputs["tags"] = tags
+	}
+	// If the state lacked the provider, the plan has it with another ID.
+	j := slices.IndexFunc(d.Resources, func(other *state.Resource) bool {
+		return !other.Delete && other.Custom && plancheck.ProviderURN(other.Provider) == plancheck.ProviderURN(r.Provider)
+	})
+	if j < 0 {
+		return nil, errors.New("the state lacks its provider")
+	}
+	r.Provider = d.Resources[j].Provider
+	return state.NewResource(r)
+}

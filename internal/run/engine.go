@@ -1,0 +1,426 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
+
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/heldfields"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/life"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+)
+
+// Engine runs the engine on a stack.
+type Engine struct {
+	Stack      *workspace.Stack
+	Connection *binding.Connection
+	Gates      *life.Gates
+	Held       *heldfields.Held
+	Recovery   *Recovery
+	// planned is the last preview. The next operation records which of its resources AWS has already.
+	planned *changes.Plan
+}
+
+// Drift compares the stack's resources in AWS with its state: in the returned plan, an update is a resource that was changed outside the
+// stack, and a deletion is one that no longer exists. Neither AWS nor the state is changed.
+func (r *Engine) Drift(ctx context.Context) (*changes.Plan, error) {
+	op, err := r.operate(ctx, gates.Drift, func(ch chan<- events.EngineEvent) error {
+		_, err := r.Stack.Auto.PreviewRefresh(ctx, optrefresh.EventStreams(ch), optrefresh.SuppressOutputs())
+		return err
+	})
+	if err == nil {
+		err = r.withoutReads(ctx, &op.plan.Plan)
+	}
+	op.plan.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
+	return &op.plan.Plan, err
+}
+
+// withoutReads removes from a drift the resources that the stack only reads and that were deleted: their owner has deleted them.
+func (r *Engine) withoutReads(ctx context.Context, found *changes.Plan) error {
+	if err := r.Stack.CurrentState(ctx); err != nil {
+		return err
+	}
+	read := map[string]bool{}
+	for _, resource := range r.Stack.State.Resources {
+		read[string(resource.URN)] = resource.External
+	}
+	found.Steps = slices.DeleteFunc(found.Steps, func(step *changes.Step) bool { return step.Change == changes.Delete && read[step.URN] })
+	return nil
+}
+
+// previewGoals previews an update. It returns the plan, and the program's inputs of each resource.
+func (r *Engine) previewGoals(ctx context.Context) (*changes.Plan, plan.Goals, error) {
+	file, remove, err := planFile(r.Stack.Name)
+	if err != nil {
+		return &changes.Plan{}, nil, err
+	}
+	defer remove()
+	if r.Connection.Silent != nil { // the Kubernetes provider would wait for half a minute, several times
+		environ := r.Stack.Command.Environ
+		r.Stack.Command.Environ = environ.With("PULUMI_K8S_CLIENT_TIMEOUT", "1")
+		defer func() { r.Stack.Command.Environ = environ }()
+	}
+	made, err := r.preview(ctx, func(ch chan<- events.EngineEvent) error {
+		_, err := r.Stack.Auto.Preview(ctx, optpreview.EventStreams(ch), optpreview.SuppressOutputs(), optpreview.Plan(file))
+		return err
+	})
+	if err != nil {
+		return made, nil, err
+	}
+	goals, text, err := plan.ReadGoals(file)
+	made.Engine = text
+	if err != nil {
+		return made, nil, fmt.Errorf("reading the plan of stack %s: %w", r.Stack.Name, err)
+	}
+	return made, goals, nil
+}
+
+// UpByPlan is like Up, limited to a plan that an earlier preview has made (see changes.Plan.Engine): the engine refuses each step that is not
+// in it.
+func (r *Engine) UpByPlan(ctx context.Context, engine []byte, options ...optup.Option) (*changes.Plan, error) {
+	file, remove, err := planFile(r.Stack.Name)
+	if err != nil {
+		return &changes.Plan{}, err
+	}
+	defer remove()
+	if err := os.WriteFile(file, engine, 0o600); err != nil {
+		return &changes.Plan{}, fmt.Errorf("writing the plan of stack %s: %w", r.Stack.Name, err)
+	}
+	return r.Up(ctx, append(options, optup.Plan(file))...)
+}
+
+// Preview returns what Up would do.
+func (r *Engine) Preview(ctx context.Context) (*changes.Plan, error) {
+	before, err := r.Stack.ResourcesAndProviders(ctx)
+	if err != nil {
+		return &changes.Plan{}, err
+	}
+	if err := r.Held.Find(ctx); err != nil {
+		return &changes.Plan{}, r.Stack.Classify(err)
+	}
+	r.Held.Report()
+	made, goals, err := r.previewGoals(ctx)
+	if err != nil {
+		return made, err
+	}
+	made.Before, made.After = before, plan.Leaves(made, goals, before)
+	if made.Protects && len(before) > 0 {
+		r.Stack.Say("up also adds a guard to the state of stack %s, so that a plain `pulumi destroy` cannot delete what a running cluster needs", r.Stack.Name)
+	}
+	r.planned = made
+	return made, nil
+}
+
+func (r *Engine) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*changes.Plan, error) {
+	op, err := r.operate(ctx, gates.Preview, run)
+	op.plan.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
+	return &op.plan.Plan, err
+}
+
+// Up updates the stack to match its file, and returns what it did.
+func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan, error) {
+	if err := r.Gates.Confirmed().Clear(); err != nil { // the cluster is wanted again
+		return &changes.Plan{}, err
+	}
+	r.Held.DropAutomatic()
+	if err := r.Held.ShareSame(ctx); err != nil {
+		return &changes.Plan{}, r.Stack.Classify(err)
+	}
+	if err := r.Held.LeaveForeign(ctx, r.planned, false); err != nil {
+		return &changes.Plan{}, r.Stack.Classify(err)
+	}
+	op, err := r.change(ctx, gates.Up, nil, r.runEngine(gates.Up, func(ch chan<- events.EngineEvent) error {
+		_, err := r.Stack.Auto.Up(ctx, append(options, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())...)
+		return err
+	}))
+	return &op.done.Plan, err
+}
+
+// runEngine returns the session's way of running the engine for an operation, call if it has none. Either way the engine's Kubernetes providers use
+// the contexts that were selected when the operation began.
+func (r *Engine) runEngine(name gates.Operation, call func(chan<- events.EngineEvent) error) func(chan<- events.EngineEvent) error {
+	front := r.Stack.Session.RunEngine
+	if front == nil {
+		return call // by a command that calls Pin itself
+	}
+	return func(ch chan<- events.EngineEvent) error {
+		environ, ended, err := r.Connection.Pin([]string{string(name)})
+		if err != nil {
+			close(ch)
+			return err
+		}
+		defer ended()
+		return front(environ, ch)
+	}
+}
+
+// Refresh updates the stack's state to the resources in AWS, and returns the differences. With forgetPending it also
+// drops the creations that an earlier run was interrupted while, which the engine cannot search for.
+func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*changes.Plan, error) {
+	op, err := r.change(ctx, gates.Refresh, nil, r.runEngine(gates.Refresh, func(ch chan<- events.EngineEvent) error {
+		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()}
+		if forgetPending {
+			options = append(options, optrefresh.ClearPendingCreates())
+		}
+		_, err := r.Stack.Auto.Refresh(ctx, options...)
+		return err
+	}))
+	if err == nil && forgetPending {
+		err = recovery.NewJournal(r.Stack.WorkDir).Forget()
+	}
+	return &op.done.Plan, err
+}
+
+// change runs an operation that changes the state, and reports how it ended. It continues the operation before, nil for none.
+func (r *Engine) change(
+	ctx context.Context, name gates.Operation, before *operation, run func(chan<- events.EngineEvent) error,
+) (*operation, error) {
+	op, err := r.changePart(ctx, name, before, run)
+	if op.seen {
+		op.done.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
+		r.Stack.Session.Report(op.done.Summary)
+	}
+	return op, err
+}
+
+// changePart is like change, but does not report the end.
+func (r *Engine) changePart(
+	ctx context.Context, name gates.Operation, before *operation, run func(chan<- events.EngineEvent) error,
+) (*operation, error) {
+	nothing := newOperation(name, r.Stack.Name, r.Stack.Session.Report, time.Now)
+	release, err := r.Stack.Exclude()
+	if err != nil {
+		return nothing, err
+	}
+	defer release()
+	refresh := name == gates.Refresh // reads AWS: what earlier runs left unfinished stays in the journal
+	if !refresh {
+		err = r.Recovery.stillSettled()
+	}
+	written := time.Time{}
+	if err == nil {
+		written, err = recovery.NewBackup(r.Stack.StateFile(), r.Stack.WorkDir).Keep()
+	}
+	if err == nil && !refresh {
+		err = r.began(ctx, written)
+	}
+	if err != nil {
+		return nothing, err
+	}
+	op, err := r.operate(ctx, name, run)
+	if before != nil {
+		op.began, op.seen, op.done.Steps = before.began, op.seen || before.seen, plan.Continued(before.done.Steps, op.done.Steps)
+	}
+	r.Stack.StateChanged()
+	if err == nil && !refresh {
+		err = recovery.NewJournal(r.Stack.WorkDir).Clear()
+	}
+	if !op.dead && !refresh && name != gates.Destroy && r.Stack.Session.Interrupts.Count() == 0 {
+		// The next run searches for creations that are not found, or cannot be searched for, now.
+		if _, again := r.Recovery.searchAgain(ctx, nil); again != nil {
+			r.Stack.Say("%s", again)
+		}
+	}
+	op.done.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
+	return op, err
+}
+
+// operate runs the engine and follows its events to the last one. If an update fails only because AWS does not yet return what it has just
+// created, it runs the engine again, a few times; if it fails only because AWS no longer has what it deletes, it forgets that and runs again.
+func (r *Engine) operate(ctx context.Context, name gates.Operation, run func(chan<- events.EngineEvent) error) (*operation, error) {
+	op := newOperation(name, r.Stack.Name, r.Stack.Session.Report, time.Now)
+	if !op.name.Dry() {
+		op.journal = recovery.NewJournal(r.Stack.WorkDir)
+	}
+	if err := r.Stack.Providers.CheckCredentials(ctx); err != nil {
+		return op, err
+	}
+	if err := r.Stack.Providers.Attach(); err != nil {
+		return op, err
+	}
+	err := r.confirmed(ctx, op, run)
+	for attempt := 0; err != nil && op.onlyLate() && r.Stack.Session.Interrupts.Count() == 0 && r.awaitPropagation(ctx, op, attempt); attempt++ {
+		r.Stack.StateChanged()
+		err = r.confirmed(ctx, op, run)
+	}
+	if err != nil && op.onlyMissing() && r.Stack.Session.Interrupts.Count() == 0 {
+		if err = r.forgetMissing(ctx, op); err == nil {
+			err = r.confirmed(ctx, op, run)
+		}
+	}
+	return op, r.ended(op, err)
+}
+
+// confirmed runs the engine once, directly after it has confirmed the target of an operation that changes something. One that changes nothing only
+// needs credentials of the right accounts.
+func (r *Engine) confirmed(ctx context.Context, op *operation, run func(chan<- events.EngineEvent) error) error {
+	var err error
+	switch {
+	case !op.name.Dry():
+		err = r.Gates.Confirm(ctx, op.name)
+	case r.Connection.Target == nil:
+		_, err = r.Stack.Providers.Resolve(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return r.follow(op, run)
+}
+
+// follow runs the engine once, and follows its events to the last one.
+func (r *Engine) follow(op *operation, run func(chan<- events.EngineEvent) error) error {
+	ch := make(chan events.EngineEvent)
+	closed := make(chan struct{})
+	began := make(chan struct{})
+	go func() {
+		defer close(closed)
+		first := true
+		for event := range ch {
+			if first {
+				first = false
+				close(began)
+			}
+			op.handle(event)
+		}
+	}()
+	err := run(ch)
+	if err == nil && !op.name.Dry() && r.Stack.Session.Interrupts.Count() > 0 {
+		err = engine.ErrInterrupted // an engine that stops between two deletions exits with code 0
+	}
+	select {
+	case <-began:
+		// The engine has ended; its last events are still being read.
+		<-closed
+	default:
+		// The engine ended before its first event, and the channel is never closed.
+	}
+	return err
+}
+
+// ended reports how an operation ended.
+func (r *Engine) ended(op *operation, err error) error {
+	if err == nil {
+		return nil
+	}
+	if r.Stack.Session.Interrupts.Count() > 0 && op.seen {
+		return r.stopped(op, err)
+	}
+	if len(op.failures) == 0 && op.seen && strings.TrimSpace(engine.Stderr(err)) == "" {
+		return r.engineExited(op, err)
+	}
+	if len(op.failures) == 0 {
+		return r.Stack.Classify(err)
+	}
+	classified := r.Stack.Classify(err)
+	if failure.ReasonOf(classified) != failure.Failed {
+		return classified
+	}
+	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s of stack %s failed: see above", op.name, r.Stack.Name), Reported: op.failures, Cause: err}
+	if op.stateUnwritten {
+		e.Code = failure.CodeBackend
+		e.Problem = fmt.Sprintf("the state of stack %s cannot be written to %s: see above", r.Stack.Name, r.Stack.Backend.URL)
+		e.Remedy = fmt.Sprintf("check the backend, its free space and the credentials for it, and run `hypershift-aws %s -s %s` again: "+
+			"it finds resources created in the meantime, and continues", op.name, r.Stack.Name)
+		return e
+	}
+	if !op.name.Dry() {
+		e.Remedy = fmt.Sprintf("all completed operations are in the state; run `hypershift-aws %s -s %s` again to continue", op.name, r.Stack.Name)
+	}
+	return e
+}
+
+// engineExited returns the error of an engine that ended without an error message: it was killed.
+func (r *Engine) engineExited(op *operation, cause error) error {
+	op.dead = true
+	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("the engine exited unexpectedly during %s of stack %s", op.name, r.Stack.Name), Cause: cause}
+	if list := op.underWay(); !op.name.Dry() && len(list) > 0 {
+		e.Problem += "; in progress: " + strings.Join(list, ", ")
+		e.Remedy = fmt.Sprintf("run `hypershift-aws %s -s %s` again: it finds what was in progress, and continues", op.name, r.Stack.Name)
+	}
+	return e
+}
+
+func (r *Engine) stopped(op *operation, cause error) error {
+	if op.name.Dry() {
+		return &failure.Error{Reason: failure.Interrupted, Problem: "stopped; nothing was changed", Cause: cause}
+	}
+	c := op.done.Counts()
+	e := &failure.Error{
+		Reason: failure.Interrupted,
+		Problem: fmt.Sprintf("stopped; %d created, %d updated, %d replaced and %d deleted resources are in the state",
+			c.Created, c.Updated, c.Replaced, c.Deleted),
+		Remedy: fmt.Sprintf("run `hypershift-aws %s -s %s` again to continue", op.name, r.Stack.Name),
+		Cause:  cause,
+	}
+	if len(op.started) > 0 {
+		e.Problem = fmt.Sprintf("stopped; %d created, %d updated, %d replaced and %d deleted resources, of which the state may lack the last",
+			c.Created, c.Updated, c.Replaced, c.Deleted)
+		e.Problem += "; abandoned: " + strings.Join(op.underWay(), ", ")
+		e.Remedy += ": it searches for what was abandoned, and for what the state lacks"
+	}
+	return e
+}
+
+// began records in the journal what is known before the engine starts. It distinguishes what an interrupted run has created from what others have.
+func (r *Engine) began(ctx context.Context, written time.Time) error {
+	if written.IsZero() && r.Stack.StateRead {
+		written = r.Stack.State.Written()
+	}
+	begin := recovery.Begin{At: time.Now().UTC(), State: written}
+	if r.planned != nil {
+		begin.Existing = r.existing(ctx, r.planned)
+	}
+	r.planned = nil
+	return recovery.NewJournal(r.Stack.WorkDir).Begin(begin)
+}
+
+// existing lists the resources in AWS that already have the tags of what a plan creates; nil if that is not known.
+func (r *Engine) existing(ctx context.Context, planned *changes.Plan) map[string][]string {
+	if !r.Stack.Session.Environment.KnowsAccounts() {
+		return nil
+	}
+	creates := map[string]bool{}
+	for _, step := range plan.Listed(planned) {
+		creates[step.URN] = creates[step.URN] || step.Change == changes.Create || step.Change == changes.Replace
+	}
+	var creations []recovery.Creation
+	for _, after := range planned.After {
+		if creates[string(after.URN)] && strings.HasPrefix(string(after.Type), "aws:") {
+			creations = append(creations, recovery.Creation{
+				Query: account.Query{Type: string(after.Type), Inputs: after.Inputs}, Provider: plancheck.ProviderURN(after.Provider),
+			})
+		}
+	}
+	settings, accounts := plancheck.ProviderInputs(planned), map[string]account.Account{}
+	existing, err := recovery.Existing(ctx, creations, func(provider string) (account.Account, error) {
+		if accounts[provider] != nil {
+			return accounts[provider], nil
+		}
+		var err error
+		accounts[provider], err = r.Stack.Providers.Planned(ctx, provider, settings[provider])
+		return accounts[provider], err
+	})
+	if err != nil {
+		r.Stack.Say("what AWS already has with this stack's tags cannot be listed: %s; if this run is killed, "+
+			"`hypershift-aws repair` asks which resources are this stack's", err)
+		return nil
+	}
+	return existing
+}

@@ -1,0 +1,139 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Needs lists the AWS resources and lookups for which a stack needs permissions, from the first `up` to `destroy`. It
+// previews the stack in an empty AWS account in memory, in a temporary folder: neither the stack's state nor an AWS
+// account is used. The stacks that the file names are deployed there first. With a part, they are the needs of that part of a cluster stack.
+func Needs(ctx context.Context, s *workspace.Session, name string, file *config.File, part policy.Part) ([]permissions.Need, error) {
+	if part != "" && file.Cluster == nil {
+		return nil, &failure.Error{
+			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and only a stack of kind cluster has parts", name, file.Kind),
+			Remedy: "leave --part out",
+		}
+	}
+	dir, err := os.MkdirTemp("", "hypershift-aws-")
+	if err != nil {
+		return nil, fmt.Errorf("creating a folder for a trial preview of the stack: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	project, err := s.Project.CopyInto(dir)
+	if err != nil {
+		return nil, err
+	}
+	empty, err := environment.InMemory(environment.Options{Project: project, Environ: s.Environ, Interrupts: s.Interrupts})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = empty.Close() }()
+	trial := &workspace.Session{
+		Project: project, Engine: s.Engine, Environ: s.Environ, Environment: empty,
+		Interrupts: s.Interrupts, Copies: Copies, Report: func(report.Event) {}, Program: s.Program, Trial: true,
+	}
+	for _, other := range config.References(file) {
+		if err := bringUp(ctx, trial, other); err != nil {
+			return nil, fmt.Errorf("trying the stack %s, which %s names: %w", other, name, err)
+		}
+	}
+	stack, err := Open(ctx, trial, name, file, MayCreate)
+	if err != nil {
+		return nil, err
+	}
+	defer stack.Stack.Close()
+	madeUp, err := keysIn(empty.Folder())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := stack.Engine.Preview(ctx); err != nil {
+		return nil, err
+	}
+	needs := environment.Uses(stack.Stack.Providers.Opened)
+	unmake(needs, madeUp)
+	if part != "" {
+		needs = slices.DeleteFunc(needs, func(n permissions.Need) bool { return !n.In(part) })
+	}
+	if kind.ByName(file.Kind).Cluster != nil {
+		needs = append(needs, lifeNeeds(needs)...)
+	}
+	return needs, nil
+}
+
+// lifeNeeds returns the needs of the search for a cluster's signs of life, one for each account and region with other needs.
+func lifeNeeds(needs []permissions.Need) []permissions.Need {
+	var life []permissions.Need
+	seen := map[[2]string]bool{}
+	for _, n := range needs {
+		n.Token, n.URN, n.Inputs = permissions.Life, "", nil
+		key := [2]string{n.Account, n.Region}
+		if !seen[key] {
+			seen[key] = true
+			life = append(life, n)
+		}
+	}
+	return life
+}
+
+func bringUp(ctx context.Context, s *workspace.Session, name string) error {
+	file, err := s.Project.LoadStack(name)
+	if err != nil {
+		return err
+	}
+	stack, err := Open(ctx, s, name, file, MayCreate)
+	if err != nil {
+		return err
+	}
+	defer stack.Stack.Close()
+	_, err = stack.Engine.Up(ctx)
+	return err
+}
+
+// keysIn lists the IDs of the KMS keys in the offline accounts of a folder. The keys of a real management stack have
+// other IDs.
+func keysIn(dir string) ([]string, error) {
+	accounts, err := offline.Accounts(dir)
+	if err != nil {
+		return nil, fmt.Errorf("reading the offline accounts: %w", err)
+	}
+	var ids []string
+	for _, account := range accounts {
+		for _, resource := range account.Resources() {
+			if resource.Type == awstype.KMSKey && !resource.Seed {
+				ids = append(ids, resource.ID)
+			}
+		}
+	}
+	return ids, nil
+}
+
+// unmake replaces the made-up IDs in the needs' inputs by any ID.
+func unmake(needs []permissions.Need, madeUp []string) {
+	var pairs []string
+	for _, id := range madeUp {
+		pairs = append(pairs, id, "*")
+	}
+	unmade := strings.NewReplacer(pairs...)
+	for _, need := range needs {
+		for name, value := range need.Inputs {
+			if text, ok := value.(string); ok {
+				need.Inputs[name] = unmade.Replace(text)
+			}
+		}
+	}
+}

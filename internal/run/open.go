@@ -1,0 +1,349 @@
+// Package operation opens a stack, and runs one operation of the engine on it: preview, up, refresh, destroy, adopt, and the recovery before them. Each is a
+// small type over the stack of package workspace and the target of package target.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/relocate"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/heldfields"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/hosted"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/life"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/users"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Mode is the treatment of a stack that has no state yet.
+type Mode int
+
+const (
+	// MustExist refuses a stack without a state.
+	MustExist Mode = iota
+	// MayCreate creates the state.
+	MayCreate
+)
+
+// Opened is an opened stack, with what operations do on it. Close its Stack.
+type Opened struct {
+	Stack      *workspace.Stack
+	Connection *binding.Connection
+	Gates      *life.Gates
+	Held       *heldfields.Held
+	Checker    *plancheck.Checker
+	Cluster    *hosted.Cluster
+	Restored   *relocate.Finder
+	Recovery   *Recovery
+	Engine     *Engine
+	Destroyer  *Destroyer
+}
+
+// with returns what operations do on a stack.
+func with(s *workspace.Stack) *Opened {
+	connection := &binding.Connection{Stack: s}
+	o := &Opened{
+		Stack: s, Connection: connection,
+		Gates:    &life.Gates{Stack: s, Connection: connection},
+		Held:     &heldfields.Held{Stack: s, Connection: connection},
+		Cluster:  &hosted.Cluster{Stack: s, Connection: connection},
+		Restored: &relocate.Finder{Stack: s, Connection: connection},
+	}
+	o.Checker = &plancheck.Checker{Stack: s, Connection: connection, Held: o.Held, Needs: func(ctx context.Context) ([]permissions.Need, error) {
+		return Needs(ctx, s.Session, s.Name, s.File, "")
+	}}
+	o.Recovery = &Recovery{Stack: s, Connection: connection, Gates: o.Gates}
+	o.Engine = &Engine{Stack: s, Connection: connection, Gates: o.Gates, Held: o.Held, Recovery: o.Recovery}
+	o.Destroyer = &Destroyer{Stack: s, Connection: connection, Gates: o.Gates, Cluster: o.Cluster, Recovery: o.Recovery, Engine: o.Engine}
+	return o
+}
+
+// Open prepares a stack for operations. The file may be nil under MustExist, for operations that read no config.
+func Open(ctx context.Context, s *workspace.Session, name string, file *config.File, mode Mode) (*Opened, error) {
+	o := with(s.Stack(name, file))
+	stack := o.Stack
+	if mode == MayCreate {
+		if err := requirePassphrase(stack); err != nil {
+			return nil, err
+		}
+		var err error
+		if stack.Management, err = users.CheckManagement(ctx, s, file); err != nil {
+			return nil, err
+		}
+		if err := users.ResolveParts(ctx, s, file); err != nil {
+			return nil, err
+		}
+	}
+	exists, err := stack.Backend.Exists()
+	if err != nil {
+		return nil, err
+	}
+	if !exists && mode == MustExist {
+		return nil, workspace.NotDeployed(stack, nil)
+	}
+	if err := stack.Backend.Make(); err != nil {
+		return nil, err
+	}
+	if stack.WorkDir, err = s.Environment.MakeWorkDir(name); err != nil {
+		return nil, err
+	}
+	if err := kubeconfig.RemoveAbandoned(o.Connection.KubeconfigsDir()); err != nil {
+		return nil, err
+	}
+	stack.Command.Started, stack.Command.Prepare = func(pid int, args []string) { noteEngine(stack, pid, args) }, o.Connection.Pin
+	return o, o.load(ctx, mode)
+}
+
+// program returns the session's program or, without one, package stacks', which reads the management cluster anew and compares it with the recorded one. It also
+// exports the uses of flags that allowed what was refused.
+func (o *Opened) program() pulumi.RunFunc {
+	program := func(ctx *pulumi.Context) error { return o.Stack.Session.ProgramOf(o.options())(ctx) } // what others hold is found before each run
+	return consent.Exported(stacks.ConsentsOutput, program, func() []consent.Use { return o.Stack.Used })
+}
+
+func (o *Opened) options() stacks.Options {
+	options := stacks.Options{
+		Dir: o.Stack.Session.Project.StackDir(), ClusterUID: o.Connection.ProgramClusterUID, Account: workspace.CheckOwnAccount,
+		Live: o.Connection.ReadLive, StoredVersions: o.Connection.ReadStoredVersions,
+		Secrets: o.Stack.Session.Project.GivenSecrets(o.Stack.Name), Held: o.Held.Paths(), Unpreviewed: o.Held.Unpreviewed,
+		UnreadReported: o.Connection.Unanswered,
+	}
+	if o.Stack.Session.Trial {
+		options.Live = nil // the account has no cluster
+	}
+	return options
+}
+
+// noteEngine records an engine that takes the stack's lock.
+func noteEngine(s *workspace.Stack, pid int, args []string) {
+	locks := []string{"up", "destroy", "refresh", "import", "rm", "state"}
+	if slices.ContainsFunc(args, func(arg string) bool { return slices.Contains(locks, arg) }) {
+		if err := state.NewProcesses(s.WorkDir).Started(pid); err != nil {
+			s.Say("%s", err)
+		}
+	}
+}
+
+// requirePassphrase refuses to create a stack without the passphrase that it needs, before anything is written.
+func requirePassphrase(s *workspace.Stack) error {
+	provider := s.File.SecretsProvider
+	if provider != "passphrase" && (provider != "" || s.Backend.Cloud()) {
+		return nil
+	}
+	_, given := s.Command.Environ.Lookup("PULUMI_CONFIG_PASSPHRASE")
+	_, inFile := s.Command.Environ.Lookup("PULUMI_CONFIG_PASSPHRASE_FILE")
+	if given || inFile {
+		return nil
+	}
+	return workspace.NoPassphrase(s.Name, nil)
+}
+
+// load finds the stack in its backend, or creates it there.
+func (o *Opened) load(ctx context.Context, mode Mode) error {
+	err := o.Stack.ReadState(ctx)
+	missing := err != nil && workspace.IsMissing(err)
+	if err != nil && !missing {
+		return o.Stack.Classify(err)
+	}
+	if missing && mode == MustExist {
+		return workspace.NotDeployed(o.Stack, err)
+	}
+	if err := refuseNewer(o.Stack); err != nil {
+		return err
+	}
+	if project := o.Stack.Session.Project; !missing && (project.Given(o.Stack.Name) != nil || !project.HasStackFile(o.Stack.Name)) {
+		if err := writeSettings(o.Stack); err != nil {
+			return err
+		}
+	}
+	if kind, made := o.Stack.State.Outputs()["kind"].(string); made && mode == MayCreate && kind != string(o.Stack.File.Kind) {
+		return &failure.Error{
+			Reason:  failure.Conflict,
+			Problem: fmt.Sprintf("stack %s is of kind %s in %s, but %s has kind %s", o.Stack.Name, kind, o.Stack.Backend.URL, o.Stack.File.Path, o.Stack.File.Kind),
+			Remedy:  "use another name for the new stack, or correct hypershift-aws:kind in its file",
+		}
+	}
+	if err := o.Stack.ReadUses(); err != nil {
+		return err
+	}
+	options := []auto.LocalWorkspaceOption{auto.WorkDir(o.Stack.WorkDir), auto.Pulumi(engine.WithoutHistory(o.Stack.Command)), auto.Program(o.program())}
+	if missing {
+		if provider := o.Stack.Session.Environment.SecretsProvider(o.Stack.File.SecretsProvider); provider != "" {
+			options = append(options, auto.SecretsProvider(provider))
+		}
+	}
+	local, err := auto.NewLocalWorkspace(ctx, options...)
+	if err != nil {
+		return fmt.Errorf("opening the workspace %s: %w", o.Stack.WorkDir, err)
+	}
+	created := false
+	if missing {
+		if o.Stack.Backend.Own {
+			created, err = o.Stack.StateFile().Create()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if missing && !created {
+		o.Stack.Auto, err = auto.NewStack(ctx, o.Stack.Name, workspace.StackWorkspace{Workspace: local})
+	} else {
+		o.Stack.Auto, err = auto.SelectStack(ctx, o.Stack.Name, workspace.StackWorkspace{Workspace: local})
+	}
+	if err != nil {
+		return o.Stack.Classify(err)
+	}
+	if missing {
+		tags := o.Stack.Session.StackTags
+		for _, name := range slices.Sorted(maps.Keys(tags)) {
+			if err := local.SetTag(ctx, o.Stack.Name, name, tags[name]); err != nil {
+				return o.Stack.Classify(err)
+			}
+		}
+	}
+	return nil
+}
+
+// writeSettings gives the engine the keys to decrypt the state of a stack without a file. Offline, the working folder has them.
+func writeSettings(s *workspace.Stack) error {
+	if settings := s.State.SecretsSettings(); len(settings) > 0 {
+		return s.Session.Project.WriteStackSettings(s.WorkDir, s.Name, settings)
+	}
+	return nil
+}
+
+// refuseNewer refuses a stack that a newer version of this program has updated.
+func refuseNewer(s *workspace.Stack) error {
+	err := stacks.CheckVersion(s.Name, s.State.Outputs())
+	var newer *stacks.NewerError
+	if !errors.As(err, &newer) {
+		return err
+	}
+	return &failure.Error{Reason: failure.Conflict, Code: failure.CodeNewer, Problem: newer.Problem(), Remedy: newer.Remedy(), Cause: err}
+}
+
+// Remove removes the stack's state, which must be empty. The stack's file stays.
+func Remove(ctx context.Context, s *workspace.Stack) error {
+	if _, err := s.Run(ctx, "stack", "rm", "--yes", "--preserve-config", "--stack", s.Name); err != nil {
+		return s.Classify(err)
+	}
+	return nil
+}
+
+// Cancel releases the stack's lock, including a lock of another process.
+func Cancel(ctx context.Context, s *workspace.Stack) error {
+	if _, err := s.Run(ctx, "cancel", "--yes", "--stack", s.Name); err != nil {
+		return s.Classify(err)
+	}
+	if err := s.CurrentState(ctx); err != nil {
+		return err
+	}
+	if s.ShowsLocks() || len(s.State.Pending) == 0 {
+		return nil
+	}
+	return recovery.NewJournal(s.WorkDir).Cancelled(s.State.Written())
+}
+
+// Release removes the stack's resources from its state: AWS and the management cluster keep everything. It returns the
+// removed resources.
+func (o *Opened) Release(ctx context.Context) ([]apitype.ResourceV3, error) {
+	release, err := o.Stack.Exclude()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	held, err := o.Stack.Resources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	held = slices.DeleteFunc(held, func(r apitype.ResourceV3) bool { return r.External || strings.HasPrefix(string(r.Type), "pulumi:") })
+	err = o.Stack.Rewrite(ctx, true, func(d *state.Deployment) error {
+		d.Resources = nil
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(recovery.NewJournal(o.Stack.WorkDir).Forget(), o.Gates.Confirmed().Clear()); err != nil {
+		return nil, err
+	}
+	o.Stack.Say("removed %[2]d resources from the state of stack %[1]s; they stay in AWS", o.Stack.Name, len(held))
+	return held, nil
+}
+
+// Stages returns the changes of the last update that the next one continues, in words.
+func (o *Opened) Stages(ctx context.Context) ([]string, error) {
+	if err := o.Stack.CurrentState(ctx); err != nil {
+		return nil, err
+	}
+	return o.Stack.State.Outputs().Strings("stages"), nil
+}
+
+// InstallPlugins installs the provider plugins that this program's stacks run with, so that many stacks that start at once do not each
+// install them. It does nothing offline, and if the environment disables or attaches plugins. A plugin that cannot be installed is reported
+// as a warning: it may be on PATH.
+func InstallPlugins(ctx context.Context, s *workspace.Session, kubernetes bool) error {
+	if !s.Environment.Downloads() || !s.Environment.KnowsAccounts() || s.Environ.Get("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION") == "true" {
+		return nil
+	}
+	stack := s.Stack("", nil)
+	var err error
+	if stack.WorkDir, err = s.ListWorkDir(); err != nil {
+		return err
+	}
+	names := []string{"aws"}
+	if kubernetes {
+		names = append(names, "kubernetes")
+	}
+	for _, name := range names {
+		version := pluginVersion(name)
+		if version == "" {
+			continue
+		}
+		if _, err := stack.Run(ctx, "plugin", "install", "resource", name, version); err != nil {
+			s.Report(&event.Note{Message: report.Sentence("warning: the plugin %s %s cannot be installed: %s", name, version, stack.Classify(err))})
+		}
+	}
+	return nil
+}
+
+// pluginVersion returns the version of a provider's SDK that this program is built with, or "" where Go has not
+// recorded it.
+func pluginVersion(name string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, module := range info.Deps {
+		if strings.HasPrefix(module.Path, "github.com/pulumi/pulumi-"+name+"/sdk") {
+			return module.Version
+		}
+	}
+	return ""
+}
+
+// RunFiles returns the names of the files in a stack's working folder that the next run needs to finish what an interrupted one left.
+func RunFiles() []string {
+	return []string{"under-way.jsonl", "not-found.jsonl", "state-before.json", "engines.jsonl", "deletion.jsonl"}
+}

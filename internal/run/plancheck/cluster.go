@@ -1,0 +1,357 @@
+// Package plancheck checks whether AWS and the management cluster will accept what a plan of a stack creates.
+package plancheck
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/heldfields"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/life"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/users"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+)
+
+// Checker checks a stack's plans.
+type Checker struct {
+	Stack      *workspace.Stack
+	Connection *binding.Connection
+	Held       *heldfields.Held
+	// Needs lists the resources and lookups for which the stack needs permissions.
+	Needs func(context.Context) ([]permissions.Need, error)
+}
+
+// CheckManagementCluster fails if the hosted cluster's objects cannot be applied to the management cluster: its API server does not answer,
+// does not have HyperShift's kinds or a field that the file sets, or is deleting the stack's HostedCluster. It changes nothing, and does nothing
+// for a stack without such objects. CheckIdentity compares which management cluster it is.
+func (c *Checker) CheckManagementCluster(ctx context.Context) error {
+	return c.Connection.CallIfChecked(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		server, err := clusterstatus.ReadServer(ctx, api)
+		c.Connection.Unanswered = err != nil
+		if err != nil {
+			return err
+		}
+		if err := c.checkFileFields(ctx, server); err != nil {
+			return err
+		}
+		cluster, err := c.Stack.HostedCluster(ctx)
+		if err != nil || cluster == nil {
+			return err
+		}
+		return clusterstatus.CheckNotDeleted(ctx, api, cluster, c.Stack.Name)
+	})
+}
+
+// CheckPlan fails if the management cluster's version of HyperShift does not support a field that the plan would set, if the kubeconfig's user may not do
+// there what the plan does, if the management cluster already has an object that the plan would create, or if it deletes a namespace of the plan.
+func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
+	if err := c.checkFields(ctx, p); err != nil {
+		return err
+	}
+	if err := c.checkAccess(ctx, p); err != nil {
+		return err
+	}
+	if err := c.checkNamespaces(ctx, p); err != nil {
+		return err
+	}
+	if err := c.checkNewObjects(ctx, p); err != nil {
+		return err
+	}
+	return c.checkNewCluster(ctx, p)
+}
+
+// checkNewCluster fails if the plan creates the object of a cluster that may exist already, in the stack of another user or in another management cluster: each
+// of the two control planes would change and delete what the other one has in AWS. States and AWS are read only for such a plan. What AWS
+// shows of a creation that was interrupted is left to Recover.
+func (c *Checker) checkNewCluster(ctx context.Context, p *changes.Plan) error {
+	of := kind.ByName(c.Stack.File.Kind).Cluster
+	if of == nil {
+		return nil
+	}
+	listed := plan.Listed(p)
+	i := slices.IndexFunc(listed, func(step *changes.Step) bool {
+		return step.Change == changes.Create && strings.HasPrefix(step.Type, "kubernetes:") && strings.HasSuffix(step.Type, ":"+of.Object)
+	})
+	if i < 0 {
+		return nil
+	}
+	cluster, err := binding.FindDependent(ctx, c.Stack)
+	if err != nil {
+		return err
+	}
+	if of.Object == crd.HostedCluster {
+		if why, err := users.MayShare(ctx, c.Stack, cluster.InfraID); err != nil || why != "" {
+			return cmp.Or(err, binding.Refused("the infra ID "+cluster.InfraID+" may be that of another cluster: "+why,
+				"use another infraID, or let that stack have the HostedCluster"))
+		}
+	}
+	if begun, err := c.begun(ctx); err != nil || begun[listed[i].URN] {
+		return err
+	}
+	own := &state.Deployment{}
+	for _, r := range p.Existing() {
+		own.Resources = append(own.Resources, &state.Resource{ResourceV3: r})
+	}
+	found := life.InAWS(ctx, c.Stack, own, cluster.Tag)
+	if found.Err != nil {
+		return fmt.Errorf("searching AWS for another cluster with the tag %s: %w", cluster.Tag, found.Err)
+	}
+	if len(found.Signs) == 0 {
+		return nil
+	}
+	remedy := "correct the kubeconfig if that cluster is in another management cluster; otherwise use another name"
+	if of.Object == crd.HostedCluster {
+		remedy = "correct the kubeconfig if that cluster is in another management cluster; if it is lost, `hypershift-aws sweep --infra-id " + cluster.InfraID +
+			"` finds what it left; otherwise use another infraID"
+	}
+	return binding.Refused(fmt.Sprintf("the plan creates %s %s, but AWS has what only a running cluster with the tag %s has: %s", of.Object, cluster.Name, cluster.Tag,
+		strings.Join(found.Signs, ", ")), remedy)
+}
+
+// checkNamespaces fails if the management cluster is deleting a namespace of objects that the plan creates or updates: it refuses new objects there,
+// after the AWS resources that come before them. A namespace that cannot be read is not checked.
+func (c *Checker) checkNamespaces(ctx context.Context, p *changes.Plan) error {
+	var namespaces []string
+	for _, step := range plan.Listed(p) {
+		if !strings.HasPrefix(step.Type, "kubernetes:") || step.Change == changes.Delete {
+			continue
+		}
+		name := props.Map(step.New).String("metadata", "namespace")
+		if props.Map(step.New).String("kind") == "Namespace" {
+			name = heldfields.NameOf(step.New)
+		}
+		if name != "" && !strings.Contains(name, changes.UnknownValue) && !slices.Contains(namespaces, name) {
+			namespaces = append(namespaces, name)
+		}
+	}
+	if len(namespaces) == 0 || binding.AppliedBy(c.Stack.File) == nil {
+		return nil
+	}
+	slices.Sort(namespaces)
+	return c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		for _, name := range namespaces {
+			if err := clusterstatus.CheckNamespace(ctx, api, name, c.Stack.Name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (c *Checker) checkFields(ctx context.Context, p *changes.Plan) error {
+	return c.Connection.CallIfChecked(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		var server *clusterstatus.Server
+		for _, step := range plan.Listed(p) {
+			if kind := props.Map(step.New).String("kind"); kind != crd.HostedCluster && kind != crd.NodePool {
+				continue
+			}
+			if server == nil {
+				var err error
+				if server, err = clusterstatus.ReadServer(ctx, api); err != nil {
+					return err
+				}
+			}
+			if err := server.CheckFields(step.New, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// checkAccess fails if the user of the kubeconfig may not do in the management cluster what the plan does.
+func (c *Checker) checkAccess(ctx context.Context, p *changes.Plan) error {
+	needed := neededAccess(p)
+	if len(needed) == 0 || binding.AppliedBy(c.Stack.File) == nil {
+		return nil
+	}
+	return c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		return clusterstatus.CheckAccess(ctx, api, kind.ByName(c.Stack.File.Kind).KubeconfigKey, needed)
+	})
+}
+
+// checkNewObjects fails if the management cluster already has an object that a plan creates. The engine's provider would refuse such a
+// creation, after the AWS resources that come before it. An object whose creation was interrupted is left to Recover. An object that cannot
+// be read is not checked: the caller may be allowed to create what it may not read.
+func (c *Checker) checkNewObjects(ctx context.Context, p *changes.Plan) error {
+	var steps []*changes.Step
+	for _, step := range plan.Listed(p) {
+		if step.Change == changes.Create && strings.HasPrefix(step.Type, "kubernetes:") && !strings.HasSuffix(step.Type, "Patch") {
+			steps = append(steps, step)
+		}
+	}
+	if len(steps) == 0 || binding.AppliedBy(c.Stack.File) == nil {
+		return nil
+	}
+	begun, err := c.begun(ctx)
+	if err != nil {
+		return err
+	}
+	var found []string
+	namespaces := namespaceIn(p)
+	err = c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		for _, step := range steps {
+			object := unstructured.Unstructured{Object: step.New}
+			kind, name := object.GetKind(), object.GetName()
+			namespace, known := namespaces(step.New)
+			if kind == "" || name == "" || !known || strings.Contains(name, changes.UnknownValue) || begun[step.URN] {
+				continue
+			}
+			existing, err := api.Get(ctx, kind, namespace, name)
+			if _, exists := existing["metadata"]; err == nil && exists { // an operator of an offline cluster has none
+				found = append(found, kind+" "+strings.TrimPrefix(namespace+"/"+name, "/"))
+			}
+		}
+		return nil
+	})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	slices.Sort(found)
+	theirs := "they are this stack's"
+	if m := c.Stack.File.Management; m != nil && m.Operator.Install != nil {
+		theirs += ", or those of `hypershift install`"
+	}
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("the management cluster already has objects that stack %s would create and does not have in its state: %s",
+			c.Stack.Name, strings.Join(found, ", ")),
+		Remedy: fmt.Sprintf("if %s, adopt them: `hypershift-aws adopt -s %s --preview`; otherwise set another name or namespace "+
+			"in the stack's file, or correct its kubeconfig if it selects another cluster", theirs, c.Stack.Name),
+	}
+}
+
+// begun returns the URNs of the creations that an earlier run began and did not end, which Recover settles.
+func (c *Checker) begun(ctx context.Context) (map[string]bool, error) {
+	if err := c.Stack.CurrentState(ctx); err != nil {
+		return nil, err
+	}
+	return recovery.Begun(c.Stack.State, recovery.NewJournal(c.Stack.WorkDir))
+}
+
+// namespaceIn returns the namespaces of a plan's objects, "" for objects without one. A namespace that is not known yet is the one that the plan creates
+// or adds to; without one it is not known.
+func namespaceIn(p *changes.Plan) func(object props.Map) (namespace string, known bool) {
+	created := ""
+	for _, step := range plan.Listed(p) {
+		if step.Change == changes.Create && props.Map(step.New).String("kind") == "Namespace" {
+			created = props.Map(step.New).String("metadata", "name")
+		}
+	}
+	return func(object props.Map) (string, bool) {
+		namespace := object.String("metadata", "namespace")
+		if strings.Contains(namespace, changes.UnknownValue) {
+			return created, created != ""
+		}
+		return namespace, true
+	}
+}
+
+// neededAccess returns what the plan does in the management cluster. What is done in a namespace that is not known is left out.
+func neededAccess(p *changes.Plan) []clusterstatus.Permission {
+	var needed []clusterstatus.Permission
+	namespaces := namespaceIn(p)
+	for _, step := range plan.Listed(p) {
+		if !strings.HasPrefix(step.Type, "kubernetes:") {
+			continue
+		}
+		object := props.Map(step.New)
+		if object == nil {
+			object = step.Old
+		}
+		kind, name := object.String("kind"), object.String("metadata", "name")
+		namespace, known := namespaces(object)
+		if !known {
+			continue
+		}
+		if strings.Contains(name, changes.UnknownValue) {
+			name = ""
+		}
+		var verbs []string
+		switch {
+		case strings.HasSuffix(step.Type, "Patch"):
+			verbs = []string{"patch"}
+		case step.Change == changes.Create:
+			verbs = []string{"create"}
+		case step.Change == changes.Update:
+			verbs = []string{"patch"}
+		case step.Change == changes.Replace:
+			verbs = []string{"create", "delete"}
+		case step.Change == changes.Delete:
+			verbs = []string{"delete"}
+		}
+		for _, verb := range verbs {
+			if access := (clusterstatus.Permission{Verb: verb, Kind: kind, Namespace: namespace, Name: name}); kind != "" && !slices.Contains(needed, access) {
+				needed = append(needed, access)
+			}
+		}
+	}
+	return needed
+}
+
+// checkFileFields fails if the file sets a field of an existing object that the server does not support: the engine's preview of an update would
+// fail there, with the field's path in the object.
+func (c *Checker) checkFileFields(ctx context.Context, server *clusterstatus.Server) error {
+	objects, err := c.Held.Applied(ctx)
+	if err != nil {
+		return err
+	}
+	for _, of := range objects {
+		if err := server.CheckFields(of.Object, of.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clusterFindings returns the findings about the management cluster that the plan's objects are applied to. own is the place of the stack's own provider.
+func (c *Checker) clusterFindings(ctx context.Context, planned *changes.Plan, own inventory.Place, accounts preflight.Accounts) []finding.Finding {
+	kubeconfig := binding.AppliedBy(c.Stack.File)
+	if kubeconfig == nil {
+		return nil
+	}
+	of := kind.ByName(c.Stack.File.Kind)
+	p := preflight.ClusterPlan{
+		Operators: of.Operators, Resources: planned.After,
+		CheckNames: func(ctx context.Context) error { return c.checkNewObjects(ctx, planned) },
+		CheckIdentity: func(ctx context.Context) error {
+			_, _, err := c.Connection.CheckIdentity(ctx, gates.Up)
+			return err
+		},
+	}
+	if of.ChecksFields {
+		p.CheckFields = func(ctx context.Context) error { return c.checkFields(ctx, planned) }
+	}
+	if of.HostsControlPlanes {
+		p.Account, p.Place = accounts[own], own
+	}
+	if c.Connection.Silent != nil {
+		return []finding.Finding{preflight.ClusterNotOpened(c.Connection.Silent)}
+	}
+	findings, err := binding.Ask(ctx, c.Connection, *kubeconfig, func(ctx context.Context, api workspace.Cluster) ([]finding.Finding, error) {
+		return preflight.CheckCluster(ctx, api, p), nil
+	})
+	if err != nil {
+		return []finding.Finding{preflight.ClusterNotOpened(err)}
+	}
+	return findings
+}

@@ -1,0 +1,366 @@
+package plancheck
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// QuickWithin limits the time of the checks that up always makes.
+const QuickWithin = 10 * time.Second
+
+// Preflight checks whether AWS and the management cluster will accept what a plan creates. It changes nothing in either.
+func (c *Checker) Preflight(ctx context.Context, planned *changes.Plan) (*preflight.Report, error) {
+	p, accounts, findings, err := c.preflightPlan(ctx, planned)
+	if err != nil {
+		return nil, err
+	}
+	if p.Needs, err = c.Needs(ctx); err != nil {
+		return nil, fmt.Errorf("finding the permissions that stack %s needs: %w", c.Stack.Name, err)
+	}
+	if p.Releases, err = c.releases(); err != nil {
+		return nil, err
+	}
+	in := c.Stack.Session.Environment
+	report := preflight.Run(ctx, p, accounts, preflight.Options{Resolver: in.Resolver(), Registry: in.Registry()})
+	report.Add(findings...)
+	report.Add(c.clusterFindings(ctx, planned, p.Own, accounts)...)
+	return report, nil
+}
+
+// PreflightQuick checks, within seconds, the quotas that a plan is likely to exceed, and existing resources; commands call it before they change
+// something. It does nothing if the plan creates nothing in AWS and there is nothing to compare, or if PULUMI_DEBUG_PROVIDERS attaches an aws
+// provider. Existing resources are compared if the plan changes something; with shows always.
+func (c *Checker) PreflightQuick(ctx context.Context, planned *changes.Plan, shows bool) (*preflight.Report, error) {
+	creates := slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool {
+		return strings.HasPrefix(step.Type, "aws:") && (step.Change == changes.Create || step.Change == changes.Replace)
+	})
+	compares := preflight.ComparesGiven(c.Stack.File) && (shows || len(plan.Listed(planned)) > 0)
+	if !creates && !compares || !c.Stack.Session.Environment.KnowsAccounts() {
+		return &preflight.Report{}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, QuickWithin)
+	defer cancel()
+	p, accounts, findings, err := c.preflightPlan(ctx, planned)
+	if err != nil {
+		return nil, err
+	}
+	report := preflight.Run(ctx, p, accounts, preflight.Options{Quick: true, Within: QuickWithin, Resolver: c.Stack.Session.Environment.Resolver()})
+	report.Add(findings...)
+	return report, nil
+}
+
+// DriftOfGiven compares the existing resources that the stack's file names with what the cluster needs, which a refresh does not read: what
+// differs. It returns nothing without such resources, or if the AWS provider is not the stack's own.
+func (c *Checker) DriftOfGiven(ctx context.Context) (*preflight.Report, error) {
+	if !preflight.ComparesGiven(c.Stack.File) || !c.Stack.Session.Environment.KnowsAccounts() {
+		return &preflight.Report{}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, QuickWithin)
+	defer cancel()
+	own, err := c.Stack.Providers.Configured(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	who, one := preflight.Identify(ctx, own)
+	if one.Severity != finding.Passed {
+		return &preflight.Report{Findings: []finding.Finding{one}}, nil
+	}
+	place := who.Place
+	given, err := preflight.GivenOf(c.Stack.File, place)
+	if err != nil {
+		return nil, err
+	}
+	return preflight.RunGiven(ctx, preflight.Plan{Stack: c.Stack.Name, Own: place, Given: given}, preflight.Accounts{place: own}), nil
+}
+
+// preflightPlan returns a plan in the form that preflight expects, and the accounts of its providers. The findings are about their
+// credentials: resources of a provider whose credentials are refused are left out.
+func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (preflight.Plan, preflight.Accounts, []finding.Finding, error) {
+	p := preflight.Plan{Stack: c.Stack.Name, New: !slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool {
+		return strings.HasPrefix(string(r.Type), "aws:") && !r.External
+	})}
+	accounts := preflight.Accounts{}
+	providers := ProviderInputs(planned)
+	places := map[string]inventory.Place{}
+	var findings []finding.Finding
+	created := createdBy(planned)
+	for _, r := range planned.After {
+		if !strings.HasPrefix(string(r.Type), "aws:") || r.External {
+			continue
+		}
+		urn := ProviderURN(r.Provider)
+		place, known := places[urn]
+		if !known {
+			var one finding.Finding
+			place, one = c.preflightPlace(ctx, urn, providers[urn], accounts)
+			places[urn] = place
+			findings = append(findings, one)
+			if workspace.IsOwnProvider(urn) {
+				p.Own = place
+			}
+		}
+		if place.Account == "" {
+			continue
+		}
+		p.Resources = append(p.Resources, preflight.Resource{
+			URN: string(r.URN), Type: string(r.Type), ID: string(r.ID), Place: place, Created: created[string(r.URN)], Inputs: r.Inputs, From: sources(r),
+		})
+	}
+	findings = slices.CompactFunc(findings, func(a, b finding.Finding) bool { return a.String() == b.String() })
+	if p.Own.Account == "" && c.Stack.File != nil && c.Stack.File.NodePools != nil { // a stack without resources in AWS, whose nodes are
+		place, one := c.preflightPlace(ctx, workspace.OwnProvider, c.Stack.File.NamedProviderSettings()[""], accounts)
+		p.Own, findings = place, append(findings, one)
+	}
+	if p.Own.Account != "" {
+		p.Nodes = Nodes(c.Stack.File, p, planned)
+		p.Hosted = c.hosted(p, planned, places)
+		c.addPublicDomain(&p, planned)
+		p.DNS = c.resolution(p)
+		given, err := preflight.GivenOf(c.Stack.File, p.Own)
+		if err != nil {
+			return p, accounts, findings, err
+		}
+		p.Given = given
+	}
+	return p, accounts, findings, nil
+}
+
+// preflightPlace returns the account and region of a provider. The account is added to the accounts.
+func (c *Checker) preflightPlace(ctx context.Context, urn string, settings map[string]any, accounts preflight.Accounts) (inventory.Place, finding.Finding) {
+	account, err := c.Stack.Providers.Planned(ctx, urn, settings)
+	if err != nil {
+		return inventory.Place{}, finding.Finding{
+			Check: preflight.Credentials, Severity: finding.Warning, Subject: "AWS provider " + urn[strings.LastIndex(urn, ":")+1:],
+			Problem: "not checked: " + err.Error(), Remedy: "check its resources by hand",
+		}
+	}
+	who, one := preflight.Identify(ctx, account)
+	place := who.Place
+	if _, known := accounts[place]; !known && who.Account != "" {
+		accounts[place] = account
+	}
+	return place, one
+}
+
+// ProviderURN returns the URN in a reference to a provider, which ends with the provider's ID.
+func ProviderURN(reference string) string {
+	if i := strings.LastIndex(reference, "::"); i >= 0 {
+		return reference[:i]
+	}
+	return reference
+}
+
+// ProviderInputs returns the settings of the AWS providers, by URN, as the plan leaves them.
+func ProviderInputs(planned *changes.Plan) map[string]map[string]any {
+	inputs := map[string]map[string]any{}
+	for _, resources := range [][]apitype.ResourceV3{planned.Before, planned.After} {
+		for _, r := range resources {
+			if r.Type == "pulumi:providers:aws" && r.Inputs != nil {
+				inputs[string(r.URN)] = r.Inputs
+			}
+		}
+	}
+	return inputs
+}
+
+// createdBy returns the URNs of what a plan creates in addition to all existing resources.
+func createdBy(planned *changes.Plan) map[string]bool {
+	created := map[string]bool{}
+	for _, step := range plan.Listed(planned) {
+		if step.Change == changes.Create || step.Change == changes.Replace && !step.DeletedFirst {
+			created[step.URN] = true
+		}
+	}
+	return created
+}
+
+// sources returns the URNs of the resources that a resource's inputs come from, by input.
+func sources(r apitype.ResourceV3) map[string][]string {
+	from := map[string][]string{}
+	for input, urns := range r.PropertyDependencies {
+		for _, urn := range urns {
+			from[string(input)] = append(from[string(input)], string(urn))
+		}
+	}
+	return from
+}
+
+// Nodes returns the machines that operators start for the stack's cluster.
+func Nodes(file *config.File, p preflight.Plan, planned *changes.Plan) []preflight.Nodes {
+	if file == nil {
+		return nil
+	}
+	var list []preflight.Nodes
+	if capa := file.CAPA; capa != nil {
+		for _, m := range capa.Machines() {
+			list = append(list, preflight.Nodes{
+				Name: m.Name, Place: p.Own, InstanceType: m.InstanceType, Zones: m.Zones, Count: m.Count, Exist: len(planned.Before) > 0,
+			})
+		}
+		return list
+	}
+	if n := file.NodePools; n != nil {
+		for _, pool := range n.NodePools {
+			list = append(list, nodesOf(p, pool, hasNodePool(planned.Before, pool.Name)))
+		}
+		return list
+	}
+	cluster := file.Cluster
+	if cluster == nil || cluster.HostedCluster == nil {
+		return nil
+	}
+	var zones []string
+	for _, zone := range append(cluster.Network.Existing.Zones(), cluster.Network.Zones...) {
+		zones = append(zones, zone.Name)
+	}
+	if len(zones) == 0 {
+		zones = p.ZonesIn(p.Own)
+	}
+	for _, pool := range cluster.HostedClusterSettings(p.Own.Region).PoolsIn(zones) {
+		list = append(list, nodesOf(p, pool, cluster.HostedCluster.Kubeconfig == nil && len(planned.Before) > 0 || hasNodePool(planned.Before, pool.Name)))
+	}
+	return list
+}
+
+// releases returns the release images that the stack's file names.
+func (c *Checker) releases() (preflight.Releases, error) {
+	var found preflight.Releases
+	file := c.Stack.File
+	if file == nil {
+		return found, nil
+	}
+	var pools []hostedcluster.NodePool
+	switch {
+	case file.NodePools != nil:
+		pools = file.NodePools.NodePools
+	case file.Cluster != nil && file.Cluster.HostedCluster != nil:
+		hosted := file.Cluster.HostedCluster
+		secrets, err := hosted.Secrets()
+		if err != nil {
+			return found, fmt.Errorf("reading the secrets of stack %s: %w", c.Stack.Name, err)
+		}
+		spec := props.Map(hosted.Spec)
+		found.PullSecret, found.Mirrored = secrets[hostedcluster.PullSecret], spec["imageContentSources"] != nil
+		found.Images = append(found.Images, hosted.Release, spec.String("controlPlaneRelease", "image"))
+		pools = hosted.NodePools
+	}
+	for _, pool := range pools {
+		found.Images = append(found.Images, pool.Release)
+	}
+	found.Images = slices.DeleteFunc(found.Images, func(image string) bool { return image == "" })
+	return found, nil
+}
+
+// nodesOf returns the machines of a node pool.
+func nodesOf(p preflight.Plan, pool hostedcluster.NodePool, exist bool) preflight.Nodes {
+	instanceType, count := pool.Machines()
+	n := preflight.Nodes{Name: pool.Name, Place: p.Own, InstanceType: instanceType, Count: count, Spot: pool.Spot != nil, Exist: exist}
+	if pool.Zone != "" {
+		n.Zones = []string{pool.Zone}
+	}
+	return n
+}
+
+// hosted returns the hosted cluster whose operators create resources later, nil for other stacks and for a cluster that exists.
+func (c *Checker) hosted(p preflight.Plan, planned *changes.Plan, places map[string]inventory.Place) *preflight.HostedCluster {
+	if c.Stack.File == nil || c.Stack.File.Cluster == nil {
+		return nil
+	}
+	cluster := c.Stack.File.Cluster
+	exists := len(planned.Before) > 0
+	if cluster.HostedCluster != nil && cluster.HostedCluster.Kubeconfig != nil {
+		exists = slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool { return strings.HasSuffix(string(r.Type), ":HostedCluster") })
+	}
+	if exists {
+		return nil
+	}
+	h := &preflight.HostedCluster{
+		Public: cluster.EndpointAccess.HasPublic(), Private: cluster.EndpointAccess.HasPrivate(), APIServerLoadBalancer: cluster.APIServerLoadBalancer(),
+		StackEndpoint: cluster.PrivateLinkOwner() == config.OwnerStack,
+		Cluster:       p.Own, VPC: p.Own, Management: p.Own,
+	}
+	for urn, place := range places {
+		switch urn[strings.LastIndex(urn, ":")+1:] {
+		case config.ManagementAccountProvider:
+			h.Management = place
+		case config.VPCOwnerAccountProvider:
+			h.VPC = place
+		}
+	}
+	if cluster.Network.Existing != nil {
+		h.VPCID = input.Text(cluster.Network.Existing.VPCID)
+	}
+	return h
+}
+
+func hasNodePool(resources []apitype.ResourceV3, name string) bool {
+	return slices.ContainsFunc(resources, func(r apitype.ResourceV3) bool {
+		object := unstructured.Unstructured{Object: r.Inputs}
+		return strings.HasSuffix(string(r.Type), ":NodePool") && object.GetName() == name
+	})
+}
+
+// resolution returns what the DNS servers of an existing VPC have to resolve: AWS's services that machines call, and the private zones that
+// exist.
+func (c *Checker) resolution(p preflight.Plan) preflight.DNS {
+	var dns preflight.DNS
+	var services []string
+	switch {
+	case c.Stack.File == nil:
+	case c.Stack.File.Cluster != nil && c.Stack.File.Cluster.Network.Existing != nil:
+		dns.Servers, services = c.Stack.File.Cluster.Network.Existing.DNSServers, network.NodeServices()
+	case c.Stack.File.CAPA != nil && c.Stack.File.CAPA.Network.Existing != nil:
+		dns.Servers, services = c.Stack.File.CAPA.Network.Existing.DNSServers, capa.NodeServices()
+	}
+	if len(dns.Servers) == 0 {
+		return preflight.DNS{}
+	}
+	for _, service := range services {
+		if service == "ecr.dkr" {
+			continue // its names begin with an account
+		}
+		host := strings.Replace(service, "ecr.api", "api.ecr", 1)
+		dns.Hosts = append(dns.Hosts, host+"."+p.Own.Region+"."+hypershift.DNSSuffix(hypershift.Partition(p.Own.Region)))
+	}
+	for _, r := range p.Resources {
+		if r.Type == awstype.HostedZone && !r.Created && r.Inputs["vpcs"] != nil {
+			dns.Zones = append(dns.Zones, r.Inputs.String("name"))
+		}
+	}
+	return dns
+}
+
+// addPublicDomain determines the domain whose public delegation the stack needs.
+func (c *Checker) addPublicDomain(p *preflight.Plan, planned *changes.Plan) {
+	if c.Stack.File == nil {
+		return
+	}
+	newZone := slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool {
+		return step.Type == awstype.HostedZone && step.Change == changes.Create
+	})
+	if domain := kind.ByName(c.Stack.File.Kind).PublicDomain; domain != nil {
+		p.PublicDomain, p.PublicZoneNew = domain(c.Stack.File.Section, newZone)
+	}
+}

@@ -1,0 +1,40 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+)
+
+// forgetMissing removes from the state what AWS no longer has: the engine reads it again.
+func (r *Engine) forgetMissing(ctx context.Context, o *operation) error {
+	for _, of := range o.propagation.missing {
+		r.Stack.Say("AWS no longer has %s %s: removing it from the state",
+			report.TypeName(string(urn.URN(of).Type())), urn.URN(of).Name())
+	}
+	missing := o.propagation.missing
+	o.propagation.missing, o.propagation.forgotten = nil, true
+	o.said = map[string]bool{}
+	return r.Recovery.recovered(ctx).Read(ctx, missing)
+}
+
+// awaitPropagation waits before a further run of the engine; attempt counts them. It reports false if a signal ended the wait.
+func (r *Engine) awaitPropagation(ctx context.Context, o *operation, attempt int) bool {
+	waits := propagationWaits()
+	var names []string
+	for _, of := range o.propagation.late {
+		names = append(names, report.TypeName(string(urn.URN(of).Type()))+" "+urn.URN(of).Name())
+	}
+	slices.Sort(names)
+	r.Stack.Say("AWS does not return yet what %s refers to: trying again in %s (%d of %d)",
+		strings.Join(names, ", "), waits[attempt], attempt+1, len(waits))
+	o.propagation.late, o.propagation.last = nil, attempt == len(waits)-1
+	o.said = map[string]bool{}
+	ctx, cancel := r.Stack.Session.Interrupts.Context(ctx)
+	defer cancel()
+	return r.Stack.Session.Environment.Timing().Wait(ctx, waits[attempt]) == nil
+}

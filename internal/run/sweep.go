@@ -1,0 +1,138 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sweep"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// SweepScope is where a sweep searches. It must be closed.
+type SweepScope struct {
+	sweep.Scope
+	stack *workspace.Stack
+}
+
+// OpenSweep finds the accounts of a sweep: a stack's accounts, where its file may be nil, or for the name "" the account of a provider's settings.
+// The kubeconfigs are management clusters in addition to those of the stacks' files.
+func OpenSweep(
+	ctx context.Context, s *workspace.Session, name string, file *config.File, settings map[string]any, kubeconfigs []config.Kubeconfig,
+) (*SweepScope, error) {
+	stack := s.Stack(name, file)
+	scope := &SweepScope{sweepScope(stack), stack}
+	scope.Kubeconfigs = kubeconfigs
+	var err error
+	if name != "" {
+		if scope.InfraID, err = hostedInfraID(ctx, stack); err == nil {
+			err = scope.AddStack(ctx, name, file)
+		}
+	} else {
+		err = scope.AddAccounts(ctx, []sweep.Provider{{Settings: settings}})
+	}
+	if err != nil {
+		scope.Close()
+		return nil, err
+	}
+	return scope, nil
+}
+
+// hostedInfraID returns the infra ID of the stack's hosted cluster, "" for none. The stack may have no state.
+func hostedInfraID(ctx context.Context, s *workspace.Stack) (string, error) {
+	found, err := s.Session.StateOf(ctx, s.Name)
+	if err != nil {
+		return "", err
+	}
+	if s.State, s.StateRead = found, true; found == nil {
+		s.State = &state.Deployment{}
+	}
+	if err := binding.Compare(s.File, s.State); err != nil {
+		return "", err
+	}
+	d, err := binding.FindDependent(ctx, s)
+	if d.Kind != crd.HostedCluster {
+		return "", err
+	}
+	return d.InfraID, err
+}
+
+// RecordUse keeps the use of a flag before it takes effect, as it does for a stack.
+func (c *SweepScope) RecordUse(u workspace.Use) error { return c.stack.RecordUse(u) }
+
+// Close releases the resources of the sweep.
+func (c *SweepScope) Close() { c.stack.Close() }
+
+// Busy returns the holder of the lock on the scope's stack, or "" if the stack is not known to be locked.
+func (c *SweepScope) Busy() string {
+	if c.stack.Name == "" {
+		return ""
+	}
+	locks, err := c.stack.Locks()
+	if err != nil || len(locks) == 0 {
+		return ""
+	}
+	return fmt.Sprint(locks[0])
+}
+
+// sweepScope returns a scope without accounts.
+func sweepScope(s *workspace.Stack) sweep.Scope {
+	return sweep.Scope{Journals: filepath.Join(s.Session.Environment.Folder(), "sweep"), Pause: s.Session.Environment.Timing().Wait, Project: sweptProject{s}}
+}
+
+// sweptProject is the project of a stack for a sweep.
+type sweptProject struct{ stack *workspace.Stack }
+
+var _ sweep.Project = sweptProject{}
+
+// EachState implements sweep.Project.
+func (p sweptProject) EachState(ctx context.Context, each func(state.OfStack)) error {
+	return p.stack.Session.EachState(ctx, "", each)
+}
+
+// State implements sweep.Project.
+func (p sweptProject) State(ctx context.Context, name string) (*state.Deployment, error) {
+	return p.stack.Session.StateOf(ctx, name)
+}
+
+// Files implements sweep.Project.
+func (p sweptProject) Files() (files []*config.File, unread []error) {
+	p.stack.Session.EachFile("", func(name string, file *config.File, err error) {
+		switch {
+		case err != nil:
+			unread = append(unread, fmt.Errorf("the file of stack %s: %w", name, err))
+		case file != nil:
+			files = append(files, file)
+		}
+	})
+	return files, unread
+}
+
+// ReadFile implements sweep.Project.
+func (p sweptProject) ReadFile(stack string) ([]byte, error) {
+	return p.stack.Session.Project.ReadStackFile(stack)
+}
+
+// Account implements sweep.Project.
+func (p sweptProject) Account(ctx context.Context, provider sweep.Provider) (account.Account, error) {
+	return p.stack.Providers.Swept(ctx, provider.Settings, provider.Reference)
+}
+
+// ManagementCluster implements sweep.Project.
+func (p sweptProject) ManagementCluster(ctx context.Context, k config.Kubeconfig) (uid string, alive map[string]string, err error) {
+	api, err := p.stack.Session.Environment.OpenCluster(k)
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { _ = api.Close() }()
+	if uid, err = binding.ClusterUID(ctx, p.stack.Session, api); err != nil {
+		return "", nil, err
+	}
+	alive, err = api.Infrastructures(ctx)
+	return uid, alive, err
+}

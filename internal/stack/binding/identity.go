@@ -1,0 +1,280 @@
+package binding
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// CheckIdentity asks the identity gate: it fails if the operation would act on another management cluster, or on another object, than the recorded
+// one. A warning is reported. It returns what the gate checked, and does nothing for a stack without a management cluster.
+func (c *Connection) CheckIdentity(ctx context.Context, operation gates.Operation) (gate.Reading, gate.Identity, error) {
+	reading, identity, warnings, err := c.AskIdentity(ctx, operation)
+	for _, warning := range warnings {
+		c.Stack.Say("warning: %s", warning)
+	}
+	return reading, identity, err
+}
+
+// AskIdentity is CheckIdentity, and returns the warnings.
+func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation) (gate.Reading, gate.Identity, []string, error) {
+	if err := c.Stack.CurrentState(ctx); err != nil {
+		return gate.Reading{}, gate.Identity{}, nil, err
+	}
+	if err := c.Stack.Providers.Attach(); err != nil {
+		return gate.Reading{}, gate.Identity{}, nil, err
+	}
+	c.Silent = nil
+	var reading gate.Reading
+	var identity gate.Identity
+	of := gate.Subject{Stack: c.Stack.Name, Key: KubeconfigKey(c.Stack)}
+	own, _ := Objects(c.Stack.State)
+	if own != nil {
+		of.Object = own.String()
+	}
+	warnings, err := gate.IdentityGate(of, func(ctx context.Context, operation gates.Operation) (gate.Identity, gate.Reading) {
+		identity, reading = c.readIdentity(ctx, operation)
+		return identity, reading
+	}).Ask(ctx, operation)
+	c.Unanswered = reading.Err != nil || err != nil
+	if c.Lost && identity.OtherCluster(reading) != "" {
+		err = nil // gate.Deletion judges it
+	}
+	if own != nil && !own.IsCluster() {
+		reading.Object, identity.Object = "", "" // they are those of a HostedCluster or Cluster
+	}
+	return reading, identity, warnings, err
+}
+
+// identityIn returns what a state records about its management cluster, and about its HostedCluster or Cluster.
+func identityIn(d *state.Deployment) gate.Identity {
+	identity := gate.Identity{ManagementCluster: clusterstatus.RecordedCluster(d)}
+	if own, _ := Objects(d); own != nil && own.IsCluster() {
+		identity.Object = own.UID
+	}
+	return identity
+}
+
+// Objects returns the object that identifies the stack's management cluster, and others that can do so, all with UIDs of the state. The first
+// is the HostedCluster or Cluster. For a stack without one, it is another object if no management cluster is recorded: such an object may be
+// created again by others, so that a different UID alone does not mean another management cluster. It is nil if there is none.
+func Objects(d *state.Deployment) (own *clusterstatus.ObjectKey, others []*clusterstatus.ObjectKey) {
+	for _, r := range d.InCloud() {
+		key := ObjectOf(r)
+		switch {
+		case key == nil || key.UID == "":
+		case key.IsCluster():
+			own = key
+		case slices.Contains([]string{"Namespace", "Secret", "ConfigMap"}, key.Kind):
+			others = append(others, key)
+		}
+	}
+	if own == nil && len(others) > 0 && clusterstatus.RecordedCluster(d) == "" {
+		own, others = others[0], others[1:]
+	}
+	return own, others
+}
+
+// ObjectOf returns the key of a Kubernetes object, nil for other resources.
+func ObjectOf(r apitype.ResourceV3) *clusterstatus.ObjectKey {
+	if !strings.HasPrefix(string(r.Type), "kubernetes:") {
+		return nil
+	}
+	inputs, outputs := unstructured.Unstructured{Object: r.Inputs}, unstructured.Unstructured{Object: r.Outputs}
+	return &clusterstatus.ObjectKey{
+		Kind: inputs.GetKind(), Namespace: inputs.GetNamespace(), Name: inputs.GetName(), UID: string(outputs.GetUID()),
+		Mark: inputs.GetAnnotations()[hypershift.StackTag],
+	}
+}
+
+// readIdentity reads which management cluster an operation would act on. Refresh, Drift, and Destroy use the settings of the provider in the state,
+// and the other operations the settings in the stack's file. If they differ, Destroy's other calls use the file's, so both are read.
+func (c *Connection) readIdentity(ctx context.Context, operation gates.Operation) (gate.Identity, gate.Reading) {
+	inFile, inState := AppliedBy(c.Stack.File), ProviderKubeconfig(c.Stack.State)
+	first, second := inFile, inState
+	if operation == gates.Refresh || operation == gates.Drift || operation == gates.Destroy {
+		first, second = inState, inFile
+	}
+	switch {
+	case first == nil && second == nil:
+		return identityIn(c.Stack.State), gate.Reading{}
+	case first == nil:
+		first, second = second, nil
+	case second == nil || *first == *second || operation != gates.Destroy:
+		second = nil
+	}
+	identity, reading := c.ReadIdentity(ctx, *first)
+	if second == nil || reading.Err != nil || identity.Other(reading) != "" {
+		return identity, reading
+	}
+	if of, other := c.ReadIdentity(ctx, *second); of.Other(other) != "" {
+		return of, other
+	}
+	return identity, reading
+}
+
+// recordedIn returns what a state records about its management cluster, with the objects that identify it.
+func recordedIn(d *state.Deployment) (identity gate.Identity, own *clusterstatus.ObjectKey, others []*clusterstatus.ObjectKey) {
+	identity.ManagementCluster = clusterstatus.RecordedCluster(d)
+	if own, others = Objects(d); own != nil {
+		identity.Object = own.UID
+	}
+	return identity, own, others
+}
+
+// Judge asks the identity gate for a program, which has only the stack's state, and which may run for any operation. uid is the UID of the management
+// cluster, "" if it may not be read, and former are the stack's former names.
+func Judge(ctx context.Context, api clusterstatus.UIDReader, subject gate.Subject, uid string, d *state.Deployment, former []string) error {
+	if own, _ := Objects(d); own != nil {
+		subject.Object = own.String()
+	}
+	identity, reading := readIdentity(ctx, api, func(context.Context) (string, error) { return uid, nil }, d,
+		func(mark string) bool { return slices.Contains(former, mark) })
+	if err := gate.JudgeIdentity(gates.Refresh, subject, identity, reading).Refused; err != nil {
+		return err
+	}
+	return gate.JudgeNamed(subject, reading)
+}
+
+// ReadIdentity reads which management cluster a kubeconfig selects.
+func (c *Connection) ReadIdentity(ctx context.Context, k config.Kubeconfig) (gate.Identity, gate.Reading) {
+	api, err := c.OpenCluster(k)
+	if err != nil {
+		identity, _, _ := recordedIn(c.Stack.State)
+		return identity, gate.Reading{Configured: true, Err: err}
+	}
+	defer func() { _ = api.Close() }()
+	within, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
+	defer cancel()
+	clusterUID := func(ctx context.Context) (string, error) { return c.readClusterUID(ctx, api) }
+	identity, reading := readIdentity(within, api, clusterUID, c.Stack.State, func(mark string) bool { return c.isFormerName(ctx, mark) })
+	reading.NoAnswer, reading.Address = kubeapi.NoAnswer(reading.Err), api.Address()
+	if reading.Err != nil && within.Err() != nil {
+		c.Silent = reading.Err
+	}
+	return identity, reading
+}
+
+// readIdentity reads which management cluster answers, and for a stack of node pools what it has under their names. former reports whether a mark in the
+// state is a former name of the stack.
+func readIdentity(
+	ctx context.Context, api clusterstatus.UIDReader, clusterUID func(context.Context) (string, error), d *state.Deployment, former func(mark string) bool,
+) (gate.Identity, gate.Reading) {
+	identity, own, others := recordedIn(d)
+	identity, reading := clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, own, others)
+	pools, owners := namedPools(d)
+	if reading.Err != nil || len(pools) == 0 {
+		return identity, reading
+	}
+	if mark := pools[0].Mark; mark != "" && !slices.Contains(owners, mark) && former(mark) {
+		owners = append(owners, mark)
+	}
+	reading.Named, reading.Err = clusterstatus.ReadNamed(ctx, api, pools, owners)
+	return identity, reading
+}
+
+// namedPools returns the node pools of a stack that adds them to the HostedCluster of another owner, and the stack's name as their marks have it.
+func namedPools(d *state.Deployment) (pools []*clusterstatus.ObjectKey, owners []string) {
+	resources := d.InCloud()
+	if clusterstatus.FindPools(resources) == nil || clusterstatus.Find(resources) != nil {
+		return nil, nil
+	}
+	for _, r := range resources {
+		if key := ObjectOf(r); key != nil && key.Kind == crd.NodePool {
+			pools = append(pools, key)
+			owners = []string{string(r.URN.Project()) + "/" + string(r.URN.Stack())}
+		}
+	}
+	return pools, owners
+}
+
+// isFormerName reports whether the backend has no stack with the name in a mark that the stack's state has: the stack was renamed.
+func (c *Connection) isFormerName(ctx context.Context, mark string) bool {
+	name, own := strings.CutPrefix(mark, c.Stack.Session.Project.Name()+"/")
+	if !own {
+		name = "organization/" + mark
+	}
+	found, err := c.Stack.Session.StateOf(ctx, name)
+	return err == nil && found == nil
+}
+
+// readClusterUID reads which management cluster it is. Before the target is resolved, a fleet's run may have read it for another stack.
+func (c *Connection) readClusterUID(ctx context.Context, api identified) (string, error) {
+	if c.Target != nil {
+		return api.ClusterUID(ctx)
+	}
+	return ClusterUID(ctx, c.Stack.Session, api)
+}
+
+// ProgramClusterUID returns the UID that the stack's program compares with the recorded one, and records for the first time: it is read anew in each
+// run. Where the namespace may not be read, the recorded UID stays: CheckIdentity has identified the management cluster by its objects.
+func (c *Connection) ProgramClusterUID(ctx context.Context, k config.Kubeconfig) (string, error) {
+	api, err := c.Stack.Session.Environment.OpenCluster(k)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = api.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
+	defer cancel()
+	uid, err := api.ClusterUID(ctx)
+	if err == nil && uid == "" {
+		uid = clusterstatus.RecordedCluster(c.Stack.State)
+	}
+	return uid, err
+}
+
+// AnswersVariable names the folder in which the processes of a fleet run keep which management cluster answers at an address, so that the run
+// asks each one once instead of once per stack. The folder is the run's own.
+const AnswersVariable = "HYPERSHIFT_AWS_FLEET_ANSWERS"
+
+// believedFor is how long an answer in that folder is believed.
+const believedFor = 10 * time.Minute
+
+// identified is a management cluster that has an address.
+type identified interface {
+	// ClusterUID returns the UID of namespace kube-system, "" if the caller may not read it.
+	ClusterUID(ctx context.Context) (string, error)
+	// Address identifies the API server: its URL and the CA that it is trusted by, but no name of a context.
+	Address() string
+}
+
+// ClusterUID reads which management cluster it is. The key of an answer is the address instead of the kubeconfig: a kubeconfig whose current
+// context changes during the run has another answer. Errors are not kept.
+func ClusterUID(ctx context.Context, s *workspace.Session, api identified) (string, error) {
+	dir := s.Environ.Get(AnswersVariable)
+	if dir == "" {
+		return api.ClusterUID(ctx)
+	}
+	sum := sha256.Sum256([]byte(api.Address()))
+	path := filepath.Join(dir, hex.EncodeToString(sum[:]))
+	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) < believedFor {
+		if text, err := os.ReadFile(path); err == nil {
+			return string(text), nil
+		}
+	}
+	uid, err := api.ClusterUID(ctx)
+	if err != nil || uid == "" {
+		return uid, err
+	}
+	_ = atomicfile.Write(path, []byte(uid)) // the next process asks again
+	return uid, nil
+}

@@ -1,0 +1,376 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Providers opens the accounts of a stack's AWS providers.
+type Providers struct {
+	stack *Stack
+	// Opened are the accounts, nil until an operation needs them.
+	Opened Accounts
+	// checked is true if the credentials have been tried.
+	checked bool
+}
+
+// Attach gives the engine access to the accounts of the stack's providers, once per stack.
+func (p *Providers) Attach() error {
+	if p.Opened != nil {
+		return nil
+	}
+	existing := func() []config.Existing { return p.stack.File.Existing(p.stack.Management) }
+	if p.stack.File == nil {
+		existing = nil
+	}
+	accounts, err := p.stack.Session.Environment.Accounts(existing, p.stack.Session.Report)
+	if err != nil {
+		return err
+	}
+	p.Opened, p.stack.Command.Environ = accounts, accounts.Attach(p.stack.Command.Environ)
+	return nil
+}
+
+// Open returns the account of a provider. reveal returns the provider's settings with their secrets, if it is needed.
+func (p *Providers) Open(settings map[string]any, reveal func() (map[string]any, error)) (account.Account, error) {
+	if err := p.Attach(); err != nil {
+		return nil, err
+	}
+	return p.Opened.Open(settings, reveal)
+}
+
+// Recorded returns the account of a provider in the state. Settings that are secrets are read through the engine.
+// It fails where they cannot be read.
+func (p *Providers) Recorded(ctx context.Context, settings map[string]any, provider string) (account.Account, error) {
+	return p.Open(settings, func() (map[string]any, error) { return p.shownSettings(ctx, settings, provider) })
+}
+
+// Current opens the accounts of the providers in the state. The stack's own provider has the credentials that the config has now. The config is read
+// once.
+func (p *Providers) Current(ctx context.Context) func(settings map[string]any, provider string) (account.Account, error) {
+	current := sync.OnceValues(func() (auto.ConfigMap, error) { return p.stack.currentConfig(ctx) })
+	return func(settings map[string]any, provider string) (account.Account, error) {
+		if err := p.Attach(); err != nil {
+			return nil, err
+		}
+		if IsOwnProvider(provider) {
+			config, err := current()
+			if err != nil {
+				return nil, err
+			}
+			settings = renewed(settings, config, func(value string) any { return value })
+		}
+		return p.Recorded(ctx, settings, provider)
+	}
+}
+
+// shownSettings returns the settings of an AWS provider with its secrets, which the engine decrypts: provider is its reference in the state,
+// "" for the stack's own provider in the file.
+func (p *Providers) shownSettings(ctx context.Context, settings map[string]any, provider string) (map[string]any, error) {
+	if !awsconfig.Encrypted(settings) {
+		return settings, nil
+	}
+	if provider == "" {
+		return p.shownAWSConfig(ctx)
+	}
+	text, err := p.stack.Run(ctx, "stack", "export", "--show-secrets", "--stack", p.stack.Name)
+	if err != nil {
+		return nil, fmt.Errorf("reading the secrets in the settings of the AWS provider: %w", p.stack.Classify(err))
+	}
+	shown, err := state.ParseExport([]byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return shown.Provider(provider), nil
+}
+
+// Living returns the accounts that the stack configures: the accounts of the providers in its state, which may no longer be in its file, and the
+// accounts in its file.
+func (p *Providers) Living(ctx context.Context) ([]account.Account, error) {
+	open := p.Current(ctx)
+	var accounts []account.Account
+	for _, r := range p.stack.State.Resources {
+		if r.Type != "pulumi:providers:aws" || r.Delete {
+			continue
+		}
+		opened, err := open(r.Inputs, r.Reference())
+		if err != nil {
+			return nil, err
+		}
+		accounts = append(accounts, opened)
+	}
+	if p.stack.File == nil {
+		return accounts, nil
+	}
+	for _, further := range p.stack.File.ProviderSettings() {
+		opened, err := p.Configured(ctx, further.Provider)
+		if err != nil {
+			return nil, err
+		}
+		accounts = append(accounts, opened)
+	}
+	return accounts, nil
+}
+
+// Swept returns the account of a provider for a sweep. The stack's own provider in the state has the credentials that the file has now.
+func (p *Providers) Swept(ctx context.Context, recorded map[string]any, reference string) (account.Account, error) {
+	return p.Open(recorded, func() (map[string]any, error) {
+		settings := recorded
+		if IsOwnProvider(reference) && p.stack.File != nil {
+			current, err := p.shownSettings(ctx, p.stack.File.NamedProviderSettings()[""], "")
+			if err != nil {
+				return nil, err
+			}
+			current = maps.Clone(current)
+			delete(current, "region") // what is in the state may be in another region
+			settings = awsconfig.Renewed(settings, current)
+		}
+		return p.shownSettings(ctx, settings, reference)
+	})
+}
+
+// Configured returns the account of a provider in the stack's file, by the provider's name; "" for the stack's own.
+func (p *Providers) Configured(ctx context.Context, provider string) (account.Account, error) {
+	settings, known := p.stack.File.NamedProviderSettings()[provider]
+	if !known {
+		return nil, fmt.Errorf("the provider %s is not in this stack's file", provider)
+	}
+	return p.Open(settings, func() (map[string]any, error) {
+		if provider == "" {
+			return p.shownSettings(ctx, settings, "")
+		}
+		return settings, nil
+	})
+}
+
+// Planned returns the account of a provider in a plan. Secrets of the stack's own provider are read through the engine.
+func (p *Providers) Planned(ctx context.Context, urn string, settings map[string]any) (account.Account, error) {
+	return p.Open(settings, func() (map[string]any, error) {
+		if !untyped.Contains(settings, isHidden) && !awsconfig.Encrypted(settings) {
+			return settings, nil
+		}
+		if !IsOwnProvider(urn) {
+			return nil, errors.New("its settings have secrets")
+		}
+		values, err := p.shownAWSConfig(ctx)
+		if err == nil && values["region"] == nil {
+			values["region"] = settings["region"]
+		}
+		return values, err
+	})
+}
+
+// isHidden reports whether a value of an event is a secret that it does not show.
+func isHidden(value any) bool {
+	text, _ := value.(string)
+	return strings.Contains(text, props.Hidden)
+}
+
+// IsOwnProvider reports whether a URN, or a reference that begins with one, belongs to the AWS provider that the aws: keys configure.
+func IsOwnProvider(urn string) bool { return strings.Contains(urn, OwnProvider) }
+
+// OwnProvider is the part of the URN that shows the AWS provider which the aws: config configures.
+const OwnProvider = "::pulumi:providers:aws::default"
+
+// renewed returns the settings of the stack's own AWS provider with the current values of its config. secret makes a setting of a secret
+// value.
+func renewed(settings map[string]any, config auto.ConfigMap, secret func(value string) any) map[string]any {
+	given := map[string]any{}
+	for key, value := range config {
+		if name, ok := strings.CutPrefix(key, "aws:"); ok {
+			given[name] = value.Value
+			if value.Secret {
+				given[name] = secret(value.Value)
+			}
+		}
+	}
+	return awsconfig.Renewed(settings, given)
+}
+
+// CheckCredentials tries the credentials of the stack's own AWS provider and of the further accounts that its file names, once, before the
+// engine starts, so that invalid credentials are reported early and clearly. It tries none if the stack's file names environments, which only
+// the engine can open.
+func (p *Providers) CheckCredentials(ctx context.Context) error {
+	if p.checked {
+		return nil
+	}
+	p.checked = true
+	return p.stack.Session.Environment.CheckCredentials(ctx, func() ([]config.ProviderSettings, error) {
+		own, err := p.stack.Session.Project.AWSConfig(p.stack.Name)
+		if err != nil || own.Environment {
+			return nil, err
+		}
+		all := []config.ProviderSettings{{Prefix: config.OwnPrefix, Values: own.Values}}
+		if own.Secret {
+			if all[0].Values, err = p.shownAWSConfig(ctx); err != nil {
+				return nil, err
+			}
+		}
+		if p.stack.File != nil {
+			all = append(all, p.stack.File.ProviderSettings()[1:]...)
+		}
+		return all, nil
+	})
+}
+
+// Resolve returns the accounts that the credentials of the stack's providers lead to, as they are now. It refuses an account other than the one of
+// the stack's resources. That account has none of them, so a refresh would forget them all, and AWS's answer to each deletion would be that there is
+// nothing to delete. Other credentials of the same account are as good. It reads the providers in the file, unless that names environments, which
+// only the engine can open; without a valid file, those of the state. An account that cannot be opened is left out: the engine reports why.
+func (p *Providers) Resolve(ctx context.Context) ([]gate.TargetAccount, error) {
+	if !p.stack.Session.Environment.KnowsAccounts() {
+		return nil, nil
+	}
+	if own, err := p.stack.Session.Project.AWSConfig(p.stack.Name); p.stack.File != nil && (err != nil || own.Environment) {
+		return nil, nil //nolint:nilerr // the engine reports it
+	}
+	var resolved []gate.TargetAccount
+	resolve := func(provider, credentials string, open func() (account.Account, error)) error {
+		opened, err := open()
+		if err != nil {
+			return nil //nolint:nilerr // the engine reports it
+		}
+		who, err := opened.Identity(ctx)
+		if err != nil {
+			return nil //nolint:nilerr // the engine reports it
+		}
+		resolved = append(resolved, gate.TargetAccount{Provider: provider, Account: who.Account, Region: who.Region})
+		return p.checkAccount(provider, credentials, who.Account)
+	}
+	if p.stack.File != nil {
+		for _, provider := range p.stack.File.ProviderSettings() {
+			open := func() (account.Account, error) { return p.Configured(ctx, provider.Provider) }
+			if err := resolve(provider.Provider, strings.TrimSuffix(provider.Prefix, "."), open); err != nil {
+				return nil, err
+			}
+		}
+		return resolved, nil
+	}
+	recorded := p.Current(ctx)
+	for _, r := range p.stack.State.Resources {
+		if r.Type != "pulumi:providers:aws" || r.Delete {
+			continue
+		}
+		provider, credentials := r.URN.Name(), "accounts."+r.URN.Name()
+		if IsOwnProvider(string(r.URN)) {
+			provider, credentials = "", config.OwnPrefix
+		}
+		open := func() (account.Account, error) { return recorded(r.Inputs, r.Reference()) }
+		if err := resolve(provider, credentials, open); err != nil {
+			return nil, err
+		}
+	}
+	return resolved, nil
+}
+
+// checkAccount refuses an account that has none of the resources of a provider, "" for the stack's own. credentials names where they come from.
+func (p *Providers) checkAccount(provider, credentials, account string) error {
+	return checkAccount(p.stack.Name, accountsOf(p.stack.State.Resources, provider), credentials, account)
+}
+
+// CheckOwnAccount is stacks.Account, for programs, which do not see in the last state which provider a resource has: if its resources are in more accounts
+// than it has further providers, one of these accounts is that of the stack's own provider. An account that cannot be looked up is not compared: what
+// needs it reports that.
+func CheckOwnAccount(last stacks.LastState, account func() (string, error)) error {
+	further := 0
+	var in []string
+	for resource, outputs := range last.Outputs {
+		if urn.URN(resource).Type() == "pulumi:providers:aws" && !IsOwnProvider(resource) {
+			further++
+		}
+		in = append(in, accountOf(outputs))
+	}
+	if in = unique(in); len(in) <= further {
+		return nil
+	}
+	own, err := account()
+	if err != nil {
+		return nil //nolint:nilerr // what needs the account reports it
+	}
+	return checkAccount(last.Stack, in, config.OwnPrefix, own)
+}
+
+// checkAccount refuses an account that is not one of those that a stack's resources are in, if any.
+func checkAccount(stack string, in []string, credentials, account string) error {
+	if len(in) == 0 || slices.Contains(in, account) {
+		return nil
+	}
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("stack %s has resources in account %s, and the credentials of %s are of account %s, in which none of them exists; nothing was changed",
+			stack, strings.Join(in, ", "), credentials, account),
+		Remedy: "use a role or user of account " + in[0] + ": another one than that of the last `up` may be used; if that account no longer exists, " +
+			"`hypershift-aws forget -s " + stack + "` removes the resources from the state",
+	}
+}
+
+// accountsOf returns the accounts of the resources of a provider in a state, by their ARNs; "" is the stack's own provider.
+func accountsOf(resources []*state.Resource, provider string) []string {
+	var accounts []string
+	for _, r := range resources {
+		own := provider == "" && IsOwnProvider(r.Provider) || provider != "" && strings.Contains(r.Provider, "::pulumi:providers:aws::"+provider+"::")
+		if own && !r.External && !r.Delete {
+			accounts = append(accounts, accountOf(r.Outputs))
+		}
+	}
+	return unique(accounts)
+}
+
+// accountOf returns the account in the ARN of a resource, "" if there is none.
+func accountOf(outputs map[string]any) string {
+	arn, _ := outputs["arn"].(string)
+	if parts := strings.SplitN(arn, ":", 6); len(parts) == 6 && len(parts[4]) == len("123456789012") {
+		return parts[4]
+	}
+	return ""
+}
+
+// unique returns the accounts in order, each once and none that is not known.
+func unique(accounts []string) []string {
+	slices.Sort(accounts)
+	return slices.DeleteFunc(slices.Compact(accounts), func(account string) bool { return account == "" })
+}
+
+// shownAWSConfig reads the aws: keys through the engine, which decrypts the secrets among them.
+func (p *Providers) shownAWSConfig(ctx context.Context) (map[string]any, error) {
+	text, err := p.stack.Run(ctx, "config", "--json", "--show-secrets", "--stack", p.stack.Name)
+	if err != nil {
+		return nil, fmt.Errorf("reading the secrets among the aws: keys of stack %s: %w", p.stack.Name, p.stack.Classify(err))
+	}
+	var shown map[string]struct {
+		Value       any `json:"value"`
+		ObjectValue any `json:"objectValue"`
+	}
+	if err := json.Unmarshal([]byte(text), &shown); err != nil {
+		return nil, fmt.Errorf("reading the config of stack %s: %w", p.stack.Name, err)
+	}
+	values := map[string]any{}
+	for key, value := range shown {
+		if name, ok := strings.CutPrefix(key, "aws:"); ok {
+			values[name] = value.Value
+			if value.ObjectValue != nil {
+				values[name] = value.ObjectValue
+			}
+		}
+	}
+	return values, nil
+}
