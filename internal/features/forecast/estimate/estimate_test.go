@@ -19,7 +19,7 @@ import (
 // creations returns the steps that make the resources of a recorded state.
 func creations(t *testing.T, name string) []forecast.Step {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "picture", "testdata", "states", name+".json"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "picture", "testdata", "states", name+".json"))
 	require.NoError(t, err)
 	var resources []apitype.ResourceV3
 	require.NoError(t, json.Unmarshal(text, &resources))

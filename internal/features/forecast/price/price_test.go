@@ -21,7 +21,7 @@ import (
 // state reads one of the recorded states of the examples.
 func state(t *testing.T, name string) []apitype.ResourceV3 {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "picture", "testdata", "states", name+".json"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "picture", "testdata", "states", name+".json"))
 	require.NoError(t, err)
 	var resources []apitype.ResourceV3
 	require.NoError(t, json.Unmarshal(text, &resources))
