@@ -1,23 +1,15 @@
 package automation
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 
-	"github.com/hypershift-aws/hypershift-aws/api/event"
-	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/operation"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
@@ -33,14 +25,14 @@ type (
 )
 
 // DefaultGroup is what an adoption does with the rules of a VPC's default security group.
-type DefaultGroup string
+type DefaultGroup = takeover.DefaultGroup
 
 // The values. The zero value refuses a VPC whose group has rules.
 const (
 	// KeepDefaultGroup does not change the group.
-	KeepDefaultGroup DefaultGroup = "keep"
+	KeepDefaultGroup = takeover.KeepDefaultGroup
 	// RevokeDefaultGroup removes the rules.
-	RevokeDefaultGroup DefaultGroup = "revoke"
+	RevokeDefaultGroup = takeover.RevokeDefaultGroup
 )
 
 // AdoptOptions configure Adopt.
@@ -64,187 +56,18 @@ type AdoptOptions struct {
 }
 
 // ReviewEvent is the review of an adoption, before it is decided on.
-type ReviewEvent struct {
-	event.Marker
-
-	Review *AdoptReview
-	// Forecast has the time alone.
-	Forecast *Forecast
-}
+type ReviewEvent = operation.Review
 
 // Adopt adopts existing resources, such as those that HyperShift's CLI created, into the stack: nothing is replaced, deleted or interrupted. If
 // the stack has no file, one is written that describes the cluster of Search. After an interruption, the same call continues.
 func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error) {
-	ctx, r, err := s.start(ctx, gates.Adopt)
-	if err != nil {
-		return nil, err
-	}
-	defer r.close()
-	o.Search.KeepDefaultGroup = o.DefaultGroup == KeepDefaultGroup
-	file, survey, cluster, err := r.adopted(ctx, &o)
-	if err != nil {
-		return nil, err
-	}
-	if r.Opened, err = run.Open(ctx, &r.session, s.Name, file, run.MayCreate); err != nil {
-		return nil, err
-	}
-	if err := r.Connection.Resolve(ctx, r.operation); err != nil {
-		return nil, err
-	}
-	if !o.Preview {
-		if _, err := r.Recovery.Recover(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if err := r.stopAt(ctx, r.inherited()); err != nil {
-		return nil, err
-	}
-	adoption, err := r.Adopt(ctx, run.AdoptOptions{
-		Given: o.IDs, AllowCreate: o.AllowCreate, RevokeDefaultGroup: o.DefaultGroup == RevokeDefaultGroup, Survey: survey, Cluster: cluster,
+	core := s.core()
+	defer s.named(core)
+	return adopt.Run(ctx, core, adopt.Options{
+		Decide: o.Decide, Preview: o.Preview, Search: o.Search, Own: o.Own, VPCOwner: o.VPCOwner, DefaultGroup: o.DefaultGroup,
+		IDs: o.IDs, AllowCreate: o.AllowCreate, Take: o.Take,
+		Estimate: func(r *run.Operation, planned *changes.Plan) *Forecast {
+			return forecasting.Time(r, forecasting.Inputs{Plan: planned, Parallel: engine.Environ(s.project.options.Environ).Parallel()})
+		},
 	})
-	if err != nil {
-		return nil, err
-	}
-	review, planned, err := adoption.Preview(ctx)
-	if err != nil {
-		return nil, err
-	}
-	f, unread := forecasting.Timed(forecasting.Inputs{
-		Plan: planned, Durations: r.Stack.DurationsFile(), Parallel: engine.Environ(s.project.options.Environ).Parallel(), Timing: r.session.Environment.Timing(),
-	})
-	if unread != nil {
-		r.say("warning: %s", unread)
-	}
-	r.event(&ReviewEvent{Review: review, Forecast: &f.Forecast})
-	if err := errors.Join(r.Held.CheckTake(o.Take), r.Held.CheckDecided(o.Take)); err != nil {
-		return review, err
-	}
-	switch {
-	case adopt.Refusal(review) != nil:
-		return review, errors.Join(adopt.Refusal(review), adopt.Missing(review))
-	case o.Preview:
-		return review, adopt.Missing(review)
-	case !planned.HasChanges:
-		r.say("stack %s has all resources already: nothing to do", s.Name)
-		return review, adopt.Missing(review)
-	}
-	if err := r.stopAt(ctx, r.objects(planned)); err != nil {
-		return review, err
-	}
-	question := Question{Text: "Adopt these resources into stack " + s.Name + "?", Plan: planned}
-	if err := r.ask(ctx, o.Decide, question); err != nil {
-		return review, err
-	}
-	if err := r.Held.Take(ctx, o.Take); err != nil {
-		return review, err
-	}
-	return review, errors.Join(adoption.Run(ctx, planned), adopt.Missing(review))
-}
-
-// adopted reads the stack's file or, if there is none, writes one that describes the account's resources.
-func (r *operation) adopted(ctx context.Context, o *AdoptOptions) (*config.File, *adopt.Survey, *adopt.Cluster, error) {
-	project := r.session.Project
-	if name := r.of.Name; o.Search.InfraID == "" || name != "" {
-		var err error
-		if r.of.Name, err = project.ResolveStack(name); err != nil {
-			return nil, nil, nil, err
-		}
-	} else {
-		r.of.Name = o.Search.InfraID
-	}
-	name := r.of.Name
-	path := project.StackFile(name)
-	if o.Search.InfraID != "" {
-		if err := run.CheckAdopts(ctx, &r.session, name, config.KindCluster, o.Search.InfraID); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return r.surveyed(ctx, name, o)
-	}
-	if o.Search.InfraID == "" {
-		return nil, nil, nil, refuse("%s does not exist: set the cluster with --infra-id and --region, or write the file", path)
-	}
-	if environ := engine.Environ(r.of.project.options.Environ); o.Search.Region == "" {
-		o.Search.Region = cmp.Or(environ.Get("AWS_REGION"), environ.Get("AWS_DEFAULT_REGION"))
-	}
-	if o.Search.Region == "" {
-		return nil, nil, nil, refuse("the region of %s is not known: use --region", o.Search.InfraID)
-	}
-	var owner map[string]any
-	if o.VPCOwner.Given() {
-		owner = o.VPCOwner.Settings(o.Search.Region)
-	}
-	survey, cluster, err := run.Survey(ctx, &r.session, o.Own.Settings(o.Search.Region), owner, o.Search)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if err := decideDefaultGroup(survey, o.DefaultGroup); err != nil {
-		return nil, nil, nil, err
-	}
-	if err := atomicfile.Write(path, []byte(cluster.File(o.Own, o.VPCOwner))); err != nil {
-		return nil, nil, nil, fmt.Errorf("writing %s: %w", path, err)
-	}
-	r.say("wrote %s from the account's resources: check the values that are marked as not certain", path)
-	file, err := project.LoadStack(name)
-	return file, survey, cluster, err
-}
-
-// surveyed reads an existing file and the account's resources of its cluster.
-func (r *operation) surveyed(ctx context.Context, name string, o *AdoptOptions) (*config.File, *adopt.Survey, *adopt.Cluster, error) {
-	file, err := r.session.Project.LoadStack(name)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if o.VPCOwner.Given() || o.Own.Given() {
-		return nil, nil, nil, refuse("%s exists and configures its accounts: leave --profile, --role-arn, --vpc-owner-profile and --vpc-owner-role out", file.Path)
-	}
-	infraID := ""
-	if file.Cluster != nil {
-		infraID = file.Cluster.InfraID
-	}
-	if err := run.CheckAdopts(ctx, &r.session, name, file.Kind, infraID); err != nil || file.Cluster == nil {
-		return file, nil, nil, err
-	}
-	of := file.Cluster
-	if o.Search.InfraID != "" && o.Search.InfraID != of.InfraID {
-		return nil, nil, nil, refuse("%s describes cluster %s, but --infra-id is %s: use another stack with -s", file.Path, of.InfraID, o.Search.InfraID)
-	}
-	if of.Network.Existing != nil {
-		return file, nil, nil, nil // the network is used but not adopted
-	}
-	settings := file.NamedProviderSettings()
-	o.Search.InfraID, o.Search.Region, o.Search.EndpointAccess, o.Search.Name = of.InfraID, file.Region, of.EndpointAccess, of.Name
-	o.Search.Management = ""
-	survey, cluster, err := run.Survey(ctx, &r.session, settings[""], settings[config.VPCOwnerAccountProvider], o.Search)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if !of.Network.KeepDefaultSecurityGroup {
-		if o.DefaultGroup == KeepDefaultGroup && survey.DefaultGroupHasRules() {
-			return nil, nil, nil, refuse("--default-security-group keep: write `keepDefaultSecurityGroup: true` under network in %s", file.Path)
-		}
-		if err := decideDefaultGroup(survey, o.DefaultGroup); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	cluster.EndpointAccess = of.EndpointAccess
-	return file, survey, cluster, nil
-}
-
-// decideDefaultGroup refuses to adopt a VPC whose default security group has rules, unless the user has decided about them.
-func decideDefaultGroup(survey *adopt.Survey, choice DefaultGroup) error {
-	if choice != "" || !survey.DefaultGroupHasRules() {
-		return nil
-	}
-	return &failure.Error{
-		Reason:  failure.Refused,
-		Problem: "the default security group of VPC " + survey.VPC.ID + " has rules; the stack removes them, although other resources may use them",
-		Remedy:  "use --default-security-group keep, which does not change the group, or --default-security-group revoke, which removes the rules",
-	}
-}
-
-// refuse returns the error of options that cannot be carried out.
-func refuse(format string, args ...any) error {
-	return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf(format, args...)}
 }

@@ -34,11 +34,11 @@ type BackupResult struct {
 // Backup backs up the stack's HostedCluster with OADP, which must be installed in its management cluster. It changes neither AWS nor the
 // stack's state. It fails if Velero could not back up everything.
 func (s *Stack) Backup(ctx context.Context, o BackupOptions) (*BackupResult, error) {
-	ctx, r, err := s.begin(ctx, gates.Backup, opening{mode: run.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gates.Backup, run.OpenOptions{Mode: run.MustExist, AnyFile: true})
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.Close()
 	if o.Options, err = r.Cluster.PrepareBackup(ctx, o.Options); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (s *Stack) Backup(ctx context.Context, o BackupOptions) (*BackupResult, err
 	if o.Render {
 		return result, nil
 	}
-	if err := r.Connection.Resolve(ctx, r.operation); err != nil {
+	if err := r.Connection.Resolve(ctx, r.Verb); err != nil {
 		return nil, err
 	}
 	return result, r.Cluster.Backup(ctx, o.Options, o.Wait)

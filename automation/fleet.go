@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/fleet"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
@@ -135,10 +136,10 @@ type fleetRun struct {
 // error of a result with outcomes is that of the stacks: Failed, or the reason that all of them have.
 func Fleet(ctx context.Context, o FleetOptions) (*FleetResult, error) {
 	if (o.Run == nil) == (o.Process == nil) {
-		return nil, refuse("a fleet needs either Run or Process")
+		return nil, gate.Refuse("a fleet needs either Run or Process")
 	}
 	if o.WorkDir != "" {
-		return nil, refuse("WorkDir is for one project: a fleet keeps its files in each folder")
+		return nil, gate.Refuse("WorkDir is for one project: a fleet keeps its files in each folder")
 	}
 	if o.Events == nil {
 		o.Events = func(Event) {}
@@ -220,7 +221,7 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 		gates.Up: "Create or update the resources of all these stacks?", gates.Destroy: "Delete the resources of all these stacks?",
 	}
 	if text := questions[r.Operation]; text != "" {
-		if err := r.Decide.ask(ctx, Question{Operation: r.Operation, Text: text}); err != nil {
+		if err := run.Ask(ctx, r.Decide, Question{Operation: r.Operation, Text: text}); err != nil {
 			return result, err
 		}
 	}
@@ -381,7 +382,7 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 			}
 		}
 		if len(selected) == 0 {
-			return nil, refuse("--select matches none of %s; `hypershift-aws stacks` lists their names", report.Number(len(operable), "stack"))
+			return nil, gate.Refuse("--select matches none of %s; `hypershift-aws stacks` lists their names", report.Number(len(operable), "stack"))
 		}
 		if found, err := journal.Read(); err == nil && found && journal.Unfinished() > 0 && !r.reads() {
 			r.say("the last run, fleet %s, did not complete %d of its stacks: --resume would continue with them; this is a new run", journal.Operation, journal.Unfinished())

@@ -9,8 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
-	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
 // checkQuotas compares what the stacks would create together with the quotas of their accounts. Up refuses to exceed one, Preview reports it.
@@ -63,7 +63,7 @@ func (r *fleetRun) quotas(ctx context.Context, jobs []*FleetJob) ([]finding.Find
 		if err != nil {
 			return nil, err
 		}
-		needed, err := run.CountDemands(ctx, session, names, r.Parallel)
+		needed, err := fleet.CountDemands(ctx, session, names, r.Parallel)
 		if err != nil {
 			return nil, err
 		}

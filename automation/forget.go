@@ -29,16 +29,16 @@ type ForgottenResource struct {
 // Forget removes all resources from the stack's state, and changes nothing in AWS or in the management cluster: the reverse of adopt. It
 // returns the resources.
 func (s *Stack) Forget(ctx context.Context, o ForgetOptions) ([]ForgottenResource, error) {
-	ctx, r, err := s.begin(ctx, gates.Forget, opening{mode: run.MustExist, anyFile: true, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Forget, run.OpenOptions{Mode: run.MustExist, AnyFile: true, Identify: true})
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
-	if err := r.stopAt(ctx, r.unfinished(), r.unused()); err != nil {
+	defer r.Close()
+	if err := r.StopAt(ctx, r.Unfinished(), r.Unused()); err != nil {
 		return nil, err
 	}
 	text := fmt.Sprintf("This removes all resources from the state of stack %s, and keeps them in AWS. Enter the stack's name: ", r.Stack.Name)
-	if err := r.ask(ctx, o.Decide, Question{Text: text, Name: r.Stack.Name}); err != nil {
+	if err := r.Ask(ctx, o.Decide, Question{Text: text, Name: r.Stack.Name}); err != nil {
 		return nil, err
 	}
 	held, err := r.Release(ctx)
@@ -49,7 +49,7 @@ func (s *Stack) Forget(ctx context.Context, o ForgetOptions) ([]ForgottenResourc
 	for _, h := range held {
 		released = append(released, ForgottenResource{ResourceType: string(h.Type), Name: h.URN.Name(), ID: string(h.ID)})
 	}
-	return released, r.removeState(ctx, o.RemoveState)
+	return released, r.RemoveState(ctx, o.RemoveState)
 }
 
 // RepairOptions configure Repair.
@@ -65,14 +65,14 @@ type RepairOptions struct {
 // AmbiguousError.
 func (s *Stack) Repair(ctx context.Context, o RepairOptions) ([]Recovered, error) {
 	// Like a refresh it reads objects into the state.
-	ctx, r, err := s.begin(ctx, gates.Refresh, opening{mode: run.MustExist, anyFile: true, restoreState: o.RestoreState, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Refresh, run.OpenOptions{Mode: run.MustExist, AnyFile: true, RestoreState: o.RestoreState, Identify: true})
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.Close()
 	found, err := r.Recovery.Recover(ctx, o.Take...)
 	if err == nil && len(found) == 0 {
-		r.say("stack %s: no interrupted creations", r.Stack.Name)
+		r.Say("stack %s: no interrupted creations", r.Stack.Name)
 	}
 	return found, err
 }
@@ -98,11 +98,11 @@ type CancelResult struct {
 // Cancel releases the lock that an interrupted operation left on the stack. Stop an operation that still runs first: without its lock two
 // operations could write the same state.
 func (s *Stack) Cancel(ctx context.Context, o CancelOptions) (*CancelResult, error) {
-	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: run.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gates.Preview, run.OpenOptions{Mode: run.MustExist, AnyFile: true})
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.Close()
 	result := &CancelResult{Stack: r.Stack.Name, Shown: r.Stack.ShowsLocks()}
 	locks, err := r.Stack.Locks()
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Stack) Cancel(ctx context.Context, o CancelOptions) (*CancelResult, err
 		result.Locks = append(result.Locks, lock.Lock)
 	}
 	for _, lock := range result.Locks {
-		r.say("stack %s is locked by %s", r.Stack.Name, lock)
+		r.Say("stack %s is locked by %s", r.Stack.Name, lock)
 		if lock.Alive && !o.Running {
 			return result, &failure.Error{
 				Reason:  failure.Conflict,

@@ -2,17 +2,7 @@ package automation
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
 
-	"github.com/hypershift-aws/hypershift-aws/api/changes"
-	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -54,75 +44,17 @@ type PreviewResult struct {
 // also has an error if the kubeconfig selects another management cluster, if the plan violates mandatory policies or changes a value that clusters
 // took from a management stack, or for ChangesFound.
 func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, error) {
-	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: run.MayCreate})
-	if err != nil {
+	core := s.core()
+	defer s.named(core)
+	features, saved := o.features(s.project)
+	result, err := core.Preview(ctx, run.PreviewOptions{
+		ExpectNoChanges: o.ExpectNoChanges, Drift: o.Drift, AlwaysDrift: o.SavePlan != "", Features: features,
+	})
+	if result == nil {
 		return nil, err
 	}
-	defer r.close()
-	if r.waivers, err = forecasting.Waivers(r.Stack.File); err != nil {
-		return nil, err
-	}
-	result := &PreviewResult{Stack: r.Stack.Name, File: r.Stack.File, Label: r.session.Environment.Label()}
-	refused := map[string]error{}
-	fails := []string{gate.NameIdentity, gate.NameInherited, gate.NamePolicies}
-	refuse := func(list ...Refusal) {
-		for _, one := range list {
-			refused[one.Gate] = one.Err
-			r.event(&RefusalEvent{Refusal: one, Fails: slices.Contains(fails, one.Gate)})
-		}
-		result.Refusals = append(result.Refusals, list...)
-	}
-	reading, _, identity := r.Connection.CheckIdentity(ctx, r.operation)
-	if result.Unanswered = reading.Err; identity != nil {
-		refuse(Refusal{Gate: gate.NameIdentity, Err: identity})
-	}
-	// What another management cluster has says nothing about the stack's objects.
-	own := identity == nil && result.Unanswered == nil
-	if own {
-		refuse(r.refusals(ctx, true, r.before()...)...)
-	} else {
-		refuse(r.refusals(ctx, true, r.inherited())...)
-	}
-	if result.DriftChecked = o.Drift && identity == nil && (result.Unanswered == nil || o.SavePlan != ""); result.DriftChecked {
-		found, err := r.Engine.Drift(ctx)
-		if err != nil {
-			return result, err
-		}
-		result.Drift = plan.Drift(found)
-		r.event(&DriftEvent{Drift: result.Drift})
-	}
-	planned, err := r.Engine.Preview(ctx)
-	if err != nil {
-		return result, errors.Join(identity, err)
-	}
-	f, err := r.forecast(planned, nil)
-	if err != nil {
-		return result, err
-	}
-	result.Plan, result.Forecast = planned, &f.Forecast
-	refuse(r.refusals(ctx, true, r.ofPlan(judged{
-		plan: planned, forecast: result.Forecast, mandatory: o.MandatoryPolicies, objects: own && refused[gate.NameServer] == nil, quotas: !o.SkipQuotas,
-	})...)...)
-	for _, name := range fails {
-		if refused[name] != nil {
-			return result, refused[name]
-		}
-	}
-	if o.SavePlan != "" {
-		if err := r.savePlan(o.SavePlan, planned, result.Drift); err != nil {
-			return result, err
-		}
-		result.Saved = true
-	}
-	if o.ExpectNoChanges && planned.HasChanges {
-		return result, changesFound(r.Stack.Name, planned)
-	}
-	return result, nil
-}
-
-func changesFound(stack string, planned *changes.Plan) error {
-	return &failure.Error{
-		Reason:  failure.ChangesFound,
-		Problem: fmt.Sprintf("no changes were expected in stack %s: %s", stack, report.CountsText(planned.Counts(), report.Planned)),
-	}
+	return &PreviewResult{
+		Stack: result.Stack, File: result.File, Label: result.Label, Plan: result.Plan, Forecast: result.Forecast, Refusals: result.Refusals,
+		Unanswered: result.Unanswered, Drift: result.Drift, DriftChecked: result.DriftChecked, Saved: saved.Saved,
+	}, err
 }

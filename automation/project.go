@@ -16,8 +16,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/backend"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
@@ -136,7 +139,7 @@ func (p *Project) Stack(name string) *Stack {
 // path and value. For the Project, later calls of Stack return the stack with this content too.
 func (p *Project) NewStack(name string, content config.Content) (*Stack, error) {
 	if p.project.Given(name) == nil && p.project.HasStackFile(name) {
-		return nil, refuse("stack %s has the file %s: use Project.Stack, or another name", name, p.project.StackFile(name))
+		return nil, gate.Refuse("stack %s has the file %s: use Project.Stack, or another name", name, p.project.StackFile(name))
 	}
 	text, secrets, err := stacks.Kinds().Encode(content)
 	if err != nil {
@@ -245,6 +248,50 @@ type Stack struct {
 	interrupts *engine.Interrupts
 	// open is true if the last update has begun a change that a further one continues.
 	open *atomic.Bool
+}
+
+// core returns the stack for one operation, which may find its name: see named.
+func (s *Stack) core() *run.Stack {
+	return &run.Stack{
+		Name: s.Name, Project: s.project.project, Share: s.project.open, Interrupts: s.interrupts, Staged: s.open,
+		Events: func(e Event) {
+			s.project.options.Events(e)
+			if s.Events != nil {
+				s.Events(e)
+			}
+		},
+	}
+}
+
+// named takes over the name that an operation has found.
+func (s *Stack) named(core *run.Stack) { s.Name = core.Name }
+
+// begin opens the stack for an operation: see run.Stack.Begin.
+func (s *Stack) begin(ctx context.Context, verb Operation, o run.OpenOptions) (context.Context, *run.Operation, error) {
+	core := s.core()
+	defer s.named(core)
+	return core.Begin(ctx, verb, o)
+}
+
+// start begins an operation whose stack is opened later: see run.Stack.Start.
+func (s *Stack) start(ctx context.Context, verb Operation) (context.Context, *run.Operation, error) {
+	return s.core().Start(ctx, verb)
+}
+
+// load finds the stack's name and reads its file, for a cluster whose issuer the caller provides: "" for none.
+func (s *Stack) load(issuerURL string) (*config.File, error) {
+	core := s.core()
+	defer s.named(core)
+	return core.Load(issuerURL)
+}
+
+// prices returns the prices of the project's options.
+func (p *Project) prices() (price.Table, error) {
+	prices, err := price.Effective(p.options.PricesFile)
+	if err != nil {
+		return prices, &failure.Error{Reason: failure.Refused, Problem: "--prices: " + err.Error(), Cause: err}
+	}
+	return prices, nil
 }
 
 // Interrupt stops the stack's operation: the first call lets the operations in progress on resources finish, the second abandons them, which

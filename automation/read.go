@@ -21,23 +21,23 @@ import (
 // Outputs returns the outputs of the last update; the map is empty if the stack is not deployed. Secrets are "[secret]" unless showSecrets
 // is set.
 func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, error) {
-	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: run.MustExist, anyFile: true})
+	ctx, r, err := s.begin(ctx, gates.Preview, run.OpenOptions{Mode: run.MustExist, AnyFile: true})
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.Close()
 	return r.Stack.Outputs(ctx, showSecrets)
 }
 
 // Preflight checks whether AWS and the management cluster will accept what Up creates: credentials, permissions, quotas, zones, names, networks, DNS.
 // It only reads. A failed check is not an error. If the stack cannot be previewed, that is an error, and the only finding.
 func (s *Stack) Preflight(ctx context.Context) ([]Finding, error) {
-	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: run.MayCreate})
+	ctx, r, err := s.begin(ctx, gates.Preview, run.OpenOptions{Mode: run.MayCreate})
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
-	if err := r.stopAt(ctx, r.inherited()); err != nil {
+	defer r.Close()
+	if err := r.StopAt(ctx, r.Inherited()); err != nil {
 		return nil, err
 	}
 	planned, err := r.Engine.Preview(ctx)
@@ -91,8 +91,8 @@ func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
-	needs, err := run.Needs(ctx, &r.session, s.Name, file, o.Part)
+	defer r.Close()
+	needs, err := run.Needs(ctx, &r.Session, s.Name, file, o.Part)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy
 
 // GuardedNames returns the resources in the stack's state that Up replaces or deletes only if UpOptions.Allow names them.
 func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
-	return s.names(ctx, func(ctx context.Context, r *operation) ([]string, error) {
+	return s.names(ctx, func(ctx context.Context, r *run.Operation) ([]string, error) {
 		resources, err := r.Stack.Resources(ctx)
 		var names []string
 		for _, resource := range resources {
@@ -122,20 +122,20 @@ func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
 
 // HeldKeys returns the config keys of fields that other clients of the management cluster hold, and that UpOptions.Take gives the file's values.
 func (s *Stack) HeldKeys(ctx context.Context) ([]string, error) {
-	return s.names(ctx, func(ctx context.Context, r *operation) ([]string, error) { return r.Held.Takeable(ctx) })
+	return s.names(ctx, func(ctx context.Context, r *run.Operation) ([]string, error) { return r.Held.Takeable(ctx) })
 }
 
 // Candidates returns the IDs in AWS between which RepairOptions.Take decides.
 func (s *Stack) Candidates(ctx context.Context) ([]string, error) {
-	return s.names(ctx, func(ctx context.Context, r *operation) ([]string, error) { return r.Recovery.Candidates(ctx) })
+	return s.names(ctx, func(ctx context.Context, r *run.Operation) ([]string, error) { return r.Recovery.Candidates(ctx) })
 }
 
 // names returns names that a stack has. It changes nothing.
-func (s *Stack) names(ctx context.Context, read func(context.Context, *operation) ([]string, error)) ([]string, error) {
-	ctx, r, err := s.begin(ctx, gates.Preview, opening{mode: run.MustExist, anyFile: true})
+func (s *Stack) names(ctx context.Context, read func(context.Context, *run.Operation) ([]string, error)) ([]string, error) {
+	ctx, r, err := s.begin(ctx, gates.Preview, run.OpenOptions{Mode: run.MustExist, AnyFile: true})
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.Close()
 	return read(ctx, r)
 }

@@ -26,17 +26,17 @@ type RefreshOptions struct {
 
 // Refresh reads every resource of the stack from AWS and writes it to the state. It returns the differences. Nothing in AWS changes.
 func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
-	ctx, r, err := s.begin(ctx, gates.Refresh, opening{mode: run.MustExist, anyFile: o.ForgetPending, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Refresh, run.OpenOptions{Mode: run.MustExist, AnyFile: o.ForgetPending, Identify: true})
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.Close()
 	interrupted, _, err := r.Recovery.Unfinished(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if interrupted && !o.ForgetPending {
-		r.sayInterrupted()
+		sayInterrupted(r)
 	}
 	changes, err := r.Engine.Refresh(ctx, o.ForgetPending)
 	if err == nil && o.ExpectNoChanges && changes.HasChanges {
@@ -49,8 +49,8 @@ func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
 	return changes, err
 }
 
-func (r *operation) sayInterrupted() {
-	r.say("an earlier run of stack %s was interrupted: `hypershift-aws repair -s %s` adds to the state what it created", r.Stack.Name, r.Stack.Name)
+func sayInterrupted(r *run.Operation) {
+	r.Say("an earlier run of stack %s was interrupted: `hypershift-aws repair -s %s` adds to the state what it created", r.Stack.Name, r.Stack.Name)
 }
 
 // DriftResult is how AWS differs from a stack's state.
@@ -69,11 +69,11 @@ type DriftResult struct {
 // cluster needs; nothing is changed. It fails with ChangesFound if anything differs from the state, or if the cluster does not work with an existing
 // resource.
 func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
-	ctx, r, err := s.begin(ctx, gates.Drift, opening{mode: run.MustExist, anyFile: true, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Drift, run.OpenOptions{Mode: run.MustExist, AnyFile: true, Identify: true})
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.Close()
 	found, err := r.Engine.Drift(ctx)
 	if err != nil {
 		return nil, err
@@ -82,9 +82,9 @@ func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 	case err != nil:
 		return nil, err
 	case interrupted:
-		r.sayInterrupted()
+		sayInterrupted(r)
 	}
-	result := &DriftResult{Stack: r.Stack.Name, Label: r.session.Environment.Label(), Drift: plan.Drift(found), Summary: found.Summary}
+	result := &DriftResult{Stack: r.Stack.Name, Label: r.Session.Environment.Label(), Drift: plan.Drift(found), Summary: found.Summary}
 	given, err := r.Checker.DriftOfGiven(ctx)
 	if err != nil {
 		return nil, err

@@ -31,11 +31,11 @@ type RelocateResult = takeover.Restored
 // the state takes over the management cluster and the UIDs of the objects. It changes nothing in AWS or in a management cluster. Another cluster, an incomplete
 // one, and one that its former management cluster still runs are refused. What an interrupted run left is settled by the next update, or by Repair.
 func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResult, error) {
-	ctx, r, err := s.begin(ctx, gates.Relocate, opening{mode: run.MustExist})
+	ctx, r, err := s.begin(ctx, gates.Relocate, run.OpenOptions{Mode: run.MustExist})
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.Close()
 	interrupted, _, err := r.Recovery.Unfinished(ctx)
 	if err != nil {
 		return nil, err
@@ -45,30 +45,30 @@ func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResul
 		found, err = r.Restored.Find(ctx, o.ManagementClusterGone)
 		return err
 	}))
-	if err := r.stopAt(ctx, find); err != nil {
+	if err := r.StopAt(ctx, find); err != nil {
 		return nil, err
 	}
 	if found.Done {
-		r.say("stack %s already continues with %s of the management cluster in its file", r.Stack.Name, found.Object)
+		r.Say("stack %s already continues with %s of the management cluster in its file", r.Stack.Name, found.Object)
 		return &found.Restored, nil
 	}
 	text := fmt.Sprintf("Stack %s continues with %s as it was restored in the management cluster of its file, and no longer with the former one. "+
 		"Enter the cluster's name: ", r.Stack.Name, found.Object)
-	if err := r.confirmCluster(ctx, o.Decide, o.Cluster, "hosted cluster", Question{Text: text, Name: found.Cluster}); err != nil {
+	if err := r.ConfirmCluster(ctx, o.Decide, o.Cluster, "hosted cluster", Question{Text: text, Name: found.Cluster}); err != nil {
 		return nil, err
 	}
 	before := found.To
-	if err := r.stopAt(ctx, find); err != nil {
+	if err := r.StopAt(ctx, find); err != nil {
 		return nil, err
 	}
 	if found.To != before || found.Done {
-		return nil, refuse("the kubeconfig of stack %s selects another management cluster than before the question; nothing was changed", r.Stack.Name)
+		return nil, gate.Refuse("the kubeconfig of stack %s selects another management cluster than before the question; nothing was changed", r.Stack.Name)
 	}
 	if err := r.Restored.Take(ctx, found, r.Recovery); err != nil {
 		return nil, err
 	}
 	if interrupted {
-		r.say("an earlier run of stack %s was interrupted: the next up finds what it created, or `hypershift-aws repair -s %[1]s`", r.Stack.Name)
+		r.Say("an earlier run of stack %s was interrupted: the next up finds what it created, or `hypershift-aws repair -s %[1]s`", r.Stack.Name)
 	}
 	return &found.Restored, nil
 }
@@ -92,11 +92,11 @@ type RestoreDocumentsResult struct {
 // operator does not write, and another management cluster than the stack's.
 func (s *Stack) RestoreDocuments(ctx context.Context, o RestoreDocumentsOptions) (*RestoreDocumentsResult, error) {
 	// Like a backup, it changes an object of the stack's own management cluster, and neither AWS nor the state.
-	ctx, r, err := s.begin(ctx, gates.Backup, opening{mode: run.MustExist, anyFile: true, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Backup, run.OpenOptions{Mode: run.MustExist, AnyFile: true, Identify: true})
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.Close()
 	found, err := r.Cluster.Documents(ctx)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (s *Stack) RestoreDocuments(ctx context.Context, o RestoreDocumentsOptions)
 	result := &RestoreDocumentsResult{Issuer: found.Issuer}
 	switch {
 	case found.Served:
-		r.say("%s serves its OIDC documents: there is nothing to restore", found.Issuer)
+		r.Say("%s serves its OIDC documents: there is nothing to restore", found.Issuer)
 		return result, nil
 	case found.Own:
 		return nil, &failure.Error{
@@ -119,9 +119,9 @@ func (s *Stack) RestoreDocuments(ctx context.Context, o RestoreDocumentsOptions)
 			Remedy:  fmt.Sprintf("it tries again by itself; `hypershift-aws status -s %s` has the reason in ValidOIDCConfiguration", r.Stack.Name),
 		}
 	}
-	r.say("%s does not serve its OIDC documents: HyperShift's operator writes both again, from the public key of the control plane, once %s "+
+	r.Say("%s does not serve its OIDC documents: HyperShift's operator writes both again, from the public key of the control plane, once %s "+
 		"loses the finalizer %s", found.Issuer, found.Object, hosted.DocumentsFinalizer)
-	if err := r.ask(ctx, o.Decide, Question{Operation: gates.Relocate, Text: "Let the operator write the OIDC documents again?"}); err != nil {
+	if err := r.Ask(ctx, o.Decide, Question{Operation: gates.Relocate, Text: "Let the operator write the OIDC documents again?"}); err != nil {
 		return nil, err
 	}
 	result.Written = true

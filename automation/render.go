@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -43,7 +44,7 @@ type RenderOptions struct {
 // with documents the stack need not be deployed. The key that encrypts etcd is never generated a second time.
 func (s *Stack) Render(ctx context.Context, o RenderOptions) ([]Manifest, error) {
 	if (o.Infra == nil) != (o.IAM == nil) {
-		return nil, refuse("the documents Infra and IAM must be used together")
+		return nil, gate.Refuse("the documents Infra and IAM must be used together")
 	}
 	issuer := "" // the document contains it, so the file need not name it
 	if o.IAM != nil {
@@ -55,7 +56,7 @@ func (s *Stack) Render(ctx context.Context, o RenderOptions) ([]Manifest, error)
 	}
 	if render := kind.ByName(file.Kind).Manifests; render != nil {
 		if o.Infra != nil {
-			return nil, refuse("--infra-json and --iam-json are HyperShift's documents, and stack %s is of kind %s", s.Name, file.Kind)
+			return nil, gate.Refuse("--infra-json and --iam-json are HyperShift's documents, and stack %s is of kind %s", s.Name, file.Kind)
 		}
 		outputs, err := s.outputs(ctx, file, false)
 		if err != nil {
@@ -95,8 +96,8 @@ func (s *Stack) outputs(ctx context.Context, file *config.File, secrets bool) (m
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
-	if r.Opened, err = run.Open(ctx, &r.session, s.Name, file, run.MustExist); err != nil {
+	defer r.Close()
+	if r.Opened, err = run.Open(ctx, &r.Session, s.Name, file, run.MustExist); err != nil {
 		return nil, err
 	}
 	return r.Stack.Outputs(ctx, secrets)

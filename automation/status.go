@@ -58,11 +58,11 @@ func (s *Stack) Diagnose(ctx context.Context) (*Status, error) {
 }
 
 func (s *Stack) status(ctx context.Context, flow bool) (*Status, error) {
-	ctx, r, err := s.begin(ctx, gates.Status, opening{mode: run.MustExist, anyFile: true, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Status, run.OpenOptions{Mode: run.MustExist, AnyFile: true, Identify: true})
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.Close()
 	return r.Cluster.Status(ctx, flow)
 }
 
@@ -72,11 +72,11 @@ type ClusterAccess = status.Access
 // ClusterAccess reads what gives access to the stack's hosted cluster in its management cluster. It is refused if the kubeconfig selects another
 // management cluster, which may have a hosted cluster of the same name.
 func (s *Stack) ClusterAccess(ctx context.Context) (*ClusterAccess, error) {
-	ctx, r, err := s.begin(ctx, gates.Access, opening{mode: run.MustExist, identify: true})
+	ctx, r, err := s.begin(ctx, gates.Access, run.OpenOptions{Mode: run.MustExist, Identify: true})
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.Close()
 	return r.Cluster.Access(ctx)
 }
 
@@ -96,11 +96,11 @@ func (s *Stack) Paths(ctx context.Context, o PathsOptions) ([]Path, error) {
 	if o.Live {
 		asked = gates.Refresh
 	}
-	ctx, r, err := s.begin(ctx, asked, opening{mode: run.MustExist, identify: o.Live})
+	ctx, r, err := s.begin(ctx, asked, run.OpenOptions{Mode: run.MustExist, Identify: o.Live})
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.Close()
 	if o.Live {
 		if _, err := r.Engine.Refresh(ctx, false); err != nil {
 			return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/api/operation"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -93,98 +94,28 @@ type (
 // the method String.
 type Event = event.Event
 
-// PlannedEvent is a plan with its forecast, before it is decided on.
-type PlannedEvent struct {
-	event.Marker
+// Events of an operation on a stack.
+type (
+	// PlannedEvent is a plan with its forecast, before it is decided on.
+	PlannedEvent = operation.Planned
+	// DriftEvent is what a preview found to be changed or deleted outside the stack.
+	DriftEvent = operation.Drift
+	// RefusalEvent is a gate that would make Up refuse the previewed plan.
+	RefusalEvent = operation.Refused
+	// MessageEvent is a sentence for people; what it is about is also in the result.
+	MessageEvent = operation.Message
+	// BeganEvent is the start of an update or a deletion, which Remaining follows if it gets the operations on resources.
+	BeganEvent = operation.Began
+)
 
-	Operation Operation
-	// Stack is the stack's name.
-	Stack    string
-	Plan     *Plan
-	Forecast *Forecast
-	// Refused are the steps of the plan that the guard refuses.
-	Refused []GuardRefusal
-}
-
-// DriftEvent is what a preview found to be changed or deleted outside the stack.
-type DriftEvent struct {
-	event.Marker
-
-	Drift []Difference
-}
-
-// RefusalEvent is a gate that would make Up refuse the previewed plan.
-type RefusalEvent struct {
-	event.Marker
-
-	Refusal
-	// Fails is true if the preview fails with the same refusal.
-	Fails bool
-}
-
-// MessageEvent is a sentence for people; what it is about is also in the result.
-type MessageEvent struct {
-	event.Marker
-
-	Text string
-}
-
-// String returns the sentence.
-func (e *MessageEvent) String() string { return e.Text }
-
-// BeganEvent is the start of an update or a deletion, which Remaining follows if it gets the operations on resources.
-type BeganEvent struct {
-	event.Marker
-
-	Remaining Remaining
-}
-
-// Refusal is why a gate refuses an operation.
-type Refusal struct {
-	// Gate is the gate's name: see Gates.
-	Gate string
-	// Err is the problem with its remedy.
-	Err error
-}
-
-// Question is a decision before something is changed.
-type Question struct {
-	Operation Operation
-	// Stack is the stack's name, "" for a fleet and for a sweep without a stack.
-	Stack string
-	// Text is the question in words: "Carry out this plan?".
-	Text string
-	// Name is the name that a person must enter to confirm the deletion of a cluster or of a stack's state; "" for a yes-or-no question.
-	Name string
-	// Machines is true if Name is the name of a Cluster of Cluster API, and false if it is the name of a hosted cluster.
-	Machines bool
-	// NodePools is true if node pools of the hosted cluster with Name are deleted, and not the cluster.
-	NodePools bool
-	// Plan is the plan to decide on, nil if nothing is planned yet.
-	Plan *Plan
-	// Living is why the cluster under which Resources are deleted may be alive, "" if it is not, or if it is deleted first. Cluster is its name.
-	Living, Cluster string
-	Resources       []string
-}
-
-// Decide answers a question: true to go on. An error ends the operation too. Nothing has been changed when it is called.
-type Decide func(ctx context.Context, q Question) (bool, error)
+type (
+	// Refusal is why a gate refuses an operation.
+	Refusal = operation.Refusal
+	// Question is a decision before something is changed.
+	Question = operation.Question
+	// Decide answers a question: true to go on. An error ends the operation too. Nothing has been changed when it is called.
+	Decide = operation.Decide
+)
 
 // Approve answers yes, except to a question that needs a name.
 func Approve(_ context.Context, q Question) (bool, error) { return q.Name == "", nil }
-
-// ask asks a question. Without a function, and without the answer yes, it returns the error that ends the operation.
-func (d Decide) ask(ctx context.Context, q Question) error {
-	if d == nil {
-		what := string(q.Operation)
-		if q.Stack != "" {
-			what += " of stack " + q.Stack
-		}
-		return &failure.Error{Reason: failure.Refused, Problem: what + " needs a decision; nothing was changed", Remedy: "set Decide in the options"}
-	}
-	yes, err := d(ctx, q)
-	if err == nil && !yes {
-		err = &failure.Error{Reason: failure.Failed, Problem: "not confirmed; nothing was changed"}
-	}
-	return err
-}

@@ -3,16 +3,9 @@ package automation
 import (
 	"context"
 	"io"
-	"strings"
 	"time"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
-
-	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -52,168 +45,21 @@ type UpResult struct {
 	Updated bool
 }
 
-// waitable reports whether a stack's file describes a hosted cluster or node pools that it applies, whose nodes can be waited for.
-func waitable(file *config.File) bool {
-	c := file.Cluster
-	return file.NodePools != nil || c != nil && c.HostedCluster != nil && c.HostedCluster.Kubeconfig != nil
-}
-
 // Up creates, updates and deletes resources until they match the stack's file.
 func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
-	ctx, r, err := s.begin(ctx, gates.Up, opening{mode: run.MayCreate})
-	if err != nil {
-		return nil, err
-	}
-	defer r.close()
-	result := &UpResult{Stack: r.Stack.Name, File: r.Stack.File}
-	if o.Wait != 0 && !waitable(r.Stack.File) {
-		return result, kind.NeedsCluster(r.Stack.Name, r.Stack.File.Kind)
-	}
-	if r.waivers, err = forecasting.Waivers(r.Stack.File); err != nil {
-		return result, err
-	}
-	saved, err := r.readPlan(o.Plan)
-	if err != nil {
-		return result, err
-	}
-	if err := r.Connection.Resolve(ctx, r.operation); err != nil {
-		return result, err
-	}
-	if !o.ExpectNoChanges {
-		if _, err := r.Recovery.Recover(ctx); err != nil {
-			return result, err
-		}
-	}
-	if err := r.stopAt(ctx, r.before()...); err != nil {
-		return result, err
-	}
-	if o.Refresh {
-		if _, err := r.Engine.Refresh(ctx, false); err != nil {
-			return result, err
-		}
-	}
-	planned, err := r.Engine.Preview(ctx)
-	if err != nil {
-		return result, err
-	}
-	result.Planned = planned
-	f, err := r.forecast(planned, o.Allow)
-	if err != nil {
-		return result, err
-	}
-	result.Forecast = &f.Forecast
-	if err := r.Held.CheckTake(o.Take); err != nil {
-		return result, err
-	}
-	if o.ExpectNoChanges && planned.HasChanges {
-		return result, changesFound(r.Stack.Name, planned)
-	}
-	err = r.stopAt(ctx, r.ofPlan(judged{
-		plan: planned, forecast: &f.Forecast, allow: o.Allow, mandatory: o.MandatoryPolicies, objects: true, quotas: !o.SkipQuotas, saved: saved,
-	})...)
-	if err != nil {
-		return result, err
-	}
-	// A plan without changes is carried out too, without a decision: outputs may be new.
-	if planned.HasChanges || len(o.Take) > 0 {
-		if err := r.ask(ctx, o.Decide, Question{Text: "Carry out this plan?", Plan: planned}); err != nil {
-			return result, err
-		}
-	}
-	if len(o.Allow) > 0 {
-		use := workspace.Use{Flag: "--allow", Value: strings.Join(o.Allow, ","), Resources: o.Allow, Reviewed: saved != nil}
-		if err := r.Stack.RecordUse(use); err != nil {
-			return result, err
-		}
-	}
-	if !o.ExpectNoChanges {
-		if err := r.Held.TakeOverTags(ctx); err != nil {
-			return result, err
-		}
-	}
-	if err := r.Held.Take(ctx, o.Take); err != nil {
-		return result, err
-	}
-	err = r.follow(f, func() (err error) {
-		if saved == nil {
-			result.Done, err = r.Engine.Up(ctx, optup.ProgressStreams(o.ProgressStreams...))
-		} else {
-			result.Done, err = r.Engine.UpByPlan(ctx, saved.Engine, optup.ProgressStreams(o.ProgressStreams...))
-		}
-		return err
+	core := s.core()
+	defer s.named(core)
+	result, err := core.Up(ctx, run.UpOptions{
+		Decide: o.Decide, ExpectNoChanges: o.ExpectNoChanges, Allow: o.Allow, Take: o.Take, Refresh: o.Refresh,
+		ProgressStreams: o.ProgressStreams, Wait: o.Wait, Features: o.features(s.project),
 	})
-	if result.Updated = err == nil; err != nil {
-		return result, err
-	}
-	stages, err := r.stages(ctx)
-	if err != nil || o.Wait == 0 {
-		for _, stage := range stages {
-			r.say("not complete yet: %s; run `hypershift-aws up -s %s` again to continue, or with --wait", stage, r.Stack.Name)
-		}
-		return result, err
-	}
-	return result, r.advance(ctx, o, result, stages)
-}
-
-// advance waits for the hosted cluster, and carries out the stages that are open, each once the cluster is ready for it. No lock is held while it
-// waits. The user has approved the stages with the plan that began them. The gates check each of their plans.
-func (r *operation) advance(ctx context.Context, o UpOptions, result *UpResult, stages []string) error {
-	deadline := time.Now().Add(o.Wait)
-	for {
-		if err := r.wait(ctx, time.Until(deadline), len(stages) > 0); err != nil || len(stages) == 0 {
-			return err
-		}
-		planned, err := r.Engine.Preview(ctx)
-		if err != nil {
-			return err
-		}
-		f, err := r.forecast(planned, o.Allow)
-		if err != nil {
-			return err
-		}
-		err = r.stopAt(ctx, r.ofPlan(judged{plan: planned, forecast: &f.Forecast, allow: o.Allow, mandatory: o.MandatoryPolicies, objects: true, quotas: !o.SkipQuotas})...)
-		if err != nil {
-			return err
-		}
-		if err := r.follow(f, func() (err error) {
-			result.Done, err = r.Engine.Up(ctx, optup.ProgressStreams(o.ProgressStreams...))
-			return err
-		}); err != nil {
-			return err
-		}
-		if stages, err = r.stages(ctx); err != nil {
-			return err
-		}
-	}
-}
-
-// stages returns the changes that a further update continues, and reports them.
-func (r *operation) stages(ctx context.Context) ([]string, error) {
-	open, err := r.Stages(ctx)
-	r.of.open.Store(len(open) > 0)
-	if len(open) > 0 {
-		r.event(&StagesEvent{Open: open})
-	}
-	return open, err
-}
-
-// wait waits for the hosted cluster and, with staged, until it is ready for the next stage of a change.
-func (r *operation) wait(ctx context.Context, most time.Duration, staged bool) error {
-	ctx, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	return r.Cluster.Wait(ctx, r.session.Environment.Timing().Ready, staged)
+	return (*UpResult)(result), err
 }
 
 // Wait waits until the stack's hosted cluster is available and its node pools have all nodes, for at most the given time, or an hour if that is 0. It
 // reports the conditions of both as they change, and does nothing for a stack without a hosted cluster.
 func (s *Stack) Wait(ctx context.Context, most time.Duration) error {
-	ctx, r, err := s.begin(ctx, gates.Up, opening{mode: run.MustExist, anyFile: true})
-	if err != nil {
-		return err
-	}
-	defer r.close()
-	if most == 0 {
-		most = time.Hour
-	}
-	return r.wait(ctx, most, false)
+	core := s.core()
+	defer s.named(core)
+	return core.Wait(ctx, most)
 }

@@ -137,3 +137,23 @@ type Failure struct {
 	Resource
 	Err error
 }
+
+// SweepResult is what a sweep found and did.
+type SweepResult struct {
+	// Plans are what would be deleted of each cluster in each account and region.
+	Plans []SweepPlan
+	// Ignored are tags whose text is not an infra ID, if every cluster is listed.
+	Ignored []IgnoredTag
+	// Time is when AWS was searched.
+	Time time.Time
+	// Deleted are the results for the plans, in their order; none if nothing was deleted.
+	Deleted []Swept
+}
+
+// IgnoredTag is a cluster's tag whose text is not an infra ID.
+type IgnoredTag struct {
+	Place Place
+	Text  string
+	// Resources are how many resources have the tag.
+	Resources int
+}

@@ -108,9 +108,9 @@ func (p *propagation) gone(of, message string) bool {
 }
 
 // onlyMissing reports whether an operation failed only because AWS no longer has resources.
-func (o *operation) onlyMissing() bool {
+func (o *engineRun) onlyMissing() bool {
 	return len(o.propagation.missing) > 0 && len(o.propagation.late)+len(o.failures) == 0
 }
 
 // onlyLate reports whether an operation failed only with temporary errors.
-func (o *operation) onlyLate() bool { return len(o.propagation.late) > 0 && len(o.failures) == 0 }
+func (o *engineRun) onlyLate() bool { return len(o.propagation.late) > 0 && len(o.failures) == 0 }

@@ -153,6 +153,25 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 	return &op.done.Plan, err
 }
 
+// UpWithout updates the stack, without some resources and what depends on them, after a preview that imports resources: an adoption.
+func (r *Engine) UpWithout(ctx context.Context, urns []string) error {
+	if err := r.Held.ShareSame(ctx); err != nil {
+		return r.Stack.Classify(err)
+	}
+	if err := r.Held.LeaveForeign(ctx, r.planned, true); err != nil {
+		return r.Stack.Classify(err)
+	}
+	_, err := r.change(ctx, gates.Adopt, nil, func(ch chan<- events.EngineEvent) error {
+		options := []optup.Option{optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs()}
+		if len(urns) > 0 {
+			options = append(options, optup.Exclude(urns), optup.ExcludeDependents())
+		}
+		_, err := r.Stack.Auto.Up(ctx, options...)
+		return err
+	})
+	return err
+}
+
 // runEngine returns the session's way of running the engine for an operation, call if it has none. Either way the engine's Kubernetes providers use
 // the contexts that were selected when the operation began.
 func (r *Engine) runEngine(name gates.Operation, call func(chan<- events.EngineEvent) error) func(chan<- events.EngineEvent) error {
@@ -190,8 +209,8 @@ func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*changes.Plan
 
 // change runs an operation that changes the state, and reports how it ended. It continues the operation before, nil for none.
 func (r *Engine) change(
-	ctx context.Context, name gates.Operation, before *operation, run func(chan<- events.EngineEvent) error,
-) (*operation, error) {
+	ctx context.Context, name gates.Operation, before *engineRun, run func(chan<- events.EngineEvent) error,
+) (*engineRun, error) {
 	op, err := r.changePart(ctx, name, before, run)
 	if op.seen {
 		op.done.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
@@ -202,9 +221,9 @@ func (r *Engine) change(
 
 // changePart is like change, but does not report the end.
 func (r *Engine) changePart(
-	ctx context.Context, name gates.Operation, before *operation, run func(chan<- events.EngineEvent) error,
-) (*operation, error) {
-	nothing := newOperation(name, r.Stack.Name, r.Stack.Session.Report, time.Now)
+	ctx context.Context, name gates.Operation, before *engineRun, run func(chan<- events.EngineEvent) error,
+) (*engineRun, error) {
+	nothing := newEngineRun(name, r.Stack.Name, r.Stack.Session.Report, time.Now)
 	release, err := r.Stack.Exclude()
 	if err != nil {
 		return nothing, err
@@ -244,8 +263,8 @@ func (r *Engine) changePart(
 
 // operate runs the engine and follows its events to the last one. If an update fails only because AWS does not yet return what it has just
 // created, it runs the engine again, a few times; if it fails only because AWS no longer has what it deletes, it forgets that and runs again.
-func (r *Engine) operate(ctx context.Context, name gates.Operation, run func(chan<- events.EngineEvent) error) (*operation, error) {
-	op := newOperation(name, r.Stack.Name, r.Stack.Session.Report, time.Now)
+func (r *Engine) operate(ctx context.Context, name gates.Operation, run func(chan<- events.EngineEvent) error) (*engineRun, error) {
+	op := newEngineRun(name, r.Stack.Name, r.Stack.Session.Report, time.Now)
 	if !op.name.Dry() {
 		op.journal = recovery.NewJournal(r.Stack.WorkDir)
 	}
@@ -270,7 +289,7 @@ func (r *Engine) operate(ctx context.Context, name gates.Operation, run func(cha
 
 // confirmed runs the engine once, directly after it has confirmed the target of an operation that changes something. One that changes nothing only
 // needs credentials of the right accounts.
-func (r *Engine) confirmed(ctx context.Context, op *operation, run func(chan<- events.EngineEvent) error) error {
+func (r *Engine) confirmed(ctx context.Context, op *engineRun, run func(chan<- events.EngineEvent) error) error {
 	var err error
 	switch {
 	case !op.name.Dry():
@@ -285,7 +304,7 @@ func (r *Engine) confirmed(ctx context.Context, op *operation, run func(chan<- e
 }
 
 // follow runs the engine once, and follows its events to the last one.
-func (r *Engine) follow(op *operation, run func(chan<- events.EngineEvent) error) error {
+func (r *Engine) follow(op *engineRun, run func(chan<- events.EngineEvent) error) error {
 	ch := make(chan events.EngineEvent)
 	closed := make(chan struct{})
 	began := make(chan struct{})
@@ -315,7 +334,7 @@ func (r *Engine) follow(op *operation, run func(chan<- events.EngineEvent) error
 }
 
 // ended reports how an operation ended.
-func (r *Engine) ended(op *operation, err error) error {
+func (r *Engine) ended(op *engineRun, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -347,7 +366,7 @@ func (r *Engine) ended(op *operation, err error) error {
 }
 
 // engineExited returns the error of an engine that ended without an error message: it was killed.
-func (r *Engine) engineExited(op *operation, cause error) error {
+func (r *Engine) engineExited(op *engineRun, cause error) error {
 	op.dead = true
 	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("the engine exited unexpectedly during %s of stack %s", op.name, r.Stack.Name), Cause: cause}
 	if list := op.underWay(); !op.name.Dry() && len(list) > 0 {
@@ -357,7 +376,7 @@ func (r *Engine) engineExited(op *operation, cause error) error {
 	return e
 }
 
-func (r *Engine) stopped(op *operation, cause error) error {
+func (r *Engine) stopped(op *engineRun, cause error) error {
 	if op.name.Dry() {
 		return &failure.Error{Reason: failure.Interrupted, Problem: "stopped; nothing was changed", Cause: cause}
 	}

@@ -115,9 +115,9 @@ func Open(ctx context.Context, s *workspace.Session, name string, file *config.F
 	return o, o.load(ctx, mode)
 }
 
-// program returns the session's program or, without one, package stacks', which reads the management cluster anew and compares it with the recorded one. It also
+// Program returns the session's program or, without one, package stacks', which reads the management cluster anew and compares it with the recorded one. It also
 // exports the uses of flags that allowed what was refused.
-func (o *Opened) program() pulumi.RunFunc {
+func (o *Opened) Program() pulumi.RunFunc {
 	program := func(ctx *pulumi.Context) error { return o.Stack.Session.ProgramOf(o.options())(ctx) } // what others hold is found before each run
 	return consent.Exported(stacks.ConsentsOutput, program, func() []consent.Use { return o.Stack.Used })
 }
@@ -187,7 +187,7 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 	if err := o.Stack.ReadUses(); err != nil {
 		return err
 	}
-	options := []auto.LocalWorkspaceOption{auto.WorkDir(o.Stack.WorkDir), auto.Pulumi(engine.WithoutHistory(o.Stack.Command)), auto.Program(o.program())}
+	options := []auto.LocalWorkspaceOption{auto.WorkDir(o.Stack.WorkDir), auto.Pulumi(engine.WithoutHistory(o.Stack.Command)), auto.Program(o.Program())}
 	if missing {
 		if provider := o.Stack.Session.Environment.SecretsProvider(o.Stack.File.SecretsProvider); provider != "" {
 			options = append(options, auto.SecretsProvider(provider))

@@ -41,10 +41,10 @@ func engineStep(op apitype.OpType, token, name string, oldDeleted bool) apitype.
 }
 
 // follow runs an operation on events, a minute apart.
-func follow(name gates.Operation, list ...events.EngineEvent) (*operation, []report.Event) {
+func follow(name gates.Operation, list ...events.EngineEvent) (*engineRun, []report.Event) {
 	var reported []report.Event
 	now := time.Unix(0, 0)
-	op := newOperation(name, "dev", func(e report.Event) { reported = append(reported, e) }, func() time.Time { return now })
+	op := newEngineRun(name, "dev", func(e report.Event) { reported = append(reported, e) }, func() time.Time { return now })
 	for _, e := range list {
 		op.handle(e)
 		now = now.Add(time.Minute)
@@ -116,7 +116,7 @@ func TestAResourceThatOnlyLeavesTheStateIsReportedAsKept(t *testing.T) {
 	t.Parallel()
 	for _, op := range []apitype.OpType{apitype.OpDelete, apitype.OpDeleteReplaced} {
 		for kept, want := range map[bool]apitype.OpType{true: event.OpKept, false: op} {
-			o := newOperation(gates.Up, "dev", func(report.Event) {}, time.Now)
+			o := newEngineRun(gates.Up, "dev", func(report.Event) {}, time.Now)
 			require.Equal(t, want, o.opOf(apitype.StepEventMetadata{Op: op, Old: &apitype.StepEventStateMetadata{RetainOnDelete: kept}}))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // forgetMissing removes from the state what AWS no longer has: the engine reads it again.
-func (r *Engine) forgetMissing(ctx context.Context, o *operation) error {
+func (r *Engine) forgetMissing(ctx context.Context, o *engineRun) error {
 	for _, of := range o.propagation.missing {
 		r.Stack.Say("AWS no longer has %s %s: removing it from the state",
 			report.TypeName(string(urn.URN(of).Type())), urn.URN(of).Name())
@@ -23,7 +23,7 @@ func (r *Engine) forgetMissing(ctx context.Context, o *operation) error {
 }
 
 // awaitPropagation waits before a further run of the engine; attempt counts them. It reports false if a signal ended the wait.
-func (r *Engine) awaitPropagation(ctx context.Context, o *operation, attempt int) bool {
+func (r *Engine) awaitPropagation(ctx context.Context, o *engineRun, attempt int) bool {
 	waits := propagationWaits()
 	var names []string
 	for _, of := range o.propagation.late {

@@ -17,7 +17,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
@@ -125,6 +124,11 @@ func (r *Recovery) Candidates(ctx context.Context) ([]string, error) {
 func (r *Recovery) searchAgain(ctx context.Context, providers []*state.Resource) (bool, error) {
 	found, err := recovery.SearchAgain(ctx, r.recovered(ctx), recovery.NewJournal(r.Stack.WorkDir), providers, recovery.Options{Report: r.Stack.Session.Report})
 	return slices.ContainsFunc(found, func(f takeover.Found) bool { return f.Outcome == takeover.Taken }), searched(r.Stack.Name, err)
+}
+
+// Object returns an object of the stack's management cluster.
+func (r *Recovery) Object(ctx context.Context, kind, namespace, name string) (map[string]any, error) {
+	return r.recovered(ctx).Object(ctx, kind, namespace, name)
 }
 
 // searched adds a remedy to a search's error.
@@ -270,17 +274,17 @@ func (r recovered) Read(ctx context.Context, urns []string) error {
 // Elsewhere implements recovery.Stack.
 func (r recovered) Elsewhere(ctx context.Context, place inventory.Place) (func(token, id string) bool, []string, error) {
 	others, err := r.states()
-	held, unread := map[adopt.Held]bool{}, []string(nil)
+	held, unread := map[state.Managed]bool{}, []string(nil)
 	for _, other := range others {
 		if other.Err != nil {
 			unread = append(unread, other.Stack)
 			continue
 		}
-		for _, one := range adopt.HeldIn(other.Deployment, map[string]bool{place.Account: true}) {
+		for _, one := range state.ManagedIn(other.Deployment, map[string]bool{place.Account: true}) {
 			held[one] = true
 		}
 	}
-	return func(token, id string) bool { return held[adopt.Held{Type: token, ID: id}] }, unread, err
+	return func(token, id string) bool { return held[state.Managed{Type: token, ID: id}] }, unread, err
 }
 
 // Account implements recovery.Stack.

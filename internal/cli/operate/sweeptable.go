@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sweep"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
 // sweptRow is a resource of a sweep for programs.
@@ -64,7 +64,7 @@ func showSweep(c *invocation.Invocation, now time.Time, p automation.SweepPlan) 
 
 // writeLeft writes what a destroy's sweep left for programs.
 func writeLeft(c *invocation.Invocation, err error) {
-	var stays *run.LeftError
+	var stays *sweep.LeftError
 	if !errors.As(err, &stays) {
 		return
 	}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws/arn"
-
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
@@ -24,7 +22,7 @@ import (
 
 // Judge determines what a plan does with each resource. found is what the importer found. allowed are the names of resources that may be created
 // although an existing cluster has them. elsewhere maps resources in the states of other stacks to these stacks' names.
-func Judge(stack string, planned *changes.Plan, found map[takeover.Key]Match, allowed []string, elsewhere map[Held]string) *takeover.Review {
+func Judge(stack string, planned *changes.Plan, found map[takeover.Key]Match, allowed []string, elsewhere map[state.Managed]string) *takeover.Review {
 	r := &takeover.Review{Stack: stack}
 	for _, step := range planned.Steps {
 		if step.Counts() {
@@ -41,10 +39,10 @@ func refuse(r *takeover.Review, format string, args ...any) {
 	r.Refused = append(r.Refused, fmt.Sprintf(format, args...))
 }
 
-func judge(r *takeover.Review, step *changes.Step, found Match, allowed []string, elsewhere map[Held]string) {
+func judge(r *takeover.Review, step *changes.Step, found Match, allowed []string, elsewhere map[state.Managed]string) {
 	label, key := report.TypeName(step.Type)+" "+step.Name, takeover.Key{Type: step.Type, Name: step.Name}
 	how, _ := awstype.AdoptionOf(step.Type)
-	if other := elsewhere[Held{step.Type, found.ID}]; found.ID != "" && other != "" && how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
+	if other := elsewhere[state.Managed{Type: step.Type, ID: found.ID}]; found.ID != "" && other != "" && how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
 		refuse(r, "%s: %s is in the state of stack %s; forget it there first: `hypershift-aws forget -s %s`", label, found.ID, other, other)
 	}
 	switch {
@@ -286,27 +284,4 @@ func WhyLeft(token string) string {
 		return "not in the stack's file; HyperShift's operators create such resources, and delete them with the cluster"
 	}
 	return "not in the stack's file"
-}
-
-// Held is a resource in a state, by its type and ID.
-type Held struct{ Type, ID string }
-
-// HeldIn returns the AWS resources of a state that may be in one of the accounts. Names, such as a role's, are in use once per account: a
-// provider whose resources have ARNs of other accounts only is left out.
-func HeldIn(d *state.Deployment, accounts map[string]bool) []Held {
-	elsewhere, here := map[string]bool{}, map[string]bool{}
-	for _, r := range d.Resources {
-		text, _ := r.Outputs["arn"].(string)
-		if parsed, err := arn.Parse(text); err == nil && parsed.AccountID != "" && parsed.AccountID != "aws" {
-			here[r.Provider] = here[r.Provider] || accounts[parsed.AccountID]
-			elsewhere[r.Provider] = true
-		}
-	}
-	var held []Held
-	for _, r := range d.Resources {
-		if r.Custom && !r.External && !r.Delete && r.ID != "" && strings.HasPrefix(string(r.Type), "aws:") && (here[r.Provider] || !elsewhere[r.Provider]) {
-			held = append(held, Held{Type: string(r.Type), ID: string(r.ID)})
-		}
-	}
-	return held
 }

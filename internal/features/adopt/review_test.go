@@ -14,7 +14,7 @@ import (
 )
 
 // judged returns the review of a plan with one step, for which the account has this finding.
-func judged(step changes.Step, found Match, elsewhere map[Held]string, allowed ...string) *takeover.Review {
+func judged(step changes.Step, found Match, elsewhere map[state.Managed]string, allowed ...string) *takeover.Review {
 	step.Custom = true
 	return Judge("acme", &changes.Plan{Steps: []*changes.Step{&step}}, map[takeover.Key]Match{{Type: step.Type, Name: step.Name}: found}, allowed, elsewhere)
 }
@@ -30,7 +30,7 @@ func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 	}
 	for want, r := range map[string]*takeover.Review{
 		"subnet network-private-us-east-1a: subnet-1 is in the state of stack other; forget it there first: `hypershift-aws forget -s other`": judged(
-			with(changes.Import), Match{ID: "subnet-1"}, map[Held]string{{awstype.Subnet, "subnet-1"}: "other"}),
+			with(changes.Import), Match{ID: "subnet-1"}, map[state.Managed]string{{Type: awstype.Subnet, ID: "subnet-1"}: "other"}),
 		"subnet network-private-us-east-1a (subnet-1) would be replaced: cidrBlock: 10.0.0.0/20 -> 10.1.0.0/20": judged(
 			with(changes.Replace, "cidrBlock"), Match{ID: "subnet-1"}, nil),
 		"subnet network-private-us-east-1a (subnet-1) would be deleted: the stack's file no longer has a key for it": judged(with(changes.Delete), Match{}, nil),
@@ -104,13 +104,13 @@ func TestANameThatAnotherStackHasInAnotherAccountIsFree(t *testing.T) {
 		{"urn":"urn:pulumi:dev::p::aws:iam/rolePolicy:RolePolicy::r","custom":true,"id":"hypershift-operator-ec2:p","type":"aws:iam/rolePolicy:RolePolicy",
 		 "provider":"urn:dev::1","outputs":{}}]}}`))
 	require.NoError(t, err)
-	require.Empty(t, HeldIn(deployment, map[string]bool{"123456789012": true}))
-	require.Equal(t, []Held{{Type: "aws:iam/role:Role", ID: "hypershift-operator-ec2"}, {Type: "aws:iam/rolePolicy:RolePolicy", ID: "hypershift-operator-ec2:p"}},
-		HeldIn(deployment, map[string]bool{"210987654321": true}))
+	require.Empty(t, state.ManagedIn(deployment, map[string]bool{"123456789012": true}))
+	require.Equal(t, []state.Managed{{Type: "aws:iam/role:Role", ID: "hypershift-operator-ec2"}, {Type: "aws:iam/rolePolicy:RolePolicy", ID: "hypershift-operator-ec2:p"}},
+		state.ManagedIn(deployment, map[string]bool{"210987654321": true}))
 
 	// A provider none of whose resources has an ARN may be in any account.
 	deployment, err = state.ParseExport([]byte(`{"version":3,"deployment":{"manifest":{},"resources":[{"urn":"urn:pulumi:dev::p::aws:ec2/eip:Eip::a","custom":true,
 		"id":"eipalloc-1","type":"aws:ec2/eip:Eip","provider":"urn:dev::1","outputs":{}}]}}`))
 	require.NoError(t, err)
-	require.Equal(t, []Held{{Type: "aws:ec2/eip:Eip", ID: "eipalloc-1"}}, HeldIn(deployment, map[string]bool{"123456789012": true}))
+	require.Equal(t, []state.Managed{{Type: "aws:ec2/eip:Eip", ID: "eipalloc-1"}}, state.ManagedIn(deployment, map[string]bool{"123456789012": true}))
 }

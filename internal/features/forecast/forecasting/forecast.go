@@ -1,4 +1,4 @@
-// Package forecasting estimates a plan before it is carried out: its time, its cost, and the policies that it violates.
+// Package forecasting estimates a plan before it is carried out: its time and its cost. Its texts also have the policies that the plan violates.
 package forecasting
 
 import (
@@ -11,7 +11,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
-	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/estimate"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
@@ -20,8 +19,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Run is a plan's forecast, with what follows its operations.
@@ -37,9 +34,6 @@ type Run struct {
 type Inputs struct {
 	Plan   *changes.Plan
 	Prices price.Table
-	// File is the stack's file, which may be nil. Its waivers apply: see Waivers.
-	File    *config.File
-	Waivers []forecast.PolicyWaiver
 	// Durations is the path of the durations of the stack's earlier operations.
 	Durations string
 	// Parallel is how many operations the engine runs at once, and Timing is how long AWS takes.
@@ -47,12 +41,11 @@ type Inputs struct {
 	Timing   workspace.Timing
 }
 
-// New estimates a plan's time and cost, and checks the policies. It returns an error if recorded durations cannot be read. The forecast is complete
+// New estimates a plan's time and cost. It returns an error if recorded durations cannot be read. The forecast is complete
 // without them.
 func New(of Inputs) (*Run, error) {
 	f, err := Timed(of)
 	f.Cost = price.Compare(of.Prices.Estimate(of.Plan.Existing()), of.Prices.Estimate(of.Plan.After))
-	f.Policies = policy.Check(policyResources(of.Plan.After), of.Waivers)
 	f.Unchecked = plancheck.Unchecked(of.Plan)
 	return f, err
 }
@@ -64,28 +57,6 @@ func Timed(of Inputs) (*Run, error) {
 	f.history, err = estimate.LoadHistory(of.Durations)
 	f.Time = estimate.Schedule(f.steps, f.history.Seconds, of.Parallel)
 	return f, err
-}
-
-// Waivers returns the waivers of policies in a stack's file, which may be nil.
-func Waivers(file *config.File) ([]forecast.PolicyWaiver, error) {
-	if file == nil {
-		return nil, nil
-	}
-	if err := policy.ValidateWaivers(config.WaiversKey, file.PolicyWaivers); err != nil {
-		return nil, &failure.Error{Reason: failure.Refused, Problem: file.Path + ": " + err.Error(), Cause: err}
-	}
-	return file.PolicyWaivers, nil
-}
-
-// policyResources returns the resources that policies check.
-func policyResources(resources []apitype.ResourceV3) []props.Resource {
-	var list []props.Resource
-	for _, r := range resources {
-		if !r.External {
-			list = append(list, props.ResourceOf(r, r.Inputs))
-		}
-	}
-	return list
 }
 
 // stepsOf returns the operations of a plan with their dependencies.

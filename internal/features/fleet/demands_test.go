@@ -1,4 +1,4 @@
-package run
+package fleet
 
 import (
 	"os"
@@ -18,7 +18,7 @@ import (
 // is not up.
 func TestEveryExamplesNeedsAreCountedWithoutAnEngine(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(filepath.Join("..", "..", "examples", "*", "Pulumi.*.yaml"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "examples", "*", "Pulumi.*.yaml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	counted := 0

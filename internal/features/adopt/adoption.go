@@ -1,4 +1,4 @@
-package run
+package adopt
 
 import (
 	"cmp"
@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
-	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
@@ -22,10 +20,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
@@ -33,9 +31,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
-// Survey finds a cluster's resources in an account, before there is a stack, and derives the config that describes it. own gives access to the
+// Find finds a cluster's resources in an account, before there is a stack, and derives the config that describes it. own gives access to the
 // cluster's account, and owner to the account of a shared VPC's owner, nil without one.
-func Survey(ctx context.Context, s *workspace.Session, own, owner map[string]any, options documents.Search) (*adopt.Survey, *adopt.Cluster, error) {
+func Find(ctx context.Context, s *workspace.Session, own, owner map[string]any, options documents.Search) (*Survey, *Cluster, error) {
 	stack := s.Stack("", nil)
 	defer stack.Close()
 	if options.Management != "" {
@@ -63,7 +61,7 @@ func Survey(ctx context.Context, s *workspace.Session, own, owner map[string]any
 			return nil, nil, err
 		}
 	}
-	survey, err := adopt.Look(ctx, guest, other, options)
+	survey, err := Look(ctx, guest, other, options)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,32 +69,32 @@ func Survey(ctx context.Context, s *workspace.Session, own, owner map[string]any
 	return survey, cluster, err
 }
 
-// AdoptOptions are the user's decisions about an adoption.
-type AdoptOptions struct {
-	// Given are import IDs that the user gave, as adopt.Importer has them.
+// AdoptionOptions are the user's decisions about an adoption.
+type AdoptionOptions struct {
+	// Given are import IDs that the user gave, as Importer has them.
 	Given map[takeover.Key]string
 	// AllowCreate are the names of resources that may be created though an existing cluster has them.
 	AllowCreate []string
 	// RevokeDefaultGroup removes the rules of the default security group.
 	RevokeDefaultGroup bool
 	// Survey and Cluster are the account's resources of the stack's cluster; nil for stacks of other kinds.
-	Survey  *adopt.Survey
-	Cluster *adopt.Cluster
+	Survey  *Survey
+	Cluster *Cluster
 }
 
 // Adoption is a stack that adopts existing resources.
 type Adoption struct {
-	opened   *Opened
-	options  AdoptOptions
-	importer *adopt.Importer
+	run      *run.Operation
+	options  AdoptionOptions
+	importer *Importer
 	// others are the names of other stacks by the resources in their states.
-	others map[adopt.Held]string
+	others map[state.Managed]string
 }
 
-// Adopt prepares the stack's program to import existing resources.
-func (o *Opened) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, error) {
-	a := &Adoption{opened: o, options: options, importer: &adopt.Importer{
-		Given: options.Given, RevokeDefaultGroup: options.RevokeDefaultGroup, Has: func(key takeover.Key) bool { return has(o.Stack.State, key) },
+// newAdoption prepares the stack's program to import existing resources.
+func newAdoption(ctx context.Context, r *run.Operation, options AdoptionOptions) (*Adoption, error) {
+	a := &Adoption{run: r, options: options, importer: &Importer{
+		Given: options.Given, RevokeDefaultGroup: options.RevokeDefaultGroup, Has: func(key takeover.Key) bool { return has(r.Stack.State, key) },
 	}}
 	var once sync.Mutex
 	opened := map[string]account.Account{}
@@ -106,7 +104,7 @@ func (o *Opened) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, er
 		if opened[provider] != nil {
 			return opened[provider], nil
 		}
-		aws, err := o.Stack.Providers.Configured(ctx, provider)
+		aws, err := r.Stack.Providers.Configured(ctx, provider)
 		if err != nil {
 			return nil, err
 		}
@@ -119,21 +117,23 @@ func (o *Opened) Adopt(ctx context.Context, options AdoptOptions) (*Adoption, er
 	if err := a.bindManagement(ctx); err != nil {
 		return nil, err
 	}
-	if binding.AppliedBy(o.Stack.File) != nil {
-		a.importer.Objects = o.Recovery.recovered(ctx).Object
+	if binding.AppliedBy(r.Stack.File) != nil {
+		a.importer.Objects = func(ctx context.Context, kind, namespace, name string) (map[string]any, error) {
+			return r.Recovery.Object(ctx, kind, namespace, name)
+		}
 	}
 	var err error
 	if a.others, err = a.elsewhere(ctx); err != nil {
 		return nil, err
 	}
-	o.Stack.Auto.Workspace().SetProgram(a.importer.Program(o.program()))
+	r.Stack.Auto.Workspace().SetProgram(a.importer.Program(r.Program()))
 	return a, nil
 }
 
 // bindManagement finds the resources of a management stack that others refer to: the key by its alias, and the distribution by the policy of
 // the OIDC bucket.
 func (a *Adoption) bindManagement(ctx context.Context) error {
-	m := a.opened.Stack.File.Management
+	m := a.run.Stack.File.Management
 	if m == nil {
 		return nil
 	}
@@ -142,14 +142,14 @@ func (a *Adoption) bindManagement(ctx context.Context) error {
 		return err
 	}
 	if m.EtcdKey != nil {
-		id, err := adopt.KeyOf(ctx, aws, "alias/"+m.EtcdKey.Alias)
+		id, err := KeyOf(ctx, aws, "alias/"+m.EtcdKey.Alias)
 		if err != nil {
 			return err
 		}
 		a.importer.Bound = map[takeover.Key]string{{Type: awstype.KMSKey}: id}
 	}
 	if m.OIDCBucket.Access.OrDefault() == management.ThroughCloudFront {
-		a.importer.Referenced = adopt.Referenced(ctx, aws, m.OIDCBucket.Name)
+		a.importer.Referenced = Referenced(ctx, aws, m.OIDCBucket.Name)
 	}
 	return nil
 }
@@ -163,8 +163,8 @@ func (a *Adoption) bindAccessControl(planned *changes.Plan) bool {
 		if step.Type != awstype.Distribution || step.Old == nil {
 			continue
 		}
-		if id := adopt.AccessControlOf(step.Old, a.opened.Stack.File.Management.OIDCBucket.Name); id != "" {
-			a.importer.Referenced[awstype.OriginAccessControl] = adopt.Match{ID: id}
+		if id := AccessControlOf(step.Old, a.run.Stack.File.Management.OIDCBucket.Name); id != "" {
+			a.importer.Referenced[awstype.OriginAccessControl] = Match{ID: id}
 			return true
 		}
 	}
@@ -202,8 +202,8 @@ func CheckAdopts(ctx context.Context, s *workspace.Session, stack string, kind c
 
 // elsewhere maps resources in the states of the backend's other stacks to these stacks, by type and ID. It fails if a state or a stack's file
 // of the project cannot be read: a resource of that stack would be adopted a second time.
-func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error) {
-	s := a.opened.Stack
+func (a *Adoption) elsewhere(ctx context.Context) (map[state.Managed]string, error) {
+	s := a.run.Stack
 	accounts := map[string]bool{}
 	for provider := range s.File.NamedProviderSettings() {
 		aws, err := a.importer.Account(provider)
@@ -216,13 +216,13 @@ func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error)
 		}
 		accounts[place.Account] = true
 	}
-	of, unread := map[adopt.Held]string{}, s.Session.UnreadFiles(s.Name)
+	of, unread := map[state.Managed]string{}, s.Session.UnreadFiles(s.Name)
 	err := s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
 		if other.Err != nil {
 			unread = append(unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
 			return
 		}
-		for _, held := range adopt.HeldIn(other.Deployment, accounts) {
+		for _, held := range state.ManagedIn(other.Deployment, accounts) {
 			of[held] = other.Stack
 		}
 	})
@@ -242,20 +242,20 @@ func (a *Adoption) elsewhere(ctx context.Context) (map[adopt.Held]string, error)
 
 // Preview returns what Run would do.
 func (a *Adoption) Preview(ctx context.Context) (*takeover.Review, *changes.Plan, error) {
-	if err := a.opened.Stack.CurrentState(ctx); err != nil {
+	if err := a.run.Stack.CurrentState(ctx); err != nil {
 		return nil, nil, err
 	}
-	planned, err := a.opened.Engine.Preview(ctx)
+	planned, err := a.run.Engine.Preview(ctx)
 	if err == nil && a.bindAccessControl(planned) {
-		planned, err = a.opened.Engine.Preview(ctx)
+		planned, err = a.run.Engine.Preview(ctx)
 	}
-	for a.opened.Held.AddAdopted(planned) && err != nil { // others hold fields of an object
-		planned, err = a.opened.Engine.Preview(ctx)
+	for a.run.Held.AddAdopted(planned) && err != nil { // others hold fields of an object
+		planned, err = a.run.Engine.Preview(ctx)
 	}
 	if err != nil {
 		return nil, planned, err
 	}
-	review := adopt.Judge(a.opened.Stack.Name, planned, a.importer.Matches(), a.options.AllowCreate, a.others)
+	review := Judge(a.run.Stack.Name, planned, a.importer.Matches(), a.options.AllowCreate, a.others)
 	if a.options.Survey != nil {
 		review.Incomplete = append(review.Incomplete, a.options.Survey.Incomplete...)
 	}
@@ -265,9 +265,9 @@ func (a *Adoption) Preview(ctx context.Context) (*takeover.Review, *changes.Plan
 	return review, planned, nil
 }
 
-// addLeft adds the resources with the cluster's tag that the stack does not adopt.
+// addLeft adds the resources with the cluster's tag that the stack does not
 func (a *Adoption) addLeft(ctx context.Context, review *takeover.Review) error {
-	if a.opened.Stack.File.Cluster == nil {
+	if a.run.Stack.File.Cluster == nil {
 		return nil
 	}
 	left := map[string]takeover.Item{}
@@ -280,10 +280,10 @@ func (a *Adoption) addLeft(ctx context.Context, review *takeover.Review) error {
 	for _, item := range review.Items {
 		taken = append(taken, item.ID)
 	}
-	for _, r := range a.opened.Stack.State.Resources {
+	for _, r := range a.run.Stack.State.Resources {
 		taken = append(taken, string(r.ID))
 	}
-	for provider := range a.opened.Stack.File.NamedProviderSettings() {
+	for provider := range a.run.Stack.File.NamedProviderSettings() {
 		if provider == config.ManagementAccountProvider {
 			continue
 		}
@@ -291,13 +291,13 @@ func (a *Adoption) addLeft(ctx context.Context, review *takeover.Review) error {
 		if err != nil {
 			return err
 		}
-		found, err := aws.Tagged(ctx, account.OwnedBy(a.opened.Stack.File.Cluster.InfraID))
+		found, err := aws.Tagged(ctx, account.OwnedBy(a.run.Stack.File.Cluster.InfraID))
 		if err != nil {
 			return err
 		}
 		for _, f := range found {
 			if _, known := left[f.ID]; !known {
-				left[f.ID] = takeover.Item{Action: takeover.Leave, Type: f.Type, ID: f.ID, Name: f.Tags["Name"], Why: adopt.WhyLeft(f.Type)}
+				left[f.ID] = takeover.Item{Action: takeover.Leave, Type: f.Type, ID: f.ID, Name: f.Tags["Name"], Why: WhyLeft(f.Type)}
 			}
 		}
 	}
@@ -311,15 +311,15 @@ func (a *Adoption) addLeft(ctx context.Context, review *takeover.Review) error {
 
 // Run imports existing resources and updates the rest to match the stack's file. It ends with a preview that must be empty.
 func (a *Adoption) Run(ctx context.Context, planned *changes.Plan) error {
-	s := a.opened.Stack
-	if err := a.opened.Gates.Confirmed().Clear(); err != nil { // the cluster is wanted again
+	s := a.run.Stack
+	if err := a.run.Gates.Confirmed().Clear(); err != nil { // the cluster is wanted again
 		return err
 	}
 	for range 3 { // resources that depend on a recorded one are imported in a second run
 		recorded := a.toRecord(planned)
 		if !onlyRecords(planned, recorded) {
-			dependents := adopt.Dependents(planned, recorded)
-			a.importer.Without = adopt.KeysOf(dependents)
+			dependents := Dependents(planned, recorded)
+			a.importer.Without = KeysOf(dependents)
 			err := a.up(ctx, append(dependents, recorded...))
 			a.importer.Without = nil
 			if err != nil {
@@ -333,19 +333,19 @@ func (a *Adoption) Run(ctx context.Context, planned *changes.Plan) error {
 			return err
 		}
 		var err error
-		if planned, err = a.opened.Engine.Preview(ctx); err != nil {
+		if planned, err = a.run.Engine.Preview(ctx); err != nil {
 			return err
 		}
 		if !planned.HasChanges {
 			// An import stores the inputs that the provider reads. An update without changes stores the program's inputs.
-			if _, err := a.opened.Engine.Up(ctx); err != nil {
+			if _, err := a.run.Engine.Up(ctx); err != nil {
 				return err
 			}
 			s.Say("stack %s has all resources; a preview shows no changes", s.Name)
 			return nil
 		}
-		if review := adopt.Judge(s.Name, planned, a.importer.Matches(), a.options.AllowCreate, a.others); adopt.Refusal(review) != nil {
-			return adopt.Refusal(review)
+		if review := Judge(s.Name, planned, a.importer.Matches(), a.options.AllowCreate, a.others); Refusal(review) != nil {
+			return Refusal(review)
 		}
 		if len(recorded) == 0 {
 			break
@@ -381,21 +381,7 @@ func (a *Adoption) up(ctx context.Context, without []*changes.Step) error {
 	for _, step := range without {
 		urns = append(urns, step.URN)
 	}
-	if err := a.opened.Held.ShareSame(ctx); err != nil {
-		return a.opened.Stack.Classify(err)
-	}
-	if err := a.opened.Held.LeaveForeign(ctx, a.opened.Engine.planned, true); err != nil {
-		return a.opened.Stack.Classify(err)
-	}
-	_, err := a.opened.Engine.change(ctx, "adopt", nil, func(ch chan<- events.EngineEvent) error {
-		options := []optup.Option{optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs()}
-		if len(urns) > 0 {
-			options = append(options, optup.Exclude(urns), optup.ExcludeDependents())
-		}
-		_, err := a.opened.Stack.Auto.Up(ctx, options...)
-		return err
-	})
-	return err
+	return a.run.Engine.UpWithout(ctx, urns)
 }
 
 // record writes existing resources that are not imported to the state. AWS is not called.
@@ -403,10 +389,10 @@ func (a *Adoption) record(ctx context.Context, planned *changes.Plan, steps []*c
 	if len(steps) == 0 {
 		return nil
 	}
-	if err := a.opened.Stack.CurrentState(ctx); err != nil {
+	if err := a.run.Stack.CurrentState(ctx); err != nil {
 		return err
 	}
-	d := a.opened.Stack.State
+	d := a.run.Stack.State
 	for _, step := range steps {
 		found := a.importer.Matches()[takeover.Key{Type: step.Type, Name: step.Name}]
 		made, err := recordIn(d, planned, step, found)
@@ -415,11 +401,11 @@ func (a *Adoption) record(ctx context.Context, planned *changes.Plan, steps []*c
 		}
 		d.Resources = append(d.Resources, made)
 	}
-	return a.opened.Stack.Import(ctx, d)
+	return a.run.Stack.Import(ctx, d)
 }
 
 // recordIn returns the resource of a step with the outputs that were found, as a state has it that lacks only this resource.
-func recordIn(d *state.Deployment, planned *changes.Plan, step *changes.Step, found adopt.Match) (*state.Resource, error) {
+func recordIn(d *state.Deployment, planned *changes.Plan, step *changes.Step, found Match) (*state.Resource, error) {
 	i := slices.IndexFunc(planned.After, func(r apitype.ResourceV3) bool { return string(r.URN) == step.URN })
 	if i < 0 {
 		return nil, errors.New("the plan does not have it")

@@ -1,4 +1,4 @@
-package run
+package fleet
 
 import (
 	"context"
@@ -30,8 +30,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// FleetDemands is how much many stacks would add together to the use of their accounts' quotas.
-type FleetDemands struct {
+// Counted is how much many stacks would add together to the use of their accounts' quotas.
+type Counted struct {
 	Demands  []preflight.Demand
 	Accounts preflight.Accounts
 	// Uncounted are warnings about demands that are not included, and why.
@@ -41,7 +41,7 @@ type FleetDemands struct {
 }
 
 // Close closes the accounts.
-func (d *FleetDemands) Close() {
+func (d *Counted) Close() {
 	if d.opened != nil {
 		_ = d.opened.Close()
 	}
@@ -52,10 +52,10 @@ func (d *FleetDemands) Close() {
 // stack need not exist. Resources in a stack's state are not counted; replacements are checked by the stack's own preflight. parallel
 // limits the number of engines that read states from other backends than folders. The result is empty if PULUMI_DEBUG_PROVIDERS attaches an
 // aws provider.
-func CountDemands(ctx context.Context, s *workspace.Session, names map[string]string, parallel int) (*FleetDemands, error) {
-	c := &demandCounter{session: s, FleetDemands: FleetDemands{Accounts: preflight.Accounts{}}, accounts: map[string]*providerAccount{}}
+func CountDemands(ctx context.Context, s *workspace.Session, names map[string]string, parallel int) (*Counted, error) {
+	c := &demandCounter{session: s, Counted: Counted{Accounts: preflight.Accounts{}}, accounts: map[string]*providerAccount{}}
 	if !s.Environment.KnowsAccounts() {
-		return &c.FleetDemands, nil
+		return &c.Counted, nil
 	}
 	var err error
 	if c.opened, err = s.Environment.Accounts(nil, func(report.Event) {}); err != nil {
@@ -83,12 +83,12 @@ func CountDemands(ctx context.Context, s *workspace.Session, names map[string]st
 		}
 	}
 	c.warn()
-	return &c.FleetDemands, nil
+	return &c.Counted, nil
 }
 
 // demandCounter counts what stacks would create.
 type demandCounter struct {
-	FleetDemands
+	Counted
 	session *workspace.Session
 	// withResources are the stacks whose states have resources, according to the engine; nil if this process reads the states itself.
 	withResources map[string]bool

@@ -1,4 +1,4 @@
-package forecasting
+package picture
 
 import (
 	"strings"
@@ -7,29 +7,29 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/connectivity"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/picture"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/policies"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
+	stackkind "github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Picture draws a stack as it would be after a plan, with the resources that the plan deletes.
-func Picture(f *forecast.Forecast, stack string, file *config.File, planned *changes.Plan) picture.Input {
-	in := picture.Input{
-		Stack: stack, Subtitle: "planned", Label: report.TypeName, Resources: planned.After, Changes: map[string]picture.Change{},
+// OfPlan draws a stack as it would be after a plan, with the resources that the plan deletes.
+func OfPlan(f *forecast.Forecast, stack string, file *config.File, planned *changes.Plan) Input {
+	in := Input{
+		Stack: stack, Subtitle: "planned", Label: report.TypeName, Resources: planned.After, Changes: map[string]Change{},
 		Cost: &f.Cost.After, Findings: findingsByURN(f.Policies),
 		Notes: strings.TrimSpace(detailsText(f)),
 	}
 	if len(planned.After) > 0 && HasNetwork(file) {
-		in.Paths = kind.ByName(file.Kind).PlannedPaths(file.Section, connectivity.NewGraph(connectivity.Planned(planned.After)))
+		in.Paths = stackkind.ByName(file.Kind).PlannedPaths(file.Section, connectivity.NewGraph(connectivity.Planned(planned.After)))
 	}
 	deleted := map[string]bool{}
 	for _, step := range plan.Listed(planned) {
-		in.Changes[step.URN] = picture.Change(step.Change) // Changed returns those that picture has
+		in.Changes[step.URN] = Change(step.Change) // Changed returns those that picture has
 		deleted[step.URN] = deleted[step.URN] || step.Change == changes.Delete
 	}
 	for _, r := range planned.Before {
@@ -40,26 +40,28 @@ func Picture(f *forecast.Forecast, stack string, file *config.File, planned *cha
 	return in
 }
 
-// StatePicture draws the resources of a stack's state.
-func StatePicture(stack string, file *config.File, resources []apitype.ResourceV3, prices price.Table) (picture.Input, error) {
-	waivers, err := Waivers(file)
+// OfState draws the resources of a stack's state.
+func OfState(stack string, file *config.File, resources []apitype.ResourceV3, prices price.Table) (Input, error) {
+	violated, err := policies.Violations(file, resources)
 	if err != nil {
-		return picture.Input{}, err
+		return Input{}, err
 	}
 	cost := prices.Estimate(resources)
-	return picture.Input{
+	return Input{
 		Stack: stack, Subtitle: "as of its last update", Label: report.TypeName, Resources: resources, Cost: &cost,
-		Findings: findingsByURN(policy.Check(policyResources(resources), waivers)),
+		Findings: findingsByURN(violated),
 	}, nil
 }
 
 // HasNetwork reports whether stacks of the file's kind have a network.
-func HasNetwork(file *config.File) bool { return file != nil && kind.ByName(file.Kind).Paths != nil }
+func HasNetwork(file *config.File) bool {
+	return file != nil && stackkind.ByName(file.Kind).Paths != nil
+}
 
 // detailsText returns a forecast for a comment on a pull request.
 func detailsText(f *forecast.Forecast) string {
 	var parts []string
-	time, cost, policies := Markdown(f)
+	time, cost, policies := forecasting.Markdown(f)
 	if time != "" {
 		parts = append(parts, "**Time: "+time+"**\n")
 	}

@@ -1,4 +1,4 @@
-package run
+package sweep
 
 import (
 	"context"
@@ -7,26 +7,25 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/sweep"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// SweepScope is where a sweep searches. It must be closed.
-type SweepScope struct {
-	sweep.Scope
+// StackScope is where a sweep searches. It must be closed.
+type StackScope struct {
+	Scope
 	stack *workspace.Stack
 }
 
-// OpenSweep finds the accounts of a sweep: a stack's accounts, where its file may be nil, or for the name "" the account of a provider's settings.
+// OpenScope finds the accounts of a sweep: a stack's accounts, where its file may be nil, or for the name "" the account of a provider's settings.
 // The kubeconfigs are management clusters in addition to those of the stacks' files.
-func OpenSweep(
+func OpenScope(
 	ctx context.Context, s *workspace.Session, name string, file *config.File, settings map[string]any, kubeconfigs []config.Kubeconfig,
-) (*SweepScope, error) {
+) (*StackScope, error) {
 	stack := s.Stack(name, file)
-	scope := &SweepScope{sweepScope(stack), stack}
+	scope := &StackScope{scopeOf(stack), stack}
 	scope.Kubeconfigs = kubeconfigs
 	var err error
 	if name != "" {
@@ -34,7 +33,7 @@ func OpenSweep(
 			err = scope.AddStack(ctx, name, file)
 		}
 	} else {
-		err = scope.AddAccounts(ctx, []sweep.Provider{{Settings: settings}})
+		err = scope.AddAccounts(ctx, []Provider{{Settings: settings}})
 	}
 	if err != nil {
 		scope.Close()
@@ -63,13 +62,13 @@ func hostedInfraID(ctx context.Context, s *workspace.Stack) (string, error) {
 }
 
 // RecordUse keeps the use of a flag before it takes effect, as it does for a stack.
-func (c *SweepScope) RecordUse(u workspace.Use) error { return c.stack.RecordUse(u) }
+func (c *StackScope) RecordUse(u workspace.Use) error { return c.stack.RecordUse(u) }
 
 // Close releases the resources of the sweep.
-func (c *SweepScope) Close() { c.stack.Close() }
+func (c *StackScope) Close() { c.stack.Close() }
 
 // Busy returns the holder of the lock on the scope's stack, or "" if the stack is not known to be locked.
-func (c *SweepScope) Busy() string {
+func (c *StackScope) Busy() string {
 	if c.stack.Name == "" {
 		return ""
 	}
@@ -80,27 +79,27 @@ func (c *SweepScope) Busy() string {
 	return fmt.Sprint(locks[0])
 }
 
-// sweepScope returns a scope without accounts.
-func sweepScope(s *workspace.Stack) sweep.Scope {
-	return sweep.Scope{Journals: filepath.Join(s.Session.Environment.Folder(), "sweep"), Pause: s.Session.Environment.Timing().Wait, Project: sweptProject{s}}
+// scopeOf returns a scope without accounts.
+func scopeOf(s *workspace.Stack) Scope {
+	return Scope{Journals: filepath.Join(s.Session.Environment.Folder(), "sweep"), Pause: s.Session.Environment.Timing().Wait, Project: sweptProject{s}}
 }
 
 // sweptProject is the project of a stack for a sweep.
 type sweptProject struct{ stack *workspace.Stack }
 
-var _ sweep.Project = sweptProject{}
+var _ Project = sweptProject{}
 
-// EachState implements sweep.Project.
+// EachState implements Project.
 func (p sweptProject) EachState(ctx context.Context, each func(state.OfStack)) error {
 	return p.stack.Session.EachState(ctx, "", each)
 }
 
-// State implements sweep.Project.
+// State implements Project.
 func (p sweptProject) State(ctx context.Context, name string) (*state.Deployment, error) {
 	return p.stack.Session.StateOf(ctx, name)
 }
 
-// Files implements sweep.Project.
+// Files implements Project.
 func (p sweptProject) Files() (files []*config.File, unread []error) {
 	p.stack.Session.EachFile("", func(name string, file *config.File, err error) {
 		switch {
@@ -113,17 +112,17 @@ func (p sweptProject) Files() (files []*config.File, unread []error) {
 	return files, unread
 }
 
-// ReadFile implements sweep.Project.
+// ReadFile implements Project.
 func (p sweptProject) ReadFile(stack string) ([]byte, error) {
 	return p.stack.Session.Project.ReadStackFile(stack)
 }
 
-// Account implements sweep.Project.
-func (p sweptProject) Account(ctx context.Context, provider sweep.Provider) (account.Account, error) {
+// Account implements Project.
+func (p sweptProject) Account(ctx context.Context, provider Provider) (account.Account, error) {
 	return p.stack.Providers.Swept(ctx, provider.Settings, provider.Reference)
 }
 
-// ManagementCluster implements sweep.Project.
+// ManagementCluster implements Project.
 func (p sweptProject) ManagementCluster(ctx context.Context, k config.Kubeconfig) (uid string, alive map[string]string, err error) {
 	api, err := p.stack.Session.Environment.OpenCluster(k)
 	if err != nil {

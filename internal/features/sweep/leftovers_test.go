@@ -1,4 +1,4 @@
-package run
+package sweep
 
 import (
 	"context"

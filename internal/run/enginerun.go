@@ -20,8 +20,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/run/recovery"
 )
 
-// operation converts the engine's events to Events, a Plan and Counts.
-type operation struct {
+// engineRun converts the engine's events to Events, a Plan and Counts.
+type engineRun struct {
 	name   gates.Operation
 	stack  string
 	report func(report.Event)
@@ -47,7 +47,7 @@ type operation struct {
 }
 
 // note reports a journal that cannot be written.
-func (o *operation) note(err error) {
+func (o *engineRun) note(err error) {
 	if err != nil {
 		o.diagnostic(&apitype.DiagnosticEvent{Severity: "warning", Message: err.Error()})
 	}
@@ -60,7 +60,7 @@ type startedStep struct {
 }
 
 // underWay lists operations that have begun and not ended: "creating VPC demo-vpc".
-func (o *operation) underWay() []string {
+func (o *engineRun) underWay() []string {
 	var list []string
 	for _, step := range o.started {
 		list = append(list, report.VerbFor(step.event.Op).Present+" "+report.Label(step.event))
@@ -69,15 +69,15 @@ func (o *operation) underWay() []string {
 	return list
 }
 
-func newOperation(name gates.Operation, stack string, report func(report.Event), now func() time.Time) *operation {
-	return &operation{
+func newEngineRun(name gates.Operation, stack string, report func(report.Event), now func() time.Time) *engineRun {
+	return &engineRun{
 		name: name, stack: stack, report: report, now: now, began: now(),
 		started: map[string]startedStep{}, said: map[string]bool{}, propagation: propagation{last: name != gates.Up},
 	}
 }
 
 // handle processes the engine's next event.
-func (o *operation) handle(e events.EngineEvent) {
+func (o *engineRun) handle(e events.EngineEvent) {
 	o.seen = true
 	switch {
 	case e.ResourcePreEvent != nil:
@@ -100,7 +100,7 @@ func (o *operation) handle(e events.EngineEvent) {
 	}
 }
 
-func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
+func (o *engineRun) pre(m apitype.StepEventMetadata, planning bool) {
 	if planning && o.name == gates.Drift {
 		return // its result is in the event that ends the step
 	}
@@ -116,7 +116,7 @@ func (o *operation) pre(m apitype.StepEventMetadata, planning bool) {
 	o.resource(m, event.StatusStarted)
 }
 
-func (o *operation) outputs(m apitype.StepEventMetadata, planning bool) {
+func (o *engineRun) outputs(m apitype.StepEventMetadata, planning bool) {
 	if planning {
 		// The result of a refresh is known only now.
 		o.plan.Add(m)
@@ -137,7 +137,7 @@ func silent(op apitype.OpType) bool {
 }
 
 // resource reports where a resource is. Components are groups and providers settings: neither is reported.
-func (o *operation) resource(m apitype.StepEventMetadata, status event.Status) {
+func (o *engineRun) resource(m apitype.StepEventMetadata, status event.Status) {
 	if step := plan.NewStep(m); !step.Counts() {
 		return
 	}
@@ -164,7 +164,7 @@ func (o *operation) resource(m apitype.StepEventMetadata, status event.Status) {
 
 // opOf returns the name of a resource's operation. What the engine calls the deletion of a retained resource only removes it from the state. A
 // refresh does not change a resource: it finds it unchanged, changed or deleted.
-func (o *operation) opOf(m apitype.StepEventMetadata) apitype.OpType {
+func (o *engineRun) opOf(m apitype.StepEventMetadata) apitype.OpType {
 	op := m.Op
 	if (op == apitype.OpDelete || op == apitype.OpDeleteReplaced) && o.name != gates.Refresh && m.Old != nil && m.Old.RetainOnDelete {
 		return event.OpKept
@@ -180,7 +180,7 @@ func (o *operation) opOf(m apitype.StepEventMetadata) apitype.OpType {
 	return op
 }
 
-func (o *operation) diagnostic(d *apitype.DiagnosticEvent) {
+func (o *engineRun) diagnostic(d *apitype.DiagnosticEvent) {
 	severity := d.Severity
 	switch severity {
 	case "debug":
@@ -211,7 +211,7 @@ func (o *operation) diagnostic(d *apitype.DiagnosticEvent) {
 	o.report(event)
 }
 
-func (o *operation) download(p *apitype.ProgressEvent) {
+func (o *engineRun) download(p *apitype.ProgressEvent) {
 	if key := string(p.Type) + p.ID; !o.said[key] {
 		o.said[key] = true
 		o.report(&event.Note{Message: p.Message})
@@ -219,7 +219,7 @@ func (o *operation) download(p *apitype.ProgressEvent) {
 }
 
 // summary returns the operation's end.
-func (o *operation) summary(result string, label string) *event.Summary {
+func (o *engineRun) summary(result string, label string) *event.Summary {
 	counts := o.done.Counts()
 	if o.name.Dry() {
 		counts = o.plan.Counts()

@@ -1,0 +1,215 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/hosted"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/life"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+)
+
+// Destroyer deletes all resources of a stack.
+type Destroyer struct {
+	Stack      *workspace.Stack
+	Connection *binding.Connection
+	Gates      *life.Gates
+	Cluster    *hosted.Cluster
+	Recovery   *Recovery
+	Engine     *Engine
+}
+
+// forgetObjects removes the stack's objects in a management cluster that no longer exists, and their provider, from the state.
+func (d *Destroyer) forgetObjects(ctx context.Context) error {
+	if err := d.Stack.CurrentState(ctx); err != nil {
+		return err
+	}
+	forgotten := map[string]bool{}
+	for _, r := range d.Stack.State.Resources {
+		if strings.HasPrefix(string(r.Type), "kubernetes:") || r.Type == "pulumi:providers:kubernetes" {
+			forgotten[string(r.URN)] = true
+		}
+	}
+	if len(forgotten) == 0 {
+		return nil
+	}
+	err := d.Stack.Rewrite(ctx, true, func(d *state.Deployment) error {
+		d.Resources = slices.DeleteFunc(d.Resources, func(r *state.Resource) bool { return forgotten[string(r.URN)] })
+		for _, r := range d.Resources {
+			if err := r.Forget(forgotten); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	d.Stack.Say("removed %s of the deleted management cluster from the state of stack %s",
+		report.Number(len(forgotten)-1, "object"), d.Stack.Name)
+	return nil
+}
+
+// Preview returns what Destroy would delete. The engine refuses to plan the deletion of a protected resource, so that the plan for a
+// cluster that the user will be asked about is made on a copy of the state. The stack's own state does not change.
+func (d *Destroyer) Preview(ctx context.Context) (*changes.Plan, error) {
+	before, err := d.Stack.ResourcesAndProviders(ctx)
+	if err != nil {
+		return &changes.Plan{}, err
+	}
+	of := d.Stack.Auto
+	if protection := d.Gates.Deletion.Protection; !protection.Empty() {
+		copied, remove, err := d.unprotectedCopy(ctx, protection)
+		if err != nil {
+			return &changes.Plan{}, err
+		}
+		defer remove()
+		of = copied
+	}
+	made, err := d.Engine.preview(ctx, func(ch chan<- events.EngineEvent) error {
+		_, err := of.PreviewDestroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressOutputs())
+		return err
+	})
+	made.Before = before
+	made.After = slices.DeleteFunc(slices.Clone(before), func(r apitype.ResourceV3) bool { return made.Deletes(string(r.URN)) })
+	return made, err
+}
+
+// unprotectedCopy returns the stack with a copy of its state in a separate backend, in which nothing is protected. remove removes the copy.
+func (d *Destroyer) unprotectedCopy(ctx context.Context, p state.Protection) (copied auto.Stack, remove func(), err error) {
+	remove = func() {}
+	if err := d.Stack.Providers.Attach(); err != nil {
+		return copied, remove, err
+	}
+	free, err := d.Stack.State.Copy()
+	if err != nil {
+		return copied, remove, err
+	}
+	if err := free.Unprotect(p); err != nil {
+		return copied, remove, err
+	}
+	backend, remove, err := engine.TemporaryBackend()
+	if err != nil {
+		return copied, remove, err
+	}
+	file := state.NewFile(backend.Folder(), d.Stack.Session.Project.Name(), workspace.BaseName(d.Stack.Name))
+	if err := file.CreateWith(free); err != nil {
+		return copied, remove, err
+	}
+	command := *d.Stack.Command
+	command.Environ = command.Environ.With("PULUMI_BACKEND_URL", backend.URL)
+	local, err := auto.NewLocalWorkspace(ctx, auto.WorkDir(d.Stack.WorkDir), auto.Pulumi(engine.WithoutHistory(&command)))
+	if err == nil {
+		copied, err = auto.SelectStack(ctx, workspace.BaseName(d.Stack.Name), workspace.StackWorkspace{Workspace: local})
+	}
+	return copied, remove, err
+}
+
+// deletionSteps are what others do in a deletion.
+type deletionSteps struct {
+	// together deletes the cluster with everything else.
+	together bool
+	// changing is called before anything is deleted, and clusterGone once the cluster is, before what it needed.
+	changing, clusterGone func() error
+}
+
+// destroyCluster deletes only the stack's hosted cluster, so that what its operators leave can be deleted while the network and the roles exist. It
+// does nothing if the stack has none.
+func (d *Destroyer) destroyCluster(ctx context.Context, together bool) (*engineRun, error) {
+	none := newEngineRun(gates.Destroy, d.Stack.Name, d.Stack.Session.Report, time.Now)
+	cluster, err := d.Stack.HostedCluster(ctx)
+	if err != nil || cluster == nil || together {
+		return none, err
+	}
+	op, err := d.Engine.changePart(ctx, gates.Destroy, nil, func(ch chan<- events.EngineEvent) error {
+		_, err := d.Stack.Auto.Destroy(ctx, optdestroy.Target([]string{cluster.URN}), optdestroy.TargetDependents(), optdestroy.EventStreams(ch),
+			optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
+		return err
+	})
+	if err != nil && op.seen {
+		d.Stack.Session.Report(op.done.Summary)
+	}
+	if d.Gates.ClusterDeleted = err == nil; err == nil {
+		err = d.Gates.RecordDeleted(ctx)
+	}
+	return op, err
+}
+
+// Destroy carries out a deletion that the gates have checked (life.Gates.Check), and returns what it did. It deletes all resources of the stack: a
+// hosted cluster first, then the network and the roles. While it waits for the hosted cluster, and if it ends before the cluster is deleted, it
+// reports what blocks the deletion.
+func (d *Destroyer) Destroy(ctx context.Context, steps deletionSteps) (*changes.Plan, error) {
+	if err := steps.changing(); err != nil {
+		return &changes.Plan{}, err
+	}
+	if d.Gates.Deletion.ManagementGone {
+		if err := d.forgetObjects(ctx); err != nil {
+			return &changes.Plan{}, err
+		}
+	}
+	endWatch := d.Cluster.WatchDeletion(ctx)
+	op, err := d.destroyCluster(ctx, steps.together)
+	var stays error
+	if err == nil {
+		if stays = steps.clusterGone(); mayLive(stays) {
+			err, stays = stays, nil
+		} else {
+			op, err = d.destroyAll(ctx, op)
+		}
+	}
+	endWatch(err != nil)
+	if err == nil {
+		err = d.Gates.Confirmed().Clear()
+	}
+	remains, unknown := d.Stack.Session.Environment.Remains(err == nil)
+	for _, sentence := range remains {
+		d.Stack.Say("%s", sentence)
+	}
+	return &op.done.Plan, errors.Join(err, unknown, stays)
+}
+
+// mayLive reports whether an error says that the cluster is alive, or not certainly gone. Then nothing that it needs may be deleted.
+func mayLive(err error) bool {
+	var known *failure.Error
+	return errors.As(err, &known) && known.Code == failure.CodeLiving
+}
+
+// destroyAll deletes all resources of the state, and those that earlier runs were stopped while creating and that AWS shows only now.
+func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineRun, error) {
+	if err := d.Stack.CurrentState(ctx); err != nil {
+		return before, err
+	}
+	providers := slices.DeleteFunc(slices.Clone(d.Stack.State.Resources), func(r *state.Resource) bool { return r.Type != "pulumi:providers:aws" })
+	for {
+		op, err := d.Engine.change(ctx, gates.Destroy, before, d.Engine.runEngine(gates.Destroy, func(ch chan<- events.EngineEvent) error {
+			_, err := d.Stack.Auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
+			return err
+		}))
+		if err != nil || d.Stack.Session.Interrupts.Count() > 0 {
+			return op, err
+		}
+		added, err := d.Recovery.searchAgain(ctx, providers)
+		if err != nil {
+			d.Stack.Say("%s", err)
+		}
+		if !added {
+			return op, nil
+		}
+		before = op
+	}
+}

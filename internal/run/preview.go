@@ -1,0 +1,123 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	api "github.com/hypershift-aws/hypershift-aws/api/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// PreviewOptions configure Preview.
+type PreviewOptions struct {
+	// ExpectNoChanges fails with ChangesFound if the plan has changes.
+	ExpectNoChanges bool
+	// Drift also looks for changes made outside the stack; AlwaysDrift does so if the management cluster does not answer.
+	Drift, AlwaysDrift bool
+	// Features take part in the preview.
+	Features Features
+}
+
+// PreviewResult is what Up would do.
+type PreviewResult struct {
+	// Stack is the stack's name, and File its file. Label is "offline" or, on AWS, "".
+	Stack    string
+	File     *config.File
+	Label    string
+	Plan     *changes.Plan
+	Forecast *forecast.Forecast
+	// Refusals are the gates that would make Up refuse the plan, in the order of gate.All.
+	Refusals []api.Refusal
+	// Unanswered is the error of a management cluster that does not answer, nil if it answers or there is none: Up would refuse.
+	Unanswered error
+	// Drift is what was changed outside the stack, if DriftChecked is set.
+	Drift        []changes.Difference
+	DriftChecked bool
+}
+
+// preview is a preview of a stack.
+type preview struct {
+	*Operation
+	result  *PreviewResult
+	refused map[string]error
+}
+
+// fails are the gates whose refusals make a preview fail.
+var fails = []string{gate.NameIdentity, gate.NameInherited, gate.NamePolicies}
+
+// refuse adds refusals to the result.
+func (v *preview) refuse(list ...api.Refusal) {
+	for _, one := range list {
+		v.refused[one.Gate] = one.Err
+		v.Event(&api.Refused{Refusal: one, Fails: slices.Contains(fails, one.Gate)})
+	}
+	v.result.Refusals = append(v.result.Refusals, list...)
+}
+
+// Preview returns what Up would do, and which gates would refuse it. If the result has no Plan, the stack could not be planned. A complete result
+// also has an error if the kubeconfig selects another management cluster, if the plan violates mandatory policies or changes a value that clusters
+// took from a management stack, or for ChangesFound.
+func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, error) {
+	ctx, r, err := s.Begin(ctx, gates.Preview, OpenOptions{Mode: MayCreate})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if err := o.Features.begin(ctx, r); err != nil {
+		return nil, err
+	}
+	result := &PreviewResult{Stack: r.Stack.Name, File: r.Stack.File, Label: r.Session.Environment.Label()}
+	v := &preview{Operation: r, result: result, refused: map[string]error{}}
+	reading, _, identity := r.Connection.CheckIdentity(ctx, r.Verb)
+	if result.Unanswered = reading.Err; identity != nil {
+		v.refuse(api.Refusal{Gate: gate.NameIdentity, Err: identity})
+	}
+	// What another management cluster has says nothing about the stack's objects.
+	own := identity == nil && result.Unanswered == nil
+	if own {
+		v.refuse(r.Refusals(ctx, true, r.before()...)...)
+	} else {
+		v.refuse(r.Refusals(ctx, true, r.Inherited())...)
+	}
+	if result.DriftChecked = o.Drift && identity == nil && (result.Unanswered == nil || o.AlwaysDrift); result.DriftChecked {
+		found, err := r.Engine.Drift(ctx)
+		if err != nil {
+			return result, err
+		}
+		result.Drift = plan.Drift(found)
+		r.Event(&api.Drift{Drift: result.Drift})
+	}
+	made, err := r.Engine.Preview(ctx)
+	if err != nil {
+		return result, errors.Join(identity, err)
+	}
+	planned, err := r.planned(ctx, made, nil, o.Features)
+	if err != nil {
+		return result, err
+	}
+	planned.Drift = result.Drift
+	result.Plan, result.Forecast = made, planned.Forecast
+	asked := []gate.Gate{r.guard(planned)}
+	if own && v.refused[gate.NameServer] == nil {
+		asked = append(asked, r.Objects(made))
+	}
+	v.refuse(r.Refusals(ctx, true, o.Features.gates(r, planned, asked...)...)...)
+	for _, name := range fails {
+		if v.refused[name] != nil {
+			return result, v.refused[name]
+		}
+	}
+	if err := o.Features.ended(ctx, r, planned, nil); err != nil {
+		return result, err
+	}
+	if o.ExpectNoChanges && made.HasChanges {
+		return result, changesFound(r.Stack.Name, made)
+	}
+	return result, nil
+}

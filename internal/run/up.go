@@ -1,0 +1,293 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
+
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	api "github.com/hypershift-aws/hypershift-aws/api/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// UpOptions configure Up.
+type UpOptions struct {
+	// Decide is asked before a plan with changes is carried out.
+	Decide api.Decide
+	// ExpectNoChanges fails with ChangesFound if the plan has changes, and recovers nothing.
+	ExpectNoChanges bool
+	// Allow are the names of guarded resources that the plan may replace or delete.
+	Allow []string
+	// Take are the config keys of fields that get the value of the file, although another client of the management cluster holds them.
+	Take []string
+	// Refresh first reads every resource from AWS into the state.
+	Refresh bool
+	// ProgressStreams receive what the engine prints.
+	ProgressStreams []io.Writer
+	// Wait is the maximum wait until the hosted cluster is available and its node pools have nodes, 0 not to wait.
+	Wait time.Duration
+	// Features take part in the update.
+	Features Features
+}
+
+// UpResult is what an update planned and did.
+type UpResult struct {
+	// Stack is the stack's name, and File its file.
+	Stack string
+	File  *config.File
+	// Planned is the plan that was decided on, Done what was carried out; nil if it was not reached.
+	Planned, Done *changes.Plan
+	Forecast      *forecast.Forecast
+	// Updated is true if the update succeeded; the wait for the hosted cluster may have failed nevertheless.
+	Updated bool
+}
+
+// update is an update of a stack: each stage plans, asks the gates, and runs the engine.
+type update struct {
+	*Operation
+	UpOptions
+	result *UpResult
+}
+
+// waitable reports whether a stack's file describes a hosted cluster or node pools that it applies, whose nodes can be waited for.
+func waitable(file *config.File) bool {
+	c := file.Cluster
+	return file.NodePools != nil || c != nil && c.HostedCluster != nil && c.HostedCluster.Kubeconfig != nil
+}
+
+// Up creates, updates and deletes resources until they match the stack's file.
+func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
+	ctx, r, err := s.Begin(ctx, gates.Up, OpenOptions{Mode: MayCreate})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	u := &update{Operation: r, UpOptions: o, result: &UpResult{Stack: r.Stack.Name, File: r.Stack.File}}
+	if o.Wait != 0 && !waitable(r.Stack.File) {
+		return u.result, kind.NeedsCluster(r.Stack.Name, r.Stack.File.Kind)
+	}
+	if err := o.Features.begin(ctx, r); err != nil {
+		return u.result, err
+	}
+	if err := u.prepare(ctx); err != nil {
+		return u.result, err
+	}
+	planned, err := u.plan(ctx)
+	if err != nil {
+		return u.result, err
+	}
+	if err := u.decide(ctx, planned); err != nil {
+		return u.result, err
+	}
+	err = u.carryOut(ctx, planned)
+	if u.result.Updated = err == nil; err != nil {
+		return u.result, err
+	}
+	stages, err := r.stages(ctx)
+	if err != nil || o.Wait == 0 {
+		for _, stage := range stages {
+			r.Say("not complete yet: %s; run `hypershift-aws up -s %s` again to continue, or with --wait", stage, r.Stack.Name)
+		}
+		return u.result, err
+	}
+	return u.result, u.advance(ctx, stages)
+}
+
+// prepare binds the update's target, settles what an earlier run left unfinished, and asks the gates that need no plan.
+func (u *update) prepare(ctx context.Context) error {
+	if err := u.Connection.Resolve(ctx, u.Verb); err != nil {
+		return err
+	}
+	if !u.ExpectNoChanges {
+		if _, err := u.Recovery.Recover(ctx); err != nil {
+			return err
+		}
+	}
+	if err := u.StopAt(ctx, u.before()...); err != nil {
+		return err
+	}
+	if !u.Refresh {
+		return nil
+	}
+	_, err := u.Engine.Refresh(ctx, false)
+	return err
+}
+
+// plan previews the next stage, and asks the gates.
+func (u *update) plan(ctx context.Context) (*Planned, error) {
+	made, err := u.Engine.Preview(ctx)
+	if err != nil {
+		return nil, err
+	}
+	first := u.result.Planned == nil
+	if first {
+		u.result.Planned = made
+	}
+	planned, err := u.planned(ctx, made, u.Allow, u.Features)
+	if err != nil {
+		return nil, err
+	}
+	if first {
+		u.result.Forecast = planned.Forecast
+		if err := u.Held.CheckTake(u.Take); err != nil {
+			return nil, err
+		}
+		if u.ExpectNoChanges && made.HasChanges {
+			return nil, changesFound(u.Stack.Name, made)
+		}
+	}
+	return planned, u.StopAt(ctx, u.Features.gates(u.Operation, planned, u.guard(planned), u.Objects(made))...)
+}
+
+// decide asks the user, and records and prepares what the user allows. A plan without changes is carried out too, without a decision: outputs may be
+// new.
+func (u *update) decide(ctx context.Context, planned *Planned) error {
+	if planned.Plan.HasChanges || len(u.Take) > 0 {
+		if err := u.Ask(ctx, u.Decide, api.Question{Text: "Carry out this plan?", Plan: planned.Plan}); err != nil {
+			return err
+		}
+	}
+	if len(u.Allow) > 0 {
+		use := workspace.Use{Flag: "--allow", Value: strings.Join(u.Allow, ","), Resources: u.Allow, Reviewed: planned.Reviewed != nil}
+		if err := u.Stack.RecordUse(use); err != nil {
+			return err
+		}
+	}
+	if !u.ExpectNoChanges {
+		if err := u.Held.TakeOverTags(ctx); err != nil {
+			return err
+		}
+	}
+	return u.Held.Take(ctx, u.Take)
+}
+
+// carryOut runs the engine.
+func (u *update) carryOut(ctx context.Context, planned *Planned) error {
+	return u.change(ctx, planned, u.Features, func() (err error) {
+		if err := u.Features.changing(ctx, u.Operation); err != nil {
+			return err
+		}
+		stream := optup.ProgressStreams(u.ProgressStreams...)
+		if planned.Reviewed == nil {
+			u.result.Done, err = u.Engine.Up(ctx, stream)
+		} else {
+			u.result.Done, err = u.Engine.UpByPlan(ctx, planned.Reviewed, stream)
+		}
+		return err
+	})
+}
+
+// advance waits for the hosted cluster, and carries out the stages that are open, each once the cluster is ready for it. No lock is held while it
+// waits. The user has approved the stages with the plan that began them. The gates check each of their plans.
+func (u *update) advance(ctx context.Context, stages []string) error {
+	deadline := time.Now().Add(u.Wait)
+	for {
+		if err := u.wait(ctx, time.Until(deadline), len(stages) > 0); err != nil || len(stages) == 0 {
+			return err
+		}
+		planned, err := u.plan(ctx)
+		if err != nil {
+			return err
+		}
+		if err := u.carryOut(ctx, planned); err != nil {
+			return err
+		}
+		if stages, err = u.stages(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// Forecast previews an update, and lets the features add to the plan. It reports nothing of it.
+func (r *Operation) Forecast(ctx context.Context, features Features) (*Planned, error) {
+	if err := features.begin(ctx, r); err != nil {
+		return nil, err
+	}
+	made, err := r.Engine.Preview(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &Planned{Plan: made, Forecast: &forecast.Forecast{}}
+	return p, features.planned(ctx, r, p)
+}
+
+// planned lets the features add to a plan, and reports it. allow are the guarded resources that an update may replace or delete.
+func (r *Operation) planned(ctx context.Context, made *changes.Plan, allow []string, features Features) (*Planned, error) {
+	p := &Planned{Plan: made, Forecast: &forecast.Forecast{}}
+	if err := features.planned(ctx, r, p); err != nil {
+		return nil, err
+	}
+	reported := &api.Planned{Operation: r.Verb, Stack: r.Stack.Name, Plan: made, Forecast: p.Forecast}
+	if r.Verb != gates.Destroy {
+		p.guard = plan.Guard(made, r.Stack.Name, allow, r.Stack.File.Allows)
+	}
+	if guard := (*changes.GuardError)(nil); errors.As(p.guard, &guard) {
+		reported.Refused = guard.Refusals
+	}
+	r.Event(reported)
+	for _, note := range p.Notes {
+		r.Event(&api.Message{Text: note})
+	}
+	return p, nil
+}
+
+// change carries a plan out, and lets the features see how it ended.
+func (r *Operation) change(ctx context.Context, p *Planned, features Features, carryOut func() error) error {
+	r.Event(&api.Began{Remaining: p.Remaining})
+	r.mu.Lock()
+	r.took = nil
+	r.mu.Unlock()
+	return features.ended(ctx, r, p, carryOut())
+}
+
+// changesFound returns the error of a plan with changes where none were expected.
+func changesFound(stack string, planned *changes.Plan) error {
+	return &failure.Error{
+		Reason:  failure.ChangesFound,
+		Problem: fmt.Sprintf("no changes were expected in stack %s: %s", stack, report.CountsText(planned.Counts(), report.Planned)),
+	}
+}
+
+// stages returns the changes that a further update continues, and reports them.
+func (r *Operation) stages(ctx context.Context) ([]string, error) {
+	open, err := r.Stages(ctx)
+	r.of.Staged.Store(len(open) > 0)
+	if len(open) > 0 {
+		r.Event(&event.Stages{Open: open})
+	}
+	return open, err
+}
+
+// wait waits for the hosted cluster and, with staged, until it is ready for the next stage of a change.
+func (r *Operation) wait(ctx context.Context, most time.Duration, staged bool) error {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	return r.Cluster.Wait(ctx, r.Session.Environment.Timing().Ready, staged)
+}
+
+// Wait waits until the stack's hosted cluster is available and its node pools have all nodes, for at most the given time, or an hour if that is 0. It
+// reports the conditions of both as they change, and does nothing for a stack without a hosted cluster.
+func (s *Stack) Wait(ctx context.Context, most time.Duration) error {
+	ctx, r, err := s.Begin(ctx, gates.Up, OpenOptions{Mode: MustExist, AnyFile: true})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if most == 0 {
+		most = time.Hour
+	}
+	return r.wait(ctx, most, false)
+}
