@@ -1,4 +1,5 @@
-package operate
+// Package cmd has the command backup.
+package cmd
 
 import (
 	"time"
@@ -12,6 +13,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
+
+// Feature returns the command backup.
+func Feature() invocation.Feature {
+	return invocation.Feature{Name: "backup", Commands: func(c *invocation.Invocation, root *cobra.Command) {
+		root.AddCommand(backupCommand(c))
+	}}
+}
 
 func backupCommand(c *invocation.Invocation) *cobra.Command {
 	var options automation.BackupOptions

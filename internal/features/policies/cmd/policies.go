@@ -1,4 +1,5 @@
-package inspect
+// Package cmd has the command plan-policies, and the program that serves the policies to the engine.
+package cmd
 
 import (
 	"fmt"
@@ -6,12 +7,27 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/policies/pack"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 )
+
+// Feature returns the command plan-policies, and the program that serves the policies to the engine.
+func Feature() invocation.Feature {
+	return invocation.Feature{
+		Name: "policies",
+		Commands: func(c *invocation.Invocation, root *cobra.Command) {
+			root.AddCommand(planPoliciesCommand(c))
+		},
+		Programs: []invocation.Program{{
+			Wanted: pack.Wanted,
+			Run:    func(pulumi.RunFunc, []string) int { return pack.Run(os.Stderr) },
+		}},
+	}
+}
 
 func planPoliciesCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{

@@ -1,4 +1,5 @@
-package inspect
+// Package cmd has the command picture.
+package cmd
 
 import (
 	"context"
@@ -10,6 +11,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 )
+
+// Feature returns the command picture.
+func Feature() invocation.Feature {
+	return invocation.Feature{Name: "picture", Commands: func(c *invocation.Invocation, root *cobra.Command) {
+		root.AddCommand(pictureCommand(c))
+	}}
+}
 
 // pictureOptions are the flags of picture.
 type pictureOptions struct {

@@ -1,4 +1,4 @@
-package operate
+package cmd
 
 import (
 	"cmp"

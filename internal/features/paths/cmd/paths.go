@@ -1,4 +1,5 @@
-package inspect
+// Package cmd has the command paths.
+package cmd
 
 import (
 	"context"
@@ -11,6 +12,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
+
+// Feature returns the command paths.
+func Feature() invocation.Feature {
+	return invocation.Feature{Name: "paths", Commands: func(c *invocation.Invocation, root *cobra.Command) {
+		root.AddCommand(pathsCommand(c))
+	}}
+}
 
 func pathsCommand(c *invocation.Invocation) *cobra.Command {
 	var options automation.PathsOptions

@@ -1,4 +1,5 @@
-package operate
+// Package cmd has the command relocate.
+package cmd
 
 import (
 	"context"
@@ -9,6 +10,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
+
+// Feature returns the command relocate.
+func Feature() invocation.Feature {
+	return invocation.Feature{Name: "relocate", Commands: func(c *invocation.Invocation, root *cobra.Command) {
+		root.AddCommand(relocateCommand(c))
+	}}
+}
 
 func relocateCommand(c *invocation.Invocation) *cobra.Command {
 	var options automation.RelocateOptions

@@ -1,4 +1,5 @@
-package inspect
+// Package cmd has the command sandbox.
+package cmd
 
 import (
 	"context"
@@ -16,6 +17,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 )
+
+// Feature returns the command sandbox.
+func Feature() invocation.Feature {
+	return invocation.Feature{Name: "sandbox", Commands: func(c *invocation.Invocation, root *cobra.Command) {
+		root.AddCommand(sandboxCommand(c))
+	}}
+}
 
 func sandboxCommand(c *invocation.Invocation) *cobra.Command {
 	var existing []string

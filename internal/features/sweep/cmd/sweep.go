@@ -1,4 +1,5 @@
-package operate
+// Package cmd has the command sweep, and the flags of destroy for what a cluster left.
+package cmd
 
 import (
 	"context"
@@ -12,6 +13,31 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
+
+// Feature returns the command sweep, and what destroy shows of a sweep.
+func Feature() invocation.Feature {
+	return invocation.Feature{
+		Name: "sweep",
+		Commands: func(c *invocation.Invocation, root *cobra.Command) {
+			root.AddCommand(sweepCommand(c))
+		},
+		Destroy: extendDestroy,
+	}
+}
+
+// extendDestroy adds the flags for what the cluster left in AWS. What stays is listed for programs.
+func extendDestroy(c *invocation.Invocation, destroy *invocation.DestroyCommand) {
+	flags := destroy.Flags()
+	flags.BoolVar(&destroy.Options.Data, "data", false,
+		"also delete the volumes, snapshots and buckets that the hosted cluster left")
+	flags.BoolVar(&destroy.Options.KeepLeftovers, "no-sweep", false, "do not delete what the hosted cluster left in AWS")
+	destroy.MarkFlagsMutuallyExclusive("management-cluster-gone", "no-sweep")
+	destroy.MarkFlagsMutuallyExclusive("data", "no-sweep")
+	destroy.Results = append(destroy.Results, func(_ context.Context, _ *automation.DestroyResult, err error) error {
+		writeLeft(c, err)
+		return nil
+	})
+}
 
 // sweepFlags are the flags of sweep.
 type sweepFlags struct {

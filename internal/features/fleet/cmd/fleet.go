@@ -1,5 +1,5 @@
-// Package fleetcmd contains the commands that run one operation on many stacks, or write many stacks' files.
-package fleetcmd
+// Package cmd has the commands of fleet, which run one operation on many stacks, or write many stacks' files.
+package cmd
 
 import (
 	"fmt"
@@ -22,8 +22,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/review/pullrequest"
 )
 
-// Commands returns the commands of this package. commands are those for one stack.
-func Commands(c *invocation.Invocation, commands []*cobra.Command) []*cobra.Command {
+// Feature returns the commands of fleet.
+func Feature() invocation.Feature {
+	return invocation.Feature{Name: "fleet", Commands: func(c *invocation.Invocation, root *cobra.Command) {
+		root.AddCommand(fleetCommand(c, root.Commands()))
+	}}
+}
+
+// fleetCommand returns the command fleet. commands are those for one stack.
+func fleetCommand(c *invocation.Invocation, commands []*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "fleet",
 		GroupID: invocation.ManyStacks,
@@ -43,7 +50,7 @@ run was interrupted; otherwise 1.`,
 	}
 	cmd.AddCommand(newCommand(c), previewCommand(c), upCommand(c), driftCommand(c), destroyCommand(c))
 	cmd.AddCommand(verbs(c, commands)...)
-	return []*cobra.Command{cmd}
+	return cmd
 }
 
 // run runs the operation on the selected stacks, each in a process of this program.

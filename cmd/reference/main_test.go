@@ -26,7 +26,7 @@ func TestEveryCommandHasAManualPage(t *testing.T) {
 // TestThePagesOfCommandsAreUpToDate fails if a command's help and its page in docs/commands differ, and if a page has no command.
 func TestThePagesOfCommandsAreUpToDate(t *testing.T) {
 	t.Parallel()
-	const committed = "../../../docs/commands"
+	const committed = "../../docs/commands"
 	dir := t.TempDir()
 	require.NoError(t, write([]string{"markdown", dir}, ""))
 	pages, err := filepath.Glob(filepath.Join(dir, "*.md"))

@@ -1,4 +1,5 @@
-package author
+// Package cmd has the command render.
+package cmd
 
 import (
 	"context"
@@ -14,6 +15,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
+
+// Feature returns the command render.
+func Feature() invocation.Feature {
+	return invocation.Feature{Name: "render", Commands: func(c *invocation.Invocation, root *cobra.Command) {
+		root.AddCommand(renderCommand(c))
+	}}
+}
 
 // renderOptions are the flags of render.
 type renderOptions struct {
@@ -45,7 +53,6 @@ The key that encrypts etcd is never generated a second time: it is that of the s
 	flags.BoolVar(&options.NewEtcdKey, "new-etcd-key", false, "generate the key that encrypts etcd if there is none: for a cluster that does not exist yet")
 	flags.StringVar(&options.infraJSON, "infra-json", "", "the `file` that `hypershift create infra aws` wrote, in place of the stack's outputs")
 	flags.StringVar(&options.iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote, in place of the stack's outputs")
-	cmd.AddCommand(renderPKOCommand(c))
 	return cmd
 }
 

@@ -1,4 +1,4 @@
-package author
+package cmd
 
 import (
 	"errors"

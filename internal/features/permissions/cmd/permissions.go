@@ -1,4 +1,5 @@
-package inspect
+// Package cmd has the command permissions.
+package cmd
 
 import (
 	"context"
@@ -14,6 +15,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 )
+
+// Feature returns the command permissions.
+func Feature() invocation.Feature {
+	return invocation.Feature{Name: "permissions", Commands: func(c *invocation.Invocation, root *cobra.Command) {
+		root.AddCommand(permissionsCommand(c))
+	}}
+}
 
 func permissionsCommand(c *invocation.Invocation) *cobra.Command {
 	var sweeps, preflights, adopts bool

@@ -1,4 +1,5 @@
-package inspect
+// Package cmd has the command prices.
+package cmd
 
 import (
 	"context"
@@ -10,6 +11,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
+
+// Feature returns the command prices.
+func Feature() invocation.Feature {
+	return invocation.Feature{Name: "forecast", Commands: func(c *invocation.Invocation, root *cobra.Command) {
+		root.AddCommand(pricesCommand(c))
+	}}
+}
 
 func pricesCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
@@ -29,7 +37,10 @@ unknown, and never counted as zero.`,
 }
 
 func listPrices(c *invocation.Invocation) error {
-	table, err := c.Prices()
+	table, err := price.Effective(c.PricesFile)
+	if err != nil && c.PricesFile != "" {
+		return invocation.Refuse("--prices: %w", err)
+	}
 	if err != nil {
 		return err
 	}

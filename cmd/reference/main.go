@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"github.com/hypershift-aws/hypershift-aws/cmd/features"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli"
 )
 
@@ -31,7 +32,7 @@ func write(args []string, epoch string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	root := cli.Command()
+	root := cli.Command(features.All())
 	root.DisableAutoGenTag = true
 	if format == "markdown" {
 		return writeMarkdown(root, folder)

@@ -1,4 +1,5 @@
-package inspect
+// Package cmd has the command preflight.
+package cmd
 
 import (
 	"context"
@@ -12,6 +13,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 )
+
+// Feature returns the command preflight.
+func Feature() invocation.Feature {
+	return invocation.Feature{Name: "preflight", Commands: func(c *invocation.Invocation, root *cobra.Command) {
+		root.AddCommand(preflightCommand(c))
+	}}
+}
 
 func preflightCommand(c *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{

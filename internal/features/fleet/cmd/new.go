@@ -1,4 +1,4 @@
-package fleetcmd
+package cmd
 
 import (
 	"context"
