@@ -6,6 +6,7 @@ import (
 	backup "github.com/hypershift-aws/hypershift-aws/internal/features/backup/cmd"
 	fleet "github.com/hypershift-aws/hypershift-aws/internal/features/fleet/cmd"
 	forecast "github.com/hypershift-aws/hypershift-aws/internal/features/forecast/cmd"
+	heldfields "github.com/hypershift-aws/hypershift-aws/internal/features/heldfields/cmd"
 	paths "github.com/hypershift-aws/hypershift-aws/internal/features/paths/cmd"
 	permissions "github.com/hypershift-aws/hypershift-aws/internal/features/permissions/cmd"
 	picture "github.com/hypershift-aws/hypershift-aws/internal/features/picture/cmd"
@@ -14,6 +15,7 @@ import (
 	preflight "github.com/hypershift-aws/hypershift-aws/internal/features/preflight/cmd"
 	relocate "github.com/hypershift-aws/hypershift-aws/internal/features/relocate/cmd"
 	render "github.com/hypershift-aws/hypershift-aws/internal/features/render/cmd"
+	review "github.com/hypershift-aws/hypershift-aws/internal/features/review/cmd"
 	sandbox "github.com/hypershift-aws/hypershift-aws/internal/features/sandbox/cmd"
 	schema "github.com/hypershift-aws/hypershift-aws/internal/features/schema/cmd"
 	sweep "github.com/hypershift-aws/hypershift-aws/internal/features/sweep/cmd"
@@ -28,6 +30,8 @@ func All() []invocation.Feature {
 		policies.Feature(),
 		forecast.Feature(),
 		picture.Feature(),
+		review.Feature(),
+		heldfields.Feature(),
 		preflight.Feature(),
 		sweep.Feature(),
 		adopt.Feature(),

@@ -36,6 +36,8 @@ var limits = []struct{ packages, refused, except string }{
 	{"internal/offline/kubernetes", "internal/offline/aws", ""},
 	// They work on files, states and accounts, which are real or offline.
 	{"internal/cluster/kubeapi internal/cluster/clusterstatus", automationAPI, ""},
+	// The commands of the core work without features.
+	{"internal/cli", "internal/features", ""},
 	// The commands of a feature know what commands share, and no command of the core.
 	{"internal/features/*/cmd", "internal/cli", "internal/cli/invocation internal/cli/view"},
 }

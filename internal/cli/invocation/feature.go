@@ -47,9 +47,9 @@ type Extensible[Options, Result any] struct {
 	Options Options
 	// Checks refuse wrong flags, and complete the options, before the operation begins.
 	Checks []func() error
-	// Plans are shown below the plan.
-	Plans []PlanPart
-	// Results show the result of the operation, which may have failed with err, or write it to files.
+	// PlanParts are shown below the plan.
+	PlanParts []PlanPart
+	// Results show the result of the operation, which may have failed nevertheless, or write it to files.
 	Results []func(ctx context.Context, result *Result, err error) error
 	// StdoutTaken is set by a check if a feature writes text to stdout that the command's own must not join.
 	StdoutTaken bool
@@ -73,8 +73,11 @@ func (e *Extensible[Options, Result]) Check() error {
 	return nil
 }
 
-// ShowResult calls Results up to the first error. err is the error of the operation.
+// ShowResult calls Results up to the first error, unless there is no result. err is the error of the operation.
 func (e *Extensible[Options, Result]) ShowResult(ctx context.Context, result *Result, err error) error {
+	if result == nil {
+		return nil
+	}
 	for _, show := range e.Results {
 		if failed := show(ctx, result, err); failed != nil {
 			return failed

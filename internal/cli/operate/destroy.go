@@ -67,7 +67,7 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, destroy *invocati
 	if err := c.CanConfirm("destroy"); err != nil {
 		return err
 	}
-	stack, err := c.Automation(view.ShowPlan(c, "to be deleted in", &details))
+	stack, err := c.Automation(view.ShowPlan(c, "to be deleted in", destroy.PlanParts, &details))
 	if err != nil {
 		return err
 	}

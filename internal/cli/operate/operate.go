@@ -14,8 +14,8 @@ import (
 // Commands returns the commands of this package, with what features add to them.
 func Commands(c *invocation.Invocation, features []invocation.Feature) []*cobra.Command {
 	return []*cobra.Command{
-		previewCommand(c), upCommand(c), destroyCommand(c, features), refreshCommand(c), driftCommand(c),
-		cancelCommand(c), repairCommand(c), forgetCommand(c),
+		previewCommand(c, features), upCommand(c, features), destroyCommand(c, features), refreshCommand(c),
+		driftCommand(c, features), cancelCommand(c), repairCommand(c), forgetCommand(c),
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/adopt"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
 )
 
 // Feature returns the command adopt.
@@ -119,7 +120,7 @@ func runAdopt(ctx context.Context, c *invocation.Invocation, flags adoptFlags) e
 	stack, err := c.Automation(func(event automation.Event) {
 		if e, ok := event.(*automation.ReviewEvent); ok {
 			showReview(c, e.Review)
-			view.ShowTime(c, e.Forecast)
+			showTime(c, e.Forecast)
 		}
 	})
 	if err != nil {
@@ -139,4 +140,16 @@ func showReview(c *invocation.Invocation, review *takeover.Review) {
 		return
 	}
 	c.Print(adopt.Text(review))
+}
+
+// showTime prints how long a plan takes, if that is known.
+func showTime(c *invocation.Invocation, f *automation.Forecast) {
+	text := forecasting.TimeText(f, false)
+	switch {
+	case text == "":
+	case c.JSON != nil:
+		view.WriteTime(c.JSON, f)
+	default:
+		c.SayText(strings.TrimSuffix(text, "\n"))
+	}
 }

@@ -48,7 +48,8 @@ run was interrupted; otherwise 1.`,
   hypershift-aws fleet up --select 'prod-*' --waves 1,5,rest`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCommand(c), previewCommand(c), upCommand(c), driftCommand(c), destroyCommand(c))
+	cmd.AddCommand(newCommand(c), previewCommand(c, commands), upCommand(c, commands), driftCommand(c),
+		destroyCommand(c, commands))
 	cmd.AddCommand(verbs(c, commands)...)
 	return cmd
 }
@@ -71,7 +72,7 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 	}
 	for passed := range strings.FieldsSeq(o.passed) {
 		flag := cmd.Flags().Lookup(passed)
-		if !flag.Changed {
+		if flag == nil || !flag.Changed {
 			continue
 		}
 		values := []string{flag.Value.String()}

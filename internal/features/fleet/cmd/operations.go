@@ -21,7 +21,7 @@ import (
 // fleetOperation is a command for one stack that runs on many.
 type fleetOperation struct {
 	automation.FleetOptions
-	// passed are the flags that the command for one stack has too, separated by spaces: those that are set are passed to it.
+	// passed are flags that the command for one stack has too, separated by spaces: those that are set are passed to it.
 	passed string
 	// args are its further flags for a stack, nil for none.
 	args func(job *fleetrun.Job) []string
@@ -67,7 +67,19 @@ func (o *fleetOperation) validate(flags *pflag.FlagSet) error {
 	return nil
 }
 
-func previewCommand(c *invocation.Invocation) *cobra.Command {
+// borrow adds flags of the command for one stack, whose names are separated by spaces, as they are there. A flag of a feature
+// that the program does not have is left out.
+func borrow(cmd *cobra.Command, commands []*cobra.Command, names string) {
+	for _, one := range commands {
+		for name := range strings.FieldsSeq(names) {
+			if flag := one.Flags().Lookup(name); flag != nil && one.Name() == cmd.Name() {
+				cmd.Flags().AddFlag(flag)
+			}
+		}
+	}
+}
+
+func previewCommand(c *invocation.Invocation, commands []*cobra.Command) *cobra.Command {
 	o := &fleetOperation{passed: "policy expect-no-changes drift unread-stack"}
 	var plans string
 	o.args = func(job *fleetrun.Job) []string { return planFlag("--save-plan", plans, job) }
@@ -82,16 +94,14 @@ changed outside the stacks, as fleet drift does, unless --drift=false is given.`
 		PreRunE: func(*cobra.Command, []string) error { return makeFolder(plans) },
 	}
 	flags := o.command(c, cmd)
-	flags.Bool("expect-no-changes", false, "exit with code 3 if there are changes")
 	flags.Bool("drift", false, "also look for changes made outside the stacks (default with --save-plans and --markdown: true)")
 	flags.StringVar(&plans, "save-plans", "", "save the plan of each stack in this `folder`, for fleet up --plans")
 	view.AddMarkdown(cmd, &o.markdown)
-	c.AddUnreadStack(cmd)
-	addPolicy(c, cmd)
+	borrow(cmd, commands, "expect-no-changes unread-stack prices policy")
 	return cmd
 }
 
-func upCommand(c *invocation.Invocation) *cobra.Command {
+func upCommand(c *invocation.Invocation, commands []*cobra.Command) *cobra.Command {
 	o := &fleetOperation{passed: "policy skip-preflight unread-stack"}
 	var plans string
 	o.args = func(job *fleetrun.Job) []string { return planFlag("--plan", plans, job) }
@@ -110,9 +120,9 @@ What all stacks would create together is compared with the quotas of their accou
 	flags.IntVar(&o.MaxOpen, "max-open", 0,
 		"start no more stacks while this number has a change that continues in stages, such as another key; 0 for no limit")
 	flags.StringVar(&plans, "plans", "", "carry out the plans that fleet preview --save-plans saved in this `folder`")
-	c.AddUnreadStack(cmd)
-	flags.BoolVar(&o.SkipQuotas, "skip-preflight", false, "do not compare what the stacks would create with the quotas of their accounts")
-	addPolicy(c, cmd)
+	flags.BoolVar(&o.SkipQuotas, "skip-preflight", false,
+		"do not compare what the stacks would create with the quotas of their accounts")
+	borrow(cmd, commands, "unread-stack prices policy")
 	return cmd
 }
 
@@ -128,7 +138,7 @@ func driftCommand(c *invocation.Invocation) *cobra.Command {
 	return cmd
 }
 
-func destroyCommand(c *invocation.Invocation) *cobra.Command {
+func destroyCommand(c *invocation.Invocation, commands []*cobra.Command) *cobra.Command {
 	o := &fleetOperation{passed: "remove unread-stack"}
 	var hosted bool
 	o.args = func(job *fleetrun.Job) []string {
@@ -146,7 +156,7 @@ cluster, or with node pools of one that is alive, fails unless --hosted-clusters
   hypershift-aws fleet destroy --select 'trial-*' --yes --hosted-clusters`,
 	}
 	flags := o.command(c, cmd)
-	c.AddUnreadStack(cmd)
+	borrow(cmd, commands, "unread-stack")
 	flags.Bool("remove", false, "also remove the stacks' states and histories")
 	flags.BoolVar(&hosted, "hosted-clusters", false, "delete the hosted clusters of the stacks, and their node pools in other stacks")
 	return cmd
@@ -164,19 +174,11 @@ func verbs(c *invocation.Invocation, commands []*cobra.Command) []*cobra.Command
 		cmd := &cobra.Command{
 			Use: one.Name(), Short: short, Long: one.Annotations[invocation.FleetLong], Example: "  hypershift-aws fleet " + one.Name(),
 		}
-		flags := o.command(c, cmd)
-		for name := range strings.FieldsSeq(o.passed) {
-			flag := *one.Flags().Lookup(name)
-			flags.AddFlag(&flag)
-		}
+		o.command(c, cmd)
+		borrow(cmd, commands, o.passed)
 		all = append(all, cmd)
 	}
 	return all
-}
-
-func addPolicy(c *invocation.Invocation, cmd *cobra.Command) {
-	c.AddPrices(cmd)
-	view.AddPolicy(cmd, new(string))
 }
 
 // planFlag returns a flag with the saved plan of a stack in a folder, none without a folder.

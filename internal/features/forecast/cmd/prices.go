@@ -1,4 +1,3 @@
-// Package cmd has the command prices.
 package cmd
 
 import (
@@ -11,13 +10,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
-
-// Feature returns the command prices.
-func Feature() invocation.Feature {
-	return invocation.Feature{Name: "forecast", Commands: func(c *invocation.Invocation, root *cobra.Command) {
-		root.AddCommand(pricesCommand(c))
-	}}
-}
 
 func pricesCommand(c *invocation.Invocation) *cobra.Command {
 	cmd := &cobra.Command{

@@ -1,7 +1,8 @@
-// Package cmd has the command picture.
+// Package cmd has the command picture, and the flag --picture of up and preview.
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 
@@ -9,14 +10,54 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 )
 
-// Feature returns the command picture.
+// Feature returns the command picture, and the flag --picture of up and preview.
 func Feature() invocation.Feature {
-	return invocation.Feature{Name: "picture", Commands: func(c *invocation.Invocation, root *cobra.Command) {
-		root.AddCommand(pictureCommand(c))
-	}}
+	return invocation.Feature{
+		Name: "picture",
+		Commands: func(c *invocation.Invocation, root *cobra.Command) {
+			root.AddCommand(pictureCommand(c))
+		},
+		Up:      extendUp,
+		Preview: extendPreview,
+	}
+}
+
+// extendUp draws the stack after its update.
+func extendUp(c *invocation.Invocation, up *invocation.UpCommand) {
+	file, check := addPicture(up.Command)
+	up.Checks = append(up.Checks, check)
+	up.Results = append(up.Results, func(ctx context.Context, result *automation.UpResult, _ error) error {
+		if *file == "" || !result.Updated {
+			return nil
+		}
+		return drawStack(ctx, c, *file, automation.PictureOptions{})
+	})
+}
+
+// extendPreview draws the stack with its plan.
+func extendPreview(c *invocation.Invocation, preview *invocation.PreviewCommand) {
+	file, check := addPicture(preview.Command)
+	preview.Checks = append(preview.Checks, check)
+	preview.Results = append(preview.Results, func(_ context.Context, result *automation.PreviewResult, _ error) error {
+		if *file == "" {
+			return nil
+		}
+		return writePicture(c, *file, result.Picture())
+	})
+}
+
+// addPicture adds the flag --picture, and returns its value and what checks it.
+func addPicture(cmd *cobra.Command) (file *string, check func() error) {
+	file = cmd.Flags().String("picture", "",
+		"draw the stack and the plan into this `file`; its extension .html, .svg or .md is the format")
+	return file, func() error {
+		if *file == "" {
+			return nil
+		}
+		return checkFile(*file)
+	}
 }
 
 // pictureOptions are the flags of picture.
@@ -57,25 +98,27 @@ that differ from AWS, without changing a state.`,
 
 func runPicture(ctx context.Context, c *invocation.Invocation, options pictureOptions) error {
 	if options.file != "" {
-		if err := view.CheckPictureFile(options.file); err != nil {
+		if err := checkFile(options.file); err != nil {
 			return err
 		}
 	}
 	if options.fleet {
 		return fleetPicture(ctx, c, options)
 	}
+	return drawStack(ctx, c, options.file, automation.PictureOptions{Planned: options.planned, Live: options.live})
+}
+
+// drawStack draws the stack of -s into a file, by default its name's.
+func drawStack(ctx context.Context, c *invocation.Invocation, file string, options automation.PictureOptions) error {
 	stack, err := c.Automation(nil)
 	if err != nil {
 		return err
 	}
-	drawn, err := stack.Picture(ctx, automation.PictureOptions{Planned: options.planned, Live: options.live})
+	drawn, err := stack.Picture(ctx, options)
 	if err != nil {
 		return err
 	}
-	if options.file == "" {
-		options.file = stack.Name + ".html"
-	}
-	return view.WritePicture(c, options.file, drawn)
+	return writePicture(c, cmp.Or(file, stack.Name+".html"), drawn)
 }
 
 // fleetPicture draws all stacks that have a state.
@@ -94,5 +137,5 @@ func fleetPicture(ctx context.Context, c *invocation.Invocation, options picture
 	if err != nil {
 		return err
 	}
-	return view.WritePage(c, options.file, page)
+	return writePage(c, options.file, page)
 }

@@ -1,4 +1,5 @@
-// Package cmd has the command plan-policies, and the program that serves the policies to the engine.
+// Package cmd has the command plan-policies, the flag --policy of up and preview, and the program that serves the policies
+// to the engine.
 package cmd
 
 import (
@@ -15,17 +16,36 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 )
 
-// Feature returns the command plan-policies, and the program that serves the policies to the engine.
+// Feature returns the command plan-policies, the flag --policy, and the program that serves the policies to the engine.
 func Feature() invocation.Feature {
 	return invocation.Feature{
 		Name: "policies",
 		Commands: func(c *invocation.Invocation, root *cobra.Command) {
 			root.AddCommand(planPoliciesCommand(c))
 		},
+		Up: func(_ *invocation.Invocation, up *invocation.UpCommand) {
+			up.Checks = append(up.Checks, addPolicy(up.Command, &up.Options.MandatoryPolicies))
+		},
+		Preview: func(_ *invocation.Invocation, preview *invocation.PreviewCommand) {
+			preview.Checks = append(preview.Checks, addPolicy(preview.Command, &preview.Options.MandatoryPolicies))
+		},
 		Programs: []invocation.Program{{
 			Wanted: pack.Wanted,
 			Run:    func(pulumi.RunFunc, []string) int { return pack.Run(os.Stderr) },
 		}},
+	}
+}
+
+// addPolicy adds the flag --policy, and returns what checks its value and sets mandatory.
+func addPolicy(cmd *cobra.Command, mandatory *bool) func() error {
+	mode := cmd.Flags().String("policy", "warn", "the `mode` for a plan that violates a policy: warn, or mandatory to refuse it")
+	invocation.CompleteFlag(cmd, "policy", invocation.Fixed("warn", "mandatory"))
+	return func() error {
+		if *mode != "warn" && *mode != "mandatory" {
+			return invocation.Refuse("--policy %s: unknown value; use warn or mandatory", *mode)
+		}
+		*mandatory = *mode == "mandatory"
+		return nil
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package cmd has the command preflight.
+// Package cmd has the command preflight, and the flag --skip-preflight of up.
 package cmd
 
 import (
@@ -14,11 +14,17 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 )
 
-// Feature returns the command preflight.
+// Feature returns the command preflight, and the flag --skip-preflight of up.
 func Feature() invocation.Feature {
-	return invocation.Feature{Name: "preflight", Commands: func(c *invocation.Invocation, root *cobra.Command) {
-		root.AddCommand(preflightCommand(c))
-	}}
+	return invocation.Feature{
+		Name: "preflight",
+		Commands: func(c *invocation.Invocation, root *cobra.Command) {
+			root.AddCommand(preflightCommand(c))
+		},
+		Up: func(_ *invocation.Invocation, up *invocation.UpCommand) {
+			up.Flags().BoolVar(&up.Options.SkipQuotas, "skip-preflight", false, "do not compare the plan with the quotas")
+		},
+	}
 }
 
 func preflightCommand(c *invocation.Invocation) *cobra.Command {
