@@ -23,8 +23,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 )
 
-// All returns the features. In this order they check their flags of a command and show their part of its result; pods and
-// fleet come after the commands that they extend.
+// All returns the features. In this order they check their flags of a command and show their part of its result.
+// pods and fleet come after the commands that they extend.
 func All() []invocation.Feature {
 	return []invocation.Feature{
 		policies.Feature(),

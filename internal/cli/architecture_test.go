@@ -16,7 +16,8 @@ const module = "github.com/hypershift-aws/hypershift-aws/"
 
 // rooms are the folders whose packages belong together, from the top down. A package imports its own room and those below.
 var rooms = []string{
-	"cmd", "internal/cli internal/features/*/cmd internal/features/pods/image internal/features/pods/languagehost internal/features/pods/pulumishim",
+	"cmd", "internal/cli internal/features/*/cmd " +
+		"internal/features/pods/image internal/features/pods/languagehost internal/features/pods/pulumishim",
 	"automation",
 	"internal/run internal/features/sandbox internal/features/fleet internal/features/review internal/features/forecast/forecasting " +
 		"internal/features/adopt internal/features/preflight internal/features/sweep internal/features/pods", "program", "plugin",
@@ -42,8 +43,8 @@ var limits = []struct{ packages, refused, except string }{
 	{"internal/features/*/cmd", "internal/cli", "internal/cli/invocation internal/cli/view"},
 }
 
-// reserved are packages that only some may import. Text and flags are the CLI's. Every connection to a management cluster is to
-// the target that an operation has resolved, or to the one that a program has compared with its stack's.
+// reserved are packages that only some may import. Text and flags are the CLI's. Every connection to a management
+// cluster is to the target that an operation has resolved, or to the one that a program has compared with its stack's.
 var reserved = []struct{ imported, only string }{
 	{"github.com/spf13/cobra", "cmd internal/cli internal/features/*/cmd"},
 	{"internal/features/*/cmd", "cmd"},

@@ -42,7 +42,9 @@ func Command(features []invocation.Feature) *cobra.Command {
 }
 
 // run is like Run, with other Pulumi programs than those of package stacks.
-func run(streams invocation.Streams, features []invocation.Feature, program func(stacks.Options) pulumi.RunFunc, args []string) int {
+func run(
+	streams invocation.Streams, features []invocation.Feature, program func(stacks.Options) pulumi.RunFunc, args []string,
+) int {
 	c := invocation.New(streams, program)
 	root := rootCommand(c, features)
 	c.ReportsJSON(args)

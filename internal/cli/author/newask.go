@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 )
 
-// complete prompts for missing values on a terminal, and repeats a question until the answer is valid. Without a terminal it returns an error
-// that names the missing required values.
+// complete prompts for missing values on a terminal, and repeats a question until the answer is valid. Without a
+// terminal it returns an error that names the missing required values.
 func complete(c *invocation.Invocation, values *newValues) error {
 	if c.Streams.Asks {
 		return ask(c, values)
@@ -31,7 +31,7 @@ func complete(c *invocation.Invocation, values *newValues) error {
 	return nil
 }
 
-// ask asks for the values that no flag has. The flags are checked as soon as the region is known, because they depend on it.
+// ask asks for the values that no flag has. The flags are checked as soon as the region is known: they depend on it.
 func ask(c *invocation.Invocation, values *newValues) error {
 	checked := false
 	for _, q := range values.questions(c.Stack, c.Streams.Environ.Get("AWS_REGION")) {
@@ -140,8 +140,8 @@ func (a asked) forInfraID() question {
 
 func (a asked) forBaseDomain() question {
 	return question{
-		value: &a.baseDomain, flag: "--base-domain", prompt: "base domain (its public zone exists)", path: a.key("baseDomain"),
-		example: "example.com",
+		value: &a.baseDomain, flag: "--base-domain", prompt: "base domain (its public zone exists)",
+		path: a.key("baseDomain"), example: "example.com",
 	}
 }
 
@@ -156,8 +156,8 @@ func (a asked) forBucket(flags, path string) question {
 // hasZonesElsewhere reports whether the zones come from another stack or an existing VPC.
 func (v *newValues) hasZonesElsewhere() bool { return v.documents != nil || v.networkStack != "" }
 
-// faults returns what is wrong with the values so far, as the stack's file would have it: a missing value is not a fault. With
-// a path it returns only the faults of that key.
+// faults returns what is wrong with the values so far, as the stack's file would have it: a missing value is not a
+// fault. With a path it returns only the faults of that key.
 func (v newValues) faults(path string) error {
 	for _, q := range v.questions("", "") {
 		if *q.value == "" {

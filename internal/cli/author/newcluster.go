@@ -25,7 +25,8 @@ func clusterFlags(f *kindFlags) {
 	f.issuer()
 	f.networkStack()
 	f.text(&f.values.iamStack, "iam-stack", "the `stack` of kind iam with the cluster's issuer and roles")
-	f.text(&f.values.management, "management", "the `stack` of kind management whose bucket, key and zone the cluster uses")
+	f.text(&f.values.management, "management",
+		"the `stack` of kind management whose bucket, key and zone the cluster uses")
 	f.text(&f.values.release, "release",
 		"the `image` of the hosted cluster's release, whose pull secret is in pull-secret.json")
 	f.externalDNSDomain()

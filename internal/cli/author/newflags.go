@@ -66,7 +66,8 @@ func (f *kindFlags) exclude(flag string, others ...string) {
 func (f *kindFlags) name() { f.text(&f.values.name, "name", "the cluster's `name`") }
 
 func (f *kindFlags) infraID() {
-	f.text(&f.values.infraID, "infra-id", "the `prefix` of all names in AWS (default: the name and five random characters)")
+	f.text(&f.values.infraID, "infra-id",
+		"the `prefix` of all names in AWS (default: the name and five random characters)")
 }
 
 // domain adds the flags of a cluster's domain, and of where its API can be reached from.
@@ -129,7 +130,8 @@ func (f *kindFlags) check() error {
 			names = append(names, string(kind.name))
 		}
 		last := len(names) - 1
-		return invocation.Refuse("--kind %s has no template: use %s or %s", f.values.kind, strings.Join(names[:last], ", "), names[last])
+		return invocation.Refuse("--kind %s has no template: use %s or %s",
+			f.values.kind, strings.Join(names[:last], ", "), names[last])
 	}
 	var others []string
 	for flag := range f.kinds {

@@ -7,7 +7,8 @@ import (
 // managementKind is a management account.
 func managementKind() newKind {
 	return newKind{
-		name: config.KindManagement, flags: managementFlags, questions: managementQuestions, file: newValues.managementFile,
+		name: config.KindManagement, flags: managementFlags, questions: managementQuestions,
+		file: newValues.managementFile,
 	}
 }
 

@@ -7,8 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// networkKind is the network of a hosted cluster, iamKind are its roles, and nodePoolsKind are node pools of a cluster that
-// another stack or tool owns.
+// networkKind is the network of a hosted cluster.
 func networkKind() newKind {
 	return newKind{
 		name: config.KindNetwork,
@@ -26,6 +25,7 @@ func networkKind() newKind {
 	}
 }
 
+// iamKind is the roles of a hosted cluster.
 func iamKind() newKind {
 	return newKind{
 		name: config.KindIAM,
@@ -48,6 +48,7 @@ func iamKind() newKind {
 	}
 }
 
+// nodePoolsKind is node pools of a cluster that another stack or tool owns.
 func nodePoolsKind() newKind {
 	return newKind{
 		name:  config.KindNodePools,
@@ -59,8 +60,9 @@ func nodePoolsKind() newKind {
 	}
 }
 
-// takeNetworkStack completes the values from the file of the stack that networkStack names, if the project has it: both stacks
-// belong to one cluster. A file that cannot be read completes nothing; the stacks are compared when the new one is previewed.
+// takeNetworkStack completes the values from the file of the stack that networkStack names, if the project has it: both
+// stacks belong to one cluster. A file that cannot be read completes nothing; the stacks are compared when the new one
+// is previewed.
 func (v *newValues) takeNetworkStack(files *project.Project, flags *kindFlags) {
 	if v.networkStack == "" {
 		return

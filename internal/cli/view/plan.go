@@ -21,8 +21,8 @@ func AddDetails(cmd *cobra.Command, details *bool) {
 	cmd.Flags().BoolVar(details, "details", false, "show each resource, all values, each price with its source, each finding of a policy, and the raw text of errors")
 }
 
-// ShowPlan returns what shows a plan under a title with the stack's name, and the parts below it: on stdout or, with -o json,
-// as objects there. details may be set later.
+// ShowPlan returns what shows a plan under a title with the stack's name, and the parts below it: on stdout or, with
+// -o json, as objects there. details may be set later.
 func ShowPlan(
 	c *invocation.Invocation, title string, parts []invocation.PlanPart, details *bool,
 ) func(automation.Event) {

@@ -21,7 +21,7 @@ import (
 // fleetOperation is a command for one stack that runs on many.
 type fleetOperation struct {
 	automation.FleetOptions
-	// passed are flags that the command for one stack has too, separated by spaces: those that are set are passed to it.
+	// passed are flags that the command for one stack has too, separated by spaces. Those that are set are passed on.
 	passed string
 	// args are its further flags for a stack, nil for none.
 	args func(job *fleetrun.Job) []string
@@ -67,8 +67,8 @@ func (o *fleetOperation) validate(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// borrow adds flags of the command for one stack, whose names are separated by spaces, as they are there. A flag of a feature
-// that the program does not have is left out.
+// borrow adds flags of the command for one stack as they are there. Their names are separated by spaces. A flag of a
+// feature that the program does not have is left out.
 func borrow(cmd *cobra.Command, commands []*cobra.Command, names string) {
 	for _, one := range commands {
 		for name := range strings.FieldsSeq(names) {

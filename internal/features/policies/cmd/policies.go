@@ -1,5 +1,5 @@
-// Package cmd has the command plan-policies, the flag --policy of up and preview, and the program that serves the policies
-// to the engine.
+// Package cmd has the command plan-policies, the flag --policy of up and preview, and the program that serves the
+// policies to the engine.
 package cmd
 
 import (
@@ -38,7 +38,8 @@ func Feature() invocation.Feature {
 
 // addPolicy adds the flag --policy, and returns what checks its value and sets mandatory.
 func addPolicy(cmd *cobra.Command, mandatory *bool) func() error {
-	mode := cmd.Flags().String("policy", "warn", "the `mode` for a plan that violates a policy: warn, or mandatory to refuse it")
+	mode := cmd.Flags().String("policy", "warn",
+		"the `mode` for a plan that violates a policy: warn, or mandatory to refuse it")
 	invocation.CompleteFlag(cmd, "policy", invocation.Fixed("warn", "mandatory"))
 	return func() error {
 		if *mode != "warn" && *mode != "mandatory" {

@@ -70,7 +70,9 @@ func showSaved(c *invocation.Invocation, result *automation.PreviewResult, file 
 
 // commentOn returns the summary of a preview for a pull request.
 func commentOn(result *automation.PreviewResult) pullrequest.Comment {
-	comment := pullrequest.Comment{Stack: result.Stack, Label: result.Label, Plan: result.Plan, Drift: result.Drift, DriftChecked: result.DriftChecked}
+	comment := pullrequest.Comment{
+		Stack: result.Stack, Label: result.Label, Plan: result.Plan, Drift: result.Drift, DriftChecked: result.DriftChecked,
+	}
 	if result.Unanswered != nil {
 		comment.Refused = append(comment.Refused, "the management cluster does not answer: "+result.Unanswered.Error())
 	}
@@ -91,7 +93,9 @@ func extendDrift(c *invocation.Invocation, drift *invocation.DriftCommand) {
 		return nil
 	})
 	drift.Results = append(drift.Results, func(_ context.Context, result *automation.DriftResult, _ error) error {
-		comment := pullrequest.Comment{Stack: result.Stack, Label: result.Label, Drift: result.Drift, DriftChecked: true}
+		comment := pullrequest.Comment{
+			Stack: result.Stack, Label: result.Label, Drift: result.Drift, DriftChecked: true,
+		}
 		for _, f := range result.Given {
 			comment.Given = append(comment.Given, f.String())
 		}
