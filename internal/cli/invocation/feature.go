@@ -24,6 +24,11 @@ type Feature struct {
 	Programs []Program
 }
 
+// Adds returns a function for Feature.Commands that adds one command.
+func Adds(command func(*Invocation) *cobra.Command) func(*Invocation, *cobra.Command) {
+	return func(c *Invocation, root *cobra.Command) { root.AddCommand(command(c)) }
+}
+
 // Program is what this executable runs when it is started by another name.
 type Program struct {
 	// Wanted reports whether a name, the first argument of the process, is the program's.

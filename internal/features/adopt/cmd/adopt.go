@@ -19,9 +19,7 @@ import (
 
 // Feature returns the command adopt.
 func Feature() invocation.Feature {
-	return invocation.Feature{Name: "adopt", Commands: func(c *invocation.Invocation, root *cobra.Command) {
-		root.AddCommand(adoptCommand(c))
-	}}
+	return invocation.Feature{Name: "adopt", Commands: invocation.Adds(adoptCommand)}
 }
 
 // adoptFlags are the flags of adopt.

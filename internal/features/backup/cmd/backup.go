@@ -16,9 +16,7 @@ import (
 
 // Feature returns the command backup.
 func Feature() invocation.Feature {
-	return invocation.Feature{Name: "backup", Commands: func(c *invocation.Invocation, root *cobra.Command) {
-		root.AddCommand(backupCommand(c))
-	}}
+	return invocation.Feature{Name: "backup", Commands: invocation.Adds(backupCommand)}
 }
 
 func backupCommand(c *invocation.Invocation) *cobra.Command {

@@ -2,8 +2,6 @@
 package cmd
 
 import (
-	"github.com/spf13/cobra"
-
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
@@ -13,10 +11,8 @@ import (
 // Feature returns the command prices, and what up, preview and destroy show of a forecast.
 func Feature() invocation.Feature {
 	return invocation.Feature{
-		Name: "forecast",
-		Commands: func(c *invocation.Invocation, root *cobra.Command) {
-			root.AddCommand(pricesCommand(c))
-		},
+		Name:     "forecast",
+		Commands: invocation.Adds(pricesCommand),
 		Up: func(c *invocation.Invocation, up *invocation.UpCommand) {
 			c.AddPrices(up.Command)
 			up.PlanParts = append(up.PlanParts, planPart())

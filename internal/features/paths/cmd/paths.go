@@ -15,9 +15,7 @@ import (
 
 // Feature returns the command paths.
 func Feature() invocation.Feature {
-	return invocation.Feature{Name: "paths", Commands: func(c *invocation.Invocation, root *cobra.Command) {
-		root.AddCommand(pathsCommand(c))
-	}}
+	return invocation.Feature{Name: "paths", Commands: invocation.Adds(pathsCommand)}
 }
 
 func pathsCommand(c *invocation.Invocation) *cobra.Command {

@@ -18,9 +18,7 @@ import (
 
 // Feature returns the command permissions.
 func Feature() invocation.Feature {
-	return invocation.Feature{Name: "permissions", Commands: func(c *invocation.Invocation, root *cobra.Command) {
-		root.AddCommand(permissionsCommand(c))
-	}}
+	return invocation.Feature{Name: "permissions", Commands: invocation.Adds(permissionsCommand)}
 }
 
 func permissionsCommand(c *invocation.Invocation) *cobra.Command {

@@ -15,12 +15,10 @@ import (
 // Feature returns the command picture, and the flag --picture of up and preview.
 func Feature() invocation.Feature {
 	return invocation.Feature{
-		Name: "picture",
-		Commands: func(c *invocation.Invocation, root *cobra.Command) {
-			root.AddCommand(pictureCommand(c))
-		},
-		Up:      extendUp,
-		Preview: extendPreview,
+		Name:     "picture",
+		Commands: invocation.Adds(pictureCommand),
+		Up:       extendUp,
+		Preview:  extendPreview,
 	}
 }
 

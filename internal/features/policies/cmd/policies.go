@@ -19,10 +19,8 @@ import (
 // Feature returns the command plan-policies, the flag --policy, and the program that serves the policies to the engine.
 func Feature() invocation.Feature {
 	return invocation.Feature{
-		Name: "policies",
-		Commands: func(c *invocation.Invocation, root *cobra.Command) {
-			root.AddCommand(planPoliciesCommand(c))
-		},
+		Name:     "policies",
+		Commands: invocation.Adds(planPoliciesCommand),
 		Up: func(_ *invocation.Invocation, up *invocation.UpCommand) {
 			up.Checks = append(up.Checks, addPolicy(up.Command, &up.Options.MandatoryPolicies))
 		},

@@ -17,10 +17,8 @@ import (
 // Feature returns the command preflight, and the flag --skip-preflight of up.
 func Feature() invocation.Feature {
 	return invocation.Feature{
-		Name: "preflight",
-		Commands: func(c *invocation.Invocation, root *cobra.Command) {
-			root.AddCommand(preflightCommand(c))
-		},
+		Name:     "preflight",
+		Commands: invocation.Adds(preflightCommand),
 		Up: func(_ *invocation.Invocation, up *invocation.UpCommand) {
 			up.Flags().BoolVar(&up.Options.SkipQuotas, "skip-preflight", false, "do not compare the plan with the quotas")
 		},

@@ -13,9 +13,7 @@ import (
 
 // Feature returns the command relocate.
 func Feature() invocation.Feature {
-	return invocation.Feature{Name: "relocate", Commands: func(c *invocation.Invocation, root *cobra.Command) {
-		root.AddCommand(relocateCommand(c))
-	}}
+	return invocation.Feature{Name: "relocate", Commands: invocation.Adds(relocateCommand)}
 }
 
 func relocateCommand(c *invocation.Invocation) *cobra.Command {

@@ -18,9 +18,7 @@ import (
 
 // Feature returns the command render.
 func Feature() invocation.Feature {
-	return invocation.Feature{Name: "render", Commands: func(c *invocation.Invocation, root *cobra.Command) {
-		root.AddCommand(renderCommand(c))
-	}}
+	return invocation.Feature{Name: "render", Commands: invocation.Adds(renderCommand)}
 }
 
 // renderOptions are the flags of render.

@@ -20,9 +20,7 @@ import (
 
 // Feature returns the command sandbox.
 func Feature() invocation.Feature {
-	return invocation.Feature{Name: "sandbox", Commands: func(c *invocation.Invocation, root *cobra.Command) {
-		root.AddCommand(sandboxCommand(c))
-	}}
+	return invocation.Feature{Name: "sandbox", Commands: invocation.Adds(sandboxCommand)}
 }
 
 func sandboxCommand(c *invocation.Invocation) *cobra.Command {

@@ -10,9 +10,7 @@ import (
 
 // Feature returns the command schema.
 func Feature() invocation.Feature {
-	return invocation.Feature{Name: "schema", Commands: func(c *invocation.Invocation, root *cobra.Command) {
-		root.AddCommand(schemaCommand(c))
-	}}
+	return invocation.Feature{Name: "schema", Commands: invocation.Adds(schemaCommand)}
 }
 
 func schemaCommand(c *invocation.Invocation) *cobra.Command {

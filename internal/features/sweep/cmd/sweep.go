@@ -17,11 +17,9 @@ import (
 // Feature returns the command sweep, and what destroy shows of a sweep.
 func Feature() invocation.Feature {
 	return invocation.Feature{
-		Name: "sweep",
-		Commands: func(c *invocation.Invocation, root *cobra.Command) {
-			root.AddCommand(sweepCommand(c))
-		},
-		Destroy: extendDestroy,
+		Name:     "sweep",
+		Commands: invocation.Adds(sweepCommand),
+		Destroy:  extendDestroy,
 	}
 }
 
