@@ -178,7 +178,7 @@ image-root: engine build ## what the Containerfile adds to its base, without the
 	rm -rf bin/image && go run ./internal/features/pods/image/build -root bin/image -without-plugins
 
 man: ## the manual pages: bin/man, for `man -l bin/man/hypershift-aws.1`
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./internal/cli/reference man bin/man
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run ./cmd/reference man bin/man
 
 dist: engine bin/goreleaser bin/cyclonedx-gomod bin/pulumi-language-yaml sdk-archives ## a snapshot of the release in bin/dist, for this machine's platform: archives of the CLI, of the plugin and of the SDKs, SBOMs, checksums; CLI and plugin are tried
 	sed "s/goos: .*/goos: [$$(go env GOOS)]/; s/goarch: .*/goarch: [$$(go env GOARCH)]/" .goreleaser.yaml > bin/goreleaser.yaml

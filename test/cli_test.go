@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/cmd/features"
 	hypershiftaws "github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
@@ -55,7 +56,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCLI) != "" {
 		streams := invocation.System()
 		streams.WithoutGates = strings.Fields(os.Getenv(withoutGates))
-		os.Exit(hypershiftaws.Run(streams, os.Args[1:]))
+		os.Exit(hypershiftaws.Run(streams, features.All(), os.Args[1:]))
 	}
 	os.Exit(runTests(m))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/cmd/features"
 	hypershiftaws "github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -236,7 +237,7 @@ func requireEachCommand(t *testing.T) {
 			visit(child)
 		}
 	}
-	visit(hypershiftaws.Command())
+	visit(hypershiftaws.Command(features.All()))
 	slices.Sort(listed)
 	require.ElementsMatch(t, commands, slices.Compact(listed), "the commands of the program, and those of the table")
 }

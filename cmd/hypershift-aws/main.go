@@ -7,10 +7,11 @@ package main
 import (
 	"os"
 
+	"github.com/hypershift-aws/hypershift-aws/cmd/features"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/program"
 )
 
 func main() {
-	os.Exit(cli.Main(program.Run, os.Args))
+	os.Exit(cli.Main(program.Run, features.All(), os.Args))
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +16,9 @@ const module = "github.com/hypershift-aws/hypershift-aws/"
 
 // rooms are the folders whose packages belong together, from the top down. A package imports its own room and those below.
 var rooms = []string{
-	"cmd", "internal/cli internal/features/pods/image internal/features/pods/languagehost internal/features/pods/pulumishim", "automation",
+	"cmd", "internal/cli internal/features/*/cmd " +
+		"internal/features/pods/image internal/features/pods/languagehost internal/features/pods/pulumishim",
+	"automation",
 	"internal/run internal/features/sandbox internal/features/fleet internal/features/review internal/features/forecast/forecasting " +
 		"internal/features/adopt internal/features/preflight internal/features/sweep internal/features/policies internal/features/picture internal/features/pods",
 	"program", "plugin", "internal/features/relocate", "internal/stack internal/cluster internal/features/backup",
@@ -34,14 +37,17 @@ var limits = []struct{ packages, refused, except string }{
 	{"internal/offline/kubernetes", "internal/offline/aws", ""},
 	// They work on files, states and accounts, which are real or offline.
 	{"internal/cluster/kubeapi internal/cluster/clusterstatus", automationAPI, ""},
-	// Text and flags are the CLI's.
-	{"automation components internal/aws internal/cluster internal/engine internal/gate internal/offline " +
-		"internal/run internal/stack internal/plan internal/schema plugin program stacks", "github.com/spf13/cobra", ""},
+	// The commands of the core work without features.
+	{"internal/cli", "internal/features", ""},
+	// The commands of a feature know what commands share, and no command of the core.
+	{"internal/features/*/cmd", "internal/cli", "internal/cli/invocation internal/cli/view"},
 }
 
-// reserved are packages that only some may import, so that every connection to a management cluster is to the target that an operation has resolved, or to
-// the one that a program has compared with its stack's.
+// reserved are packages that only some may import. Text and flags are the CLI's. Every connection to a management
+// cluster is to the target that an operation has resolved, or to the one that a program has compared with its stack's.
 var reserved = []struct{ imported, only string }{
+	{"github.com/spf13/cobra", "cmd internal/cli internal/features/*/cmd"},
+	{"internal/features/*/cmd", "cmd"},
 	{"k8s.io/client-go", "internal/cluster/kubeapi internal/cluster/kubeconfig"},
 	{"internal/cluster/kubeconfig", "internal/cluster internal/stack internal/run"},
 	{"internal/cluster/kubeapi", "internal/cluster internal/stack internal/run/environment internal/features/relocate internal/features/sandbox program"},
@@ -50,9 +56,13 @@ var reserved = []struct{ imported, only string }{
 
 const automationAPI = "github.com/pulumi/pulumi/sdk/v3/go/auto"
 
-// within reports whether a package is one of the folders or in one of them.
+// within reports whether a package is one of the folders or in one of them. A * in a folder is any name.
 func within(name, folders string) bool {
-	return slices.ContainsFunc(strings.Fields(folders), func(folder string) bool { return name == folder || strings.HasPrefix(name, folder+"/") })
+	return slices.ContainsFunc(strings.Fields(folders), func(folder string) bool {
+		parts, depth := strings.Split(name, "/"), strings.Count(folder, "/")+1
+		matched, err := path.Match(folder, strings.Join(parts[:min(depth, len(parts))], "/"))
+		return err == nil && matched
+	})
 }
 
 // roomOf returns the index of a package's room, -1 for a package of another module.
@@ -126,6 +136,9 @@ func TestEachPackageImportsItsRoomAndThoseBelow(t *testing.T) {
 	assert.False(t, mayImport("internal/plan", "automation"), "an import upward")
 	assert.False(t, mayImport("components/network", "internal/gate"), "a limit")
 	assert.False(t, mayImport("internal/cli/operate", "internal/stack/binding"), "a target that no operation has resolved")
+	assert.False(t, mayImport("internal/run", "github.com/spf13/cobra"), "a command outside the CLI")
+	assert.False(t, mayImport("internal/features/sweep/cmd", "internal/cli/operate"), "a command of the core")
+	assert.False(t, mayImport("internal/cli/operate", "internal/features/sweep/cmd"), "a command of a feature")
 	assert.False(t, mayImport("internal/features/sweep", "internal/cluster/kubeapi"), "a client of its own")
 	assert.True(t, mayImport("internal/offline/iampolicy", "components/iam/policy"), "an exception")
 }

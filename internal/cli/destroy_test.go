@@ -66,7 +66,7 @@ func TestDestroyChangesNothingWhileItAsks(t *testing.T) {
 	streams.Dir, streams.Out, streams.Asks = dir, io.Discard, true
 	said := &transcript{}
 	streams.Err = said
-	require.Zero(t, Run(streams, []string{"-C", dir, "--offline", "-s", "demo", "up", "--yes"}), said.text.String())
+	require.Zero(t, runAll(streams, []string{"-C", dir, "--offline", "-s", "demo", "up", "--yes"}), said.text.String())
 	state := filepath.Join(dir, ".hypershift-aws", "offline", "state", ".pulumi", "stacks", "hypershift-aws", "demo.json")
 	before, err := os.ReadFile(state)
 	require.NoError(t, err)
@@ -75,7 +75,7 @@ func TestDestroyChangesNothingWhileItAsks(t *testing.T) {
 	answers, answer := io.Pipe()
 	streams.In = answers
 	ended := make(chan int)
-	go func() { ended <- Run(streams, []string{"-C", dir, "--offline", "-s", "demo", "destroy"}) }()
+	go func() { ended <- runAll(streams, []string{"-C", dir, "--offline", "-s", "demo", "destroy"}) }()
 	for _, question := range []struct{ text, answer string }{{"Enter its name: ", "demo\n"}, {"Delete these resources? [y/N/details] ", "n\n"}} {
 		require.Eventually(t, func() bool { return said.has(question.text) }, time.Minute, 10*time.Millisecond)
 		now, err := os.ReadFile(state)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/cmd/features"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 )
 
@@ -26,7 +27,7 @@ func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
 func TestTheHelpOfEachCommandFitsInto80ColumnsAndItsExamplesCanBeRun(t *testing.T) {
 	t.Parallel()
 	examples := 0
-	eachCommand(Command(), func(cmd *cobra.Command) {
+	eachCommand(Command(features.All()), func(cmd *cobra.Command) {
 		var out bytes.Buffer
 		cmd.SetOut(&out)
 		require.NoError(t, cmd.Help())
@@ -53,7 +54,7 @@ func TestTheHelpOfEachCommandFitsInto80ColumnsAndItsExamplesCanBeRun(t *testing.
 func TestEachCommandIsInOneGroupOfTheHelp(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
-	for _, cmd := range Command().Commands() {
+	for _, cmd := range Command(features.All()).Commands() {
 		if cmd.IsAvailableCommand() && cmd.Name() != "version" {
 			assert.Contains(t, invocation.Groups(), cmd.GroupID, cmd.Name())
 			used[cmd.GroupID] = true
@@ -65,7 +66,7 @@ func TestEachCommandIsInOneGroupOfTheHelp(t *testing.T) {
 func TestTheHelpListsCommandsByTask(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	require.Zero(t, Run(invocation.Streams{In: strings.NewReader(""), Out: &out, Err: io.Discard}, []string{"--help"}))
+	require.Zero(t, runAll(invocation.Streams{In: strings.NewReader(""), Out: &out, Err: io.Discard}, []string{"--help"}))
 	at := 0
 	for _, title := range invocation.Groups() {
 		i := strings.Index(out.String(), "\n"+title+":\n")

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -11,50 +10,50 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/author"
-	"github.com/hypershift-aws/hypershift-aws/internal/cli/fleetcmd"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/inspect"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/operate"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/languagehost"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pulumishim"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/policies/pack"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
-// Main runs what this program is under the name by which it was started, the first argument, and returns its exit code. program is what the
-// language host runs.
-func Main(program pulumi.RunFunc, args []string) int {
-	switch name := args[0]; {
-	case pack.Wanted(name):
-		return pack.Run(os.Stderr)
-	case languagehost.Wanted(name):
-		return languagehost.Run(program, args[1:], os.Stdout, os.Stderr)
-	case pulumishim.Wanted(name):
-		return pulumishim.Run(pulumishim.Process(), args[1:])
+// Main runs what this program is under the name by which it was started, the first argument, and returns its exit code.
+// stack is the program of stacks.
+func Main(stack pulumi.RunFunc, features []invocation.Feature, args []string) int {
+	for _, feature := range features {
+		for _, program := range feature.Programs {
+			if program.Wanted(args[0]) {
+				return program.Run(stack, args[1:])
+			}
+		}
 	}
-	return Run(invocation.System(), args[1:])
+	return Run(invocation.System(), features, args[1:])
 }
 
 // Run executes a command line, without the program's name, and returns its exit code.
-func Run(streams invocation.Streams, args []string) int { return run(streams, nil, args) }
+func Run(streams invocation.Streams, features []invocation.Feature, args []string) int {
+	return run(streams, features, nil, args)
+}
 
 // Command returns the command tree, for the manual pages.
-func Command() *cobra.Command {
-	return rootCommand(invocation.New(invocation.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, nil))
+func Command(features []invocation.Feature) *cobra.Command {
+	streams := invocation.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
+	return rootCommand(invocation.New(streams, nil), features)
 }
 
 // run is like Run, with other Pulumi programs than those of package stacks.
-func run(streams invocation.Streams, program func(stacks.Options) pulumi.RunFunc, args []string) int {
+func run(
+	streams invocation.Streams, features []invocation.Feature, program func(stacks.Options) pulumi.RunFunc, args []string,
+) int {
 	c := invocation.New(streams, program)
-	root := rootCommand(c)
+	root := rootCommand(c, features)
 	c.ReportsJSON(args)
 	root.SetArgs(args)
 	root.SetContext(gate.Without(context.Background(), streams.WithoutGates))
 	return c.End(root.Execute())
 }
 
-func rootCommand(c *invocation.Invocation) *cobra.Command {
+func rootCommand(c *invocation.Invocation, features []invocation.Feature) *cobra.Command {
 	var showVersion bool
 	root := &cobra.Command{
 		Use:   "hypershift-aws",
@@ -98,9 +97,12 @@ Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where n
 	root.SetErr(c.Streams.Err)
 	c.AddFlags(root)
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "show the version and the commit")
-	commands := slices.Concat(author.Commands(c), operate.Commands(c), inspect.Commands(c))
-	root.AddCommand(commands...)
-	root.AddCommand(fleetcmd.Commands(c, commands)...)
+	root.AddCommand(slices.Concat(author.Commands(c), operate.Commands(c, features), inspect.Commands(c))...)
+	for _, feature := range features {
+		if feature.Commands != nil {
+			feature.Commands(c, root)
+		}
+	}
 	for _, title := range invocation.Groups() {
 		root.AddGroup(&cobra.Group{ID: title, Title: title})
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/hypershift-aws/hypershift-aws/cmd/features"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	testscript.Main(m, map[string]func(){
-		"hypershift-aws": func() { os.Exit(recordSuggestions(system(), os.Args[1:], Run)) },
+		"hypershift-aws": func() { os.Exit(recordSuggestions(system(), os.Args[1:], runAll)) },
 		// hypershift-aws-program runs the program that program.yaml describes in the world that is served.
 		"hypershift-aws-program": func() {
 			port, err := os.ReadFile(filepath.Join(os.Getenv("WORLD"), "port"))
@@ -43,7 +44,7 @@ func TestMain(m *testing.M) {
 			streams.Err = markStopping{streams.Err, filepath.Join(os.Getenv("WORK"), "said-stopping")}
 			program := listedProgram(filepath.Join(os.Getenv("WORK"), "program.yaml"))
 			code := recordSuggestions(streams, os.Args[1:], func(s invocation.Streams, args []string) int {
-				return run(s, func(stacks.Options) pulumi.RunFunc { return program }, args)
+				return run(s, features.All(), func(stacks.Options) pulumi.RunFunc { return program }, args)
 			})
 			_ = os.WriteFile(filepath.Join(os.Getenv("WORK"), "status"), fmt.Append(nil, code), 0o644)
 			os.Exit(code)
@@ -51,13 +52,13 @@ func TestMain(m *testing.M) {
 		// hypershift-aws-toy is hypershift-aws with another kind of stack.
 		"hypershift-aws-toy": func() {
 			stacks.Register(toyKind())
-			os.Exit(recordSuggestions(invocation.System(), os.Args[1:], Run))
+			os.Exit(recordSuggestions(invocation.System(), os.Args[1:], runAll))
 		},
 		// hypershift-aws-no-passphrase is hypershift-aws without a passphrase.
 		"hypershift-aws-no-passphrase": func() {
 			streams := invocation.System()
 			streams.Environ = streams.Environ.Without(func(name string) bool { return name == "PULUMI_CONFIG_PASSPHRASE" })
-			os.Exit(recordSuggestions(streams, os.Args[1:], Run))
+			os.Exit(recordSuggestions(streams, os.Args[1:], runAll))
 		},
 		"world": func() {
 			fmt.Fprintln(os.Stderr, serveWorld(os.Getenv("WORLD")))
@@ -65,6 +66,9 @@ func TestMain(m *testing.M) {
 		},
 	})
 }
+
+// runAll runs a command line with all features.
+func runAll(streams invocation.Streams, args []string) int { return Run(streams, features.All(), args) }
 
 // system is the system's streams. The engine writes the state after each step, as it does for users, if the rehearsal kills a process.
 func system() invocation.Streams {

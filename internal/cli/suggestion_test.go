@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/cmd/features"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 )
 
@@ -96,7 +97,7 @@ type parsed struct {
 }
 
 func parse(line []string) (parsed, error) {
-	root := rootCommand(invocation.New(invocation.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, nil))
+	root := Command(features.All())
 	command, rest, err := root.Find(line)
 	if err != nil {
 		return parsed{}, err

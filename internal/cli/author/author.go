@@ -1,5 +1,4 @@
-// Package author contains the commands that write files: the stack's file, its JSON Schema, and the hosted cluster's objects. They change
-// nothing in AWS.
+// Package author contains the commands new, which writes a stack's file, and version.
 package author
 
 import (
@@ -12,28 +11,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Commands returns the commands of this package.
 func Commands(c *invocation.Invocation) []*cobra.Command {
-	return []*cobra.Command{newCommand(c), renderCommand(c), schemaCommand(c), versionCommand(c)}
-}
-
-func schemaCommand(c *invocation.Invocation) *cobra.Command {
-	return &cobra.Command{
-		Use:     "schema",
-		GroupID: invocation.Reference,
-		Short:   "Print the JSON Schema of a stack's file",
-		Long: `Prints the JSON Schema of Pulumi.<stack>.yaml, with which editors complete and check it. "new" writes it to
-` + config.SchemaFile + ` beside the stack's file, which names it in its first line.`,
-		Example: `  hypershift-aws schema > hypershift-aws.schema.json`,
-		RunE: func(*cobra.Command, []string) error {
-			c.Document()
-			_, err := c.Streams.Out.Write(config.Schema())
-			return err
-		},
-	}
+	return []*cobra.Command{newCommand(c), versionCommand(c)}
 }
 
 // versions is the output of `version`.

@@ -20,7 +20,7 @@ import (
 func answering(t *testing.T, answers string, args ...string) (int, string) {
 	t.Helper()
 	var stderr bytes.Buffer
-	code := cli.Run(invocation.Streams{In: strings.NewReader(answers), Out: &stderr, Err: &stderr, Asks: true, Dir: t.TempDir()}, args)
+	code := cli.Run(invocation.Streams{In: strings.NewReader(answers), Out: &stderr, Err: &stderr, Asks: true, Dir: t.TempDir()}, nil, args)
 	return code, stderr.String()
 }
 

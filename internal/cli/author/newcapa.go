@@ -2,8 +2,31 @@ package author
 
 import (
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
+
+// capaKind is a self-managed cluster of Cluster API Provider AWS.
+func capaKind() newKind {
+	return newKind{name: config.KindCAPA, flags: capaFlags, questions: capaQuestions, file: newValues.capaFile}
+}
+
+func capaFlags(f *kindFlags) {
+	f.name()
+	f.network()
+	f.text(&f.values.kubernetesVersion, "kubernetes-version",
+		"for --kind capa, the `version` of Kubernetes, such as v1.33.4")
+	f.text(&f.values.topology, "topology", "for --kind capa, the `architecture`: Private or Public (default Private)")
+	f.tags()
+	invocation.CompleteFlag(f.Command, "topology", invocation.Fixed(capa.Topologies()...))
+}
+
+func capaQuestions(a asked) []question {
+	return []question{a.forName("cluster"), a.forRegion(), a.forZones(), {
+		value: &a.kubernetesVersion, flag: "--kubernetes-version", prompt: "version of Kubernetes, such as v1.33.4",
+		path: a.key("kubernetesVersion"), example: "v1.33.4",
+	}}
+}
 
 // capaFile returns the file of a stack of kind capa: every key with a comment, and keys with default values as comments.
 func (v newValues) capaFile() string {

@@ -21,15 +21,15 @@ type givenDocuments struct {
 }
 
 // takeDocuments reads the files and fills in their values, unless a flag sets them.
-func (v *newValues) takeDocuments(infraFile, iamFile string, publicSubnets []string) error {
-	infra, iam, err := invocation.ReadDocuments(infraFile, iamFile)
+func (v *newValues) takeDocuments() error {
+	infra, iam, err := invocation.ReadDocuments(v.infraJSON, v.iamJSON)
 	switch {
-	case err != nil || infra == nil && publicSubnets == nil:
+	case err != nil || infra == nil && v.publicSubnets == nil:
 		return err
 	case infra == nil:
 		return invocation.Refuse("--infra-json and --iam-json must be used together")
 	}
-	d := &givenDocuments{*infra, *iam, publicSubnets}
+	d := &givenDocuments{*infra, *iam, v.publicSubnets}
 	if err := d.check(hypershift.EndpointAccess(v.endpointAccess)); err != nil {
 		return err
 	}

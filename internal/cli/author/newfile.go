@@ -8,7 +8,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -32,6 +31,9 @@ type newValues struct {
 	release, externalDNSDomain string
 	// operatorIssuer is for kind management.
 	operatorIssuer string
+	// infraJSON and iamJSON are the files of documents, and publicSubnets are in the order of their zones.
+	infraJSON, iamJSON string
+	publicSubnets      []string
 	// documents describe existing resources, nil if they are to be created.
 	documents *givenDocuments
 }
@@ -47,59 +49,49 @@ func (v newValues) head(kind config.Kind) *yamlText {
 	return f
 }
 
-// file returns the stack's file: every key with a comment, defaults as comments.
+// file returns the stack's file.
 func (v newValues) file() string {
 	if v.zoneList != "" {
 		v.zones = strings.FieldsFunc(v.zoneList, func(r rune) bool { return r == ',' || r == ' ' })
 	}
-	switch {
-	case v.isKind(config.KindCAPA):
-		return v.capaFile()
-	case v.isKind(config.KindNetwork):
-		return v.networkFile()
-	case v.isKind(config.KindIAM):
-		return v.iamFile()
-	case v.isKind(config.KindNodePools):
-		return v.nodePoolsFile()
-	case v.isKind(config.KindManagement):
-		return v.managementFile()
+	return v.newKind().file(v)
+}
+
+// identity writes the keys that name a cluster.
+func (v newValues) identity(f *yamlText) {
+	f.comment("    ", "The hosted cluster's name.")
+	f.key("    ", "name", v.name, "")
+	f.comment("    ", "The prefix of all names in AWS, at most 32 characters. It must be unique, and cannot be changed later.")
+	f.key("    ", "infraID", v.infraID, v.name+"-x1")
+}
+
+// domain writes the keys of a cluster's domain, and of where its API can be reached from.
+func (v newValues) domain(f *yamlText) {
+	f.comment("    ", "The cluster's domain is <baseDomainPrefix>.<baseDomain>. The public hosted zone of baseDomain must exist.")
+	f.key("    ", "baseDomain", v.baseDomain, "")
+	f.comment("    ", `Default: the name; "none" for no prefix.`)
+	f.key("    ", "baseDomainPrefix", v.baseDomainPrefix, v.name)
+	f.comment("    ", "Where the cluster's API can be reached from: Public (default), PublicAndPrivate or Private.")
+	f.key("    ", "endpointAccess", v.endpointAccess, "Public")
+}
+
+// issuer writes the keys of the issuer of the cluster's tokens.
+func (v newValues) issuer(f *yamlText) {
+	f.line("    oidc:")
+	if v.oidcIssuer != "" {
+		f.comment("      ", "The issuer's OIDC provider must exist.")
+		f.key("      ", "issuerURL", v.oidcIssuer, "")
+		return
 	}
-	f := v.head(config.KindCluster)
-	f.line("  hypershift-aws:cluster:")
-	v.identity(f)
-	v.domain(f)
-	f.comment("    ", "The stack of kind management that provides the issuer's bucket, the key of etcd and the zone of the public names.")
-	f.key("    ", "management", v.management, "management")
-	f.comment("    ", "Tags for every resource.")
-	f.tags("    ", v.tags)
-	switch {
-	case v.networkStack != "":
-		f.comment("    ", "The stack with the cluster's network and hosted zones. Its file has the same name, infraID, domain and endpointAccess.")
-		f.key("    ", "networkStack", v.networkStack, "")
-	case v.documents != nil:
-		f.line("    network:")
-		f.comment("      ", "The existing VPC is checked, and never changed.")
-		f.section("      ", v.documents.network(hypershift.EndpointAccess(v.endpointAccess)))
-	default:
-		f.line("    network:")
-		v.network(f)
-	}
-	if v.iamStack != "" {
-		f.comment("    ", "The stack with the cluster's issuer, roles and instance profile.")
-		f.key("    ", "iamStack", v.iamStack, "")
-	} else if v.management == "" {
-		v.issuer(f)
-	}
-	if v.documents != nil {
-		f.comment("    ", "The existing roles and instance profile are checked, and never changed.")
-		f.line("    iam:")
-		f.section("      ", v.documents.roles())
-	}
-	if v.management == "" {
-		v.etcdKey(f)
-	}
-	v.hostedCluster(f)
-	return f.String()
+	f.comment("      ", "The bucket in which the management cluster publishes the cluster's OIDC documents.")
+	f.key("      ", "bucketName", v.oidcBucket, "")
+	f.key("      ", "bucketRegion", v.oidcRegion, v.region)
+}
+
+// etcdKey writes the key of the KMS key.
+func (v newValues) etcdKey(f *yamlText) {
+	f.comment("    ", "A KMS key that encrypts secrets in etcd.")
+	f.key("    ", "kmsKeyARN", v.kmsKey, "arn:aws:kms:"+v.region+":123456789012:key/1234abcd-12ab-34cd-a6ef-1234567890ab")
 }
 
 // network writes the keys of a network that the stack creates.

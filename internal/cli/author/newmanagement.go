@@ -1,11 +1,38 @@
 package author
 
 import (
-	"cmp"
-	"strings"
-
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
+
+// managementKind is a management account.
+func managementKind() newKind {
+	return newKind{
+		name: config.KindManagement, flags: managementFlags, questions: managementQuestions,
+		file: newValues.managementFile,
+	}
+}
+
+func managementFlags(f *kindFlags) {
+	f.oidcBucket()
+	f.externalDNSDomain()
+	f.text(&f.values.operatorIssuer, "operator-issuer",
+		"for --kind management, the `URL` of the issuer of the management cluster's tokens")
+	f.tags()
+}
+
+func managementQuestions(a asked) []question {
+	return []question{
+		a.forRegion(), a.forBucket("--oidc-bucket", "oidcBucket.name"), {
+			value: &a.operatorIssuer, flag: "--operator-issuer",
+			prompt: "issuer URL of the management cluster's service account tokens",
+			path:   a.key("operator.issuerURL"), example: "https://issuer.example.com",
+		}, {
+			value:  &a.externalDNSDomain,
+			prompt: "domain of a public zone for the control planes' names, without which clusters can never be moved to another management cluster",
+			answer: "none", path: a.key("zone.domain"), optional: true,
+		},
+	}
+}
 
 // managementFile returns the file of a stack of kind management: what a management account needs before HyperShift's operator is installed.
 func (v newValues) managementFile() string {
@@ -38,32 +65,4 @@ func (v newValues) managementFile() string {
 	f.comment("    ", "The kubeconfig of the management cluster, {} for the current context: the stack then creates the operator's namespace and ConfigMap.")
 	f.line("    # kubeconfig: {}")
 	return f.String()
-}
-
-// hostedCluster writes the section of the HostedCluster, as a comment without a release.
-func (v newValues) hostedCluster(f *yamlText) {
-	f.comment("    ", "The hosted cluster. Without this section the stack has only what the cluster needs in AWS.")
-	if v.release == "" {
-		f.comment("    ", "Remove the # of these lines to create it, and see docs/config.md for the other keys.")
-	}
-	section := &yamlText{}
-	section.line("    hostedCluster:")
-	section.comment("      ", "The management cluster: {} is the current context of the kubeconfig; or {file: ~/.kube/management, context: admin}.")
-	section.line("      kubeconfig: {}")
-	section.comment("      ", "The pull spec of the release image of control plane and nodes.")
-	section.line("      release: " + scalar(cmp.Or(v.release, "quay.io/openshift-release-dev/ocp-release:4.20.1-multi")))
-	section.comment("      ", "The file of the pull secret of the release, beside this one.")
-	section.line("      pullSecret: pull-secret.json")
-	section.comment("      ", "The domain of the control plane's public DNS names. It cannot be set later, and without it, or the zone of a management stack,")
-	section.comment("      ", "the cluster can never be moved to another management cluster.")
-	section.key("      ", "externalDNSDomain", v.externalDNSDomain, "hcp.example.com")
-	section.comment("      ", "Default: one pool per zone, with 2 nodes each.")
-	section.line("      # nodePools: [{zone: " + cmp.Or(strings.Join(v.zones[:min(1, len(v.zones))], ""), v.region+"a") + ", replicas: 2, instanceType: m5.large}]")
-	if v.release != "" {
-		f.WriteString(section.String())
-		return
-	}
-	for line := range strings.Lines(section.String()) {
-		f.WriteString("    # " + strings.TrimPrefix(line, "    "))
-	}
 }

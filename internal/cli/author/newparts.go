@@ -2,81 +2,68 @@ package author
 
 import (
 	"cmp"
-	"slices"
-	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// newKinds are the kinds with a template, in the order in which messages name them.
-var newKinds = []config.Kind{config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM, config.KindNodePools, config.KindManagement}
-
-// flagKinds are the kinds that a flag is for. A flag that is not listed is for all kinds.
-var flagKinds = map[string][]config.Kind{
-	"name":                {config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM, config.KindNodePools},
-	"management":          {config.KindCluster},
-	"release":             {config.KindCluster},
-	"external-dns-domain": {config.KindCluster, config.KindManagement},
-	"operator-issuer":     {config.KindManagement},
-	"kubernetes-version":  {config.KindCAPA},
-	"topology":            {config.KindCAPA},
-	"zones":               {config.KindCluster, config.KindCAPA, config.KindNetwork},
-	"vpc-cidr":            {config.KindCluster, config.KindCAPA, config.KindNetwork},
-	"nat":                 {config.KindCluster, config.KindCAPA, config.KindNetwork},
-	"infra-id":            {config.KindCluster, config.KindNetwork, config.KindIAM},
-	"base-domain":         {config.KindCluster, config.KindNetwork},
-	"base-domain-prefix":  {config.KindCluster, config.KindNetwork},
-	"endpoint-access":     {config.KindCluster, config.KindNetwork},
-	"oidc-bucket":         {config.KindCluster, config.KindIAM, config.KindManagement},
-	"oidc-region":         {config.KindCluster, config.KindIAM},
-	"oidc-issuer":         {config.KindCluster, config.KindIAM},
-	"kms-key":             {config.KindCluster, config.KindIAM},
-	"network-stack":       {config.KindCluster, config.KindIAM},
-	"iam-stack":           {config.KindCluster},
-	"infra-json":          {config.KindCluster},
-	"iam-json":            {config.KindCluster},
-	"public-subnets":      {config.KindCluster},
-	"tags":                {config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM, config.KindManagement},
+// networkKind is the network of a hosted cluster.
+func networkKind() newKind {
+	return newKind{
+		name: config.KindNetwork,
+		flags: func(f *kindFlags) {
+			f.name()
+			f.infraID()
+			f.domain()
+			f.network()
+			f.tags()
+		},
+		questions: func(a asked) []question {
+			return []question{a.forName("hosted cluster"), a.forRegion(), a.forZones(), a.forBaseDomain()}
+		},
+		file: newValues.networkFile,
+	}
 }
 
-// isKind reports whether the stack is of the kind; cluster is the default.
-func (v newValues) isKind(kind config.Kind) bool {
-	return cmp.Or(v.kind, string(config.KindCluster)) == string(kind)
+// iamKind is the roles of a hosted cluster.
+func iamKind() newKind {
+	return newKind{
+		name: config.KindIAM,
+		flags: func(f *kindFlags) {
+			f.name()
+			f.infraID()
+			f.issuer()
+			f.networkStack()
+			f.tags()
+		},
+		questions: func(a asked) []question {
+			network := question{
+				value: &a.networkStack, flag: "--network-stack", prompt: "stack of kind network with the cluster's network",
+				path: a.key("networkStack"), example: "net",
+			}
+			bucket := a.forBucket("--oidc-bucket (or --oidc-issuer)", "oidc.bucketName")
+			return []question{network, a.forName("hosted cluster"), a.forRegion(), a.forInfraID(), bucket}
+		},
+		file: newValues.iamFile,
+	}
 }
 
-// checkKind refuses an unknown kind, flags of another one, and an iamStack without the networkStack that it needs.
-func (v *newValues) checkKind(given func(flag string) bool) error {
-	if !slices.ContainsFunc(newKinds, v.isKind) {
-		names := make([]string, len(newKinds))
-		for i, kind := range newKinds {
-			names[i] = string(kind)
-		}
-		last := len(names) - 1
-		return invocation.Refuse("--kind %s has no template: use %s or %s", v.kind, strings.Join(names[:last], ", "), names[last])
+// nodePoolsKind is node pools of a cluster that another stack or tool owns.
+func nodePoolsKind() newKind {
+	return newKind{
+		name:  config.KindNodePools,
+		flags: (*kindFlags).name,
+		questions: func(a asked) []question {
+			return []question{a.forName("hosted cluster"), a.forRegion()}
+		},
+		file: newValues.nodePoolsFile,
 	}
-	var flags []string
-	for flag, kinds := range flagKinds {
-		if given(flag) && !slices.ContainsFunc(kinds, v.isKind) {
-			flags = append(flags, flag)
-		}
-	}
-	if len(flags) > 0 {
-		return invocation.Refuse("--%s is not for --kind %s: leave it out", slices.Min(flags), v.kind)
-	}
-	if v.externalDNSDomain != "" && v.release == "" && v.isKind(config.KindCluster) {
-		return invocation.Refuse("--external-dns-domain is for the hosted cluster: set --release too, or leave it out")
-	}
-	if v.iamStack != "" && v.networkStack == "" {
-		return invocation.Refuse("--iam-stack needs --network-stack: name the stack with the cluster's network")
-	}
-	return nil
 }
 
-// takeNetworkStack completes the values from the file of the stack that networkStack names, if the project has it: both stacks belong to one cluster.
-// A file that cannot be read completes nothing; the stacks are compared when the new one is previewed.
-func (v *newValues) takeNetworkStack(files *project.Project) {
+// takeNetworkStack completes the values from the file of the stack that networkStack names, if the project has it: both
+// stacks belong to one cluster. A file that cannot be read completes nothing; the stacks are compared when the new one
+// is previewed.
+func (v *newValues) takeNetworkStack(files *project.Project, flags *kindFlags) {
 	if v.networkStack == "" {
 		return
 	}
@@ -86,7 +73,7 @@ func (v *newValues) takeNetworkStack(files *project.Project) {
 	}
 	n := file.Network
 	v.name, v.infraID, v.region = cmp.Or(v.name, n.Name), cmp.Or(v.infraID, n.InfraID), cmp.Or(v.region, file.Region)
-	if v.isKind(config.KindCluster) {
+	if flags.belong("base-domain") {
 		v.baseDomain, v.baseDomainPrefix = cmp.Or(v.baseDomain, n.BaseDomain), cmp.Or(v.baseDomainPrefix, n.BaseDomainPrefix)
 		v.endpointAccess = cmp.Or(v.endpointAccess, string(n.EndpointAccess))
 	}
@@ -137,41 +124,4 @@ func (v newValues) nodePoolsFile() string {
 	f.key("        ", "instanceType", "", "m5.large")
 	f.line("        # replicas: 2")
 	return f.String()
-}
-
-// identity writes the keys that name a cluster.
-func (v newValues) identity(f *yamlText) {
-	f.comment("    ", "The hosted cluster's name.")
-	f.key("    ", "name", v.name, "")
-	f.comment("    ", "The prefix of all names in AWS, at most 32 characters. It must be unique, and cannot be changed later.")
-	f.key("    ", "infraID", v.infraID, v.name+"-x1")
-}
-
-// domain writes the keys of a cluster's domain, and of where its API can be reached from.
-func (v newValues) domain(f *yamlText) {
-	f.comment("    ", "The cluster's domain is <baseDomainPrefix>.<baseDomain>. The public hosted zone of baseDomain must exist.")
-	f.key("    ", "baseDomain", v.baseDomain, "")
-	f.comment("    ", `Default: the name; "none" for no prefix.`)
-	f.key("    ", "baseDomainPrefix", v.baseDomainPrefix, v.name)
-	f.comment("    ", "Where the cluster's API can be reached from: Public (default), PublicAndPrivate or Private.")
-	f.key("    ", "endpointAccess", v.endpointAccess, "Public")
-}
-
-// issuer writes the keys of the issuer of the cluster's tokens.
-func (v newValues) issuer(f *yamlText) {
-	f.line("    oidc:")
-	if v.oidcIssuer != "" {
-		f.comment("      ", "The issuer's OIDC provider must exist.")
-		f.key("      ", "issuerURL", v.oidcIssuer, "")
-		return
-	}
-	f.comment("      ", "The bucket in which the management cluster publishes the cluster's OIDC documents.")
-	f.key("      ", "bucketName", v.oidcBucket, "")
-	f.key("      ", "bucketRegion", v.oidcRegion, v.region)
-}
-
-// etcdKey writes the key of the KMS key.
-func (v newValues) etcdKey(f *yamlText) {
-	f.comment("    ", "A KMS key that encrypts secrets in etcd.")
-	f.key("    ", "kmsKeyARN", v.kmsKey, "arn:aws:kms:"+v.region+":123456789012:key/1234abcd-12ab-34cd-a6ef-1234567890ab")
 }

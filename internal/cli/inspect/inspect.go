@@ -1,5 +1,4 @@
-// Package inspect contains the commands that show a stack, its AWS resources, and the price and policy tables. They change nothing in
-// AWS.
+// Package inspect contains the commands that show a stack and its cluster. They change nothing in AWS.
 package inspect
 
 import (
@@ -16,8 +15,7 @@ import (
 // Commands returns the commands of this package.
 func Commands(c *invocation.Invocation) []*cobra.Command {
 	return []*cobra.Command{
-		statusCommand(c), diagnoseCommand(c), outputsCommand(c), kubeconfigCommand(c), consoleCommand(c), pathsCommand(c), preflightCommand(c), pictureCommand(c), permissionsCommand(c),
-		pricesCommand(c), planPoliciesCommand(c), stacksCommand(c), sandboxCommand(c),
+		statusCommand(c), diagnoseCommand(c), outputsCommand(c), kubeconfigCommand(c), consoleCommand(c), stacksCommand(c),
 	}
 }
 

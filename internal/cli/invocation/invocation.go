@@ -215,7 +215,7 @@ func (c *Invocation) AutomationProject() (*automation.Project, error) {
 func (c *Invocation) ProjectOptions() automation.ProjectOptions {
 	return automation.ProjectOptions{
 		Backend: c.backend, Offline: c.Offline, EmptyAccount: c.emptyAccount, Environ: c.Streams.Environ,
-		Executable: c.Streams.Executable, NoInstall: c.withoutEngineInstall, PricesFile: c.pricesFile, UnreadStacks: c.unreadStacks,
+		Executable: c.Streams.Executable, NoInstall: c.withoutEngineInstall, PricesFile: c.PricesFile, UnreadStacks: c.unreadStacks,
 		Events: c.Present, Log: func(sentence string) { c.Say("%s", sentence) }, Interrupts: c.Interrupts, Program: c.program,
 	}
 }

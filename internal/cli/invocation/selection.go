@@ -6,19 +6,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
 // selection has the flags that select a project, a stack and an account.
 type selection struct {
 	// Dirs, Stack and Offline are the flags of these names; Dirs is empty for the working directory.
-	Dirs         []string
-	Stack        string
-	Offline      bool
+	Dirs    []string
+	Stack   string
+	Offline bool
+	// PricesFile is the flag --prices of the commands that have it.
+	PricesFile string
+
 	backend      string
 	emptyAccount bool
-	pricesFile   string
 	unreadStacks []string
 }
 
@@ -28,18 +29,9 @@ func (s *selection) AddUnreadStack(cmd *cobra.Command) {
 		"the `name` of a stack that cannot be read and does not use what the command changes; repeatable")
 }
 
-// AddPrices adds the flag for a file of prices.
+// AddPrices adds the flag for a file of prices, which ProjectOptions passes on.
 func (s *selection) AddPrices(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.pricesFile, "prices", "", "a `file` of prices, which override those in this program (see hypershift-aws prices)")
-}
-
-// Prices returns the program's prices. The file of --prices overrides them.
-func (s *selection) Prices() (price.Table, error) {
-	table, err := price.Effective(s.pricesFile)
-	if err != nil && s.pricesFile != "" {
-		err = Refuse("--prices: %w", err)
-	}
-	return table, err
+	cmd.Flags().StringVar(&s.PricesFile, "prices", "", "a `file` of prices, which override those in this program (see hypershift-aws prices)")
 }
 
 // Project opens the project of -C.
@@ -74,8 +66,8 @@ func (s *selection) SharedArgs() []string {
 	if s.backend != "" {
 		args = append(args, "--backend", s.backend)
 	}
-	if s.pricesFile != "" {
-		args = append(args, "--prices", s.pricesFile)
+	if s.PricesFile != "" {
+		args = append(args, "--prices", s.PricesFile)
 	}
 	return args
 }

@@ -2,6 +2,7 @@ package operate
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,10 +14,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-func destroyCommand(c *invocation.Invocation) *cobra.Command {
-	var options automation.DestroyOptions
+func destroyCommand(c *invocation.Invocation, features []invocation.Feature) *cobra.Command {
+	destroy := &invocation.DestroyCommand{}
 	var details bool
-	cmd := &cobra.Command{
+	destroy.Command = &cobra.Command{
 		Use:     "destroy",
 		GroupID: invocation.CleanUp,
 		Short:   "Delete the resources of the stack",
@@ -40,31 +41,37 @@ deleted as leftovers. The flag alone has no effect while an API server answers a
 the cluster is alive.`,
 		Example: `  hypershift-aws destroy -s dev
   hypershift-aws destroy -s dev --yes --cluster demo --remove`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runDestroy(cmd.Context(), c, options, details) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDestroy(cmd.Context(), c, destroy, details) },
 	}
-	c.AddUnreadStack(cmd)
-	view.AddDetails(cmd, &details)
-	cmd.Flags().BoolVar(&options.RemoveState, "remove", false, "also remove the stack's state and history")
-	cmd.Flags().BoolVar(&options.Data, "data", false, "also delete the volumes, snapshots and buckets that the hosted cluster left")
-	cmd.Flags().BoolVar(&options.KeepLeftovers, "no-sweep", false, "do not delete what the hosted cluster left in AWS")
-	cmd.Flags().BoolVar(&options.ManagementClusterGone, "management-cluster-gone", false,
+	c.AddUnreadStack(destroy.Command)
+	view.AddDetails(destroy.Command, &details)
+	flags, options := destroy.Flags(), &destroy.Options
+	flags.BoolVar(&options.RemoveState, "remove", false, "also remove the stack's state and history")
+	flags.BoolVar(&options.ManagementClusterGone, "management-cluster-gone", false,
 		"the management cluster no longer exists: delete in AWS what its operators would have deleted")
-	cmd.MarkFlagsMutuallyExclusive("management-cluster-gone", "no-sweep")
-	cmd.MarkFlagsMutuallyExclusive("data", "no-sweep")
-	cmd.Flags().StringVar(&options.Cluster, "cluster", "", "the `name` of the hosted cluster or Cluster to delete, instead of the prompt")
-	cmd.Flags().StringVar(&options.UnderLivingCluster, strings.TrimPrefix(gate.ConsentFlag, "--"), "",
+	flags.StringVar(&options.Cluster, "cluster", "", "the `name` of the hosted cluster or Cluster to delete, instead of the prompt")
+	flags.StringVar(&options.UnderLivingCluster, strings.TrimPrefix(gate.ConsentFlag, "--"), "",
 		"the `name` of the cluster whose network, roles and nodes are deleted although it is alive or may be")
-	return cmd
+	for _, feature := range features {
+		if feature.Destroy != nil {
+			feature.Destroy(c, destroy)
+		}
+	}
+	return destroy.Command
 }
 
-func runDestroy(ctx context.Context, c *invocation.Invocation, options automation.DestroyOptions, details bool) error {
+func runDestroy(ctx context.Context, c *invocation.Invocation, destroy *invocation.DestroyCommand, details bool) error {
+	if err := destroy.Check(); err != nil {
+		return err
+	}
 	if err := c.CanConfirm("destroy"); err != nil {
 		return err
 	}
-	stack, err := c.Automation(view.ShowPlan(c, "to be deleted in", &details))
+	stack, err := c.Automation(view.ShowPlan(c, "to be deleted in", destroy.PlanParts, &details))
 	if err != nil {
 		return err
 	}
+	options := destroy.Options
 	options.Decide = func(ctx context.Context, q automation.Question) (bool, error) {
 		switch {
 		case !c.Yes:
@@ -80,7 +87,9 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, options automatio
 		return c.Decide(ctx, q)
 	}
 	result, err := stack.Destroy(ctx, options)
-	writeLeft(c, err)
+	if failed := destroy.ShowResult(ctx, result, err); failed != nil {
+		return errors.Join(err, failed)
+	}
 	if err == nil && !options.RemoveState {
 		c.Say("next: `hypershift-aws up -s %s` creates everything again; `hypershift-aws destroy -s %[1]s --remove` removes the empty state", result.Stack)
 	}

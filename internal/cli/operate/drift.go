@@ -8,16 +8,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/review/pullrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-func driftCommand(c *invocation.Invocation) *cobra.Command {
-	var markdown string
-	cmd := &cobra.Command{
+func driftCommand(c *invocation.Invocation, features []invocation.Feature) *cobra.Command {
+	drift := &invocation.DriftCommand{}
+	drift.Command = &cobra.Command{
 		Use:     "drift",
 		GroupID: invocation.OperateAStack,
 		Short:   "Show how AWS differs from the stack's state, and change nothing",
@@ -31,43 +28,51 @@ cluster needs, and shown with what does not work because of the difference.
 Exit code 3 if anything differs from the state, or if the cluster does not work with an existing resource; otherwise 0.`,
 		Example: `  hypershift-aws drift -s dev
   hypershift-aws drift -s dev --markdown=drift.md`,
-		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
-			result, err := stack.Drift(ctx)
-			if result == nil {
-				return err
-			}
-			if unwritten := showDriftResult(c, result, markdown); unwritten != nil {
-				return unwritten
-			}
-			return err
-		}),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDrift(cmd.Context(), c, drift) },
 	}
-	view.AddMarkdown(cmd, &markdown)
-	return cmd
+	for _, feature := range features {
+		if feature.Drift != nil {
+			feature.Drift(c, drift)
+		}
+	}
+	return drift.Command
 }
 
-// showDriftResult shows the result of a drift, and writes its summary for a pull request.
-func showDriftResult(c *invocation.Invocation, result *automation.DriftResult, markdown string) error {
+func runDrift(ctx context.Context, c *invocation.Invocation, drift *invocation.DriftCommand) error {
+	if err := drift.Check(); err != nil {
+		return err
+	}
+	stack, err := c.Automation(nil)
+	if err != nil {
+		return err
+	}
+	result, err := stack.Drift(ctx)
+	if result == nil {
+		return err
+	}
 	showDrift(c, result.Drift)
-	given := preflight.Report{Findings: result.Given}
 	switch {
 	case c.JSON != nil:
 		for _, f := range result.Given {
 			c.JSON.Write("finding", f)
 		}
 		c.JSON.Report(result.Summary)
-	case markdown != view.MarkdownToStdout:
-		text := plan.DriftText(result.Drift) + report.SummaryText(result.Summary) + "\n"
-		if len(given.Findings) > 0 {
-			text = "existing resources that the stack's file names:\n" + given.Text() + text
-		}
-		c.Print(text)
+	case !drift.StdoutTaken:
+		c.Print(driftText(result))
 	}
-	comment := pullrequest.Comment{Stack: result.Stack, Label: result.Label, Drift: result.Drift, DriftChecked: true}
-	for _, f := range result.Given {
-		comment.Given = append(comment.Given, f.String())
+	if failed := drift.ShowResult(ctx, result, err); failed != nil {
+		return failed
 	}
-	return view.WriteMarkdown(c, markdown, comment.Markdown(), comment.Digest())
+	return err
+}
+
+// driftText returns a drift as text.
+func driftText(result *automation.DriftResult) string {
+	text := plan.DriftText(result.Drift) + report.SummaryText(result.Summary) + "\n"
+	if len(result.Given) > 0 {
+		text = "existing resources that the stack's file names:\n" + report.FindingsText(result.Given) + text
+	}
+	return text
 }
 
 // showDrift writes a drift for programs.

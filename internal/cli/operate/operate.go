@@ -1,4 +1,4 @@
-// Package operate contains the commands that change a stack or AWS resources.
+// Package operate contains the commands that preview and change a stack.
 package operate
 
 import (
@@ -11,11 +11,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 )
 
-// Commands returns the commands of this package.
-func Commands(c *invocation.Invocation) []*cobra.Command {
+// Commands returns the commands of this package, with what features add to them.
+func Commands(c *invocation.Invocation, features []invocation.Feature) []*cobra.Command {
 	return []*cobra.Command{
-		previewCommand(c), upCommand(c), destroyCommand(c), refreshCommand(c), driftCommand(c), cancelCommand(c), repairCommand(c), sweepCommand(c),
-		adoptCommand(c), forgetCommand(c), backupCommand(c), relocateCommand(c),
+		previewCommand(c, features), upCommand(c, features), destroyCommand(c, features), refreshCommand(c),
+		driftCommand(c, features), cancelCommand(c), repairCommand(c), forgetCommand(c),
 	}
 }
 

@@ -15,18 +15,17 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 )
 
-// upOptions are the flags of up.
-type upOptions struct {
-	automation.UpOptions
+// upFlags are flags of up that are no options of its operation.
+type upFlags struct {
 	wait        bool
 	waitTimeout time.Duration
 	details     bool
-	forecast    view.Options
 }
 
-func upCommand(c *invocation.Invocation) *cobra.Command {
-	var options upOptions
-	cmd := &cobra.Command{
+func upCommand(c *invocation.Invocation, features []invocation.Feature) *cobra.Command {
+	up := &invocation.UpCommand{}
+	var flags upFlags
+	up.Command = &cobra.Command{
 		Use:     "up",
 		GroupID: invocation.OperateAStack,
 		Short:   "Create or update the stack's resources",
@@ -50,57 +49,61 @@ conditions of both as they change.`,
   hypershift-aws up -s dev --yes --wait
   hypershift-aws up -s dev --yes --plan dev.plan
   hypershift-aws up -s dev --allow network-nat-us-east-1a`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runUp(cmd, c, options) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runUp(cmd.Context(), c, up, flags) },
 	}
+	cmd, options := up.Command, &up.Options
 	addExpectNoChanges(cmd, &options.ExpectNoChanges, ", and change nothing")
-	options.forecast.AddFlags(c, cmd)
 	c.AddUnreadStack(cmd)
-	view.AddDetails(cmd, &options.details)
+	view.AddDetails(cmd, &flags.details)
 	cmd.Flags().StringSliceVar(&options.Allow, "allow", nil,
 		"allow the plan to replace or delete the guarded resource with this `name`; repeatable, or several names separated by commas")
-	invocation.CompleteFlag(cmd, "allow", c.StackNames(func(ctx context.Context, s *automation.Stack) ([]string, error) { return s.GuardedNames(ctx) }))
-	cmd.Flags().StringArrayVar(&options.Take, "take", nil,
-		"give the field with this config `key` the value of the file, although another client of the management cluster holds it; repeatable")
-	invocation.CompleteFlag(cmd, "take", c.StackNames(func(ctx context.Context, s *automation.Stack) ([]string, error) { return s.HeldKeys(ctx) }))
-	cmd.Flags().StringVar(&options.Plan, "plan", "", "carry out the plan that preview --save-plan saved in this `file`, or nothing")
-	cmd.Flags().BoolVar(&options.SkipQuotas, "skip-preflight", false, "do not compare the plan with the quotas")
-	cmd.Flags().BoolVar(&options.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
-	cmd.Flags().DurationVar(&options.waitTimeout, "wait-timeout", time.Hour, "the maximum `time` to wait, such as 45m")
+	invocation.CompleteFlag(cmd, "allow", c.StackNames(
+		func(ctx context.Context, s *automation.Stack) ([]string, error) { return s.GuardedNames(ctx) }))
+	cmd.Flags().BoolVar(&flags.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
+	cmd.Flags().DurationVar(&flags.waitTimeout, "wait-timeout", time.Hour, "the maximum `time` to wait, such as 45m")
+	up.Checks = append(up.Checks, func() error { return flags.complete(cmd, options) })
+	for _, feature := range features {
+		if feature.Up != nil {
+			feature.Up(c, up)
+		}
+	}
 	return cmd
 }
 
-func runUp(cmd *cobra.Command, c *invocation.Invocation, options upOptions) error {
-	ctx := cmd.Context()
-	if err := options.forecast.Validate(); err != nil {
-		return err
-	}
-	if cmd.Flags().Changed("wait-timeout") && !options.wait {
+// complete sets the wait.
+func (f *upFlags) complete(cmd *cobra.Command, options *automation.UpOptions) error {
+	switch {
+	case f.wait:
+		options.Wait = f.waitTimeout
+	case cmd.Flags().Changed("wait-timeout"):
 		return invocation.Refuse("--wait-timeout is for --wait: set --wait too, or leave it out")
 	}
-	if len(options.Take) > 0 && (options.Plan != "" || options.ExpectNoChanges) {
-		return invocation.Refuse("--take changes more than the plan that --plan or --expect-no-changes allows: use it alone")
+	return nil
+}
+
+func runUp(ctx context.Context, c *invocation.Invocation, up *invocation.UpCommand, flags upFlags) error {
+	if err := up.Check(); err != nil {
+		return err
 	}
-	if !options.ExpectNoChanges {
+	if !up.Options.ExpectNoChanges {
 		if err := c.CanConfirm("up"); err != nil {
 			return err
 		}
 	}
-	stack, err := c.Automation(view.ShowPlan(c, "plan for", &options.details))
+	stack, err := c.Automation(view.ShowPlan(c, "plan for", up.PlanParts, &flags.details))
 	if err != nil {
 		return err
 	}
-	options.Decide, options.MandatoryPolicies = c.Decide, options.forecast.Mandatory()
-	if options.wait {
-		options.Wait = options.waitTimeout
-	}
-	result, err := stack.Up(ctx, options.UpOptions)
+	options := up.Options
+	options.Decide = c.Decide
+	result, err := stack.Up(ctx, options)
 	if err == nil && (result.Done.Counts().Changes() > 0 || result.Done.Counts().Same == 0) {
-		c.SayText("next: " + nextOf(result, options.wait))
+		c.SayText("next: " + nextOf(result, flags.wait))
 	}
-	if options.forecast.Picture == "" || result == nil || !result.Updated {
-		return err
+	if failed := up.ShowResult(ctx, result, err); failed != nil {
+		return errors.Join(err, failed)
 	}
-	return errors.Join(err, drawStack(ctx, c, options.forecast.Picture))
+	return err
 }
 
 // nextOf returns what to do after an update. waited is true if the hosted cluster is ready.
@@ -125,17 +128,4 @@ func nextOf(result *automation.UpResult, waited bool) string {
 			"`hypershift-aws outputs -s %[2]s --format infra-json` and --format iam-json", filepath.Base(file.Path), result.Stack)
 	}
 	return fmt.Sprintf("`hypershift-aws outputs -s %s` prints what the stack provides", result.Stack)
-}
-
-// drawStack draws the stack as its state has it.
-func drawStack(ctx context.Context, c *invocation.Invocation, file string) error {
-	stack, err := c.Automation(nil)
-	if err != nil {
-		return err
-	}
-	drawn, err := stack.Picture(ctx, automation.PictureOptions{})
-	if err != nil {
-		return err
-	}
-	return view.WritePicture(c, file, drawn)
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -22,9 +21,11 @@ func AddDetails(cmd *cobra.Command, details *bool) {
 	cmd.Flags().BoolVar(details, "details", false, "show each resource, all values, each price with its source, each finding of a policy, and the raw text of errors")
 }
 
-// ShowPlan returns what shows a plan under a title with the stack's name: on stdout or, with -o json, as objects there. details may be set
-// later.
-func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automation.Event) {
+// ShowPlan returns what shows a plan under a title with the stack's name, and the parts below it: on stdout or, with
+// -o json, as objects there. details may be set later.
+func ShowPlan(
+	c *invocation.Invocation, title string, parts []invocation.PlanPart, details *bool,
+) func(automation.Event) {
 	if *details {
 		c.ShowRaw()
 	}
@@ -33,35 +34,56 @@ func ShowPlan(c *invocation.Invocation, title string, details *bool) func(automa
 		if !ok {
 			return
 		}
-		decides := c.Streams.Asks && !c.Yes && e.Operation != gates.Preview
-		if decides && !*details {
-			c.OfferDetails(func() string { return planText(e, title, true, true, c.Streams.Width, c.Style(c.Streams.Width)) })
+		text := planText{PlannedEvent: e, title: title, parts: parts, details: *details}
+		text.asks = c.Streams.Asks && !c.Yes && e.Operation != gates.Preview
+		onStderr := func(text planText) string { return text.in(c.Streams.Width, c.Style(c.Streams.Width)) }
+		if text.asks && !text.details {
+			detailed := text
+			detailed.details = true
+			c.OfferDetails(func() string { return onStderr(detailed) })
 		}
 		if c.JSON != nil {
-			writeForecast(c.JSON, e.Forecast)
+			for _, part := range parts {
+				part.JSON(c.JSON, e)
+			}
 			for _, step := range plan.Events(e.Plan) {
 				c.JSON.Report(step)
 			}
 		} else {
-			c.Print(planText(e, title, *details, decides, c.Streams.OutWidth, c.Style(c.Streams.OutWidth)))
+			c.Print(text.in(c.Streams.OutWidth, c.Style(c.Streams.OutWidth)))
 		}
-		if decides && (c.JSON != nil || c.Streams.OutWidth == nil) {
-			c.SayText(planText(e, title, *details, decides, c.Streams.Width, c.Style(c.Streams.Width))) // stdout is elsewhere, and the question follows
+		if text.asks && (c.JSON != nil || c.Streams.OutWidth == nil) {
+			c.SayText(onStderr(text)) // stdout is elsewhere, and the question follows
 		}
 	}
 }
 
-// planText returns a plan with its forecast. offered is true if a question follows that can be answered with "details".
-func planText(e *automation.PlannedEvent, title string, details, offered bool, columns func() int, style report.Style) string {
-	layout := plan.Layout{Width: logWidth, Details: details, Style: style, Refused: e.Refused, Destroy: e.Operation == gates.Destroy}
+// planText is a plan as text.
+type planText struct {
+	*automation.PlannedEvent
+	title   string
+	parts   []invocation.PlanPart
+	details bool
+	// asks is true if a question follows that can be answered with "details".
+	asks bool
+}
+
+// in returns the text for a stream with this width, which is nil if it is not a terminal.
+func (t planText) in(columns func() int, style report.Style) string {
+	layout := plan.Layout{
+		Width: logWidth, Details: t.details, Style: style, Refused: t.Refused, Destroy: t.Operation == gates.Destroy,
+	}
 	if columns != nil {
 		layout.Width = min(columns(), pageWidth)
 	}
-	if details {
+	if t.details {
 		layout.Width = 0
 	}
-	text := title + " " + e.Stack + ":\n" + plan.Text(e.Plan, layout) + forecasting.Text(e.Forecast, layout.Width, details)
-	if !details && !offered && e.Plan.Counts().Changes() > 0 {
+	text := t.title + " " + t.Stack + ":\n" + plan.Text(t.Plan, layout)
+	for _, part := range t.parts {
+		text += part.Text(t.PlannedEvent, layout.Width, t.details)
+	}
+	if !t.details && !t.asks && t.Plan.Counts().Changes() > 0 {
 		text += style.Paint(report.Dim, "--details shows each resource, value, price and finding") + "\n"
 	}
 	return text

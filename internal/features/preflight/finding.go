@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
 // The checks, in the order of reports.
@@ -66,8 +67,8 @@ func (r *Report) Add(findings ...finding.Finding) {
 // Summary returns the report in one line: "2 failed, 1 warned, 17 passed".
 func (r *Report) Summary() string { return summary(r.Findings) }
 
-// Text returns the report as tables, one per account, with the remedy below findings that do not pass.
-func (r *Report) Text() string { return table(finding.Merge(r.Findings)) }
+// Text returns the report as tables.
+func (r *Report) Text() string { return report.FindingsText(r.Findings) }
 
 // Err returns the error for a report with failures, or nil without.
 func (r *Report) Err(stack string) error {
@@ -95,32 +96,4 @@ func summary(findings []finding.Finding) string {
 		parts = append(parts, fmt.Sprintf("%d %s", finding.Count(findings, severity), verb))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// table returns sorted checks as tables, one per account, with the remedy below checks that do not pass.
-func table(findings []finding.Finding) string {
-	var b strings.Builder
-	account := "none yet"
-	width := 0
-	for _, f := range findings {
-		width = max(width, len(f.Check))
-	}
-	for _, f := range findings {
-		if f.Account != account {
-			if account = f.Account; account != "" {
-				fmt.Fprintf(&b, "account %s\n", account)
-			} else {
-				b.WriteString("no account\n")
-			}
-		}
-		region := ""
-		if f.Region != "" {
-			region = f.Region + ": "
-		}
-		fmt.Fprintf(&b, "  %-6s  %-*s  %s%s: %s\n", f.Severity.Verdict(), width, f.Check, region, f.Subject, f.Problem)
-		if f.Severity != finding.Passed && f.Remedy != "" {
-			fmt.Fprintf(&b, "  %-6s  %-*s  %s\n", "", width, "", f.Remedy)
-		}
-	}
-	return b.String()
 }

@@ -1,0 +1,119 @@
+// Package cmd has the command permissions.
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
+)
+
+// Feature returns the command permissions.
+func Feature() invocation.Feature {
+	return invocation.Feature{Name: "permissions", Commands: invocation.Adds(permissionsCommand)}
+}
+
+func permissionsCommand(c *invocation.Invocation) *cobra.Command {
+	var sweeps, preflights, adopts bool
+	var part string
+	cmd := &cobra.Command{
+		Use:     "permissions",
+		GroupID: invocation.CheckBeforeAnUpdate,
+		Short:   "Print the IAM permissions that a user needs to run the stack",
+		Long: `Prints the minimal IAM policies that a user needs to run the stack, from the first up to destroy. They are
+derived from the stack's file by a preview in an AWS account in memory: AWS is not called.
+
+Each policy is one JSON document that fits a managed policy of 6,144 characters; a stack in several accounts
+needs the policies of each account there. The policies do not include what the backend and the secrets provider need.
+
+With --part it prints the policies for a team that runs only the network or only the roles of a hosted cluster; they
+are those of a stack of that kind.
+
+With --sweep it prints the policies for the command sweep, for any cluster; the first statement is enough to list.
+With --preflight it prints the policies for the command preflight, and with --adopt those with which the command adopt
+searches, beside the policies of the stack that it writes.`,
+		Example: `  hypershift-aws permissions -s dev
+  hypershift-aws permissions -s dev --part network
+  hypershift-aws permissions --sweep > sweep-policies.json`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case sweeps:
+				return printPolicies(c, permissions.Sweep())
+			case preflights:
+				return printPolicies(c, []policy.Document{preflight.Policy()})
+			case adopts:
+				return printPolicies(c, permissions.Adopt())
+			}
+			if part != "" && !slices.Contains(permissions.Parts(), policy.Part(part)) {
+				return invocation.Refuse("--part %s is no part of a cluster: use network or iam", part)
+			}
+			return runPermissions(cmd.Context(), c, policy.Part(part))
+		},
+	}
+	cmd.Flags().StringVar(&part, "part", "", "print the policies for a `part` of a cluster stack: network or iam")
+	cmd.Flags().BoolVar(&sweeps, "sweep", false, "print the policies for the command sweep")
+	cmd.Flags().BoolVar(&preflights, "preflight", false, "print the policies for the command preflight")
+	cmd.Flags().BoolVar(&adopts, "adopt", false, "print the policies with which the command adopt searches")
+	cmd.MarkFlagsMutuallyExclusive("part", "sweep", "preflight", "adopt")
+	invocation.CompleteFlag(cmd, "part", invocation.Fixed(permissions.Parts()...))
+	return cmd
+}
+
+// printPolicies prints policies that apply to any account.
+func printPolicies(c *invocation.Invocation, documents []policy.Document) error {
+	for i, document := range documents {
+		if err := printPolicy(c, policy.Needed{Document: document}, fmt.Sprintf("policy %d of %d", i+1, len(documents))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func runPermissions(ctx context.Context, c *invocation.Invocation, part policy.Part) error {
+	stack, err := c.Automation(nil)
+	if err != nil {
+		return err
+	}
+	policies, err := stack.Permissions(ctx, automation.PermissionsOptions{Part: part})
+	if err != nil {
+		return err
+	}
+	for i, policy := range policies {
+		if err := printPolicy(c, policy, fmt.Sprintf("policy %d of %d", i+1, len(policies))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printedPolicy is a policy for programs. Account is "" for the stack's own account if its config does not name it.
+type printedPolicy struct {
+	Account  string          `json:"account"`
+	Document policy.Document `json:"document"`
+}
+
+func printPolicy(c *invocation.Invocation, policy policy.Needed, title string) error {
+	if c.JSON != nil {
+		c.JSON.Write("policy", printedPolicy{policy.Account, policy.Document})
+		return nil
+	}
+	text, err := json.MarshalIndent(policy.Document, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing a policy: %w", err)
+	}
+	account := "the stack's account"
+	if policy.Account != "" {
+		account = "account " + policy.Account
+	}
+	c.Say("%s, for %s", title, account)
+	fmt.Fprintf(c.Streams.Out, "%s\n", text)
+	return nil
+}
