@@ -39,6 +39,11 @@ var limits = []struct{ packages, refused, except string }{
 		"internal/run internal/stack internal/plan internal/schema plugin program stacks", "github.com/spf13/cobra", ""},
 }
 
+// closures are packages that others must not need, not even through what they import: who embeds them downloads and compiles all of it.
+var closures = []struct{ packages, refused, except string }{
+	{"components/network", "components/iam", "components/iam/policy"},
+}
+
 // reserved are packages that only some may import, so that every connection to a management cluster is to the target that an operation has resolved, or to
 // the one that a program has compared with its stack's.
 var reserved = []struct{ imported, only string }{
@@ -82,7 +87,13 @@ func mayImport(importer, imported string) bool {
 // listed returns what `go list` prints of each package of this module.
 func listed(t *testing.T, format string) []string {
 	t.Helper()
-	command := exec.Command("go", "list", "-f", format, "./...")
+	return goList(t, "-f", format, "./...")
+}
+
+// goList returns the lines that `go list` prints in the module's folder, without the module's path.
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	command := exec.Command("go", append([]string{"list"}, args...)...)
 	command.Dir = filepath.Join("..", "..")
 	output, err := command.Output()
 	require.NoError(t, err)
@@ -128,6 +139,20 @@ func TestEachPackageImportsItsRoomAndThoseBelow(t *testing.T) {
 	assert.False(t, mayImport("internal/cli/operate", "internal/stack/binding"), "a target that no operation has resolved")
 	assert.False(t, mayImport("internal/features/sweep", "internal/cluster/kubeapi"), "a client of its own")
 	assert.True(t, mayImport("internal/offline/iampolicy", "components/iam/policy"), "an exception")
+}
+
+// With -v it prints the number of packages that each one needs.
+func TestWhatIsEmbeddedNeedsNoMoreThanItUses(t *testing.T) {
+	t.Parallel()
+	for _, c := range closures {
+		for _, embedded := range strings.Fields(c.packages) {
+			needed := goList(t, "-deps", "./"+embedded)
+			t.Logf("%s needs %d packages", embedded, len(needed))
+			for _, name := range needed {
+				assert.False(t, within(name, c.refused) && !within(name, c.except), "%s needs %s", embedded, name)
+			}
+		}
+	}
 }
 
 func TestNoPackageHasMoreThan25Files(t *testing.T) {
