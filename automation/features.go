@@ -2,8 +2,10 @@ package automation
 
 import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/backup"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/policies"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/review"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sweep"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
@@ -19,16 +21,16 @@ func (p *Project) estimates(mandatoryPolicies bool) run.Features {
 
 // features returns the features that take part in an update, by its options.
 func (o UpOptions) features(p *Project) run.Features {
-	return append(p.estimates(o.MandatoryPolicies), &quotas{skip: o.SkipQuotas}, &review.Feature{Plan: o.Plan})
+	return append(p.estimates(o.MandatoryPolicies), &preflight.QuotaCheck{Skip: o.SkipQuotas}, &review.Feature{Plan: o.Plan})
 }
 
 // features returns the features that take part in a preview, and the one that saves the plan.
 func (o PreviewOptions) features(p *Project) (run.Features, *review.Feature) {
 	saved := &review.Feature{Save: o.SavePlan}
-	return append(p.estimates(o.MandatoryPolicies), &quotas{skip: o.SkipQuotas}, saved), saved
+	return append(p.estimates(o.MandatoryPolicies), &preflight.QuotaCheck{Skip: o.SkipQuotas}, saved), saved
 }
 
 // features returns the features that take part in a deletion.
 func (o DestroyOptions) features(p *Project) run.Features {
-	return append(p.estimates(false), &backups{}, &sweep.Leftovers{Data: o.Data, Keep: o.KeepLeftovers})
+	return append(p.estimates(false), &backup.Schedules{}, &sweep.Leftovers{Data: o.Data, Keep: o.KeepLeftovers})
 }

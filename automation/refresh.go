@@ -85,7 +85,7 @@ func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 		sayInterrupted(r)
 	}
 	result := &DriftResult{Stack: r.Stack.Name, Label: r.Session.Environment.Label(), Drift: plan.Drift(found), Summary: found.Summary}
-	given, err := r.Checker.DriftOfGiven(ctx)
+	given, err := checker(r).DriftOfGiven(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -2,36 +2,19 @@ package iam
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
-var policyARNPattern = regexp.MustCompile(`^arn:(aws[a-z-]*):iam::([0-9]{12}|aws):policy/([!-~]+/)?[A-Za-z0-9+=,.@_-]+$`)
-
 // ValidatePolicyARN returns a fault if arn is not the ARN of a managed policy, or belongs to another partition than the given one; ""
 // allows any partition.
-func ValidatePolicyARN(arn, partition string) error {
-	match := policyARNPattern.FindStringSubmatch(arn)
-	switch {
-	case match == nil:
-		return &fault.Fault{
-			Value: arn, Problem: "is not the ARN of a managed policy",
-			Remedy: "use arn:aws:iam::<account>:policy/<name>",
-		}
-	case partition != "" && match[1] != partition:
-		return &fault.Fault{
-			Value: arn, Problem: "is not in partition " + partition,
-			Remedy: "use one of " + partition,
-		}
-	}
-	return nil
-}
+func ValidatePolicyARN(arn, partition string) error { return awsid.ValidatePolicyARN(arn, partition) }
 
 // ValidateAnyPolicyARN is ValidatePolicyARN for any partition.
 func ValidateAnyPolicyARN(arn string) error { return ValidatePolicyARN(arn, "") }

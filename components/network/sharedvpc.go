@@ -14,7 +14,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
@@ -70,7 +70,7 @@ func (args *GuestNetworkArgs) validateShared() error {
 	}
 	faults.Join("privateZonesIn", args.Shared.PrivateZonesIn.Validate())
 	if boundary := args.Shared.PermissionsBoundary; input.IsSet(boundary) {
-		faults.Join("permissionsBoundary", input.IfPlain(boundary, iam.ValidateAnyPolicyARN))
+		faults.Join("permissionsBoundary", input.IfPlain(boundary, validatePolicyARN))
 	}
 	return faults.Err()
 }
@@ -140,6 +140,9 @@ func (b *guestBuilder) findAccounts() error {
 	return faults.Err()
 }
 
+// validatePolicyARN returns a fault if arn is not the ARN of a managed policy, of any partition.
+func validatePolicyARN(arn string) error { return awsid.ValidatePolicyARN(arn, "") }
+
 // findOwnersBoundary checks that the permissions boundary exists in the VPC owner's account.
 func (b *guestBuilder) findOwnersBoundary() error {
 	boundary := b.args.Shared.PermissionsBoundary
@@ -149,7 +152,7 @@ func (b *guestBuilder) findOwnersBoundary() error {
 	}
 	var err error
 	b.permissionsBoundary, err = input.Check("", boundary, func(arn string) error {
-		if err := iam.ValidateAnyPolicyARN(arn); err != nil {
+		if err := validatePolicyARN(arn); err != nil {
 			return err
 		}
 		if _, err := awsiam.LookupPolicy(b.ctx, &awsiam.LookupPolicyArgs{Arn: &arn}, b.parent()); err != nil {

@@ -19,10 +19,7 @@ var rooms = []string{
 	"cmd", "internal/cli internal/features/*/cmd " +
 		"internal/features/pods/image internal/features/pods/languagehost internal/features/pods/pulumishim",
 	"automation",
-	"internal/run internal/features/sandbox internal/features/fleet internal/features/review internal/features/forecast/forecasting " +
-		"internal/features/adopt internal/features/preflight internal/features/sweep internal/features/policies internal/features/picture internal/features/pods",
-	"program", "plugin", "internal/features/relocate", "internal/stack internal/cluster internal/features/backup",
-	"internal/plan internal/features/paths internal/features/forecast",
+	"internal/features", "internal/run", "program", "plugin", "internal/stack internal/cluster", "internal/plan",
 	"internal/engine", "internal/offline", "internal/schema", "internal/aws", "internal/gate", "stacks", "components", "internal/value", "api",
 }
 
@@ -41,6 +38,15 @@ var limits = []struct{ packages, refused, except string }{
 	{"internal/cli", "internal/features", ""},
 	// The commands of a feature know what commands share, and no command of the core.
 	{"internal/features/*/cmd", "internal/cli", "internal/cli/invocation internal/cli/view"},
+}
+
+// closures are packages that others must not need, not even through what they import: who embeds them downloads and compiles all of it.
+var closures = []struct{ packages, refused, except string }{
+	{"components/network", "components/iam", "components/iam/policy"},
+	// A program has the engine around it, and its backend. It reads one management cluster.
+	{"program plugin", automationAPI + " gocloud.dev github.com/aws/aws-sdk-go-v2/service internal/engine internal/aws/account internal/features",
+		"internal/engine/proc internal/engine/state internal/engine/variables internal/features/paths"},
+	{"plugin", "k8s.io/client-go internal/cluster internal/stack", ""},
 }
 
 // reserved are packages that only some may import. Text and flags are the CLI's. Every connection to a management
@@ -92,7 +98,13 @@ func mayImport(importer, imported string) bool {
 // listed returns what `go list` prints of each package of this module.
 func listed(t *testing.T, format string) []string {
 	t.Helper()
-	command := exec.Command("go", "list", "-f", format, "./...")
+	return goList(t, "-f", format, "./...")
+}
+
+// goList returns the lines that `go list` prints in the module's folder, without the module's path.
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	command := exec.Command("go", append([]string{"list"}, args...)...)
 	command.Dir = filepath.Join("..", "..")
 	output, err := command.Output()
 	require.NoError(t, err)
@@ -141,6 +153,20 @@ func TestEachPackageImportsItsRoomAndThoseBelow(t *testing.T) {
 	assert.False(t, mayImport("internal/cli/operate", "internal/features/sweep/cmd"), "a command of a feature")
 	assert.False(t, mayImport("internal/features/sweep", "internal/cluster/kubeapi"), "a client of its own")
 	assert.True(t, mayImport("internal/offline/iampolicy", "components/iam/policy"), "an exception")
+}
+
+// With -v it prints the number of packages that each one needs.
+func TestWhatIsEmbeddedNeedsNoMoreThanItUses(t *testing.T) {
+	t.Parallel()
+	for _, c := range closures {
+		for _, embedded := range strings.Fields(c.packages) {
+			needed := goList(t, "-deps", "./"+embedded)
+			t.Logf("%s needs %d packages", embedded, len(needed))
+			for _, name := range needed {
+				assert.False(t, within(name, c.refused) && !within(name, c.except), "%s needs %s", embedded, name)
+			}
+		}
+	}
 }
 
 func TestNoPackageHasMoreThan25Files(t *testing.T) {

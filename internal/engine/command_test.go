@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/proc"
 )
 
 // stubborn is an engine that notes each SIGINT and ends after as many as its argument says.
@@ -139,5 +141,5 @@ func TestTheProvidersOfAKilledEngineEnd(t *testing.T) {
 	require.NoError(t, err)
 	id, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return !ProcessRuns(id) }, 10*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return !proc.Runs(id) }, 10*time.Second, 20*time.Millisecond)
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/variables"
 )
 
 // Environ is the environment of a process: "NAME=value" entries, where the last entry with a name counts.
@@ -56,15 +58,6 @@ func (e Environ) Parallel() int {
 	return 4 * runtime.GOMAXPROCS(0)
 }
 
-// kubernetesOptions are the variables that change which objects pulumi-kubernetes deletes, skips, takes over or overwrites.
-// Source: Configure in provider/pkg/provider/provider.go of github.com/pulumi/pulumi-kubernetes 4.30.
-func kubernetesOptions() []string {
-	return []string{
-		"PULUMI_K8S_DELETE_UNREACHABLE", "PULUMI_K8S_SKIP_UPDATE_UNREACHABLE", "PULUMI_K8S_ENABLE_SERVER_SIDE_APPLY",
-		"PULUMI_K8S_ENABLE_PATCH_FORCE", "PULUMI_K8S_UPSERT_EXISTING_OBJECTS",
-	}
-}
-
 // harmlessOptions are the flags of the engine that change no operation: how it is shown, how fast it is, and what it refuses.
 func harmlessOptions() []string {
 	return []string{
@@ -75,12 +68,12 @@ func harmlessOptions() []string {
 
 // KubernetesOptions returns the variables of the environment that change which objects pulumi-kubernetes deletes, skips, takes over or overwrites.
 func (e Environ) KubernetesOptions() []string {
-	return e.names(func(name string) bool { return slices.Contains(kubernetesOptions(), name) })
+	return e.names(func(name string) bool { return slices.Contains(variables.Kubernetes(), name) })
 }
 
 // WithoutKubernetesOptions returns a copy without KubernetesOptions.
 func (e Environ) WithoutKubernetesOptions() Environ {
-	return e.Without(func(name string) bool { return slices.Contains(kubernetesOptions(), name) })
+	return e.Without(func(name string) bool { return slices.Contains(variables.Kubernetes(), name) })
 }
 
 // Options returns the variables of the environment that change what an operation does: those of pulumi-kubernetes, and flags of the engine such as
@@ -92,7 +85,7 @@ func (e Environ) WithoutOptions() Environ { return e.Without(isOption) }
 
 func isOption(name string) bool {
 	flag, option := strings.CutPrefix(name, "PULUMI_OPTION_")
-	return option && !slices.Contains(harmlessOptions(), flag) || name == "PULUMI_RUN_PROGRAM" || slices.Contains(kubernetesOptions(), name)
+	return option && !slices.Contains(harmlessOptions(), flag) || name == "PULUMI_RUN_PROGRAM" || slices.Contains(variables.Kubernetes(), name)
 }
 
 // names returns the sorted names of variables that are not empty.

@@ -1,14 +1,12 @@
 package engine
 
 import (
-	"bytes"
-	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/proc"
 )
 
 // detach starts the engine in a separate session, and so in a process group of its own: a terminal's Ctrl-C reaches it only through
@@ -41,29 +39,10 @@ func endSession(cmd *exec.Cmd) {
 		return
 	}
 	for _, path := range processes {
-		fields := statFields(path)
+		fields := proc.Stat(path)
 		id, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 		if err == nil && len(fields) > 3 && fields[3] == strconv.Itoa(cmd.Process.Pid) {
 			_ = syscall.Kill(id, syscall.SIGKILL) // it fails for a process that has ended
 		}
 	}
-}
-
-// statFields returns the fields of a file /proc/ID/stat after the process's name: its state, parent, group and session. The format is
-// "4242 (name) S …". A name may contain parentheses, so the last one ends it.
-func statFields(path string) []string {
-	stat, err := os.ReadFile(path)
-	if err != nil {
-		return nil
-	}
-	return strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-}
-
-// ProcessRuns reports whether a process with the ID exists. A process that has ended without being waited for does not run.
-func ProcessRuns(id int) bool {
-	if fields := statFields(fmt.Sprintf("/proc/%d/stat", id)); len(fields) > 0 {
-		return fields[0] != "Z"
-	}
-	err := syscall.Kill(id, 0)
-	return err == nil || err == syscall.EPERM
 }

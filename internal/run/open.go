@@ -17,11 +17,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/relocate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
@@ -29,6 +27,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/heldfields"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/hosted"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/life"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/users"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
@@ -54,7 +53,6 @@ type Opened struct {
 	Held       *heldfields.Held
 	Checker    *plancheck.Checker
 	Cluster    *hosted.Cluster
-	Restored   *relocate.Finder
 	Recovery   *Recovery
 	Engine     *Engine
 	Destroyer  *Destroyer
@@ -65,14 +63,11 @@ func with(s *workspace.Stack) *Opened {
 	connection := &binding.Connection{Stack: s}
 	o := &Opened{
 		Stack: s, Connection: connection,
-		Gates:    &life.Gates{Stack: s, Connection: connection},
-		Held:     &heldfields.Held{Stack: s, Connection: connection},
-		Cluster:  &hosted.Cluster{Stack: s, Connection: connection},
-		Restored: &relocate.Finder{Stack: s, Connection: connection},
+		Gates:   &life.Gates{Stack: s, Connection: connection},
+		Held:    &heldfields.Held{Stack: s, Connection: connection},
+		Cluster: &hosted.Cluster{Stack: s, Connection: connection},
 	}
-	o.Checker = &plancheck.Checker{Stack: s, Connection: connection, Held: o.Held, Needs: func(ctx context.Context) ([]permissions.Need, error) {
-		return Needs(ctx, s.Session, s.Name, s.File, "")
-	}}
+	o.Checker = &plancheck.Checker{Stack: s, Connection: connection, Held: o.Held}
 	o.Recovery = &Recovery{Stack: s, Connection: connection, Gates: o.Gates}
 	o.Engine = &Engine{Stack: s, Connection: connection, Gates: o.Gates, Held: o.Held, Recovery: o.Recovery}
 	o.Destroyer = &Destroyer{Stack: s, Connection: connection, Gates: o.Gates, Cluster: o.Cluster, Recovery: o.Recovery, Engine: o.Engine}
@@ -124,7 +119,7 @@ func (o *Opened) Program() pulumi.RunFunc {
 
 func (o *Opened) options() stacks.Options {
 	options := stacks.Options{
-		Dir: o.Stack.Session.Project.StackDir(), ClusterUID: o.Connection.ProgramClusterUID, Account: workspace.CheckOwnAccount,
+		Dir: o.Stack.Session.Project.StackDir(), ClusterUID: o.Connection.ProgramClusterUID, Account: identity.CheckOwnAccount,
 		Live: o.Connection.ReadLive, StoredVersions: o.Connection.ReadStoredVersions,
 		Secrets: o.Stack.Session.Project.GivenSecrets(o.Stack.Name), Held: o.Held.Paths(), Unpreviewed: o.Held.Unpreviewed,
 		UnreadReported: o.Connection.Unanswered,

@@ -14,6 +14,7 @@ var (
 	name            = regexp.MustCompile(`^[A-Za-z0-9+=,.@_-]+$`)
 	endpointService = regexp.MustCompile(`^(?:cn\.)?com\.amazonaws\.vpce\.([a-z0-9-]+)\.vpce-svc-[0-9a-f]+$`)
 	suffix          = regexp.MustCompile(`^[0-9a-f]{8}([0-9a-f]{9})?$`)
+	policyARN       = regexp.MustCompile(`^arn:(aws[a-z-]*):iam::([0-9]{12}|aws):policy/([!-~]+/)?[A-Za-z0-9+=,.@_-]+$`)
 )
 
 // IsAccount reports whether id is the ID of an account, twelve digits.
@@ -45,4 +46,23 @@ func EndpointServiceRegion(service string) string {
 		return match[1]
 	}
 	return ""
+}
+
+// ValidatePolicyARN returns a fault if arn is not the ARN of a managed policy, or belongs to another partition than the given one; ""
+// allows any partition.
+func ValidatePolicyARN(arn, partition string) error {
+	match := policyARN.FindStringSubmatch(arn)
+	switch {
+	case match == nil:
+		return &fault.Fault{
+			Value: arn, Problem: "is not the ARN of a managed policy",
+			Remedy: "use arn:aws:iam::<account>:policy/<name>",
+		}
+	case partition != "" && match[1] != partition:
+		return &fault.Fault{
+			Value: arn, Problem: "is not in partition " + partition,
+			Remedy: "use one of " + partition,
+		}
+	}
+	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/backend"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/proc"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
@@ -68,7 +68,7 @@ func ParseLock(content []byte, recorded []Process) (Lock, error) {
 	process, known := holder(recorded, held.PID, held.Timestamp)
 	return Lock{Lock: backend.Lock{
 		Holder: held.Username + "@" + held.Hostname, Host: held.Hostname, Process: held.PID, Since: held.Timestamp, Recorded: known,
-		Alive: here && !process.Dead() && engine.ProcessRuns(held.PID), Dead: here && known && process.Dead() && isThisUser(held.Username),
+		Alive: here && !process.Dead() && proc.Runs(held.PID), Dead: here && known && process.Dead() && isThisUser(held.Username),
 	}}, nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/proc"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
 )
 
@@ -45,7 +45,7 @@ func (p Process) Dead() bool {
 	if err != nil || p.PID <= 0 || p.Boot == "" || p.Start == "" || boot != p.Boot || namespace != p.Namespace {
 		return false
 	}
-	if !engine.ProcessRuns(p.PID) {
+	if !proc.Runs(p.PID) {
 		return true
 	}
 	start, err := startTime(p.PID)
@@ -55,7 +55,7 @@ func (p Process) Dead() bool {
 // Runs reports whether the process is known to run.
 func (p Process) Runs() bool {
 	boot, namespace, err := thisSystem()
-	if err != nil || p.PID <= 0 || p.Boot != boot || p.Namespace != namespace || !engine.ProcessRuns(p.PID) {
+	if err != nil || p.PID <= 0 || p.Boot != boot || p.Namespace != namespace || !proc.Runs(p.PID) {
 		return false
 	}
 	start, err := startTime(p.PID)

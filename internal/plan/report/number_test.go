@@ -2,6 +2,7 @@ package report
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -14,5 +15,15 @@ func TestACountHasItsNounInTheRightNumber(t *testing.T) {
 		"2 DHCP options": Number(2, "DHCP options"), "2 addresses": Number(2, "address"), "is": Are(1), "are": Are(2),
 	} {
 		require.Equal(t, want, got)
+	}
+}
+
+func TestDurationsAreRounded(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		0: "1 s", 2 * time.Second: "2 s", 13 * time.Second: "15 s", 58 * time.Second: "1 min", 64 * time.Second: "1 min",
+		138 * time.Second: "2 min 20 s", 11*time.Minute + 40*time.Second: "12 min", 65 * time.Minute: "1 h 5 min",
+	} {
+		require.Equal(t, want, RoundTime(d), "%s", d)
 	}
 }

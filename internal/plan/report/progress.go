@@ -12,7 +12,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/estimate"
 )
 
 const (
@@ -118,7 +117,7 @@ func (p *Progress) left() string {
 	if p.tracker == nil || !p.tracker.Timed() {
 		return ""
 	}
-	return "about " + estimate.Round(p.tracker.Left(p.now())) + " left"
+	return "about " + RoundTime(p.tracker.Left(p.now())) + " left"
 }
 
 // track passes an operation to the tracker.

@@ -9,9 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
-	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/estimate"
 )
 
 // Label returns the name of an event's resource in messages: "NAT gateway demo-nat-us-east-1a".
@@ -51,14 +49,14 @@ func VerbFor(op apitype.OpType) verb {
 
 // usually returns how long AWS takes to create a resource of a slow type.
 func usually(e *event.Resource) string {
-	if estimate.Operation(e) != forecast.Create {
+	if e.Op != apitype.OpCreate && e.Op != apitype.OpCreateReplacement {
 		return ""
 	}
-	seconds := estimate.Typical(forecast.Create, e.ResourceType)
-	if seconds < 10 {
+	record, _ := awstype.Lookup(e.ResourceType)
+	if record.Seconds.Create < 10 {
 		return ""
 	}
-	return "; usually about " + duration(time.Duration(seconds)*time.Second)
+	return "; usually about " + duration(time.Duration(record.Seconds.Create)*time.Second)
 }
 
 // duration formats a duration, rounded to seconds from one second on.
@@ -67,6 +65,37 @@ func duration(d time.Duration) string {
 		return d.Round(100 * time.Millisecond).String()
 	}
 	return d.Round(time.Second).String()
+}
+
+// RoundTime formats a duration with the precision of an estimate: "5 s", "2 min 20 s", "1 h 5 min".
+func RoundTime(d time.Duration) string {
+	switch {
+	case d < time.Minute-5*time.Second/2:
+		return fmt.Sprintf("%d s", max(1, roundTo(d, 5*time.Second)/time.Second))
+	case d < 10*time.Minute:
+		d = roundTo(d, 10*time.Second)
+	default:
+		d = roundTo(d, time.Minute)
+	}
+	var parts []string
+	for _, unit := range []struct {
+		name string
+		size time.Duration
+	}{{"h", time.Hour}, {"min", time.Minute}, {"s", time.Second}} {
+		if n := d / unit.size; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, unit.name))
+			d -= n * unit.size
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// roundTo rounds to a unit, and times below the unit to a second.
+func roundTo(d, unit time.Duration) time.Duration {
+	if d < unit {
+		return d.Round(time.Second)
+	}
+	return d.Round(unit)
 }
 
 // Number returns a count with its noun in the singular or plural: "1 resource", "2 resources", "0 policies", "2 stashes", "2 DHCP options".

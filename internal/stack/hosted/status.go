@@ -1,5 +1,5 @@
-// Package hosted does what users do with a stack's hosted cluster besides changing it: reads its status, waits for it, backs it up, follows its paths of
-// traffic, and lets its OIDC documents be written again.
+// Package hosted does what users do with a stack's hosted cluster besides changing it: reads its status, waits for it, follows its paths of traffic,
+// and lets its OIDC documents be written again.
 package hosted
 
 import (
@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/awsresources"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
@@ -48,9 +49,9 @@ func (h *Cluster) Wait(ctx context.Context, interval time.Duration, staged bool)
 	})
 }
 
-// required returns the hosted cluster in the stack's state. It fails if there is none: because the stack's kind has none, or with the
+// Required returns the hosted cluster in the stack's state. It fails if there is none: because the stack's kind has none, or with the
 // error absent.
-func (h *Cluster) required(ctx context.Context, absent error) (*clusterstatus.HostedCluster, error) {
+func (h *Cluster) Required(ctx context.Context, absent error) (*clusterstatus.HostedCluster, error) {
 	cluster, err := h.Stack.HostedCluster(ctx)
 	if err == nil && cluster == nil {
 		if err = binding.NeedsHostedCluster(h.Stack); err == nil {
@@ -62,7 +63,7 @@ func (h *Cluster) required(ctx context.Context, absent error) (*clusterstatus.Ho
 
 // Access reads what HyperShift wrote for the administrators of the stack's hosted cluster.
 func (h *Cluster) Access(ctx context.Context) (*status.Access, error) {
-	cluster, err := h.required(ctx, &failure.Error{
+	cluster, err := h.Required(ctx, &failure.Error{
 		Reason: failure.Failed, Problem: "stack " + h.Stack.Name + " has no hosted cluster",
 		Remedy: fmt.Sprintf("set cluster.hostedCluster.kubeconfig in its file, and run `hypershift-aws up -s %s`", h.Stack.Name),
 	})
@@ -82,7 +83,7 @@ func (h *Cluster) VPCBlockers(ctx context.Context) string {
 	if err := h.Stack.CurrentState(ctx); err != nil {
 		return ""
 	}
-	return clusterstatus.VPCBlockers(ctx, h.Stack.Name, h.Stack.State, h.Stack.Providers.Recorded)
+	return awsresources.VPCBlockers(ctx, h.Stack.Name, h.Stack.State, h.Stack.Providers.Recorded)
 }
 
 // Status reads what the management cluster and AWS report about the stack's cluster, and joins it to findings. With flow, the steps of
@@ -114,12 +115,12 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error
 		if err != nil {
 			return nil, err
 		}
-		reading.ReadAWS(ctx, d.Tag, accounts)
+		awsresources.Read(ctx, reading, d.Tag, accounts)
 	}
 	if d.Object != nil && d.Kind == crd.HostedCluster {
 		reading.Documents = func() (string, string) { return h.documentsProblem(ctx) }
 	}
-	reading.Judge(clusterstatus.Missing(ctx, h.Stack.State.InCloud(), func(r apitype.ResourceV3) (account.Account, error) {
+	reading.Judge(awsresources.Missing(ctx, h.Stack.State.InCloud(), func(r apitype.ResourceV3) (account.Account, error) {
 		return h.Stack.Providers.Recorded(ctx, h.Stack.State.Provider(r.Provider), r.Provider)
 	}))
 	if flow && d.Kind == crd.HostedCluster && h.Stack.File != nil && kind.ByName(h.Stack.File.Kind).Paths != nil {

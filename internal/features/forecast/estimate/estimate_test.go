@@ -177,13 +177,3 @@ func TestPastRunsMoveTheTypicalSeconds(t *testing.T) {
 	assert.ErrorContains(t, err, "delete the file")
 	assert.InDelta(t, 15, h.Seconds(forecast.Create, "aws:ec2/vpc:Vpc"), 0, "an unreadable history is none")
 }
-
-func TestDurationsAreRounded(t *testing.T) {
-	t.Parallel()
-	for d, want := range map[time.Duration]string{
-		0: "1 s", 2 * time.Second: "2 s", 13 * time.Second: "15 s", 58 * time.Second: "1 min", 64 * time.Second: "1 min",
-		138 * time.Second: "2 min 20 s", 11*time.Minute + 40*time.Second: "12 min", 65 * time.Minute: "1 h 5 min",
-	} {
-		assert.Equal(t, want, Round(d), "%s", d)
-	}
-}

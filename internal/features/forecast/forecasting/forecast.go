@@ -163,7 +163,7 @@ func TimeText(f *forecast.Forecast, details bool) string {
 	if f.Simulated {
 		text += " on AWS"
 	}
-	text += ": about " + estimate.Round(f.Time.Total)
+	text += ": about " + report.RoundTime(f.Time.Total)
 	if f.OperatorWork != "" {
 		text += ", without " + f.OperatorWork
 	}

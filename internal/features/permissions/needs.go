@@ -1,4 +1,5 @@
-package run
+// Package permissions finds out which AWS permissions a stack needs, by a preview in an empty account in memory.
+package permissions
 
 import (
 	"context"
@@ -13,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
@@ -45,14 +47,14 @@ func Needs(ctx context.Context, s *workspace.Session, name string, file *config.
 	defer func() { _ = empty.Close() }()
 	trial := &workspace.Session{
 		Project: project, Engine: s.Engine, Environ: s.Environ, Environment: empty,
-		Interrupts: s.Interrupts, Copies: Copies, Report: func(report.Event) {}, Program: s.Program, Trial: true,
+		Interrupts: s.Interrupts, Copies: run.Copies, Report: func(report.Event) {}, Program: s.Program, Trial: true,
 	}
 	for _, other := range config.References(file) {
 		if err := bringUp(ctx, trial, other); err != nil {
 			return nil, fmt.Errorf("trying the stack %s, which %s names: %w", other, name, err)
 		}
 	}
-	stack, err := Open(ctx, trial, name, file, MayCreate)
+	stack, err := run.Open(ctx, trial, name, file, run.MayCreate)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +97,7 @@ func bringUp(ctx context.Context, s *workspace.Session, name string) error {
 	if err != nil {
 		return err
 	}
-	stack, err := Open(ctx, s, name, file, MayCreate)
+	stack, err := run.Open(ctx, s, name, file, run.MayCreate)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,29 @@
+// Package proc looks at processes of this machine: whether one runs, and what /proc says about it.
+package proc
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// Stat returns the fields of a file /proc/ID/stat after the process's name: its state, parent, group and session. The
+// format is "4242 (name) S …". A name may contain parentheses, so the last one ends it.
+func Stat(path string) []string {
+	stat, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+}
+
+// Runs reports whether a process with the ID exists. A process that has ended without being waited for does not run.
+func Runs(id int) bool {
+	if fields := Stat(fmt.Sprintf("/proc/%d/stat", id)); len(fields) > 0 {
+		return fields[0] != "Z"
+	}
+	err := syscall.Kill(id, 0)
+	return err == nil || err == syscall.EPERM
+}
