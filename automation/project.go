@@ -20,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
@@ -157,7 +158,11 @@ func (p *Project) where(ctx context.Context) (workspace.Environment, error) {
 		return p.environment, nil
 	}
 	o := p.options
-	opened, err := environment.Open(ctx, o.Offline, environment.Options{
+	var other func(environment.Options) (workspace.Environment, error)
+	if o.Offline {
+		other = sandbox.InMemory
+	}
+	opened, err := environment.Open(ctx, other, environment.Options{
 		Project: p.project, Environ: o.Environ, Backend: o.Backend, Empty: o.EmptyAccount, Interrupts: o.interrupts(),
 	})
 	if err == nil {

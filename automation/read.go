@@ -16,6 +16,7 @@ import (
 	awspermissions "github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight/registry"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
@@ -57,7 +58,7 @@ func checker(r *run.Operation) *preflight.Checker {
 	needs := func(ctx context.Context) ([]awspermissions.Need, error) {
 		return permissions.Needs(ctx, &r.Session, r.Stack.Name, r.Stack.File, "")
 	}
-	return &preflight.Checker{Checker: r.Checker, Needs: needs}
+	return &preflight.Checker{Checker: r.Checker, Needs: needs, Registry: registry.Remote{}}
 }
 
 // unplanned reports a stack that cannot be previewed as a finding: AWS refuses a lookup or the credentials. It returns nil for other errors.

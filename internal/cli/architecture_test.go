@@ -47,6 +47,9 @@ var closures = []struct{ packages, refused, except string }{
 	{"program plugin", automationAPI + " gocloud.dev github.com/aws/aws-sdk-go-v2/service internal/engine internal/aws/account internal/features",
 		"internal/engine/proc internal/engine/state internal/engine/variables internal/features/paths"},
 	{"plugin", "k8s.io/client-go internal/cluster internal/stack", ""},
+	// What every operation runs needs no feature.
+	{"internal/run/environment internal/run/plancheck internal/run/recovery internal/stack/life internal/stack/users internal/stack/hosted",
+		"internal/features", "internal/features/paths"},
 }
 
 // reserved are packages that only some may import. Text and flags are the CLI's. Every connection to a management
@@ -55,7 +58,7 @@ var reserved = []struct{ imported, only string }{
 	{"github.com/spf13/cobra", "cmd internal/cli internal/features/*/cmd"},
 	{"internal/features/*/cmd", "cmd"},
 	{"k8s.io/client-go", "internal/cluster/kubeapi internal/cluster/kubeconfig"},
-	{"internal/cluster/kubeconfig", "internal/cluster internal/stack internal/run"},
+	{"internal/cluster/kubeconfig", "internal/cluster internal/stack internal/run internal/features/sandbox"},
 	{"internal/cluster/kubeapi", "internal/cluster internal/stack internal/run/environment internal/features/relocate internal/features/sandbox program"},
 	{"internal/stack/binding", "automation internal/stack internal/run internal/features program"},
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
@@ -40,7 +41,7 @@ func Needs(ctx context.Context, s *workspace.Session, name string, file *config.
 	if err != nil {
 		return nil, err
 	}
-	empty, err := environment.InMemory(environment.Options{Project: project, Environ: s.Environ, Interrupts: s.Interrupts})
+	empty, err := sandbox.InMemory(environment.Options{Project: project, Environ: s.Environ, Interrupts: s.Interrupts})
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func Needs(ctx context.Context, s *workspace.Session, name string, file *config.
 	if _, err := stack.Engine.Preview(ctx); err != nil {
 		return nil, err
 	}
-	needs := environment.Uses(stack.Stack.Providers.Opened)
+	needs := sandbox.Uses(stack.Stack.Providers.Opened)
 	unmake(needs, madeUp)
 	if part != "" {
 		needs = slices.DeleteFunc(needs, func(n permissions.Need) bool { return !n.In(part) })

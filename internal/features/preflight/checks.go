@@ -36,6 +36,8 @@ type Checker struct {
 	*plancheck.Checker
 	// Needs lists the resources and lookups for which the stack needs permissions.
 	Needs func(context.Context) ([]permissions.Need, error)
+	// Registry asks image registries. It is asked in an environment on the internet alone.
+	Registry Registry
 }
 
 // QuickWithin limits the time of the checks that up always makes.
@@ -53,8 +55,11 @@ func (c *Checker) Preflight(ctx context.Context, planned *changes.Plan) (*Report
 	if p.Releases, err = c.releases(); err != nil {
 		return nil, err
 	}
-	in := c.Stack.Session.Environment
-	report := Run(ctx, p, accounts, Options{Resolver: in.Resolver(), Registry: in.Registry()})
+	options := Options{Resolver: c.Stack.Session.Environment.Resolver()}
+	if options.Resolver != nil {
+		options.Registry = c.Registry
+	}
+	report := Run(ctx, p, accounts, options)
 	report.Add(findings...)
 	report.Add(c.clusterFindings(ctx, planned, p.Own, accounts)...)
 	return report, nil
