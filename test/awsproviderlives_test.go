@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // providerLife is the life of a stack: its configs, one after the other, of which each is a change in place of the one before.
@@ -113,7 +114,7 @@ func acrossAccounts(t *testing.T) []providerLife {
 	lives = append(lives, providerLife{name: "privatelink existing service", given: []offline.Seed{{Kind: offline.SeedEndpointService, Name: service}},
 		configs: []string{withNetwork(hypershift.Private, "zones: [us-east-1a], nat: Single") + "    privateLink: {owner: stack, serviceName: " + service + "}\n"}})
 	for _, stack := range []string{"private", "public-and-private", "operator"} {
-		text, err := os.ReadFile(filepath.Join("..", "examples", "privatelink", "Pulumi."+stack+".yaml"))
+		text, err := os.ReadFile(repo.Path("examples", "privatelink", "Pulumi."+stack+".yaml"))
 		require.NoError(t, err)
 		config := strings.NewReplacer("use1-az2", "us-east-1e", "use1-az4", "us-east-1c", "use1-az5", "us-east-1b").Replace(string(text)) // IDs of zones are others in moto
 		life := providerLife{name: "privatelink " + stack, configs: []string{config}}

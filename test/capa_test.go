@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -58,7 +59,7 @@ func TestTheArchitecturesOfCAPAAreCreatedStableAndDestroyed(t *testing.T) {
 			paths := withoutAddresses(withoutIDs(cli.run("--offline", "paths")))
 			golden.Require(t, "testdata/paths/"+example+".txt", paths)
 			if example == "capa-private" {
-				document, err := os.ReadFile("../docs/appendix/paths.md")
+				document, err := os.ReadFile(repo.Path("docs", "appendix", "paths.md"))
 				require.NoError(t, err)
 				require.Contains(t, string(document), strings.TrimSpace(paths), "the document shows other paths")
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -50,7 +51,7 @@ func TestCheckPathOfEachModeMatchesTheDocuments(t *testing.T) {
 			cli.run("--offline", "up", "--yes")
 			paths := withoutIDs(cli.run("--offline", "paths"))
 			golden.Require(t, "testdata/paths/"+string(access)+".txt", paths)
-			document, err := os.ReadFile("../docs/appendix/paths.md")
+			document, err := os.ReadFile(repo.Path("docs", "appendix", "paths.md"))
 			require.NoError(t, err)
 			require.Contains(t, string(document), strings.TrimSpace(paths), "the document shows other paths")
 			require.Equal(t, cli.run("--offline", "paths"), cli.run("--offline", "paths", "--live"))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // complete returns a copy of the example of that name.
@@ -16,7 +17,7 @@ func complete(t *testing.T) *cli {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"Pulumi.yaml", "Pulumi.management.yaml", "Pulumi.demo.yaml", "pull-secret.json"} {
-		text, err := os.ReadFile(filepath.Join("..", "examples", "complete", name))
+		text, err := os.ReadFile(repo.Path("examples", "complete", name))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -186,7 +186,7 @@ func urns(state []apitype.ResourceV3) (all, types []string) {
 // exampleConfig returns the config of an example's stack.
 func exampleConfig(t *testing.T, example string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "examples", example, "Pulumi.demo.yaml"))
+	text, err := os.ReadFile(repo.Path("examples", example, "Pulumi.demo.yaml"))
 	require.NoError(t, err)
 	return string(text)
 }

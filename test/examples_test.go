@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -26,7 +27,7 @@ func copyOf(t *testing.T, example string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"Pulumi.yaml", "Pulumi.demo.yaml"} {
-		text, err := os.ReadFile(filepath.Join("..", "examples", example, name))
+		text, err := os.ReadFile(repo.Path("examples", example, name))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}
@@ -77,11 +78,9 @@ func TestPulumiRunsEveryExampleUpAndDown(t *testing.T) {
 func TestTheRepositoryIsAPulumiProject(t *testing.T) {
 	t.Parallel()
 	dir := copyOf(t, "public-and-private")
-	project, err := os.ReadFile("../Pulumi.yaml")
+	project, err := os.ReadFile(repo.Path("Pulumi.yaml"))
 	require.NoError(t, err)
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
-	root, err = filepath.Rel(dir, root)
+	root, err := filepath.Rel(dir, repo.Path())
 	require.NoError(t, err)
 	text := strings.Replace(string(project), "main: cmd/program", "main: "+filepath.Join(root, "cmd", "program"), 1)
 	require.NotEqual(t, string(project), text)
@@ -99,9 +98,7 @@ func TestTheRepositoryIsAPulumiProject(t *testing.T) {
 func withProgram(t *testing.T, example string) string {
 	t.Helper()
 	dir := copyOf(t, example)
-	program, err := filepath.Abs(filepath.Join("..", "examples", example))
-	require.NoError(t, err)
-	program, err = filepath.Rel(dir, program)
+	program, err := filepath.Rel(dir, repo.Path("examples", example))
 	require.NoError(t, err)
 	project := filepath.Join(dir, "Pulumi.yaml")
 	text, err := os.ReadFile(project)
@@ -116,7 +113,7 @@ func seedsOf(t *testing.T, example string) []offline.Seed {
 	if example == "embed" {
 		return seeds()
 	}
-	file, err := stacks.LoadFile(filepath.Join("..", "examples", example), "demo")
+	file, err := stacks.LoadFile(repo.Path("examples", example), "demo")
 	require.NoError(t, err)
 	return seedsIn(file)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // TestEveryFieldThatAnOperatorJudgesIsCheckedOrListed writes the document with -update.
@@ -35,5 +36,5 @@ func TestEveryFieldThatAnOperatorJudgesIsCheckedOrListed(t *testing.T) {
 		}
 		fmt.Fprintf(&doc, "| `%s` | %s | %s | %s |\n", check.Path, check.Operator, cmp.Or(check.Here, "nothing"), check.Left)
 	}
-	golden.Require(t, "../docs/appendix/fields-checked.md", doc.String())
+	golden.Require(t, repo.Path("docs", "appendix", "fields-checked.md"), doc.String())
 }

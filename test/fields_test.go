@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // TestEveryFieldOfHyperShiftsObjectsHasAHome writes the document with -update.
@@ -60,7 +61,7 @@ func TestEveryFieldOfHyperShiftsObjectsHasAHome(t *testing.T) {
 			fmt.Fprintf(&doc, "| `%s` | %s |\n", field, home)
 		}
 	}
-	golden.Require(t, "../docs/appendix/fields.md", doc.String())
+	golden.Require(t, repo.Path("docs", "appendix", "fields.md"), doc.String())
 }
 
 // hasInner reports whether a field has fields of its own; they are listed after it.

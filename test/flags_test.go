@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // counterparts are the counterparts here of the flags of HyperShift's CLI.
@@ -90,7 +91,7 @@ config, a key of `+"`aws:`"+`, a command, or a field of an object that a key mer
 			assert.Contains(t, known[command.Name], flag, "%s has no such flag", command.Name)
 		}
 	}
-	golden.Require(t, "../docs/appendix/flags.md", doc.String())
+	golden.Require(t, repo.Path("docs", "appendix", "flags.md"), doc.String())
 }
 
 // wrapped returns a text in lines of at most 150 characters.
@@ -126,7 +127,7 @@ func providerKeys() []string {
 // documentedKeys returns the keys of the config, with those of the items of lists, from the reference, which is generated.
 func documentedKeys(t *testing.T) []string {
 	t.Helper()
-	text, err := os.ReadFile("../docs/config.md")
+	text, err := os.ReadFile(repo.Path("docs", "config.md"))
 	require.NoError(t, err)
 	var keys []string
 	for _, match := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(string(text), -1) {
@@ -157,7 +158,7 @@ func crdFields(t *testing.T) []string {
 		}
 	}
 	for _, file := range []string{"hostedclusters", "nodepools"} {
-		text, err := os.ReadFile("../internal/value/hypershift/crd/" + file + ".json")
+		text, err := os.ReadFile(repo.Path("internal", "value", "hypershift", "crd", file+".json"))
 		require.NoError(t, err)
 		var crd struct {
 			Spec struct {

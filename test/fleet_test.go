@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -28,7 +29,7 @@ func newFleet(t *testing.T) *cli {
 		names = append(names, config.FileName(stack))
 	}
 	for _, name := range names {
-		text, err := os.ReadFile(filepath.Join("..", "examples", "fleet", name))
+		text, err := os.ReadFile(repo.Path("examples", "fleet", name))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -200,9 +201,7 @@ func TestTheFleetExamplesScriptEndsWithEmptyAccounts(t *testing.T) {
 	programs := t.TempDir()
 	require.NoError(t, os.Symlink(executable(t), filepath.Join(programs, "hypershift-aws")))
 	c := newCLI(t, t.TempDir(), "PROGRAMS="+programs)
-	script, err := filepath.Abs(filepath.Join("..", "examples", "fleet", "run"))
-	require.NoError(t, err)
-	command := exec.Command("sh", script, "1")
+	command := exec.Command("sh", repo.Path("examples", "fleet", "run"), "1")
 	command.Dir, command.Env = c.dir, c.env
 	output, err := command.CombinedOutput()
 	require.NoError(t, err, "%s", output)

@@ -27,6 +27,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -166,7 +167,7 @@ func ownDNS(t *aws.Tx) {
 // config returns the config of a cluster in the network.
 func (g givenNetwork) config() string {
 	network := fmt.Sprintf("existing: {vpcID: %s, subnets: [{zone: us-east-1a, private: %s, public: %s}]%s}", ownersVPC, givenPrivate, givenPublic, g.keys)
-	secret, _ := filepath.Abs("../stacks/documents/testdata/hypershift/files/pull-secret.json")
+	secret := repo.Path("stacks", "documents", "testdata", "hypershift", "files", "pull-secret.json")
 	return withNetwork(hypershift.PublicAndPrivate, network) + strings.ReplaceAll(g.cluster, "{env: PULL_SECRET}", secret)
 }
 

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 func TestTheNetworkAndTheRolesImportNoCLINoEngineAndNoKubernetes(t *testing.T) {
 	t.Parallel()
-	output, err := exec.Command("go", "list", "-deps", "../components/network", "../components/iam").Output()
+	output, err := exec.Command("go", "list", "-deps", repo.Path("components", "network"), repo.Path("components", "iam")).Output()
 	require.NoError(t, err)
 	for dependency := range strings.Lines(string(output)) {
 		if strings.Contains(dependency, "hypershift-aws/internal/value/") {
@@ -24,7 +26,7 @@ func TestTheNetworkAndTheRolesImportNoCLINoEngineAndNoKubernetes(t *testing.T) {
 
 func TestTheManagementComponentsImportNoKubernetes(t *testing.T) {
 	t.Parallel()
-	output, err := exec.Command("go", "list", "-deps", "../components/management").Output()
+	output, err := exec.Command("go", "list", "-deps", repo.Path("components", "management")).Output()
 	require.NoError(t, err)
 	for dependency := range strings.Lines(string(output)) {
 		require.NotContains(t, dependency, "pulumi-kubernetes")

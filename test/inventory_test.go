@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 	"github.com/hypershift-aws/hypershift-aws/test/inventory"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // graph is a golden graph: the text of each AWS resource by "<type> <name>".
@@ -199,7 +200,7 @@ func TestTheInventorysOptionsAreKeysOfTheConfig(t *testing.T) {
 
 func TestTheTableOfOwnershipMatchesTheInventory(t *testing.T) {
 	t.Parallel()
-	golden.Require(t, "../docs/appendix/ownership.md", inventory.Markdown())
+	golden.Require(t, repo.Path("docs", "appendix", "ownership.md"), inventory.Markdown())
 }
 
 // An elastic IP is not guarded, because it is the address of a NAT gateway, which is.

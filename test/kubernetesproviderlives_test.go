@@ -12,13 +12,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // hypershiftDefinitions returns the files of the definitions that HyperShift's operator and OADP install.
 func hypershiftDefinitions() []string {
 	var files []string
 	for _, plural := range []string{"hostedclusters", "nodepools", "backups", "schedules"} {
-		files = append(files, "../internal/value/hypershift/crd/"+plural+".json")
+		files = append(files, repo.Path("internal", "value", "hypershift", "crd", plural+".json"))
 	}
 	return files
 }
@@ -51,7 +52,7 @@ func objectLives(t *testing.T) []objectLife {
 	capaDefinitions := []string{}
 	for _, plural := range []string{"awsclustercontrolleridentities", "awsclusterroleidentities", "awsclusters", "awsclusterstaticidentities",
 		"awsmachinetemplates", "clusters", "kubeadmconfigtemplates", "kubeadmcontrolplanes", "machinedeployments", "machinehealthchecks"} {
-		capaDefinitions = append(capaDefinitions, "../internal/value/capa/crd/"+plural+".json.gz")
+		capaDefinitions = append(capaDefinitions, repo.Path("internal", "value", "capa", "crd", plural+".json.gz"))
 	}
 	replicas := func(n float64) func(props.Map) {
 		return func(object props.Map) { object.Object("spec")["replicas"] = n }

@@ -20,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -61,7 +62,7 @@ func TestAnExampleAndItsProgramInGoPreviewEachOthersStacksWithoutChanges(t *test
 	for language, prepare := range map[string]func(*testing.T, *enginetest.Stack) inLanguage{"yaml": inYAML, "typescript": inTypeScript} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
-			config, err := os.ReadFile(filepath.Join("..", "examples", language, "Pulumi.demo.yaml"))
+			config, err := os.ReadFile(repo.Path("examples", language, "Pulumi.demo.yaml"))
 			require.NoError(t, err)
 			stack := enginetest.New(t, exampleInGo, enginetest.Options{Project: language, Seeds: seeds(), Components: true})
 			stack.Configure(string(config))
@@ -103,7 +104,7 @@ func inTypeScript(t *testing.T, stack *enginetest.Stack) inLanguage {
 	dir := exampleIn(t, "typescript")
 	require.NoError(t, os.Symlink(modules, filepath.Join(dir, "node_modules")))
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "hypershift-aws"), os.DirFS(sdk)))
-	copyInto(t, dir, filepath.Join("..", "examples", "typescript", "index.ts"), filepath.Join("..", "tools", "typescript", "run.ts"))
+	copyInto(t, dir, repo.Path("examples", "typescript", "index.ts"), repo.Path("tools", "typescript", "run.ts"))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "tsconfig.json"), []byte(`{
 		"compilerOptions": {
 			"strict": true, "target": "es2020", "module": "commonjs", "moduleResolution": "node", "skipLibCheck": true,
@@ -128,7 +129,7 @@ func TestTheExampleInPythonCompilesAndHasTheTypesOfTheSDK(t *testing.T) {
 	}
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS(sdkIn(t, "python"))))
-	copyInto(t, dir, filepath.Join("..", "examples", "python", "__main__.py"))
+	copyInto(t, dir, repo.Path("examples", "python", "__main__.py"))
 	output, err := inFolder(exec.Command(python, "-m", "compileall", "-q", "."), dir).CombinedOutput()
 	require.NoError(t, err, "%s", output)
 
@@ -180,8 +181,7 @@ func TestTheSDKForDotNetHasEveryComponent(t *testing.T) {
 // nodeModules returns the Node.js modules that `make languages` installs.
 func nodeModules(t *testing.T) string {
 	t.Helper()
-	modules, err := filepath.Abs(filepath.Join("..", "bin", "typescript", "node_modules"))
-	require.NoError(t, err)
+	modules := repo.Path("bin", "typescript", "node_modules")
 	if _, err := os.Stat(filepath.Join(modules, "typescript", "bin", "tsc")); err != nil {
 		t.Skip("NOT TESTED: " + t.Name() + ", because TypeScript is not installed: make languages")
 	}
@@ -194,9 +194,8 @@ func nodeModules(t *testing.T) string {
 // sdkIn returns the SDK that `make sdks` generated from the schema.
 func sdkIn(t *testing.T, language string) string {
 	t.Helper()
-	sdks, err := filepath.Abs(filepath.Join("..", "bin", "sdks"))
-	require.NoError(t, err)
-	schema, err := os.ReadFile(filepath.Join("..", "internal", "schema", "componentplugin", "schema.json"))
+	sdks := repo.Path("bin", "sdks")
+	schema, err := os.ReadFile(repo.Path("internal", "schema", "componentplugin", "schema.json"))
 	require.NoError(t, err)
 	if of, err := os.ReadFile(filepath.Join(sdks, "schema.json")); err != nil || !bytes.Equal(of, schema) {
 		t.Skip("NOT TESTED: " + t.Name() + ", because there are no SDKs of this schema: make sdks")
@@ -207,7 +206,7 @@ func sdkIn(t *testing.T, language string) string {
 // exampleIn returns a folder with the project of an example. The plugin is served by the test, and not taken from its repository.
 func exampleIn(t *testing.T, language string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "examples", language, "Pulumi.yaml"))
+	text, err := os.ReadFile(repo.Path("examples", language, "Pulumi.yaml"))
 	require.NoError(t, err)
 	dir := t.TempDir()
 	text = regexp.MustCompile(`(?m)^packages:\n(?:  .*\n)+`).ReplaceAll(text, nil)
@@ -236,7 +235,7 @@ func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(filepath.Dir(enginetest.EnginePath(t)), "pulumi-language-yaml")); err != nil {
 		t.Skip("NOT TESTED: the examples of the schema, because there is no language host of YAML: make bin/pulumi-language-yaml")
 	}
-	text, err := os.ReadFile(filepath.Join("..", "internal", "schema", "componentplugin", "schema.json"))
+	text, err := os.ReadFile(repo.Path("internal", "schema", "componentplugin", "schema.json"))
 	require.NoError(t, err)
 	var schema struct {
 		Resources map[string]struct{ Description string }
@@ -272,9 +271,7 @@ func TestThePackageIsAddedFromACheckout(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(filepath.Dir(p.path), "pulumi-language-yaml")); err != nil {
 		t.Skip("NOT TESTED: `pulumi package add`, because there is no language host of YAML: make bin/pulumi-language-yaml")
 	}
-	plugin, err := filepath.Abs(filepath.Join("..", "plugin"))
-	require.NoError(t, err)
-	p.pulumi("package", "add", plugin)
+	p.pulumi("package", "add", repo.Path("plugin"))
 	text, err := os.ReadFile(filepath.Join(dir, "Pulumi.yaml"))
 	require.NoError(t, err)
 	require.Regexp(t, `(?m)^packages:\n  hypershift-aws: .*/plugin$`, string(text))
@@ -288,9 +285,9 @@ func TestTheSDKForGoCompiles(t *testing.T) {
 	module, err := os.ReadFile(filepath.Join(sdk, "go.mod"))
 	require.NoError(t, err)
 	path := strings.Fields(string(module))[1]
-	mod, err := os.ReadFile(filepath.Join("..", "go.mod"))
+	mod, err := os.ReadFile(repo.Path("go.mod"))
 	require.NoError(t, err)
-	sum, err := os.ReadFile(filepath.Join("..", "go.sum"))
+	sum, err := os.ReadFile(repo.Path("go.sum"))
 	require.NoError(t, err)
 	text := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(string(mod), "module example") + "\nrequire " + path + " v0.0.0\nreplace " + path + " => " + sdk + "\n"
 	program := "package main\n\nimport (\n\t\"" + path + "/iam\"\n\t\"github.com/pulumi/pulumi/sdk/v3/go/pulumi\"\n)\n\nfunc main() {\n\tpulumi.Run(func(ctx *pulumi.Context) error {\n" +

@@ -3,7 +3,6 @@ package test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -137,7 +137,7 @@ func componentOf(t *testing.T, token string) componentplugin.Component {
 // componentInputs returns inputs of each component that, together, have every value that may be an output.
 func componentInputs(t *testing.T) map[string][]map[string]any {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "internal", "schema", "componentplugin", "testdata", "inputs.yaml"))
+	text, err := os.ReadFile(repo.Path("internal", "schema", "componentplugin", "testdata", "inputs.yaml"))
 	require.NoError(t, err)
 	var file struct{ Components map[string][]map[string]any }
 	require.NoError(t, yaml.Unmarshal(text, &file))

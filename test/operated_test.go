@@ -33,6 +33,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/kubelet"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 const (
@@ -61,7 +62,7 @@ func newOperated(t *testing.T) *operated {
 	o.cli = newCLI(t, t.TempDir())
 	var seeds []offline.Seed
 	for _, name := range []string{"Pulumi.yaml", "Pulumi.management.yaml", "Pulumi.demo.yaml"} {
-		text, err := os.ReadFile(filepath.Join("..", "examples", "complete", name))
+		text, err := os.ReadFile(repo.Path("examples", "complete", name))
 		require.NoError(t, err)
 		text = regexp.MustCompile(`pullSecret: .*`).ReplaceAll(text, []byte("pullSecret: {env: PULL_SECRET}"))
 		if name == "Pulumi.demo.yaml" {
@@ -138,7 +139,7 @@ var (
 // imageEnv returns the environment that the Containerfile gives the image.
 func imageEnv(t *testing.T) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "Containerfile"))
+	text, err := os.ReadFile(repo.Path("Containerfile"))
 	require.NoError(t, err)
 	stages := strings.Split(string(text), "\nFROM ")
 	var environ []string

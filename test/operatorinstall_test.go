@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -35,7 +36,7 @@ func installerConfig(manifests, keys string) string {
 // renderOf returns the path of a render, which is changed by replacing pairs of texts in it.
 func renderOf(t *testing.T, pairs ...string) string {
 	t.Helper()
-	text, err := os.ReadFile("../components/management/kubernetes/testdata/render.yaml")
+	text, err := os.ReadFile(repo.Path("components", "management", "kubernetes", "testdata", "render.yaml"))
 	require.NoError(t, err)
 	for i := 0; i < len(pairs); i += 2 {
 		require.Contains(t, string(text), pairs[i])

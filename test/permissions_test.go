@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // allowed returns the actions that the policies allow.
@@ -92,7 +93,7 @@ func TestTheDeployersPoliciesFollowTheOptions(t *testing.T) {
 
 func TestAClusterOnlyReadsInItsManagementAccount(t *testing.T) {
 	t.Parallel()
-	cli := newCLI(t, filepath.Join("..", "examples", "fleet"))
+	cli := newCLI(t, repo.Path("examples", "fleet"))
 	stdout, stderr, code := cli.exit("permissions", "-s", "east")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stderr, "policy 1 of 2, for account 111111111111\npolicy 2 of 2, for account 222222222222")

@@ -26,6 +26,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // podsAccount is the service account of the pods of stack "test".
@@ -143,7 +144,7 @@ func readDefinition(t *testing.T, path string) (definition map[string]any) {
 // capaDefinitions returns the definitions of Cluster API's kinds.
 func capaDefinitions(t *testing.T) (definitions []map[string]any) {
 	t.Helper()
-	paths, err := filepath.Glob("../internal/value/capa/crd/*.json.gz")
+	paths, err := filepath.Glob(repo.Path("internal", "value", "capa", "crd", "*.json.gz"))
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)
 	for _, path := range paths {

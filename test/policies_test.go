@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // A policy's wildcards are identified by the policy, as its resource is named, and by the service whose actions
@@ -89,7 +90,7 @@ func wildcardsInGraphs(t *testing.T) wildcards {
 
 func TestEveryWildcardInAPolicyHasItsReasonInTheDocs(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../docs/appendix/policies.md")
+	text, err := os.ReadFile(repo.Path("docs", "appendix", "policies.md"))
 	require.NoError(t, err)
 	var documented []string
 	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([a-z0-9]+) \\| ([0-9]+) \\| .{10,} \\|$").FindAllStringSubmatch(string(text), -1) {

@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 func TestTheCLIRunsThePrivateLinkExampleUpAndDown(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	files, err := filepath.Glob("../examples/privatelink/Pulumi*.yaml")
+	files, err := filepath.Glob(repo.Path("examples", "privatelink", "Pulumi*.yaml"))
 	require.NoError(t, err)
 	for _, file := range files {
 		text, err := os.ReadFile(file)

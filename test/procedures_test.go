@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -19,7 +20,7 @@ type procedure struct{ name, keys string }
 
 func procedures(t *testing.T) []procedure {
 	t.Helper()
-	text, err := os.ReadFile("../docs/migrating.md")
+	text, err := os.ReadFile(repo.Path("docs", "migrating.md"))
 	require.NoError(t, err)
 	var found []procedure
 	for _, match := range regexp.MustCompile("(?m)^\\| ([^|]+) \\| [^|]+ \\| `(\\w+: [^`|]*)`").FindAllStringSubmatch(string(text), -1) {

@@ -27,6 +27,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // realCluster is a management cluster with a real API server. The test plays HyperShift's operator and Velero.
@@ -88,7 +89,7 @@ func (c *realCluster) define(definitions ...map[string]any) {
 
 func definitionIn(t *testing.T, file string) map[string]any {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "components", "hostedcluster", "crd", file))
+	text, err := os.ReadFile(repo.Path("internal", "value", "hypershift", "crd", file))
 	require.NoError(t, err)
 	var definition map[string]any
 	require.NoError(t, json.Unmarshal(text, &definition))
