@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // someCluster is a cluster in a fuzzer's terms: its names, its location and its shape.
@@ -75,7 +76,7 @@ func (c someCluster) requireRefusedOrUp(t *testing.T) bool {
 		require.NotEmpty(t, err.Error())
 		return false
 	}
-	seeds := append(seedsIn(file), offline.Seed{Kind: offline.SeedPublicZone, Name: c.domain})
+	seeds := append(stackfile.SeedsIn(file), offline.Seed{Kind: offline.SeedPublicZone, Name: c.domain})
 	require.NoError(t, enginetest.RunDirectly(t, stacks.Run, offline.Options{Dir: filepath.Join(dir, "offline"), Seeds: seeds},
 		map[string]string{"aws:region": "us-east-1", "hypershift-aws:kind": "cluster", "hypershift-aws:cluster": string(section)}), "%s", text)
 	return true
@@ -93,7 +94,7 @@ func shapedCluster(shape uint16) map[string]any {
 	}
 	accesses, strategies := hypershift.EndpointAccesses(), network.NATStrategies()
 	guest := map[string]any{
-		"zones": zoneNames(1 + pick(4)), "nat": strategies[pick(len(strategies))],
+		"zones": stackfile.ZoneNames(1 + pick(4)), "nat": strategies[pick(len(strategies))],
 		"interfaceEndpoints": [][]string{{}, {"sts"}, network.NodeServices()}[pick(3)],
 	}
 	return map[string]any{

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // astray is a program that creates a HostedCluster without a dependency on the roles, which its control plane needs until it is deleted: it
@@ -84,13 +85,13 @@ func astraySpec(vpc, subnet any) map[string]any {
 		"platform": map[string]any{"type": "AWS", "aws": map[string]any{"region": "us-east-1", "endpointAccess": "Public", "rolesRef": roles,
 			"cloudProviderConfig": map[string]any{"vpc": vpc, "zone": "us-east-1a", "subnet": map[string]any{"id": subnet}}}},
 		"pullSecret": map[string]any{"name": "demo-pull-secret"}, "sshKey": map[string]any{"name": ""},
-		"release": map[string]any{"image": release}, "services": services,
+		"release": map[string]any{"image": stackfile.Release}, "services": services,
 	}
 }
 
 func TestDestroyInTheWrongOrderStopsAtTheHostedClusterWithItsConditions(t *testing.T) {
 	t.Parallel()
-	stack := enginetest.New(t, astray, enginetest.Options{Seeds: seeds()})
+	stack := enginetest.New(t, astray, enginetest.Options{Seeds: stackfile.Seeds()})
 	stack.Configure("config: {aws:region: us-east-1}\n")
 	stack.Up()
 	// The deletion of a HostedCluster takes time; that of roles' policies does not.

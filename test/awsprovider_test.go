@@ -30,6 +30,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // awsPlugin is the AWS provider that judges the account in memory.
@@ -96,7 +97,7 @@ func givenTo(t *testing.T, life providerLife) []offline.Seed {
 	t.Helper()
 	given := slices.Clone(life.given)
 	for _, config := range life.configs {
-		given = append(given, seedsFor(t, config)...)
+		given = append(given, stackfile.SeedsFor(t, config)...)
 	}
 	var once []offline.Seed
 	names := map[string]bool{}
@@ -129,7 +130,7 @@ func realAWS(t *testing.T, given []offline.Seed) (*enginetest.AWS, *moto.Calls, 
 	account := moto.NewAccount(t, config)
 	account.Role("nodes")
 	for _, seed := range given {
-		if in := namesAccount.FindStringSubmatch(seed.Name); in == nil || in[1] == clusterAccount {
+		if in := namesAccount.FindStringSubmatch(seed.Name); in == nil || in[1] == stackfile.ClusterAccount {
 			account.Give([]offline.Seed{seed})
 			continue
 		}

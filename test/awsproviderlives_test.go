@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // providerLife is the life of a stack: its configs, one after the other, of which each is a change in place of the one before.
@@ -30,26 +31,26 @@ type providerLife struct {
 func providerLives(t *testing.T) []providerLife {
 	t.Helper()
 	all := func(access hypershift.EndpointAccess, nat network.NATStrategy, zones int) string {
-		return clusterConfig{access: access, nat: nat, zones: zoneNames(zones)}.String()
+		return stackfile.Cluster{Access: access, NAT: nat, Zones: stackfile.ZoneNames(zones)}.String()
 	}
 	lives := []providerLife{
 		{name: "modes", configs: []string{all(hypershift.Private, network.Single, 1), all(hypershift.PublicAndPrivate, network.Single, 2), all(hypershift.Public, network.PerZone, 2)}},
 		{name: "no NAT", configs: []string{all(hypershift.Private, network.None, 2)}},
 	}
-	for _, option := range networkOptions() {
-		if _, cannot := motoCannot()[option.name]; !cannot {
-			config := withNetwork(option.access, option.network)
-			lives = append(lives, providerLife{name: option.name, configs: []string{config, strings.Replace(config, "team: platform", "team: other", 1)},
+	for _, option := range stackfile.NetworkOptions() {
+		if _, cannot := motoCannot()[option.Name]; !cannot {
+			config := stackfile.Network(option.Access, option.Network)
+			lives = append(lives, providerLife{name: option.Name, configs: []string{config, strings.Replace(config, "team: platform", "team: other", 1)},
 				given: []offline.Seed{{Kind: offline.SeedBucket, Name: "logs"}}})
 		}
 	}
-	for name, keys := range managements() {
-		life := providerLife{name: "management " + name, configs: []string{managementConfig(keys)}, given: managementSeeds()}
+	for name, keys := range stackfile.Managements() {
+		life := providerLife{name: "management " + name, configs: []string{stackfile.Management(keys)}, given: stackfile.ManagementSeeds()}
 		switch name {
 		case "existing-zone":
 			life.given = append(life.given, offline.Seed{Kind: offline.SeedPublicZone, Name: "clusters.example.com"})
 		case "cloudfront":
-			life.configs = append(life.configs, strings.Replace(managementConfig(keys), "team: platform", "team: other", 1))
+			life.configs = append(life.configs, strings.Replace(stackfile.Management(keys), "team: platform", "team: other", 1))
 		}
 		lives = append(lives, life)
 	}
@@ -64,7 +65,7 @@ func providerLives(t *testing.T) []providerLife {
 // planLife has the address plan and the names that are not the defaults. Its second config takes the rules of the default security group away.
 func planLife() providerLife {
 	config := strings.NewReplacer("    oidc: {bucketName: demo-oidc}", "    baseDomainPrefix: none\n    oidc: {issuerURL: 'https://issuer.example.com/demo-x1'}").Replace(
-		withNetwork(hypershift.Private, "nat: None, interfaceEndpoints: [nodes], vpcCIDR: 10.4.0.0/16, zones: [{name: us-east-1b, slot: 2}, {name: us-east-1a, slot: 0}], "+
+		stackfile.Network(hypershift.Private, "nat: None, interfaceEndpoints: [nodes], vpcCIDR: 10.4.0.0/16, zones: [{name: us-east-1b, slot: 2}, {name: us-east-1a, slot: 0}], "+
 			"dhcpDomainName: nodes.example.com, flowLogs: {retentionDays: 7, traffic: ACCEPT}, keepDefaultSecurityGroup: true"))
 	return providerLife{name: "plan and names", configs: []string{config, strings.Replace(config, ", keepDefaultSecurityGroup: true", "", 1)}}
 }
@@ -75,7 +76,7 @@ func signingKeyLife(t *testing.T) providerLife {
 	t.Helper()
 	file, err := filepath.Abs("testdata/signing.key") // always the same, because the requests have its public part
 	require.NoError(t, err)
-	config := strings.Replace(withNetwork(hypershift.Private, fmt.Sprintf(existingVPC, existingZonesKeys+", tagSubnets: true")),
+	config := strings.Replace(stackfile.Network(hypershift.Private, fmt.Sprintf(stackfile.ExistingVPC, stackfile.ExistingZonesKeys+", tagSubnets: true")),
 		"bucketName: demo-oidc}", "bucketName: demo-oidc, bucketRegion: us-east-1, signingKey: {file: '"+file+"'}}", 1)
 	return providerLife{name: "signing key", configs: []string{config, config + "    unprotected: true\n"}, given: []offline.Seed{{Kind: offline.SeedBucket, Name: "demo-oidc"}}}
 }
@@ -83,21 +84,21 @@ func signingKeyLife(t *testing.T) providerLife {
 // iamLives are lives of roles, each in a network that exists, which takes the least time.
 func iamLives() []providerLife {
 	in := func(keys string) string {
-		return withNetwork(hypershift.Private, fmt.Sprintf(existingVPC, existingZonesKeys)) + keys
+		return stackfile.Network(hypershift.Private, fmt.Sprintf(stackfile.ExistingVPC, stackfile.ExistingZonesKeys)) + keys
 	}
-	options := iamOptions()
+	options := stackfile.IAMOptions()
 	of := func(name string) string { return in("    iam: {" + options[name] + "}\n") }
 	const another = `arn:aws:iam::123456789012:role/given/another`
 	return []providerLife{
-		{name: "iam boundary, path and prefix", given: givenRoles(),
+		{name: "iam boundary, path and prefix", given: stackfile.GivenRoles(),
 			configs: []string{of("boundary-path-prefix"), in("    iam: {" + options["boundary-path-prefix"] + ", scoped: true}\n")}},
 		{name: "iam managed policies", configs: []string{of("managed-policies"), of("workload-roles"),
-			in("    iam: {workloadRoles: [{namespace: shop, serviceAccount: orders, policies: ['" + extraARN + "']}]}\n")}, given: givenRoles()},
-		{name: "iam karpenter", configs: []string{in("    iam: {karpenter: true, spotServiceLinkedRole: true}\n    interruptionQueue: true\n"), of("extra-policies")}, given: givenRoles()},
-		{name: "iam shared role", configs: []string{of("shared-role"), of("shared-role-managed")}, given: givenRoles()},
-		{name: "iam existing", configs: []string{of("existing-some")}, given: givenRoles()},
-		{name: "iam existing all", configs: []string{of("existing-all")}, given: append(givenRoles(), offline.Seed{Kind: offline.SeedRole, Name: another, Document: givenRoles()[len(givenRoles())-1].Document})},
-		{name: "kms key", configs: []string{in("    kmsKeyARN: " + kmsKeyARN + "\n")}},
+			in("    iam: {workloadRoles: [{namespace: shop, serviceAccount: orders, policies: ['" + stackfile.ExtraARN + "']}]}\n")}, given: stackfile.GivenRoles()},
+		{name: "iam karpenter", configs: []string{in("    iam: {karpenter: true, spotServiceLinkedRole: true}\n    interruptionQueue: true\n"), of("extra-policies")}, given: stackfile.GivenRoles()},
+		{name: "iam shared role", configs: []string{of("shared-role"), of("shared-role-managed")}, given: stackfile.GivenRoles()},
+		{name: "iam existing", configs: []string{of("existing-some")}, given: stackfile.GivenRoles()},
+		{name: "iam existing all", configs: []string{of("existing-all")}, given: append(stackfile.GivenRoles(), offline.Seed{Kind: offline.SeedRole, Name: another, Document: stackfile.GivenRoles()[len(stackfile.GivenRoles())-1].Document})},
+		{name: "kms key", configs: []string{in("    kmsKeyARN: " + stackfile.KMSKeyARN + "\n")}},
 	}
 }
 
@@ -105,14 +106,14 @@ func iamLives() []providerLife {
 func acrossAccounts(t *testing.T) []providerLife {
 	t.Helper()
 	var lives []providerLife
-	for _, option := range sharedVPCOptions() {
-		if _, cannot := motoCannot()["shared VPC "+option.name]; !cannot {
-			lives = append(lives, providerLife{name: "shared VPC " + option.name, configs: []string{option.config()}})
+	for _, option := range stackfile.SharedVPCOptions() {
+		if _, cannot := motoCannot()["shared VPC "+option.Name]; !cannot {
+			lives = append(lives, providerLife{name: "shared VPC " + option.Name, configs: []string{option.Config()}})
 		}
 	}
 	const service = "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"
 	lives = append(lives, providerLife{name: "privatelink existing service", given: []offline.Seed{{Kind: offline.SeedEndpointService, Name: service}},
-		configs: []string{withNetwork(hypershift.Private, "zones: [us-east-1a], nat: Single") + "    privateLink: {owner: stack, serviceName: " + service + "}\n"}})
+		configs: []string{stackfile.Network(hypershift.Private, "zones: [us-east-1a], nat: Single") + "    privateLink: {owner: stack, serviceName: " + service + "}\n"}})
 	for _, stack := range []string{"private", "public-and-private", "operator"} {
 		text, err := os.ReadFile(repo.Path("examples", "privatelink", "Pulumi."+stack+".yaml"))
 		require.NoError(t, err)
@@ -133,10 +134,10 @@ func livesWithObjects(t *testing.T) []providerLife {
     image: {id: ami-0123456789abcdef0}
     apiAccess: {cidrs: [203.0.113.0/24], managementCIDRs: [192.0.2.0/24], secondary: true}
     cni: {rules: [{description: VXLAN, protocol: udp, fromPort: 4789, toPort: 4790}]}
-    iam: {path: /team/, permissionsBoundary: '`+boundaryARN+`', controllers: true}
+    iam: {path: /team/, permissionsBoundary: '`+stackfile.BoundaryARN+`', controllers: true}
     network:
-`, "zones: [us-east-1a]", "zones: [us-east-1a, us-east-1b]").Replace(exampleConfig(t, "capa-private"))
-	public := strings.Replace(exampleConfig(t, "capa-public"), "    network:\n", "    image: {id: ami-0123456789abcdef0}\n"+
+`, "zones: [us-east-1a]", "zones: [us-east-1a, us-east-1b]").Replace(stackfile.Example(t, "capa-private"))
+	public := strings.Replace(stackfile.Example(t, "capa-public"), "    network:\n", "    image: {id: ami-0123456789abcdef0}\n"+
 		"    apiAccess: {scheme: internal, cidrs: [10.0.0.0/8], managementCIDRs: [192.0.2.0/24]}\n    network:\n      ipv6: true\n", 1)
 	return []providerLife{
 		{name: "capa private", configs: []string{private, strings.NewReplacer("team: platform", "team: other", "192.0.2.0", "198.51.100.0").Replace(private)}},
@@ -195,13 +196,13 @@ func TestEachOptionHasALifeWithAnAWSProvider(t *testing.T) {
 		}
 	}
 	reasons, used := notTried(), map[string]bool{}
-	for _, key := range documentedKeys(t) {
+	for _, key := range stackfile.DocumentedKeys(t) {
 		kind, _, _ := strings.Cut(key, ".")
 		if !slices.Contains([]string{"cluster", "capa", "management", "network", "iam"}, kind) || tried[key] {
 			continue
 		}
 		reason := ""
-		for row := key; row != "" && reason == ""; row, _ = cutLast(row) {
+		for row := key; row != "" && reason == ""; row, _ = stackfile.CutLast(row) {
 			reason = reasons[row]
 			used[row] = used[row] || reason != ""
 		}

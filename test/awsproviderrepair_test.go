@@ -19,26 +19,28 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // repairable is a stack with a rule of a security group, roles with policies, tags, and a boolean of the AWS provider.
 func repairable() string {
-	config := withNetwork(hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, interfaceEndpoints: [sts]")
+	config := stackfile.Network(hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, interfaceEndpoints: [sts]")
 	return strings.Replace(config, "config:\n", "config:\n  aws:s3UsePathStyle: true\n", 1)
 }
 
 // realCLI returns the CLI in a folder with the config of the stack demo, and the account in which the AWS provider and the CLI itself work.
-func realCLI(t *testing.T, config string) (*cli, *enginetest.AWS, *moto.Calls, *moto.Account) {
+func realCLI(t *testing.T, config string) (*harness.CLI, *enginetest.AWS, *moto.Calls, *moto.Account) {
 	t.Helper()
 	if *awsPlugin == "" {
 		t.Skip("NOT TESTED: repairs, adoption and kills with an AWS provider: make conformance AWS_PLUGIN=FOLDER")
 	}
-	provider, calls, account := realAWS(t, append(seedsFor(t, config), managementSeeds()[1:]...))
+	provider, calls, account := realAWS(t, append(stackfile.SeedsFor(t, config), stackfile.ManagementSeeds()[1:]...))
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.demo.yaml"), []byte(account.Text(config)), 0o600))
-	c := newCLI(t, dir, "PULUMI_CONFIG_PASSPHRASE=test", enginetest.WithoutDownloads, "PULUMI_SKIP_UPDATE_CHECK=true", stateAfterEachStep)
+	c := harness.NewCLI(t, dir, "PULUMI_CONFIG_PASSPHRASE=test", enginetest.WithoutDownloads, "PULUMI_SKIP_UPDATE_CHECK=true", harness.StateAfterEachStep)
 	path := filepath.Dir(enginetest.EnginePath(t))
 	var env []string
 	for key, value := range provider.Environ() {
@@ -47,7 +49,7 @@ func realCLI(t *testing.T, config string) (*cli, *enginetest.AWS, *moto.Calls, *
 		}
 		env = append(env, key+"="+value)
 	}
-	return c.with(append(env, "AWS_REGION=us-east-1")...), provider, calls, account
+	return c.With(append(env, "AWS_REGION=us-east-1")...), provider, calls, account
 }
 
 // owned returns the networks, subnets and security groups of the cluster demo-x1, and the names of its roles.
@@ -90,8 +92,8 @@ func owned(t *testing.T, account *moto.Account) []string {
 func TestWhatHandsChangedIsRepairedAndALostStateAdoptedWithAnAWSProvider(t *testing.T) {
 	t.Parallel()
 	c, _, _, account := realCLI(t, repairable())
-	c.run("-s", "demo", "up", "--yes")
-	c.run("-s", "demo", "preview", "--expect-no-changes")
+	c.Run("-s", "demo", "up", "--yes")
+	c.Run("-s", "demo", "preview", "--expect-no-changes")
 	require.NotEmpty(t, owned(t, account))
 
 	byCluster := []ec2types.Filter{{Name: sdk.String("tag-key"), Values: []string{"kubernetes.io/cluster/demo-x1"}}}
@@ -119,22 +121,22 @@ func TestWhatHandsChangedIsRepairedAndALostStateAdoptedWithAnAWSProvider(t *test
 		PolicyDocument: sdk.String(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:*","Resource":"*"}]}`)})
 	require.NoError(t, err)
 
-	stdout, stderr, code := c.exit("-s", "demo", "drift")
+	stdout, stderr, code := c.Exit("-s", "demo", "drift")
 	require.Equal(t, 3, code, stdout+stderr)
 	for _, changed := range []string{"network-vpc", "network-endpoints-https", "roles-openshift-ingress"} {
 		require.Contains(t, stdout+stderr, changed)
 	}
-	c.run("-s", "demo", "refresh", "--yes")
-	c.run("-s", "demo", "up", "--yes")
-	c.run("-s", "demo", "drift")
+	c.Run("-s", "demo", "refresh", "--yes")
+	c.Run("-s", "demo", "up", "--yes")
+	c.Run("-s", "demo", "drift")
 
-	require.NoError(t, os.RemoveAll(filepath.Join(c.dir, ".hypershift-aws")))
+	require.NoError(t, os.RemoveAll(filepath.Join(c.Dir, ".hypershift-aws")))
 	before := owned(t, account)
-	c.run("-s", "demo", "adopt", "--yes")
-	c.run("-s", "demo", "preview", "--expect-no-changes")
-	c.run("-s", "demo", "drift")
+	c.Run("-s", "demo", "adopt", "--yes")
+	c.Run("-s", "demo", "preview", "--expect-no-changes")
+	c.Run("-s", "demo", "drift")
 	require.ElementsMatch(t, before, owned(t, account))
-	c.run("-s", "demo", "destroy", "--yes", "--cluster", "demo")
+	c.Run("-s", "demo", "destroy", "--yes", "--cluster", "demo")
 	require.Empty(t, owned(t, account))
 }
 
@@ -160,8 +162,8 @@ func TestARunThatEndsBetweenTheCallsOfACreationIsContinuedWithAnAWSProvider(t *t
 		"a default group with AWS's rules":           {config: repairable(), action: revoke, group: "default"},
 		"a default group whose rule is not revoked":  {config: repairable(), action: revoke, group: "default", denied: true},
 		"a VPC without host names":                   {config: repairable(), action: "ec2:ModifyVpcAttribute", denied: true},
-		"a public zone without tags":                 {config: managementConfig(managements()["access-keys"]), action: "route53:ChangeTagsForResource"},
-		"a bucket without tags":                      {config: managementConfig(managements()["access-keys"]), action: "s3:PutBucketTagging"},
+		"a public zone without tags":                 {config: stackfile.Management(stackfile.Managements()["access-keys"]), action: "route53:ChangeTagsForResource"},
+		"a bucket without tags":                      {config: stackfile.Management(stackfile.Managements()["access-keys"]), action: "s3:PutBucketTagging"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -179,12 +181,12 @@ func TestARunThatEndsBetweenTheCallsOfACreationIsContinuedWithAnAWSProvider(t *t
 				killAllOf(t, provider.Endpoint)
 				return http.StatusServiceUnavailable, "killed"
 			})
-			_, _, code := c.exit("-s", "demo", "up", "--yes")
+			_, _, code := c.Exit("-s", "demo", "up", "--yes")
 			require.NotZero(t, code)
 			<-ended
-			c.run("-s", "demo", "up", "--yes")
-			c.run("-s", "demo", "preview", "--expect-no-changes")
-			c.run("-s", "demo", "drift")
+			c.Run("-s", "demo", "up", "--yes")
+			c.Run("-s", "demo", "preview", "--expect-no-changes")
+			c.Run("-s", "demo", "drift")
 			zones := account.Zones()
 			require.Len(t, zones, len(unique(zones)), "a zone is there twice: %v", zones)
 			groups, err := account.Compute.DescribeSecurityGroups(t.Context(), &ec2.DescribeSecurityGroupsInput{Filters: []ec2types.Filter{
@@ -194,9 +196,9 @@ func TestARunThatEndsBetweenTheCallsOfACreationIsContinuedWithAnAWSProvider(t *t
 				require.Empty(t, group.IpPermissionsEgress, "AWS's first rule of %s", *group.GroupName)
 			}
 			if strings.Contains(config, "kind: cluster") {
-				c.run("-s", "demo", "destroy", "--yes", "--cluster", "demo")
+				c.Run("-s", "demo", "destroy", "--yes", "--cluster", "demo")
 			} else {
-				c.run("-s", "demo", "destroy", "--yes")
+				c.Run("-s", "demo", "destroy", "--yes")
 			}
 			require.Empty(t, owned(t, account))
 			require.Equal(t, existed, account.Zones())

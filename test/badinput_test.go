@@ -10,7 +10,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // badInput is a stack that is refused.
@@ -67,12 +69,12 @@ func badInputs() []badInput {
 		{name: "a role that is not there", file: firstCluster + "    endpointAccess: Private\n    iam:\n" +
 			"      existing: {roles: {ingressARN: 'arn:aws:iam::123456789012:role/none'}}\n", empty: true,
 			want: `Pulumi.bad.yaml:10: hypershift-aws:cluster.iam.existing.roles[ingressARN]: "arn:aws:iam::123456789012:role/none" cannot be looked up`},
-		{name: "a boundary that is not there", file: firstCluster + "    endpointAccess: Private\n    iam: {permissionsBoundary: '" + boundaryARN + "'}\n", empty: true,
-			want: `Pulumi.bad.yaml:9: hypershift-aws:cluster.iam.permissionsBoundary: "` + boundaryARN + `" cannot be looked up`},
+		{name: "a boundary that is not there", file: firstCluster + "    endpointAccess: Private\n    iam: {permissionsBoundary: '" + stackfile.BoundaryARN + "'}\n", empty: true,
+			want: `Pulumi.bad.yaml:9: hypershift-aws:cluster.iam.permissionsBoundary: "` + stackfile.BoundaryARN + `" cannot be looked up`},
 		{name: "a public zone that is not there", file: firstCluster, empty: true,
 			want: `Pulumi.bad.yaml:6: hypershift-aws:cluster.baseDomain: "example.com"`},
-		{name: "a key that is not there", file: firstCluster + "    endpointAccess: Private\n    kmsKeyARN: " + kmsKeyARN + "\n", empty: true,
-			want: `Pulumi.bad.yaml:9: hypershift-aws:cluster.kmsKeyARN: "` + kmsKeyARN + `" cannot be looked up`},
+		{name: "a key that is not there", file: firstCluster + "    endpointAccess: Private\n    kmsKeyARN: " + stackfile.KMSKeyARN + "\n", empty: true,
+			want: `Pulumi.bad.yaml:9: hypershift-aws:cluster.kmsKeyARN: "` + stackfile.KMSKeyARN + `" cannot be looked up`},
 		{name: "an issuer without a provider", file: clusterStack + "    endpointAccess: Private\n    oidc: {issuerURL: 'https://none.example.net'}\n", empty: true,
 			want: `Pulumi.bad.yaml:8: hypershift-aws:cluster.oidc.issuerURL: "https://none.example.net" cannot be used, because looking up its OIDC provider failed`},
 	}
@@ -83,19 +85,19 @@ func TestBadInputIsRefusedWithItsPositionBeforeAnythingIsCreated(t *testing.T) {
 	for _, test := range badInputs() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			cli := newCLI(t, t.TempDir())
+			cli := harness.NewCLI(t, t.TempDir())
 			if test.before != "" {
-				cli.write("up", test.before)
-				cli.run("--offline", "-s", "up", "up", "--yes")
+				writeConfig(cli, "up", test.before)
+				cli.Run("--offline", "-s", "up", "up", "--yes")
 			}
-			cli.write("bad", test.file)
+			writeConfig(cli, "bad", test.file)
 			flags := []string{"--offline", "-s", "bad"}
 			if test.empty {
 				flags = append(flags, "--offline-empty")
 			}
 			before := madeOffline(t, cli)
 			for _, command := range sizes.First(1, [][]string{{"up", "--yes"}, {"preview"}}) {
-				_, stderr, code := cli.exit(append(flags, command...)...)
+				_, stderr, code := cli.Exit(append(flags, command...)...)
 				require.NotZero(t, code, stderr)
 				require.Contains(t, stderr, test.want)
 				require.NotContains(t, stderr, "unhandled")
@@ -105,16 +107,16 @@ func TestBadInputIsRefusedWithItsPositionBeforeAnythingIsCreated(t *testing.T) {
 	}
 }
 
-// write writes a stack's file.
-func (c *cli) write(stack, text string) {
-	c.t.Helper()
-	require.NoError(c.t, os.WriteFile(filepath.Join(c.dir, config.FileName(stack)), []byte(text), 0o600))
+// writeConfig writes a stack's file.
+func writeConfig(c *harness.CLI, stack, text string) {
+	c.T.Helper()
+	require.NoError(c.T, os.WriteFile(filepath.Join(c.Dir, config.FileName(stack)), []byte(text), 0o600))
 }
 
 // madeOffline returns the IDs of all resources that stacks have created in offline accounts.
-func madeOffline(t *testing.T, c *cli) []string {
+func madeOffline(t *testing.T, c *harness.CLI) []string {
 	t.Helper()
-	accounts, err := offline.Accounts(c.offlineDir())
+	accounts, err := offline.Accounts(c.OfflineDir())
 	require.NoError(t, err)
 	var made []string
 	for _, account := range accounts {

@@ -12,11 +12,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // liveCluster is a hosted cluster whose stack is run by the CLI with an AWS provider against moto and pulumi-kubernetes against a real API server.
 type liveCluster struct {
-	*cli
+	*harness.CLI
 	t       *testing.T
 	cluster *servedCluster
 	owned   func() []string
@@ -25,23 +28,23 @@ type liveCluster struct {
 // liveHostedCluster creates the stack demo with its hosted cluster.
 func liveHostedCluster(t *testing.T) *liveCluster {
 	t.Helper()
-	if *awsPlugin == "" || *kubernetesPlugin == "" || *conformanceBin == "" {
+	if *awsPlugin == "" || *kubernetesPlugin == "" || *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: commands with both providers: make conformance AWS_PLUGIN=FOLDER KUBERNETES_PLUGIN=FOLDER")
 	}
-	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String()
-	config = strings.Replace(strings.Replace(config, kmsKeyARN, "none", 1), "config:\n", "config:\n  aws:s3UsePathStyle: true\n", 1)
+	config := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: stackfile.HostedCluster(t, "")}.String()
+	config = strings.Replace(strings.Replace(config, stackfile.KMSKeyARN, "none", 1), "config:\n", "config:\n  aws:s3UsePathStyle: true\n", 1)
 	c, _, _, account := realCLI(t, config)
 	cluster := serveManagementCluster(t, hypershiftDefinitions())
 	plugin, err := filepath.Abs(*kubernetesPlugin)
 	require.NoError(t, err)
-	for i, variable := range c.env {
+	for i, variable := range c.Env {
 		if path, is := strings.CutPrefix(variable, "PATH="); is {
-			c.env[i] = "PATH=" + path + string(os.PathListSeparator) + plugin
+			c.Env[i] = "PATH=" + path + string(os.PathListSeparator) + plugin
 		}
 	}
-	l := &liveCluster{cli: c.with("KUBECONFIG=" + cluster.kubeconfig), t: t, cluster: cluster, owned: func() []string { return owned(t, account) }}
-	l.run("-s", "demo", "up", "--yes")
-	l.run("-s", "demo", "preview", "--expect-no-changes")
+	l := &liveCluster{CLI: c.With("KUBECONFIG=" + cluster.kubeconfig), t: t, cluster: cluster, owned: func() []string { return owned(t, account) }}
+	l.Run("-s", "demo", "up", "--yes")
+	l.Run("-s", "demo", "preview", "--expect-no-changes")
 	require.NotEmpty(t, l.owned())
 	return l
 }
@@ -50,7 +53,7 @@ func liveHostedCluster(t *testing.T) *liveCluster {
 func (l *liveCluster) refused(args []string, texts ...string) {
 	l.t.Helper()
 	aws, objects := l.owned(), l.objects()
-	stdout, stderr, code := l.exit(append([]string{"-s", "demo"}, args...)...)
+	stdout, stderr, code := l.Exit(append([]string{"-s", "demo"}, args...)...)
 	require.NotZero(l.t, code, stdout+stderr)
 	for _, text := range texts {
 		require.Contains(l.t, stdout+stderr, text)
@@ -98,9 +101,9 @@ func TestNothingUnderALiveClusterIsChangedThroughAnotherAnswerWithBothProviders(
 		l.refused(args)
 	}
 	require.NoError(t, os.WriteFile(l.cluster.kubeconfig, own, 0o600))
-	l.run("-s", "demo", "preview", "--expect-no-changes")
+	l.Run("-s", "demo", "preview", "--expect-no-changes")
 	l.refused([]string{"destroy", "--yes"}, "--cluster demo")
-	l.run("-s", "demo", "destroy", "--yes", "--cluster", "demo")
+	l.Run("-s", "demo", "destroy", "--yes", "--cluster", "demo")
 	require.Empty(t, l.owned())
 }
 
@@ -117,24 +120,24 @@ func TestALiveClustersObjectsAreKeptTakenBackAdoptedAndRelocatedWithBothProvider
 		require.NoError(t, err)
 		return object.Object("spec").Number("replicas")
 	}
-	l.run("-s", "demo", "up", "--yes")
+	l.Run("-s", "demo", "up", "--yes")
 	require.InDelta(t, 5, size(), 0, "an update keeps what others set")
-	l.run("-s", "demo", "up", "--yes", "--take", "cluster.hostedCluster.nodePools[0].replicas")
+	l.Run("-s", "demo", "up", "--yes", "--take", "cluster.hostedCluster.nodePools[0].replicas")
 	require.InDelta(t, 2, size(), 0)
 
-	l.edit("demo", "zones: [us-east-1a]", "zones: [us-east-1a, us-east-1b]")
-	l.edit("demo", "endpointAccess: Public\n", "endpointAccess: PublicAndPrivate\n")
-	plan := l.run("-s", "demo", "preview")
+	l.Edit("demo", "zones: [us-east-1a]", "zones: [us-east-1a, us-east-1b]")
+	l.Edit("demo", "endpointAccess: Public\n", "endpointAccess: PublicAndPrivate\n")
+	plan := l.Run("-s", "demo", "preview")
 	require.NotContains(t, plan, "subnet.id", "the subnets of existing pools stay")
-	l.run("-s", "demo", "up", "--yes")
-	l.run("-s", "demo", "preview", "--expect-no-changes")
-	l.run("-s", "demo", "drift")
+	l.Run("-s", "demo", "up", "--yes")
+	l.Run("-s", "demo", "preview", "--expect-no-changes")
+	l.Run("-s", "demo", "drift")
 
-	require.NoError(t, os.RemoveAll(filepath.Join(l.dir, ".hypershift-aws")))
+	require.NoError(t, os.RemoveAll(filepath.Join(l.Dir, ".hypershift-aws")))
 	l.refused([]string{"up", "--yes"}, "adopt -s demo")
 	aws, objects := l.owned(), l.objects()
-	l.run("-s", "demo", "adopt", "--yes")
-	l.run("-s", "demo", "preview", "--expect-no-changes")
+	l.Run("-s", "demo", "adopt", "--yes")
+	l.Run("-s", "demo", "preview", "--expect-no-changes")
 	require.ElementsMatch(t, aws, l.owned())
 	require.Equal(t, objects, l.objects())
 
@@ -142,9 +145,9 @@ func TestALiveClustersObjectsAreKeptTakenBackAdoptedAndRelocatedWithBothProvider
 	for _, args := range [][]string{{"up", "--yes"}, {"refresh", "--yes"}, {"destroy", "--yes", "--cluster", "demo"}} {
 		l.refused(args, "created again", "relocate -s demo")
 	}
-	l.run("-s", "demo", "relocate", "--yes", "--cluster", "demo")
-	l.run("-s", "demo", "preview", "--expect-no-changes")
-	l.run("-s", "demo", "destroy", "--yes", "--cluster", "demo")
+	l.Run("-s", "demo", "relocate", "--yes", "--cluster", "demo")
+	l.Run("-s", "demo", "preview", "--expect-no-changes")
+	l.Run("-s", "demo", "destroy", "--yes", "--cluster", "demo")
 	require.Empty(t, l.owned())
 }
 

@@ -26,8 +26,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/test/cloudstate"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // inBucket in the environment makes this test binary run one operation on stack test of the working directory: "up", "changes" or "cancel". The
@@ -36,32 +39,6 @@ const inBucket = "HYPERSHIFT_AWS_TEST_IN_BUCKET"
 
 // machine in the environment is the project's folder on another machine, whose journals the process uses; "" for the working directory's.
 const machine = "HYPERSHIFT_AWS_TEST_MACHINE"
-
-// bucketEnvironment is an environment in memory with its states in a bucket.
-type bucketEnvironment struct {
-	workspace.Environment
-	environ engine.Environ
-	// journals is the project whose working folders are used.
-	journals *projects.Project
-}
-
-func (e bucketEnvironment) Backend() engine.Backend {
-	return engine.Backend{URL: e.environ.Get("PULUMI_BACKEND_URL")}
-}
-
-func (e bucketEnvironment) MakeWorkDir(stack string) (string, error) {
-	return e.journals.MakeOfflineWorkDir(stack)
-}
-
-func (e bucketEnvironment) Environ() engine.Environ {
-	environ := e.Environment.Environ()
-	for _, name := range []string{"PULUMI_BACKEND_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL_KMS"} {
-		if value := e.environ.Get(name); value != "" {
-			environ = environ.With(name, value)
-		}
-	}
-	return environ
-}
 
 // errChanges is that of "changes" if the plan has some.
 var errChanges = errors.New("the plan has changes")
@@ -113,7 +90,7 @@ func operateInBucket(ctx context.Context, name string) error {
 	}
 	session := &workspace.Session{
 		Copies:  run.Copies,
-		Project: in, Engine: found, Environ: environ, Environment: bucketEnvironment{memory, environ, journals}, Interrupts: interrupts,
+		Project: in, Engine: found, Environ: environ, Environment: cloudstate.Environment{Environment: memory, Process: environ, Journals: journals}, Interrupts: interrupts,
 		Report: func(e report.Event) { fmt.Fprintln(os.Stderr, e) },
 	}
 	file, err := in.LoadStack("test")
@@ -148,36 +125,36 @@ func operateInBucket(ctx context.Context, name string) error {
 // bucketStack is a stack whose state is in a bucket, on two machines that share its account.
 type bucketStack struct {
 	t       *testing.T
-	cloud   *cloudState
+	cloud   *cloudstate.Bucket
 	machine [2]string
 	env     []string
 	// prefix is that of the state's objects in the bucket.
 	prefix string
 }
 
-func newBucketStack(t *testing.T, cloud *cloudState, prefix string) *bucketStack {
+func newBucketStack(t *testing.T, cloud *cloudstate.Bucket, prefix string) *bucketStack {
 	t.Helper()
 	s := &bucketStack{t: t, cloud: cloud, prefix: prefix}
 	for i := range s.machine {
 		s.machine[i] = t.TempDir()
-		text := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String()
+		text := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String()
 		require.NoError(t, os.WriteFile(filepath.Join(s.machine[i], "Pulumi.test.yaml"), []byte(text), 0o600))
 	}
 	path := filepath.Dir(enginetest.EnginePath(t)) + string(os.PathListSeparator) + os.Getenv("PATH")
-	backend := strings.Replace(cloud.backend, "s3://"+stateBucket, "s3://"+stateBucket+"/"+prefix, 1)
-	s.env = append(append(os.Environ(), cloud.env...), "PATH="+path, "PULUMI_SKIP_CHECKPOINTS=true", "PULUMI_BACKEND_URL="+backend)
+	backend := strings.Replace(cloud.Backend, "s3://"+cloudstate.BucketName, "s3://"+cloudstate.BucketName+"/"+prefix, 1)
+	s.env = append(append(os.Environ(), cloud.Env...), "PATH="+path, "PULUMI_SKIP_CHECKPOINTS=true", "PULUMI_BACKEND_URL="+backend)
 	return s
 }
 
 // run runs an operation on one of the machines.
 func (s *bucketStack) run(on int, name string, env ...string) (stderr string, code int) {
 	s.t.Helper()
-	command := exec.Command(executable(s.t))
+	command := exec.Command(harness.Executable(s.t))
 	var errs bytes.Buffer
 	command.Dir, command.Stderr = s.machine[0], &errs
 	command.Env = append(append(slices.Clone(s.env), inBucket+"="+name), env...)
 	for _, rehearsal := range env {
-		command.Env = writtenForKills(command.Env, rehearsal)
+		command.Env = harness.WrittenForKills(command.Env, rehearsal)
 	}
 	if on > 0 {
 		command.Env = append(command.Env, machine+"="+s.machine[on])
@@ -218,12 +195,12 @@ func (s *bucketStack) finish() bool {
 func (s *bucketStack) requireTrue() {
 	s.t.Helper()
 	var recorded, held []string
-	for _, r := range settled(s.t, []byte(s.cloud.object(s.prefix+"/.pulumi/stacks/hypershift-aws/test.json"))) {
+	for _, r := range harness.Settled(s.t, []byte(s.cloud.Object(s.prefix+"/.pulumi/stacks/hypershift-aws/test.json"))) {
 		if r.Custom && !strings.HasPrefix(string(r.Type), "pulumi:") {
 			recorded = append(recorded, string(r.Type)+" "+string(r.ID))
 		}
 	}
-	for _, r := range madeIn(s.t, filepath.Join(s.machine[0], ".hypershift-aws", "offline")) {
+	for _, r := range harness.MadeIn(s.t, filepath.Join(s.machine[0], ".hypershift-aws", "offline")) {
 		held = append(held, r.Type+" "+r.ID)
 	}
 	require.ElementsMatch(s.t, recorded, held, "the state, and the account")
@@ -233,7 +210,7 @@ func (s *bucketStack) requireTrue() {
 // the lock of the dead released in between. Another update then finishes: the state has all resources of the account.
 func TestTwoProcessesOnOneStateInABucketLoseNothingThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
-	cloud := newCloudState(t)
+	cloud := cloudstate.NewBucket(t)
 	const calls = 48 // a first update of the stack has some more
 	var stopped, cases atomic.Int32
 	t.Cleanup(func() {

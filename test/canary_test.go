@@ -2,10 +2,8 @@ package test
 
 import (
 	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +16,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // canaryLife is a stack with secrets that are found nowhere else.
@@ -51,31 +51,31 @@ func canaries(t *testing.T) map[string]canaryLife {
 		_, value, _ := strings.Cut(variable, "=")
 		secrets = append(secrets, value)
 	}
-	cluster := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: `    hostedCluster:
+	cluster := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: `    hostedCluster:
       kubeconfig: {file: ` + kubeconfig + `, context: management}
-      release: ` + release + `
+      release: ` + stackfile.Release + `
       pullSecret: {env: CANARY_PULL_SECRET}
       sshKey: {env: CANARY_SSH_KEY}
       etcdKey: {env: CANARY_ETCD_KEY}
       objects: [{name: canary, kind: Secret, env: {key: CANARY_OBJECT}}]
 `}.String()
 	etcdKey := base64.StdEncoding.EncodeToString([]byte(etcd)[:32])
-	parts := partsFiles(false, "Private")
+	parts := stackfile.PartsFiles(false, "Private")
 	return map[string]canaryLife{
 		"network": {config: parts["net"], environ: credentials, secrets: secrets, kills: []int{3, 30}},
 		"iam":     {config: parts["roles"], network: parts["net"], environ: credentials, secrets: secrets, kills: []int{3, 20}},
 		"cluster": {
-			config: strings.Replace(cluster, kmsKeyARN, "none", 1),
+			config: strings.Replace(cluster, stackfile.KMSKeyARN, "none", 1),
 			environ: append([]string{`CANARY_PULL_SECRET={"auths": {"quay.io": {"auth": "` + pull + `"}}}`, "CANARY_SSH_KEY=" + key,
 				"CANARY_ETCD_KEY=" + etcdKey, "CANARY_OBJECT=" + object}, credentials...),
 			secrets: append([]string{pull, key, etcd[:32], etcdKey, object}, secrets...), destroys: []string{"--cluster", "demo"}, kills: []int{3, 52},
 		},
 		"management": {
-			config:  managementConfig(strings.Replace(managements()["kubernetes"], "/etc/management/kubeconfig", kubeconfig, 1)),
+			config:  stackfile.Management(strings.Replace(stackfile.Managements()["kubernetes"], "/etc/management/kubeconfig", kubeconfig, 1)),
 			environ: credentials, secrets: secrets, kills: []int{4, 12},
 		},
 		"capa": {
-			config:  strings.Replace(exampleConfig(t, "capa-public"), "kubeconfig: {}", "kubeconfig: {file: "+kubeconfig+", context: management}", 1),
+			config:  strings.Replace(stackfile.Example(t, "capa-public"), "kubeconfig: {}", "kubeconfig: {file: "+kubeconfig+", context: management}", 1),
 			environ: credentials, secrets: secrets, destroys: []string{"--cluster", "demo"}, kills: []int{20},
 		},
 	}
@@ -106,18 +106,18 @@ func TestNoSecretIsLeftAfterAWholeLife(t *testing.T) {
 // live runs the life, and reports whether each kill met a call.
 func (life canaryLife) live(t *testing.T) bool {
 	t.Helper()
-	e := cliStackAt(t, t.TempDir())
-	e.cli = e.with(life.environ...)
-	e.configure(life.config)
+	e := harness.StackAt(t, t.TempDir())
+	e.CLI = e.With(life.environ...)
+	e.Configure(life.config)
 	var told strings.Builder
 	run := func(rehearsal string, args ...string) int {
-		stdout, stderr, code := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).exit(append([]string{"--offline", "-s", "test"}, args...)...)
+		stdout, stderr, code := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).Exit(append([]string{"--offline", "-s", "test"}, args...)...)
 		told.WriteString(stdout + stderr)
 		return code
 	}
 	if life.network != "" {
-		require.NoError(t, os.WriteFile(filepath.Join(e.dir, "Pulumi.net.yaml"), []byte(life.network), 0o600))
-		_, stderr, code := e.exit("--offline", "-s", "net", "up", "--yes")
+		require.NoError(t, os.WriteFile(filepath.Join(e.Dir, "Pulumi.net.yaml"), []byte(life.network), 0o600))
+		_, stderr, code := e.Exit("--offline", "-s", "net", "up", "--yes")
 		require.Zero(t, code, stderr)
 	}
 	kill := func(call int) string { return fmt.Sprintf("{faults: [{call: %d, kill: engine}]}", call) }
@@ -126,8 +126,8 @@ func (life canaryLife) live(t *testing.T) bool {
 		met = run(kill(call), "up", "--yes", "-o", "json") != 0 && met
 	}
 	run("{faults: [{call: 2, code: UnauthorizedOperation}]}", "up", "--yes")
-	e.untilFree("--offline", "-s", "test", "up", "--yes")
-	written := filepath.Join(e.dir, "written")
+	e.UntilFree("--offline", "-s", "test", "up", "--yes")
+	written := filepath.Join(e.Dir, "written")
 	require.NoError(t, os.Mkdir(written, 0o755))
 	for _, args := range [][]string{
 		{"preview", "--save-plan", filepath.Join(written, "plan.json"), "--picture", filepath.Join(written, "plan.html"), "--markdown=" + filepath.Join(written, "plan.md")},
@@ -135,7 +135,7 @@ func (life canaryLife) live(t *testing.T) bool {
 	} {
 		require.Zero(t, run("", args...), "%s\n%s", args, told.String())
 	}
-	requirePrivate(t, filepath.Join(e.dir, ".hypershift-aws"))
+	requirePrivate(t, filepath.Join(e.Dir, ".hypershift-aws"))
 	destroy := append([]string{"destroy", "--yes", "-o", "json"}, life.destroys...)
 	run(kill(life.kills[0]), destroy...)
 	// An access key whose creation was interrupted has no secret, so that it is in no state, and blocks the deletion of its user.
@@ -143,8 +143,8 @@ func (life canaryLife) live(t *testing.T) bool {
 		code = run("", destroy...)
 		require.True(t, code == 0 || code == 4 || strings.Contains(told.String(), "api error DeleteConflict"), told.String())
 	}
-	requirePrivate(t, filepath.Join(e.dir, ".hypershift-aws"))
-	requireNoCanary(t, e.dir, told.String(), life.secrets)
+	requirePrivate(t, filepath.Join(e.Dir, ".hypershift-aws"))
+	requireNoCanary(t, e.Dir, told.String(), life.secrets)
 	return met
 }
 
@@ -177,23 +177,10 @@ func requireNoCanary(t *testing.T, dir, told string, secrets []string) {
 	t.Helper()
 	requireNotKept(t, dir, secrets)
 	for _, secret := range secrets {
-		for _, form := range formsOf(secret) {
+		for _, form := range harness.FormsOf(secret) {
 			require.NotContains(t, told, form)
 		}
 	}
-}
-
-// formsOf returns a secret as text, quoted for a URL, in hexadecimal and in base 64 at each position within an encoded text.
-func formsOf(secret string) []string {
-	forms := []string{secret, url.QueryEscape(secret), hex.EncodeToString([]byte(secret))}
-	for before := range 3 {
-		encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + secret))
-		// The first and the last characters depend on what is around the secret.
-		if len(encoded) > 16 {
-			forms = append(forms, encoded[4:len(encoded)-4])
-		}
-	}
-	return forms
 }
 
 func TestASecretIsFoundInEachForm(t *testing.T) {
@@ -202,7 +189,7 @@ func TestASecretIsFoundInEachForm(t *testing.T) {
 	for before := range 5 {
 		text := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("{", before) + secret + "}"))
 		found := false
-		for _, form := range formsOf(secret) {
+		for _, form := range harness.FormsOf(secret) {
 			found = found || strings.Contains(text, form)
 		}
 		require.True(t, found, text)
@@ -214,11 +201,11 @@ func TestASecretIsFoundInEachForm(t *testing.T) {
 func TestAKillDuringAnImportOfTheStateLeavesNoSecret(t *testing.T) {
 	t.Parallel()
 	life := canaries(t)["cluster"]
-	e := cliStackAt(t, t.TempDir())
-	e.cli = e.with(life.environ...)
-	e.configure(life.config)
-	_, stderr, code := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: \"kubernetes:core/v1:Secret\", kill: engine}]}").
-		exit("--offline", "-s", "test", "up", "--yes")
+	e := harness.StackAt(t, t.TempDir())
+	e.CLI = e.With(life.environ...)
+	e.Configure(life.config)
+	_, stderr, code := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: \"kubernetes:core/v1:Secret\", kill: engine}]}").
+		Exit("--offline", "-s", "test", "up", "--yes")
 	require.Equal(t, 1, code, stderr)
 
 	// This engine ends the program that started it once it has read the whole state.
@@ -226,7 +213,7 @@ func TestAKillDuringAnImportOfTheStateLeavesNoSecret(t *testing.T) {
 	script := fmt.Sprintf("#!/bin/sh\ncase \" $* \" in *' stack import '*) cat >'%s'; kill -9 $PPID; exit 1;; esac\nexec '%s' \"$@\"\n",
 		imported, enginetest.EnginePath(t))
 	require.NoError(t, os.WriteFile(filepath.Join(killing, "pulumi"), []byte(script), 0o700)) //nolint:gosec // a program
-	_, _, code = e.with("TMPDIR="+temporary, "PATH="+killing+string(os.PathListSeparator)+os.Getenv("PATH")).exit("--offline", "-s", "test", "up", "--yes")
+	_, _, code = e.With("TMPDIR="+temporary, "PATH="+killing+string(os.PathListSeparator)+os.Getenv("PATH")).Exit("--offline", "-s", "test", "up", "--yes")
 	require.Equal(t, -1, code, "killed")
 	left, err := os.ReadDir(temporary)
 	require.NoError(t, err)
@@ -234,9 +221,9 @@ func TestAKillDuringAnImportOfTheStateLeavesNoSecret(t *testing.T) {
 	text, err := os.ReadFile(imported)
 	require.NoError(t, err)
 	require.True(t, slices.ContainsFunc(life.secrets, func(secret string) bool {
-		return slices.ContainsFunc(formsOf(secret), func(form string) bool { return strings.Contains(string(text), form) })
+		return slices.ContainsFunc(harness.FormsOf(secret), func(form string) bool { return strings.Contains(string(text), form) })
 	}), "the state that is imported has a secret in clear text")
-	requireNotKept(t, e.dir, life.secrets)
-	e.untilFree("--offline", "-s", "test", "up", "--yes")
-	e.run("--offline", "-s", "test", "up", "--yes", "--expect-no-changes")
+	requireNotKept(t, e.Dir, life.secrets)
+	e.UntilFree("--offline", "-s", "test", "up", "--yes")
+	e.Run("--offline", "-s", "test", "up", "--yes", "--expect-no-changes")
 }

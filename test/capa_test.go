@@ -15,8 +15,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // stateFile returns the file of an offline stack's state.
@@ -51,21 +53,21 @@ func TestTheArchitecturesOfCAPAAreCreatedStableAndDestroyed(t *testing.T) {
 	for _, example := range sizes.First(1, []string{"capa-private", "capa-public"}) {
 		t.Run(example, func(t *testing.T) {
 			t.Parallel()
-			cli := newCLI(t, copyOf(t, example))
-			cli.run("--offline", "up", "--yes")
-			golden.Require(t, "testdata/capa/"+example+".txt", withoutAddresses(enginetest.GraphOf(t, resourcesOf(t, cli.dir, "demo"), nil,
+			cli := harness.NewCLI(t, stackfile.CopyOf(t, example))
+			cli.Run("--offline", "up", "--yes")
+			golden.Require(t, "testdata/capa/"+example+".txt", withoutAddresses(enginetest.GraphOf(t, resourcesOf(t, cli.Dir, "demo"), nil,
 				"capa", "capa-network", "capa-groups", "capa-profiles", "cluster")))
-			cli.run("--offline", "preview", "--expect-no-changes")
-			paths := withoutAddresses(withoutIDs(cli.run("--offline", "paths")))
+			cli.Run("--offline", "preview", "--expect-no-changes")
+			paths := withoutAddresses(harness.WithoutIDs(cli.Run("--offline", "paths")))
 			golden.Require(t, "testdata/paths/"+example+".txt", paths)
 			if example == "capa-private" {
 				document, err := os.ReadFile(repo.Path("docs", "appendix", "paths.md"))
 				require.NoError(t, err)
 				require.Contains(t, string(document), strings.TrimSpace(paths), "the document shows other paths")
 			}
-			require.Contains(t, cli.run("--offline", "render"), "kind: AWSCluster")
-			cli.run("--offline", "destroy", "--yes")
-			require.Empty(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
+			require.Contains(t, cli.Run("--offline", "render"), "kind: AWSCluster")
+			cli.Run("--offline", "destroy", "--yes")
+			require.Empty(t, harness.MadeIn(t, filepath.Join(cli.Dir, ".hypershift-aws", "offline")))
 		})
 	}
 }
@@ -91,27 +93,27 @@ func editState(t *testing.T, dir string, edit func([]map[string]any) []map[strin
 
 func TestDestroyRefusesToBeginWhileMachinesOfCAPAAreInTheNetwork(t *testing.T) {
 	t.Parallel()
-	cli := newCLI(t, copyOf(t, "capa-public"))
-	cli.run("--offline", "up", "--yes")
-	whole, err := os.ReadFile(stateFile(cli.dir, "demo"))
+	cli := harness.NewCLI(t, stackfile.CopyOf(t, "capa-public"))
+	cli.Run("--offline", "up", "--yes")
+	whole, err := os.ReadFile(stateFile(cli.Dir, "demo"))
 	require.NoError(t, err)
-	made := len(madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
+	made := len(harness.MadeIn(t, filepath.Join(cli.Dir, ".hypershift-aws", "offline")))
 
 	// The stack does not have the Cluster, like one without kubeconfig.
-	editState(t, cli.dir, func(resources []map[string]any) []map[string]any {
+	editState(t, cli.Dir, func(resources []map[string]any) []map[string]any {
 		return slices.DeleteFunc(resources, func(r map[string]any) bool {
 			return strings.HasPrefix(r["type"].(string), "kubernetes:")
 		})
 	})
-	_, stderr, code := cli.exit("--offline", "destroy", "--yes")
+	_, stderr, code := cli.Exit("--offline", "destroy", "--yes")
 	require.Equal(t, 2, code, stderr)
 	require.Contains(t, stderr, "cluster demo is alive")
 	require.Contains(t, stderr, "its management cluster has it")
-	require.Len(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")), made, "nothing is deleted")
+	require.Len(t, harness.MadeIn(t, filepath.Join(cli.Dir, ".hypershift-aws", "offline")), made, "nothing is deleted")
 
 	// A Cluster that the stack has applied is deleted first; a protected one must be named.
-	require.NoError(t, os.WriteFile(stateFile(cli.dir, "demo"), whole, 0o600))
-	editState(t, cli.dir, func(resources []map[string]any) []map[string]any {
+	require.NoError(t, os.WriteFile(stateFile(cli.Dir, "demo"), whole, 0o600))
+	editState(t, cli.Dir, func(resources []map[string]any) []map[string]any {
 		for _, r := range resources {
 			if token := r["type"].(string); strings.HasPrefix(token, "kubernetes:") && strings.HasSuffix(token, ":Cluster") {
 				r["protect"] = true
@@ -119,11 +121,11 @@ func TestDestroyRefusesToBeginWhileMachinesOfCAPAAreInTheNetwork(t *testing.T) {
 		}
 		return resources
 	})
-	_, stderr, code = cli.exit("--offline", "destroy", "--yes")
+	_, stderr, code = cli.Exit("--offline", "destroy", "--yes")
 	require.Equal(t, 2, code, stderr)
 	require.Contains(t, stderr, "use --cluster demo")
-	cli.run("--offline", "destroy", "--yes", "--cluster", "demo")
-	require.Empty(t, madeIn(t, filepath.Join(cli.dir, ".hypershift-aws", "offline")))
+	cli.Run("--offline", "destroy", "--yes", "--cluster", "demo")
+	require.Empty(t, harness.MadeIn(t, filepath.Join(cli.Dir, ".hypershift-aws", "offline")))
 }
 
 // TestANetworkHasOneRuleOfTheAPIServer: AWS refuses a second one, and the engine creates before it deletes.
@@ -145,7 +147,7 @@ func TestANetworkHasOneRuleOfTheAPIServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			before, after := config(c.before), config(c.after)
-			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seedsFor(t, before), seedsFor(t, after)...)})
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(stackfile.SeedsFor(t, before), stackfile.SeedsFor(t, after)...)})
 			stack.Configure(before)
 			stack.Up()
 			stack.Configure(after)

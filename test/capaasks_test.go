@@ -2,7 +2,6 @@ package test
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"testing"
 
@@ -12,54 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
-
-const (
-	capaVPC, otherVPC = "vpc-0123456789abcdef0", "vpc-0eeeeeeeeeeeeeee0"
-	ownImage          = "ami-0123456789abcdef0"
-)
-
-// capaSection returns a cluster of Cluster API Provider AWS with more keys.
-func capaSection(more map[string]any) map[string]any {
-	section := map[string]any{"name": "demo", "kubernetesVersion": "v1.33.4", "network": map[string]any{"zones": []string{"us-east-1b"}},
-		"image": map[string]any{"id": ownImage}}
-	maps.Copy(section, more)
-	return section
-}
-
-// inGivenVPC puts the cluster into a VPC that exists, with its security groups.
-func inGivenVPC(groups bool, more map[string]any) map[string]any {
-	section := capaSection(map[string]any{"network": map[string]any{"existing": map[string]any{
-		"vpcID":   capaVPC,
-		"subnets": []map[string]any{{"zone": "us-east-1b", "private": "subnet-0aaaaaaaaaaaaaaa0", "public": "subnet-0aaaaaaaaaaaaaaa1"}},
-	}}})
-	if groups {
-		section["securityGroups"] = map[string]any{"ids": map[string]any{
-			"apiServerLB": "sg-0123456789abcdef0", "lb": "sg-0123456789abcdef1", "controlPlane": "sg-0123456789abcdef2", "node": "sg-0123456789abcdef3",
-		}}
-	}
-	maps.Copy(section, more)
-	return section
-}
-
-// givenVPC returns what inGivenVPC refers to; change alters a seed before it is used.
-func givenVPC(change func(*offline.Seed)) []offline.Seed {
-	seeds := []offline.Seed{
-		{Kind: offline.SeedVPC, Name: capaVPC}, {Kind: offline.SeedVPC, Name: otherVPC},
-		{Kind: offline.SeedPublicSubnet, Name: "subnet-0aaaaaaaaaaaaaaa1", Zone: "us-east-1b", VPC: capaVPC},
-		{Kind: offline.SeedPrivateSubnet, Name: "subnet-0aaaaaaaaaaaaaaa0", Zone: "us-east-1b", VPC: capaVPC},
-		{Kind: offline.SeedSecurityGroup, Name: "sg-0123456789abcdef0", VPC: capaVPC},
-		{Kind: offline.SeedSecurityGroup, Name: "sg-0123456789abcdef1", VPC: capaVPC, Tags: map[string]string{"kubernetes.io/cluster/demo": "shared"}},
-		{Kind: offline.SeedSecurityGroup, Name: "sg-0123456789abcdef2", VPC: capaVPC},
-		{Kind: offline.SeedSecurityGroup, Name: "sg-0123456789abcdef3", VPC: capaVPC},
-	}
-	for i := range seeds {
-		if change != nil {
-			change(&seeds[i])
-		}
-	}
-	return seeds
-}
 
 // runCAPA brings a cluster up without the engine in an account with the seeds.
 func runCAPA(t *testing.T, section map[string]any, seeds []offline.Seed) error {
@@ -67,7 +20,7 @@ func runCAPA(t *testing.T, section map[string]any, seeds []offline.Seed) error {
 	text, err := json.Marshal(section)
 	require.NoError(t, err)
 	if !slices.ContainsFunc(seeds, func(s offline.Seed) bool { return s.Kind == offline.SeedImage }) {
-		seeds = append(seeds, offline.Seed{Kind: offline.SeedImage, Name: ownImage, InstanceType: "t3.large"})
+		seeds = append(seeds, offline.Seed{Kind: offline.SeedImage, Name: stackfile.OwnImage, InstanceType: "t3.large"})
 	}
 	return enginetest.RunDirectly(t, stacks.Run, offline.Options{Dir: t.TempDir(), Seeds: seeds},
 		map[string]string{"aws:region": "us-east-1", "hypershift-aws:kind": "capa", "hypershift-aws:capa": string(text)})
@@ -75,34 +28,34 @@ func runCAPA(t *testing.T, section map[string]any, seeds []offline.Seed) error {
 
 func TestExistingResourcesOfCAPAAreNotChanged(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, runCAPA(t, inGivenVPC(true, map[string]any{"sshKeyName": "ops"}), append(givenVPC(nil),
+	require.NoError(t, runCAPA(t, stackfile.InGivenVPC(true, map[string]any{"sshKeyName": "ops"}), append(stackfile.GivenVPC(nil),
 		offline.Seed{Kind: offline.SeedKeyPair, Name: "ops"})))
 }
 
 func TestTheDefaultVPCIsUsedWhereNoneIsSpecified(t *testing.T) {
 	t.Parallel()
-	section := inGivenVPC(true, nil)
+	section := stackfile.InGivenVPC(true, nil)
 	existing := section["network"].(map[string]any)["existing"].(map[string]any)
 	delete(existing, "vpcID")
-	require.NoError(t, runCAPA(t, section, givenVPC(func(s *offline.Seed) {
-		if s.Name == capaVPC {
+	require.NoError(t, runCAPA(t, section, stackfile.GivenVPC(func(s *offline.Seed) {
+		if s.Name == stackfile.CAPAVPC {
 			s.Kind = offline.SeedDefaultVPC
 		}
 	})))
-	require.ErrorContains(t, runCAPA(t, section, givenVPC(nil)), "hypershift-aws:capa.network.existing.vpcID is missing, and the default VPC of the region cannot be looked up")
-	elsewhere := givenVPC(func(s *offline.Seed) {
-		if s.Name == otherVPC {
+	require.ErrorContains(t, runCAPA(t, section, stackfile.GivenVPC(nil)), "hypershift-aws:capa.network.existing.vpcID is missing, and the default VPC of the region cannot be looked up")
+	elsewhere := stackfile.GivenVPC(func(s *offline.Seed) {
+		if s.Name == stackfile.OtherVPC {
 			s.Kind = offline.SeedDefaultVPC
 		}
 	})
-	require.ErrorContains(t, runCAPA(t, section, elsewhere), "use a security group in "+otherVPC)
+	require.ErrorContains(t, runCAPA(t, section, elsewhere), "use a security group in "+stackfile.OtherVPC)
 }
 
 func TestUnsuitableResourcesForCAPAAreRefusedWithTheirKey(t *testing.T) {
 	t.Parallel()
 	const groups, subnets = "hypershift-aws:capa.securityGroups.ids.", "hypershift-aws:capa.network.existing.subnets[0]."
 	of := func(name string, change func(*offline.Seed)) []offline.Seed {
-		return givenVPC(func(s *offline.Seed) {
+		return stackfile.GivenVPC(func(s *offline.Seed) {
 			if s.Name == name {
 				change(s)
 			}
@@ -116,49 +69,49 @@ func TestUnsuitableResourcesForCAPAAreRefusedWithTheirKey(t *testing.T) {
 		seeds   []offline.Seed
 		want    string
 	}{
-		"a group of another VPC": {inGivenVPC(true, nil), of("sg-0123456789abcdef3", func(s *offline.Seed) { s.VPC = otherVPC }),
-			groups + `node: "sg-0123456789abcdef3" is in ` + otherVPC + "; use a security group in " + capaVPC},
-		"a group that CAPA would delete with the AWSCluster": {inGivenVPC(true, nil),
+		"a group of another VPC": {stackfile.InGivenVPC(true, nil), of("sg-0123456789abcdef3", func(s *offline.Seed) { s.VPC = stackfile.OtherVPC }),
+			groups + `node: "sg-0123456789abcdef3" is in ` + stackfile.OtherVPC + "; use a security group in " + stackfile.CAPAVPC},
+		"a group that CAPA would delete with the AWSCluster": {stackfile.InGivenVPC(true, nil),
 			tagged("sg-0123456789abcdef2", "sigs.k8s.io/cluster-api-provider-aws/cluster/demo", "owned"),
 			groups + `controlPlane: "sg-0123456789abcdef2" has the tag sigs.k8s.io/cluster-api-provider-aws/cluster/demo=owned, by which CAPA deletes the group ` +
 				"with the cluster; remove the tag from it"},
-		"a group that garbage collection would delete": {inGivenVPC(true, nil), tagged("sg-0123456789abcdef1", "kubernetes.io/cluster/demo", "owned"),
+		"a group that garbage collection would delete": {stackfile.InGivenVPC(true, nil), tagged("sg-0123456789abcdef1", "kubernetes.io/cluster/demo", "owned"),
 			groups + `lb: "sg-0123456789abcdef1" has the tag kubernetes.io/cluster/demo=owned, by which CAPA deletes the group with the cluster; remove the tag`},
-		"a second group with the cluster's tag": {inGivenVPC(true, nil), tagged("sg-0123456789abcdef3", "kubernetes.io/cluster/demo", "shared"),
+		"a second group with the cluster's tag": {stackfile.InGivenVPC(true, nil), tagged("sg-0123456789abcdef3", "kubernetes.io/cluster/demo", "shared"),
 			groups + `node: "sg-0123456789abcdef3" has the tag kubernetes.io/cluster/demo, which only the group of role lb may have; remove the tag from it`},
-		"no group with the cluster's tag": {inGivenVPC(true, nil), of("sg-0123456789abcdef1", func(s *offline.Seed) { s.Tags = nil }),
+		"no group with the cluster's tag": {stackfile.InGivenVPC(true, nil), of("sg-0123456789abcdef1", func(s *offline.Seed) { s.Tags = nil }),
 			groups + `lb: "sg-0123456789abcdef1" lacks the tag kubernetes.io/cluster/demo, by which the cloud controller manager finds a machine's group; add the tag`},
-		"no such group": {inGivenVPC(true, nil), of("sg-0123456789abcdef0", func(s *offline.Seed) { s.Name = "sg-0eeeeeeeeeeeeeee0" }),
+		"no such group": {stackfile.InGivenVPC(true, nil), of("sg-0123456789abcdef0", func(s *offline.Seed) { s.Name = "sg-0eeeeeeeeeeeeeee0" }),
 			groups + `apiServerLB: "sg-0123456789abcdef0" cannot be looked up: `},
-		"a public subnet on the main route table alone": {inGivenVPC(false, nil),
+		"a public subnet on the main route table alone": {stackfile.InGivenVPC(false, nil),
 			of("subnet-0aaaaaaaaaaaaaaa1", func(s *offline.Seed) { s.Kind = offline.SeedMainTableSubnet }), subnets + `public: "subnet-0aaaaaaaaaaaaaaa1" `},
-		"a public subnet without a way to the internet": {inGivenVPC(false, nil),
+		"a public subnet without a way to the internet": {stackfile.InGivenVPC(false, nil),
 			of("subnet-0aaaaaaaaaaaaaaa1", func(s *offline.Seed) { s.Kind = offline.SeedPrivateSubnet }), subnets + `public: "subnet-0aaaaaaaaaaaaaaa1" `},
-		"an unknown key pair": {capaSection(map[string]any{"sshKeyName": "ops"}), nil,
+		"an unknown key pair": {stackfile.CAPASection(map[string]any{"sshKeyName": "ops"}), nil,
 			`hypershift-aws:capa.sshKeyName: "ops" cannot be looked up: reading EC2 Key Pair: InvalidKeyPair.NotFound: The key pair 'ops' does not exist; ` +
 				"use a key pair of this account and region, or leave it out"},
-		"an unknown image": {capaSection(map[string]any{"image": map[string]any{"id": "ami-0eeeeeeeeeeeeeee0"}}), nil,
+		"an unknown image": {stackfile.CAPASection(map[string]any{"image": map[string]any{"id": "ami-0eeeeeeeeeeeeeee0"}}), nil,
 			`hypershift-aws:capa.image.id: "ami-0eeeeeeeeeeeeeee0` + `" cannot be looked up: `},
-		"an image of another architecture": {capaSection(nil),
-			[]offline.Seed{{Kind: offline.SeedImage, Name: ownImage, InstanceType: "m6g.large"}},
-			`hypershift-aws:capa.image.id: "` + ownImage + `" is for arm64, and t3.large is x86_64; use an image and instance types of the same architecture`},
-		"an unknown instance type": {capaSection(map[string]any{"controlPlane": map[string]any{"instanceType": "m9.large"}}), nil,
+		"an image of another architecture": {stackfile.CAPASection(nil),
+			[]offline.Seed{{Kind: offline.SeedImage, Name: stackfile.OwnImage, InstanceType: "m6g.large"}},
+			`hypershift-aws:capa.image.id: "` + stackfile.OwnImage + `" is for arm64, and t3.large is x86_64; use an image and instance types of the same architecture`},
+		"an unknown instance type": {stackfile.CAPASection(map[string]any{"controlPlane": map[string]any{"instanceType": "m9.large"}}), nil,
 			`hypershift-aws:capa.controlPlane.instanceType: "m9.large" cannot be looked up: reading EC2 Instance Type: InvalidInstanceType: ` +
 				"The following supplied instance types do not exist: [m9.large]; use an instance type of the region"},
-		"an instance type that the zone does not offer": {capaSection(map[string]any{"network": map[string]any{"zones": []string{"us-east-1a", "us-east-1b"}},
+		"an instance type that the zone does not offer": {stackfile.CAPASection(map[string]any{"network": map[string]any{"zones": []string{"us-east-1a", "us-east-1b"}},
 			"workers": []map[string]any{{"name": "arm", "instanceType": "m6g.large"}}, "controlPlane": map[string]any{"instanceType": "t3.large"}}), nil,
 			`hypershift-aws:capa.workers[0].instanceType: "m6g.large" is not offered in us-east-1a; use a type that the zone offers, or other zones; ` +
 				"these offer it: us-east-1b, us-east-1c"},
-		"a worker zone without a subnet": {capaSection(map[string]any{"workers": []map[string]any{{"name": "md", "zones": []string{"us-east-1c"}}}}), nil,
+		"a worker zone without a subnet": {stackfile.CAPASection(map[string]any{"workers": []map[string]any{{"name": "md", "zones": []string{"us-east-1c"}}}}), nil,
 			`hypershift-aws:capa.workers[0].zones[0]: "us-east-1c" has no subnet in the network; use one of us-east-1b, or add it to network.zones`},
-		"a profile whose role may not be passed": {capaSection(map[string]any{"iam": map[string]any{"existing": map[string]any{
+		"a profile whose role may not be passed": {stackfile.CAPASection(map[string]any{"iam": map[string]any{"existing": map[string]any{
 			"controlPlane": "masters", "nodes": "nodes.cluster-api-provider-aws.sigs.k8s.io"}}}),
 			[]offline.Seed{{Kind: offline.SeedInstanceProfile, Name: "masters"},
 				{Kind: offline.SeedInstanceProfile, Name: "nodes.cluster-api-provider-aws.sigs.k8s.io"}},
 			`hypershift-aws:capa.iam.existing.controlPlane: "masters" has the role masters, which CAPA's controllers may not pass to a machine; ` +
 				"use a role whose name ends in .cluster-api-provider-aws.sigs.k8s.io, or set iam.controllers"},
-		"a boundary that is not there": {capaSection(map[string]any{"iam": map[string]any{"permissionsBoundary": boundaryARN}}), nil,
-			`hypershift-aws:capa.iam.permissionsBoundary: "` + boundaryARN + `" cannot be looked up: `},
+		"a boundary that is not there": {stackfile.CAPASection(map[string]any{"iam": map[string]any{"permissionsBoundary": stackfile.BoundaryARN}}), nil,
+			`hypershift-aws:capa.iam.permissionsBoundary: "` + stackfile.BoundaryARN + `" cannot be looked up: `},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -187,12 +140,12 @@ func TestAnImageIsKeptWhenANewerOneExistsAndWhenItIsDeleted(t *testing.T) {
     image: {org: "123456789012", format: "node-v{{.K8sVersion}}-*"}, kubeconfig: {}, unprotected: true}
 `)
 	}
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: ownImages(ownImage)})
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: ownImages(stackfile.OwnImage)})
 	configure(stack, "v1.33.4")
 	stack.Up()
 	outputs, err := stack.Outputs(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, map[string]any{"t3.large": ownImage}, outputs["site"].Value.(map[string]any)["images"])
+	require.Equal(t, map[string]any{"t3.large": stackfile.OwnImage}, outputs["site"].Value.(map[string]any)["images"])
 
 	// Another stack of the account finds the newer image, and this one stays with its own.
 	beside := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: ownImages(newer), Beside: stack})
@@ -208,7 +161,7 @@ func TestAnImageIsKeptWhenANewerOneExistsAndWhenItIsDeleted(t *testing.T) {
 	require.Equal(t, map[string]any{"t3.large": newer}, outputs["site"].Value.(map[string]any)["images"])
 	require.Empty(t, stack.Preview())
 
-	for _, id := range []string{ownImage, newer} {
+	for _, id := range []string{stackfile.OwnImage, newer} {
 		require.NoError(t, stack.Accounts()[0].Remove(id))
 	}
 	require.Empty(t, stack.Preview())

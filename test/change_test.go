@@ -10,7 +10,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // ids returns the IDs of the stack's resources of a type, by name.
@@ -39,11 +41,11 @@ func TestAddingAZoneMovesNoSubnet(t *testing.T) {
 	for _, access := range hypershift.EndpointAccesses() {
 		t.Run(string(access), func(t *testing.T) {
 			t.Parallel()
-			stack := newCluster(t)
-			stack.Configure(clusterConfig{access: access, nat: network.PerZone, zones: zoneNames(2)}.String())
+			stack := harness.NewCluster(t)
+			stack.Configure(stackfile.Cluster{Access: access, NAT: network.PerZone, Zones: stackfile.ZoneNames(2)}.String())
 			stack.Up()
 			before := ids(stack, subnetType)
-			stack.Configure(clusterConfig{access: access, nat: network.PerZone, zones: zoneNames(3)}.String())
+			stack.Configure(stackfile.Cluster{Access: access, NAT: network.PerZone, Zones: stackfile.ZoneNames(3)}.String())
 			changes := stack.Up()
 			require.Empty(t, changes.Replaced())
 			require.Empty(t, changes.Of(apitype.OpDelete))
@@ -56,10 +58,10 @@ func TestAddingAZoneMovesNoSubnet(t *testing.T) {
 
 func TestRemovingAZoneMovesNoSubnetOfAZoneWithASlot(t *testing.T) {
 	t.Parallel()
-	stack := newCluster(t)
-	stack.Configure(clusterConfig{access: hypershift.Public, nat: network.PerZone, zones: zoneNames(3)}.String())
+	stack := harness.NewCluster(t)
+	stack.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.PerZone, Zones: stackfile.ZoneNames(3)}.String())
 	stack.Up()
-	stack.Configure(clusterConfig{access: hypershift.Public, nat: network.PerZone, zones: []string{
+	stack.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.PerZone, Zones: []string{
 		"{name: us-east-1a, slot: 0}", "{name: us-east-1c, slot: 2}",
 	}}.String())
 	changes := stack.Up()
@@ -80,10 +82,10 @@ func TestEachModeChangeReplacesNothing(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s-%s-%s", nat, from, to), func(t *testing.T) {
 					t.Parallel()
-					stack := newCluster(t)
-					stack.Configure(clusterConfig{access: from, nat: nat, zones: zoneNames(2)}.String())
+					stack := harness.NewCluster(t)
+					stack.Configure(stackfile.Cluster{Access: from, NAT: nat, Zones: stackfile.ZoneNames(2)}.String())
 					stack.Up()
-					stack.Configure(clusterConfig{access: to, nat: nat, zones: zoneNames(2)}.String())
+					stack.Configure(stackfile.Cluster{Access: to, NAT: nat, Zones: stackfile.ZoneNames(2)}.String())
 					changes := stack.Up()
 					require.NotEmpty(t, changes)
 					require.Empty(t, changes.Replaced())
@@ -98,11 +100,11 @@ func TestEachModeChangeReplacesNothing(t *testing.T) {
 
 func TestChangingNATFromSingleToPerZoneReplacesNothing(t *testing.T) {
 	t.Parallel()
-	stack := newCluster(t)
-	stack.Configure(clusterConfig{access: hypershift.Private, nat: network.Single, zones: zoneNames(3)}.String())
+	stack := harness.NewCluster(t)
+	stack.Configure(stackfile.Cluster{Access: hypershift.Private, NAT: network.Single, Zones: stackfile.ZoneNames(3)}.String())
 	stack.Up()
 	before := ids(stack, "aws:ec2/natGateway:NatGateway")
-	stack.Configure(clusterConfig{access: hypershift.Private, nat: network.PerZone, zones: zoneNames(3)}.String())
+	stack.Configure(stackfile.Cluster{Access: hypershift.Private, NAT: network.PerZone, Zones: stackfile.ZoneNames(3)}.String())
 	changes := stack.Up()
 	require.Empty(t, changes.Replaced())
 	require.Empty(t, changes.Of(apitype.OpDelete))
@@ -113,8 +115,8 @@ func TestChangingNATFromSingleToPerZoneReplacesNothing(t *testing.T) {
 
 func TestRefreshFindsADeletedResourceAndUpRecreatesIt(t *testing.T) {
 	t.Parallel()
-	stack := newCluster(t)
-	stack.Configure(clusterConfig{access: hypershift.Private, nat: network.Single, zones: zoneNames(1)}.String())
+	stack := harness.NewCluster(t)
+	stack.Configure(stackfile.Cluster{Access: hypershift.Private, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String())
 	stack.Up()
 	endpoint := ids(stack, "aws:ec2/vpcEndpoint:VpcEndpoint")["network-s3"]
 	require.NoError(t, stack.Accounts()[0].Remove(endpoint))

@@ -3,7 +3,6 @@ package test
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -12,17 +11,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // linkedCLI returns the CLI in a folder with a stack that creates PrivateLink itself, in one zone.
-func linkedCLI(t *testing.T, access hypershift.EndpointAccess) *cli {
+func linkedCLI(t *testing.T, access hypershift.EndpointAccess) *harness.CLI {
 	t.Helper()
 	dir := t.TempDir()
-	config := link(access, coveredZones()[:1], stackOwned())
+	config := stackfile.Link(access, stackfile.CoveredZones()[:1], stackfile.StackOwned())
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(config), 0o600))
-	return newCLI(t, dir)
+	return harness.NewCLI(t, dir)
 }
 
 // removeOutsideTheStack deletes the one resource of a type that fits from the offline accounts.
@@ -48,28 +49,15 @@ func TestCheckPathOfEachModeMatchesTheDocuments(t *testing.T) {
 		t.Run(string(access), func(t *testing.T) {
 			t.Parallel()
 			cli := linkedCLI(t, access)
-			cli.run("--offline", "up", "--yes")
-			paths := withoutIDs(cli.run("--offline", "paths"))
+			cli.Run("--offline", "up", "--yes")
+			paths := harness.WithoutIDs(cli.Run("--offline", "paths"))
 			golden.Require(t, "testdata/paths/"+string(access)+".txt", paths)
 			document, err := os.ReadFile(repo.Path("docs", "appendix", "paths.md"))
 			require.NoError(t, err)
 			require.Contains(t, string(document), strings.TrimSpace(paths), "the document shows other paths")
-			require.Equal(t, cli.run("--offline", "paths"), cli.run("--offline", "paths", "--live"))
+			require.Equal(t, cli.Run("--offline", "paths"), cli.Run("--offline", "paths", "--live"))
 		})
 	}
-}
-
-// The IDs that AWS generates, and the addresses that it assigns.
-var (
-	randomID      = regexp.MustCompile(`\b([a-z]+(?:-svc)?)-0[0-9a-f]{16}(-[0-9a-f]{8})?`)
-	randomZone    = regexp.MustCompile(`\bZ[0-9A-Z]{20}`)
-	publicAddress = regexp.MustCompile(`\b\d+\.\d+\.\d+\.\d+\n`)
-)
-
-// withoutIDs replaces the IDs that AWS generates.
-func withoutIDs(text string) string {
-	text = randomZone.ReplaceAllString(randomID.ReplaceAllString(text, "$1-…"), "Z…")
-	return publicAddress.ReplaceAllString(text, "…\n")
 }
 
 func TestCheckPathFindsWhatWasRemovedOutsideTheStack(t *testing.T) {
@@ -112,12 +100,12 @@ func TestCheckPathFindsWhatWasRemovedOutsideTheStack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cli := linkedCLI(t, hypershift.PublicAndPrivate)
-			cli.run("--offline", "up", "--yes")
-			removeOutsideTheStack(t, cli.dir, test.token, test.fits)
-			stdout, stderr, code := cli.exit("--offline", "paths", "--live")
+			cli.Run("--offline", "up", "--yes")
+			removeOutsideTheStack(t, cli.Dir, test.token, test.fits)
+			stdout, stderr, code := cli.Exit("--offline", "paths", "--live")
 			require.Equal(t, 1, code, stderr)
 			var broken []string
-			for line := range strings.Lines(withoutIDs(stdout)) {
+			for line := range strings.Lines(harness.WithoutIDs(stdout)) {
 				if line = strings.TrimSpace(line); strings.HasPrefix(line, "breaks") {
 					broken = append(broken, line)
 				}
@@ -125,8 +113,8 @@ func TestCheckPathFindsWhatWasRemovedOutsideTheStack(t *testing.T) {
 			require.Equal(t, test.want, broken)
 			require.Regexp(t, `(1 path of stack dev is|\d+ paths of stack dev are) broken`, stderr)
 
-			cli.run("--offline", "up", "--yes")
-			cli.run("--offline", "paths")
+			cli.Run("--offline", "up", "--yes")
+			cli.Run("--offline", "paths")
 		})
 	}
 }

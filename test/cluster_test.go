@@ -1,7 +1,6 @@
 package test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -9,49 +8,25 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
-	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
-
-func newCluster(t *testing.T) *enginetest.Stack {
-	t.Helper()
-	return enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds()})
-}
-
-// name distinguishes the configs.
-func (c clusterConfig) name() string { return fmt.Sprintf("%s-%s-%d", c.access, c.nat, len(c.zones)) }
-
-// clusterConfigs returns configs of every mode with one to three zones and every NAT strategy that can work.
-func clusterConfigs() []clusterConfig {
-	var all []clusterConfig
-	for _, access := range hypershift.EndpointAccesses() {
-		for _, nat := range network.NATStrategies() {
-			for zones := 1; zones <= 3; zones++ {
-				if access == hypershift.Public && nat == network.None {
-					continue // refused: TestPublicWithoutNATIsRefused
-				}
-				all = append(all, clusterConfig{access: access, nat: nat, zones: zoneNames(zones)})
-			}
-		}
-	}
-	return all
-}
 
 func TestEveryClusterStackIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for _, config := range sizes.Named(t, clusterConfigs(), func(c clusterConfig) string { return c.name() }, "PublicAndPrivate-PerZone-3") {
-		t.Run(config.name(), func(t *testing.T) {
+	for _, config := range sizes.Named(t, stackfile.Clusters(), func(c stackfile.Cluster) string { return c.Name() }, "PublicAndPrivate-PerZone-3") {
+		t.Run(config.Name(), func(t *testing.T) {
 			t.Parallel()
-			stack := newCluster(t)
+			stack := harness.NewCluster(t)
 			stack.Configure(config.String())
 			stack.Up()
 
 			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
-			golden.Require(t, "testdata/network/"+config.name()+".txt", stack.Graph(common, "network"))
-			if config.nat == network.PerZone && len(config.zones) == 1 {
-				requireRoles(t, string(config.access), stack.Graph(nil, "oidc", "workers", "roles"))
+			golden.Require(t, "testdata/network/"+config.Name()+".txt", stack.Graph(common, "network"))
+			if config.NAT == network.PerZone && len(config.Zones) == 1 {
+				requireRoles(t, string(config.Access), stack.Graph(nil, "oidc", "workers", "roles"))
 			}
 			stack.RequireStable()
 
@@ -63,8 +38,8 @@ func TestEveryClusterStackIsCreatedStableAndDestroyed(t *testing.T) {
 
 func TestPublicWithoutNATIsRefused(t *testing.T) {
 	t.Parallel()
-	stack := newCluster(t)
-	stack.Configure(clusterConfig{access: hypershift.Public, nat: network.None, zones: zoneNames(1)}.String())
+	stack := harness.NewCluster(t)
+	stack.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.None, Zones: stackfile.ZoneNames(1)}.String())
 	_, err := stack.UpErr()
 	require.ErrorContains(t, err, "leaves the nodes without a route to the control plane, which is Public")
 	require.Empty(t, stack.Resources())
@@ -72,8 +47,8 @@ func TestPublicWithoutNATIsRefused(t *testing.T) {
 
 func TestEveryTaggableResourceCarriesTheTags(t *testing.T) {
 	t.Parallel()
-	stack := newCluster(t)
-	stack.Configure(clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2)}.String())
+	stack := harness.NewCluster(t)
+	stack.Configure(stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.PerZone, Zones: stackfile.ZoneNames(2)}.String())
 	stack.Up()
 	taggable := 0
 	for _, r := range stack.Custom() {
@@ -97,10 +72,10 @@ func TestEveryTaggableResourceCarriesTheTags(t *testing.T) {
 
 func TestTheProvidersDefaultTagsReachEveryResource(t *testing.T) {
 	t.Parallel()
-	stack := newCluster(t)
-	config := clusterConfig{
-		access: hypershift.Public, nat: network.Single, zones: zoneNames(1),
-		extra: "  aws:defaultTags: {tags: {cost: \"42\"}}\n",
+	stack := harness.NewCluster(t)
+	config := stackfile.Cluster{
+		Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1),
+		Extra: "  aws:defaultTags: {tags: {cost: \"42\"}}\n",
 	}.String()
 	stack.Configure(config)
 	stack.Up()

@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // The CLI exports the uses of flags that allowed what is refused. The output still has them after an update by another program.
@@ -38,8 +39,8 @@ func TestTheConsentsOfAStackStayInItsOutputsWithoutTheCLI(t *testing.T) {
 		config string
 		seeds  []offline.Seed
 	}{
-		"cluster":    {clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String(), seeds()},
-		"management": {managementConfig(managements()["whole"]), managementSeeds()},
+		"cluster":    {stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String(), stackfile.Seeds()},
+		"management": {stackfile.Management(stackfile.Managements()["whole"]), stackfile.ManagementSeeds()},
 	}, "cluster") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

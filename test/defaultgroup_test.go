@@ -10,12 +10,14 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 func TestARuleAddedToTheDefaultSecurityGroupIsRemovedByTheUpdateAfterARefresh(t *testing.T) {
 	t.Parallel()
-	stack := newCluster(t)
-	stack.Configure(withNetwork(hypershift.Private, "zones: [us-east-1a], nat: Single"))
+	stack := harness.NewCluster(t)
+	stack.Configure(stackfile.Network(hypershift.Private, "zones: [us-east-1a], nat: Single"))
 	stack.Up()
 	outputs, err := stack.Outputs(t.Context())
 	require.NoError(t, err)

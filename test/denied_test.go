@@ -7,65 +7,47 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
-
-// settings returns the config of a stack's file as the engine passes it to a program.
-func settings(t *testing.T, file string) map[string]string {
-	t.Helper()
-	var of struct{ Config map[string]any }
-	require.NoError(t, yaml.Unmarshal([]byte(file), &of))
-	all := map[string]string{}
-	for key, value := range of.Config {
-		text, plain := value.(string)
-		if !plain {
-			written, err := json.Marshal(value)
-			require.NoError(t, err)
-			text = string(written)
-		}
-		all[key] = text
-	}
-	return all
-}
 
 // TestADeniedLookupIsExplainedInOneLine denies each lookup that a stack makes, one after the other. A stack may do without some.
 func TestADeniedLookupIsExplainedInOneLine(t *testing.T) {
 	t.Parallel()
-	capa, err := json.Marshal(inGivenVPC(false, map[string]any{"sshKeyName": "ops"}))
+	capa, err := json.Marshal(stackfile.InGivenVPC(false, map[string]any{"sshKeyName": "ops"}))
 	require.NoError(t, err)
 	withoutKey := func(file string) map[string]string { // a key is checked by a hook, which needs the engine
-		return settings(t, strings.Replace(file, kmsKeyARN, "none", 1))
+		return stackfile.Settings(t, strings.Replace(file, stackfile.KMSKeyARN, "none", 1))
 	}
-	balancer := offline.Seed{Kind: offline.SeedLoadBalancer, Name: routerARN}
+	balancer := offline.Seed{Kind: offline.SeedLoadBalancer, Name: stackfile.RouterARN}
 	for name, c := range map[string]struct {
 		config   map[string]string
 		seeds    []offline.Seed
 		required []string
 	}{
 		"cluster": {
-			config: withoutKey(clusterConfig{access: hypershift.PublicAndPrivate, nat: network.Single, zones: zoneNames(1), more: "    iam: {spotServiceLinkedRole: true}\n"}.String()),
-			seeds:  seeds(), required: []string{"aws:route53/getZone:getZone", "aws:iam/getRoles:getRoles", "aws:index/getPartition:getPartition"},
+			config: withoutKey(stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: "    iam: {spotServiceLinkedRole: true}\n"}.String()),
+			seeds:  stackfile.Seeds(), required: []string{"aws:route53/getZone:getZone", "aws:iam/getRoles:getRoles", "aws:index/getPartition:getPartition"},
 		},
 		"privateLink": {
-			config: withoutKey(link(hypershift.Private, zoneNames(2), stackOwned())), seeds: append(seeds(), balancer),
+			config: withoutKey(stackfile.Link(hypershift.Private, stackfile.ZoneNames(2), stackfile.StackOwned())), seeds: append(stackfile.Seeds(), balancer),
 			required: []string{
 				"aws:ec2/getVpcEndpoint:getVpcEndpoint", "aws:ec2/getSecurityGroups:getSecurityGroups", "aws:lb/getLoadBalancer:getLoadBalancer",
 				"aws:ec2/getSubnet:getSubnet", "aws:index/getAvailabilityZones:getAvailabilityZones",
 			},
 		},
 		"privateLink by tags": {
-			config: withoutKey(link(hypershift.Private, zoneNames(2), `{owner: stack, loadBalancers: {tags: {a: b}}}`)), seeds: append(seeds(), balancer),
+			config: withoutKey(stackfile.Link(hypershift.Private, stackfile.ZoneNames(2), `{owner: stack, loadBalancers: {tags: {a: b}}}`)), seeds: append(stackfile.Seeds(), balancer),
 			required: []string{"aws:lb/getLbs:getLbs"},
 		},
 		"capa": {
 			config: map[string]string{"aws:region": "us-east-1", "hypershift-aws:kind": "capa", "hypershift-aws:capa": string(capa)},
-			seeds:  append(givenVPC(nil), offline.Seed{Kind: offline.SeedKeyPair, Name: "ops"}, offline.Seed{Kind: offline.SeedImage, Name: ownImage, InstanceType: "t3.large"}),
+			seeds:  append(stackfile.GivenVPC(nil), offline.Seed{Kind: offline.SeedKeyPair, Name: "ops"}, offline.Seed{Kind: offline.SeedImage, Name: stackfile.OwnImage, InstanceType: "t3.large"}),
 			required: []string{
 				"aws:ec2/getAmi:getAmi", "aws:ec2/getInstanceType:getInstanceType", "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings",
 				"aws:ec2/getKeyPair:getKeyPair", "aws:ec2/getVpcDhcpOptions:getVpcDhcpOptions",

@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // deployed is a stack that is created, changed and deleted with the policies that `permissions` prints.
@@ -35,29 +36,29 @@ func deployedStacks(t *testing.T) map[string]deployed {
 	kind := func(kind, section string) string {
 		return fmt.Sprintf("config:\n  aws:region: us-east-1\n  hypershift-aws:kind: %s\n  hypershift-aws:%s:\n%s", kind, kind, section)
 	}
-	cluster := clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2),
-		more: "    iam: {karpenter: true, spotServiceLinkedRole: true, permissionsBoundary: \"" + boundaryARN + "\", managedPolicies: true}\n    interruptionQueue: true\n"}
+	cluster := stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.PerZone, Zones: stackfile.ZoneNames(2),
+		More: "    iam: {karpenter: true, spotServiceLinkedRole: true, permissionsBoundary: \"" + stackfile.BoundaryARN + "\", managedPolicies: true}\n    interruptionQueue: true\n"}
 	const networkSection = "    name: demo\n    infraID: demo-x1\n    baseDomain: example.com\n    endpointAccess: Private\n    tags: {team: platform}\n" +
 		"    network: {zones: [us-east-1a], nat: Single}\n"
-	roles := deployed{seeds: givenRoles()}
+	roles := deployed{seeds: stackfile.GivenRoles()}
 	roles.config = cluster.String()
-	roles.changed = retagged(strings.NewReplacer("nat: PerZone", "nat: Single", ", permissionsBoundary: \""+boundaryARN+"\"", "").Replace(roles.config))
-	linked := stack(link(hypershift.Private, coveredZones()[:2], stackOwned()))
-	linked.seeds = append(seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: routerARN})
-	given := stack(withNetwork(hypershift.Private, fmt.Sprintf(existingVPC, "")+", nat: None, interfaceEndpoints: [nodes]"))
-	capa := exampleConfig(t, "capa-private")
+	roles.changed = retagged(strings.NewReplacer("nat: PerZone", "nat: Single", ", permissionsBoundary: \""+stackfile.BoundaryARN+"\"", "").Replace(roles.config))
+	linked := stack(stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:2], stackfile.StackOwned()))
+	linked.seeds = append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: stackfile.RouterARN})
+	given := stack(stackfile.Network(hypershift.Private, fmt.Sprintf(stackfile.ExistingVPC, "")+", nat: None, interfaceEndpoints: [nodes]"))
+	capa := stackfile.Example(t, "capa-private")
 	return map[string]deployed{
 		"cluster":         roles,
-		"network options": stack(withNetwork(hypershift.Private, twoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}")),
-		"transit gateway": stack(withNetwork(hypershift.Private, twoZones+", transitGateway: {id: tgw-0123456789abcdef0}")),
+		"network options": stack(stackfile.Network(hypershift.Private, stackfile.TwoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}")),
+		"transit gateway": stack(stackfile.Network(hypershift.Private, stackfile.TwoZones+", transitGateway: {id: tgw-0123456789abcdef0}")),
 		"existing VPC":    given,
-		"pools of IPAM": stack(withNetwork(hypershift.Private,
+		"pools of IPAM": stack(stackfile.Network(hypershift.Private,
 			"zones: [us-east-1a], nat: Single, publicIPv4Pool: ipam-pool-0123456789abcdef0, ipam: {pool: ipam-pool-0123456789abcdef1, netmaskLength: 18}")),
-		"SSH":              stack(withNetwork(hypershift.Public, "nat: Single, bastion: {sshCIDRs: [203.0.113.0/24], sshKey: "+sshKey+"}")),
-		"shared VPC":       stack(sharedVPC(hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", ownerAccount)),
+		"SSH":              stack(stackfile.Network(hypershift.Public, "nat: Single, bastion: {sshCIDRs: [203.0.113.0/24], sshKey: "+stackfile.SSHKey+"}")),
+		"shared VPC":       stack(stackfile.SharedVPC(hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", stackfile.OwnerAccount)),
 		"PrivateLink":      linked,
-		"management":       stack(managementConfig(managements()["whole"])),
-		"management, keys": stack(managementConfig(managements()["access-keys"])),
+		"management":       stack(stackfile.Management(stackfile.Managements()["whole"])),
+		"management, keys": stack(stackfile.Management(stackfile.Managements()["access-keys"])),
 		"capa":             stack(capa),
 		"network":          stack(kind("network", networkSection)),
 	}
@@ -73,7 +74,7 @@ type deployment struct {
 func deploy(t *testing.T, d deployed) deployment {
 	t.Helper()
 	if d.seeds == nil {
-		d.seeds = seedsFor(t, d.config)
+		d.seeds = stackfile.SeedsFor(t, d.config)
 	}
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: d.seeds})
 	var result deployment
@@ -139,7 +140,7 @@ func TestEachOperationSucceedsWithThePrintedPolicies(t *testing.T) {
 func TestAnUpdateIsRefusedWithoutOneOfItsActions(t *testing.T) {
 	t.Parallel()
 	d := deployedStacks(t)["network"]
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, d.config)})
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, d.config)})
 	stack.Configure(d.config)
 	stack.Preview()
 	printed, err := permissions.Policies(stack.Uses())

@@ -17,13 +17,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // guardedStacks are configs of each kind of stack on which a cluster depends, with and without the cluster's objects.
 func guardedStacks(t *testing.T) map[string]string {
 	return map[string]string{
-		"hosted cluster": withHostedCluster(t, "").String(),
-		"network":        clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2)}.String(),
+		"hosted cluster": stackfile.WithHostedCluster(t, "").String(),
+		"network":        stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.PerZone, Zones: stackfile.ZoneNames(2)}.String(),
 		"capa":           capaStack("kubeconfig: {}, "),
 		"capa network":   capaStack(""),
 	}
@@ -32,12 +33,6 @@ func guardedStacks(t *testing.T) map[string]string {
 func capaStack(keys string) string {
 	return "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: capa\n  hypershift-aws:capa: {name: demo, kubernetesVersion: v1.33.4, " +
 		"network: {zones: [us-east-1b]}, " + keys + "tags: {team: platform}}\n"
-}
-
-// unprotected adds the key to a config of guardedStacks.
-func unprotected(config string) string {
-	config = strings.Replace(config, "  hypershift-aws:cluster:\n", "  hypershift-aws:cluster:\n    unprotected: true\n", 1)
-	return strings.Replace(config, "capa: {", "capa: {unprotected: true, ", 1)
 }
 
 // The engine without the CLI, and without a preview, as the Automation API and the Pulumi Kubernetes Operator run it.
@@ -52,7 +47,7 @@ func TestADestroyWithoutOurChecksMakesNoCallUnderACluster(t *testing.T) {
 			asked := 0
 			why := "its management cluster has it"
 			options := stacks.Options{Alive: func(context.Context, stacks.Dependent) string { asked++; return why }}
-			stack := enginetest.New(t, options.Run, enginetest.Options{Seeds: seeds()})
+			stack := enginetest.New(t, options.Run, enginetest.Options{Seeds: stackfile.Seeds()})
 			stack.Configure(config)
 			stack.Up()
 			require.Empty(t, stack.Preview())
@@ -83,7 +78,7 @@ func TestADestroyWithoutOurChecksMakesNoCallUnderACluster(t *testing.T) {
 			if strings.Contains(config, "kubeconfig") { // the objects are protected, also if the management cluster does not have them
 				_, err := stack.DestroyErr(optdestroy.RunProgram(true))
 				require.ErrorContains(t, err, "protected")
-				stack.Configure(unprotected(config))
+				stack.Configure(stackfile.Unprotected(config))
 			}
 			_, err := stack.DestroyErr(optdestroy.RunProgram(true))
 			require.NoError(t, err)
@@ -97,10 +92,10 @@ func TestAnUnprotectedStackIsDestroyedAsBefore(t *testing.T) {
 	for name, config := range sizes.Only(t, guardedStacks(t), "capa network") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds()})
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.Seeds()})
 			stack.Configure(config)
 			stack.Up()
-			stack.Configure(unprotected(config))
+			stack.Configure(stackfile.Unprotected(config))
 			require.Empty(t, stack.Up(), "only the state changes")
 			_, err := stack.DestroyErr()
 			require.NoError(t, err)
@@ -112,8 +107,8 @@ func TestAnUnprotectedStackIsDestroyedAsBefore(t *testing.T) {
 // A stack without a management cluster cannot be asked for its cluster.
 func TestTheProgramRefusesADestroyIfItCannotAskForTheCluster(t *testing.T) {
 	t.Parallel()
-	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: seeds()})
-	stack.Configure(clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String())
+	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: stackfile.Seeds()})
+	stack.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String())
 	stack.Up()
 	before := stack.Resources()
 	_, err := stack.DestroyErr(optdestroy.RunProgram(true))
@@ -125,8 +120,8 @@ func TestTheProgramRefusesADestroyIfItCannotAskForTheCluster(t *testing.T) {
 // The program of the same stack without its component, as an embedding program that removes it.
 func TestAProgramThatRemovesTheStackDeletesItOnceItIsUnprotected(t *testing.T) {
 	t.Parallel()
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds()})
-	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String()
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.Seeds()})
+	config := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String()
 	stack.Configure(config)
 	stack.Up()
 	before, calls := stack.Resources(), stack.Calls()
@@ -139,7 +134,7 @@ func TestAProgramThatRemovesTheStackDeletesItOnceItIsUnprotected(t *testing.T) {
 	require.Equal(t, calls, stack.Calls())
 
 	stack.Run(stacks.Run)
-	stack.Configure(unprotected(config))
+	stack.Configure(stackfile.Unprotected(config))
 	require.Empty(t, stack.Up())
 	stack.Run(removed)
 	stack.Up()

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // inSomeZones returns services that AWS offers only in some zones. us-east-1a is use1-az3 in the account, and us-east-1c use1-az4.
@@ -24,8 +25,8 @@ func inSomeZones() []offline.Seed {
 
 func TestAnInterfaceEndpointHasSubnetsOnlyInZonesThatOfferItsService(t *testing.T) {
 	t.Parallel()
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seeds(), inSomeZones()...)})
-	stack.Configure(withNetwork(hypershift.Private, "zones: [us-east-1a, us-east-1c], nat: Single, interfaceEndpoints: [sts, kms]"))
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(stackfile.Seeds(), inSomeZones()...)})
+	stack.Configure(stackfile.Network(hypershift.Private, "zones: [us-east-1a, us-east-1c], nat: Single, interfaceEndpoints: [sts, kms]"))
 	stack.Up()
 	outputs, err := stack.Outputs(t.Context())
 	require.NoError(t, err)
@@ -55,7 +56,7 @@ func TestAServiceThatNoZoneOffersIsRefusedBeforeAnythingIsCreated(t *testing.T) 
 				Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}}, InterfaceEndpoints: []string{"kms", service}},
 			})
 			return err
-		}, offline.Options{Dir: t.TempDir(), Seeds: slices.Concat(seeds(), inSomeZones())}, map[string]string{"aws:region": "us-east-1"})
+		}, offline.Options{Dir: t.TempDir(), Seeds: slices.Concat(stackfile.Seeds(), inSomeZones())}, map[string]string{"aws:region": "us-east-1"})
 		require.ErrorContains(t, err, want)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,8 +15,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
-	"github.com/hypershift-aws/hypershift-aws/test/repo"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // TestEveryInterruptedCreationIsRecoveredInEveryStack kills the engine during one creation after the other, of every type that the stacks
@@ -26,43 +26,43 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 	t.Parallel()
 	step := sizes.Pick(60, 1)
 	for name, config := range sizes.Only(t, map[string]string{
-		"management":              managementConfig(managements()["whole"]),
-		"management without tags": strings.Replace(managementConfig(managements()["whole"]), "    tags: {team: platform}\n", "", 1),
-		"network options":         withNetwork(hypershift.Private, twoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}"),
-		"bastion by SSH":          withNetwork(hypershift.Public, "nat: Single, bastion: {sshCIDRs: [203.0.113.0/24], sshKey: "+sshKey+"}"),
-		"shared VPC":              sharedVPC(hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", ownerAccount),
-		"PrivateLink":             link(hypershift.Private, []string{"us-east-1b", "us-east-1c"}, stackOwned()),
-		"capa":                    exampleConfig(t, "capa-public"),
-		"hosted cluster":          clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String(),
-		"management cluster":      managementConfig(managements()["kubernetes"]),
+		"management":              stackfile.Management(stackfile.Managements()["whole"]),
+		"management without tags": strings.Replace(stackfile.Management(stackfile.Managements()["whole"]), "    tags: {team: platform}\n", "", 1),
+		"network options":         stackfile.Network(hypershift.Private, stackfile.TwoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}"),
+		"bastion by SSH":          stackfile.Network(hypershift.Public, "nat: Single, bastion: {sshCIDRs: [203.0.113.0/24], sshKey: "+stackfile.SSHKey+"}"),
+		"shared VPC":              stackfile.SharedVPC(hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", stackfile.OwnerAccount),
+		"PrivateLink":             stackfile.Link(hypershift.Private, []string{"us-east-1b", "us-east-1c"}, stackfile.StackOwned()),
+		"capa":                    stackfile.Example(t, "capa-public"),
+		"hosted cluster":          stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: stackfile.HostedCluster(t, "")}.String(),
+		"management cluster":      stackfile.Management(stackfile.Managements()["kubernetes"]),
 	}, "network options") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			whole := cliStackAt(t, t.TempDir())
-			whole.configure(config)
-			whole.run("--offline", "up", "--yes")
-			for call := min(step, len(name)); call <= len(whole.state()); call += step {
+			whole := harness.StackAt(t, t.TempDir())
+			whole.Configure(config)
+			whole.Run("--offline", "up", "--yes")
+			for call := min(step, len(name)); call <= len(whole.State()); call += step {
 				t.Run(fmt.Sprintf("call-%d", call), func(t *testing.T) {
 					t.Parallel()
-					e := cliStackAt(t, t.TempDir())
-					e.configure(config)
+					e := harness.StackAt(t, t.TempDir())
+					e.Configure(config)
 					// One call after the other, so that exactly one is interrupted.
-					_, stderr, code := e.with("PULUMI_PARALLEL=1",
-						fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: engine}]}", call)).exit("--offline", "up", "--yes")
+					_, stderr, code := e.With("PULUMI_PARALLEL=1",
+						fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: engine}]}", call)).Exit("--offline", "up", "--yes")
 					require.Equal(t, 1, code, stderr)
 					if strings.Contains(stderr, "in progress: creating origin access control") || strings.Contains(stderr, "in progress: creating access key") {
 						return // AWS cannot be asked for it
 					}
-					e.untilFree("--offline", "up", "--yes")
-					want, objects := urns(whole.state())
-					if got, _ := urns(e.state()); len(objects) > 0 {
+					e.UntilFree("--offline", "up", "--yes")
+					want, objects := urns(whole.State())
+					if got, _ := urns(e.State()); len(objects) > 0 {
 						// The content of a Secret is encrypted in the state, and operators create further resources.
 						require.Equal(t, want, got)
-						e.run("--offline", "up", "--yes", "--expect-no-changes")
+						e.Run("--offline", "up", "--yes", "--expect-no-changes")
 						return
 					}
-					require.Empty(t, differences(whole.graph(), e.graph()), "the end state")
-					e.requireTrue()
+					require.Empty(t, harness.Differences(whole.Graph(), e.Graph()), "the end state")
+					e.RequireTrue()
 				})
 			}
 		})
@@ -79,19 +79,19 @@ func TestEveryCreationIsCompletedThatEndedBetweenTwoRequests(t *testing.T) {
 		// first and refused are how many have their turn at the small size: those whose missing properties no update sees come first.
 		first, refused int
 	}{
-		"management":      {managementConfig(managements()["whole"]), 1, 0},
-		"network options": {withNetwork(hypershift.Private, twoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}"), 0, 0},
-		"public":          {withNetwork(hypershift.Public, "nat: Single"), 0, 0},
-		"PrivateLink":     {link(hypershift.Private, []string{"us-east-1b", "us-east-1c"}, stackOwned()), 0, 0},
-		"capa":            {exampleConfig(t, "capa-public"), 1, 1},
+		"management":      {stackfile.Management(stackfile.Managements()["whole"]), 1, 0},
+		"network options": {stackfile.Network(hypershift.Private, stackfile.TwoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}"), 0, 0},
+		"public":          {stackfile.Network(hypershift.Public, "nat: Single"), 0, 0},
+		"PrivateLink":     {stackfile.Link(hypershift.Private, []string{"us-east-1b", "us-east-1c"}, stackfile.StackOwned()), 0, 0},
+		"capa":            {stackfile.Example(t, "capa-public"), 1, 1},
 	}, "management", "capa") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			whole := cliStackAt(t, t.TempDir())
-			whole.configure(test.config)
-			whole.run("--offline", "up", "--yes")
+			whole := harness.StackAt(t, t.TempDir())
+			whole.Configure(test.config)
+			whole.Run("--offline", "up", "--yes")
 			requests := map[string]int{}
-			for _, r := range whole.state() {
+			for _, r := range whole.State() {
 				requests[string(r.Type)] = max(requests[string(r.Type)], len(aws.Further(string(r.Type), r.Inputs)))
 			}
 			var kills, refusals []string
@@ -105,20 +105,20 @@ func TestEveryCreationIsCompletedThatEndedBetweenTwoRequests(t *testing.T) {
 			for _, fault := range slices.Concat(sizes.First(test.first, kills), sizes.First(test.refused, refusals)) {
 				t.Run(fault, func(t *testing.T) {
 					t.Parallel()
-					e := cliStackAt(t, t.TempDir())
-					e.configure(test.config)
-					_, stderr, code := e.with("PULUMI_PARALLEL=1", "HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: ["+fault+"]}").exit("--offline", "up", "--yes")
+					e := harness.StackAt(t, t.TempDir())
+					e.Configure(test.config)
+					_, stderr, code := e.With("PULUMI_PARALLEL=1", "HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: ["+fault+"]}").Exit("--offline", "up", "--yes")
 					require.Equal(t, 1, code, stderr)
-					e.untilFree("--offline", "up", "--yes")
-					if want, objects := urns(whole.state()); len(objects) > 0 { // operators create further resources
-						got, _ := urns(e.state())
+					e.UntilFree("--offline", "up", "--yes")
+					if want, objects := urns(whole.State()); len(objects) > 0 { // operators create further resources
+						got, _ := urns(e.State())
 						require.Equal(t, want, got)
 					} else {
-						require.Empty(t, differences(whole.graph(), e.graph()), "the end state")
-						e.requireTrue()
+						require.Empty(t, harness.Differences(whole.Graph(), e.Graph()), "the end state")
+						e.RequireTrue()
 					}
-					e.run("--offline", "drift")
-					for _, r := range e.state() {
+					e.Run("--offline", "drift")
+					for _, r := range e.State() {
 						if r.URN.Name() != "private-link-group" { // HyperShift's operator creates it with AWS's rule
 							require.Empty(t, r.Outputs["egress"], "%s: AWS's rule that allows all egress", r.URN)
 						}
@@ -141,29 +141,29 @@ func unseen(token string) int {
 func TestEveryInterruptedCreationInAManagementClusterIsRecovered(t *testing.T) {
 	t.Parallel()
 	for kind, config := range sizes.Only(t, map[string]string{
-		"capa":       exampleConfig(t, "capa-public"),
-		"cluster":    clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String(),
-		"management": managementConfig(managements()["kubernetes"]),
+		"capa":       stackfile.Example(t, "capa-public"),
+		"cluster":    stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: stackfile.HostedCluster(t, "")}.String(),
+		"management": stackfile.Management(stackfile.Managements()["kubernetes"]),
 	}, "cluster") {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			whole := cliStackAt(t, t.TempDir())
-			whole.configure(config)
-			whole.run("--offline", "up", "--yes")
-			want, types := urns(whole.state())
+			whole := harness.StackAt(t, t.TempDir())
+			whole.Configure(config)
+			whole.Run("--offline", "up", "--yes")
+			want, types := urns(whole.State())
 			require.GreaterOrEqual(t, len(types), 3, "types of objects")
 			for _, token := range sizes.First(1, types) {
 				t.Run(token, func(t *testing.T) {
 					t.Parallel()
-					e := cliStackAt(t, t.TempDir())
-					e.configure(config)
-					_, stderr, code := e.with(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", token)).
-						exit("--offline", "up", "--yes")
+					e := harness.StackAt(t, t.TempDir())
+					e.Configure(config)
+					_, stderr, code := e.With(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", token)).
+						Exit("--offline", "up", "--yes")
 					require.Equal(t, 1, code, stderr)
-					e.untilFree("--offline", "up", "--yes")
-					got, _ := urns(e.state())
+					e.UntilFree("--offline", "up", "--yes")
+					got, _ := urns(e.State())
 					require.Equal(t, want, got)
-					e.run("--offline", "up", "--yes", "--expect-no-changes")
+					e.Run("--offline", "up", "--yes", "--expect-no-changes")
 				})
 			}
 		})
@@ -181,12 +181,4 @@ func urns(state []apitype.ResourceV3) (all, types []string) {
 	slices.Sort(all)
 	slices.SortFunc(types, func(a, b string) int { return -strings.Compare(a, b) })
 	return all, types
-}
-
-// exampleConfig returns the config of an example's stack.
-func exampleConfig(t *testing.T, example string) string {
-	t.Helper()
-	text, err := os.ReadFile(repo.Path("examples", example, "Pulumi.demo.yaml"))
-	require.NoError(t, err)
-	return string(text)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -23,8 +24,8 @@ func faults() map[string]string {
 
 func TestUpSucceedsOrExplainsEachFault(t *testing.T) {
 	t.Parallel()
-	reference := createdCLIStack(t)
-	want := reference.graph()
+	reference := harness.CreatedStack(t)
+	want := reference.Graph()
 
 	names := slices.Sorted(maps.Keys(faults()))
 	rehearsals := map[string]string{
@@ -42,19 +43,19 @@ func TestUpSucceedsOrExplainsEachFault(t *testing.T) {
 	for name, rehearsal := range sizes.Only(t, rehearsals, "dead engine", "refused call") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := newCLIStack(t)
-			run := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal)
-			_, stderr, code := run.exit("--offline", "up", "--yes")
+			e := harness.NewStack(t)
+			run := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal)
+			_, stderr, code := run.Exit("--offline", "up", "--yes")
 			if code > 0 { // it has not been killed itself
 				require.Contains(t, stderr, "error: ")
 				require.NotContains(t, stderr, "without a word")
 				require.NotContains(t, stderr, "panic")
 			}
-			e.untilFree("--offline", "up", "--yes")
-			require.Empty(t, differences(want, e.graph()), "the end state")
-			e.requireTrue()
-			e.run("--offline", "destroy", "--yes")
-			e.requireTrue()
+			e.UntilFree("--offline", "up", "--yes")
+			require.Empty(t, harness.Differences(want, e.Graph()), "the end state")
+			e.RequireTrue()
+			e.Run("--offline", "destroy", "--yes")
+			e.RequireTrue()
 		})
 	}
 }

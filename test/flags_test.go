@@ -18,7 +18,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // counterparts are the counterparts here of the flags of HyperShift's CLI.
@@ -124,18 +126,6 @@ func providerKeys() []string {
 	return keys
 }
 
-// documentedKeys returns the keys of the config, with those of the items of lists, from the reference, which is generated.
-func documentedKeys(t *testing.T) []string {
-	t.Helper()
-	text, err := os.ReadFile(repo.Path("docs", "config.md"))
-	require.NoError(t, err)
-	var keys []string
-	for _, match := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(string(text), -1) {
-		keys = append(keys, match[1])
-	}
-	return keys
-}
-
 // crdFields returns the paths of the fields of HyperShift's HostedCluster and NodePool, such as "NodePool spec.replicas". The items of a list have its
 // path.
 func crdFields(t *testing.T) []string {
@@ -177,7 +167,7 @@ func crdFields(t *testing.T) []string {
 func TestTheCounterpartOfEachFlagExists(t *testing.T) {
 	t.Parallel()
 	c := readCounterparts(t)
-	keys, fields, help := documentedKeys(t), crdFields(t), map[string]string{}
+	keys, fields, help := stackfile.DocumentedKeys(t), crdFields(t), map[string]string{}
 	named := regexp.MustCompile("`([^`]+)`")
 	check := func(where, text string) {
 		for _, match := range named.FindAllStringSubmatch(text, -1) {
@@ -192,7 +182,7 @@ func TestTheCounterpartOfEachFlagExists(t *testing.T) {
 			case strings.HasPrefix(name, "hypershift-aws "):
 				command, flag, _ := strings.Cut(strings.TrimPrefix(name, "hypershift-aws "), " --")
 				if _, known := help[command]; !known {
-					help[command] = newCLI(t, t.TempDir()).run(append(strings.Fields(command), "--help")...)
+					help[command] = harness.NewCLI(t, t.TempDir()).Run(append(strings.Fields(command), "--help")...)
 				}
 				assert.Contains(t, help[command], "hypershift-aws "+command, where)
 				if flag != "" {

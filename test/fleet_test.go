@@ -11,148 +11,87 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
-	"github.com/hypershift-aws/hypershift-aws/test/repo"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
-
-// fleetStacks returns the stacks of the fleet in the order in which they are created.
-func fleetStacks() []string { return []string{"management", "east", "west"} }
-
-// newFleet returns the CLI in a copy of the example.
-func newFleet(t *testing.T) *cli {
-	t.Helper()
-	dir := t.TempDir()
-	names := []string{"Pulumi.yaml"}
-	for _, stack := range fleetStacks() {
-		names = append(names, config.FileName(stack))
-	}
-	for _, name := range names {
-		text, err := os.ReadFile(repo.Path("examples", "fleet", name))
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
-	}
-	return newCLI(t, dir)
-}
 
 var fleetOnce sync.Once
 
 // createdFleet returns a fleet whose stacks have been created. The first test that asks for one creates it, and all get copies.
-func createdFleet(t *testing.T) *cli {
+func createdFleet(t *testing.T) *harness.CLI {
 	t.Helper()
-	dir := filepath.Join(testDir, "fleet")
+	dir := filepath.Join(harness.Dir, "fleet")
 	fleetOnce.Do(func() {
-		fleet := newFleet(t)
-		for _, stack := range fleetStacks() {
-			fleet.run("--offline", "-s", stack, "up", "--yes")
+		fleet := harness.NewFleet(t)
+		for _, stack := range harness.FleetStacks() {
+			fleet.Run("--offline", "-s", stack, "up", "--yes")
 		}
-		require.NoError(t, os.CopyFS(dir, os.DirFS(fleet.dir)))
+		require.NoError(t, os.CopyFS(dir, os.DirFS(fleet.Dir)))
 	})
 	require.DirExists(t, dir, "the test that created the fleet failed")
-	return newCLI(t, copied(t, dir))
+	return harness.NewCLI(t, harness.Copied(t, dir))
 }
-
-// copied returns a copy of a folder, which ends with the test.
-func copied(t *testing.T, dir string) string {
-	t.Helper()
-	to := t.TempDir()
-	require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
-	return to
-}
-
-// edit replaces a text in a stack's file.
-func (c *cli) edit(stack, old, with string) {
-	c.t.Helper()
-	path := filepath.Join(c.dir, config.FileName(stack))
-	text, err := os.ReadFile(path)
-	require.NoError(c.t, err)
-	require.Contains(c.t, string(text), old)
-	require.NoError(c.t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), old, with)), 0o600))
-}
-
-// cut removes the line of a stack's file that begins with a text, and returns it.
-func (c *cli) cut(stack, begin string) string {
-	c.t.Helper()
-	text, err := os.ReadFile(filepath.Join(c.dir, config.FileName(stack)))
-	require.NoError(c.t, err)
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, begin) {
-			c.edit(stack, line, "")
-			return line
-		}
-	}
-	require.Fail(c.t, "the file has no such line", begin)
-	return ""
-}
-
-// output returns an output of a stack, or a field of an output.
-func (c *cli) output(stack, name string) string {
-	c.t.Helper()
-	return strings.TrimSpace(c.run("--offline", "-s", stack, "outputs", name))
-}
-
-func (c *cli) offlineDir() string { return filepath.Join(c.dir, ".hypershift-aws", "offline") }
 
 func TestAFleetIsCreatedInOrderAndDestroyedInReverse(t *testing.T) {
 	t.Parallel()
-	fleet := newFleet(t)
-	for _, stack := range fleetStacks() {
-		fleet.run("--offline", "-s", stack, "up", "--yes")
+	fleet := harness.NewFleet(t)
+	for _, stack := range harness.FleetStacks() {
+		fleet.Run("--offline", "-s", stack, "up", "--yes")
 	}
-	for _, stack := range sizes.First(1, fleetStacks()) {
-		fleet.run("--offline", "-s", stack, "preview", "--expect-no-changes")
+	for _, stack := range sizes.First(1, harness.FleetStacks()) {
+		fleet.Run("--offline", "-s", stack, "preview", "--expect-no-changes")
 	}
-	key := fleet.output("management", "etcdKeyARN")
+	key := fleet.Output("management", "etcdKeyARN")
 	for _, cluster := range []string{"east", "west"} {
 		var iam documents.IAM
-		require.NoError(t, json.Unmarshal([]byte(fleet.run("--offline", "-s", cluster, "outputs", "--format", "iam-json")), &iam))
+		require.NoError(t, json.Unmarshal([]byte(fleet.Run("--offline", "-s", cluster, "outputs", "--format", "iam-json")), &iam))
 		require.Equal(t, "https://example-fleet-oidc.s3.us-east-1.amazonaws.com/"+cluster+"-x1", iam.IssuerURL)
 		require.Equal(t, key, iam.KMSKeyARN)
-		require.Equal(t, "clusters.example.com", fleet.output(cluster, "externalDNSDomain"))
-		require.Equal(t, "111111111111", fleet.output(cluster, "managementAccountID"))
+		require.Equal(t, "clusters.example.com", fleet.Output(cluster, "externalDNSDomain"))
+		require.Equal(t, "111111111111", fleet.Output(cluster, "managementAccountID"))
 	}
 
 	var roles documents.OperatorRoles
-	require.NoError(t, json.Unmarshal([]byte(fleet.run("--offline", "-s", "management", "outputs", "--format", "operator-roles-json")), &roles))
+	require.NoError(t, json.Unmarshal([]byte(fleet.Run("--offline", "-s", "management", "outputs", "--format", "operator-roles-json")), &roles))
 	require.Equal(t, "arn:aws:iam::111111111111:role/hypershift-external-dns", roles.ExternalDNSRoleARN)
 
-	_, stderr, code := fleet.exit("--offline", "-s", "management", "destroy", "--yes")
+	_, stderr, code := fleet.Exit("--offline", "-s", "management", "destroy", "--yes")
 	require.Equal(t, 2, code, stderr)
 	require.Contains(t, stderr, "stack management is used by east, west; nothing was changed")
-	fleet.run("--offline", "-s", "west", "destroy", "--yes")
-	_, stderr, code = fleet.exit("--offline", "-s", "management", "destroy", "--yes")
+	fleet.Run("--offline", "-s", "west", "destroy", "--yes")
+	_, stderr, code = fleet.Exit("--offline", "-s", "management", "destroy", "--yes")
 	require.Equal(t, 2, code, stderr)
 	require.Contains(t, stderr, "stack management is used by east; nothing was changed")
-	fleet.run("--offline", "-s", "east", "destroy", "--yes")
-	fleet.run("--offline", "-s", "management", "destroy", "--yes")
-	require.Empty(t, madeIn(t, fleet.offlineDir()))
+	fleet.Run("--offline", "-s", "east", "destroy", "--yes")
+	fleet.Run("--offline", "-s", "management", "destroy", "--yes")
+	require.Empty(t, harness.MadeIn(t, fleet.OfflineDir()))
 }
 
 func TestAnOfflineAccountHasTheRolesThatTrustTheManagementStacksIssuer(t *testing.T) {
 	t.Parallel()
-	fleet := newFleet(t)
-	fleet.run("--offline", "-s", "management", "up", "--yes")
+	fleet := harness.NewFleet(t)
+	fleet.Run("--offline", "-s", "management", "up", "--yes")
 	const given = "arn:aws:iam::222222222222:role/given-ingress"
-	fleet.edit("east", "    network:\n", "    iam: {existing: {roles: {ingressARN: \""+given+"\"}}}\n    network:\n")
-	fleet.run("--offline", "-s", "east", "up", "--yes")
+	fleet.Edit("east", "    network:\n", "    iam: {existing: {roles: {ingressARN: \""+given+"\"}}}\n    network:\n")
+	fleet.Run("--offline", "-s", "east", "up", "--yes")
 	var iam documents.IAM
-	require.NoError(t, json.Unmarshal([]byte(fleet.run("--offline", "-s", "east", "outputs", "--format", "iam-json")), &iam))
+	require.NoError(t, json.Unmarshal([]byte(fleet.Run("--offline", "-s", "east", "outputs", "--format", "iam-json")), &iam))
 	require.Equal(t, given, iam.Roles.IngressARN)
 }
 
 func TestAnOfflineDestroyReportsLeftoversInAccountsAndClusters(t *testing.T) {
 	t.Parallel()
-	fleet := newFleet(t)
-	fleet.edit("management", "    unprotected: true", "    kubeconfig: {context: management}\n    unprotected: true")
-	fleet.run("--offline", "-s", "management", "up", "--yes")
-	fleet.run("--offline", "-s", "east", "up", "--yes")
-	_, stderr, code := fleet.exit("--offline", "-s", "east", "destroy", "--yes")
+	fleet := harness.NewFleet(t)
+	fleet.Edit("management", "    unprotected: true", "    kubeconfig: {context: management}\n    unprotected: true")
+	fleet.Run("--offline", "-s", "management", "up", "--yes")
+	fleet.Run("--offline", "-s", "east", "up", "--yes")
+	_, stderr, code := fleet.Exit("--offline", "-s", "east", "destroy", "--yes")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stderr, "account 222222222222 has no resources created by stacks")
 	require.Regexp(t, `account 111111111111 contains \d+ resources? of other stacks`, stderr)
 	require.Contains(t, stderr, "Kubernetes cluster management contains 1 object of other stacks")
-	_, stderr, code = fleet.exit("--offline", "-s", "management", "destroy", "--yes")
+	_, stderr, code = fleet.Exit("--offline", "-s", "management", "destroy", "--yes")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stderr, "Kubernetes cluster management has no resources created by stacks")
 }
@@ -160,8 +99,8 @@ func TestAnOfflineDestroyReportsLeftoversInAccountsAndClusters(t *testing.T) {
 func TestAReferenceInAStacksStateProtectsTheManagementStack(t *testing.T) {
 	t.Parallel()
 	fleet := createdFleet(t)
-	fleet.edit("east", "management: management #", "oidc: {bucketName: another-oidc} #")
-	_, stderr, code := fleet.exit("--offline", "-s", "management", "destroy", "--yes")
+	fleet.Edit("east", "management: management #", "oidc: {bucketName: another-oidc} #")
+	_, stderr, code := fleet.Exit("--offline", "-s", "management", "destroy", "--yes")
 	require.Equal(t, 2, code, stderr)
 	require.Contains(t, stderr, "stack management is used by east")
 }
@@ -169,7 +108,7 @@ func TestAReferenceInAStacksStateProtectsTheManagementStack(t *testing.T) {
 func TestNoResourceIsInTheWrongAccount(t *testing.T) {
 	t.Parallel()
 	fleet := createdFleet(t)
-	accounts, err := offline.Accounts(fleet.offlineDir())
+	accounts, err := offline.Accounts(fleet.OfflineDir())
 	require.NoError(t, err)
 	owners := map[string]string{"111111111111": "management", "222222222222": "east", "333333333333": "west"}
 	require.Len(t, accounts, len(owners))
@@ -193,8 +132,8 @@ func TestNoResourceIsInTheWrongAccount(t *testing.T) {
 			}
 		}
 	}
-	for _, stack := range fleetStacks() {
-		info := fleet.run("--offline", "-s", stack, "outputs", "kind")
+	for _, stack := range harness.FleetStacks() {
+		info := fleet.Run("--offline", "-s", stack, "outputs", "kind")
 		require.NotEmpty(t, info)
 		require.Greater(t, made[stack], 15, stack)
 	}
@@ -208,30 +147,30 @@ func TestAReferenceThatCannotBeFollowedIsRefusedBeforeTheEngineStarts(t *testing
 		up     []string
 		edit   string
 		want   string
-		change func(fleet *cli)
+		change func(fleet *harness.CLI)
 	}{
 		"no such stack": {edit: "nosuch", want: line + `"nosuch" names a stack that does not exist; use a stack of this project`},
 		"another kind":  {up: []string{"management", "west"}, edit: "west", want: line + `"west" names a stack of kind cluster; use a stack of kind management`},
 		"not deployed":  {edit: "management", want: line + `"management" names a stack that has not been deployed; run`},
 		"taken down": {up: []string{"management"}, edit: "management", want: line + `"management" names a stack that has not been deployed; run`,
-			change: func(fleet *cli) { fleet.run("--offline", "-s", "management", "destroy", "--yes") }},
+			change: func(fleet *harness.CLI) { fleet.Run("--offline", "-s", "management", "destroy", "--yes") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			fleet := newFleet(t)
+			fleet := harness.NewFleet(t)
 			for _, stack := range test.up {
-				fleet.run("--offline", "-s", stack, "up", "--yes")
+				fleet.Run("--offline", "-s", stack, "up", "--yes")
 			}
 			if test.change != nil {
 				test.change(fleet)
 			}
-			fleet.edit("east", "management: management #", "management: "+test.edit+" #")
+			fleet.Edit("east", "management: management #", "management: "+test.edit+" #")
 			for _, command := range [][]string{{"preview"}, {"up", "--yes"}} {
-				_, stderr, code := fleet.exit(append([]string{"--offline", "-s", "east"}, command...)...)
+				_, stderr, code := fleet.Exit(append([]string{"--offline", "-s", "east"}, command...)...)
 				require.Equal(t, 2, code, stderr)
 				require.Contains(t, stderr, test.want)
 			}
-			created, err := filepath.Glob(filepath.Join(fleet.offlineDir(), "accounts", "222222222222", "*", "ec2.Vpc", "*.json"))
+			created, err := filepath.Glob(filepath.Join(fleet.OfflineDir(), "accounts", "222222222222", "*", "ec2.Vpc", "*.json"))
 			require.NoError(t, err)
 			require.Empty(t, created, "VPCs in the account of east")
 		})
@@ -240,21 +179,21 @@ func TestAReferenceThatCannotBeFollowedIsRefusedBeforeTheEngineStarts(t *testing
 
 func TestMissingManagementOutputsAreReportedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
-	fleet := newFleet(t)
-	fleet.edit("management", `, "333333333333"`, "")
-	fleet.run("--offline", "-s", "management", "up", "--yes")
+	fleet := harness.NewFleet(t)
+	fleet.Edit("management", `, "333333333333"`, "")
+	fleet.Run("--offline", "-s", "management", "up", "--yes")
 	for _, test := range []struct{ stack, old, with, want string }{
 		{"west", "management: management #", "management: management #", "has a key for etcd that does not allow the cluster's account 333333333333"},
 		{"east", "us-east-1", "us-west-2", "has a key for etcd in us-east-1, but the cluster is in us-west-2; set kmsKeyARN to a key of us-west-2, or none"},
 		{"east", "111111111111", "444444444444", `selects account 444444444444, but the management stack "management" is in 111111111111`},
 	} {
-		fleet.edit(test.stack, test.old, test.with)
-		_, stderr, code := fleet.exit("--offline", "-s", test.stack, "up", "--yes")
+		fleet.Edit(test.stack, test.old, test.with)
+		_, stderr, code := fleet.Exit("--offline", "-s", test.stack, "up", "--yes")
 		require.Equal(t, 1, code, stderr)
 		require.Contains(t, stderr, test.want)
-		fleet.edit(test.stack, test.with, test.old)
+		fleet.Edit(test.stack, test.with, test.old)
 	}
-	fleet.edit("west", "management: management #", "kmsKeyARN: none\n    management: management #")
-	fleet.run("--offline", "-s", "west", "up", "--yes")
-	require.Empty(t, fleet.output("west", "kmsProviderRoleARN"))
+	fleet.Edit("west", "management: management #", "kmsKeyARN: none\n    management: management #")
+	fleet.Run("--offline", "-s", "west", "up", "--yes")
+	require.Empty(t, fleet.Output("west", "kmsProviderRoleARN"))
 }

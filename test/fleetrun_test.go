@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -17,75 +16,43 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // smallFleet returns a management stack and three clusters.
-func smallFleet(t *testing.T) *cli {
+func smallFleet(t *testing.T) *harness.CLI {
 	t.Helper()
-	c := newFleet(t)
-	text, err := os.ReadFile(filepath.Join(c.dir, config.FileName("west")))
+	c := harness.NewFleet(t)
+	text, err := os.ReadFile(filepath.Join(c.Dir, config.FileName("west")))
 	require.NoError(t, err)
 	north := strings.ReplaceAll(string(text), "west", "north")
-	require.NoError(t, os.WriteFile(filepath.Join(c.dir, config.FileName("north")), []byte(north), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(c.Dir, config.FileName("north")), []byte(north), 0o600))
 	return c
 }
 
 // stackStatuses runs a fleet command with JSON and returns the last status of each stack, and the exit code.
-func (c *cli) stackStatuses(args ...string) (map[string]string, int) {
-	c.t.Helper()
-	stdout, stderr, code := c.exit(append([]string{"--offline", "-o", "json", "fleet"}, args...)...)
+func stackStatuses(c *harness.CLI, args ...string) (map[string]string, int) {
+	c.T.Helper()
+	stdout, stderr, code := c.Exit(append([]string{"--offline", "-o", "json", "fleet"}, args...)...)
 	statuses, tagged := map[string]string{}, 0
 	for line := range strings.Lines(stdout) {
 		var object struct{ Type, Stack, Status, Operation string }
-		require.NoError(c.t, json.Unmarshal([]byte(line), &object), line)
+		require.NoError(c.T, json.Unmarshal([]byte(line), &object), line)
 		switch object.Type {
 		case "fleetStack":
 			statuses[object.Stack] = object.Status
 		case "resource", "summary":
 			if !strings.HasPrefix(object.Operation, "fleet ") { // the summary of the whole run
-				require.NotEmpty(c.t, object.Stack, line)
+				require.NotEmpty(c.T, object.Stack, line)
 				tagged++
 			}
 		}
 	}
-	require.NotEmpty(c.t, statuses, stderr)
-	c.t.Logf("fleet %s: exit code %d, %d events, %v", strings.Join(args, " "), code, tagged, statuses)
+	require.NotEmpty(c.T, statuses, stderr)
+	c.T.Logf("fleet %s: exit code %d, %d events, %v", strings.Join(args, " "), code, tagged, statuses)
 	return statuses, code
-}
-
-// fleetState returns the resources of each stack's state; a run must have left no operation open and no lock.
-func (c *cli) fleetState() map[string][]apitype.ResourceV3 {
-	c.t.Helper()
-	paths, err := filepath.Glob(filepath.Join(c.offlineDir(), "state", ".pulumi", "stacks", "*", "*.json"))
-	require.NoError(c.t, err)
-	states := map[string][]apitype.ResourceV3{}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		require.NoError(c.t, err)
-		states[filepath.Base(path)] = settled(c.t, text)
-	}
-	locks, err := filepath.Glob(filepath.Join(c.offlineDir(), "state", ".pulumi", "locks", "*", "*", "*", "*"))
-	require.NoError(c.t, err)
-	require.Empty(c.t, locks)
-	return states
-}
-
-// settled returns the resources in the file of a stack's state, which has no operation in progress.
-func settled(t *testing.T, text []byte) []apitype.ResourceV3 {
-	t.Helper()
-	var file struct {
-		Checkpoint struct {
-			Latest struct {
-				Resources         []apitype.ResourceV3
-				PendingOperations []json.RawMessage `json:"pending_operations"`
-			}
-		}
-	}
-	require.NoError(t, json.Unmarshal(text, &file))
-	require.Empty(t, file.Checkpoint.Latest.PendingOperations, "operations in progress")
-	return file.Checkpoint.Latest.Resources
 }
 
 // urnsOf returns what each stack has, by name.
@@ -100,69 +67,52 @@ func urnsOf(states map[string][]apitype.ResourceV3) map[string][]string {
 	return names
 }
 
-// requireFleetTrue requires that the accounts have exactly the resources of the states.
-func (c *cli) requireFleetTrue(states map[string][]apitype.ResourceV3) {
-	c.t.Helper()
-	var recorded, held []string
-	for resources := range maps.Values(states) {
-		for _, r := range resources {
-			if r.Custom && !r.External && !strings.HasPrefix(string(r.Type), "pulumi:") {
-				recorded = append(recorded, string(r.Type)+" "+string(r.ID))
-			}
-		}
-	}
-	for _, r := range madeIn(c.t, c.offlineDir()) {
-		held = append(held, r.Type+" "+r.ID)
-	}
-	require.ElementsMatch(c.t, recorded, held, "the states, and the accounts")
-}
-
 func TestAFleetStopsAtAFailedWaveIsResumedAndDestroyed(t *testing.T) {
 	t.Parallel()
 	c := smallFleet(t)
 	// The stack of the second wave fails: the management stack's key for etcd does not admit its account.
-	c.edit("management", `, "333333333333"`, "")
-	c.edit("west", "333333333333", "222222222222")
-	got, code := c.stackStatuses("up", "--yes", "--waves", "1,1,rest", "--parallel", "2")
+	c.Edit("management", `, "333333333333"`, "")
+	c.Edit("west", "333333333333", "222222222222")
+	got, code := stackStatuses(c, "up", "--yes", "--waves", "1,1,rest", "--parallel", "2")
 	require.Equal(t, 1, code)
 	require.Equal(t, map[string]string{"management": "succeeded", "east": "succeeded", "north": "failed", "west": "not started"}, got)
 
-	c.edit("management", `"222222222222"`, `"222222222222", "333333333333"`)
-	got, code = c.stackStatuses("up", "--yes", "--resume")
+	c.Edit("management", `"222222222222"`, `"222222222222", "333333333333"`)
+	got, code = stackStatuses(c, "up", "--yes", "--resume")
 	require.Zero(t, code)
 	require.Equal(t, map[string]string{"management": "succeeded", "north": "succeeded", "west": "succeeded"}, got, "east has succeeded before; the file of management has changed")
-	_, stderr, code := c.exit("--offline", "fleet", "up", "--yes", "--resume")
+	_, stderr, code := c.Exit("--offline", "fleet", "up", "--yes", "--resume")
 	require.Zero(t, code)
 	require.Contains(t, stderr, "nothing to resume")
-	c.requireFleetTrue(c.fleetState())
+	c.RequireFleetTrue(c.FleetState())
 
 	// Saved plans, and a stack that another update has locked.
-	got, code = c.stackStatuses("preview", "--select", "kind=cluster,account=222222222222", "--save-plans", filepath.Join(c.dir, "plans"), "--expect-no-changes")
+	got, code = stackStatuses(c, "preview", "--select", "kind=cluster,account=222222222222", "--save-plans", filepath.Join(c.Dir, "plans"), "--expect-no-changes")
 	require.Zero(t, code)
 	require.Equal(t, map[string]string{"east": "succeeded", "west": "succeeded"}, got)
-	lock := filepath.Join(c.offlineDir(), "state", ".pulumi", "locks", "organization", "hypershift-aws", "west", "x.json")
+	lock := filepath.Join(c.OfflineDir(), "state", ".pulumi", "locks", "organization", "hypershift-aws", "west", "x.json")
 	require.NoError(t, os.MkdirAll(filepath.Dir(lock), 0o755))
 	require.NoError(t, os.WriteFile(lock, []byte(`{"pid": 1, "username": "u", "hostname": "elsewhere", "timestamp": "2026-01-02T03:04:05Z"}`), 0o600))
-	got, code = c.stackStatuses("up", "--yes", "--plans", filepath.Join(c.dir, "plans"), "--select", "east", "--select", "west", "--lock-wait", "0")
+	got, code = stackStatuses(c, "up", "--yes", "--plans", filepath.Join(c.Dir, "plans"), "--select", "east", "--select", "west", "--lock-wait", "0")
 	require.Equal(t, 4, code)
 	require.Equal(t, map[string]string{"east": "succeeded", "west": "locked"}, got)
 	require.NoError(t, os.Remove(lock))
 
 	// What is deleted in AWS is drift of one stack.
-	gone, err := filepath.Glob(filepath.Join(c.offlineDir(), "accounts", "333333333333", "us-east-1", "ec2.NatGateway", "*.json"))
+	gone, err := filepath.Glob(filepath.Join(c.OfflineDir(), "accounts", "333333333333", "us-east-1", "ec2.NatGateway", "*.json"))
 	require.NoError(t, err)
 	require.Len(t, gone, 1)
 	require.NoError(t, os.Remove(gone[0]))
-	got, code = c.stackStatuses("drift")
+	got, code = stackStatuses(c, "drift")
 	require.Equal(t, 3, code)
 	require.Equal(t, map[string]string{"management": "succeeded", "east": "succeeded", "north": "changed", "west": "succeeded"}, got)
-	_, code = c.stackStatuses("refresh", "--select", "north")
+	_, code = stackStatuses(c, "refresh", "--select", "north")
 	require.Zero(t, code)
 
-	got, code = c.stackStatuses("destroy", "--yes", "--waves", "1,rest")
+	got, code = stackStatuses(c, "destroy", "--yes", "--waves", "1,rest")
 	require.Zero(t, code)
 	require.Len(t, got, 4)
-	require.Empty(t, madeIn(t, c.offlineDir()))
+	require.Empty(t, harness.MadeIn(t, c.OfflineDir()))
 }
 
 func TestAFleetIsRefusedBeforeAnythingStarts(t *testing.T) {
@@ -185,12 +135,12 @@ func TestAFleetIsRefusedBeforeAnythingStarts(t *testing.T) {
 			t.Parallel()
 			c := smallFleet(t)
 			if test.old != "" {
-				c.edit(test.stack, test.old, test.with)
+				c.Edit(test.stack, test.old, test.with)
 			}
-			_, stderr, code := c.exit(append([]string{"--offline", "fleet", "up", "--yes"}, test.args...)...)
+			_, stderr, code := c.Exit(append([]string{"--offline", "fleet", "up", "--yes"}, test.args...)...)
 			require.Equal(t, 2, code, stderr)
 			require.Contains(t, stderr, test.want)
-			require.NoDirExists(t, filepath.Join(c.offlineDir(), "accounts"))
+			require.NoDirExists(t, filepath.Join(c.OfflineDir(), "accounts"))
 		})
 	}
 }
@@ -199,10 +149,10 @@ func TestAFleetIsRefusedBeforeAnythingStarts(t *testing.T) {
 func TestTheFleetExamplesScriptEndsWithEmptyAccounts(t *testing.T) {
 	t.Parallel()
 	programs := t.TempDir()
-	require.NoError(t, os.Symlink(executable(t), filepath.Join(programs, "hypershift-aws")))
-	c := newCLI(t, t.TempDir(), "PROGRAMS="+programs)
+	require.NoError(t, os.Symlink(harness.Executable(t), filepath.Join(programs, "hypershift-aws")))
+	c := harness.NewCLI(t, t.TempDir(), "PROGRAMS="+programs)
 	command := exec.Command("sh", repo.Path("examples", "fleet", "run"), "1")
-	command.Dir, command.Env = c.dir, c.env
+	command.Dir, command.Env = c.Dir, c.Env
 	output, err := command.CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	require.Regexp(t, `west +2 +failed .*does not allow the cluster's account 333333333333`, string(output))
@@ -213,68 +163,68 @@ func TestTheFleetExamplesScriptEndsWithEmptyAccounts(t *testing.T) {
 func TestAnAccountLimitThatTheFleetWouldExceedIsRefusedBeforeAnythingStarts(t *testing.T) {
 	t.Parallel()
 	// West and north are in one zone of one account, so that each alone is within the limit.
-	c := smallFleet(t).with("HYPERSHIFT_AWS_OFFLINE_FAULTS={quotas: {natGatewaysPerZone: 1}}")
+	c := smallFleet(t).With("HYPERSHIFT_AWS_OFFLINE_FAULTS={quotas: {natGatewaysPerZone: 1}}")
 	const finding = "NAT gateways per zone, us-east-1a (333333333333 us-east-1): limit 1, used 0, needed 2, 1 too many (stacks north, west); request an increase of vpc/L-FE5A380F to 2"
-	_, stderr, code := c.exit("--offline", "fleet", "up", "--yes")
+	_, stderr, code := c.Exit("--offline", "fleet", "up", "--yes")
 	require.Equal(t, 1, code, stderr)
 	require.Contains(t, stderr, "AWS would refuse what 4 stacks create together; nothing was started:\n  "+finding)
-	require.NoDirExists(t, filepath.Join(c.offlineDir(), "state"))
-	_, stderr, code = c.exit("--offline", "fleet", "preview", "--select", "kind=management", "--select", "account=333333333333")
+	require.NoDirExists(t, filepath.Join(c.OfflineDir(), "state"))
+	_, stderr, code = c.Exit("--offline", "fleet", "preview", "--select", "kind=management", "--select", "account=333333333333")
 	require.Equal(t, 2, code, "the clusters' management stack is not up")
 	require.Contains(t, stderr, "fleet up would refuse this plan: "+finding)
 
-	c.run("--offline", "fleet", "up", "--yes", "--select", "management", "--select", "west")
-	stdout, stderr, code := c.exit("--offline", "-o", "json", "fleet", "up", "--yes", "--select", "west", "--select", "north")
+	c.Run("--offline", "fleet", "up", "--yes", "--select", "management", "--select", "west")
+	stdout, stderr, code := c.Exit("--offline", "-o", "json", "fleet", "up", "--yes", "--select", "west", "--select", "north")
 	require.Equal(t, 1, code, stderr)
 	require.Contains(t, stderr, "limit 1, used 1, needed 1, 1 too many; request", "what west has is not counted again")
 	require.Contains(t, stdout, `{"type":"finding","verdict":"fails","check":"quota","account":"333333333333","region":"us-east-1"`)
-	got, code := c.stackStatuses("up", "--yes", "--select", "west", "--select", "north", "--skip-preflight")
+	got, code := stackStatuses(c, "up", "--yes", "--select", "west", "--select", "north", "--skip-preflight")
 	require.Equal(t, 1, code)
 	require.Equal(t, map[string]string{"west": "succeeded", "north": "failed"}, got)
 }
 
 func TestAKilledFleetRunIsResumedWithTheSameResult(t *testing.T) {
 	t.Parallel()
-	undisturbed := newFleet(t)
-	undisturbed.run("--offline", "fleet", "up", "--yes", "--select", "management")
+	undisturbed := harness.NewFleet(t)
+	undisturbed.Run("--offline", "fleet", "up", "--yes", "--select", "management")
 	begun := t.TempDir() // the management stack is up
-	require.NoError(t, os.CopyFS(begun, os.DirFS(undisturbed.dir)))
-	undisturbed.run("--offline", "fleet", "up", "--yes")
-	want := urnsOf(undisturbed.fleetState())
+	require.NoError(t, os.CopyFS(begun, os.DirFS(undisturbed.Dir)))
+	undisturbed.Run("--offline", "fleet", "up", "--yes")
+	want := urnsOf(undisturbed.FleetState())
 
 	for _, seed := range sizes.Seeds(1, 50) {
 		t.Run(fmt.Sprintf("seed-%d", seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 2)) //nolint:gosec // not for secrets
-			c, line := newFleet(t), 1+random.IntN(330)
+			c, line := harness.NewFleet(t), 1+random.IntN(330)
 			if seed%4 != 0 { // most begin with the clusters, which is where several stacks are in progress
-				require.NoError(t, os.RemoveAll(c.dir))
-				require.NoError(t, os.CopyFS(c.dir, os.DirFS(begun)))
+				require.NoError(t, os.RemoveAll(c.Dir))
+				require.NoError(t, os.CopyFS(c.Dir, os.DirFS(begun)))
 				line = 1 + random.IntN(270)
 			}
 			parallel := 1 + random.IntN(3)
 			t.Logf("again: %s: killed at line %d, %d at once", sizes.Again(t), line, parallel)
-			c.killAtLine(line, "--offline", "-o", "json", "fleet", "up", "--yes", "--parallel", fmt.Sprint(parallel))
-			stdout, stderr, code := c.exit("--offline", "fleet", "up", "--yes", "--resume", "--lock-wait", "5m")
+			killAtLine(c, line, "--offline", "-o", "json", "fleet", "up", "--yes", "--parallel", fmt.Sprint(parallel))
+			stdout, stderr, code := c.Exit("--offline", "fleet", "up", "--yes", "--resume", "--lock-wait", "5m")
 			require.Zero(t, code, "%s%s", stdout, stderr)
-			states := c.fleetState()
+			states := c.FleetState()
 			require.Equal(t, want, urnsOf(states))
-			c.requireFleetTrue(states)
+			c.RequireFleetTrue(states)
 			if seed%4 == 0 {
-				c.run("--offline", "fleet", "preview", "--expect-no-changes")
+				c.Run("--offline", "fleet", "preview", "--expect-no-changes")
 			}
 		})
 	}
 }
 
 // killAtLine runs a command and kills it, and not the processes that it has started, when it has written as many lines.
-func (c *cli) killAtLine(n int, args ...string) {
-	c.t.Helper()
-	command := exec.Command(executable(c.t), args...)
-	command.Dir, command.Env = c.dir, append(c.environ(), stateAfterEachStep)
+func killAtLine(c *harness.CLI, n int, args ...string) {
+	c.T.Helper()
+	command := exec.Command(harness.Executable(c.T), args...)
+	command.Dir, command.Env = c.Dir, append(c.Environ(), harness.StateAfterEachStep)
 	stdout, err := command.StdoutPipe()
-	require.NoError(c.t, err)
-	require.NoError(c.t, command.Start())
+	require.NoError(c.T, err)
+	require.NoError(c.T, command.Start())
 	lines := bufio.NewScanner(stdout)
 	lines.Buffer(nil, 1<<20)
 	for read := 0; read < n && lines.Scan(); read++ {

@@ -23,6 +23,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // counts are how often each question was asked.
@@ -95,19 +97,19 @@ func (a countedAccount) Limit(ctx context.Context, q awstype.Quota, of string) (
 // An update makes a plan and carries it out: the gates judge the plan alone.
 func TestPreviewAndUpAskEachRemoteGateOnce(t *testing.T) {
 	t.Parallel()
-	s := cliStackAt(t, t.TempDir())
-	hosted := hostedCluster(t, "")
+	s := harness.StackAt(t, t.TempDir())
+	hosted := stackfile.HostedCluster(t, "")
 	configure := func(zones int) { // whose NAT gateways need addresses, of which AWS allows few
-		s.configure(clusterConfig{access: hypershift.Public, nat: network.PerZone, zones: zoneNames(zones), more: hosted}.String())
+		s.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.PerZone, Zones: stackfile.ZoneNames(zones), More: hosted}.String())
 	}
-	files, err := projects.Open(s.dir)
+	files, err := projects.Open(s.Dir)
 	require.NoError(t, err)
 	memory, err := environment.InMemory(environment.Options{Project: files, Environ: os.Environ()})
 	require.NoError(t, err)
 	asked := &counts{}
 	ctx := environment.With(t.Context(), countedEnvironment{memory, asked})
 	p, err := automation.Open(automation.ProjectOptions{
-		Dir: s.dir, Offline: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
+		Dir: s.Dir, Offline: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
 	})
 	require.NoError(t, err)
 	t.Cleanup(p.Close)

@@ -29,31 +29,25 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
-)
-
-const (
-	ownersVPC    = "vpc-0123456789abcdef0"
-	givenPrivate = "subnet-0aaaaaaaaaaaaaaa0"
-	givenPublic  = "subnet-0aaaaaaaaaaaaaaa1"
-	givenRegion  = "us-east-1"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // edit changes a record of the account.
 func edit(t *aws.Tx, token, id string, change func(state props.Map)) {
-	rec := t.Get(store.Key{Scope: givenRegion, Token: token, ID: id}).Clone()
+	rec := t.Get(store.Key{Scope: stackfile.GivenRegion, Token: token, ID: id}).Clone()
 	change(rec.State)
 	t.Put(rec)
 }
 
 // add adds a record that exists before any stack.
 func add(t *aws.Tx, token, id string, state props.Map) {
-	t.Put(&store.Record{Type: token, ID: id, Scope: givenRegion, Origin: store.BySeed, State: state})
+	t.Put(&store.Record{Type: token, ID: id, Scope: stackfile.GivenRegion, Origin: store.BySeed, State: state})
 }
 
 // reroute replaces the routes of the nodes' subnet.
 func reroute(t *aws.Tx, routes ...any) {
-	for _, association := range t.List(givenRegion, awstype.RouteTableAssociation) {
-		if association.State.String("subnetId") == givenPrivate {
+	for _, association := range t.List(stackfile.GivenRegion, awstype.RouteTableAssociation) {
+		if association.State.String("subnetId") == stackfile.GivenPrivate {
 			edit(t, awstype.RouteTable, association.State.String("routeTableId"), func(state props.Map) { state["routes"] = routes })
 		}
 	}
@@ -61,7 +55,7 @@ func reroute(t *aws.Tx, routes ...any) {
 
 // nodesACL gives the nodes' subnet a network ACL with the rules.
 func nodesACL(t *aws.Tx, rules ...any) {
-	add(t, awstype.NetworkACL, givenACL, props.Map{"vpcId": ownersVPC, "subnetIds": props.List(givenPrivate), "rules": rules})
+	add(t, awstype.NetworkACL, stackfile.GivenACL, props.Map{"vpcId": stackfile.OwnersVPC, "subnetIds": props.List(stackfile.GivenPrivate), "rules": rules})
 }
 
 func aclRule(egress bool, from, to float64) map[string]any {
@@ -83,52 +77,36 @@ type givenNetwork struct {
 	byProgram bool
 }
 
-const (
-	// tagged are the tags that up sets.
-	taggedPrivate = givenPrivate + " kubernetes.io/cluster/demo-x1|" + givenPrivate + " kubernetes.io/role/internal-elb"
-	taggedPublic  = givenPublic + " kubernetes.io/cluster/demo-x1|" + givenPublic + " kubernetes.io/role/elb"
-	// otherServices is a cluster without AWS's default VPC among its networks.
-	otherServices = `    hostedCluster:
-      release: ` + release + `
-      pullSecret: {env: PULL_SECRET}
-      serviceCIDRs: [10.200.0.0/16]
-`
-	firewallEndpoint  = "vpce-0123456789abcdef0"
-	givenACL          = "acl-0123456789abcdef0"
-	applianceSide     = "eni-0123456789abcdef0"
-	existingZonesKeys = ", privateZoneID: Z0123456789ABCDEFGHIJ, localZoneID: Z0123456789ABCDEFGHIK"
-)
-
 func givenNetworks() map[string]givenNetwork {
-	const transit = "not modelled transit gateway: attached in " + givenPrivate
+	const transit = "not modelled transit gateway: attached in " + stackfile.GivenPrivate
 	return map[string]givenNetwork{
 		"subnets without tags":                                          {warned: "no tag kubernetes.io/role/elb", path: transit},
-		"subnets that get tags":                                         {keys: ", tagSubnets: true", path: transit, tags: strings.Split(taggedPrivate+"|"+taggedPublic, "|")},
+		"subnets that get tags":                                         {keys: ", tagSubnets: true", path: transit, tags: strings.Split(stackfile.TaggedPrivate+"|"+stackfile.TaggedPublic, "|")},
 		"DNS servers of its own":                                        {change: ownDNS, refused: "with the DNS servers 10.0.0.53, which do not resolve names in private zones"},
 		"DNS servers that are declared":                                 {keys: ", dnsServers: [10.0.0.53]", change: ownDNS, path: transit},
 		"the CIDR of AWS's default VPC":                                 {change: inDefaultCIDR, refused: "which overlaps 172.31.0.0/16, the service network"},
-		"the CIDR of AWS's default VPC, beside another service network": {cluster: otherServices, change: inDefaultCIDR, path: transit},
+		"the CIDR of AWS's default VPC, beside another service network": {cluster: stackfile.OtherServices, change: inDefaultCIDR, path: transit},
 		"subnets that another account shares, whose zones would be this account's": {change: ofOtherOwner, byProgram: true,
-			refused: "belongs to account " + ownerAccount + ", and account " + clusterAccount + " cannot create private zones with it"},
-		"subnets that another account shares, with its zones": {keys: existingZonesKeys + ", tagSubnets: true", change: ofOtherOwner, path: transit,
-			tags: strings.Split(taggedPrivate+"|"+taggedPublic, "|")},
+			refused: "belongs to account " + stackfile.OwnerAccount + ", and account " + stackfile.ClusterAccount + " cannot create private zones with it"},
+		"subnets that another account shares, with its zones": {keys: stackfile.ExistingZonesKeys + ", tagSubnets: true", change: ofOtherOwner, path: transit,
+			tags: strings.Split(stackfile.TaggedPrivate+"|"+stackfile.TaggedPublic, "|")},
 		"no way out": {change: func(t *aws.Tx) { reroute(t) }, refused: "has no route out of the VPC"},
 		"AWS Network Firewall beside load balancers, without a NAT gateway": {change: func(t *aws.Tx) { firewall(t, map[string]any{"AWSNetworkFirewallManaged": "true"}) },
 			path: "breaks internet gateway: only forwards traffic from public addresses"},
 		"a firewall that may have two arms, beside load balancers": {change: func(t *aws.Tx) { firewall(t, map[string]any{}) },
-			path: "not modelled firewall endpoint: in " + givenPublic},
+			path: "not modelled firewall endpoint: in " + stackfile.GivenPublic},
 		"an appliance with an interface per side": {change: func(t *aws.Tx) {
-			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "networkInterfaceId": applianceSide})
+			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "networkInterfaceId": stackfile.ApplianceSide})
 		}, path: "not modelled gateway: is not readable, or of a kind that is not modelled"},
 		"a virtual private gateway": {change: func(t *aws.Tx) {
 			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "gatewayId": "vgw-0123456789abcdef0"})
-		}, path: "not modelled virtual private gateway: attached to " + ownersVPC},
+		}, path: "not modelled virtual private gateway: attached to " + stackfile.OwnersVPC},
 		"a network ACL that blocks requests": {change: func(t *aws.Tx) { nodesACL(t, aclRule(true, 80, 80), aclRule(false, 0, 65535)) },
-			path: "breaks network ACL: no egress rule of " + givenPrivate},
+			path: "breaks network ACL: no egress rule of " + stackfile.GivenPrivate},
 		"a network ACL that blocks replies": {change: func(t *aws.Tx) {
 			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "gatewayId": "vgw-0123456789abcdef0"})
 			nodesACL(t, aclRule(true, 0, 65535), aclRule(false, 443, 443))
-		}, path: "breaks network ACL: replies: no ingress rule of " + givenPrivate},
+		}, path: "breaks network ACL: replies: no ingress rule of " + stackfile.GivenPrivate},
 		"a prefix list": {change: func(t *aws.Tx) {
 			add(t, awstype.PrefixList, "pl-0123456789abcdef0", props.Map{"entries": props.List("8.0.0.0/8")})
 			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "transitGatewayId": "tgw-0123456789abcdef9"},
@@ -139,36 +117,36 @@ func givenNetworks() map[string]givenNetwork {
 
 // firewall adds the endpoint of a firewall in the public subnet, to which the nodes' subnet routes.
 func firewall(t *aws.Tx, tags map[string]any) {
-	add(t, awstype.VPCEndpoint, firewallEndpoint, props.Map{"vpcId": ownersVPC, "vpcEndpointType": "GatewayLoadBalancer", "state": "available",
-		"subnetIds": props.List(givenPublic), "serviceName": firewallService, "tags": tags, "tagsAll": tags})
-	reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "vpcEndpointId": firewallEndpoint})
+	add(t, awstype.VPCEndpoint, stackfile.FirewallEndpoint, props.Map{"vpcId": stackfile.OwnersVPC, "vpcEndpointType": "GatewayLoadBalancer", "state": "available",
+		"subnetIds": props.List(stackfile.GivenPublic), "serviceName": stackfile.FirewallService, "tags": tags, "tagsAll": tags})
+	reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "vpcEndpointId": stackfile.FirewallEndpoint})
 }
 
 // inDefaultCIDR moves the VPC and its subnets to the CIDR of AWS's default VPCs.
 func inDefaultCIDR(t *aws.Tx) {
-	edit(t, awstype.VPC, ownersVPC, func(state props.Map) { state["cidrBlock"] = "172.31.0.0/16" })
-	edit(t, awstype.Subnet, givenPrivate, func(state props.Map) { state["cidrBlock"] = "172.31.0.0/20" })
-	edit(t, awstype.Subnet, givenPublic, func(state props.Map) { state["cidrBlock"] = "172.31.16.0/20" })
+	edit(t, awstype.VPC, stackfile.OwnersVPC, func(state props.Map) { state["cidrBlock"] = "172.31.0.0/16" })
+	edit(t, awstype.Subnet, stackfile.GivenPrivate, func(state props.Map) { state["cidrBlock"] = "172.31.0.0/20" })
+	edit(t, awstype.Subnet, stackfile.GivenPublic, func(state props.Map) { state["cidrBlock"] = "172.31.16.0/20" })
 }
 
 // ofOtherOwner gives the VPC and its subnets another owner, who shares them.
 func ofOtherOwner(t *aws.Tx) {
-	edit(t, awstype.VPC, ownersVPC, func(state props.Map) { state["ownerId"] = ownerAccount })
-	for _, subnet := range []string{givenPrivate, givenPublic} {
-		edit(t, awstype.Subnet, subnet, func(state props.Map) { state["ownerId"] = ownerAccount })
+	edit(t, awstype.VPC, stackfile.OwnersVPC, func(state props.Map) { state["ownerId"] = stackfile.OwnerAccount })
+	for _, subnet := range []string{stackfile.GivenPrivate, stackfile.GivenPublic} {
+		edit(t, awstype.Subnet, subnet, func(state props.Map) { state["ownerId"] = stackfile.OwnerAccount })
 	}
 }
 
 func ownDNS(t *aws.Tx) {
 	add(t, awstype.DHCPOptions, "dopt-0123456789abcdef0", props.Map{"domainName": "corp.example.com", "domainNameServers": props.List("10.0.0.53")})
-	edit(t, awstype.VPC, ownersVPC, func(state props.Map) { state["dhcpOptionsId"] = "dopt-0123456789abcdef0" })
+	edit(t, awstype.VPC, stackfile.OwnersVPC, func(state props.Map) { state["dhcpOptionsId"] = "dopt-0123456789abcdef0" })
 }
 
 // config returns the config of a cluster in the network.
 func (g givenNetwork) config() string {
-	network := fmt.Sprintf("existing: {vpcID: %s, subnets: [{zone: us-east-1a, private: %s, public: %s}]%s}", ownersVPC, givenPrivate, givenPublic, g.keys)
+	network := fmt.Sprintf("existing: {vpcID: %s, subnets: [{zone: us-east-1a, private: %s, public: %s}]%s}", stackfile.OwnersVPC, stackfile.GivenPrivate, stackfile.GivenPublic, g.keys)
 	secret := repo.Path("stacks", "documents", "testdata", "hypershift", "files", "pull-secret.json")
-	return withNetwork(hypershift.PublicAndPrivate, network) + strings.ReplaceAll(g.cluster, "{env: PULL_SECRET}", secret)
+	return stackfile.Network(hypershift.PublicAndPrivate, network) + strings.ReplaceAll(g.cluster, "{env: PULL_SECRET}", secret)
 }
 
 // inGiven returns the config of a cluster in the given network.
@@ -260,7 +238,7 @@ func differencesIn(t *testing.T, aws account.Account, text string) []string {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName("test")), []byte(text), 0o600))
 	file, err := stacks.LoadFile(dir, "test")
 	require.NoError(t, err)
-	place := inventory.Place{Account: clusterAccount, Region: givenRegion}
+	place := inventory.Place{Account: stackfile.ClusterAccount, Region: stackfile.GivenRegion}
 	given, err := preflight.GivenOf(file, place)
 	require.NoError(t, err)
 	given.Parts = slices.DeleteFunc(given.Parts, func(e config.Existing) bool {
@@ -282,13 +260,13 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config := given.config()
-			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, config)})
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, config)})
 			stack.Configure(config)
 			_, _ = stack.PreviewErr() // the provider's first use creates the seeds
 			if given.change != nil {
 				require.NoError(t, stack.Accounts()[0].Transact(func(tx *aws.Tx) error { given.change(tx); return nil }))
 			}
-			before, inAWS := existingIn(stack), stack.Account(map[string]any{"region": givenRegion})
+			before, inAWS := existingIn(stack), stack.Account(map[string]any{"region": stackfile.GivenRegion})
 			differs := strings.Join(differencesIn(t, inAWS, config), "\n")
 			require.Equal(t, given.refused != "" && !given.byProgram, strings.Contains(differs, string(finding.Error)+" "), differs)
 			require.Contains(t, differs, given.warned)
@@ -307,7 +285,7 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 			}
 			stack.Up()
 			require.Equal(t, given.tags, tagsOf(stack))
-			path := wayOut(t, readNetwork(t, inAWS, ownersVPC), ownersVPC, givenPrivate, givenPublic)
+			path := wayOut(t, readNetwork(t, inAWS, stackfile.OwnersVPC), stackfile.OwnersVPC, stackfile.GivenPrivate, stackfile.GivenPublic)
 			require.True(t, strings.HasPrefix(path, given.path), path)
 			stack.RequireStable()
 			stack.Destroy()
@@ -322,24 +300,24 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 func TestTheSecondOwnerOfATagIsTold(t *testing.T) {
 	t.Parallel()
 	config := inGiven("demo", ", tagSubnets: true")
-	first := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, config)})
+	first := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, config)})
 	first.Configure(config)
 	first.Up()
 	second := enginetest.New(t, stacks.Run, enginetest.Options{Beside: first})
 	second.Configure(inGiven("other", ", tagSubnets: true"))
 	var said strings.Builder
 	second.Preview(optpreview.ProgressStreams(&said))
-	require.Contains(t, said.String(), givenPublic+" had the tag kubernetes.io/role/elb before the stack used it, and is also used by demo-x1: "+
+	require.Contains(t, said.String(), stackfile.GivenPublic+" had the tag kubernetes.io/role/elb before the stack used it, and is also used by demo-x1: "+
 		"if the stack of such a cluster set the tag, it also removes it when it is destroyed")
 	second.Up()
 	tags := tagsOf(first)
-	require.Contains(t, tags, givenPublic+" kubernetes.io/cluster/other-x1")
+	require.Contains(t, tags, stackfile.GivenPublic+" kubernetes.io/cluster/other-x1")
 	require.Equal(t, slices.Compact(slices.Clone(tags)), tags, "each tag is set by one stack")
 	first.Destroy()
 	said.Reset()
 	second.Preview(optpreview.ProgressStreams(&said))
-	require.Contains(t, said.String(), givenPublic+" had the tag kubernetes.io/role/elb before the stack used it, and no longer has it; ask the owner of the subnet to add it again")
-	require.Contains(t, tagsOf(second), givenPublic+" kubernetes.io/cluster/other-x1")
+	require.Contains(t, said.String(), stackfile.GivenPublic+" had the tag kubernetes.io/role/elb before the stack used it, and no longer has it; ask the owner of the subnet to add it again")
+	require.Contains(t, tagsOf(second), stackfile.GivenPublic+" kubernetes.io/cluster/other-x1")
 	second.Destroy()
 	require.Empty(t, tagsOf(second))
 }

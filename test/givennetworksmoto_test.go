@@ -20,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // motoNetwork is a network in an account of moto, created from the one in the offline account.
@@ -41,20 +42,20 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWasThroughAWSsAPI(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text := given.config()
-			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, text)})
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, text)})
 			stack.Configure(text)
 			_, _ = stack.PreviewErr(optpreview.Message("the provider's first use creates the seeds"))
 			if given.change != nil {
 				require.NoError(t, stack.Accounts()[0].Transact(func(tx *aws.Tx) error { given.change(tx); return nil }))
 			}
-			offline, real := stack.Account(map[string]any{"region": givenRegion}), account.NewAWS(provider)
+			offline, real := stack.Account(map[string]any{"region": stackfile.GivenRegion}), account.NewAWS(provider)
 			m := &motoNetwork{Account: moto.NewAccount(t, provider), t: t, ids: map[string]string{}}
-			m.create(offline, readNetwork(t, offline, ownersVPC))
-			vpc, private, public := m.ids[ownersVPC], m.ids[givenPrivate], m.ids[givenPublic]
+			m.create(offline, readNetwork(t, offline, stackfile.OwnersVPC))
+			vpc, private, public := m.ids[stackfile.OwnersVPC], m.ids[stackfile.GivenPrivate], m.ids[stackfile.GivenPublic]
 
 			require.Equal(t, differencesIn(t, offline, text), m.back(differencesIn(t, real, m.here(text))))
 			before := readNetwork(t, real, vpc)
-			path := wayOut(t, readNetwork(t, offline, ownersVPC), ownersVPC, givenPrivate, givenPublic)
+			path := wayOut(t, readNetwork(t, offline, stackfile.OwnersVPC), stackfile.OwnersVPC, stackfile.GivenPrivate, stackfile.GivenPublic)
 			require.Equal(t, []string{path}, m.back([]string{wayOut(t, before, vpc, private, public)}))
 			if given.refused == "" {
 				require.True(t, strings.HasPrefix(path, given.path), path)
@@ -254,7 +255,7 @@ func (m *motoNetwork) target(input *ec2.CreateRouteInput, route ownprops.Map, vp
 		m.ids[id] = *answered[*ec2.CreateVpcPeeringConnectionOutput](m.t)(m.Compute.CreateVpcPeeringConnection(ctx, connection)).VpcPeeringConnection.VpcPeeringConnectionId
 		input.VpcPeeringConnectionId = sdk.String(m.ids[id])
 	case strings.HasPrefix(id, "eni-"):
-		side := &ec2.CreateNetworkInterfaceInput{SubnetId: sdk.String(m.ids[givenPublic])}
+		side := &ec2.CreateNetworkInterfaceInput{SubnetId: sdk.String(m.ids[stackfile.GivenPublic])}
 		m.ids[id] = *answered[*ec2.CreateNetworkInterfaceOutput](m.t)(m.Compute.CreateNetworkInterface(ctx, side)).NetworkInterface.NetworkInterfaceId
 		input.NetworkInterfaceId = sdk.String(m.ids[id])
 	default:
@@ -268,7 +269,7 @@ func (m *motoNetwork) acl(r ownprops.Resource, vpc *string) {
 	ctx := m.t.Context()
 	own := answered[*ec2.DescribeNetworkAclsOutput](m.t)(m.Compute.DescribeNetworkAcls(ctx, &ec2.DescribeNetworkAclsInput{Filters: []ec2types.Filter{
 		{Name: sdk.String("vpc-id"), Values: []string{*vpc}}}})).NetworkAcls
-	if r.ID != givenACL {
+	if r.ID != stackfile.GivenACL {
 		i := slices.IndexFunc(own, func(a ec2types.NetworkAcl) bool { return sdk.ToBool(a.IsDefault) })
 		m.ids[r.ID] = *own[i].NetworkAclId
 		return

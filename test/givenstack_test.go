@@ -20,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // openProject opens a project for a Go program, with the engine of the tests.
@@ -104,7 +105,7 @@ func TestTheSecretsOfAStackWithoutAFileAreInItsStateAlone(t *testing.T) {
 // salt the folders do not share.
 func TestTwoMachinesWithOneContentSeeNoDifference(t *testing.T) {
 	t.Parallel()
-	account, err := offline.Serve(offline.Options{Dir: t.TempDir(), Seeds: managementSeeds()})
+	account, err := offline.Serve(offline.Options{Dir: t.TempDir(), Seeds: stackfile.ManagementSeeds()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, account.Close()) })
 	backend := "file://" + t.TempDir()

@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 	"github.com/hypershift-aws/hypershift-aws/test/inventory"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // goldenStack is a golden graph, with the config of the stack that it shows.
@@ -30,25 +31,25 @@ type goldenStack struct {
 // goldens returns all golden graphs. A file that no config belongs to fails the test.
 func goldens(t *testing.T) []goldenStack {
 	t.Helper()
-	configs := map[string]string{"iam/spot-role": withIAM("spotServiceLinkedRole: true"), "iam/interruption-queue": withInterruptionQueue()}
-	for _, config := range clusterConfigs() {
-		configs["network/"+config.name()] = config.String()
-		configs["iam/"+string(config.access)] = config.String()
+	configs := map[string]string{"iam/spot-role": stackfile.IAM("spotServiceLinkedRole: true"), "iam/interruption-queue": stackfile.InterruptionQueue()}
+	for _, config := range stackfile.Clusters() {
+		configs["network/"+config.Name()] = config.String()
+		configs["iam/"+string(config.Access)] = config.String()
 	}
-	for _, option := range networkOptions() {
-		configs["networkoptions/"+option.name] = withNetwork(option.access, option.network)
+	for _, option := range stackfile.NetworkOptions() {
+		configs["networkoptions/"+option.Name] = stackfile.Network(option.Access, option.Network)
 	}
-	for _, option := range sharedVPCOptions() {
-		configs["sharedvpc/"+option.name] = option.config()
+	for _, option := range stackfile.SharedVPCOptions() {
+		configs["sharedvpc/"+option.Name] = option.Config()
 	}
-	for name, keys := range iamOptions() {
-		configs["iam/"+name] = withIAM(keys)
+	for name, keys := range stackfile.IAMOptions() {
+		configs["iam/"+name] = stackfile.IAM(keys)
 	}
-	for _, linked := range linkedStacks() {
-		configs["privatelink/"+linked.name()] = linked.config()
+	for _, linked := range stackfile.LinkedStacks() {
+		configs["privatelink/"+linked.Name()] = linked.Config()
 	}
-	for name, keys := range managements() {
-		configs["management/"+name] = managementConfig(keys)
+	for name, keys := range stackfile.Managements() {
+		configs["management/"+name] = stackfile.Management(keys)
 	}
 	var all []goldenStack
 	files, err := fs.Glob(os.DirFS("testdata"), "*/*.txt")

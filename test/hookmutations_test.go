@@ -18,7 +18,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // withoutHooks returns a program whose resources of a type have no hooks.
@@ -55,16 +57,16 @@ func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 	other := key + ".other"
 	write(other, "another key of thirty-two bytes!")
 	pools := "      nodePools: [{zone: us-east-1a, release: quay.io/openshift-release-dev/ocp-release:4.18.0-x86_64}]\n"
-	hosted := strings.Replace(withHostedCluster(t, "      etcdKey: "+key+"\n"+pools).String(), kmsKeyARN, "none", 1)
-	network := clusterConfig{zones: zoneNames(1), access: "Public", nat: "Single"}.String()
-	planned := kmsKeyARN
+	hosted := strings.Replace(stackfile.WithHostedCluster(t, "      etcdKey: "+key+"\n"+pools).String(), stackfile.KMSKeyARN, "none", 1)
+	network := stackfile.Cluster{Zones: stackfile.ZoneNames(1), Access: "Public", NAT: "Single"}.String()
+	planned := stackfile.KMSKeyARN
 	roles := func(ctx *pulumi.Context) error {
 		_, err := iam.NewRoleSet(ctx, "roles", roleSetWithKey(planned))
 		return err
 	}
 	var signers [2]string
 	for i := range signers {
-		signers[i] = iam.SigningKeyPEM(signer(t, filepath.Join(t.TempDir(), "signer.key")))
+		signers[i] = iam.SigningKeyPEM(harness.Signer(t, filepath.Join(t.TempDir(), "signer.key")))
 	}
 	signing := signers[0]
 	documents := func(ctx *pulumi.Context) error {
@@ -135,7 +137,7 @@ func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 			":RolePolicy", roles, "config:\n  aws:region: us-east-1\n",
 			func(s *enginetest.Stack) error {
 				planned = otherKey
-				defer func() { planned = kmsKeyARN }()
+				defer func() { planned = stackfile.KMSKeyARN }()
 				_, err := s.UpErr()
 				return err
 			},
@@ -148,7 +150,7 @@ func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 				if !hooked {
 					run = withoutHooks(run, c.hooked)
 				}
-				stack := enginetest.New(t, run, enginetest.Options{Seeds: append(seeds(),
+				stack := enginetest.New(t, run, enginetest.Options{Seeds: append(stackfile.Seeds(),
 					offline.Seed{Kind: offline.SeedKMSKey, Name: otherKey}, offline.Seed{Kind: offline.SeedBucket, Name: "demo-oidc"})})
 				stack.Configure(c.config)
 				stack.Up()

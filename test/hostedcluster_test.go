@@ -19,31 +19,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
-
-const release = "quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64"
-
-// hostedCluster returns the keys of a cluster stack that creates its hosted cluster, with a pull secret that is a file.
-func hostedCluster(t *testing.T, more string) string {
-	t.Helper()
-	pullSecret := filepath.Join(t.TempDir(), "pull-secret.json")
-	require.NoError(t, os.WriteFile(pullSecret, []byte(`{"auths":{}}`), 0o600))
-	return `    hostedCluster:
-      kubeconfig: {context: management}
-      release: ` + release + `
-      pullSecret: ` + pullSecret + "\n" + more
-}
-
-func withHostedCluster(t *testing.T, more string) clusterConfig {
-	t.Helper()
-	return clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2), more: hostedCluster(t, more)}
-}
 
 func TestAHostedClusterIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
-	stack := newCluster(t)
-	stack.Configure(withHostedCluster(t, "      unprotected: true\n").String())
+	stack := harness.NewCluster(t)
+	stack.Configure(stackfile.WithHostedCluster(t, "      unprotected: true\n").String())
 	stack.Up()
 	golden.Require(t, "testdata/hostedcluster/graph.txt", stack.Graph(nil, "hosted-cluster"))
 	stack.RequireStable()
@@ -56,11 +40,11 @@ func TestAHostedClusterIsCreatedStableAndDestroyed(t *testing.T) {
 
 func TestAPreviewOfAnotherZoneChangesNeitherTheHostedClusterNorItsPools(t *testing.T) {
 	t.Parallel()
-	stack := newCluster(t)
-	config := withHostedCluster(t, "      unprotected: true\n")
+	stack := harness.NewCluster(t)
+	config := stackfile.WithHostedCluster(t, "      unprotected: true\n")
 	stack.Configure(config.String())
 	stack.Up()
-	config.zones = zoneNames(3)
+	config.Zones = stackfile.ZoneNames(3)
 	stack.Configure(config.String())
 	previewed := stack.Preview()
 	require.Equal(t, []string{"aws:ec2/vpcEndpoint:VpcEndpoint network-s3"}, previewed.Of(apitype.OpUpdate), "the endpoint gets the zone's route table")
@@ -99,20 +83,20 @@ func typed(state []apitype.ResourceV3, kind string) []apitype.ResourceV3 {
 func TestAHostedClusterDependsOnEveryAWSResourceExceptEgressAndSOARecords(t *testing.T) {
 	t.Parallel()
 	const bastion = "      bastion: {}\n      flowLogs: {}\n"
-	for name, config := range sizes.Only(t, map[string]clusterConfig{
-		"Public":           {access: hypershift.Public, nat: network.PerZone, zones: zoneNames(2)},
-		"PublicAndPrivate": {access: hypershift.PublicAndPrivate, nat: network.Single, zones: zoneNames(2), more: ""},
-		"Private":          {access: hypershift.Private, nat: network.PerZone, zones: zoneNames(1)},
-		"without NAT":      {access: hypershift.Private, nat: network.None, zones: zoneNames(1)},
+	for name, config := range sizes.Only(t, map[string]stackfile.Cluster{
+		"Public":           {Access: hypershift.Public, NAT: network.PerZone, Zones: stackfile.ZoneNames(2)},
+		"PublicAndPrivate": {Access: hypershift.PublicAndPrivate, NAT: network.Single, Zones: stackfile.ZoneNames(2), More: ""},
+		"Private":          {Access: hypershift.Private, NAT: network.PerZone, Zones: stackfile.ZoneNames(1)},
+		"without NAT":      {Access: hypershift.Private, NAT: network.None, Zones: stackfile.ZoneNames(1)},
 	}, "Public") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			config.more = hostedCluster(t, "      unprotected: true\n")
+			config.More = stackfile.HostedCluster(t, "      unprotected: true\n")
 			text := config.String()
 			if name == "Public" {
 				text = strings.Replace(text, "      interfaceEndpoints:", bastion+"      interfaceEndpoints:", 1)
 			}
-			stack := newCluster(t)
+			stack := harness.NewCluster(t)
 			stack.Configure(text)
 			stack.Up()
 			state := stack.State()
@@ -127,7 +111,7 @@ func TestAHostedClusterDependsOnEveryAWSResourceExceptEgressAndSOARecords(t *tes
 				require.Equal(t, !nodesAlone && !soa, dependencies[r.URN], r.URN)
 			}
 			pools := typed(state, ":NodePool")
-			require.Len(t, pools, len(config.zones))
+			require.Len(t, pools, len(config.Zones))
 			for _, pool := range pools {
 				before := dependenciesOf(state, pool.URN)
 				require.True(t, before[cluster.URN], "a pool is deleted before its cluster")
@@ -144,9 +128,9 @@ func TestAHostedClusterDependsOnEveryAWSResourceExceptEgressAndSOARecords(t *tes
 func TestThePreviewRefusesChangesOfImmutableFieldsWithTheReason(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{
-		Seeds: append(seeds(), offline.Seed{Kind: offline.SeedPublicZone, Name: "example.org"}),
+		Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedPublicZone, Name: "example.org"}),
 	})
-	config := withHostedCluster(t, "      unprotected: true\n      capabilities: {disabled: [ImageRegistry]}\n      nodePools: [{zone: us-east-1a}]\n").String()
+	config := stackfile.WithHostedCluster(t, "      unprotected: true\n      capabilities: {disabled: [ImageRegistry]}\n      nodePools: [{zone: us-east-1a}]\n").String()
 	stack.Configure(config)
 	stack.Up()
 	for _, change := range sizes.First(4, []struct{ from, to, want string }{
@@ -182,14 +166,14 @@ func TestThePreviewRefusesChangesOfImmutableFieldsWithTheReason(t *testing.T) {
 // make the fields theirs: see internal/offline/hypershift.
 func TestTagsAndDurationsOfARunningClusterCanChangeRepeatedly(t *testing.T) {
 	t.Parallel()
-	stack := newCluster(t)
+	stack := harness.NewCluster(t)
 	pool := func(timeout string) string {
 		return "      unprotected: true\n      nodePools: [{zone: us-east-1a, spec: {nodeDrainTimeout: " + timeout + "}}]\n"
 	}
 	for i, more := range []string{
 		pool("10m"), "      resourceTags: {added: first}\n" + pool("10m"), "      resourceTags: {added: second}\n" + pool("1h30m"), pool("90s"),
 	} {
-		stack.Configure(withHostedCluster(t, more).String())
+		stack.Configure(stackfile.WithHostedCluster(t, more).String())
 		if sizes.All() {
 			stack.Preview()
 		}
@@ -201,8 +185,8 @@ func TestTagsAndDurationsOfARunningClusterCanChangeRepeatedly(t *testing.T) {
 
 func TestARenamedContextReplacesNothingOfARunningCluster(t *testing.T) {
 	t.Parallel()
-	stack := newCluster(t)
-	text := withHostedCluster(t, "      unprotected: true\n").String()
+	stack := harness.NewCluster(t)
+	text := stackfile.WithHostedCluster(t, "      unprotected: true\n").String()
 	stack.Configure(text)
 	stack.Up()
 	stack.Configure(strings.Replace(text, "context: management", "context: the-same-cluster", 1))
@@ -223,14 +207,14 @@ func TestObjectsAreCreatedBeforeTheHostedClusterAndDeletedAfterItAndTheirSecrets
 	write("users", "ada:"+secret+"\n")
 	write("kubelet.yaml", "apiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nspec: {kubeletConfig: {maxPods: 500}}\n")
 	const spec = "      spec: {configuration: {oauth: {identityProviders: [{name: users, mappingMethod: claim, type: HTPasswd, htpasswd: {fileData: {name: acme-users}}}]}}}\n"
-	config := withHostedCluster(t, `      unprotected: true
+	config := stackfile.WithHostedCluster(t, `      unprotected: true
       generateSSHKey: true
       nodePools: [{config: [acme-kubelet]}]
       objects:
         - {name: acme-kubelet, files: {config: `+dir+`/kubelet.yaml}}
         - {name: acme-users, kind: Secret, files: {htpasswd: `+dir+`/users}}
 `+spec).String()
-	stack := newCluster(t)
+	stack := harness.NewCluster(t)
 	stack.Configure(config)
 	stack.Up()
 	state := stack.State()
@@ -243,7 +227,7 @@ func TestObjectsAreCreatedBeforeTheHostedClusterAndDeletedAfterItAndTheirSecrets
 		require.Contains(t, names, name)
 	}
 	for _, r := range state {
-		for _, form := range formsOf(secret) {
+		for _, form := range harness.FormsOf(secret) {
 			require.NotContains(t, fmt.Sprint(r.Inputs, r.Outputs), form, r.URN)
 		}
 	}

@@ -39,7 +39,7 @@ func startKeyed(t *testing.T, configuration string) *keyedServer {
 	t.Helper()
 	s := &keyedServer{t: t, file: filepath.Join(t.TempDir(), "config.yaml"), running: configuration, written: map[string]string{}}
 	require.NoError(t, os.WriteFile(s.file, []byte(configuration), 0o600))
-	s.Server = apiserver.Start(t, *conformanceBin, "--encryption-provider-config", s.file, "--watch-cache=false")
+	s.Server = apiserver.Start(t, *apiserver.Folder, "--encryption-provider-config", s.file, "--watch-cache=false")
 	return s
 }
 

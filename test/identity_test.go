@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // The engine without the CLI: the program records the management cluster once, and refuses another one before it registers anything else.
@@ -32,8 +33,8 @@ func TestTheProgramRecordsItsManagementClusterOnce(t *testing.T) {
 			return other
 		},
 	}.Run
-	stack := enginetest.New(t, program, enginetest.Options{Seeds: seeds()})
-	stack.Configure(managementConfig("    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    kubeconfig: {context: management}\n"))
+	stack := enginetest.New(t, program, enginetest.Options{Seeds: stackfile.Seeds()})
+	stack.Configure(stackfile.Management("    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    kubeconfig: {context: management}\n"))
 	recorded := func() []any {
 		var values []any
 		for _, r := range stack.State() {
@@ -86,8 +87,8 @@ func TestARefreshUnderAnotherManagementClusterIsNotFollowedByAnUpdateOrADestroy(
 	uid := "u-1"
 	stack := enginetest.New(t, stacks.Options{
 		ClusterUID: func(context.Context, config.Kubeconfig) (string, error) { return uid, nil },
-	}.Run, enginetest.Options{Seeds: seeds()})
-	stack.Configure(withHostedCluster(t, "").String())
+	}.Run, enginetest.Options{Seeds: stackfile.Seeds()})
+	stack.Configure(stackfile.WithHostedCluster(t, "").String())
 	stack.Up()
 	owned := len(stack.Resources())
 

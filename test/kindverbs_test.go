@@ -14,6 +14,7 @@ import (
 	hypershiftaws "github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -161,18 +162,18 @@ func TestEveryVerbOfAStackWorksWithItsKindOrNamesTheStackToUse(t *testing.T) {
 	for _, kind := range kinds {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi."+string(kind)+".yaml"), []byte(kindStacks()[kind]), 0o600))
 	}
-	c := newCLI(t, dir, `PULL_SECRET={"auths":{}}`, "HYPERSHIFT_AWS_OFFLINE_FAULTS={operators: {}}")
+	c := harness.NewCLI(t, dir, `PULL_SECRET={"auths":{}}`, "HYPERSHIFT_AWS_OFFLINE_FAULTS={operators: {}}")
 	for _, kind := range kinds {
-		c.run("--offline", "-s", string(kind), "up", "--yes")
+		c.Run("--offline", "-s", string(kind), "up", "--yes")
 	}
 	t.Run("verbs", func(t *testing.T) {
 		for _, kind := range sizes.Pick([]config.Kind{config.KindCluster}, kindOrder()) {
 			t.Run(string(kind), func(t *testing.T) {
 				t.Parallel()
-				c := &cli{t: t, dir: c.dir, env: c.env}
+				c := &harness.CLI{T: t, Dir: c.Dir, Env: c.Env}
 				for verb, refused := range verbs() {
 					words := strings.NewReplacer("KIND", string(kind), "DIR", filepath.Join(t.TempDir(), string(kind))).Replace(verb)
-					_, stderr, code := c.exit(append([]string{"--offline", "-s", string(kind)}, strings.Fields(words)...)...)
+					_, stderr, code := c.Exit(append([]string{"--offline", "-s", string(kind)}, strings.Fields(words)...)...)
 					assert.NotContains(t, stderr, "goroutine ", "%s: %s", verb, stderr)
 					if refused[kind] == "" {
 						assert.Zero(t, code, "%s: %s", verb, stderr)
@@ -185,31 +186,31 @@ func TestEveryVerbOfAStackWorksWithItsKindOrNamesTheStackToUse(t *testing.T) {
 		}
 	})
 	for _, verb := range []string{"up --yes", "preview", "refresh", "drift", "status"} {
-		c.run(append([]string{"--offline", "fleet"}, strings.Fields(verb)...)...)
+		c.Run(append([]string{"--offline", "fleet"}, strings.Fields(verb)...)...)
 	}
-	c.run("--offline", "fleet", "preview", "--expect-no-changes")
-	_, stderr, code := c.exit("--offline", "-s", "network", "forget", "--yes")
+	c.Run("--offline", "fleet", "preview", "--expect-no-changes")
+	_, stderr, code := c.Exit("--offline", "-s", "network", "forget", "--yes")
 	require.Equal(t, 2, code)
 	require.Contains(t, stderr, "stack network is used by cluster, iam; nothing was changed\n  forget them first: `hypershift-aws forget -s cluster --offline`")
-	before := described(t, madeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")))
+	before := harness.Described(t, harness.MadeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")))
 	inUseFirst := []config.Kind{config.KindNodePools, config.KindCluster, config.KindIAM, config.KindNetwork, config.KindCAPA, config.KindManagement}
 	for _, kind := range inUseFirst {
 		if !slices.Contains(kinds, kind) {
 			continue
 		}
-		c.run("--offline", "-s", string(kind), "forget", "--yes")
+		c.Run("--offline", "-s", string(kind), "forget", "--yes")
 	}
-	require.Equal(t, before, described(t, madeIn(t, filepath.Join(dir, ".hypershift-aws", "offline"))), "release changes nothing in AWS")
+	require.Equal(t, before, harness.Described(t, harness.MadeIn(t, filepath.Join(dir, ".hypershift-aws", "offline"))), "release changes nothing in AWS")
 	for _, kind := range kinds {
-		c.run("--offline", "-s", string(kind), "adopt", "--yes")
-		c.run("--offline", "-s", string(kind), "preview", "--expect-no-changes")
+		c.Run("--offline", "-s", string(kind), "adopt", "--yes")
+		c.Run("--offline", "-s", string(kind), "preview", "--expect-no-changes")
 	}
 	if slices.Contains(kinds, config.KindNodePools) {
-		c.run("--offline", "-s", "nodePools", "destroy", "--yes", "--cluster", "demo")
+		c.Run("--offline", "-s", "nodePools", "destroy", "--yes", "--cluster", "demo")
 	}
-	c.run("--offline", "-s", "cluster", "destroy", "--yes", "--cluster", "demo")
-	c.run("--offline", "fleet", "destroy", "--yes")
-	require.Empty(t, madeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")), "what destroy left in the account")
+	c.Run("--offline", "-s", "cluster", "destroy", "--yes", "--cluster", "demo")
+	c.Run("--offline", "fleet", "destroy", "--yes")
+	require.Empty(t, harness.MadeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")), "what destroy left in the account")
 }
 
 // requireEachCommand fails unless the table has each command.

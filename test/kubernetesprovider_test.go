@@ -22,7 +22,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 )
 
 // kubernetesPlugin is the Kubernetes provider that judges the offline cluster.
@@ -91,7 +93,7 @@ func (c inMemoryCluster) fail(t *testing.T, how string) {
 // differ is in testdata/kubernetesprovider.txt, with the reason.
 func TestTheOfflineClusterIsLikeTheKubernetesProvider(t *testing.T) {
 	t.Parallel()
-	if *kubernetesPlugin == "" || *conformanceBin == "" {
+	if *kubernetesPlugin == "" || *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the offline cluster against pulumi-kubernetes on a real API server: make conformance KUBERNETES_PLUGIN=FOLDER, which make kubernetes-plugin downloads or make kubernetes-provider builds")
 	}
 	_, err := os.Stat(filepath.Join(*kubernetesPlugin, "pulumi-resource-kubernetes"))
@@ -146,7 +148,7 @@ func liveWithObjects(t *testing.T, life objectLife, provided bool) lived {
 		stack.Configure(life.owner)
 		stack.Up()
 		if live == nil {
-			live = liveOf(stack, nil)
+			live = harness.LiveOf(stack, nil)
 		}
 		options.Project, options.Beside = "pools", stack
 		stack = enginetest.New(t, stacks.Options{Live: live}.Run, options)

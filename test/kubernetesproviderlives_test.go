@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // hypershiftDefinitions returns the files of the definitions that HyperShift's operator and OADP install.
@@ -29,8 +30,8 @@ func objectLives(t *testing.T) []objectLife {
 	t.Helper()
 	definitions := hypershiftDefinitions()
 	trusted := filepath.Join(t.TempDir(), "trusted.pem")
-	require.NoError(t, os.WriteFile(trusted, []byte(newCA(t)), 0o600))
-	whole := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, `      unprotected: true
+	require.NoError(t, os.WriteFile(trusted, []byte(stackfile.NewCA(t)), 0o600))
+	whole := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: stackfile.HostedCluster(t, `      unprotected: true
       generateSSHKey: true
       additionalTrustBundle: trusted
       objects:
@@ -40,13 +41,13 @@ func objectLives(t *testing.T) []objectLife {
         - {zone: us-east-1a, replicas: 2}
         - {name: demo-more, zone: us-east-1a, autoScaling: {min: 1, max: 3}, labels: {tier: web}}
 `)}.String()
-	whole = strings.Replace(whole, kmsKeyARN, "none", 1)
-	lean := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "      unprotected: true\n")}.String()
+	whole = strings.Replace(whole, stackfile.KMSKeyARN, "none", 1)
+	lean := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: stackfile.HostedCluster(t, "      unprotected: true\n")}.String()
 	installed := func(render string) string {
-		return installerConfig(recordedRender(t, render), "")
+		return stackfile.Installer(stackfile.RecordedRender(t, render), "")
 	}
 	capa := func(example, more string) string {
-		config := strings.Replace(exampleConfig(t, example), "kubeconfig: {}", "kubeconfig: {context: management}", 1)
+		config := strings.Replace(stackfile.Example(t, example), "kubeconfig: {}", "kubeconfig: {context: management}", 1)
 		return strings.Replace(config, "    kubeconfig:", more+"    kubeconfig:", 1)
 	}
 	capaDefinitions := []string{}
@@ -64,7 +65,7 @@ func objectLives(t *testing.T) []objectLife {
 		return func(object props.Map) { object.Object("metadata")["finalizers"] = names }
 	}
 	const clusters, pool = "clusters", "demo-us-east-1a"
-	pools := poolsConfig(`    objects:
+	pools := stackfile.NodePools(`    objects:
       - {name: kubelet, text: {config: "apiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nmetadata: {name: pods}\nspec: {kubeletConfig: {maxPods: 250}}\n"}}
     nodePools:
       - {name: gpu, zone: us-east-1a, instanceType: g4dn.xlarge, replicas: 1, config: [kubelet], taints: [{key: gpu, effect: NoSchedule}], labels: {pool: gpu},
@@ -74,7 +75,7 @@ func objectLives(t *testing.T) []objectLife {
 	withoutSpare, _, _ := strings.Cut(pools, "      - {name: spare")
 	return []objectLife{
 		{
-			name: "hosted cluster", seeds: seeds(), installs: definitions,
+			name: "hosted cluster", seeds: stackfile.Seeds(), installs: definitions,
 			steps: []objectStep{
 				{name: "created", config: whole},
 				{name: "upgraded", config: strings.ReplaceAll(whole, "4.19.0", "4.19.1")},
@@ -85,7 +86,7 @@ func objectLives(t *testing.T) []objectLife {
 			},
 		},
 		{
-			name: "edits", seeds: seeds(), installs: definitions,
+			name: "edits", seeds: stackfile.Seeds(), installs: definitions,
 			steps: []objectStep{
 				{name: "created", config: lean},
 				{name: "a label of the namespace", edit: &objectEdit{kind: "Namespace", name: clusters, manager: "kubectl-edit", change: labelled}},
@@ -100,7 +101,7 @@ func objectLives(t *testing.T) []objectLife {
 			},
 		},
 		{
-			name: "unreachable", seeds: seeds(), installs: definitions,
+			name: "unreachable", seeds: stackfile.Seeds(), installs: definitions,
 			steps: []objectStep{
 				{name: "created", config: lean},
 				{name: "nothing listens", failing: refusesConnections},
@@ -112,7 +113,7 @@ func objectLives(t *testing.T) []objectLife {
 			},
 		},
 		{
-			name: "node pools", seeds: seeds(), installs: definitions, owner: lean,
+			name: "node pools", seeds: stackfile.Seeds(), installs: definitions, owner: lean,
 			steps: []objectStep{
 				{name: "created", config: pools},
 				{name: "changed", config: strings.NewReplacer("replicas: 1", "replicas: 2", "cost: gpu", "cost: shop", "maxPods: 250", "maxPods: 500").Replace(pools)},
@@ -121,26 +122,26 @@ func objectLives(t *testing.T) []objectLife {
 			},
 		},
 		{
-			name: "operator's credentials", seeds: managementSeeds(),
+			name: "operator's credentials", seeds: stackfile.ManagementSeeds(),
 			steps: []objectStep{
-				{name: "created", config: managementConfig(strings.Replace(managements()["kubernetes"], "file: /etc/management/kubeconfig, ", "", 1))},
+				{name: "created", config: stackfile.Management(strings.Replace(stackfile.Managements()["kubernetes"], "file: /etc/management/kubeconfig, ", "", 1))},
 				{name: "other credentials", edit: &objectEdit{kind: "Secret", namespace: "hypershift", name: "external-dns-credentials", manager: "kubectl-edit",
 					change: func(object props.Map) { object.Object("data")["credentials"] = "b3RoZXI=" }}},
 				{name: "a key more", edit: &objectEdit{kind: "Secret", namespace: "hypershift", name: "external-dns-credentials", manager: "kubectl-edit",
 					change: func(object props.Map) { object.Object("data")["more"] = "b3RoZXI=" }}},
-				{name: "in another namespace", config: managementConfig(strings.NewReplacer("file: /etc/management/kubeconfig, ", "",
-					"identity: AccessKeys", "identity: AccessKeys, namespace: operator").Replace(managements()["kubernetes"]))},
+				{name: "in another namespace", config: stackfile.Management(strings.NewReplacer("file: /etc/management/kubeconfig, ", "",
+					"identity: AccessKeys", "identity: AccessKeys, namespace: operator").Replace(stackfile.Managements()["kubernetes"]))},
 			},
 		},
 		{
-			name: "operator installed", seeds: managementSeeds(),
+			name: "operator installed", seeds: stackfile.ManagementSeeds(),
 			steps: []objectStep{{name: "installed", config: installed("first")}, {name: "upgraded", config: installed("second")}},
 		},
 		{
 			name: "Cluster API", installs: capaDefinitions,
 			steps: []objectStep{
-				{name: "created", config: capa("capa-private", strings.TrimPrefix(customization, "\n"))},
-				{name: "more control planes", config: strings.ReplaceAll(capa("capa-private", strings.TrimPrefix(customization, "\n")), "replicas: 3", "replicas: 5")},
+				{name: "created", config: capa("capa-private", strings.TrimPrefix(stackfile.Customization, "\n"))},
+				{name: "more control planes", config: strings.ReplaceAll(capa("capa-private", strings.TrimPrefix(stackfile.Customization, "\n")), "replicas: 3", "replicas: 5")},
 			},
 		},
 		{

@@ -45,7 +45,7 @@ func serveManagementCluster(t *testing.T, installs []string) *servedCluster {
 	}))
 	t.Cleanup(c.elsewhere.Close)
 	c.fail(t, "")
-	apiserver.Run(t, exec.Command(filepath.Join(*conformanceBin, "controllers"), c.kubeconfig))
+	apiserver.Run(t, exec.Command(filepath.Join(*apiserver.Folder, "controllers"), c.kubeconfig))
 	for _, file := range installs {
 		real.define(definitionFrom(t, file))
 	}

@@ -20,8 +20,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // exampleInGo is the program of examples/yaml, examples/typescript and examples/python.
@@ -64,7 +66,7 @@ func TestAnExampleAndItsProgramInGoPreviewEachOthersStacksWithoutChanges(t *test
 			t.Parallel()
 			config, err := os.ReadFile(repo.Path("examples", language, "Pulumi.demo.yaml"))
 			require.NoError(t, err)
-			stack := enginetest.New(t, exampleInGo, enginetest.Options{Project: language, Seeds: seeds(), Components: true})
+			stack := enginetest.New(t, exampleInGo, enginetest.Options{Project: language, Seeds: stackfile.Seeds(), Components: true})
 			stack.Configure(string(config))
 			run := prepare(t, stack)
 
@@ -267,15 +269,15 @@ func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
 func TestThePackageIsAddedFromACheckout(t *testing.T) {
 	t.Parallel()
 	dir := exampleIn(t, "yaml")
-	p := pulumiProject(t, dir, t.TempDir(), nil)
-	if _, err := os.Stat(filepath.Join(filepath.Dir(p.path), "pulumi-language-yaml")); err != nil {
+	p := harness.NewProject(t, dir, t.TempDir(), nil)
+	if _, err := os.Stat(filepath.Join(filepath.Dir(p.Path), "pulumi-language-yaml")); err != nil {
 		t.Skip("NOT TESTED: `pulumi package add`, because there is no language host of YAML: make bin/pulumi-language-yaml")
 	}
-	p.pulumi("package", "add", repo.Path("plugin"))
+	p.Pulumi("package", "add", repo.Path("plugin"))
 	text, err := os.ReadFile(filepath.Join(dir, "Pulumi.yaml"))
 	require.NoError(t, err)
 	require.Regexp(t, `(?m)^packages:\n  hypershift-aws: .*/plugin$`, string(text))
-	require.NotEmpty(t, filesIn(t, filepath.Join(dir, "sdks")))
+	require.NotEmpty(t, harness.FilesIn(t, filepath.Join(dir, "sdks")))
 }
 
 // The SDK for Go is a module of its own; a replacement stands for its publication.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // Each component of another language is judged by what it had itself, also beside one whose name begins with its own.
@@ -28,7 +29,7 @@ func TestAComponentOfAnotherLanguageRefusesToReplaceOrDeleteWhatAClusterDependsO
 			})
 		}
 		return r.err
-	}, enginetest.Options{Project: "program", Seeds: seeds(), Components: true})
+	}, enginetest.Options{Project: "program", Seeds: stackfile.Seeds(), Components: true})
 	const region = "config:\n  aws:region: us-east-1\n"
 	stack.Configure(region)
 	stack.Up()
@@ -36,7 +37,7 @@ func TestAComponentOfAnotherLanguageRefusesToReplaceOrDeleteWhatAClusterDependsO
 	for name := range zones {
 		before := zones[name]
 		zones[name] = before[:1]
-		refused(t, stack, region, "subnet "+name+"-private-us-east-1b would be deleted")
+		enginetest.RequireRefused(t, stack, region, "subnet "+name+"-private-us-east-1b would be deleted")
 		zones[name] = before
 	}
 	stack.Configure(region)
@@ -56,20 +57,20 @@ func TestAComponentOfAnotherLanguageRefusesToReplaceOrDeleteWhatAClusterDependsO
 // The outputs of the component are the last state of a cluster whose program has no outputs.
 func TestAWholeStackOfAnotherLanguageKeepsItsKey(t *testing.T) {
 	t.Parallel()
-	text := stepsBase()
+	text := stackfile.StepsBase()
 	inputs := sectionOf(t, text, "hypershift-aws:cluster")
 	var list pulumi.Array
-	for _, zone := range zoneNames(3) {
+	for _, zone := range stackfile.ZoneNames(3) {
 		list = append(list, pulumi.Map{"name": pulumi.String(zone)})
 	}
 	inputs["network"].(pulumi.Map)["zones"] = list
 	stack := enginetest.New(t, func(ctx *pulumi.Context) error {
 		return ctx.RegisterRemoteComponentResource(stacks.ClusterType, "whole", inputs, &remote{})
-	}, enginetest.Options{Project: "program", Seeds: seedsFor(t, text), Components: true})
+	}, enginetest.Options{Project: "program", Seeds: stackfile.SeedsFor(t, text), Components: true})
 	const region = "config:\n  aws:region: us-east-1\n"
 	stack.Configure(region)
 	stack.Up()
 	inputs["kmsKeyARN"] = pulumi.String("none")
-	refused(t, stack, region, "is not the key with which the existing cluster encrypts etcd")
-	refused(t, stack, region, "is not the key with which the existing cluster encrypts etcd")
+	enginetest.RequireRefused(t, stack, region, "is not the key with which the existing cluster encrypts etcd")
+	enginetest.RequireRefused(t, stack, region, "is not the key with which the existing cluster encrypts etcd")
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // outputInputs turns values into inputs of a component. Every value that may be an output becomes one.
@@ -146,7 +147,7 @@ func componentInputs(t *testing.T) map[string][]map[string]any {
 
 func previewSeeds() []offline.Seed {
 	const vpc = "vpc-0123456789abcdef0"
-	return append(seeds(), offline.Seed{Kind: offline.SeedVPC, Name: vpc},
+	return append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedVPC, Name: vpc},
 		offline.Seed{Kind: offline.SeedPrivateSubnet, Name: "subnet-0aaaaaaaaaaaaaaa0", Zone: "us-east-1a", VPC: vpc},
 		offline.Seed{Kind: offline.SeedPublicSubnet, Name: "subnet-0aaaaaaaaaaaaaaa1", Zone: "us-east-1a", VPC: vpc})
 }
@@ -216,11 +217,11 @@ func TestEveryInputMayBeUnknownInAPreview(t *testing.T) {
 // preview knows, checked, and looked up.
 func TestAStackOfOutputsHasTheGraphOfTheSameStackInAFile(t *testing.T) {
 	t.Parallel()
-	option := map[string]networkOption{}
-	for _, o := range networkOptions() {
-		option[o.name] = o
+	option := map[string]stackfile.NetworkOption{}
+	for _, o := range stackfile.NetworkOptions() {
+		option[o.Name] = o
 	}
-	ofNetwork := func(name string) string { return withNetwork(option[name].access, option[name].network) }
+	ofNetwork := func(name string) string { return stackfile.Network(option[name].Access, option[name].Network) }
 	common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
 	for _, c := range sizes.First(1, []struct {
 		token, golden, config string
@@ -231,16 +232,16 @@ func TestAStackOfOutputsHasTheGraphOfTheSameStackInAFile(t *testing.T) {
 		{stacks.ClusterType, "networkoptions/existing-zones.txt", ofNetwork("existing-zones"), nil, common, []string{"network"}},
 		{stacks.ClusterType, "networkoptions/elastic-ips.txt", ofNetwork("elastic-ips"), nil, common, []string{"network"}},
 		{stacks.ClusterType, "networkoptions/proxy-service.txt", ofNetwork("proxy-service"), nil, common, []string{"network"}},
-		{stacks.ClusterType, "iam/existing-all.txt", withIAM(iamOptions()["existing-all"]), givenRoles(), nil, []string{"oidc", "workers", "roles"}},
-		{stacks.ClusterType, "iam/boundary-path-prefix.txt", withIAM(iamOptions()["boundary-path-prefix"]), givenRoles(), nil, []string{"oidc", "workers", "roles"}},
-		{stacks.ClusterType, "hostedcluster/graph.txt", withHostedCluster(t, "      unprotected: true\n").String(), seeds(), nil, []string{"hosted-cluster"}},
-		{stacks.ManagementType, "management/whole.txt", managementConfig(managements()["whole"]), managementSeeds(), nil,
+		{stacks.ClusterType, "iam/existing-all.txt", stackfile.IAM(stackfile.IAMOptions()["existing-all"]), stackfile.GivenRoles(), nil, []string{"oidc", "workers", "roles"}},
+		{stacks.ClusterType, "iam/boundary-path-prefix.txt", stackfile.IAM(stackfile.IAMOptions()["boundary-path-prefix"]), stackfile.GivenRoles(), nil, []string{"oidc", "workers", "roles"}},
+		{stacks.ClusterType, "hostedcluster/graph.txt", stackfile.WithHostedCluster(t, "      unprotected: true\n").String(), stackfile.Seeds(), nil, []string{"hosted-cluster"}},
+		{stacks.ManagementType, "management/whole.txt", stackfile.Management(stackfile.Managements()["whole"]), stackfile.ManagementSeeds(), nil,
 			[]string{"prerequisites", "prerequisites-interruptions", "install"}},
 	}) {
 		t.Run(c.golden, func(t *testing.T) {
 			t.Parallel()
 			if c.seeds == nil {
-				c.seeds = seedsFor(t, c.config)
+				c.seeds = stackfile.SeedsFor(t, c.config)
 			}
 			component := componentOf(t, strings.TrimPrefix(c.token, "hypershift-aws:"))
 			var file struct{ Config map[string]any }

@@ -8,6 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // languagePair is a program in Go with instances of components, and the same by the plugin.
@@ -31,13 +32,13 @@ func languagePairs() map[string]languagePair {
 // vpcOwner returns the provider of the account that owns the VPC.
 func vpcOwner(ctx *pulumi.Context) (*aws.Provider, error) {
 	return aws.NewProvider(ctx, "vpc-owner", &aws.ProviderArgs{
-		Region: pulumi.String("us-east-1"), AssumeRole: &aws.ProviderAssumeRoleArgs{RoleArn: pulumi.String("arn:aws:iam::" + ownerAccount + ":role/network")},
+		Region: pulumi.String("us-east-1"), AssumeRole: &aws.ProviderAssumeRoleArgs{RoleArn: pulumi.String("arn:aws:iam::" + stackfile.OwnerAccount + ":role/network")},
 	})
 }
 
 const (
-	ingressRoleARN      = "arn:aws:iam::" + clusterAccount + ":role/demo-x1-openshift-ingress"
-	controlPlaneRoleARN = "arn:aws:iam::" + clusterAccount + ":role/demo-x1-control-plane-operator"
+	ingressRoleARN      = "arn:aws:iam::" + stackfile.ClusterAccount + ":role/demo-x1-openshift-ingress"
+	controlPlaneRoleARN = "arn:aws:iam::" + stackfile.ClusterAccount + ":role/demo-x1-control-plane-operator"
 )
 
 func sharedVPCInGo(ctx *pulumi.Context) error {

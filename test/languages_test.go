@@ -26,6 +26,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // remote is a component of the plugin, as a program in another language uses it.
@@ -159,7 +160,7 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 	}
 	hosted, err := hostedcluster.NewHostedCluster(ctx, "hosted-cluster", &hostedcluster.Args{
 		Settings: hostedcluster.Settings{
-			Cluster: cluster, Region: "us-east-1", BaseDomain: "example.com", Release: release,
+			Cluster: cluster, Region: "us-east-1", BaseDomain: "example.com", Release: stackfile.Release,
 			Spec: map[string]any{"channel": "stable-4.19"},
 		},
 		Site: hostedcluster.SiteArgs{
@@ -177,7 +178,7 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 	}
 	_, err = hostedcluster.NewNodePools(ctx, "node-pools", &hostedcluster.NodePoolsArgs{
 		HostedCluster: hostedcluster.ExistingCluster{
-			Name: "demo", InfraID: "demo-x1", Release: release, SubnetID: guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a")),
+			Name: "demo", InfraID: "demo-x1", Release: stackfile.Release, SubnetID: guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a")),
 		},
 		NodePools: []hostedcluster.NodePool{{Name: "gpu", InstanceType: "g4dn.xlarge"}}, Dependencies: []pulumi.Resource{hosted},
 	}, pulumi.Provider(provider))
@@ -233,7 +234,7 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 	}, pulumi.Providers(provider))
 	hosted := r.register("hostedcluster:HostedCluster", "hosted-cluster", pulumi.Map{
 		"settings": pulumi.Map{
-			"cluster": cluster, "region": text("us-east-1"), "baseDomain": text("example.com"), "release": text(release),
+			"cluster": cluster, "region": text("us-east-1"), "baseDomain": text("example.com"), "release": text(stackfile.Release),
 			"spec": pulumi.Map{"channel": text("stable-4.19")},
 		},
 		"site": pulumi.Map{
@@ -250,7 +251,7 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 		"unprotected": pulumi.Bool(true),
 	}, pulumi.Providers(provider))
 	r.register("hostedcluster:NodePools", "node-pools", pulumi.Map{
-		"hostedCluster": pulumi.Map{"name": text("demo"), "infraID": text("demo-x1"), "release": text(release), "subnetID": subnet},
+		"hostedCluster": pulumi.Map{"name": text("demo"), "infraID": text("demo-x1"), "release": text(stackfile.Release), "subnetID": subnet},
 		"nodePools":     pulumi.Array{pulumi.Map{"name": text("gpu"), "instanceType": text("g4dn.xlarge")}},
 	}, pulumi.Providers(provider), pulumi.DependsOn([]pulumi.Resource{hosted}))
 	return r.err
@@ -278,7 +279,7 @@ func managementCluster(ctx *pulumi.Context) (*kubernetes.Provider, error) {
 }
 
 func languageSeeds() []offline.Seed {
-	return append(seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: ownRouterARN})
+	return append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: ownRouterARN})
 }
 
 func TestEveryComponentOfAnotherLanguageHasTheResourcesOfTheGoComponent(t *testing.T) {
@@ -362,9 +363,9 @@ func inputOf(value any) pulumi.Input {
 func TestAWholeStackIsOneComponentOfAnotherLanguage(t *testing.T) {
 	t.Parallel()
 	for _, c := range sizes.First(1, []struct{ token, section, config string }{
-		{stacks.ClusterType, "hypershift-aws:cluster", withHostedCluster(t, "      unprotected: true\n").String()},
-		{stacks.ManagementType, "hypershift-aws:management", managementConfig(managements()["kubernetes"])},
-		{stacks.CAPAType, "hypershift-aws:capa", exampleConfig(t, "capa-private")},
+		{stacks.ClusterType, "hypershift-aws:cluster", stackfile.WithHostedCluster(t, "      unprotected: true\n").String()},
+		{stacks.ManagementType, "hypershift-aws:management", stackfile.Management(stackfile.Managements()["kubernetes"])},
+		{stacks.CAPAType, "hypershift-aws:capa", stackfile.Example(t, "capa-private")},
 	}) {
 		t.Run(c.section, func(t *testing.T) {
 			t.Parallel()
@@ -372,7 +373,7 @@ func TestAWholeStackIsOneComponentOfAnotherLanguage(t *testing.T) {
 			program := func(ctx *pulumi.Context) error {
 				return ctx.RegisterRemoteComponentResource(c.token, "whole", inputs, &remote{})
 			}
-			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds(), Components: true})
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.Seeds(), Components: true})
 			stack.Configure(c.config)
 			stack.Up()
 			outputs, err := stack.Outputs(t.Context())

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -43,12 +44,12 @@ const nearConfig = `config:
     oidc: {bucketName: demo-oidc, bucketRegion: us-east-1}
 `
 
-// resources returns the files of all that the accounts have.
-func (e *cliStack) resources() map[string]string {
-	e.t.Helper()
-	dir := filepath.Join(e.offlineDir(), "accounts")
+// clusterResources returns the files of all that the accounts have.
+func clusterResources(e *harness.Stack) map[string]string {
+	e.T.Helper()
+	dir := filepath.Join(e.OfflineDir(), "accounts")
 	files := map[string]string{}
-	require.NoError(e.t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+	require.NoError(e.T, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) != ".json" {
 			return err
 		}
@@ -73,22 +74,22 @@ func TestDestroyDeletesWhatOperatorsLeft(t *testing.T) {
 			}
 		}
 	}
-	up := cliStackAt(t, t.TempDir())
-	require.NoError(t, os.WriteFile(filepath.Join(up.dir, "pull-secret.json"), []byte(`{"auths": {}}`), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(up.dir, "Pulumi.near.yaml"), []byte(nearConfig), 0o600))
-	up.run("--offline", "-s", "near", "up", "--yes")
-	before := up.resources()
-	up.configure(hostedConfig)
-	up.run("--offline", "-s", "test", "up", "--yes")
+	up := harness.StackAt(t, t.TempDir())
+	require.NoError(t, os.WriteFile(filepath.Join(up.Dir, "pull-secret.json"), []byte(`{"auths": {}}`), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(up.Dir, "Pulumi.near.yaml"), []byte(nearConfig), 0o600))
+	up.Run("--offline", "-s", "near", "up", "--yes")
+	before := clusterResources(up)
+	up.Configure(hostedConfig)
+	up.Run("--offline", "-s", "test", "up", "--yes")
 	for _, leave := range combinations {
 		t.Run(strings.ReplaceAll(leave, ", ", "-and-"), func(t *testing.T) {
 			t.Parallel()
-			e := cliStackAt(t, up.dir).copy()
-			stdout, said, code := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS={operators: {leave: ["+leave+"]}}").
-				exit("--offline", "-s", "test", "destroy", "--yes", "--cluster", "demo", "--data")
+			e := harness.StackAt(t, up.Dir).Copy()
+			stdout, said, code := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS={operators: {leave: ["+leave+"]}}").
+				Exit("--offline", "-s", "test", "destroy", "--yes", "--cluster", "demo", "--data")
 			require.Zero(t, code, "%s%s", stdout, said)
 			require.Contains(t, said, ", which the hosted cluster left")
-			require.Equal(t, before, e.resources(), said)
+			require.Equal(t, before, clusterResources(e), said)
 		})
 	}
 }

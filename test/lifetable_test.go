@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/test/opening"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -103,7 +104,7 @@ func lifeRows(t *testing.T, c modelCluster) []lifeRow {
 			})
 		}, refused: true},
 		lifeRow{name: "it is gone there, instances run, and its deletion was confirmed", want: gates.Unknown, gone: declined, prepare: func(m *model, c modelCluster) {
-			opened := openIn(m.t, m.cli, c.stack, true)
+			opened := opening.Of(m.t, m.CLI, c.stack, true)
 			_, err := opened.Gates.Check(m.t.Context(), false, "")
 			require.NoError(m.t, err)
 			require.NoError(m.t, opened.Gates.Begin(m.t.Context(), nil))
@@ -226,7 +227,7 @@ func TestTheTableOfLife(t *testing.T) {
 				if row.prepare != nil {
 					row.prepare(m, c)
 				}
-				opened := openIn(t, m.with(row.env), c.stack, true)
+				opened := opening.Of(t, m.With(row.env), c.stack, true)
 				deletion, err := opened.Gates.Check(t.Context(), false, "")
 				if row.refused {
 					require.Equal(t, failure.Refused, failure.ReasonOf(err))

@@ -14,72 +14,21 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
-
-const managementIssuer = "https://issuer.example.net/management"
-
-// managementConfig returns the config of a management stack in us-east-1 with these keys.
-func managementConfig(keys string) string {
-	return `config:
-  aws:region: us-east-1
-  hypershift-aws:kind: management
-  hypershift-aws:management:
-    unprotected: true
-    tags: {team: platform}
-` + keys
-}
-
-// managements returns a management stack for each option, and one with all that can be had at once.
-func managements() map[string]string {
-	const instanceRole = "    operator: {identity: InstanceRole, instanceRoleARN: 'arn:aws:iam::123456789012:role/nodes'}\n"
-	return map[string]string{
-		"least":        "    oidcBucket: {name: demo-oidc}\n" + instanceRole,
-		"cloudfront":   "    oidcBucket: {name: demo-oidc, access: ThroughCloudFront}\n" + instanceRole,
-		"web-identity": "    oidcBucket: {name: demo-oidc}\n    operator: {issuerURL: '" + managementIssuer + "', infraID: mgmt-x7k2p}\n",
-		"access-keys":  "    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    zone: {domain: clusters.example.com}\n",
-		"zone":         "    oidcBucket: {name: demo-oidc}\n    zone: {domain: clusters.example.com, parentZone: example.com}\n" + instanceRole,
-		"existing-zone": "    oidcBucket: {name: demo-oidc}\n" +
-			"    zone: {domain: clusters.example.com, parentZone: example.com, existing: true}\n" + instanceRole,
-		"kubernetes": "    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    zone: {domain: clusters.example.com}\n" +
-			"    kubeconfig: {file: /etc/management/kubeconfig, context: management}\n",
-		"whole": `    oidcBucket:
-      name: demo-oidc
-      access: ThroughCloudFront
-      distribution:
-        domain: oidc.example.com
-        certificateARN: arn:aws:acm:us-east-1:123456789012:certificate/1234abcd-12ab-34cd-a6ef-1234567890ab
-    zone: {domain: clusters.example.com, parentZone: example.com}
-    operator: {issuerURL: '` + managementIssuer + `', namePrefix: mgmt, namespace: operator, infraID: mgmt-x7k2p}
-    registryBucketName: demo-registry
-    etcdKey: {alias: hypershift-etcd, accounts: ["210987654321"]}
-    interruptionQueueName: demo-interruptions
-    backups: {bucketName: demo-backups, etcdSnapshots: true}
-`,
-	}
-}
-
-// newManagement returns a stack whose account has managementSeeds, and more.
-func newManagement(t *testing.T, seeds ...offline.Seed) *enginetest.Stack {
-	t.Helper()
-	return enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(managementSeeds(), seeds...)})
-}
-
-// managementSeeds returns the parent zone and the management cluster's OIDC provider.
-func managementSeeds() []offline.Seed {
-	return []offline.Seed{{Kind: offline.SeedPublicZone, Name: "example.com"}, {Kind: offline.SeedOIDCProvider, Name: managementIssuer}}
-}
 
 func TestEveryManagementStackIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for name, keys := range sizes.Only(t, managements(), "whole") {
+	for name, keys := range sizes.Only(t, stackfile.Managements(), "whole") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			stack := newManagement(t)
+			stack := harness.NewManagement(t)
 			if name == "existing-zone" {
-				stack = newManagement(t, offline.Seed{Kind: offline.SeedPublicZone, Name: "clusters.example.com"})
+				stack = harness.NewManagement(t, offline.Seed{Kind: offline.SeedPublicZone, Name: "clusters.example.com"})
 			}
-			stack.Configure(managementConfig(keys))
+			stack.Configure(stackfile.Management(keys))
 			require.NotEmpty(t, stack.Preview())
 			stack.Up()
 			golden.Require(t, "testdata/management/"+name+".txt", stack.Graph(nil, "prerequisites", "prerequisites-interruptions", "install"))
@@ -94,8 +43,8 @@ func TestEveryManagementStackIsCreatedStableAndDestroyed(t *testing.T) {
 
 func TestResourcesThatHostedClustersDependOnAreProtectedByDefault(t *testing.T) {
 	t.Parallel()
-	stack := newManagement(t)
-	config := managementConfig(managements()["whole"])
+	stack := harness.NewManagement(t)
+	config := stackfile.Management(stackfile.Managements()["whole"])
 	stack.Configure(strings.Replace(config, "unprotected: true", "unprotected: false", 1))
 	stack.Up()
 	protected := map[string]int{}
@@ -123,8 +72,8 @@ func TestResourcesThatHostedClustersDependOnAreProtectedByDefault(t *testing.T) 
 
 func TestAnAccessKeyIsNowhereInPlainText(t *testing.T) {
 	t.Parallel()
-	stack := newManagement(t)
-	stack.Configure(managementConfig(managements()["kubernetes"]))
+	stack := harness.NewManagement(t)
+	stack.Configure(stackfile.Management(stackfile.Managements()["kubernetes"]))
 	stack.Up()
 	inSecrets := ""
 	for _, object := range stack.Objects() {
@@ -153,7 +102,7 @@ func TestAManagementStackIsRefusedBeforeAnythingIsCreatedIfTheAccountCannotHaveI
 	t.Parallel()
 	for name, test := range map[string]struct{ keys, want string }{
 		"a zone that is not delegated": {
-			managements()["existing-zone"], `Pulumi.test.yaml: hypershift-aws:management.zone.domain: "clusters.example.com" is not delegated from example.com`,
+			stackfile.Managements()["existing-zone"], `Pulumi.test.yaml: hypershift-aws:management.zone.domain: "clusters.example.com" is not delegated from example.com`,
 		},
 		"a parent zone that is not there": {
 			"    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    zone: {domain: a.example.org, parentZone: example.org}\n",
@@ -169,7 +118,7 @@ func TestAManagementStackIsRefusedBeforeAnythingIsCreatedIfTheAccountCannotHaveI
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			stack := newManagement(t)
+			stack := harness.NewManagement(t)
 			if name == "a zone that is not delegated" {
 				stack = enginetest.New(t, stacks.Run, enginetest.Options{Seeds: []offline.Seed{
 					// The parent is created later, without a delegation.
@@ -178,12 +127,12 @@ func TestAManagementStackIsRefusedBeforeAnythingIsCreatedIfTheAccountCannotHaveI
 			}
 			if name == "a bucket's name that another account has" {
 				other := enginetest.New(t, stacks.Run, enginetest.Options{Beside: stack})
-				other.Configure(strings.Replace(managementConfig(test.keys), "config:\n",
+				other.Configure(strings.Replace(stackfile.Management(test.keys), "config:\n",
 					"config:\n  aws:allowedAccountIds: [\"210987654321\"]\n", 1))
 				other.Up()
 			}
 			before := len(stack.Resources())
-			stack.Configure(managementConfig(test.keys))
+			stack.Configure(stackfile.Management(test.keys))
 			_, err := stack.PreviewErr()
 			require.ErrorContains(t, err, test.want)
 			_, err = stack.UpErr()
@@ -201,11 +150,11 @@ func TestABucketOfAnotherStackIsRefusedInThePreview(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()
-			first := newManagement(t)
-			first.Configure(managementConfig(managements()["whole"]))
+			first := harness.NewManagement(t)
+			first.Configure(stackfile.Management(stackfile.Managements()["whole"]))
 			first.Up()
 			second := enginetest.New(t, stacks.Run, enginetest.Options{Beside: first})
-			second.Configure(managementConfig(keys))
+			second.Configure(stackfile.Management(keys))
 			before := len(first.Resources())
 			_, err := second.PreviewErr()
 			require.ErrorContains(t, err, want+` is an existing bucket of this account that the stack does not manage; use a unique name`)
@@ -217,11 +166,11 @@ func TestABucketOfAnotherStackIsRefusedInThePreview(t *testing.T) {
 
 func TestABucketOfAnInterruptedUpdateBelongsToTheStack(t *testing.T) {
 	t.Parallel()
-	other := newManagement(t)
-	other.Configure(managementConfig("    oidcBucket: {name: other-oidc}\n    operator: {identity: AccessKeys, namePrefix: other}\n    etcdKey: {alias: taken}\n"))
+	other := harness.NewManagement(t)
+	other.Configure(stackfile.Management("    oidcBucket: {name: other-oidc}\n    operator: {identity: AccessKeys, namePrefix: other}\n    etcdKey: {alias: taken}\n"))
 	other.Up()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Beside: other})
-	config := managementConfig("    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    etcdKey: {alias: taken}\n")
+	config := stackfile.Management("    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    etcdKey: {alias: taken}\n")
 	stack.Configure(config)
 	created := func() bool {
 		return slices.ContainsFunc(stack.Custom(), func(r apitype.ResourceV3) bool { return r.Type == "aws:s3/bucketV2:BucketV2" })
@@ -238,8 +187,8 @@ func TestABucketOfAnInterruptedUpdateBelongsToTheStack(t *testing.T) {
 
 func TestTheClusterFindsNewCredentialsUnderTheOldName(t *testing.T) {
 	t.Parallel()
-	stack := newManagement(t)
-	config := managementConfig(managements()["kubernetes"])
+	stack := harness.NewManagement(t)
+	config := stackfile.Management(stackfile.Managements()["kubernetes"])
 	stack.Configure(config)
 	stack.Up()
 	require.Equal(t, []string{

@@ -18,6 +18,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // inheritedStack is the management stack from which prod inherits its key, its issuer and its domain.
@@ -56,7 +58,7 @@ var modelClusters = []modelCluster{
 
 // model is a project with two management clusters and the clusters in them, and what each living cluster stood on when it was last looked at.
 type model struct {
-	*cli
+	*harness.CLI
 	t *testing.T
 	// holds maps a stack to what its living cluster needs.
 	holds map[string]holdings
@@ -70,9 +72,9 @@ type model struct {
 	log []string
 }
 
-func (m *model) offlineDir() string { return filepath.Join(m.dir, ".hypershift-aws", "offline") }
+func (m *model) offlineDir() string { return filepath.Join(m.Dir, ".hypershift-aws", "offline") }
 
-func (m *model) path(of ...string) string { return filepath.Join(append([]string{m.dir}, of...)...) }
+func (m *model) path(of ...string) string { return filepath.Join(append([]string{m.Dir}, of...)...) }
 
 // modelFile returns the stack file of a cluster, without a management cluster if another tool applies its objects.
 func modelFile(c modelCluster, management string) string {
@@ -97,7 +99,7 @@ func modelFile(c modelCluster, management string) string {
 		text += "    oidc: {bucketName: " + c.stack + "-oidc, bucketRegion: us-east-1}\n    kmsKeyARN: none\n"
 	}
 	if management != "" {
-		text += "    hostedCluster:\n      kubeconfig: {context: " + management + "}\n      release: " + release + "\n      pullSecret: pull-secret.json\n"
+		text += "    hostedCluster:\n      kubeconfig: {context: " + management + "}\n      release: " + stackfile.Release + "\n      pullSecret: pull-secret.json\n"
 	}
 	if management != "" && c.stack == "staging" {
 		text += "      etcdKey: etcd.key\n"
@@ -115,7 +117,7 @@ var modelOnce sync.Once
 // modelDir returns the folder of a project with all clusters, which no test may change. The first test that asks for it creates it.
 func modelDir(t *testing.T) string {
 	t.Helper()
-	dir := filepath.Join(testDir, "model")
+	dir := filepath.Join(harness.Dir, "model")
 	modelOnce.Do(func() { createModel(t, dir) })
 	require.FileExists(t, filepath.Join(dir, "complete"), "the test that created the model failed")
 	return dir
@@ -123,20 +125,20 @@ func modelDir(t *testing.T) string {
 
 func createModel(t *testing.T, dir string) {
 	t.Helper()
-	m := &model{cli: newCLI(t, dir), t: t}
+	m := &model{CLI: harness.NewCLI(t, dir), t: t}
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	require.NoError(t, os.WriteFile(m.path("pull-secret.json"), []byte(`{"auths":{}}`), 0o600))
 	m.writeEtcdKey("an etcd key of thirty-two bytes!")
 	m.write(inheritedStack, modelManagement)
-	m.run("--offline", "-s", inheritedStack, "up", "--yes")
+	m.Run("--offline", "-s", inheritedStack, "up", "--yes")
 	for _, c := range modelClusters {
 		m.write(c.stack, modelFile(c, ""))
 		if c.tool {
-			m.run("--offline", "-s", c.stack, "up", "--yes")
+			m.Run("--offline", "-s", c.stack, "up", "--yes")
 		}
 		network, _ := os.ReadFile(m.stateFile(c.stack))
 		m.write(c.stack, modelFile(c, c.management))
-		m.run("--offline", "-s", c.stack, "up", "--yes")
+		m.Run("--offline", "-s", c.stack, "up", "--yes")
 		switch {
 		case c.stack == "byhand": // no stack has it
 			require.NoError(t, os.RemoveAll(m.stateFile(c.stack)))
@@ -159,7 +161,7 @@ func copyModel(t *testing.T, dir string) *model {
 	t.Helper()
 	to := t.TempDir()
 	require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
-	return &model{cli: newCLI(t, to), t: t, holds: map[string]holdings{}, objects: map[string]string{}, named: map[string]bool{}}
+	return &model{CLI: harness.NewCLI(t, to), t: t, holds: map[string]holdings{}, objects: map[string]string{}, named: map[string]bool{}}
 }
 
 // firstLook is the look at the first copy. All copies are equal.
@@ -252,7 +254,7 @@ func (m *model) call(deletes []string, env []string, args ...string) (stderr str
 		m.named[stack] = true
 	}
 	m.log = append(m.log, strings.Join(append(slices.Clone(env), args...), " "))
-	m.stdout, stderr, code = m.with(env...).exit(append([]string{"--offline"}, args...)...)
+	m.stdout, stderr, code = m.With(env...).Exit(append([]string{"--offline"}, args...)...)
 	m.log[len(m.log)-1] += fmt.Sprintf(" -> %d", code)
 	if slices.Contains(args, "forget") {
 		clear(m.objects)

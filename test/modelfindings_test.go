@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sweep"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -59,7 +60,7 @@ func (s sequence) play(m *model, without string) (stderr string, code int, mayDi
 	if without != "" {
 		deletes = nil
 	}
-	stderr, code, mayDie = m.call(deletes, append(slices.Clone(s.env), withoutGates+"="+without), s.args...)
+	stderr, code, mayDie = m.call(deletes, append(slices.Clone(s.env), harness.WithoutGates+"="+without), s.args...)
 	return m.stdout + stderr, code, mayDie
 }
 
@@ -76,7 +77,7 @@ func TestNoCommandHarmsALivingCluster(t *testing.T) {
 		t.Run(strings.ReplaceAll(s.name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
 			m := s.prepared(t, dir)
-			before := madeIDs(t, m.offlineDir())
+			before := harness.MadeIDs(t, m.offlineDir())
 			stderr, code, mayDie := s.play(m, "")
 			m.look(mayDie)
 			require.Contains(t, s.codes, code, stderr)
@@ -85,7 +86,7 @@ func TestNoCommandHarmsALivingCluster(t *testing.T) {
 			if slices.Contains(s.codes, 0) {
 				return
 			}
-			for id := range madeIDs(t, m.offlineDir()) {
+			for id := range harness.MadeIDs(t, m.offlineDir()) {
 				require.True(t, before[id], "%s was created", id)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 	"github.com/hypershift-aws/hypershift-aws/test/terminal"
 )
@@ -25,8 +26,8 @@ func (m *model) askAtTerminal(text string, args ...string) *asked {
 	m.t.Helper()
 	master, slave, err := terminal.Open()
 	require.NoError(m.t, err)
-	command := exec.Command(executable(m.t), append([]string{"--offline"}, args...)...)
-	command.Dir, command.Env = m.dir, append(m.environ(), stateAfterEachStep)
+	command := exec.Command(harness.Executable(m.t), append([]string{"--offline"}, args...)...)
+	command.Dir, command.Env = m.Dir, append(m.Environ(), harness.StateAfterEachStep)
 	command.Stdin, command.Stdout, command.Stderr = slave, slave, slave
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	require.NoError(m.t, command.Start())
@@ -88,10 +89,10 @@ func TestAKillWhileACommandWaitsForAnAnswerHarmsNothing(t *testing.T) {
 			if c.prepare != nil {
 				c.prepare(m)
 			}
-			before := madeIDs(t, m.offlineDir())
+			before := harness.MadeIDs(t, m.offlineDir())
 			m.killAtQuestion(c.question, c.args...)
 			m.look(nil)
-			require.Equal(t, before, madeIDs(t, m.offlineDir()))
+			require.Equal(t, before, harness.MadeIDs(t, m.offlineDir()))
 			// Nothing is left that a next command would have to settle, or that opens the way for it.
 			stderr, code := m.do(nil, nil, "-s", "prod", "destroy", "--yes")
 			require.Equal(t, 2, code, stderr)

@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // TestNoSequenceHarmsALivingCluster runs sequences of commands, each after a change of the world, without the flag that allows a deletion under a
@@ -59,9 +60,9 @@ func (m *model) changeWorld(r *rand.Rand) {
 		}
 	case 6:
 		edits := [][2]string{
-			{"us-east-1a", "us-east-1b"}, {"nat: Single", "nat: None"}, {"kmsKeyARN: none", "kmsKeyARN: " + kmsKeyARN}, {"4.19.0", "4.18.0"},
+			{"us-east-1a", "us-east-1b"}, {"nat: Single", "nat: None"}, {"kmsKeyARN: none", "kmsKeyARN: " + stackfile.KMSKeyARN}, {"4.19.0", "4.18.0"},
 			{"context: blue", "context: green"}, {"infraID: ", "infraID: new-"}, {"topology: Public", "topology: Private"}, {"baseDomain: ", "baseDomain: other."},
-			{"aws:region: us-east-1", "aws:region: us-east-1\n  aws:assumeRole: {roleArn: 'arn:aws:iam::" + ownerAccount + ":role/creator'}"},
+			{"aws:region: us-east-1", "aws:region: us-east-1\n  aws:assumeRole: {roleArn: 'arn:aws:iam::" + stackfile.OwnerAccount + ":role/creator'}"},
 		}
 		edit := edits[r.IntN(len(edits))]
 		management := c.management
@@ -91,7 +92,7 @@ func (m *model) changeWorld(r *rand.Rand) {
 // restoreState restores the state that a stack had when the model was created, as from a backup. The stack's folder stays as it is.
 func (m *model) restoreState(stack string) {
 	m.t.Helper()
-	text, err := os.ReadFile(strings.Replace(m.stateFile(stack), m.dir, modelDir(m.t), 1))
+	text, err := os.ReadFile(strings.Replace(m.stateFile(stack), m.Dir, modelDir(m.t), 1))
 	if errors.Is(err, fs.ErrNotExist) {
 		return // no stack has the cluster
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // sequence is a directed sequence of commands, which a gate refuses. Each command is run after the model has been prepared.
@@ -247,7 +248,7 @@ func sequences() []sequence {
 		{name: "another key of etcd", prepare: func(m *model) { m.writeEtcdKey("another key of thirty-two bytes!") },
 			args: []string{"-s", "staging", "up", "--yes"}, codes: []int{1, 2}, says: "hypershift-aws:cluster.hostedCluster.etcdKey"},
 		{name: "a KMS key for a cluster that has none", prepare: func(m *model) {
-			m.edit("staging", "kmsKeyARN: none", "kmsKeyARN: "+kmsKeyARN)
+			m.edit("staging", "kmsKeyARN: none", "kmsKeyARN: "+stackfile.KMSKeyARN)
 			m.edit("staging", "      etcdKey: etcd.key\n", "")
 		},
 			args: []string{"-s", "staging", "up", "--yes"}, codes: []int{1, 2}, says: "hypershift-aws:cluster.kmsKeyARN"},

@@ -14,13 +14,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // A program of a later version registers a resource that this version does not know, and this version's program runs on its state: by
 // `pulumi up`, by a destroy that runs the program, and in an embedding program.
 func TestAnOlderProgramRegistersNothingOnANewerState(t *testing.T) {
 	t.Parallel()
-	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}
+	config := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1)}
 	stack := enginetest.New(t, func(ctx *pulumi.Context) error {
 		if err := program.Run(ctx); err != nil {
 			return err
@@ -28,7 +29,7 @@ func TestAnOlderProgramRegistersNothingOnANewerState(t *testing.T) {
 		ctx.Export(stacks.VersionOutput, pulumi.String("v99.0"))
 		_, err := s3.NewBucketV2(ctx, "of-the-future", nil)
 		return err
-	}, enginetest.Options{Seeds: seeds()})
+	}, enginetest.Options{Seeds: stackfile.Seeds()})
 	stack.Configure(config.String())
 	stack.Up()
 
@@ -36,7 +37,7 @@ func TestAnOlderProgramRegistersNothingOnANewerState(t *testing.T) {
 	for _, run := range []pulumi.RunFunc{program.Run, stacks.Run} {
 		stack.Run(run)
 		// A key of a later version is not what the message is about.
-		refused(t, stack, strings.Replace(config.String(), "    network:\n", "    keyOfTheFuture: true\n    network:\n", 1), want...)
+		enginetest.RequireRefused(t, stack, strings.Replace(config.String(), "    network:\n", "    keyOfTheFuture: true\n    network:\n", 1), want...)
 		stack.Configure(config.String())
 		_, err := stack.DestroyErr(optdestroy.RunProgram(true))
 		for _, text := range want {
@@ -47,8 +48,8 @@ func TestAnOlderProgramRegistersNothingOnANewerState(t *testing.T) {
 
 func TestTheProgramRecordsItsVersion(t *testing.T) {
 	t.Parallel()
-	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds()})
+	config := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1)}
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.Seeds()})
 	stack.Configure(config.String())
 	stack.Up()
 	outputs, err := stack.Outputs(t.Context())

@@ -15,7 +15,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -25,48 +24,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
-)
-
-// poolsConfig returns the config of a stack of kind nodePools for HostedCluster clusters/demo, with the given keys of its section.
-func poolsConfig(keys string) string {
-	return "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: nodePools\n  hypershift-aws:nodePools:\n    name: demo\n" +
-		"    kubeconfig: {context: management}\n" + keys
-}
-
-// newPools returns a stack that has a hosted cluster, and one of kind nodePools in another project, which shares its accounts and reads its
-// management cluster. change changes what the second stack reads; nil changes nothing.
-func newPools(t *testing.T, change func(*hostedcluster.Live)) (owner, pools *enginetest.Stack) {
-	t.Helper()
-	owner = enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seeds(), offline.Seed{Kind: offline.SeedVPC, Name: strangeVPC},
-		offline.Seed{Kind: offline.SeedPrivateSubnet, Name: strangeSubnet, VPC: strangeVPC, Zone: "us-east-1a"},
-		offline.Seed{Kind: offline.SeedSecurityGroup, Name: strangeGroup, VPC: strangeVPC})})
-	whole := clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2), more: hostedCluster(t, "      unprotected: true\n")}
-	owner.Configure(strings.ReplaceAll(whole.String(), "4.19.0", "4.20.3"))
-	owner.Up()
-	pools = enginetest.New(t, stacks.Options{Live: liveOf(owner, change)}.Run, enginetest.Options{Project: "pools", Beside: owner})
-	return owner, pools
-}
-
-// sharedCluster is a management cluster that stays open.
-type sharedCluster struct{ inmemory.Cluster }
-
-func (sharedCluster) Close() error { return nil }
-
-// liveOf reads hosted clusters in the management cluster of a stack. change changes what it returns; nil changes nothing.
-func liveOf(owner *enginetest.Stack, change func(*hostedcluster.Live)) stacks.Live {
-	return func(ctx context.Context, _ config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
-		read, err := clusterstatus.ReadLive(ctx, inmemory.Cluster{Cluster: owner.Clusters()[0]}, namespace, name)
-		if err == nil && change != nil {
-			change(read)
-		}
-		return read, err
-	}
-}
-
-const (
-	strangeVPC    = "vpc-00000000000000abc"
-	strangeSubnet = "subnet-00000000000000abc"
-	strangeGroup  = "sg-00000000000000abc"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // subnetIn returns the ID of the node subnet of a zone.
@@ -81,30 +40,15 @@ func subnetIn(t *testing.T, owner *enginetest.Stack, zone string) string {
 	return ""
 }
 
-// liveObject returns an object of the management cluster without what its operators write: its status, its generation and its version.
-func liveObject(t *testing.T, owner *enginetest.Stack, kind, name string) map[string]any {
-	t.Helper()
-	found, err := owner.Clusters()[0].Get(kind, "clusters", name)
-	require.NoError(t, err)
-	if found == nil {
-		return nil
-	}
-	delete(found, "status")
-	metadata := props.Map(found).Object("metadata")
-	delete(metadata, "resourceVersion")
-	delete(metadata, "managedFields") // HyperShift's operator writes the status at each step
-	return found
-}
-
 const release420 = "quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64"
 
 func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheClusterStays(t *testing.T) {
 	t.Parallel()
-	owner, pools := newPools(t, nil)
-	cluster, first := liveObject(t, owner, "HostedCluster", "demo"), liveObject(t, owner, "NodePool", "demo-us-east-1a")
+	owner, pools := harness.NewPools(t, nil)
+	cluster, first := harness.LiveObject(t, owner, "HostedCluster", "demo"), harness.LiveObject(t, owner, "NodePool", "demo-us-east-1a")
 	require.NotNil(t, cluster)
 	made := len(owner.Resources())
-	text := poolsConfig(`    objects:
+	text := stackfile.NodePools(`    objects:
       - {name: kubelet, text: {config: "apiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nmetadata: {name: pods}\nspec: {kubeletConfig: {maxPods: 500}}\n"}}
     nodePools:
       - {name: gpu, zone: us-east-1b, subnetID: ` + subnetIn(t, owner, "us-east-1b") + `, instanceType: g4dn.xlarge, replicas: 1, config: [kubelet],
@@ -117,11 +61,11 @@ func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheCluste
 	golden.Require(t, "testdata/nodepools/graph.txt", strings.NewReplacer(subnetIn(t, owner, "us-east-1b"), "<subnet b>",
 		subnetIn(t, owner, "us-east-1a"), "<subnet a>").Replace(graph))
 	pools.RequireStable()
-	gpu := liveObject(t, owner, "NodePool", "gpu")
+	gpu := harness.LiveObject(t, owner, "NodePool", "gpu")
 	require.Equal(t, "demo", props.Map(gpu).String("spec", "clusterName"))
 	require.Equal(t, "demo-x1-worker", props.Map(gpu).String("spec", "platform", "aws", "instanceProfile"))
 	require.Equal(t, release420, props.Map(gpu).String("spec", "release", "image"), "that of the cluster")
-	require.Equal(t, cluster, liveObject(t, owner, "HostedCluster", "demo"), "the cluster is not changed")
+	require.Equal(t, cluster, harness.LiveObject(t, owner, "HostedCluster", "demo"), "the cluster is not changed")
 	require.Greater(t, len(owner.Resources()), made, "HyperShift's operators have started instances")
 
 	text = strings.Replace(text, "replicas: 1", "replicas: 2", 1)
@@ -131,35 +75,35 @@ func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheCluste
 	_, err := pools.DestroyErr()
 	require.ErrorContains(t, err, "nodePools-must-be-gone")
 	why := "its management cluster has it"
-	pools.Run(stacks.Options{Live: liveOf(owner, nil), Alive: func(context.Context, stacks.Dependent) string { return why }}.Run)
+	pools.Run(stacks.Options{Live: harness.LiveOf(owner, nil), Alive: func(context.Context, stacks.Dependent) string { return why }}.Run)
 	_, err = pools.DestroyErr(optdestroy.RunProgram(true))
 	require.ErrorContains(t, err, "the node pools of cluster demo are not deleted, because the cluster may be alive: its management cluster has it")
 	require.ErrorContains(t, err, "set hypershift-aws:nodePools.unprotected: true")
-	require.NotNil(t, liveObject(t, owner, "NodePool", "gpu"))
+	require.NotNil(t, harness.LiveObject(t, owner, "NodePool", "gpu"))
 	pools.Configure(strings.Replace(text, "    name: demo\n", "    name: demo\n    unprotected: true\n", 1))
 	require.Empty(t, pools.Up(), "only the state changes")
 
-	uid := props.Map(liveObject(t, owner, "NodePool", "gpu")).String("metadata", "uid")
+	uid := props.Map(harness.LiveObject(t, owner, "NodePool", "gpu")).String("metadata", "uid")
 	recreate := func(uid string) {
 		require.NoError(t, owner.Clusters()[0].Edit("NodePool", "clusters", "gpu", "kubectl-create", func(object map[string]any) {
 			require.NoError(t, unstructured.SetNestedField(object, uid, "metadata", "uid"))
 		}))
 	}
 	recreate("created-by-others")
-	management := sharedCluster{inmemory.Cluster{Cluster: owner.Clusters()[0]}}
+	management := harness.SharedCluster{Cluster: inmemory.Cluster{Cluster: owner.Clusters()[0]}}
 	open := func(config.Kubeconfig) (workspace.Cluster, error) { return management, nil }
 	pools.Run(func(ctx *pulumi.Context) error { return selfcheck.Options(ctx, open).Run(ctx) })
 	_, err = pools.DestroyErr(optdestroy.RunProgram(true))
 	require.ErrorContains(t, err, "NodePool clusters/gpu in the management cluster is another object than the one in the state of stack")
-	require.NotNil(t, liveObject(t, owner, "NodePool", "gpu"))
-	require.NotNil(t, liveObject(t, owner, "NodePool", "spare"))
+	require.NotNil(t, harness.LiveObject(t, owner, "NodePool", "gpu"))
+	require.NotNil(t, harness.LiveObject(t, owner, "NodePool", "spare"))
 	recreate(uid)
 	_, err = pools.DestroyErr(optdestroy.RunProgram(true))
 	require.NoError(t, err)
-	require.Nil(t, liveObject(t, owner, "NodePool", "gpu"))
-	require.Nil(t, liveObject(t, owner, "NodePool", "spare"))
-	require.Equal(t, cluster, liveObject(t, owner, "HostedCluster", "demo"), "the cluster stays as it was")
-	require.Equal(t, first, liveObject(t, owner, "NodePool", "demo-us-east-1a"), "the owner's pool stays as it was")
+	require.Nil(t, harness.LiveObject(t, owner, "NodePool", "gpu"))
+	require.Nil(t, harness.LiveObject(t, owner, "NodePool", "spare"))
+	require.Equal(t, cluster, harness.LiveObject(t, owner, "HostedCluster", "demo"), "the cluster stays as it was")
+	require.Equal(t, first, harness.LiveObject(t, owner, "NodePool", "demo-us-east-1a"), "the owner's pool stays as it was")
 	require.Len(t, owner.Resources(), made, "no instance of the pools is left")
 	owner.RequireStable()
 	owner.Destroy()
@@ -168,14 +112,14 @@ func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheCluste
 // A pool that `hypershift create nodepool aws` created has no annotation of a stack.
 func TestAnExistingNodePoolIsReleasedAndAdoptedInPlace(t *testing.T) {
 	t.Parallel()
-	e := cliStackAt(t, t.TempDir())
-	e.configure(clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(2), more: hostedCluster(t, "")}.String())
-	e.run("--offline", "-s", "test", "up", "--yes")
-	text := poolsConfig("    nodePools: [{name: extra, zone: us-east-1b, subnetID: " + e.idOf("Subnet", "network-private-us-east-1b") + ", replicas: 1}]\n")
-	require.NoError(t, os.WriteFile(filepath.Join(e.dir, "Pulumi.pools.yaml"), []byte(text), 0o600))
-	e.run("--offline", "-s", "pools", "up", "--yes")
+	e := harness.StackAt(t, t.TempDir())
+	e.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(2), More: stackfile.HostedCluster(t, "")}.String())
+	e.Run("--offline", "-s", "test", "up", "--yes")
+	text := stackfile.NodePools("    nodePools: [{name: extra, zone: us-east-1b, subnetID: " + e.IDOf("Subnet", "network-private-us-east-1b") + ", replicas: 1}]\n")
+	require.NoError(t, os.WriteFile(filepath.Join(e.Dir, "Pulumi.pools.yaml"), []byte(text), 0o600))
+	e.Run("--offline", "-s", "pools", "up", "--yes")
 	inCluster := func(call func(cluster *offline.Cluster)) {
-		clusters, err := offline.Clusters(e.offlineDir())
+		clusters, err := offline.Clusters(e.OfflineDir())
 		require.NoError(t, err)
 		require.Len(t, clusters, 1)
 		call(clusters[0])
@@ -192,26 +136,26 @@ func TestAnExistingNodePoolIsReleasedAndAdoptedInPlace(t *testing.T) {
 	before := uid()
 	require.NotEmpty(t, before)
 
-	e.run("--offline", "-s", "pools", "forget", "--yes")
+	e.Run("--offline", "-s", "pools", "forget", "--yes")
 	require.Equal(t, before, uid(), "released, and running")
 	inCluster(func(cluster *offline.Cluster) {
 		require.NoError(t, cluster.Edit("NodePool", "clusters", "extra", "hypershift", func(pool map[string]any) {
 			delete(props.Map(pool).Object("metadata").Object("annotations"), hypershift.StackTag)
 		}))
 	})
-	_, stderr, code := e.exit("--offline", "-s", "pools", "up", "--yes")
+	_, stderr, code := e.Exit("--offline", "-s", "pools", "up", "--yes")
 	require.Equal(t, 2, code, stderr)
 	require.Contains(t, stderr, "NodePool clusters/extra")
 	require.Contains(t, stderr, "adopt -s pools --preview")
-	require.Contains(t, e.run("--offline", "-s", "pools", "adopt", "--yes"), "updated in place (1)\n  node pool node-pools-extra clusters/extra\n")
+	require.Contains(t, e.Run("--offline", "-s", "pools", "adopt", "--yes"), "updated in place (1)\n  node pool node-pools-extra clusters/extra\n")
 	require.Equal(t, before, uid())
-	e.run("--offline", "-s", "pools", "preview", "--expect-no-changes")
+	e.Run("--offline", "-s", "pools", "preview", "--expect-no-changes")
 }
 
 func TestNodePoolsThatContradictTheirHostedClusterAreRefused(t *testing.T) {
 	t.Parallel()
 	var change func(*hostedcluster.Live)
-	owner, pools := newPools(t, func(live *hostedcluster.Live) {
+	owner, pools := harness.NewPools(t, func(live *hostedcluster.Live) {
 		if change != nil {
 			change(live)
 		}
@@ -230,29 +174,29 @@ func TestNodePoolsThatContradictTheirHostedClusterAreRefused(t *testing.T) {
 		change func(*hostedcluster.Live)
 		want   string
 	}{
-		"no such cluster": {strings.Replace(poolsConfig(gpu), "name: demo", "name: other", 1), nil,
+		"no such cluster": {strings.Replace(stackfile.NodePools(gpu), "name: demo", "name: other", 1), nil,
 			`hypershift-aws:nodePools.name: "other" is not a HostedCluster: the management cluster has no clusters/other`},
-		"a cluster that is being deleted": {poolsConfig(gpu), set("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp"),
+		"a cluster that is being deleted": {stackfile.NodePools(gpu), set("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp"),
 			`hypershift-aws:nodePools.name: "demo" is a HostedCluster that has been in deletion since 2026-01-01T00:00:00Z`},
-		"another platform": {poolsConfig(gpu), set("KubeVirt", "spec", "platform", "type"),
+		"another platform": {stackfile.NodePools(gpu), set("KubeVirt", "spec", "platform", "type"),
 			`hypershift-aws:nodePools.name: "demo" is a HostedCluster of platform KubeVirt`},
-		"another region": {poolsConfig(gpu), set("eu-west-1", "spec", "platform", "aws", "region"),
+		"another region": {stackfile.NodePools(gpu), set("eu-west-1", "spec", "platform", "aws", "region"),
 			`hypershift-aws:nodePools.name: "demo" is a HostedCluster in region eu-west-1, but the stack is in us-east-1; set aws:region: eu-west-1`},
-		"a subnet of another VPC": {poolsConfig("    nodePools: [{name: gpu, subnetID: " + strangeSubnet + "}]\n"), nil,
-			`hypershift-aws:nodePools.nodePools[0].subnetID: "` + strangeSubnet + `" is not in vpc-`},
-		"a subnet of another zone": {poolsConfig("    nodePools: [{name: gpu, zone: us-east-1a, subnetID: " + inB + "}]\n"), nil,
+		"a subnet of another VPC": {stackfile.NodePools("    nodePools: [{name: gpu, subnetID: " + harness.StrangeSubnet + "}]\n"), nil,
+			`hypershift-aws:nodePools.nodePools[0].subnetID: "` + harness.StrangeSubnet + `" is not in vpc-`},
+		"a subnet of another zone": {stackfile.NodePools("    nodePools: [{name: gpu, zone: us-east-1a, subnetID: " + inB + "}]\n"), nil,
 			`hypershift-aws:nodePools.nodePools[0].subnetID: "` + inB + `" is not in zone us-east-1a`},
-		"a security group of another VPC": {poolsConfig("    nodePools: [{name: gpu, securityGroups: [" + strangeGroup + "]}]\n"), nil,
-			`hypershift-aws:nodePools.nodePools[0].securityGroups[0]: "` + strangeGroup + `" is not in vpc-`},
-		"a zone without a known subnet": {poolsConfig("    nodePools: [{name: gpu, zone: us-east-1b}]\n"), nil,
+		"a security group of another VPC": {stackfile.NodePools("    nodePools: [{name: gpu, securityGroups: [" + harness.StrangeGroup + "]}]\n"), nil,
+			`hypershift-aws:nodePools.nodePools[0].securityGroups[0]: "` + harness.StrangeGroup + `" is not in vpc-`},
+		"a zone without a known subnet": {stackfile.NodePools("    nodePools: [{name: gpu, zone: us-east-1b}]\n"), nil,
 			`hypershift-aws:nodePools.nodePools[0].zone: "us-east-1b" is not the zone of the subnet that the HostedCluster names`},
-		"a newer release": {poolsConfig("    nodePools: [{name: gpu, release: " + strings.Replace(release420, "4.20.3", "4.21.0", 1) + "}]\n"), nil,
+		"a newer release": {stackfile.NodePools("    nodePools: [{name: gpu, release: " + strings.Replace(release420, "4.20.3", "4.21.0", 1) + "}]\n"), nil,
 			`4.21.0-x86_64" is newer than quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64, the release of the control plane`},
-		"a release four minor versions older": {poolsConfig("    nodePools: [{name: gpu, release: " + strings.Replace(release420, "4.20.3", "4.16.9", 1) + "}]\n"), nil,
+		"a release four minor versions older": {stackfile.NodePools("    nodePools: [{name: gpu, release: " + strings.Replace(release420, "4.20.3", "4.16.9", 1) + "}]\n"), nil,
 			`is 4 minor versions older than quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64`},
-		"the name of the owner's pool": {poolsConfig("    nodePools: [{name: demo-us-east-1a}]\n"), nil,
+		"the name of the owner's pool": {stackfile.NodePools("    nodePools: [{name: demo-us-east-1a}]\n"), nil,
 			`hypershift-aws:nodePools.nodePools[0].name: "demo-us-east-1a" is the name of a node pool of the stack that owns the HostedCluster`},
-		"the name of another stack's pool": {poolsConfig(gpu), func(live *hostedcluster.Live) {
+		"the name of another stack's pool": {stackfile.NodePools(gpu), func(live *hostedcluster.Live) {
 			live.NodePools["gpu"] = map[string]any{"metadata": map[string]any{"annotations": map[string]any{hypershift.StackTag: "pools/other"}}}
 		}, `hypershift-aws:nodePools.nodePools[0].name: "gpu" is the name of a node pool of stack pools/other`},
 	} {
@@ -263,13 +207,13 @@ func TestNodePoolsThatContradictTheirHostedClusterAreRefused(t *testing.T) {
 		require.ErrorContains(t, previewed, test.want, name)
 		require.ErrorContains(t, updated, test.want, name)
 	}
-	require.Nil(t, liveObject(t, owner, "NodePool", "gpu"))
+	require.Nil(t, harness.LiveObject(t, owner, "NodePool", "gpu"))
 }
 
 func TestAProgramThatCannotReadTheHostedClusterCreatesNoPools(t *testing.T) {
 	t.Parallel()
-	pools := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds()})
-	pools.Configure(poolsConfig("    nodePools: [{name: gpu}]\n"))
+	pools := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.Seeds()})
+	pools.Configure(stackfile.NodePools("    nodePools: [{name: gpu}]\n"))
 	_, err := pools.UpErr()
 	require.ErrorContains(t, err, "a program of kind nodePools reads its HostedCluster: run it with package program")
 	require.Empty(t, pools.Custom())
@@ -279,15 +223,15 @@ func TestPoolsFollowAReleaseThatTheOwnerRollsOutOnceTheControlPlaneHasIt(t *test
 	t.Parallel()
 	newer := strings.Replace(release420, "4.20.3", "4.21.0", 1)
 	incomplete := false
-	owner, pools := newPools(t, func(live *hostedcluster.Live) {
+	owner, pools := harness.NewPools(t, func(live *hostedcluster.Live) {
 		if incomplete { // as while the control plane rolls the release out
 			_ = unstructured.SetNestedField(live.HostedCluster, newer, "spec", "release", "image")
 		}
 	})
-	pools.Configure(poolsConfig("    nodePools: [{name: gpu}]\n"))
+	pools.Configure(stackfile.NodePools("    nodePools: [{name: gpu}]\n"))
 	pools.Up()
 	imageOf := func() string {
-		return props.Map(liveObject(t, owner, "NodePool", "gpu")).String("spec", "release", "image")
+		return props.Map(harness.LiveObject(t, owner, "NodePool", "gpu")).String("spec", "release", "image")
 	}
 	require.Equal(t, release420, imageOf())
 

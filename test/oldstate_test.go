@@ -22,7 +22,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // addedSince are the resources of a kind of stack that are updated in place since the kept states were written: the owner's
@@ -50,12 +52,12 @@ var newerThanLater = map[config.Kind]bool{config.KindNetwork: true, config.KindI
 func besideItsNetwork(t *testing.T, file *config.File) enginetest.Options {
 	t.Helper()
 	if file.IAM == nil {
-		return enginetest.Options{Seeds: seedsIn(file)}
+		return enginetest.Options{Seeds: stackfile.SeedsIn(file)}
 	}
 	dir := filepath.Join("testdata", "states", string(config.KindNetwork))
 	network, err := stacks.LoadFile(dir, enginetest.StackName)
 	require.NoError(t, err)
-	net := enginetest.New(t, stacks.RunIn(dir), enginetest.Options{Seeds: append(seedsIn(network), seedsIn(file)...), Project: "net"})
+	net := enginetest.New(t, stacks.RunIn(dir), enginetest.Options{Seeds: append(stackfile.SeedsIn(network), stackfile.SeedsIn(file)...), Project: "net"})
 	text, err := os.ReadFile(filepath.Join(dir, config.FileName(enginetest.StackName)))
 	require.NoError(t, err)
 	net.Configure(string(text))
@@ -70,13 +72,13 @@ func besideItsCluster(t *testing.T, dir string) (pulumi.RunFunc, enginetest.Opti
 	from := filepath.Join("testdata", "states", string(config.KindCluster))
 	file, err := stacks.LoadFile(from, enginetest.StackName)
 	require.NoError(t, err)
-	owner := enginetest.New(t, stacks.RunIn(from), enginetest.Options{Seeds: seedsIn(file), Project: "owner"})
+	owner := enginetest.New(t, stacks.RunIn(from), enginetest.Options{Seeds: stackfile.SeedsIn(file), Project: "owner"})
 	text, err := os.ReadFile(filepath.Join(from, config.FileName(enginetest.StackName)))
 	require.NoError(t, err)
 	owner.Configure(string(text))
 	owner.Up()
-	return stacks.Options{Dir: dir, Live: liveOf(owner, nil)}.Run, enginetest.Options{Beside: owner},
-		props.Map(liveObject(t, owner, "HostedCluster", file.Cluster.Name)).String("spec", "platform", "aws", "cloudProviderConfig", "subnet", "id")
+	return stacks.Options{Dir: dir, Live: harness.LiveOf(owner, nil)}.Run, enginetest.Options{Beside: owner},
+		props.Map(harness.LiveObject(t, owner, "HostedCluster", file.Cluster.Name)).String("spec", "platform", "aws", "cloudProviderConfig", "subnet", "id")
 }
 
 // subnetID matches the ID of a subnet.

@@ -31,9 +31,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
+	"github.com/hypershift-aws/hypershift-aws/test/cloudstate"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/kubelet"
+	"github.com/hypershift-aws/hypershift-aws/test/podstack"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 const (
@@ -47,8 +51,8 @@ const (
 // accounts of the stacks are in memory.
 type operated struct {
 	t *testing.T
-	*cli
-	cloud  *cloudState
+	*harness.CLI
+	cloud  *cloudstate.Bucket
 	nodes  *kubelet.Kubelet
 	client *rest.Config
 	env    map[string]string
@@ -57,9 +61,9 @@ type operated struct {
 // newOperated starts all of it. The test is skipped without the operator.
 func newOperated(t *testing.T) *operated {
 	t.Helper()
-	pko := filepath.Join(*conformanceBin, "pko")
-	o := &operated{t: t, cloud: newCloudState(t), env: map[string]string{}}
-	o.cli = newCLI(t, t.TempDir())
+	pko := filepath.Join(*apiserver.Folder, "pko")
+	o := &operated{t: t, cloud: cloudstate.NewBucket(t), env: map[string]string{}}
+	o.CLI = harness.NewCLI(t, t.TempDir())
 	var seeds []offline.Seed
 	for _, name := range []string{"Pulumi.yaml", "Pulumi.management.yaml", "Pulumi.demo.yaml"} {
 		text, err := os.ReadFile(repo.Path("examples", "complete", name))
@@ -69,37 +73,37 @@ func newOperated(t *testing.T) *operated {
 			text = bytes.Replace(text, []byte("    network:\n"), []byte("    network:\n      interfaceEndpoints: []\n"), 1)
 			text = bytes.Replace(text, []byte("config:\n"), []byte("config:\n  aws:maxRetries: {secure: \"v1:abc\"} # its plain value is in the Secret demo-config\n"), 1)
 		}
-		require.NoError(t, os.WriteFile(filepath.Join(o.dir, name), text, 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(o.Dir, name), text, 0o600))
 	}
 	for _, stack := range []string{"management", "demo"} {
-		file, err := stacks.LoadFile(o.dir, stack)
+		file, err := stacks.LoadFile(o.Dir, stack)
 		require.NoError(t, err)
-		seeds = append(seeds, seedsIn(file)...)
+		seeds = append(seeds, stackfile.SeedsIn(file)...)
 	}
 	// Endpoints take two seconds, so that a process can be killed while one is created.
 	slow, err := offline.ReadRehearsal(`{scale: 0.001, seconds: {"aws:ec2/vpcEndpoint:VpcEndpoint": 2000}}`)
 	require.NoError(t, err)
-	account, err := offline.Serve(offline.Options{Dir: o.offlineDir(), Seeds: seeds, Rehearsal: slow})
+	account, err := offline.Serve(offline.Options{Dir: o.OfflineDir(), Seeds: seeds, Rehearsal: slow})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, account.Close()) })
-	for _, variable := range append(o.cloud.env, "PULUMI_DEBUG_PROVIDERS="+account.Providers(), podAccount+"="+o.dir, stateAfterEachStep, `PULL_SECRET={"auths":{}}`) {
+	for _, variable := range append(o.cloud.Env, "PULUMI_DEBUG_PROVIDERS="+account.Providers(), podstack.PodAccount+"="+o.Dir, harness.StateAfterEachStep, `PULL_SECRET={"auths":{}}`) {
 		name, value, _ := strings.Cut(variable, "=")
 		if name != "PULUMI_BACKEND_URL" { // the Stack's
 			o.env[name] = value
 		}
 	}
 
-	server := apiserver.Start(t, *conformanceBin)
+	server := apiserver.Start(t, *apiserver.Folder)
 	kubeconfig, err := server.Kubeconfig()
 	require.NoError(t, err)
 	o.client, err = clientcmd.BuildConfigFromFlags("", kubeconfig)
 	require.NoError(t, err)
 	stacked, operator := &kubelet.Image{Root: t.TempDir(), Copied: []string{"/" + image.Workspace}, Env: imageEnv(t)}, &kubelet.Image{
 		Root: pko, Shown: []string{"/agent", "/manager", "/tini"}, Entrypoint: []string{"/tini", "--"}}
-	require.NoError(t, image.Assemble(stacked.Root, image.Options{Binary: executable(t), EnginePath: enginetest.EnginePath(t), Project: "hypershift-aws"}))
+	require.NoError(t, image.Assemble(stacked.Root, image.Options{Binary: harness.Executable(t), EnginePath: enginetest.EnginePath(t), Project: "hypershift-aws"}))
 	group := schema.GroupVersion{Group: "auto.pulumi.com", Version: "v1alpha1"}
 	o.nodes = kubelet.Start(t, kubelet.Options{
-		Kubeconfig: kubeconfig, CA: server.CA(), Server: server.Address, Shared: []string{o.dir},
+		Kubeconfig: kubeconfig, CA: server.CA(), Server: server.Address, Shared: []string{o.Dir},
 		Image: func(reference string) *kubelet.Image {
 			switch {
 			case reference == stackImage:
@@ -120,7 +124,7 @@ func newOperated(t *testing.T) *operated {
 	operator.Env = []string{"HTTPS_PROXY=" + o.nodes.Resolver()}
 	o.apply(filepath.Join(pko, "install.yaml"))
 	o.render()
-	o.apply(filepath.Join(o.dir, "objects", "00-namespace.yaml"))
+	o.apply(filepath.Join(o.Dir, "objects", "00-namespace.yaml"))
 	data := map[string]any{}
 	for name, value := range o.env {
 		data[name] = value
@@ -155,16 +159,16 @@ func imageEnv(t *testing.T) []string {
 // render writes the objects of the stacks.
 func (o *operated) render() {
 	o.t.Helper()
-	o.run("render", "pko", "objects", "--image", stackImage, "--role-arn", "arn:aws:iam::123456789012:role/stacks", "--backend", o.cloud.backend,
-		"--secrets-provider", o.cloud.secretsProvider, "--env-secret", "aws")
+	o.Run("render", "pko", "objects", "--image", stackImage, "--role-arn", "arn:aws:iam::123456789012:role/stacks", "--backend", o.cloud.Backend,
+		"--secrets-provider", o.cloud.SecretsProvider, "--env-secret", "aws")
 }
 
 // change changes the file of stack demo, and applies its object.
 func (o *operated) change(before, after string) {
 	o.t.Helper()
-	o.edit("demo", before, after)
+	o.Edit("demo", before, after)
 	o.render()
-	o.apply(filepath.Join(o.dir, "objects", "demo.yaml"))
+	o.apply(filepath.Join(o.Dir, "objects", "demo.yaml"))
 }
 
 // apply applies the objects of a file, as kubectl does.
@@ -307,7 +311,7 @@ func (o *operated) strike(victim string) {
 		return
 	}
 	var struck bool
-	for _, id := range tree(first) {
+	for _, id := range podstack.Tree(first) {
 		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", id))
 		executable, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", id))
 		name, rest, _ := strings.Cut(string(line), "\x00")

@@ -19,13 +19,16 @@ import (
 	management "github.com/hypershift-aws/hypershift-aws/components/management/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // TestARealAPIServerAcceptsTheInstallationAndItsUpgrade sends the objects that the stack registers for two renders to an API server, as pulumi-kubernetes
 // does: definitions are applied as the manager of HyperShift's CLI, after which the operator writes a CA to them; others are created, and later applied.
 func TestARealAPIServerAcceptsTheInstallationAndItsUpgrade(t *testing.T) {
 	t.Parallel()
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the installation of HyperShift's operator with a real API server, which make conformance builds and starts")
 	}
 	c := startRealCluster(t)
@@ -42,9 +45,9 @@ func TestARealAPIServerAcceptsTheInstallationAndItsUpgrade(t *testing.T) {
 		require.NoError(t, err)
 		return code, string(text)
 	}
-	for round, render := range []string{recordedRender(t, "first"), recordedRender(t, "second")} {
-		stack := newManagement(t)
-		stack.Configure(installerConfig(render, ""))
+	for round, render := range []string{stackfile.RecordedRender(t, "first"), stackfile.RecordedRender(t, "second")} {
+		stack := harness.NewManagement(t)
+		stack.Configure(stackfile.Installer(render, ""))
 		stack.Up()
 		for _, resource := range stack.Custom() {
 			object := props.Map(resource.Inputs)
@@ -94,7 +97,7 @@ func managerOf(object props.Map) string {
 // A render is applied to an API server as `hypershift install` does, and then the objects of a stack with a later one, as they are adopted.
 func TestARealAPIServerLetsTheStackTakeTheCLIsInstallationOver(t *testing.T) {
 	t.Parallel()
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the take-over of HyperShift's operator with a real API server, which make conformance builds and starts")
 	}
 	c := startRealCluster(t)
@@ -107,7 +110,7 @@ func TestARealAPIServerLetsTheStackTakeTheCLIsInstallationOver(t *testing.T) {
 	untested := func(object props.Map) bool { // a kind of another operator's
 		return strings.HasPrefix(object.String("apiVersion"), "monitoring.coreos.com/")
 	}
-	text, err := os.ReadFile(recordedRender(t, "first"))
+	text, err := os.ReadFile(stackfile.RecordedRender(t, "first"))
 	require.NoError(t, err)
 	rendered, err := management.ReadManifests(string(text))
 	require.NoError(t, err)
@@ -124,8 +127,8 @@ func TestARealAPIServerLetsTheStackTakeTheCLIsInstallationOver(t *testing.T) {
 		}
 	}
 
-	stack := newManagement(t)
-	stack.Configure(installerConfig(recordedRender(t, "second"), ""))
+	stack := harness.NewManagement(t)
+	stack.Configure(stackfile.Installer(stackfile.RecordedRender(t, "second"), ""))
 	stack.Up()
 	taken := 0
 	for _, resource := range stack.Custom() {

@@ -17,45 +17,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
-	"github.com/hypershift-aws/hypershift-aws/test/repo"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
-
-// installerConfig returns the config of a management stack that installs a render, and its other keys of management.
-func installerConfig(manifests, keys string) string {
-	return managementConfig(`    oidcBucket: {name: demo-oidc}
-    zone: {domain: clusters.example.com}
-    kubeconfig: {context: management}
-    operator:
-      identity: InstanceRole
-      instanceRoleARN: arn:aws:iam::123456789012:role/nodes
-      install: {manifests: ` + manifests + `}
-` + keys)
-}
-
-// renderOf returns the path of a render, which is changed by replacing pairs of texts in it.
-func renderOf(t *testing.T, pairs ...string) string {
-	t.Helper()
-	text, err := os.ReadFile(repo.Path("components", "management", "kubernetes", "testdata", "render.yaml"))
-	require.NoError(t, err)
-	for i := 0; i < len(pairs); i += 2 {
-		require.Contains(t, string(text), pairs[i])
-	}
-	path := filepath.Join(t.TempDir(), "hypershift.yaml")
-	require.NoError(t, os.WriteFile(path, []byte(strings.NewReplacer(pairs...).Replace(string(text))), 0o600))
-	return path
-}
-
-// laterVersion returns the changes of a later version: another image, a rule more, a definition without an old version, and no monitor.
-func laterVersion() []string {
-	return []string{
-		"hypershift-operator:latest", "hypershift-operator:later",
-		`verbs: ["*"]}`, `verbs: ["*"]}` + "\n- {apiGroups: [\"\"], resources: [pods], verbs: [get]}",
-		"  - name: v1alpha1\n    schema:\n      openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}\n    served: true\n    storage: false\n", "",
-		"apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: operator, namespace: hypershift}\nspec:\n  endpoints:\n" +
-			"  - {interval: 30s, port: metrics}\n  selector:\n    matchLabels: {name: operator}\n", "# no monitor\n",
-	}
-}
 
 // withoutStoredVersion returns the changes of a render whose NodePools lack the version in which they are stored.
 func withoutStoredVersion() []string {
@@ -65,8 +30,8 @@ func withoutStoredVersion() []string {
 
 func TestAnInstalledOperatorIsCreatedStableUpgradedInPlaceAndDestroyed(t *testing.T) {
 	t.Parallel()
-	stack := newManagement(t)
-	stack.Configure(installerConfig(renderOf(t), ""))
+	stack := harness.NewManagement(t)
+	stack.Configure(stackfile.Installer(stackfile.RenderOf(t), ""))
 	require.NotEmpty(t, stack.Preview())
 	created := stack.Up()
 	golden.Require(t, "testdata/operatorinstall/graph.txt", stack.Graph(nil, "install"))
@@ -81,7 +46,7 @@ func TestAnInstalledOperatorIsCreatedStableUpgradedInPlaceAndDestroyed(t *testin
 	}
 	require.Contains(t, credentialsIn(t, stack.Objects(), "external-dns-credentials"), "/hypershift-external-dns\ncredential_source = Ec2InstanceMetadata\n")
 
-	stack.Configure(installerConfig(renderOf(t, laterVersion()...), ""))
+	stack.Configure(stackfile.Installer(stackfile.RenderOf(t, stackfile.LaterVersion()...), ""))
 	upgraded := stack.Up()
 	require.Empty(t, upgraded.Replaced())
 	require.Empty(t, upgraded.Of(apitype.OpCreate))
@@ -101,23 +66,15 @@ func TestAnInstalledOperatorIsCreatedStableUpgradedInPlaceAndDestroyed(t *testin
 	require.Equal(t, definitions, names(stack.Objects()))
 }
 
-// recordedRender returns the path of a render that was recorded with HyperShift's CLI.
-func recordedRender(t *testing.T, name string) string {
-	t.Helper()
-	path, err := filepath.Abs("testdata/operatorrenders/" + name + ".yaml.gz")
-	require.NoError(t, err)
-	return path
-}
-
 func TestRecordedRendersAreInstalledAndUpgradedInPlace(t *testing.T) {
 	t.Parallel()
-	stack := newManagement(t)
-	stack.Configure(installerConfig(recordedRender(t, "first"), ""))
+	stack := harness.NewManagement(t)
+	stack.Configure(stackfile.Installer(stackfile.RecordedRender(t, "first"), ""))
 	stack.Up()
 	if sizes.All() {
 		stack.RequireStable() // what follows compares the same objects
 	}
-	stack.Configure(installerConfig(recordedRender(t, "second"), ""))
+	stack.Configure(stackfile.Installer(stackfile.RecordedRender(t, "second"), ""))
 	upgraded := stack.Up()
 	require.Empty(t, upgraded.Replaced())
 	require.Empty(t, upgraded.Of(apitype.OpCreate))
@@ -163,8 +120,8 @@ func credentialsIn(t *testing.T, objects []offline.Object, name string) string {
 
 func TestARenderOfAnotherBucketIsRefusedWithItsKeyAndNothingIsCreated(t *testing.T) {
 	t.Parallel()
-	stack := newManagement(t)
-	stack.Configure(installerConfig(renderOf(t, "{name: demo-oidc,", "{name: other-oidc,"), ""))
+	stack := harness.NewManagement(t)
+	stack.Configure(stackfile.Installer(stackfile.RenderOf(t, "{name: demo-oidc,", "{name: other-oidc,"), ""))
 	_, err := stack.UpErr()
 	require.ErrorContains(t, err, `hypershift-aws:management.operator.install.manifests: "other-oidc" in ConfigMap kube-public/oidc-storage-provider-s3-config `+
 		`is not the stack's, demo-oidc; render with`)
@@ -172,52 +129,52 @@ func TestARenderOfAnotherBucketIsRefusedWithItsKeyAndNothingIsCreated(t *testing
 }
 
 // installer is a project with a management stack that installs the operator, and the stack "test" of a hosted cluster in its management cluster.
-type installer struct{ *cliStack }
+type installer struct{ *harness.Stack }
 
 func (e installer) manage(text string) {
-	e.t.Helper()
-	require.NoError(e.t, os.WriteFile(filepath.Join(e.dir, "Pulumi.management.yaml"), []byte(text), 0o600))
+	e.T.Helper()
+	require.NoError(e.T, os.WriteFile(filepath.Join(e.Dir, "Pulumi.management.yaml"), []byte(text), 0o600))
 }
 
 // refused runs a command with the management stack, which must fail with an exit code, and returns what it printed.
 func (e installer) refused(code int, args ...string) string {
-	e.t.Helper()
-	stdout, stderr, got := e.exit(append([]string{"--offline", "-s", "management"}, args...)...)
-	require.Equal(e.t, code, got, "%s%s", stdout, stderr)
+	e.T.Helper()
+	stdout, stderr, got := e.Exit(append([]string{"--offline", "-s", "management"}, args...)...)
+	require.Equal(e.T, code, got, "%s%s", stdout, stderr)
 	return stdout + stderr
 }
 
 // installed returns the Deployment of the operator and the definition of NodePools in the management cluster.
 func (e installer) installed() (operator, definition map[string]any) {
-	e.t.Helper()
-	clusters, err := offline.Clusters(filepath.Join(e.dir, ".hypershift-aws", "offline"))
-	require.NoError(e.t, err)
-	require.Len(e.t, clusters, 1)
-	defer func() { require.NoError(e.t, clusters[0].Close()) }()
+	e.T.Helper()
+	clusters, err := offline.Clusters(filepath.Join(e.Dir, ".hypershift-aws", "offline"))
+	require.NoError(e.T, err)
+	require.Len(e.T, clusters, 1)
+	defer func() { require.NoError(e.T, clusters[0].Close()) }()
 	operator, err = clusters[0].Get("Deployment", "hypershift", "operator")
-	require.NoError(e.t, err)
+	require.NoError(e.T, err)
 	definition, err = clusters[0].Get("CustomResourceDefinition", "", "nodepools.hypershift.openshift.io")
-	require.NoError(e.t, err)
+	require.NoError(e.T, err)
 	return operator, definition
 }
 
 func TestALivingHostedClusterKeepsItsOperatorAndItsDefinitions(t *testing.T) {
 	t.Parallel()
-	e := installer{cliStackAt(t, t.TempDir())}
-	first := installerConfig(renderOf(t), "")
+	e := installer{harness.StackAt(t, t.TempDir())}
+	first := stackfile.Installer(stackfile.RenderOf(t), "")
 	e.manage(first)
-	e.run("--offline", "-s", "management", "up", "--yes")
-	e.configure(clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "")}.String())
-	e.run("--offline", "-s", "test", "up", "--yes")
+	e.Run("--offline", "-s", "management", "up", "--yes")
+	e.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: stackfile.HostedCluster(t, "")}.String())
+	e.Run("--offline", "-s", "test", "up", "--yes")
 	operator, _ := e.installed()
 
-	e.manage(installerConfig(renderOf(t, laterVersion()...), ""))
-	e.run("--offline", "-s", "management", "up", "--yes")
+	e.manage(stackfile.Installer(stackfile.RenderOf(t, stackfile.LaterVersion()...), ""))
+	e.Run("--offline", "-s", "management", "up", "--yes")
 	later, definition := e.installed()
 	require.Equal(t, props.Map(operator).Object("metadata").String("uid"), props.Map(later).Object("metadata").String("uid"), "upgraded in place")
 	require.NotEqual(t, props.Map(operator)["spec"], props.Map(later)["spec"])
 
-	e.manage(installerConfig(renderOf(t, withoutStoredVersion()...), ""))
+	e.manage(stackfile.Installer(stackfile.RenderOf(t, withoutStoredVersion()...), ""))
 	for _, command := range [][]string{{"preview"}, {"up", "--yes"}} {
 		require.Contains(t, e.refused(1, command...), `operator.install.manifests: "nodepools.hypershift.openshift.io v1beta1" is a version in which the management `+
 			"cluster stores objects")
@@ -230,8 +187,8 @@ func TestALivingHostedClusterKeepsItsOperatorAndItsDefinitions(t *testing.T) {
 	require.Equal(t, later, kept)
 	require.Equal(t, definition, still)
 
-	e.run("--offline", "-s", "test", "destroy", "--yes", "--cluster", "demo")
-	e.run("--offline", "-s", "management", "destroy", "--yes")
+	e.Run("--offline", "-s", "test", "destroy", "--yes", "--cluster", "demo")
+	e.Run("--offline", "-s", "management", "destroy", "--yes")
 	operator, definition = e.installed()
 	require.Nil(t, operator)
 	require.NotNil(t, definition)
@@ -240,7 +197,7 @@ func TestALivingHostedClusterKeepsItsOperatorAndItsDefinitions(t *testing.T) {
 // asHyperShiftsCLI changes the objects in the management cluster to what `hypershift install` of an earlier version left: none has the stack's annotation,
 // and the operator has another image, and neither the stack's bucket nor its credentials. It returns the UIDs of the objects.
 func (e installer) asHyperShiftsCLI() map[string]string {
-	e.t.Helper()
+	e.T.Helper()
 	uids := map[string]string{}
 	e.inCluster(func(cluster *kubernetes.Cluster, object kubernetes.Object) {
 		id, namespaced := object.ID, strings.Contains(object.ID, "/")
@@ -252,7 +209,7 @@ func (e installer) asHyperShiftsCLI() map[string]string {
 		if object.Kind == "Namespace" || namespace == "kube-public" {
 			return // the stack has them without an installed operator
 		}
-		require.NoError(e.t, cluster.Edit(object.Kind, namespace, name, "hypershift", func(content map[string]any) {
+		require.NoError(e.T, cluster.Edit(object.Kind, namespace, name, "hypershift", func(content map[string]any) {
 			metadata := props.Map(content).Object("metadata")
 			delete(metadata.Object("annotations"), hypershift.StackTag)
 			if object.Kind == "Deployment" && name == "operator" {
@@ -266,13 +223,13 @@ func (e installer) asHyperShiftsCLI() map[string]string {
 
 // inCluster calls f with each object in the management cluster.
 func (e installer) inCluster(f func(cluster *kubernetes.Cluster, object kubernetes.Object)) {
-	e.t.Helper()
-	clusters, err := offline.Clusters(e.offlineDir())
-	require.NoError(e.t, err)
-	require.Len(e.t, clusters, 1)
-	defer func() { require.NoError(e.t, clusters[0].Close()) }()
+	e.T.Helper()
+	clusters, err := offline.Clusters(e.OfflineDir())
+	require.NoError(e.T, err)
+	require.Len(e.T, clusters, 1)
+	defer func() { require.NoError(e.T, clusters[0].Close()) }()
 	objects, err := clusters[0].Objects()
-	require.NoError(e.t, err)
+	require.NoError(e.T, err)
 	for _, object := range objects {
 		f(clusters[0], object)
 	}
@@ -280,31 +237,31 @@ func (e installer) inCluster(f func(cluster *kubernetes.Cluster, object kubernet
 
 func TestAnOperatorThatHyperShiftsCLIInstalledIsTakenOverInPlace(t *testing.T) {
 	t.Parallel()
-	e := installer{cliStackAt(t, t.TempDir())}
-	text := installerConfig(renderOf(t), "")
-	e.configure(strings.Replace(text, "      install:", "      # install:", 1))
-	e.run("--offline", "up", "--yes")
-	states := filepath.Join(e.offlineDir(), "state")
+	e := installer{harness.StackAt(t, t.TempDir())}
+	text := stackfile.Installer(stackfile.RenderOf(t), "")
+	e.Configure(strings.Replace(text, "      install:", "      # install:", 1))
+	e.Run("--offline", "up", "--yes")
+	states := filepath.Join(e.OfflineDir(), "state")
 	kept := t.TempDir()
 	require.NoError(t, os.CopyFS(kept, os.DirFS(states)))
-	e.configure(text)
-	e.run("--offline", "up", "--yes")
+	e.Configure(text)
+	e.Run("--offline", "up", "--yes")
 	want, _ := e.installed()
 	before := e.asHyperShiftsCLI()
 	require.NoError(t, os.RemoveAll(states)) // the stack has installed nothing
-	require.NoError(t, os.RemoveAll(filepath.Join(e.offlineDir(), "work")))
+	require.NoError(t, os.RemoveAll(filepath.Join(e.OfflineDir(), "work")))
 	require.NoError(t, os.CopyFS(states, os.DirFS(kept)))
 	earlier, _ := e.installed()
 	require.NotEqual(t, props.Map(want)["spec"], props.Map(earlier)["spec"])
 
-	stdout, stderr, code := e.exit("--offline", "up", "--yes")
+	stdout, stderr, code := e.Exit("--offline", "up", "--yes")
 	require.Equal(t, 2, code, "%s%s", stdout, stderr)
 	require.Contains(t, stderr, "Deployment hypershift/operator")
 	require.Contains(t, stderr, "if they are this stack's, or those of `hypershift install`, adopt them: `hypershift-aws")
 	still, _ := e.installed()
 	require.Equal(t, earlier, still)
 
-	shown := e.run("--offline", "adopt", "--yes")
+	shown := e.Run("--offline", "adopt", "--yes")
 	require.Contains(t, shown, "created (2)\n  custom resource definition patch install-crd-hostedclusters.hypershift.openshift.io  [it sets values that the object has]")
 	require.Contains(t, shown, "2 created, 0 imported, 13 updated, 0 unchanged, 0 not adopted")
 	after := map[string]string{}
@@ -314,5 +271,5 @@ func TestAnOperatorThatHyperShiftsCLIInstalledIsTakenOverInPlace(t *testing.T) {
 	require.Equal(t, before, after, "nothing is replaced or deleted")
 	now, _ := e.installed()
 	require.Equal(t, props.Map(want)["spec"], props.Map(now)["spec"])
-	e.run("--offline", "preview", "--expect-no-changes")
+	e.Run("--offline", "preview", "--expect-no-changes")
 }

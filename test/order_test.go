@@ -11,7 +11,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 const (
@@ -38,9 +40,9 @@ func TestTheHostedClusterIsDeletedBeforeItsDependenciesAndWaitsForNoNATGateway(t
 	for _, access := range sizes.First(1, hypershift.EndpointAccesses()) {
 		t.Run(string(access), func(t *testing.T) {
 			t.Parallel()
-			stack := newCluster(t)
-			config := withHostedCluster(t, "      unprotected: true\n")
-			config.access, config.nat = access, network.PerZone
+			stack := harness.NewCluster(t)
+			config := stackfile.WithHostedCluster(t, "      unprotected: true\n")
+			config.Access, config.NAT = access, network.PerZone
 			stack.Configure(config.String())
 			stack.Up()
 			requireStanding(t, stack)
@@ -99,8 +101,8 @@ func holds(names []string, token string) bool {
 
 func TestDestroyWithoutOperatorsStopsAtTheHostedClusterAndDeletesNothingElse(t *testing.T) {
 	t.Parallel()
-	stack := newCluster(t)
-	stack.Configure(withHostedCluster(t, "      unprotected: true\n").String())
+	stack := harness.NewCluster(t)
+	stack.Configure(stackfile.WithHostedCluster(t, "      unprotected: true\n").String())
 	stack.Up()
 	operate(t, stack, offline.Operators{Killed: true})
 	changes, err := stack.DestroyErr()
@@ -115,8 +117,8 @@ func TestDestroyWithoutOperatorsStopsAtTheHostedClusterAndDeletesNothingElse(t *
 
 func TestResourcesThatOperatorsLeftBlockTheVPC(t *testing.T) {
 	t.Parallel()
-	stack := newCluster(t)
-	stack.Configure(withHostedCluster(t, "      unprotected: true\n").String())
+	stack := harness.NewCluster(t)
+	stack.Configure(stackfile.WithHostedCluster(t, "      unprotected: true\n").String())
 	stack.Up()
 	operate(t, stack, offline.Operators{Killed: true})
 	for _, cluster := range stack.Clusters() {

@@ -13,6 +13,8 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 )
 
 // startInOwnNetwork runs the test in a new process: root needs a network namespace only, others get it in a user namespace.
@@ -24,7 +26,7 @@ func startInOwnNetwork(t *testing.T) bool {
 			args = append(args, "-"+f.Name+"="+f.Value.String())
 		}
 	})
-	command := exec.Command(executable(t), args...)
+	command := exec.Command(harness.Executable(t), args...)
 	kind := networkAsRoot
 	command.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET | syscall.CLONE_NEWNS}
 	if os.Geteuid() != 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 func TestResourcesNameOnlyTheirOwnPartition(t *testing.T) {
@@ -29,11 +30,11 @@ func TestResourcesNameOnlyTheirOwnPartition(t *testing.T) {
 					{Kind: offline.SeedPublicZone, Name: "example.com"}, {Kind: offline.SeedKMSKey, Name: key},
 					{Kind: offline.SeedPolicy, Name: boundary},
 				}})
-				config := clusterConfig{
-					access: access, nat: network.Single, zones: zoneNames(2),
-					more: fmt.Sprintf("    iam: {permissionsBoundary: %q, karpenter: true, spotServiceLinkedRole: true}\n", boundary),
+				config := stackfile.Cluster{
+					Access: access, NAT: network.Single, Zones: stackfile.ZoneNames(2),
+					More: fmt.Sprintf("    iam: {permissionsBoundary: %q, karpenter: true, spotServiceLinkedRole: true}\n", boundary),
 				}.String()
-				config = strings.NewReplacer("us-east-1", region, kmsKeyARN, key,
+				config = strings.NewReplacer("us-east-1", region, stackfile.KMSKeyARN, key,
 					"interfaceEndpoints: []", "interfaceEndpoints: ["+strings.Join(network.NodeServices(), ", ")+", kms]").Replace(config)
 				stack.Configure(config)
 				stack.Up()
@@ -58,8 +59,8 @@ func TestDomainsAreThoseOfThePartition(t *testing.T) {
 		t.Run(region, func(t *testing.T) {
 			t.Parallel()
 			stack := enginetest.New(t, stacks.Run, enginetest.Options{})
-			config := clusterConfig{access: hypershift.Private, nat: network.Single, zones: zoneNames(1)}.String()
-			config = strings.ReplaceAll(config, "    kmsKeyARN: "+kmsKeyARN+"\n", "")
+			config := stackfile.Cluster{Access: hypershift.Private, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String()
+			config = strings.ReplaceAll(config, "    kmsKeyARN: "+stackfile.KMSKeyARN+"\n", "")
 			stack.Configure(strings.ReplaceAll(config, "us-east-1", region))
 			stack.Up()
 			output, _ := iamOutput(t, stack)
@@ -79,10 +80,10 @@ func TestDomainsAreThoseOfThePartition(t *testing.T) {
 func TestROSAPoliciesAreRefusedInPartitionsWithoutThem(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{})
-	config := clusterConfig{
-		access: hypershift.Private, nat: network.Single, zones: zoneNames(1), more: "    iam: {managedPolicies: true}\n",
+	config := stackfile.Cluster{
+		Access: hypershift.Private, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: "    iam: {managedPolicies: true}\n",
 	}.String()
-	config = strings.ReplaceAll(config, "    kmsKeyARN: "+kmsKeyARN+"\n", "")
+	config = strings.ReplaceAll(config, "    kmsKeyARN: "+stackfile.KMSKeyARN+"\n", "")
 	stack.Configure(strings.ReplaceAll(config, "us-east-1", "cn-north-1"))
 	_, err := stack.PreviewErr()
 	require.ErrorContains(t, err, `managedPolicies: "arn:aws-cn:iam::aws:policy/service-role/ROSAWorkerInstancePolicy" cannot be looked up`)

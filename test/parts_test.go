@@ -1,7 +1,6 @@
 package test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,23 +18,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
-
-// partsFiles returns the stack files of a cluster, as one stack or as its network, its roles and the rest.
-func partsFiles(together bool, access string) map[string]string {
-	const head = "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: %s\n  hypershift-aws:%[1]s:\n    name: demo\n    infraID: demo-x1\n%s"
-	domain := "    baseDomain: example.com\n    endpointAccess: " + access + "\n"
-	const net, oidc = "    network: {zones: [us-east-1a, us-east-1b]}\n", "    oidc: {bucketName: my-oidc-bucket}\n"
-	if together {
-		return map[string]string{"dev": fmt.Sprintf(head, "cluster", domain+net+oidc)}
-	}
-	return map[string]string{
-		"net":   fmt.Sprintf(head, "network", domain+net),
-		"roles": fmt.Sprintf(head, "iam", "    networkStack: net\n"+oidc),
-		"dev":   fmt.Sprintf(head, "cluster", domain+"    networkStack: net\n    iamStack: roles\n"),
-	}
-}
 
 func TestANetworkItsRolesAndTheClusterAsThreeStacksHaveTheResourcesOfOne(t *testing.T) {
 	t.Parallel()
@@ -46,16 +32,16 @@ func TestANetworkItsRolesAndTheClusterAsThreeStacksHaveTheResourcesOfOne(t *test
 			for _, together := range []bool{true, false} {
 				dir := t.TempDir()
 				require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"), 0o600))
-				files := partsFiles(together, access)
+				files := stackfile.PartsFiles(together, access)
 				for name, text := range files {
 					require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi."+name+".yaml"), []byte(text), 0o600))
 				}
-				c := newCLI(t, dir)
-				c.run("--offline", "fleet", "up", "--yes")
+				c := harness.NewCLI(t, dir)
+				c.Run("--offline", "fleet", "up", "--yes")
 				if sizes.All() || !together {
-					c.run("--offline", "fleet", "preview", "--expect-no-changes")
+					c.Run("--offline", "fleet", "preview", "--expect-no-changes")
 				}
-				found = append(found, described(t, madeIn(t, filepath.Join(dir, ".hypershift-aws", "offline"))))
+				found = append(found, harness.Described(t, harness.MadeIn(t, filepath.Join(dir, ".hypershift-aws", "offline"))))
 			}
 			require.NotEmpty(t, found[0])
 			require.Equal(t, found[0], found[1])
@@ -64,7 +50,7 @@ func TestANetworkItsRolesAndTheClusterAsThreeStacksHaveTheResourcesOfOne(t *test
 }
 
 // partConfig returns the config of a part of the cluster that a config describes.
-func partConfig(c clusterConfig, kind config.Kind) string {
+func partConfig(c stackfile.Cluster, kind config.Kind) string {
 	head, rest, _ := strings.Cut(c.String(), "    oidc:")
 	head = strings.ReplaceAll(head, "hypershift-aws:kind: cluster", "hypershift-aws:kind: "+string(kind))
 	head = strings.ReplaceAll(head, "hypershift-aws:cluster:", "hypershift-aws:"+string(kind)+":")
@@ -80,12 +66,12 @@ func TestTheGraphsOfAClustersPartsAreThoseOfTheWholeCluster(t *testing.T) {
 	for _, access := range sizes.First(1, hypershift.EndpointAccesses()) {
 		t.Run(string(access), func(t *testing.T) {
 			t.Parallel()
-			whole := clusterConfig{access: access, nat: network.PerZone, zones: zoneNames(1)}
-			net := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seeds(), Project: "net"})
+			whole := stackfile.Cluster{Access: access, NAT: network.PerZone, Zones: stackfile.ZoneNames(1)}
+			net := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.Seeds(), Project: "net"})
 			net.Configure(partConfig(whole, config.KindNetwork))
 			net.Up()
 			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
-			want := golden.Read(t, "testdata/network/"+whole.name()+".txt")
+			want := golden.Read(t, "testdata/network/"+whole.Name()+".txt")
 			require.Equal(t, strings.Replace(want, "hypershift-aws-test /", "net-test /", 1), net.Graph(common, "network"))
 			net.RequireStable()
 
@@ -108,15 +94,15 @@ func TestTheGraphsOfAClustersPartsAreThoseOfTheWholeCluster(t *testing.T) {
 // roles and the cluster in the cluster's account.
 func sharedPartsFiles(together bool, access, zonesIn string) map[string]string {
 	const role, accountRole = `{roleArn: "arn:aws:iam::%s:role/%s"}`, "    accounts: {%s: {assumeRole: %s}}\n"
-	owner := fmt.Sprintf(accountRole, "vpcOwner", fmt.Sprintf(role, ownerAccount, "network"))
-	files := partsFiles(together, access)
+	owner := fmt.Sprintf(accountRole, "vpcOwner", fmt.Sprintf(role, stackfile.OwnerAccount, "network"))
+	files := stackfile.PartsFiles(together, access)
 	files["dev"] += owner
 	network := "dev"
 	if !together {
 		network = "net"
 		files["roles"] += owner
-		files["net"] = strings.Replace(files["net"], "config:\n", "config:\n  aws:assumeRole: "+fmt.Sprintf(role, ownerAccount, "network")+"\n", 1) +
-			fmt.Sprintf(accountRole, "cluster", fmt.Sprintf(role, clusterAccount, "sharing"))
+		files["net"] = strings.Replace(files["net"], "config:\n", "config:\n  aws:assumeRole: "+fmt.Sprintf(role, stackfile.OwnerAccount, "network")+"\n", 1) +
+			fmt.Sprintf(accountRole, "cluster", fmt.Sprintf(role, stackfile.ClusterAccount, "sharing"))
 	}
 	files[network] = strings.Replace(files[network], "us-east-1b]}", "us-east-1b], shared: {privateZonesIn: "+zonesIn+"}}", 1)
 	return files
@@ -135,63 +121,30 @@ func TestPartsInTwoAccountsHaveTheResourcesOfOneStackInASharedVPC(t *testing.T) 
 				for name, text := range sharedPartsFiles(together, test.access, test.zonesIn) {
 					require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi."+name+".yaml"), []byte(text), 0o600))
 				}
-				c := newCLI(t, dir)
-				c.run("--offline", "fleet", "up", "--yes")
+				c := harness.NewCLI(t, dir)
+				c.Run("--offline", "fleet", "up", "--yes")
 				if sizes.All() || !together {
-					c.run("--offline", "fleet", "preview", "--expect-no-changes")
+					c.Run("--offline", "fleet", "preview", "--expect-no-changes")
 				}
 				accounts, err := offline.Accounts(filepath.Join(dir, ".hypershift-aws", "offline"))
 				require.NoError(t, err)
 				in := map[string][]string{}
 				for _, account := range accounts {
-					in[account.ID()] = described(t, slices.DeleteFunc(account.Resources(), func(r offline.Resource) bool { return r.Seed }))
+					in[account.ID()] = harness.Described(t, slices.DeleteFunc(account.Resources(), func(r offline.Resource) bool { return r.Seed }))
 				}
 				found = append(found, in)
 				shared = append(shared, regexp.MustCompile(`arn:aws:iam::\d+:role/demo-x1-shared-vpc-\w+|"vpcCreatorAccountID": *"\d+"`).
-					FindAllString(c.run("--offline", "-s", "dev", "-o", "json", "outputs"), -1)...)
+					FindAllString(c.Run("--offline", "-s", "dev", "-o", "json", "outputs"), -1)...)
 				if sizes.All() || !together {
-					c.run("--offline", "fleet", "destroy", "--yes")
-					require.Empty(t, madeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")), "what destroy left in the accounts")
+					c.Run("--offline", "fleet", "destroy", "--yes")
+					require.Empty(t, harness.MadeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")), "what destroy left in the accounts")
 				}
 			}
-			require.NotEmpty(t, found[0][ownerAccount])
-			require.NotEmpty(t, found[0][clusterAccount])
+			require.NotEmpty(t, found[0][stackfile.OwnerAccount])
+			require.NotEmpty(t, found[0][stackfile.ClusterAccount])
 			require.Equal(t, found[0], found[1])
 			require.NotEmpty(t, shared)
 			require.Equal(t, shared[:len(shared)/2], shared[len(shared)/2:], "what HyperShift reads of the shared VPC")
 		})
 	}
-}
-
-// described returns resources with their properties as sorted JSON, in which an ID is the name of its resource or, without one, its type.
-func described(t *testing.T, resources []offline.Resource) []string {
-	t.Helper()
-	names := map[string]string{}
-	for _, r := range resources {
-		if tags, ok := r.Properties["tags"].(map[string]any); ok && tags["Name"] != nil {
-			names[r.ID] = fmt.Sprintf("<%v>", tags["Name"])
-		}
-	}
-	id := regexp.MustCompile(`\b[a-z]+(-[a-z]+)*-[0-9a-f]{17}\b|\bZ[0-9A-Z]{10,}\b|\bAROA[0-9A-Z]+|\bAIPA[0-9A-Z]+|\b\d{4}-\d\d-\d\dT[0-9:.]+Z\b|\b[0-9a-f]{32}\b|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`)
-	address := regexp.MustCompile(`\b(\d{1,3}[.-]){3}\d{1,3}\b`)
-	var list []string
-	for _, r := range resources {
-		text, err := json.Marshal(r.Properties)
-		require.NoError(t, err)
-		plain := id.ReplaceAllStringFunc(string(text), func(id string) string {
-			if name, known := names[id]; known {
-				return name
-			}
-			if strings.Trim(id, "0123456789abcdef-") == "" {
-				return "<id>"
-			}
-			return "<" + regexp.MustCompile(`[^a-z].*`).ReplaceAllString(id, "") + ">"
-		})
-		if r.Type == "aws:ec2/eip:Eip" || r.Type == "aws:ec2/natGateway:NatGateway" {
-			plain = address.ReplaceAllString(plain, "<address>")
-		}
-		list = append(list, r.Type+" "+plain)
-	}
-	slices.Sort(list)
-	return list
 }

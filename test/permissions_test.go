@@ -3,9 +3,7 @@ package test
 import (
 	"encoding/json"
 	"io"
-	"io/fs"
 	"maps"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,7 +17,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // allowed returns the actions that the policies allow.
@@ -40,10 +40,10 @@ func allowed(t *testing.T, needs []permissions.Need) []string {
 
 func TestPermissionsFromAPreviewSufficeForAllOperations(t *testing.T) {
 	t.Parallel()
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: givenRoles()})
-	stack.Configure(clusterConfig{
-		access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(2),
-		more: "    iam: {karpenter: true, spotServiceLinkedRole: true, permissionsBoundary: \"" + boundaryARN + "\"}\n",
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.GivenRoles()})
+	stack.Configure(stackfile.Cluster{
+		Access: hypershift.PublicAndPrivate, NAT: network.PerZone, Zones: stackfile.ZoneNames(2),
+		More: "    iam: {karpenter: true, spotServiceLinkedRole: true, permissionsBoundary: \"" + stackfile.BoundaryARN + "\"}\n",
 	}.String())
 	stack.Preview()
 	shown := allowed(t, stack.Uses())
@@ -56,8 +56,8 @@ func TestPermissionsFromAPreviewSufficeForAllOperations(t *testing.T) {
 // printedPolicies runs `permissions` on an example and reads what it prints.
 func printedPolicies(t *testing.T, example string, args ...string) []policy.Document {
 	t.Helper()
-	cli := newCLI(t, copyOf(t, example))
-	decoder := json.NewDecoder(strings.NewReader(cli.run(append([]string{"permissions"}, args...)...)))
+	cli := harness.NewCLI(t, stackfile.CopyOf(t, example))
+	decoder := json.NewDecoder(strings.NewReader(cli.Run(append([]string{"permissions"}, args...)...)))
 	var documents []policy.Document
 	for {
 		var document policy.Document
@@ -93,8 +93,8 @@ func TestTheDeployersPoliciesFollowTheOptions(t *testing.T) {
 
 func TestAClusterOnlyReadsInItsManagementAccount(t *testing.T) {
 	t.Parallel()
-	cli := newCLI(t, repo.Path("examples", "fleet"))
-	stdout, stderr, code := cli.exit("permissions", "-s", "east")
+	cli := harness.NewCLI(t, repo.Path("examples", "fleet"))
+	stdout, stderr, code := cli.Exit("permissions", "-s", "east")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stderr, "policy 1 of 2, for account 111111111111\npolicy 2 of 2, for account 222222222222")
 	inManagement, stdout, _ := strings.Cut(stdout, "\n}\n")
@@ -108,11 +108,11 @@ func TestAClusterOnlyReadsInItsManagementAccount(t *testing.T) {
 
 func TestPermissionsChangeNeitherStateNorAccount(t *testing.T) {
 	t.Parallel()
-	cli := newCLI(t, copyOf(t, "public"))
-	before := filesIn(t, cli.dir)
-	stdout, stderr, code := cli.exit("permissions", "-o", "json")
+	cli := harness.NewCLI(t, stackfile.CopyOf(t, "public"))
+	before := harness.FilesIn(t, cli.Dir)
+	stdout, stderr, code := cli.Exit("permissions", "-o", "json")
 	require.Zero(t, code, stderr)
-	require.Equal(t, before, filesIn(t, cli.dir))
+	require.Equal(t, before, harness.FilesIn(t, cli.Dir))
 	lines := slices.Collect(strings.Lines(stdout))
 	require.Contains(t, lines[len(lines)-1], `"type":"summary"`)
 	for _, line := range lines[:len(lines)-1] {
@@ -124,15 +124,4 @@ func TestPermissionsChangeNeitherStateNorAccount(t *testing.T) {
 		require.Equal(t, "policy", policy.Type)
 		require.NotEmpty(t, policy.Document.Statement)
 	}
-}
-
-// filesIn lists all files below a folder.
-func filesIn(t *testing.T, dir string) []string {
-	t.Helper()
-	var files []string
-	require.NoError(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		files = append(files, path)
-		return err
-	}))
-	return files
 }

@@ -26,7 +26,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // podsAccount is the service account of the pods of stack "test".
@@ -157,7 +159,7 @@ func capaDefinitions(t *testing.T) (definitions []map[string]any) {
 // `render pko --roles` writes. The API server's own record of requests has none that was refused.
 func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 	t.Parallel()
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the roles of pods by a real API server, which make conformance builds and starts")
 	}
 	kubeconfig := "{file: KUBECONFIG}"
@@ -167,20 +169,20 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 		install       func(*realCluster)
 	}{
 		"hosted cluster": {
-			text: strings.Replace(clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1),
-				more: hostedCluster(t, "      nodePools: [{name: a, replicas: 1, zone: us-east-1a}]\n")}.String(), "{context: management}", kubeconfig, 1),
+			text: strings.Replace(stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1),
+				More: stackfile.HostedCluster(t, "      nodePools: [{name: a, replicas: 1, zone: us-east-1a}]\n")}.String(), "{context: management}", kubeconfig, 1),
 			before: "replicas: 1", after: "replicas: 2",
 			install: func(c *realCluster) { c.install(`"4.20","4.19"`) },
 		},
 		"management": {
-			text:   strings.Replace(inNamespaceOfOthers(managementConfig(managements()["kubernetes"])), "{file: /etc/management/kubeconfig, context: management}", kubeconfig, 1),
+			text:   strings.Replace(stackfile.InNamespaceOfOthers(stackfile.Management(stackfile.Managements()["kubernetes"])), "{file: /etc/management/kubeconfig, context: management}", kubeconfig, 1),
 			before: "team: platform", after: "team: network",
 			install: func(c *realCluster) {
 				c.define(definitionIn(t, "hostedclusters.json"), definitionIn(t, "nodepools.json"))
 			},
 		},
 		"capa": {
-			text:   strings.Replace(exampleConfig(t, "capa-private"), "kubeconfig: {}", "kubeconfig: "+kubeconfig, 1),
+			text:   strings.Replace(stackfile.Example(t, "capa-private"), "kubeconfig: {}", "kubeconfig: "+kubeconfig, 1),
 			before: "    topology: Private\n", after: "    topology: Private\n    tags: {team: network}\n",
 			install: func(c *realCluster) { c.define(capaDefinitions(t)...) },
 		},
@@ -211,7 +213,7 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 				require.NoError(t, err)
 			}
 			up()
-			state := (&cliStack{newCLI(t, dir), t}).state()
+			state := harness.StackAt(t, dir).State()
 			path := filepath.Join(dir, "Pulumi.test.yaml")
 			text, err := os.ReadFile(path)
 			require.NoError(t, err)
@@ -279,11 +281,11 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 // The operator's roles have rights that its pods do not have themselves.
 func TestARealAPIServerLetsPodsInstallTheOperator(t *testing.T) {
 	t.Parallel()
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the roles of pods that install HyperShift's operator by a real API server, which make conformance builds and starts")
 	}
-	offline := newManagement(t)
-	text := inNamespaceOfOthers(installerConfig(recordedRender(t, "first"), ""))
+	offline := harness.NewManagement(t)
+	text := stackfile.InNamespaceOfOthers(stackfile.Installer(stackfile.RecordedRender(t, "first"), ""))
 	offline.Configure(text)
 	offline.Up()
 	pod := newPodOf(t, t.TempDir(), strings.Replace(text, "{context: management}", "{file: KUBECONFIG}", 1), func(*realCluster) {})

@@ -16,7 +16,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // allows reports whether the rules of roles allow a verb on an object. The API server does not know the name of an object that is created.
@@ -38,11 +40,6 @@ func allows(roles []map[string]any, verb string, kind schema.GroupVersionKind, n
 	return false
 }
 
-// inNamespaceOfOthers changes the file of a management stack: the namespace of its operator exists.
-func inNamespaceOfOthers(text string) string {
-	return strings.NewReplacer("operator: {", "operator: {existingNamespace: true, ", "operator:\n", "operator:\n      existingNamespace: true\n").Replace(text)
-}
-
 // Each object that a stack of each kind applies may be read, created, changed and deleted by the account of its pod, and its management cluster identified.
 func TestTheRolesOfPodsAllowWhatTheirStacksDo(t *testing.T) {
 	t.Parallel()
@@ -55,12 +52,12 @@ func TestTheRolesOfPodsAllowWhatTheirStacksDo(t *testing.T) {
 		text string
 		open func(*testing.T) *enginetest.Stack
 	}{
-		"hosted cluster": {withHostedCluster(t, "").String(), alone(seeds())},
-		"management":     {inNamespaceOfOthers(managementConfig(managements()["kubernetes"])), alone(managementSeeds())},
-		"operator":       {inNamespaceOfOthers(installerConfig(recordedRender(t, "second"), "")), alone(managementSeeds())},
-		"capa":           {exampleConfig(t, "capa-private"), alone(seedsOf(t, "capa-private"))},
-		"node pools": {poolsConfig("    nodePools: [{name: spare, replicas: 1}]\n"), func(t *testing.T) *enginetest.Stack {
-			_, pools := newPools(t, nil)
+		"hosted cluster": {stackfile.WithHostedCluster(t, "").String(), alone(stackfile.Seeds())},
+		"management":     {stackfile.InNamespaceOfOthers(stackfile.Management(stackfile.Managements()["kubernetes"])), alone(stackfile.ManagementSeeds())},
+		"operator":       {stackfile.InNamespaceOfOthers(stackfile.Installer(stackfile.RecordedRender(t, "second"), "")), alone(stackfile.ManagementSeeds())},
+		"capa":           {stackfile.Example(t, "capa-private"), alone(stackfile.SeedsOf(t, "capa-private"))},
+		"node pools": {stackfile.NodePools("    nodePools: [{name: spare, replicas: 1}]\n"), func(t *testing.T) *enginetest.Stack {
+			_, pools := harness.NewPools(t, nil)
 			return pools
 		}},
 	}, "hosted cluster", "management") {

@@ -20,33 +20,37 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pko"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pulumishim"
+	"github.com/hypershift-aws/hypershift-aws/test/cloudstate"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/podstack"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // A journal beside the state is enough: each pod begins without a file of the former one.
 func TestAKilledPodIsRecoveredByTheNext(t *testing.T) {
 	t.Parallel()
-	undisturbed := newPodStack(t, "", func(*podStack) {})
-	require.True(t, undisturbed.finish())
-	undisturbed.requireTrue()
-	require.Empty(t, undisturbed.marks())
-	want := undisturbed.graph()
+	undisturbed := podstack.New(t, "", func(*podstack.Stack) {})
+	require.True(t, undisturbed.Finish())
+	undisturbed.RequireTrue()
+	require.Empty(t, undisturbed.Marks())
+	want := undisturbed.Graph()
 
-	recoversAfterKills(t, podSeeds(3, 50), want, newPodStack)
+	recoversAfterKills(t, podSeeds(3, 50), want, podstack.New)
 }
 
 // The journal is found beside a state in a bucket as well.
 func TestAKilledPodWithItsStateInABucketIsRecoveredByTheNextThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
-	cloud := newCloudState(t)
-	undisturbed := newCloudPodStack(t, cloud, "undisturbed", "", func(*podStack) {})
-	require.True(t, undisturbed.finish())
-	require.Empty(t, undisturbed.marks())
-	undisturbed.requireTrue()
+	cloud := cloudstate.NewBucket(t)
+	undisturbed := podstack.NewInBucket(t, cloud, "undisturbed", "", func(*podstack.Stack) {})
+	require.True(t, undisturbed.Finish())
+	require.Empty(t, undisturbed.Marks())
+	undisturbed.RequireTrue()
 
-	recoversAfterKills(t, podSeeds(4, 25), undisturbed.graph(), func(t *testing.T, rehearsal string, kill func(*podStack)) *podStack {
+	recoversAfterKills(t, podSeeds(4, 25), undisturbed.Graph(), func(t *testing.T, rehearsal string, kill func(*podstack.Stack)) *podstack.Stack {
 		t.Helper()
-		return newCloudPodStack(t, cloud, path.Base(t.Name()), rehearsal, kill)
+		return podstack.NewInBucket(t, cloud, path.Base(t.Name()), rehearsal, kill)
 	})
 }
 
@@ -61,7 +65,7 @@ func podSeeds(small, all uint64) []uint64 {
 }
 
 // recoversAfterKills kills during a call of each stack's update, and requires that the next pod ends it as one that was not disturbed, or at candidates.
-func recoversAfterKills(t *testing.T, seeds []uint64, want map[string]string, start func(*testing.T, string, func(*podStack)) *podStack) {
+func recoversAfterKills(t *testing.T, seeds []uint64, want map[string]string, start func(*testing.T, string, func(*podstack.Stack)) *podstack.Stack) {
 	t.Helper()
 	var stopped atomic.Int32
 	t.Cleanup(func() { t.Logf("%d seeds, of which %d stopped at candidates", len(seeds), stopped.Load()) })
@@ -74,59 +78,59 @@ func recoversAfterKills(t *testing.T, seeds []uint64, want map[string]string, st
 			t.Logf("again: %s: the %s is killed %s call %d; on another machine: %t", sizes.Again(t), victim, when, call, moved)
 			rehearsal := fmt.Sprintf("{scale: 0.0005, faults: [{call: %d, kill: engine, when: %s}]}", call, when)
 			var killed atomic.Bool
-			s := start(t, rehearsal, func(s *podStack) {
+			s := start(t, rehearsal, func(s *podstack.Stack) {
 				killed.Store(true)
-				s.kill(victim)
+				s.Kill(victim)
 			})
-			stderr, code := s.update()
+			stderr, code := s.Update()
 			require.True(t, killed.Load(), "the update has no such call")
 			require.NotZero(t, code, stderr)
 			t.Logf("the killed update: code %d %s", code, strings.TrimSpace(stderr))
 			if victim == "pod" {
-				s.newPod()
+				s.NewPod()
 				if moved {
-					s.elsewhere()
+					s.Elsewhere()
 				}
 			}
-			if !s.finish() {
+			if !s.Finish() {
 				stopped.Add(1)
 				return
 			}
-			require.Empty(t, s.marks())
-			require.Empty(t, differences(want, s.graph()), "the end state")
-			s.requireTrue()
+			require.Empty(t, s.Marks())
+			require.Empty(t, harness.Differences(want, s.Graph()), "the end state")
+			s.RequireTrue()
 		})
 	}
 }
 
 func TestADestroyInAPodAsksTheGatesAndDeletesTheClusterFirst(t *testing.T) {
 	t.Parallel()
-	s := newPodStack(t, "", func(*podStack) {})
-	text := withHostedCluster(t, "").String()
-	s.configure(text)
-	s.run("--offline", "up", "--yes")
-	before := s.state()
+	s := podstack.New(t, "", func(*podstack.Stack) {})
+	text := stackfile.WithHostedCluster(t, "").String()
+	s.Configure(text)
+	s.Run("--offline", "up", "--yes")
+	before := s.State()
 
-	s.newPod()
-	stderr, code := s.operate("destroy")
+	s.NewPod()
+	stderr, code := s.Operate("destroy")
 	require.Equal(t, 1, code, stderr)
 	require.Contains(t, stderr, "destroy of stack test deletes the cluster demo")
 	require.Contains(t, stderr, "set `unprotected: true`")
-	require.Equal(t, before, s.state(), "nothing was deleted")
-	require.Empty(t, s.marks())
+	require.Equal(t, before, s.State(), "nothing was deleted")
+	require.Empty(t, s.Marks())
 
-	s.configure(unprotected(text))
-	s.newPod()
-	stderr, code = s.operate("destroy one")
+	s.Configure(stackfile.Unprotected(text))
+	s.NewPod()
+	stderr, code = s.Operate("destroy one")
 	require.Equal(t, 1, code, stderr)
 	require.Contains(t, stderr, "deletes stack test as a whole, its cluster first")
-	require.Equal(t, before, s.state(), "the cluster lives")
+	require.Equal(t, before, s.State(), "the cluster lives")
 
-	stderr, code = s.operate("destroy")
+	stderr, code = s.Operate("destroy")
 	require.Zero(t, code, stderr)
-	require.Empty(t, s.state())
-	require.Empty(t, madeIn(t, s.offlineDir()), "what its operators created is swept")
-	require.Empty(t, s.marks())
+	require.Empty(t, s.State())
+	require.Empty(t, harness.MadeIn(t, s.OfflineDir()), "what its operators created is swept")
+	require.Empty(t, s.Marks())
 }
 
 // The operator configures the secrets provider in the pod that creates a stack. The objects have later pods read it from the state.
@@ -137,13 +141,13 @@ func TestALaterPodEncryptsTheStateAsTheFirstOne(t *testing.T) {
 	})
 	require.NoError(t, err)
 	template := files[1].Objects[0]["spec"].(map[string]any)["workspaceTemplate"].(map[string]any)["spec"].(map[string]any)
-	s := newPodStack(t, "", func(*podStack) {})
+	s := podstack.New(t, "", func(*podstack.Stack) {})
 	for _, variable := range template["env"].([]any) {
 		v := variable.(map[string]any)
-		s.env = append(s.env, v["name"].(string)+"="+v["value"].(string))
+		s.Env = append(s.Env, v["name"].(string)+"="+v["value"].(string))
 	}
 	provider := func() string {
-		text, err := os.ReadFile(filepath.Join(s.offlineDir(), "state", ".pulumi", "stacks", "hypershift-aws", "test.json"))
+		text, err := os.ReadFile(filepath.Join(s.OfflineDir(), "state", ".pulumi", "stacks", "hypershift-aws", "test.json"))
 		require.NoError(t, err)
 		var file struct {
 			Checkpoint struct {
@@ -156,72 +160,72 @@ func TestALaterPodEncryptsTheStateAsTheFirstOne(t *testing.T) {
 		url, _ := file.Checkpoint.Latest.Secrets.State["url"].(string)
 		return url
 	}
-	require.True(t, s.finish())
+	require.True(t, s.Finish())
 	require.Equal(t, transit.Provider, provider())
-	s.change()
-	s.newPod()
-	stderr, code := s.update()
+	s.Change()
+	s.NewPod()
+	stderr, code := s.Update()
 	require.Zero(t, code, stderr)
 	require.Equal(t, transit.Provider, provider())
 }
 
 func TestARefusedUpdateInAPodIsAllowedByTheStacksFile(t *testing.T) {
 	t.Parallel()
-	s := newPodStack(t, "", func(*podStack) {})
+	s := podstack.New(t, "", func(*podstack.Stack) {})
 	text := func(zones int) string {
-		return clusterConfig{access: hypershift.Public, nat: network.PerZone, zones: zoneNames(zones)}.String()
+		return stackfile.Cluster{Access: hypershift.Public, NAT: network.PerZone, Zones: stackfile.ZoneNames(zones)}.String()
 	}
-	s.configure(text(2))
-	s.newPod()
-	require.True(t, s.finish())
-	before := s.state()
+	s.Configure(text(2))
+	s.NewPod()
+	require.True(t, s.Finish())
+	before := s.State()
 
-	s.configure(text(1))
-	s.newPod()
-	stderr, code := s.update()
+	s.Configure(text(1))
+	s.NewPod()
+	stderr, code := s.Update()
 	require.Equal(t, 1, code, stderr)
-	require.Equal(t, before, s.state())
+	require.Equal(t, before, s.State())
 	_, allow, found := strings.Cut(stderr, "valid while the stack has resources with these IDs:\n\n")
 	require.True(t, found, stderr)
 	lines := regexp.MustCompile(`(?m)^  (hypershift-aws:allow:|  - \{name: .*\})\n`).FindAllString(allow, -1)
 	require.Greater(t, len(lines), 1, stderr)
 
-	s.configure(text(1) + strings.Join(lines, ""))
-	s.newPod()
-	stderr, code = s.update()
+	s.Configure(text(1) + strings.Join(lines, ""))
+	s.NewPod()
+	stderr, code = s.Update()
 	require.Zero(t, code, stderr)
-	require.NotEqual(t, before, s.state())
+	require.NotEqual(t, before, s.State())
 }
 
 func TestAnUpdateInAPodComparesQuotasUnlessThatIsSkipped(t *testing.T) {
 	t.Parallel()
-	s := newPodStack(t, "", func(*podStack) {})
-	s.env = append(s.env, "HYPERSHIFT_AWS_OFFLINE_FAULTS={quotas: {vpcs: 0}}") // for what the program in front reads, not for the engine's account
-	stderr, code := s.update()
+	s := podstack.New(t, "", func(*podstack.Stack) {})
+	s.Env = append(s.Env, "HYPERSHIFT_AWS_OFFLINE_FAULTS={quotas: {vpcs: 0}}") // for what the program in front reads, not for the engine's account
+	stderr, code := s.Update()
 	require.Equal(t, 1, code, stderr)
 	require.Contains(t, stderr, "VPCs per region")
-	require.Empty(t, madeIn(t, s.offlineDir()))
-	require.Empty(t, s.marks())
+	require.Empty(t, harness.MadeIn(t, s.OfflineDir()))
+	require.Empty(t, s.Marks())
 
-	s.env = append(s.env, pulumishim.SkipPreflight+"=true")
-	s.newPod()
-	stderr, code = s.update()
+	s.Env = append(s.Env, pulumishim.SkipPreflight+"=true")
+	s.NewPod()
+	stderr, code = s.Update()
 	require.Zero(t, code, stderr)
-	require.NotEmpty(t, madeIn(t, s.offlineDir()))
+	require.NotEmpty(t, harness.MadeIn(t, s.OfflineDir()))
 }
 
 func TestAPreviewInAPodFailsWithAllThatWouldRefuseTheUpdate(t *testing.T) {
 	t.Parallel()
-	s := newPodStack(t, "", func(*podStack) {})
+	s := podstack.New(t, "", func(*podstack.Stack) {})
 	text := func(zones int) string {
-		return clusterConfig{access: hypershift.Public, nat: network.PerZone, zones: zoneNames(zones)}.String()
+		return stackfile.Cluster{Access: hypershift.Public, NAT: network.PerZone, Zones: stackfile.ZoneNames(zones)}.String()
 	}
-	s.configure(text(2))
-	s.newPod()
-	require.True(t, s.finish())
-	state, account := s.state(), madeIn(t, s.offlineDir())
+	s.Configure(text(2))
+	s.NewPod()
+	require.True(t, s.Finish())
+	state, account := s.State(), harness.MadeIn(t, s.OfflineDir())
 	full := "HYPERSHIFT_AWS_OFFLINE_FAULTS={quotas: {natGatewaysPerZone: 0}}" // for what the program in front reads, not for the engine's account
-	environ := s.env
+	environ := s.Env
 	for name, c := range sizes.Only(t, map[string]struct {
 		zones int
 		env   []string
@@ -232,10 +236,10 @@ func TestAPreviewInAPodFailsWithAllThatWouldRefuseTheUpdate(t *testing.T) {
 		"a refusal of another gate":   {3, []string{full}, []string{"gate quotas: ", "NAT gateways per zone"}},
 		"the same, which is left out": {3, []string{full, pulumishim.SkipPreflight + "=true"}, nil},
 	}, "the program's own refusal", "a refusal of another gate", "the same, which is left out") {
-		s.configure(text(c.zones))
-		s.env = slices.Concat(environ, c.env)
-		s.newPod()
-		output, code := s.operate("preview")
+		s.Configure(text(c.zones))
+		s.Env = slices.Concat(environ, c.env)
+		s.NewPod()
+		output, code := s.Operate("preview")
 		if len(c.says) == 0 {
 			require.Zero(t, code, "%s: %s", name, output)
 			require.Contains(t, output, "network-nat-us-east-1c", "%s: the engine's preview", name)
@@ -247,46 +251,46 @@ func TestAPreviewInAPodFailsWithAllThatWouldRefuseTheUpdate(t *testing.T) {
 		for _, part := range c.says {
 			require.Contains(t, output, part, name)
 		}
-		require.Equal(t, state, s.state(), name)
-		require.Equal(t, account, madeIn(t, s.offlineDir()), name)
-		require.Empty(t, s.marks(), name)
+		require.Equal(t, state, s.State(), name)
+		require.Equal(t, account, harness.MadeIn(t, s.OfflineDir()), name)
+		require.Empty(t, s.Marks(), name)
 	}
 }
 
 func TestTheEnvironmentOfAPodDecidesBetweenCandidates(t *testing.T) {
 	t.Parallel()
-	s := newPodStack(t, `{faults: [{creates: "aws:ec2/vpc:Vpc", kill: engine, when: after}]}`, func(s *podStack) { s.kill("pod") })
-	s.env = append(s.env, "PULUMI_PARALLEL=1")
-	_, code := s.update()
+	s := podstack.New(t, `{faults: [{creates: "aws:ec2/vpc:Vpc", kill: engine, when: after}]}`, func(s *podstack.Stack) { s.Kill("pod") })
+	s.Env = append(s.Env, "PULUMI_PARALLEL=1")
+	_, code := s.Update()
 	require.NotZero(t, code)
-	for _, path := range s.marks() {
+	for _, path := range s.Marks() {
 		if filepath.Base(path) == "under-way.jsonl" {
 			require.NoError(t, os.Remove(path)) // without the journal nothing proves that the VPC is the stack's
 		}
 	}
-	account := madeIn(t, s.offlineDir())
+	account := harness.MadeIn(t, s.OfflineDir())
 	refused := func() string {
 		t.Helper()
-		s.newPod()
-		stderr, code := s.update()
+		s.NewPod()
+		stderr, code := s.Update()
 		require.Equal(t, 1, code, stderr)
 		require.Contains(t, stderr, "for a run in a pod, set "+pulumishim.Take+"=ID in its environment")
-		require.Equal(t, account, madeIn(t, s.offlineDir()))
+		require.Equal(t, account, harness.MadeIn(t, s.OfflineDir()))
 		return stderr
 	}
 	candidate := regexp.MustCompile("VPC network-vpc: (vpc-[0-9a-f]+)").FindStringSubmatch(refused())
 	require.Len(t, candidate, 2)
-	if s.env = append(s.env, pulumishim.Take+"=vpc-0"); sizes.All() {
+	if s.Env = append(s.Env, pulumishim.Take+"=vpc-0"); sizes.All() {
 		refused()
 	}
 
-	s.env = append(s.env, pulumishim.Take+"=vpc-0,"+candidate[1])
-	s.newPod()
-	stderr, code := s.update()
+	s.Env = append(s.Env, pulumishim.Take+"=vpc-0,"+candidate[1])
+	s.NewPod()
+	stderr, code := s.Update()
 	require.Zero(t, code, stderr)
-	require.Equal(t, candidate[1], s.idOf("Vpc", "network-vpc"))
-	s.requireTrue()
-	s.newPod()
-	stderr, code = s.update()
+	require.Equal(t, candidate[1], s.IDOf("Vpc", "network-vpc"))
+	s.RequireTrue()
+	s.NewPod()
+	stderr, code = s.Update()
 	require.Zero(t, code, "IDs that are no candidates any more: %s", stderr)
 }

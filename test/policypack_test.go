@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/policies/pack"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 )
 
 func TestThePackHasEveryRuleThatItCanCheck(t *testing.T) {
@@ -63,7 +64,7 @@ func openGroup(ctx *pulumi.Context) error {
 
 func TestTheEngineReceivesPolicyViolations(t *testing.T) { //nolint:paralleltest // it sets PATH
 	folder := t.TempDir()
-	require.NoError(t, pack.Write(folder, executable(t)))
+	require.NoError(t, pack.Write(folder, harness.Executable(t)))
 	t.Setenv("PATH", filepath.Join(folder, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	stack := enginetest.New(t, openGroup, enginetest.Options{})
 	stack.Configure("config:\n  aws:region: us-east-1\n")

@@ -22,73 +22,27 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
-
-const (
-	managementAccount = "222222222222"
-	routerARN         = "arn:aws:elasticloadbalancing:us-east-1:" + managementAccount + ":loadbalancer/net/router/0123456789abcdef"
-)
-
-// coveredZones returns IDs of zones that the seeded load balancer has subnets in, which lie under the first three names
-// of the management account.
-func coveredZones() []string { return []string{"use1-az4", "use1-az2", "use1-az5"} }
-
-// link returns the config of a cluster whose control plane is in another account, with the privateLink section given.
-func link(access hypershift.EndpointAccess, zones []string, section string) string {
-	more := fmt.Sprintf(`    accounts: {management: {assumeRole: {roleArn: "arn:aws:iam::%s:role/deployer"}}}
-`, managementAccount)
-	if section != "" {
-		more += "    privateLink: " + section + "\n"
-	}
-	return clusterConfig{access: access, nat: network.Single, zones: zones, more: more}.String()
-}
-
-func stackOwned() string {
-	return fmt.Sprintf(`{owner: stack, loadBalancers: {arns: ["%s"]}}`, routerARN)
-}
 
 func newLinked(t *testing.T) *enginetest.Stack {
 	t.Helper()
 	return enginetest.New(t, stacks.Run, enginetest.Options{
-		Seeds: append(seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: routerARN}),
+		Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: stackfile.RouterARN}),
 	})
-}
-
-// operatorOwned is a config with which HyperShift's operators create PrivateLink.
-const operatorOwned = "{owner: operator}"
-
-// linkedStack is a stack that creates PrivateLink itself.
-type linkedStack struct {
-	access  hypershift.EndpointAccess
-	service string
-}
-
-func (s linkedStack) name() string { return fmt.Sprintf("%s-%s", s.access, s.service) }
-
-func (s linkedStack) config() string {
-	return link(s.access, coveredZones()[:2], strings.Replace(stackOwned(), "{owner", "{service: "+s.service+", owner", 1))
-}
-
-func linkedStacks() []linkedStack {
-	var all []linkedStack
-	for _, access := range []hypershift.EndpointAccess{hypershift.PublicAndPrivate, hypershift.Private} {
-		for _, service := range []string{"private-router", "kube-apiserver-private"} {
-			all = append(all, linkedStack{access, service})
-		}
-	}
-	return all
 }
 
 func TestAStackOwnedPrivateLinkIsCreatedInBothAccountsAndDestroyed(t *testing.T) {
 	t.Parallel()
 	ports := map[string]string{"private-router": "443", "kube-apiserver-private": "6443"}
-	for _, linked := range sizes.First(1, linkedStacks()) {
-		name, port := linked.name(), ports[linked.service]
+	for _, linked := range sizes.First(1, stackfile.LinkedStacks()) {
+		name, port := linked.Name(), ports[linked.Service]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stack := newLinked(t)
-			stack.Configure(linked.config())
+			stack.Configure(linked.Config())
 			stack.Up()
 			graph := stack.Graph(nil, "private-link", "private-link-service")
 			golden.Require(t, "testdata/privatelink/"+name+".txt", graph)
@@ -120,7 +74,7 @@ func TestEachModeHasTheResourcesOfHyperShiftsTable(t *testing.T) {
 		t.Run(string(row.access), func(t *testing.T) {
 			t.Parallel()
 			stack := newLinked(t)
-			stack.Configure(link(row.access, coveredZones()[:1], stackOwned()))
+			stack.Configure(stackfile.Link(row.access, stackfile.CoveredZones()[:1], stackfile.StackOwned()))
 			stack.Up()
 			outputs, err := stack.Outputs(t.Context())
 			require.NoError(t, err)
@@ -151,8 +105,8 @@ func TestHyperShiftsOperatorAdoptsTheStacksEndpointAndItsNames(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stack := newLinked(t)
-			stack.Configure(link(hypershift.Private, coveredZones()[:1], stackOwned()) +
-				hostedCluster(t, "      unprotected: true\n      resourceTags: {cost-centre: '42'}\n"+test.keys))
+			stack.Configure(stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], stackfile.StackOwned()) +
+				stackfile.HostedCluster(t, "      unprotected: true\n      resourceTags: {cost-centre: '42'}\n"+test.keys))
 			stack.Up()
 			var services []string
 			for _, made := range stack.Resources() {
@@ -197,12 +151,12 @@ func planOf(t *testing.T, stack *enginetest.Stack) *changes.Plan {
 func TestRemovingTheSectionKeepsTheOperatorsResources(t *testing.T) {
 	t.Parallel()
 	stack := newLinked(t)
-	stack.Configure(link(hypershift.Private, coveredZones()[:1], stackOwned()))
+	stack.Configure(stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], stackfile.StackOwned()))
 	stack.Up()
 	made := linkIDs(stack)
-	stack.Configure(link(hypershift.Private, coveredZones()[:1], operatorOwned))
+	stack.Configure(stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], stackfile.OperatorOwned))
 	stack.Up()
-	stack.Configure(link(hypershift.Private, coveredZones()[:1], ""))
+	stack.Configure(stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], ""))
 	stack.Up()
 	there := inAWS(stack)
 	for name, id := range made {
@@ -213,13 +167,13 @@ func TestRemovingTheSectionKeepsTheOperatorsResources(t *testing.T) {
 func TestRemovingTheSectionOfAnEndpointOfTheStackIsRefused(t *testing.T) {
 	t.Parallel()
 	guarded := stacks.Options{Guard: programguard.New}
-	stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: append(seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: routerARN})})
-	owned := link(hypershift.Private, coveredZones()[:1], stackOwned())
-	without := link(hypershift.Private, coveredZones()[:1], "")
+	stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: stackfile.RouterARN})})
+	owned := stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], stackfile.StackOwned())
+	without := stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], "")
 	stack.Configure(owned)
 	stack.Up()
-	refused(t, stack, without, "VPC endpoint private-link would be deleted", "DNS record private-link-api would be deleted", "set privateLink back to its previous value")
-	stack.Configure(link(hypershift.Private, coveredZones()[:1], operatorOwned))
+	enginetest.RequireRefused(t, stack, without, "VPC endpoint private-link would be deleted", "DNS record private-link-api would be deleted", "set privateLink back to its previous value")
+	stack.Configure(stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], stackfile.OperatorOwned))
 	stack.Up()
 	stack.Configure(without)
 	stack.Up()
@@ -229,11 +183,11 @@ func TestRemovingTheSectionOfAnEndpointOfTheStackIsRefused(t *testing.T) {
 func TestAnEndpointWithoutItsServiceIsReplacedAndThePreviewReportsIt(t *testing.T) {
 	t.Parallel()
 	stack := newLinked(t)
-	stack.Configure(link(hypershift.Private, coveredZones()[:1], stackOwned()))
+	stack.Configure(stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], stackfile.StackOwned()))
 	stack.Up()
 	gone := ids(stack, endpointServiceType)["private-link-service"]
 	for _, account := range stack.Accounts() {
-		if account.ID() == managementAccount {
+		if account.ID() == stackfile.ManagementAccount {
 			require.NoError(t, account.Remove(gone))
 		}
 	}
@@ -243,9 +197,9 @@ func TestAnEndpointWithoutItsServiceIsReplacedAndThePreviewReportsIt(t *testing.
 	require.Equal(t, []string{endpointServiceType + " private-link-service"}, changes.Of(apitype.OpCreate))
 	require.Contains(t, changes.Replaced(), endpointType+" private-link")
 	require.Contains(t, said.String(), gone+", which no longer exists; an endpoint cannot change its service, so it is replaced")
-	stack.Configure(link(hypershift.Private, coveredZones()[:1], operatorOwned))
+	stack.Configure(stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], stackfile.OperatorOwned))
 	stack.Preview() // the operators' endpoint is left alone, whatever became of its service
-	stack.Configure(link(hypershift.Private, coveredZones()[:1], stackOwned()))
+	stack.Configure(stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], stackfile.StackOwned()))
 	stack.Up()
 	require.Empty(t, stack.Up())
 }
@@ -286,7 +240,7 @@ func TestALocalZoneThatIsNotTheVPCsIsRefused(t *testing.T) {
 func TestAnOperatorThatHasCreatedNothingYetIsNotAnError(t *testing.T) {
 	t.Parallel()
 	stack := newLinked(t)
-	stack.Configure(link(hypershift.PublicAndPrivate, coveredZones()[:2], operatorOwned))
+	stack.Configure(stackfile.Link(hypershift.PublicAndPrivate, stackfile.CoveredZones()[:2], stackfile.OperatorOwned))
 	stack.Up()
 	require.Empty(t, linkIDs(stack))
 	require.Empty(t, stack.Up())
@@ -296,12 +250,12 @@ func TestAnOperatorThatHasCreatedNothingYetIsNotAnError(t *testing.T) {
 
 func TestEachModeChangeWithPrivateLinkReplacesNothing(t *testing.T) {
 	t.Parallel()
-	for _, section := range sizes.First(1, []string{stackOwned(), operatorOwned}) {
+	for _, section := range sizes.First(1, []string{stackfile.StackOwned(), stackfile.OperatorOwned}) {
 		t.Run(strings.Fields(section)[1], func(t *testing.T) {
 			t.Parallel()
 			stack := newLinked(t)
 			for _, access := range []hypershift.EndpointAccess{hypershift.Public, hypershift.PublicAndPrivate, hypershift.Private, hypershift.Public} {
-				stack.Configure(link(access, coveredZones()[:2], section))
+				stack.Configure(stackfile.Link(access, stackfile.CoveredZones()[:2], section))
 				changes := stack.Up()
 				require.Empty(t, changes.Replaced(), access)
 				require.Empty(t, stack.Up(), "a second up of %s", access)
@@ -314,48 +268,48 @@ func TestEachModeChangeWithPrivateLinkReplacesNothing(t *testing.T) {
 
 func TestAZoneCanBeGivenByItsID(t *testing.T) {
 	t.Parallel()
-	stack := newCluster(t)
-	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: []string{"use1-az3"}}
+	stack := harness.NewCluster(t)
+	config := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: []string{"use1-az3"}}
 	stack.Configure(config.String())
 	stack.Up()
-	config.zones = []string{"us-east-1a"} // its name in this account
+	config.Zones = []string{"us-east-1a"} // its name in this account
 	stack.Configure(config.String())
 	require.Empty(t, stack.Up())
 }
 
 func TestFaultsFoundInAWSAreRefusedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
-	other := strings.Replace(routerARN, "router", "other", 1)
+	other := strings.Replace(stackfile.RouterARN, "router", "other", 1)
 	for name, test := range map[string]struct {
 		zones   []string
 		section string
 		want    []string
 	}{
-		"a zone that the service does not cover": {[]string{"us-east-1a"}, stackOwned(), []string{
+		"a zone that the service does not cover": {[]string{"us-east-1a"}, stackfile.StackOwned(), []string{
 			`hypershift-aws:cluster.network.zones[0]: "us-east-1a" is use1-az3 in account 123456789012, which the service behind the load balancers does not cover`,
 			"use us-east-1b (use1-az5), us-east-1c (use1-az4) or us-east-1e (use1-az2)",
 			"zone ID      guest 123456789012     management 222222222222    covered",
 			"use1-az3     us-east-1a             us-east-1e                 no",
 		}},
-		"a load balancer that is not there": {coveredZones()[:1], strings.Replace(stackOwned(), routerARN, other, 1), []string{
+		"a load balancer that is not there": {stackfile.CoveredZones()[:1], strings.Replace(stackfile.StackOwned(), stackfile.RouterARN, other, 1), []string{
 			`hypershift-aws:cluster.privateLink.loadBalancers.arns[0]: "` + other + `" is not a load balancer of the management account`,
 		}},
-		"a load balancer's name that is not there": {coveredZones()[:1], `{owner: stack, loadBalancers: {names: [other]}}`, []string{
+		"a load balancer's name that is not there": {stackfile.CoveredZones()[:1], `{owner: stack, loadBalancers: {names: [other]}}`, []string{
 			`privateLink.loadBalancers.names[0]: "other" is not a load balancer of the management account`,
 		}},
-		"tags that no load balancer carries": {coveredZones()[:1], `{owner: stack, loadBalancers: {tags: {a: b}}}`, []string{
+		"tags that no load balancer carries": {stackfile.CoveredZones()[:1], `{owner: stack, loadBalancers: {tags: {a: b}}}`, []string{
 			`privateLink.loadBalancers.tags match no load balancer`,
 		}},
-		"a service that is not there": {coveredZones()[:1], `{serviceName: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0}`, []string{
+		"a service that is not there": {stackfile.CoveredZones()[:1], `{serviceName: com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0}`, []string{
 			`hypershift-aws:cluster.privateLink.serviceName: "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0" is not an endpoint service that account 123456789012 can see`,
 			"check the name, and that the account is among its allowed principals",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seeds(),
-				offline.Seed{Kind: offline.SeedLoadBalancer, Name: routerARN})})
-			stack.Configure(link(hypershift.Private, test.zones, test.section))
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(stackfile.Seeds(),
+				offline.Seed{Kind: offline.SeedLoadBalancer, Name: stackfile.RouterARN})})
+			stack.Configure(stackfile.Link(hypershift.Private, test.zones, test.section))
 			_, err := stack.PreviewErr()
 			for _, want := range test.want {
 				require.ErrorContains(t, err, want)

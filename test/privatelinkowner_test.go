@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 const (
@@ -48,10 +49,12 @@ func inAWS(stack *enginetest.Stack) map[string]bool {
 func TestAPrivateLinkChangesOwnersWithoutAReplacement(t *testing.T) {
 	t.Parallel()
 	for name, config := range sizes.Only(t, map[string]func(section string) string{
-		"two accounts": func(section string) string { return link(hypershift.Private, coveredZones()[:2], section) },
+		"two accounts": func(section string) string {
+			return stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:2], section)
+		},
 		"one account": func(section string) string {
-			section = strings.ReplaceAll(section, managementAccount, "123456789012")
-			return clusterConfig{access: hypershift.Private, nat: network.Single, zones: zoneNames(2), more: "    privateLink: " + section + "\n"}.String()
+			section = strings.ReplaceAll(section, stackfile.ManagementAccount, "123456789012")
+			return stackfile.Cluster{Access: hypershift.Private, NAT: network.Single, Zones: stackfile.ZoneNames(2), More: "    privateLink: " + section + "\n"}.String()
 		},
 	}, "two accounts") {
 		t.Run(name, func(t *testing.T) {
@@ -63,15 +66,15 @@ func TestAPrivateLinkChangesOwnersWithoutAReplacement(t *testing.T) {
 
 func handOver(t *testing.T, config func(section string) string) {
 	t.Helper()
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seeds(),
-		offline.Seed{Kind: offline.SeedLoadBalancer, Name: routerARN},
-		offline.Seed{Kind: offline.SeedLoadBalancer, Name: strings.Replace(routerARN, managementAccount, "123456789012", 1)})})
-	stack.Configure(config(stackOwned()))
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(stackfile.Seeds(),
+		offline.Seed{Kind: offline.SeedLoadBalancer, Name: stackfile.RouterARN},
+		offline.Seed{Kind: offline.SeedLoadBalancer, Name: strings.Replace(stackfile.RouterARN, stackfile.ManagementAccount, "123456789012", 1)})})
+	stack.Configure(config(stackfile.StackOwned()))
 	stack.Up()
 	made := linkIDs(stack)
 	require.Len(t, made, 6, "service, endpoint, group, rule and two records")
 
-	stack.Configure(config(operatorOwned))
+	stack.Configure(config(stackfile.OperatorOwned))
 	require.NoError(t, plan.Guard(planOf(t, stack), enginetest.StackName, nil, nil))
 	changes := stack.Up()
 	require.Empty(t, changes.Of(apitype.OpDelete, apitype.OpCreate, apitype.OpUpdate))
@@ -82,7 +85,7 @@ func handOver(t *testing.T, config func(section string) string) {
 	}
 	require.Empty(t, stack.Up(), "a second up")
 
-	stack.Configure(config(stackOwned()))
+	stack.Configure(config(stackfile.StackOwned()))
 	planned := planOf(t, stack)
 	require.Equal(t, 6, planned.Counts().Imported)
 	require.Contains(t, plan.Text(planned, plan.Layout{}), "\n6 to import, ")

@@ -11,8 +11,10 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // procedure is a row of docs/migrating.md: the keys of cluster that replace flags of HyperShift's CLI.
@@ -51,7 +53,7 @@ func TestHyperShiftsProceduresAreKeysThatAreDeployedAndDestroyed(t *testing.T) {
 			cluster := map[string]any{
 				"name": "demo", "baseDomain": "example.com", "oidc": map[string]any{"bucketName": "demo-oidc"},
 				"network":       map[string]any{"zones": []any{"us-east-1a"}},
-				"hostedCluster": map[string]any{"kubeconfig": map[string]any{}, "release": release, "pullSecret": "pull-secret.json"},
+				"hostedCluster": map[string]any{"kubeconfig": map[string]any{}, "release": stackfile.Release, "pullSecret": "pull-secret.json"},
 			}
 			var keys map[string]any
 			require.NoError(t, yaml.Unmarshal([]byte("{"+row.keys+"}"), &keys))
@@ -71,10 +73,10 @@ func TestHyperShiftsProceduresAreKeysThatAreDeployedAndDestroyed(t *testing.T) {
 			if i >= sizes.Pick(1, len(rows)) {
 				return // its keys are those of the config
 			}
-			c := newCLI(t, dir)
-			c.run("--offline", "up", "--yes")
-			c.run("--offline", "up", "--yes", "--expect-no-changes")
-			c.run("--offline", "destroy", "--yes", "--cluster", "demo")
+			c := harness.NewCLI(t, dir)
+			c.Run("--offline", "up", "--yes")
+			c.Run("--offline", "up", "--yes", "--expect-no-changes")
+			c.Run("--offline", "destroy", "--yes", "--cluster", "demo")
 		})
 	}
 }

@@ -19,13 +19,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // The engine without the CLI, and without a preview: what the guard refuses changes nothing, not even what the same update adds.
 func TestTheProgramRefusesToReplaceOrDeleteWhatAClusterDependsOn(t *testing.T) {
 	t.Parallel()
-	config := clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(3)}
-	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: seeds()})
+	config := stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.PerZone, Zones: stackfile.ZoneNames(3)}
+	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: stackfile.Seeds()})
 	stack.Configure(config.String())
 	stack.Up()
 
@@ -42,7 +43,7 @@ func TestTheProgramRefusesToReplaceOrDeleteWhatAClusterDependsOn(t *testing.T) {
 		"a zone less, and an endpoint more": {
 			func(string) string {
 				less := config
-				less.zones = zoneNames(2)
+				less.Zones = stackfile.ZoneNames(2)
 				return strings.Replace(less.String(), "interfaceEndpoints: []", "interfaceEndpoints: [sts]", 1)
 			},
 			[]string{"subnet network-private-us-east-1c would be deleted", "us-east-1c is no longer in the config", "add us-east-1c again"},
@@ -50,7 +51,7 @@ func TestTheProgramRefusesToReplaceOrDeleteWhatAClusterDependsOn(t *testing.T) {
 		"one NAT gateway": {
 			func(string) string {
 				less := config
-				less.nat = network.Single
+				less.NAT = network.Single
 				return less.String()
 			},
 			[]string{"NAT gateway", "would be deleted", "network.nat"},
@@ -65,12 +66,12 @@ func TestTheProgramRefusesToReplaceOrDeleteWhatAClusterDependsOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			edited := change.edit(config.String())
 			require.NotEqual(t, config.String(), edited)
-			refused(t, stack, edited, append(change.want, "--allow")...)
+			enginetest.RequireRefused(t, stack, edited, append(change.want, "--allow")...)
 		})
 	}
 
 	less := config
-	less.nat = network.Single
+	less.NAT = network.Single
 	allow := func(name string) string {
 		for _, r := range stack.State() {
 			if r.URN.Name() == name && r.Type == "aws:ec2/natGateway:NatGateway" {
@@ -81,9 +82,9 @@ func TestTheProgramRefusesToReplaceOrDeleteWhatAClusterDependsOn(t *testing.T) {
 		return ""
 	}
 	const second, third = "network-nat-us-east-1b", "network-nat-us-east-1c"
-	less.extra = "  hypershift-aws:allow: [" + allow(third) + ", {name: " + second + ", id: nat-of-before}]\n"
-	refused(t, stack, less.String(), "NAT gateway "+second+" would be deleted", "hypershift-aws:allow:", allow(second))
-	less.extra = "  hypershift-aws:allow: [" + allow(third) + ", " + allow(second) + "]\n"
+	less.Extra = "  hypershift-aws:allow: [" + allow(third) + ", {name: " + second + ", id: nat-of-before}]\n"
+	enginetest.RequireRefused(t, stack, less.String(), "NAT gateway "+second+" would be deleted", "hypershift-aws:allow:", allow(second))
+	less.Extra = "  hypershift-aws:allow: [" + allow(third) + ", " + allow(second) + "]\n"
 	stack.Configure(less.String())
 	stack.Up()
 	require.Empty(t, stack.Preview())
@@ -96,46 +97,46 @@ func TestTheProgramRefusesToReplaceOrDeleteWhatAClusterDependsOn(t *testing.T) {
 
 func TestTheProgramRefusesToReplaceTheBucketOfAManagementStack(t *testing.T) {
 	t.Parallel()
-	config := managementConfig("    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    zone: {domain: clusters.example.com}\n")
-	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: managementSeeds()})
+	config := stackfile.Management("    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    zone: {domain: clusters.example.com}\n")
+	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: stackfile.ManagementSeeds()})
 	stack.Configure(config)
 	stack.Up()
-	refused(t, stack, strings.Replace(config, "name: demo-oidc", "name: other-oidc", 1), "S3 bucket", "would be replaced", "bucket demo-oidc -> other-oidc")
-	refused(t, stack, strings.Replace(config, "    zone: {domain: clusters.example.com}\n", "", 1), "hosted zone", "would be deleted")
+	enginetest.RequireRefused(t, stack, strings.Replace(config, "name: demo-oidc", "name: other-oidc", 1), "S3 bucket", "would be replaced", "bucket demo-oidc -> other-oidc")
+	enginetest.RequireRefused(t, stack, strings.Replace(config, "    zone: {domain: clusters.example.com}\n", "", 1), "hosted zone", "would be deleted")
 }
 
 // A Deployment whose selector or namespace changes is deleted and created again, unlike one with another image.
 func TestTheProgramRefusesToReplaceOrDeleteTheInstalledOperator(t *testing.T) {
 	t.Parallel()
-	first := installerConfig(renderOf(t), "")
+	first := stackfile.Installer(stackfile.RenderOf(t), "")
 	guarded := stacks.Options{Guard: programguard.New} // there is no management cluster to compare
-	stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: managementSeeds()})
+	stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: stackfile.ManagementSeeds()})
 	stack.Configure(first)
 	stack.Up()
 	const selector = "spec:\n  selector:\n    matchLabels: {name: operator"
-	refused(t, stack, installerConfig(renderOf(t, selector, selector+", app: operator"), ""),
+	enginetest.RequireRefused(t, stack, stackfile.Installer(stackfile.RenderOf(t, selector, selector+", app: operator"), ""),
 		"deployment install-deployment-operator would be replaced", "spec.selector", "operator.install", "{name: install-deployment-operator, id: hypershift/operator}")
-	refused(t, stack, strings.Replace(installerConfig(renderOf(t, "namespace: hypershift", "namespace: operators", "name: hypershift\n", "name: operators\n"), ""),
+	enginetest.RequireRefused(t, stack, strings.Replace(stackfile.Installer(stackfile.RenderOf(t, "namespace: hypershift", "namespace: operators", "name: hypershift\n", "name: operators\n"), ""),
 		"    operator:\n", "    operator:\n      namespace: operators\n", 1), "deployment install-deployment-operator would be replaced", "metadata.namespace")
-	refused(t, stack, strings.Replace(first, "      install:", "      # install:", 1), "deployment install-deployment-operator would be deleted")
-	stack.Configure(installerConfig(renderOf(t, laterVersion()...), ""))
+	enginetest.RequireRefused(t, stack, strings.Replace(first, "      install:", "      # install:", 1), "deployment install-deployment-operator would be deleted")
+	stack.Configure(stackfile.Installer(stackfile.RenderOf(t, stackfile.LaterVersion()...), ""))
 	require.Empty(t, stack.Up().Replaced())
 }
 
 func TestTheProgramRefusesToDeleteWhatTheOperatorOfLivingClustersNeeds(t *testing.T) {
 	t.Parallel()
-	config := managementConfig(managements()["kubernetes"])
-	stack := enginetest.New(t, stacks.Options{Guard: programguard.New}.Run, enginetest.Options{Seeds: managementSeeds()})
+	config := stackfile.Management(stackfile.Managements()["kubernetes"])
+	stack := enginetest.New(t, stacks.Options{Guard: programguard.New}.Run, enginetest.Options{Seeds: stackfile.ManagementSeeds()})
 	stack.Configure(config)
 	stack.Up()
 	edited := func(before, after string) string {
 		require.Contains(t, config, before)
 		return strings.Replace(config, before, after, 1)
 	}
-	refused(t, stack, edited("    kubeconfig:", "    # kubeconfig:"), "namespace install-namespace would be deleted", "{name: install-namespace, id: hypershift}",
+	enginetest.RequireRefused(t, stack, edited("    kubeconfig:", "    # kubeconfig:"), "namespace install-namespace would be deleted", "{name: install-namespace, id: hypershift}",
 		"secret install-external-dns-credentials would be deleted", "set kubeconfig back to its previous value")
-	refused(t, stack, edited("AccessKeys}", "AccessKeys, namespace: operators}"), "namespace install-namespace would be replaced", "set by   operator.namespace")
-	refused(t, stack, edited("AccessKeys}", `InstanceRole, instanceRoleARN: "arn:aws:iam::123456789012:role/nodes"}`),
+	enginetest.RequireRefused(t, stack, edited("AccessKeys}", "AccessKeys, namespace: operators}"), "namespace install-namespace would be replaced", "set by   operator.namespace")
+	enginetest.RequireRefused(t, stack, edited("AccessKeys}", `InstanceRole, instanceRoleARN: "arn:aws:iam::123456789012:role/nodes"}`),
 		"IAM user prerequisites-operator-ec2 would be deleted", "IAM user prerequisites-external-dns would be deleted",
 		"secret install-external-dns-credentials would be deleted", "set operator.formerIdentity")
 }
@@ -143,8 +144,8 @@ func TestTheProgramRefusesToDeleteWhatTheOperatorOfLivingClustersNeeds(t *testin
 // The operator gets other credentials while those that it runs with stay, until nothing uses them.
 func TestTheOperatorsIdentityChangesInStages(t *testing.T) {
 	t.Parallel()
-	config := managementConfig(managements()["kubernetes"])
-	stack := enginetest.New(t, stacks.Options{Guard: programguard.New}.Run, enginetest.Options{Seeds: managementSeeds()})
+	config := stackfile.Management(stackfile.Managements()["kubernetes"])
+	stack := enginetest.New(t, stacks.Options{Guard: programguard.New}.Run, enginetest.Options{Seeds: stackfile.ManagementSeeds()})
 	stack.Configure(config)
 	stack.Up()
 	secret := func() map[string]any {
@@ -165,7 +166,7 @@ func TestTheOperatorsIdentityChangesInStages(t *testing.T) {
 	stack.RequireStable()
 
 	last := strings.Replace(config, "AccessKeys}", roles+"}", 1)
-	refused(t, stack, last, "IAM user prerequisites-operator-ec2 would be deleted", "allow the deletion when nothing uses these credentials any more")
+	enginetest.RequireRefused(t, stack, last, "IAM user prerequisites-operator-ec2 would be deleted", "allow the deletion when nothing uses these credentials any more")
 	var allowed []string
 	for _, r := range stack.State() {
 		if strings.HasSuffix(string(r.Type), ":User") || strings.HasSuffix(string(r.Type), ":Secret") {
@@ -182,11 +183,11 @@ func TestTheOperatorsIdentityChangesInStages(t *testing.T) {
 
 func TestTheProgramRefusesToDeleteANodePool(t *testing.T) {
 	t.Parallel()
-	config := withHostedCluster(t, "      nodePools: [{name: first, zone: us-east-1a}]\n").String()
-	stack := enginetest.New(t, stacks.Options{Guard: programguard.New}.Run, enginetest.Options{Seeds: seeds()})
+	config := stackfile.WithHostedCluster(t, "      nodePools: [{name: first, zone: us-east-1a}]\n").String()
+	stack := enginetest.New(t, stacks.Options{Guard: programguard.New}.Run, enginetest.Options{Seeds: stackfile.Seeds()})
 	stack.Configure(config)
 	stack.Up()
-	refused(t, stack, strings.Replace(config, "{name: first,", "{name: second,", 1), "node pool hosted-cluster-first would be deleted", "set by   nodePools",
+	enginetest.RequireRefused(t, stack, strings.Replace(config, "{name: first,", "{name: second,", 1), "node pool hosted-cluster-first would be deleted", "set by   nodePools",
 		"add the new pool first", "{name: hosted-cluster-first, id: clusters/first}")
 	stack.Configure(strings.Replace(config, "{name: first, zone: us-east-1a}", "{name: first, zone: us-east-1a}, {name: second, zone: us-east-1a}", 1))
 	require.Len(t, stack.Up().Of(apitype.OpCreate), 1, "the new pool is added first")
@@ -238,14 +239,14 @@ func TestTheGuardLeavesOtherResourcesOfTheProgramAlone(t *testing.T) {
 		}
 		_, err := s3.NewBucketV2(ctx, "logs", &s3.BucketV2Args{Bucket: pulumi.String(name)})
 		return err
-	}, enginetest.Options{Seeds: seeds()})
-	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String()
+	}, enginetest.Options{Seeds: stackfile.Seeds()})
+	config := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String()
 	stack.Configure(config)
 	stack.Up()
 	name = "logs-two"
 	require.NotEmpty(t, stack.Preview().Replaced())
 	stack.Up()
-	refused(t, stack, strings.Replace(config, "infraID: demo-x1\n", "infraID: demo-x2\n", 1), "IAM role", "would be replaced")
+	enginetest.RequireRefused(t, stack, strings.Replace(config, "infraID: demo-x1\n", "infraID: demo-x2\n", 1), "IAM role", "would be replaced")
 	stack.Configure(config)
 	name = ""
 	stack.Up()
@@ -261,17 +262,17 @@ func TestEveryKindOfStackIsUpdatedUnderTheGuard(t *testing.T) {
 		config string
 		seeds  []offline.Seed
 	}{
-		"hosted cluster": {withHostedCluster(t, "").String(), seeds()},
-		"management":     {managements()["kubernetes"], managementSeeds()},
-		"whole":          {managements()["whole"], managementSeeds()},
+		"hosted cluster": {stackfile.WithHostedCluster(t, "").String(), stackfile.Seeds()},
+		"management":     {stackfile.Managements()["kubernetes"], stackfile.ManagementSeeds()},
+		"whole":          {stackfile.Managements()["whole"], stackfile.ManagementSeeds()},
 		"capa":           {capaConfig, nil},
-		"shared VPC":     {sharedVPCOptions()[0].config(), seedsFor(t, sharedVPCOptions()[0].config())},
+		"shared VPC":     {stackfile.SharedVPCOptions()[0].Config(), stackfile.SeedsFor(t, stackfile.SharedVPCOptions()[0].Config())},
 	}, "hosted cluster", "management", "capa") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config := c.config
 			if !strings.HasPrefix(config, "config:") {
-				config = managementConfig(config)
+				config = stackfile.Management(config)
 			}
 			guarded := stacks.Options{Guard: programguard.New} // there is no management cluster to compare
 			stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: c.seeds})

@@ -16,11 +16,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 func TestEveryComponentWorksWithDefaultProvidersDisabled(t *testing.T) {
 	t.Parallel()
-	stack := enginetest.New(t, everyComponent, enginetest.Options{Seeds: append(seeds(),
+	stack := enginetest.New(t, everyComponent, enginetest.Options{Seeds: append(stackfile.Seeds(),
 		offline.Seed{Kind: offline.SeedLoadBalancer, Name: guestBalancer})})
 	stack.Configure("config:\n  pulumi:disable-default-providers: [\"*\"]\n")
 	stack.Up()
@@ -69,7 +70,7 @@ func everyComponent(ctx *pulumi.Context) error {
 		Cluster: cluster, EndpointAccess: hypershift.PublicAndPrivate,
 		OIDCProviderARN: oidc.ARN, IssuerURL: oidc.IssuerURL, WorkerRoleARN: workers.RoleARN,
 		PublicZoneARN: guest.PublicZone.ARN, PrivateZoneARN: guest.PrivateZone.ARN, LocalZoneARN: guest.LocalZone.ARN,
-		KMSKeyARN: pulumi.String(kmsKeyARN),
+		KMSKeyARN: pulumi.String(stackfile.KMSKeyARN),
 	}, in)
 	if err != nil {
 		return err

@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // quotaFinding is what preflight reports about a quota.
@@ -22,9 +24,9 @@ type quotaFinding struct {
 }
 
 // quotasOf returns what preflight reports about quotas, by their names.
-func quotasOf(t *testing.T, c *cli) map[string]quotaFinding {
+func quotasOf(t *testing.T, c *harness.CLI) map[string]quotaFinding {
 	t.Helper()
-	stdout, stderr, _ := c.exit("--offline", "-s", "dev", "-o", "json", "preflight")
+	stdout, stderr, _ := c.Exit("--offline", "-s", "dev", "-o", "json", "preflight")
 	found := map[string]quotaFinding{}
 	for line := range strings.Lines(stdout) {
 		var f quotaFinding
@@ -41,10 +43,10 @@ func quotasOf(t *testing.T, c *cli) map[string]quotaFinding {
 }
 
 // typesMade returns the types of the resources in the account, one per resource.
-func typesMade(t *testing.T, c *cli) []string {
+func typesMade(t *testing.T, c *harness.CLI) []string {
 	t.Helper()
 	var types []string
-	for _, r := range madeIn(t, filepath.Join(c.dir, ".hypershift-aws", "offline")) {
+	for _, r := range harness.MadeIn(t, filepath.Join(c.Dir, ".hypershift-aws", "offline")) {
 		types = append(types, r.Type)
 	}
 	return types
@@ -55,19 +57,19 @@ func typesMade(t *testing.T, c *cli) []string {
 // Preflight counts more network load balancers than offline operators create: those of the control plane are not simulated.
 func TestPreflightPassesIfAndOnlyIfTheWholeLifeIsNotRefusedForAQuota(t *testing.T) {
 	t.Parallel()
-	start := func(t *testing.T, limits map[string]int) *cli {
+	start := func(t *testing.T, limits map[string]int) *harness.CLI {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"), 0o600))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(partsFiles(true, "PublicAndPrivate")["dev"]+`    unprotected: true
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(stackfile.PartsFiles(true, "PublicAndPrivate")["dev"]+`    unprotected: true
     hostedCluster:
       kubeconfig: {context: management}
-      release: `+release+`
+      release: `+stackfile.Release+`
       pullSecret: {env: PULL_SECRET}
       nodePools: [{name: a, replicas: 2, zone: us-east-1a}]
 `), 0o600))
 		text, err := json.Marshal(limits)
 		require.NoError(t, err)
-		return newCLI(t, dir, `PULL_SECRET={"auths":{}}`, fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={operators: {}, quotas: %s}", text))
+		return harness.NewCLI(t, dir, `PULL_SECRET={"auths":{}}`, fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={operators: {}, quotas: %s}", text))
 	}
 	needed := map[string]int{}
 	for name, f := range quotasOf(t, start(t, map[string]int{})) {
@@ -79,7 +81,7 @@ func TestPreflightPassesIfAndOnlyIfTheWholeLifeIsNotRefusedForAQuota(t *testing.
 	for name, f := range quotasOf(t, whole) {
 		require.Equal(t, "passes", f.Verdict, name)
 	}
-	whole.run("--offline", "-s", "dev", "up", "--yes", "--wait")
+	whole.Run("--offline", "-s", "dev", "up", "--yes", "--wait")
 	all := typesMade(t, whole)
 	require.Contains(t, all, awstype.LoadBalancer, "what operators create")
 	require.Contains(t, all, awstype.Instance)
@@ -98,12 +100,12 @@ func TestPreflightPassesIfAndOnlyIfTheWholeLifeIsNotRefusedForAQuota(t *testing.
 			for other, f := range quotasOf(t, c) {
 				require.Equal(t, other == name, f.Verdict != "passes", "%s: %+v", other, f)
 			}
-			_, stderr, code := c.exit("--offline", "-s", "dev", "up", "--yes", "--skip-preflight")
+			_, stderr, code := c.Exit("--offline", "-s", "dev", "up", "--yes", "--skip-preflight")
 			if code != 0 {
 				require.Regexp(t, `LimitExceeded|TooMany`, stderr)
 				return
 			}
-			c.run("--offline", "-s", "dev", "status") // the operators try again
+			c.Run("--offline", "-s", "dev", "status") // the operators try again
 			require.Less(t, len(typesMade(t, c)), len(all), "what the operators have created")
 		})
 	}

@@ -28,6 +28,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // realCluster is a management cluster with a real API server. The test plays HyperShift's operator and Velero.
@@ -40,7 +41,7 @@ type realCluster struct {
 // startRealCluster starts an API server, with more flags.
 func startRealCluster(t *testing.T, flags ...string) *realCluster {
 	t.Helper()
-	c := &realCluster{Server: apiserver.Start(t, *conformanceBin, flags...), t: t}
+	c := &realCluster{Server: apiserver.Start(t, *apiserver.Folder, flags...), t: t}
 	var err error
 	c.kubeconfig, err = c.Kubeconfig()
 	require.NoError(t, err)
@@ -223,7 +224,7 @@ const restoredPath = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/
 // another one, and lets the stack continue there. Each bad backup is refused first, and changes nothing.
 func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T) {
 	t.Parallel()
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the restore of a cluster on another API server, which make conformance builds and starts")
 	}
 	first, second := startRealCluster(t), startRealCluster(t)
@@ -233,8 +234,8 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 	dir := t.TempDir()
 	configure := func(c *realCluster, change ...string) {
 		t.Helper()
-		text := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1),
-			more: hostedCluster(t, "      nodePools: [{name: a, replicas: 1, zone: us-east-1a}]\n")}.String()
+		text := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1),
+			More: stackfile.HostedCluster(t, "      nodePools: [{name: a, replicas: 1, zone: us-east-1a}]\n")}.String()
 		text = strings.NewReplacer(append(change, "{context: management}", fmt.Sprintf("{file: %s, context: admin}", c.kubeconfig))...).Replace(text)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.test.yaml"), []byte(text), 0o600))
 	}
@@ -321,13 +322,13 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 		{"no HostedCluster", func(kind string, _ props.Map) bool { return kind != crd.HostedCluster }, []string{"has no HostedCluster clusters/demo"}},
 		{"a key in another account", func(kind string, object props.Map) bool {
 			if kind == crd.HostedCluster {
-				spec(object, "spec", "secretEncryption", "kms", "aws", "activeKey")["arn"] = strings.Replace(kmsKeyARN, "123456789012", "210987654321", 1)
+				spec(object, "spec", "secretEncryption", "kms", "aws", "activeKey")["arn"] = strings.Replace(stackfile.KMSKeyARN, "123456789012", "210987654321", 1)
 			}
 			return true
 		}, []string{"account 210987654321", "123456789012"}},
 		{"a release that the operator does not support", func(kind string, object props.Map) bool {
 			if kind == crd.HostedCluster {
-				spec(object, "spec", "release")["image"] = strings.Replace(release, "4.19", "4.17", 1)
+				spec(object, "spec", "release")["image"] = strings.Replace(stackfile.Release, "4.19", "4.17", 1)
 			}
 			return true
 		}, []string{"4.17", "4.20, 4.19"}},

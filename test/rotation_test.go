@@ -2,7 +2,6 @@ package test
 
 import (
 	"encoding/base64"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,16 +13,17 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
-
-var conformanceBin = flag.String("conformance", "", "the `folder` of etcd, kube-apiserver and, in pko, the Pulumi Kubernetes Operator, which make conformance builds")
 
 // aesKey returns the nth key, of 32 bytes.
 func aesKey(n int) []byte { return fmt.Appendf(nil, "%032d", n) }
 
 // rotatingStack is a stack whose hosted cluster has an AES key, and the operators of its management cluster.
 type rotatingStack struct {
-	*cliStack
+	*harness.Stack
 	operators *keyOperators
 	// keyFile has the key that the stack's file refers to.
 	keyFile string
@@ -34,12 +34,12 @@ type rotatingStack struct {
 // newRotatingStack creates the hosted cluster, whose API server has 1,000 Secrets. From then on the test's operators run instead of the offline ones.
 func newRotatingStack(t *testing.T) *rotatingStack {
 	t.Helper()
-	e := &rotatingStack{cliStack: cliStackAt(t, t.TempDir()), keyFile: filepath.Join(t.TempDir(), "etcd.key")}
+	e := &rotatingStack{Stack: harness.StackAt(t, t.TempDir()), keyFile: filepath.Join(t.TempDir(), "etcd.key")}
 	e.wantKey(0)
-	config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: hostedCluster(t, "      etcdKey: "+e.keyFile+"\n")}.String()
-	e.configure(strings.NewReplacer(kmsKeyARN, "none", "4.19.0", "4.22.0").Replace(config))
-	e.run("--offline", "up", "--yes")
-	clusters, err := offline.Clusters(e.offlineDir())
+	config := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: stackfile.HostedCluster(t, "      etcdKey: "+e.keyFile+"\n")}.String()
+	e.Configure(strings.NewReplacer(stackfile.KMSKeyARN, "none", "4.19.0", "4.22.0").Replace(config))
+	e.Run("--offline", "up", "--yes")
+	clusters, err := offline.Clusters(e.OfflineDir())
 	require.NoError(t, err)
 	require.Len(t, clusters, 1)
 	t.Cleanup(func() { require.NoError(t, clusters[0].Close()) })
@@ -57,41 +57,41 @@ func newRotatingStack(t *testing.T) *rotatingStack {
 }
 
 func (e *rotatingStack) wantKey(n int) {
-	e.t.Helper()
-	require.NoError(e.t, os.WriteFile(e.keyFile, []byte(base64.StdEncoding.EncodeToString(aesKey(n))), 0o600))
+	e.T.Helper()
+	require.NoError(e.T, os.WriteFile(e.keyFile, []byte(base64.StdEncoding.EncodeToString(aesKey(n))), 0o600))
 }
 
 // advance lets the operators do their next step, after which all Secrets must be readable, and writes more of them. It reports whether there was a step.
 func (e *rotatingStack) advance() bool {
-	e.t.Helper()
+	e.T.Helper()
 	step, err := e.operators.step()
-	require.NoError(e.t, err)
-	require.NoError(e.t, e.operators.server.judge(), "after: %s", step)
+	require.NoError(e.T, err)
+	require.NoError(e.T, e.operators.server.judge(), "after: %s", step)
 	if step == "" {
 		return false
 	}
 	e.steps++
-	e.t.Log(step)
+	e.T.Log(step)
 	e.operators.server.write(10)
 	return true
 }
 
 // upKilled runs up, which is killed before or after its nth call, and reports whether it was.
 func (e *rotatingStack) upKilled(n int, victim, when string) bool {
-	e.t.Helper()
+	e.T.Helper()
 	for {
-		stdout, stderr, code := e.with(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: %s, when: %s}]}", n, victim, when)).
-			exit("--offline", "up", "--yes")
+		stdout, stderr, code := e.With(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: %s, when: %s}]}", n, victim, when)).
+			Exit("--offline", "up", "--yes")
 		switch code {
 		case 4: // the engine of a killed program still runs
 		case 0:
 			return false
 		case 2:
-			require.Fail(e.t, "up was refused", "%s%s", stdout, stderr)
+			require.Fail(e.T, "up was refused", "%s%s", stdout, stderr)
 		default:
-			e.t.Logf("up, killing %s %s call %d: exit code %d", victim, when, n, code)
+			e.T.Logf("up, killing %s %s call %d: exit code %d", victim, when, n, code)
 			e.kills++
-			require.NoError(e.t, e.operators.server.judge(), "after a killed up")
+			require.NoError(e.T, e.operators.server.judge(), "after a killed up")
 			return true
 		}
 	}
@@ -99,21 +99,21 @@ func (e *rotatingStack) upKilled(n int, victim, when string) bool {
 
 // progress returns what up has changed so far: the HostedCluster's keys, and their Secrets.
 func (e *rotatingStack) progress() string {
-	e.t.Helper()
+	e.T.Helper()
 	secrets, err := e.operators.management.List("Secret", "clusters")
-	require.NoError(e.t, err)
+	require.NoError(e.T, err)
 	return fmt.Sprint(e.operators.hostedCluster().Object("spec").Object("secretEncryption"), len(secrets))
 }
 
 // rotated reports whether the stack and the operators have completed the rotation to the nth key.
 func (e *rotatingStack) rotated(n int) bool {
-	e.t.Helper()
+	e.T.Helper()
 	aescbc := e.operators.hostedCluster().Object("spec").Object("secretEncryption").Object("aescbc")
 	active, backup := aescbc.String("activeKey", "name"), aescbc.String("backupKey", "name")
 	if backup != "" || string(e.operators.secret(active)) != string(aesKey(n)) {
 		return false
 	}
-	_, _, code := e.exit("--offline", "preview", "--expect-no-changes")
+	_, _, code := e.Exit("--offline", "preview", "--expect-no-changes")
 	return code == 0
 }
 
@@ -122,7 +122,7 @@ func (e *rotatingStack) rotated(n int) bool {
 // data is encrypted again.
 func TestSecretsStayReadableWhileARealAPIServersKeyIsRotatedAndEachRunIsKilled(t *testing.T) {
 	t.Parallel()
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the rotation of a key with a real API server and etcd, which make conformance builds and starts")
 	}
 	e := newRotatingStack(t)
@@ -160,7 +160,7 @@ func TestSecretsStayReadableWhileARealAPIServersKeyIsRotatedAndEachRunIsKilled(t
 // The judge of the rotation convicts each order that drops a key too early, and acquits the right one.
 func TestSecretsOfARealAPIServerAreLostIfAKeyIsDroppedOneStepEarly(t *testing.T) {
 	t.Parallel()
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: a key that is dropped too early, with a real API server and etcd, which make conformance builds and starts")
 	}
 	s := startKeyed(t, encryptionConfiguration(aesKey(0)))
@@ -199,12 +199,12 @@ func TestSecretsOfARealAPIServerAreLostIfAKeyIsDroppedOneStepEarly(t *testing.T)
 // What this project's stages prevent: HyperShift's rules lose data, or stop, if a stack does otherwise.
 func TestARealAPIServersSecretsNeedTheStagesOfTheStack(t *testing.T) {
 	t.Parallel()
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: an order of changes that HyperShift cannot follow, with a real API server and etcd, which make conformance builds and starts")
 	}
 	e := newRotatingStack(t)
 	e.wantKey(1)
-	e.run("--offline", "up", "--yes")
+	e.Run("--offline", "up", "--yes")
 	former := e.operators.hostedCluster().Object("spec").Object("secretEncryption").Object("aescbc").String("backupKey", "name")
 	require.NotEmpty(t, former)
 	e.operators.ownSecret = func(name string) []byte { // the former Secret is deleted while the HostedCluster mentions it

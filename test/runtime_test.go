@@ -13,7 +13,6 @@ import (
 
 	"github.com/blang/semver"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
-	"github.com/pulumi/pulumi/sdk/v3/go/auto/events"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
@@ -25,7 +24,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/image"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/podstack"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // podUser is the user of the operator's workspace pods.
@@ -133,16 +135,16 @@ func (p *pod) command(program string, args ...string) *exec.Cmd {
 func runtimePod(t *testing.T, example string) *pod {
 	t.Helper()
 	p := emptyPod(t, image.Programs, image.Program)
-	require.NoError(t, image.Assemble(p.root, image.Options{Binary: executable(t), EnginePath: enginetest.EnginePath(t), Project: "hypershift-aws"}))
-	p.copyLibraries(executable(t))
+	require.NoError(t, image.Assemble(p.root, image.Options{Binary: harness.Executable(t), EnginePath: enginetest.EnginePath(t), Project: "hypershift-aws"}))
+	p.copyLibraries(harness.Executable(t))
 	p.copyLibraries(enginetest.EnginePath(t))
 	require.NoError(t, os.Mkdir(filepath.Join(p.root, image.Workspace, "state"), 0o755))
-	p.copyFile(filepath.Join(copyOf(t, example), "Pulumi.demo.yaml"), filepath.Join(image.Program, "Pulumi.demo.yaml"))
+	p.copyFile(filepath.Join(stackfile.CopyOf(t, example), "Pulumi.demo.yaml"), filepath.Join(image.Program, "Pulumi.demo.yaml"))
 	p.setenv(map[string]string{
 		"PATH": p.inside(image.Programs), "HOME": p.inside(image.Home), "PULUMI_HOME": p.inside(image.Home + "/.pulumi"), "TMPDIR": p.inside(image.Temporary),
 	})
 
-	account, err := offline.Serve(offline.Options{Dir: filepath.Join(t.TempDir(), "offline"), Seeds: seedsOf(t, example)})
+	account, err := offline.Serve(offline.Options{Dir: filepath.Join(t.TempDir(), "offline"), Seeds: stackfile.SeedsOf(t, example)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, account.Close()) })
 	secrets, err := transit.Serve()
@@ -227,16 +229,6 @@ func (p *pod) Run(
 // Version implements auto.PulumiCommand.
 func (p *pod) Version() semver.Version { return p.version }
 
-// follow returns a channel that discards the events of an operation, which the agent would read.
-func follow() chan events.EngineEvent {
-	stream := make(chan events.EngineEvent)
-	go func() {
-		for range stream {
-		}
-	}()
-	return stream
-}
-
 // The calls of the Automation API, their options and their order are those of the agent of the Pulumi Kubernetes Operator in a workspace
 // pod (agent/cmd/serve.go and agent/pkg/server/server.go of that project).
 func TestTheEngineRunsStacksWithoutAGoToolchainAndWithoutNetwork(t *testing.T) {
@@ -260,20 +252,20 @@ func TestTheEngineRunsStacksWithoutAGoToolchainAndWithoutNetwork(t *testing.T) {
 	require.Equal(t, "demo", summary.Name)
 	require.NoError(t, stack.SetAllConfigWithOptions(ctx, auto.ConfigMap{`aws:["region"]`: {Value: "us-east-1"}}, &auto.ConfigOptions{Path: true}))
 
-	preview, err := stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.Diff(), optpreview.EventStreams(follow()))
+	preview, err := stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.Diff(), optpreview.EventStreams(podstack.Follow()))
 	require.NoError(t, err)
 	require.Positive(t, preview.ChangeSummary[apitype.OpCreate])
-	up, err := stack.Up(ctx, optup.UserAgent(agent), optup.SuppressProgress(), optup.Diff(), optup.Refresh(), optup.EventStreams(follow()))
+	up, err := stack.Up(ctx, optup.UserAgent(agent), optup.SuppressProgress(), optup.Diff(), optup.Refresh(), optup.EventStreams(podstack.Follow()))
 	require.NoError(t, err)
 	require.Equal(t, "succeeded", up.Summary.Result)
 	require.NotEmpty(t, up.Outputs["infraID"].Value)
-	_, err = stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.ExpectNoChanges(), optpreview.EventStreams(follow()))
+	_, err = stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.ExpectNoChanges(), optpreview.EventStreams(podstack.Follow()))
 	require.NoError(t, err)
-	_, err = stack.Refresh(ctx, optrefresh.UserAgent(agent), optrefresh.ExpectNoChanges(), optrefresh.EventStreams(follow()))
+	_, err = stack.Refresh(ctx, optrefresh.UserAgent(agent), optrefresh.ExpectNoChanges(), optrefresh.EventStreams(podstack.Follow()))
 	require.NoError(t, err)
 	// The engine alone refuses a destroy or, with runProgram, the program does. With the program in front of it, the gates decide.
 	destroy := func(options ...optdestroy.Option) error {
-		_, err := stack.Destroy(ctx, append(options, optdestroy.UserAgent(agent), optdestroy.Remove(), optdestroy.EventStreams(follow()))...)
+		_, err := stack.Destroy(ctx, append(options, optdestroy.UserAgent(agent), optdestroy.Remove(), optdestroy.EventStreams(podstack.Follow()))...)
 		return err
 	}
 	p.alone = true
@@ -281,7 +273,7 @@ func TestTheEngineRunsStacksWithoutAGoToolchainAndWithoutNetwork(t *testing.T) {
 	require.ErrorContains(t, destroy(optdestroy.RunProgram(true)), "may be alive: the stack has no management cluster that could be asked")
 	p.alone = false
 	if sizes.All() {
-		_, err = stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.ExpectNoChanges(), optpreview.EventStreams(follow()))
+		_, err = stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.ExpectNoChanges(), optpreview.EventStreams(podstack.Follow()))
 		require.NoError(t, err)
 	}
 	require.NoError(t, destroy(optdestroy.RunProgram(true)))

@@ -14,7 +14,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // TestNoSecretOfTheConfigIsPrintedOrStoredInPlainText runs a stack whose config and environment contain secrets, correctly and incorrectly,
@@ -22,10 +24,10 @@ import (
 func TestNoSecretOfTheConfigIsPrintedOrStoredInPlainText(t *testing.T) {
 	t.Parallel()
 	secrets := []string{"wJalrXUtnFEMISECRETKEY", "FwoGZXIvYXdzSESSIONTOKEN", "correct-horse-battery-PASSPHRASE", "pul-ACCESSTOKEN0123"}
-	e := newCLIStack(t)
-	e.cli = e.with("AWS_SECRET_ACCESS_KEY="+secrets[0], "AWS_SESSION_TOKEN="+secrets[1],
+	e := harness.NewStack(t)
+	e.CLI = e.With("AWS_SECRET_ACCESS_KEY="+secrets[0], "AWS_SESSION_TOKEN="+secrets[1],
 		"PULUMI_CONFIG_PASSPHRASE="+secrets[2], "PULUMI_ACCESS_TOKEN="+secrets[3])
-	e.configure(clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String())
+	e.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String())
 
 	var told strings.Builder
 	type run struct {
@@ -41,12 +43,12 @@ func TestNoSecretOfTheConfigIsPrintedOrStoredInPlainText(t *testing.T) {
 		runs = append(runs, run{"", []string{"preview"}}, run{"", []string{"outputs", "-o", "json"}}, run{"", []string{"refresh"}})
 	}
 	for _, run := range append(runs, run{"", []string{"destroy", "--yes"}}) {
-		stdout, stderr, _ := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + run.rehearsal).exit(append([]string{"--offline"}, run.args...)...)
+		stdout, stderr, _ := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + run.rehearsal).Exit(append([]string{"--offline"}, run.args...)...)
 		told.WriteString(stdout + stderr)
 	}
 	require.Contains(t, told.String(), "UnauthorizedOperation", "the rehearsed failure")
 	require.Contains(t, told.String(), "destroy of test succeeded")
-	requireNotKept(t, e.dir, secrets)
+	requireNotKept(t, e.Dir, secrets)
 	for _, secret := range secrets {
 		require.NotContains(t, told.String(), secret)
 	}
@@ -67,7 +69,7 @@ func requireNotKept(t *testing.T, dir string, secrets []string) {
 		text, err := os.ReadFile(path)
 		files++
 		for _, secret := range secrets {
-			for _, form := range formsOf(secret) {
+			for _, form := range harness.FormsOf(secret) {
 				require.NotContains(t, string(text), form, path)
 			}
 		}
@@ -80,17 +82,17 @@ func requireNotKept(t *testing.T, dir string, secrets []string) {
 // Secrets of the management cluster, also after an engine was killed while it created them.
 func TestNoAccessKeyOrKubeconfigIsPrintedOrStoredInPlainText(t *testing.T) {
 	t.Parallel()
-	e := cliStackAt(t, t.TempDir())
+	e := harness.StackAt(t, t.TempDir())
 	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
 	const token = "sha256~KUBECONFIG-TOKEN-0123456789"
 	require.NoError(t, os.WriteFile(kubeconfig, []byte("apiVersion: v1\nkind: Config\ncurrent-context: management\n"+
 		"contexts: [{name: management, context: {cluster: m, user: u}}]\nclusters: [{name: m, cluster: {server: 'https://127.0.0.1:1'}}]\n"+
 		"users: [{name: u, user: {token: '"+token+"'}}]\n"), 0o600))
-	e.configure(managementConfig(strings.Replace(managements()["kubernetes"], "/etc/management/kubeconfig", kubeconfig, 1)))
+	e.Configure(stackfile.Management(strings.Replace(stackfile.Managements()["kubernetes"], "/etc/management/kubeconfig", kubeconfig, 1)))
 
 	var told strings.Builder
 	run := func(rehearsal string, args ...string) {
-		stdout, stderr, _ := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).exit(append([]string{"--offline"}, args...)...)
+		stdout, stderr, _ := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).Exit(append([]string{"--offline"}, args...)...)
 		told.WriteString(stdout + stderr)
 	}
 	run("{faults: [{call: 12, kill: engine}]}", "up", "--yes", "-o", "json")
@@ -99,14 +101,14 @@ func TestNoAccessKeyOrKubeconfigIsPrintedOrStoredInPlainText(t *testing.T) {
 	run("", "preview", "-o", "json")
 	run("", "outputs", "-o", "json")
 	secrets := []string{token}
-	for _, resource := range madeIn(t, e.offlineDir()) {
+	for _, resource := range harness.MadeIn(t, e.OfflineDir()) {
 		if secret, ok := resource.Properties["secret"].(string); ok {
 			secrets = append(secrets, secret)
 		}
 	}
 	require.GreaterOrEqual(t, len(secrets), 4, "three operators' keys, at least")
 	run("", "destroy", "--yes", "-o", "json")
-	requireNotKept(t, e.dir, secrets)
+	requireNotKept(t, e.Dir, secrets)
 	for _, secret := range secrets {
 		require.NotContains(t, told.String(), secret)
 	}
@@ -123,20 +125,20 @@ func TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText(t *testing.T) {
 	}, "the key given") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := cliStackAt(t, t.TempDir())
-			signing := iam.SigningKeyPEM(signer(t, filepath.Join(t.TempDir(), "signer.key")))
-			e.cli = e.with("TEST_PULL_SECRET="+`{"auths": {"quay.io": {"auth": "`+pull+`"}}}`, "TEST_SSH_KEY="+key, "TEST_ETCD_KEY="+test.etcdKey, "TEST_SIGNING_KEY="+signing)
-			config := clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1), more: `    hostedCluster:
+			e := harness.StackAt(t, t.TempDir())
+			signing := iam.SigningKeyPEM(harness.Signer(t, filepath.Join(t.TempDir(), "signer.key")))
+			e.CLI = e.With("TEST_PULL_SECRET="+`{"auths": {"quay.io": {"auth": "`+pull+`"}}}`, "TEST_SSH_KEY="+key, "TEST_ETCD_KEY="+test.etcdKey, "TEST_SIGNING_KEY="+signing)
+			config := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: `    hostedCluster:
       kubeconfig: {context: management}
-      release: ` + release + `
+      release: ` + stackfile.Release + `
       pullSecret: {env: TEST_PULL_SECRET}
       sshKey: {env: TEST_SSH_KEY}
 ` + test.config}.String()
-			e.configure(strings.NewReplacer(kmsKeyARN, "none", "bucketRegion: us-east-1}", "bucketRegion: us-east-1, signingKey: {env: TEST_SIGNING_KEY}}").Replace(config))
+			e.Configure(strings.NewReplacer(stackfile.KMSKeyARN, "none", "bucketRegion: us-east-1}", "bucketRegion: us-east-1, signingKey: {env: TEST_SIGNING_KEY}}").Replace(config))
 
 			var told strings.Builder
 			run := func(rehearsal string, args ...string) {
-				stdout, stderr, _ := e.with("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).exit(append([]string{"--offline"}, args...)...)
+				stdout, stderr, _ := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).Exit(append([]string{"--offline"}, args...)...)
 				told.WriteString(stdout + stderr)
 			}
 			run("{faults: [{call: 52, kill: engine}]}", "up", "--yes", "-o", "json")
@@ -145,7 +147,7 @@ func TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText(t *testing.T) {
 			run("", "outputs", "-o", "json")
 			run("", "console", "-o", "json")
 			run("{faults: [{call: 3, code: UnauthorizedOperation}]}", "refresh", "-o", "json")
-			secrets := append([]string{pull, key}, contentsOfSecrets(t, e.offlineDir())...)
+			secrets := append([]string{pull, key}, contentsOfSecrets(t, e.OfflineDir())...)
 			require.GreaterOrEqual(t, len(secrets), 7, "the pull secret, the keys, the kubeconfig and the password, at least")
 			if test.etcdKey != "" {
 				require.Contains(t, secrets, "an etcd key of thirty-two bytes!")
@@ -155,7 +157,7 @@ func TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText(t *testing.T) {
 			}
 			run("", "destroy", "--yes", "--cluster", "demo", "-o", "json")
 			require.Contains(t, told.String(), "is available, and its node pools have all nodes")
-			requireNotKept(t, e.dir, secrets)
+			requireNotKept(t, e.Dir, secrets)
 			for _, secret := range secrets {
 				require.NotContains(t, told.String(), secret)
 				require.NotContains(t, told.String(), base64.StdEncoding.EncodeToString([]byte(secret)))

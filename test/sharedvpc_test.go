@@ -12,61 +12,24 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
-
-const (
-	clusterAccount = "123456789012"
-	ownerAccount   = "210987654321"
-	// ownersBoundaryARN is a policy of the owner's account.
-	ownersBoundaryARN = "arn:aws:iam::210987654321:policy/owners-boundary"
-)
-
-// sharedVPC returns the config of a cluster in a VPC that another account owns.
-func sharedVPC(access hypershift.EndpointAccess, network, owner string) string {
-	return withNetwork(access, network) + `    accounts:
-      vpcOwner: {assumeRole: {roleArn: "arn:aws:iam::` + owner + `:role/network"}}
-`
-}
-
-// sharedVPCOption is a way to share a VPC.
-type sharedVPCOption struct {
-	name   string
-	access hypershift.EndpointAccess
-	// zones is whose account the private zones are in, and more are further keys of the cluster.
-	network, zones, more string
-}
-
-func (o sharedVPCOption) config() string {
-	return sharedVPC(o.access, o.network, ownerAccount) + o.more
-}
-
-func sharedVPCOptions() []sharedVPCOption {
-	return []sharedVPCOption{
-		{"owner-zones", hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", ownerAccount, ""},
-		{"cluster-zones", hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {privateZonesIn: Cluster}", clusterAccount, ""},
-		{"private", hypershift.Private, twoZones + ", nat: Single, secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], " +
-			"flowLogs: {}, bastion: {}, shared: {}", ownerAccount, ""},
-		{"boundaries", hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, flowLogs: {}, " +
-			"shared: {privateZonesIn: Cluster, permissionsBoundary: '" + ownersBoundaryARN + "'}", clusterAccount,
-			"    iam: {path: /team/, permissionsBoundary: '" + boundaryARN + "'}\n"},
-	}
-}
 
 func TestASharedVPCIsCreatedInItsAccountsAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for _, test := range sizes.Named(t, sharedVPCOptions(), func(o sharedVPCOption) string { return o.name }, "owner-zones") {
-		t.Run(test.name, func(t *testing.T) {
+	for _, test := range sizes.Named(t, stackfile.SharedVPCOptions(), func(o stackfile.SharedVPCOption) string { return o.Name }, "owner-zones") {
+		t.Run(test.Name, func(t *testing.T) {
 			t.Parallel()
-			config := test.config()
-			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, config)})
+			config := test.Config()
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, config)})
 			stack.Configure(config)
 			stack.Up()
 			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
-			golden.Require(t, "testdata/sharedvpc/"+test.name+".txt", stack.Graph(common,
+			golden.Require(t, "testdata/sharedvpc/"+test.Name+".txt", stack.Graph(common,
 				"network", "network-vpc-owner", "shared-vpc-roles", "shared-vpc-roles-vpc-owner"))
 			for _, account := range stack.Accounts() {
 				for _, resource := range account.Resources() {
-					if want := accountOf(resource, test.zones); !resource.Seed && want != "" {
+					if want := accountOf(resource, test.Zones); !resource.Seed && want != "" {
 						require.Equal(t, want, account.ID(), "%s %s", resource.Type, resource.ID)
 					}
 				}
@@ -85,13 +48,13 @@ func accountOf(resource offline.Resource, zones string) string {
 	case resource.Type == "aws:ec2/vpc:Vpc":
 		return "" // if zones are in the cluster's account, they are created with a VPC
 	case resource.Type == "aws:ec2/tag:Tag", resource.Type == "aws:route53/vpcAssociationAuthorization:VpcAssociationAuthorization":
-		return clusterAccount
+		return stackfile.ClusterAccount
 	case resource.Type == "aws:route53/zone:Zone", resource.Type == "aws:route53/record:Record":
 		return zones
 	case strings.HasPrefix(resource.Type, "aws:iam/"):
 		return accountOfRole(resource, name, zones)
 	}
-	return ownerAccount
+	return stackfile.OwnerAccount
 }
 
 func accountOfRole(resource offline.Resource, name, zones string) string {
@@ -102,40 +65,40 @@ func accountOfRole(resource offline.Resource, name, zones string) string {
 	case strings.HasSuffix(name, "-shared-vpc-route53"):
 		return zones
 	case strings.HasSuffix(name, "-shared-vpc-endpoint"), strings.HasSuffix(name, "-flow-logs"), strings.HasSuffix(name, "-bastion"):
-		return ownerAccount
+		return stackfile.OwnerAccount
 	}
-	return clusterAccount
+	return stackfile.ClusterAccount
 }
 
 func TestHyperShiftReadsTheSharedVPC(t *testing.T) {
 	t.Parallel()
-	config := sharedVPC(hypershift.PublicAndPrivate, "shared: {}", ownerAccount)
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, config)})
+	config := stackfile.SharedVPC(hypershift.PublicAndPrivate, "shared: {}", stackfile.OwnerAccount)
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, config)})
 	stack.Configure(config)
 	stack.Up()
 	outputs, err := stack.Outputs(t.Context())
 	require.NoError(t, err)
 	infra, iam := outputs["infra"].Value.(map[string]any), outputs["iam"].Value.(map[string]any)
-	require.Equal(t, ownerAccount, infra["vpcCreatorAccountID"])
-	require.Equal(t, clusterAccount, infra["clusterAccountID"])
-	require.Equal(t, "arn:aws:iam::"+ownerAccount+":role/demo-x1-shared-vpc-route53", iam["sharedIngressRoleARN"])
-	require.Equal(t, "arn:aws:iam::"+ownerAccount+":role/demo-x1-shared-vpc-endpoint", iam["sharedControlPlaneRoleARN"])
+	require.Equal(t, stackfile.OwnerAccount, infra["vpcCreatorAccountID"])
+	require.Equal(t, stackfile.ClusterAccount, infra["clusterAccountID"])
+	require.Equal(t, "arn:aws:iam::"+stackfile.OwnerAccount+":role/demo-x1-shared-vpc-route53", iam["sharedIngressRoleARN"])
+	require.Equal(t, "arn:aws:iam::"+stackfile.OwnerAccount+":role/demo-x1-shared-vpc-endpoint", iam["sharedControlPlaneRoleARN"])
 }
 
 func TestABoundaryMissingInTheOwnersAccountIsRefused(t *testing.T) {
 	t.Parallel()
-	config := sharedVPC(hypershift.Private, "zones: [us-east-1a], shared: {permissionsBoundary: '"+ownersBoundaryARN+"'}", ownerAccount)
+	config := stackfile.SharedVPC(hypershift.Private, "zones: [us-east-1a], shared: {permissionsBoundary: '"+stackfile.OwnersBoundaryARN+"'}", stackfile.OwnerAccount)
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{})
 	stack.Configure(config)
 	_, err := stack.UpErr()
-	require.ErrorContains(t, err, `shared.permissionsBoundary: "`+ownersBoundaryARN+`" cannot be looked up`)
+	require.ErrorContains(t, err, `shared.permissionsBoundary: "`+stackfile.OwnersBoundaryARN+`" cannot be looked up`)
 	require.Empty(t, stack.Resources())
 }
 
 func TestAVPCIsNotSharedWithItsOwnAccount(t *testing.T) {
 	t.Parallel()
-	config := sharedVPC(hypershift.Public, "shared: {}", clusterAccount)
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, config)})
+	config := stackfile.SharedVPC(hypershift.Public, "shared: {}", stackfile.ClusterAccount)
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, config)})
 	stack.Configure(config)
 	_, err := stack.UpErr()
 	require.ErrorContains(t, err, `shared: "123456789012" is the cluster's own account`)
@@ -144,7 +107,7 @@ func TestAVPCIsNotSharedWithItsOwnAccount(t *testing.T) {
 
 func TestNetworkFaultsFoundInAWSAreReportedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
-	config := withNetwork(hypershift.Private, "existing: {vpcID: vpc-0123456789abcdef0, subnets: ["+
+	config := stackfile.Network(hypershift.Private, "existing: {vpcID: vpc-0123456789abcdef0, subnets: ["+
 		"{zone: us-east-1a, private: subnet-0aaaaaaaaaaaaaaa0}, {zone: us-east-1b, private: subnet-0bbbbbbbbbbbbbbb0}]}, "+
 		"securityGroups: [sg-0123456789abcdef0]")
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: []offline.Seed{
@@ -163,8 +126,8 @@ func TestNetworkFaultsFoundInAWSAreReportedBeforeAnythingIsCreated(t *testing.T)
 
 func TestAnElasticIPThatIsInUseIsRefused(t *testing.T) {
 	t.Parallel()
-	config := withNetwork(hypershift.Public, "zones: [us-east-1a], elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}")
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: seedsFor(t, config)})
+	config := stackfile.Network(hypershift.Public, "zones: [us-east-1a], elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}")
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, config)})
 	stack.Configure(config)
 	stack.Up()
 	stack.Configure(strings.ReplaceAll(config, "us-east-1a", "us-east-1b"))

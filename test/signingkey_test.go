@@ -23,26 +23,17 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
-
-// signer writes a new RSA key in PEM into a file, and returns the key.
-func signer(t *testing.T, path string) *rsa.PrivateKey {
-	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	require.NoError(t, err)
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600))
-	return key
-}
 
 // newSigning returns a stack, the config of a cluster with its own signing key and, in place of OIDC, another one.
 func newSigning(t *testing.T) (stack *enginetest.Stack, config, path string, key *rsa.PrivateKey) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "signer.key")
-	key = signer(t, path)
-	stack = enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seeds(), offline.Seed{Kind: offline.SeedBucket, Name: "demo-oidc"})})
-	config = strings.Replace(withHostedCluster(t, "").String(), "bucketRegion: us-east-1}", "bucketRegion: us-east-1, signingKey: "+path+"}", 1)
+	key = harness.Signer(t, path)
+	stack = enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedBucket, Name: "demo-oidc"})})
+	config = strings.Replace(stackfile.WithHostedCluster(t, "").String(), "bucketRegion: us-east-1}", "bucketRegion: us-east-1, signingKey: "+path+"}", 1)
 	return stack, config, path, key
 }
 
@@ -165,20 +156,20 @@ func TestNoUpdateAddsRemovesOrChangesTheSigningKeyOfAnExistingCluster(t *testing
 	stack.Up()
 	former, err := os.ReadFile(file)
 	require.NoError(t, err)
-	signer(t, file)
-	refused(t, stack, config, path, "restore the previous key")
-	refused(t, stack, without, path, "signing")
+	harness.Signer(t, file)
+	enginetest.RequireRefused(t, stack, config, path, "restore the previous key")
+	enginetest.RequireRefused(t, stack, without, path, "signing")
 	require.NoError(t, os.WriteFile(file, former, 0o600))
 	stack.Configure(config)
 	require.Empty(t, stack.Preview(), "nothing was changed")
 	verify(t, stack, sign(t, stack, demoIssuer))
 
-	other := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(seeds(), offline.Seed{Kind: offline.SeedBucket, Name: "demo-oidc"})})
+	other := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedBucket, Name: "demo-oidc"})})
 	other.Configure(without)
 	other.Up()
 	written := document(other, "openid/v1/jwks")
 	require.NotEmpty(t, written, "HyperShift's operator writes the documents of its own key")
-	refused(t, other, config, path, "HyperShift generate")
+	enginetest.RequireRefused(t, other, config, path, "HyperShift generate")
 	require.Equal(t, written, document(other, "openid/v1/jwks"))
 }
 
@@ -192,9 +183,9 @@ func TestTheDocumentsOfAStackWithoutAHostedClusterKeepTheirKey(t *testing.T) {
 	written := document(stack, "openid/v1/jwks")
 	former, err := os.ReadFile(file)
 	require.NoError(t, err)
-	signer(t, file)
-	refused(t, stack, config, "hypershift-aws:cluster.oidc.signingKey")
-	refused(t, stack, strings.Replace(config, ", signingKey: "+file, "", 1), "hypershift-aws:cluster.oidc.signingKey")
+	harness.Signer(t, file)
+	enginetest.RequireRefused(t, stack, config, "hypershift-aws:cluster.oidc.signingKey")
+	enginetest.RequireRefused(t, stack, strings.Replace(config, ", signingKey: "+file, "", 1), "hypershift-aws:cluster.oidc.signingKey")
 	require.NoError(t, os.WriteFile(file, former, 0o600))
 	stack.Configure(config)
 	require.Empty(t, stack.Preview())

@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // The program alone, as `pulumi up` and the Pulumi Kubernetes Operator run it: each further update continues the stages.
@@ -29,13 +30,13 @@ func TestRepeatedUpdatesReplaceTheKeyOfEtcdAndRollOutARelease(t *testing.T) {
 		}
 		return clusterstatus.ReadLive(ctx, inmemory.Cluster{Cluster: clusters[0]}, namespace, name)
 	}
-	stack = enginetest.New(t, stacks.Options{Live: live}.Run, enginetest.Options{Seeds: append(seeds(), offline.Seed{Kind: offline.SeedKMSKey, Name: otherKey})})
-	first := strings.ReplaceAll(withHostedCluster(t, "      unprotected: true\n").String(), "4.19.0", "4.22.0")
+	stack = enginetest.New(t, stacks.Options{Live: live}.Run, enginetest.Options{Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedKMSKey, Name: otherKey})})
+	first := strings.ReplaceAll(stackfile.WithHostedCluster(t, "      unprotected: true\n").String(), "4.19.0", "4.22.0")
 	stack.Configure(first)
 	stack.Up()
 	stack.RequireStable()
 
-	stack.Configure(strings.NewReplacer("4.22.0", "4.22.7", kmsKeyARN, otherKey).Replace(first))
+	stack.Configure(strings.NewReplacer("4.22.0", "4.22.7", stackfile.KMSKeyARN, otherKey).Replace(first))
 	updates := 0
 	for ; len(stack.Preview()) > 0; updates++ {
 		require.Less(t, updates, 6, "the stages do not end")
@@ -53,7 +54,7 @@ func TestRepeatedUpdatesReplaceTheKeyOfEtcdAndRollOutARelease(t *testing.T) {
 			require.Contains(t, r.Inputs["spec"].(map[string]any)["release"].(map[string]any)["image"], "4.22.7")
 		case strings.HasSuffix(r.URN.Name(), "kms-provider") && r.Inputs["policy"] != nil:
 			require.Contains(t, r.Inputs["policy"], otherKey)
-			require.NotContains(t, r.Inputs["policy"], kmsKeyARN)
+			require.NotContains(t, r.Inputs["policy"], stackfile.KMSKeyARN)
 		}
 	}
 	stack.Destroy()

@@ -7,13 +7,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // step is a change of the file of a deployed stack, which has the same verdict however the stack is run.
@@ -36,7 +35,7 @@ type stepsTable struct {
 }
 
 func clusterSteps() stepsTable {
-	return stepsTable{stepsBase(), config.ClusterKey, stacks.ClusterType, ordinarySteps(), refusedSteps()}
+	return stepsTable{stackfile.StepsBase(), config.ClusterKey, stacks.ClusterType, ordinarySteps(), refusedSteps()}
 }
 
 const (
@@ -44,88 +43,64 @@ const (
 	rulePolicies = "policies"
 )
 
-func replaced(before, after string) func(string) string {
-	return func(text string) string { return strings.Replace(text, before, after, 1) }
-}
-
-// inNetwork returns a change that adds a line to the keys of the network.
-func inNetwork(line string) func(string) string {
-	return replaced("    network:\n", "    network:\n      "+line+"\n")
-}
-
-const (
-	readOnly     = "arn:aws:iam::aws:policy/ReadOnlyAccess"
-	readBuckets  = "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess"
-	ordersRole   = `{namespace: shop, serviceAccount: orders, policies: ["` + readOnly + `", "` + readBuckets + `"]}`
-	behindTheHub = "192.168.0.0/16"
-)
-
-// stepsBase returns the file of the deployed stack.
-func stepsBase() string {
-	text := clusterConfig{access: hypershift.PublicAndPrivate, nat: network.PerZone, zones: zoneNames(3), extra: "  hypershift-aws:policy: mandatory\n"}.String()
-	text = strings.NewReplacer("interfaceEndpoints: []", "interfaceEndpoints: [kms]", "    network:\n", "    iam: {workloadRoles: ["+ordersRole+"]}\n    network:\n").Replace(text)
-	text = inNetwork("gatewayEndpoints: [dynamodb]")(text)
-	return inNetwork("transitGateway: {id: tgw-0123456789abcdef0, cidrs: [172.16.0.0/12, " + behindTheHub + "]}")(text)
-}
-
 // ordinarySteps are changes of one after the other, which are carried out.
 func ordinarySteps() []step {
 	return []step{
-		{name: "other tags", edit: replaced("tags: {team: platform}", "tags: {team: network}")},
-		{name: "an endpoint more", edit: replaced("interfaceEndpoints: [kms]", "interfaceEndpoints: [kms, sts]"), always: true},
-		{name: "a zone more", edit: replaced("us-east-1c]", "us-east-1c, us-east-1d]")},
-		{name: "other DNS domain", edit: inNetwork("dhcpDomainName: nodes.example.com")},
-		{name: "a role of a workload", edit: replaced("workloadRoles: [", `workloadRoles: [{namespace: shop, serviceAccount: stock, policies: ["`+readOnly+`"]}, `)},
-		{name: "flow logs", edit: inNetwork("flowLogs: {}")},
-		{name: "a network more behind the transit gateway", edit: replaced(behindTheHub, behindTheHub+", 100.64.0.0/16")},
-		{name: "the default security group stays", edit: inNetwork("keepDefaultSecurityGroup: true")},
-		{name: "a policy more", edit: replaced("iam: {", `iam: {extraPolicies: {ingress: ["`+readOnly+`"]}, `)},
-		{name: "a queue of interruptions", edit: replaced("    network:\n", "    interruptionQueue: true\n    network:\n")},
+		{name: "other tags", edit: stackfile.Replaced("tags: {team: platform}", "tags: {team: network}")},
+		{name: "an endpoint more", edit: stackfile.Replaced("interfaceEndpoints: [kms]", "interfaceEndpoints: [kms, sts]"), always: true},
+		{name: "a zone more", edit: stackfile.Replaced("us-east-1c]", "us-east-1c, us-east-1d]")},
+		{name: "other DNS domain", edit: stackfile.InNetwork("dhcpDomainName: nodes.example.com")},
+		{name: "a role of a workload", edit: stackfile.Replaced("workloadRoles: [", `workloadRoles: [{namespace: shop, serviceAccount: stock, policies: ["`+stackfile.ReadOnly+`"]}, `)},
+		{name: "flow logs", edit: stackfile.InNetwork("flowLogs: {}")},
+		{name: "a network more behind the transit gateway", edit: stackfile.Replaced(stackfile.BehindTheHub, stackfile.BehindTheHub+", 100.64.0.0/16")},
+		{name: "the default security group stays", edit: stackfile.InNetwork("keepDefaultSecurityGroup: true")},
+		{name: "a policy more", edit: stackfile.Replaced("iam: {", `iam: {extraPolicies: {ingress: ["`+stackfile.ReadOnly+`"]}, `)},
+		{name: "a queue of interruptions", edit: stackfile.Replaced("    network:\n", "    interruptionQueue: true\n    network:\n")},
 	}
 }
 
 // refusedSteps are changes of what a cluster depends on.
 func refusedSteps() []step {
 	return []step{
-		{name: "VPC replaced", rule: awstype.VPC, edit: inNetwork("vpcCIDR: 10.1.0.0/16"),
+		{name: "VPC replaced", rule: awstype.VPC, edit: stackfile.InNetwork("vpcCIDR: 10.1.0.0/16"),
 			refusal: []string{"VPC network-vpc would be replaced", "set by   network.vpcCIDR"}},
-		{name: "subnet replaced", rule: awstype.Subnet, edit: replaced("us-east-1a, us-east-1b", "us-east-1b, us-east-1a"),
+		{name: "subnet replaced", rule: awstype.Subnet, edit: stackfile.Replaced("us-east-1a, us-east-1b", "us-east-1b, us-east-1a"),
 			refusal: []string{"subnet network-private-us-east-1a would be replaced"}},
-		{name: "zone removed", rule: awstype.Subnet, edit: replaced(", us-east-1c", ""),
+		{name: "zone removed", rule: awstype.Subnet, edit: stackfile.Replaced(", us-east-1c", ""),
 			refusal: []string{"subnet network-private-us-east-1c would be deleted", "add us-east-1c again"}, always: true},
-		{name: "NAT gateway deleted", rule: awstype.NATGateway, edit: replaced("nat: PerZone", "nat: Single"),
+		{name: "NAT gateway deleted", rule: awstype.NATGateway, edit: stackfile.Replaced("nat: PerZone", "nat: Single"),
 			refusal: []string{"NAT gateway network-nat-us-east-1b would be deleted"}},
-		{name: "role replaced", rule: awstype.Role, edit: replaced("infraID: demo-x1", "infraID: demo-x2"),
+		{name: "role replaced", rule: awstype.Role, edit: stackfile.Replaced("infraID: demo-x1", "infraID: demo-x2"),
 			refusal: []string{"IAM role", "would be replaced", "set by   infraID"}, always: true},
-		{name: "path of the roles", rule: awstype.Role, edit: replaced("iam: {", "iam: {path: /clusters/, "), refusal: []string{"IAM role", "would be replaced"}},
-		{name: "role deleted", rule: awstype.Role, edit: replaced(ordersRole, ""), refusal: []string{"IAM role roles-shop-orders-role would be deleted"}},
-		{name: "hosted zone replaced", rule: awstype.HostedZone, edit: replaced("baseDomain: example.com", "baseDomain: example.com\n    baseDomainPrefix: other"),
+		{name: "path of the roles", rule: awstype.Role, edit: stackfile.Replaced("iam: {", "iam: {path: /clusters/, "), refusal: []string{"IAM role", "would be replaced"}},
+		{name: "role deleted", rule: awstype.Role, edit: stackfile.Replaced(stackfile.OrdersRole, ""), refusal: []string{"IAM role roles-shop-orders-role would be deleted"}},
+		{name: "hosted zone replaced", rule: awstype.HostedZone, edit: stackfile.Replaced("baseDomain: example.com", "baseDomain: example.com\n    baseDomainPrefix: other"),
 			refusal: []string{"hosted zone network-private-zone would be replaced"}},
-		{name: "cluster renamed", rule: awstype.HostedZone, edit: replaced("    name: demo\n", "    name: other\n"),
+		{name: "cluster renamed", rule: awstype.HostedZone, edit: stackfile.Replaced("    name: demo\n", "    name: other\n"),
 			refusal: []string{"hosted zone network-local-zone would be replaced"}},
-		{name: "hosted zone deleted", rule: awstype.HostedZone, edit: replaced("PublicAndPrivate", "Public"),
+		{name: "hosted zone deleted", rule: awstype.HostedZone, edit: stackfile.Replaced("PublicAndPrivate", "Public"),
 			refusal: []string{"hosted zone network-local-zone would be deleted", "set by   endpointAccess"}},
-		{name: "key removed", rule: ruleKeys, edit: replaced("kmsKeyARN: "+kmsKeyARN, "kmsKeyARN: none"),
-			refusal: []string{"is not the key with which the existing cluster encrypts etcd", "set kmsKeyARN: " + kmsKeyARN}},
-		{name: "OIDC provider replaced", rule: awstype.OIDCProvider, edit: replaced("bucketName: demo-oidc", "bucketName: other-oidc"),
+		{name: "key removed", rule: ruleKeys, edit: stackfile.Replaced("kmsKeyARN: "+stackfile.KMSKeyARN, "kmsKeyARN: none"),
+			refusal: []string{"is not the key with which the existing cluster encrypts etcd", "set kmsKeyARN: " + stackfile.KMSKeyARN}},
+		{name: "OIDC provider replaced", rule: awstype.OIDCProvider, edit: stackfile.Replaced("bucketName: demo-oidc", "bucketName: other-oidc"),
 			refusal: []string{"OIDC provider oidc-provider would be replaced", "set by   oidc"}},
-		{name: "endpoint deleted", rule: awstype.VPCEndpoint, edit: replaced("[kms", "[ec2"),
+		{name: "endpoint deleted", rule: awstype.VPCEndpoint, edit: stackfile.Replaced("[kms", "[ec2"),
 			refusal: []string{"VPC endpoint network-endpoint-kms would be deleted", "set by   network.interfaceEndpoints"}, always: true},
-		{name: "gateway endpoint deleted", rule: awstype.VPCEndpoint, edit: replaced("gatewayEndpoints: [dynamodb]", "gatewayEndpoints: []"),
+		{name: "gateway endpoint deleted", rule: awstype.VPCEndpoint, edit: stackfile.Replaced("gatewayEndpoints: [dynamodb]", "gatewayEndpoints: []"),
 			refusal: []string{"VPC endpoint network-dynamodb would be deleted"}},
-		{name: "route deleted", rule: awstype.Route, edit: replaced(", "+behindTheHub, ""),
-			refusal: []string{"route network-private-us-east-1a-transit-" + behindTheHub + " would be deleted"}, always: true},
-		{name: "attachment deleted", rule: awstype.TransitGatewayAttachment, edit: replaced("transitGateway: {", "# {"),
+		{name: "route deleted", rule: awstype.Route, edit: stackfile.Replaced(", "+stackfile.BehindTheHub, ""),
+			refusal: []string{"route network-private-us-east-1a-transit-" + stackfile.BehindTheHub + " would be deleted"}, always: true},
+		{name: "attachment deleted", rule: awstype.TransitGatewayAttachment, edit: stackfile.Replaced("transitGateway: {", "# {"),
 			refusal: []string{"transit gateway attachment network-transit-gateway would be deleted"}},
 		{
 			name: "policy violated", rule: rulePolicies,
-			edit: replaced("workloadRoles: [", `workloadRoles: [{namespace: shop, serviceAccount: admin, `+
+			edit: stackfile.Replaced("workloadRoles: [", `workloadRoles: [{namespace: shop, serviceAccount: admin, `+
 				`policy: '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]}'}, `),
 			refusal: []string{"violates policies: administrator (", "nothing was changed"}, always: true,
 		},
-		{name: "role policies deleted", rule: awstype.RolePolicy, edit: replaced("iam: {", "iam: {managedPolicies: true, "),
+		{name: "role policies deleted", rule: awstype.RolePolicy, edit: stackfile.Replaced("iam: {", "iam: {managedPolicies: true, "),
 			refusal: []string{"role policy", "would be deleted", "set by   iam"}},
-		{name: "policy of a role removed", rule: awstype.RolePolicyAttachment, edit: replaced(`, "`+readBuckets+`"`, ""),
+		{name: "policy of a role removed", rule: awstype.RolePolicyAttachment, edit: stackfile.Replaced(`, "`+stackfile.ReadBuckets+`"`, ""),
 			refusal: []string{"role policy attachment", "would be deleted"}},
 	}
 }

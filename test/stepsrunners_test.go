@@ -14,6 +14,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/podstack"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 func ofStack(stack *enginetest.Stack, up func() (string, bool)) runner {
@@ -22,11 +25,11 @@ func ofStack(stack *enginetest.Stack, up func() (string, bool)) runner {
 
 // byCLI runs stacks by the CLI.
 func byCLI(t *testing.T) runner {
-	e := cliStackAt(t, t.TempDir())
+	e := harness.StackAt(t, t.TempDir())
 	return runner{
-		configure: e.configure, account: func() any { return madeIn(t, e.offlineDir()) },
+		configure: e.Configure, account: func() any { return harness.MadeIn(t, e.OfflineDir()) },
 		up: func() (string, bool) {
-			_, stderr, code := e.exit("--offline", "up", "--yes")
+			_, stderr, code := e.Exit("--offline", "up", "--yes")
 			require.Contains(t, []int{0, 1, 2}, code, stderr) // 1 if the program refuses, as it does a change of keys
 			return stderr, code == 0
 		},
@@ -35,7 +38,7 @@ func byCLI(t *testing.T) runner {
 
 // byEngine runs a program by the Automation API, which has no preview.
 func byEngine(t *testing.T, table stepsTable, run pulumi.RunFunc) runner {
-	stack := enginetest.New(t, run, enginetest.Options{Seeds: seedsFor(t, table.base)})
+	stack := enginetest.New(t, run, enginetest.Options{Seeds: stackfile.SeedsFor(t, table.base)})
 	return ofStack(stack, func() (string, bool) {
 		if _, err := stack.UpErr(); err != nil {
 			return err.Error(), false
@@ -46,11 +49,11 @@ func byEngine(t *testing.T, table stepsTable, run pulumi.RunFunc) runner {
 
 // byPulumi runs `pulumi up` in a project whose runtime is the CLI.
 func byPulumi(t *testing.T, table stepsTable, args ...string) runner {
-	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: seedsFor(t, table.base)})
+	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, table.base)})
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: "+languagehost.Runtime+"\n"), 0o600))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
-	require.NoError(t, os.Symlink(executable(t), filepath.Join(dir, "bin", languagehost.Executable)))
+	require.NoError(t, os.Symlink(harness.Executable(t), filepath.Join(dir, "bin", languagehost.Executable)))
 	return ofStack(stack, pulumiUp(stack, dir, args...))
 }
 
@@ -68,7 +71,7 @@ func byYAML(t *testing.T, table stepsTable) runner {
 		t.Skip("NOT TESTED: the table of steps in YAML, because there is no language host for it: make bin/pulumi-language-yaml")
 	}
 	const project = "yaml"
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Project: project, Seeds: seedsFor(t, table.base), Components: true})
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Project: project, Seeds: stackfile.SeedsFor(t, table.base), Components: true})
 	dir := t.TempDir()
 	r := ofStack(stack, pulumiUp(stack, dir, "--skip-preview"))
 	r.configure = func(text string) {
@@ -104,18 +107,18 @@ func byYAML(t *testing.T, table stepsTable) runner {
 
 // byAgent runs stacks in a pod, where the program is in front of the engine. agent has the pod's agent update the stack; nil makes the agent's
 // calls of the Automation API without it.
-func byAgent(t *testing.T, table stepsTable, agent func(s *podStack) (message string, code int)) runner {
+func byAgent(t *testing.T, table stepsTable, agent func(s *podstack.Stack) (message string, code int)) runner {
 	if agent == nil {
-		agent = (*podStack).update
+		agent = (*podstack.Stack).Update
 	}
-	s := newPodStackOf(t, table.base, "", func(*podStack) {})
-	s.env = append(s.env, "PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER=true") // as in the objects: each step writes the stack's file again
+	s := podstack.NewOf(t, table.base, "", func(*podstack.Stack) {})
+	s.Env = append(s.Env, "PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER=true") // as in the objects: each step writes the stack's file again
 	return runner{
 		configure: func(text string) {
-			s.configure(text)
-			s.writeFile("Pulumi.test.yaml", text)
+			s.Configure(text)
+			s.WriteFile("Pulumi.test.yaml", text)
 		},
-		account: func() any { return madeIn(t, s.offlineDir()) },
+		account: func() any { return harness.MadeIn(t, s.OfflineDir()) },
 		up: func() (string, bool) {
 			message, code := agent(s)
 			return message, code == 0

@@ -23,7 +23,7 @@ import (
 func (m *model) deciding(stack string, change func()) (*automation.Stack, automation.Decide) {
 	m.t.Helper()
 	project, err := automation.Open(automation.ProjectOptions{
-		Dir: m.dir, Offline: true, Environ: m.env, NoInstall: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(m.t)))},
+		Dir: m.Dir, Offline: true, Environ: m.Env, NoInstall: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(m.t)))},
 	})
 	require.NoError(m.t, err)
 	m.t.Cleanup(project.Close)
@@ -113,7 +113,7 @@ func TestAnUpdateWhoseTargetChangesBetweenItsStagesIsRefused(t *testing.T) {
 	m.edit("prod", "4.19.0", "4.20.1")
 	plans := 0
 	project, err := automation.Open(automation.ProjectOptions{
-		Dir: m.dir, Offline: true, Environ: m.env, NoInstall: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
+		Dir: m.Dir, Offline: true, Environ: m.Env, NoInstall: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
 		Events: func(e automation.Event) {
 			if _, planned := e.(*automation.PlannedEvent); planned {
 				if plans++; plans == 2 {
@@ -170,5 +170,5 @@ func TestARestoreThatAsksContinuesInTheManagementClusterOfTheFile(t *testing.T) 
 	require.NoError(t, err)
 	require.True(t, asked)
 	require.NotEqual(t, result.From, result.To)
-	m.run("--offline", "-s", "staging", "preview", "--expect-no-changes")
+	m.Run("--offline", "-s", "staging", "preview", "--expect-no-changes")
 }

@@ -11,54 +11,39 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
-	"github.com/hypershift-aws/hypershift-aws/internal/run"
-	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
-	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/opening"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
-
-// madeIDs returns the resources of an account, by type and ID.
-func madeIDs(t *testing.T, dir string) map[string]bool {
-	t.Helper()
-	ids := map[string]bool{}
-	for _, r := range madeIn(t, dir) {
-		ids[r.Type+" "+r.ID] = true
-	}
-	return ids
-}
 
 // TestARecoveryLeavesTheResourcesOfAnotherBackend: the same config is run with two backends, in one account. What the second one is killed at
 // has the tags of the first one's.
 func TestARecoveryLeavesTheResourcesOfAnotherBackend(t *testing.T) {
 	t.Parallel()
-	first := createdCLIStack(t)
-	production := madeIDs(t, first.offlineDir())
+	first := harness.CreatedStack(t)
+	production := harness.MadeIDs(t, first.OfflineDir())
 	for _, token := range []string{awstype.VPC} {
 		for _, when := range []string{"before", "after"} {
 			t.Run(token+" "+when, func(t *testing.T) {
 				t.Parallel()
-				second := first.copy()
-				require.NoError(t, os.RemoveAll(filepath.Join(second.offlineDir(), "state")))
-				require.NoError(t, os.RemoveAll(filepath.Join(second.dir, ".hypershift-aws", "offline", "work")))
-				_, stderr, code := second.with("PULUMI_PARALLEL=1", fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine, when: %s}]}", token, when)).
-					exit("--offline", "up", "--yes", "--skip-preflight")
+				second := first.Copy()
+				require.NoError(t, os.RemoveAll(filepath.Join(second.OfflineDir(), "state")))
+				require.NoError(t, os.RemoveAll(filepath.Join(second.Dir, ".hypershift-aws", "offline", "work")))
+				_, stderr, code := second.With("PULUMI_PARALLEL=1", fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine, when: %s}]}", token, when)).
+					Exit("--offline", "up", "--yes", "--skip-preflight")
 				require.Equal(t, 1, code, stderr)
 				require.Contains(t, stderr, "the engine exited unexpectedly", "the call was reached")
 				for range 300 {
-					if _, stderr, code = second.exit("--offline", "repair"); code != 4 {
+					if _, stderr, code = second.Exit("--offline", "repair"); code != 4 {
 						break
 					}
 				}
 				require.Zero(t, code, stderr)
-				now := madeIDs(t, second.offlineDir())
+				now := harness.MadeIDs(t, second.OfflineDir())
 				for id := range production {
 					require.True(t, now[id], "%s of the other backend is deleted", id)
 				}
-				for _, r := range second.state() {
+				for _, r := range second.State() {
 					require.False(t, production[string(r.Type)+" "+string(r.ID)] && string(r.Type) == token, "%s of the other backend is taken", r.ID)
 				}
 			})
@@ -66,55 +51,33 @@ func TestARecoveryLeavesTheResourcesOfAnotherBackend(t *testing.T) {
 	}
 }
 
-// openIn opens a stack as a process in the CLI's folder does.
-func openIn(t *testing.T, c *cli, stack string, offline bool) *run.Opened {
-	t.Helper()
-	in, err := projects.Open(c.dir)
-	require.NoError(t, err)
-	found, err := engine.Find(t.Context(), engine.Search{Environ: c.env, Dirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))}})
-	require.NoError(t, err)
-	interrupts := engine.WatchInterrupts()
-	t.Cleanup(interrupts.Close)
-	where, err := environment.Open(t.Context(), offline, environment.Options{Project: in, Environ: c.env, Interrupts: interrupts})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, where.Close()) })
-	session := &workspace.Session{
-		Copies:  run.Copies,
-		Project: in, Engine: found, Environ: c.env, Environment: where, Interrupts: interrupts, Report: func(report.Event) {},
-	}
-	opened, err := run.Open(t.Context(), session, stack, nil, run.MustExist)
-	require.NoError(t, err)
-	t.Cleanup(opened.Stack.Close)
-	return opened
-}
-
 // TestAStateThatAnotherRunHasWrittenIsNotOverwritten: one process reads the state, another one updates the stack, and the first one writes.
 func TestAStateThatAnotherRunHasWrittenIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	e := createdCLIStack(t)
-	first := openIn(t, e.cli, "test", true)
-	e.change()
-	e.run("--offline", "up", "--yes")
-	written := e.stateText()
+	e := harness.CreatedStack(t)
+	first := opening.Of(t, e.CLI, "test", true)
+	e.Change()
+	e.Run("--offline", "up", "--yes")
+	written := stateText(e)
 	_, err := first.Release(t.Context())
 	require.Equal(t, failure.Conflict, failure.ReasonOf(err), err)
-	require.Equal(t, written, e.stateText())
-	_, err = openIn(t, e.cli, "test", true).Release(t.Context())
+	require.Equal(t, written, stateText(e))
+	_, err = opening.Of(t, e.CLI, "test", true).Release(t.Context())
 	require.NoError(t, err)
 }
 
 func TestAStateInABucketThatAnotherRunHasWrittenIsNotOverwrittenThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	cloud, c := newCloudFleet(t)
-	c.run("fleet", "up", "--yes", "--select", "management")
-	first := openIn(t, c, "management", false)
-	c.run("-s", "management", "up", "--yes")
+	c.Run("fleet", "up", "--yes", "--select", "management")
+	first := opening.Of(t, c, "management", false)
+	c.Run("-s", "management", "up", "--yes")
 	const object = ".pulumi/stacks/hypershift-aws/management.json"
-	written := cloud.object(object)
+	written := cloud.Object(object)
 	_, err := first.Release(t.Context())
 	require.Equal(t, failure.Conflict, failure.ReasonOf(err), err)
-	require.Equal(t, written, cloud.object(object))
-	_, err = openIn(t, c, "management", false).Release(t.Context())
+	require.Equal(t, written, cloud.Object(object))
+	_, err = opening.Of(t, c, "management", false).Release(t.Context())
 	require.NoError(t, err)
 }
 
@@ -126,20 +89,20 @@ func TestTwoProcessesOnOneStateLoseNothing(t *testing.T) {
 		for _, victim := range sizes.First(1, []string{"engine", "both"}) {
 			t.Run(fmt.Sprintf("%s-%d", victim, call), func(t *testing.T) {
 				t.Parallel()
-				e := createdCLIStack(t)
-				e.change()
+				e := harness.CreatedStack(t)
+				e.Change()
 				var together sync.WaitGroup
 				for i := range 2 {
 					faults := fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.0005, faults: [{call: %d, kill: %s}]}", call+i, victim)
-					together.Go(func() { e.with(faults).exit("--offline", "up", "--yes") })
+					together.Go(func() { e.With(faults).Exit("--offline", "up", "--yes") })
 				}
 				together.Wait()
-				if !e.untilDecided("--offline", "up", "--yes") {
+				if !e.UntilDecided("--offline", "up", "--yes") {
 					t.Log("stopped: two candidates")
 					return
 				}
-				e.requireTrue()
-				e.run("--offline", "up", "--yes", "--expect-no-changes")
+				e.RequireTrue()
+				e.Run("--offline", "up", "--yes", "--expect-no-changes")
 			})
 		}
 	}

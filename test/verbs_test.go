@@ -12,7 +12,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // ofKind is a stack of a kind whose verbs are run with the printed policies.
@@ -35,15 +37,15 @@ func kindsOfStacks(t *testing.T) map[string]ofKind {
 	const domain, oidc = "    baseDomain: example.com\n    endpointAccess: Private\n", "    oidc: {bucketName: demo-oidc, bucketRegion: us-east-1}\n"
 	tags := [2]string{"tags: {team: platform}", "tags: {owner: others}"}
 	net := fmt.Sprintf(head, "network", domain+"    network: {zones: [us-east-1a], nat: Single, flowLogs: {}}\n")
-	hosted := strings.ReplaceAll(clusterConfig{access: hypershift.PublicAndPrivate, nat: network.Single, zones: zoneNames(1),
-		more: hostedCluster(t, "      unprotected: true\n")}.String(), "4.19.0", "4.20.3")
+	hosted := strings.ReplaceAll(stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.Single, Zones: stackfile.ZoneNames(1),
+		More: stackfile.HostedCluster(t, "      unprotected: true\n")}.String(), "4.19.0", "4.20.3")
 	return map[string]ofKind{
-		"cluster":    {config: clusterConfig{access: hypershift.Public, nat: network.Single, zones: zoneNames(1)}.String(), change: tags, killed: 5, adopted: true},
+		"cluster":    {config: stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String(), change: tags, killed: 5, adopted: true},
 		"network":    {config: net, change: tags, killed: 5, adopted: true},
 		"iam":        {config: fmt.Sprintf(head, "iam", "    networkStack: s0\n"+oidc), before: []string{net}, change: tags, killed: 5, adopted: true},
-		"management": {config: managementConfig(managements()["whole"]), change: tags, killed: 9},
-		"capa":       {config: exampleConfig(t, "capa-private"), change: [2]string{"zones: [us-east-1a]", "zones: [us-east-1a, us-east-1b]"}, killed: 2, adopted: true},
-		"node pools": {config: poolsConfig("    nodePools: [{name: gpu, zone: us-east-1a, replicas: 1}]\n"), before: []string{hosted},
+		"management": {config: stackfile.Management(stackfile.Managements()["whole"]), change: tags, killed: 9},
+		"capa":       {config: stackfile.Example(t, "capa-private"), change: [2]string{"zones: [us-east-1a]", "zones: [us-east-1a, us-east-1b]"}, killed: 2, adopted: true},
+		"node pools": {config: stackfile.NodePools("    nodePools: [{name: gpu, zone: us-east-1a, replicas: 1}]\n"), before: []string{hosted},
 			change: [2]string{"replicas: 1", "replicas: 2"}, killed: 1},
 	}
 }
@@ -55,24 +57,24 @@ func TestEachVerbSucceedsWithThePrintedPolicies(t *testing.T) {
 	for name, k := range sizes.Only(t, kindsOfStacks(t), "cluster") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := cliStackAt(t, t.TempDir())
+			e := harness.StackAt(t, t.TempDir())
 			for i, config := range k.before {
 				stack := fmt.Sprintf("s%d", i)
-				require.NoError(t, os.WriteFile(filepath.Join(e.dir, "Pulumi."+stack+".yaml"), []byte(config), 0o600))
-				e.run("--offline", "-s", stack, "up", "--yes")
+				require.NoError(t, os.WriteFile(filepath.Join(e.Dir, "Pulumi."+stack+".yaml"), []byte(config), 0o600))
+				e.Run("--offline", "-s", stack, "up", "--yes")
 			}
 			existing := 0
 			if len(k.before) > 0 {
-				existing = len(madeIn(t, e.offlineDir()))
+				existing = len(harness.MadeIn(t, e.OfflineDir()))
 			}
 			policies := filepath.Join(t.TempDir(), "policies.json")
-			judged := func(faults string) *cliStack {
+			judged := func(faults string) *harness.Stack {
 				settings := fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={policies: %q%s}", policies, faults)
-				return &cliStack{e.with(settings), t}
+				return &harness.Stack{CLI: e.With(settings), T: t}
 			}
 			permit := func(config string) {
-				e.configure(config)
-				printed := e.run("--offline", "-s", "test", "permissions")
+				e.Configure(config)
+				printed := e.Run("--offline", "-s", "test", "permissions")
 				if printed == "" { // nothing in AWS
 					printed = policy.New().JSON()
 				}
@@ -80,14 +82,14 @@ func TestEachVerbSucceedsWithThePrintedPolicies(t *testing.T) {
 			}
 			run := func(verbs ...[]string) {
 				for _, verb := range verbs {
-					judged("").run(append([]string{"--offline", "-s", "test"}, verb...)...)
+					judged("").Run(append([]string{"--offline", "-s", "test"}, verb...)...)
 				}
 			}
 			// interrupted kills the engine during an update, and recovers what it was doing.
 			interrupted := func() {
-				_, stderr, code := judged(fmt.Sprintf(", faults: [{call: %d, kill: engine}]", k.killed)).exit("--offline", "-s", "test", "up", "--yes")
+				_, stderr, code := judged(fmt.Sprintf(", faults: [{call: %d, kill: engine}]", k.killed)).Exit("--offline", "-s", "test", "up", "--yes")
 				require.Equal(t, 1, code, stderr)
-				judged("").untilFree("--offline", "-s", "test", "repair")
+				judged("").UntilFree("--offline", "-s", "test", "repair")
 			}
 			up := []string{"up", "--yes"}
 			permit(k.config)
@@ -104,7 +106,7 @@ func TestEachVerbSucceedsWithThePrintedPolicies(t *testing.T) {
 				interrupted()
 			}
 			run(up, []string{"destroy", "--yes"})
-			require.Len(t, madeIn(t, e.offlineDir()), existing, "what destroy left in the account")
+			require.Len(t, harness.MadeIn(t, e.OfflineDir()), existing, "what destroy left in the account")
 		})
 	}
 }

@@ -29,7 +29,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/podstack"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
 // wayRow is an operation on a stack of the model, which comes to the same verdict in every way of running it.
@@ -84,9 +87,9 @@ func wayRows() []wayRow {
 		m.operators("blue", offline.Operators{Restricted: true})
 	}
 	const another = "another management cluster"
-	const credentialsOf = "credentials of aws: are of account " + ownerAccount
+	const credentialsOf = "credentials of aws: are of account " + stackfile.OwnerAccount
 	const account = `stack's\s+file\s+has\s+changed|` + credentialsOf
-	credentials := edit("staging", "  aws:region: us-east-1\n", "  aws:region: us-east-1\n  aws:assumeRole: {roleArn: 'arn:aws:iam::"+ownerAccount+":role/creator'}\n")
+	credentials := edit("staging", "  aws:region: us-east-1\n", "  aws:region: us-east-1\n  aws:assumeRole: {roleArn: 'arn:aws:iam::"+stackfile.OwnerAccount+":role/creator'}\n")
 	named := []string{"--cluster", "demo"}
 	return []wayRow{
 		{name: "update, nothing else changes", stack: "staging", prepare: tags},
@@ -186,11 +189,11 @@ func TestEachWayOfRunningAStackComesToTheSameVerdict(t *testing.T) {
 						m.again(modelClusterOf(stack), "prepared")
 					}
 				}
-				before := madeIDs(t, m.offlineDir())
+				before := harness.MadeIDs(t, m.offlineDir())
 				text, succeeded := w.run(m, row)
 				m.log = append(m.log, fmt.Sprintf("%s: %t", w.name, succeeded))
 				require.Equal(t, row.goes(), succeeded, text)
-				after := madeIDs(t, m.offlineDir())
+				after := harness.MadeIDs(t, m.offlineDir())
 				for id := range before {
 					require.True(t, after[id], "%s was deleted", id)
 				}
@@ -232,7 +235,7 @@ func (m *model) byCommand(r wayRow) (string, bool) {
 		args = append([]string{"-s", r.stack, "destroy"}, r.flags...)
 	}
 	if r.waiting == nil {
-		_, stderr, code := m.exit(append(append([]string{"--offline"}, args...), "--yes")...)
+		_, stderr, code := m.Exit(append(append([]string{"--offline"}, args...), "--yes")...)
 		return stderr, code == 0
 	}
 	asked := m.askAtTerminal("[y/N/details]", args...)
@@ -271,7 +274,7 @@ func (m *model) byDecision(r wayRow) (string, bool) {
 // projectFor writes the model's project into a folder, with a program of a runtime.
 func (m *model) projectFor(dir, runtime string) {
 	m.t.Helper()
-	files, err := os.ReadDir(m.dir)
+	files, err := os.ReadDir(m.Dir)
 	require.NoError(m.t, err)
 	for _, file := range files {
 		if file.Type().IsRegular() {
@@ -294,7 +297,7 @@ func (m *model) withEngine(run func(environ map[string]string)) {
 	for name, value := range secrets.Environ() {
 		environ[name] = value
 	}
-	environ[podAccount] = m.dir
+	environ[podstack.PodAccount] = m.Dir
 	run(environ)
 	require.NoError(m.t, secrets.Close())
 	require.NoError(m.t, account.Close())
@@ -328,7 +331,7 @@ func (m *model) pulumi(stack string, args ...string) (output string, succeeded b
 	dir := m.t.TempDir()
 	bin, home := filepath.Join(dir, "bin"), filepath.Join(dir, "home")
 	require.NoError(m.t, os.Mkdir(bin, 0o700))
-	require.NoError(m.t, os.Symlink(executable(m.t), filepath.Join(bin, runtimehost.Executable)))
+	require.NoError(m.t, os.Symlink(harness.Executable(m.t), filepath.Join(bin, runtimehost.Executable)))
 	require.NoError(m.t, engine.HomeWithoutLogs(home))
 	m.projectFor(dir, runtimehost.Runtime)
 	m.withEngine(func(environ map[string]string) {
@@ -361,7 +364,7 @@ func (m *model) byInlineProgram(r wayRow) (text string, succeeded bool) {
 		var err error
 		m.projectFor(dir, "go")
 		m.withEngine(func(environ map[string]string) {
-			made, failed := auto.NewLocalWorkspace(m.t.Context(), auto.Program(programInPod(m.dir, dir)), auto.WorkDir(dir), auto.PulumiHome(home),
+			made, failed := auto.NewLocalWorkspace(m.t.Context(), auto.Program(podstack.ProgramInPod(m.Dir, dir)), auto.WorkDir(dir), auto.PulumiHome(home),
 				auto.Pulumi(enginetest.Engine(m.t)), auto.SecretsProvider(transit.Provider), auto.EnvVars(environ),
 				auto.Project(workspace.Project{Name: tokens.PackageName("hypershift-aws"), Runtime: workspace.NewProjectRuntimeInfo("go", nil)}))
 			require.NoError(m.t, failed)
@@ -392,16 +395,16 @@ func (m *model) byInlineProgram(r wayRow) (text string, succeeded bool) {
 // byPod has the operator's agent run the operation in a pod. Between an update and its preview, the operator asks nobody.
 func (m *model) byPod(r wayRow) (text string, succeeded bool) {
 	m.t.Helper()
-	pod := &podStack{cliStack: &cliStack{m.cli, m.t}}
+	pod := &podstack.Stack{Stack: &harness.Stack{CLI: m.CLI, T: m.t}}
 	operate := func(operation string) (text string, succeeded bool) {
 		m.withEngine(func(environ map[string]string) {
-			pod.env = []string{inStack + "=" + r.stack}
+			pod.Env = []string{podstack.InStack + "=" + r.stack}
 			for name, value := range environ {
-				pod.env = append(pod.env, name+"="+value)
+				pod.Env = append(pod.Env, name+"="+value)
 			}
-			pod.newPod()
-			m.projectFor(filepath.Join(pod.pod, "project"), runtimehost.Runtime)
-			stderr, code := pod.operate(operation)
+			pod.NewPod()
+			m.projectFor(filepath.Join(pod.Pod, "project"), runtimehost.Runtime)
+			stderr, code := pod.Operate(operation)
 			text, succeeded = stderr, code == 0
 		})
 		return text, succeeded

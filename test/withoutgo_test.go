@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
 )
 
 var distArchive = flag.String("dist", "", "the `archive` of make dist whose CLI TestTheCLIRunsWithoutGo runs; by default the test's own")
@@ -40,8 +42,8 @@ func TestTheCLIRunsWithoutGo(t *testing.T) {
 	if *distArchive != "" {
 		p.unpack(*distArchive)
 	} else {
-		p.copyProgram(executable(t), "bin/hypershift-aws")
-		p.setenv(map[string]string{asCLI: "1"})
+		p.copyProgram(harness.Executable(t), "bin/hypershift-aws")
+		p.setenv(map[string]string{harness.AsCLI: "1"})
 	}
 	p.handOver(".")
 	run := func(args ...string) string {

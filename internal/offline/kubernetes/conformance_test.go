@@ -3,7 +3,6 @@ package kubernetes
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -16,10 +15,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
-
-var conformanceBin = flag.String("conformance", "", "the `folder` of etcd and kube-apiserver, which make conformance builds")
 
 // answer is what an API server says to a request.
 type answer struct {
@@ -138,10 +136,10 @@ func differsOnPurpose() map[string]string {
 // TestTheOfflineClusterAnswersAsAnAPIServer runs one script against both. make conformance builds what it needs.
 func TestTheOfflineClusterAnswersAsAnAPIServer(t *testing.T) {
 	t.Parallel()
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the offline cluster against a real API server, which make conformance builds and starts")
 	}
-	real := startAPIServer(t, *conformanceBin)
+	real := startAPIServer(t, *apiserver.Folder)
 	real.install("../../../internal/value/hypershift/crd/hostedclusters.json", "../../../internal/value/hypershift/crd/nodepools.json")
 	cluster, err := Open(t.TempDir(), "conformance", idle{})
 	require.NoError(t, err)
