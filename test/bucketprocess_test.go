@@ -2,7 +2,6 @@ package test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -17,110 +16,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
-	"github.com/hypershift-aws/hypershift-aws/internal/run"
-	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/test/cloudstate"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
-
-// inBucket in the environment makes this test binary run one operation on stack test of the working directory: "up", "changes" or "cancel". The
-// accounts are in memory, and the state is in the backend of PULUMI_BACKEND_URL. The process exits as the CLI does.
-const inBucket = "HYPERSHIFT_AWS_TEST_IN_BUCKET"
-
-// machine in the environment is the project's folder on another machine, whose journals the process uses; "" for the working directory's.
-const machine = "HYPERSHIFT_AWS_TEST_MACHINE"
-
-// errChanges is that of "changes" if the plan has some.
-var errChanges = errors.New("the plan has changes")
-
-// runInBucket runs an operation and returns its exit code.
-func runInBucket(name string) int {
-	err := operateInBucket(context.Background(), name)
-	if err == nil {
-		return 0
-	}
-	fmt.Fprintln(os.Stderr, err)
-	var known *failure.Error
-	if errors.As(err, &known) {
-		fmt.Fprintln(os.Stderr, known.Remedy)
-	}
-	switch {
-	case errors.Is(err, errChanges):
-		return 3
-	case failure.ReasonOf(err) == failure.Conflict:
-		return 4
-	case failure.ReasonOf(err) == failure.Refused:
-		return 2
-	}
-	return 1
-}
-
-func operateInBucket(ctx context.Context, name string) error {
-	in, err := projects.Open(".")
-	if err != nil {
-		return err
-	}
-	journals := in
-	if other := os.Getenv(machine); other != "" {
-		if journals, err = projects.Open(other); err != nil {
-			return err
-		}
-	}
-	environ := engine.Environ(os.Environ())
-	interrupts := engine.WatchInterrupts()
-	defer interrupts.Close()
-	memory, err := environment.InMemory(environment.Options{Project: in, Environ: environ, Interrupts: interrupts})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = memory.Close() }()
-	found, err := engine.Find(ctx, engine.Search{Environ: environ})
-	if err != nil {
-		return err
-	}
-	session := &workspace.Session{
-		Copies:  run.Copies,
-		Project: in, Engine: found, Environ: environ, Environment: cloudstate.Environment{Environment: memory, Process: environ, Journals: journals}, Interrupts: interrupts,
-		Report: func(e report.Event) { fmt.Fprintln(os.Stderr, e) },
-	}
-	file, err := in.LoadStack("test")
-	if err != nil {
-		return err
-	}
-	stack, err := run.Open(ctx, session, "test", file, run.MayCreate)
-	if err != nil {
-		return err
-	}
-	defer stack.Stack.Close()
-	if name == "cancel" {
-		return run.Cancel(ctx, stack.Stack)
-	}
-	if _, err := stack.Recovery.Recover(ctx); err != nil {
-		return err
-	}
-	planned, err := stack.Engine.Preview(ctx)
-	if err != nil {
-		return err
-	}
-	if name == "changes" {
-		if planned.HasChanges {
-			return errChanges
-		}
-		return nil
-	}
-	_, err = stack.Engine.Up(ctx)
-	return err
-}
 
 // bucketStack is a stack whose state is in a bucket, on two machines that share its account.
 type bucketStack struct {
@@ -152,12 +55,12 @@ func (s *bucketStack) run(on int, name string, env ...string) (stderr string, co
 	command := exec.Command(harness.Executable(s.t))
 	var errs bytes.Buffer
 	command.Dir, command.Stderr = s.machine[0], &errs
-	command.Env = append(append(slices.Clone(s.env), inBucket+"="+name), env...)
+	command.Env = append(append(slices.Clone(s.env), cloudstate.Operation+"="+name), env...)
 	for _, rehearsal := range env {
 		command.Env = harness.WrittenForKills(command.Env, rehearsal)
 	}
 	if on > 0 {
-		command.Env = append(command.Env, machine+"="+s.machine[on])
+		command.Env = append(command.Env, cloudstate.Machine+"="+s.machine[on])
 	}
 	var exit *exec.ExitError
 	if err := command.Run(); !errors.As(err, &exit) {

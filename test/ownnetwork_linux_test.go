@@ -13,8 +13,6 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/hypershift-aws/hypershift-aws/test/harness"
 )
 
 // startInOwnNetwork runs the test in a new process: root needs a network namespace only, others get it in a user namespace.
@@ -26,7 +24,9 @@ func startInOwnNetwork(t *testing.T) bool {
 			args = append(args, "-"+f.Name+"="+f.Value.String())
 		}
 	})
-	command := exec.Command(harness.Executable(t), args...)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	command := exec.Command(self, args...)
 	kind := networkAsRoot
 	command.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET | syscall.CLONE_NEWNS}
 	if os.Geteuid() != 0 {
@@ -41,7 +41,7 @@ func startInOwnNetwork(t *testing.T) bool {
 		t.Logf("NOT TESTED: without network: the kernel refuses a network namespace: %v", err)
 		return false
 	}
-	err := command.Wait()
+	err = command.Wait()
 	t.Log(output.String())
 	require.NoError(t, err)
 	require.Contains(t, output.String(), "--- PASS: "+t.Name())

@@ -1,7 +1,6 @@
 package test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,15 +33,6 @@ func TestThePackHasEveryRuleThatItCanCheck(t *testing.T) {
 		got = append(got, p.Name())
 	}
 	assert.Equal(t, want, got)
-}
-
-// runPack serves the pack to the engine that started this program to do so, and returns an exit code.
-func runPack() int {
-	if err := pack.Serve(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return 0
 }
 
 // openGroup is a program with a network with a security group that lets the internet in.

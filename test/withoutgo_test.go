@@ -43,7 +43,6 @@ func TestTheCLIRunsWithoutGo(t *testing.T) {
 		p.unpack(*distArchive)
 	} else {
 		p.copyProgram(harness.Executable(t), "bin/hypershift-aws")
-		p.setenv(map[string]string{harness.AsCLI: "1"})
 	}
 	p.handOver(".")
 	run := func(args ...string) string {

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/page"
 )
 
 // promises is the content of testdata/promises.yaml.
@@ -88,7 +89,7 @@ func TestEveryPromiseHasATest(t *testing.T) {
 	require.NoError(t, err)
 	var all promises
 	require.NoError(t, yaml.Unmarshal(text, &all))
-	where, texts := testsByName(t), pages(t)
+	where, texts := testsByName(t), page.All(t)
 	var table strings.Builder
 	count := 0
 	for _, group := range all.Groups {

@@ -37,15 +37,15 @@ func Main(program pulumi.RunFunc, args []string) int {
 }
 
 // Run executes a command line, without the program's name, and returns its exit code.
-func Run(streams invocation.Streams, args []string) int { return run(streams, nil, args) }
+func Run(streams invocation.Streams, args []string) int { return RunProgram(streams, nil, args) }
 
 // Command returns the command tree, for the manual pages.
 func Command() *cobra.Command {
 	return rootCommand(invocation.New(invocation.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, nil))
 }
 
-// run is like Run, with other Pulumi programs than those of package stacks.
-func run(streams invocation.Streams, program func(stacks.Options) pulumi.RunFunc, args []string) int {
+// RunProgram is like Run, with other Pulumi programs than those of package stacks.
+func RunProgram(streams invocation.Streams, program func(stacks.Options) pulumi.RunFunc, args []string) int {
 	c := invocation.New(streams, program)
 	root := rootCommand(c)
 	c.ReportsJSON(args)

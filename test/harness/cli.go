@@ -35,7 +35,7 @@ func NewCLI(t *testing.T, dir string, env ...string) *CLI {
 	t.Helper()
 	engine := filepath.Dir(enginetest.EnginePath(t))
 	env = append(append(os.Environ(), "PULUMI_SKIP_CHECKPOINTS=true"), env...)
-	return &CLI{T: t, Dir: dir, Env: append(env, "PATH="+engine+string(os.PathListSeparator)+os.Getenv("PATH"), AsCLI+"=1")}
+	return &CLI{T: t, Dir: dir, Env: append(env, "PATH="+engine+string(os.PathListSeparator)+os.Getenv("PATH"))}
 }
 
 // With returns the CLI with more in its environment.

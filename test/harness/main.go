@@ -12,12 +12,10 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/test/gohost"
+	"github.com/hypershift-aws/hypershift-aws/test/program"
 )
 
-// AsCLI in the environment makes this test binary run as the CLI, so that no other binary has to be linked.
-const AsCLI = "HYPERSHIFT_AWS_TEST_AS_CLI"
-
-// WithoutGates in the environment are the gates that refuse nothing, if this test binary runs as the CLI.
+// WithoutGates in the environment are the gates that refuse nothing.
 const WithoutGates = "HYPERSHIFT_AWS_TEST_WITHOUT_GATES"
 
 // programs are what the language host runs.
@@ -52,10 +50,10 @@ func Main(m *testing.M) int {
 	return m.Run()
 }
 
-// Executable returns the path of the test binary: of the CLI, for a process that has AsCLI in its environment.
+// Executable returns the path of the program of tests: the CLI, and what tests run beside it.
 func Executable(t *testing.T) string {
 	t.Helper()
-	path, err := os.Executable()
+	path, err := program.Path()
 	require.NoError(t, err)
 	return path
 }

@@ -50,7 +50,7 @@ import (
 )
 
 const (
-	// InAgent in the environment makes this test binary run "up", "preview", "destroy" or "destroy one" on a stack of the working directory by the Automation API, as
+	// InAgent in the environment makes the program of tests run "up", "preview", "destroy" or "destroy one" on a stack of the working directory by the Automation API, as
 	// the agent of the Pulumi Kubernetes Operator does in a pod. It exits with 4 if the stack is locked.
 	InAgent = "HYPERSHIFT_AWS_TEST_IN_AGENT"
 	// InStack in the environment is the name of that stack, "" for test.

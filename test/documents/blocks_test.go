@@ -1,4 +1,4 @@
-package cli
+package documents
 
 import (
 	"fmt"
@@ -20,6 +20,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/page"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -32,20 +34,10 @@ var (
 	others   = []string{"yaml", "go", "csv", "mermaid", "text"}
 )
 
-// blocks returns the code blocks of a page in a language.
-func blocks(page, language string) (found []string) {
-	for _, block := range codeBlock.FindAllStringSubmatch(page, -1) {
-		if block[1] == language {
-			found = append(found, block[2])
-		}
-	}
-	return found
-}
-
 func TestEachCodeBlockHasALanguageThatIsChecked(t *testing.T) {
 	t.Parallel()
-	for name, text := range pages(t) {
-		for _, block := range codeBlock.FindAllStringSubmatch(text, -1) {
+	for name, text := range page.All(t) {
+		for _, block := range page.CodeBlock.FindAllStringSubmatch(text, -1) {
 			assert.Contains(t, slices.Concat(shells, excerpts, others), block[1], "%s: a block in %q", name, block[1])
 			if block[1] == "" && !strings.HasPrefix(name, "docs/commands/") { // which cobra writes
 				assert.Regexp(t, `(?m)^ *\$ `, block[2], "%s: a session without a command: use sh, or text", name)
@@ -56,9 +48,9 @@ func TestEachCodeBlockHasALanguageThatIsChecked(t *testing.T) {
 
 func TestTheShellOfTheDocumentsCanBeParsed(t *testing.T) {
 	t.Parallel()
-	for name, text := range pages(t) {
+	for name, text := range page.All(t) {
 		for _, language := range shells[1:] {
-			for _, block := range blocks(text, language) {
+			for _, block := range page.Blocks(text, language) {
 				parse := exec.Command("sh", "-n")
 				parse.Stdin = strings.NewReader(block)
 				out, err := parse.CombinedOutput()
@@ -73,11 +65,11 @@ var excerpt = regexp.MustCompile("(?ms)^<!-- excerpt of (\\S+) -->\n```([^\n]*)\
 
 func TestAnExcerptInTheDocumentsHasTheLinesOfItsFile(t *testing.T) {
 	t.Parallel()
-	for name, text := range pages(t) {
+	for name, text := range page.All(t) {
 		marked := map[string]int{}
 		for _, match := range excerpt.FindAllStringSubmatch(text, -1) {
 			marked[match[2]]++
-			file, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(match[1])))
+			file, err := os.ReadFile(repo.Path(filepath.FromSlash(match[1])))
 			require.NoError(t, err, name)
 			block := outdented(strings.Split(strings.TrimSuffix(match[3], "\n"), "\n"))
 			lines := strings.Split(string(file), "\n")
@@ -86,7 +78,7 @@ func TestAnExcerptInTheDocumentsHasTheLinesOfItsFile(t *testing.T) {
 			}), "%s: %s does not have the lines\n%s", name, match[1], match[3])
 		}
 		for _, language := range excerpts {
-			assert.Len(t, blocks(text, language), marked[language], "%s: a block in %s is no excerpt", name, language)
+			assert.Len(t, page.Blocks(text, language), marked[language], "%s: a block in %s is no excerpt", name, language)
 		}
 	}
 }
@@ -155,8 +147,8 @@ func wrong(t *testing.T, section map[string]any) (found []string) {
 func TestTheYAMLOfTheDocumentsIsAStacksFileOrAnotherDocument(t *testing.T) {
 	t.Parallel()
 	checked := 0
-	for name, text := range pages(t) {
-		for _, block := range sizes.First(1, blocks(text, "yaml")) {
+	for name, text := range page.All(t) {
+		for _, block := range sizes.First(1, page.Blocks(text, "yaml")) {
 			var read map[string]any
 			if !assert.NoError(t, yaml.Unmarshal([]byte(block), &read), "%s:\n%s", name, block) {
 				continue
@@ -170,6 +162,8 @@ func TestTheYAMLOfTheDocumentsIsAStacksFileOrAnotherDocument(t *testing.T) {
 	require.Greater(t, checked, 3)
 	assert.NotEmpty(t, wrong(t, map[string]any{config.KindKey: "cluster", config.ClusterKey: map[string]any{"nam": "demo"}}))
 }
+
+const module = "github.com/hypershift-aws/hypershift-aws/"
 
 // importsOfBlocks are the packages that the Go of the documents uses, by their names.
 var importsOfBlocks = map[string]string{
@@ -205,12 +199,12 @@ func goFile(block string) string {
 
 func TestTheGoOfTheDocumentsCompiles(t *testing.T) {
 	t.Parallel()
-	for name, text := range pages(t) {
-		for _, block := range sizes.First(1, blocks(text, "go")) {
+	for name, text := range page.All(t) {
+		for _, block := range sizes.First(1, page.Blocks(text, "go")) {
 			file := filepath.Join(t.TempDir(), "block.go")
 			require.NoError(t, os.WriteFile(file, []byte(goFile(block)), 0o644))
 			build := exec.Command("go", "build", file)
-			build.Dir = filepath.Join("..", "..")
+			build.Dir = repo.Path()
 			out, err := build.CombinedOutput()
 			assert.NoError(t, err, "%s: %s\n%s", name, out, block)
 		}

@@ -1,45 +1,23 @@
-package cli
+package script
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/test/program"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
-
-// jsonRecord is the extension of the files in which each process of a script records its JSON.
-const jsonRecord = ".json"
-
-// jsonOutput is what a command line with -o json wrote to stdout.
-type jsonOutput struct {
-	Ran    []string `json:"ran"`
-	Code   int      `json:"code"`
-	Stdout string   `json:"stdout"`
-}
-
-// recordJSON records the output of a command line that contains -o json.
-func recordJSON(folder string, args []string, code int, stdout []byte) error {
-	if i := slices.Index(args, "-o"); i < 0 || i+1 == len(args) || args[i+1] != "json" || strings.HasPrefix(args[0], "__") {
-		return nil
-	}
-	content, err := json.Marshal(jsonOutput{args, code, string(stdout)})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(folder, fmt.Sprint(os.Getpid())+jsonRecord), content, 0o600)
-}
 
 // documentedLines returns the fields of each type of line in docs/appendix/json.md.
 func documentedLines(t *testing.T) map[string][]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "appendix", "json.md"))
+	text, err := os.ReadFile(repo.Path("docs", "appendix", "json.md"))
 	require.NoError(t, err)
 	fields := map[string][]string{}
 	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|[^|]*\\|(.*)\\|$").FindAllStringSubmatch(string(text), -1) {
@@ -56,7 +34,7 @@ func checkJSON(t *testing.T, file string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	require.NoError(t, err)
-	var out jsonOutput
+	var out program.JSONOutput
 	require.NoError(t, json.Unmarshal(content, &out))
 	ran := strings.Join(out.Ran, " ")
 	if out.Code == 0 && regexp.MustCompile(`(^| )(outputs|console|kubeconfig|schema|render)( |$)`).MatchString(ran) {

@@ -1,4 +1,4 @@
-package cli
+package main
 
 import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/sqs"
@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// toy is the section of a kind of stack that only these tests have: one option and one resource.
+// toy is the section of a kind of stack that only tests have: one option and one resource.
 type toy struct {
 	// Queue is the name of the queue. Required.
 	Queue string `yaml:"queue" pulumi:"queue"`

@@ -1,4 +1,4 @@
-package cli
+package script
 
 import (
 	"fmt"
@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hypershift-aws/hypershift-aws/test/page"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // follow 'PAGE[#HEADING]' runs the commands of a page, or of one of its sections, as a reader types them: in their order, in one shell. The program
@@ -17,22 +20,22 @@ func follow(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: follow 'PAGE[#HEADING]'")
 	}
-	page, heading, _ := strings.Cut(args[0], "#")
-	text, err := os.ReadFile(filepath.Join("..", "..", page))
+	name, heading, _ := strings.Cut(args[0], "#")
+	text, err := os.ReadFile(repo.Path(name))
 	ts.Check(err)
 	output := func(session int, stream string) string {
 		return ts.MkAbs(fmt.Sprintf(".follow/%d.%s", session, stream))
 	}
 	script := "set -e\n"
-	var sessions []shown
-	for _, block := range codeBlock.FindAllStringSubmatch(section(string(text), heading), -1) {
+	var sessions []page.Shown
+	for _, block := range page.CodeBlock.FindAllStringSubmatch(page.Section(string(text), heading), -1) {
 		if block[1] == "sh" {
 			script += "alias hypershift-aws='hypershift-aws --offline'\n" + block[2] + "unalias hypershift-aws\n"
 		}
-		for _, session := range shownCommands(block[0]) {
+		for _, session := range page.ShownCommands(block[0]) {
 			// In braces, what a command exports and where it goes stays.
-			run := fmt.Sprintf("{ %s\n} > %s 2> %s", session.line, output(len(sessions), "out"), output(len(sessions), "err"))
-			if slices.ContainsFunc(session.output, func(line string) bool { return strings.HasPrefix(line, "error:") }) {
+			run := fmt.Sprintf("{ %s\n} > %s 2> %s", session.Line, output(len(sessions), "out"), output(len(sessions), "err"))
+			if slices.ContainsFunc(session.Output, func(line string) bool { return strings.HasPrefix(line, "error:") }) {
 				run = "if " + run + "; then exit 1; fi"
 			}
 			script += run + "\n"
@@ -52,11 +55,11 @@ func follow(ts *testscript.TestScript, neg bool, args []string) {
 			break
 		}
 		printed := strings.TrimRight(ts.ReadFile(output(i, "out"))+ts.ReadFile(output(i, "err")), "\n")
-		if len(session.output) > 0 && !matches(session.output, strings.Split(printed, "\n")) {
-			ts.Fatalf("%s shows another output for %s:\n%s", page, session.line, printed)
+		if len(session.Output) > 0 && !page.Matches(session.Output, strings.Split(printed, "\n")) {
+			ts.Fatalf("%s shows another output for %s:\n%s", name, session.Line, printed)
 		}
 		if _, err := os.Stat(output(i+1, "err")); err != nil && failed != nil {
-			ts.Fatalf("%s: %s: %v\n%s", page, session.line, failed, printed)
+			ts.Fatalf("%s: %s: %v\n%s", name, session.Line, failed, printed)
 		}
 	}
 	ts.Check(failed)

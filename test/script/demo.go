@@ -1,4 +1,4 @@
-package cli
+package script
 
 import (
 	"os"
@@ -9,10 +9,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // demoPage has the log of examples/demo in its only code block.
-var demoPage = filepath.Join("..", "..", "docs", "appendix", "demo.md")
+var demoPage = repo.Path("docs", "appendix", "demo.md")
 
 // demo runs examples/demo, and compares what it prints with docs/appendix/demo.md, which -update writes. The order in which the engine finishes resources,
 // IDs and times are not compared.
