@@ -32,7 +32,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 	"github.com/hypershift-aws/hypershift-aws/test/cloudstate"
-	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/kubelet"
 	"github.com/hypershift-aws/hypershift-aws/test/podstack"
@@ -100,7 +99,7 @@ func newOperated(t *testing.T) *operated {
 	require.NoError(t, err)
 	stacked, operator := &kubelet.Image{Root: t.TempDir(), Copied: []string{"/" + image.Workspace}, Env: imageEnv(t)}, &kubelet.Image{
 		Root: pko, Shown: []string{"/agent", "/manager", "/tini"}, Entrypoint: []string{"/tini", "--"}}
-	require.NoError(t, image.Assemble(stacked.Root, image.Options{Binary: harness.Executable(t), EnginePath: enginetest.EnginePath(t), Project: "hypershift-aws"}))
+	require.NoError(t, image.Assemble(stacked.Root, withPlugins(t)))
 	group := schema.GroupVersion{Group: "auto.pulumi.com", Version: "v1alpha1"}
 	o.nodes = kubelet.Start(t, kubelet.Options{
 		Kubeconfig: kubeconfig, CA: server.CA(), Server: server.Address, Shared: []string{o.Dir},

@@ -2,6 +2,7 @@ package test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -130,12 +131,27 @@ func (p *pod) command(program string, args ...string) *exec.Cmd {
 	return command
 }
 
+// withPlugins returns the options of an image with files in the place of the plugins: the accounts in memory replace the providers.
+func withPlugins(t *testing.T) image.Options {
+	t.Helper()
+	o := image.Options{Binary: harness.Executable(t), EnginePath: enginetest.EnginePath(t), Project: "hypershift-aws", Plugins: t.TempDir()}
+	var err error
+	o.Providers, err = image.ProvidersOf(o.Binary)
+	require.NoError(t, err)
+	for _, provider := range o.Providers {
+		dir := filepath.Join(o.Plugins, fmt.Sprintf("resource-%s-%s", provider.Name, provider.Version))
+		require.NoError(t, os.Mkdir(dir, 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "pulumi-resource-"+provider.Name), nil, 0o755))
+	}
+	return o
+}
+
 // runtimePod returns a pod with the image that package image assembles, whose project is that of an example. In it, only the workspace can be
 // written. The state is in the workspace.
 func runtimePod(t *testing.T, example string) *pod {
 	t.Helper()
 	p := emptyPod(t, image.Programs, image.Program)
-	require.NoError(t, image.Assemble(p.root, image.Options{Binary: harness.Executable(t), EnginePath: enginetest.EnginePath(t), Project: "hypershift-aws"}))
+	require.NoError(t, image.Assemble(p.root, withPlugins(t)))
 	p.copyLibraries(harness.Executable(t))
 	p.copyLibraries(enginetest.EnginePath(t))
 	require.NoError(t, os.Mkdir(filepath.Join(p.root, image.Workspace, "state"), 0o755))
