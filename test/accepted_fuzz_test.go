@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
-	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/graph"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
@@ -77,7 +77,7 @@ func (c someCluster) requireRefusedOrUp(t *testing.T) bool {
 		return false
 	}
 	seeds := append(stackfile.SeedsIn(file), offline.Seed{Kind: offline.SeedPublicZone, Name: c.domain})
-	require.NoError(t, enginetest.RunDirectly(t, stacks.Run, offline.Options{Dir: filepath.Join(dir, "offline"), Seeds: seeds},
+	require.NoError(t, graph.Run(t, stacks.Run, offline.Options{Dir: filepath.Join(dir, "offline"), Seeds: seeds},
 		map[string]string{"aws:region": "us-east-1", "hypershift-aws:kind": "cluster", "hypershift-aws:cluster": string(section)}), "%s", text)
 	return true
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/graph"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
@@ -55,7 +56,7 @@ func TestTheArchitecturesOfCAPAAreCreatedStableAndDestroyed(t *testing.T) {
 			t.Parallel()
 			cli := harness.NewCLI(t, stackfile.CopyOf(t, example))
 			cli.Run("--offline", "up", "--yes")
-			golden.Require(t, "testdata/capa/"+example+".txt", withoutAddresses(enginetest.GraphOf(t, resourcesOf(t, cli.Dir, "demo"), nil,
+			golden.RequireGraph(t, "capa/"+example, withoutAddresses(graph.Of(t, resourcesOf(t, cli.Dir, "demo"), nil,
 				"capa", "capa-network", "capa-groups", "capa-profiles", "cluster")))
 			cli.Run("--offline", "preview", "--expect-no-changes")
 			paths := withoutAddresses(harness.WithoutIDs(cli.Run("--offline", "paths")))

@@ -11,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/graph"
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
@@ -22,7 +23,7 @@ func runCAPA(t *testing.T, section map[string]any, seeds []offline.Seed) error {
 	if !slices.ContainsFunc(seeds, func(s offline.Seed) bool { return s.Kind == offline.SeedImage }) {
 		seeds = append(seeds, offline.Seed{Kind: offline.SeedImage, Name: stackfile.OwnImage, InstanceType: "t3.large"})
 	}
-	return enginetest.RunDirectly(t, stacks.Run, offline.Options{Dir: t.TempDir(), Seeds: seeds},
+	return graph.Run(t, stacks.Run, offline.Options{Dir: t.TempDir(), Seeds: seeds},
 		map[string]string{"aws:region": "us-east-1", "hypershift-aws:kind": "capa", "hypershift-aws:capa": string(text)})
 }
 

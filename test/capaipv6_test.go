@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/graph"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
@@ -36,8 +36,8 @@ func TestADualStackClusterOfCAPAIsCreatedStableAndDestroyed(t *testing.T) {
 			cli := dualStack(t, example)
 			cli.Run("--offline", "up", "--yes")
 			resources := resourcesOf(t, cli.Dir, "demo")
-			graph := enginetest.GraphOf(t, resources, nil, "capa", "capa-network", "capa-groups", "capa-profiles", "cluster")
-			golden.Require(t, "testdata/capa/"+example+"-ipv6.txt", vpcIPv6.ReplaceAllString(withoutAddresses(graph), "2001:db8:…/$1"))
+			graph := graph.Of(t, resources, nil, "capa", "capa-network", "capa-groups", "capa-profiles", "cluster")
+			golden.RequireGraph(t, "capa/"+example+"-ipv6", vpcIPv6.ReplaceAllString(withoutAddresses(graph), "2001:db8:…/$1"))
 			cli.Run("--offline", "preview", "--expect-no-changes")
 			cli.Run("--offline", "drift")
 			cli.Run("--offline", "paths")

@@ -23,10 +23,10 @@ func TestEveryClusterStackIsCreatedStableAndDestroyed(t *testing.T) {
 			stack.Configure(config.String())
 			stack.Up()
 
-			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
-			golden.Require(t, "testdata/network/"+config.Name()+".txt", stack.Graph(common, "network"))
+			common := stackfile.CommonTags()
+			golden.RequireGraph(t, "network/"+config.Name(), stack.Graph(common, "network"))
 			if config.NAT == network.PerZone && len(config.Zones) == 1 {
-				requireRoles(t, string(config.Access), stack.Graph(nil, "oidc", "workers", "roles"))
+				golden.RequireRoles(t, string(config.Access), stack.Graph(nil, "oidc", "workers", "roles"))
 			}
 			stack.RequireStable()
 

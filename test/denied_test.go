@@ -12,7 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
-	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/graph"
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
@@ -57,7 +57,7 @@ func TestADeniedLookupIsExplainedInOneLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			run := func(denied string) ([]string, error) {
-				return enginetest.RunDenying(t, stacks.Run, offline.Options{Dir: t.TempDir(), Seeds: c.seeds}, c.config, denied)
+				return graph.RunDenying(t, stacks.Run, offline.Options{Dir: t.TempDir(), Seeds: c.seeds}, c.config, denied)
 			}
 			lookups, _ := run("")
 			require.Subset(t, lookups, c.required)

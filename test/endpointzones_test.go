@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/graph"
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
@@ -50,7 +51,7 @@ func TestAServiceThatNoZoneOffersIsRefusedBeforeAnythingIsCreated(t *testing.T) 
 			`us-east-1c, us-east-1e`,
 		"gone": `interfaceEndpoints[1]: "gone" is not a service with interface endpoints in us-east-1; correct it, or leave it out`,
 	} {
-		err := enginetest.RunDirectly(t, func(ctx *pulumi.Context) error {
+		err := graph.Run(t, func(ctx *pulumi.Context) error {
 			_, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
 				Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com", EndpointAccess: hypershift.Private,
 				Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}}, InterfaceEndpoints: []string{"kms", service}},

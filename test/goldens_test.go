@@ -2,8 +2,6 @@ package test
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +18,7 @@ import (
 
 // goldenStack is a golden graph, with the config of the stack that it shows.
 type goldenStack struct {
-	// name is the file's, below testdata.
+	// name is the graph's.
 	name string
 	// mode is "" for a management stack.
 	mode hypershift.EndpointAccess
@@ -52,17 +50,12 @@ func goldens(t *testing.T) []goldenStack {
 		configs["management/"+name] = stackfile.Management(keys)
 	}
 	var all []goldenStack
-	files, err := fs.Glob(os.DirFS("testdata"), "*/*.txt")
-	require.NoError(t, err)
-	for _, file := range files {
-		// The objects of a hosted cluster and of HyperShift's operator are in Kubernetes, and the inventory of HyperShift's own resources has none of CAPA.
-		if dir, _, _ := strings.Cut(file, "/"); slices.Contains([]string{"awsrequests", "flags", "paths", "hostedcluster", "nodepools", "operatorinstall", "capa"}, dir) {
-			continue
-		}
-		config, known := configs[strings.TrimSuffix(file, ".txt")]
-		require.True(t, known, "%s is no stack's graph", file)
-		delete(configs, strings.TrimSuffix(file, ".txt"))
-		all = append(all, newGolden(t, file, config))
+	// The objects of a hosted cluster and of HyperShift's operator are in Kubernetes, and the inventory of HyperShift's own resources has none of CAPA.
+	for _, name := range golden.Graphs(t, "network", "networkoptions", "sharedvpc", "iam", "privatelink", "management") {
+		config, known := configs[name]
+		require.True(t, known, "%s is no stack's graph", name)
+		delete(configs, name)
+		all = append(all, newGolden(t, name, config))
 	}
 	if !golden.Updates() { // then they are about to be written
 		require.Empty(t, configs, "stacks without a graph")
@@ -135,7 +128,7 @@ func (g goldenStack) shows(item inventory.Item) bool {
 		"management":     {"prerequisites-", "install-"},
 		"privatelink":    {" private-link"},
 	}[folder]
-	if g.name == "iam/spot-role.txt" {
+	if g.name == "iam/spot-role" {
 		components = []string{" roles-"}
 	}
 	return slices.ContainsFunc(components, func(component string) bool { return strings.Contains(item.Resources, component) })

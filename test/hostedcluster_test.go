@@ -29,7 +29,7 @@ func TestAHostedClusterIsCreatedStableAndDestroyed(t *testing.T) {
 	stack := harness.NewCluster(t)
 	stack.Configure(stackfile.WithHostedCluster(t, "      unprotected: true\n").String())
 	stack.Up()
-	golden.Require(t, "testdata/hostedcluster/graph.txt", stack.Graph(nil, "hosted-cluster"))
+	golden.RequireGraph(t, "hostedcluster/graph", stack.Graph(nil, "hosted-cluster"))
 	stack.RequireStable()
 	stack.Destroy()
 	require.Empty(t, stack.Resources(), "what destroy left in the account")

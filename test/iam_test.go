@@ -19,18 +19,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// requireRoles compares the roles of a stack with its golden file, which has the differences from the roles of a public cluster if they are few.
-func requireRoles(t *testing.T, name, graph string) {
-	t.Helper()
-	path := "testdata/iam/" + name + ".txt"
-	switch name {
-	case "Private", "PublicAndPrivate", "existing-some", "extra-policies", "interruption-queue", "karpenter", "spot-role", "workload-roles":
-		golden.RequireLike(t, path, "Public.txt", graph)
-	default:
-		golden.Require(t, path, graph)
-	}
-}
-
 func TestEveryOptionOfIAMIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
 	for name, keys := range sizes.Only(t, stackfile.IAMOptions(), "boundary-path-prefix") {
@@ -39,7 +27,7 @@ func TestEveryOptionOfIAMIsCreatedStableAndDestroyed(t *testing.T) {
 			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.GivenRoles()})
 			stack.Configure(stackfile.IAM(keys))
 			stack.Up()
-			requireRoles(t, name, stack.Graph(nil, "oidc", "workers", "roles", "roles-shop-orders", "roles-shop-stock"))
+			golden.RequireRoles(t, name, stack.Graph(nil, "oidc", "workers", "roles", "roles-shop-orders", "roles-shop-stock"))
 			stack.RequireStable()
 			stack.Destroy()
 			require.Empty(t, stack.Resources(), "what destroy left in the account")
@@ -61,7 +49,7 @@ func TestTheInterruptionQueueIsTheClustersOwnAndTheOnlyOneThatRolesRead(t *testi
 		"aws:sqs/queue:Queue interruptions-queue", "aws:sqs/queuePolicy:QueuePolicy interruptions-queue",
 	}, changes.Of(apitype.OpCreate))
 	require.Empty(t, changes.Of(apitype.OpReplace))
-	requireRoles(t, "interruption-queue", stack.Graph(nil, "oidc", "workers", "roles", "interruptions"))
+	golden.RequireRoles(t, "interruption-queue", stack.Graph(nil, "oidc", "workers", "roles", "interruptions"))
 	outputs, err := stack.Outputs(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "https://sqs.us-east-1.amazonaws.com/123456789012/demo-x1-interruptions", outputs["interruptionQueueURL"].Value)
@@ -174,7 +162,7 @@ func TestTheSpotRoleIsCreatedOnceAdoptedAndNeverDeleted(t *testing.T) {
 	first := harness.NewCluster(t)
 	first.Configure(stackfile.IAM("spotServiceLinkedRole: true"))
 	require.Contains(t, first.Up().Of(apitype.OpCreate), "aws:iam/serviceLinkedRole:ServiceLinkedRole roles-spot")
-	requireRoles(t, "spot-role", first.Graph(nil, "roles"))
+	golden.RequireRoles(t, "spot-role", first.Graph(nil, "roles"))
 	first.RequireStable()
 
 	second := enginetest.New(t, stacks.Run, enginetest.Options{Beside: first})

@@ -3,7 +3,6 @@ package test
 import (
 	"fmt"
 	"maps"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,17 +20,17 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
-// graph is a golden graph: the text of each AWS resource by "<type> <name>".
-type graph map[string]string
+// awsGraph is a golden graph: the text of each AWS resource by "<type> <name>".
+type awsGraph map[string]string
 
 // goldenGraph reads the resources of golden files, components left out.
-func goldenGraph(t *testing.T, names ...string) graph {
+func goldenGraph(t *testing.T, names ...string) awsGraph {
 	t.Helper()
 	head := regexp.MustCompile(`^\S+ / (\S+ \S+) \(provider`)
-	g := graph{}
+	g := awsGraph{}
 	for _, name := range names {
 		key := ""
-		for line := range strings.Lines(golden.Read(t, filepath.Join("testdata", filepath.FromSlash(name)))) {
+		for line := range strings.Lines(golden.Read(t, golden.Graph(t, name))) {
 			if found := head.FindStringSubmatch(line); found != nil {
 				key = found[1]
 				require.NotContains(t, g, key, "%s has two resources of one type and name", name)
@@ -47,7 +46,7 @@ func goldenGraph(t *testing.T, names ...string) graph {
 }
 
 // matching returns the resources that a pattern of the inventory means.
-func (g graph) matching(pattern string) []string {
+func (g awsGraph) matching(pattern string) []string {
 	whole := regexp.MustCompile("^(" + pattern + ")$")
 	var found []string
 	for key := range g {
@@ -60,7 +59,7 @@ func (g graph) matching(pattern string) []string {
 }
 
 // provider returns the name of a resource's provider.
-func (g graph) provider(key string) string {
+func (g awsGraph) provider(key string) string {
 	_, rest, _ := strings.Cut(g[key], "(provider ")
 	name, _, _ := strings.Cut(rest, ")")
 	return name
@@ -110,8 +109,8 @@ func TestEachInventoryEntryIsInTheGraphsOnlyWithItsOptions(t *testing.T) {
 func TestResourcesPerZoneGrowWithTheZones(t *testing.T) {
 	t.Parallel()
 	for _, mode := range hypershift.EndpointAccesses() {
-		one := goldenGraph(t, fmt.Sprintf("network/%s-PerZone-1.txt", mode))
-		three := goldenGraph(t, fmt.Sprintf("network/%s-PerZone-3.txt", mode))
+		one := goldenGraph(t, fmt.Sprintf("network/%s-PerZone-1", mode))
+		three := goldenGraph(t, fmt.Sprintf("network/%s-PerZone-3", mode))
 		for _, item := range inventory.Items() {
 			if !item.Stage.Ours() || !item.IsIn(mode) {
 				continue
@@ -136,10 +135,10 @@ func TestResourcesThatOperatorsCreateLaterAreNotPartOfTheStack(t *testing.T) {
 		}
 	}
 	for _, mode := range hypershift.EndpointAccesses() {
-		made := goldenGraph(t, "management/whole.txt", fmt.Sprintf("network/%s-PerZone-1.txt", mode), fmt.Sprintf("iam/%s.txt", mode))
+		made := goldenGraph(t, "management/whole", fmt.Sprintf("network/%s-PerZone-1", mode), fmt.Sprintf("iam/%s", mode))
 		// The roles that an option adds.
-		maps.Copy(made, goldenGraph(t, "sharedvpc/cluster-zones.txt"))
-		maps.Copy(made, goldenGraph(t, "iam/karpenter.txt"))
+		maps.Copy(made, goldenGraph(t, "sharedvpc/cluster-zones"))
+		maps.Copy(made, goldenGraph(t, "iam/karpenter"))
 		for _, item := range inventory.Items() {
 			if !item.Stage.Ours() && item.IsIn(mode) {
 				requireReady(t, made, item)
@@ -149,7 +148,7 @@ func TestResourcesThatOperatorsCreateLaterAreNotPartOfTheStack(t *testing.T) {
 }
 
 // requireReady compares what is prepared for an item with the created resources.
-func requireReady(t *testing.T, made graph, item inventory.Item) {
+func requireReady(t *testing.T, made awsGraph, item inventory.Item) {
 	t.Helper()
 	if role := item.Ready.Role; role != "" {
 		require.Contains(t, made, "iam.Role "+role, item.What)

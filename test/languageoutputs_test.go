@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
@@ -222,20 +221,20 @@ func TestAStackOfOutputsHasTheGraphOfTheSameStackInAFile(t *testing.T) {
 		option[o.Name] = o
 	}
 	ofNetwork := func(name string) string { return stackfile.Network(option[name].Access, option[name].Network) }
-	common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
+	common := stackfile.CommonTags()
 	for _, c := range sizes.First(1, []struct {
 		token, golden, config string
 		seeds                 []offline.Seed
 		common                map[string]string
 		names                 []string
 	}{
-		{stacks.ClusterType, "networkoptions/existing-zones.txt", ofNetwork("existing-zones"), nil, common, []string{"network"}},
-		{stacks.ClusterType, "networkoptions/elastic-ips.txt", ofNetwork("elastic-ips"), nil, common, []string{"network"}},
-		{stacks.ClusterType, "networkoptions/proxy-service.txt", ofNetwork("proxy-service"), nil, common, []string{"network"}},
-		{stacks.ClusterType, "iam/existing-all.txt", stackfile.IAM(stackfile.IAMOptions()["existing-all"]), stackfile.GivenRoles(), nil, []string{"oidc", "workers", "roles"}},
-		{stacks.ClusterType, "iam/boundary-path-prefix.txt", stackfile.IAM(stackfile.IAMOptions()["boundary-path-prefix"]), stackfile.GivenRoles(), nil, []string{"oidc", "workers", "roles"}},
-		{stacks.ClusterType, "hostedcluster/graph.txt", stackfile.WithHostedCluster(t, "      unprotected: true\n").String(), stackfile.Seeds(), nil, []string{"hosted-cluster"}},
-		{stacks.ManagementType, "management/whole.txt", stackfile.Management(stackfile.Managements()["whole"]), stackfile.ManagementSeeds(), nil,
+		{stacks.ClusterType, "networkoptions/existing-zones", ofNetwork("existing-zones"), nil, common, []string{"network"}},
+		{stacks.ClusterType, "networkoptions/elastic-ips", ofNetwork("elastic-ips"), nil, common, []string{"network"}},
+		{stacks.ClusterType, "networkoptions/proxy-service", ofNetwork("proxy-service"), nil, common, []string{"network"}},
+		{stacks.ClusterType, "iam/existing-all", stackfile.IAM(stackfile.IAMOptions()["existing-all"]), stackfile.GivenRoles(), nil, []string{"oidc", "workers", "roles"}},
+		{stacks.ClusterType, "iam/boundary-path-prefix", stackfile.IAM(stackfile.IAMOptions()["boundary-path-prefix"]), stackfile.GivenRoles(), nil, []string{"oidc", "workers", "roles"}},
+		{stacks.ClusterType, "hostedcluster/graph", stackfile.WithHostedCluster(t, "      unprotected: true\n").String(), stackfile.Seeds(), nil, []string{"hosted-cluster"}},
+		{stacks.ManagementType, "management/whole", stackfile.Management(stackfile.Managements()["whole"]), stackfile.ManagementSeeds(), nil,
 			[]string{"prerequisites", "prerequisites-interruptions", "install"}},
 	}) {
 		t.Run(c.golden, func(t *testing.T) {
@@ -261,7 +260,7 @@ func TestAStackOfOutputsHasTheGraphOfTheSameStackInAFile(t *testing.T) {
 			stack.Configure("config:\n  aws:region: us-east-1\n")
 			stack.Up()
 			require.NotEmpty(t, replaced[c.token], "no value is an output")
-			golden.Require(t, "testdata/"+c.golden, stack.Graph(c.common, c.names...))
+			golden.RequireGraph(t, c.golden, stack.Graph(c.common, c.names...))
 			require.Empty(t, changed(stack.Preview()), "a second preview")
 		})
 	}

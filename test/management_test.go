@@ -31,7 +31,7 @@ func TestEveryManagementStackIsCreatedStableAndDestroyed(t *testing.T) {
 			stack.Configure(stackfile.Management(keys))
 			require.NotEmpty(t, stack.Preview())
 			stack.Up()
-			golden.Require(t, "testdata/management/"+name+".txt", stack.Graph(nil, "prerequisites", "prerequisites-interruptions", "install"))
+			golden.RequireGraph(t, "management/"+name, stack.Graph(nil, "prerequisites", "prerequisites-interruptions", "install"))
 			stack.RequireStable()
 
 			stack.Destroy()

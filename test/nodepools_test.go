@@ -58,7 +58,7 @@ func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheCluste
 	pools.Configure(text)
 	pools.Up()
 	graph := pools.Graph(nil, "node-pools")
-	golden.Require(t, "testdata/nodepools/graph.txt", strings.NewReplacer(subnetIn(t, owner, "us-east-1b"), "<subnet b>",
+	golden.RequireGraph(t, "nodepools/graph", strings.NewReplacer(subnetIn(t, owner, "us-east-1b"), "<subnet b>",
 		subnetIn(t, owner, "us-east-1a"), "<subnet a>").Replace(graph))
 	pools.RequireStable()
 	gpu := harness.LiveObject(t, owner, "NodePool", "gpu")

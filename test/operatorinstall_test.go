@@ -34,7 +34,7 @@ func TestAnInstalledOperatorIsCreatedStableUpgradedInPlaceAndDestroyed(t *testin
 	stack.Configure(stackfile.Installer(stackfile.RenderOf(t), ""))
 	require.NotEmpty(t, stack.Preview())
 	created := stack.Up()
-	golden.Require(t, "testdata/operatorinstall/graph.txt", stack.Graph(nil, "install"))
+	golden.RequireGraph(t, "operatorinstall/graph", stack.Graph(nil, "install"))
 	stack.RequireStable()
 	const deployment = "kubernetes:apps/v1:Deployment"
 	for _, before := range []string{

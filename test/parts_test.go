@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/graph"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
@@ -70,16 +71,16 @@ func TestTheGraphsOfAClustersPartsAreThoseOfTheWholeCluster(t *testing.T) {
 			net := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.Seeds(), Project: "net"})
 			net.Configure(partConfig(whole, config.KindNetwork))
 			net.Up()
-			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
-			want := golden.Read(t, "testdata/network/"+whole.Name()+".txt")
+			common := stackfile.CommonTags()
+			want := golden.Read(t, golden.Graph(t, "network/"+whole.Name()))
 			require.Equal(t, strings.Replace(want, "hypershift-aws-test /", "net-test /", 1), net.Graph(common, "network"))
 			net.RequireStable()
 
 			roles := enginetest.New(t, stacks.Run, enginetest.Options{Project: "roles", Beside: net, Backend: net})
 			roles.Configure(partConfig(whole, config.KindIAM))
 			roles.Up()
-			want = golden.Read(t, "testdata/iam/"+string(access)+".txt")
-			graph := enginetest.GraphOf(t, append(net.State(), roles.State()...), nil, "oidc", "workers", "roles")
+			want = golden.Read(t, golden.Graph(t, "iam/"+string(access)))
+			graph := graph.Of(t, append(net.State(), roles.State()...), nil, "oidc", "workers", "roles")
 			require.ElementsMatch(t, strings.Split(strings.ReplaceAll(want, "hypershift-aws-test /", "roles-test /"), "\n"), strings.Split(graph, "\n"))
 			roles.RequireStable()
 

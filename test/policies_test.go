@@ -3,10 +3,8 @@ package test
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,13 +59,10 @@ func wildcardsInGraphs(t *testing.T) wildcards {
 	t.Helper()
 	found := wildcards{}
 	resource, document := regexp.MustCompile(`^\S+ / \S+ (\S+)`), regexp.MustCompile(`^    \w*[pP]olicy: \{$`)
-	require.NoError(t, filepath.WalkDir("testdata", func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".txt" {
-			return err
-		}
+	for _, graph := range golden.Graphs(t) {
 		var name string
 		var lines []string
-		for line := range strings.Lines(golden.Read(t, path)) {
+		for line := range strings.Lines(golden.Read(t, golden.Graph(t, graph))) {
 			line = strings.TrimSuffix(line, "\n")
 			switch match := resource.FindStringSubmatch(line); {
 			case lines != nil:
@@ -83,8 +78,7 @@ func wildcardsInGraphs(t *testing.T) wildcards {
 				lines = []string{"{"}
 			}
 		}
-		return err
-	}))
+	}
 	return found
 }
 

@@ -45,7 +45,7 @@ func TestAStackOwnedPrivateLinkIsCreatedInBothAccountsAndDestroyed(t *testing.T)
 			stack.Configure(linked.Config())
 			stack.Up()
 			graph := stack.Graph(nil, "private-link", "private-link-service")
-			golden.Require(t, "testdata/privatelink/"+name+".txt", graph)
+			golden.RequireGraph(t, "privatelink/"+name, graph)
 			require.Contains(t, graph, "fromPort: "+port)
 			stack.RequireStable()
 			for _, made := range stack.Custom() {

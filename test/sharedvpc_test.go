@@ -24,8 +24,8 @@ func TestASharedVPCIsCreatedInItsAccountsAndDestroyed(t *testing.T) {
 			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, config)})
 			stack.Configure(config)
 			stack.Up()
-			common := (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
-			golden.Require(t, "testdata/sharedvpc/"+test.Name+".txt", stack.Graph(common,
+			common := stackfile.CommonTags()
+			golden.RequireGraph(t, "sharedvpc/"+test.Name, stack.Graph(common,
 				"network", "network-vpc-owner", "shared-vpc-roles", "shared-vpc-roles-vpc-owner"))
 			for _, account := range stack.Accounts() {
 				for _, resource := range account.Resources() {

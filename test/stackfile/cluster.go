@@ -81,3 +81,8 @@ func Seeds() []offline.Seed {
 		{Kind: offline.SeedKMSKey, Name: KMSKeyARN},
 	}
 }
+
+// CommonTags returns the tags that each resource of a cluster's network has, which golden graphs leave out.
+func CommonTags() map[string]string {
+	return (hypershift.Cluster{Name: "demo", InfraID: "demo-x1", Tags: map[string]string{"team": "platform"}}).EC2Tags("")
+}

@@ -1,4 +1,4 @@
-package enginetest
+package graph
 
 import (
 	"fmt"
@@ -18,19 +18,22 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
-// RunDirectly runs a program in new offline accounts without the engine: resources are created when the program registers
+// stack is the name of every stack here.
+const stack = "test"
+
+// Run runs a program in new offline accounts without the engine: resources are created when the program registers
 // them, and no state is kept. A run takes milliseconds, so that a test can make many. It fails where the program
 // does, or an account refuses something.
-func RunDirectly(t *testing.T, program pulumi.RunFunc, options offline.Options, config map[string]string) error {
+func Run(t *testing.T, program pulumi.RunFunc, options offline.Options, config map[string]string) error {
 	t.Helper()
-	_, err := runDirectly(t, program, options, config, nil)
+	_, err := run(t, program, options, config, nil)
 	return err
 }
 
-// GraphDirectly is Graph of the resources that a program creates without the engine: see RunDirectly.
-func GraphDirectly(t *testing.T, program pulumi.RunFunc, options offline.Options, config, common map[string]string, components ...string) string {
+// Directly is Of the resources that a program creates without the engine: see Run.
+func Directly(t *testing.T, program pulumi.RunFunc, options offline.Options, config, common map[string]string, components ...string) string {
 	t.Helper()
-	created, err := runDirectly(t, program, options, config, nil)
+	created, err := run(t, program, options, config, nil)
 	require.NoError(t, err)
 	var state []apitype.ResourceV3
 	for _, r := range created {
@@ -43,16 +46,16 @@ func GraphDirectly(t *testing.T, program pulumi.RunFunc, options offline.Options
 			Provider: "::" + provider + "::", Inputs: r.Inputs,
 		})
 	}
-	return GraphOf(t, state, common, components...)
+	return Of(t, state, common, components...)
 }
 
-// RunDenying is RunDirectly in accounts that deny a lookup, by its token, with the error of the bridged provider; "" denies nothing. It returns
+// RunDenying is Run in accounts that deny a lookup, by its token, with the error of the bridged provider; "" denies nothing. It returns
 // the tokens of the lookups that the program made.
 func RunDenying(t *testing.T, program pulumi.RunFunc, options offline.Options, config map[string]string, denied string) (lookups []string, err error) {
 	t.Helper()
 	var mu sync.Mutex
 	tokens := map[string]bool{}
-	_, err = runDirectly(t, program, options, config, func(token string) error {
+	_, err = run(t, program, options, config, func(token string) error {
 		mu.Lock()
 		defer mu.Unlock()
 		tokens[token] = true
@@ -65,7 +68,7 @@ func RunDenying(t *testing.T, program pulumi.RunFunc, options offline.Options, c
 	return slices.Sorted(maps.Keys(tokens)), err
 }
 
-func runDirectly(t *testing.T, program pulumi.RunFunc, options offline.Options, config map[string]string, lookup func(string) error) ([]trial.Resource, error) {
+func run(t *testing.T, program pulumi.RunFunc, options offline.Options, config map[string]string, lookup func(string) error) ([]trial.Resource, error) {
 	t.Helper()
 	server, err := offline.Serve(options)
 	require.NoError(t, err)
@@ -73,7 +76,7 @@ func runDirectly(t *testing.T, program pulumi.RunFunc, options offline.Options, 
 	_, after, _ := strings.Cut(server.Providers(), "aws:")
 	port, _, _ := strings.Cut(after, ",")
 	return trial.Run(t.Context(), trial.Options{
-		Project: "hypershift-aws", Stack: StackName, Program: program, Config: config, Settings: map[string]any{"region": config["aws:region"]},
+		Project: "hypershift-aws", Stack: stack, Program: program, Config: config, Settings: map[string]any{"region": config["aws:region"]},
 		Address: "127.0.0.1:" + port, Create: true, Lookup: lookup,
 	})
 }

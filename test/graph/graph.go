@@ -1,4 +1,5 @@
-package enginetest
+// Package graph writes the resources of a program for a person to read, as golden graphs have them, and runs programs without the engine.
+package graph
 
 import (
 	"encoding/json"
@@ -14,37 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// State returns the stack's resources as the engine has recorded them.
-func (s *Stack) State() []apitype.ResourceV3 {
-	s.t.Helper()
-	var kept struct {
-		Checkpoint struct{ Latest *apitype.DeploymentV3 }
-	}
-	require.NoError(s.t, json.Unmarshal([]byte(s.Kept()), &kept))
-	if kept.Checkpoint.Latest == nil {
-		return nil
-	}
-	return kept.Checkpoint.Latest.Resources
-}
-
-// Custom returns the resources of State that represent something in a cloud.
-func (s *Stack) Custom() []apitype.ResourceV3 {
-	s.t.Helper()
-	return slices.DeleteFunc(s.State(), func(r apitype.ResourceV3) bool {
-		return !r.Custom || strings.HasPrefix(string(r.Type), "pulumi:")
-	})
-}
-
-// Graph writes the components of the given names with their children for a person to read: by parent,
-// with type, name, provider and inputs. An input that another resource gave is written as <that
-// resource>, and tags that are common to all are left out.
-func (s *Stack) Graph(common map[string]string, components ...string) string {
-	s.t.Helper()
-	return GraphOf(s.t, s.State(), common, components...)
-}
-
-// GraphOf is like Graph, for the resources of a state.
-func GraphOf(t *testing.T, resources []apitype.ResourceV3, common map[string]string, components ...string) string {
+// Of writes the components of the given names in a state, with their children: by parent, with type, name, provider and inputs. An input that another
+// resource gave is written as <that resource>, and tags that are common to all are left out.
+func Of(t *testing.T, resources []apitype.ResourceV3, common map[string]string, components ...string) string {
 	t.Helper()
 	names := replacer(resources)
 	var lines []string
