@@ -50,7 +50,5 @@ func LaterVersion() []string {
 // RecordedRender returns the path of a render that was recorded with HyperShift's CLI.
 func RecordedRender(t *testing.T, name string) string {
 	t.Helper()
-	path, err := filepath.Abs("testdata/operatorrenders/" + name + ".yaml.gz")
-	require.NoError(t, err)
-	return path
+	return repo.Path("test", "stackfile", "testdata", "operatorrenders", name+".yaml.gz")
 }
