@@ -55,7 +55,7 @@ bin/typescript/node_modules: tools/typescript/package.json tools/typescript/pack
 	touch $@
 
 languages: engine sdks bin/pulumi-language-yaml bin/typescript/node_modules ## the examples in YAML, TypeScript and Python: compiled, type-checked and run offline; needs node and npm
-	go test ./test -count 1 -v -run 'TestAnExampleAndItsProgramInGo|TestTheExampleInPython|TestTheSDKForDotNet'
+	go test ./test/languages -count 1 -v -run 'TestAnExampleAndItsProgramInGo|TestTheExampleInPython|TestTheSDKForDotNet'
 
 bin/browser/node_modules: tools/browser/package.json tools/browser/package-lock.json
 	mkdir -p bin/browser && cp tools/browser/package.json tools/browser/package-lock.json bin/browser
@@ -129,22 +129,22 @@ bin/controllers: tools/conformance/go.mod tools/conformance/go.sum tools/conform
 conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%/kube-apiserver) bin/capi/built $(if $(KUBERNETES_PLUGIN),bin/controllers) $(if $(PKO),pko) ## the offline cluster against real API servers, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; with AWS_PLUGIN=FOLDER also the account in memory against an AWS provider, with KUBERNETES_PLUGIN=FOLDER the offline cluster against pulumi-kubernetes, with HYPERSHIFT=CHECKOUT HyperShift's own controllers, and with PKO=CHECKOUT stacks run by the Pulumi Kubernetes Operator; ARGS=-update writes the table
 	set -e; for bin in bin $(KUBE_OTHERS:%=bin/kubernetes-%); do \
 		go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/$$bin $(ARGS); done
-	go test ./test -count 1 -timeout 30m -run RealAPIServer -conformance $(CURDIR)/bin
+	go test ./test/conformance -count 1 -timeout 30m -run RealAPIServer -conformance $(CURDIR)/bin
 	@command -v moto_server > /dev/null || { echo "NOT TESTED: requests to AWS's API, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
-	go test ./internal/features/adopt ./internal/cluster/clusterstatus ./internal/aws/account ./internal/features/sandbox/inmemory ./internal/features/preflight ./internal/features/sweep ./test -count 1 -run ThroughAWSsAPI
+	go test ./internal/features/adopt ./internal/cluster/clusterstatus ./internal/aws/account ./internal/features/sandbox/inmemory ./internal/features/pods ./internal/features/preflight ./internal/features/sweep ./test/recovery -count 1 -run ThroughAWSsAPI
 	go test ./test/capi -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin
 ifdef AWS_PLUGIN
-	go test ./test -count 1 -v -parallel 8 -timeout 60m -run 'TestTheAccountInMemoryIsLikeTheAWSProvider|WithAnAWSProvider' -aws-plugin $(abspath $(AWS_PLUGIN))
+	go test ./test/conformance -count 1 -v -parallel 8 -timeout 60m -run 'TestTheAccountInMemoryIsLikeTheAWSProvider|WithAnAWSProvider' -aws-plugin $(abspath $(AWS_PLUGIN))
 else
 	@echo "NOT TESTED: the AWS provider: make conformance AWS_PLUGIN=FOLDER, which make aws-plugin downloads or make aws-provider builds" >&2
 endif
 ifdef KUBERNETES_PLUGIN
-	go test ./test -count 1 -v -timeout 30m -run TestTheOfflineClusterIsLikeTheKubernetesProvider -conformance $(CURDIR)/bin -kubernetes-plugin $(abspath $(KUBERNETES_PLUGIN))
+	go test ./test/conformance -count 1 -v -timeout 30m -run TestTheOfflineClusterIsLikeTheKubernetesProvider -conformance $(CURDIR)/bin -kubernetes-plugin $(abspath $(KUBERNETES_PLUGIN))
 else
 	@echo "NOT TESTED: pulumi-kubernetes: make conformance KUBERNETES_PLUGIN=FOLDER, which make kubernetes-plugin downloads or make kubernetes-provider builds" >&2
 endif
 ifneq ($(and $(AWS_PLUGIN),$(KUBERNETES_PLUGIN)),)
-	go test ./test -count 1 -v -timeout 30m -run WithBothProviders -conformance $(CURDIR)/bin -kubernetes-plugin $(abspath $(KUBERNETES_PLUGIN)) -aws-plugin $(abspath $(AWS_PLUGIN))
+	go test ./test/conformance -count 1 -v -timeout 30m -run WithBothProviders -conformance $(CURDIR)/bin -kubernetes-plugin $(abspath $(KUBERNETES_PLUGIN)) -aws-plugin $(abspath $(AWS_PLUGIN))
 else
 	@echo "NOT TESTED: commands with both providers: make conformance AWS_PLUGIN=FOLDER KUBERNETES_PLUGIN=FOLDER" >&2
 endif
@@ -155,7 +155,7 @@ else
 	@echo "NOT TESTED: HyperShift's own controllers: make conformance HYPERSHIFT=CHECKOUT, a checkout of openshift/hypershift" >&2
 endif
 ifdef PKO
-	go test ./test -count 1 -v -run TestThePulumiKubernetesOperator -conformance $(CURDIR)/bin -timeout 30m
+	go test ./internal/features/pods ./test/steps -count 1 -v -run TestThePulumiKubernetesOperator -conformance $(CURDIR)/bin -timeout 30m
 else
 	@echo "NOT TESTED: the Pulumi Kubernetes Operator: make conformance PKO=CHECKOUT, a checkout of pulumi/pulumi-kubernetes-operator" >&2
 endif
@@ -164,7 +164,7 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./components/network/layout -run NONE -fuzz FuzzVPCCIDRs -fuzztime 30s
 	go test ./stacks/config -run NONE -fuzz FuzzStackFiles -fuzztime 30s
 	go test ./internal/offline -run NONE -fuzz FuzzPolicyDocuments -fuzztime 30s
-	go test ./test -run NONE -fuzz FuzzAcceptedConfigsCanBeDeployed -fuzztime 30s
+	go test ./test/lives -run NONE -fuzz FuzzAcceptedConfigsCanBeDeployed -fuzztime 30s
 
 bench: engine build ## adds a table of ratios to docs/appendix/bench.md, each of two values measured in the same run
 	mkdir -p docs && go run ./test/bench
