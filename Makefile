@@ -8,7 +8,7 @@ KUBE_VERSION   := 1.34.8
 KUBE_OTHERS    := 1.33.12 1.35.4
 KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
-.PHONY: build engine pko generate plugin sdks sdk-archives languages browser demo smoke test test-all race power aws-plugin aws-provider kubernetes-plugin kubernetes-provider conformance fuzz bench screens image-root man dist release lint prose vulnerabilities fmt tidy clean
+.PHONY: build engine pko generate plugin sdks sdk-archives languages browser demo smoke test test-all race power aws-plugin aws-provider kubernetes-plugin kubernetes-provider conformance fuzz bench image-root man dist release lint prose vulnerabilities fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -166,13 +166,9 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./internal/offline -run NONE -fuzz FuzzPolicyDocuments -fuzztime 30s
 	go test ./test/lives -run NONE -fuzz FuzzAcceptedConfigsCanBeDeployed -fuzztime 30s
 
-bench: engine build ## adds a table of ratios to docs/appendix/bench.md, each of two values measured in the same run
-	mkdir -p docs && go run ./test/bench
+bench: engine build ## adds a table of ratios to test/ledgers/bench.md, each of two values measured in the same run
+	go run ./test/bench
 	go test ./internal/features/sweep -run NONE -bench ManyClusters -benchmem
-
-screens: engine build ## the pictures of docs/appendix/screens.md: what the CLI shows on a terminal, and the page of picture; needs chromium
-	go run -C tools/screens . $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/appendix/screens
-	go run ./test/picturescreens $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/appendix/screens
 
 image-root: engine build ## what the Containerfile adds to its base, without the provider plugins, as bin/image; prints its size
 	rm -rf bin/image && go run ./internal/features/pods/image/build -root bin/image -without-plugins
@@ -201,7 +197,7 @@ lint: bin/golangci-lint bin/actionlint ## the linters of the code, of the workfl
 
 prose: bin/vale ## vale on the pages, the help and the messages of the program
 	go run -C tools/vale ./messages ../.. > bin/messages.md
-	bin/vale --output line README.md docs bin/messages.md | tee bin/vale.txt; test ! -s bin/vale.txt
+	bin/vale --output line README.md docs test/ledgers bin/messages.md | tee bin/vale.txt; test ! -s bin/vale.txt
 
 vulnerabilities: bin/govulncheck ## known vulnerabilities in what the shipped programs call; needs the network
 	bin/govulncheck ./cmd/... ./plugin/...
@@ -220,7 +216,6 @@ tidy:
 	go -C tools/conformance mod tidy
 	set -e; for version in $(KUBE_OTHERS); do go -C tools/conformance mod tidy -modfile=kubernetes-$$version.mod; done
 	go -C tools/capi mod tidy
-	go -C tools/screens mod tidy
 
 clean: ## removes what the targets above created in this folder
 	rm -rf bin .hypershift-aws examples/*/.hypershift-aws

@@ -65,9 +65,6 @@ func TestEveryCommandInTheDocumentsRunsInAScript(t *testing.T) {
 	require.NoError(t, err)
 	run := 0
 	for name, text := range texts {
-		if name == "docs/appendix/demo.md" { // the log of examples/demo
-			continue
-		}
 		for _, session := range page.ShownCommands(text) {
 			run++
 			require.True(t, strings.Contains(followed[name], "$ "+session.Line+"\n") || slices.ContainsFunc(lines, runsIn(name, session)),

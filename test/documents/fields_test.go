@@ -62,7 +62,7 @@ func TestEveryFieldOfHyperShiftsObjectsHasAHome(t *testing.T) {
 			fmt.Fprintf(&doc, "| `%s` | %s |\n", field, home)
 		}
 	}
-	golden.Require(t, repo.Path("docs", "appendix", "fields.md"), doc.String())
+	golden.Require(t, repo.Path("test", "ledgers", "fields.md"), doc.String())
 }
 
 // hasInner reports whether a field has fields of its own; they are listed after it.

@@ -79,17 +79,19 @@ func Matches(shown, lines []string) bool {
 	return regexp.MustCompile("^"+pattern+"$").MatchString(strings.TrimSpace(lines[0])) && Matches(shown[1:], lines[1:])
 }
 
-// All returns the README and the pages of docs/, by their paths in the repository.
+// All returns the README, the pages of docs, and the ledgers of tests, by their paths in the repository.
 func All(t *testing.T) map[string]string {
 	t.Helper()
 	root := repo.Path()
 	found := []string{filepath.Join(root, "README.md")}
-	require.NoError(t, filepath.WalkDir(filepath.Join(root, "docs"), func(file string, _ fs.DirEntry, err error) error {
-		if filepath.Ext(file) == ".md" {
-			found = append(found, file)
-		}
-		return err
-	}))
+	for _, folder := range []string{repo.Path("docs"), repo.Path("test", "ledgers")} {
+		require.NoError(t, filepath.WalkDir(folder, func(file string, _ fs.DirEntry, err error) error {
+			if filepath.Ext(file) == ".md" {
+				found = append(found, file)
+			}
+			return err
+		}))
+	}
 	texts := map[string]string{}
 	for _, page := range found {
 		text, err := os.ReadFile(page)

@@ -15,7 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 )
 
-// Before an update a management cluster is read and tried. Each subtest does that with a real API server: a row of docs/appendix/conformance.md.
+// Before an update a management cluster is read and tried. Each subtest does that with a real API server: a row of test/ledgers/conformance.md.
 func TestARealAPIServersAnswersAreUnderstood(t *testing.T) {
 	t.Parallel()
 	if *apiserver.Folder == "" {

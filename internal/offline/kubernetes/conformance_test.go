@@ -185,7 +185,7 @@ func text(a answer) string {
 }
 
 // settled returns an answer without what differs from server to server: IDs, times and versions; and without what the offline cluster does
-// not keep on purpose, which docs/appendix/conformance.md lists.
+// not keep on purpose, which test/ledgers/conformance.md lists.
 func settled(t *testing.T, k *ObjectKind, a answer) answer {
 	t.Helper()
 	if a.Object == nil {
@@ -226,9 +226,9 @@ func settled(t *testing.T, k *ObjectKind, a answer) answer {
 	return a
 }
 
-// requireTable compares the table of docs/appendix/conformance.md with the results.
+// requireTable compares the table of test/ledgers/conformance.md with the results.
 func requireTable(t *testing.T, table string) {
 	t.Helper()
-	const path, begin, end = "../../../docs/appendix/conformance.md", "| operation | API server | offline cluster |\n|---|---|---|\n", "\n\n"
+	const path, begin, end = "../../../test/ledgers/conformance.md", "| operation | API server | offline cluster |\n|---|---|---|\n", "\n\n"
 	golden.RequireSection(t, path, begin, end, strings.TrimSuffix(table, "\n"))
 }
