@@ -8,7 +8,7 @@ KUBE_VERSION   := 1.34.8
 KUBE_OTHERS    := 1.33.12 1.35.4
 KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
-.PHONY: build engine pko generate plugin sdks sdk-archives languages browser demo smoke test test-all race power aws-plugin aws-provider kubernetes-plugin kubernetes-provider conformance fuzz bench image-root man dist release lint prose vulnerabilities fmt tidy clean
+.PHONY: build engine pko generate plugin sdks sdk-archives languages browser demo smoke test test-all race aws-plugin aws-provider kubernetes-plugin kubernetes-provider conformance fuzz bench image-root man dist release lint prose vulnerabilities fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -80,9 +80,6 @@ test-all: engine bin/gotestsum bin/pulumi-language-yaml ## the same tests at the
 
 race: ## the tests of the packages that start no engine, with the race detector
 	go test -race ./automation ./components/... ./stacks/... ./internal/aws/... ./internal/cluster/... ./internal/stack/... ./internal/engine/... ./internal/features/... ./internal/gate/... ./internal/offline/... ./internal/plan/...
-
-power: engine bin/pulumi-language-yaml ## whether the tests of `make test` find the faults of test/power/faults.yaml, one after the other
-	go run ./test/power
 
 bin/etcd: tools/conformance/go.mod tools/conformance/go.sum
 	go build -C tools/conformance -ldflags "-s -w" -o ../../bin/etcd go.etcd.io/etcd/server/v3
