@@ -82,6 +82,7 @@ func TestTheAccountInMemoryIsLikeTheAWSProvider(t *testing.T) {
 	})
 	if golden.Updates() {
 		requireRequests(t, compared) // the base is not yet in its file while the lives run
+		recordInputs(t, lives, compared)
 	}
 	if len(compared) < len(lives) { // -run has selected some
 		return
