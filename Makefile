@@ -8,7 +8,7 @@ KUBE_VERSION   := 1.34.8
 KUBE_OTHERS    := 1.33.12 1.35.4
 KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
-.PHONY: build engine pko generate plugin sdks sdk-archives languages browser demo smoke test test-all race power aws-plugin aws-provider kubernetes-plugin kubernetes-provider conformance fuzz bench screens image-root man dist release lint prose vulnerabilities fmt tidy clean
+.PHONY: build engine pko generate plugin sdks sdk-archives languages browser demo smoke test test-all race aws-plugin aws-provider kubernetes-plugin kubernetes-provider conformance fuzz bench image-root man dist release lint prose vulnerabilities fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -55,7 +55,7 @@ bin/typescript/node_modules: tools/typescript/package.json tools/typescript/pack
 	touch $@
 
 languages: engine sdks bin/pulumi-language-yaml bin/typescript/node_modules ## the examples in YAML, TypeScript and Python: compiled, type-checked and run offline; needs node and npm
-	go test ./test -count 1 -v -run 'TestAnExampleAndItsProgramInGo|TestTheExampleInPython|TestTheSDKForDotNet'
+	go test ./test/languages -count 1 -v -run 'TestAnExampleAndItsProgramInGo|TestTheExampleInPython|TestTheSDKForDotNet'
 
 bin/browser/node_modules: tools/browser/package.json tools/browser/package-lock.json
 	mkdir -p bin/browser && cp tools/browser/package.json tools/browser/package-lock.json bin/browser
@@ -80,9 +80,6 @@ test-all: engine bin/gotestsum bin/pulumi-language-yaml ## the same tests at the
 
 race: ## the tests of the packages that start no engine, with the race detector
 	go test -race ./automation ./components/... ./stacks/... ./internal/aws/... ./internal/cluster/... ./internal/stack/... ./internal/engine/... ./internal/features/... ./internal/gate/... ./internal/offline/... ./internal/plan/...
-
-power: engine bin/pulumi-language-yaml ## whether the tests of `make test` find the faults of test/power/faults.yaml, one after the other
-	go run ./test/power
 
 bin/etcd: tools/conformance/go.mod tools/conformance/go.sum
 	go build -C tools/conformance -ldflags "-s -w" -o ../../bin/etcd go.etcd.io/etcd/server/v3
@@ -129,22 +126,22 @@ bin/controllers: tools/conformance/go.mod tools/conformance/go.sum tools/conform
 conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%/kube-apiserver) bin/capi/built $(if $(KUBERNETES_PLUGIN),bin/controllers) $(if $(PKO),pko) ## the offline cluster against real API servers, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; with AWS_PLUGIN=FOLDER also the account in memory against an AWS provider, with KUBERNETES_PLUGIN=FOLDER the offline cluster against pulumi-kubernetes, with HYPERSHIFT=CHECKOUT HyperShift's own controllers, and with PKO=CHECKOUT stacks run by the Pulumi Kubernetes Operator; ARGS=-update writes the table
 	set -e; for bin in bin $(KUBE_OTHERS:%=bin/kubernetes-%); do \
 		go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/$$bin $(ARGS); done
-	go test ./test -count 1 -timeout 30m -run RealAPIServer -conformance $(CURDIR)/bin
+	go test ./test/conformance -count 1 -timeout 30m -run RealAPIServer -conformance $(CURDIR)/bin
 	@command -v moto_server > /dev/null || { echo "NOT TESTED: requests to AWS's API, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
-	go test ./internal/features/adopt ./internal/cluster/clusterstatus ./internal/aws/account ./internal/features/sandbox/inmemory ./internal/features/preflight ./internal/features/sweep ./test -count 1 -run ThroughAWSsAPI
+	go test ./internal/features/adopt ./internal/cluster/clusterstatus ./internal/aws/account ./internal/features/sandbox/inmemory ./internal/features/pods ./internal/features/preflight ./internal/features/sweep ./test/recovery -count 1 -run ThroughAWSsAPI
 	go test ./test/capi -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin
 ifdef AWS_PLUGIN
-	go test ./test -count 1 -v -parallel 8 -timeout 60m -run 'TestTheAccountInMemoryIsLikeTheAWSProvider|WithAnAWSProvider' -aws-plugin $(abspath $(AWS_PLUGIN))
+	go test ./test/conformance -count 1 -v -parallel 8 -timeout 60m -run 'TestTheAccountInMemoryIsLikeTheAWSProvider|WithAnAWSProvider' -aws-plugin $(abspath $(AWS_PLUGIN))
 else
 	@echo "NOT TESTED: the AWS provider: make conformance AWS_PLUGIN=FOLDER, which make aws-plugin downloads or make aws-provider builds" >&2
 endif
 ifdef KUBERNETES_PLUGIN
-	go test ./test -count 1 -v -timeout 30m -run TestTheOfflineClusterIsLikeTheKubernetesProvider -conformance $(CURDIR)/bin -kubernetes-plugin $(abspath $(KUBERNETES_PLUGIN))
+	go test ./test/conformance -count 1 -v -timeout 30m -run TestTheOfflineClusterIsLikeTheKubernetesProvider -conformance $(CURDIR)/bin -kubernetes-plugin $(abspath $(KUBERNETES_PLUGIN))
 else
 	@echo "NOT TESTED: pulumi-kubernetes: make conformance KUBERNETES_PLUGIN=FOLDER, which make kubernetes-plugin downloads or make kubernetes-provider builds" >&2
 endif
 ifneq ($(and $(AWS_PLUGIN),$(KUBERNETES_PLUGIN)),)
-	go test ./test -count 1 -v -timeout 30m -run WithBothProviders -conformance $(CURDIR)/bin -kubernetes-plugin $(abspath $(KUBERNETES_PLUGIN)) -aws-plugin $(abspath $(AWS_PLUGIN))
+	go test ./test/conformance -count 1 -v -timeout 30m -run WithBothProviders -conformance $(CURDIR)/bin -kubernetes-plugin $(abspath $(KUBERNETES_PLUGIN)) -aws-plugin $(abspath $(AWS_PLUGIN))
 else
 	@echo "NOT TESTED: commands with both providers: make conformance AWS_PLUGIN=FOLDER KUBERNETES_PLUGIN=FOLDER" >&2
 endif
@@ -155,7 +152,7 @@ else
 	@echo "NOT TESTED: HyperShift's own controllers: make conformance HYPERSHIFT=CHECKOUT, a checkout of openshift/hypershift" >&2
 endif
 ifdef PKO
-	go test ./test -count 1 -v -run TestThePulumiKubernetesOperator -conformance $(CURDIR)/bin -timeout 30m
+	go test ./internal/features/pods ./test/steps -count 1 -v -run TestThePulumiKubernetesOperator -conformance $(CURDIR)/bin -timeout 30m
 else
 	@echo "NOT TESTED: the Pulumi Kubernetes Operator: make conformance PKO=CHECKOUT, a checkout of pulumi/pulumi-kubernetes-operator" >&2
 endif
@@ -164,15 +161,11 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./components/network/layout -run NONE -fuzz FuzzVPCCIDRs -fuzztime 30s
 	go test ./stacks/config -run NONE -fuzz FuzzStackFiles -fuzztime 30s
 	go test ./internal/offline -run NONE -fuzz FuzzPolicyDocuments -fuzztime 30s
-	go test ./test -run NONE -fuzz FuzzAcceptedConfigsCanBeDeployed -fuzztime 30s
+	go test ./test/lives -run NONE -fuzz FuzzAcceptedConfigsCanBeDeployed -fuzztime 30s
 
-bench: engine build ## adds a table of ratios to docs/appendix/bench.md, each of two values measured in the same run
-	mkdir -p docs && go run ./test/bench
+bench: engine build ## adds a table of ratios to test/ledgers/bench.md, each of two values measured in the same run
+	go run ./test/bench
 	go test ./internal/features/sweep -run NONE -bench ManyClusters -benchmem
-
-screens: engine build ## the pictures of docs/appendix/screens.md: what the CLI shows on a terminal, and the page of picture; needs chromium
-	go run -C tools/screens . $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/appendix/screens
-	go run ./test/picturescreens $(CURDIR)/bin/hypershift-aws $(CURDIR)/examples $(CURDIR)/docs/appendix/screens
 
 image-root: engine build ## what the Containerfile adds to its base, without the provider plugins, as bin/image; prints its size
 	rm -rf bin/image && go run ./internal/features/pods/image/build -root bin/image -without-plugins
@@ -201,7 +194,7 @@ lint: bin/golangci-lint bin/actionlint ## the linters of the code, of the workfl
 
 prose: bin/vale ## vale on the pages, the help and the messages of the program
 	go run -C tools/vale ./messages ../.. > bin/messages.md
-	bin/vale --output line README.md docs bin/messages.md | tee bin/vale.txt; test ! -s bin/vale.txt
+	bin/vale --output line README.md docs test/ledgers bin/messages.md | tee bin/vale.txt; test ! -s bin/vale.txt
 
 vulnerabilities: bin/govulncheck ## known vulnerabilities in what the shipped programs call; needs the network
 	bin/govulncheck ./cmd/... ./plugin/...
@@ -220,7 +213,6 @@ tidy:
 	go -C tools/conformance mod tidy
 	set -e; for version in $(KUBE_OTHERS); do go -C tools/conformance mod tidy -modfile=kubernetes-$$version.mod; done
 	go -C tools/capi mod tidy
-	go -C tools/screens mod tidy
 
 clean: ## removes what the targets above created in this folder
 	rm -rf bin .hypershift-aws examples/*/.hypershift-aws

@@ -21,7 +21,7 @@
 // Paths follows the paths of traffic and DNS names through its resources, and names the hop at which one breaks.
 // Render returns the objects of its cluster for GitOps. Sweep lists or deletes what a cluster's operators left in AWS.
 // Fleet runs one operation on many stacks of one or several folders: in the caller's process by FleetOptions.Run, or with FleetOptions.Process
-// in one process per stack, as the command does; docs/appendix/bench.md compares their memory.
+// in one process per stack, as the command does; test/ledgers/bench.md compares their memory.
 // An operation holds the lock of the stack's state while the engine changes something: a second one on the same stack fails with Conflict.
 // After an interruption of any kind the same call continues: the next Up or Destroy finds what was under way.
 //

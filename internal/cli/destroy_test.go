@@ -14,6 +14,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/test/script"
 )
 
 // transcript is what a command writes, for a test that waits for a text.
@@ -54,7 +55,7 @@ const hostedStack = `config:
 // TestDestroyChangesNothingWhileItAsks: a process that is killed at a question leaves the state as it was.
 func TestDestroyChangesNothingWhileItAsks(t *testing.T) {
 	t.Parallel()
-	found := findEngine(t)
+	found := script.FindEngine(t)
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.demo.yaml"), []byte(hostedStack), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "pull-secret.json"), []byte(`{"auths": {}}`), 0o600))

@@ -8,7 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/cmd/features"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 )
+
+// runAll runs a command line with all features.
+func runAll(streams invocation.Streams, args []string) int { return Run(streams, features.All(), args) }
 
 func TestEachFeatureWithCommandsIsListed(t *testing.T) {
 	t.Parallel()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/cmd/features"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/test/commandline"
 )
 
 // eachCommand calls do for each command of the tree that users may call.
@@ -39,12 +40,12 @@ func TestTheHelpOfEachCommandFitsInto80ColumnsAndItsExamplesCanBeRun(t *testing.
 		}
 		require.NotEmpty(t, cmd.Example, cmd.CommandPath())
 		shows := false
-		for _, line := range programLines(cmd.Example) {
+		for _, line := range commandline.ProgramLines(cmd.Example) {
 			examples++
-			example, err := parse(line)
+			example, err := commandline.Parse(Command(features.All()), line)
 			require.NoError(t, err, line)
-			require.NoError(t, example.command.ValidateArgs(example.args), line)
-			shows = shows || strings.HasPrefix(example.command.CommandPath(), cmd.CommandPath())
+			require.NoError(t, example.Command.ValidateArgs(example.Args), line)
+			shows = shows || strings.HasPrefix(example.Command.CommandPath(), cmd.CommandPath())
 		}
 		assert.True(t, shows, "no example of %s runs it", cmd.CommandPath())
 	})

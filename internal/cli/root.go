@@ -32,7 +32,7 @@ func Main(stack pulumi.RunFunc, features []invocation.Feature, args []string) in
 
 // Run executes a command line, without the program's name, and returns its exit code.
 func Run(streams invocation.Streams, features []invocation.Feature, args []string) int {
-	return run(streams, features, nil, args)
+	return RunProgram(streams, features, nil, args)
 }
 
 // Command returns the command tree, for the manual pages.
@@ -41,8 +41,8 @@ func Command(features []invocation.Feature) *cobra.Command {
 	return rootCommand(invocation.New(streams, nil), features)
 }
 
-// run is like Run, with other Pulumi programs than those of package stacks.
-func run(
+// RunProgram is like Run, with other Pulumi programs than those of package stacks.
+func RunProgram(
 	streams invocation.Streams, features []invocation.Feature, program func(stacks.Options) pulumi.RunFunc, args []string,
 ) int {
 	c := invocation.New(streams, program)

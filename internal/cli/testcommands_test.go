@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/test/page"
 )
 
 // testPackage is the functions in the test files of one folder.
@@ -156,7 +158,7 @@ func faultsOf(all map[string]*testPackage, command testCommand) (faults []string
 // commandFiles returns the Makefile and the pages by name.
 func commandFiles(t *testing.T) map[string]string {
 	t.Helper()
-	texts := pages(t)
+	texts := page.All(t)
 	makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))
 	require.NoError(t, err)
 	texts["Makefile"] = string(makefile)

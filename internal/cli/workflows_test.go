@@ -15,7 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hypershift-aws/hypershift-aws/cmd/features"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/commandline"
+	"github.com/hypershift-aws/hypershift-aws/test/page"
 )
 
 // workflow is a file of .github/workflows.
@@ -62,11 +65,11 @@ func ownCommands(text string) (lines []string) {
 
 // commandFault returns an error unless the command of a line exists and accepts its flags and arguments.
 func commandFault(line string) error {
-	found, err := parse(shellWords(line)[1:])
+	found, err := commandline.Parse(Command(features.All()), commandline.ShellWords(line)[1:])
 	if err != nil {
 		return fmt.Errorf("%s: %w", line, err)
 	}
-	return found.command.ValidateArgs(found.args)
+	return found.Command.ValidateArgs(found.Args)
 }
 
 // pinned matches an action that is pinned to a commit, with its version in a comment.
@@ -160,10 +163,10 @@ func TestAMergeCarriesOutTheReviewedPlan(t *testing.T) {
 	}
 	flag := func(job, name string) string {
 		require.Len(t, commands[job], 1, job)
-		found, err := parse(shellWords(commands[job][0])[1:])
+		found, err := commandline.Parse(Command(features.All()), commandline.ShellWords(commands[job][0])[1:])
 		require.NoError(t, err)
-		require.NotEmpty(t, found.command.Flag("stack").Value.String(), job)
-		return found.command.Flag(name).Value.String()
+		require.NotEmpty(t, found.Command.Flag("stack").Value.String(), job)
+		return found.Command.Flag(name).Value.String()
 	}
 	require.Equal(t, flag("preview", "save-plan"), flag("up", "plan"))
 	require.Equal(t, filepath.Base(flag("up", "plan")), filepath.Base(kept.With["path"]))
@@ -176,7 +179,7 @@ func TestAMergeCarriesOutTheReviewedPlan(t *testing.T) {
 // TestTheDocumentedCallFitsTheWorkflow compares the inputs and secrets of the call in docs/pipelines.md with those that the workflow declares.
 func TestTheDocumentedCallFitsTheWorkflow(t *testing.T) {
 	t.Parallel()
-	_, block, found := strings.Cut(pages(t)["docs/pipelines.md"], "```yaml\n")
+	_, block, found := strings.Cut(page.All(t)["docs/pipelines.md"], "```yaml\n")
 	require.True(t, found)
 	block, _, _ = strings.Cut(block, "```")
 	var caller struct {

@@ -25,7 +25,7 @@ import (
 // who tests it.
 type refusalRow struct{ file, rule, code, source, test string }
 
-// TestEveryRefusalHasATestAndADocument reads the package's own source: docs/appendix/rules.md lists each refusal with the test
+// TestEveryRefusalHasATestAndADocument reads the package's own source: test/ledgers/rules.md lists each refusal with the test
 // that triggers it.
 func TestEveryRefusalHasATestAndADocument(t *testing.T) {
 	t.Parallel()
@@ -70,7 +70,7 @@ func TestEveryRefusalHasATestAndADocument(t *testing.T) {
 		fmt.Fprintf(&doc, "| %s | `%s` | %s | %s |\n", r.rule, r.code, r.source, r.test)
 	}
 	require.Empty(t, untested, "refusals that no test triggers")
-	golden.Require(t, "../../docs/appendix/rules.md", doc.String())
+	golden.Require(t, "../../test/ledgers/rules.md", doc.String())
 }
 
 func sources(t *testing.T) map[string]*ast.File {

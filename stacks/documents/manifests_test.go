@@ -80,7 +80,7 @@ func TestEveryFlagOfCreateClusterIsInACombinationOrApart(t *testing.T) {
 	for _, flags := range all.Apart {
 		found = append(found, flags...)
 	}
-	list, err := os.ReadFile("../../test/testdata/flags/create-cluster-aws.txt")
+	list, err := os.ReadFile("../../test/documents/testdata/flags/create-cluster-aws.txt")
 	require.NoError(t, err)
 	assert.ElementsMatch(t, strings.Fields(string(list)), found)
 }

@@ -15,7 +15,7 @@ import (
 func TestThePromisesOfTheOfflineAccountNameTheirTests(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
-	page, err := os.ReadFile(filepath.Join(root, "docs", "appendix", "conformance.md"))
+	page, err := os.ReadFile(filepath.Join(root, "test", "ledgers", "conformance.md"))
 	require.NoError(t, err)
 	_, table, found := strings.Cut(string(page), "## Who confirmed what the offline account promises")
 	require.True(t, found)

@@ -1,4 +1,4 @@
-// Command bench prints one table of ratios, each of two things measured in this run, and adds it to docs/appendix/bench.md. It
+// Command bench prints one table of ratios, each of two things measured in this run, and adds it to test/ledgers/bench.md. It
 // needs the CLI and the engine in bin.
 package main
 
@@ -17,7 +17,7 @@ func main() {
 		return
 	}
 	var b bench
-	flag.StringVar(&b.history, "history", "docs/appendix/bench.md", "the `file` that the table is added to; none for \"\"")
+	flag.StringVar(&b.history, "history", "test/ledgers/bench.md", "the `file` that the table is added to; none for \"\"")
 	flag.IntVar(&b.rounds, "rounds", 5, "how often each pair is measured; the fastest counts")
 	flag.IntVar(&b.most, "stacks", 50, "how many stacks at most run at once")
 	flag.IntVar(&b.fleetStacks, "fleet", 100, "how many stacks the fleet has")

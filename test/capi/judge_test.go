@@ -5,7 +5,6 @@ package capi
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,8 +31,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
-
-var conformanceBin = flag.String("conformance", "", "the `folder` of etcd, kube-apiserver and Cluster API's managers, which make conformance builds")
 
 // judge is a management cluster with Cluster API's managers, and an account.
 type judge struct {
@@ -247,10 +244,10 @@ func TestAStackInAGivenNetworkCreatesNothingInAWSThroughAWSsAPI(t *testing.T) {
 }
 
 func TestClusterAPIAcceptsTheArchitecturesThroughAWSsAPI(t *testing.T) {
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the managers of Cluster API on the networks of stacks of kind capa, which make conformance builds and runs")
 	}
-	j := newJudge(t, *conformanceBin)
+	j := newJudge(t, *apiserver.Folder)
 	all, three := map[string]bool{}, []string{"us-east-1a", "us-east-1b", "us-east-1c"}
 	for _, c := range []struct {
 		name, example string // without an example, the stack of another project has the network, the groups and the profiles

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 	"github.com/hypershift-aws/hypershift-aws/test/webhookcases"
 )
@@ -18,7 +19,7 @@ import (
 // Cluster API's own webhooks accept every object that components/capa builds, and their answers to changes are those of the file, with which
 // components/capa compares its rules.
 func TestTheWebhooksOfClusterAPIAnswerAsTheFileSaysThroughAWSsAPI(t *testing.T) {
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the webhooks of Cluster API on the objects of stacks of kind capa, which make conformance builds and runs")
 	}
 	const root = "../.."
@@ -48,7 +49,7 @@ func admitted(t *testing.T, cases []webhookcases.Case) []string {
 	for _, c := range cases {
 		require.NoError(t, encoder.Encode(map[string]any{"object": c.Object, "old": c.Old}))
 	}
-	admit := exec.Command(filepath.Join(*conformanceBin, "capi", "admit"))
+	admit := exec.Command(filepath.Join(*apiserver.Folder, "capi", "admit"))
 	admit.Stdin = &in
 	out, err := admit.Output()
 	require.NoError(t, err)

@@ -1,11 +1,10 @@
-// Package chromium drives a browser for tests: it opens pages of this machine, presses keys, runs scripts and takes screenshots. It speaks
+// Package chromium drives a browser for tests: it opens pages of this machine, presses keys and runs scripts. It speaks
 // the DevTools protocol through a pipe, so that nothing listens on a port.
 package chromium
 
 import (
 	"bufio"
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -258,15 +257,6 @@ func (p *Page) Press(names ...string) error {
 // Type enters a text where the focus is.
 func (p *Page) Type(text string) error {
 	return p.call("Input.insertText", map[string]any{"text": text}, nil)
-}
-
-// Screenshot returns the top of the page as it is seen in the window, as PNG.
-func (p *Page) Screenshot() ([]byte, error) {
-	var answer struct{ Data string }
-	if err := p.call("Page.captureScreenshot", map[string]any{"format": "png"}, &answer); err != nil {
-		return nil, err
-	}
-	return base64.StdEncoding.DecodeString(answer.Data)
 }
 
 // Close ends the browser.

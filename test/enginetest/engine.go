@@ -3,9 +3,7 @@ package enginetest
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -13,23 +11,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // EnginePath returns the engine that `make engine` builds.
 func EnginePath(t testing.TB) string {
 	t.Helper()
-	root, err := moduleRoot()
-	require.NoError(t, err)
-	path := filepath.Join(root, "bin", "pulumi")
-	_, err = os.Stat(path)
+	path := repo.Path("bin", "pulumi")
+	_, err := os.Stat(path)
 	require.NoError(t, err, "there is no engine: run `make engine`")
 	return path
 }
-
-var moduleRoot = sync.OnceValues(func() (string, error) {
-	output, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
-	return strings.TrimSpace(string(output)), err
-})
 
 // Engine returns the engine that `make engine` builds, for the Automation API.
 func Engine(t testing.TB) auto.PulumiCommand {

@@ -31,10 +31,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
-var (
-	conformanceBin = flag.String("conformance", "", "the `folder` of etcd, kube-apiserver and hypershift-controllers, which make conformance HYPERSHIFT=… builds")
-	checkout       = flag.String("hypershift", "", "the `folder` of a checkout of HyperShift")
-)
+var checkout = flag.String("hypershift", "", "the `folder` of a checkout of HyperShift")
 
 // judge is a management cluster with HyperShift's controllers, and an account.
 type judge struct {
@@ -282,23 +279,23 @@ func (j *judge) refusedIdentity(bin, code string) string {
 }
 
 func TestHyperShiftsControllersAndTheOfflineOperatorsCreateTheSameThroughAWSsAPI(t *testing.T) {
-	if *conformanceBin == "" || *checkout == "" {
+	if *apiserver.Folder == "" || *checkout == "" {
 		t.Skip("NOT TESTED: HyperShift's controllers on the resources of stacks of kind cluster, which make conformance HYPERSHIFT=… builds and runs")
 	}
 	recordCommit(t)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			s := c.up(t)
-			j := newJudge(t, *conformanceBin)
+			j := newJudge(t, *apiserver.Folder)
 			j.balance(s.services)
 			s.create(j.account)
 			j.applied(s)
-			j.group(*conformanceBin)
+			j.group(*apiserver.Folder)
 			if c.name == "private" {
-				golden.Require(t, "testdata/identity.txt", j.refusedIdentity(*conformanceBin, "InvalidIdentityToken")+j.refusedIdentity(*conformanceBin, "AccessDenied"))
+				golden.Require(t, "testdata/identity.txt", j.refusedIdentity(*apiserver.Folder, "InvalidIdentityToken")+j.refusedIdentity(*apiserver.Folder, "AccessDenied"))
 			}
-			j.controllers(*conformanceBin, endpointServices)
-			j.controllers(*conformanceBin, endpoints)
+			j.controllers(*apiserver.Folder, endpointServices)
+			j.controllers(*apiserver.Folder, endpoints)
 			for i, service := range s.services {
 				j.expose(service, i+1)
 			}
@@ -309,7 +306,7 @@ func TestHyperShiftsControllersAndTheOfflineOperatorsCreateTheSameThroughAWSsAPI
 			for _, service := range s.services {
 				j.remove(service)
 			}
-			j.ungroup(*conformanceBin)
+			j.ungroup(*apiserver.Folder)
 			golden.Require(t, filepath.Join("testdata", c.name+".txt"), recorded+afterDeletion+made(t, j, s))
 			requireRecorded(t, c.name, j.recorded(s))
 			for as, calls := range j.calls {

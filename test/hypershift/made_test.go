@@ -25,6 +25,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
@@ -309,7 +310,7 @@ func made(t *testing.T, j *judge, s *stack) string {
 // madeOfNodes describes the machine templates of the NodePools, and the condition of the identity provider.
 func madeOfNodes(j *judge, s *stack) string {
 	f := &facts{stack: s}
-	report := j.report(*conformanceBin)
+	report := j.report(*apiserver.Folder)
 	for pool, machine := range report.Machines {
 		of := props.Map(machine)
 		f.machine(pool, of.String("instanceType"), of.String("iamInstanceProfile"), of.Object("subnet").String("id"), len(of.Objects("additionalSecurityGroups")),

@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
-// TestTheDocumentListsTheAnswersThatAreNotMotos: docs/appendix/conformance.md has each answer that a judge gets in the place of moto's.
+// TestTheDocumentListsTheAnswersThatAreNotMotos: test/ledgers/conformance.md has each answer that a judge gets in the place of moto's.
 func TestTheDocumentListsTheAnswersThatAreNotMotos(t *testing.T) {
 	t.Parallel()
 	var table strings.Builder
@@ -27,7 +27,7 @@ func TestTheDocumentListsTheAnswersThatAreNotMotos(t *testing.T) {
 			fmt.Fprintf(&table, "| %s | `%s` | %s |\n", judge, answer.Action, answer.AWS)
 		}
 	}
-	golden.RequireSection(t, "../../docs/appendix/conformance.md", "<!-- answers -->", "<!-- end of answers -->", table.String())
+	golden.RequireSection(t, "../../test/ledgers/conformance.md", "<!-- answers -->", "<!-- end of answers -->", table.String())
 }
 
 // sent sends a request to EC2 or ELB as the SDK signs it, and returns the status and the answer.

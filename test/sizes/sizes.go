@@ -6,10 +6,13 @@ package sizes
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // Variable is the environment variable that selects the full sizes: HYPERSHIFT_AWS_TEST=all.
@@ -69,7 +72,21 @@ func Seeds(small, full uint64) []uint64 {
 
 // Again returns the command that runs a test once more, at its full size.
 func Again(t testing.TB) string {
-	return Variable + "=all go test ./test -run '^" + pattern(t.Name()) + "$'"
+	folder, err := filepath.Rel(repo.Path(), workingDir(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Variable + "=all go test ./" + filepath.ToSlash(folder) + " -run '^" + pattern(t.Name()) + "$'"
+}
+
+// workingDir is the folder of the package whose tests run.
+func workingDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // pattern returns the pattern of -run that matches one test: each of its parts as a whole.

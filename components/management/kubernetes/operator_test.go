@@ -92,7 +92,7 @@ func TestTheStackKeepsItsOwnObjectsAndTakesTheLabelsOfTheNamespace(t *testing.T)
 func TestRendersThatHyperShiftsCLIPrintedAreAccepted(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"first", "second"} {
-		text, err := os.ReadFile("../../../test/testdata/operatorrenders/" + name + ".yaml.gz")
+		text, err := os.ReadFile("../../../test/stackfile/testdata/operatorrenders/" + name + ".yaml.gz")
 		require.NoError(t, err)
 		args := operatorArgs(t)
 		args.Manifests = string(text)

@@ -103,7 +103,7 @@ type readList struct {
 }
 
 // listed returns a list that contains what the query asks for, and reads it if there is none. It is not a method, because the linker keeps every
-// method of the types in a method's signature: here, every request of all AWS clients (see the size of the CLI in docs/appendix/bench.md).
+// method of the types in a method's signature: here, every request of all AWS clients (see the size of the CLI in test/ledgers/bench.md).
 func listed(l *lists, q Query, how lister, read func() ([]inventory.Resource, error)) ([]inventory.Resource, error) {
 	if l == nil {
 		return read()

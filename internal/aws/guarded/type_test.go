@@ -1,8 +1,6 @@
 package guarded_test
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
 // shortOf returns a type as golden graphs name it: "ec2.Vpc", "core.Secret".
@@ -30,18 +29,14 @@ func TestEveryTypeOfAGoldenGraphHasBeenJudged(t *testing.T) {
 	for _, record := range guarded.All() {
 		judged[shortOf(record.Token)] = true
 	}
-	graphs, err := filepath.Glob(filepath.Join("..", "..", "..", "test", "testdata", "*", "*.txt"))
-	require.NoError(t, err)
 	seen := map[string]bool{}
-	for _, graph := range graphs {
-		text, err := os.ReadFile(graph)
-		require.NoError(t, err)
-		for _, m := range inGraph.FindAllStringSubmatch(string(text), -1) {
+	for _, graph := range golden.Graphs(t) {
+		for _, m := range inGraph.FindAllStringSubmatch(golden.Read(t, golden.Graph(t, graph)), -1) {
 			if seen[m[1]] || strings.HasPrefix(m[1], "index.") { // the engine's own
 				continue
 			}
 			seen[m[1]] = true
-			require.True(t, judged[m[1]], "%s of %s: say in internal/aws/guarded what living clusters need it for, or why none does", m[1], filepath.Base(graph))
+			require.True(t, judged[m[1]], "%s of %s: say in internal/aws/guarded what living clusters need it for, or why none does", m[1], graph)
 		}
 	}
 	require.Greater(t, len(seen), 60)

@@ -24,7 +24,7 @@ import (
 )
 
 // recordedStack is the folder of a cluster stack's file and state.
-var recordedStack = filepath.Join("..", "..", "..", "test", "testdata", "states", "cluster")
+var recordedStack = filepath.Join("..", "..", "..", "test", "lives", "testdata", "states", "cluster")
 
 // readRecorded returns the AWS resources of the recorded stack in the order of their creation.
 func readRecorded(t *testing.T) []moto.Resource {

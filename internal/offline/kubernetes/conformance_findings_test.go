@@ -12,15 +12,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 )
 
-// Before an update a management cluster is read and tried. Each subtest does that with a real API server: a row of docs/appendix/conformance.md.
+// Before an update a management cluster is read and tried. Each subtest does that with a real API server: a row of test/ledgers/conformance.md.
 func TestARealAPIServersAnswersAreUnderstood(t *testing.T) {
 	t.Parallel()
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: what is asked before an update, of a real API server, which make conformance builds and starts")
 	}
-	server := startAPIServer(t, *conformanceBin)
+	server := startAPIServer(t, *apiserver.Folder)
 	require.Eventually(t, func() bool { return server.get(ObjectKinds()[NamespaceToken], "", "kube-system").Code == http.StatusOK },
 		time.Minute, 100*time.Millisecond)
 	older := crdFile(t, "../../../internal/value/hypershift/crd/hostedclusters.json")

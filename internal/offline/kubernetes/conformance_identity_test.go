@@ -28,14 +28,14 @@ import (
 // namespace may not be read.
 func TestARealAPIServerIsIdentified(t *testing.T) {
 	t.Parallel()
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the identity of a real API server, which make conformance builds and starts")
 	}
 	own := &clusterstatus.ObjectKey{Kind: "ConfigMap", Namespace: "default", Name: "demo"}
 	var identities []gate.Identity
 	var paths []string
 	for range 2 {
-		server := startAPIServer(t, *conformanceBin)
+		server := startAPIServer(t, *apiserver.Folder)
 		k := ObjectKinds()["kubernetes:core/v1:ConfigMap"]
 		require.Eventually(t, func() bool { return server.get(ObjectKinds()[NamespaceToken], "", "kube-system").Code == http.StatusOK },
 			time.Minute, 100*time.Millisecond)
@@ -93,10 +93,10 @@ func unreadable(t *testing.T, server *apiServer, kubeconfig string) map[string]s
 // alive: a case for each row of the table of life.
 func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 	t.Parallel()
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the life of a cluster by a real API server, which make conformance builds and starts")
 	}
-	server := startAPIServer(t, *conformanceBin)
+	server := startAPIServer(t, *apiserver.Folder)
 	require.Eventually(t, func() bool { return server.get(ObjectKinds()[NamespaceToken], "", "kube-system").Code == http.StatusOK },
 		time.Minute, 100*time.Millisecond)
 	server.install("../../../internal/value/hypershift/crd/hostedclusters.json", "../../../internal/value/capa/crd/clusters.json.gz")

@@ -3,7 +3,6 @@ package kubernetes
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -16,10 +15,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
-
-var conformanceBin = flag.String("conformance", "", "the `folder` of etcd and kube-apiserver, which make conformance builds")
 
 // answer is what an API server says to a request.
 type answer struct {
@@ -138,10 +136,10 @@ func differsOnPurpose() map[string]string {
 // TestTheOfflineClusterAnswersAsAnAPIServer runs one script against both. make conformance builds what it needs.
 func TestTheOfflineClusterAnswersAsAnAPIServer(t *testing.T) {
 	t.Parallel()
-	if *conformanceBin == "" {
+	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the offline cluster against a real API server, which make conformance builds and starts")
 	}
-	real := startAPIServer(t, *conformanceBin)
+	real := startAPIServer(t, *apiserver.Folder)
 	real.install("../../../internal/value/hypershift/crd/hostedclusters.json", "../../../internal/value/hypershift/crd/nodepools.json")
 	cluster, err := Open(t.TempDir(), "conformance", idle{})
 	require.NoError(t, err)
@@ -187,7 +185,7 @@ func text(a answer) string {
 }
 
 // settled returns an answer without what differs from server to server: IDs, times and versions; and without what the offline cluster does
-// not keep on purpose, which docs/appendix/conformance.md lists.
+// not keep on purpose, which test/ledgers/conformance.md lists.
 func settled(t *testing.T, k *ObjectKind, a answer) answer {
 	t.Helper()
 	if a.Object == nil {
@@ -228,9 +226,9 @@ func settled(t *testing.T, k *ObjectKind, a answer) answer {
 	return a
 }
 
-// requireTable compares the table of docs/appendix/conformance.md with the results.
+// requireTable compares the table of test/ledgers/conformance.md with the results.
 func requireTable(t *testing.T, table string) {
 	t.Helper()
-	const path, begin, end = "../../../docs/appendix/conformance.md", "| operation | API server | offline cluster |\n|---|---|---|\n", "\n\n"
+	const path, begin, end = "../../../test/ledgers/conformance.md", "| operation | API server | offline cluster |\n|---|---|---|\n", "\n\n"
 	golden.RequireSection(t, path, begin, end, strings.TrimSuffix(table, "\n"))
 }

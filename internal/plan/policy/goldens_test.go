@@ -2,8 +2,6 @@ package policy
 
 import (
 	"encoding/json"
-	"io/fs"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,9 +14,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
-
-// goldens is where the golden graphs of every mode and option are.
-var goldens = filepath.Join("..", "..", "..", "test", "testdata")
 
 var (
 	graphResource = regexp.MustCompile(`^\S+ / (\S+) (\S+)`)
@@ -76,14 +71,9 @@ func TestTheGoldenGraphsComplyWithThePolicies(t *testing.T) {
 	}
 	var found []string
 	graphs, checked := 0, 0
-	require.NoError(t, filepath.WalkDir(goldens, func(path string, entry fs.DirEntry, err error) error {
-		name, _ := filepath.Rel(goldens, path)
-		folder := strings.Split(filepath.ToSlash(name), "/")[0]
-		if err != nil || entry.IsDir() || !slices.Contains([]string{"network", "networkoptions", "iam", "management", "privatelink", "sharedvpc", "capa", "hostedcluster"}, folder) {
-			return err
-		}
+	for _, name := range golden.Graphs(t, "network", "networkoptions", "iam", "management", "privatelink", "sharedvpc", "capa", "hostedcluster") {
 		graphs++
-		resources := readGraph(t, path)
+		resources := readGraph(t, golden.Graph(t, name))
 		for _, r := range resources {
 			if r.Type != "" {
 				checked++
@@ -97,8 +87,7 @@ func TestTheGoldenGraphsComplyWithThePolicies(t *testing.T) {
 				found = append(found, name+" "+text)
 			}
 		}
-		return nil
-	}))
+	}
 	assert.Greater(t, graphs, 40)
 	assert.Greater(t, checked, 1000)
 	assert.Empty(t, found)
@@ -106,7 +95,7 @@ func TestTheGoldenGraphsComplyWithThePolicies(t *testing.T) {
 
 func TestAMutatedGoldenGraphViolatesItsRule(t *testing.T) {
 	t.Parallel()
-	resources := readGraph(t, filepath.Join(goldens, "network", "PublicAndPrivate-PerZone-3.txt"))
+	resources := readGraph(t, golden.Graph(t, "network/PublicAndPrivate-PerZone-3"))
 	require.Empty(t, broken(Check(resources, nil)))
 	for i, r := range resources {
 		if r.Type == awstype.Subnet {
@@ -114,7 +103,7 @@ func TestAMutatedGoldenGraphViolatesItsRule(t *testing.T) {
 		}
 	}
 	assert.Len(t, broken(Check(resources, nil)), 6)
-	roles := readGraph(t, filepath.Join(goldens, "iam", "Public.txt"))
+	roles := readGraph(t, golden.Graph(t, "iam/Public"))
 	for i, r := range roles {
 		if text := r.String("assumeRolePolicy"); strings.Contains(text, ":aud") {
 			roles[i].Map["assumeRolePolicy"] = strings.ReplaceAll(text, ":aud", ":azp")

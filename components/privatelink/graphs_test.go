@@ -1,0 +1,25 @@
+package privatelink_test
+
+import (
+	"testing"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/golden"
+	"github.com/hypershift-aws/hypershift-aws/test/graph"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
+)
+
+// TestEachPrivateLinkOfAStackHasItsGraph runs the program of each stack file without the engine. The tests of whole lives compare the same graphs
+// with what the engine records.
+func TestEachPrivateLinkOfAStackHasItsGraph(t *testing.T) {
+	t.Parallel()
+	seeds := append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: stackfile.RouterARN})
+	for _, linked := range stackfile.LinkedStacks() {
+		t.Run(linked.Name(), func(t *testing.T) {
+			t.Parallel()
+			golden.RequireGraph(t, "privatelink/"+linked.Name(), graph.Directly(t, stacks.Run, offline.Options{Dir: t.TempDir(), Seeds: seeds},
+				stackfile.Settings(t, linked.Config()), nil, "private-link", "private-link-service"))
+		})
+	}
+}

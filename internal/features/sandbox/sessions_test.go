@@ -1,0 +1,13 @@
+package sandbox_test
+
+import (
+	"testing"
+
+	"github.com/hypershift-aws/hypershift-aws/test/script"
+)
+
+// TestEngineSessions runs the sessions of the sandbox with the real engine.
+func TestEngineSessions(t *testing.T) {
+	t.Parallel()
+	script.RunWithEngine(t, "testdata/engine")
+}

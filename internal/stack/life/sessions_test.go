@@ -1,0 +1,13 @@
+package life_test
+
+import (
+	"testing"
+
+	"github.com/hypershift-aws/hypershift-aws/test/script"
+)
+
+// TestEngineSessions runs the sessions of the life of a cluster with the real engine.
+func TestEngineSessions(t *testing.T) {
+	t.Parallel()
+	script.RunWithEngine(t, "testdata/engine")
+}

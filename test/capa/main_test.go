@@ -1,0 +1,12 @@
+package capa
+
+import (
+	"os"
+	"testing"
+
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(harness.Main(m))
+}

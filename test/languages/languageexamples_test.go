@@ -1,0 +1,302 @@
+package languages
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
+)
+
+// exampleInGo is the program of examples/yaml, examples/typescript and examples/python.
+func exampleInGo(ctx *pulumi.Context) error {
+	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
+	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
+		Cluster: cluster, BaseDomain: "example.com", Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}}},
+	})
+	if err != nil {
+		return err
+	}
+	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{Cluster: cluster, BucketName: pulumi.String("demo-oidc"), BucketRegion: pulumi.String("us-east-1")})
+	if err != nil {
+		return err
+	}
+	workers, err := iam.NewWorkerProfile(ctx, "workers", &iam.WorkerProfileArgs{Cluster: cluster})
+	if err != nil {
+		return err
+	}
+	roles, err := iam.NewRoleSet(ctx, "roles", &iam.RoleSetArgs{
+		Cluster: cluster, OIDCProviderARN: oidc.ARN, IssuerURL: oidc.IssuerURL, WorkerRoleARN: workers.RoleARN,
+		PublicZoneARN: guest.PublicZone.ARN, PrivateZoneARN: guest.PrivateZone.ARN,
+	})
+	if err != nil {
+		return err
+	}
+	ctx.Export("vpcID", guest.VPCID)
+	ctx.Export("nodePoolManagementARN", roles.NodePoolManagementARN)
+	return nil
+}
+
+// inLanguage runs "up", "destroy", or "preview", which fails where there are changes, on a stack of an example in another language.
+type inLanguage func(operation string)
+
+// The first half creates the stack in the other language and previews it in Go, the second does the reverse.
+func TestAnExampleAndItsProgramInGoPreviewEachOthersStacksWithoutChanges(t *testing.T) {
+	t.Parallel()
+	for language, prepare := range map[string]func(*testing.T, *enginetest.Stack) inLanguage{"yaml": inYAML, "typescript": inTypeScript} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			config, err := os.ReadFile(repo.Path("examples", language, "Pulumi.demo.yaml"))
+			require.NoError(t, err)
+			stack := enginetest.New(t, exampleInGo, enginetest.Options{Project: language, Seeds: stackfile.Seeds(), Components: true})
+			stack.Configure(string(config))
+			run := prepare(t, stack)
+
+			run("up")
+			require.NotEmpty(t, stack.Resources())
+			run("preview")
+			require.Empty(t, changed(stack.Preview()), "the program in Go")
+			run("destroy")
+			require.Empty(t, stack.Resources(), "what destroy left in the account")
+
+			stack.Up()
+			run("preview")
+			stack.Destroy()
+		})
+	}
+}
+
+// inYAML runs the YAML example with the language host of Pulumi YAML.
+func inYAML(t *testing.T, stack *enginetest.Stack) inLanguage {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(filepath.Dir(enginetest.EnginePath(t)), "pulumi-language-yaml")); err != nil {
+		t.Skip("NOT TESTED: the example in YAML, because there is no language host for it: make bin/pulumi-language-yaml")
+	}
+	dir := exampleIn(t, "yaml")
+	return func(operation string) {
+		args := map[string][]string{
+			"up": {"up", "--yes", "--skip-preview"}, "preview": {"preview", "--expect-no-changes"}, "destroy": {"destroy", "--yes", "--skip-preview"},
+		}[operation]
+		stack.RunIn(dir, "pulumi", append(args, "--stack", enginetest.StackName, "--non-interactive", "--color=never")...)
+	}
+}
+
+// inTypeScript type-checks the TypeScript example with the SDK, and runs it by the Automation API.
+func inTypeScript(t *testing.T, stack *enginetest.Stack) inLanguage {
+	t.Helper()
+	modules, sdk := nodeModules(t), sdkIn(t, "nodejs")
+	dir := exampleIn(t, "typescript")
+	require.NoError(t, os.Symlink(modules, filepath.Join(dir, "node_modules")))
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "hypershift-aws"), os.DirFS(sdk)))
+	copyInto(t, dir, repo.Path("examples", "typescript", "index.ts"), repo.Path("tools", "typescript", "run.ts"))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "tsconfig.json"), []byte(`{
+		"compilerOptions": {
+			"strict": true, "target": "es2020", "module": "commonjs", "moduleResolution": "node", "skipLibCheck": true,
+			"outDir": "out", "baseUrl": ".", "paths": {"hypershift-aws": ["./hypershift-aws"]}
+		},
+		"files": ["index.ts", "run.ts"]
+	}`), 0o600))
+	output, err := inFolder(exec.Command("node", filepath.Join(modules, "typescript", "bin", "tsc"), "-p", "."), dir).CombinedOutput()
+	require.NoError(t, err, "tsc:\n%s", output)
+	copyInto(t, filepath.Join(dir, "out", "hypershift-aws"), filepath.Join(sdk, "package.json"))
+	return func(operation string) {
+		stack.RunIn(dir, "env", "NODE_PATH="+filepath.Join(dir, "out"), "node", filepath.Join("out", "run.js"), operation, "typescript", enginetest.StackName, dir)
+	}
+}
+
+// The example is not run, which would take Pulumi's own SDK for Python; testdata/python contains the types that the example uses.
+func TestTheExampleInPythonCompilesAndHasTheTypesOfTheSDK(t *testing.T) {
+	t.Parallel()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("NOT TESTED: the example in Python, because there is no python3 on PATH")
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(sdkIn(t, "python"))))
+	copyInto(t, dir, repo.Path("examples", "python", "__main__.py"))
+	output, err := inFolder(exec.Command(python, "-m", "compileall", "-q", "."), dir).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+
+	pyright := filepath.Join(nodeModules(t), "pyright", "index.js")
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "types"), os.DirFS(filepath.Join("testdata", "python"))))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "pyrightconfig.json"), []byte(`{"stubPath": "types", "include": ["__main__.py"]}`), 0o600))
+	output, err = inFolder(exec.Command("node", pyright), dir).CombinedOutput()
+	require.NoError(t, err, "pyright:\n%s", output)
+
+	// The types are those of the SDK: an argument that it does not have is refused.
+	program, err := os.ReadFile(filepath.Join(dir, "__main__.py"))
+	require.NoError(t, err)
+	misspelt := bytes.Replace(program, []byte("base_domain="), []byte("base_domian="), 1)
+	require.NotEqual(t, program, misspelt)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "__main__.py"), misspelt, 0o600))
+	output, err = inFolder(exec.Command("node", pyright), dir).CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(output), `No overloads for "__init__" match the provided arguments`)
+}
+
+// The SDK is not compiled, which would take the SDK of .NET: it has a class of each component, with its type and its required inputs.
+func TestTheSDKForDotNetHasEveryComponent(t *testing.T) {
+	t.Parallel()
+	sdk := sdkIn(t, "dotnet")
+	var schema struct {
+		Resources map[string]struct {
+			InputProperties map[string]any
+			RequiredInputs  []string
+		}
+	}
+	require.NoError(t, json.Unmarshal(componentplugin.Schema, &schema))
+	for token, of := range schema.Resources {
+		parts := strings.Split(token, ":")
+		module := strings.ToUpper(parts[1][:1]) + parts[1][1:]
+		text, err := os.ReadFile(filepath.Join(sdk, module, parts[2]+".cs"))
+		require.NoError(t, err)
+		class := string(text)
+		require.Contains(t, class, `ResourceType("`+token+`")`)
+		require.Contains(t, class, "public partial class "+parts[2]+" : global::Pulumi.ComponentResource")
+		for property := range of.InputProperties {
+			require.Contains(t, class, `[Input("`+property+`"`, token)
+		}
+		for _, property := range of.RequiredInputs {
+			require.Contains(t, class, `[Input("`+property+`", required: true)]`, token)
+		}
+	}
+}
+
+// nodeModules returns the Node.js modules that `make languages` installs.
+func nodeModules(t *testing.T) string {
+	t.Helper()
+	modules := repo.Path("bin", "typescript", "node_modules")
+	if _, err := os.Stat(filepath.Join(modules, "typescript", "bin", "tsc")); err != nil {
+		t.Skip("NOT TESTED: " + t.Name() + ", because TypeScript is not installed: make languages")
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("NOT TESTED: " + t.Name() + ", because there is no node on PATH")
+	}
+	return modules
+}
+
+// sdkIn returns the SDK that `make sdks` generated from the schema.
+func sdkIn(t *testing.T, language string) string {
+	t.Helper()
+	sdks := repo.Path("bin", "sdks")
+	schema, err := os.ReadFile(repo.Path("internal", "schema", "componentplugin", "schema.json"))
+	require.NoError(t, err)
+	if of, err := os.ReadFile(filepath.Join(sdks, "schema.json")); err != nil || !bytes.Equal(of, schema) {
+		t.Skip("NOT TESTED: " + t.Name() + ", because there are no SDKs of this schema: make sdks")
+	}
+	return filepath.Join(sdks, language)
+}
+
+// exampleIn returns a folder with the project of an example. The plugin is served by the test, and not taken from its repository.
+func exampleIn(t *testing.T, language string) string {
+	t.Helper()
+	text, err := os.ReadFile(repo.Path("examples", language, "Pulumi.yaml"))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	text = regexp.MustCompile(`(?m)^packages:\n(?:  .*\n)+`).ReplaceAll(text, nil)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), text, 0o600))
+	return dir
+}
+
+func copyInto(t *testing.T, dir string, files ...string) {
+	t.Helper()
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, filepath.Base(file)), text, 0o600))
+	}
+}
+
+func inFolder(command *exec.Cmd, dir string) *exec.Cmd {
+	command.Dir = dir
+	return command
+}
+
+// The examples in the package's schema are what a registry shows. The language host of Pulumi YAML previews those that name no provider, whose own
+// schema the account in memory does not have; a test of internal/schema/generate compares all with the schema.
+func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat(filepath.Join(filepath.Dir(enginetest.EnginePath(t)), "pulumi-language-yaml")); err != nil {
+		t.Skip("NOT TESTED: the examples of the schema, because there is no language host of YAML: make bin/pulumi-language-yaml")
+	}
+	text, err := os.ReadFile(repo.Path("internal", "schema", "componentplugin", "schema.json"))
+	require.NoError(t, err)
+	var schema struct {
+		Resources map[string]struct{ Description string }
+	}
+	require.NoError(t, json.Unmarshal(text, &schema))
+	programs := map[string]string{}
+	for token, resource := range schema.Resources {
+		block := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindStringSubmatch(resource.Description)
+		require.NotNil(t, block, "%s has no example", token)
+		if !strings.Contains(block[1], "pulumi:providers:") {
+			programs[token] = block[1]
+		}
+	}
+	for token, program := range sizes.Only(t, programs, "hypershift-aws:iam:RoleSet") {
+		t.Run(token, func(t *testing.T) {
+			t.Parallel()
+			image := offline.Seed{Kind: offline.SeedImage, Name: "ami-0123456789abcdef0", InstanceType: "m5.large"}
+			stack := enginetest.New(t, nil, enginetest.Options{Project: "example", Seeds: append(languageSeeds(), image), Components: true})
+			stack.Configure("config:\n  aws:region: us-east-1\n  example:pullSecret: '{\"auths\":{}}'\n  example:signingKey: " + strconv.Quote(otherKeyPEM()) + "\n")
+			dir := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: example\nruntime: yaml\n"+program), 0o600))
+			stack.RunIn(dir, "pulumi", "preview", "--stack", enginetest.StackName, "--non-interactive", "--color=never")
+		})
+	}
+}
+
+// The language host of Go builds the plugin of a checkout; a stand-in does so where pulumi-language-go is not on PATH. `make dist` adds the plugin of
+// an archive.
+func TestThePackageIsAddedFromACheckout(t *testing.T) {
+	t.Parallel()
+	dir := exampleIn(t, "yaml")
+	p := harness.NewProject(t, dir, t.TempDir(), nil)
+	if _, err := os.Stat(filepath.Join(filepath.Dir(p.Path), "pulumi-language-yaml")); err != nil {
+		t.Skip("NOT TESTED: `pulumi package add`, because there is no language host of YAML: make bin/pulumi-language-yaml")
+	}
+	p.Pulumi("package", "add", repo.Path("plugin"))
+	text, err := os.ReadFile(filepath.Join(dir, "Pulumi.yaml"))
+	require.NoError(t, err)
+	require.Regexp(t, `(?m)^packages:\n  hypershift-aws: .*/plugin$`, string(text))
+	require.NotEmpty(t, harness.FilesIn(t, filepath.Join(dir, "sdks")))
+}
+
+// The SDK for Go is a module of its own; a replacement stands for its publication.
+func TestTheSDKForGoCompiles(t *testing.T) {
+	t.Parallel()
+	sdk, dir := sdkIn(t, "go"), t.TempDir()
+	module, err := os.ReadFile(filepath.Join(sdk, "go.mod"))
+	require.NoError(t, err)
+	path := strings.Fields(string(module))[1]
+	mod, err := os.ReadFile(repo.Path("go.mod"))
+	require.NoError(t, err)
+	sum, err := os.ReadFile(repo.Path("go.sum"))
+	require.NoError(t, err)
+	text := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(string(mod), "module example") + "\nrequire " + path + " v0.0.0\nreplace " + path + " => " + sdk + "\n"
+	program := "package main\n\nimport (\n\t\"" + path + "/iam\"\n\t\"github.com/pulumi/pulumi/sdk/v3/go/pulumi\"\n)\n\nfunc main() {\n\tpulumi.Run(func(ctx *pulumi.Context) error {\n" +
+		"\t\t_, err := iam.NewWorkerProfile(ctx, \"workers\", &iam.WorkerProfileArgs{})\n\t\treturn err\n\t})\n}\n"
+	for name, content := range map[string]string{"go.mod": text, "go.sum": string(sum), "main.go": program} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+	}
+	output, err := inFolder(exec.CommandContext(t.Context(), "go", "vet", "-mod=mod", "."), dir).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+}

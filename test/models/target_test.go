@@ -1,0 +1,174 @@
+package models
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
+)
+
+// deciding opens a stack of the model for a Go program whose Decide changes the world before it answers yes.
+func (m *model) deciding(stack string, change func()) (*automation.Stack, automation.Decide) {
+	m.t.Helper()
+	project, err := automation.Open(automation.ProjectOptions{
+		Dir: m.Dir, Offline: true, Environ: m.Env, NoInstall: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(m.t)))},
+	})
+	require.NoError(m.t, err)
+	m.t.Cleanup(project.Close)
+	return project.Stack(stack), func(context.Context, automation.Question) (bool, error) {
+		if change != nil {
+			change()
+			change = nil // the next question finds the world as it is then
+		}
+		return true, nil
+	}
+}
+
+// What an operation was asked about is not what it would change, if the world changes while it waits for the answer.
+func TestAnOperationWhoseTargetChangesWhileItAsksIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := modelDir(t)
+	ctx := context.Background()
+	edit := func(m *model) { m.edit("prod", "team: platform", "team: network") }
+	exchange := func(m *model) { m.exchange() }
+	for name, c := range sizes.Only(t, map[string]struct {
+		stack           string
+		prepare, change func(*model)
+		run             func(*automation.Stack, automation.Decide) error
+	}{
+		"destroy, another management cluster": {"prod", nil, exchange, func(s *automation.Stack, decide automation.Decide) error {
+			_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide, Cluster: "demo"})
+			return err
+		}},
+		"destroy of machines, another management cluster": {"self", nil, exchange, func(s *automation.Stack, decide automation.Decide) error {
+			_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide, Cluster: "mars"})
+			return err
+		}},
+		"destroy, another management cluster at the question for the name": {"prod", nil, exchange, func(s *automation.Stack, decide automation.Decide) error {
+			_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide})
+			return err
+		}},
+		"up, another management cluster": {"prod", edit, exchange, func(s *automation.Stack, decide automation.Decide) error {
+			_, err := s.Up(ctx, automation.UpOptions{Decide: decide})
+			return err
+		}},
+		"the first up, another management cluster": {"fresh", func(m *model) {
+			m.write("fresh", modelFile(modelCluster{stack: "fresh", kind: "HostedCluster", name: "fresh", infraID: "fresh-x1"}, "blue"))
+		}, exchange, func(s *automation.Stack, decide automation.Decide) error {
+			_, err := s.Up(ctx, automation.UpOptions{Decide: decide, SkipQuotas: true})
+			return err
+		}},
+		"release, another management cluster": {"prod", nil, exchange, func(s *automation.Stack, decide automation.Decide) error {
+			_, err := s.Forget(ctx, automation.ForgetOptions{Decide: decide})
+			return err
+		}},
+		"destroy, the cluster that was gone is alive again": {
+			"gitops", func(m *model) { m.inAWS(modelClusterOf("gitops"), func(*store.Record) bool { return false }) },
+			func(m *model) { targetGroup("10.0.0.7")(m, modelClusterOf("gitops")) },
+			func(s *automation.Stack, decide automation.Decide) error {
+				_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide})
+				return err
+			},
+		},
+	}, "destroy, another management cluster", "up, another management cluster", "release, another management cluster",
+		"destroy, the cluster that was gone is alive again") {
+		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			m := newModel(t, dir)
+			if c.prepare != nil {
+				c.prepare(m)
+				if c.stack != "fresh" {
+					m.again(modelClusterOf(c.stack), "prepared")
+				}
+			}
+			asked := false
+			stack, decide := m.deciding(c.stack, func() {
+				asked = true
+				c.change(m)
+			})
+			err := c.run(stack, decide)
+			require.True(t, asked, "%v", err)
+			require.Equal(t, failure.Refused, failure.ReasonOf(err), "%v", err)
+			m.look(nil)
+		})
+	}
+}
+
+// An update that waits between two stages asks nobody about the second one.
+func TestAnUpdateWhoseTargetChangesBetweenItsStagesIsRefused(t *testing.T) {
+	t.Parallel()
+	m := newModel(t, modelDir(t))
+	m.edit("prod", "4.19.0", "4.20.1")
+	plans := 0
+	project, err := automation.Open(automation.ProjectOptions{
+		Dir: m.Dir, Offline: true, Environ: m.Env, NoInstall: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
+		Events: func(e automation.Event) {
+			if _, planned := e.(*automation.PlannedEvent); planned {
+				if plans++; plans == 2 {
+					m.again(modelClusterOf("prod"), "its control plane has the new release")
+					m.exchange()
+				}
+			}
+		},
+	})
+	require.NoError(t, err)
+	t.Cleanup(project.Close)
+	_, err = project.Stack("prod").Up(t.Context(), automation.UpOptions{Decide: automation.Approve, Wait: time.Minute})
+	require.Equal(t, 2, plans, "%v", err)
+	require.Equal(t, failure.Refused, failure.ReasonOf(err), "%v", err)
+	m.look(nil)
+}
+
+// A journal of a confirmed deletion is no evidence alone: the deletion may have failed at its first call.
+func TestADeletionThatFailedDoesNotMakeTheClusterGone(t *testing.T) {
+	t.Parallel()
+	m := newModel(t, modelDir(t))
+	failed := []string{`HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{from: 1, code: ExpiredToken}], operators: {unreachable: false}}`}
+	m.operators("blue", offline.Operators{ReadOnly: true})
+	_, code := m.do(nil, failed, "-s", "prod", "destroy", "--yes", "--cluster", "demo")
+	require.NotZero(t, code)
+	m.operators("blue", offline.Operators{Unreachable: true})
+	stderr, code := m.do(nil, nil, "-s", "prod", "destroy", "--yes", "--cluster", "demo", "--management-cluster-gone")
+	require.Equal(t, 2, code, stderr)
+	require.Contains(t, stderr, "is alive")
+}
+
+// The management cluster of a restore is another one than the recorded one: its question must not be taken for a changed target.
+func TestARestoreThatAsksContinuesInTheManagementClusterOfTheFile(t *testing.T) {
+	t.Parallel()
+	m := copyModel(t, modelDir(t))
+	clusters := filepath.Join(m.offlineDir(), "clusters")
+	west := filepath.Join(clusters, "west")
+	require.NoError(t, os.CopyFS(west, os.DirFS(filepath.Join(clusters, "green"))))
+	require.NoError(t, os.Remove(filepath.Join(west, "uid")))
+	uid := regexp.MustCompile(`"uid": *"........`)
+	require.NoError(t, filepath.WalkDir(west, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".json") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		return os.WriteFile(path, uid.ReplaceAll(text, []byte(`"uid": "00000000`)), 0o600)
+	}))
+	m.operators("green", offline.Operators{Unreachable: true})
+	m.write("staging", modelFile(modelClusterOf("staging"), "west"))
+	asked := false
+	stack, decide := m.deciding("staging", func() { asked = true })
+	result, err := stack.Relocate(t.Context(), automation.RelocateOptions{Decide: decide, ManagementClusterGone: true})
+	require.NoError(t, err)
+	require.True(t, asked)
+	require.NotEqual(t, result.From, result.To)
+	m.Run("--offline", "-s", "staging", "preview", "--expect-no-changes")
+}

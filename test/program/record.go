@@ -1,0 +1,36 @@
+package program
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Records is the environment variable of the folder in which each process of a script records what is checked after the last script: its JSON, and
+// what is wrong with the commands that it suggested.
+const Records = "HYPERSHIFT_AWS_TEST_RECORDS"
+
+// JSONRecord is the extension of the files in which each process of a script records its JSON.
+const JSONRecord = ".json"
+
+// JSONOutput is what a command line with -o json wrote to stdout.
+type JSONOutput struct {
+	Ran    []string `json:"ran"`
+	Code   int      `json:"code"`
+	Stdout string   `json:"stdout"`
+}
+
+// RecordJSON records the output of a command line that contains -o json.
+func RecordJSON(folder string, args []string, code int, stdout []byte) error {
+	if i := slices.Index(args, "-o"); i < 0 || i+1 == len(args) || args[i+1] != "json" || strings.HasPrefix(args[0], "__") {
+		return nil
+	}
+	content, err := json.Marshal(JSONOutput{args, code, string(stdout)})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, fmt.Sprint(os.Getpid())+JSONRecord), content, 0o600)
+}

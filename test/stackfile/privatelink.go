@@ -1,0 +1,61 @@
+package stackfile
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+)
+
+const (
+	ManagementAccount = "222222222222"
+	RouterARN         = "arn:aws:elasticloadbalancing:us-east-1:" + ManagementAccount + ":loadbalancer/net/router/0123456789abcdef"
+)
+
+// CoveredZones returns IDs of zones that the seeded load balancer has subnets in, which lie under the first three names
+// of the management account.
+func CoveredZones() []string { return []string{"use1-az4", "use1-az2", "use1-az5"} }
+
+// Link returns the config of a cluster whose control plane is in another account, with the privateLink section given.
+func Link(access hypershift.EndpointAccess, zones []string, section string) string {
+	more := fmt.Sprintf(`    accounts: {management: {assumeRole: {roleArn: "arn:aws:iam::%s:role/deployer"}}}
+`, ManagementAccount)
+	if section != "" {
+		more += "    privateLink: " + section + "\n"
+	}
+	return Cluster{Access: access, NAT: network.Single, Zones: zones, More: more}.String()
+}
+
+// StackOwned is a config with which the stack creates PrivateLink.
+func StackOwned() string {
+	return fmt.Sprintf(`{owner: stack, loadBalancers: {arns: ["%s"]}}`, RouterARN)
+}
+
+// OperatorOwned is a config with which HyperShift's operators create PrivateLink.
+const OperatorOwned = "{owner: operator}"
+
+// LinkedStack is a stack that creates PrivateLink itself.
+type LinkedStack struct {
+	access  hypershift.EndpointAccess
+	Service string
+}
+
+// Name distinguishes the stacks.
+func (s LinkedStack) Name() string { return fmt.Sprintf("%s-%s", s.access, s.Service) }
+
+// Config returns the stack's file.
+func (s LinkedStack) Config() string {
+	return Link(s.access, CoveredZones()[:2], strings.Replace(StackOwned(), "{owner", "{service: "+s.Service+", owner", 1))
+}
+
+// LinkedStacks returns such stacks, of each mode and service.
+func LinkedStacks() []LinkedStack {
+	var all []LinkedStack
+	for _, access := range []hypershift.EndpointAccess{hypershift.PublicAndPrivate, hypershift.Private} {
+		for _, service := range []string{"private-router", "kube-apiserver-private"} {
+			all = append(all, LinkedStack{access, service})
+		}
+	}
+	return all
+}
