@@ -70,6 +70,9 @@ type ProjectOptions struct {
 	// environ to the engine's environment, sends the engine's events, and closes the channel. Nothing else may work on the stack meanwhile, on any
 	// machine. Default: this package runs the engine.
 	RunEngine func(environ []string, events chan<- events.EngineEvent) error
+
+	// environment is where the stacks are deployed; nil opens it by the options above. Only package automationtest sets it.
+	environment workspace.Environment
 }
 
 // Project is a folder with the files of stacks. Its methods may be called from several goroutines.
@@ -108,7 +111,7 @@ func Open(o ProjectOptions) (*Project, error) {
 			return nil, fmt.Errorf("finding the folder %s: %w", o.WorkDir, err)
 		}
 	}
-	return &Project{options: o, project: p}, nil
+	return &Project{options: o, project: p, environment: o.environment}, nil
 }
 
 // Close releases what operations share. No operation may run.
@@ -149,12 +152,12 @@ func (p *Project) NewStack(name string, content config.Content) (*Stack, error) 
 }
 
 // where opens the environment, once. It is called with mu locked, or before the first operation.
-func (p *Project) where(ctx context.Context) (workspace.Environment, error) {
+func (p *Project) where() (workspace.Environment, error) {
 	if p.environment != nil {
 		return p.environment, nil
 	}
 	o := p.options
-	opened, err := environment.Open(ctx, o.Offline, environment.Options{
+	opened, err := environment.Open(o.Offline, environment.Options{
 		Project: p.project, Environ: o.Environ, Backend: o.Backend, Empty: o.EmptyAccount, Interrupts: o.interrupts(),
 	})
 	if err == nil {
@@ -171,7 +174,7 @@ func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 		return p.session, nil
 	}
 	o := p.options
-	where, err := p.where(ctx)
+	where, err := p.where()
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/automationtest"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 )
 
@@ -105,19 +106,18 @@ func TestPreviewAndUpAskEachRemoteGateOnce(t *testing.T) {
 	memory, err := environment.InMemory(environment.Options{Project: files, Environ: os.Environ()})
 	require.NoError(t, err)
 	asked := &counts{}
-	ctx := environment.With(t.Context(), countedEnvironment{memory, asked})
-	p, err := automation.Open(automation.ProjectOptions{
+	p, err := automation.Open(automationtest.WithEnvironment(automation.ProjectOptions{
 		Dir: s.dir, Offline: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
-	})
+	}, countedEnvironment{memory, asked}))
 	require.NoError(t, err)
 	t.Cleanup(p.Close)
 	stack := p.Stack("test")
 	preview := func() error {
-		_, err := stack.Preview(ctx, automation.PreviewOptions{})
+		_, err := stack.Preview(t.Context(), automation.PreviewOptions{})
 		return err
 	}
 	up := func() error {
-		_, err := stack.Up(ctx, automation.UpOptions{Decide: automation.Approve})
+		_, err := stack.Up(t.Context(), automation.UpOptions{Decide: automation.Approve})
 		return err
 	}
 	for _, step := range []struct {

@@ -75,7 +75,7 @@ func openIn(t *testing.T, c *cli, stack string, offline bool) *run.Opened {
 	require.NoError(t, err)
 	interrupts := engine.WatchInterrupts()
 	t.Cleanup(interrupts.Close)
-	where, err := environment.Open(t.Context(), offline, environment.Options{Project: in, Environ: c.env, Interrupts: interrupts})
+	where, err := environment.Open(offline, environment.Options{Project: in, Environ: c.env, Interrupts: interrupts})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, where.Close()) })
 	session := &workspace.Session{

@@ -25,7 +25,7 @@ func open(t *testing.T, inMemory bool, variables ...string) workspace.Environmen
 	p, err := project.Open(dir)
 	require.NoError(t, err)
 	environ := append(engine.Environ{"AWS_PROFILE=production"}, variables...)
-	opened, err := environment.Open(t.Context(), inMemory, environment.Options{Project: p, Environ: environ, Backend: "s3://states"})
+	opened, err := environment.Open(inMemory, environment.Options{Project: p, Environ: environ, Backend: "s3://states"})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, opened.Close()) })
 	return opened

@@ -3,8 +3,6 @@
 package environment
 
 import (
-	"context"
-
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
@@ -23,19 +21,8 @@ type Options struct {
 	Interrupts *engine.Interrupts
 }
 
-// given is the key of the environment that a context has.
-type given struct{}
-
-// With returns a context in which Open returns an environment that is open already, as that of a stack in a pod.
-func With(ctx context.Context, e workspace.Environment) context.Context {
-	return context.WithValue(ctx, given{}, e)
-}
-
-// Open opens the environment in memory, or AWS, unless the context has one.
-func Open(ctx context.Context, inMemory bool, o Options) (workspace.Environment, error) {
-	if e, found := ctx.Value(given{}).(workspace.Environment); found {
-		return e, nil
-	}
+// Open opens the environment in memory, or AWS.
+func Open(inMemory bool, o Options) (workspace.Environment, error) {
 	if inMemory {
 		return InMemory(o)
 	}
