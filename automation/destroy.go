@@ -62,7 +62,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	if err != nil {
 		return result, err
 	}
-	if err := r.stopAt(ctx, gate.WithCheck(gate.NameConsent, gate.Refuses(func(ctx context.Context) error { return r.named(ctx, deletion, o) }))); err != nil {
+	if err := r.stopAt(ctx, gate.New(consentGate(), gate.Refuses(func(ctx context.Context) error { return r.named(ctx, deletion, o) }))); err != nil {
 		return result, err
 	}
 	planned, err := r.Destroyer.Preview(ctx)

@@ -4,45 +4,57 @@ import (
 	"context"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
-	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/relocate"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/review/savedplan"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/life"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/users"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
+// Gates describes all gates, in the order in which operations ask them.
+func Gates() []Gate {
+	return []Gate{
+		gate.IdentityGate(), gate.TargetGate(), run.UnfinishedGate(), users.UnusedGate(), plancheck.ServerGate(),
+		users.InheritedGate(), life.LifeGate(), consentGate(), plan.GuardGate(), policy.Gate(), plancheck.ObjectsGate(),
+		plancheck.QuotasGate(), savedplan.Gate(), relocate.Gate(),
+	}
+}
+
+// consentGate describes the gate of named.
+func consentGate() gates.Gate {
+	return gates.Gate{
+		Name: "consent",
+		Refuses: "the deletion of the cluster in the stack's state, or of node pools of a living one, unless its " +
+			"name is entered or is the value of --cluster, because --yes alone must not delete a cluster or its nodes",
+		WayOn:      "`--cluster`",
+		Operations: []gates.Operation{gates.Destroy},
+		Cost:       gates.CostFree,
+	}
+}
+
 // before returns the gates that an update asks before its preview.
 func (r *operation) before() []gate.Gate {
-	return []gate.Gate{gate.WithCheck(gate.NameServer, gate.Refuses(r.Checker.CheckManagementCluster)), r.inherited()}
+	return []gate.Gate{gate.New(plancheck.ServerGate(), gate.Refuses(r.Checker.CheckManagementCluster)), r.inherited()}
 }
 
 func (r *operation) inherited() gate.Gate {
-	return gate.WithCheck(gate.NameInherited, gate.Refuses(func(ctx context.Context) error { return users.CheckInherited(ctx, r.Stack) }))
+	return gate.New(users.InheritedGate(), gate.Refuses(func(ctx context.Context) error { return users.CheckInherited(ctx, r.Stack) }))
 }
 
 // unused returns the gate of an operation that removes a stack that others use from the backend. Its resources stay.
 func (r *operation) unused() gate.Gate {
-	return gate.WithCheck(gate.NameUsers, gate.Refuses(func(ctx context.Context) error { return users.CheckUnused(ctx, r.Stack, true) }))
+	return gate.New(users.UnusedGate(), gate.Refuses(func(ctx context.Context) error { return users.CheckUnused(ctx, r.Stack, true) }))
 }
 
 // unfinished returns the gate of an operation that neither recovers nor keeps what an earlier run left unfinished.
 func (r *operation) unfinished() gate.Gate {
-	return gate.WithCheck(gate.NameUnfinished, gate.Refuses(func(ctx context.Context) error {
-		interrupted, searching, err := r.Recovery.Unfinished(ctx)
-		if err != nil || !interrupted && !searching {
-			return err
-		}
-		return &failure.Error{
-			Reason:  failure.Refused,
-			Problem: "an earlier run of stack " + r.Stack.Name + " was interrupted: resources that it created may be missing in the state; nothing was changed",
-			Remedy: "run `hypershift-aws repair -s " + r.Stack.Name + "` first. For an hour, it searches again for what it does not find; if you know that this was not created, run `hypershift-aws refresh " +
-				"--forget-pending -s " + r.Stack.Name + "`, which ends the search",
-		}
-	}))
+	return gate.New(run.UnfinishedGate(), gate.Refuses(r.Recovery.CheckFinished))
 }
 
 // judged is a plan that gates check, with the names that the user allowed.
@@ -61,8 +73,8 @@ type judged struct {
 // ofPlan returns the gates that check the plan of an update.
 func (r *operation) ofPlan(j judged) []gate.Gate {
 	asked := []gate.Gate{
-		gate.WithCheck(gate.NameGuard, gate.Refuses(func(context.Context) error { return r.guard(j.plan, j.allow) })),
-		gate.WithCheck(gate.NamePolicies, gate.Refuses(func(context.Context) error {
+		gate.New(plan.GuardGate(), gate.Refuses(func(context.Context) error { return r.guard(j.plan, j.allow) })),
+		gate.New(policy.Gate(), gate.Refuses(func(context.Context) error {
 			if !j.mandatory && r.Stack.File.Policy != config.PolicyMandatory {
 				return nil
 			}
@@ -73,22 +85,12 @@ func (r *operation) ofPlan(j judged) []gate.Gate {
 		asked = append(asked, r.objects(j.plan))
 	}
 	if j.quotas {
-		asked = append(asked, gate.WithCheck(gate.NameQuotas, func(ctx context.Context, operation Operation) (gate.Answer, error) {
-			report, err := r.Checker.PreflightQuick(ctx, j.plan, operation == gates.Preview)
-			if err != nil {
-				return gate.Answer{}, err
-			}
-			answer := gate.Answer{Refused: report.Err(r.Stack.Name)}
-			for _, f := range finding.Merge(report.Findings) {
-				if f.Severity == finding.Warning {
-					answer.Warnings = append(answer.Warnings, "preflight: "+f.String())
-				}
-			}
-			return answer, nil
+		asked = append(asked, gate.New(plancheck.QuotasGate(), func(ctx context.Context, operation Operation) (gate.Answer, error) {
+			return r.Checker.CheckQuotas(ctx, j.plan, operation)
 		}))
 	}
 	if j.saved != nil {
-		asked = append(asked, gate.WithCheck(gate.NameSavedPlan, gate.Refuses(func(ctx context.Context) error {
+		asked = append(asked, gate.New(savedplan.Gate(), gate.Refuses(func(ctx context.Context) error {
 			found, err := r.Engine.Drift(ctx)
 			if err != nil {
 				return err
@@ -106,5 +108,5 @@ func (r *operation) guard(p *changes.Plan, allow []string) error {
 
 // objects returns the gate that compares a plan's objects with the management cluster.
 func (r *operation) objects(p *changes.Plan) gate.Gate {
-	return gate.WithCheck(gate.NameObjects, gate.Refuses(func(ctx context.Context) error { return r.Checker.CheckPlan(ctx, p) }))
+	return gate.New(plancheck.ObjectsGate(), gate.Refuses(func(ctx context.Context) error { return r.Checker.CheckPlan(ctx, p) }))
 }

@@ -12,8 +12,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/users"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -64,7 +67,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	}
 	result := &PreviewResult{Stack: r.Stack.Name, File: r.Stack.File, Label: r.session.Environment.Label()}
 	refused := map[string]error{}
-	fails := []string{gate.NameIdentity, gate.NameInherited, gate.NamePolicies}
+	fails := []string{gate.IdentityGate().Name, users.InheritedGate().Name, policy.Gate().Name}
 	refuse := func(list ...Refusal) {
 		for _, one := range list {
 			refused[one.Gate] = one.Err
@@ -74,7 +77,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	}
 	reading, _, identity := r.Connection.CheckIdentity(ctx, r.operation)
 	if result.Unanswered = reading.Err; identity != nil {
-		refuse(Refusal{Gate: gate.NameIdentity, Err: identity})
+		refuse(Refusal{Gate: gate.IdentityGate().Name, Err: identity})
 	}
 	// What another management cluster has says nothing about the stack's objects.
 	own := identity == nil && result.Unanswered == nil
@@ -101,7 +104,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	}
 	result.Plan, result.Forecast = planned, &f.Forecast
 	refuse(r.refusals(ctx, true, r.ofPlan(judged{
-		plan: planned, forecast: result.Forecast, mandatory: o.MandatoryPolicies, objects: own && refused[gate.NameServer] == nil, quotas: !o.SkipQuotas,
+		plan: planned, forecast: result.Forecast, mandatory: o.MandatoryPolicies, objects: own && refused[plancheck.ServerGate().Name] == nil, quotas: !o.SkipQuotas,
 	})...)...)
 	for _, name := range fails {
 		if refused[name] != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/backend"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
@@ -71,8 +72,10 @@ type ProjectOptions struct {
 	// machine. Default: this package runs the engine.
 	RunEngine func(environ []string, events chan<- events.EngineEvent) error
 
-	// environment is where the stacks are deployed; nil opens it by the options above. Only package automationtest sets it.
+	// environment is where the stacks are deployed; nil opens it by the options above. gates are what operations ask: all
+	// gates. Only package automationtest sets these two.
 	environment workspace.Environment
+	gates       gate.List
 }
 
 // Project is a folder with the files of stacks. Its methods may be called from several goroutines.
@@ -192,7 +195,7 @@ func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 	}
 	p.session = &workspace.Session{
 		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Copies: run.Copies,
-		StackTags: o.StackTags, Unread: &workspace.Unread{Names: o.UnreadStacks}, RunEngine: o.RunEngine,
+		StackTags: o.StackTags, Gates: o.gates, Unread: &workspace.Unread{Names: o.UnreadStacks}, RunEngine: o.RunEngine,
 	}
 	return p.session, nil
 }

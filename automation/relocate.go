@@ -8,7 +8,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/relocate"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/hosted"
 )
@@ -40,12 +39,8 @@ func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResul
 	if err != nil {
 		return nil, err
 	}
-	var found *relocate.Restoration
-	find := gate.WithCheck(gate.NameRestored, gate.Refuses(func(ctx context.Context) (err error) {
-		found, err = r.Restored.Find(ctx, o.ManagementClusterGone)
-		return err
-	}))
-	if err := r.stopAt(ctx, find); err != nil {
+	found, err := r.Restored.Find(ctx, o.ManagementClusterGone)
+	if err := r.session.Gates.Refusal(relocate.Gate(), err); err != nil {
 		return nil, err
 	}
 	if found.Done {
@@ -58,7 +53,8 @@ func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResul
 		return nil, err
 	}
 	before := found.To
-	if err := r.stopAt(ctx, find); err != nil {
+	found, err = r.Restored.Find(ctx, o.ManagementClusterGone)
+	if err := r.session.Gates.Refusal(relocate.Gate(), err); err != nil {
 		return nil, err
 	}
 	if found.To != before || found.Done {

@@ -141,7 +141,7 @@ func (r *operation) ask(ctx context.Context, decide Decide, q Question) error {
 func (r *operation) refusals(ctx context.Context, every bool, gates ...gate.Gate) []Refusal {
 	_, _ = r.Stack.Resources(ctx) // gates that run at the same time share the state; what is wrong with it, they report
 	var list []Refusal
-	for _, a := range gate.AskAll(ctx, r.operation, every, gates...) {
+	for _, a := range r.session.Gates.AskAll(ctx, r.operation, every, gates...) {
 		for _, warning := range a.Warnings {
 			r.say("warning: %s", warning)
 		}

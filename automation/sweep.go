@@ -223,10 +223,7 @@ func (o SweepOptions) plan(ctx context.Context, scope *run.SweepScope) (*searche
 		scope.InfraID = o.InfraID
 		scope.AddRecords(ctx, found.facts)
 	}
-	options := sweep.Options{SweepOptions: o.SweepOptions, Consent: o.UnderLivingCluster != ""}
-	for _, name := range gate.Omitted(ctx) {
-		options.Without = append(options.Without, inventory.SweepGate(name))
-	}
+	options := sweep.Options{SweepOptions: o.SweepOptions, Gates: scope.Gates(), Consent: o.UnderLivingCluster != ""}
 	for _, facts := range found.facts {
 		infraIDs := []string{o.InfraID}
 		if o.All {

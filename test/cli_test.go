@@ -20,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/policies/pack"
 	"github.com/hypershift-aws/hypershift-aws/program"
+	"github.com/hypershift-aws/hypershift-aws/test/automationtest"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/gohost"
 	"github.com/hypershift-aws/hypershift-aws/test/kubelet"
@@ -28,7 +29,7 @@ import (
 // asCLI in the environment makes this test binary run as the CLI, so that no other binary has to be linked.
 const asCLI = "HYPERSHIFT_AWS_TEST_AS_CLI"
 
-// withoutGates in the environment are the gates that refuse nothing, if this test binary runs as the CLI.
+// withoutGates in the environment are the gates that are not asked, if this test binary runs as the CLI.
 const withoutGates = "HYPERSHIFT_AWS_TEST_WITHOUT_GATES"
 
 func TestMain(m *testing.M) {
@@ -54,7 +55,7 @@ func TestMain(m *testing.M) {
 	}
 	if os.Getenv(asCLI) != "" {
 		streams := invocation.System()
-		streams.WithoutGates = strings.Fields(os.Getenv(withoutGates))
+		streams.Project = automationtest.WithGates(streams.Project, gatesBut(strings.Fields(os.Getenv(withoutGates))...))
 		os.Exit(hypershiftaws.Run(streams, os.Args[1:]))
 	}
 	os.Exit(runTests(m))

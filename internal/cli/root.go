@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"io"
 	"os"
 	"slices"
@@ -18,7 +17,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/policies/pack"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
@@ -50,7 +48,6 @@ func run(streams invocation.Streams, program func(stacks.Options) pulumi.RunFunc
 	root := rootCommand(c)
 	c.ReportsJSON(args)
 	root.SetArgs(args)
-	root.SetContext(gate.Without(context.Background(), streams.WithoutGates))
 	return c.End(root.Execute())
 }
 

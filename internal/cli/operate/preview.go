@@ -89,7 +89,7 @@ func runPreview(ctx context.Context, c *invocation.Invocation, options previewOp
 	options.MandatoryPolicies = options.forecast.Mandatory()
 	result, err := stack.Preview(ctx, options.PreviewOptions)
 	if result != nil && result.Unanswered != nil {
-		c.JSON.Refusal(gate.NameIdentity, result.Unanswered) // people have read a warning
+		c.JSON.Refusal(gate.IdentityGate().Name, result.Unanswered) // people have read a warning
 	}
 	if result == nil || result.Plan == nil {
 		return err
@@ -123,7 +123,7 @@ func commentOn(result *automation.PreviewResult) pullrequest.Comment {
 		comment.Refused = append(comment.Refused, "the management cluster does not answer: "+result.Unanswered.Error())
 	}
 	for _, r := range result.Refusals {
-		if r.Gate != gate.NameGuard { // the comment has a list of its steps
+		if r.Gate != plan.GuardGate().Name { // the comment has a list of its steps
 			comment.Refused = append(comment.Refused, r.Err.Error())
 		}
 	}

@@ -44,17 +44,14 @@ func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation)
 		return gate.Reading{}, gate.Identity{}, nil, err
 	}
 	c.Silent = nil
-	var reading gate.Reading
-	var identity gate.Identity
 	of := gate.Subject{Stack: c.Stack.Name, Key: KubeconfigKey(c.Stack)}
 	own, _ := Objects(c.Stack.State)
 	if own != nil {
 		of.Object = own.String()
 	}
-	warnings, err := gate.IdentityGate(of, func(ctx context.Context, operation gates.Operation) (gate.Identity, gate.Reading) {
-		identity, reading = c.readIdentity(ctx, operation)
-		return identity, reading
-	}).Ask(ctx, operation)
+	identity, reading := c.readIdentity(ctx, operation)
+	answer := gate.JudgeIdentity(operation, of, identity, reading)
+	err := c.Stack.Session.Gates.Refusal(gate.IdentityGate(), answer.Refused)
 	c.Unanswered = reading.Err != nil || err != nil
 	if c.Lost && identity.OtherCluster(reading) != "" {
 		err = nil // gate.Deletion judges it
@@ -62,7 +59,7 @@ func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation)
 	if own != nil && !own.IsCluster() {
 		reading.Object, identity.Object = "", "" // they are those of a HostedCluster or Cluster
 	}
-	return reading, identity, warnings, err
+	return reading, identity, answer.Warnings, err
 }
 
 // identityIn returns what a state records about its management cluster, and about its HostedCluster or Cluster.

@@ -62,6 +62,22 @@ type Deletion struct {
 	Protection state.Protection
 }
 
+// LifeGate describes the gate that asks whether the cluster is alive that depends on a stack.
+func LifeGate() gates.Gate {
+	return gates.Gate{
+		Name: "life",
+		Refuses: "a destroy while the cluster that depends on the stack is alive or may be, unless the destroy " +
+			"deletes that cluster first: its network, addresses, roles, and zones cannot be restored as they were. A " +
+			"stack of kind management, network, or iam is kept too while a cluster whose file names it was forgotten and " +
+			"is alive, or while a management cluster of the project has the stack's cluster; and a management stack, " +
+			"while its management cluster has a HostedCluster",
+		WayOn: "`adopt` the cluster, or let its owner delete it; `--management-cluster-gone`, " +
+			"`--destroy-under-living-cluster`",
+		Operations: []gates.Operation{gates.Destroy},
+		Cost:       gates.CostAWS,
+	}
+}
+
 // Check asks the gates of a destroy: whether other stacks use this one, whether the cluster that depends on it is the recorded one, whether that is alive,
 // and what the user consents to. It changes nothing.
 func (g *Gates) Check(ctx context.Context, gone bool, consent string) (*Deletion, error) {
@@ -77,12 +93,12 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 	if err := g.Stack.CurrentState(ctx); err != nil {
 		return nil, err
 	}
-	unused := gate.WithCheck(gate.NameUsers, gate.Refuses(func(ctx context.Context) error { return users.CheckUnused(ctx, g.Stack, false) }))
-	same := gate.WithCheck(gate.NameTarget, gate.Refuses(func(context.Context) error { return binding.Compare(g.Stack.File, g.Stack.State) }))
-	for _, first := range []gate.Gate{unused, same} {
-		if _, err := first.Ask(ctx, gates.Destroy); err != nil {
-			return nil, err
-		}
+	asked := g.Stack.Session.Gates
+	if err := asked.Refusal(users.UnusedGate(), users.CheckUnused(ctx, g.Stack, false)); err != nil {
+		return nil, err
+	}
+	if err := asked.Refusal(gate.TargetGate(), binding.Compare(g.Stack.File, g.Stack.State)); err != nil {
+		return nil, err
 	}
 	d, err := binding.FindDependent(ctx, g.Stack)
 	if err != nil {
@@ -101,9 +117,7 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 		deletion.Guest = g.livingGuest(ctx, deletion.Reading)
 	}
 	deletion.Life, deletion.Evidence, err = decide(g.facts(ctx, deletion, d, confirmed))
-	refused := cmp.Or(err, deletion.Judge())
-	_, err = gate.WithCheck(gate.NameLife, gate.Refuses(func(context.Context) error { return refused })).Ask(ctx, gates.Destroy)
-	return deletion, err
+	return deletion, asked.Refusal(LifeGate(), cmp.Or(err, deletion.Judge()))
 }
 
 // deletionOf returns the deletion of the stack and of its dependent, by what the state has of both.
