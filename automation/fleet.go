@@ -184,7 +184,7 @@ func (r *fleetRun) do(ctx context.Context) (*FleetResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	where, err := home.where(ctx)
+	where, err := home.where()
 	if err != nil {
 		return nil, err
 	}

@@ -74,6 +74,11 @@ type ProjectOptions struct {
 	// environ to the engine's environment, sends the engine's events, and closes the channel. Nothing else may work on the stack meanwhile, on any
 	// machine. Default: this package runs the engine.
 	RunEngine func(environ []string, events chan<- events.EngineEvent) error
+
+	// environment is where the stacks are deployed; nil opens it by the options above. gates are what operations ask: all
+	// gates. Only package automationtest sets these two.
+	environment workspace.Environment
+	gates       gate.List
 }
 
 // Project is a folder with the files of stacks. Its methods may be called from several goroutines.
@@ -112,7 +117,7 @@ func Open(o ProjectOptions) (*Project, error) {
 			return nil, fmt.Errorf("finding the folder %s: %w", o.WorkDir, err)
 		}
 	}
-	return &Project{options: o, project: p}, nil
+	return &Project{options: o, project: p, environment: o.environment}, nil
 }
 
 // Close releases what operations share. No operation may run.
@@ -153,7 +158,7 @@ func (p *Project) NewStack(name string, content config.Content) (*Stack, error) 
 }
 
 // where opens the environment, once. It is called with mu locked, or before the first operation.
-func (p *Project) where(ctx context.Context) (workspace.Environment, error) {
+func (p *Project) where() (workspace.Environment, error) {
 	if p.environment != nil {
 		return p.environment, nil
 	}
@@ -162,7 +167,7 @@ func (p *Project) where(ctx context.Context) (workspace.Environment, error) {
 	if o.Offline {
 		other = sandbox.InMemory
 	}
-	opened, err := environment.Open(ctx, other, environment.Options{
+	opened, err := environment.Open(other, environment.Options{
 		Project: p.project, Environ: o.Environ, Backend: o.Backend, Empty: o.EmptyAccount, Interrupts: o.interrupts(),
 	})
 	if err == nil {
@@ -179,7 +184,7 @@ func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 		return p.session, nil
 	}
 	o := p.options
-	where, err := p.where(ctx)
+	where, err := p.where()
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +202,7 @@ func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 	}
 	p.session = &workspace.Session{
 		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Copies: run.Copies,
-		StackTags: o.StackTags, Unread: &workspace.Unread{Names: o.UnreadStacks}, RunEngine: o.RunEngine,
+		StackTags: o.StackTags, Gates: o.gates, Unread: &workspace.Unread{Names: o.UnreadStacks}, RunEngine: o.RunEngine,
 	}
 	return p.session, nil
 }

@@ -41,12 +41,8 @@ func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResul
 		return nil, err
 	}
 	finder := &relocate.Finder{Stack: r.Stack, Connection: r.Connection}
-	var found *relocate.Restoration
-	find := gate.WithCheck(gate.NameRestored, gate.Refuses(func(ctx context.Context) (err error) {
-		found, err = finder.Find(ctx, o.ManagementClusterGone)
-		return err
-	}))
-	if err := r.StopAt(ctx, find); err != nil {
+	found, err := finder.Find(ctx, o.ManagementClusterGone)
+	if err := r.Session.Gates.Refusal(relocate.Gate(), err); err != nil {
 		return nil, err
 	}
 	if found.Done {
@@ -59,7 +55,8 @@ func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResul
 		return nil, err
 	}
 	before := found.To
-	if err := r.StopAt(ctx, find); err != nil {
+	found, err = finder.Find(ctx, o.ManagementClusterGone)
+	if err := r.Session.Gates.Refusal(relocate.Gate(), err); err != nil {
 		return nil, err
 	}
 	if found.To != before || found.Done {

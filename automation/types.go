@@ -13,7 +13,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/operation"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
 type (
@@ -70,9 +69,6 @@ func ReasonOf(err error) Reason {
 	}
 	return failure.ReasonOf(err)
 }
-
-// Gates describes all gates, in the order in which operations ask them.
-func Gates() []Gate { return gate.All() }
 
 // Events of an operation on a resource, of the engine and of this package.
 type (

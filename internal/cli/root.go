@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"io"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/inspect"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/operate"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
@@ -49,7 +47,6 @@ func RunProgram(
 	root := rootCommand(c, features)
 	c.ReportsJSON(args)
 	root.SetArgs(args)
-	root.SetContext(gate.Without(context.Background(), streams.WithoutGates))
 	return c.End(root.Execute())
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
@@ -17,7 +17,7 @@ func TestTheDocumentOfSafetyHasEveryGate(t *testing.T) {
 	const document, begin, end = "../../docs/appendix/gates.md", "<!-- gates -->\n", "<!-- end of gates -->"
 	var table strings.Builder
 	table.WriteString("| gate | commands | refuses | way on | reads |\n|---|---|---|---|---|\n")
-	for _, g := range gate.All() {
+	for _, g := range automation.Gates() {
 		var operations []string
 		for _, operation := range g.Operations {
 			operations = append(operations, "`"+string(operation)+"`")

@@ -36,28 +36,48 @@ func Refuses(judge func(context.Context) error) Check {
 	return func(ctx context.Context, _ gates.Operation) (Answer, error) { return Answer{Refused: judge(ctx)}, nil }
 }
 
-// Ask checks an operation, and returns the error of a refusal. A gate that the context leaves out is checked, but refuses nothing.
-func (g Gate) Ask(ctx context.Context, operation gates.Operation) (warnings []string, err error) {
+// New returns a gate by its description, and the check that it makes.
+func New(description gates.Gate, check Check) Gate { return Gate{description, check} }
+
+// ask checks an operation. An error of the check refuses the operation as well.
+func (g Gate) ask(ctx context.Context, operation gates.Operation) Answer {
 	answer, err := g.Check(ctx, operation)
-	if err == nil {
-		err = answer.Refused
+	if err != nil {
+		answer.Refused = err
 	}
-	if slices.Contains(Omitted(ctx), g.Name) {
-		err = nil
-	}
-	return answer.Warnings, err
+	answer.Gate = g.Name
+	return answer
 }
 
-// AskAll asks gates, and returns the answers in their order: first the free ones, then at the same time those that read, and at last those that
-// start the engine. Unless every is set, a refusal ends it before the next, dearer group.
-func AskAll(ctx context.Context, operation gates.Operation, every bool, asking ...Gate) []Answer {
+// List is the gates that operations ask. The zero value has every gate. Tests give others, which show what a gate prevents.
+type List struct{ names []string }
+
+// Only returns the list of the gates with those names.
+func Only(names ...string) List { return List{append([]string{}, names...)} }
+
+// Has reports whether the list has the gate with a name.
+func (l List) Has(name string) bool { return l.names == nil || slices.Contains(l.names, name) }
+
+// Refusal returns the refusal of a gate whose facts were collected before, nil if the list does not have the gate.
+func (l List) Refusal(g gates.Gate, refused error) error {
+	if !l.Has(g.Name) {
+		return nil
+	}
+	return refused
+}
+
+// AskAll asks those of the gates that the list has, and returns their answers in the same order: first the free ones, then
+// at the same time those that read, and at last those that start the engine. Unless every is set, a refusal ends it before
+// the next, dearer group.
+func (l List) AskAll(ctx context.Context, operation gates.Operation, every bool, asking ...Gate) []Answer {
+	asking = slices.DeleteFunc(slices.Clone(asking), func(g Gate) bool { return !l.Has(g.Name) })
 	answers := make([]Answer, len(asking))
-	for _, group := range [][]gates.Cost{{gates.CostFree}, {gates.CostStates, gates.CostManagementCluster, gates.CostAWS}, {gates.CostEngine}} {
+	reads := []gates.Cost{gates.CostStates, gates.CostManagementCluster, gates.CostAWS}
+	for _, group := range [][]gates.Cost{{gates.CostFree}, reads, {gates.CostEngine}} {
 		var asked sync.WaitGroup
 		for i, g := range asking {
-			answers[i].Gate = g.Name
 			if slices.Contains(group, g.Cost) {
-				asked.Go(func() { answers[i].Warnings, answers[i].Refused = g.Ask(ctx, operation) })
+				asked.Go(func() { answers[i] = g.ask(ctx, operation) })
 			}
 		}
 		asked.Wait()
@@ -68,18 +88,7 @@ func AskAll(ctx context.Context, operation gates.Operation, every bool, asking .
 	return answers
 }
 
-// Omitted returns the names of the gates that the context leaves out.
-func Omitted(ctx context.Context) []string {
-	names, _ := ctx.Value(withoutKey{}).([]string)
-	return names
-}
-
-type withoutKey struct{}
-
-// Without returns a context in which the gates with those names refuse nothing. It is for tests, which show by it what a gate prevents.
-func Without(ctx context.Context, names []string) context.Context {
-	if len(names) == 0 {
-		return ctx
-	}
-	return context.WithValue(ctx, withoutKey{}, names)
+// Rank returns the place of a cost among all, from the cheapest.
+func Rank(c gates.Cost) int {
+	return slices.Index([]gates.Cost{gates.CostFree, gates.CostStates, gates.CostManagementCluster, gates.CostAWS, gates.CostEngine}, c)
 }

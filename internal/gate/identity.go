@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,12 +19,24 @@ type Subject struct {
 	Key string
 }
 
-// IdentityGate returns the gate that compares the management cluster of a stack's kubeconfig with the recorded one. read returns the facts.
-func IdentityGate(subject Subject, read func(context.Context, gates.Operation) (Identity, Reading)) Gate {
-	return WithCheck(NameIdentity, func(ctx context.Context, operation gates.Operation) (Answer, error) {
-		identity, reading := read(ctx, operation)
-		return JudgeIdentity(operation, subject, identity, reading), nil
-	})
+// IdentityGate describes the gate of JudgeIdentity, and of the accounts that credentials lead to.
+func IdentityGate() gates.Gate {
+	return gates.Gate{
+		Name: "identity",
+		Refuses: "a kubeconfig that selects another management cluster than the one that the stack's objects were " +
+			"applied to: an operation would change, forget, or show the wrong objects. AWS credentials of another " +
+			"account than the one of the stack's resources are refused too, except for forget, backup, status, and " +
+			"access (`kubeconfig`, `console`): a refresh would forget the resources, and a deletion count them as " +
+			"deleted. up, preview, and destroy of node pools in a cluster of another stack also refuse a node pool that " +
+			"was created again, or that has the mark of another stack",
+		WayOn: "correct the kubeconfig or the credentials; `relocate` continues with a HostedCluster that was " +
+			"restored or created again, `refresh` with such a node pool",
+		Operations: []gates.Operation{
+			gates.Up, gates.Preview, gates.Refresh, gates.Drift, gates.Adopt,
+			gates.Forget, gates.Destroy, gates.Backup, gates.Status, gates.Access,
+		},
+		Cost: gates.CostManagementCluster,
+	}
 }
 
 // JudgeIdentity decides whether an operation may go on with the management cluster that was read.

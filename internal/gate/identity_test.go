@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -57,14 +56,11 @@ func TestIdentityRefusesTheOperationsThatWouldHarm(t *testing.T) {
 
 func TestTheIdentityGateIsAskedByEveryOperationThatHasIt(t *testing.T) {
 	t.Parallel()
-	g := IdentityGate(Subject{Stack: "demo"}, func(context.Context, gates.Operation) (Identity, Reading) {
-		return Identity{ManagementCluster: "mc-1"}, Reading{Configured: true, ManagementCluster: "mc-2"}
-	})
-	require.NotContains(t, g.Operations, gates.Sweep)
-	for _, operation := range g.Operations {
-		verdict, err := g.Check(t.Context(), operation)
-		require.NoError(t, err)
-		require.Error(t, verdict.Refused, operation)
+	recorded, other := Identity{ManagementCluster: "mc-1"}, Reading{Configured: true, ManagementCluster: "mc-2"}
+	operations := IdentityGate().Operations
+	require.NotContains(t, operations, gates.Sweep)
+	for _, operation := range operations {
+		require.Error(t, JudgeIdentity(operation, Subject{Stack: "demo"}, recorded, other).Refused, operation)
 	}
 }
 

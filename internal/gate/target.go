@@ -33,6 +33,19 @@ type TargetAccount struct {
 	Provider, Account, Region string
 }
 
+// TargetGate describes the gate of Target.Changed, and of a file and a state of different clusters.
+func TargetGate() gates.Gate {
+	return gates.Gate{
+		Name: "target",
+		Refuses: "to go on, after a decision and directly before each run of the engine, if the AWS accounts, the " +
+			"management cluster, the infra ID or the stack's file are no longer those that the operation began with; and " +
+			"a destroy whose file describes another cluster than the state",
+		WayOn:      "run the command again; restore the file",
+		Operations: []gates.Operation{gates.Up, gates.Refresh, gates.Adopt, gates.Forget, gates.Destroy, gates.Backup},
+		Cost:       gates.CostManagementCluster,
+	}
+}
+
 // Differs returns how a later reading of the target differs from it, "" if it does not. Except for the file, a value that only one of the readings
 // has is not compared. The gates decide about values that could not be read.
 func (t Target) Differs(now Target) string {

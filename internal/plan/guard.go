@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
@@ -33,6 +34,18 @@ func ends(step *changes.Step) bool {
 // within reports whether a step's resource is replaced or deleted together with the resource that it is part of. The guard then checks only that one.
 func within(plan *changes.Plan, step *changes.Step) bool {
 	return slices.ContainsFunc(recordOf(step).Within, func(key string) bool { return goneTarget(plan, step, key) != nil })
+}
+
+// GuardGate describes the gate of Guard.
+func GuardGate() gates.Gate {
+	return gates.Gate{
+		Name: "guard",
+		Refuses: "a plan that replaces or deletes a resource that a running cluster depends on, unless --allow names " +
+			"it",
+		WayOn:      "`--allow`, or the key `allow`",
+		Operations: []gates.Operation{gates.Up, gates.Preview},
+		Cost:       gates.CostFree,
+	}
 }
 
 // Guard returns a *GuardError if the plan replaces or deletes a guarded resource whose name (or URN) is not among the allowed, and an

@@ -35,7 +35,7 @@ func creations(t *testing.T, path string) *changes.Plan {
 
 func TestAWholeNewClusterIsReadOnOnePage(t *testing.T) {
 	t.Parallel()
-	states, err := filepath.Glob(filepath.Join("picture", "testdata", "states", "*.json"))
+	states, err := filepath.Glob(filepath.Join("..", "features", "picture", "testdata", "states", "*.json"))
 	require.NoError(t, err)
 	require.NotEmpty(t, states)
 	for _, state := range states {
@@ -55,7 +55,7 @@ func TestAWholeNewClusterIsReadOnOnePage(t *testing.T) {
 
 func TestSiblingsAreOneLineInTheOrderOfTheirCreation(t *testing.T) {
 	t.Parallel()
-	p := creations(t, filepath.Join("picture", "testdata", "states", "public.json"))
+	p := creations(t, filepath.Join("..", "features", "picture", "testdata", "states", "public.json"))
 	text := Text(p, Layout{Width: 80})
 	at := 0
 	for _, line := range []string{
@@ -90,7 +90,7 @@ func TestWhatIsRefusedReplacedOrDeletedIsFirstAndNeverFolded(t *testing.T) {
 
 func TestTheDeletionsOfADestroyAreGroupedAsTheCreationsAre(t *testing.T) {
 	t.Parallel()
-	created := creations(t, filepath.Join("picture", "testdata", "states", "public.json"))
+	created := creations(t, filepath.Join("..", "features", "picture", "testdata", "states", "public.json"))
 	deleted := *created
 	deleted.Steps = nil
 	for _, step := range created.Steps {
@@ -147,7 +147,7 @@ func TestLongValuesAreShortenedToWhereTheyDiffer(t *testing.T) {
 // Without its colours the text is the same.
 func TestAColourIsNeverTheOnlyCarrierOfMeaning(t *testing.T) {
 	t.Parallel()
-	p := creations(t, filepath.Join("picture", "testdata", "states", "complete.json"))
+	p := creations(t, filepath.Join("..", "features", "picture", "testdata", "states", "complete.json"))
 	p.Steps[len(p.Steps)-1].Change = changes.Delete
 	plain := Text(p, Layout{Width: 80})
 	painted := Text(p, Layout{Width: 80, Style: report.Style{Colours: true}})

@@ -108,8 +108,20 @@ func (r *Operation) judge(ctx context.Context, o DestroyOptions) (*life.Deletion
 	if err != nil {
 		return nil, err
 	}
-	consent := gate.WithCheck(gate.NameConsent, gate.Refuses(func(ctx context.Context) error { return r.named(ctx, deletion, o) }))
+	consent := gate.New(ConsentGate(), gate.Refuses(func(ctx context.Context) error { return r.named(ctx, deletion, o) }))
 	return deletion, r.StopAt(ctx, consent)
+}
+
+// ConsentGate describes the gate of a deletion that nobody has confirmed by a name.
+func ConsentGate() gates.Gate {
+	return gates.Gate{
+		Name: "consent",
+		Refuses: "the deletion of the cluster in the stack's state, or of node pools of a living one, unless its " +
+			"name is entered or is the value of --cluster, because --yes alone must not delete a cluster or its nodes",
+		WayOn:      "`--cluster`",
+		Operations: []gates.Operation{gates.Destroy},
+		Cost:       gates.CostFree,
+	}
 }
 
 // questionOf returns the question before a deletion.

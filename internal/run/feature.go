@@ -8,7 +8,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
-	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
@@ -94,16 +93,13 @@ func (f Features) planned(ctx context.Context, r *Operation, p *Planned) error {
 	return nil
 }
 
-// gates returns the features' gates and the core's, in the order of the page that lists them.
+// gates returns the features' gates and the core's, the cheapest first.
 func (f Features) gates(r *Operation, p *Planned, core ...gate.Gate) []gate.Gate {
 	all := slices.Clone(core)
 	for _, feature := range f {
 		all = append(all, feature.Gates(r, p)...)
 	}
-	position := func(g gate.Gate) int {
-		return slices.IndexFunc(gate.All(), func(listed gates.Gate) bool { return listed.Name == g.Name })
-	}
-	slices.SortStableFunc(all, func(a, b gate.Gate) int { return cmp.Compare(position(a), position(b)) })
+	slices.SortStableFunc(all, func(a, b gate.Gate) int { return cmp.Compare(gate.Rank(a.Cost), gate.Rank(b.Cost)) })
 	return all
 }
 

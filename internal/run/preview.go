@@ -11,6 +11,9 @@ import (
 	api "github.com/hypershift-aws/hypershift-aws/api/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/users"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -48,14 +51,16 @@ type preview struct {
 	refused map[string]error
 }
 
-// fails are the gates whose refusals make a preview fail.
-var fails = []string{gate.NameIdentity, gate.NameInherited, gate.NamePolicies}
+// fails returns the gates whose refusals make a preview fail.
+func fails() []string {
+	return []string{gate.IdentityGate().Name, users.InheritedGate().Name, policy.Gate().Name}
+}
 
 // refuse adds refusals to the result.
 func (v *preview) refuse(list ...api.Refusal) {
 	for _, one := range list {
 		v.refused[one.Gate] = one.Err
-		v.Event(&api.Refused{Refusal: one, Fails: slices.Contains(fails, one.Gate)})
+		v.Event(&api.Refused{Refusal: one, Fails: slices.Contains(fails(), one.Gate)})
 	}
 	v.result.Refusals = append(v.result.Refusals, list...)
 }
@@ -76,7 +81,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	v := &preview{Operation: r, result: result, refused: map[string]error{}}
 	reading, _, identity := r.Connection.CheckIdentity(ctx, r.Verb)
 	if result.Unanswered = reading.Err; identity != nil {
-		v.refuse(api.Refusal{Gate: gate.NameIdentity, Err: identity})
+		v.refuse(api.Refusal{Gate: gate.IdentityGate().Name, Err: identity})
 	}
 	// What another management cluster has says nothing about the stack's objects.
 	own := identity == nil && result.Unanswered == nil
@@ -104,11 +109,11 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	planned.Drift = result.Drift
 	result.Plan, result.Forecast = made, planned.Forecast
 	asked := []gate.Gate{r.guard(planned)}
-	if own && v.refused[gate.NameServer] == nil {
+	if own && v.refused[plancheck.ServerGate().Name] == nil {
 		asked = append(asked, r.Objects(made))
 	}
 	v.refuse(r.Refusals(ctx, true, o.Features.gates(r, planned, asked...)...)...)
-	for _, name := range fails {
+	for _, name := range fails() {
 		if v.refused[name] != nil {
 			return result, v.refused[name]
 		}

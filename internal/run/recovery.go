@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -168,6 +169,34 @@ func (r *Recovery) Unfinished(ctx context.Context) (interrupted, searching bool,
 	}
 	searching, err = recovery.NewJournal(r.Stack.WorkDir).Searching()
 	return false, searching, err
+}
+
+// UnfinishedGate describes the gate of CheckFinished.
+func UnfinishedGate() gates.Gate {
+	return gates.Gate{
+		Name: "unfinished",
+		Refuses: "to forget the resources of a stack whose last run was interrupted: what that run created may be " +
+			"missing in the state",
+		WayOn:      "`repair`, or `refresh --forget-pending` for what was not created",
+		Operations: []gates.Operation{gates.Forget},
+		Cost:       gates.CostFree,
+	}
+}
+
+// CheckFinished refuses an operation that neither recovers nor keeps what an earlier run left unfinished.
+func (r *Recovery) CheckFinished(ctx context.Context) error {
+	interrupted, searching, err := r.Unfinished(ctx)
+	if err != nil || !interrupted && !searching {
+		return err
+	}
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: "an earlier run of stack " + r.Stack.Name + " was interrupted: resources that it created may be missing in the " +
+			"state; nothing was changed",
+		Remedy: "run `hypershift-aws repair -s " + r.Stack.Name + "` first. For an hour, it searches again for what it does not " +
+			"find; if you know that this was not created, run `hypershift-aws refresh --forget-pending -s " + r.Stack.Name +
+			"`, which ends the search",
+	}
 }
 
 // Interrupted reports whether an earlier run was interrupted and is not recovered yet. It changes nothing, and is false while an update may be running.

@@ -180,9 +180,8 @@ func (r *Operation) ConfirmCluster(ctx context.Context, decide api.Decide, given
 
 // Refusals asks gates, and reports their warnings. It returns the first refusal, or with every all of them.
 func (r *Operation) Refusals(ctx context.Context, every bool, gates ...gate.Gate) []api.Refusal {
-	_, _ = r.Stack.Resources(ctx) // gates that run at the same time share the state; what is wrong with it, they report
 	var list []api.Refusal
-	for _, a := range gate.AskAll(ctx, r.Verb, every, gates...) {
+	for _, a := range r.Session.Gates.AskAll(ctx, r.Verb, every, gates...) {
 		for _, warning := range a.Warnings {
 			r.Say("warning: %s", warning)
 		}

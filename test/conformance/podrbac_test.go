@@ -26,6 +26,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
+	"github.com/hypershift-aws/hypershift-aws/test/automationtest"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
@@ -196,21 +197,20 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 			require.NoError(t, err)
 			memory, err := sandbox.InMemory(environment.Options{Project: files, Environ: os.Environ()})
 			require.NoError(t, err)
-			ctx := environment.With(t.Context(), realClusters{memory, serveObjects(t, map[string]*apiserver.Server{pod.kubeconfig: pod.as})})
-			p, err := automation.Open(automation.ProjectOptions{
+			p, err := automation.Open(automationtest.WithEnvironment(automation.ProjectOptions{
 				Dir: dir, Offline: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
 				Events: func(e automation.Event) {
 					if d, is := e.(*automation.DiagnosticEvent); is && d.Severity == "error" {
 						t.Log(d.Message)
 					}
 				},
-			})
+			}, realClusters{memory, serveObjects(t, map[string]*apiserver.Server{pod.kubeconfig: pod.as})}))
 			require.NoError(t, err)
 			t.Cleanup(p.Close)
 			stack := p.Stack("test")
 			up := func() {
 				t.Helper()
-				_, err := stack.Up(ctx, automation.UpOptions{Decide: automation.Approve})
+				_, err := stack.Up(t.Context(), automation.UpOptions{Decide: automation.Approve})
 				require.NoError(t, err)
 			}
 			up()
@@ -220,12 +220,12 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 			require.NoError(t, err)
 			require.Contains(t, string(text), c.before)
 			require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), c.before, c.after, 1)), 0o600))
-			_, err = stack.Preview(ctx, automation.PreviewOptions{Drift: true})
+			_, err = stack.Preview(t.Context(), automation.PreviewOptions{Drift: true})
 			require.NoError(t, err)
 			up()
-			_, err = stack.Refresh(ctx, automation.RefreshOptions{})
+			_, err = stack.Refresh(t.Context(), automation.RefreshOptions{})
 			require.NoError(t, err)
-			_, err = stack.Destroy(ctx, automation.DestroyOptions{Decide: automation.Approve, Cluster: "demo"})
+			_, err = stack.Destroy(t.Context(), automation.DestroyOptions{Decide: automation.Approve, Cluster: "demo"})
 			require.NoError(t, err)
 			made, refused := pod.requests()
 			require.Empty(t, refused)

@@ -27,6 +27,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
+	"github.com/hypershift-aws/hypershift-aws/test/automationtest"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
@@ -246,22 +247,21 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 	memory, err := sandbox.InMemory(environment.Options{Project: files, Environ: os.Environ()})
 	require.NoError(t, err)
 	provider := serveObjects(t, map[string]*apiserver.Server{first.kubeconfig: first.Server, second.kubeconfig: second.Server})
-	ctx := environment.With(t.Context(), realClusters{memory, provider})
-	p, err := automation.Open(automation.ProjectOptions{
+	p, err := automation.Open(automationtest.WithEnvironment(automation.ProjectOptions{
 		Dir: dir, Offline: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
-	})
+	}, realClusters{memory, provider}))
 	require.NoError(t, err)
 	t.Cleanup(p.Close)
 	stack := p.Stack("test")
 	up := func() *automation.UpResult {
 		t.Helper()
-		done, err := stack.Up(ctx, automation.UpOptions{Decide: func(context.Context, automation.Question) (bool, error) { return true, nil }})
+		done, err := stack.Up(t.Context(), automation.UpOptions{Decide: func(context.Context, automation.Question) (bool, error) { return true, nil }})
 		require.NoError(t, err)
 		return done
 	}
 	unchanged := func() {
 		t.Helper()
-		_, err := stack.Preview(ctx, automation.PreviewOptions{ExpectNoChanges: true})
+		_, err := stack.Preview(t.Context(), automation.PreviewOptions{ExpectNoChanges: true})
 		require.NoError(t, err)
 	}
 	// refused requires that a restore is refused in these words, and that the state stays.
@@ -271,7 +271,7 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 		before, err := os.ReadFile(path)
 		require.NoError(t, err)
 		o.Cluster = "demo"
-		_, err = stack.Relocate(ctx, o)
+		_, err = stack.Relocate(t.Context(), o)
 		var refusal *failure.Error
 		require.True(t, errors.As(err, &refusal), "%v", err)
 		require.Equal(t, failure.Refused, refusal.Reason, "%v", err)
@@ -284,7 +284,7 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 	}
 	up()
 	unchanged()
-	_, err = stack.Backup(ctx, automation.BackupOptions{Wait: time.Minute})
+	_, err = stack.Backup(t.Context(), automation.BackupOptions{Wait: time.Minute})
 	require.NoError(t, err)
 	bucket := bucketOf()
 	require.Len(t, bucket, 3, "Secrets, the HostedCluster and the NodePool")
@@ -349,7 +349,7 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 	require.NoError(t, first.Signal(os.Kill))
 	refused(automation.RelocateOptions{}, "is unknown", "--management-cluster-gone")
 
-	restored, err := stack.Relocate(ctx, automation.RelocateOptions{Cluster: "demo", ManagementClusterGone: true})
+	restored, err := stack.Relocate(t.Context(), automation.RelocateOptions{Cluster: "demo", ManagementClusterGone: true})
 	require.NoError(t, err)
 	require.NotEqual(t, restored.From, restored.To)
 	require.Contains(t, restored.Taken, "HostedCluster clusters/demo")

@@ -11,7 +11,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sweep"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
@@ -96,7 +95,7 @@ func TestNoCommandHarmsALivingCluster(t *testing.T) {
 // gateNames returns the names of all gates, of operations and of sweeps: first those of operations that alone keep living clusters from harm.
 func gateNames(all []sequence) (names []string, alone int) {
 	var others []string
-	for _, g := range gate.All() {
+	for _, g := range automation.Gates() {
 		if slices.ContainsFunc(all, func(s sequence) bool { return s.gate == g.Name && s.otherwise == "" }) {
 			names = append(names, g.Name)
 		} else {

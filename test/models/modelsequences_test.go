@@ -12,7 +12,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
@@ -29,7 +28,7 @@ type sequence struct {
 	env       []string
 	deletes   []string
 	args      []string
-	// run is what is run instead of a command; without are the gates that it leaves out.
+	// run is what is run instead of a command; without is the gate that it does not ask, "" if it asks all.
 	run func(m *model, without string) error
 	// codes are the exit codes that the command may have.
 	codes []int
@@ -205,8 +204,8 @@ func sequences() []sequence {
 			otherwise: "the other gates are asked again too, and package gate's own model finds harm without it",
 			prepare:   func(m *model) { m.edit("gitops", "team: platform", "team: network") }, codes: []int{2}, says: "the stack's file has changed",
 			run: func(m *model, without string) error {
-				stack, decide := m.deciding("gitops", func() { m.edit("gitops", "team: network", "team: storage") })
-				_, err := stack.Up(gate.Without(m.t.Context(), strings.Fields(without)), automation.UpOptions{Decide: decide})
+				stack, decide := m.decidingBy(without, "gitops", func() { m.edit("gitops", "team: network", "team: storage") })
+				_, err := stack.Up(m.t.Context(), automation.UpOptions{Decide: decide})
 				return err
 			}},
 		{name: "destroy, while another stack adds node pools", gate: "users", codes: []int{2}, says: "stack prod is used by pools", prepare: func(m *model) {
@@ -215,8 +214,9 @@ func sequences() []sequence {
 			m.again(modelClusterOf("prod"), "it has another node pool")
 			require.NoError(m.t, os.Rename(m.stateFile("pools"), m.path("pools.json")))
 		}, run: func(m *model, without string) error {
-			stack, decide := m.deciding("prod", func() { require.NoError(m.t, os.Rename(m.path("pools.json"), m.stateFile("pools"))) })
-			_, err := stack.Destroy(gate.Without(m.t.Context(), strings.Fields(without)), automation.DestroyOptions{Decide: decide, Cluster: "demo"})
+			used := func() { require.NoError(m.t, os.Rename(m.path("pools.json"), m.stateFile("pools"))) }
+			stack, decide := m.decidingBy(without, "prod", used)
+			_, err := stack.Destroy(m.t.Context(), automation.DestroyOptions{Decide: decide, Cluster: "demo"})
 			return err
 		}},
 		{name: "release, then destroy", prepare: func(m *model) { m.do(nil, nil, "-s", "prod", "forget", "--yes") },

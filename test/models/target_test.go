@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
+	"github.com/hypershift-aws/hypershift-aws/test/automationtest"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
@@ -22,9 +23,16 @@ import (
 // deciding opens a stack of the model for a Go program whose Decide changes the world before it answers yes.
 func (m *model) deciding(stack string, change func()) (*automation.Stack, automation.Decide) {
 	m.t.Helper()
-	project, err := automation.Open(automation.ProjectOptions{
-		Dir: m.Dir, Offline: true, Environ: m.Env, NoInstall: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(m.t)))},
-	})
+	return m.decidingBy("", stack, change)
+}
+
+// decidingBy is deciding, by all gates but one.
+func (m *model) decidingBy(without, stack string, change func()) (*automation.Stack, automation.Decide) {
+	m.t.Helper()
+	project, err := automation.Open(automationtest.WithGates(automation.ProjectOptions{
+		Dir: m.Dir, Offline: true, Environ: m.Env, NoInstall: true,
+		EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(m.t)))},
+	}, automationtest.GatesBut(strings.Fields(without)...)))
 	require.NoError(m.t, err)
 	m.t.Cleanup(project.Close)
 	return project.Stack(stack), func(context.Context, automation.Question) (bool, error) {

@@ -31,7 +31,7 @@ func Of(t *testing.T, c *harness.CLI, stack string, offline bool) *run.Opened {
 	if offline {
 		other = sandbox.InMemory
 	}
-	where, err := environment.Open(t.Context(), other, environment.Options{Project: in, Environ: c.Env, Interrupts: interrupts})
+	where, err := environment.Open(other, environment.Options{Project: in, Environ: c.Env, Interrupts: interrupts})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, where.Close()) })
 	session := &workspace.Session{

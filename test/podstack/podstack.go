@@ -27,6 +27,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
@@ -44,6 +45,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/automationtest"
 	"github.com/hypershift-aws/hypershift-aws/test/cloudstate"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
@@ -76,6 +78,9 @@ func RunFront() int {
 				return cloudEnvironment{pod}, err
 			}
 			return pod, err
+		}
+		system.Open = func(o automation.ProjectOptions, e workspace.Environment) (*automation.Project, error) {
+			return automation.Open(automationtest.WithEnvironment(o, e))
 		}
 	}
 	return pulumishim.Run(system, os.Args[1:])

@@ -23,6 +23,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/test/automationtest"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
@@ -108,19 +109,18 @@ func TestPreviewAndUpAskEachRemoteGateOnce(t *testing.T) {
 	memory, err := sandbox.InMemory(environment.Options{Project: files, Environ: os.Environ()})
 	require.NoError(t, err)
 	asked := &counts{}
-	ctx := environment.With(t.Context(), countedEnvironment{memory, asked})
-	p, err := automation.Open(automation.ProjectOptions{
+	p, err := automation.Open(automationtest.WithEnvironment(automation.ProjectOptions{
 		Dir: s.Dir, Offline: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
-	})
+	}, countedEnvironment{memory, asked}))
 	require.NoError(t, err)
 	t.Cleanup(p.Close)
 	stack := p.Stack("test")
 	preview := func() error {
-		_, err := stack.Preview(ctx, automation.PreviewOptions{})
+		_, err := stack.Preview(t.Context(), automation.PreviewOptions{})
 		return err
 	}
 	up := func() error {
-		_, err := stack.Up(ctx, automation.UpOptions{Decide: automation.Approve})
+		_, err := stack.Up(t.Context(), automation.UpOptions{Decide: automation.Approve})
 		return err
 	}
 	for _, step := range []struct {

@@ -213,11 +213,13 @@ func (c *Invocation) AutomationProject() (*automation.Project, error) {
 
 // ProjectOptions returns those that the flags select, without a folder.
 func (c *Invocation) ProjectOptions() automation.ProjectOptions {
-	return automation.ProjectOptions{
-		Backend: c.backend, Offline: c.Offline, EmptyAccount: c.emptyAccount, Environ: c.Streams.Environ,
-		Executable: c.Streams.Executable, NoInstall: c.withoutEngineInstall, PricesFile: c.PricesFile, UnreadStacks: c.unreadStacks,
-		Events: c.Present, Log: func(sentence string) { c.Say("%s", sentence) }, Interrupts: c.Interrupts, Program: c.program,
-	}
+	o := c.Streams.Project
+	o.Backend, o.Offline, o.EmptyAccount, o.Environ = c.backend, c.Offline, c.emptyAccount, c.Streams.Environ
+	o.Executable, o.NoInstall = c.Streams.Executable, c.withoutEngineInstall
+	o.PricesFile, o.UnreadStacks = c.PricesFile, c.unreadStacks
+	o.Events, o.Log = c.Present, func(sentence string) { c.Say("%s", sentence) }
+	o.Interrupts, o.Program = c.Interrupts, c.program
+	return o
 }
 
 // Present shows the events that look the same in all operations.
@@ -248,8 +250,8 @@ type Streams struct {
 	Executable string
 	// Dir is the working directory at the start.
 	Dir string
-	// WithoutGates are the names of gates that refuse nothing. Only tests set it.
-	WithoutGates []string
+	// Project has options that no flag selects. Only tests set it.
+	Project automation.ProjectOptions
 }
 
 // System returns the process's own environment. It hides the logs of the AWS SDK.

@@ -13,7 +13,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -171,7 +170,7 @@ func (c *Invocation) reportError(err error) {
 		c.JSON.Report(line)
 	}
 	if guard != nil {
-		c.JSON.Refusal(gate.NameGuard, guard)
+		c.JSON.Refusal(plan.GuardGate().Name, guard)
 	}
 	code := ExitCode(err)
 	event := &report.ErrorEvent{Reason: reasonName(code), ExitCode: code, Problem: err.Error()}

@@ -81,7 +81,7 @@ func runPreview(
 	}
 	result, err := stack.Preview(ctx, preview.Options)
 	if result != nil && result.Unanswered != nil {
-		c.JSON.Refusal(gate.NameIdentity, result.Unanswered) // people have read a warning
+		c.JSON.Refusal(gate.IdentityGate().Name, result.Unanswered) // people have read a warning
 	}
 	if result == nil || result.Plan == nil {
 		return err

@@ -44,7 +44,7 @@ func (f *Feature) Planned(_ context.Context, _ *run.Operation, p *run.Planned) e
 
 // Gates returns the gate of mandatory policies.
 func (f *Feature) Gates(r *run.Operation, p *run.Planned) []gate.Gate {
-	return []gate.Gate{gate.WithCheck(gate.NamePolicies, gate.Refuses(func(context.Context) error {
+	return []gate.Gate{gate.New(policy.Gate(), gate.Refuses(func(context.Context) error {
 		if !f.Mandatory && r.Stack.File.Policy != config.PolicyMandatory {
 			return nil
 		}

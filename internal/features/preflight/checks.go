@@ -20,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
@@ -63,6 +64,34 @@ func (c *Checker) Preflight(ctx context.Context, planned *changes.Plan) (*Report
 	report.Add(findings...)
 	report.Add(c.clusterFindings(ctx, planned, p.Own, accounts)...)
 	return report, nil
+}
+
+// QuotasGate describes the gate of CheckQuotas.
+func QuotasGate() gates.Gate {
+	return gates.Gate{
+		Name: "quotas",
+		Refuses: "a plan that exceeds a quota of an account, creates names of another cluster with the same infra " +
+			"ID, or gives a cluster a role without the permissions that it cannot do without, unless --skip-preflight is " +
+			"set",
+		WayOn:      "raise the quota, or `--skip-preflight`",
+		Operations: []gates.Operation{gates.Up, gates.Preview},
+		Cost:       gates.CostAWS,
+	}
+}
+
+// CheckQuotas asks PreflightQuick, whose warnings do not refuse a plan.
+func (c *Checker) CheckQuotas(ctx context.Context, planned *changes.Plan, operation gates.Operation) (gate.Answer, error) {
+	report, err := c.PreflightQuick(ctx, planned, operation == gates.Preview)
+	if err != nil {
+		return gate.Answer{}, err
+	}
+	answer := gate.Answer{Refused: report.Err(c.Stack.Name)}
+	for _, f := range finding.Merge(report.Findings) {
+		if f.Severity == finding.Warning {
+			answer.Warnings = append(answer.Warnings, "preflight: "+f.String())
+		}
+	}
+	return answer, nil
 }
 
 // PreflightQuick checks, within seconds, the quotas that a plan is likely to exceed, and existing resources; commands call it before they change

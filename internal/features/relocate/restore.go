@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
@@ -52,6 +53,20 @@ func identifying() [][]string {
 		{"spec", "platform", "aws", "region"},
 		{"spec", "platform", "aws", "rolesRef"},
 		{"spec", "platform", "aws", "cloudProviderConfig", "vpc"},
+	}
+}
+
+// Gate describes the gate of Find.
+func Gate() gates.Gate {
+	return gates.Gate{
+		Name: "restored",
+		Refuses: "to continue with a HostedCluster that is another cluster, that was restored without its node " +
+			"pools, whose release the installed operator does not support, whose etcd is encrypted with a key in another " +
+			"account, or that the former management cluster still runs",
+		WayOn: "correct what differs; `--management-cluster-gone` for a former management cluster that does not " +
+			"answer",
+		Operations: []gates.Operation{gates.Relocate},
+		Cost:       gates.CostManagementCluster,
 	}
 }
 

@@ -56,7 +56,7 @@ func (f *Feature) Gates(r *run.Operation, p *run.Planned) []gate.Gate {
 	if f.read == nil {
 		return nil
 	}
-	return []gate.Gate{gate.WithCheck(gate.NameSavedPlan, gate.Refuses(func(ctx context.Context) error {
+	return []gate.Gate{gate.New(savedplan.Gate(), gate.Refuses(func(ctx context.Context) error {
 		found, err := r.Engine.Drift(ctx)
 		if err != nil {
 			return err

@@ -30,7 +30,7 @@ func open(t *testing.T, inMemory bool, variables ...string) workspace.Environmen
 	if inMemory {
 		other = sandbox.InMemory
 	}
-	opened, err := environment.Open(t.Context(), other, environment.Options{Project: p, Environ: environ, Backend: "s3://states"})
+	opened, err := environment.Open(other, environment.Options{Project: p, Environ: environ, Backend: "s3://states"})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, opened.Close()) })
 	return opened

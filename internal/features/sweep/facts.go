@@ -79,8 +79,8 @@ type Options struct {
 	// Consent is true if the user consents to a deletion although the cluster may be alive. It does not replace a source
 	// that cannot be read in this project, and no cluster is deleted that a management cluster has.
 	Consent bool
-	// Without are gates that hold nothing. It is for tests, which show by it what a gate prevents.
-	Without []inventory.SweepGate
+	// Gates are those that keep resources: all of them, except in tests.
+	Gates gate.List
 	// Decided is true if the destroy of Stack has decided that its cluster no longer exists. A management cluster that has it still prevents the sweep, and
 	// so does another stack that has applied a cluster with the infra ID in a management cluster that was not read.
 	Decided bool

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
@@ -60,6 +61,9 @@ func hostedInfraID(ctx context.Context, s *workspace.Stack) (string, error) {
 	}
 	return d.InfraID, err
 }
+
+// Gates are the gates that keep resources.
+func (c *StackScope) Gates() gate.List { return c.stack.Session.Gates }
 
 // RecordUse keeps the use of a flag before it takes effect, as it does for a stack.
 func (c *StackScope) RecordUse(u workspace.Use) error { return c.stack.RecordUse(u) }

@@ -134,7 +134,7 @@ func isRunning(l inventory.Resource) bool { return instanceExists(l) && l.State 
 // gate returns the gate that refuses a resource, or "" if it passes all gates that do not depend on other resources.
 func (c *checks) gate(l inventory.Resource) (inventory.SweepGate, string) {
 	for _, ask := range []func(inventory.Resource) (inventory.SweepGate, string){c.belongs, c.clusterIsGone, c.covered, c.age} {
-		if gate, why := ask(l); gate != "" && !slices.Contains(c.Without, gate) {
+		if gate, why := ask(l); gate != "" && c.Gates.Has(string(gate)) {
 			return gate, why
 		}
 	}
@@ -244,17 +244,16 @@ func (c *checks) age(l inventory.Resource) (inventory.SweepGate, string) {
 	return "", ""
 }
 
-// used returns a gate if a resource that is not deleted uses this one, unless that gate holds nothing; toDelete are the IDs of resources to be
-// deleted.
+// used returns a gate if a resource that is not deleted uses this one; toDelete are the IDs of resources to be deleted.
 func (c *checks) used(l inventory.Resource, toDelete map[string]bool) (inventory.SweepGate, string) {
 	gate, why := c.usedBy(l, toDelete)
-	if slices.Contains(c.Without, gate) {
+	if !c.Gates.Has(string(gate)) {
 		return "", ""
 	}
 	return gate, why
 }
 
-// usedBy returns what used does, whichever gates hold nothing.
+// usedBy returns what used does, whichever gates the list has.
 func (c *checks) usedBy(l inventory.Resource, toDelete map[string]bool) (inventory.SweepGate, string) {
 	for _, id := range l.UsedBy {
 		if !toDelete[id] {

@@ -182,10 +182,7 @@ func (o StackOptions) search(ctx context.Context, scope *StackScope) (*searched,
 		scope.InfraID = o.InfraID
 		scope.AddRecords(ctx, found.facts)
 	}
-	options := Options{SweepOptions: o.SweepOptions, Consent: o.UnderLivingCluster != ""}
-	for _, name := range gate.Omitted(ctx) {
-		options.Without = append(options.Without, inventory.SweepGate(name))
-	}
+	options := Options{SweepOptions: o.SweepOptions, Gates: scope.Gates(), Consent: o.UnderLivingCluster != ""}
 	for _, facts := range found.facts {
 		infraIDs := []string{o.InfraID}
 		if o.All {

@@ -20,7 +20,7 @@ import (
 // graph reads one of the recorded states of the examples.
 func graph(t *testing.T, name string) []props.Resource {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "picture", "testdata", "states", name+".json"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "features", "picture", "testdata", "states", name+".json"))
 	require.NoError(t, err)
 	var resources []apitype.ResourceV3
 	require.NoError(t, json.Unmarshal(text, &resources))

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
@@ -70,6 +71,18 @@ func Check(resources []props.Resource, waivers []forecast.PolicyWaiver) forecast
 	slices.SortStableFunc(report.Findings, func(a, b finding.Finding) int { return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.URN, b.URN)) })
 	slices.Sort(report.Unchecked)
 	return report
+}
+
+// Gate describes the gate of Violations.
+func Gate() gates.Gate {
+	return gates.Gate{
+		Name: "policies",
+		Refuses: "with --policy mandatory or the key policy: mandatory, a plan that violates a policy without a " +
+			"waiver",
+		WayOn:      "a waiver in the key `policyWaivers`",
+		Operations: []gates.Operation{gates.Up, gates.Preview},
+		Cost:       gates.CostFree,
+	}
 }
 
 // Violations returns the error for what no waiver accepts, nil if there is nothing: the subject violates policies, with the effect.

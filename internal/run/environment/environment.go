@@ -3,8 +3,6 @@
 package environment
 
 import (
-	"context"
-
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
@@ -23,21 +21,8 @@ type Options struct {
 	Interrupts *engine.Interrupts
 }
 
-// given is the key of the environment that a context has.
-type given struct{}
-
-// With returns a context in which Open returns an environment that is open already, as that of a stack in a pod.
-func With(ctx context.Context, e workspace.Environment) context.Context {
-	return context.WithValue(ctx, given{}, e)
-}
-
-// Open opens AWS or, if another function is given, the environment that it makes, unless the context has one.
-func Open(
-	ctx context.Context, other func(Options) (workspace.Environment, error), o Options,
-) (workspace.Environment, error) {
-	if e, found := ctx.Value(given{}).(workspace.Environment); found {
-		return e, nil
-	}
+// Open opens AWS or, if another function is given, the environment that it makes.
+func Open(other func(Options) (workspace.Environment, error), o Options) (workspace.Environment, error) {
 	if other != nil {
 		return other(o)
 	}

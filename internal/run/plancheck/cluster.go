@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
@@ -33,6 +34,18 @@ type Checker struct {
 	Held       *heldfields.Held
 }
 
+// ServerGate describes the gate of CheckManagementCluster.
+func ServerGate() gates.Gate {
+	return gates.Gate{
+		Name: "server",
+		Refuses: "a HostedCluster for a management cluster that does not answer, does not have HyperShift's kinds or " +
+			"a field that the file sets, or is deleting the cluster: the update would fail halfway",
+		WayOn:      "correct the kubeconfig, or upgrade HyperShift",
+		Operations: []gates.Operation{gates.Up, gates.Preview},
+		Cost:       gates.CostManagementCluster,
+	}
+}
+
 // CheckManagementCluster fails if the hosted cluster's objects cannot be applied to the management cluster: its API server does not answer,
 // does not have HyperShift's kinds or a field that the file sets, or is deleting the stack's HostedCluster. It changes nothing, and does nothing
 // for a stack without such objects. CheckIdentity compares which management cluster it is.
@@ -52,6 +65,20 @@ func (c *Checker) CheckManagementCluster(ctx context.Context) error {
 		}
 		return clusterstatus.CheckNotDeleted(ctx, api, cluster, c.Stack.Name)
 	})
+}
+
+// ObjectsGate describes the gate of CheckPlan.
+func ObjectsGate() gates.Gate {
+	return gates.Gate{
+		Name: "objects",
+		Refuses: "a plan whose objects the management cluster would not accept: it has one of that name already, " +
+			"does not have a field, deletes their namespace, or does not allow the user of the kubeconfig to apply it; " +
+			"and a new HostedCluster with the infra ID of another stack's cluster, or a new cluster of which AWS shows " +
+			"signs of life: it is in another management cluster",
+		WayOn:      "`adopt` what exists, or correct the file, its kubeconfig or the permissions",
+		Operations: []gates.Operation{gates.Up, gates.Preview, gates.Adopt},
+		Cost:       gates.CostManagementCluster,
+	}
 }
 
 // CheckPlan fails if the management cluster's version of HyperShift does not support a field that the plan would set, if the kubeconfig's user may not do

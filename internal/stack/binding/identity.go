@@ -39,17 +39,14 @@ func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation)
 		return gate.Reading{}, gate.Identity{}, nil, err
 	}
 	c.Silent = nil
-	var reading gate.Reading
-	var recorded gate.Identity
 	of := gate.Subject{Stack: c.Stack.Name, Key: KubeconfigKey(c.Stack)}
 	own, _ := identity.Objects(c.Stack.State)
 	if own != nil {
 		of.Object = own.String()
 	}
-	warnings, err := gate.IdentityGate(of, func(ctx context.Context, operation gates.Operation) (gate.Identity, gate.Reading) {
-		recorded, reading = c.readIdentity(ctx, operation)
-		return recorded, reading
-	}).Ask(ctx, operation)
+	recorded, reading := c.readIdentity(ctx, operation)
+	answer := gate.JudgeIdentity(operation, of, recorded, reading)
+	err := c.Stack.Session.Gates.Refusal(gate.IdentityGate(), answer.Refused)
 	c.Unanswered = reading.Err != nil || err != nil
 	if c.Lost && recorded.OtherCluster(reading) != "" {
 		err = nil // gate.Deletion judges it
@@ -57,7 +54,7 @@ func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation)
 	if own != nil && !own.IsCluster() {
 		reading.Object, recorded.Object = "", "" // they are those of a HostedCluster or Cluster
 	}
-	return reading, recorded, warnings, err
+	return reading, recorded, answer.Warnings, err
 }
 
 // identityIn returns what a state records about its management cluster, and about its HostedCluster or Cluster.

@@ -110,10 +110,8 @@ func (c *Connection) resolve(ctx context.Context, operation gates.Operation) (*g
 	}
 	noAccount := []gates.Operation{gates.Forget, gates.Backup, gates.Status, gates.Access}
 	if !slices.Contains(noAccount, operation) {
-		_, err = gate.WithCheck(gate.NameIdentity, gate.Refuses(func(ctx context.Context) (err error) {
-			target.Accounts, err = c.Stack.Providers.Resolve(ctx)
-			return err
-		})).Ask(ctx, operation)
+		target.Accounts, err = c.Stack.Providers.Resolve(ctx)
+		err = c.Stack.Session.Gates.Refusal(gate.IdentityGate(), err)
 	}
 	return target, warnings, err
 }
@@ -137,14 +135,11 @@ func (c *Connection) ConfirmTarget(ctx context.Context, operation gates.Operatio
 	if err != nil {
 		return err
 	}
-	same := gate.WithCheck(gate.NameTarget, gate.Refuses(func(context.Context) error {
-		if why := c.Target.Differs(*now); why != "" {
-			return c.Target.Changed(operation, why)
-		}
+	why := c.Target.Differs(*now)
+	if why == "" {
 		return nil
-	}))
-	_, err = same.Ask(ctx, operation)
-	return err
+	}
+	return c.Stack.Session.Gates.Refusal(gate.TargetGate(), c.Target.Changed(operation, why))
 }
 
 // Recorded is the cluster that depends on a stack's resources, as far as the stack's state shows it. Empty fields are not known.

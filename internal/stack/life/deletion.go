@@ -63,6 +63,22 @@ type Deletion struct {
 	Protection state.Protection
 }
 
+// LifeGate describes the gate that asks whether the cluster is alive that depends on a stack.
+func LifeGate() gates.Gate {
+	return gates.Gate{
+		Name: "life",
+		Refuses: "a destroy while the cluster that depends on the stack is alive or may be, unless the destroy " +
+			"deletes that cluster first: its network, addresses, roles, and zones cannot be restored as they were. A " +
+			"stack of kind management, network, or iam is kept too while a cluster whose file names it was forgotten and " +
+			"is alive, or while a management cluster of the project has the stack's cluster; and a management stack, " +
+			"while its management cluster has a HostedCluster",
+		WayOn: "`adopt` the cluster, or let its owner delete it; `--management-cluster-gone`, " +
+			"`--destroy-under-living-cluster`",
+		Operations: []gates.Operation{gates.Destroy},
+		Cost:       gates.CostAWS,
+	}
+}
+
 // Check asks the gates of a destroy: whether other stacks use this one, whether the cluster that depends on it is the recorded one, whether that is alive,
 // and what the user consents to. It changes nothing.
 func (g *Gates) Check(ctx context.Context, gone bool, consent string) (*Deletion, error) {
@@ -78,12 +94,12 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 	if err := g.Stack.CurrentState(ctx); err != nil {
 		return nil, err
 	}
-	unused := gate.WithCheck(gate.NameUsers, gate.Refuses(func(ctx context.Context) error { return users.CheckUnused(ctx, g.Stack, false) }))
-	same := gate.WithCheck(gate.NameTarget, gate.Refuses(func(context.Context) error { return binding.Compare(g.Stack.File, g.Stack.State) }))
-	for _, first := range []gate.Gate{unused, same} {
-		if _, err := first.Ask(ctx, gates.Destroy); err != nil {
-			return nil, err
-		}
+	asked := g.Stack.Session.Gates
+	if err := asked.Refusal(users.UnusedGate(), users.CheckUnused(ctx, g.Stack, false)); err != nil {
+		return nil, err
+	}
+	if err := asked.Refusal(gate.TargetGate(), binding.Compare(g.Stack.File, g.Stack.State)); err != nil {
+		return nil, err
 	}
 	d, err := binding.FindDependent(ctx, g.Stack)
 	if err != nil {
@@ -93,8 +109,22 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 	if err != nil {
 		return nil, err
 	}
+	deletion := g.deletionOf(d)
+	deletion.ManagementGone, deletion.Consent = gone, consent
+	if err := g.identify(ctx, deletion, d, confirmed); err != nil {
+		return deletion, err
+	}
+	if d.None {
+		deletion.Guest = g.livingGuest(ctx, deletion.Reading)
+	}
+	deletion.Life, deletion.Evidence, err = decide(g.facts(ctx, deletion, d, confirmed))
+	return deletion, asked.Refusal(LifeGate(), cmp.Or(err, deletion.Judge()))
+}
+
+// deletionOf returns the deletion of the stack and of its dependent, by what the state has of both.
+func (g *Gates) deletionOf(d binding.Dependent) *Deletion {
 	deletion := &Deletion{Object: d.Object, CAPA: d.Kind == clusterstatus.KindCluster, Deletion: gate.Deletion{
-		Stack: g.Stack.Name, Cluster: d.Name, InState: d.Object != nil, Management: d.Kind == "" && !d.None, ManagementGone: gone, Consent: consent,
+		Stack: g.Stack.Name, Cluster: d.Name, InState: d.Object != nil, Management: d.Kind == "" && !d.None,
 	}}
 	if pools, _ := g.guest(); pools != nil {
 		deletion.Cluster, deletion.InState = pools.Name, true
@@ -102,55 +132,49 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 	if d.Kind != "" || d.None {
 		deletion.Protection = g.Stack.State.Protection(clusterstatus.OfCluster, recorded.DestroyGuardType)
 	}
+	return deletion
+}
+
+// identify reads what the management cluster answers about the cluster of a deletion, and adds what is recorded of both.
+// confirmed is an earlier deletion of the cluster's object, nil if there is none.
+func (g *Gates) identify(ctx context.Context, deletion *Deletion, d binding.Dependent, confirmed *consent.Use) error {
+	var err error
 	deletion.Reading, deletion.Identity, _, err = g.Connection.AskIdentity(ctx, gates.Destroy) // Resolve reports the warnings
-	if err != nil {
-		return deletion, err
+	if err != nil || d.Object != nil {
+		return err
 	}
-	if d.Object == nil {
-		if confirmed != nil {
-			deletion.Identity.Object = confirmed.UID
-			deletion.Identity.ManagementCluster = cmp.Or(deletion.Identity.ManagementCluster, confirmed.ManagementCluster)
-		}
-		g.findLiving(ctx, d, &deletion.Reading)
+	if confirmed != nil {
+		recorded := &deletion.Identity
+		recorded.Object = confirmed.UID
+		recorded.ManagementCluster = cmp.Or(recorded.ManagementCluster, confirmed.ManagementCluster)
 	}
-	life := gate.WithCheck(gate.NameLife, func(context.Context, gates.Operation) (gate.Answer, error) {
-		switch {
-		case d.Kind == "" && !d.None && !users.IsReferred(g.Stack):
-			deletion.Life, deletion.Evidence = gates.Gone, "no cluster depends on it"
-		case d.None:
-			deletion.Life, deletion.Evidence = gates.Gone, "no cluster depends on it"
-			deletion.Guest = g.livingGuest(ctx, deletion.Reading)
-		case d.Kind == "":
-			if deletion.Life, deletion.Evidence, err = g.usersLife(ctx, d, deletion.Reading, gone); err != nil {
-				return gate.Answer{}, err
-			}
-		case deletion.Identity.OtherCluster(deletion.Reading) != "":
-			deletion.Life, deletion.Evidence = gates.Unknown, "its recorded management cluster cannot be asked, because the kubeconfig selects another one"
-		case deletion.Identity.Other(deletion.Reading) == "":
-			facts := gate.FactsOf(deletion.Identity, deletion.Reading, g.ClusterDeleted && d.Object == nil, gone)
-			facts.InAWS, facts.Deleted = func() gate.InAWS { return g.inAWS(ctx, d) }, explained(confirmed, d.Object)
-			deletion.Life, deletion.Evidence = gate.LifeOf(facts)
-			deletedHere := d.Object != nil || g.ClusterDeleted || explained(confirmed, nil) != nil
-			if deletion.Life == gates.Gone && !deletedHere && d.InfraID != "" {
-				if why, err := users.MayShare(ctx, g.Stack, d.InfraID); err != nil || why != "" {
-					deletion.Life, deletion.Evidence = gates.Unknown, why
-					return gate.Answer{Refused: cmp.Or(err, deletion.Judge())}, nil
-				}
-			}
-			if deletion.Life == gates.Gone && users.IsReferred(g.Stack) {
-				life, evidence, err := g.usersLife(ctx, d, deletion.Reading, gone)
-				if err != nil {
-					return gate.Answer{}, err
-				}
-				if life != gates.Gone {
-					deletion.Life, deletion.Evidence = life, evidence
-				}
-			}
+	g.findLiving(ctx, d, &deletion.Reading)
+	return nil
+}
+
+// facts returns what the life of the cluster of a deletion is decided from.
+func (g *Gates) facts(ctx context.Context, deletion *Deletion, d binding.Dependent, confirmed *consent.Use) facts {
+	f := facts{Cluster: d.Kind != ""}
+	if !d.None && users.IsReferred(g.Stack) {
+		f.Users = func() (gates.Life, string, error) {
+			return g.usersLife(ctx, d, deletion.Reading, deletion.ManagementGone)
 		}
-		return gate.Answer{Refused: deletion.Judge()}, nil
-	})
-	_, err = life.Ask(ctx, gates.Destroy)
-	return deletion, err
+	}
+	if !f.Cluster {
+		return f
+	}
+	f.Elsewhere = deletion.Identity.OtherCluster(deletion.Reading) != ""
+	if f.Another = deletion.Identity.Other(deletion.Reading) != ""; f.Another {
+		return f
+	}
+	deleted := g.ClusterDeleted && d.Object == nil
+	f.Own = gate.FactsOf(deletion.Identity, deletion.Reading, deleted, deletion.ManagementGone)
+	f.Own.InAWS = func() gate.InAWS { return g.inAWS(ctx, d) }
+	f.Own.Deleted = explained(confirmed, d.Object)
+	if d.Object == nil && !g.ClusterDeleted && explained(confirmed, nil) == nil && d.InfraID != "" {
+		f.Shared = func() (string, error) { return users.MayShare(ctx, g.Stack, d.InfraID) }
+	}
+	return f
 }
 
 // inAWS searches the accounts of the stack for signs of life of its cluster.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
@@ -56,6 +57,18 @@ type withdrawal struct {
 	Path, what string
 	// usedBy reports by a cluster's outputs whether the cluster uses the value.
 	UsedBy func(cluster props.Map) bool
+}
+
+// InheritedGate describes the gate of CheckInherited.
+func InheritedGate() gates.Gate {
+	return gates.Gate{
+		Name: "inherited",
+		Refuses: "a file of a management stack that removes or replaces a value that clusters took from it when they " +
+			"were created",
+		WayOn:      "restore the value",
+		Operations: []gates.Operation{gates.Up, gates.Preview, gates.Adopt},
+		Cost:       gates.CostStates,
+	}
 }
 
 // CheckInherited refuses a file of a management stack that removes or replaces a value that clusters took from the stack when they were

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -102,6 +103,19 @@ func unreadStacks(stack string, unread []string) error {
 		Reason:  failure.Refused,
 		Problem: fmt.Sprintf("stack %s may be used by stacks that cannot be read; nothing was changed:\n  %s", stack, strings.Join(unread, "\n  ")),
 		Remedy:  "make them readable, or name each that does not use it with " + gate.UnreadFlag,
+	}
+}
+
+// UnusedGate describes the gate of CheckUnused.
+func UnusedGate() gates.Gate {
+	return gates.Gate{
+		Name: "users",
+		Refuses: "to delete or forget a stack of kind management, network, or iam that stacks with resources refer " +
+			"to, in any project of the backend, or to delete a HostedCluster while another stack has node pools of it; a " +
+			"stack that cannot be read may be such a stack",
+		WayOn:      "destroy or forget the other stacks first; `--unread-stack` for one that cannot be read",
+		Operations: []gates.Operation{gates.Forget, gates.Destroy},
+		Cost:       gates.CostStates,
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
@@ -33,6 +34,8 @@ type Session struct {
 	Copies func(file state.File, workDir string) Copies
 	// RestoreState restores the newest copy of a state that is damaged, even if it may lack resources.
 	RestoreState bool
+	// Gates are those that operations ask: all of them, except in tests.
+	Gates gate.List
 	// Unread are the stacks that the user allows not to be read; nil for none.
 	Unread     *Unread
 	Interrupts *engine.Interrupts

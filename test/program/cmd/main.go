@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/policies/pack"
 	"github.com/hypershift-aws/hypershift-aws/program"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/automationtest"
 	"github.com/hypershift-aws/hypershift-aws/test/cloudstate"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/podstack"
@@ -74,7 +75,7 @@ func podProgram() pulumi.RunFunc {
 // system is the system's streams. The engine writes the state after each step, as it does for users, if the rehearsal kills a process.
 func system() invocation.Streams {
 	streams := invocation.System()
-	streams.WithoutGates = strings.Fields(os.Getenv(harness.WithoutGates))
+	streams.Project = automationtest.WithGates(streams.Project, automationtest.GatesBut(strings.Fields(os.Getenv(harness.WithoutGates))...))
 	if strings.Contains(os.Getenv("HYPERSHIFT_AWS_OFFLINE_FAULTS"), "kill: ") {
 		streams.Environ = streams.Environ.With("PULUMI_SKIP_CHECKPOINTS", "false")
 	}

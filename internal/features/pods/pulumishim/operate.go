@@ -25,7 +25,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
-	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -34,10 +33,12 @@ import (
 // shim is one operation of the engine on a stack.
 type shim struct {
 	System
-	engine      string
-	command     command
-	project     *project.Project
-	stack       string
+	engine  string
+	command command
+	project *project.Project
+	stack   string
+	// backend is the URL of the states' backend in the environment.
+	backend     string
 	environment workspace.Environment
 	kept        *lease.Stack
 
@@ -60,7 +61,6 @@ func (f *shim) operate(ctx context.Context) int {
 	f.interrupts, f.stop = engine.NewInterrupts(), automation.WatchInterrupts()
 	defer f.stop.Close()
 	f.stop.OnInterrupt(func(int) { f.interrupts.Interrupt() })
-	ctx = environment.With(ctx, f.environment)
 	err := withoutFlags(f.begin(ctx))
 	if err != nil {
 		fmt.Fprintf(f.Err, "error: %s\n", report.Style{}.Lines(err.Error()))
@@ -123,10 +123,10 @@ func (f *shim) guarded(ctx context.Context) (err error) {
 
 // open opens the project for the operations of package automation.
 func (f *shim) open() (*automation.Project, error) {
-	return automation.Open(automation.ProjectOptions{
-		Dir: f.project.Dir, Environ: f.Environ, Executable: f.Executable, NoInstall: true, Events: f.event, UnreadStacks: f.unreadStacks(),
-		RunEngine: f.runOperation, Interrupts: f.stop,
-	})
+	return f.Open(automation.ProjectOptions{
+		Dir: f.project.Dir, Backend: f.backend, Environ: f.Environ, Executable: f.Executable, NoInstall: true, Events: f.event,
+		UnreadStacks: f.unreadStacks(), RunEngine: f.runOperation, Interrupts: f.stop,
+	}, f.environment)
 }
 
 // lost ends the engine of a run that others may count as ended.

@@ -12,6 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 )
 
 // preview asks the gates of an update, runs the engine's preview for the caller, and fails with all that would refuse the update. It marks no run
@@ -42,7 +44,7 @@ func (f *shim) preview(ctx context.Context) error {
 // inProgram reports whether the program refuses the update as well, so that the engine's preview would only say the same again.
 func inProgram(result *automation.PreviewResult) bool {
 	return slices.ContainsFunc(result.Refusals, func(r automation.Refusal) bool {
-		return slices.Contains([]string{gate.NameIdentity, gate.NameGuard, gate.NamePolicies}, r.Gate)
+		return slices.Contains([]string{gate.IdentityGate().Name, plan.GuardGate().Name, policy.Gate().Name}, r.Gate)
 	})
 }
 

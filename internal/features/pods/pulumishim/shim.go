@@ -47,8 +47,9 @@ type System struct {
 	Executable string
 	// Timing is how runs show that they are alive.
 	Timing lease.Timing
-	// Environment opens where stacks are deployed: AWS, except in tests.
+	// Environment opens where stacks are deployed, AWS, and Open the project for operations there. Tests have others.
 	Environment func(environment.Options) (workspace.Environment, error)
+	Open        func(automation.ProjectOptions, workspace.Environment) (*automation.Project, error)
 }
 
 // Process returns this process. It hides the logs of the AWS SDK.
@@ -59,6 +60,9 @@ func Process() System {
 		s.Executable, _ = exec.LookPath(os.Args[0])
 	}
 	s.Environment = func(o environment.Options) (workspace.Environment, error) { return environment.AWS(o), nil }
+	s.Open = func(o automation.ProjectOptions, _ workspace.Environment) (*automation.Project, error) {
+		return automation.Open(o)
+	}
 	return s
 }
 
@@ -107,17 +111,17 @@ func (s System) shim(path string, c command) (*shim, error) {
 		}
 	}
 	f.stack = f.stack[strings.LastIndex(f.stack, "/")+1:]
-	backend := in.BackendOr(s.Environ, func() string {
+	f.backend = in.BackendOr(s.Environ, func() string {
 		stored, err := pulumiworkspace.GetStoredCredentials()
 		if err != nil {
 			return ""
 		}
 		return stored.Current
 	})
-	if backend == "" {
+	if f.backend == "" {
 		return nil, nil // the engine prompts for a login
 	}
-	f.environment, err = s.Environment(environment.Options{Project: in, Environ: s.Environ, Backend: backend})
+	f.environment, err = s.Environment(environment.Options{Project: in, Environ: s.Environ, Backend: f.backend})
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/review/pullrequest"
-	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // Feature returns the flags for a review, and the summaries for a pull request.
@@ -77,7 +77,7 @@ func commentOn(result *automation.PreviewResult) pullrequest.Comment {
 		comment.Refused = append(comment.Refused, "the management cluster does not answer: "+result.Unanswered.Error())
 	}
 	for _, r := range result.Refusals {
-		if r.Gate != gate.NameGuard { // the comment has a list of its steps
+		if r.Gate != plan.GuardGate().Name { // the comment has a list of its steps
 			comment.Refused = append(comment.Refused, r.Err.Error())
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
@@ -36,6 +37,17 @@ func (f *File) CheckFor(now *File) error {
 		list = append(f.Config.differences(now.Config), f.Secrets.changed(now.Secrets)...)
 	}
 	return f.refusal(now.Stack, list)
+}
+
+// Gate describes the gate of CheckAgainst.
+func Gate() gates.Gate {
+	return gates.Gate{
+		Name:       "saved-plan",
+		Refuses:    "with --plan, a plan or a drift that differs from the saved one, which was reviewed",
+		WayOn:      "review a new plan",
+		Operations: []gates.Operation{gates.Up},
+		Cost:       gates.CostEngine,
+	}
 }
 
 // CheckAgainst refuses the plan if a new preview has other changes, or if AWS differs from the state in other ways than when the plan was

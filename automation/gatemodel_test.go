@@ -1,10 +1,11 @@
-package gate
+package automation_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
 // The world of the model: two management clusters, one of which the kubeconfig selects, one hosted cluster, and the state of its stack. Sequences of
@@ -63,24 +66,24 @@ func edits() []edit {
 	always := func(*modelRun) bool { return true }
 	return []edit{
 		{},
-		{NameGuard, "the network was replaced", deployed},
-		{NameInherited, "a cluster lost a value that it took from its management stack", deployed},
-		{NamePolicies, "a mandatory policy was violated", always},
-		{NameQuotas, "an update stopped where a quota was exceeded", always},
-		{NameServer, "an update stopped at a field that the API server does not have", always},
-		{NameObjects, "a second control plane was created for the infra ID of another stack's cluster", func(m *modelRun) bool { return m.other.network && !m.state.network }},
+		{"guard", "the network was replaced", deployed},
+		{"inherited", "a cluster lost a value that it took from its management stack", deployed},
+		{"policies", "a mandatory policy was violated", always},
+		{"quotas", "an update stopped where a quota was exceeded", always},
+		{"server", "an update stopped at a field that the API server does not have", always},
+		{"objects", "a second control plane was created for the infra ID of another stack's cluster", func(m *modelRun) bool { return m.other.network && !m.state.network }},
 	}
 }
 
 // recorded is the stack's state and its journals.
 type recorded struct {
-	identity Identity
+	identity gate.Identity
 	network  bool
 	// infraID is that of the state's cluster.
 	infraID string
 	// pending is true if an update was killed after it had created the cluster's object: the next operation imports it.
 	pending bool
-	journal *Identity
+	journal *gate.Identity
 	// newest is when the newest instance was launched that AWS had when the engine saw the end of the cluster's object, nil before that.
 	newest *time.Time
 }
@@ -98,9 +101,9 @@ type modelRun struct {
 	// other is the state of a stack with the same name in another project, with a living cluster of its own; the zero value if there is none.
 	other recorded
 	log   []string
-	// ctx leaves out a gate, or none, of the registry, whose gates are here by their names.
-	ctx   context.Context //nolint:containedctx // of one run
-	gates map[string]gates.Gate
+	// list is the gates that the run asks. all are the descriptions of all gates, by their names.
+	list  gate.List
+	all   map[string]gates.Gate
 	edits []edit
 	// reviewed is the file of the saved plan. lost is target.Connection.Lost.
 	reviewed int
@@ -130,9 +133,9 @@ func (m *modelRun) address() string {
 }
 
 // read is the reading of an operation. Before its target is resolved, an answer of an earlier wave of the fleet is believed.
-func (m *modelRun) read(resolved bool) Reading {
+func (m *modelRun) read(resolved bool) gate.Reading {
 	s := m.server()
-	r := Reading{Configured: true, Address: m.address(), ManagementCluster: s.uid, Object: s.object}
+	r := gate.Reading{Configured: true, Address: m.address(), ManagementCluster: s.uid, Object: s.object}
 	if uid := m.answers[r.Address]; uid != "" && !resolved && s.answer == "" {
 		r.ManagementCluster = uid
 		return r
@@ -144,20 +147,20 @@ func (m *modelRun) read(resolved bool) Reading {
 	case "":
 		return r
 	case "silent":
-		return Reading{Configured: true, Address: r.Address, Err: errSilent, NoAnswer: true}
+		return gate.Reading{Configured: true, Address: r.Address, Err: errSilent, NoAnswer: true}
 	}
-	return Reading{Configured: true, Address: r.Address, Err: errAnswer}
+	return gate.Reading{Configured: true, Address: r.Address, Err: errAnswer}
 }
 
-func (m *modelRun) inAWS() InAWS {
-	var found InAWS
+func (m *modelRun) inAWS() gate.InAWS {
+	var found gate.InAWS
 	if m.state.infraID == foreignID {
 		found.Signs, found.Instances = []string{"i-9"}, []string{"i-9"}
 	} else if m.own != "" && m.running && m.account == 0 {
 		found.Signs, found.Instances, found.Launched = []string{"i-1"}, []string{"i-1"}, time.Unix(m.launched, 0)
 	}
 	if m.denied {
-		return InAWS{Err: errors.New("UnauthorizedOperation")}
+		return gate.InAWS{Err: errors.New("UnauthorizedOperation")}
 	}
 	return found
 }
@@ -256,7 +259,7 @@ func (m *modelRun) sequence() (destroyed, exists bool) {
 	m.servers = [2]*server{{uid: "mc-0", address: "https://0"}, {uid: "mc-1", address: "https://1"}}
 	if m.IntN(3) == 0 {
 		m.servers[1].object = "foreign"
-		m.other = recorded{identity: Identity{ManagementCluster: "mc-1", Object: "foreign"}, network: true, infraID: foreignID}
+		m.other = recorded{identity: gate.Identity{ManagementCluster: "mc-1", Object: "foreign"}, network: true, infraID: foreignID}
 	}
 	for range 12 {
 		m.change()
@@ -280,23 +283,23 @@ func (m *modelRun) sequence() (destroyed, exists bool) {
 }
 
 // newModelRuns returns how to begin runs in which the gate with a name is left out, "" for none.
-func newModelRuns(ctx context.Context, without string) func(seed uint64) *modelRun {
-	registry, changes := map[string]gates.Gate{}, edits()
-	for _, g := range All() {
-		registry[g.Name] = g
+func newModelRuns(without string) func(seed uint64) *modelRun {
+	all, changes, list := map[string]gates.Gate{}, edits(), gate.List{}
+	for _, g := range automation.Gates() {
+		all[g.Name] = g
 	}
 	if without != "" {
-		ctx = Without(ctx, []string{without})
+		list = gate.Only(slices.DeleteFunc(slices.Collect(maps.Keys(all)), func(name string) bool { return name == without })...)
 	}
 	return func(seed uint64) *modelRun {
-		return &modelRun{Rand: rand.New(rand.NewPCG(seed, 45)), ctx: ctx, gates: registry, edits: changes} //nolint:gosec // not for secrets
+		return &modelRun{Rand: rand.New(rand.NewPCG(seed, 45)), list: list, all: all, edits: changes} //nolint:gosec // not for secrets
 	}
 }
 
 // TestNoSequenceOfTenThousandHarmsALivingCluster draws sequences of operations, in which the world changes before each step.
 func TestNoSequenceOfTenThousandHarmsALivingCluster(t *testing.T) {
 	t.Parallel()
-	newRun := newModelRuns(t.Context(), "")
+	newRun := newModelRuns("")
 	var ended, existing, imported int
 	for seed := range uint64(10_000) {
 		m := newRun(seed)
@@ -317,11 +320,11 @@ func TestNoSequenceOfTenThousandHarmsALivingCluster(t *testing.T) {
 	require.Greater(t, imported, 100)
 }
 
-// The rules are the gates: for each, a sequence harms a cluster as soon as it refuses nothing.
+// The rules are the gates: for each, a sequence harms a cluster as soon as nobody asks it.
 func TestWithoutAnyGateASequenceHarmsALivingCluster(t *testing.T) {
 	t.Parallel()
-	for _, left := range All() {
-		harmed, newRun := "", newModelRuns(t.Context(), left.Name)
+	for _, left := range automation.Gates() {
+		harmed, newRun := "", newModelRuns(left.Name)
 		for seed := uint64(0); seed < 10_000 && harmed == ""; seed++ {
 			m := newRun(seed)
 			m.sequence()

@@ -1,14 +1,14 @@
-package gate
+package automation_test
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
 // flags are what the user gives to a command.
@@ -16,14 +16,13 @@ type flags struct {
 	consent, gone, named bool
 }
 
-// ask asks a gate of the registry, as commands do: a run leaves one out.
+// ask asks a gate, as operations do, unless the run's list does not have it.
 func (m *modelRun) ask(name string, operation gates.Operation, judge func() error) error {
-	g := Gate{m.gates[name], Refuses(func(context.Context) error { return judge() })}
+	g := m.all[name]
 	if !slices.Contains(g.Operations, operation) {
 		return fmt.Errorf("gate %q is not for operation %s", name, operation)
 	}
-	_, err := g.Ask(m.ctx, operation)
-	return err
+	return m.list.Refusal(g, judge())
 }
 
 // refuse is a judge with a constant answer.
@@ -37,20 +36,20 @@ func refuse(refused bool, why string) func() error {
 }
 
 // resolve is target.Connection.Resolve and, with a target, ConfirmTarget.
-func (m *modelRun) resolve(operation gates.Operation, target *Target) (*Target, Reading, error) {
+func (m *modelRun) resolve(operation gates.Operation, target *gate.Target) (*gate.Target, gate.Reading, error) {
 	reading := m.read(target != nil)
-	subject := Subject{Stack: "prod", Object: "HostedCluster clusters/demo", Key: "kubeconfig"}
-	err := m.ask(NameIdentity, operation, func() error { return JudgeIdentity(operation, subject, m.state.identity, reading).Refused })
+	subject := gate.Subject{Stack: "prod", Object: "HostedCluster clusters/demo", Key: "kubeconfig"}
+	err := m.ask("identity", operation, func() error { return gate.JudgeIdentity(operation, subject, m.state.identity, reading).Refused })
 	if m.lost && m.state.identity.OtherCluster(reading) != "" {
 		err = nil
 	}
-	now := &Target{Stack: "prod", ManagementCluster: reading.ManagementCluster, Server: reading.Address, InfraID: cmp.Or(m.state.infraID, infraID), File: fmt.Sprint(m.file)}
+	now := &gate.Target{Stack: "prod", ManagementCluster: reading.ManagementCluster, Server: reading.Address, InfraID: cmp.Or(m.state.infraID, infraID), File: fmt.Sprint(m.file)}
 	if err == nil && operation != gates.Forget {
-		now.Accounts = []TargetAccount{{Account: fmt.Sprint(m.account), Region: "us-east-1"}}
-		err = m.ask(NameIdentity, operation, refuse(m.account != 0 && m.state.network, "the credentials are of another account"))
+		now.Accounts = []gate.TargetAccount{{Account: fmt.Sprint(m.account), Region: "us-east-1"}}
+		err = m.ask("identity", operation, refuse(m.account != 0 && m.state.network, "the credentials are of another account"))
 	}
 	if err == nil && target != nil {
-		err = m.ask(NameTarget, operation, func() error {
+		err = m.ask("target", operation, func() error {
 			if why := target.Differs(*now); why != "" {
 				return target.Changed(operation, why)
 			}
@@ -61,15 +60,15 @@ func (m *modelRun) resolve(operation gates.Operation, target *Target) (*Target, 
 }
 
 // judge is life.Gates.Check.
-func (m *modelRun) judge(f flags, finished bool, reading Reading) error {
-	err := m.ask(NameUsers, gates.Destroy, refuse(m.pools && m.state.identity.Object != "", "another stack has node pools of the cluster"))
+func (m *modelRun) judge(f flags, finished bool, reading gate.Reading) error {
+	err := m.ask("users", gates.Destroy, refuse(m.pools && m.state.identity.Object != "", "another stack has node pools of the cluster"))
 	if err == nil {
-		err = m.ask(NameTarget, gates.Destroy, refuse(m.state.infraID == foreignID, "the file has another infra ID than the state"))
+		err = m.ask("target", gates.Destroy, refuse(m.state.infraID == foreignID, "the file has another infra ID than the state"))
 	}
 	if err != nil {
 		return err
 	}
-	d := Deletion{Stack: "prod", Cluster: "demo", InState: m.state.identity.Object != "", Identity: m.state.identity, Reading: reading, ManagementGone: f.gone}
+	d := gate.Deletion{Stack: "prod", Cluster: "demo", InState: m.state.identity.Object != "", Identity: m.state.identity, Reading: reading, ManagementGone: f.gone}
 	if f.consent {
 		d.Consent = "demo"
 	}
@@ -82,11 +81,11 @@ func (m *modelRun) judge(f flags, finished bool, reading Reading) error {
 	}
 	d.Life, d.Evidence = gates.Unknown, "another management cluster answers"
 	if d.Identity.Other(reading) == "" {
-		facts := FactsOf(d.Identity, reading, finished && !d.InState, f.gone)
+		facts := gate.FactsOf(d.Identity, reading, finished && !d.InState, f.gone)
 		facts.InAWS, facts.Deleted = m.inAWS, m.state.newest
-		d.Life, d.Evidence = LifeOf(facts)
+		d.Life, d.Evidence = gate.LifeOf(facts)
 	}
-	return m.ask(NameLife, gates.Destroy, d.Judge)
+	return m.ask("life", gates.Destroy, d.Judge)
 }
 
 // settle is the recovery of an operation: it imports the object that a killed update created, and nothing else.
@@ -124,7 +123,7 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 	if err := m.judge(f, false, reading); err != nil {
 		return err
 	}
-	if err := m.ask(NameConsent, gates.Destroy, refuse(m.state.identity.Object != "" && !f.named, "not named")); err != nil {
+	if err := m.ask("consent", gates.Destroy, refuse(m.state.identity.Object != "" && !f.named, "not named")); err != nil {
 		return err
 	}
 	confirm := func(finished bool) error {
@@ -141,10 +140,10 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 	if m.killed() {
 		return errKilled
 	}
-	m.state.journal = &Identity{ManagementCluster: m.state.identity.ManagementCluster, Object: m.state.identity.Object}
+	m.state.journal = &gate.Identity{ManagementCluster: m.state.identity.ManagementCluster, Object: m.state.identity.Object}
 	finished := false
 	if f.gone {
-		m.state.identity = Identity{} // its objects leave the state
+		m.state.identity = gate.Identity{} // its objects leave the state
 	}
 	if m.killed() {
 		return errKilled
@@ -212,7 +211,7 @@ func (m *modelRun) up(saved bool) error {
 		err = m.settle()
 	}
 	if err == nil {
-		err = m.ask(NameGuard, gates.Up, refuse(m.state.infraID == foreignID, "the plan replaces the roles of another cluster"))
+		err = m.ask("guard", gates.Up, refuse(m.state.infraID == foreignID, "the plan replaces the roles of another cluster"))
 	}
 	for _, e := range m.edits[1:] {
 		if err == nil {
@@ -220,7 +219,7 @@ func (m *modelRun) up(saved bool) error {
 		}
 	}
 	if err == nil && saved {
-		err = m.ask(NameSavedPlan, gates.Up, refuse(m.reviewed != m.file, "the plan differs from the saved one"))
+		err = m.ask("saved-plan", gates.Up, refuse(m.reviewed != m.file, "the plan differs from the saved one"))
 	}
 	if err != nil {
 		return err
@@ -306,7 +305,7 @@ func (m *modelRun) refresh() error {
 func (m *modelRun) release() error {
 	target, _, err := m.resolve(gates.Forget, nil)
 	if err == nil {
-		err = m.ask(NameUnfinished, gates.Forget, refuse(m.state.pending, "the last run was interrupted"))
+		err = m.ask("unfinished", gates.Forget, refuse(m.state.pending, "the last run was interrupted"))
 	}
 	if err == nil {
 		before := m.state
@@ -343,14 +342,14 @@ func (m *modelRun) relocate() error {
 		if selected = m.server(); selected.answer != "" || selected.object == "" {
 			return errors.New("it was not restored")
 		}
-		if err := m.ask(NameRestored, gates.Relocate, refuse(selected.object != m.own, "it is another cluster")); err != nil {
+		if err := m.ask("restored", gates.Relocate, refuse(selected.object != m.own, "it is another cluster")); err != nil {
 			return err
 		}
 	}
 	if selected.object != m.own {
 		m.harmed = "the stack continues with another cluster"
 	}
-	m.state.identity = Identity{ManagementCluster: selected.uid, Object: selected.object}
+	m.state.identity = gate.Identity{ManagementCluster: selected.uid, Object: selected.object}
 	return nil
 }
 

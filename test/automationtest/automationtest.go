@@ -1,0 +1,46 @@
+// Package automationtest opens projects of package automation with what no program may choose: some of the gates, or an
+// environment that is open already. It sets fields that the package does not export, so that nothing but a test can.
+package automationtest
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sweep"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+)
+
+// WithGates returns options of a project whose operations ask the gates of a list.
+func WithGates(o automation.ProjectOptions, list gate.List) automation.ProjectOptions {
+	set(&o, "gates", list)
+	return o
+}
+
+// GatesBut returns the list of all gates but those with the names.
+func GatesBut(without ...string) gate.List {
+	if len(without) == 0 {
+		return gate.List{}
+	}
+	var names []string
+	for _, g := range automation.Gates() {
+		names = append(names, g.Name)
+	}
+	for _, g := range sweep.Gates() {
+		names = append(names, string(g))
+	}
+	return gate.Only(slices.DeleteFunc(names, func(name string) bool { return slices.Contains(without, name) })...)
+}
+
+// WithEnvironment returns options of a project whose stacks are deployed in an environment.
+func WithEnvironment(o automation.ProjectOptions, e workspace.Environment) automation.ProjectOptions {
+	set(&o, "environment", e)
+	return o
+}
+
+// set sets a field that package automation does not export. It panics if there is no such field, or if its type is another.
+func set[T any](o *automation.ProjectOptions, name string, value T) {
+	field := reflect.ValueOf(o).Elem().FieldByName(name)
+	*reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Interface().(*T) = value
+}
