@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
@@ -107,3 +108,76 @@ func (c *CAPA) groupsOf(role capa.Role) []string {
 	}
 	return groups
 }
+
+var (
+	_ ClusterMember    = (*CAPA)(nil)
+	_ TaggedSection    = (*CAPA)(nil)
+	_ VPCSection       = (*CAPA)(nil)
+	_ NodesSection     = (*CAPA)(nil)
+	_ ResolverSection  = (*CAPA)(nil)
+	_ ExistingSection  = (*CAPA)(nil)
+	_ ManifestSection  = (*CAPA)(nil)
+	_ ProtectedSection = (*CAPA)(nil)
+)
+
+// ClusterIdentity implements ClusterMember.
+func (c *CAPA) ClusterIdentity() ClusterIdentity {
+	return ClusterIdentity{
+		Object: "Cluster", Relation: OwnsCluster, Name: c.Name, Namespace: cmp.Or(c.Namespace, capa.DefaultNamespace),
+	}
+}
+
+// ResourceTags implements TaggedSection.
+func (c *CAPA) ResourceTags() map[string]string { return c.Tags }
+
+// VPCCIDRs implements VPCSection.
+func (c *CAPA) VPCCIDRs() []string {
+	if c.Network.Existing != nil {
+		return nil
+	}
+	return vpcCIDRs(c.Network.Options)
+}
+
+// Nodes implements NodesSection.
+func (c *CAPA) Nodes(string, []string) []Nodes {
+	var list []Nodes
+	for _, m := range c.Machines() {
+		list = append(list, Nodes{Name: m.Name, InstanceType: m.InstanceType, Zones: m.Zones, Count: m.Count})
+	}
+	return list
+}
+
+// ExistingDNS implements ResolverSection.
+func (c *CAPA) ExistingDNS() (servers, services []string) {
+	if c.Network.Existing == nil {
+		return nil, nil
+	}
+	return c.Network.Existing.DNSServers, capa.NodeServices()
+}
+
+// ExistingNeeds implements ExistingSection.
+func (c *CAPA) ExistingNeeds() (ExistingNeeds, error) {
+	return ExistingNeeds{Network: c.WithDefaults().BaseNetwork("")}, nil
+}
+
+// RenderManifests implements ManifestSection.
+func (c *CAPA) RenderManifests(file *File, outputs map[string]any) ([]hostedcluster.Manifest, error) {
+	read, err := capa.ReadSite(outputs["site"])
+	if err != nil {
+		return nil, err
+	}
+	objects, err := c.Manifests(read)
+	if fault.In(err) != nil {
+		var faults fault.Faults
+		faults.Join(CAPAKey, err)
+		return nil, file.Placed(faults.Err())
+	}
+	var manifests []hostedcluster.Manifest
+	for _, m := range objects {
+		manifests = append(manifests, hostedcluster.Manifest(m))
+	}
+	return manifests, err
+}
+
+// DeletionAllowed implements ProtectedSection.
+func (c *CAPA) DeletionAllowed() bool { return c.Unprotected }

@@ -39,13 +39,15 @@ func RefersFrom(from, name, project, stack string) bool {
 
 // References returns the names of the stacks that a file names, each after those that it needs itself; nil for no file.
 func References(file *File) []string {
-	var names []string
-	switch {
-	case file == nil:
-	case file.Cluster != nil:
-		names = []string{file.Cluster.Management, file.Cluster.NetworkStack, file.Cluster.IAMStack}
-	case file.IAM != nil:
-		names = []string{file.IAM.NetworkStack}
+	referring := As[ReferringSection](file)
+	if referring == nil {
+		return nil
 	}
+	management, parts := referring.ReferredStacks()
+	return named(append([]string{management}, parts...))
+}
+
+// named returns the names without those that are "".
+func named(names []string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
