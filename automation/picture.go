@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/paths"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/picture"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
@@ -112,8 +113,8 @@ func (r *operation) statePicture(ctx context.Context, live bool) (*Picture, erro
 	if in.Drift = drift; live {
 		in.Subtitle = "as it is in AWS"
 	}
-	if forecasting.HasNetwork(r.Stack.File) {
-		if in.Paths, err = r.Cluster.Paths(ctx); err != nil {
+	if paths.HasNetwork(r.Stack.File) {
+		if in.Paths, err = paths.Deployed(ctx, r.Stack); err != nil {
 			return nil, err
 		}
 	}
@@ -192,12 +193,12 @@ func (s *Stack) pictureMember(ctx context.Context, live bool) (member picture.Me
 		kind = string(r.Stack.File.Kind)
 	}
 	member = picture.NewMember(r.Stack.Name, kind, resources, prices)
-	if outputs, err := r.Stack.Outputs(ctx, false); err == nil && outputs["kind"] != nil && forecasting.HasNetwork(r.Stack.File) {
-		paths, err := r.Cluster.Paths(ctx)
+	if outputs, err := r.Stack.Outputs(ctx, false); err == nil && outputs["kind"] != nil && paths.HasNetwork(r.Stack.File) {
+		followed, err := paths.Deployed(ctx, r.Stack)
 		if err != nil {
 			return member, err
 		}
-		member.Follow(paths)
+		member.Follow(followed)
 	}
 	if !live {
 		return member, nil

@@ -52,12 +52,6 @@ type UpResult struct {
 	Updated bool
 }
 
-// waitable reports whether a stack's file describes a hosted cluster or node pools that it applies, whose nodes can be waited for.
-func waitable(file *config.File) bool {
-	c := file.Cluster
-	return file.NodePools != nil || c != nil && c.HostedCluster != nil && c.HostedCluster.Kubeconfig != nil
-}
-
 // Up creates, updates and deletes resources until they match the stack's file.
 func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	ctx, r, err := s.begin(ctx, gates.Up, opening{mode: run.MayCreate})
@@ -66,8 +60,8 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	}
 	defer r.close()
 	result := &UpResult{Stack: r.Stack.Name, File: r.Stack.File}
-	if o.Wait != 0 && !waitable(r.Stack.File) {
-		return result, kind.NeedsCluster(r.Stack.Name, r.Stack.File.Kind)
+	if o.Wait != 0 && !kind.Waits(r.Stack.File) {
+		return result, kind.RefuseToWait(r.Stack.Name, r.Stack.File.Kind)
 	}
 	if r.waivers, err = forecasting.Waivers(r.Stack.File); err != nil {
 		return result, err

@@ -18,8 +18,8 @@ var rooms = []string{
 	"cmd", "internal/cli internal/features/pods/image internal/features/pods/languagehost internal/features/pods/pulumishim", "automation",
 	"internal/run internal/features/sandbox internal/features/fleet internal/features/review internal/features/forecast/forecasting " +
 		"internal/features/adopt internal/features/preflight internal/features/sweep internal/features/pods", "program", "plugin",
-	"internal/features/relocate", "internal/stack internal/cluster internal/features/backup",
-	"internal/plan internal/features/paths internal/features/forecast internal/features/picture internal/features/policies",
+	"internal/features/relocate internal/features/paths", "internal/stack internal/cluster internal/features/backup",
+	"internal/plan internal/features/forecast internal/features/picture internal/features/policies",
 	"internal/engine", "internal/offline", "internal/schema", "internal/aws", "internal/gate", "stacks", "components", "internal/value", "api",
 }
 

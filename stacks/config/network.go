@@ -186,6 +186,7 @@ var (
 	_ DomainSection    = (*Network)(nil)
 	_ ExistingSection  = (*Network)(nil)
 	_ ProtectedSection = (*Network)(nil)
+	_ ClusterNetwork   = (*Network)(nil)
 )
 
 // ClusterIdentity implements ClusterMember.
@@ -209,3 +210,8 @@ func (n *Network) ExistingNeeds() (ExistingNeeds, error) { return n.OfCluster().
 
 // DeletionAllowed implements ProtectedSection.
 func (n *Network) DeletionAllowed() bool { return n.Unprotected }
+
+// ClusterPaths implements ClusterNetwork.
+func (n *Network) ClusterPaths(outputs map[string]any) ClusterPaths {
+	return n.OfCluster().ClusterPaths(outputs)
+}

@@ -47,7 +47,21 @@ func References(file *File) []string {
 	return named(append([]string{management}, parts...))
 }
 
-// named returns the names without those that are "".
+// ManagementStack returns the name of the management stack that a file names, "" if it names none, and for no file.
+func ManagementStack(file *File) string {
+	referring := As[ReferringSection](file)
+	if referring == nil {
+		return ""
+	}
+	management, _ := referring.ReferredStacks()
+	return management
+}
+
+// named returns the names without those that are "", nil if there are no others.
 func named(names []string) []string {
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	if len(names) == 0 {
+		return nil
+	}
+	return names
 }

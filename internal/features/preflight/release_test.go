@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // answers is a registry that has the images whose error is nil, and gives the errors of others; it has no image that is not listed.
@@ -38,7 +39,7 @@ func TestAReleaseImageFailsOnlyByAnAnswerOfItsRegistry(t *testing.T) {
 		{"r.io/a:denied", "", false, finding.Warning},
 		{"r.io/a:silent", "{}", false, finding.Warning},
 	} {
-		releases := Releases{Images: []string{test.image, test.image}, PullSecret: test.pullSecret, Mirrored: test.mirrored}
+		releases := config.Releases{Images: []string{test.image, test.image}, PullSecret: test.pullSecret, Mirrored: test.mirrored}
 		found := checkReleases(t.Context(), releases, registry)
 		if assert.Len(t, found, 1, "an image is asked for once") {
 			f := found[0]
@@ -47,5 +48,5 @@ func TestAReleaseImageFailsOnlyByAnAnswerOfItsRegistry(t *testing.T) {
 			assert.Equal(t, f.Severity == finding.Passed, f.Remedy == "", "%+v", f)
 		}
 	}
-	assert.Empty(t, checkReleases(t.Context(), Releases{Images: []string{"r.io/a:missing"}}, nil), "offline there is no registry")
+	assert.Empty(t, checkReleases(t.Context(), config.Releases{Images: []string{"r.io/a:missing"}}, nil), "offline there is no registry")
 }

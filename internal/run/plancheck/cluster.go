@@ -29,6 +29,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Checker checks a stack's plans.
@@ -228,7 +229,7 @@ func (c *Checker) checkNewObjects(ctx context.Context, p *changes.Plan) error {
 	}
 	slices.Sort(found)
 	theirs := "they are this stack's"
-	if m := c.Stack.File.Management; m != nil && m.Operator.Install != nil {
+	if m := config.As[*config.Management](c.Stack.File); m != nil && m.Operator.Install != nil {
 		theirs += ", or those of `hypershift install`"
 	}
 	return &failure.Error{
@@ -331,14 +332,14 @@ func (c *Checker) clusterFindings(ctx context.Context, planned *changes.Plan, ow
 	}
 	of := kind.ByName(c.Stack.File.Kind)
 	p := preflight.ClusterPlan{
-		Operators: of.Operators, Resources: planned.After,
+		Operators: of.Operators(), Resources: planned.After,
 		CheckNames: func(ctx context.Context) error { return c.checkNewObjects(ctx, planned) },
 		CheckIdentity: func(ctx context.Context) error {
 			_, _, err := c.Connection.CheckIdentity(ctx, gates.Up)
 			return err
 		},
 	}
-	if of.ChecksFields {
+	if of.ChecksFields() {
 		p.CheckFields = func(ctx context.Context) error { return c.checkFields(ctx, planned) }
 	}
 	if of.HostsControlPlanes {

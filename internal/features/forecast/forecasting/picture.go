@@ -8,12 +8,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/paths"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/picture"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -24,8 +23,8 @@ func Picture(f *forecast.Forecast, stack string, file *config.File, planned *cha
 		Cost: &f.Cost.After, Findings: findingsByURN(f.Policies),
 		Notes: strings.TrimSpace(detailsText(f)),
 	}
-	if len(planned.After) > 0 && HasNetwork(file) {
-		in.Paths = kind.ByName(file.Kind).PlannedPaths(file.Section, connectivity.NewGraph(connectivity.Planned(planned.After)))
+	if len(planned.After) > 0 && paths.HasNetwork(file) {
+		in.Paths = paths.Planned(file, planned.After)
 	}
 	deleted := map[string]bool{}
 	for _, step := range plan.Listed(planned) {
@@ -52,9 +51,6 @@ func StatePicture(stack string, file *config.File, resources []apitype.ResourceV
 		Findings: findingsByURN(policy.Check(policyResources(resources), waivers)),
 	}, nil
 }
-
-// HasNetwork reports whether stacks of the file's kind have a network.
-func HasNetwork(file *config.File) bool { return file != nil && kind.ByName(file.Kind).Paths != nil }
 
 // detailsText returns a forecast for a comment on a pull request.
 func detailsText(f *forecast.Forecast) string {
