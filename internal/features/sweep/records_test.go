@@ -196,8 +196,9 @@ func TestTheNamesOfAClusterAreThoseOfItsFile(t *testing.T) {
 		c.BaseDomain, c.HostedCluster.ExternalDNSDomain = "example.com", external
 		return &config.File{Config: config.Config{Kind: config.KindCluster, Section: c, Cluster: c}}
 	}
-	hub := &config.File{Config: config.Config{Management: &config.Management{}}}
-	hub.Management.Zone = &management.ZoneArgs{Domain: "clusters.example.com"}
+	section := &config.Management{}
+	section.Zone = &management.ZoneArgs{Domain: "clusters.example.com"}
+	hub := &config.File{Config: config.Config{Section: section}}
 	domains := []string{"demo.example.com", "demo.hypershift.local"}
 	for external, first := range map[string]string{"": "api-demo.clusters.example.com", "own.example.com": "api-demo.own.example.com", config.NoExternalDNS: ""} {
 		n := readNaming([]*config.File{file("other", "other.example.com"), hub, file("demo", external)}, "demo")
