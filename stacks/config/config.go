@@ -127,13 +127,6 @@ type Config struct {
 	Allowed []Allowed
 	// Policy decides if an update that violates a policy is refused, for a stack of any kind.
 	Policy Enforcement
-	// Management, Cluster, CAPA, Network, IAM and NodePools are Section by its type: at most one is not nil.
-	Management *Management
-	Cluster    *Cluster
-	CAPA       *CAPA
-	Network    *Network
-	IAM        *IAM
-	NodePools  *NodePools
 }
 
 // ManagementCluster returns the kubeconfig of the management cluster that the stack applies objects to, nil if it applies none.
@@ -180,12 +173,6 @@ func (kinds Kinds) New(from Source) (*Config, error) {
 	kind := kinds.of(c.Kind)
 	c.Section = kind.Section()
 	faults.Join(kind.Kind.Key(), read(kind, c.Section, from))
-	c.Management, _ = c.Section.(*Management)
-	c.Cluster, _ = c.Section.(*Cluster)
-	c.CAPA, _ = c.Section.(*CAPA)
-	c.Network, _ = c.Section.(*Network)
-	c.IAM, _ = c.Section.(*IAM)
-	c.NodePools, _ = c.Section.(*NodePools)
 	for _, other := range kinds.Names() {
 		if key := other.Key(); other != kind.Kind && from.Values[key] != nil {
 			faults.Add(key, nil, "is only allowed in stacks of kind "+string(other), "leave it out, or correct "+KindKey)
