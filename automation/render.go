@@ -54,7 +54,7 @@ func (s *Stack) Render(ctx context.Context, o RenderOptions) ([]Manifest, error)
 	if err != nil {
 		return nil, err
 	}
-	if render := kind.ByName(file.Kind).Manifests; render != nil {
+	if section := config.As[config.ManifestSection](file); section != nil {
 		if o.Infra != nil {
 			return nil, gate.Refuse("--infra-json and --iam-json are HyperShift's documents, and stack %s is of kind %s", s.Name, file.Kind)
 		}
@@ -68,7 +68,7 @@ func (s *Stack) Render(ctx context.Context, o RenderOptions) ([]Manifest, error)
 				Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`", s.Name),
 			}
 		}
-		return render(file, outputs)
+		return section.RenderManifests(file, outputs)
 	}
 	var known described
 	if o.Infra == nil {
@@ -116,7 +116,7 @@ type described struct {
 
 // checkSigningKey refuses another signing key in the config than the stack's, whose documents AWS reads.
 func (d described) checkSigningKey(file *config.File) error {
-	key, err := file.Cluster.SigningKeyText()
+	key, err := config.As[*config.Cluster](file).SigningKeyText()
 	if err != nil || !d.deployed || key == "" {
 		return file.Placed(err)
 	}
@@ -145,7 +145,7 @@ func (s *Stack) describe(ctx context.Context, file *config.File, o *RenderOption
 	}
 	if outputs["infra"] == nil || outputs["iam"] == nil {
 		if file != nil {
-			if err := kind.NeedsHostedCluster(s.Name, file.Kind); err != nil {
+			if err := kind.RefuseWithoutHostedCluster(s.Name, file.Kind); err != nil {
 				return known, err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/paths"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
@@ -63,7 +64,11 @@ func (s *Stack) status(ctx context.Context, flow bool) (*Status, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return r.Cluster.Status(ctx, flow)
+	var follow func(context.Context) ([]status.FlowStep, error)
+	if flow {
+		follow = func(ctx context.Context) ([]status.FlowStep, error) { return paths.Flow(ctx, r.Stack) }
+	}
+	return r.Cluster.Status(ctx, follow)
 }
 
 // ClusterAccess is what gives access to a hosted cluster: its administrator's kubeconfig, its console and password. They are secrets.
@@ -106,20 +111,20 @@ func (s *Stack) Paths(ctx context.Context, o PathsOptions) ([]Path, error) {
 			return nil, err
 		}
 	}
-	paths, err := r.Cluster.Paths(ctx)
+	followed, err := paths.Deployed(ctx, r.Stack)
 	if err != nil {
 		return nil, err
 	}
 	var broken []string
-	for _, path := range paths {
+	for _, path := range followed {
 		if hop := path.Broken(); hop != nil {
 			broken = append(broken, fmt.Sprintf("%s at the %s: %s", path.Name, hop.Kind, hop.Why))
 		}
 	}
 	if len(broken) == 0 {
-		return paths, nil
+		return followed, nil
 	}
-	return paths, &failure.Error{
+	return followed, &failure.Error{
 		Reason:  failure.Failed,
 		Problem: fmt.Sprintf("%s of stack %s %s broken:\n  %s", report.Number(len(broken), "path"), r.Stack.Name, report.Are(len(broken)), strings.Join(broken, "\n  ")),
 		Remedy:  fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates what is missing", r.Stack.Name, r.Stack.Name),

@@ -41,7 +41,7 @@ func TestAFurtherAccountIsConfiguredByTheKeysOfTheAWSProvider(t *testing.T) {
 	require.NoError(t, err)
 	mocks := &providerMocks{inputs: map[string]map[string]any{}}
 	require.NoError(t, pulumi.RunErr(func(ctx *pulumi.Context) error {
-		made, err := registerAccounts(ctx, file.Cluster.Accounts, "us-east-1")
+		made, err := registerAccounts(ctx, config.As[*config.Cluster](file).Accounts, "us-east-1")
 		require.NotNil(t, made.management)
 		require.NotNil(t, made.vpcOwner)
 		return err

@@ -32,20 +32,40 @@ func newKind[S sectionPointer[T], O, T any](name config.Kind, least string, run 
 	}
 }
 
+// with returns the kind with what a definition says in addition to its name, remedy and section.
+func (k Kind) with(more config.Definition) Kind {
+	more.Kind, more.Least, more.Section = k.Kind, k.Least, k.Section
+	k.Definition = more
+	return k
+}
+
 // NewKind returns a kind by its name, the remedy for a missing section, and its program, which registers the resources at the top level and
-// returns a pointer to the struct with the stack's outputs.
+// returns a pointer to the struct with the stack's outputs. Its other fields can then be set; what commands ask of a section, it answers by the
+// optional interfaces of package config.
 func NewKind[S sectionPointer[T], O, T any](name config.Kind, least string, run func(*pulumi.Context, S) (O, error)) Kind {
 	return newKind(name, least, func(ctx *pulumi.Context, _ placement, section S) (O, error) { return run(ctx, section) })
 }
 
 // kinds are the kinds of stacks, in the order of the documentation.
 var kinds = []Kind{
-	newKind(config.KindManagement, "set oidcBucket and operator at least", runManagement),
-	newKind(config.KindCluster, "use name, baseDomain and oidc at least", runCluster),
-	newKind(config.KindCAPA, "use name, kubernetesVersion and network.zones at least", runCAPA),
-	newKind(config.KindNetwork, "use name, infraID and baseDomain at least", runNetwork),
-	newKind(config.KindIAM, "use name, infraID, networkStack and oidc at least", runIAM),
-	newKind(config.KindNodePools, "use name, kubeconfig and nodePools at least", runNodePools),
+	newKind(config.KindManagement, "set oidcBucket and operator at least", runManagement).with(config.Definition{
+		KubeconfigKey: "management.kubeconfig", HostsControlPlanes: true, Referred: true,
+	}),
+	newKind(config.KindCluster, "use name, baseDomain and oidc at least", runCluster).with(config.Definition{
+		KubeconfigKey: "cluster.hostedCluster.kubeconfig",
+	}),
+	newKind(config.KindCAPA, "use name, kubernetesVersion and network.zones at least", runCAPA).with(config.Definition{
+		KubeconfigKey: "capa.kubeconfig", Instead: "use Cluster API's own clusterctl, or a stack of kind cluster for a hosted cluster",
+	}),
+	newKind(config.KindNetwork, "use name, infraID and baseDomain at least", runNetwork).with(config.Definition{
+		Instead: "use the stack of kind cluster that names it as networkStack", Referred: true,
+	}),
+	newKind(config.KindIAM, "use name, infraID, networkStack and oidc at least", runIAM).with(config.Definition{
+		Instead: "use the stack of kind cluster that names it as iamStack", Referred: true,
+	}),
+	newKind(config.KindNodePools, "use name, kubeconfig and nodePools at least", runNodePools).with(config.Definition{
+		KubeconfigKey: "nodePools.kubeconfig", Instead: "use the stack of kind cluster that has the HostedCluster",
+	}),
 }
 
 // Register adds a kind of stack. A program calls it before it reads a stack's file.

@@ -20,7 +20,7 @@ import (
 // outputs of a stack by its name, nil if there is no such stack; the parts that it cannot read are left out. The error is a *fault.Fault, or
 // fault.Faults, with the paths of the config.
 func UseParts(file *config.File, read func(stack string) (outputs map[string]any, ok bool)) error {
-	if i := file.IAM; i != nil {
+	if i := config.As[*config.IAM](file); i != nil {
 		outputs, ok := read(i.NetworkStack)
 		if !ok {
 			return nil
@@ -31,7 +31,7 @@ func UseParts(file *config.File, read func(stack string) (outputs map[string]any
 		}
 		return agreeWithNetwork(i, n, "")
 	}
-	c := file.Cluster
+	c := config.As[*config.Cluster](file)
 	if c == nil {
 		return nil
 	}

@@ -62,12 +62,6 @@ type update struct {
 	result *UpResult
 }
 
-// waitable reports whether a stack's file describes a hosted cluster or node pools that it applies, whose nodes can be waited for.
-func waitable(file *config.File) bool {
-	c := file.Cluster
-	return file.NodePools != nil || c != nil && c.HostedCluster != nil && c.HostedCluster.Kubeconfig != nil
-}
-
 // Up creates, updates and deletes resources until they match the stack's file.
 func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	ctx, r, err := s.Begin(ctx, gates.Up, OpenOptions{Mode: MayCreate})
@@ -76,8 +70,8 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	}
 	defer r.Close()
 	u := &update{Operation: r, UpOptions: o, result: &UpResult{Stack: r.Stack.Name, File: r.Stack.File}}
-	if o.Wait != 0 && !waitable(r.Stack.File) {
-		return u.result, kind.NeedsCluster(r.Stack.Name, r.Stack.File.Kind)
+	if o.Wait != 0 && !kind.Waits(r.Stack.File) {
+		return u.result, kind.RefuseToWait(r.Stack.Name, r.Stack.File.Kind)
 	}
 	if err := o.Features.begin(ctx, r); err != nil {
 		return u.result, err

@@ -2,12 +2,15 @@ package config
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
@@ -106,4 +109,132 @@ func (c *CAPA) groupsOf(role capa.Role) []string {
 		groups = append(groups, input.Text(c.SecurityGroups.IDs.ID(capa.LB)))
 	}
 	return groups
+}
+
+var (
+	_ ClusterMember    = (*CAPA)(nil)
+	_ TaggedSection    = (*CAPA)(nil)
+	_ VPCSection       = (*CAPA)(nil)
+	_ NodesSection     = (*CAPA)(nil)
+	_ ResolverSection  = (*CAPA)(nil)
+	_ ExistingSection  = (*CAPA)(nil)
+	_ ManifestSection  = (*CAPA)(nil)
+	_ ProtectedSection = (*CAPA)(nil)
+	_ MachineNetwork   = (*CAPA)(nil)
+)
+
+// ClusterIdentity implements ClusterMember.
+func (c *CAPA) ClusterIdentity() ClusterIdentity {
+	return ClusterIdentity{
+		Object: "Cluster", Relation: OwnsCluster, Name: c.Name, Namespace: cmp.Or(c.Namespace, capa.DefaultNamespace),
+	}
+}
+
+// ResourceTags implements TaggedSection.
+func (c *CAPA) ResourceTags() map[string]string { return c.Tags }
+
+// VPCCIDRs implements VPCSection.
+func (c *CAPA) VPCCIDRs() []string {
+	if c.Network.Existing != nil {
+		return nil
+	}
+	return vpcCIDRs(c.Network.Options)
+}
+
+// Nodes implements NodesSection.
+func (c *CAPA) Nodes(string, []string) []Nodes {
+	var list []Nodes
+	for _, m := range c.Machines() {
+		list = append(list, Nodes{Name: m.Name, InstanceType: m.InstanceType, Zones: m.Zones, Count: m.Count})
+	}
+	return list
+}
+
+// ExistingDNS implements ResolverSection.
+func (c *CAPA) ExistingDNS() (servers, services []string) {
+	if c.Network.Existing == nil {
+		return nil, nil
+	}
+	return c.Network.Existing.DNSServers, capa.NodeServices()
+}
+
+// ExistingNeeds implements ExistingSection.
+func (c *CAPA) ExistingNeeds() (ExistingNeeds, error) {
+	return ExistingNeeds{Network: c.WithDefaults().BaseNetwork("")}, nil
+}
+
+// RenderManifests implements ManifestSection.
+func (c *CAPA) RenderManifests(file *File, outputs map[string]any) ([]hostedcluster.Manifest, error) {
+	read, err := capa.ReadSite(outputs["site"])
+	if err != nil {
+		return nil, err
+	}
+	objects, err := c.Manifests(read)
+	if fault.In(err) != nil {
+		var faults fault.Faults
+		faults.Join(CAPAKey, err)
+		return nil, file.Placed(faults.Err())
+	}
+	var manifests []hostedcluster.Manifest
+	for _, m := range objects {
+		manifests = append(manifests, hostedcluster.Manifest(m))
+	}
+	return manifests, err
+}
+
+// DeletionAllowed implements ProtectedSection.
+func (c *CAPA) DeletionAllowed() bool { return c.Unprotected }
+
+// MachinePaths implements MachineNetwork.
+func (c *CAPA) MachinePaths(outputs map[string]any) (MachinePaths, error) {
+	m := c.pathsInFile()
+	if outputs == nil {
+		return m, nil
+	}
+	site, err := capa.ReadSite(outputs["site"])
+	if err != nil {
+		return m, fmt.Errorf("reading the stack's outputs: %w", err)
+	}
+	m.VPCID, m.NodeSubnets, m.BalancerSubnets = site.VPCID, map[string]string{}, map[string]string{}
+	m.Groups = map[string]string{}
+	for _, zone := range site.Zones {
+		m.Place(zone.Name, zone.PrivateSubnetID, zone.PublicSubnetID)
+	}
+	for role, id := range site.SecurityGroups {
+		m.Groups[string(role)] = id
+	}
+	m.BastionID, _ = outputs["bastionInstanceID"].(string)
+	return m, nil
+}
+
+// pathsInFile returns the expected paths as far as the section alone describes them.
+func (c *CAPA) pathsInFile() MachinePaths {
+	a := c.WithDefaults()
+	m := MachinePaths{
+		Name: c.Name, Public: a.Topology == capa.Public, Internal: a.APIAccess.Scheme == capa.Internal,
+		LoadBalancer: a.LoadBalancerName(), Port: capa.APIPort,
+		Clients: slices.Concat(a.APIAccess.CIDRs, a.APIAccess.ManagementCIDRs),
+	}
+	switch a.SecurityGroups.Source() {
+	case capa.GroupsExisting:
+		m.GroupsOf = "is an existing group, with its own rules"
+	case capa.GroupsCreatedByCAPA:
+		m.GroupsOf = "CAPA creates it, with its own rules"
+	case capa.GroupsCreated:
+	}
+	switch {
+	case m.Public:
+		m.NoBastion = "topology Public: machines have public addresses"
+	case a.Network.Bastion == nil:
+		m.NoBastion = "network.bastion is not set"
+	}
+	if e := a.Network.Existing; e != nil {
+		m.ExistingVPC, m.VPCID, m.NodeSubnets, m.BalancerSubnets = true, e.VPCID, map[string]string{}, map[string]string{}
+		for _, subnets := range e.Subnets {
+			m.Place(subnets.Zone, input.Text(subnets.Private), input.Text(subnets.Public))
+		}
+	} else if !m.Public && a.NATOrDefault() == network.None && !a.Network.RoutesInternet() {
+		m.NoInternet = "nat None: machines reach AWS through endpoints in the VPC"
+	}
+	return m
 }

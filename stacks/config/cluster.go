@@ -88,7 +88,7 @@ func (c *Cluster) Resolve(from Source) {
 		c.InfraID = defaultInfraID(c.Name, from.Stack)
 	}
 	c.EndpointAccess = c.EndpointAccess.OrDefault()
-	c.Tags = c.resourceTags()
+	c.Tags = c.tagsWithPolicies()
 	c.Network = c.network()
 	c.OIDC.Cluster, c.OIDC.Existing = c.Cluster, input.IsSet(c.OIDC.IssuerURL)
 	if input.IsSet(c.OIDC.BucketName) && !input.IsSet(c.OIDC.BucketRegion) && from.Region != "" {
@@ -104,8 +104,8 @@ func (c *Cluster) ManagementCluster() *Kubeconfig {
 	return c.HostedCluster.Kubeconfig
 }
 
-// resourceTags returns the user's tags and, as HyperShift's CLI, the tags of ROSA's managed policies.
-func (c *Cluster) resourceTags() map[string]string {
+// tagsWithPolicies returns the user's tags and, as HyperShift's CLI, the tags of ROSA's managed policies.
+func (c *Cluster) tagsWithPolicies() map[string]string {
 	if !c.IAM.ManagedPolicies {
 		return c.Tags
 	}

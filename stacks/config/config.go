@@ -76,6 +76,15 @@ type Definition struct {
 	Least string
 	// Section returns an empty section, a pointer to the struct that the section is decoded into.
 	Section func() Section
+	// KubeconfigKey is the config key of the kubeconfig of such a stack, below the project's namespace. Default: the kind's name.
+	KubeconfigKey string
+	// Instead tells what to use instead of such a stack for an operation on a hosted cluster. Default: a stack of kind cluster.
+	Instead string
+	// HostsControlPlanes is true if control planes of hosted clusters run in the management cluster of such a stack: its
+	// VPC has to cover the zones of the clusters.
+	HostsControlPlanes bool
+	// Referred is true if other stacks may name such a stack, and need it while they exist.
+	Referred bool
 }
 
 // Kinds are the kinds of stacks that a file may describe.
@@ -90,13 +99,20 @@ func (kinds Kinds) Names() []Kind {
 	return names
 }
 
+// Definition returns the definition of a kind, the zero value if there is none.
+func (kinds Kinds) Definition(kind Kind) Definition {
+	if i := slices.IndexFunc(kinds, func(d Definition) bool { return d.Kind == kind }); i >= 0 {
+		return kinds[i]
+	}
+	return Definition{}
+}
+
 // of returns the definition of a kind. For an unknown kind it returns KindCluster's, so that the file's other faults are reported too.
 func (kinds Kinds) of(kind Kind) Definition {
-	i := slices.IndexFunc(kinds, func(d Definition) bool { return d.Kind == kind })
-	if i < 0 {
-		i = slices.IndexFunc(kinds, func(d Definition) bool { return d.Kind == KindCluster })
+	if d := kinds.Definition(kind); d.Section != nil {
+		return d
 	}
-	return kinds[i]
+	return kinds.Definition(KindCluster)
 }
 
 // Config is a stack's config, checked and with its defaults filled in.
@@ -111,13 +127,6 @@ type Config struct {
 	Allowed []Allowed
 	// Policy decides if an update that violates a policy is refused, for a stack of any kind.
 	Policy Enforcement
-	// Management, Cluster, CAPA, Network, IAM and NodePools are Section by its type: at most one is not nil.
-	Management *Management
-	Cluster    *Cluster
-	CAPA       *CAPA
-	Network    *Network
-	IAM        *IAM
-	NodePools  *NodePools
 }
 
 // ManagementCluster returns the kubeconfig of the management cluster that the stack applies objects to, nil if it applies none.
@@ -164,12 +173,6 @@ func (kinds Kinds) New(from Source) (*Config, error) {
 	kind := kinds.of(c.Kind)
 	c.Section = kind.Section()
 	faults.Join(kind.Kind.Key(), read(kind, c.Section, from))
-	c.Management, _ = c.Section.(*Management)
-	c.Cluster, _ = c.Section.(*Cluster)
-	c.CAPA, _ = c.Section.(*CAPA)
-	c.Network, _ = c.Section.(*Network)
-	c.IAM, _ = c.Section.(*IAM)
-	c.NodePools, _ = c.Section.(*NodePools)
 	for _, other := range kinds.Names() {
 		if key := other.Key(); other != kind.Kind && from.Values[key] != nil {
 			faults.Add(key, nil, "is only allowed in stacks of kind "+string(other), "leave it out, or correct "+KindKey)

@@ -31,7 +31,9 @@ func FuzzStackFiles(f *testing.F) {
 			return
 		}
 		require.Contains(t, kinds().Names(), file.Kind)
-		sections := map[Kind]bool{KindManagement: file.Management != nil, KindCluster: file.Cluster != nil, KindCAPA: file.CAPA != nil}
+		sections := map[Kind]bool{
+			KindManagement: As[*Management](file) != nil, KindCluster: As[*Cluster](file) != nil, KindCAPA: As[*CAPA](file) != nil,
+		}
 		for kind, read := range sections {
 			require.Equal(t, kind == file.Kind, read, "the section of kind %s", kind)
 		}

@@ -80,7 +80,7 @@ func TestAWholeConfigIsDecoded(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, KindCluster, file.Kind)
 	require.Equal(t, "us-east-1", file.Region)
-	c := file.Cluster
+	c := As[*Cluster](file)
 	require.Equal(t, "demo-x1", c.InfraID)
 	require.Equal(t, map[string]string{"team": "platform"}, c.Tags)
 	require.Equal(t, "us-east-1a", c.Network.Zones[0].Name)
@@ -100,11 +100,11 @@ func TestTheShortestConfigGetsTheDefaults(t *testing.T) {
   hypershift-aws:cluster: {name: demo, baseDomain: example.com, oidc: {bucketName: demo-oidc}}
 `)
 	require.NoError(t, err)
-	require.Regexp(t, `^demo-[a-z0-9]{5}$`, file.Cluster.InfraID)
-	require.Equal(t, "Public", string(file.Cluster.EndpointAccess))
-	require.Equal(t, "PerZone", string(file.Cluster.Network.NAT))
-	require.Equal(t, "10.0.0.0/16", file.Cluster.Network.VPCCIDR)
-	require.Equal(t, pulumi.String("eu-west-1"), file.Cluster.OIDC.BucketRegion)
+	require.Regexp(t, `^demo-[a-z0-9]{5}$`, As[*Cluster](file).InfraID)
+	require.Equal(t, "Public", string(As[*Cluster](file).EndpointAccess))
+	require.Equal(t, "PerZone", string(As[*Cluster](file).Network.NAT))
+	require.Equal(t, "10.0.0.0/16", As[*Cluster](file).Network.VPCCIDR)
+	require.Equal(t, pulumi.String("eu-west-1"), As[*Cluster](file).OIDC.BucketRegion)
 }
 
 func TestTheDefaultInfraIDDependsOnTheStackAndHasAtMost32Characters(t *testing.T) {

@@ -239,28 +239,31 @@ func (h *HostedCluster) Secrets() (map[hostedcluster.SecretValue]string, error) 
 	return secrets, faults.Err()
 }
 
-// Secrets reads the secrets that the file refers to, by their paths in it. Stacks without a hosted cluster have none.
+// Secrets reads the secrets that the file refers to, by their paths in it. A section that is no SecretSection has none.
 func (f *File) Secrets() (map[string]string, error) {
-	if f.NodePools != nil {
-		return f.NodePools.hosted().objectTexts(KindNodePools.Key())
-	}
-	if f.Cluster == nil {
+	section := As[SecretSection](f)
+	if section == nil {
 		return nil, nil
 	}
+	return section.SecretTexts()
+}
+
+// SecretTexts implements SecretSection.
+func (c *Cluster) SecretTexts() (map[string]string, error) {
 	secrets := map[string]string{}
-	if key, err := f.Cluster.SigningKeyText(); err != nil {
+	if key, err := c.SigningKeyText(); err != nil {
 		return nil, err
 	} else if key != "" {
 		secrets[signingKeyPath] = key
 	}
-	if f.Cluster.HostedCluster == nil {
+	if c.HostedCluster == nil {
 		return secrets, nil
 	}
-	found, err := f.Cluster.HostedCluster.Secrets()
+	found, err := c.HostedCluster.Secrets()
 	if err != nil {
 		return nil, err
 	}
-	objects, err := f.Cluster.HostedCluster.objectTexts(HostedClusterPath)
+	objects, err := c.HostedCluster.objectTexts(HostedClusterPath)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func TestAWholeHostedClusterConfigIsDecoded(t *testing.T) {
 	t.Parallel()
 	file, err := load(t, withHostedCluster)
 	require.NoError(t, err)
-	settings := file.Cluster.HostedClusterSettings("us-east-1")
+	settings := As[*Cluster](file).HostedClusterSettings("us-east-1")
 	three := 3
 	require.Equal(t, []hostedcluster.NodePool{
 		{Zone: "us-east-1b", Replicas: &three, Taints: []hostedcluster.Taint{{Key: "gpu", Effect: "NoSchedule"}}},
@@ -47,7 +47,7 @@ func TestAWholeHostedClusterConfigIsDecoded(t *testing.T) {
 	}, settings.NodePools)
 	require.Equal(t, map[string]any{"autoscaling": map[string]any{"maxNodesTotal": int64(10)}}, settings.Spec)
 	require.True(t, settings.SSHKey)
-	require.Equal(t, "~/pull-secret.json", file.Cluster.HostedCluster.PullSecret.File)
+	require.Equal(t, "~/pull-secret.json", As[*Cluster](file).HostedCluster.PullSecret.File)
 }
 
 func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testing.T) {

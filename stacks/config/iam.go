@@ -231,3 +231,30 @@ func (c *Cluster) SigningKey() (pulumi.StringInput, error) {
 	}
 	return pulumi.String(text), nil
 }
+
+var (
+	_ ClusterMember    = (*IAM)(nil)
+	_ ReferringSection = (*IAM)(nil)
+	_ TaggedSection    = (*IAM)(nil)
+	_ ExistingSection  = (*IAM)(nil)
+	_ ProtectedSection = (*IAM)(nil)
+)
+
+// ClusterIdentity implements ClusterMember.
+func (i *IAM) ClusterIdentity() ClusterIdentity {
+	return ClusterIdentity{Object: hostedClusterObject, Relation: PartOfCluster, Name: i.Name, InfraID: i.InfraID}
+}
+
+// ReferredStacks implements ReferringSection.
+func (i *IAM) ReferredStacks() (management string, parts []string) {
+	return "", named([]string{i.NetworkStack})
+}
+
+// ResourceTags implements TaggedSection.
+func (i *IAM) ResourceTags() map[string]string { return i.Tags }
+
+// ExistingNeeds implements ExistingSection.
+func (i *IAM) ExistingNeeds() (ExistingNeeds, error) { return i.OfCluster().ExistingNeeds() }
+
+// DeletionAllowed implements ProtectedSection.
+func (i *IAM) DeletionAllowed() bool { return i.Unprotected }

@@ -29,13 +29,13 @@ func TestTheConfigOfRolesIsDecoded(t *testing.T) {
 	t.Parallel()
 	file, err := load(t, wholeIAM)
 	require.NoError(t, err)
-	options := file.Cluster.RoleSet(pulumi.String("https://issuer.example.com")).Options
+	options := As[*Cluster](file).RoleSet(pulumi.String("https://issuer.example.com")).Options
 	require.Equal(t, map[iam.RoleName]pulumi.StringInput{iam.RoleIngress: pulumi.String("arn:aws:iam::123456789012:role/ingress")}, options.Existing.Roles)
 	require.Equal(t, map[iam.RoleName][]string{iam.RoleNodePoolManagement: {"arn:aws:iam::aws:policy/X"}}, options.ExtraPolicies)
 	require.True(t, options.Karpenter && options.SpotServiceLinkedRole && options.ManagedPolicies && !options.SharedRole)
-	require.Equal(t, pulumi.String("nodes"), file.Cluster.WorkerProfile().Options.Existing.InstanceProfile)
-	require.Equal(t, "true", file.Cluster.Tags["red-hat-managed"], "the tag that ROSA's policies ask for")
-	require.Equal(t, "platform", file.Cluster.Tags["team"])
+	require.Equal(t, pulumi.String("nodes"), As[*Cluster](file).WorkerProfile().Options.Existing.InstanceProfile)
+	require.Equal(t, "true", As[*Cluster](file).Tags["red-hat-managed"], "the tag that ROSA's policies ask for")
+	require.Equal(t, "platform", As[*Cluster](file).Tags["team"])
 }
 
 func TestABadConfigOfRolesIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {

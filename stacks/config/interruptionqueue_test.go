@@ -11,18 +11,18 @@ func TestSpotPoolsAreDrainedOnlyWithAQueue(t *testing.T) {
 	t.Parallel()
 	file, err := load(t, withHostedCluster)
 	require.NoError(t, err)
-	require.Equal(t, []string{"spot"}, file.Cluster.UndrainedSpotPools())
-	require.Empty(t, file.Cluster.InterruptionQueueURL("us-east-1", "123456789012"))
+	require.Equal(t, []string{"spot"}, As[*Cluster](file).UndrainedSpotPools())
+	require.Empty(t, As[*Cluster](file).InterruptionQueueURL("us-east-1", "123456789012"))
 
 	file, err = load(t, strings.Replace(withHostedCluster, "    iam:", "    interruptionQueue: true\n    iam:", 1))
 	require.NoError(t, err)
-	require.Empty(t, file.Cluster.UndrainedSpotPools())
-	require.Regexp(t, `^https://sqs\.us-east-1\.amazonaws\.com/123456789012/demo-[a-z2-7]{5}-interruptions$`, file.Cluster.InterruptionQueueURL("us-east-1", "123456789012"))
+	require.Empty(t, As[*Cluster](file).UndrainedSpotPools())
+	require.Regexp(t, `^https://sqs\.us-east-1\.amazonaws\.com/123456789012/demo-[a-z2-7]{5}-interruptions$`, As[*Cluster](file).InterruptionQueueURL("us-east-1", "123456789012"))
 
 	const own = "        platform: {aws: {terminationHandlerQueueURL: 'https://sqs.us-east-1.amazonaws.com/123456789012/own'}}\n"
 	file, err = load(t, withHostedCluster+own)
 	require.NoError(t, err)
-	require.Empty(t, file.Cluster.UndrainedSpotPools(), "the queue of the spec")
+	require.Empty(t, As[*Cluster](file).UndrainedSpotPools(), "the queue of the spec")
 }
 
 func TestAQueueThatHyperShiftDoesNotAcceptIsRefused(t *testing.T) {

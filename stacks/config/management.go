@@ -130,3 +130,29 @@ func download(ctx context.Context, client *http.Client, address string) (string,
 	}
 	return string(content), nil
 }
+
+var (
+	_ TaggedSection   = (*Management)(nil)
+	_ DomainSection   = (*Management)(nil)
+	_ NextStepSection = (*Management)(nil)
+)
+
+// ResourceTags implements TaggedSection.
+func (m *Management) ResourceTags() map[string]string { return m.Tags }
+
+// PublicDomain implements DomainSection. A zone with a parent zone is delegated by the stack itself.
+func (m *Management) PublicDomain(newZone bool) (domain string, isNew bool) {
+	if m.Zone == nil || newZone && m.Zone.ParentZone != "" {
+		return "", newZone && m.Zone != nil
+	}
+	return m.Zone.Domain, newZone
+}
+
+// NextStep implements NextStepSection.
+func (m *Management) NextStep(stack, _ string) string {
+	if m.Operator.Install == nil {
+		return fmt.Sprintf("install HyperShift's operator with the command line that `hypershift-aws outputs installArgs -s %[1]s` "+
+			"prints; `hypershift-aws new -s NAME --management %[1]s` then writes the file of a cluster", stack)
+	}
+	return fmt.Sprintf("`hypershift-aws new -s NAME --management %s` writes the file of a cluster", stack)
+}

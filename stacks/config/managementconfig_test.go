@@ -42,7 +42,7 @@ func TestAWholeManagementConfigIsDecoded(t *testing.T) {
 	file, err := load(t, wholeManagement)
 	require.NoError(t, err)
 	require.Equal(t, KindManagement, file.Kind)
-	require.Nil(t, file.Cluster)
+	require.Nil(t, As[*Cluster](file))
 	require.Equal(t, &management.PrerequisitesArgs{
 		OIDCBucket: management.OIDCBucketArgs{
 			Name: "demo-oidc", Access: management.ThroughCloudFront,
@@ -60,8 +60,8 @@ func TestAWholeManagementConfigIsDecoded(t *testing.T) {
 
 		Backups:               &management.BackupsArgs{BucketName: "demo-backups", Namespace: "oadp", EtcdSnapshots: true},
 		InterruptionQueueName: "demo-interruptions", Unprotected: true, RefuseExistingBuckets: true, Tags: map[string]string{"team": "platform"},
-	}, file.Management.Prerequisites())
-	require.Equal(t, &Kubeconfig{File: "~/.kube/management", Context: "management"}, file.Management.Kubeconfig)
+	}, As[*Management](file).Prerequisites())
+	require.Equal(t, &Kubeconfig{File: "~/.kube/management", Context: "management"}, As[*Management](file).Kubeconfig)
 	require.Equal(t, []Existing{
 		{Kind: ExistingPublicZone, Name: "example.com"},
 		{Kind: ExistingPublicZone, Name: "clusters.example.com"},

@@ -178,3 +178,40 @@ func (c *Cluster) validateParts() fault.Faults {
 	}
 	return faults
 }
+
+var (
+	_ ClusterMember    = (*Network)(nil)
+	_ TaggedSection    = (*Network)(nil)
+	_ VPCSection       = (*Network)(nil)
+	_ DomainSection    = (*Network)(nil)
+	_ ExistingSection  = (*Network)(nil)
+	_ ProtectedSection = (*Network)(nil)
+	_ ClusterNetwork   = (*Network)(nil)
+)
+
+// ClusterIdentity implements ClusterMember.
+func (n *Network) ClusterIdentity() ClusterIdentity {
+	return ClusterIdentity{Object: hostedClusterObject, Relation: PartOfCluster, Name: n.Name, InfraID: n.InfraID}
+}
+
+// ResourceTags implements TaggedSection.
+func (n *Network) ResourceTags() map[string]string { return n.Tags }
+
+// VPCCIDRs implements VPCSection.
+func (n *Network) VPCCIDRs() []string { return vpcCIDRs(n.Network.Options, n.Network.SecondaryCIDR) }
+
+// PublicDomain implements DomainSection.
+func (n *Network) PublicDomain(newZone bool) (domain string, isNew bool) {
+	return n.OfCluster().PublicDomain(newZone)
+}
+
+// ExistingNeeds implements ExistingSection.
+func (n *Network) ExistingNeeds() (ExistingNeeds, error) { return n.OfCluster().ExistingNeeds() }
+
+// DeletionAllowed implements ProtectedSection.
+func (n *Network) DeletionAllowed() bool { return n.Unprotected }
+
+// ClusterPaths implements ClusterNetwork.
+func (n *Network) ClusterPaths(outputs map[string]any) ClusterPaths {
+	return n.OfCluster().ClusterPaths(outputs)
+}

@@ -176,7 +176,7 @@ func TestANetworkWithoutNATGatewaysHasNoStrategy(t *testing.T) {
 	for _, lines := range []string{existingLines, "publicOnly: true", "proxy: {httpAddress: 'http://proxy:3128'}"} {
 		file, err := load(t, withNetwork("Public", lines))
 		require.NoError(t, err)
-		require.Empty(t, file.Cluster.Network.NAT)
+		require.Empty(t, As[*Cluster](file).Network.NAT)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestTheDomainNameOfTheDHCPOptionsReachesTheNetwork(t *testing.T) {
 	t.Parallel()
 	file, err := load(t, withNetwork("Public", "dhcpDomainName: nodes.example.com"))
 	require.NoError(t, err)
-	require.Equal(t, pulumi.String("nodes.example.com"), file.Cluster.Network.DHCPDomainName)
+	require.Equal(t, pulumi.String("nodes.example.com"), As[*Cluster](file).Network.DHCPDomainName)
 }
 
 func TestExistingResourcesOfANetworkAreListed(t *testing.T) {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -111,3 +112,65 @@ func (n *NodePools) ReferredInputs(args hostedcluster.NodePoolsArgs) ([]hostedcl
 
 // InObjects maps the contents of objects in the component's faults to the keys of the section.
 func (n *NodePools) InObjects(faults fault.Faults) fault.Faults { return n.hosted().InObjects(faults) }
+
+var (
+	_ ClusterMember    = (*NodePools)(nil)
+	_ NodesSection     = (*NodePools)(nil)
+	_ ReleaseSection   = (*NodePools)(nil)
+	_ SecretSection    = (*NodePools)(nil)
+	_ ManifestSection  = (*NodePools)(nil)
+	_ ProtectedSection = (*NodePools)(nil)
+)
+
+// ClusterIdentity implements ClusterMember.
+func (n *NodePools) ClusterIdentity() ClusterIdentity {
+	return ClusterIdentity{
+		Object: hostedClusterObject, Relation: JoinsCluster, Name: n.Name, Namespace: n.NamespaceOrDefault(),
+	}
+}
+
+// Nodes implements NodesSection.
+func (n *NodePools) Nodes(string, []string) []Nodes { return nodesOf(n.NodePools, true) }
+
+// Releases implements ReleaseSection.
+func (n *NodePools) Releases() (Releases, error) {
+	return Releases{Images: named(releasesOf(n.NodePools))}, nil
+}
+
+// SecretTexts implements SecretSection.
+func (n *NodePools) SecretTexts() (map[string]string, error) {
+	return n.hosted().objectTexts(KindNodePools.Key())
+}
+
+// RenderManifests implements ManifestSection. The HostedCluster is the one in the outputs.
+func (n *NodePools) RenderManifests(file *File, outputs map[string]any) ([]hostedcluster.Manifest, error) {
+	existing, deployed := n.readCluster(outputs)
+	if !deployed {
+		return nil, fmt.Errorf("the stack of %s is not deployed, so that the release and the subnet of HostedCluster %s are not known",
+			file.Path, n.Name)
+	}
+	manifests, err := n.Args(existing).Manifests()
+	if found := fault.In(err); found != nil {
+		var faults fault.Faults
+		faults.Join(KindNodePools.Key(), n.InObjects(found).Err())
+		return nil, file.Placed(faults.Err())
+	}
+	return manifests, err
+}
+
+// readCluster returns the HostedCluster of the pools in the outputs of their stack, and false if the stack is not deployed.
+func (n *NodePools) readCluster(outputs map[string]any) (hostedcluster.ExistingCluster, bool) {
+	var read struct{ InfraID, Release, Zone, SubnetID string }
+	text, err := json.Marshal(outputs["hostedCluster"])
+	if err != nil || json.Unmarshal(text, &read) != nil || read.InfraID == "" {
+		return hostedcluster.ExistingCluster{}, false
+	}
+	c := hostedcluster.ExistingCluster{Name: n.Name, Namespace: n.Namespace, InfraID: read.InfraID, Release: read.Release, Zone: read.Zone}
+	if read.SubnetID != "" {
+		c.SubnetID = pulumi.String(read.SubnetID)
+	}
+	return c, true
+}
+
+// DeletionAllowed implements ProtectedSection.
+func (n *NodePools) DeletionAllowed() bool { return n.Unprotected }

@@ -39,13 +39,29 @@ func RefersFrom(from, name, project, stack string) bool {
 
 // References returns the names of the stacks that a file names, each after those that it needs itself; nil for no file.
 func References(file *File) []string {
-	var names []string
-	switch {
-	case file == nil:
-	case file.Cluster != nil:
-		names = []string{file.Cluster.Management, file.Cluster.NetworkStack, file.Cluster.IAMStack}
-	case file.IAM != nil:
-		names = []string{file.IAM.NetworkStack}
+	referring := As[ReferringSection](file)
+	if referring == nil {
+		return nil
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	management, parts := referring.ReferredStacks()
+	return named(append([]string{management}, parts...))
+}
+
+// ManagementStack returns the name of the management stack that a file names, "" if it names none, and for no file.
+func ManagementStack(file *File) string {
+	referring := As[ReferringSection](file)
+	if referring == nil {
+		return ""
+	}
+	management, _ := referring.ReferredStacks()
+	return management
+}
+
+// named returns the names without those that are "", nil if there are no others.
+func named(names []string) []string {
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	if len(names) == 0 {
+		return nil
+	}
+	return names
 }

@@ -27,7 +27,7 @@ func TestATextMayBeInASeparateFile(t *testing.T) {
 		writeNetwork(t, dir, "bastion: {sshKeyFile: "+name+"}")
 		file, err := kinds().LoadFile(dir, "dev")
 		require.NoError(t, err)
-		require.Equal(t, pulumi.String(key+"\n"), file.Cluster.Network.Bastion.SSHKey)
+		require.Equal(t, pulumi.String(key+"\n"), As[*Cluster](file).Network.Bastion.SSHKey)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -19,7 +18,7 @@ import (
 // include the Secrets of the config, and etcdKey if the config has none. It returns fault.Faults of the config, and an
 // error if the config has no hostedCluster.
 func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets bool, etcdKey string) ([]hostedcluster.Manifest, error) {
-	c := f.Cluster
+	c := config.As[*config.Cluster](f)
 	if c == nil || c.HostedCluster == nil {
 		return nil, fmt.Errorf("%s describes no hosted cluster: use %s", f.Path, config.HostedClusterPath)
 	}
@@ -76,10 +75,11 @@ func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets 
 
 // EtcdKey returns the key of the config that encrypts etcd, "" without one. It returns fault.Faults of the config.
 func EtcdKey(f *config.File) (string, error) {
-	if f.Cluster == nil || f.Cluster.HostedCluster == nil {
+	c := config.As[*config.Cluster](f)
+	if c == nil || c.HostedCluster == nil {
 		return "", nil // which Manifests refuses
 	}
-	secrets, err := f.Cluster.HostedCluster.Secrets()
+	secrets, err := c.HostedCluster.Secrets()
 	if err != nil {
 		var faults fault.Faults
 		faults.Join(config.HostedClusterPath, err)
@@ -142,53 +142,15 @@ func Read(infra, iam any) (Infra, IAM, error) {
 // CAPAManifests returns the objects of a stack of kind capa as files. site is the stack's output of that name. It
 // returns fault.Faults of the config.
 func CAPAManifests(f *config.File, site any) ([]hostedcluster.Manifest, error) {
-	if f.CAPA == nil {
+	c := config.As[*config.CAPA](f)
+	if c == nil {
 		return nil, fmt.Errorf("%s describes no cluster of Cluster API: use %s", f.Path, config.CAPAKey)
 	}
-	read, err := capa.ReadSite(site)
-	if err != nil {
-		return nil, err
-	}
-	objects, err := f.CAPA.Manifests(read)
-	if fault.In(err) != nil {
-		var faults fault.Faults
-		faults.Join(config.CAPAKey, err)
-		return nil, f.Placed(faults.Err())
-	}
-	var manifests []hostedcluster.Manifest
-	for _, m := range objects {
-		manifests = append(manifests, hostedcluster.Manifest(m))
-	}
-	return manifests, err
+	return c.RenderManifests(f, map[string]any{"site": site})
 }
 
 // NodePoolManifests returns the objects of a stack of kind nodePools as files, for the HostedCluster in the stack's outputs. It returns
 // fault.Faults of the config.
 func NodePoolManifests(f *config.File, outputs map[string]any) ([]hostedcluster.Manifest, error) {
-	existing, deployed := readCluster(f.NodePools, outputs)
-	if !deployed {
-		return nil, fmt.Errorf("the stack of %s is not deployed, so that the release and the subnet of HostedCluster %s are not known", f.Path, f.NodePools.Name)
-	}
-	args := f.NodePools.Args(existing)
-	manifests, err := args.Manifests()
-	if found := fault.In(err); found != nil {
-		var faults fault.Faults
-		faults.Join(config.KindNodePools.Key(), f.NodePools.InObjects(found).Err())
-		return nil, f.Placed(faults.Err())
-	}
-	return manifests, err
-}
-
-// readCluster returns the HostedCluster of the pools in the outputs of their stack, and false if the stack is not deployed.
-func readCluster(n *config.NodePools, outputs map[string]any) (hostedcluster.ExistingCluster, bool) {
-	var read struct{ InfraID, Release, Zone, SubnetID string }
-	text, err := json.Marshal(outputs["hostedCluster"])
-	if err != nil || json.Unmarshal(text, &read) != nil || read.InfraID == "" {
-		return hostedcluster.ExistingCluster{}, false
-	}
-	c := hostedcluster.ExistingCluster{Name: n.Name, Namespace: n.Namespace, InfraID: read.InfraID, Release: read.Release, Zone: read.Zone}
-	if read.SubnetID != "" {
-		c.SubnetID = pulumi.String(read.SubnetID)
-	}
-	return c, true
+	return config.As[*config.NodePools](f).RenderManifests(f, outputs)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 	"github.com/hypershift-aws/hypershift-aws/test/inventory"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
@@ -171,7 +172,7 @@ func TestPreflightCountsWhatOperatorsCreateLater(t *testing.T) {
 	for _, mode := range hypershift.EndpointAccesses() {
 		hosted := preflight.HostedCluster{Public: mode.HasPublic(), Private: mode.HasPrivate(), Cluster: place, VPC: place, Management: place, VPCID: "vpc-1"}
 		counted := map[string]bool{}
-		for _, d := range preflight.Demands(preflight.Plan{Hosted: &hosted, Nodes: []preflight.Nodes{{Place: place, InstanceType: "m5.large", Count: 1}}}) {
+		for _, d := range preflight.Demands(preflight.Plan{Hosted: &hosted, Nodes: []preflight.Nodes{{Place: place, Nodes: config.Nodes{InstanceType: "m5.large", Count: 1}}}}) {
 			quota, _ := awstype.QuotaOf(d.Quota)
 			counted[quota.Code] = true
 		}

@@ -51,7 +51,7 @@ var newerThanLater = map[config.Kind]bool{config.KindNetwork: true, config.KindI
 // besideItsNetwork returns the options of a stack, with the stack of kind network that its file names, in the same account and backend.
 func besideItsNetwork(t *testing.T, file *config.File) enginetest.Options {
 	t.Helper()
-	if file.IAM == nil {
+	if config.As[*config.IAM](file) == nil {
 		return enginetest.Options{Seeds: stackfile.SeedsIn(file)}
 	}
 	dir := filepath.Join("testdata", "states", string(config.KindNetwork))
@@ -78,7 +78,7 @@ func besideItsCluster(t *testing.T, dir string) (pulumi.RunFunc, enginetest.Opti
 	owner.Configure(string(text))
 	owner.Up()
 	return stacks.Options{Dir: dir, Live: harness.LiveOf(owner, nil)}.Run, enginetest.Options{Beside: owner},
-		props.Map(harness.LiveObject(t, owner, "HostedCluster", file.Cluster.Name)).String("spec", "platform", "aws", "cloudProviderConfig", "subnet", "id")
+		props.Map(harness.LiveObject(t, owner, "HostedCluster", config.As[*config.Cluster](file).Name)).String("spec", "platform", "aws", "cloudProviderConfig", "subnet", "id")
 }
 
 // subnetID matches the ID of a subnet.

@@ -55,13 +55,13 @@ func TestTheSecretsOfAStackWithoutAFileAreInItsStateAlone(t *testing.T) {
 	content := func() (config.Content, *config.HostedCluster) {
 		file, err := stacks.LoadFile(dir, "file")
 		require.NoError(t, err)
-		h := file.Cluster.HostedCluster
+		h := config.As[*config.Cluster](file).HostedCluster
 		h.PullSecret, h.SSHKey = config.SecretValue(environ["CANARY_PULL_SECRET"]), config.SecretValue(environ["CANARY_SSH_KEY"])
 		h.EtcdKey = config.SecretValue(environ["CANARY_ETCD_KEY"])
 		h.Objects = []config.ReferredObject{{
 			Name: "canary", Kind: hostedcluster.SecretKind, Text: map[string]pulumi.StringInput{"key": pulumi.String(environ["CANARY_OBJECT"])},
 		}}
-		return config.Content{Account: config.Account{Region: "us-east-1"}, Section: file.Cluster}, h
+		return config.Content{Account: config.Account{Region: "us-east-1"}, Section: config.As[*config.Cluster](file)}, h
 	}
 	given, _ := content()
 	stack, err := p.NewStack("given", given)

@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // answering runs a command line at a terminal with these answers.
@@ -35,9 +36,9 @@ func TestNewPromptsForMissingValuesWithDefaults(t *testing.T) {
 
 	file, err := stacks.LoadFile(dir, "demo")
 	require.NoError(t, err)
-	assert.Equal(t, "demo", file.Cluster.Name)
+	assert.Equal(t, "demo", config.As[*config.Cluster](file).Name)
 	assert.Equal(t, "us-east-1", file.Region)
-	assert.Equal(t, "example.com", file.Cluster.BaseDomain)
+	assert.Equal(t, "example.com", config.As[*config.Cluster](file).BaseDomain)
 }
 
 func TestStacksOfEqualNamesInTwoProjectsHaveDifferentInfraIDs(t *testing.T) {
@@ -50,8 +51,8 @@ func TestStacksOfEqualNamesInTwoProjectsHaveDifferentInfraIDs(t *testing.T) {
 		require.Zero(t, code, said)
 		file, err := stacks.LoadFile(dir, "dev")
 		require.NoError(t, err)
-		require.LessOrEqual(t, len(file.Cluster.InfraID), 32)
-		ids = append(ids, file.Cluster.InfraID)
+		require.LessOrEqual(t, len(config.As[*config.Cluster](file).InfraID), 32)
+		ids = append(ids, config.As[*config.Cluster](file).InfraID)
 	}
 	require.NotEqual(t, ids[0], ids[1])
 }
@@ -67,8 +68,8 @@ func TestNewRepeatsAQuestionUntilTheAnswerIsValid(t *testing.T) {
 	}
 	file, err := stacks.LoadFile(dir, "dev")
 	require.NoError(t, err)
-	assert.Equal(t, "demo", file.Cluster.Name)
-	assert.Len(t, file.Cluster.Network.Zones, 2)
+	assert.Equal(t, "demo", config.As[*config.Cluster](file).Name)
+	assert.Len(t, config.As[*config.Cluster](file).Network.Zones, 2)
 }
 
 func TestNewChecksFlagsAndTheFileBeforeItAsks(t *testing.T) {
@@ -108,8 +109,8 @@ func TestNewPromptsForTheRequiredValuesOfKindCAPA(t *testing.T) {
 
 	file, err := stacks.LoadFile(dir, "demo")
 	require.NoError(t, err)
-	assert.Equal(t, "v1.33.4", file.CAPA.KubernetesVersion)
-	assert.Len(t, file.CAPA.Network.Zones, 1)
+	assert.Equal(t, "v1.33.4", config.As[*config.CAPA](file).KubernetesVersion)
+	assert.Len(t, config.As[*config.CAPA](file).Network.Zones, 1)
 }
 
 func TestNewTakesWhatAClustersStacksHaveInCommonFromTheNetworksFile(t *testing.T) {
@@ -126,15 +127,15 @@ func TestNewTakesWhatAClustersStacksHaveInCommonFromTheNetworksFile(t *testing.T
 	}
 	net, err := stacks.LoadFile(dir, "net")
 	require.NoError(t, err)
-	require.Regexp(t, `^demo-[a-z0-9]{5}$`, net.Network.InfraID)
+	require.Regexp(t, `^demo-[a-z0-9]{5}$`, config.As[*config.Network](net).InfraID)
 	roles, err := stacks.LoadFile(dir, "roles")
 	require.NoError(t, err)
 	dev, err := stacks.LoadFile(dir, "dev")
 	require.NoError(t, err)
-	assert.Equal(t, net.Network.InfraID, roles.IAM.InfraID)
+	assert.Equal(t, config.As[*config.Network](net).InfraID, config.As[*config.IAM](roles).InfraID)
 	assert.Equal(t, "us-east-1", roles.Region)
-	assert.Equal(t, []string{net.Network.InfraID, "demo", "example.com", "none", "Private"},
-		[]string{dev.Cluster.InfraID, dev.Cluster.Name, dev.Cluster.BaseDomain, dev.Cluster.BaseDomainPrefix, string(dev.Cluster.EndpointAccess)})
+	assert.Equal(t, []string{config.As[*config.Network](net).InfraID, "demo", "example.com", "none", "Private"},
+		[]string{config.As[*config.Cluster](dev).InfraID, config.As[*config.Cluster](dev).Name, config.As[*config.Cluster](dev).BaseDomain, config.As[*config.Cluster](dev).BaseDomainPrefix, string(config.As[*config.Cluster](dev).EndpointAccess)})
 }
 
 func TestNewPromptsForTheRequiredValuesOfKindIAM(t *testing.T) {
@@ -145,7 +146,7 @@ func TestNewPromptsForTheRequiredValuesOfKindIAM(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(said, `iam.infraID: "Demo"`), said)
 	file, err := stacks.LoadFile(dir, "demo")
 	require.NoError(t, err)
-	assert.Equal(t, []string{"net", "demo", "demo-x1"}, []string{file.IAM.NetworkStack, file.IAM.Name, file.IAM.InfraID})
+	assert.Equal(t, []string{"net", "demo", "demo-x1"}, []string{config.As[*config.IAM](file).NetworkStack, config.As[*config.IAM](file).Name, config.As[*config.IAM](file).InfraID})
 }
 
 func TestNewRefusesFlagsOfAnotherKind(t *testing.T) {
@@ -176,9 +177,9 @@ func TestNewAsksForWhatAHostedClusterCannotGetLater(t *testing.T) {
 	assert.Contains(t, said, "can never be moved to another management cluster")
 	file, err := stacks.LoadFile(dir, "demo")
 	require.NoError(t, err)
-	require.NotNil(t, file.Cluster.HostedCluster)
-	assert.Equal(t, "hcp.example.com", file.Cluster.HostedCluster.ExternalDNSDomain)
-	assert.NotNil(t, file.Cluster.HostedCluster.Kubeconfig)
+	require.NotNil(t, config.As[*config.Cluster](file).HostedCluster)
+	assert.Equal(t, "hcp.example.com", config.As[*config.Cluster](file).HostedCluster.ExternalDNSDomain)
+	assert.NotNil(t, config.As[*config.Cluster](file).HostedCluster.Kubeconfig)
 
 	code, said = answering(t, "\nus-east-1\n\nexample.com\ndemo-oidc\nnone\n", "-C", dir, "-s", "later", "new")
 	require.Zero(t, code, said)

@@ -32,7 +32,7 @@ func TestEveryValueOfANewFileIsReadBackAsItWasGiven(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(values.file()), 0o644))
 	file, err := stacks.LoadFile(dir, "dev")
 	require.NoError(t, err, values.file())
-	c := file.Cluster
+	c := config.As[*config.Cluster](file)
 	assert.Equal(t, values.tags, c.Tags)
 	assert.Equal(t, "demo-x1", c.InfraID)
 	assert.Equal(t, "none", c.BaseDomainPrefix)
@@ -59,7 +59,7 @@ func TestEveryValueOfANewFileOfKindCAPAIsReadBackAsItWasGiven(t *testing.T) {
 	file, err := stacks.LoadFile(dir, "dev")
 	require.NoError(t, err, values.file())
 	assert.Equal(t, "eu-central-1", file.Region)
-	c := file.CAPA
+	c := config.As[*config.CAPA](file)
 	assert.Equal(t, "demo", c.Name)
 	assert.Equal(t, "v1.33.4", c.KubernetesVersion)
 	assert.EqualValues(t, "Public", c.Topology)
@@ -124,7 +124,7 @@ func TestEveryValueOfTheNewFilesOfAClustersPartsIsReadBackAsItWasGiven(t *testin
 		return file
 	}
 	values := partValues(config.KindNetwork)
-	n := read(values).Network
+	n := config.As[*config.Network](read(values))
 	require.NotNil(t, n)
 	assert.Equal(t, []string{"demo", "demo-x1", "example.com", "none", "Private", "10.8.0.0/18", "Single"},
 		[]string{n.Name, n.InfraID, n.BaseDomain, n.BaseDomainPrefix, string(n.EndpointAccess), n.Network.VPCCIDR, string(n.Network.NAT)})
@@ -132,7 +132,7 @@ func TestEveryValueOfTheNewFilesOfAClustersPartsIsReadBackAsItWasGiven(t *testin
 	assert.Len(t, n.Network.Zones, 2)
 
 	values = partValues(config.KindIAM)
-	i := read(values).IAM
+	i := config.As[*config.IAM](read(values))
 	require.NotNil(t, i)
 	assert.Equal(t, []string{"demo", "demo-x1", "net", "demo-oidc", "eu-west-1", values.kmsKey}, []string{
 		i.Name, i.InfraID, i.NetworkStack, input.Text(i.OIDC.BucketName), input.Text(i.OIDC.BucketRegion), input.Text(i.KMSKeyARN),
@@ -141,11 +141,11 @@ func TestEveryValueOfTheNewFilesOfAClustersPartsIsReadBackAsItWasGiven(t *testin
 
 	values = newValues{kind: string(config.KindNodePools), name: "demo", region: "eu-central-1"}
 	file := read(values)
-	require.NotNil(t, file.NodePools)
-	assert.Equal(t, []string{"eu-central-1", "demo", "demo-extra"}, []string{file.Region, file.NodePools.Name, file.NodePools.NodePools[0].Name})
+	require.NotNil(t, config.As[*config.NodePools](file))
+	assert.Equal(t, []string{"eu-central-1", "demo", "demo-extra"}, []string{file.Region, config.As[*config.NodePools](file).Name, config.As[*config.NodePools](file).NodePools[0].Name})
 
 	values = newValues{name: "demo", infraID: "demo-x1", region: "eu-central-1", baseDomain: "example.com", networkStack: "net", iamStack: "roles"}
-	c := read(values).Cluster
+	c := config.As[*config.Cluster](read(values))
 	require.NotNil(t, c)
 	assert.Equal(t, []string{"demo-x1", "net", "roles"}, []string{c.InfraID, c.NetworkStack, c.IAMStack})
 }
@@ -157,15 +157,15 @@ func TestANewManagementStackAndItsClusterAreOfOneAccount(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.management.yaml"), []byte(management.file()), 0o600))
 	file, err := stacks.LoadFile(dir, "management")
 	require.NoError(t, err, management.file())
-	m := file.Management
+	m := config.As[*config.Management](file)
 	assert.Equal(t, []string{"demo-oidc", "hcp.example.com", "https://oidc.example.com/m"}, []string{m.OIDCBucket.Name, m.Zone.Domain, input.Text(m.Operator.IssuerURL)})
 
 	cluster := newValues{name: "demo", infraID: "demo-x1", region: "us-east-1", baseDomain: "example.com", management: "management", release: "quay.io/r:4.20.1"}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(cluster.file()), 0o600))
 	file, err = stacks.LoadFile(dir, "dev")
 	require.NoError(t, err, cluster.file())
-	assert.Equal(t, "management", file.Cluster.Management)
-	assert.Equal(t, "quay.io/r:4.20.1", file.Cluster.HostedCluster.Release)
+	assert.Equal(t, "management", config.As[*config.Cluster](file).Management)
+	assert.Equal(t, "quay.io/r:4.20.1", config.As[*config.Cluster](file).HostedCluster.Release)
 }
 
 // The hosted cluster of a new file is a comment: without its "# " it is what --release writes.

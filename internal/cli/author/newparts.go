@@ -68,10 +68,10 @@ func (v *newValues) takeNetworkStack(files *project.Project, flags *kindFlags) {
 		return
 	}
 	file, err := files.LoadStack(v.networkStack)
-	if err != nil || file.Network == nil {
+	n := config.As[*config.Network](file)
+	if err != nil || n == nil {
 		return
 	}
-	n := file.Network
 	v.name, v.infraID, v.region = cmp.Or(v.name, n.Name), cmp.Or(v.infraID, n.InfraID), cmp.Or(v.region, file.Region)
 	if flags.belong("base-domain") {
 		v.baseDomain, v.baseDomainPrefix = cmp.Or(v.baseDomain, n.BaseDomain), cmp.Or(v.baseDomainPrefix, n.BaseDomainPrefix)

@@ -81,7 +81,7 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 			return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("stack %s is of kind %s, which has no roles of HyperShift's operator", stack.Name, kindName),
 				Remedy: "use a stack of kind management"}
 		}
-		if err := kind.NeedsHostedCluster(stack.Name, config.Kind(kindName)); err != nil && values[format.output] == nil && format.output != operatorRoles {
+		if err := kind.RefuseWithoutHostedCluster(stack.Name, config.Kind(kindName)); err != nil && values[format.output] == nil && format.output != operatorRoles {
 			return err
 		}
 		return printOutput(c, values, format.output, format.form)

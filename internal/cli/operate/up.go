@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // upFlags are flags of up that are no options of its operation.
@@ -116,16 +117,10 @@ func nextOf(result *automation.UpResult, waited bool) string {
 			return fmt.Sprintf("the cluster's operators continue; `hypershift-aws status -s %s` shows how far they are", result.Stack)
 		}
 	}
-	file := result.File
-	switch {
-	case file.Management != nil && file.Management.Operator.Install == nil:
-		return fmt.Sprintf("install HyperShift's operator with the command line that `hypershift-aws outputs installArgs -s %[1]s` prints; "+
-			"`hypershift-aws new -s NAME --management %[1]s` then writes the file of a cluster", result.Stack)
-	case file.Management != nil:
-		return fmt.Sprintf("`hypershift-aws new -s NAME --management %s` writes the file of a cluster", result.Stack)
-	case file.Cluster != nil && file.Cluster.HostedCluster == nil:
-		return fmt.Sprintf("describe the cluster in hostedCluster of %s and run `hypershift-aws up -s %s` again, or create it with the documents of "+
-			"`hypershift-aws outputs -s %[2]s --format infra-json` and --format iam-json", filepath.Base(file.Path), result.Stack)
+	if section := config.As[config.NextStepSection](result.File); section != nil {
+		if next := section.NextStep(result.Stack, filepath.Base(result.File.Path)); next != "" {
+			return next
+		}
 	}
 	return fmt.Sprintf("`hypershift-aws outputs -s %s` prints what the stack provides", result.Stack)
 }

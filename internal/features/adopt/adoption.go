@@ -133,7 +133,7 @@ func newAdoption(ctx context.Context, r *run.Operation, options AdoptionOptions)
 // bindManagement finds the resources of a management stack that others refer to: the key by its alias, and the distribution by the policy of
 // the OIDC bucket.
 func (a *Adoption) bindManagement(ctx context.Context) error {
-	m := a.run.Stack.File.Management
+	m := config.As[*config.Management](a.run.Stack.File)
 	if m == nil {
 		return nil
 	}
@@ -163,7 +163,7 @@ func (a *Adoption) bindAccessControl(planned *changes.Plan) bool {
 		if step.Type != awstype.Distribution || step.Old == nil {
 			continue
 		}
-		if id := AccessControlOf(step.Old, a.run.Stack.File.Management.OIDCBucket.Name); id != "" {
+		if id := AccessControlOf(step.Old, config.As[*config.Management](a.run.Stack.File).OIDCBucket.Name); id != "" {
 			a.importer.Referenced[awstype.OriginAccessControl] = Match{ID: id}
 			return true
 		}
@@ -265,9 +265,10 @@ func (a *Adoption) Preview(ctx context.Context) (*takeover.Review, *changes.Plan
 	return review, planned, nil
 }
 
-// addLeft adds the resources with the cluster's tag that the stack does not
+// addLeft adds the resources with the cluster's tag that the stack does not adopt.
 func (a *Adoption) addLeft(ctx context.Context, review *takeover.Review) error {
-	if a.run.Stack.File.Cluster == nil {
+	cluster := config.As[*config.Cluster](a.run.Stack.File)
+	if cluster == nil {
 		return nil
 	}
 	left := map[string]takeover.Item{}
@@ -291,7 +292,7 @@ func (a *Adoption) addLeft(ctx context.Context, review *takeover.Review) error {
 		if err != nil {
 			return err
 		}
-		found, err := aws.Tagged(ctx, account.OwnedBy(a.run.Stack.File.Cluster.InfraID))
+		found, err := aws.Tagged(ctx, account.OwnedBy(cluster.InfraID))
 		if err != nil {
 			return err
 		}

@@ -144,7 +144,7 @@ func adoptAgain(e *harness.Stack) string {
 
 // plainConfig returns a cluster's config without what two files may write in two ways.
 func plainConfig(f *config.File) config.Cluster {
-	c := *f.Cluster
+	c := *config.As[*config.Cluster](f)
 	c.Network.InterfaceEndpoints = nil // the graph has them
 	if len(c.Network.Zones) == 1 {
 		c.Network.NAT = "" // PerZone and Single are one

@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
@@ -148,7 +149,7 @@ func requireSameConfig(t *testing.T, c *Cluster) {
 	require.NoError(t, err)
 	created, err := stacks.LoadFile(recordedStack, "test")
 	require.NoError(t, err)
-	want, got := created.Cluster, derived.Cluster
+	want, got := config.As[*config.Cluster](created), config.As[*config.Cluster](derived)
 	for i := range want.Network.Zones {
 		if want.Network.Zones[i].Slot == nil {
 			want.Network.Zones[i].Slot = &i

@@ -163,14 +163,13 @@ func (o *Options) surveyed(ctx context.Context, r *run.Operation, name string) (
 	if o.VPCOwner.Given() || o.Own.Given() {
 		return nil, nil, nil, gate.Refuse("%s exists and configures its accounts: leave --profile, --role-arn, --vpc-owner-profile and --vpc-owner-role out", file.Path)
 	}
-	infraID := ""
-	if file.Cluster != nil {
-		infraID = file.Cluster.InfraID
+	of, infraID := config.As[*config.Cluster](file), ""
+	if of != nil {
+		infraID = of.InfraID
 	}
-	if err := CheckAdopts(ctx, &r.Session, name, file.Kind, infraID); err != nil || file.Cluster == nil {
+	if err := CheckAdopts(ctx, &r.Session, name, file.Kind, infraID); err != nil || of == nil {
 		return file, nil, nil, err
 	}
-	of := file.Cluster
 	if o.Search.InfraID != "" && o.Search.InfraID != of.InfraID {
 		return nil, nil, nil, gate.Refuse("%s describes cluster %s, but --infra-id is %s: use another stack with -s", file.Path, of.InfraID, o.Search.InfraID)
 	}

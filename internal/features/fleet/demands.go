@@ -258,7 +258,7 @@ func (c *demandCounter) registered(ctx context.Context, stack *workspace.Stack, 
 // placeholderOutputs returns outputs that a management stack could have, or nil for a stack that names none. Nothing that depends on them
 // counts against a quota.
 func placeholderOutputs(file *config.File, account *offline.Server) (map[string]any, error) {
-	if file.Cluster == nil || file.Cluster.Management == "" {
+	if config.ManagementStack(file) == "" {
 		return nil, nil
 	}
 	settings := file.NamedProviderSettings()

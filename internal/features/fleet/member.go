@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -13,11 +14,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
-	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -113,61 +113,58 @@ func shortest(dir string, dirs []string) string {
 
 // describe reads the values that the fleet needs from a file.
 func describe(m *fleetrun.Member, file *config.File) {
-	m.Kind, m.Region = string(file.Kind), file.Region
-	for _, name := range config.References(file) {
-		if file.Cluster == nil || name != file.Cluster.Management {
-			m.Parts = append(m.Parts, name)
-		}
-	}
 	settings := file.ProviderSettings()
-	m.Account = selectedAccount(settings[0].Values)
+	m.Kind, m.Region, m.Kubernetes = string(file.Kind), file.Region, file.ManagementCluster() != nil
+	m.Account, m.Tags = selectedAccount(settings[0].Values), defaultTags(settings[0].Values)
 	m.VPCAccount = m.Account
-	m.Tags = defaultTags(settings[0].Values)
-	switch {
-	case file.Cluster != nil && file.Kind == config.KindCluster:
-		c := file.Cluster
-		m.InfraID, m.Management = c.InfraID, c.Management
-		maps.Copy(m.Tags, c.Tags)
-		switch {
-		case input.IsSet(c.OIDC.BucketName):
-			m.Issuer = "bucket " + input.Text(c.OIDC.BucketName)
-		case input.IsSet(c.OIDC.IssuerURL):
-			m.Issuer = input.Text(c.OIDC.IssuerURL)
-		case c.Management != "":
-			m.Issuer = "management stack " + c.Management + " of project " + m.Project
-		}
-		if c.Network.Existing == nil && c.NetworkStack == "" {
-			m.CIDRs = cidrs(c.Network.Options, c.Network.SecondaryCIDR)
-		}
+	if referring := config.As[config.ReferringSection](file); referring != nil {
+		m.Management, m.Parts = referring.ReferredStacks()
+	}
+	if tagged := config.As[config.TaggedSection](file); tagged != nil {
+		maps.Copy(m.Tags, tagged.ResourceTags())
+	}
+	if vpc := config.As[config.VPCSection](file); vpc != nil {
+		m.CIDRs = vpc.VPCCIDRs()
+	}
+	describeCluster(m, file)
+	if c := config.As[*config.Cluster](file); c != nil {
+		m.Issuer = issuerOf(c, m.Project)
 		if c.Network.Shared != nil {
 			m.VPCAccount = selectedAccount(settings[len(settings)-1].Values)
 		}
-		if c.HostedCluster != nil {
-			m.HostedCluster = c.Name
-			m.Kubernetes = c.HostedCluster.Kubeconfig != nil
-			m.Hosts = hosted(c.HostedCluster.Kubeconfig, c.HostedCluster.NamespaceOrDefault(), c.Name)
-		}
-	case file.CAPA != nil:
-		m.InfraID = file.CAPA.Name
-		maps.Copy(m.Tags, file.CAPA.Tags)
-		if file.CAPA.Network.Existing == nil {
-			m.CIDRs = cidrs(file.CAPA.Network.Options)
-		}
-		m.Kubernetes = file.CAPA.Kubeconfig != nil
-	case file.Network != nil:
-		network := file.Network.OfCluster()
-		m.CIDRs = cidrs(network.Network.Options, network.Network.SecondaryCIDR)
-		maps.Copy(m.Tags, network.Tags)
-	case file.IAM != nil:
-		maps.Copy(m.Tags, file.IAM.Tags)
-	case file.Management != nil:
-		maps.Copy(m.Tags, file.Management.Tags)
-		m.Kubernetes = file.Management.Kubeconfig != nil
-	case file.NodePools != nil:
-		m.Kubernetes = file.NodePools.Kubeconfig != nil
-		m.HostedCluster = file.NodePools.Name
-		m.PoolsOf = hosted(file.NodePools.Kubeconfig, file.NodePools.NamespaceOrDefault(), file.NodePools.Name)
 	}
+}
+
+// describeCluster sets the cluster that a stack belongs to.
+func describeCluster(m *fleetrun.Member, file *config.File) {
+	of := config.IdentityOf(file.Section)
+	if of.Relation == config.OwnsCluster {
+		m.InfraID = cmp.Or(of.InfraID, of.Name)
+	}
+	if of.Object != crd.HostedCluster || of.Namespace == "" {
+		return
+	}
+	object := hosted(file.ManagementCluster(), of.Namespace, of.Name)
+	switch of.Relation {
+	case config.OwnsCluster:
+		m.HostedCluster, m.Hosts = of.Name, object
+	case config.JoinsCluster:
+		m.HostedCluster, m.PoolsOf = of.Name, object
+	case config.PartOfCluster:
+	}
+}
+
+// issuerOf describes the issuer of a cluster of a project, "" if another stack has it.
+func issuerOf(c *config.Cluster, project string) string {
+	switch {
+	case input.IsSet(c.OIDC.BucketName):
+		return "bucket " + input.Text(c.OIDC.BucketName)
+	case input.IsSet(c.OIDC.IssuerURL):
+		return input.Text(c.OIDC.IssuerURL)
+	case c.Management != "":
+		return "management stack " + c.Management + " of project " + project
+	}
+	return ""
 }
 
 // ByState returns a stack without a file in a folder as its state describes it. Its CIDRs, tags and issuer stay unknown.
@@ -204,15 +201,6 @@ func hosted(k *config.Kubeconfig, namespace, name string) string {
 		return ""
 	}
 	return strings.Join([]string{k.File, k.Context, namespace, name}, " ")
-}
-
-// cidrs returns the CIDRs of a VPC. One that an IPAM pool allocates is not known, and overlaps no other of the pool.
-func cidrs(options network.Options, others ...string) []string {
-	first := options.VPCCIDR
-	if first == "" && options.IPAM == nil {
-		first = layout.DefaultVPCCIDR
-	}
-	return slices.DeleteFunc(append([]string{first}, others...), func(cidr string) bool { return cidr == "" })
 }
 
 // selectedAccount returns the account that the settings of an AWS provider select: the twelve digits of the role that it assumes or of its

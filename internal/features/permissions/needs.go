@@ -26,7 +26,7 @@ import (
 // previews the stack in an empty AWS account in memory, in a temporary folder: neither the stack's state nor an AWS
 // account is used. The stacks that the file names are deployed there first. With a part, they are the needs of that part of a cluster stack.
 func Needs(ctx context.Context, s *workspace.Session, name string, file *config.File, part policy.Part) ([]permissions.Need, error) {
-	if part != "" && file.Cluster == nil {
+	if part != "" && config.As[*config.Cluster](file) == nil {
 		return nil, &failure.Error{
 			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and only a stack of kind cluster has parts", name, file.Kind),
 			Remedy: "leave --part out",

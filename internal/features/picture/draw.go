@@ -9,11 +9,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/paths"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/policies"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
-	stackkind "github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -24,8 +23,8 @@ func OfPlan(f *forecast.Forecast, stack string, file *config.File, planned *chan
 		Cost: &f.Cost.After, Findings: findingsByURN(f.Policies),
 		Notes: strings.TrimSpace(detailsText(f)),
 	}
-	if len(planned.After) > 0 && HasNetwork(file) {
-		in.Paths = stackkind.ByName(file.Kind).PlannedPaths(file.Section, connectivity.NewGraph(connectivity.Planned(planned.After)))
+	if len(planned.After) > 0 && paths.HasNetwork(file) {
+		in.Paths = paths.Planned(file, planned.After)
 	}
 	deleted := map[string]bool{}
 	for _, step := range plan.Listed(planned) {
@@ -51,11 +50,6 @@ func OfState(stack string, file *config.File, resources []apitype.ResourceV3, pr
 		Stack: stack, Subtitle: "as of its last update", Label: report.TypeName, Resources: resources, Cost: &cost,
 		Findings: findingsByURN(violated),
 	}, nil
-}
-
-// HasNetwork reports whether stacks of the file's kind have a network.
-func HasNetwork(file *config.File) bool {
-	return file != nil && stackkind.ByName(file.Kind).Paths != nil
 }
 
 // detailsText returns a forecast for a comment on a pull request.

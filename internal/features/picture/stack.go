@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/paths"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
@@ -86,8 +87,8 @@ func (o StackOptions) ofState(ctx context.Context, r *run.Operation) (Input, err
 	if in.Drift = drift; o.Live {
 		in.Subtitle = "as it is in AWS"
 	}
-	if HasNetwork(r.Stack.File) {
-		if in.Paths, err = r.Cluster.Paths(ctx); err != nil {
+	if paths.HasNetwork(r.Stack.File) {
+		if in.Paths, err = paths.Deployed(ctx, r.Stack); err != nil {
 			return Input{}, err
 		}
 	}
@@ -143,12 +144,12 @@ func MemberOf(ctx context.Context, s *run.Stack, live bool, table func() (price.
 		name = string(r.Stack.File.Kind)
 	}
 	member = NewMember(r.Stack.Name, name, resources, prices)
-	if outputs, err := r.Stack.Outputs(ctx, false); err == nil && outputs["kind"] != nil && HasNetwork(r.Stack.File) {
-		paths, err := r.Cluster.Paths(ctx)
+	if outputs, err := r.Stack.Outputs(ctx, false); err == nil && outputs["kind"] != nil && paths.HasNetwork(r.Stack.File) {
+		followed, err := paths.Deployed(ctx, r.Stack)
 		if err != nil {
 			return member, err
 		}
-		member.Follow(paths)
+		member.Follow(followed)
 	}
 	if !live {
 		return member, nil

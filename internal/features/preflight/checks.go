@@ -14,10 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
-	"github.com/hypershift-aws/hypershift-aws/components/capa"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -28,7 +25,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -174,7 +170,7 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (Pla
 		})
 	}
 	findings = slices.CompactFunc(findings, func(a, b finding.Finding) bool { return a.String() == b.String() })
-	if p.Own.Account == "" && c.Stack.File != nil && c.Stack.File.NodePools != nil { // a stack without resources in AWS, whose nodes are
+	if p.Own.Account == "" && c.joinsCluster() { // a stack without resources in AWS, whose nodes are
 		place, one := c.preflightPlace(ctx, identity.OwnProvider, c.Stack.File.NamedProviderSettings()[""], accounts)
 		p.Own, findings = place, append(findings, one)
 	}
@@ -190,6 +186,11 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (Pla
 		p.Given = given
 	}
 	return p, accounts, findings, nil
+}
+
+// joinsCluster reports whether the stack's file describes what belongs to the cluster of another owner.
+func (c *Checker) joinsCluster() bool {
+	return c.Stack.File != nil && config.IdentityOf(c.Stack.File.Section).Relation == config.JoinsCluster
 }
 
 // preflightPlace returns the account and region of a provider. The account is added to the accounts.
@@ -231,88 +232,42 @@ func sources(r apitype.ResourceV3) map[string][]string {
 	return from
 }
 
-// NodesIn returns the machines that operators start for the stack's cluster.
+// NodesIn returns the machines that operators start for the stack's cluster. Those of a NodePool that the stack applies
+// exist if its state has the pool, others if it has anything.
 func NodesIn(file *config.File, p Plan, planned *changes.Plan) []Nodes {
-	if file == nil {
+	section := config.As[config.NodesSection](file)
+	if section == nil {
 		return nil
 	}
 	var list []Nodes
-	if capa := file.CAPA; capa != nil {
-		for _, m := range capa.Machines() {
-			list = append(list, Nodes{
-				Name: m.Name, Place: p.Own, InstanceType: m.InstanceType, Zones: m.Zones, Count: m.Count, Exist: len(planned.Before) > 0,
-			})
-		}
-		return list
-	}
-	if n := file.NodePools; n != nil {
-		for _, pool := range n.NodePools {
-			list = append(list, nodesOf(p, pool, hasNodePool(planned.Before, pool.Name)))
-		}
-		return list
-	}
-	cluster := file.Cluster
-	if cluster == nil || cluster.HostedCluster == nil {
-		return nil
-	}
-	var zones []string
-	for _, zone := range append(cluster.Network.Existing.Zones(), cluster.Network.Zones...) {
-		zones = append(zones, zone.Name)
-	}
-	if len(zones) == 0 {
-		zones = p.ZonesIn(p.Own)
-	}
-	for _, pool := range cluster.HostedClusterSettings(p.Own.Region).PoolsIn(zones) {
-		list = append(list, nodesOf(p, pool, cluster.HostedCluster.Kubeconfig == nil && len(planned.Before) > 0 || hasNodePool(planned.Before, pool.Name)))
+	for _, n := range section.Nodes(p.Own.Region, p.ZonesIn(p.Own)) {
+		list = append(list, Nodes{
+			Nodes: n, Place: p.Own,
+			Exist: !n.NodePool && len(planned.Before) > 0 || hasNodePool(planned.Before, n.Name),
+		})
 	}
 	return list
 }
 
 // releases returns the release images that the stack's file names.
-func (c *Checker) releases() (Releases, error) {
-	var found Releases
-	file := c.Stack.File
-	if file == nil {
-		return found, nil
+func (c *Checker) releases() (config.Releases, error) {
+	section := config.As[config.ReleaseSection](c.Stack.File)
+	if section == nil {
+		return config.Releases{}, nil
 	}
-	var pools []hostedcluster.NodePool
-	switch {
-	case file.NodePools != nil:
-		pools = file.NodePools.NodePools
-	case file.Cluster != nil && file.Cluster.HostedCluster != nil:
-		hosted := file.Cluster.HostedCluster
-		secrets, err := hosted.Secrets()
-		if err != nil {
-			return found, fmt.Errorf("reading the secrets of stack %s: %w", c.Stack.Name, err)
-		}
-		spec := props.Map(hosted.Spec)
-		found.PullSecret, found.Mirrored = secrets[hostedcluster.PullSecret], spec["imageContentSources"] != nil
-		found.Images = append(found.Images, hosted.Release, spec.String("controlPlaneRelease", "image"))
-		pools = hosted.NodePools
+	found, err := section.Releases()
+	if err != nil {
+		return found, fmt.Errorf("reading the secrets of stack %s: %w", c.Stack.Name, err)
 	}
-	for _, pool := range pools {
-		found.Images = append(found.Images, pool.Release)
-	}
-	found.Images = slices.DeleteFunc(found.Images, func(image string) bool { return image == "" })
 	return found, nil
-}
-
-// nodesOf returns the machines of a node pool.
-func nodesOf(p Plan, pool hostedcluster.NodePool, exist bool) Nodes {
-	instanceType, count := pool.Machines()
-	n := Nodes{Name: pool.Name, Place: p.Own, InstanceType: instanceType, Count: count, Spot: pool.Spot != nil, Exist: exist}
-	if pool.Zone != "" {
-		n.Zones = []string{pool.Zone}
-	}
-	return n
 }
 
 // hosted returns the hosted cluster whose operators create resources later, nil for other stacks and for a cluster that exists.
 func (c *Checker) hosted(p Plan, planned *changes.Plan, places map[string]inventory.Place) *HostedCluster {
-	if c.Stack.File == nil || c.Stack.File.Cluster == nil {
+	cluster := config.As[*config.Cluster](c.Stack.File)
+	if cluster == nil {
 		return nil
 	}
-	cluster := c.Stack.File.Cluster
 	exists := len(planned.Before) > 0
 	if cluster.HostedCluster != nil && cluster.HostedCluster.Kubeconfig != nil {
 		exists = slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool { return strings.HasSuffix(string(r.Type), ":HostedCluster") })
@@ -349,18 +304,15 @@ func hasNodePool(resources []apitype.ResourceV3, name string) bool {
 // resolution returns what the DNS servers of an existing VPC have to resolve: AWS's services that machines call, and the private zones that
 // exist.
 func (c *Checker) resolution(p Plan) DNS {
-	var dns DNS
-	var services []string
-	switch {
-	case c.Stack.File == nil:
-	case c.Stack.File.Cluster != nil && c.Stack.File.Cluster.Network.Existing != nil:
-		dns.Servers, services = c.Stack.File.Cluster.Network.Existing.DNSServers, network.NodeServices()
-	case c.Stack.File.CAPA != nil && c.Stack.File.CAPA.Network.Existing != nil:
-		dns.Servers, services = c.Stack.File.CAPA.Network.Existing.DNSServers, capa.NodeServices()
-	}
-	if len(dns.Servers) == 0 {
+	section := config.As[config.ResolverSection](c.Stack.File)
+	if section == nil {
 		return DNS{}
 	}
+	servers, services := section.ExistingDNS()
+	if len(servers) == 0 {
+		return DNS{}
+	}
+	dns := DNS{Servers: servers}
 	for _, service := range services {
 		if service == "ecr.dkr" {
 			continue // its names begin with an account
@@ -378,15 +330,14 @@ func (c *Checker) resolution(p Plan) DNS {
 
 // addPublicDomain determines the domain whose public delegation the stack needs.
 func (c *Checker) addPublicDomain(p *Plan, planned *changes.Plan) {
-	if c.Stack.File == nil {
+	section := config.As[config.DomainSection](c.Stack.File)
+	if section == nil {
 		return
 	}
 	newZone := slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool {
 		return step.Type == awstype.HostedZone && step.Change == changes.Create
 	})
-	if domain := kind.ByName(c.Stack.File.Kind).PublicDomain; domain != nil {
-		p.PublicDomain, p.PublicZoneNew = domain(c.Stack.File.Section, newZone)
-	}
+	p.PublicDomain, p.PublicZoneNew = section.PublicDomain(newZone)
 }
 
 // clusterFindings returns the findings about the management cluster that the plan's objects are applied to. own is the place of the stack's own provider.
@@ -397,14 +348,14 @@ func (c *Checker) clusterFindings(ctx context.Context, planned *changes.Plan, ow
 	}
 	of := kind.ByName(c.Stack.File.Kind)
 	p := ClusterPlan{
-		Operators: of.Operators, Resources: planned.After,
+		Operators: of.Operators(), Resources: planned.After,
 		CheckNames: func(ctx context.Context) error { return c.CheckNewObjects(ctx, planned) },
 		CheckIdentity: func(ctx context.Context) error {
 			_, _, err := c.Connection.CheckIdentity(ctx, gates.Up)
 			return err
 		},
 	}
-	if of.ChecksFields {
+	if of.ChecksFields() {
 		p.CheckFields = func(ctx context.Context) error { return c.CheckFields(ctx, planned) }
 	}
 	if of.HostsControlPlanes {

@@ -231,25 +231,12 @@ func GivenOf(file *config.File, own inventory.Place) (*Given, error) {
 		return nil, nil
 	}
 	given := &Given{Place: own, Parts: file.Existing(nil)}
-	var cluster *config.Cluster
-	switch section := file.Section.(type) {
-	case *config.Cluster:
-		cluster = section
-		if section.HostedCluster != nil {
-			given.Release, _ = hostedcluster.ReleaseVersion(section.HostedCluster.Release)
-		}
-	case *config.Network:
-		cluster = section.OfCluster()
-	case *config.IAM:
-		cluster = section.OfCluster()
-	case *config.CAPA:
-		given.Network = section.WithDefaults().BaseNetwork("")
-	}
-	if cluster == nil {
+	section := config.As[config.ExistingSection](file)
+	if section == nil {
 		return given, nil
 	}
-	given.Cluster, given.Network = cluster.Cluster, cluster.Network.Base()
-	var err error
-	given.Roles, err = cluster.GivenRoles()
+	needs, err := section.ExistingNeeds()
+	given.Cluster, given.Network, given.Roles = needs.Cluster, needs.Network, needs.Roles
+	given.Release, _ = hostedcluster.ReleaseVersion(needs.Release)
 	return given, err
 }

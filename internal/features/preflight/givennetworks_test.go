@@ -216,7 +216,7 @@ func readNetwork(t *testing.T, aws account.Account, vpc string) []ownprops.Resou
 // wayOut returns the verdict of the nodes' path to the internet, with the hop that decides it.
 func wayOut(t *testing.T, resources []ownprops.Resource, vpc, private, public string) string {
 	t.Helper()
-	paths := connectivity.Walk(connectivity.NewGraph(nil).WithGiven(resources), connectivity.Cluster{GivenVPC: true, VPCID: vpc,
+	paths := connectivity.Walk(connectivity.NewGraph(nil).WithGiven(resources), config.ClusterPaths{ExistingVPC: true, VPCID: vpc,
 		NodeSubnets: map[string]string{"us-east-1a": private}, ELBSubnets: map[string]string{"us-east-1a": public}})
 	i := slices.IndexFunc(paths, func(p status.Path) bool { return p.Name == "node in us-east-1a -> internet" })
 	require.GreaterOrEqual(t, i, 0)

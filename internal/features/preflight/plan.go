@@ -9,6 +9,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Plan describes what a stack requires of AWS.
@@ -34,7 +35,7 @@ type Plan struct {
 	// PublicZoneNew is true if the plan creates the zone.
 	PublicZoneNew bool
 	// Releases are the release images of the stack's hosted cluster and its node pools.
-	Releases Releases
+	Releases config.Releases
 	// DNS is what the DNS servers of an existing VPC have to resolve; empty if AWS's own resolver does.
 	DNS DNS
 }
@@ -62,14 +63,8 @@ type Resource struct {
 
 // Nodes are machines of one kind.
 type Nodes struct {
-	// Name is its name in messages: "node pool demo-us-east-1a".
-	Name         string
-	Place        inventory.Place
-	InstanceType string
-	// Zones are the zones in which they run, Count is their total number.
-	Zones []string
-	Count int
-	Spot  bool
+	config.Nodes
+	Place inventory.Place
 	// Exist is true if they already exist: only the zones' offers are checked.
 	Exist bool
 }

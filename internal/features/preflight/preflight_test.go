@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 func TestAQuotaIsComparedWithItsFiguresWhereItIsCounted(t *testing.T) {
@@ -48,9 +49,9 @@ func TestAnExistingVPCIsCounted(t *testing.T) {
 func TestNodesWarnWhereTheirVCPUsAreTooMany(t *testing.T) {
 	t.Parallel()
 	p := Plan{Stack: "dev", Own: here, Nodes: []Nodes{
-		{Name: "a", Place: here, InstanceType: "m5.xlarge", Count: 3}, {Name: "b", Place: here, InstanceType: "m5.large", Count: 2},
-		{Name: "spot", Place: here, InstanceType: "m5.large", Count: 1, Spot: true}, {Name: "there", Place: here, InstanceType: "m5.large", Count: 100, Exist: true},
-		{Name: "gpu", Place: here, InstanceType: "g5.xlarge", Count: 100},
+		{Nodes: config.Nodes{Name: "a", InstanceType: "m5.xlarge", Count: 3}, Place: here}, {Nodes: config.Nodes{Name: "b", InstanceType: "m5.large", Count: 2}, Place: here},
+		{Nodes: config.Nodes{Name: "spot", InstanceType: "m5.large", Count: 1, Spot: true}, Place: here}, {Nodes: config.Nodes{Name: "there", InstanceType: "m5.large", Count: 100}, Place: here, Exist: true},
+		{Nodes: config.Nodes{Name: "gpu", InstanceType: "g5.xlarge", Count: 100}, Place: here},
 	}}
 	r := Run(t.Context(), p, Accounts{here: fake{limits: map[string]int{awstype.StandardVCPUs: 19}}}, Options{})
 	f := findingOn(t, r, Quotas, "vCPUs of on-demand instances per region")
@@ -119,8 +120,8 @@ func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 			map[string]any{"cidrBlock": "10.1.0.0/16"}, map[string]any{"cidrBlock": "10.0.128.0/17"}}}}},
 	}
 	p := networkPlan()
-	p.Nodes = []Nodes{{Name: "pool", Place: here, InstanceType: "m7i.large", Zones: []string{"us-east-1a", "us-east-1b"}, Count: 1},
-		{Name: "odd", Place: here, InstanceType: "m5.odd", Count: 1}}
+	p.Nodes = []Nodes{{Nodes: config.Nodes{Name: "pool", InstanceType: "m7i.large", Zones: []string{"us-east-1a", "us-east-1b"}, Count: 1}, Place: here},
+		{Nodes: config.Nodes{Name: "odd", InstanceType: "m5.odd", Count: 1}, Place: here}}
 	p.Resources = append(p.Resources,
 		created(awstype.Bucket, "bucket", map[string]any{"bucket": "demo-oidc"}),
 		created(awstype.Role, "role", map[string]any{"name": "demo-role", "path": "/"}),

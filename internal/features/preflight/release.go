@@ -5,17 +5,8 @@ import (
 	"errors"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
-
-// Releases are the release images that HyperShift's operator looks up.
-type Releases struct {
-	// Images are the pull specs.
-	Images []string
-	// PullSecret opens them, "" if the stack does not have it.
-	PullSecret string
-	// Mirrored is true if the cluster has mirrors, from which the operator may take the images instead.
-	Mirrored bool
-}
 
 // Registry asks image registries.
 type Registry interface {
@@ -28,7 +19,7 @@ type Registry interface {
 var ErrImageDenied = errors.New("access denied")
 
 // checkReleases asks each image's registry for it. Only an answer fails: a registry may be reachable from the management cluster alone.
-func checkReleases(ctx context.Context, releases Releases, registry Registry) []finding.Finding {
+func checkReleases(ctx context.Context, releases config.Releases, registry Registry) []finding.Finding {
 	if registry == nil {
 		return nil
 	}
@@ -39,7 +30,7 @@ func checkReleases(ctx context.Context, releases Releases, registry Registry) []
 	return sideBySide(tasks)
 }
 
-func checkRelease(ctx context.Context, image string, releases Releases, registry Registry) finding.Finding {
+func checkRelease(ctx context.Context, image string, releases config.Releases, registry Registry) finding.Finding {
 	f := finding.Finding{Check: ReleaseImage, Subject: image, Severity: finding.Error}
 	found, err := registry.HasImage(ctx, image, releases.PullSecret)
 	denied := errors.Is(err, ErrImageDenied)

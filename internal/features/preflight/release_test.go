@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // answers is a registry that has the images whose error is nil, and gives the errors of others; it has no image that is not listed.
@@ -37,7 +38,7 @@ func TestAReleaseImageFailsOnlyByAnAnswerOfItsRegistry(t *testing.T) {
 		{"r.io/a:denied", "", false, finding.Warning},
 		{"r.io/a:silent", "{}", false, finding.Warning},
 	} {
-		releases := Releases{Images: []string{test.image, test.image}, PullSecret: test.pullSecret, Mirrored: test.mirrored}
+		releases := config.Releases{Images: []string{test.image, test.image}, PullSecret: test.pullSecret, Mirrored: test.mirrored}
 		found := checkReleases(t.Context(), releases, registry)
 		if assert.Len(t, found, 1, "an image is asked for once") {
 			f := found[0]
@@ -46,5 +47,5 @@ func TestAReleaseImageFailsOnlyByAnAnswerOfItsRegistry(t *testing.T) {
 			assert.Equal(t, f.Severity == finding.Passed, f.Remedy == "", "%+v", f)
 		}
 	}
-	assert.Empty(t, checkReleases(t.Context(), Releases{Images: []string{"r.io/a:missing"}}, nil), "offline there is no registry")
+	assert.Empty(t, checkReleases(t.Context(), config.Releases{Images: []string{"r.io/a:missing"}}, nil), "offline there is no registry")
 }

@@ -210,12 +210,12 @@ func readNaming(files []*config.File, infraID string) Naming {
 	var n Naming
 	var external []string
 	for _, file := range files {
-		if file.Management != nil && file.Management.Zone != nil {
-			external = append(external, file.Management.Zone.Domain)
+		if m := config.As[*config.Management](file); m != nil && m.Zone != nil {
+			external = append(external, m.Zone.Domain)
 		}
 	}
 	for _, file := range files {
-		c := file.Cluster
+		c := config.As[*config.Cluster](file)
 		if c == nil || c.InfraID != infraID {
 			continue
 		}

@@ -194,10 +194,11 @@ func TestTheNamesOfAClusterAreThoseOfItsFile(t *testing.T) {
 	file := func(infraID, external string) *config.File {
 		c := &config.Cluster{Cluster: hypershift.Cluster{Name: "demo", InfraID: infraID}, HostedCluster: &config.HostedCluster{}}
 		c.BaseDomain, c.HostedCluster.ExternalDNSDomain = "example.com", external
-		return &config.File{Config: config.Config{Kind: config.KindCluster, Section: c, Cluster: c}}
+		return &config.File{Config: config.Config{Kind: config.KindCluster, Section: c}}
 	}
-	hub := &config.File{Config: config.Config{Management: &config.Management{}}}
-	hub.Management.Zone = &management.ZoneArgs{Domain: "clusters.example.com"}
+	section := &config.Management{}
+	section.Zone = &management.ZoneArgs{Domain: "clusters.example.com"}
+	hub := &config.File{Config: config.Config{Section: section}}
 	domains := []string{"demo.example.com", "demo.hypershift.local"}
 	for external, first := range map[string]string{"": "api-demo.clusters.example.com", "own.example.com": "api-demo.own.example.com", config.NoExternalDNS: ""} {
 		n := readNaming([]*config.File{file("other", "other.example.com"), hub, file("demo", external)}, "demo")
@@ -217,7 +218,7 @@ func TestADestroySweepsOnlyWhatOperatorsCreate(t *testing.T) {
 	a.addCluster("demo", time.Time{})
 	c := &config.Cluster{Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo"}, BaseDomain: "example.com"}
 	c.HostedCluster = &config.HostedCluster{Kubeconfig: &config.Kubeconfig{}}
-	file := &config.File{Config: config.Config{Kind: config.KindCluster, Section: c, Cluster: c}, Path: filepath.Join(t.TempDir(), "Pulumi.dev.yaml")}
+	file := &config.File{Config: config.Config{Kind: config.KindCluster, Section: c}, Path: filepath.Join(t.TempDir(), "Pulumi.dev.yaml")}
 	require.NoError(t, os.WriteFile(file.Path, []byte("keep: vol-demo"), 0o600))
 	var told []string
 	scope := Scope{InfraID: "demo", Journals: t.TempDir(), Pause: withoutWaiting, Project: fakeProject{files: []*config.File{file}}}

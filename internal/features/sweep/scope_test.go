@@ -72,7 +72,7 @@ func TestAFileThatCannotBeReadMakesTheAnswerUnknown(t *testing.T) {
 	project := fakeProject{account: a, unread: []error{errors.New("the file of stack prod: line 3: expected an object")},
 		errs: map[string]error{"theirs": errors.New("no route to host")}}
 	section := &config.CAPA{Kubeconfig: &config.Kubeconfig{Context: "theirs"}}
-	other := &config.File{Config: config.Config{Kind: config.KindCAPA, Section: section, CAPA: section}, Path: filepath.Join(t.TempDir(), "Pulumi.capa.yaml")}
+	other := &config.File{Config: config.Config{Kind: config.KindCAPA, Section: section}, Path: filepath.Join(t.TempDir(), "Pulumi.capa.yaml")}
 	require.NoError(t, os.WriteFile(other.Path, nil, 0o600))
 	project.files = []*config.File{other}
 	scope := Scope{InfraID: "demo", Journals: t.TempDir(), Pause: withoutWaiting, Project: project, Kubeconfigs: []config.Kubeconfig{{Context: "own"}}}
@@ -94,7 +94,7 @@ func TestAFileThatCannotBeReadMakesTheAnswerUnknown(t *testing.T) {
 func TestADestroySweepsTheInfraIDOfTheFileAloneOnlyIfEverythingCanBeRead(t *testing.T) {
 	t.Parallel()
 	section := &config.CAPA{Kubeconfig: &config.Kubeconfig{Context: "theirs"}}
-	other := &config.File{Config: config.Config{Kind: config.KindCAPA, Section: section, CAPA: section}, Path: filepath.Join(t.TempDir(), "Pulumi.capa.yaml")}
+	other := &config.File{Config: config.Config{Kind: config.KindCAPA, Section: section}, Path: filepath.Join(t.TempDir(), "Pulumi.capa.yaml")}
 	require.NoError(t, os.WriteFile(other.Path, nil, 0o600))
 	a := newFake()
 	keys := a.addCluster("demo", old)

@@ -55,14 +55,14 @@ func noCluster(name string, file *config.File, deployment *state.Deployment) err
 	case deployment != nil:
 		of = config.Kind(deployment.Outputs().String("kind"))
 	}
-	if kind.NeedsHostedCluster(name, of) == nil {
+	if kind.RefuseWithoutHostedCluster(name, of) == nil {
 		return &failure.Error{
 			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s has neither a file nor a state that names a cluster", name), Remedy: "use --infra-id instead of -s",
 		}
 	}
 	return &failure.Error{
 		Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and a sweep is for what a hosted cluster left", name, of),
-		Remedy: kind.Instead(of) + ", or --infra-id of the hosted cluster instead of -s",
+		Remedy: kind.InsteadOf(of) + ", or --infra-id of the hosted cluster instead of -s",
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Checker checks a stack's plans.
@@ -248,7 +249,7 @@ func (c *Checker) CheckNewObjects(ctx context.Context, p *changes.Plan) error {
 	}
 	slices.Sort(found)
 	theirs := "they are this stack's"
-	if m := c.Stack.File.Management; m != nil && m.Operator.Install != nil {
+	if m := config.As[*config.Management](c.Stack.File); m != nil && m.Operator.Install != nil {
 		theirs += ", or those of `hypershift install`"
 	}
 	return &failure.Error{

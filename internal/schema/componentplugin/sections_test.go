@@ -39,8 +39,7 @@ func read(t *testing.T, c Component, inputs resource.PropertyMap) (section refle
 		Stack: "s", Dir: t.TempDir(), Region: "us-east-1", Outputs: outputs,
 		Values: map[string]*yaml.Node{config.KindKey: scalar("!!str", string(kind)), c.Section: given.keys},
 	})
-	sections := map[config.Kind]any{config.KindCluster: read.Cluster, config.KindManagement: read.Management, config.KindCAPA: read.CAPA}
-	return reflect.ValueOf(sections[kind]).Elem(), fault.In(err)
+	return reflect.ValueOf(read.Section).Elem(), fault.In(err)
 }
 
 func TestEveryKeyOfASectionArrivesAtTheConfig(t *testing.T) {

@@ -2,7 +2,6 @@
 package binding
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,7 +101,7 @@ func (c *Connection) ReadStoredVersions(ctx context.Context, k config.Kubeconfig
 
 // KubeconfigKey returns the config key of the stack's kubeconfig.
 func KubeconfigKey(s *workspace.Stack) string {
-	return kind.ByName(cmp.Or(s.Kind(), config.KindCluster)).KubeconfigKey
+	return kind.ByName(kind.OrCluster(s.Kind())).KubeconfigKey
 }
 
 // ProviderKubeconfig returns the kubeconfig of the provider in the stack's state, nil if there is none.
@@ -217,7 +216,7 @@ const AnswerWithin = 20 * time.Second
 
 // CallIfChecked calls f with the management cluster; it does nothing for a stack whose file applies no objects of HyperShift.
 func (c *Connection) CallIfChecked(ctx context.Context, f func(context.Context, clusterstatus.ManagementCluster) error) error {
-	if c.Stack.File == nil || !kind.ByName(c.Stack.File.Kind).ChecksFields || AppliedBy(c.Stack.File) == nil {
+	if c.Stack.File == nil || !kind.ByName(c.Stack.File.Kind).ChecksFields() || AppliedBy(c.Stack.File) == nil {
 		return nil
 	}
 	return c.Call(ctx, f)

@@ -27,7 +27,7 @@ func NeedsHostedCluster(s *workspace.Stack) error {
 	if s.File == nil {
 		return nil
 	}
-	return kind.NeedsHostedCluster(s.Name, s.File.Kind)
+	return kind.RefuseWithoutHostedCluster(s.Name, s.File.Kind)
 }
 
 // Dependent is the cluster that depends on a stack's resources, according to the stack's state and file.
@@ -54,14 +54,14 @@ func FindDependent(ctx context.Context, s *workspace.Stack) (Dependent, error) {
 	outputs := s.State.Outputs()
 	d := Dependent{Name: outputs.String("name"), InfraID: outputs.String("infraID")}
 	name := s.Kind()
-	of := kind.ByName(cmp.Or(name, config.KindCluster)).Cluster
+	of := kind.ByName(kind.OrCluster(name)).Cluster
 	if of == nil {
 		return Dependent{Name: s.Name, None: kind.ByName(name).Guest != nil}, nil
 	}
 	d.Kind, d.Object = of.Object, of.Find(resources)
-	if s.File != nil && s.File.Kind == cmp.Or(name, config.KindCluster) {
-		inFile, _, infraID := of.Identify(s.File.Section)
-		d.Name, d.InfraID = cmp.Or(d.Name, inFile), cmp.Or(d.InfraID, infraID)
+	if s.File != nil && s.File.Kind == kind.OrCluster(name) {
+		inFile := config.IdentityOf(s.File.Section)
+		d.Name, d.InfraID = cmp.Or(d.Name, inFile.Name), cmp.Or(d.InfraID, inFile.InfraID)
 	}
 	if d.Object != nil {
 		d.Name = d.Object.Name
@@ -156,7 +156,7 @@ func InState(d *state.Deployment, file *config.File) Recorded {
 	if t.Kind == "" && file != nil {
 		t.Kind = file.Kind
 	}
-	t.Kind = cmp.Or(t.Kind, config.KindCluster)
+	t.Kind = kind.OrCluster(t.Kind)
 	of := kind.ByName(t.Kind).Cluster
 	if of == nil {
 		return Recorded{Kind: t.Kind}
@@ -199,19 +199,16 @@ func Compare(file *config.File, d *state.Deployment) error {
 	if err := differs(config.KindKey, string(file.Kind), string(recorded.Kind)); err != nil {
 		return err
 	}
-	of := kind.ByName(file.Kind).Cluster
-	if of == nil {
+	of := kind.ByName(file.Kind)
+	if of.Cluster == nil {
 		return nil
 	}
-	namespaceKey := "namespace"
-	if file.Cluster != nil {
-		namespaceKey = "hostedCluster.namespace"
-	}
-	name, namespace, infraID := of.Identify(file.Section)
+	identity, section := config.IdentityOf(file.Section), file.Kind.Key()
 	for _, one := range []struct{ key, inFile, inState string }{
-		{"infraID", infraID, recorded.InfraID}, {"name", name, recorded.name}, {namespaceKey, namespace, recorded.namespace},
+		{section + ".infraID", identity.InfraID, recorded.InfraID}, {section + ".name", identity.Name, recorded.name},
+		{of.NamespaceKey(), identity.Namespace, recorded.namespace},
 	} {
-		if err := differs(file.Kind.Key()+"."+one.key, one.inFile, one.inState); err != nil {
+		if err := differs(one.key, one.inFile, one.inState); err != nil {
 			return err
 		}
 	}
@@ -232,7 +229,7 @@ func FindSwept(ctx context.Context, s *workspace.Stack) (Swept, error) {
 	if err != nil || of.Kind != crd.HostedCluster || len(s.State.Resources) == 0 {
 		return Swept{}, err
 	}
-	if in := InState(s.State, s.File); in.Kind == config.KindCluster {
+	if in := InState(s.State, s.File); kind.ByName(in.Kind).OwnsHostedCluster() {
 		return Swept{Name: of.Name, InfraID: of.InfraID, NotOwn: in.InfraID != of.InfraID}, nil
 	}
 	return Swept{}, nil

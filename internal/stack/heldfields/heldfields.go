@@ -160,10 +160,11 @@ func (h *Held) Paths() map[string][]string {
 // Applied returns the HostedCluster and the NodePools in the stack's state as its file describes them now, or as they were applied last if
 // the file needs AWS resources that do not exist yet. A stack that applies no objects has none.
 func (h *Held) Applied(ctx context.Context) ([]clusterstatus.Applied, error) {
-	if h.Stack.File != nil && h.Stack.File.NodePools != nil {
-		return h.appliedPools(ctx)
+	if pools := config.As[*config.NodePools](h.Stack.File); pools != nil {
+		return h.appliedPools(ctx, pools)
 	}
-	if h.Stack.File == nil || h.Stack.File.Cluster == nil || h.Stack.File.Cluster.HostedCluster == nil || h.Stack.File.Cluster.HostedCluster.Kubeconfig == nil {
+	cluster := h.described()
+	if cluster == nil || cluster.HostedCluster.Kubeconfig == nil {
 		return nil, nil
 	}
 	resources, err := h.Stack.Resources(ctx)
@@ -175,20 +176,19 @@ func (h *Held) Applied(ctx context.Context) ([]clusterstatus.Applied, error) {
 		_, exists := inState[a.Kind()+"/"+NameOf(a.Object)]
 		return exists
 	})
-	cluster := h.Stack.File.Cluster
 	if _, exists := inState[crd.HostedCluster+"/"+cluster.Name]; !exists && cluster.HostedCluster.SSHKey == nil {
 		applied = append(applied, withoutSSHKey(cluster))
 	}
 	if len(inState) == 0 {
 		return applied, nil
 	}
-	objects := h.described()
+	objects := h.describedObjects()
 	if len(objects) == 0 {
 		for _, of := range slices.Sorted(maps.Keys(inState)) {
 			objects = append(objects, inState[of].Inputs)
 		}
 	}
-	keys := h.configKeys(objects)
+	keys := configKeys(h.Stack.File, objects)
 	for i, object := range objects {
 		applied = appendApplied(applied, inState, object, keys[i])
 	}
@@ -196,8 +196,8 @@ func (h *Held) Applied(ctx context.Context) ([]clusterstatus.Applied, error) {
 }
 
 // configKeys returns, for each of a cluster's objects, the function that returns the config key of a field.
-func (h *Held) configKeys(objects []map[string]any) []func(path string) string {
-	settings, pools := h.Stack.File.Cluster.HostedClusterSettings(h.Stack.File.Region), 0
+func configKeys(file *config.File, objects []map[string]any) []func(path string) string {
+	settings, pools := config.As[*config.Cluster](file).HostedClusterSettings(file.Region), 0
 	var keys []func(string) string
 	for _, object := range objects {
 		pool := -1
@@ -218,7 +218,7 @@ func (h *Held) configKeys(objects []map[string]any) []func(path string) string {
 // AddAdopted adds the HostedCluster and the NodePools that a plan, which may have failed, imports. It reports whether there are new ones: the next
 // preview leaves what others hold of them.
 func (h *Held) AddAdopted(p *changes.Plan) bool {
-	if h.Stack.File == nil || h.Stack.File.Cluster == nil || h.Stack.File.Cluster.HostedCluster == nil {
+	if h.described() == nil {
 		return false
 	}
 	var objects []map[string]any
@@ -228,7 +228,7 @@ func (h *Held) AddAdopted(p *changes.Plan) bool {
 		}
 	}
 	before := len(h.adopted)
-	for i, key := range h.configKeys(objects) {
+	for i, key := range configKeys(h.Stack.File, objects) {
 		known := slices.ContainsFunc(h.adopted, func(a clusterstatus.Applied) bool {
 			return a.Kind() == objects[i]["kind"] && NameOf(a.Object) == NameOf(objects[i])
 		})
@@ -282,17 +282,17 @@ func objectsIn(resources []apitype.ResourceV3) map[string]apitype.ResourceV3 {
 }
 
 // appliedPools returns the NodePools in the state of a stack of kind nodePools, as its file describes them for the HostedCluster of the last update.
-func (h *Held) appliedPools(ctx context.Context) ([]clusterstatus.Applied, error) {
+func (h *Held) appliedPools(ctx context.Context, pools *config.NodePools) ([]clusterstatus.Applied, error) {
 	resources, err := h.Stack.Resources(ctx)
 	if err != nil {
 		return nil, err
 	}
 	inState, outputs := objectsIn(resources), h.Stack.State.Outputs()
-	manifests, err := documents.NodePoolManifests(h.Stack.File, outputs)
+	manifests, err := pools.RenderManifests(h.Stack.File, outputs)
 	if err != nil {
 		return nil, nil //nolint:nilerr // the program reports it
 	}
-	args := hostedcluster.NodePoolsArgs{NodePools: h.Stack.File.NodePools.NodePools}
+	args := hostedcluster.NodePoolsArgs{NodePools: pools.NodePools}
 	var applied []clusterstatus.Applied
 	for i, pool := range args.NodePools {
 		at := slices.IndexFunc(manifests, func(m hostedcluster.Manifest) bool {
@@ -348,9 +348,17 @@ func (h *Held) ShareSame(ctx context.Context) error {
 	return err
 }
 
-// described returns the HostedCluster and the NodePools of the stack's file with the AWS resources of its state, none if they do not fit
+// described returns the section of the stack's file if it describes a hosted cluster, otherwise nil.
+func (h *Held) described() *config.Cluster {
+	if c := config.As[*config.Cluster](h.Stack.File); c != nil && c.HostedCluster != nil {
+		return c
+	}
+	return nil
+}
+
+// describedObjects returns the HostedCluster and the NodePools of the stack's file with the AWS resources of its state, none if they do not fit
 // together.
-func (h *Held) described() []map[string]any {
+func (h *Held) describedObjects() []map[string]any {
 	outputs := h.Stack.State.Outputs()
 	infra, iam, err := documents.Read(outputs["infra"], outputs["iam"])
 	if err != nil {

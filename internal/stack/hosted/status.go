@@ -1,5 +1,5 @@
-// Package hosted does what users do with a stack's hosted cluster besides changing it: reads its status, waits for it, follows its paths of traffic,
-// and lets its OIDC documents be written again.
+// Package hosted does what users do with a stack's hosted cluster besides changing it: reads its status, waits for it, and lets its OIDC documents be
+// written again.
 package hosted
 
 import (
@@ -15,7 +15,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/awsresources"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
@@ -86,15 +85,15 @@ func (h *Cluster) VPCBlockers(ctx context.Context) string {
 	return awsresources.VPCBlockers(ctx, h.Stack.Name, h.Stack.State, h.Stack.Providers.Recorded)
 }
 
-// Status reads what the management cluster and AWS report about the stack's cluster, and joins it to findings. With flow, the steps of
-// HyperShift's networking flow are checked in the stack's state too. A management cluster or an account that does not answer is a finding.
-func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error) {
+// Status reads what the management cluster and AWS report about the stack's cluster, and joins it to findings. flow
+// follows the steps of HyperShift's networking flow of a hosted cluster, none for a stack without a network; nil for a status without them. A management cluster or an account that does not answer is a finding.
+func (h *Cluster) Status(ctx context.Context, flow func(context.Context) ([]status.FlowStep, error)) (*status.Cluster, error) {
 	d, err := binding.FindDependent(ctx, h.Stack)
 	if err != nil {
 		return nil, err
 	}
 	reading := &clusterstatus.Reading{Cluster: status.Cluster{Stack: h.Stack.Name, Stages: h.Stack.State.Outputs().Strings("stages")}}
-	if of := h.Stack.Kind(); of != "" && len(kind.ByName(of).Operators) == 0 {
+	if of := h.Stack.Kind(); of != "" && len(kind.ByName(of).Operators()) == 0 {
 		reading.Described = fmt.Sprintf("a stack of kind %s has no cluster of its own", of)
 	} else if h.Stack.File != nil {
 		reading.Described = described(h.Stack.File)
@@ -123,12 +122,14 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error
 	reading.Judge(awsresources.Missing(ctx, h.Stack.State.InCloud(), func(r apitype.ResourceV3) (account.Account, error) {
 		return h.Stack.Providers.Recorded(ctx, h.Stack.State.Provider(r.Provider), r.Provider)
 	}))
-	if flow && d.Kind == crd.HostedCluster && h.Stack.File != nil && kind.ByName(h.Stack.File.Kind).Paths != nil {
-		paths, err := h.Paths(ctx)
+	if flow != nil && d.Kind == crd.HostedCluster {
+		steps, err := flow(ctx)
 		if err != nil {
 			return nil, err
 		}
-		reading.AddFlow(connectivity.Flow(paths))
+		if len(steps) > 0 {
+			reading.AddFlow(steps)
+		}
 	}
 	return &reading.Cluster, nil
 }
@@ -148,7 +149,7 @@ func described(file *config.File) string {
 // readObjects reads an object in the management cluster and its parts, and whether the operators that act on them run.
 func (h *Cluster) readObjects(ctx context.Context, reading *clusterstatus.Reading, object *clusterstatus.HostedCluster, of *kind.Cluster) {
 	err := h.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		for _, operator := range kind.ByName(h.Stack.Kind()).Operators {
+		for _, operator := range kind.ByName(h.Stack.Kind()).Operators() {
 			reading.ReadOperator(ctx, api, operator.Namespace, operator.Name, operator.Operator)
 		}
 		reading.ReadObjects(ctx, api, of.Object, object, of.Parts)

@@ -1,75 +1,73 @@
 package kind
 
 import (
-	"fmt"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
-	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/connectivity"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// deployedCluster returns the expected cluster, from the stack's file and outputs.
-func deployedCluster(stack *config.Cluster, outputs props.Map) connectivity.Cluster {
-	byZone := func(name string) map[string]string {
-		found := map[string]string{}
-		for zone, id := range outputs.Object(name) {
-			found[zone] = fmt.Sprint(id)
-		}
-		return found
-	}
-	c := cluster(stack)
-	c.VPCID, c.LocalZoneID, c.MachineCIDR = outputs.String("vpcID"), outputs.String("localZoneID"), outputs.String("machineCIDR")
-	c.NodeSubnets, c.ELBSubnets = byZone("privateSubnetIDs"), byZone("publicSubnetIDs")
-	if stack.Network.PublicOnly {
-		c.NodeSubnets = c.ELBSubnets
-	}
-	return c
+// Deployment is an operator in the management cluster.
+type Deployment = clusterstatus.Deployment
+
+// Cluster is the cluster of a stack, and its object in the management cluster.
+type Cluster struct {
+	// Object is the kind of its object.
+	Object string
+	// Part is true if the stack has a part of the cluster, whose object belongs to another stack, or to no stack.
+	Part bool
+	// Output is the output of the stack whose value tags the cluster's resources in AWS.
+	Output string
+	// Tag returns the key of the tag of its resources.
+	Tag func(name, infraID string) string
+	// Find returns the object in a state, nil if there is none.
+	Find func([]apitype.ResourceV3) *clusterstatus.HostedCluster
+	// Parts are the kinds of objects that the cluster consists of, besides its own.
+	Parts []clusterstatus.Part
+	// Operators are the deployments in the management cluster that act on the objects of the stack.
+	Operators []Deployment
 }
 
-// plannedCluster returns the expected cluster after a plan, from the stack's file and the names of the plan's
-// resources.
-func plannedCluster(stack *config.Cluster, graph *connectivity.Graph) connectivity.Cluster {
-	c := cluster(stack)
-	if e := stack.Network.Existing; e != nil {
-		c.VPCID, c.LocalZoneID = input.Text(e.VPCID), input.Text(e.LocalZoneID)
-		c.NodeSubnets, c.ELBSubnets = map[string]string{}, map[string]string{}
-		for _, subnets := range e.Subnets {
-			if id := input.Text(subnets.Private); id != "" {
-				c.NodeSubnets[subnets.Zone] = id
-			}
-			if id := input.Text(subnets.Public); id != "" {
-				c.ELBSubnets[subnets.Zone] = id
-			}
+// ownCluster returns the cluster with a kind of object in its stack, nil for an unknown kind.
+func ownCluster(object string) *Cluster {
+	switch object {
+	case crd.HostedCluster:
+		return &Cluster{
+			Object: object, Output: "infraID", Tag: func(_, infraID string) string { return clusterstatus.LifeTag(infraID) },
+			Find: clusterstatus.Find, Parts: clusterstatus.HostedClusterParts(), Operators: hyperShift(),
+		}
+	case "Cluster":
+		return &Cluster{
+			Object: object, Output: "name", Tag: func(name, _ string) string { return clusterstatus.CAPALifeTag(name) },
+			Find: clusterstatus.FindCAPA, Parts: clusterstatus.CAPAParts(), Operators: []Deployment{
+				{Namespace: "capi-system", Name: "capi-controller-manager", Operator: "Cluster API's controller"},
+				{Namespace: "capa-system", Name: "capa-controller-manager", Operator: "Cluster API Provider AWS"},
+			},
 		}
 	}
-	c = graph.PlannedCluster(c)
-	if stack.Network.PublicOnly {
-		c.NodeSubnets = c.ELBSubnets
-	}
-	return c
+	return nil
 }
 
-// cluster returns the expected cluster, from the stack's file.
-func cluster(stack *config.Cluster) connectivity.Cluster {
-	service := stack.PrivateLinkService()
-	c := connectivity.Cluster{
-		Private: stack.EndpointAccess.HasPrivate(), Public: stack.EndpointAccess.HasPublic(),
-		GivenVPC:      stack.Network.Existing != nil || stack.NetworkStack != "",
-		OperatorOwned: stack.PrivateLinkOwner() == config.OwnerOperator,
-		Service:       string(service), Port: service.Port(), Names: service.Names(), APIServerLoadBalancer: stack.APIServerLoadBalancer(),
-		LocalZone: stack.Name + ".hypershift.local", BaseDomain: stack.BaseDomain,
+// partOf returns the cluster with a kind of object that uses a part of it.
+func partOf(object string) *Cluster {
+	c := ownCluster(object)
+	if c == nil {
+		return nil
 	}
-	if stack.HostedCluster != nil {
-		settings := stack.HostedClusterSettings("")
-		c.Allowed, c.AllowedKey = settings.AllowedCIDRs(), "hostedCluster.spec.networking.apiServer.allowedCIDRBlocks"
+	return &Cluster{
+		Object: object, Part: true, Output: c.Output, Tag: c.Tag,
+		Find: func([]apitype.ResourceV3) *clusterstatus.HostedCluster { return nil },
 	}
-	switch {
-	case stack.Network.Proxy != nil:
-		c.NoInternet = "network.proxy: nodes reach the internet through the proxy"
-	case stack.Network.NAT == network.None && !stack.Network.RoutesInternet():
-		c.NoInternet = "nat None: nodes reach AWS through endpoints in the VPC"
+}
+
+// joinedCluster returns the cluster of another owner that node pools belong to.
+func joinedCluster(object string) *Cluster {
+	if object != crd.HostedCluster {
+		return nil
 	}
-	return c
+	return &Cluster{Object: object, Find: clusterstatus.FindPools, Parts: clusterstatus.PoolParts(), Operators: hyperShift()}
+}
+
+func hyperShift() []Deployment {
+	return []Deployment{{Namespace: "hypershift", Name: "operator", Operator: "HyperShift's operator"}}
 }

@@ -1,5 +1,6 @@
-// Package kind adds to each kind of stack what the commands use of it: the object of its cluster, its operators, its paths, its manifests. A
-// field that a kind leaves out is a thing that its stacks do not have, and a command reports that.
+// Package kind adds to the record of a kind of stack what commands do with the cluster that its stacks belong to: its
+// object in a state and in the management cluster, its parts and its operators. A kind without a cluster has none of it,
+// and commands report that.
 package kind
 
 import (
@@ -7,122 +8,100 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
-
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/api/status"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Kind is a kind of stack.
 type Kind struct {
-	// Name is its name in package stacks, which has its section and its program.
-	Name config.Kind
-	// KubeconfigKey is the config key of its kubeconfig, below the project's namespace.
-	KubeconfigKey string
+	config.Definition
 	// Cluster is the cluster that depends on the resources of such a stack.
 	Cluster *Cluster
 	// Guest is the cluster of another owner that the objects of such a stack belong to, which the stack reads alone. Its Find returns the object with
 	// the node pools of the stack.
 	Guest *Cluster
-	// Operators are the deployments in the management cluster that act on the objects of such a stack.
-	Operators []clusterstatus.Deployment
-	// ChecksFields is true if the definitions in the management cluster may lack fields of the objects.
-	ChecksFields bool
-	// HostsControlPlanes is true if control planes of hosted clusters run in the management cluster of such a stack: its VPC has to cover the zones of
-	// the clusters.
-	HostsControlPlanes bool
-	// Instead tells what to use instead of such a stack for operations on a hosted cluster. Default: a stack of kind cluster.
-	Instead string
-	// Unwaited returns what follows the advice to leave --wait out for a stack that creates no hosted cluster. nil is nothing.
-	Unwaited func(stack string) string
-	// PublicDomain returns the domain whose public delegation a stack needs, "" for none. newZone is true if the plan creates a hosted zone.
-	PublicDomain func(section config.Section, newZone bool) (domain string, isNew bool)
-	// Paths checks the paths through the resources of a deployed stack, and PlannedPaths those after a plan.
-	Paths        func(section config.Section, graph *connectivity.Graph, outputs map[string]any) ([]status.Path, error)
-	PlannedPaths func(section config.Section, graph *connectivity.Graph) []status.Path
-	// GivenVPC returns the ID of the VPC that exists outside the stack, "" if there is none. Paths then needs it in the graph.
-	GivenVPC func(section config.Section, outputs map[string]any) string
-	// Manifests renders the objects of a stack from its outputs. A hosted cluster's objects are rendered from HyperShift's documents.
-	Manifests func(file *config.File, outputs map[string]any) ([]hostedcluster.Manifest, error)
 }
 
-// Cluster is the cluster of a stack, and its object in the management cluster.
-type Cluster struct {
-	// Object is the kind of its object.
-	Object string
-	// Output is the output of the stack whose value tags the cluster's resources in AWS.
-	Output string
-	// Find returns the object in a state, nil if there is none.
-	Find func([]apitype.ResourceV3) *clusterstatus.HostedCluster
-	// Parts are the kinds of objects that the cluster consists of, besides its own.
-	Parts []clusterstatus.Part
-	// Identify returns the name, the namespace and the infra ID of the cluster in a section. The infra ID is "" if the name tags its resources.
-	Identify func(config.Section) (name, namespace, infraID string)
-	// Tag returns the key of the tag of its resources.
-	Tag func(name, infraID string) string
+// ByName returns the kind with a name, the zero value for a name that is not registered.
+func ByName(name config.Kind) Kind {
+	k := Kind{Definition: stacks.Kinds().Definition(name)}
+	if k.Section == nil {
+		return k
+	}
+	k.KubeconfigKey = cmp.Or(k.KubeconfigKey, string(name))
+	switch of := config.IdentityOf(k.Section()); of.Relation {
+	case config.OwnsCluster:
+		k.Cluster = ownCluster(of.Object)
+	case config.PartOfCluster:
+		k.Cluster = partOf(of.Object)
+	case config.JoinsCluster:
+		k.Guest = joinedCluster(of.Object)
+	}
+	return k
 }
+
+// OrCluster returns the kind of a stack, kind cluster if it is not known: what may have a cluster is treated as one.
+func OrCluster(name config.Kind) config.Kind { return cmp.Or(name, config.KindCluster) }
 
 // Owner returns the cluster that depends on such a stack or, for node pools alone, the one that they belong to; nil if there is neither.
 func (k Kind) Owner() *Cluster { return cmp.Or(k.Cluster, k.Guest) }
 
-// ByName returns the kind with a name; a kind without any of the things for a name that is not listed here.
-func ByName(name config.Kind) Kind {
-	for _, k := range kinds() {
-		if k.Name == name {
-			return k
-		}
-	}
-	return Kind{}
+// NamespaceKey returns the config key of the namespace of such a stack's object, which is beside the kubeconfig.
+func (k Kind) NamespaceKey() string {
+	return config.ProjectName + ":" + strings.TrimSuffix(k.KubeconfigKey, "kubeconfig") + "namespace"
 }
 
-// withPaths returns the names of the kinds whose stacks have a network.
-func withPaths() []string {
-	var names []string
-	for _, k := range kinds() {
-		if k.Paths != nil {
-			names = append(names, string(k.Name))
-		}
+// Operators are the deployments in the management cluster that act on the objects of such a stack.
+func (k Kind) Operators() []Deployment {
+	if k.Owner() == nil {
+		return nil
 	}
-	return names
+	return k.Owner().Operators
 }
 
-// Instead returns what to use instead of a stack of a kind without a hosted cluster, for what is done with one.
-func Instead(name config.Kind) string {
+// ChecksFields reports whether the definitions in the management cluster may lack fields of the objects.
+func (k Kind) ChecksFields() bool { return k.Owner() != nil && k.Owner().Object == crd.HostedCluster }
+
+// OwnsHostedCluster reports whether such stacks have hosted clusters.
+func (k Kind) OwnsHostedCluster() bool {
+	return k.Cluster != nil && k.Cluster.Object == crd.HostedCluster && !k.Cluster.Part
+}
+
+// InsteadOf returns what to use instead of a stack of a kind without a hosted cluster, for what is done with one.
+func InsteadOf(name config.Kind) string {
 	return cmp.Or(ByName(name).Instead, "use a stack of kind "+string(config.KindCluster))
 }
 
-// NeedsHostedCluster returns the refusal of an operation on a hosted cluster if the stack's kind has none. It returns nil for kind cluster, and for
-// an unknown kind.
-func NeedsHostedCluster(stack string, name config.Kind) error {
-	if name == config.KindCluster || name == "" {
+// RefuseWithoutHostedCluster returns the refusal of an operation on a hosted cluster if the stack's kind has none. An unknown
+// kind may have one.
+func RefuseWithoutHostedCluster(stack string, name config.Kind) error {
+	if name == "" || ByName(name).OwnsHostedCluster() {
 		return nil
 	}
-	return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("stack %s is of kind %s, which has no hosted cluster", stack, name), Remedy: Instead(name)}
+	return &failure.Error{
+		Reason: failure.Failed, Problem: fmt.Sprintf("stack %s is of kind %s, which has no hosted cluster", stack, name), Remedy: InsteadOf(name),
+	}
 }
 
-// NeedsNetwork returns the refusal of an operation on a network if the stack's kind has none.
-func NeedsNetwork(stack string, name config.Kind) error {
+// Waits reports whether a file describes a hosted cluster or node pools that the stack applies, whose nodes can be waited for.
+func Waits(file *config.File) bool {
+	of := config.IdentityOf(file.Section)
+	return of.Object == crd.HostedCluster && of.Relation != config.PartOfCluster && file.ManagementCluster() != nil
+}
+
+// RefuseToWait returns the refusal to wait for the cluster of a stack that does not create one.
+func RefuseToWait(stack string, name config.Kind) error {
 	k := ByName(name)
-	if k.Paths != nil {
-		return nil
-	}
-	names := withPaths()
-	remedy := "use a stack of kind " + strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
-	if k.Instead != "" { // a part of a hosted cluster
-		remedy = "use the stack of kind network or cluster that has the network of the same hosted cluster"
-	}
-	return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("stack %s has no network to check: it is of kind %s", stack, name), Remedy: remedy}
-}
-
-// NeedsCluster returns the refusal to wait for the cluster of a stack that does not create one.
-func NeedsCluster(stack string, name config.Kind) error {
 	remedy := "leave --wait out"
-	if unwaited := ByName(name).Unwaited; unwaited != nil {
-		remedy += unwaited(stack)
+	switch {
+	case k.OwnsHostedCluster():
+		remedy += ", or set " + k.KubeconfigKey
+	case k.Cluster != nil && k.Cluster.Part:
+		remedy += ", and " + k.Instead
+	case k.Cluster != nil:
+		remedy += ": `hypershift-aws status -s " + stack + "` shows how far the cluster is"
 	}
 	return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("stack %s creates no hosted cluster that --wait could wait for", stack), Remedy: remedy}
 }

@@ -287,7 +287,7 @@ func (g *Gates) usersLife(ctx context.Context, d binding.Dependent, reading gate
 		if k := file.ManagementCluster(); k != nil {
 			kubeconfigs[*k] = true
 		}
-		if file.Cluster != nil && users.Refers(g.Stack, file) {
+		if config.IdentityOf(file.Section).Relation == config.OwnsCluster && users.Refers(g.Stack, file) {
 			life, evidence, err = g.userLife(ctx, name, file, gone)
 		}
 	})

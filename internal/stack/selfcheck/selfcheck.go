@@ -148,18 +148,18 @@ func (r *reader) alive(ctx context.Context, of stacks.Dependent) string {
 		return "the stack records no management cluster"
 	}
 	recorded := gate.Identity{ManagementCluster: of.ManagementCluster}
-	pools := kind.ByName(of.Kind).Cluster == nil
-	name, namespace, infraID := dependent.Identify(of.Section)
+	in := config.IdentityOf(of.Section)
+	pools := in.Relation == config.JoinsCluster
 	reading, err := ask(ctx, r, *selected, kubeapi.IdentityWithin, func(ctx context.Context, api Cluster) (reading gate.Reading, err error) {
 		reading.ManagementCluster, err = api.ClusterUID(ctx)
 		switch {
 		case err != nil || recorded.OtherCluster(reading) != "":
 		case pools:
 			var owner map[string]any
-			owner, err = api.Get(ctx, dependent.Object, namespace, name)
+			owner, err = api.Get(ctx, dependent.Object, in.Namespace, in.Name)
 			reading.Object = props.Map(owner).String("metadata", "uid")
 		default:
-			reading.Object, err = clusterstatus.LivingObject(ctx, api, dependent.Object, infraID, name, clusterstatus.ObjectKey{})
+			reading.Object, err = clusterstatus.LivingObject(ctx, api, dependent.Object, in.InfraID, in.Name, clusterstatus.ObjectKey{})
 		}
 		return reading, err
 	})

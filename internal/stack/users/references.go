@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
@@ -21,17 +22,18 @@ import (
 // the management stack's outputs; nil if the file names none. If its state cannot be read here, the engine reports the
 // error.
 func CheckManagement(ctx context.Context, s *workspace.Session, file *config.File) (*config.ManagementOutputs, error) {
-	if file == nil || file.Cluster == nil || file.Cluster.Management == "" {
+	named := config.ManagementStack(file)
+	if named == "" {
 		return nil, nil
 	}
-	outputs, err := s.OutputsOf(ctx, file.Cluster.Management)
+	outputs, err := s.OutputsOf(ctx, named)
 	if err != nil {
 		return nil, nil //nolint:nilerr // the engine reports what is wrong with the backend or the state
 	}
-	if outputs == nil && slices.Contains(s.Project.Stacks(), file.Cluster.Management) {
+	if outputs == nil && slices.Contains(s.Project.Stacks(), named) {
 		outputs = map[string]any{} // it has a file, and no state yet
 	}
-	management, err := stacks.ReadManagement(file.Cluster.Management, outputs)
+	management, err := stacks.ReadManagement(named, outputs)
 	return management, file.Placed(err)
 }
 
@@ -74,13 +76,14 @@ func InheritedGate() gates.Gate {
 // CheckInherited refuses a file of a management stack that removes or replaces a value that clusters took from the stack when they were
 // created: they cannot do without it, as far as the states of the backend tell. The clusters are only read if a value is withdrawn.
 func CheckInherited(ctx context.Context, s *workspace.Stack) error {
-	if s.File == nil || s.File.Management == nil {
+	own := config.As[*config.Management](s.File)
+	if own == nil {
 		return nil
 	}
 	if err := s.CurrentState(ctx); err != nil {
 		return err
 	}
-	withdrawn := withdrawals(s.State.Outputs(), s.File.Management)
+	withdrawn := withdrawals(s.State.Outputs(), own)
 	if len(withdrawn) == 0 {
 		return nil
 	}
@@ -93,7 +96,7 @@ func CheckInherited(ctx context.Context, s *workspace.Stack) error {
 		}
 		outputs := other.Deployment.Outputs()
 		for i, w := range withdrawn {
-			used := outputs.String("kind") == string(config.KindCluster) && w.UsedBy(outputs)
+			used := kind.ByName(config.Kind(outputs.String("kind"))).OwnsHostedCluster() && w.UsedBy(outputs)
 			if len(outputs) == 0 && len(other.Deployment.Resources) > 0 { // its first update did not complete
 				used = isReadBy(s, other)
 			}

@@ -13,14 +13,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // IsReferred reports whether other stacks may use this one, by the kind in its state or its file.
 func IsReferred(s *workspace.Stack) bool {
-	referred := []config.Kind{config.KindManagement, config.KindNetwork, config.KindIAM}
-	return slices.Contains(referred, config.Kind(s.State.Outputs().String("kind"))) || s.File != nil && slices.Contains(referred, s.File.Kind)
+	inState := kind.ByName(config.Kind(s.State.Outputs().String("kind")))
+	return inState.Referred || s.File != nil && kind.ByName(s.File.Kind).Referred
 }
 
 // Refers reports whether a file of the project names this stack.
@@ -89,7 +90,7 @@ func MayShare(ctx context.Context, s *workspace.Stack, infraID string) (why stri
 		case other.Err != nil:
 			why = fmt.Sprintf("the state of stack %s, which may have it, cannot be read (%v); if it does not, name it with %s", other.Stack, other.Err, gate.UnreadFlag)
 		case len(other.Deployment.InCloud()) > 0:
-			if has := binding.InState(other.Deployment, nil); has.Kind == config.KindCluster && has.InfraID == infraID {
+			if has := binding.InState(other.Deployment, nil); kind.ByName(has.Kind).OwnsHostedCluster() && has.InfraID == infraID {
 				why = fmt.Sprintf("stack %s has resources of a cluster with the infra ID %s", other.Stack, infraID)
 			}
 		}

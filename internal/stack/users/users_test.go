@@ -199,7 +199,7 @@ func TestAValueThatAClusterOfAnotherProjectTookIsNotWithdrawn(t *testing.T) {
 		s := inBackend(t, states)
 		m := wholeManagement()
 		m.EtcdKey.Accounts = input.Strings("333333333333")
-		stack := s.Stack("mgmt", &config.File{Config: config.Config{Kind: config.KindManagement, Section: m, Management: m}})
+		stack := s.Stack("mgmt", &config.File{Config: config.Config{Kind: config.KindManagement, Section: m}})
 		stack.State, stack.StateRead = stateWith(outputs), true
 		return CheckInherited(t.Context(), stack)
 	}

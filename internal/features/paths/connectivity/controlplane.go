@@ -14,7 +14,7 @@ import (
 func (w clusterWalk) toControlPlane(zone string) status.Path {
 	p := status.Path{Name: "node in " + zone + " -> control plane over PrivateLink"}
 	from := w.MachineCIDR
-	if w.GivenVPC {
+	if w.ExistingVPC {
 		if !w.givenToEndpoint(&p, zone) {
 			return p
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 func list(items ...any) []any { return items }
@@ -133,7 +134,7 @@ func TestThePathsThroughAGivenVPC(t *testing.T) {
 			for _, r := range all {
 				resources = append(resources, *r)
 			}
-			paths := Walk(NewGraph(nil).WithGiven(resources), Cluster{GivenVPC: true, Public: true, VPCID: "vpc-1", BaseDomain: "example.com",
+			paths := Walk(NewGraph(nil).WithGiven(resources), config.ClusterPaths{ExistingVPC: true, Public: true, VPCID: "vpc-1", BaseDomain: "example.com",
 				NodeSubnets: map[string]string{"a": "subnet-1"}, ELBSubnets: map[string]string{"a": "subnet-2"}})
 			requireHop(t, paths[2], test.inward)
 			requireHop(t, paths[3], test.outward)
@@ -176,7 +177,7 @@ func TestNodesReachAnEndpointInAGivenVPCUnlessAnACLDeniesItsPort(t *testing.T) {
 		for _, r := range all {
 			given = append(given, *r)
 		}
-		c.GivenVPC, c.Public, c.MachineCIDR = true, false, "10.0.0.0/16"
+		c.ExistingVPC, c.Public, c.MachineCIDR = true, false, "10.0.0.0/16"
 		requireHop(t, Walk(NewGraph(resources).WithGiven(given), c)[0], want)
 	}
 }

@@ -18,7 +18,7 @@ const httpsPort = 443
 // gateway's subnet to the internet gateway.
 func (w clusterWalk) toInternet(zone string) status.Path {
 	p := status.Path{Name: "node in " + zone + " -> internet"}
-	if id := w.NodeSubnets[zone]; w.GivenVPC {
+	if id := w.NodeSubnets[zone]; w.ExistingVPC {
 		w.outOfGiven(&p, w.VPCID, id, httpsPort, id == w.ELBSubnets[zone])
 		return p
 	}
@@ -153,7 +153,7 @@ func (w clusterWalk) toLoadBalancer(zone string) status.Path {
 	p := status.Path{Name: "user -> public load balancer in " + zone}
 	beyond(&p, awstype.HostedZone, "", w.BaseDomain+" exists outside the stack, and HyperShift and the ingress operator write to it")
 	id := w.ELBSubnets[zone]
-	if w.GivenVPC {
+	if w.ExistingVPC {
 		if w.intoGiven(&p, w.VPCID, id, httpsPort) && w.given != nil {
 			beyond(&p, awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
 		}

@@ -10,32 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
-
-// Machines is the expected cluster of Cluster API Provider AWS, against which a graph is checked. CAPA creates the load balancer and the
-// machines; the graph has their subnets, routes and security groups.
-type Machines struct {
-	// Public is true if the machines are in public subnets, with public addresses; Internal is true if the load balancer has no public
-	// addresses.
-	Public, Internal bool
-	// NoInternet is why machines have no path to the internet, "" if they have one.
-	NoInternet string
-	// GivenVPC is true if the VPC, its subnets and routes exist outside the stack.
-	GivenVPC bool
-	// GroupsOf is the creator of the security groups, "" for the stack.
-	GroupsOf string
-	// LoadBalancer is the name of the API server's load balancer; Port is its TCP port, and Clients are the CIDRs that may connect to it.
-	LoadBalancer string
-	Port         int
-	Clients      []string
-	// NoBastion is why there is no bastion, "" if there is one with the ID.
-	NoBastion, BastionID string
-	VPCID                string
-	// NodeSubnets are the machines' subnets by zone, and BalancerSubnets the load balancer's.
-	NodeSubnets, BalancerSubnets map[string]string
-	// Groups are the security groups by CAPA's role.
-	Groups map[string]string
-}
 
 // The roles of security groups. Machines are in Node and LB. Machines of the control plane are also in ControlPlane.
 const (
@@ -45,28 +21,10 @@ const (
 	nodeGroup         = "node"
 )
 
-// Place adds a zone's subnets, "" for none: machines are in the private one unless they are public, and the load balancer is in the
-// public one unless it is internal. An internal load balancer is in the public subnet if there is no private one.
-func (m *Machines) Place(zone, private, public string) {
-	node, balancer := private, public
-	if m.Public {
-		node = public
-	}
-	if m.Internal && private != "" {
-		balancer = private
-	}
-	if node != "" {
-		m.NodeSubnets[zone] = node
-	}
-	if balancer != "" {
-		m.BalancerSubnets[zone] = balancer
-	}
-}
-
-// PlannedMachines adds the IDs of planned resources in a graph to a cluster with the name.
-func (g *Graph) PlannedMachines(m Machines, name string) Machines {
+// PlannedMachines adds the IDs of planned resources in a graph to a cluster.
+func (g *Graph) PlannedMachines(m config.MachinePaths) config.MachinePaths {
 	private, public := g.subnetsWith(hypershift.InternalELBTag), g.subnetsWith(hypershift.PublicELBTag)
-	if !m.GivenVPC {
+	if !m.ExistingVPC {
 		m.VPCID, m.NodeSubnets, m.BalancerSubnets = g.onlyVPC(), map[string]string{}, map[string]string{}
 		zones := maps.Clone(private)
 		maps.Copy(zones, public)
@@ -76,7 +34,7 @@ func (g *Graph) PlannedMachines(m Machines, name string) Machines {
 	}
 	m.Groups = map[string]string{}
 	for _, role := range []string{balancerGroup, machineGroup, controlPlaneGroup, nodeGroup} {
-		if group := g.find(awstype.SecurityGroup, func(r *props.Resource) bool { return r.String("name") == name+"-"+role }); group != nil {
+		if group := g.find(awstype.SecurityGroup, func(r *props.Resource) bool { return r.String("name") == m.Name+"-"+role }); group != nil {
 			m.Groups[role] = group.ID
 		}
 	}
@@ -89,12 +47,12 @@ func (g *Graph) PlannedMachines(m Machines, name string) Machines {
 // machineWalk follows the paths of a cluster of CAPA in a graph.
 type machineWalk struct {
 	*Graph
-	Machines
+	config.MachinePaths
 }
 
 // WalkMachines follows the four kinds of path of a cluster of CAPA: client -> load balancer -> control plane, node -> load balancer,
 // node -> internet and bastion -> node.
-func WalkMachines(g *Graph, m Machines) []status.Path {
+func WalkMachines(g *Graph, m config.MachinePaths) []status.Path {
 	w := machineWalk{g, m}
 	var paths []status.Path
 	for _, zone := range slices.Sorted(maps.Keys(m.BalancerSubnets)) {
@@ -104,7 +62,7 @@ func WalkMachines(g *Graph, m Machines) []status.Path {
 	for _, zone := range zones {
 		paths = append(paths, w.machineToBalancer(zone))
 	}
-	internet := clusterWalk{g, Cluster{GivenVPC: m.GivenVPC, VPCID: m.VPCID, NodeSubnets: m.NodeSubnets}}
+	internet := clusterWalk{g, config.ClusterPaths{ExistingVPC: m.ExistingVPC, VPCID: m.VPCID, NodeSubnets: m.NodeSubnets}}
 	if m.Public {
 		internet.ELBSubnets = m.NodeSubnets
 	}
@@ -143,11 +101,11 @@ func (w machineWalk) clientToControlPlane(zone string) status.Path {
 // enterBalancer adds the part of a path from the client into the load balancer's subnet. A packet uses the same routes as its response.
 func (w machineWalk) enterBalancer(p *status.Path, zone string) bool {
 	id := w.BalancerSubnets[zone]
-	if w.GivenVPC && w.Internal {
+	if w.ExistingVPC && w.Internal {
 		given(p, w.VPCID, id)
 		return true
 	}
-	if w.GivenVPC {
+	if w.ExistingVPC {
 		return w.intoGiven(p, w.VPCID, id, w.Port)
 	}
 	subnet := w.withID(awstype.Subnet, id)
@@ -175,11 +133,11 @@ func (w machineWalk) machineToBalancer(zone string) status.Path {
 	p := status.Path{Name: "node in " + zone + " -> load balancer"}
 	var from []string
 	switch id := w.NodeSubnets[zone]; {
-	case w.GivenVPC && !w.Internal:
+	case w.ExistingVPC && !w.Internal:
 		if !w.outOfGiven(&p, w.VPCID, id, w.Port, w.Public) {
 			return p
 		}
-	case w.GivenVPC:
+	case w.ExistingVPC:
 		if !w.withinGiven(&p, w.VPCID, id, slices.Sorted(maps.Values(w.BalancerSubnets)), w.Port) {
 			return p
 		}
@@ -191,7 +149,7 @@ func (w machineWalk) machineToBalancer(zone string) status.Path {
 		through(&p, table, "the VPC's own route")
 		from = []string{subnet.String("cidrBlock")}
 	default:
-		out := clusterWalk{w.Graph, Cluster{VPCID: w.VPCID, NodeSubnets: w.NodeSubnets}}.toInternet(zone)
+		out := clusterWalk{w.Graph, config.ClusterPaths{VPCID: w.VPCID, NodeSubnets: w.NodeSubnets}}.toInternet(zone)
 		p.Hops = out.Hops
 		if out.Broken() != nil {
 			return p

@@ -11,7 +11,7 @@ func (w clusterWalk) name(name string) status.Path {
 	fqdn := name + "." + w.LocalZone
 	p := status.Path{Name: fqdn + " -> endpoint"}
 	zone := w.withID(awstype.HostedZone, w.LocalZoneID)
-	if zone == nil && w.GivenVPC {
+	if zone == nil && w.ExistingVPC {
 		beyond(&p, awstype.HostedZone, w.LocalZoneID, w.LocalZone+" exists outside the stack")
 		return p
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // plannedState is the state of an endpoint that an update is about to create.
@@ -118,8 +119,8 @@ func foresee(r *props.Resource, byURN map[resource.URN]*props.Resource, after ap
 }
 
 // PlannedCluster adds the missing IDs of a cluster from a graph of its planned resources.
-func (g *Graph) PlannedCluster(c Cluster) Cluster {
-	if !c.GivenVPC {
+func (g *Graph) PlannedCluster(c config.ClusterPaths) config.ClusterPaths {
+	if !c.ExistingVPC {
 		c.VPCID = g.onlyVPC()
 		c.NodeSubnets, c.ELBSubnets = g.subnetsWith(hypershift.InternalELBTag), g.subnetsWith(hypershift.PublicELBTag)
 	}

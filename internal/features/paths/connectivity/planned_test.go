@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/status"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // firstPlan returns the resources of a stack's first plan: "cluster" with PrivateLink, PublicAndPrivate, in one zone, and "capa" of
@@ -31,9 +32,9 @@ func firstPlan(t *testing.T, kind string) []apitype.ResourceV3 {
 func walkPlan(kind string, resources []apitype.ResourceV3) []status.Path {
 	graph := NewGraph(Planned(resources))
 	if kind == "capa" {
-		return WalkMachines(graph, graph.PlannedMachines(Machines{LoadBalancer: "demo-apiserver", Port: 6443, Clients: []string{"0.0.0.0/0"}}, "demo"))
+		return WalkMachines(graph, graph.PlannedMachines(config.MachinePaths{Name: "demo", LoadBalancer: "demo-apiserver", Port: 6443, Clients: []string{"0.0.0.0/0"}}))
 	}
-	return Walk(graph, graph.PlannedCluster(Cluster{
+	return Walk(graph, graph.PlannedCluster(config.ClusterPaths{
 		Private: true, Public: true, Service: "kube-apiserver-private", Port: 6443, Names: []string{"api"},
 		LocalZone: "blue.hypershift.local", BaseDomain: "example.com",
 	}))

@@ -7,44 +7,20 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
-
-// Cluster is the expected cluster, against which a graph is checked.
-type Cluster struct {
-	// Private and Public are true if the control plane is reached over PrivateLink, and over the internet.
-	Private, Public bool
-	// NoInternet is why nodes have no direct path to the internet, "" if they have one.
-	NoInternet string
-	// Allowed are the CIDRs from which nodes may reach the control plane over the internet; none if all may. AllowedKey is their config key.
-	Allowed    []string
-	AllowedKey string
-	// GivenVPC is true if the VPC, its subnets and routes exist outside the stack.
-	GivenVPC bool
-	// OperatorOwned is true if HyperShift's operators create the endpoint instead of the stack.
-	OperatorOwned bool
-	// Service is the private service, "private-router"; Port is its TCP port, and Names are its names.
-	Service string
-	Port    int
-	Names   []string
-	// APIServerLoadBalancer is true if the API server has, or may have, its own load balancer and endpoint.
-	APIServerLoadBalancer bool
-	// MachineCIDR is the CIDR of the nodes' addresses, if their subnets are not the stack's.
-	MachineCIDR string
-	// VPCID, and by zone the subnets of nodes and of load balancers on the internet.
-	VPCID                   string
-	NodeSubnets, ELBSubnets map[string]string
-	// LocalZoneID and LocalZone are the zone of the names; BaseDomain is the public zone.
-	LocalZoneID, LocalZone, BaseDomain string
-}
 
 // clusterWalk follows the paths of a cluster in a graph.
 type clusterWalk struct {
 	*Graph
-	Cluster
+	config.ClusterPaths
 }
 
 // Walk follows the four kinds of path, zone by zone and name by name.
-func Walk(g *Graph, c Cluster) []status.Path {
+func Walk(g *Graph, c config.ClusterPaths) []status.Path {
+	if c.PublicOnly {
+		c.NodeSubnets = c.ELBSubnets
+	}
 	w := clusterWalk{g, c}
 	var paths []status.Path
 	if c.Private {

@@ -8,10 +8,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // whole returns a graph of one zone in which every path holds, and its cluster.
-func whole() ([]props.Resource, Cluster) {
+func whole() ([]props.Resource, config.ClusterPaths) {
 	list := func(items ...any) []any { return items }
 	return []props.Resource{
 			{Name: "node", Type: awstype.Subnet, ID: "subnet-1", Map: map[string]any{"cidrBlock": "10.0.128.0/20"}},
@@ -34,7 +35,7 @@ func whole() ([]props.Resource, Cluster) {
 			{Name: "zone", Type: awstype.HostedZone, ID: "Z1", Map: map[string]any{"vpcs": list(map[string]any{"vpcId": "vpc-1"})}},
 			{Name: "record", Type: awstype.Record, ID: "Z1_api", Map: map[string]any{"zoneId": "Z1", "type": "CNAME", "name": "api.demo.hypershift.local",
 				"records": list("vpce-1.example.")}},
-		}, Cluster{
+		}, config.ClusterPaths{
 			Private: true, Public: true, Service: "private-router", Port: 443, Names: []string{"api"},
 			VPCID: "vpc-1", NodeSubnets: map[string]string{"a": "subnet-1"}, ELBSubnets: map[string]string{"a": "subnet-2"},
 			LocalZoneID: "Z1", LocalZone: "demo.hypershift.local", BaseDomain: "example.com",
@@ -42,7 +43,7 @@ func whole() ([]props.Resource, Cluster) {
 }
 
 // broken returns the hops at which ways break.
-func broken(resources []props.Resource, c Cluster) []status.Hop {
+func broken(resources []props.Resource, c config.ClusterPaths) []status.Hop {
 	var hops []status.Hop
 	for _, path := range Walk(NewGraph(resources), c) {
 		if hop := path.Broken(); hop != nil {

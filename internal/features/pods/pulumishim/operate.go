@@ -25,7 +25,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -185,9 +184,9 @@ func (f *shim) destroy(ctx context.Context, stack *automation.Stack) error {
 	}
 	options := automation.DestroyOptions{Decide: decide}
 	if file, err := f.project.LoadStack(f.stack); err == nil && unprotected(file.Section) {
-		of := kind.ByName(file.Kind)
-		options.Cluster, _, _ = of.Owner().Identify(file.Section)
-		if of.Cluster != nil {
+		of := config.IdentityOf(file.Section)
+		options.Cluster = of.Name
+		if of.Relation != config.JoinsCluster {
 			options.UnderLivingCluster = options.Cluster
 		}
 	}
@@ -197,19 +196,8 @@ func (f *shim) destroy(ctx context.Context, stack *automation.Stack) error {
 
 // unprotected reports whether the file of a stack with a cluster, or with what one needs, allows to delete it.
 func unprotected(section config.Section) bool {
-	switch s := section.(type) {
-	case *config.Cluster:
-		return s.Unprotected
-	case *config.CAPA:
-		return s.Unprotected
-	case *config.Network:
-		return s.Unprotected
-	case *config.IAM:
-		return s.Unprotected
-	case *config.NodePools:
-		return s.Unprotected
-	}
-	return false
+	protected, ok := section.(config.ProtectedSection)
+	return ok && protected.DeletionAllowed()
 }
 
 // decide approves what needs no name of a cluster.

@@ -1,4 +1,4 @@
-package binding_test
+package kind_test
 
 import (
 	"testing"
@@ -13,7 +13,7 @@ import (
 func TestEachKindOfStackHasItsEntry(t *testing.T) {
 	t.Parallel()
 	for _, name := range stacks.Kinds().Names() {
-		require.Equal(t, name, kind.ByName(name).Name)
+		require.Equal(t, name, kind.ByName(name).Kind)
 		require.True(t, stacks.Kinds().IsKey(config.ProjectName+":"+kind.ByName(name).KubeconfigKey), "%s: %s", name, kind.ByName(name).KubeconfigKey)
 	}
 }
@@ -22,12 +22,20 @@ func TestOnlyClustersOfHyperShiftHaveAnInfraID(t *testing.T) {
 	t.Parallel()
 	cluster := &config.Cluster{}
 	cluster.Name, cluster.InfraID = "demo", "demo-x1"
-	_, _, infraID := kind.ByName(config.KindCluster).Cluster.Identify(cluster)
-	require.Equal(t, "demo-x1", infraID)
+	require.Equal(t, "demo-x1", config.IdentityOf(cluster).InfraID)
 	capa := &config.CAPA{}
 	capa.Name = "demo"
-	name, _, infraID := kind.ByName(config.KindCAPA).Cluster.Identify(capa)
-	require.Equal(t, "demo", name)
-	require.Empty(t, infraID, "its name tags its resources")
+	require.Equal(t, "demo", config.IdentityOf(capa).Name)
+	require.Empty(t, config.IdentityOf(capa).InfraID, "its name tags its resources")
 	require.Nil(t, kind.ByName(config.KindManagement).Cluster, "no cluster depends on a management account alone")
+}
+
+func TestTheNamespaceOfAClustersObjectIsBesideItsKubeconfig(t *testing.T) {
+	t.Parallel()
+	for name, key := range map[config.Kind]string{
+		config.KindCluster: "cluster.hostedCluster.namespace", config.KindCAPA: "capa.namespace", config.KindNodePools: "nodePools.namespace",
+	} {
+		require.Equal(t, config.ProjectName+":"+key, kind.ByName(name).NamespaceKey())
+		require.True(t, stacks.Kinds().IsKey(kind.ByName(name).NamespaceKey()), name)
+	}
 }
