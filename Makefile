@@ -131,7 +131,7 @@ conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%
 		go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/$$bin $(ARGS); done
 	go test ./test -count 1 -timeout 30m -run RealAPIServer -conformance $(CURDIR)/bin
 	@command -v moto_server > /dev/null || { echo "NOT TESTED: requests to AWS's API, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
-	go test ./internal/features/adopt ./internal/cluster/clusterstatus ./internal/aws/account ./internal/features/sandbox/inmemory ./internal/features/preflight ./internal/features/sweep ./test -count 1 -run ThroughAWSsAPI
+	go test ./internal/features/adopt ./internal/cluster/awsresources ./internal/aws/account ./internal/features/sandbox/inmemory ./internal/features/preflight ./internal/features/sweep ./test -count 1 -run ThroughAWSsAPI
 	go test ./test/capi -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin
 ifdef AWS_PLUGIN
 	go test ./test -count 1 -v -parallel 8 -timeout 60m -run 'TestTheAccountInMemoryIsLikeTheAWSProvider|WithAnAWSProvider' -aws-plugin $(abspath $(AWS_PLUGIN))

@@ -109,7 +109,7 @@ func SweepOf(token string) (Type, bool) {
 	return s, known
 }
 
-// LifeTypes returns the types whose instances can be a cluster's signs of life: see clusterstatus.SignsOfLife.
+// LifeTypes returns the types whose instances can be a cluster's signs of life: see awsresources.SignsOfLife.
 func LifeTypes() []string {
 	return []string{Instance, LoadBalancer, TargetGroup, ClassicLoadBalancer, VPCEndpoint, VPCEndpointService}
 }

@@ -1,4 +1,4 @@
-package clusterstatus
+package awsresources
 
 import (
 	"context"
@@ -8,20 +8,13 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
-
-// LifeTag returns the key of the tag that a HyperShift cluster's resources in AWS are found by.
-func LifeTag(infraID string) string { return hypershift.ClusterTagPrefix + infraID }
-
-// CAPALifeTag returns the key of the tag that the resources of a CAPA Cluster are found by.
-func CAPALifeTag(cluster string) string { return recorded.CAPAOwnerTagPrefix + cluster }
 
 // SignsOfLife searches the accounts for what shows that the cluster whose resources have a tag may be alive:
 //
@@ -104,7 +97,7 @@ func (s *signs) carries(l inventory.Resource) bool {
 
 // judge describes a resource if it is a sign of life, and otherwise returns "".
 func (s *signs) judge(ctx context.Context, l inventory.Resource) (string, error) {
-	words := signLabel(l.Type) + " " + l.ID
+	words := clusterstatus.TypeLabel(l.Type) + " " + l.ID
 	switch l.Type {
 	case awstype.Instance:
 		if s.own.Has(l.Type, l.ID) || l.State == "terminated" {
@@ -148,12 +141,4 @@ func (s *signs) isOwnEndpoint(id string) bool {
 		}
 	}
 	return false
-}
-
-// signLabel returns the name of a type in messages.
-func signLabel(token string) string {
-	if record, _ := awstype.SweepOf(token); record.Label != "" {
-		return record.Label
-	}
-	return report.TypeName(token)
 }

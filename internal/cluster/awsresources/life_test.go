@@ -1,4 +1,4 @@
-package clusterstatus
+package awsresources
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
@@ -74,7 +75,7 @@ func one(token, id, key string, with func(*inventory.Resource)) inventory.Resour
 
 func TestSignsOfLifeAreWhatAClusterUsesAndTheStackDoesNotOwn(t *testing.T) {
 	t.Parallel()
-	key := LifeTag("demo-x1")
+	key := clusterstatus.LifeTag("demo-x1")
 	in := func(s string) func(*inventory.Resource) { return func(l *inventory.Resource) { l.State = s } }
 	interfaced := func(l *inventory.Resource) {
 		l.State, l.Properties = "available", map[string]any{"vpcEndpointType": "Interface"}
@@ -129,13 +130,13 @@ func TestSignsOfLifeAreWhatAClusterUsesAndTheStackDoesNotOwn(t *testing.T) {
 	group := one(awstype.TargetGroup, "tg-1", "Name", func(l *inventory.Resource) { l.UsedBy = []string{"lb-1"} })
 	found := SignsOfLife(t.Context(), own, key, []account.Account{listing{found: []inventory.Resource{balancer, group}, attached: map[string][]string{"tg-1": {"10.0.0.7"}}}})
 	require.Len(t, found.Signs, 1, "the target group has no tag, and its load balancer has it")
-	capaLB := one(awstype.LoadBalancer, "lb-1", CAPALifeTag("demo"), nil)
-	require.Len(t, SignsOfLife(t.Context(), own, CAPALifeTag("demo"), []account.Account{listing{found: []inventory.Resource{capaLB}}}).Signs, 1)
+	capaLB := one(awstype.LoadBalancer, "lb-1", clusterstatus.CAPALifeTag("demo"), nil)
+	require.Len(t, SignsOfLife(t.Context(), own, clusterstatus.CAPALifeTag("demo"), []account.Account{listing{found: []inventory.Resource{capaLB}}}).Signs, 1)
 }
 
 func TestAReadThatAWSDeniesIsAnErrorBesideTheOtherSigns(t *testing.T) {
 	t.Parallel()
-	key, denied := LifeTag("demo-x1"), errors.New("UnauthorizedOperation")
+	key, denied := clusterstatus.LifeTag("demo-x1"), errors.New("UnauthorizedOperation")
 	instance := one(awstype.Instance, "i-1", key, nil)
 	for _, token := range awstype.LifeTypes() {
 		found := SignsOfLife(t.Context(), owning(t), key, []account.Account{listing{found: []inventory.Resource{instance}, denied: map[string]error{token: denied}}})
@@ -159,7 +160,7 @@ func TestSignsOfLifeAreReadThroughAWSsAPI(t *testing.T) {
 	require.NoError(t, err)
 	compute := ec2.NewFromConfig(cfg, func(o *ec2.Options) { parsed.SetEndpoint("ec2", &o.BaseEndpoint) })
 	balancing := elbv2.NewFromConfig(cfg, func(o *elbv2.Options) { parsed.SetEndpoint("elbv2", &o.BaseEndpoint) })
-	key := LifeTag("demo-x1")
+	key := clusterstatus.LifeTag("demo-x1")
 	signs := func() []string {
 		found := SignsOfLife(t.Context(), owning(t), key, []account.Account{account.NewAWS(moto.Config(watched, services...))})
 		require.NoError(t, found.Err)

@@ -2,8 +2,6 @@ package clusterstatus
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,9 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
-	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
@@ -52,49 +48,6 @@ func temporary(c status.Condition) bool {
 		return c.Status == "Unknown" || c.Status == ""
 	}
 	return c.Reason != "ReEncryptionFailed"
-}
-
-// Missing returns the resources of a state with one of the types that AWS no longer has. accountOf returns the account of a resource's provider.
-// Types that cannot be listed, and resources that cannot be read, are left out.
-func Missing(
-	ctx context.Context, resources []apitype.ResourceV3, accountOf func(apitype.ResourceV3) (account.Account, error),
-) func(tokens []string) []apitype.ResourceV3 {
-	exists := map[string]bool{}
-	return func(tokens []string) []apitype.ResourceV3 {
-		var missing []apitype.ResourceV3
-		for _, r := range resources {
-			if !slices.Contains(tokens, string(r.Type)) || r.Delete || r.External {
-				continue
-			}
-			there, known := exists[string(r.URN)]
-			if !known {
-				there = existsNow(ctx, r, accountOf)
-				exists[string(r.URN)] = there
-			}
-			if !there {
-				missing = append(missing, r)
-			}
-		}
-		return missing
-	}
-}
-
-func existsNow(ctx context.Context, r apitype.ResourceV3, accountOf func(apitype.ResourceV3) (account.Account, error)) bool {
-	of, err := accountOf(r)
-	if err != nil {
-		return true
-	}
-	now, err := account.Describe(ctx, of, inventory.Resource{Type: string(r.Type), ID: string(r.ID)})
-	if err != nil || now != nil {
-		return now != nil || !gone(err)
-	}
-	return false
-}
-
-// gone reports whether an error is AWS's answer that a resource does not exist.
-func gone(err error) bool {
-	var coded interface{ ErrorCode() string }
-	return errors.As(err, &coded) && (strings.Contains(coded.ErrorCode(), "NotFound") || strings.HasPrefix(coded.ErrorCode(), "NoSuch"))
 }
 
 // Judge derives findings from what was read, and sets the verdict. missing returns the stack's resources of some types that AWS no longer has.
@@ -137,7 +90,7 @@ func (s *Reading) explain(o status.Object, c status.Condition, missing func([]st
 	}
 	var causes []string
 	for _, r := range missing(dependsOn(c.Type)) {
-		causes = append(causes, fmt.Sprintf("the stack's %s %s does not exist in AWS", signLabel(string(r.Type)), r.ID))
+		causes = append(causes, fmt.Sprintf("the stack's %s %s does not exist in AWS", TypeLabel(string(r.Type)), r.ID))
 	}
 	if len(causes) > 0 {
 		f.Severity, f.Cause = finding.Error, strings.Join(causes, ", and ")

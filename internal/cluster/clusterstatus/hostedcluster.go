@@ -5,9 +5,12 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // The resource types of a hosted cluster's objects.
@@ -108,4 +111,29 @@ func OfCluster(token string) bool {
 // isCluster reports whether a type is Cluster API's Cluster.
 func isCluster(token string) bool {
 	return strings.HasPrefix(token, typeCluster) && strings.HasSuffix(token, ":"+KindCluster)
+}
+
+// LifeTag returns the key of the tag that a HyperShift cluster's resources in AWS are found by.
+func LifeTag(infraID string) string { return hypershift.ClusterTagPrefix + infraID }
+
+// CAPALifeTag returns the key of the tag that the resources of a CAPA Cluster are found by.
+func CAPALifeTag(cluster string) string { return recorded.CAPAOwnerTagPrefix + cluster }
+
+// TypeLabel returns the name of a type in messages.
+func TypeLabel(token string) string {
+	if record, _ := awstype.SweepOf(token); record.Label != "" {
+		return record.Label
+	}
+	return report.TypeName(token)
+}
+
+// InfraIDOf returns the infra ID of the cluster that owns a resource, by the tags among the resource's inputs; "" if no tag names one.
+func InfraIDOf(inputs map[string]any) string {
+	tags, _ := inputs["tags"].(map[string]any)
+	for key, value := range tags {
+		if infraID, of := strings.CutPrefix(key, hypershift.ClusterTagPrefix); of && value == "owned" {
+			return infraID
+		}
+	}
+	return ""
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/awsresources"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
@@ -82,7 +83,7 @@ func (h *Cluster) VPCBlockers(ctx context.Context) string {
 	if err := h.Stack.CurrentState(ctx); err != nil {
 		return ""
 	}
-	return clusterstatus.VPCBlockers(ctx, h.Stack.Name, h.Stack.State, h.Stack.Providers.Recorded)
+	return awsresources.VPCBlockers(ctx, h.Stack.Name, h.Stack.State, h.Stack.Providers.Recorded)
 }
 
 // Status reads what the management cluster and AWS report about the stack's cluster, and joins it to findings. With flow, the steps of
@@ -114,12 +115,12 @@ func (h *Cluster) Status(ctx context.Context, flow bool) (*status.Cluster, error
 		if err != nil {
 			return nil, err
 		}
-		reading.ReadAWS(ctx, d.Tag, accounts)
+		awsresources.Read(ctx, reading, d.Tag, accounts)
 	}
 	if d.Object != nil && d.Kind == crd.HostedCluster {
 		reading.Documents = func() (string, string) { return h.documentsProblem(ctx) }
 	}
-	reading.Judge(clusterstatus.Missing(ctx, h.Stack.State.InCloud(), func(r apitype.ResourceV3) (account.Account, error) {
+	reading.Judge(awsresources.Missing(ctx, h.Stack.State.InCloud(), func(r apitype.ResourceV3) (account.Account, error) {
 		return h.Stack.Providers.Recorded(ctx, h.Stack.State.Provider(r.Provider), r.Provider)
 	}))
 	if flow && d.Kind == crd.HostedCluster && h.Stack.File != nil && kind.ByName(h.Stack.File.Kind).Paths != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/awsresources"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -166,7 +167,7 @@ func InAWS(ctx context.Context, s *workspace.Stack, own *state.Deployment, tag s
 	if err != nil {
 		return gate.InAWS{Err: err}
 	}
-	return clusterstatus.SignsOfLife(ctx, own, tag, accounts)
+	return awsresources.SignsOfLife(ctx, own, tag, accounts)
 }
 
 // findLiving adds to a reading the object of a cluster that the state does not have: a HostedCluster by its infra ID, a Cluster by its name, in any
