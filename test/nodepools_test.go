@@ -20,7 +20,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/selfcheck"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -147,7 +146,7 @@ func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheCluste
 	}
 	recreate("created-by-others")
 	management := sharedCluster{inmemory.Cluster{Cluster: owner.Clusters()[0]}}
-	open := func(config.Kubeconfig) (workspace.Cluster, error) { return management, nil }
+	open := func(config.Kubeconfig) (selfcheck.Cluster, error) { return management, nil }
 	pools.Run(func(ctx *pulumi.Context) error { return selfcheck.Options(ctx, open).Run(ctx) })
 	_, err = pools.DestroyErr(optdestroy.RunProgram(true))
 	require.ErrorContains(t, err, "NodePool clusters/gpu in the management cluster is another object than the one in the state of stack")

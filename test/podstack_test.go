@@ -85,7 +85,7 @@ func (e cloudEnvironment) MakeWorkDir(stack string) (string, error) {
 // programInPod returns the program of stacks whose management cluster is one in memory, in the folder of a project. The files that a config names are
 // relative to dir, "" for the folder of the engine's project.
 func programInPod(account, dir string) pulumi.RunFunc {
-	open := func(k config.Kubeconfig) (workspace.Cluster, error) {
+	open := func(k config.Kubeconfig) (selfcheck.Cluster, error) {
 		outside, err := projects.Open(account)
 		if err != nil {
 			return nil, err

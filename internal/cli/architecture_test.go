@@ -42,6 +42,10 @@ var limits = []struct{ packages, refused, except string }{
 // closures are packages that others must not need, not even through what they import: who embeds them downloads and compiles all of it.
 var closures = []struct{ packages, refused, except string }{
 	{"components/network", "components/iam", "components/iam/policy"},
+	// A program has the engine around it, and its backend. It reads one management cluster.
+	{"program plugin", automationAPI + " gocloud.dev github.com/aws/aws-sdk-go-v2/service internal/engine internal/aws/account internal/features",
+		"internal/engine/proc internal/engine/state internal/engine/variables internal/features/paths"},
+	{"plugin", "k8s.io/client-go internal/cluster internal/stack", ""},
 }
 
 // reserved are packages that only some may import, so that every connection to a management cluster is to the target that an operation has resolved, or to

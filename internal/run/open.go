@@ -29,6 +29,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/heldfields"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/hosted"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/life"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/users"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
@@ -124,7 +125,7 @@ func (o *Opened) program() pulumi.RunFunc {
 
 func (o *Opened) options() stacks.Options {
 	options := stacks.Options{
-		Dir: o.Stack.Session.Project.StackDir(), ClusterUID: o.Connection.ProgramClusterUID, Account: workspace.CheckOwnAccount,
+		Dir: o.Stack.Session.Project.StackDir(), ClusterUID: o.Connection.ProgramClusterUID, Account: identity.CheckOwnAccount,
 		Live: o.Connection.ReadLive, StoredVersions: o.Connection.ReadStoredVersions,
 		Secrets: o.Stack.Session.Project.GivenSecrets(o.Stack.Name), Held: o.Held.Paths(), Unpreviewed: o.Held.Unpreviewed,
 		UnreadReported: o.Connection.Unanswered,

@@ -112,7 +112,7 @@ func unknownFields(schema map[string]any, value any, path string) []string {
 // LivingObject returns the UID of the object of a cluster that is alive, wherever it is: that of a HostedCluster with the infra ID, and of a Cluster with
 // the name, by which its resources are tagged; "" if there is none. place is where a state has, or had, the object, and never where only a file has it:
 // its absence there shows nothing. If the caller may not list the objects of all namespaces, only the one at place is read.
-func LivingObject(ctx context.Context, api ManagementCluster, kind, infraID, name string, place ObjectKey) (string, error) {
+func LivingObject(ctx context.Context, api LiveReader, kind, infraID, name string, place ObjectKey) (string, error) {
 	objects, err := api.List(ctx, kind, "")
 	if apierrors.IsForbidden(err) && place.Name != "" {
 		object, getErr := api.Get(ctx, kind, place.Namespace, place.Name)

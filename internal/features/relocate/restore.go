@@ -20,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
@@ -61,7 +62,7 @@ func (f *Finder) Find(ctx context.Context, gone bool) (*Restoration, error) {
 	if err := f.Stack.CurrentState(ctx); err != nil {
 		return nil, err
 	}
-	own, _ := binding.Objects(f.Stack.State)
+	own, _ := identity.Objects(f.Stack.State)
 	selected := binding.AppliedBy(f.Stack.File)
 	switch {
 	case (own == nil || own.Kind != crd.HostedCluster) && binding.NeedsHostedCluster(f.Stack) != nil:
@@ -125,7 +126,7 @@ func (f *Finder) readRestored(ctx context.Context, api clusterstatus.LiveReader,
 	var lost []string
 	var other error
 	for _, r := range f.Stack.State.InCloud() {
-		key := binding.ObjectOf(r)
+		key := identity.ObjectOf(r)
 		if key == nil || key.Name == "" {
 			continue
 		}
@@ -316,7 +317,7 @@ func (r *Restoration) apply(d *state.Deployment) error {
 	forgotten := map[string]bool{}
 	for _, res := range d.Resources {
 		var err error
-		key := binding.ObjectOf(res.ResourceV3)
+		key := identity.ObjectOf(res.ResourceV3)
 		switch {
 		case recorded.IsManagementCluster(string(res.Type), res.URN.Name()):
 			if r.To == "" {

@@ -20,8 +20,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -117,7 +117,7 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (pre
 			place, one = c.preflightPlace(ctx, urn, providers[urn], accounts)
 			places[urn] = place
 			findings = append(findings, one)
-			if workspace.IsOwnProvider(urn) {
+			if identity.IsOwnProvider(urn) {
 				p.Own = place
 			}
 		}
@@ -130,7 +130,7 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (pre
 	}
 	findings = slices.CompactFunc(findings, func(a, b finding.Finding) bool { return a.String() == b.String() })
 	if p.Own.Account == "" && c.Stack.File != nil && c.Stack.File.NodePools != nil { // a stack without resources in AWS, whose nodes are
-		place, one := c.preflightPlace(ctx, workspace.OwnProvider, c.Stack.File.NamedProviderSettings()[""], accounts)
+		place, one := c.preflightPlace(ctx, identity.OwnProvider, c.Stack.File.NamedProviderSettings()[""], accounts)
 		p.Own, findings = place, append(findings, one)
 	}
 	if p.Own.Account != "" {

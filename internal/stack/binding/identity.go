@@ -6,22 +6,17 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -45,65 +40,33 @@ func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation)
 	}
 	c.Silent = nil
 	var reading gate.Reading
-	var identity gate.Identity
+	var recorded gate.Identity
 	of := gate.Subject{Stack: c.Stack.Name, Key: KubeconfigKey(c.Stack)}
-	own, _ := Objects(c.Stack.State)
+	own, _ := identity.Objects(c.Stack.State)
 	if own != nil {
 		of.Object = own.String()
 	}
 	warnings, err := gate.IdentityGate(of, func(ctx context.Context, operation gates.Operation) (gate.Identity, gate.Reading) {
-		identity, reading = c.readIdentity(ctx, operation)
-		return identity, reading
+		recorded, reading = c.readIdentity(ctx, operation)
+		return recorded, reading
 	}).Ask(ctx, operation)
 	c.Unanswered = reading.Err != nil || err != nil
-	if c.Lost && identity.OtherCluster(reading) != "" {
+	if c.Lost && recorded.OtherCluster(reading) != "" {
 		err = nil // gate.Deletion judges it
 	}
 	if own != nil && !own.IsCluster() {
-		reading.Object, identity.Object = "", "" // they are those of a HostedCluster or Cluster
+		reading.Object, recorded.Object = "", "" // they are those of a HostedCluster or Cluster
 	}
-	return reading, identity, warnings, err
+	return reading, recorded, warnings, err
 }
 
 // identityIn returns what a state records about its management cluster, and about its HostedCluster or Cluster.
 func identityIn(d *state.Deployment) gate.Identity {
-	identity := gate.Identity{ManagementCluster: clusterstatus.RecordedCluster(d)}
-	if own, _ := Objects(d); own != nil && own.IsCluster() {
-		identity.Object = own.UID
+	recorded := gate.Identity{ManagementCluster: clusterstatus.RecordedCluster(d)}
+	if own, _ := identity.Objects(d); own != nil && own.IsCluster() {
+		recorded.Object = own.UID
 	}
-	return identity
-}
-
-// Objects returns the object that identifies the stack's management cluster, and others that can do so, all with UIDs of the state. The first
-// is the HostedCluster or Cluster. For a stack without one, it is another object if no management cluster is recorded: such an object may be
-// created again by others, so that a different UID alone does not mean another management cluster. It is nil if there is none.
-func Objects(d *state.Deployment) (own *clusterstatus.ObjectKey, others []*clusterstatus.ObjectKey) {
-	for _, r := range d.InCloud() {
-		key := ObjectOf(r)
-		switch {
-		case key == nil || key.UID == "":
-		case key.IsCluster():
-			own = key
-		case slices.Contains([]string{"Namespace", "Secret", "ConfigMap"}, key.Kind):
-			others = append(others, key)
-		}
-	}
-	if own == nil && len(others) > 0 && clusterstatus.RecordedCluster(d) == "" {
-		own, others = others[0], others[1:]
-	}
-	return own, others
-}
-
-// ObjectOf returns the key of a Kubernetes object, nil for other resources.
-func ObjectOf(r apitype.ResourceV3) *clusterstatus.ObjectKey {
-	if !strings.HasPrefix(string(r.Type), "kubernetes:") {
-		return nil
-	}
-	inputs, outputs := unstructured.Unstructured{Object: r.Inputs}, unstructured.Unstructured{Object: r.Outputs}
-	return &clusterstatus.ObjectKey{
-		Kind: inputs.GetKind(), Namespace: inputs.GetNamespace(), Name: inputs.GetName(), UID: string(outputs.GetUID()),
-		Mark: inputs.GetAnnotations()[hypershift.StackTag],
-	}
+	return recorded
 }
 
 // readIdentity reads which management cluster an operation would act on. Refresh, Drift, and Destroy use the settings of the provider in the state,
@@ -132,79 +95,24 @@ func (c *Connection) readIdentity(ctx context.Context, operation gates.Operation
 	return identity, reading
 }
 
-// recordedIn returns what a state records about its management cluster, with the objects that identify it.
-func recordedIn(d *state.Deployment) (identity gate.Identity, own *clusterstatus.ObjectKey, others []*clusterstatus.ObjectKey) {
-	identity.ManagementCluster = clusterstatus.RecordedCluster(d)
-	if own, others = Objects(d); own != nil {
-		identity.Object = own.UID
-	}
-	return identity, own, others
-}
-
-// Judge asks the identity gate for a program, which has only the stack's state, and which may run for any operation. uid is the UID of the management
-// cluster, "" if it may not be read, and former are the stack's former names.
-func Judge(ctx context.Context, api clusterstatus.UIDReader, subject gate.Subject, uid string, d *state.Deployment, former []string) error {
-	if own, _ := Objects(d); own != nil {
-		subject.Object = own.String()
-	}
-	identity, reading := readIdentity(ctx, api, func(context.Context) (string, error) { return uid, nil }, d,
-		func(mark string) bool { return slices.Contains(former, mark) })
-	if err := gate.JudgeIdentity(gates.Refresh, subject, identity, reading).Refused; err != nil {
-		return err
-	}
-	return gate.JudgeNamed(subject, reading)
-}
-
 // ReadIdentity reads which management cluster a kubeconfig selects.
 func (c *Connection) ReadIdentity(ctx context.Context, k config.Kubeconfig) (gate.Identity, gate.Reading) {
 	api, err := c.OpenCluster(k)
 	if err != nil {
-		identity, _, _ := recordedIn(c.Stack.State)
-		return identity, gate.Reading{Configured: true, Err: err}
+		recorded, _, _ := identity.Recorded(c.Stack.State)
+		return recorded, gate.Reading{Configured: true, Err: err}
 	}
 	defer func() { _ = api.Close() }()
 	within, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
 	defer cancel()
 	clusterUID := func(ctx context.Context) (string, error) { return c.readClusterUID(ctx, api) }
-	identity, reading := readIdentity(within, api, clusterUID, c.Stack.State, func(mark string) bool { return c.isFormerName(ctx, mark) })
+	formerly := func(mark string) bool { return c.isFormerName(ctx, mark) }
+	recorded, reading := identity.Read(within, api, clusterUID, c.Stack.State, formerly)
 	reading.NoAnswer, reading.Address = kubeapi.NoAnswer(reading.Err), api.Address()
 	if reading.Err != nil && within.Err() != nil {
 		c.Silent = reading.Err
 	}
-	return identity, reading
-}
-
-// readIdentity reads which management cluster answers, and for a stack of node pools what it has under their names. former reports whether a mark in the
-// state is a former name of the stack.
-func readIdentity(
-	ctx context.Context, api clusterstatus.UIDReader, clusterUID func(context.Context) (string, error), d *state.Deployment, former func(mark string) bool,
-) (gate.Identity, gate.Reading) {
-	identity, own, others := recordedIn(d)
-	identity, reading := clusterstatus.ReadIdentity(ctx, api, clusterUID, identity, own, others)
-	pools, owners := namedPools(d)
-	if reading.Err != nil || len(pools) == 0 {
-		return identity, reading
-	}
-	if mark := pools[0].Mark; mark != "" && !slices.Contains(owners, mark) && former(mark) {
-		owners = append(owners, mark)
-	}
-	reading.Named, reading.Err = clusterstatus.ReadNamed(ctx, api, pools, owners)
-	return identity, reading
-}
-
-// namedPools returns the node pools of a stack that adds them to the HostedCluster of another owner, and the stack's name as their marks have it.
-func namedPools(d *state.Deployment) (pools []*clusterstatus.ObjectKey, owners []string) {
-	resources := d.InCloud()
-	if clusterstatus.FindPools(resources) == nil || clusterstatus.Find(resources) != nil {
-		return nil, nil
-	}
-	for _, r := range resources {
-		if key := ObjectOf(r); key != nil && key.Kind == crd.NodePool {
-			pools = append(pools, key)
-			owners = []string{string(r.URN.Project()) + "/" + string(r.URN.Stack())}
-		}
-	}
-	return pools, owners
+	return recorded, reading
 }
 
 // isFormerName reports whether the backend has no stack with the name in a mark that the stack's state has: the stack was renamed.

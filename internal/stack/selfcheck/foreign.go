@@ -12,8 +12,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/programguard"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/heldfields"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
@@ -70,11 +70,11 @@ func (g *foreignGuard) Prepare(stack string) error {
 	if err := g.Guard.Prepare(stack); err != nil {
 		return err
 	}
-	var objects []heldfields.Updated
+	var objects []clusterstatus.Updated
 	for _, name := range slices.Sorted(maps.Keys(g.applied)) {
 		token, _, _ := strings.Cut(name, " ")
 		if former := g.former[name]; former != nil && !reflect.DeepEqual(former, g.applied[name]) {
-			objects = append(objects, heldfields.Updated{Type: token, Applied: g.applied[name], Former: former})
+			objects = append(objects, clusterstatus.Updated{Type: token, Applied: g.applied[name], Former: former})
 		}
 	}
 	if len(objects) == 0 {
@@ -89,7 +89,7 @@ func (g *foreignGuard) Prepare(stack string) error {
 }
 
 // leave keeps what others have set in objects, if the kubeconfig still selects the management cluster that was compared.
-func (g *foreignGuard) leave(ctx context.Context, objects []heldfields.Updated) error {
+func (g *foreignGuard) leave(ctx context.Context, objects []clusterstatus.Updated) error {
 	api, err := g.reader.open(g.kubeconfig)
 	if err != nil {
 		return err
@@ -102,5 +102,5 @@ func (g *foreignGuard) leave(ctx context.Context, objects []heldfields.Updated) 
 	if uid != g.reader.uid {
 		return fmt.Errorf("the kubeconfig selects another management cluster than when the update began: the UID of its namespace kube-system is %q, not %q", uid, g.reader.uid)
 	}
-	return heldfields.LeaveForeign(ctx, api, objects, g.say)
+	return clusterstatus.LeaveForeign(ctx, api, objects, g.say)
 }

@@ -20,12 +20,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/variables"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -34,17 +33,28 @@ import (
 // liveWithin is how long a management cluster may take to answer how a hosted cluster is.
 const liveWithin = 20 * time.Second
 
+// Cluster is the part of a management cluster that a program uses.
+type Cluster interface {
+	clusterstatus.LiveReader
+	// ClusterUID returns the UID of namespace kube-system, "" if the caller may not read it.
+	ClusterUID(ctx context.Context) (string, error)
+	// LeaveFields has the signature of ManagementCluster's.
+	LeaveFields(ctx context.Context, of, applied, former map[string]any, makers ...string) ([]string, error)
+	Close() error
+}
+
 // OpenCluster opens the management cluster that a kubeconfig selects.
-type OpenCluster func(config.Kubeconfig) (workspace.Cluster, error)
+type OpenCluster func(config.Kubeconfig) (Cluster, error)
 
 // OpenSelected is the OpenCluster of programs: the kubeconfig is found as the environment of this process says.
-func OpenSelected(k config.Kubeconfig) (workspace.Cluster, error) {
+func OpenSelected(k config.Kubeconfig) (Cluster, error) {
 	return kubeapi.Open(k.File, k.Context)
 }
 
 // Run runs the program of a stack with all checks, unless a variable of this process changes which objects the Kubernetes provider deletes.
 func Run(ctx *pulumi.Context) error {
-	if names := engine.Environ(os.Environ()).KubernetesOptions(); len(names) > 0 {
+	unset := func(name string) bool { return os.Getenv(name) == "" }
+	if names := slices.DeleteFunc(variables.Kubernetes(), unset); len(names) > 0 {
 		return fmt.Errorf("%s is set, and changes which objects the Kubernetes provider deletes, takes over or overwrites; unset it, and run the command again",
 			strings.Join(names, ", "))
 	}
@@ -57,7 +67,7 @@ func Options(ctx *pulumi.Context, open OpenCluster) stacks.Options {
 	return stacks.Options{
 		ClusterUID:     r.clusterUID,
 		Identified:     r.identified,
-		Account:        workspace.CheckOwnAccount,
+		Account:        identity.CheckOwnAccount,
 		Live:           r.live,
 		StoredVersions: r.storedVersions,
 		Alive:          r.alive,
@@ -74,7 +84,7 @@ type reader struct {
 }
 
 // ask returns what f reads in the management cluster of a kubeconfig within a time.
-func ask[T any](ctx context.Context, r *reader, k config.Kubeconfig, within time.Duration, f func(context.Context, workspace.Cluster) (T, error)) (answer T, err error) {
+func ask[T any](ctx context.Context, r *reader, k config.Kubeconfig, within time.Duration, f func(context.Context, Cluster) (T, error)) (answer T, err error) {
 	if r.silent != nil {
 		return answer, r.silent
 	}
@@ -90,7 +100,7 @@ func ask[T any](ctx context.Context, r *reader, k config.Kubeconfig, within time
 
 // clusterUID is the first read: the program compares the management cluster before it registers anything.
 func (r *reader) clusterUID(ctx context.Context, k config.Kubeconfig) (string, error) {
-	uid, err := ask(ctx, r, k, kubeapi.IdentityWithin, func(ctx context.Context, api workspace.Cluster) (string, error) { return api.ClusterUID(ctx) })
+	uid, err := ask(ctx, r, k, kubeapi.IdentityWithin, func(ctx context.Context, api Cluster) (string, error) { return api.ClusterUID(ctx) })
 	if r.uid = uid; kubeapi.NoAnswer(err) {
 		r.silent = err
 	}
@@ -99,14 +109,14 @@ func (r *reader) clusterUID(ctx context.Context, k config.Kubeconfig) (string, e
 
 // live reads the stack's hosted cluster.
 func (r *reader) live(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
-	return ask(ctx, r, k, liveWithin, func(ctx context.Context, api workspace.Cluster) (*hostedcluster.Live, error) {
+	return ask(ctx, r, k, liveWithin, func(ctx context.Context, api Cluster) (*hostedcluster.Live, error) {
 		return clusterstatus.ReadLive(ctx, api, namespace, name)
 	})
 }
 
 // storedVersions reads the versions in which the management cluster stores objects.
 func (r *reader) storedVersions(ctx context.Context, k config.Kubeconfig, definitions []string) (map[string][]string, error) {
-	return ask(ctx, r, k, liveWithin, func(ctx context.Context, api workspace.Cluster) (map[string][]string, error) {
+	return ask(ctx, r, k, liveWithin, func(ctx context.Context, api Cluster) (map[string][]string, error) {
 		return clusterstatus.StoredVersions(ctx, api, definitions)
 	})
 }
@@ -121,8 +131,8 @@ func (r *reader) identified(ctx context.Context, k config.Kubeconfig, uid string
 			URN: of, Type: of.Type(), Custom: strings.HasPrefix(string(of.Type()), "kubernetes:"), Inputs: outputs, Outputs: outputs,
 		}})
 	}
-	_, err := ask(ctx, r, k, kubeapi.IdentityWithin, func(ctx context.Context, api workspace.Cluster) (any, error) {
-		return nil, binding.Judge(ctx, api, gate.Subject{Stack: last.Stack, Key: kind.ByName(last.Kind).KubeconfigKey}, uid, d, last.Former)
+	_, err := ask(ctx, r, k, kubeapi.IdentityWithin, func(ctx context.Context, api Cluster) (any, error) {
+		return nil, identity.Judge(ctx, api, gate.Subject{Stack: last.Stack, Key: kind.ByName(last.Kind).KubeconfigKey}, uid, d, last.Former)
 	})
 	return err
 }
@@ -137,13 +147,13 @@ func (r *reader) alive(ctx context.Context, of stacks.Dependent) string {
 	if of.ManagementCluster == "" {
 		return "the stack records no management cluster"
 	}
-	identity := gate.Identity{ManagementCluster: of.ManagementCluster}
+	recorded := gate.Identity{ManagementCluster: of.ManagementCluster}
 	pools := kind.ByName(of.Kind).Cluster == nil
 	name, namespace, infraID := dependent.Identify(of.Section)
-	reading, err := ask(ctx, r, *selected, kubeapi.IdentityWithin, func(ctx context.Context, api workspace.Cluster) (reading gate.Reading, err error) {
+	reading, err := ask(ctx, r, *selected, kubeapi.IdentityWithin, func(ctx context.Context, api Cluster) (reading gate.Reading, err error) {
 		reading.ManagementCluster, err = api.ClusterUID(ctx)
 		switch {
-		case err != nil || identity.OtherCluster(reading) != "":
+		case err != nil || recorded.OtherCluster(reading) != "":
 		case pools:
 			var owner map[string]any
 			owner, err = api.Get(ctx, dependent.Object, namespace, name)
@@ -154,10 +164,10 @@ func (r *reader) alive(ctx context.Context, of stacks.Dependent) string {
 		return reading, err
 	})
 	reading.Configured, reading.Err = true, err
-	if other := identity.Other(reading); other != "" {
+	if other := recorded.Other(reading); other != "" {
 		return "the kubeconfig does not select the management cluster that the stack records: " + other
 	}
-	facts := gate.FactsOf(identity, reading, false, false)
+	facts := gate.FactsOf(recorded, reading, false, false)
 	if pools {
 		facts.InAWS = func() gate.InAWS { return gate.InAWS{} }
 	}

@@ -6,21 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
-	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
-	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -72,7 +69,7 @@ func (p *Providers) Current(ctx context.Context) func(settings map[string]any, p
 		if err := p.Attach(); err != nil {
 			return nil, err
 		}
-		if IsOwnProvider(provider) {
+		if identity.IsOwnProvider(provider) {
 			config, err := current()
 			if err != nil {
 				return nil, err
@@ -135,7 +132,7 @@ func (p *Providers) Living(ctx context.Context) ([]account.Account, error) {
 func (p *Providers) Swept(ctx context.Context, recorded map[string]any, reference string) (account.Account, error) {
 	return p.Open(recorded, func() (map[string]any, error) {
 		settings := recorded
-		if IsOwnProvider(reference) && p.stack.File != nil {
+		if identity.IsOwnProvider(reference) && p.stack.File != nil {
 			current, err := p.shownSettings(ctx, p.stack.File.NamedProviderSettings()[""], "")
 			if err != nil {
 				return nil, err
@@ -168,7 +165,7 @@ func (p *Providers) Planned(ctx context.Context, urn string, settings map[string
 		if !untyped.Contains(settings, isHidden) && !awsconfig.Encrypted(settings) {
 			return settings, nil
 		}
-		if !IsOwnProvider(urn) {
+		if !identity.IsOwnProvider(urn) {
 			return nil, errors.New("its settings have secrets")
 		}
 		values, err := p.shownAWSConfig(ctx)
@@ -184,12 +181,6 @@ func isHidden(value any) bool {
 	text, _ := value.(string)
 	return strings.Contains(text, props.Hidden)
 }
-
-// IsOwnProvider reports whether a URN, or a reference that begins with one, belongs to the AWS provider that the aws: keys configure.
-func IsOwnProvider(urn string) bool { return strings.Contains(urn, OwnProvider) }
-
-// OwnProvider is the part of the URN that shows the AWS provider which the aws: config configures.
-const OwnProvider = "::pulumi:providers:aws::default"
 
 // renewed returns the settings of the stack's own AWS provider with the current values of its config. secret makes a setting of a secret
 // value.
@@ -271,7 +262,7 @@ func (p *Providers) Resolve(ctx context.Context) ([]gate.TargetAccount, error) {
 			continue
 		}
 		provider, credentials := r.URN.Name(), "accounts."+r.URN.Name()
-		if IsOwnProvider(string(r.URN)) {
+		if identity.IsOwnProvider(string(r.URN)) {
 			provider, credentials = "", config.OwnPrefix
 		}
 		open := func() (account.Account, error) { return recorded(r.Inputs, r.Reference()) }
@@ -284,70 +275,7 @@ func (p *Providers) Resolve(ctx context.Context) ([]gate.TargetAccount, error) {
 
 // checkAccount refuses an account that has none of the resources of a provider, "" for the stack's own. credentials names where they come from.
 func (p *Providers) checkAccount(provider, credentials, account string) error {
-	return checkAccount(p.stack.Name, accountsOf(p.stack.State.Resources, provider), credentials, account)
-}
-
-// CheckOwnAccount is stacks.Account, for programs, which do not see in the last state which provider a resource has: if its resources are in more accounts
-// than it has further providers, one of these accounts is that of the stack's own provider. An account that cannot be looked up is not compared: what
-// needs it reports that.
-func CheckOwnAccount(last stacks.LastState, account func() (string, error)) error {
-	further := 0
-	var in []string
-	for resource, outputs := range last.Outputs {
-		if urn.URN(resource).Type() == "pulumi:providers:aws" && !IsOwnProvider(resource) {
-			further++
-		}
-		in = append(in, accountOf(outputs))
-	}
-	if in = unique(in); len(in) <= further {
-		return nil
-	}
-	own, err := account()
-	if err != nil {
-		return nil //nolint:nilerr // what needs the account reports it
-	}
-	return checkAccount(last.Stack, in, config.OwnPrefix, own)
-}
-
-// checkAccount refuses an account that is not one of those that a stack's resources are in, if any.
-func checkAccount(stack string, in []string, credentials, account string) error {
-	if len(in) == 0 || slices.Contains(in, account) {
-		return nil
-	}
-	return &failure.Error{
-		Reason: failure.Refused,
-		Problem: fmt.Sprintf("stack %s has resources in account %s, and the credentials of %s are of account %s, in which none of them exists; nothing was changed",
-			stack, strings.Join(in, ", "), credentials, account),
-		Remedy: "use a role or user of account " + in[0] + ": another one than that of the last `up` may be used; if that account no longer exists, " +
-			"`hypershift-aws forget -s " + stack + "` removes the resources from the state",
-	}
-}
-
-// accountsOf returns the accounts of the resources of a provider in a state, by their ARNs; "" is the stack's own provider.
-func accountsOf(resources []*state.Resource, provider string) []string {
-	var accounts []string
-	for _, r := range resources {
-		own := provider == "" && IsOwnProvider(r.Provider) || provider != "" && strings.Contains(r.Provider, "::pulumi:providers:aws::"+provider+"::")
-		if own && !r.External && !r.Delete {
-			accounts = append(accounts, accountOf(r.Outputs))
-		}
-	}
-	return unique(accounts)
-}
-
-// accountOf returns the account in the ARN of a resource, "" if there is none.
-func accountOf(outputs map[string]any) string {
-	arn, _ := outputs["arn"].(string)
-	if parts := strings.SplitN(arn, ":", 6); len(parts) == 6 && len(parts[4]) == len("123456789012") {
-		return parts[4]
-	}
-	return ""
-}
-
-// unique returns the accounts in order, each once and none that is not known.
-func unique(accounts []string) []string {
-	slices.Sort(accounts)
-	return slices.DeleteFunc(slices.Compact(accounts), func(account string) bool { return account == "" })
+	return identity.CheckAccount(p.stack.Name, identity.AccountsOf(p.stack.State.Resources, provider), credentials, account)
 }
 
 // shownAWSConfig reads the aws: keys through the engine, which decrypts the secrets among them.

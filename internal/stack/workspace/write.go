@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 )
 
 // currentConfig returns the aws: keys of the stack's config as they are now. The engine reads them only if it has to decrypt some of them, or to
@@ -44,7 +45,7 @@ func (s *Stack) Import(ctx context.Context, d *state.Deployment) error {
 		return err
 	}
 	for _, res := range d.Resources {
-		if !IsOwnProvider(string(res.URN)) {
+		if !identity.IsOwnProvider(string(res.URN)) {
 			continue
 		}
 		config, err := s.currentConfig(ctx)
