@@ -6,6 +6,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/backup"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	velerobackup "github.com/hypershift-aws/hypershift-aws/internal/features/backup"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/backup/velero"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
@@ -39,7 +40,7 @@ func (s *Stack) Backup(ctx context.Context, o BackupOptions) (*BackupResult, err
 		return nil, err
 	}
 	defer r.close()
-	if o.Options, err = r.Cluster.PrepareBackup(ctx, o.Options); err != nil {
+	if o.Options, err = velerobackup.Prepare(ctx, r.Cluster, o.Options); err != nil {
 		return nil, err
 	}
 	object := velero.Object(o.Options)
@@ -50,5 +51,5 @@ func (s *Stack) Backup(ctx context.Context, o BackupOptions) (*BackupResult, err
 	if err := r.Connection.Resolve(ctx, r.operation); err != nil {
 		return nil, err
 	}
-	return result, r.Cluster.Backup(ctx, o.Options, o.Wait)
+	return result, velerobackup.Create(ctx, r.Cluster, o.Options, o.Wait)
 }

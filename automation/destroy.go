@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/backup"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -76,7 +77,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	}
 	result.Forecast = &f.Forecast
 	if !o.ManagementClusterGone {
-		if backups, err := r.Cluster.Backups(ctx); err == nil && backups.Text() != "" { // an error is said when they are deleted
+		if backups, err := backup.Find(ctx, r.Cluster); err == nil && backups.Text() != "" { // an error is said when they are deleted
 			r.event(&MessageEvent{Text: backups.Text()})
 		}
 	}
@@ -89,6 +90,10 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 		if err := r.ask(ctx, o.Decide, question); err != nil {
 			return result, err
 		}
+	}
+	r.Destroyer.Schedules = func(ctx context.Context) (func(context.Context) error, error) {
+		backups, err := backup.Find(ctx, r.Cluster)
+		return backups.DeleteSchedules, err
 	}
 	err = r.follow(f, func() error {
 		if err := r.Gates.Begin(ctx, resources); err != nil {

@@ -18,7 +18,7 @@ var rooms = []string{
 	"cmd", "internal/cli internal/features/pods/image internal/features/pods/languagehost internal/features/pods/pulumishim", "automation",
 	"internal/run internal/features/sandbox internal/features/fleet internal/features/review internal/features/forecast/forecasting " +
 		"internal/features/adopt internal/features/preflight internal/features/sweep internal/features/pods", "program", "plugin",
-	"internal/features/relocate", "internal/stack internal/cluster internal/features/backup",
+	"internal/features/relocate internal/features/backup", "internal/stack internal/cluster",
 	"internal/plan internal/features/paths internal/features/forecast internal/features/picture internal/features/policies",
 	"internal/engine", "internal/offline", "internal/schema", "internal/aws", "internal/gate", "stacks", "components", "internal/value", "api",
 }
@@ -54,7 +54,7 @@ var reserved = []struct{ imported, only string }{
 	{"k8s.io/client-go", "internal/cluster/kubeapi internal/cluster/kubeconfig"},
 	{"internal/cluster/kubeconfig", "internal/cluster internal/stack internal/run"},
 	{"internal/cluster/kubeapi", "internal/cluster internal/stack internal/run/environment internal/features/relocate internal/features/sandbox program"},
-	{"internal/stack/binding", "automation internal/stack internal/run internal/features/relocate program"},
+	{"internal/stack/binding", "automation internal/stack internal/run internal/features/relocate internal/features/backup program"},
 }
 
 const automationAPI = "github.com/pulumi/pulumi/sdk/v3/go/auto"

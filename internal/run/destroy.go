@@ -38,6 +38,8 @@ type Destroyer struct {
 	Cluster    *hosted.Cluster
 	Recovery   *Recovery
 	Engine     *Engine
+	// Schedules finds the schedules that back the stack's cluster up, and returns what deletes them after the cluster; nil is none.
+	Schedules func(context.Context) (remove func(context.Context) error, err error)
 }
 
 // forgetObjects removes the stack's objects in a management cluster that no longer exists, and their provider, from the state.
@@ -335,16 +337,16 @@ func (d *Destroyer) Destroy(ctx context.Context, data, keep bool) (*changes.Plan
 			return &changes.Plan{}, err
 		}
 	}
-	var backups hosted.Backups
-	if !d.Gates.Deletion.ManagementGone {
-		if backups, err = d.Cluster.Backups(ctx); err != nil {
+	removeSchedules := func(context.Context) error { return nil }
+	if d.Schedules != nil && !d.Gates.Deletion.ManagementGone {
+		if removeSchedules, err = d.Schedules(ctx); err != nil {
 			d.Stack.Say("schedules of backups may stay, because they were not listed: %s", err)
 		}
 	}
 	endWatch := d.Cluster.WatchDeletion(ctx)
 	op, err := d.destroyCluster(ctx, left)
 	if err == nil {
-		if failed := d.Cluster.DeleteSchedules(ctx, backups); failed != nil {
+		if failed := removeSchedules(ctx); failed != nil {
 			d.Stack.Say("a schedule of backups stays: %s", failed)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package hosted does what users do with a stack's hosted cluster besides changing it: reads its status, waits for it, backs it up, follows its paths of
-// traffic, and lets its OIDC documents be written again.
+// Package hosted does what users do with a stack's hosted cluster besides changing it: reads its status, waits for it, follows its paths of traffic,
+// and lets its OIDC documents be written again.
 package hosted
 
 import (
@@ -49,9 +49,9 @@ func (h *Cluster) Wait(ctx context.Context, interval time.Duration, staged bool)
 	})
 }
 
-// required returns the hosted cluster in the stack's state. It fails if there is none: because the stack's kind has none, or with the
+// Required returns the hosted cluster in the stack's state. It fails if there is none: because the stack's kind has none, or with the
 // error absent.
-func (h *Cluster) required(ctx context.Context, absent error) (*clusterstatus.HostedCluster, error) {
+func (h *Cluster) Required(ctx context.Context, absent error) (*clusterstatus.HostedCluster, error) {
 	cluster, err := h.Stack.HostedCluster(ctx)
 	if err == nil && cluster == nil {
 		if err = binding.NeedsHostedCluster(h.Stack); err == nil {
@@ -63,7 +63,7 @@ func (h *Cluster) required(ctx context.Context, absent error) (*clusterstatus.Ho
 
 // Access reads what HyperShift wrote for the administrators of the stack's hosted cluster.
 func (h *Cluster) Access(ctx context.Context) (*status.Access, error) {
-	cluster, err := h.required(ctx, &failure.Error{
+	cluster, err := h.Required(ctx, &failure.Error{
 		Reason: failure.Failed, Problem: "stack " + h.Stack.Name + " has no hosted cluster",
 		Remedy: fmt.Sprintf("set cluster.hostedCluster.kubeconfig in its file, and run `hypershift-aws up -s %s`", h.Stack.Name),
 	})

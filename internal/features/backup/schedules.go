@@ -1,4 +1,4 @@
-package hosted
+package backup
 
 import (
 	"context"
@@ -11,20 +11,22 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/hosted"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // Backups are the Velero schedules and backups of a hosted cluster.
 type Backups struct {
+	of *hosted.Cluster
 	// schedules are those that `hypershift-aws backup --schedule` applied, which are deleted with the cluster.
 	schedules []*unstructured.Unstructured
 	// others are schedules of other clients, and kept the backups.
 	others, kept []string
 }
 
-// Backups returns the Velero schedules and backups of the stack's hosted cluster. It returns none if the stack has no hosted cluster.
-func (h *Cluster) Backups(ctx context.Context) (Backups, error) {
-	var b Backups
+// Find returns the Velero schedules and backups of the stack's hosted cluster. It returns none if the stack has no hosted cluster.
+func Find(ctx context.Context, h *hosted.Cluster) (Backups, error) {
+	b := Backups{of: h}
 	cluster, err := h.Stack.HostedCluster(ctx)
 	if err != nil || cluster == nil {
 		return b, err
@@ -80,16 +82,16 @@ func (b Backups) Text() string {
 }
 
 // DeleteSchedules deletes the schedules of a deleted cluster that are the stack's own.
-func (h *Cluster) DeleteSchedules(ctx context.Context, b Backups) error {
+func (b Backups) DeleteSchedules(ctx context.Context) error {
 	if len(b.schedules) == 0 {
 		return nil
 	}
-	return h.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+	return b.of.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		for _, s := range b.schedules {
 			if err := api.Delete(ctx, crd.Schedule, s.GetNamespace(), s.GetName(), string(s.GetUID())); err != nil {
 				return err
 			}
-			h.Stack.Say("deleted Schedule %s/%s", s.GetNamespace(), s.GetName())
+			b.of.Stack.Say("deleted Schedule %s/%s", s.GetNamespace(), s.GetName())
 		}
 		return nil
 	})
