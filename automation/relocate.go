@@ -40,9 +40,10 @@ func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResul
 	if err != nil {
 		return nil, err
 	}
+	finder := &relocate.Finder{Stack: r.Stack, Connection: r.Connection}
 	var found *relocate.Restoration
 	find := gate.WithCheck(gate.NameRestored, gate.Refuses(func(ctx context.Context) (err error) {
-		found, err = r.Restored.Find(ctx, o.ManagementClusterGone)
+		found, err = finder.Find(ctx, o.ManagementClusterGone)
 		return err
 	}))
 	if err := r.stopAt(ctx, find); err != nil {
@@ -64,7 +65,7 @@ func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResul
 	if found.To != before || found.Done {
 		return nil, refuse("the kubeconfig of stack %s selects another management cluster than before the question; nothing was changed", r.Stack.Name)
 	}
-	if err := r.Restored.Take(ctx, found, r.Recovery); err != nil {
+	if err := finder.Take(ctx, found, r.Recovery); err != nil {
 		return nil, err
 	}
 	if interrupted {

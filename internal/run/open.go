@@ -21,7 +21,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/relocate"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
@@ -55,7 +54,6 @@ type Opened struct {
 	Held       *heldfields.Held
 	Checker    *plancheck.Checker
 	Cluster    *hosted.Cluster
-	Restored   *relocate.Finder
 	Recovery   *Recovery
 	Engine     *Engine
 	Destroyer  *Destroyer
@@ -66,10 +64,9 @@ func with(s *workspace.Stack) *Opened {
 	connection := &binding.Connection{Stack: s}
 	o := &Opened{
 		Stack: s, Connection: connection,
-		Gates:    &life.Gates{Stack: s, Connection: connection},
-		Held:     &heldfields.Held{Stack: s, Connection: connection},
-		Cluster:  &hosted.Cluster{Stack: s, Connection: connection},
-		Restored: &relocate.Finder{Stack: s, Connection: connection},
+		Gates:   &life.Gates{Stack: s, Connection: connection},
+		Held:    &heldfields.Held{Stack: s, Connection: connection},
+		Cluster: &hosted.Cluster{Stack: s, Connection: connection},
 	}
 	o.Checker = &plancheck.Checker{Stack: s, Connection: connection, Held: o.Held, Needs: func(ctx context.Context) ([]permissions.Need, error) {
 		return Needs(ctx, s.Session, s.Name, s.File, "")
