@@ -74,7 +74,7 @@ func (r *operation) ofPlan(j judged) []gate.Gate {
 	}
 	if j.quotas {
 		asked = append(asked, gate.WithCheck(gate.NameQuotas, func(ctx context.Context, operation Operation) (gate.Answer, error) {
-			report, err := r.Checker.PreflightQuick(ctx, j.plan, operation == gates.Preview)
+			report, err := r.preflight().PreflightQuick(ctx, j.plan, operation == gates.Preview)
 			if err != nil {
 				return gate.Answer{}, err
 			}

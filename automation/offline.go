@@ -16,9 +16,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
-	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -41,7 +41,7 @@ type OfflineOptions struct {
 // Offline is an AWS account in memory for Pulumi programs that are not stacks of this project, such as a program that embeds components, and
 // its test. The programs run in the real engine, without credentials and without a network. Close it.
 type Offline struct {
-	served *environment.OwnProgram
+	served *sandbox.OwnProgram
 	engine *engine.Engine
 	remove string
 }
@@ -86,7 +86,7 @@ func ServeOffline(ctx context.Context, o OfflineOptions) (_ *Offline, err error)
 		}
 		served.Dir = offline.remove
 	}
-	if offline.served, err = environment.ServeOwnProgram(served); err != nil {
+	if offline.served, err = sandbox.ServeOwnProgram(served); err != nil {
 		return nil, errors.Join(err, offline.removeDir())
 	}
 	return offline, nil

@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/backend"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
@@ -154,7 +155,11 @@ func (p *Project) where(ctx context.Context) (workspace.Environment, error) {
 		return p.environment, nil
 	}
 	o := p.options
-	opened, err := environment.Open(ctx, o.Offline, environment.Options{
+	var other func(environment.Options) (workspace.Environment, error)
+	if o.Offline {
+		other = sandbox.InMemory
+	}
+	opened, err := environment.Open(ctx, other, environment.Options{
 		Project: p.project, Environ: o.Environ, Backend: o.Backend, Empty: o.EmptyAccount, Interrupts: o.interrupts(),
 	})
 	if err == nil {

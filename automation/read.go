@@ -13,8 +13,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	awspermissions "github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight/registry"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
@@ -44,11 +46,19 @@ func (s *Stack) Preflight(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		return unplanned(err), err
 	}
-	report, err := r.Checker.Preflight(ctx, planned)
+	report, err := r.preflight().Preflight(ctx, planned)
 	if err != nil {
 		return nil, err
 	}
 	return report.Findings, nil
+}
+
+// preflight returns the preflight checks of the stack's plans.
+func (r *operation) preflight() *preflight.Checker {
+	needs := func(ctx context.Context) ([]awspermissions.Need, error) {
+		return permissions.Needs(ctx, &r.session, r.Stack.Name, r.Stack.File, "")
+	}
+	return &preflight.Checker{Checker: r.Checker, Needs: needs, Registry: registry.Remote{}}
 }
 
 // unplanned reports a stack that cannot be previewed as a finding: AWS refuses a lookup or the credentials. It returns nil for other errors.
@@ -92,11 +102,11 @@ func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy
 		return nil, err
 	}
 	defer r.close()
-	needs, err := run.Needs(ctx, &r.session, s.Name, file, o.Part)
+	needs, err := permissions.Needs(ctx, &r.session, s.Name, file, o.Part)
 	if err != nil {
 		return nil, err
 	}
-	policies, err := permissions.Policies(needs)
+	policies, err := awspermissions.Policies(needs)
 	if err != nil {
 		return nil, fmt.Errorf("writing the policies for stack %s: %w", s.Name, err)
 	}

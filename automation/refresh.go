@@ -85,7 +85,7 @@ func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 		r.sayInterrupted()
 	}
 	result := &DriftResult{Stack: r.Stack.Name, Label: r.session.Environment.Label(), Drift: plan.Drift(found), Summary: found.Summary}
-	given, err := r.Checker.DriftOfGiven(ctx)
+	given, err := r.preflight().DriftOfGiven(ctx)
 	if err != nil {
 		return nil, err
 	}

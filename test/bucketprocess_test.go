@@ -22,6 +22,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
@@ -102,7 +103,7 @@ func operateInBucket(ctx context.Context, name string) error {
 	environ := engine.Environ(os.Environ())
 	interrupts := engine.WatchInterrupts()
 	defer interrupts.Close()
-	memory, err := environment.InMemory(environment.Options{Project: in, Environ: environ, Interrupts: interrupts})
+	memory, err := sandbox.InMemory(environment.Options{Project: in, Environ: environ, Interrupts: interrupts})
 	if err != nil {
 		return err
 	}

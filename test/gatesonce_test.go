@@ -18,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
@@ -102,7 +103,7 @@ func TestPreviewAndUpAskEachRemoteGateOnce(t *testing.T) {
 	}
 	files, err := projects.Open(s.dir)
 	require.NoError(t, err)
-	memory, err := environment.InMemory(environment.Options{Project: files, Environ: os.Environ()})
+	memory, err := sandbox.InMemory(environment.Options{Project: files, Environ: os.Environ()})
 	require.NoError(t, err)
 	asked := &counts{}
 	ctx := environment.With(t.Context(), countedEnvironment{memory, asked})

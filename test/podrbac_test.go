@@ -21,6 +21,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pko"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
@@ -190,7 +191,7 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 			pod := newPodOf(t, dir, c.text, c.install)
 			files, err := projects.Open(dir)
 			require.NoError(t, err)
-			memory, err := environment.InMemory(environment.Options{Project: files, Environ: os.Environ()})
+			memory, err := sandbox.InMemory(environment.Options{Project: files, Environ: os.Environ()})
 			require.NoError(t, err)
 			ctx := environment.With(t.Context(), realClusters{memory, serveObjects(t, map[string]*apiserver.Server{pod.kubeconfig: pod.as})})
 			p, err := automation.Open(automation.ProjectOptions{

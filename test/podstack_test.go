@@ -33,6 +33,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/features/pods/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pulumishim"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	killing "github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
@@ -64,7 +65,7 @@ func runFront() int {
 			if err != nil {
 				return nil, err
 			}
-			memory, err := environment.InMemory(environment.Options{Project: outside, Environ: o.Environ})
+			memory, err := sandbox.InMemory(environment.Options{Project: outside, Environ: o.Environ})
 			pod := bucketEnvironment{memory, o.Environ, o.Project}
 			if o.Environ.Get("AWS_ENDPOINT_URL_KMS") != "" {
 				return cloudEnvironment{pod}, err

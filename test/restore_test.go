@@ -22,6 +22,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
@@ -240,7 +241,7 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 	configure(first)
 	files, err := projects.Open(dir)
 	require.NoError(t, err)
-	memory, err := environment.InMemory(environment.Options{Project: files, Environ: os.Environ()})
+	memory, err := sandbox.InMemory(environment.Options{Project: files, Environ: os.Environ()})
 	require.NoError(t, err)
 	provider := serveObjects(t, map[string]*apiserver.Server{first.kubeconfig: first.Server, second.kubeconfig: second.Server})
 	ctx := environment.With(t.Context(), realClusters{memory, provider})

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
@@ -75,7 +76,11 @@ func openIn(t *testing.T, c *cli, stack string, offline bool) *run.Opened {
 	require.NoError(t, err)
 	interrupts := engine.WatchInterrupts()
 	t.Cleanup(interrupts.Close)
-	where, err := environment.Open(t.Context(), offline, environment.Options{Project: in, Environ: c.env, Interrupts: interrupts})
+	var other func(environment.Options) (workspace.Environment, error)
+	if offline {
+		other = sandbox.InMemory
+	}
+	where, err := environment.Open(t.Context(), other, environment.Options{Project: in, Environ: c.env, Interrupts: interrupts})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, where.Close()) })
 	session := &workspace.Session{

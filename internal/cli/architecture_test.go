@@ -17,7 +17,7 @@ const module = "github.com/hypershift-aws/hypershift-aws/"
 var rooms = []string{
 	"cmd", "internal/cli internal/features/pods/image internal/features/pods/languagehost internal/features/pods/pulumishim", "automation",
 	"internal/run internal/features/sandbox internal/features/fleet internal/features/review internal/features/forecast/forecasting " +
-		"internal/features/adopt internal/features/preflight internal/features/sweep internal/features/pods", "program", "plugin",
+		"internal/features/adopt internal/features/permissions internal/features/preflight internal/features/sweep internal/features/pods", "program", "plugin",
 	"internal/features/relocate internal/features/backup", "internal/stack internal/cluster",
 	"internal/plan internal/features/paths internal/features/forecast internal/features/picture internal/features/policies",
 	"internal/engine", "internal/offline", "internal/schema", "internal/aws", "internal/gate", "stacks", "components", "internal/value", "api",
@@ -46,15 +46,18 @@ var closures = []struct{ packages, refused, except string }{
 	{"program plugin", automationAPI + " gocloud.dev github.com/aws/aws-sdk-go-v2/service internal/engine internal/aws/account internal/features",
 		"internal/engine/proc internal/engine/state internal/engine/variables internal/features/paths"},
 	{"plugin", "k8s.io/client-go internal/cluster internal/stack", ""},
+	// What every operation runs needs no feature.
+	{"internal/run/environment internal/run/plancheck internal/run/recovery internal/stack/life internal/stack/users internal/stack/hosted",
+		"internal/features", "internal/features/paths"},
 }
 
 // reserved are packages that only some may import, so that every connection to a management cluster is to the target that an operation has resolved, or to
 // the one that a program has compared with its stack's.
 var reserved = []struct{ imported, only string }{
 	{"k8s.io/client-go", "internal/cluster/kubeapi internal/cluster/kubeconfig"},
-	{"internal/cluster/kubeconfig", "internal/cluster internal/stack internal/run"},
+	{"internal/cluster/kubeconfig", "internal/cluster internal/stack internal/run internal/features/sandbox"},
 	{"internal/cluster/kubeapi", "internal/cluster internal/stack internal/run/environment internal/features/relocate internal/features/sandbox program"},
-	{"internal/stack/binding", "automation internal/stack internal/run internal/features/relocate internal/features/backup program"},
+	{"internal/stack/binding", "automation internal/stack internal/run internal/features/backup internal/features/preflight internal/features/relocate program"},
 }
 
 const automationAPI = "github.com/pulumi/pulumi/sdk/v3/go/auto"

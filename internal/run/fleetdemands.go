@@ -24,7 +24,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
-	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -182,7 +181,7 @@ func (c *demandCounter) count(ctx context.Context, name, id string) error {
 		})
 	}
 	if p.Own.Account != "" {
-		p.Nodes = plancheck.Nodes(file, p, &changes.Plan{Before: has})
+		p.Nodes = preflight.NodesIn(file, p, &changes.Plan{Before: has})
 	}
 	demands := slices.DeleteFunc(preflight.Demands(p), func(d preflight.Demand) bool { return d.New }) // no other stack uses a new VPC
 	c.mu.Lock()
@@ -298,7 +297,7 @@ func (c *demandCounter) accountOf(ctx context.Context, settings map[string]any) 
 			l.err = err
 			return
 		}
-		ctx, cancel := context.WithTimeout(ctx, plancheck.QuickWithin)
+		ctx, cancel := context.WithTimeout(ctx, preflight.QuickWithin)
 		defer cancel()
 		who, one := preflight.Identify(ctx, opened)
 		if one.Severity != finding.Passed {

@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 )
@@ -32,7 +33,7 @@ func TestEveryExamplesNeedsAreCountedWithoutAnEngine(t *testing.T) {
 		if _, err := p.LoadStack(stack); err != nil {
 			continue // its program is another's
 		}
-		memory, err := environment.InMemory(environment.Options{Project: p})
+		memory, err := sandbox.InMemory(environment.Options{Project: p})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, memory.Close()) })
 		session := &workspace.Session{Project: p, Environment: memory}

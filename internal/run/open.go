@@ -17,7 +17,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -68,9 +67,7 @@ func with(s *workspace.Stack) *Opened {
 		Held:    &heldfields.Held{Stack: s, Connection: connection},
 		Cluster: &hosted.Cluster{Stack: s, Connection: connection},
 	}
-	o.Checker = &plancheck.Checker{Stack: s, Connection: connection, Held: o.Held, Needs: func(ctx context.Context) ([]permissions.Need, error) {
-		return Needs(ctx, s.Session, s.Name, s.File, "")
-	}}
+	o.Checker = &plancheck.Checker{Stack: s, Connection: connection, Held: o.Held}
 	o.Recovery = &Recovery{Stack: s, Connection: connection, Gates: o.Gates}
 	o.Engine = &Engine{Stack: s, Connection: connection, Gates: o.Gates, Held: o.Held, Recovery: o.Recovery}
 	o.Destroyer = &Destroyer{Stack: s, Connection: connection, Gates: o.Gates, Cluster: o.Cluster, Recovery: o.Recovery, Engine: o.Engine}

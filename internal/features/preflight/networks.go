@@ -2,9 +2,7 @@ package preflight
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"slices"
 	"strings"
@@ -194,38 +192,4 @@ func hosts(names []string) []string {
 		all = append(all, strings.ToLower(strings.TrimSuffix(name, ".")))
 	}
 	return unique(all)
-}
-
-// PublicDNS queries the resolver of this machine.
-type PublicDNS struct{}
-
-var _ workspace.Resolver = PublicDNS{}
-
-// LookupNS implements Resolver.
-func (PublicDNS) LookupNS(ctx context.Context, domain string) ([]string, error) {
-	found, err := net.DefaultResolver.LookupNS(ctx, domain)
-	var names []string
-	for _, ns := range found {
-		names = append(names, ns.Host)
-	}
-	return names, err
-}
-
-// Resolves implements Resolver.
-func (PublicDNS) Resolves(ctx context.Context, server, name string, zone bool) (bool, error) {
-	at := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(server, "53"))
-	}}
-	absolute := strings.TrimSuffix(name, ".") + "." // without the search domains of this machine
-	var err error
-	if zone {
-		_, err = at.LookupNS(ctx, absolute)
-	} else {
-		_, err = at.LookupHost(ctx, absolute)
-	}
-	var answer *net.DNSError
-	if errors.As(err, &answer) && answer.IsNotFound {
-		return false, nil
-	}
-	return err == nil, err
 }

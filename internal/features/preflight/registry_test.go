@@ -19,8 +19,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight/registry"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 )
 
 // serve serves a registry on this machine with the image release:4.20.1, and returns its address. It asks for the password, "" for none.
@@ -73,7 +73,7 @@ func TestARegistryAnswersWhetherItHasAnImage(t *testing.T) {
 			found, err := registry.Remote{}.HasImage(t.Context(), test.image, test.pullSecret)
 			require.Equal(t, test.found, found)
 			if test.denied {
-				require.ErrorIs(t, err, workspace.ErrImageDenied)
+				require.ErrorIs(t, err, preflight.ErrImageDenied)
 			} else {
 				require.NoError(t, err)
 			}

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 )
 
 // Releases are the release images that HyperShift's operator looks up.
@@ -18,8 +17,18 @@ type Releases struct {
 	Mirrored bool
 }
 
+// Registry asks image registries.
+type Registry interface {
+	// HasImage asks the image's registry for it, with the credentials of a pull secret, "" for none. It returns false if the registry doesn't have
+	// the image, ErrImageDenied if the registry refuses the credentials, and another error if it doesn't answer.
+	HasImage(ctx context.Context, image, pullSecret string) (bool, error)
+}
+
+// ErrImageDenied is the error for a registry that refuses the credentials.
+var ErrImageDenied = errors.New("access denied")
+
 // checkReleases asks each image's registry for it. Only an answer fails: a registry may be reachable from the management cluster alone.
-func checkReleases(ctx context.Context, releases Releases, registry workspace.Registry) []finding.Finding {
+func checkReleases(ctx context.Context, releases Releases, registry Registry) []finding.Finding {
 	if registry == nil {
 		return nil
 	}
@@ -30,10 +39,10 @@ func checkReleases(ctx context.Context, releases Releases, registry workspace.Re
 	return sideBySide(tasks)
 }
 
-func checkRelease(ctx context.Context, image string, releases Releases, registry workspace.Registry) finding.Finding {
+func checkRelease(ctx context.Context, image string, releases Releases, registry Registry) finding.Finding {
 	f := finding.Finding{Check: ReleaseImage, Subject: image, Severity: finding.Error}
 	found, err := registry.HasImage(ctx, image, releases.PullSecret)
-	denied := errors.Is(err, workspace.ErrImageDenied)
+	denied := errors.Is(err, ErrImageDenied)
 	switch {
 	case found:
 		f.Severity, f.Problem = finding.Passed, "the registry has it"

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 )
 
 // answers is a registry that has the images whose error is nil, and gives the errors of others; it has no image that is not listed.
@@ -23,7 +22,7 @@ func (a answers) HasImage(_ context.Context, image, _ string) (bool, error) {
 func TestAReleaseImageFailsOnlyByAnAnswerOfItsRegistry(t *testing.T) {
 	t.Parallel()
 	registry := answers{
-		"r.io/a:there": nil, "r.io/a:denied": fmt.Errorf("%w: r.io answers 401", workspace.ErrImageDenied), "r.io/a:silent": errors.New("r.io does not answer"),
+		"r.io/a:there": nil, "r.io/a:denied": fmt.Errorf("%w: r.io answers 401", ErrImageDenied), "r.io/a:silent": errors.New("r.io does not answer"),
 	}
 	for _, test := range []struct {
 		image, pullSecret string

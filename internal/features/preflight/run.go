@@ -26,7 +26,7 @@ type Options struct {
 	// Resolver queries public DNS and issuers; nil skips the check of delegations, and of issuers that are not buckets.
 	Resolver workspace.Resolver
 	// Registry asks image registries; nil skips the check of release images.
-	Registry workspace.Registry
+	Registry Registry
 }
 
 // Within limits the total time of the command's checks.

@@ -11,8 +11,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight/registry"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -34,8 +32,7 @@ func (*real) Label() string                { return "" }
 func (*real) Introduction() string         { return "" }
 func (*real) Scope() string                { return "" }
 func (*real) Timing() workspace.Timing     { return workspace.TimingOnAWS() }
-func (*real) Resolver() workspace.Resolver { return preflight.PublicDNS{} }
-func (*real) Registry() workspace.Registry { return registry.Remote{} }
+func (*real) Resolver() workspace.Resolver { return publicDNS{} }
 func (*real) Close() error                 { return nil }
 
 // Remains implements Environment: the engine has reported all.
@@ -51,10 +48,10 @@ func (e *real) Backend() engine.Backend {
 	return e.Project.Backend(e.Options.Backend, e.Options.Environ)
 }
 
-func (e *real) Environ() engine.Environ { return ofEngine(e.Options.Environ, e.Backend()) }
+func (e *real) Environ() engine.Environ { return OfEngine(e.Options.Environ, e.Backend()) }
 
-// ofEngine returns the environment of an engine that this program starts, without variables that change what an operation does.
-func ofEngine(environ engine.Environ, backend engine.Backend) engine.Environ {
+// OfEngine returns the environment of an engine that this program starts, without variables that change what an operation does.
+func OfEngine(environ engine.Environ, backend engine.Backend) engine.Environ {
 	return environ.WithoutOptions().
 		With("PULUMI_BACKEND_URL", backend.URL).
 		With("PULUMI_SKIP_UPDATE_CHECK", "true").

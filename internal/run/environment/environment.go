@@ -1,5 +1,5 @@
-// Package environment has the two environments in which the stacks of a project are deployed: AWS, and accounts and management clusters in memory.
-// Open chooses between them, once.
+// Package environment has the environment in which the stacks of a project are deployed: AWS, or another one that the caller
+// makes. Open chooses, once.
 package environment
 
 import (
@@ -31,13 +31,15 @@ func With(ctx context.Context, e workspace.Environment) context.Context {
 	return context.WithValue(ctx, given{}, e)
 }
 
-// Open opens the environment in memory, or AWS, unless the context has one.
-func Open(ctx context.Context, inMemory bool, o Options) (workspace.Environment, error) {
+// Open opens AWS or, if another function is given, the environment that it makes, unless the context has one.
+func Open(
+	ctx context.Context, other func(Options) (workspace.Environment, error), o Options,
+) (workspace.Environment, error) {
 	if e, found := ctx.Value(given{}).(workspace.Environment); found {
 		return e, nil
 	}
-	if inMemory {
-		return InMemory(o)
+	if other != nil {
+		return other(o)
 	}
 	return AWS(o), nil
 }

@@ -12,13 +12,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/api/finding"
-	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/api/inventory"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
@@ -36,8 +31,6 @@ type Checker struct {
 	Stack      *workspace.Stack
 	Connection *binding.Connection
 	Held       *heldfields.Held
-	// Needs lists the resources and lookups for which the stack needs permissions.
-	Needs func(context.Context) ([]permissions.Need, error)
 }
 
 // CheckManagementCluster fails if the hosted cluster's objects cannot be applied to the management cluster: its API server does not answer,
@@ -64,7 +57,7 @@ func (c *Checker) CheckManagementCluster(ctx context.Context) error {
 // CheckPlan fails if the management cluster's version of HyperShift does not support a field that the plan would set, if the kubeconfig's user may not do
 // there what the plan does, if the management cluster already has an object that the plan would create, or if it deletes a namespace of the plan.
 func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
-	if err := c.checkFields(ctx, p); err != nil {
+	if err := c.CheckFields(ctx, p); err != nil {
 		return err
 	}
 	if err := c.checkAccess(ctx, p); err != nil {
@@ -73,7 +66,7 @@ func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 	if err := c.checkNamespaces(ctx, p); err != nil {
 		return err
 	}
-	if err := c.checkNewObjects(ctx, p); err != nil {
+	if err := c.CheckNewObjects(ctx, p); err != nil {
 		return err
 	}
 	return c.checkNewCluster(ctx, p)
@@ -157,7 +150,7 @@ func (c *Checker) checkNamespaces(ctx context.Context, p *changes.Plan) error {
 	})
 }
 
-func (c *Checker) checkFields(ctx context.Context, p *changes.Plan) error {
+func (c *Checker) CheckFields(ctx context.Context, p *changes.Plan) error {
 	return c.Connection.CallIfChecked(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		var server *clusterstatus.Server
 		for _, step := range plan.Listed(p) {
@@ -189,10 +182,10 @@ func (c *Checker) checkAccess(ctx context.Context, p *changes.Plan) error {
 	})
 }
 
-// checkNewObjects fails if the management cluster already has an object that a plan creates. The engine's provider would refuse such a
+// CheckNewObjects fails if the management cluster already has an object that a plan creates. The engine's provider would refuse such a
 // creation, after the AWS resources that come before it. An object whose creation was interrupted is left to Recover. An object that cannot
 // be read is not checked: the caller may be allowed to create what it may not read.
-func (c *Checker) checkNewObjects(ctx context.Context, p *changes.Plan) error {
+func (c *Checker) CheckNewObjects(ctx context.Context, p *changes.Plan) error {
 	var steps []*changes.Step
 	for _, step := range plan.Listed(p) {
 		if step.Change == changes.Create && strings.HasPrefix(step.Type, "kubernetes:") && !strings.HasSuffix(step.Type, "Patch") {
@@ -321,37 +314,4 @@ func (c *Checker) checkFileFields(ctx context.Context, server *clusterstatus.Ser
 		}
 	}
 	return nil
-}
-
-// clusterFindings returns the findings about the management cluster that the plan's objects are applied to. own is the place of the stack's own provider.
-func (c *Checker) clusterFindings(ctx context.Context, planned *changes.Plan, own inventory.Place, accounts preflight.Accounts) []finding.Finding {
-	kubeconfig := binding.AppliedBy(c.Stack.File)
-	if kubeconfig == nil {
-		return nil
-	}
-	of := kind.ByName(c.Stack.File.Kind)
-	p := preflight.ClusterPlan{
-		Operators: of.Operators, Resources: planned.After,
-		CheckNames: func(ctx context.Context) error { return c.checkNewObjects(ctx, planned) },
-		CheckIdentity: func(ctx context.Context) error {
-			_, _, err := c.Connection.CheckIdentity(ctx, gates.Up)
-			return err
-		},
-	}
-	if of.ChecksFields {
-		p.CheckFields = func(ctx context.Context) error { return c.checkFields(ctx, planned) }
-	}
-	if of.HostsControlPlanes {
-		p.Account, p.Place = accounts[own], own
-	}
-	if c.Connection.Silent != nil {
-		return []finding.Finding{preflight.ClusterNotOpened(c.Connection.Silent)}
-	}
-	findings, err := binding.Ask(ctx, c.Connection, *kubeconfig, func(ctx context.Context, api workspace.Cluster) ([]finding.Finding, error) {
-		return preflight.CheckCluster(ctx, api, p), nil
-	})
-	if err != nil {
-		return []finding.Finding{preflight.ClusterNotOpened(err)}
-	}
-	return findings
 }

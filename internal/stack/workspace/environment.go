@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -19,13 +18,16 @@ type Environment interface {
 	Label() string
 	// Introduction tells users about the environment before an operation; "" for AWS.
 	Introduction() string
-	// Scope identifies the AWS accounts: an account ID means the same account in environments of one scope.
-	Scope() string
 	// Timing is how long AWS takes.
 	Timing() Timing
-	// Downloads reports whether a missing engine and missing plugins may be downloaded.
-	Downloads() bool
+	Storage
+	Cloud
+	ManagementClusters
+	Close() error
+}
 
+// Storage is where a project's files and states are, and how the engine gets there.
+type Storage interface {
 	// Folder is the folder of the project's own files: journals, working folders.
 	Folder() string
 	// MakeWorkDir creates the folder in which the engine runs for a stack.
@@ -36,24 +38,34 @@ type Environment interface {
 	Environ() engine.Environ
 	// SecretsProvider returns the secrets provider for a new stack if its file names one, "" for the engine's default.
 	SecretsProvider(named string) string
+	// Downloads reports whether a missing engine and missing plugins may be downloaded.
+	Downloads() bool
+}
 
+// Cloud is the AWS accounts of an environment.
+type Cloud interface {
+	// Scope identifies the AWS accounts: an account ID means the same account in environments of one scope.
+	Scope() string
 	// CheckCredentials tries the credentials of providers. providers is not called if no credentials are used.
 	CheckCredentials(ctx context.Context, providers func() ([]config.ProviderSettings, error)) error
-	// KnowsAccounts reports whether Accounts opens the accounts that the engine uses: not if PULUMI_DEBUG_PROVIDERS attaches an aws provider.
+	// KnowsAccounts reports whether Accounts opens the accounts that the engine uses: not if PULUMI_DEBUG_PROVIDERS
+	// attaches an aws provider.
 	KnowsAccounts() bool
-	// Accounts prepares the accounts of a stack. existing, which may be nil, returns what its config refers to. tell receives notes.
+	// Accounts prepares the accounts of a stack. existing, which may be nil, returns what its config refers to. tell
+	// receives notes.
 	Accounts(existing func() []config.Existing, tell func(report.Event)) (Accounts, error)
+	// Resolver queries public DNS; nil if the environment is not on the internet, and nothing is delegated to it.
+	Resolver() Resolver
+	// Remains describes what stays in the environment's accounts after a destroy, complete or not.
+	Remains(complete bool) ([]string, error)
+}
+
+// ManagementClusters opens management clusters.
+type ManagementClusters interface {
 	// Select returns the context that a kubeconfig selects now; nil in memory, where a kubeconfig is only a name.
 	Select(k config.Kubeconfig) (*kubeconfig.Selected, error)
 	// OpenCluster opens the management cluster of a kubeconfig.
 	OpenCluster(k config.Kubeconfig) (Cluster, error)
-	// Resolver queries public DNS; nil if nothing is delegated to the environment.
-	Resolver() Resolver
-	// Registry asks the registries of images. It is nil if there are none.
-	Registry() Registry
-	// Remains describes what stays in the environment's accounts after a destroy, complete or not.
-	Remains(complete bool) ([]string, error)
-	Close() error
 }
 
 // Accounts are the accounts of a stack's providers, while the stack is open. Close them.
@@ -88,16 +100,6 @@ type Resolver interface {
 	// it has none, and an error if it does not answer.
 	Resolves(ctx context.Context, server, name string, zone bool) (bool, error)
 }
-
-// Registry asks image registries.
-type Registry interface {
-	// HasImage asks the image's registry for it, with the credentials of a pull secret, "" for none. It returns false if the registry doesn't have
-	// the image, ErrImageDenied if the registry refuses the credentials, and another error if it doesn't answer.
-	HasImage(ctx context.Context, image, pullSecret string) (bool, error)
-}
-
-// ErrImageDenied is the error for a registry that refuses the credentials.
-var ErrImageDenied = errors.New("access denied")
 
 // Timing is how long AWS takes in an environment.
 type Timing struct {

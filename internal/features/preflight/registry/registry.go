@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 )
 
 // Remote asks the registries themselves, through the proxies of the environment.
@@ -24,7 +24,7 @@ type Remote struct {
 	Within time.Duration
 }
 
-var _ workspace.Registry = Remote{}
+var _ preflight.Registry = Remote{}
 
 // HasImage asks for the manifest of an image.
 func (r Remote) HasImage(ctx context.Context, image, pullSecret string) (bool, error) {
@@ -52,7 +52,7 @@ func (r Remote) HasImage(ctx context.Context, image, pullSecret string) (bool, e
 	case errors.As(err, &answer) && answer.StatusCode == http.StatusNotFound:
 		return false, nil
 	case errors.As(err, &answer) && (answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden):
-		return false, fmt.Errorf("%w: %s answers %d", workspace.ErrImageDenied, host, answer.StatusCode)
+		return false, fmt.Errorf("%w: %s answers %d", preflight.ErrImageDenied, host, answer.StatusCode)
 	case errors.As(err, &answer):
 		return false, fmt.Errorf("%s answers %d", host, answer.StatusCode)
 	case errors.Is(err, context.DeadlineExceeded):

@@ -10,7 +10,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
@@ -25,7 +24,6 @@ type Cluster struct{ *offline.Cluster }
 
 var (
 	_ clusterstatus.ManagementCluster = Cluster{}
-	_ preflight.Cluster               = Cluster{}
 )
 
 // Get implements ManagementCluster. The cluster has no pods: a deployment of an operator is available unless the operators were killed, also if no

@@ -1,4 +1,5 @@
-package run
+// Package permissions finds out which AWS permissions a stack needs, by a preview in an empty account in memory.
+package permissions
 
 import (
 	"context"
@@ -11,8 +12,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
@@ -38,21 +41,21 @@ func Needs(ctx context.Context, s *workspace.Session, name string, file *config.
 	if err != nil {
 		return nil, err
 	}
-	empty, err := environment.InMemory(environment.Options{Project: project, Environ: s.Environ, Interrupts: s.Interrupts})
+	empty, err := sandbox.InMemory(environment.Options{Project: project, Environ: s.Environ, Interrupts: s.Interrupts})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = empty.Close() }()
 	trial := &workspace.Session{
 		Project: project, Engine: s.Engine, Environ: s.Environ, Environment: empty,
-		Interrupts: s.Interrupts, Copies: Copies, Report: func(report.Event) {}, Program: s.Program, Trial: true,
+		Interrupts: s.Interrupts, Copies: run.Copies, Report: func(report.Event) {}, Program: s.Program, Trial: true,
 	}
 	for _, other := range config.References(file) {
 		if err := bringUp(ctx, trial, other); err != nil {
 			return nil, fmt.Errorf("trying the stack %s, which %s names: %w", other, name, err)
 		}
 	}
-	stack, err := Open(ctx, trial, name, file, MayCreate)
+	stack, err := run.Open(ctx, trial, name, file, run.MayCreate)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +67,7 @@ func Needs(ctx context.Context, s *workspace.Session, name string, file *config.
 	if _, err := stack.Engine.Preview(ctx); err != nil {
 		return nil, err
 	}
-	needs := environment.Uses(stack.Stack.Providers.Opened)
+	needs := sandbox.Uses(stack.Stack.Providers.Opened)
 	unmake(needs, madeUp)
 	if part != "" {
 		needs = slices.DeleteFunc(needs, func(n permissions.Need) bool { return !n.In(part) })
@@ -95,7 +98,7 @@ func bringUp(ctx context.Context, s *workspace.Session, name string) error {
 	if err != nil {
 		return err
 	}
-	stack, err := Open(ctx, s, name, file, MayCreate)
+	stack, err := run.Open(ctx, s, name, file, run.MayCreate)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package environment
+package sandbox
 
 import (
 	"errors"
@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/plugin"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/programguard"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
@@ -55,7 +56,7 @@ func ServeOwnProgram(o inmemory.Options) (p *OwnProgram, err error) {
 	if err := backend.Make(); err != nil {
 		return p, err
 	}
-	p.environ = inmemory.Environ(ofEngine(o.Environ, backend), o.Dir).
+	p.environ = inmemory.Environ(environment.OfEngine(o.Environ, backend), o.Dir).
 		With("PULUMI_DEBUG_PROVIDERS", fmt.Sprintf("%s,%s:%d", accounts.Providers(), componentplugin.Package, components.Addr().(*net.TCPAddr).Port))
 	for name, value := range secrets.Environ() {
 		p.environ = p.environ.With(name, value)

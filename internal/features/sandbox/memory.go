@@ -1,4 +1,4 @@
-package environment
+package sandbox
 
 import (
 	"cmp"
@@ -17,13 +17,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // memory is the environment of accounts and management clusters in memory, with a separate state. Their content is kept in a folder of the project.
 type memory struct {
-	Options
+	environment.Options
 	// secrets is the secrets provider of the states.
 	secrets *transit.Server
 }
@@ -36,7 +37,7 @@ var (
 )
 
 // InMemory opens the environment in memory: it needs neither credentials nor a network. Faults in the settings of a rehearsal are refused here, once.
-func InMemory(o Options) (workspace.Environment, error) {
+func InMemory(o environment.Options) (workspace.Environment, error) {
 	if _, err := inmemory.ReadRehearsal(o.Environ); err != nil {
 		return nil, err
 	}
@@ -53,7 +54,6 @@ func (*memory) Timing() workspace.Timing     { return workspace.TimingInMemory()
 func (*memory) Downloads() bool              { return false }
 func (*memory) KnowsAccounts() bool          { return true }
 func (*memory) Resolver() workspace.Resolver { return nil }
-func (*memory) Registry() workspace.Registry { return nil }
 func (e *memory) Folder() string             { return e.Project.OfflineDir() }
 func (e *memory) Backend() engine.Backend    { return e.Project.OfflineBackend() }
 func (e *memory) Close() error               { return e.secrets.Close() }
@@ -73,7 +73,7 @@ func (e *memory) MakeWorkDir(stack string) (string, error) {
 
 // Environ implements Environment.
 func (e *memory) Environ() engine.Environ {
-	environ := inmemory.Environ(ofEngine(e.Options.Environ, e.Backend()), e.Folder())
+	environ := inmemory.Environ(environment.OfEngine(e.Options.Environ, e.Backend()), e.Folder())
 	for name, value := range e.secrets.Environ() {
 		environ = environ.With(name, value)
 	}

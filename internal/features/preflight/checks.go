@@ -1,4 +1,4 @@
-package plancheck
+package preflight
 
 import (
 	"context"
@@ -12,26 +12,39 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
+// Checker makes the checks of preflight on a stack's plans, besides those that every update makes.
+type Checker struct {
+	*plancheck.Checker
+	// Needs lists the resources and lookups for which the stack needs permissions.
+	Needs func(context.Context) ([]permissions.Need, error)
+	// Registry asks image registries. It is asked in an environment on the internet alone.
+	Registry Registry
+}
+
 // QuickWithin limits the time of the checks that up always makes.
 const QuickWithin = 10 * time.Second
 
 // Preflight checks whether AWS and the management cluster will accept what a plan creates. It changes nothing in either.
-func (c *Checker) Preflight(ctx context.Context, planned *changes.Plan) (*preflight.Report, error) {
+func (c *Checker) Preflight(ctx context.Context, planned *changes.Plan) (*Report, error) {
 	p, accounts, findings, err := c.preflightPlan(ctx, planned)
 	if err != nil {
 		return nil, err
@@ -42,8 +55,11 @@ func (c *Checker) Preflight(ctx context.Context, planned *changes.Plan) (*prefli
 	if p.Releases, err = c.releases(); err != nil {
 		return nil, err
 	}
-	in := c.Stack.Session.Environment
-	report := preflight.Run(ctx, p, accounts, preflight.Options{Resolver: in.Resolver(), Registry: in.Registry()})
+	options := Options{Resolver: c.Stack.Session.Environment.Resolver()}
+	if options.Resolver != nil {
+		options.Registry = c.Registry
+	}
+	report := Run(ctx, p, accounts, options)
 	report.Add(findings...)
 	report.Add(c.clusterFindings(ctx, planned, p.Own, accounts)...)
 	return report, nil
@@ -52,13 +68,13 @@ func (c *Checker) Preflight(ctx context.Context, planned *changes.Plan) (*prefli
 // PreflightQuick checks, within seconds, the quotas that a plan is likely to exceed, and existing resources; commands call it before they change
 // something. It does nothing if the plan creates nothing in AWS and there is nothing to compare, or if PULUMI_DEBUG_PROVIDERS attaches an aws
 // provider. Existing resources are compared if the plan changes something; with shows always.
-func (c *Checker) PreflightQuick(ctx context.Context, planned *changes.Plan, shows bool) (*preflight.Report, error) {
+func (c *Checker) PreflightQuick(ctx context.Context, planned *changes.Plan, shows bool) (*Report, error) {
 	creates := slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool {
 		return strings.HasPrefix(step.Type, "aws:") && (step.Change == changes.Create || step.Change == changes.Replace)
 	})
-	compares := preflight.ComparesGiven(c.Stack.File) && (shows || len(plan.Listed(planned)) > 0)
+	compares := ComparesGiven(c.Stack.File) && (shows || len(plan.Listed(planned)) > 0)
 	if !creates && !compares || !c.Stack.Session.Environment.KnowsAccounts() {
-		return &preflight.Report{}, nil
+		return &Report{}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, QuickWithin)
 	defer cancel()
@@ -66,16 +82,16 @@ func (c *Checker) PreflightQuick(ctx context.Context, planned *changes.Plan, sho
 	if err != nil {
 		return nil, err
 	}
-	report := preflight.Run(ctx, p, accounts, preflight.Options{Quick: true, Within: QuickWithin, Resolver: c.Stack.Session.Environment.Resolver()})
+	report := Run(ctx, p, accounts, Options{Quick: true, Within: QuickWithin, Resolver: c.Stack.Session.Environment.Resolver()})
 	report.Add(findings...)
 	return report, nil
 }
 
 // DriftOfGiven compares the existing resources that the stack's file names with what the cluster needs, which a refresh does not read: what
 // differs. It returns nothing without such resources, or if the AWS provider is not the stack's own.
-func (c *Checker) DriftOfGiven(ctx context.Context) (*preflight.Report, error) {
-	if !preflight.ComparesGiven(c.Stack.File) || !c.Stack.Session.Environment.KnowsAccounts() {
-		return &preflight.Report{}, nil
+func (c *Checker) DriftOfGiven(ctx context.Context) (*Report, error) {
+	if !ComparesGiven(c.Stack.File) || !c.Stack.Session.Environment.KnowsAccounts() {
+		return &Report{}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, QuickWithin)
 	defer cancel()
@@ -83,26 +99,26 @@ func (c *Checker) DriftOfGiven(ctx context.Context) (*preflight.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	who, one := preflight.Identify(ctx, own)
+	who, one := Identify(ctx, own)
 	if one.Severity != finding.Passed {
-		return &preflight.Report{Findings: []finding.Finding{one}}, nil
+		return &Report{Findings: []finding.Finding{one}}, nil
 	}
 	place := who.Place
-	given, err := preflight.GivenOf(c.Stack.File, place)
+	given, err := GivenOf(c.Stack.File, place)
 	if err != nil {
 		return nil, err
 	}
-	return preflight.RunGiven(ctx, preflight.Plan{Stack: c.Stack.Name, Own: place, Given: given}, preflight.Accounts{place: own}), nil
+	return RunGiven(ctx, Plan{Stack: c.Stack.Name, Own: place, Given: given}, Accounts{place: own}), nil
 }
 
 // preflightPlan returns a plan in the form that preflight expects, and the accounts of its providers. The findings are about their
 // credentials: resources of a provider whose credentials are refused are left out.
-func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (preflight.Plan, preflight.Accounts, []finding.Finding, error) {
-	p := preflight.Plan{Stack: c.Stack.Name, New: !slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool {
+func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (Plan, Accounts, []finding.Finding, error) {
+	p := Plan{Stack: c.Stack.Name, New: !slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool {
 		return strings.HasPrefix(string(r.Type), "aws:") && !r.External
 	})}
-	accounts := preflight.Accounts{}
-	providers := ProviderInputs(planned)
+	accounts := Accounts{}
+	providers := plancheck.ProviderInputs(planned)
 	places := map[string]inventory.Place{}
 	var findings []finding.Finding
 	created := createdBy(planned)
@@ -110,7 +126,7 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (pre
 		if !strings.HasPrefix(string(r.Type), "aws:") || r.External {
 			continue
 		}
-		urn := ProviderURN(r.Provider)
+		urn := plancheck.ProviderURN(r.Provider)
 		place, known := places[urn]
 		if !known {
 			var one finding.Finding
@@ -124,7 +140,7 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (pre
 		if place.Account == "" {
 			continue
 		}
-		p.Resources = append(p.Resources, preflight.Resource{
+		p.Resources = append(p.Resources, Resource{
 			URN: string(r.URN), Type: string(r.Type), ID: string(r.ID), Place: place, Created: created[string(r.URN)], Inputs: r.Inputs, From: sources(r),
 		})
 	}
@@ -134,11 +150,11 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (pre
 		p.Own, findings = place, append(findings, one)
 	}
 	if p.Own.Account != "" {
-		p.Nodes = Nodes(c.Stack.File, p, planned)
+		p.Nodes = NodesIn(c.Stack.File, p, planned)
 		p.Hosted = c.hosted(p, planned, places)
 		c.addPublicDomain(&p, planned)
 		p.DNS = c.resolution(p)
-		given, err := preflight.GivenOf(c.Stack.File, p.Own)
+		given, err := GivenOf(c.Stack.File, p.Own)
 		if err != nil {
 			return p, accounts, findings, err
 		}
@@ -148,41 +164,20 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (pre
 }
 
 // preflightPlace returns the account and region of a provider. The account is added to the accounts.
-func (c *Checker) preflightPlace(ctx context.Context, urn string, settings map[string]any, accounts preflight.Accounts) (inventory.Place, finding.Finding) {
+func (c *Checker) preflightPlace(ctx context.Context, urn string, settings map[string]any, accounts Accounts) (inventory.Place, finding.Finding) {
 	account, err := c.Stack.Providers.Planned(ctx, urn, settings)
 	if err != nil {
 		return inventory.Place{}, finding.Finding{
-			Check: preflight.Credentials, Severity: finding.Warning, Subject: "AWS provider " + urn[strings.LastIndex(urn, ":")+1:],
+			Check: Credentials, Severity: finding.Warning, Subject: "AWS provider " + urn[strings.LastIndex(urn, ":")+1:],
 			Problem: "not checked: " + err.Error(), Remedy: "check its resources by hand",
 		}
 	}
-	who, one := preflight.Identify(ctx, account)
+	who, one := Identify(ctx, account)
 	place := who.Place
 	if _, known := accounts[place]; !known && who.Account != "" {
 		accounts[place] = account
 	}
 	return place, one
-}
-
-// ProviderURN returns the URN in a reference to a provider, which ends with the provider's ID.
-func ProviderURN(reference string) string {
-	if i := strings.LastIndex(reference, "::"); i >= 0 {
-		return reference[:i]
-	}
-	return reference
-}
-
-// ProviderInputs returns the settings of the AWS providers, by URN, as the plan leaves them.
-func ProviderInputs(planned *changes.Plan) map[string]map[string]any {
-	inputs := map[string]map[string]any{}
-	for _, resources := range [][]apitype.ResourceV3{planned.Before, planned.After} {
-		for _, r := range resources {
-			if r.Type == "pulumi:providers:aws" && r.Inputs != nil {
-				inputs[string(r.URN)] = r.Inputs
-			}
-		}
-	}
-	return inputs
 }
 
 // createdBy returns the URNs of what a plan creates in addition to all existing resources.
@@ -207,15 +202,15 @@ func sources(r apitype.ResourceV3) map[string][]string {
 	return from
 }
 
-// Nodes returns the machines that operators start for the stack's cluster.
-func Nodes(file *config.File, p preflight.Plan, planned *changes.Plan) []preflight.Nodes {
+// NodesIn returns the machines that operators start for the stack's cluster.
+func NodesIn(file *config.File, p Plan, planned *changes.Plan) []Nodes {
 	if file == nil {
 		return nil
 	}
-	var list []preflight.Nodes
+	var list []Nodes
 	if capa := file.CAPA; capa != nil {
 		for _, m := range capa.Machines() {
-			list = append(list, preflight.Nodes{
+			list = append(list, Nodes{
 				Name: m.Name, Place: p.Own, InstanceType: m.InstanceType, Zones: m.Zones, Count: m.Count, Exist: len(planned.Before) > 0,
 			})
 		}
@@ -245,8 +240,8 @@ func Nodes(file *config.File, p preflight.Plan, planned *changes.Plan) []preflig
 }
 
 // releases returns the release images that the stack's file names.
-func (c *Checker) releases() (preflight.Releases, error) {
-	var found preflight.Releases
+func (c *Checker) releases() (Releases, error) {
+	var found Releases
 	file := c.Stack.File
 	if file == nil {
 		return found, nil
@@ -274,9 +269,9 @@ func (c *Checker) releases() (preflight.Releases, error) {
 }
 
 // nodesOf returns the machines of a node pool.
-func nodesOf(p preflight.Plan, pool hostedcluster.NodePool, exist bool) preflight.Nodes {
+func nodesOf(p Plan, pool hostedcluster.NodePool, exist bool) Nodes {
 	instanceType, count := pool.Machines()
-	n := preflight.Nodes{Name: pool.Name, Place: p.Own, InstanceType: instanceType, Count: count, Spot: pool.Spot != nil, Exist: exist}
+	n := Nodes{Name: pool.Name, Place: p.Own, InstanceType: instanceType, Count: count, Spot: pool.Spot != nil, Exist: exist}
 	if pool.Zone != "" {
 		n.Zones = []string{pool.Zone}
 	}
@@ -284,7 +279,7 @@ func nodesOf(p preflight.Plan, pool hostedcluster.NodePool, exist bool) prefligh
 }
 
 // hosted returns the hosted cluster whose operators create resources later, nil for other stacks and for a cluster that exists.
-func (c *Checker) hosted(p preflight.Plan, planned *changes.Plan, places map[string]inventory.Place) *preflight.HostedCluster {
+func (c *Checker) hosted(p Plan, planned *changes.Plan, places map[string]inventory.Place) *HostedCluster {
 	if c.Stack.File == nil || c.Stack.File.Cluster == nil {
 		return nil
 	}
@@ -296,7 +291,7 @@ func (c *Checker) hosted(p preflight.Plan, planned *changes.Plan, places map[str
 	if exists {
 		return nil
 	}
-	h := &preflight.HostedCluster{
+	h := &HostedCluster{
 		Public: cluster.EndpointAccess.HasPublic(), Private: cluster.EndpointAccess.HasPrivate(), APIServerLoadBalancer: cluster.APIServerLoadBalancer(),
 		StackEndpoint: cluster.PrivateLinkOwner() == config.OwnerStack,
 		Cluster:       p.Own, VPC: p.Own, Management: p.Own,
@@ -324,8 +319,8 @@ func hasNodePool(resources []apitype.ResourceV3, name string) bool {
 
 // resolution returns what the DNS servers of an existing VPC have to resolve: AWS's services that machines call, and the private zones that
 // exist.
-func (c *Checker) resolution(p preflight.Plan) preflight.DNS {
-	var dns preflight.DNS
+func (c *Checker) resolution(p Plan) DNS {
+	var dns DNS
 	var services []string
 	switch {
 	case c.Stack.File == nil:
@@ -335,7 +330,7 @@ func (c *Checker) resolution(p preflight.Plan) preflight.DNS {
 		dns.Servers, services = c.Stack.File.CAPA.Network.Existing.DNSServers, capa.NodeServices()
 	}
 	if len(dns.Servers) == 0 {
-		return preflight.DNS{}
+		return DNS{}
 	}
 	for _, service := range services {
 		if service == "ecr.dkr" {
@@ -353,7 +348,7 @@ func (c *Checker) resolution(p preflight.Plan) preflight.DNS {
 }
 
 // addPublicDomain determines the domain whose public delegation the stack needs.
-func (c *Checker) addPublicDomain(p *preflight.Plan, planned *changes.Plan) {
+func (c *Checker) addPublicDomain(p *Plan, planned *changes.Plan) {
 	if c.Stack.File == nil {
 		return
 	}
@@ -363,4 +358,37 @@ func (c *Checker) addPublicDomain(p *preflight.Plan, planned *changes.Plan) {
 	if domain := kind.ByName(c.Stack.File.Kind).PublicDomain; domain != nil {
 		p.PublicDomain, p.PublicZoneNew = domain(c.Stack.File.Section, newZone)
 	}
+}
+
+// clusterFindings returns the findings about the management cluster that the plan's objects are applied to. own is the place of the stack's own provider.
+func (c *Checker) clusterFindings(ctx context.Context, planned *changes.Plan, own inventory.Place, accounts Accounts) []finding.Finding {
+	kubeconfig := binding.AppliedBy(c.Stack.File)
+	if kubeconfig == nil {
+		return nil
+	}
+	of := kind.ByName(c.Stack.File.Kind)
+	p := ClusterPlan{
+		Operators: of.Operators, Resources: planned.After,
+		CheckNames: func(ctx context.Context) error { return c.CheckNewObjects(ctx, planned) },
+		CheckIdentity: func(ctx context.Context) error {
+			_, _, err := c.Connection.CheckIdentity(ctx, gates.Up)
+			return err
+		},
+	}
+	if of.ChecksFields {
+		p.CheckFields = func(ctx context.Context) error { return c.CheckFields(ctx, planned) }
+	}
+	if of.HostsControlPlanes {
+		p.Account, p.Place = accounts[own], own
+	}
+	if c.Connection.Silent != nil {
+		return []finding.Finding{ClusterNotOpened(c.Connection.Silent)}
+	}
+	findings, err := binding.Ask(ctx, c.Connection, *kubeconfig, func(ctx context.Context, api workspace.Cluster) ([]finding.Finding, error) {
+		return CheckCluster(ctx, api, p), nil
+	})
+	if err != nil {
+		return []finding.Finding{ClusterNotOpened(err)}
+	}
+	return findings
 }

@@ -1,4 +1,4 @@
-package run_test
+package sandbox_test
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
@@ -25,7 +26,11 @@ func open(t *testing.T, inMemory bool, variables ...string) workspace.Environmen
 	p, err := project.Open(dir)
 	require.NoError(t, err)
 	environ := append(engine.Environ{"AWS_PROFILE=production"}, variables...)
-	opened, err := environment.Open(t.Context(), inMemory, environment.Options{Project: p, Environ: environ, Backend: "s3://states"})
+	var other func(environment.Options) (workspace.Environment, error)
+	if inMemory {
+		other = sandbox.InMemory
+	}
+	opened, err := environment.Open(t.Context(), other, environment.Options{Project: p, Environ: environ, Backend: "s3://states"})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, opened.Close()) })
 	return opened
