@@ -28,10 +28,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/features/pods/languagehost"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/lease"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox/inmemory"
@@ -59,7 +59,7 @@ const (
 func runFront() int {
 	system := pulumishim.Process()
 	if account := os.Getenv(podAccount); account != "" {
-		system.Timing = bucket.Timing{Beat: 100 * time.Millisecond, Fence: time.Minute, Dead: 2 * time.Second}
+		system.Timing = lease.Timing{Beat: 100 * time.Millisecond, Fence: time.Minute, Dead: 2 * time.Second}
 		system.Environment = func(o environment.Options) (workspace.Environment, error) {
 			outside, err := projects.Open(account)
 			if err != nil {

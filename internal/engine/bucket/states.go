@@ -122,7 +122,7 @@ func openStates(ctx context.Context, backend engine.Backend) (states, error) {
 	if folder := backend.Folder(); folder != "" {
 		return folderStates(folder), nil
 	}
-	opened, err := open(ctx, backend)
+	opened, err := Open(ctx, backend)
 	if err != nil {
 		return nil, err
 	}

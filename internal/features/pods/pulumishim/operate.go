@@ -19,9 +19,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/lease"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
@@ -39,13 +39,13 @@ type shim struct {
 	project     *project.Project
 	stack       string
 	environment workspace.Environment
-	kept        *bucket.Stack
+	kept        *lease.Stack
 
 	workDir string
 	// interrupts stop the engine that runs for the caller, and stop those of package automation.
 	interrupts *engine.Interrupts
 	stop       *automation.Interrupts
-	run        *bucket.Run
+	run        *lease.Run
 	relay      *relay
 	// carrying is true while the engine runs with the caller's output, which has its messages.
 	carrying atomic.Bool
@@ -102,7 +102,7 @@ func (f *shim) guarded(ctx context.Context) (err error) {
 		return err
 	}
 	waiting, cancel := f.interrupts.Context(ctx)
-	f.run, err = f.kept.Begin(waiting, bucket.Options{Timing: f.Timing, Dir: f.workDir, Names: run.RunFiles(), Tell: f.tell, Lost: f.lost})
+	f.run, err = f.kept.Begin(waiting, lease.Options{Timing: f.Timing, Dir: f.workDir, Names: run.RunFiles(), Tell: f.tell, Lost: f.lost})
 	cancel()
 	if err != nil {
 		return err

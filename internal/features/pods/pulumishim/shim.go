@@ -28,6 +28,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/lease"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/recovery"
@@ -45,14 +46,14 @@ type System struct {
 	// Executable is the path of this program: the engine is another one.
 	Executable string
 	// Timing is how runs show that they are alive.
-	Timing bucket.Timing
+	Timing lease.Timing
 	// Environment opens where stacks are deployed: AWS, except in tests.
 	Environment func(environment.Options) (workspace.Environment, error)
 }
 
 // Process returns this process. It hides the logs of the AWS SDK.
 func Process() System {
-	s := System{In: os.Stdin, Out: os.Stdout, Err: awsconfig.HideLogs(), Environ: os.Environ(), Timing: bucket.Times()}
+	s := System{In: os.Stdin, Out: os.Stdout, Err: awsconfig.HideLogs(), Environ: os.Environ(), Timing: lease.Times()}
 	var err error
 	if s.Executable, err = os.Executable(); err != nil { // without /proc
 		s.Executable, _ = exec.LookPath(os.Args[0])
@@ -124,7 +125,7 @@ func (s System) shim(path string, c command) (*shim, error) {
 	if own := f.environment.Backend(); c.changes() == changeSelect && !recovery.Damaged(state.NewFile(own.Folder(), in.Name(), f.stack)) {
 		return nil, f.environment.Close()
 	}
-	f.kept, err = bucket.Open(context.Background(), f.environment.Backend(), in.Name(), f.stack)
+	f.kept, err = lease.Open(context.Background(), f.environment.Backend(), in.Name(), f.stack)
 	if errors.Is(err, bucket.ErrNoBucket) {
 		f.tell(fmt.Sprintf("no recovery, and no gates but the program's own: %s", err))
 		return nil, nil

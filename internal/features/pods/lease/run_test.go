@@ -1,4 +1,4 @@
-package bucket
+package lease
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/bucket"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 )
 
@@ -166,7 +167,7 @@ func TestABackendThatIsNoBucketIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"https://api.pulumi.com", "gs://states", "azblob://states"} {
 		_, err := Open(t.Context(), engine.Backend{URL: url}, "p", "s")
-		require.ErrorIs(t, err, ErrNoBucket, url)
+		require.ErrorIs(t, err, bucket.ErrNoBucket, url)
 	}
 	for _, url := range []string{"s3://states/below?region=us-east-1&endpoint=localhost:9000&disableSSL=true&s3ForcePathStyle=true", "s3://states?awssdk=v2&region=us-east-1"} {
 		opened, err := Open(t.Context(), engine.Backend{URL: url}, "p", "s")
