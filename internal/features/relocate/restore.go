@@ -1,4 +1,4 @@
-// Package restore continues a stack with its hosted cluster as it was restored from a backup, in another management cluster.
+// Package relocate continues a stack with its hosted cluster as it was restored from a backup, in another management cluster.
 package relocate
 
 import (

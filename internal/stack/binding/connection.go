@@ -1,4 +1,4 @@
-// Package target connects an operation on a stack to the management cluster, and resolves and confirms what the operation acts on.
+// Package binding connects an operation on a stack to the management cluster, and resolves and confirms what the operation acts on.
 package binding
 
 import (
