@@ -78,7 +78,7 @@ test: engine bin/gotestsum bin/pulumi-language-yaml ## what a change is tested w
 test-all: engine bin/gotestsum bin/pulumi-language-yaml ## the same tests at their full size: each seed, each call at which a process is killed, each pair of faults, each way of running; hours
 	HYPERSHIFT_AWS_TEST=all tools/gotest bin/test-all.json -timeout 24h ./... ; code=$$?; go run ./test/parts bin/test-all.json; exit $$code
 
-race: ## the tests of the packages that start no engine, with the race detector
+race: ## the tests that start no engine, with the race detector
 	go test -race ./automation ./components/... ./stacks/... ./internal/aws/... ./internal/cluster/... ./internal/stack/... ./internal/engine/... ./internal/features/... ./internal/gate/... ./internal/offline/... ./internal/plan/...
 
 bin/etcd: tools/conformance/go.mod tools/conformance/go.sum

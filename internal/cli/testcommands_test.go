@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/test/page"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // testPackage is the functions in the test files of one folder.
@@ -222,4 +223,38 @@ func TestMakeConformanceRunsEveryTestAgainstAWSsAPI(t *testing.T) {
 		}
 	}
 	require.GreaterOrEqual(t, emulated, 8)
+}
+
+// namedPath matches a path of the repository in a test: the texts with which a call of repo.Path, or a path upward by filepath.Join, begins.
+var namedPath = regexp.MustCompile(`(?:repo\.Path\(|filepath\.Join\((?:"\.\.", )+)("[^"]+"(?:, "[^"]+")*)(\+?)`)
+
+// Tests that this machine skips open files too. A file that has moved fails here, and not where the test next runs.
+func TestEachFileThatATestNamesExists(t *testing.T) {
+	t.Parallel()
+	root, named := os.DirFS(repo.Path()), 0
+	require.NoError(t, fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		inTests := strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "test/")
+		if err != nil || entry.IsDir() || !inTests || path.Ext(name) != ".go" {
+			return err
+		}
+		text, err := fs.ReadFile(root, name)
+		for _, match := range namedPath.FindAllStringSubmatch(string(text), -1) {
+			file := strings.ReplaceAll(strings.Trim(match[1], `"`), `", "`, "/")
+			if strings.HasPrefix(match[0], "filepath.Join") {
+				file = path.Join(path.Dir(name), strings.Repeat("../", strings.Count(match[0], `".."`)), file)
+			}
+			if match[2] != "" {
+				file = path.Dir(file) // the last part is the beginning of a name
+			}
+			if strings.HasPrefix(file, "bin") || strings.Contains(file, "..") {
+				continue // what is built, or does not begin at the repository
+			}
+			named++
+			found, err := fs.Glob(root, file)
+			assert.NoError(t, err)
+			assert.NotEmpty(t, found, "%s names %s", name, file)
+		}
+		return err
+	}))
+	require.Greater(t, named, 60)
 }

@@ -11,12 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/test/race"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // EnginePath returns the engine that `make engine` builds.
 func EnginePath(t testing.TB) string {
 	t.Helper()
+	race.SkipEngine(t)
 	path := repo.Path("bin", "pulumi")
 	_, err := os.Stat(path)
 	require.NoError(t, err, "there is no engine: run `make engine`")

@@ -40,7 +40,7 @@ var build = sync.OnceValues(func() (string, error) {
 	}
 	path := filepath.Join(folder, Names[0])
 	// go build links it again only if a package has changed.
-	command := exec.Command("go", "build", "-ldflags", "-s -w", "-o", path, "./test/program/cmd")
+	command := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", path, "./test/program/cmd")
 	command.Dir = repo.Path()
 	if output, err := command.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building the program of the tests: %w\n%s", err, output)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/test/program"
+	"github.com/hypershift-aws/hypershift-aws/test/race"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
@@ -96,6 +97,7 @@ func condition(name string) (bool, error) {
 // FindEngine finds the engine as the command line does.
 func FindEngine(t *testing.T) string {
 	t.Helper()
+	race.SkipEngine(t)
 	found, err := engine.Find(t.Context(), engine.Search{Environ: os.Environ(), Dirs: []string{repo.Path()}})
 	if err != nil {
 		t.Fatalf("run `make engine` first: %v", err)

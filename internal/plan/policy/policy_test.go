@@ -3,7 +3,6 @@ package policy
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,12 +14,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // graph reads one of the recorded states of the examples.
 func graph(t *testing.T, name string) []props.Resource {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "features", "picture", "testdata", "states", name+".json"))
+	text, err := os.ReadFile(repo.Path("internal", "features", "picture", "testdata", "states", name+".json"))
 	require.NoError(t, err)
 	var resources []apitype.ResourceV3
 	require.NoError(t, json.Unmarshal(text, &resources))
