@@ -44,12 +44,16 @@ func (r *operation) before() []gate.Gate {
 }
 
 func (r *operation) inherited() gate.Gate {
-	return gate.New(users.InheritedGate(), gate.Refuses(func(ctx context.Context) error { return users.CheckInherited(ctx, r.Stack) }))
+	return gate.New(users.InheritedGate(), gate.Refuses(func(ctx context.Context) error {
+		return users.CheckInherited(ctx, r.Stack)
+	}))
 }
 
 // unused returns the gate of an operation that removes a stack that others use from the backend. Its resources stay.
 func (r *operation) unused() gate.Gate {
-	return gate.New(users.UnusedGate(), gate.Refuses(func(ctx context.Context) error { return users.CheckUnused(ctx, r.Stack, true) }))
+	return gate.New(users.UnusedGate(), gate.Refuses(func(ctx context.Context) error {
+		return users.CheckUnused(ctx, r.Stack, true)
+	}))
 }
 
 // unfinished returns the gate of an operation that neither recovers nor keeps what an earlier run left unfinished.
@@ -85,9 +89,10 @@ func (r *operation) ofPlan(j judged) []gate.Gate {
 		asked = append(asked, r.objects(j.plan))
 	}
 	if j.quotas {
-		asked = append(asked, gate.New(plancheck.QuotasGate(), func(ctx context.Context, operation Operation) (gate.Answer, error) {
+		check := func(ctx context.Context, operation Operation) (gate.Answer, error) {
 			return r.Checker.CheckQuotas(ctx, j.plan, operation)
-		}))
+		}
+		asked = append(asked, gate.New(plancheck.QuotasGate(), check))
 	}
 	if j.saved != nil {
 		asked = append(asked, gate.New(savedplan.Gate(), gate.Refuses(func(ctx context.Context) error {

@@ -125,8 +125,8 @@ func (r *operation) say(format string, args ...any) {
 	r.event(&MessageEvent{Text: report.Sentence(format, args...)})
 }
 
-// ask asks for a decision, and confirms after the answer that the operation's target is still the same. The target of Restore is another management
-// cluster than the recorded one: Restore itself looks again at what it takes over.
+// ask asks for a decision, and confirms after the answer that the operation's target is still the same. The target of Relocate
+// is another management cluster than the recorded one: Relocate itself looks again at what it takes over.
 func (r *operation) ask(ctx context.Context, decide Decide, q Question) error {
 	if q.Stack = r.Stack.Name; q.Operation == "" {
 		q.Operation = r.operation
@@ -139,7 +139,6 @@ func (r *operation) ask(ctx context.Context, decide Decide, q Question) error {
 
 // refusals asks gates, and reports their warnings. It returns the first refusal, or with every all of them.
 func (r *operation) refusals(ctx context.Context, every bool, gates ...gate.Gate) []Refusal {
-	_, _ = r.Stack.Resources(ctx) // gates that run at the same time share the state; what is wrong with it, they report
 	var list []Refusal
 	for _, a := range r.session.Gates.AskAll(ctx, r.operation, every, gates...) {
 		for _, warning := range a.Warnings {
