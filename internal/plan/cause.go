@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
@@ -42,7 +43,7 @@ func explainReplacement(plan *changes.Plan, step *changes.Step, r *changes.Refus
 			continue
 		}
 		changes = append(changes, fmt.Sprintf("%s %s -> %s", key, shown(valueAt(step.Old, key)), shown(valueAt(step.New, key))))
-		if input := inputOf(step.Type, key); input != "" {
+		if input := inputOf(recordOf(step), key); input != "" {
 			r.Input = input
 		}
 		if isManagementZone(step) {
@@ -67,104 +68,56 @@ func explainReplacement(plan *changes.Plan, step *changes.Step, r *changes.Refus
 	}
 }
 
-// inputOf returns the config key that determines an input of a resource.
-func inputOf(token, key string) string {
-	switch token + " " + key {
-	case awstype.VPC + " cidrBlock":
-		return "network.vpcCIDR"
-	case awstype.Subnet + " cidrBlock", awstype.Subnet + " availabilityZone":
-		return "network.zones"
-	case awstype.HostedZone + " name":
-		return "name, baseDomain or baseDomainPrefix"
-	case awstype.Role + " name":
-		return "infraID"
-	case awstype.OIDCProvider + " url":
-		return "oidc or infraID"
-	}
-	switch {
-	case key == "metadata.namespace" && isOperators(token), token == namespace && key == "metadata.name":
-		return "operator.namespace"
-	case token == deployment && strings.HasPrefix(key, "spec.selector"):
-		return "operator.install"
-	case token == awstype.User && key == "name":
-		return "operator.namePrefix"
+// inputOf returns the config key that determines an input of a resource, "" if none is known.
+func inputOf(record guarded.Type, input string) string {
+	for name, key := range record.InputKeys {
+		if rest, is := strings.CutPrefix(input, name); is && (rest == "" || strings.ContainsAny(rest[:1], ".[")) {
+			return key
+		}
 	}
 	return ""
 }
-
-// The types of guarded objects whose config keys are known: the objects of HyperShift's operator, and the nodes.
-const (
-	deployment        = "kubernetes:apps/v1:Deployment"
-	namespace         = "kubernetes:core/v1:Namespace"
-	secret            = "kubernetes:core/v1:Secret"
-	nodePool          = "kubernetes:hypershift.openshift.io/v1beta1:NodePool"
-	machineDeployment = "kubernetes:cluster.x-k8s.io/v1beta2:MachineDeployment"
-)
-
-// isOperators reports whether a type is one of objects in the namespace of HyperShift's operator, if it is guarded.
-func isOperators(token string) bool { return token == deployment || token == secret }
 
 // isManagementZone reports whether a step is about the public zone of a management stack. The zones of clusters are private.
 func isManagementZone(step *changes.Step) bool {
 	return step.Type == awstype.HostedZone && step.Old["vpcs"] == nil
 }
 
+// explainDeletion names the config keys of the type, or those that the resource shows to decide.
 func explainDeletion(plan *changes.Plan, step *changes.Step, r *changes.Refusal) {
-	r.Because = "it is no longer in the config"
+	r.Because, r.Input = "it is no longer in the config", recordOf(step).Keys
+	old := props.Map(step.Old)
 	switch step.Type {
 	case awstype.Subnet:
-		r.Input = "network.zones, network.nat or endpointAccess"
-		if zone := props.Map(step.Old).String("availabilityZone"); zone != "" && !zoneStays(plan, zone) {
+		if zone := old.String("availabilityZone"); zone != "" && !zoneStays(plan, zone) {
 			r.Because, r.Input = zone+" is no longer in the config", "network.zones"
 			r.Remedy = "add " + zone + " again"
 		}
 	case awstype.NATGateway:
-		r.Input = "network.nat or network.zones"
 		if subnet := goneTarget(plan, step, "subnetId"); subnet != nil {
 			r.Because = "its subnet " + subnet.Name + " would be deleted"
 			r.Input = ""
 			r.Remedy = "keep that subnet, and it stays"
 		}
 	case awstype.HostedZone:
-		r.Input = "name, baseDomain or baseDomainPrefix"
 		switch {
 		case isManagementZone(step):
 			r.Input = "zone"
-		case strings.HasSuffix(props.Map(step.Old).String("name"), ".hypershift.local"):
+		case strings.HasSuffix(old.String("name"), ".hypershift.local"):
 			r.Input = "endpointAccess"
 		}
 	case awstype.Role:
 		if strings.HasSuffix(step.Name, "kms-provider") {
 			r.Input = "kmsKeyARN"
 		}
-	case awstype.OIDCProvider:
-		r.Input = "oidc"
-	case deployment:
-		r.Input = "operator.install or zone"
-	case namespace:
-		r.Input = "kubeconfig"
-	case secret:
-		r.Input = "operator.identity, zone or kubeconfig"
-	case awstype.User, awstype.UserPolicy, awstype.AccessKey:
-		r.Input = "operator.identity or zone"
-	case nodePool:
-		r.Input = "nodePools"
-	case machineDeployment:
-		r.Input = "workers"
-	case awstype.Route:
-		r.Input = "network.nat or endpointAccess"
 	case awstype.VPCEndpoint:
-		r.Input = "network.interfaceEndpoints"
-		if props.Map(step.Old).String("vpcEndpointType") == "Interface" && strings.HasPrefix(props.Map(step.Old).String("serviceName"), "com.amazonaws.vpce.") {
+		if old.String("vpcEndpointType") == "Interface" && strings.HasPrefix(old.String("serviceName"), "com.amazonaws.vpce.") {
 			r.Input = "privateLink"
 		}
 	case awstype.Record:
-		r.Input = "privateLink"
-		if props.Map(step.Old).String("type") == "NS" {
+		if old.String("type") == "NS" {
 			r.Input = "zone"
 		}
-	case awstype.RolePolicy, awstype.RolePolicyAttachment:
-		r.Input = "iam"
 	}
 	if r.Remedy == "" && r.Input != "" {
 		r.Remedy = "set " + r.Input + " back to its previous value"

@@ -255,9 +255,9 @@ func TestObjectsThatLivingClustersNeedAreGuarded(t *testing.T) {
 		{"kubernetes:hypershift.openshift.io/v1beta1:HostedCluster", "demo", ""},
 		{"kubernetes:hypershift.openshift.io/v1beta1:NodePool", "demo-us-east-1a", "nodePools"},
 		{"kubernetes:cluster.x-k8s.io/v1beta2:MachineDeployment", "demo-md-0", "workers"},
-		{namespace, "hypershift", "kubeconfig"},
-		{secret, "external-dns-credentials", "operator.identity, zone or kubeconfig"},
-		{deployment, "operator", "operator.install or zone"},
+		{"kubernetes:core/v1:Namespace", "hypershift", "kubeconfig"},
+		{"kubernetes:core/v1:Secret", "external-dns-credentials", "operator.identity, zone or kubeconfig"},
+		{"kubernetes:apps/v1:Deployment", "operator", "operator.install or zone"},
 	} {
 		r, refused := refusals(t, &changes.Plan{Steps: []*changes.Step{object(test.token, test.name)}})[test.name]
 		require.True(t, refused, test.token)
@@ -265,7 +265,10 @@ func TestObjectsThatLivingClustersNeedAreGuarded(t *testing.T) {
 		assert.NotEmpty(t, r.Needed, test.token)
 		assert.NotEmpty(t, r.Remedy, test.token)
 	}
-	for token, name := range map[string]string{secret: "demo-ssh-key", "kubernetes:core/v1:ConfigMap": "demo-proxy-ca", "kubernetes:core/v1:NamespacePatch": "clusters"} {
+	for token, name := range map[string]string{
+		"kubernetes:core/v1:Secret": "demo-ssh-key", "kubernetes:core/v1:ConfigMap": "demo-proxy-ca",
+		"kubernetes:core/v1:NamespacePatch": "clusters",
+	} {
 		assert.Empty(t, refusals(t, &changes.Plan{Steps: []*changes.Step{object(token, name)}}), token)
 	}
 }

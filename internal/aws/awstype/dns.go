@@ -10,13 +10,17 @@ const (
 	ZoneAssociation             = "aws:route53/zoneAssociation:ZoneAssociation"
 )
 
+// domainKeys are the config keys that make the name of a cluster's zone.
+const domainKeys = "name, baseDomain or baseDomainPrefix"
+
 func dnsTypes() []Type {
 	zones := on("arn:{partition}:route53:::hostedzone/*") // AWS chooses the IDs
 	changes := on("arn:{partition}:route53:::change/*")
 	return []Type{
 		{
 			Token: HostedZone, Label: "hosted zone", Tagged: true, Hop: "zone",
-			Guard: Guard{Needed: "nodes and users find the control plane by its records", Fixed: []string{"name"}, Protected: ForUsers},
+			Guard: Guard{Needed: "nodes and users find the control plane by its records", Fixed: []string{"name"},
+				InputKeys: map[string]string{"name": domainKeys}, Keys: domainKeys, Protected: ForUsers},
 			Permissions: Permissions{
 				Read: []string{"route53:GetHostedZone", "route53:ListTagsForResource", "route53:ListResourceRecordSets"},
 				Update: []string{
@@ -53,7 +57,8 @@ func dnsTypes() []Type {
 		},
 		{
 			Token: Record, Label: "DNS record", Hop: "record",
-			Guard: Guard{Needed: "a name of the control plane is found by it", Fixed: []string{"name", "zoneId"}, Within: []string{"zoneId"}},
+			Guard: Guard{Needed: "a name of the control plane is found by it", Fixed: []string{"name", "zoneId"},
+				Keys: "privateLink", Within: []string{"zoneId"}},
 			Permissions: Permissions{
 				Create: []string{"route53:ChangeResourceRecordSets"},
 				Read:   []string{"route53:GetHostedZone", "route53:ListResourceRecordSets"},

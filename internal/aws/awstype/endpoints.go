@@ -19,7 +19,7 @@ func endpointTypes() []Type {
 		{
 			Token: VPCEndpoint, Label: "VPC endpoint", Tagged: true, Hop: "endpoint",
 			Guard: Guard{Needed: "nodes reach a service or the control plane through it",
-				Fixed: []string{"serviceName", "vpcEndpointType", "vpcId"}, Within: []string{"vpcId"}},
+				Fixed: []string{"serviceName", "vpcEndpointType", "vpcId"}, Keys: "network.interfaceEndpoints", Within: []string{"vpcId"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpcEndpoint", "ec2:CreateTags"},
 				// The provider reads the addresses of an interface endpoint from its network interfaces.

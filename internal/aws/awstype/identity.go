@@ -15,12 +15,16 @@ const (
 // operatorCredentials says what users and their access keys are needed for.
 const operatorCredentials = "HyperShift's operator and external-dns call AWS with it"
 
+// identityKeys are the config keys that decide whether the operator has a user.
+const identityKeys = "operator.identity or zone"
+
 func identityTypes() []Type {
 	user := Scope{ARNs: []string{userARN}, Owner: User, Input: "user", Key: "name"}
 	return []Type{
 		{
 			Token: OIDCProvider, Label: "OIDC provider", Tagged: true,
-			Guard: Guard{Needed: "AWS accepts the tokens of operators because of it", Fixed: []string{"url"}},
+			Guard: Guard{Needed: "AWS accepts the tokens of operators because of it", Fixed: []string{"url"},
+				InputKeys: map[string]string{"url": "oidc or infraID"}, Keys: "oidc"},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateOpenIDConnectProvider", "iam:TagOpenIDConnectProvider"},
 				Read:   []string{"iam:GetOpenIDConnectProvider"},
@@ -56,7 +60,8 @@ func identityTypes() []Type {
 		},
 		{
 			Token: User, Label: "IAM user", Tagged: true,
-			Guard: Guard{Needed: operatorCredentials, Remedy: NewIdentity, Fixed: []string{"name"}},
+			Guard: Guard{Needed: operatorCredentials, Remedy: NewIdentity, Fixed: []string{"name"},
+				InputKeys: map[string]string{"name": "operator.namePrefix"}, Keys: identityKeys},
 			Reads: Reads{Named: []string{"iam:GetUser"}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateUser", "iam:TagUser"},
@@ -73,7 +78,7 @@ func identityTypes() []Type {
 		{
 			Token: UserPolicy, Label: "user policy",
 			Guard: Guard{Needed: "it has the permissions of a user that stays", Remedy: NewIdentity,
-				Fixed: []string{"name", "user"}, Within: []string{"user"}},
+				Fixed: []string{"name", "user"}, Keys: identityKeys, Within: []string{"user"}},
 			Reads: Reads{Named: []string{"iam:GetUserPolicy"}},
 			Permissions: Permissions{
 				Create: []string{"iam:PutUserPolicy"},
@@ -86,7 +91,8 @@ func identityTypes() []Type {
 		},
 		{
 			Token: AccessKey, Label: "access key",
-			Guard: Guard{Needed: operatorCredentials, Remedy: NewIdentity, Fixed: []string{"user"}, Within: []string{"user"}},
+			Guard: Guard{Needed: operatorCredentials, Remedy: NewIdentity,
+				Fixed: []string{"user"}, Keys: identityKeys, Within: []string{"user"}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateAccessKey"},
 				Read:   []string{"iam:ListAccessKeys"},

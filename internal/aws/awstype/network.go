@@ -26,7 +26,8 @@ func networkTypes() []Type {
 	return []Type{
 		{
 			Token: VPC, Label: "VPC", Tagged: true,
-			Guard: Guard{Needed: "nodes and endpoints are in it", Fixed: []string{"cidrBlock"}},
+			Guard: Guard{Needed: "nodes and endpoints are in it", Fixed: []string{"cidrBlock"},
+				InputKeys: map[string]string{"cidrBlock": "network.vpcCIDR"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpc", "ec2:CreateTags"},
 				Read: []string{
@@ -82,7 +83,9 @@ func networkTypes() []Type {
 		},
 		{
 			Token: Subnet, Label: "subnet", Tagged: true, Hop: "subnet",
-			Guard: Guard{Needed: "nodes, endpoints, and load balancers are in it", Fixed: []string{"availabilityZone", "cidrBlock", "vpcId"}},
+			Guard: Guard{Needed: "nodes, endpoints, and load balancers are in it", Fixed: []string{"availabilityZone", "cidrBlock", "vpcId"},
+				InputKeys: map[string]string{"availabilityZone": "network.zones", "cidrBlock": "network.zones"},
+				Keys:      "network.zones, network.nat or endpointAccess"},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateSubnet", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeSubnets"},
@@ -112,7 +115,8 @@ func networkTypes() []Type {
 		},
 		{
 			Token: NATGateway, Label: "NAT gateway", Tagged: true, Hop: "NAT gateway",
-			Guard: Guard{Needed: "nodes reach the internet through it, from its address", Fixed: []string{"allocationId", "connectivityType", "subnetId"}},
+			Guard: Guard{Needed: "nodes reach the internet through it, from its address",
+				Fixed: []string{"allocationId", "connectivityType", "subnetId"}, Keys: "network.nat or network.zones"},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateNatGateway", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeNatGateways"},

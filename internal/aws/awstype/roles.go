@@ -16,7 +16,8 @@ func roleTypes() []Type {
 	return []Type{
 		{
 			Token: Role, Label: "IAM role", Tagged: true,
-			Guard: Guard{Needed: "operators and nodes call AWS with it", Fixed: []string{"name", "path"}},
+			Guard: Guard{Needed: "operators and nodes call AWS with it", Fixed: []string{"name", "path"},
+				InputKeys: map[string]string{"name": "infraID"}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateRole", "iam:TagRole"},
 				Read:   []string{"iam:GetRole", "iam:ListRolePolicies", "iam:ListAttachedRolePolicies", "iam:GetRolePolicy"},
@@ -41,7 +42,8 @@ func roleTypes() []Type {
 		},
 		{
 			Token: RolePolicy, Label: "role policy",
-			Guard: Guard{Needed: "it has permissions of a role that stays", Fixed: []string{"name", "role"}, Within: []string{"role"}},
+			Guard: Guard{Needed: "it has permissions of a role that stays", Fixed: []string{"name", "role"},
+				Keys: "iam", Within: []string{"role"}},
 			Reads: Reads{Named: []string{"iam:ListRolePolicies", "iam:GetRolePolicy"}},
 			Permissions: Permissions{
 				Create: []string{"iam:PutRolePolicy"},
@@ -54,7 +56,8 @@ func roleTypes() []Type {
 		},
 		{
 			Token: RolePolicyAttachment, Label: "role policy attachment",
-			Guard: Guard{Needed: "it has permissions of a role that stays", Fixed: []string{"policyArn", "role"}, Within: []string{"role"}},
+			Guard: Guard{Needed: "it has permissions of a role that stays", Fixed: []string{"policyArn", "role"},
+				Keys: "iam", Within: []string{"role"}},
 			Reads: Reads{Named: []string{"iam:ListAttachedRolePolicies"}},
 			Permissions: Permissions{
 				Create: []string{"iam:AttachRolePolicy"},

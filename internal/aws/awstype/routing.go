@@ -38,6 +38,7 @@ func routingTypes() []Type {
 			Token: Route, Label: "route", Hop: "route table",
 			Guard: Guard{Needed: "traffic of nodes takes it",
 				Fixed:  []string{"destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId", "routeTableId"},
+				Keys:   "network.nat or endpointAccess",
 				Within: []string{"natGatewayId", "routeTableId"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateRoute"},

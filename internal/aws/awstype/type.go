@@ -66,6 +66,10 @@ type Guard struct {
 	Staged bool
 	// Fixed are the inputs of a guarded type that cannot be changed: another value replaces the instance.
 	Fixed []string
+	// InputKeys are the config keys that determine inputs, by the input or the object that it is in.
+	InputKeys map[string]string
+	// Keys are the config keys that decide whether a stack has an instance, "" if none does alone.
+	Keys string
 	// Within are the inputs of a guarded type that refer to the resource that an instance is part of. If that resource is replaced or deleted, the
 	// instance needs no separate permission. Such a type can be created again as it was, but a running cluster is cut off without it.
 	Within []string

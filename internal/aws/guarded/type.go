@@ -76,23 +76,25 @@ func kubernetesTypes() []Type {
 		{Token: "kubernetes:hypershift.openshift.io/v1beta1:NodePool", Guard: awstype.Guard{
 			Needed: "its nodes are deleted with it, and what runs on them",
 			Remedy: "add the new pool first, and wait until its nodes are ready; when nothing runs on the nodes of this one any more, allow its deletion",
-			Fixed:  object(),
+			Fixed:  object(), Keys: "nodePools",
 		}},
 		{Token: "kubernetes:core/v1:Namespace", Guard: awstype.Guard{
 			Needed: "everything in it is deleted with it: the operator of all hosted clusters, its credentials and its webhooks",
-			Fixed:  []string{"metadata.name"},
+			Fixed:  []string{"metadata.name"}, InputKeys: map[string]string{"metadata.name": operatorNamespace}, Keys: "kubeconfig",
 		}},
-		{Token: secret, Name: regexp.MustCompile(`^(hypershift-operator-aws-credentials|hypershift-operator-oidc-provider-s3-credentials|external-dns-credentials)$`), Guard: awstype.Guard{
+		{Token: secret, Name: regexp.MustCompile(`^(hypershift-operator-aws-credentials|hypershift-operator-oidc-provider-s3-credentials|external-dns-credentials)$`), Guard: ofSecret(awstype.Guard{
 			Needed: "HyperShift's operator and external-dns read their credentials from it", Remedy: awstype.NewIdentity, Fixed: object("type"),
-		}},
-		{Token: secret, Name: regexp.MustCompile(`-pull-secret$`), Guard: awstype.Guard{
+		})},
+		{Token: secret, Name: regexp.MustCompile(`-pull-secret$`), Guard: ofSecret(awstype.Guard{
 			Needed: "nodes and the control plane pull their images with it", Fixed: object("type"),
-		}},
-		{Token: secret, Name: regexp.MustCompile(`-etcd-encryption-key(-[0-9a-f]+)?$|-sa-token-issuer-key$`), Guard: awstype.Guard{
+		})},
+		{Token: secret, Name: regexp.MustCompile(`-etcd-encryption-key(-[0-9a-f]+)?$|-sa-token-issuer-key$`), Guard: ofSecret(awstype.Guard{
 			Needed: "it has the key of what etcd stores, or of the tokens of service accounts", Staged: true, Protected: awstype.ForCluster,
-		}},
+		})},
 		{Token: "kubernetes:apps/v1:Deployment", Guard: awstype.Guard{
 			Needed: "nothing reconciles hosted clusters without it", Fixed: object("spec.selector"), Protected: awstype.ForUsers,
+			InputKeys: map[string]string{"metadata.namespace": operatorNamespace, "spec.selector": "operator.install"},
+			Keys:      "operator.install or zone",
 		}},
 		{Token: "kubernetes:cluster.x-k8s.io/v1beta2:Cluster", Guard: awstype.Guard{
 			Needed: "it is the cluster", Remedy: destroy, Fixed: object(), Protected: awstype.ForCluster,
@@ -104,20 +106,31 @@ func kubernetesTypes() []Type {
 			Needed: "the machines of the control plane are deleted with it", Remedy: destroy, Fixed: object(),
 		}},
 		{Token: "kubernetes:cluster.x-k8s.io/v1beta2:MachineDeployment", Guard: awstype.Guard{
-			Needed: "its machines are deleted with it, and what runs on them", Remedy: machines, Fixed: object(),
+			Needed: "its machines are deleted with it, and what runs on them", Remedy: machines, Fixed: object(), Keys: "workers",
 		}},
 	}
 }
 
 const secret = "kubernetes:core/v1:Secret"
 
+// operatorNamespace is the config key of the namespace of HyperShift's operator.
+const operatorNamespace = "operator.namespace"
+
+// ofSecret adds the config keys that decide about the Secrets of the operator.
+func ofSecret(g awstype.Guard) awstype.Guard {
+	g.InputKeys = map[string]string{"metadata.namespace": operatorNamespace}
+	g.Keys = "operator.identity, zone or kubeconfig"
+	return g
+}
+
 // unneeded are the types of objects that no living cluster depends on, each with the reason. A plan may replace and delete their instances.
 func unneeded() []Type {
 	const byRender = "the next render of the operator has what replaces it"
-	var types []Type
+	const unused = "no object that stays refers to it any more"
+	types := []Type{{Token: secret, Guard: ofSecret(awstype.Guard{Unneeded: unused})}}
 	for why, tokens := range map[string][]string{
-		"it adds to a namespace, which it leaves":                                    {"kubernetes:core/v1:NamespacePatch"},
-		"no object that stays refers to it any more":                                 {secret, "kubernetes:core/v1:ConfigMap"},
+		"it adds to a namespace, which it leaves": {"kubernetes:core/v1:NamespacePatch"},
+		unused: {"kubernetes:core/v1:ConfigMap"},
 		"the definition stays: the API server deletes all objects of a kind with it": {"kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinitionPatch"},
 		"machines keep theirs: it stays until the Cluster is deleted": {"kubernetes:bootstrap.cluster.x-k8s.io/v1beta2:KubeadmConfigTemplate",
 			"kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSMachineTemplate"},

@@ -76,7 +76,7 @@ func (c *Connection) Kubeconfig() *config.Kubeconfig {
 	if given := AppliedBy(c.Stack.File); given != nil {
 		return given
 	}
-	return ProviderKubeconfig(c.Stack.State)
+	return ProviderKubeconfig(c.Stack.LastState())
 }
 
 // ReadLive reads a hosted cluster from its management cluster.
@@ -203,7 +203,7 @@ func (c *Connection) Pin(args []string) (environ []string, ended func(), err err
 // kubeconfigs returns the kubeconfigs that the engine's providers have: from the stack's file, and from the provider in its state.
 func (c *Connection) kubeconfigs() []config.Kubeconfig {
 	var list []config.Kubeconfig
-	for _, k := range []*config.Kubeconfig{AppliedBy(c.Stack.File), ProviderKubeconfig(c.Stack.State)} {
+	for _, k := range []*config.Kubeconfig{AppliedBy(c.Stack.File), ProviderKubeconfig(c.Stack.LastState())} {
 		if k != nil && !slices.Contains(list, *k) {
 			list = append(list, *k)
 		}
@@ -250,8 +250,8 @@ func AppliedBy(file *config.File) *config.Kubeconfig {
 // the state records. A cluster whose namespace kube-system may not be read is not compared.
 func (c *Connection) verifyCluster(ctx context.Context, api identified) error {
 	own := ""
-	if c.Stack.State != nil {
-		own = clusterstatus.RecordedCluster(c.Stack.State)
+	if last := c.Stack.LastState(); last != nil {
+		own = clusterstatus.RecordedCluster(last)
 	}
 	if c.Target != nil && c.Target.ManagementCluster != "" {
 		own = c.Target.ManagementCluster

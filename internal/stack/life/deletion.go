@@ -1,4 +1,4 @@
-// Package life decides whether the cluster that depends on a stack is alive, and guards the deletion of both.
+// Package life decides whether the cluster that depends on a stack is alive, and asks before both are deleted.
 package life
 
 import (

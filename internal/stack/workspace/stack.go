@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -40,8 +41,12 @@ type Stack struct {
 	// Providers are the providers of the stack's resources in AWS.
 	Providers *Providers
 	// State is the stack's state when it was last read, with encrypted secrets. StateRead is true if nothing has changed the state since then.
+	// What runs at the same time as a read calls CurrentState first, or LastState.
 	State     *state.Deployment
 	StateRead bool
+	// reading is locked while the state is read: gates that run at the same time share one read. known is locked for the two
+	// fields above: the engine that reads the state is prepared by the last one.
+	reading, known sync.Mutex
 	// Used are the uses of flags that the stack exports.
 	Used []consent.Use
 	// Refused is the refusal of a kubeconfig that the engine was not started with. The Automation API's error does not have it.
@@ -50,7 +55,7 @@ type Stack struct {
 
 // Kind returns the stack's kind, from its last update or, before the first one, from its file; "" if neither has one.
 func (s *Stack) Kind() config.Kind {
-	if made := s.State.Outputs().String("kind"); made != "" {
+	if made := s.LastState().Outputs().String("kind"); made != "" {
 		return config.Kind(made)
 	}
 	if s.File != nil {
@@ -149,22 +154,48 @@ func (s *Stack) ResourcesAndProviders(ctx context.Context) ([]apitype.ResourceV3
 // DurationsFile returns the path of the file with the durations of the stack's operations.
 func (s *Stack) DurationsFile() string { return filepath.Join(s.WorkDir, "durations.json") }
 
-// CurrentState reads the stack's state unless nothing has changed it since it was read.
+// CurrentState reads the stack's state unless nothing has changed it since it was read. After an error, the next call reads it
+// again: what restores a protection may still succeed.
 func (s *Stack) CurrentState(ctx context.Context) error {
-	if s.StateRead {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if s.isRead() {
 		return nil
 	}
-	if err := s.ReadState(ctx); err != nil {
+	if err := s.readState(ctx); err != nil {
 		return s.Classify(err)
 	}
 	return nil
 }
 
+// LastState returns the state when it was last read, nil before that.
+func (s *Stack) LastState() *state.Deployment {
+	s.known.Lock()
+	defer s.known.Unlock()
+	return s.State
+}
+
+func (s *Stack) isRead() bool {
+	s.known.Lock()
+	defer s.known.Unlock()
+	return s.StateRead
+}
+
 // StateChanged discards the state that was read: it is read again when it is next needed.
-func (s *Stack) StateChanged() { s.StateRead = false }
+func (s *Stack) StateChanged() {
+	s.known.Lock()
+	defer s.known.Unlock()
+	s.StateRead = false
+}
 
 // ReadState reads the stack's state, after it has been restored if an engine left it damaged.
 func (s *Stack) ReadState(ctx context.Context) error {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	return s.readState(ctx)
+}
+
+func (s *Stack) readState(ctx context.Context) error {
 	// The file of an update that runs may be incomplete because it is being written.
 	lock, err := s.Held()
 	if err == nil && lock == nil {
@@ -177,11 +208,12 @@ func (s *Stack) ReadState(ctx context.Context) error {
 	if err != nil && lock != nil {
 		err = LockedBy(s.Name, lock)
 	}
-	s.StateRead = err == nil
 	if err != nil {
 		read = &state.Deployment{}
 	}
-	s.State = read
+	s.known.Lock()
+	defer s.known.Unlock()
+	s.State, s.StateRead = read, err == nil
 	return err
 }
 
