@@ -21,7 +21,7 @@ import (
 func Gates() []Gate {
 	return []Gate{
 		gate.IdentityGate(), gate.TargetGate(), run.UnfinishedGate(), users.UnusedGate(), plancheck.ServerGate(),
-		users.InheritedGate(), life.LifeGate(), consentGate(), plan.GuardGate(), policy.Gate(), plancheck.ObjectsGate(),
+		users.InheritedGate(), life.Gate(), consentGate(), plan.GuardGate(), policy.Gate(), plancheck.ObjectsGate(),
 		plancheck.QuotasGate(), savedplan.Gate(), relocate.Gate(),
 	}
 }
