@@ -63,8 +63,8 @@ type Deletion struct {
 	Protection state.Protection
 }
 
-// LifeGate describes the gate that asks whether the cluster is alive that depends on a stack.
-func LifeGate() gates.Gate {
+// Gate describes the gate that asks whether the cluster is alive that depends on a stack.
+func Gate() gates.Gate {
 	return gates.Gate{
 		Name: "life",
 		Refuses: "a destroy while the cluster that depends on the stack is alive or may be, unless the destroy " +
@@ -118,7 +118,7 @@ func (g *Gates) judge(ctx context.Context, gone bool, consent string) (*Deletion
 		deletion.Guest = g.livingGuest(ctx, deletion.Reading)
 	}
 	deletion.Life, deletion.Evidence, err = decide(g.facts(ctx, deletion, d, confirmed))
-	return deletion, asked.Refusal(LifeGate(), cmp.Or(err, deletion.Judge()))
+	return deletion, asked.Refusal(Gate(), cmp.Or(err, deletion.Judge()))
 }
 
 // deletionOf returns the deletion of the stack and of its dependent, by what the state has of both.
