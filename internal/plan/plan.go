@@ -3,9 +3,11 @@ package plan
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
@@ -43,24 +46,35 @@ type Recorder struct {
 	changes.Plan
 	// imports are the steps of which a part imports the resource, keepsID those that are replaced by a resource with the same ID.
 	imports, keepsID map[*changes.Step]bool
+	// refreshed are the steps that have only read a resource: the engine may change it afterwards.
+	refreshed map[*changes.Step]bool
+	// unknown are the operations of the engine that this package does not know.
+	unknown []string
 }
 
 // Add adds a step of the engine to the plan. The engine replaces a resource in up to three steps, which are one step here.
 func (r *Recorder) Add(m apitype.StepEventMetadata) {
 	step := NewStep(m)
+	if _, known := changeOf(m.Op); !known {
+		r.unknown = append(r.unknown, fmt.Sprintf("%s of %s", m.Op, m.URN))
+	}
 	protects := step.Type == recorded.DestroyGuardType && step.Change == changes.Create
 	if r.Protects = r.Protects || protects; step.Change != changes.Same && step.Change != changes.Read && !protects {
 		r.HasChanges = true
 	}
 	whole := step
 	if i := slices.IndexFunc(r.Steps, func(before *changes.Step) bool { return before.URN == step.URN && belongsWith(before, step) }); i >= 0 {
+		if r.refreshed[r.Steps[i]] {
+			r.Steps[i] = step
+		}
 		whole = r.Steps[i]
 	} else {
 		r.Steps = append(r.Steps, step)
 	}
 	if r.imports == nil {
-		r.imports, r.keepsID = map[*changes.Step]bool{}, map[*changes.Step]bool{}
+		r.imports, r.keepsID, r.refreshed = map[*changes.Step]bool{}, map[*changes.Step]bool{}, map[*changes.Step]bool{}
 	}
+	r.refreshed[whole] = m.Op == apitype.OpRefresh
 	r.imports[whole] = r.imports[whole] || m.Op == apitype.OpImportReplacement
 	r.keepsID[whole] = r.keepsID[whole] || m.Op == apitype.OpReplace && m.Old != nil && m.New != nil && m.Old.ID != "" && m.Old.ID == m.New.ID
 	if whole != step {
@@ -95,12 +109,12 @@ func NewStep(m apitype.StepEventMetadata) *changes.Step {
 		URN:    m.URN,
 		Name:   urn.URN(m.URN).Name(),
 		Type:   m.Type,
-		Change: changeOf(m.Op),
 		Keys:   m.Keys,
 		Diffs:  m.Diffs,
 
 		Detailed: slices.Sorted(maps.Keys(m.DetailedDiff)),
 	}
+	step.Change, _ = changeOf(m.Op) // Recorder.Check reports what is not known
 	if m.Old != nil {
 		step.Old, step.ID, step.Custom, step.OldOutputs = m.Old.Inputs, m.Old.ID, m.Old.Custom, m.Old.Outputs
 		step.Parent = m.Old.Parent
@@ -143,24 +157,60 @@ func union(list, other []string) []string {
 	return list
 }
 
-func changeOf(op apitype.OpType) changes.Change {
+// changeOf returns the change that an operation of the engine is, or is a part of; false for an operation that this package does not know.
+func changeOf(op apitype.OpType) (changes.Change, bool) {
 	switch op {
+	case apitype.OpSame:
+		return changes.Same, true
 	case apitype.OpCreate:
-		return changes.Create
+		return changes.Create, true
 	case apitype.OpUpdate:
-		return changes.Update
+		return changes.Update, true
 	case apitype.OpDelete:
-		return changes.Delete
+		return changes.Delete, true
 	case apitype.OpReplace, apitype.OpCreateReplacement, apitype.OpDeleteReplaced, apitype.OpDiscardReplaced,
 		apitype.OpReadReplacement, apitype.OpImportReplacement, apitype.OpRemovePendingReplace:
-		return changes.Replace
+		return changes.Replace, true
 	case apitype.OpRead, apitype.OpReadDiscard, apitype.OpRefresh:
-		return changes.Read
+		return changes.Read, true
 	case apitype.OpImport:
-		return changes.Import
+		return changes.Import, true
 	default:
-		return changes.Same
+		return changes.Same, false
 	}
+}
+
+// Check fails if an event of the engine could not be classified, or if the engine's own plan changes a resource that its
+// events have not reported as changed: what the gates would judge is then not what the engine carries out.
+func (r *Recorder) Check(goals Goals) error {
+	missing := slices.Clone(r.unknown)
+	for _, urn := range slices.Sorted(maps.Keys(goals)) {
+		for _, op := range goals[urn].Steps {
+			change, known := changeOf(op)
+			if !known || change != changes.Same && change != changes.Read && !r.reports(urn, change) {
+				missing = append(missing, fmt.Sprintf("%s of %s", op, urn))
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason: failure.Failed,
+		Problem: "the engine's plan has operations that its events do not explain, so that nobody can judge it; nothing was changed:\n  " +
+			strings.Join(missing, "\n  "),
+		Remedy: "use the version of Pulumi that `hypershift-aws version` names, and report this",
+	}
+}
+
+// reports reports whether the steps of a resource have a change of the engine's plan. A replacement and an import may stand for any part of them.
+func (r *Recorder) reports(urn resource.URN, change changes.Change) bool {
+	return slices.ContainsFunc(r.Steps, func(s *changes.Step) bool {
+		if s.URN != string(urn) {
+			return false
+		}
+		return s.Change == change || s.Change == changes.Replace || s.Change == changes.Import
+	})
 }
 
 // Goals are the program's inputs of each resource, by URN.

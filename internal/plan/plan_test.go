@@ -137,3 +137,32 @@ func TestAnOperationInTwoPartsCountsAResourceOnce(t *testing.T) {
 	both := changes.Plan{Steps: Continued(first.Steps, second.Steps)}
 	assert.Equal(t, event.Counts{Deleted: 2, Same: 1}, both.Counts(), "one resource was not reached")
 }
+
+// With Pulumi's own option to refresh, the engine reports that it reads a resource, and then what it does with it.
+func TestAChangeThatFollowsARefreshIsTheResourcesChange(t *testing.T) {
+	t.Parallel()
+	const urn = "urn:pulumi:dev::project::aws:ec2/subnet:Subnet::a"
+	old := &apitype.StepEventStateMetadata{ID: "subnet-1", Custom: true}
+	for op, want := range map[apitype.OpType]changes.Change{
+		apitype.OpDelete: changes.Delete, apitype.OpUpdate: changes.Update, apitype.OpReplace: changes.Replace, apitype.OpSame: changes.Same,
+	} {
+		var r Recorder
+		r.Add(apitype.StepEventMetadata{Op: apitype.OpRefresh, URN: urn, Old: old, New: old})
+		r.Add(apitype.StepEventMetadata{Op: op, URN: urn, Old: old})
+		require.Len(t, r.Steps, 1, op)
+		require.Equal(t, want, r.Steps[0].Change, op)
+		require.NoError(t, r.Check(Goals{urn: {Steps: []apitype.OpType{op}}}), op)
+	}
+}
+
+func TestWhatTheEventsDoNotExplainIsAnError(t *testing.T) {
+	t.Parallel()
+	const urn = "urn:pulumi:dev::project::aws:ec2/subnet:Subnet::a"
+	var read Recorder
+	read.Add(apitype.StepEventMetadata{Op: apitype.OpRefresh, URN: urn})
+	require.ErrorContains(t, read.Check(Goals{urn: {Steps: []apitype.OpType{apitype.OpDelete}}}), "delete of "+urn)
+	require.ErrorContains(t, (&Recorder{}).Check(Goals{urn: {Steps: []apitype.OpType{apitype.OpCreate}}}), "create of "+urn)
+	var unknown Recorder
+	unknown.Add(apitype.StepEventMetadata{Op: "vanish", URN: urn})
+	require.ErrorContains(t, unknown.Check(nil), "vanish of "+urn)
+}

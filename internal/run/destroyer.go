@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -32,6 +33,8 @@ type Destroyer struct {
 	Cluster    *hosted.Cluster
 	Recovery   *Recovery
 	Engine     *Engine
+	// shown are the resources of the state that the plan was made for.
+	shown map[string]bool
 }
 
 // forgetObjects removes the stack's objects in a management cluster that no longer exists, and their provider, from the state.
@@ -72,6 +75,10 @@ func (d *Destroyer) Preview(ctx context.Context) (*changes.Plan, error) {
 	if err != nil {
 		return &changes.Plan{}, err
 	}
+	d.shown = map[string]bool{}
+	for _, r := range d.Stack.State.Resources {
+		d.shown[string(r.URN)] = true
+	}
 	of := d.Stack.Auto
 	if protection := d.Gates.Deletion.Protection; !protection.Empty() {
 		copied, remove, err := d.unprotectedCopy(ctx, protection)
@@ -81,10 +88,14 @@ func (d *Destroyer) Preview(ctx context.Context) (*changes.Plan, error) {
 		defer remove()
 		of = copied
 	}
-	made, err := d.Engine.preview(ctx, func(ch chan<- events.EngineEvent) error {
+	recorded, err := d.Engine.preview(ctx, func(ch chan<- events.EngineEvent) error {
 		_, err := of.PreviewDestroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressOutputs())
 		return err
 	})
+	if err == nil {
+		err = recorded.Check(nil)
+	}
+	made := &recorded.Plan
 	made.Before = before
 	made.After = slices.DeleteFunc(slices.Clone(before), func(r apitype.ResourceV3) bool { return made.Deletes(string(r.URN)) })
 	return made, err
@@ -189,9 +200,31 @@ func mayLive(err error) bool {
 	return errors.As(err, &known) && known.Code == failure.CodeLiving
 }
 
+// onlyShown fails if the state has resources that the plan did not show: another run has created them since.
+func (d *Destroyer) onlyShown() error {
+	var added []string
+	for _, r := range d.Stack.State.Resources {
+		if !d.shown[string(r.URN)] {
+			added = append(added, r.URN.Name())
+		}
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason: failure.Conflict,
+		Problem: fmt.Sprintf("another run has created resources of stack %s after the plan was shown: %s; they and what they need were not deleted",
+			d.Stack.Name, strings.Join(added, ", ")),
+		Remedy: fmt.Sprintf("run `hypershift-aws destroy -s %s` again, which shows them", d.Stack.Name),
+	}
+}
+
 // destroyAll deletes all resources of the state, and those that earlier runs were stopped while creating and that AWS shows only now.
 func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineRun, error) {
 	if err := d.Stack.CurrentState(ctx); err != nil {
+		return before, err
+	}
+	if err := d.onlyShown(); err != nil {
 		return before, err
 	}
 	providers := slices.DeleteFunc(slices.Clone(d.Stack.State.Resources), func(r *state.Resource) bool { return r.Type != "pulumi:providers:aws" })

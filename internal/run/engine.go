@@ -82,14 +82,14 @@ func (r *Engine) previewGoals(ctx context.Context) (*changes.Plan, plan.Goals, e
 		return err
 	})
 	if err != nil {
-		return made, nil, err
+		return &made.Plan, nil, err
 	}
 	goals, text, err := plan.ReadGoals(file)
 	made.Engine = text
 	if err != nil {
-		return made, nil, fmt.Errorf("reading the plan of stack %s: %w", r.Stack.Name, err)
+		return &made.Plan, nil, fmt.Errorf("reading the plan of stack %s: %w", r.Stack.Name, err)
 	}
-	return made, goals, nil
+	return &made.Plan, goals, made.Check(goals)
 }
 
 // UpByPlan is like Up, limited to a plan that an earlier preview has made (see changes.Plan.Engine): the engine refuses each step that is not
@@ -128,10 +128,11 @@ func (r *Engine) Preview(ctx context.Context) (*changes.Plan, error) {
 	return made, nil
 }
 
-func (r *Engine) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*changes.Plan, error) {
+// preview previews an operation. The caller checks the recorded plan.
+func (r *Engine) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*plan.Recorder, error) {
 	op, err := r.operate(ctx, gates.Preview, run)
 	op.plan.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
-	return &op.plan.Plan, err
+	return &op.plan, err
 }
 
 // Up updates the stack to match its file, and returns what it did.
@@ -232,6 +233,9 @@ func (r *Engine) changePart(
 	refresh := name == gates.Refresh // reads AWS: what earlier runs left unfinished stays in the journal
 	if !refresh {
 		err = r.Recovery.stillSettled()
+	}
+	if err == nil && r.Stack.StateRead && r.Stack.Session.RunEngine == nil { // it was judged; in a pod, the engine around has the lock
+		err = r.Stack.Unchanged(ctx, r.Stack.State)
 	}
 	written := time.Time{}
 	if err == nil {

@@ -113,7 +113,7 @@ func (u *update) prepare(ctx context.Context) error {
 	if err := u.StopAt(ctx, u.before()...); err != nil {
 		return err
 	}
-	if !u.Refresh {
+	if !u.Refresh && !u.Session.Project.Refreshes() {
 		return nil
 	}
 	_, err := u.Engine.Refresh(ctx, false)

@@ -114,6 +114,38 @@ func TestAnOperationWhoseTargetChangesWhileItAsksIsRefused(t *testing.T) {
 	}
 }
 
+// What a plan was made for is not what the engine would find, if another run writes the state while the question waits.
+func TestAnOperationWhoseStateChangesWhileItAsksChangesNothing(t *testing.T) {
+	t.Parallel()
+	dir := modelDir(t)
+	for name, run := range map[string]func(*automation.Stack, automation.Decide) error{
+		"up": func(s *automation.Stack, decide automation.Decide) error {
+			_, err := s.Up(t.Context(), automation.UpOptions{Decide: decide})
+			return err
+		},
+		"destroy": func(s *automation.Stack, decide automation.Decide) error {
+			_, err := s.Destroy(t.Context(), automation.DestroyOptions{Decide: decide, Cluster: "demo"})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newModel(t, dir)
+			colleague, approve := m.deciding("prod", nil)
+			stack, decide := m.deciding("prod", func() {
+				m.edit("prod", "team: platform", "team: network")
+				_, err := colleague.Up(t.Context(), automation.UpOptions{Decide: approve})
+				require.NoError(t, err)
+				m.edit("prod", "team: network", "team: platform")
+			})
+			err := run(stack, decide)
+			require.Equal(t, failure.Conflict, failure.ReasonOf(err), "%v", err)
+			require.ErrorContains(t, err, "was changed by another run")
+			m.look(nil)
+		})
+	}
+}
+
 // An update that waits between two stages asks nobody about the second one.
 func TestAnUpdateWhoseTargetChangesBetweenItsStagesIsRefused(t *testing.T) {
 	t.Parallel()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
@@ -47,8 +48,41 @@ func Open(dir string) (*Project, error) {
 	if p.settings, err = workspace.LoadProject(path); err != nil {
 		return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%s cannot be read: %v", path, err), Remedy: "correct it", Cause: err}
 	}
-	return p, nil
+	return p, checkOptions(path)
 }
+
+// refreshAlways is the value of the project's option "refresh" with which Pulumi refreshes before each operation.
+const refreshAlways = "always"
+
+// checkOptions refuses options of a Pulumi.yaml that this program does not know: they may change what a run of the engine does.
+func checkOptions(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("reading the options of %s: %w", path, err)
+	}
+	var content struct {
+		Options map[string]any `yaml:"options"`
+	}
+	if err := yaml.Unmarshal(text, &content); err != nil {
+		return nil //nolint:nilerr // LoadProject has read it in another form
+	}
+	for _, name := range slices.Sorted(maps.Keys(content.Options)) {
+		if name != "refresh" { // whose values Pulumi's own schema checks
+			return &failure.Error{
+				Reason:  failure.Refused,
+				Problem: fmt.Sprintf("%s: options.%s is unknown, and may change what the engine does", path, name),
+				Remedy:  "leave it out",
+			}
+		}
+	}
+	return nil
+}
+
+// Refreshes reports whether the project's Pulumi.yaml has the option to refresh before each update. The engine does not get it: it would read and
+// change in one run, and what it reads would be judged by nobody.
+func (p *Project) Refreshes() bool { return p.settings != nil && refreshes(p.settings.Options) }
+
+func refreshes(o *workspace.ProjectOptions) bool { return o != nil && o.Refresh == refreshAlways }
 
 // Name returns the project's name, under which the engine stores its stacks.
 func (p *Project) Name() string {

@@ -5,11 +5,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 )
 
 // project returns a project of files with their content.
@@ -87,4 +88,28 @@ func TestTheWorkspacePointsBackToTheStackFile(t *testing.T) {
 func TestAProjectWithoutPulumiYAMLHasTheLibrarysName(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "hypershift-aws", project(t, nil).Name())
+}
+
+// What Pulumi adds to the options may change what a run of the engine does.
+func TestOptionsOfThePulumiProjectAreTakenOverOrRefused(t *testing.T) {
+	t.Parallel()
+	for options, want := range map[string]string{
+		"": "", "options: {refresh: always}": "", "options: {refresh: sometimes}": "#/options/refresh",
+		"options: {parallel: 3}": "options",
+	} {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: p\nruntime: hypershift-aws\n"+options+"\n"), 0o644))
+		p, err := Open(dir)
+		if want != "" {
+			require.ErrorContains(t, err, want)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, options != "", p.Refreshes())
+		work, err := p.MakeWorkDir("dev")
+		require.NoError(t, err)
+		text, err := os.ReadFile(filepath.Join(work, "Pulumi.yaml"))
+		require.NoError(t, err)
+		require.NotContains(t, string(text), "refresh", "the engine would read and change in one run")
+	}
 }

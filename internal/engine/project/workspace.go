@@ -149,7 +149,6 @@ func (p *Project) WriteWorkDir(dir, configDir string) error {
 	}
 	if p.settings != nil {
 		settings.Config = p.settings.Config
-		settings.Options = p.settings.Options
 		settings.RequiredPulumiVersion = p.settings.RequiredPulumiVersion
 	}
 	content, err := yaml.Marshal(&settings)

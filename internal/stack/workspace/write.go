@@ -61,7 +61,7 @@ func (s *Stack) Import(ctx context.Context, d *state.Deployment) error {
 			}
 		}
 	}
-	if err := s.unchanged(ctx, d); err != nil {
+	if err := s.Unchanged(ctx, d); err != nil {
 		return err
 	}
 	untyped, err := d.Encode()
@@ -97,8 +97,8 @@ func (s *Stack) Rewrite(ctx context.Context, keep bool, change func(*state.Deplo
 	return s.Import(ctx, d)
 }
 
-// unchanged fails if the state in the backend has changed since d was read.
-func (s *Stack) unchanged(ctx context.Context, d *state.Deployment) error {
+// Unchanged fails if the state in the backend has changed since d was read, or if another run is writing it.
+func (s *Stack) Unchanged(ctx context.Context, d *state.Deployment) error {
 	lock, err := s.Held()
 	if err != nil || lock != nil {
 		return errors.Join(err, LockedBy(s.Name, lock))
@@ -113,7 +113,7 @@ func (s *Stack) unchanged(ctx context.Context, d *state.Deployment) error {
 	}
 	return &failure.Error{
 		Reason: failure.Conflict,
-		Problem: fmt.Sprintf("the state of stack %s was changed by another run at %s, after this one had read it; it was not written", s.Name,
+		Problem: fmt.Sprintf("the state of stack %s was changed by another run at %s, after this one had read it; this run changed nothing there", s.Name,
 			now.Written().UTC().Format(time.RFC3339)),
 		Remedy: "run the command again",
 	}
