@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -39,9 +40,7 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(unix.IoctlSetWinsize(int(master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: uint16(columns)}))
 	}
 	setColumns(args[1])
-	path, err := exec.LookPath(args[cut+1])
-	ts.Check(err)
-	cmd := exec.Command(path, args[cut+2:]...)
+	cmd := exec.Command(programOf(ts, args[cut+1]), args[cut+2:]...)
 	cmd.Dir, cmd.Env = ts.MkAbs("."), nil
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "WORK", "PULUMI_HOME", "PULUMI_CONFIG_PASSPHRASE", "PULUMI_PARALLEL",
 		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "HYPERSHIFT_AWS_OFFLINE_FAULTS", "NO_COLOR", "TERM"} {
@@ -102,3 +101,15 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 
 // colours matches the codes of colours, and carriage returns.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m|\r")
+
+// programOf returns the path of a program in the PATH of a script.
+func programOf(ts *testscript.TestScript, name string) string {
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err == nil && !info.IsDir() && info.Mode()&0o111 != 0 {
+			return path
+		}
+	}
+	ts.Fatalf("%s is not in the PATH of the script", name)
+	return ""
+}
