@@ -100,6 +100,18 @@ func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 			Remedy:  "ask the owner to correct what is shown; it is not in the stack's state, so `up` does not change it",
 		}
 	}
+	lost, err := run.LostKeys(ctx, r.Stack, r.Connection)
+	if err != nil {
+		return result, err
+	}
+	if len(lost) > 0 {
+		return result, &failure.Error{
+			Reason: failure.ChangesFound,
+			Problem: fmt.Sprintf("the management cluster of stack %s no longer has %s: %s", r.Stack.Name, strings.Join(lost, ", "),
+				report.CountsText(found.Counts(), report.Found)),
+			Remedy: run.RestoreKeys(r.Stack.Name) + "; the stack's state has the only other copy of the key",
+		}
+	}
 	return result, &failure.Error{
 		Reason:  failure.ChangesFound,
 		Problem: fmt.Sprintf("AWS differs from the state of stack %s: %s", r.Stack.Name, report.CountsText(found.Counts(), report.Found)),

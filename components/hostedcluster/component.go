@@ -250,6 +250,15 @@ func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secr
 		opts = append(opts, pulumi.IgnoreChanges([]string{"data"}))
 	}
 	value, given := b.args.Secrets[secret.Value]
+	if generated := !given || secret.Value == SSHKey && b.args.Settings.GenerateSSHKey; generated {
+		if problem := b.args.Live.mentionsKey(secret.Name); problem != nil {
+			once, err := b.refuseCreation("-"+secret.Name, problem)
+			if err != nil {
+				return nil, err
+			}
+			opts = append(opts, once)
+		}
+	}
 	if !given && (secret.Value == EtcdKey || secret.Value == formerEtcdKey) {
 		key, err := newEtcdKey()
 		if err != nil {

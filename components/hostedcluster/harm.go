@@ -113,6 +113,43 @@ func judgeEtcdKey(before, after resource.PropertyMap) error {
 	return nil
 }
 
+// mentionsKey returns the fault of generating the content of a Secret that the existing cluster refers to for its key: the state has lost the content,
+// and another key is not the cluster's. It returns nil for a Secret that no existing cluster refers to.
+func (l *Live) mentionsKey(secret string) error {
+	if !l.Exists() {
+		return nil
+	}
+	const lost = "the existing cluster refers to it in Secret %s, whose content the stack's state no longer has, and a new one would be another key: "
+	switch secret {
+	case textAt(l.HostedCluster, "spec", "secretEncryption", "aescbc", "activeKey", "name"),
+		textAt(l.HostedCluster, "spec", "secretEncryption", "aescbc", "backupKey", "name"):
+		return &fault.Fault{
+			Path:    "etcdKey",
+			Problem: fmt.Sprintf("is not set and cannot be generated: "+lost+"etcd could no longer be read", secret),
+			Remedy: "set etcdKey to the file with the cluster's key, or restore a state that has it: a copy of the backend from before the key was lost, or " +
+				"state-before.json in the stack's working folder",
+		}
+	case textAt(l.HostedCluster, "spec", "sshKey", "name"):
+		return &fault.Fault{
+			Path:    "generateSSHKey",
+			Problem: fmt.Sprintf("cannot generate a key: "+lost+"new nodes would not accept the one that people have", secret),
+			Remedy:  "set sshKey to the public key that people have, or restore a state that has the Secret",
+		}
+	}
+	return nil
+}
+
+// refuseCreation registers a hook that refuses to create a resource, in a preview too. It has no effect on one that the state has, or that is imported.
+func (b *builder) refuseCreation(name string, problem error) (pulumi.ResourceOption, error) {
+	hook, err := b.ctx.RegisterResourceHook(b.name+name+"-once", func(*pulumi.ResourceHookArgs) error {
+		return b.refused(problem)
+	}, &pulumi.ResourceHookOptions{OnDryRun: true})
+	if err != nil {
+		return nil, fmt.Errorf("registering the hook for keys that are generated once: %w", err)
+	}
+	return pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeCreate: []*pulumi.ResourceHook{hook}}), nil
+}
+
 // refuse registers a hook that refuses the updates that judge finds fault with, in a preview too.
 func (b *builder) refuse(name string, judge func(before, after resource.PropertyMap) error) (pulumi.ResourceOption, error) {
 	hook, err := b.ctx.RegisterResourceHook(b.name+name, func(args *pulumi.ResourceHookArgs) error {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
@@ -72,4 +73,24 @@ func TestAnUpdateThatHarmsAnExistingClusterIsRefused(t *testing.T) {
 			require.ErrorContains(t, err, "the cluster has "+newer)
 		}
 	}
+}
+
+// A key that the state has lost is not generated again for a cluster that refers to it.
+func TestAKeyIsGeneratedOnceForACluster(t *testing.T) {
+	t.Parallel()
+	live := &Live{HostedCluster: map[string]any{"spec": map[string]any{
+		"secretEncryption": map[string]any{"type": "aescbc", "aescbc": map[string]any{
+			"activeKey": map[string]any{"name": "active"}, "backupKey": map[string]any{"name": "backup"},
+		}},
+		"sshKey": map[string]any{"name": "ssh"},
+	}}}
+	for secret, path := range map[string]string{"active": "etcdKey", "backup": "etcdKey", "ssh": "generateSSHKey"} {
+		found := fault.In(live.mentionsKey(secret))
+		require.Len(t, found, 1, secret)
+		assert.Equal(t, path, found[0].Path)
+		assert.NotEmpty(t, found[0].Remedy)
+	}
+	assert.NoError(t, live.mentionsKey("another"))
+	assert.NoError(t, (*Live)(nil).mentionsKey("active"), "a cluster that does not exist yet")
+	assert.NoError(t, (&Live{}).mentionsKey("active"), "a cluster that does not exist yet")
 }

@@ -152,7 +152,7 @@ func (f *Finder) readRestored(ctx context.Context, api clusterstatus.LiveReader,
 				Reason: failure.Failed, Problem: fmt.Sprintf("%s cannot be read where it was restored: %s", key, err),
 				Remedy: "allow the user of " + binding.KubeconfigKey(f.Stack) + " to get it", Cause: err,
 			}
-		case live == nil && key.Kind == crd.NodePool:
+		case live == nil && (key.Kind == crd.NodePool || key.Kind == "Secret" && r.Protect):
 			lost = append(lost, key.String())
 		case live == nil:
 			found.Created = append(found.Created, key.String())
@@ -171,7 +171,7 @@ func (f *Finder) readRestored(ctx context.Context, api clusterstatus.LiveReader,
 	}
 	if len(lost) > 0 {
 		return binding.Refused("the backup was restored incompletely: the management cluster has no "+strings.Join(lost, ", "),
-			"restore it too: an update would create new nodes instead of those that run")
+			"restore it too: an update would create new nodes instead of those that run, and another key instead of the one that etcd is encrypted with")
 	}
 	return nil
 }
