@@ -349,21 +349,9 @@ func (p *Project) List(ctx context.Context) ([]StackInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := session.List(ctx)
-	if err != nil {
-		return nil, err
-	}
+	found, err := run.List(ctx, session)
 	for i := range found {
 		found[i].Offline = p.options.Offline
-		if !found[i].HasFile {
-			continue
-		}
-		file, err := p.project.LoadStack(found[i].Name)
-		if err != nil {
-			found[i].Fault = err.Error()
-			continue
-		}
-		found[i].Kind, found[i].Region = string(file.Kind), file.Region
 	}
-	return found, nil
+	return found, err
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/operation"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
-	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
 type (
@@ -35,8 +34,6 @@ type (
 	Recovered = takeover.Found
 	// AmbiguousError is the error of a recovery that found several resources that may be one interrupted creation.
 	AmbiguousError = takeover.AmbiguousError
-	// Policy is an IAM policy that a user needs in one account.
-	Policy = policy.Needed
 	// Gate describes what may refuse operations: its name, what it refuses and why, the operations that ask it, and what it reads.
 	Gate = gates.Gate
 	// Operation is what runs on a stack: "up", "preview", "destroy" and so on.
