@@ -2,16 +2,15 @@ package automation
 
 import (
 	"context"
-	"errors"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/operation"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
 type (
@@ -59,13 +58,7 @@ const (
 )
 
 // ReasonOf returns the reason of an operation's error. A GuardError and faults of a stack's file are Refused.
-func ReasonOf(err error) Reason {
-	var guard *GuardError
-	if errors.As(err, &guard) || fault.In(err) != nil {
-		return Refused
-	}
-	return failure.ReasonOf(err)
-}
+func ReasonOf(err error) Reason { return run.ReasonOf(err) }
 
 // Events of an operation on a resource, of the engine and of this package.
 type (
