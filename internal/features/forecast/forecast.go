@@ -1,4 +1,6 @@
-// Package forecast estimates a plan before it is carried out: its time and its cost. Its texts also have the policies that the plan violates.
+// Package forecast estimates a plan before it is carried out: its time and its cost.
+//
+// Its texts also have the policies that the plan violates.
 package forecast
 
 import (
