@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/adopt"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -67,7 +67,7 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 		Decide: o.Decide, Preview: o.Preview, Search: o.Search, Own: o.Own, VPCOwner: o.VPCOwner, DefaultGroup: o.DefaultGroup,
 		IDs: o.IDs, AllowCreate: o.AllowCreate, Take: o.Take,
 		Estimate: func(r *run.Operation, planned *changes.Plan) *Forecast {
-			return forecasting.Time(r, forecasting.Inputs{Plan: planned, Parallel: engine.Environ(s.project.options.Environ).Parallel()})
+			return forecast.Time(r, forecast.Inputs{Plan: planned, Parallel: engine.Environ(s.project.options.Environ).Parallel()})
 		},
 	})
 }

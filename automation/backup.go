@@ -5,10 +5,7 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/backup"
-	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	velerobackup "github.com/hypershift-aws/hypershift-aws/internal/features/backup"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/backup/velero"
-	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
 // BackupOptions configure Backup.
@@ -35,21 +32,8 @@ type BackupResult struct {
 // Backup backs up the stack's HostedCluster with OADP, which must be installed in its management cluster. It changes neither AWS nor the
 // stack's state. It fails if Velero could not back up everything.
 func (s *Stack) Backup(ctx context.Context, o BackupOptions) (*BackupResult, error) {
-	ctx, r, err := s.begin(ctx, gates.Backup, run.OpenOptions{Mode: run.MustExist, AnyFile: true})
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	if o.Options, err = velerobackup.Prepare(ctx, r.Cluster, o.Options); err != nil {
-		return nil, err
-	}
-	object := velero.Object(o.Options)
-	result := &BackupResult{Kind: object["kind"].(string), Namespace: o.Namespace, Name: o.Name, Object: object}
-	if o.Render {
-		return result, nil
-	}
-	if err := r.Connection.Resolve(ctx, r.Verb); err != nil {
-		return nil, err
-	}
-	return result, velerobackup.Create(ctx, r.Cluster, o.Options, o.Wait)
+	core := s.core()
+	defer s.named(core)
+	result, err := velerobackup.Run(ctx, core, velerobackup.Options(o))
+	return (*BackupResult)(result), err
 }

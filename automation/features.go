@@ -3,7 +3,7 @@ package automation
 import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/backup"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/policies"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/review"
@@ -14,7 +14,7 @@ import (
 // estimates returns the features that fill the forecast of a plan.
 func (p *Project) estimates(mandatoryPolicies bool) run.Features {
 	return run.Features{
-		&forecasting.Feature{Prices: p.prices, Parallel: engine.Environ(p.options.Environ).Parallel()},
+		&forecast.Feature{Prices: p.prices, Parallel: engine.Environ(p.options.Environ).Parallel()},
 		&policies.Feature{Mandatory: mandatoryPolicies},
 	}
 }

@@ -276,25 +276,6 @@ func (s *Stack) core() *run.Stack {
 // named takes over the name that an operation has found.
 func (s *Stack) named(core *run.Stack) { s.Name = core.Name }
 
-// begin opens the stack for an operation: see run.Stack.Begin.
-func (s *Stack) begin(ctx context.Context, verb Operation, o run.OpenOptions) (context.Context, *run.Operation, error) {
-	core := s.core()
-	defer s.named(core)
-	return core.Begin(ctx, verb, o)
-}
-
-// start begins an operation whose stack is opened later: see run.Stack.Start.
-func (s *Stack) start(ctx context.Context, verb Operation) (context.Context, *run.Operation, error) {
-	return s.core().Start(ctx, verb)
-}
-
-// load finds the stack's name and reads its file, for a cluster whose issuer the caller provides: "" for none.
-func (s *Stack) load(issuerURL string) (*config.File, error) {
-	core := s.core()
-	defer s.named(core)
-	return core.Load(issuerURL)
-}
-
 // prices returns the prices of the project's options.
 func (p *Project) prices() (price.Table, error) {
 	prices, err := price.Effective(p.options.PricesFile)
@@ -349,21 +330,9 @@ func (p *Project) List(ctx context.Context) ([]StackInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := session.List(ctx)
-	if err != nil {
-		return nil, err
-	}
+	found, err := run.List(ctx, session)
 	for i := range found {
 		found[i].Offline = p.options.Offline
-		if !found[i].HasFile {
-			continue
-		}
-		file, err := p.project.LoadStack(found[i].Name)
-		if err != nil {
-			found[i].Fault = err.Error()
-			continue
-		}
-		found[i].Kind, found[i].Region = string(file.Kind), file.Region
 	}
-	return found, nil
+	return found, err
 }

@@ -2,17 +2,15 @@ package automation
 
 import (
 	"context"
-	"errors"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/operation"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
-	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
 type (
@@ -35,8 +33,6 @@ type (
 	Recovered = takeover.Found
 	// AmbiguousError is the error of a recovery that found several resources that may be one interrupted creation.
 	AmbiguousError = takeover.AmbiguousError
-	// Policy is an IAM policy that a user needs in one account.
-	Policy = policy.Needed
 	// Gate describes what may refuse operations: its name, what it refuses and why, the operations that ask it, and what it reads.
 	Gate = gates.Gate
 	// Operation is what runs on a stack: "up", "preview", "destroy" and so on.
@@ -62,13 +58,7 @@ const (
 )
 
 // ReasonOf returns the reason of an operation's error. A GuardError and faults of a stack's file are Refused.
-func ReasonOf(err error) Reason {
-	var guard *GuardError
-	if errors.As(err, &guard) || fault.In(err) != nil {
-		return Refused
-	}
-	return failure.ReasonOf(err)
-}
+func ReasonOf(err error) Reason { return run.ReasonOf(err) }
 
 // Events of an operation on a resource, of the engine and of this package.
 type (

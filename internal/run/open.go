@@ -246,20 +246,6 @@ func Remove(ctx context.Context, s *workspace.Stack) error {
 	return nil
 }
 
-// Cancel releases the stack's lock, including a lock of another process.
-func Cancel(ctx context.Context, s *workspace.Stack) error {
-	if _, err := s.Run(ctx, "cancel", "--yes", "--stack", s.Name); err != nil {
-		return s.Classify(err)
-	}
-	if err := s.CurrentState(ctx); err != nil {
-		return err
-	}
-	if s.ShowsLocks() || len(s.State.Pending) == 0 {
-		return nil
-	}
-	return recovery.NewJournal(s.WorkDir).Cancelled(s.State.Written())
-}
-
 // Release removes the stack's resources from its state: AWS and the management cluster keep everything. It returns the
 // removed resources.
 func (o *Opened) Release(ctx context.Context) ([]apitype.ResourceV3, error) {

@@ -2,9 +2,11 @@ package run
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
@@ -210,4 +212,13 @@ func (r *Operation) RemoveState(ctx context.Context, wanted bool) error {
 	}
 	r.Say("removed the state of %s", r.Stack.Name)
 	return nil
+}
+
+// ReasonOf returns the reason of an operation's error. A GuardError and faults of a stack's file are Refused.
+func ReasonOf(err error) failure.Reason {
+	var guard *changes.GuardError
+	if errors.As(err, &guard) || fault.In(err) != nil {
+		return failure.Refused
+	}
+	return failure.ReasonOf(err)
 }

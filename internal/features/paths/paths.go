@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/connectivity"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -78,11 +79,11 @@ func Deployed(ctx context.Context, s *workspace.Stack) ([]status.Path, error) {
 
 // Flow follows the steps of HyperShift's networking flow through the resources in the stack's state. It returns none for
 // a stack without a network.
-func Flow(ctx context.Context, s *workspace.Stack) ([]status.FlowStep, error) {
-	if !HasNetwork(s.File) {
+func Flow(ctx context.Context, r *run.Operation) ([]status.FlowStep, error) {
+	if !HasNetwork(r.Stack.File) {
 		return nil, nil
 	}
-	paths, err := Deployed(ctx, s)
+	paths, err := Deployed(ctx, r.Stack)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,5 @@
 // Package permissions finds out which AWS permissions a stack needs, by a preview in an empty account in memory.
+// needs: preflight, sandbox
 package permissions
 
 import (

@@ -6,8 +6,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
-	"github.com/hypershift-aws/hypershift-aws/api/forecast"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
+	api "github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/paths"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/policies"
@@ -17,7 +17,7 @@ import (
 )
 
 // OfPlan draws a stack as it would be after a plan, with the resources that the plan deletes.
-func OfPlan(f *forecast.Forecast, stack string, file *config.File, planned *changes.Plan) Input {
+func OfPlan(f *api.Forecast, stack string, file *config.File, planned *changes.Plan) Input {
 	in := Input{
 		Stack: stack, Subtitle: "planned", Label: report.TypeName, Resources: planned.After, Changes: map[string]Change{},
 		Cost: &f.Cost.After, Findings: findingsByURN(f.Policies),
@@ -53,9 +53,9 @@ func OfState(stack string, file *config.File, resources []apitype.ResourceV3, pr
 }
 
 // detailsText returns a forecast for a comment on a pull request.
-func detailsText(f *forecast.Forecast) string {
+func detailsText(f *api.Forecast) string {
 	var parts []string
-	time, cost, policies := forecasting.Markdown(f)
+	time, cost, policies := forecast.Markdown(f)
 	if time != "" {
 		parts = append(parts, "**Time: "+time+"**\n")
 	}
@@ -63,7 +63,7 @@ func detailsText(f *forecast.Forecast) string {
 	return strings.Join(parts, "\n")
 }
 
-func findingsByURN(found forecast.Policies) map[string]string {
+func findingsByURN(found api.Policies) map[string]string {
 	by := map[string]string{}
 	for _, finding := range found.Open() {
 		if by[finding.URN] != "" {

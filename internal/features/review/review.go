@@ -1,4 +1,7 @@
-// Package review lets a person review a plan before it is carried out: a preview saves it, and an update carries it out exactly, or not at all.
+// Package review lets a person review a plan before it is carried out.
+// needs: forecast
+//
+// A preview saves the plan, and an update carries it out exactly, or not at all.
 package review
 
 import (

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -103,6 +104,29 @@ func (h *Cluster) documentsProblem(ctx context.Context) (problem, remedy string)
 		return problem, "write them: the cluster has a signing key of its own"
 	}
 	return problem, fmt.Sprintf("run `hypershift-aws relocate -s %s --oidc-documents`", h.Stack.Name)
+}
+
+// CheckRestorable refuses to restore documents that HyperShift's operator does not write, or writes by itself.
+func (d *Documents) CheckRestorable(stack string) error {
+	switch {
+	case d.Own:
+		return &failure.Error{
+			Reason: failure.Refused,
+			Problem: d.Object + " has a signing key of its own, whose OIDC documents HyperShift's operator does not write; " +
+				"nothing was changed",
+			Remedy: fmt.Sprintf("with oidc.signingKey, run `hypershift-aws refresh -s %[1]s` and then `hypershift-aws up -s %[1]s`, "+
+				"which writes them", stack),
+		}
+	case d.Due:
+		return &failure.Error{
+			Reason: failure.Failed,
+			Problem: "HyperShift's operator has not written the OIDC documents of " + d.Issuer + " yet; nothing was " +
+				"changed",
+			Remedy: fmt.Sprintf("it tries again by itself; `hypershift-aws status -s %s` has the reason in "+
+				"ValidOIDCConfiguration", stack),
+		}
+	}
+	return nil
 }
 
 // RestoreDocuments lets HyperShift's operator write the OIDC documents again. It changes nothing in AWS itself.

@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/adopt"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast"
 )
 
 // Feature returns the command adopt.
@@ -142,7 +142,7 @@ func showReview(c *invocation.Invocation, review *takeover.Review) {
 
 // showTime prints how long a plan takes, if that is known.
 func showTime(c *invocation.Invocation, f *automation.Forecast) {
-	text := forecasting.TimeText(f, false)
+	text := forecast.TimeText(f, false)
 	switch {
 	case text == "":
 	case c.JSON != nil:

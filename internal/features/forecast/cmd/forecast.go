@@ -5,7 +5,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast"
 )
 
 // Feature returns the command prices, and what up, preview and destroy show of a forecast.
@@ -31,7 +31,7 @@ func Feature() invocation.Feature {
 func planPart() invocation.PlanPart {
 	return invocation.PlanPart{
 		Text: func(event *automation.PlannedEvent, width int, details bool) string {
-			return forecasting.Text(event.Forecast, width, details)
+			return forecast.Text(event.Forecast, width, details)
 		},
 		JSON: func(out *invocation.JSONLines, event *automation.PlannedEvent) {
 			view.WriteTime(out, event.Forecast)

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
@@ -65,7 +65,7 @@ func wouldRefuse(result *automation.PreviewResult) error {
 
 // forecast prints a line each for the time, the cost and the policies of a plan.
 func (f *shim) forecast(e *automation.PlannedEvent) {
-	for line := range strings.Lines(forecasting.Text(e.Forecast, 0, false)) {
+	for line := range strings.Lines(forecast.Text(e.Forecast, 0, false)) {
 		f.tell(strings.TrimSpace(line))
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/forecasting"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/review/pullrequest"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
@@ -81,7 +81,7 @@ func commentOn(result *automation.PreviewResult) pullrequest.Comment {
 			comment.Refused = append(comment.Refused, r.Err.Error())
 		}
 	}
-	comment.Time, comment.Cost, comment.Policies = forecasting.Markdown(result.Forecast)
+	comment.Time, comment.Cost, comment.Policies = forecast.Markdown(result.Forecast)
 	return comment
 }
 

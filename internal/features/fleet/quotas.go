@@ -1,4 +1,4 @@
-package automation
+package fleet
 
 import (
 	"context"
@@ -8,29 +8,30 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/fleet"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 )
 
-// checkQuotas compares what the stacks would create together with the quotas of their accounts. Up refuses to exceed one, Preview reports it.
-func (r *fleetRun) checkQuotas(ctx context.Context, jobs []*FleetJob) error {
-	findings, err := r.quotas(ctx, jobs)
+// checkQuotas compares what the stacks would create together with the quotas of their accounts. An update refuses to exceed one,
+// a preview reports it.
+func (f *fleet) checkQuotas(ctx context.Context, jobs []*fleetrun.Job) error {
+	findings, err := f.quotas(ctx, jobs)
 	if err != nil {
 		return err
 	}
 	var refused []string
-	for _, f := range findings {
-		if f.Severity != finding.Passed {
-			r.Events(&FindingEvent{Finding: f})
+	for _, one := range findings {
+		if one.Severity != finding.Passed {
+			f.Events(&FindingEvent{Finding: one})
 		}
 		switch {
-		case f.Severity == finding.Warning:
-			r.say("warning: %s", f.String())
-		case f.Severity == finding.Error && r.Operation == gates.Preview:
-			r.say("fleet up would refuse this plan: %s", f.String())
-		case f.Severity == finding.Error:
-			refused = append(refused, "  "+f.String())
+		case one.Severity == finding.Warning:
+			f.say("warning: %s", one.String())
+		case one.Severity == finding.Error && f.Operation == gates.Preview:
+			f.say("fleet up would refuse this plan: %s", one.String())
+		case one.Severity == finding.Error:
+			refused = append(refused, "  "+one.String())
 		}
 	}
 	if len(refused) == 0 {
@@ -47,8 +48,9 @@ func (r *fleetRun) checkQuotas(ctx context.Context, jobs []*FleetJob) error {
 	}
 }
 
-// quotas returns the findings of all folders together. Accounts with the same ID are the same if their environments have the same scope.
-func (r *fleetRun) quotas(ctx context.Context, jobs []*FleetJob) ([]finding.Finding, error) {
+// quotas returns the findings of all folders together. Accounts with the same ID are the same if their environments have the
+// same scope.
+func (f *fleet) quotas(ctx context.Context, jobs []*fleetrun.Job) ([]finding.Finding, error) {
 	byDir := map[string]map[string]string{}
 	for _, job := range jobs {
 		if byDir[job.Dir] == nil {
@@ -59,11 +61,11 @@ func (r *fleetRun) quotas(ctx context.Context, jobs []*FleetJob) ([]finding.Find
 	found := &preflight.Report{}
 	demands, accounts := map[string][]preflight.Demand{}, map[string]preflight.Accounts{}
 	for dir, names := range byDir {
-		session, err := r.session(ctx, dir)
+		session, err := f.session(ctx, dir)
 		if err != nil {
 			return nil, err
 		}
-		needed, err := fleet.CountDemands(ctx, session, names, r.Parallel)
+		needed, err := CountDemands(ctx, session, names, f.Parallel)
 		if err != nil {
 			return nil, err
 		}

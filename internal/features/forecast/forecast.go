@@ -1,5 +1,7 @@
-// Package forecasting estimates a plan before it is carried out: its time and its cost. Its texts also have the policies that the plan violates.
-package forecasting
+// Package forecast estimates a plan before it is carried out: its time and its cost.
+//
+// Its texts also have the policies that the plan violates.
+package forecast
 
 import (
 	"fmt"
@@ -11,7 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/event"
-	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	api "github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/estimate"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
@@ -23,10 +25,10 @@ import (
 
 // Run is a plan's forecast, with what follows its operations.
 type Run struct {
-	forecast.Forecast
+	api.Forecast
 
 	of      Inputs
-	steps   []forecast.Step
+	steps   []api.Step
 	history *estimate.History
 }
 
@@ -52,7 +54,7 @@ func New(of Inputs) (*Run, error) {
 
 // Timed returns a forecast of the time alone.
 func Timed(of Inputs) (*Run, error) {
-	f := &Run{Forecast: forecast.Forecast{Simulated: !of.Timing.Measured, OperatorWork: operatorWork(of.Plan)}, of: of, steps: stepsOf(of.Plan)}
+	f := &Run{Forecast: api.Forecast{Simulated: !of.Timing.Measured, OperatorWork: operatorWork(of.Plan)}, of: of, steps: stepsOf(of.Plan)}
 	var err error
 	f.history, err = estimate.LoadHistory(of.Durations)
 	f.Time = estimate.Schedule(f.steps, f.history.Seconds, of.Parallel)
@@ -60,7 +62,7 @@ func Timed(of Inputs) (*Run, error) {
 }
 
 // stepsOf returns the operations of a plan with their dependencies.
-func stepsOf(planned *changes.Plan) []forecast.Step {
+func stepsOf(planned *changes.Plan) []api.Step {
 	depends := map[string][]string{}
 	for _, resources := range [][]apitype.ResourceV3{planned.Before, planned.After} {
 		for _, r := range resources {
@@ -77,27 +79,27 @@ func stepsOf(planned *changes.Plan) []forecast.Step {
 			depends[string(r.URN)] = slices.Compact(on)
 		}
 	}
-	var steps []forecast.Step
+	var steps []api.Step
 	for _, step := range plan.Listed(planned) {
 		for _, op := range opsOf(step) {
-			steps = append(steps, forecast.Step{URN: step.URN, Type: step.Type, Op: op, DependsOn: depends[step.URN]})
+			steps = append(steps, api.Step{URN: step.URN, Type: step.Type, Op: op, DependsOn: depends[step.URN]})
 		}
 	}
 	return steps
 }
 
-func opsOf(step *changes.Step) []forecast.Op {
+func opsOf(step *changes.Step) []api.Op {
 	switch step.Change {
 	case changes.Create:
-		return []forecast.Op{forecast.Create}
+		return []api.Op{api.Create}
 	case changes.Import:
-		return []forecast.Op{forecast.Import}
+		return []api.Op{api.Import}
 	case changes.Update:
-		return []forecast.Op{forecast.Update}
+		return []api.Op{api.Update}
 	case changes.Replace:
-		return []forecast.Op{forecast.Create, forecast.Delete}
+		return []api.Op{api.Create, api.Delete}
 	case changes.Delete:
-		return []forecast.Op{forecast.Delete}
+		return []api.Op{api.Delete}
 	default:
 		return nil
 	}
@@ -105,7 +107,7 @@ func opsOf(step *changes.Step) []forecast.Op {
 
 // Text returns the forecast as text: a line each for the time, the cost and the policies; with details also what decides the time, each price
 // with its source, and each finding. Names of findings are left out as far as a line would be longer than width, 0 for any width.
-func Text(f *forecast.Forecast, width int, details bool) string {
+func Text(f *api.Forecast, width int, details bool) string {
 	var b strings.Builder
 	b.WriteString(TimeText(f, details))
 	if !details {
@@ -121,7 +123,7 @@ func Text(f *forecast.Forecast, width int, details bool) string {
 }
 
 // policiesLine returns the line of the policies.
-func policiesLine(f *forecast.Forecast, width int) string {
+func policiesLine(f *api.Forecast, width int) string {
 	open := f.Policies.Open()
 	head, tail := "policies: none violated", ""
 	if n := len(open); n > 0 {
@@ -155,7 +157,7 @@ func policiesLine(f *forecast.Forecast, width int) string {
 }
 
 // TimeText returns the line of the time and what it leaves out, or "" where it is not known.
-func TimeText(f *forecast.Forecast, details bool) string {
+func TimeText(f *api.Forecast, details bool) string {
 	if len(f.Time.Chain) == 0 {
 		return ""
 	}
@@ -175,7 +177,7 @@ func TimeText(f *forecast.Forecast, details bool) string {
 
 // Markdown returns the forecast in parts: the time as text, or "" if unknown, and the cost and the policies in
 // Markdown.
-func Markdown(f *forecast.Forecast) (time, cost, policies string) {
+func Markdown(f *api.Forecast) (time, cost, policies string) {
 	cost = price.Markdown(f.Cost)
 	time = estimate.Text(f.Time, report.TypeName)
 	if f.OperatorWork != "" {
@@ -235,7 +237,7 @@ func operatorWork(planned *changes.Plan) string {
 }
 
 // uncheckedLine returns the line about what only HyperShift's operator can check, "" if there is nothing.
-func uncheckedLine(f *forecast.Forecast, width int) string {
+func uncheckedLine(f *api.Forecast, width int) string {
 	if len(f.Unchecked) == 0 {
 		return ""
 	}
@@ -243,7 +245,7 @@ func uncheckedLine(f *forecast.Forecast, width int) string {
 }
 
 // uncheckedMarkdown returns the same as a list in Markdown.
-func uncheckedMarkdown(f *forecast.Forecast) string {
+func uncheckedMarkdown(f *api.Forecast) string {
 	if len(f.Unchecked) == 0 {
 		return ""
 	}

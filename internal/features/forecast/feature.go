@@ -1,9 +1,9 @@
-package forecasting
+package forecast
 
 import (
 	"context"
 
-	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	api "github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
@@ -50,7 +50,7 @@ func (f *Feature) Ended(_ context.Context, r *run.Operation, _ *run.Planned, err
 }
 
 // Time estimates the time of a plan alone.
-func Time(r *run.Operation, planned Inputs) *forecast.Forecast {
+func Time(r *run.Operation, planned Inputs) *api.Forecast {
 	planned.Durations, planned.Timing = r.Stack.DurationsFile(), r.Session.Environment.Timing()
 	f, unread := Timed(planned)
 	if unread != nil {

@@ -1,4 +1,4 @@
-package forecasting
+package forecast
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
-	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	api "github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/estimate"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
@@ -29,7 +29,7 @@ func TestImportingANATGatewayTakesASecondAndAddsNoCost(t *testing.T) {
 
 	steps := stepsOf(&planned.Plan)
 	require.Len(t, steps, 1)
-	assert.Equal(t, forecast.Import, steps[0].Op)
+	assert.Equal(t, api.Import, steps[0].Op)
 	assert.Equal(t, "about 1 s: importing NatGateway", estimate.Text(estimate.Schedule(steps, estimate.Typical, 8), func(string) string { return "NatGateway" }))
 
 	prices, err := price.Builtin()

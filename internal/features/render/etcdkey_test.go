@@ -1,4 +1,4 @@
-package automation_test
+package render
 
 import (
 	"os"
@@ -7,7 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
@@ -37,16 +39,18 @@ const iamDocument = `{"region":"us-east-1","profileName":"acme-x7k2p-worker","in
 // A second key would make what the cluster's etcd stores unreadable.
 func TestTheKeyOfEtcdIsRenderedOnce(t *testing.T) {
 	t.Parallel()
-	p, dir := project(t, nil)
+	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.acme.yaml"), []byte(renderedFile), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "pull-secret.json"), []byte(`{"auths": {}}`), 0o600))
+	p, err := project.Open(dir)
+	require.NoError(t, err)
 	infra, iam, err := documents.Read([]byte(infraDocument), []byte(iamDocument))
 	require.NoError(t, err)
-	options := automation.RenderOptions{Infra: &infra, IAM: &iam}
+	options := Options{Infra: &infra, IAM: &iam}
 
 	// key renders, and returns the text of the Secret with the key, nil if it is not rendered.
-	key := func(o automation.RenderOptions) ([]byte, error) {
-		manifests, err := p.Stack("acme").Render(t.Context(), o)
+	key := func(o Options) ([]byte, error) {
+		manifests, err := Run(t.Context(), &run.Stack{Name: "acme", Project: p}, o)
 		for _, m := range manifests {
 			if m.File == infra.EtcdKeyFile() {
 				return m.YAML()
@@ -60,7 +64,7 @@ func TestTheKeyOfEtcdIsRenderedOnce(t *testing.T) {
 
 	options.Secrets, options.Folder = true, t.TempDir()
 	_, err = key(options)
-	require.Equal(t, automation.Refused, automation.ReasonOf(err), "%v", err)
+	require.Equal(t, failure.Refused, failure.ReasonOf(err), "%v", err)
 	options.NewEtcdKey = true
 	first, err := key(options)
 	require.NoError(t, err)

@@ -1,0 +1,34 @@
+package automation
+
+import (
+	"context"
+
+	"github.com/hypershift-aws/hypershift-aws/api/status"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/paths"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
+)
+
+// Path is a path of traffic or of a DNS name, hop by hop, up to the first hop that breaks: Broken returns it.
+type Path = status.Path
+
+// PathsOptions configure Paths.
+type PathsOptions struct {
+	// Live refreshes the state first, to include changes made in AWS.
+	Live bool
+}
+
+// Paths checks the paths of traffic and DNS names through the resources in the stack's state. It returns all of them, and fails with
+// Failed if one is broken.
+func (s *Stack) Paths(ctx context.Context, o PathsOptions) ([]Path, error) {
+	core := s.core()
+	defer s.named(core)
+	return paths.Run(ctx, core, paths.Options(o))
+}
+
+// Diagnose is Status with the steps of HyperShift's networking flow, checked in the stack's state. It fails with Failed if a finding is an
+// error; the status is returned nevertheless.
+func (s *Stack) Diagnose(ctx context.Context) (*Status, error) {
+	core := s.core()
+	defer s.named(core)
+	return core.Diagnose(ctx, run.StatusOptions{Flow: paths.Flow})
+}

@@ -1,0 +1,29 @@
+package automation
+
+import (
+	"context"
+
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/permissions"
+)
+
+type (
+	// Part is a part of a cluster that a separate team may run.
+	Part = policy.Part
+	// Policy is an IAM policy that a user needs in one account.
+	Policy = policy.Needed
+)
+
+// PermissionsOptions configure Permissions.
+type PermissionsOptions struct {
+	// Part selects the policies for a part of a stack of kind cluster: "network" or "iam". Default: the whole stack.
+	Part Part
+}
+
+// Permissions returns the minimal IAM policies that a user needs to run the stack, from its first Up to its Destroy. They are derived from the
+// stack's file by a preview in an account in memory: AWS is not called.
+func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy, error) {
+	core := s.core()
+	defer s.named(core)
+	return permissions.Run(ctx, core, permissions.Options(o))
+}

@@ -1,0 +1,2 @@
+// Package schema prints the JSON Schema of stack files.
+package schema

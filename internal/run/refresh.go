@@ -1,0 +1,137 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/event"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+)
+
+// RefreshOptions configure Refresh.
+type RefreshOptions struct {
+	// ExpectNoChanges fails with ChangesFound if the state differed; it is refreshed nevertheless.
+	ExpectNoChanges bool
+	// ForgetPending drops resources whose creation was interrupted from the state, without a search in AWS. Faults of the
+	// stack's file are ignored, so that a stack can always be released.
+	ForgetPending bool
+}
+
+// Refresh reads every resource of the stack from AWS and writes it to the state. It returns the differences.
+func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*changes.Plan, error) {
+	ctx, r, err := s.Begin(ctx, gates.Refresh, OpenOptions{Mode: MustExist, AnyFile: o.ForgetPending, Identify: true})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	interrupted, _, err := r.Recovery.Unfinished(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if interrupted && !o.ForgetPending {
+		r.sayInterrupted()
+	}
+	found, err := r.Engine.Refresh(ctx, o.ForgetPending)
+	if err == nil && o.ExpectNoChanges && found.HasChanges {
+		counts := report.CountsText(found.Counts(), report.Found)
+		err = &failure.Error{
+			Reason:  failure.ChangesFound,
+			Problem: fmt.Sprintf("the state of stack %s differed from AWS: %s", r.Stack.Name, counts),
+			Remedy:  "the state now equals AWS; run `hypershift-aws up` to restore the configuration",
+		}
+	}
+	return found, err
+}
+
+func (r *Operation) sayInterrupted() {
+	r.Say("an earlier run of stack %s was interrupted: `hypershift-aws repair -s %s` adds to the state what it created",
+		r.Stack.Name, r.Stack.Name)
+}
+
+// DriftOptions configure Drift.
+type DriftOptions struct {
+	// Existing returns the findings about existing resources that the stack's file names, which are not in its state. Nil
+	// compares none.
+	Existing func(context.Context, *Operation) ([]finding.Finding, error)
+}
+
+// DriftResult is how AWS differs from a stack's state.
+type DriftResult struct {
+	// Stack is the stack's name. Label is "offline" or, on AWS, "".
+	Stack, Label string
+	Drift        []changes.Difference
+	// Given are the findings about existing resources.
+	Given []finding.Finding
+	// Summary counts the differences.
+	Summary *event.Summary
+}
+
+// Drift reads every resource of the stack from AWS and compares it with the state, and existing resources that its file
+// names with what the cluster needs; nothing is changed. It fails with ChangesFound if anything differs from the state, or
+// if the cluster does not work with an existing resource.
+func (s *Stack) Drift(ctx context.Context, o DriftOptions) (*DriftResult, error) {
+	ctx, r, err := s.Begin(ctx, gates.Drift, OpenOptions{Mode: MustExist, AnyFile: true, Identify: true})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	found, err := r.Engine.Drift(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch interrupted, err := r.Recovery.Interrupted(ctx); {
+	case err != nil:
+		return nil, err
+	case interrupted:
+		r.sayInterrupted()
+	}
+	result := &DriftResult{
+		Stack: r.Stack.Name, Label: r.Session.Environment.Label(), Drift: plan.Drift(found), Summary: found.Summary,
+	}
+	if o.Existing != nil {
+		if result.Given, err = o.Existing(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	return result, result.err(found)
+}
+
+// err returns the error of a comparison that found something, nil otherwise.
+func (d *DriftResult) err(found *changes.Plan) error {
+	if len(d.Drift) > 0 {
+		counts := report.CountsText(found.Counts(), report.Found)
+		return &failure.Error{
+			Reason:  failure.ChangesFound,
+			Problem: fmt.Sprintf("AWS differs from the state of stack %s: %s", d.Stack, counts),
+			Remedy: fmt.Sprintf("`hypershift-aws refresh -s %[1]s` accepts it; `hypershift-aws up -s %[1]s` then restores the "+
+				"configuration of the file", d.Stack) + remedyForObjects(d.Drift),
+		}
+	}
+	failing := finding.Count(d.Given, finding.Error)
+	if failing == 0 {
+		return nil
+	}
+	existing := report.Number(failing, "existing resource")
+	return &failure.Error{
+		Reason:  failure.ChangesFound,
+		Problem: fmt.Sprintf("the cluster of stack %s does not work with %s", d.Stack, existing),
+		Remedy:  "ask the owner to correct what is shown; it is not in the stack's state, so `up` does not change it",
+	}
+}
+
+// remedyForObjects returns what restores fields that another client of a management cluster has changed, "" if there are
+// none.
+func remedyForObjects(drift []changes.Difference) string {
+	object := func(d changes.Difference) bool { return strings.HasPrefix(d.Type, "kubernetes:") && !d.Gone }
+	if slices.ContainsFunc(drift, object) {
+		return ", and with --take a field that another client of the management cluster holds"
+	}
+	return ""
+}
