@@ -20,8 +20,11 @@ type pruned struct {
 	lines []int
 }
 
-// prune removes from a file the elements of composite literals and of calls of append that name a removed package, and the imports that
-// nothing uses any more. Statements that name a removed package stay, and don't compile.
+// marker begins the comment after a statement that goes with a feature. It says what the code around it needs then.
+const marker = "// separable: "
+
+// prune removes from a file the elements of composite literals and of calls of append that name a removed package, such statements with the
+// marker, and the imports that nothing uses any more. Other statements that name a removed package stay, and don't compile.
 func prune(name string, text []byte, removed func(importPath string) bool) (*pruned, error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, name, text, parser.ParseComments)
@@ -38,13 +41,8 @@ func prune(name string, text []byte, removed func(importPath string) bool) (*pru
 	if len(gone) == 0 {
 		return result, nil
 	}
-	cut := elements(file, gone)
-	used := usedNames(file, cut)
-	for _, spec := range file.Imports {
-		if name := nameOf(spec); !used[name] && name != "_" && name != "." {
-			cut = append(cut, spec)
-		}
-	}
+	cut := append(elements(file, gone), marked(set, file, gone)...)
+	cut = append(cut, unusedImports(file, cut)...)
 	slices.SortFunc(cut, func(a, b ast.Node) int { return int(b.Pos() - a.Pos()) })
 	result.text = slices.Clone(text)
 	for _, node := range cut {
@@ -86,6 +84,26 @@ func elements(file *ast.File, gone map[string]bool) []ast.Node {
 	return found
 }
 
+// marked returns the statements with the marker that name one of the packages.
+func marked(set *token.FileSet, file *ast.File, gone map[string]bool) []ast.Node {
+	lines := map[int]bool{}
+	for _, group := range file.Comments {
+		for _, comment := range group.List {
+			if strings.HasPrefix(comment.Text, marker) {
+				lines[set.Position(comment.Pos()).Line] = true
+			}
+		}
+	}
+	var found []ast.Node
+	ast.Inspect(file, func(n ast.Node) bool {
+		if assigned, ok := n.(*ast.AssignStmt); ok && lines[set.Position(n.Pos()).Line] && names(assigned, gone) {
+			found = append(found, n)
+		}
+		return true
+	})
+	return found
+}
+
 // wrapped returns a file with an expression, whose lists can be searched.
 func wrapped(e ast.Expr) *ast.File {
 	spec := &ast.ValueSpec{Names: []*ast.Ident{ast.NewIdent("_")}, Values: []ast.Expr{e}}
@@ -104,6 +122,27 @@ func names(node ast.Node, packages map[string]bool) bool {
 		return !found
 	})
 	return found
+}
+
+// unusedImports returns the imports that nothing uses outside of what is cut.
+func unusedImports(file *ast.File, cut []ast.Node) []ast.Node {
+	used, unused := usedNames(file, cut), []ast.Node(nil)
+	for _, decl := range file.Decls {
+		imports, ok := decl.(*ast.GenDecl)
+		if !ok || imports.Tok != token.IMPORT {
+			continue
+		}
+		for _, spec := range imports.Specs {
+			switch name := nameOf(spec.(*ast.ImportSpec)); {
+			case used[name] || name == "_" || name == ".":
+			case imports.Lparen.IsValid():
+				unused = append(unused, spec)
+			default:
+				unused = append(unused, imports)
+			}
+		}
+	}
+	return unused
 }
 
 // usedNames returns the names before the dots of a file, outside of what is cut.

@@ -73,17 +73,24 @@ func gates() []Gate { return []Gate{swept.Gate()} }
 	}
 }
 
-func TestAStatementThatNamesAFeatureStays(t *testing.T) {
+func TestAStatementThatNamesAFeatureStaysUnlessItIsMarked(t *testing.T) {
 	t.Parallel()
-	result, err := prune("project.go", []byte(`package automation
+	for comment, stays := range map[string]bool{"": true, "// in memory": true, "// separable: Offline needs a refusal": false} {
+		result, err := prune("project.go", []byte(`package automation
 
 import "github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 
-var other = sandbox.InMemory
+func where(o Options) (other func()) {
+	if o.Offline {
+		other = sandbox.InMemory `+comment+`
+	}
+	return other
+}
 `), func(string) bool { return true })
-	require.NoError(t, err)
-	assert.Contains(t, string(result.text), "sandbox.InMemory")
-	assert.Contains(t, string(result.text), "internal/features/sandbox", "its import stays, so that the compiler names it")
+		require.NoError(t, err)
+		assert.Equal(t, stays, strings.Contains(string(result.text), "sandbox.InMemory"), comment)
+		assert.Equal(t, stays, strings.Contains(string(result.text), "features/sandbox"), "%s: the import of what stays does too", comment)
+	}
 }
 
 func TestAFeatureGoesWithThoseThatNeedIt(t *testing.T) {
