@@ -5,12 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/parser"
-	"go/token"
 	"io"
 	"os/exec"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -34,7 +31,7 @@ type tree struct {
 	root     string
 	files    []string
 	packages map[string]*goPackage
-	// needs are, by feature, the features that it imports, as its packages say.
+	// needs are, by feature, the features that it imports, and itself.
 	needs map[string][]string
 }
 
@@ -54,16 +51,17 @@ func openTree(dir string) (*tree, error) {
 	if err := t.readPackages(); err != nil {
 		return nil, err
 	}
-	for _, file := range t.files {
-		name, in := featureOf(file)
-		if !in || !strings.HasSuffix(file, ".go") {
+	for name, p := range t.packages {
+		feature, in := featureOf(name)
+		if !in {
 			continue
 		}
-		needs, err := declared(filepath.Join(t.root, file))
-		if err != nil {
-			return nil, err
+		t.needs[feature] = append(t.needs[feature], feature) // itself: a feature without needs is one too
+		for _, imported := range p.Imports {
+			if other, in := featureOf(imported); in {
+				t.needs[feature] = append(t.needs[feature], other)
+			}
 		}
-		t.needs[name] = append(t.needs[name], needs...)
 	}
 	return t, nil
 }
@@ -150,21 +148,6 @@ func (t *tree) dependents(name string) []string {
 		}
 	}
 	return found
-}
-
-// declared returns the features that a package comment names after "needs:".
-func declared(file string) ([]string, error) {
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
-	if err != nil {
-		return nil, fmt.Errorf("reading a package comment: %w", err)
-	}
-	var needs []string
-	for line := range strings.Lines(parsed.Doc.Text()) {
-		if list, ok := strings.CutPrefix(line, "needs:"); ok {
-			needs = append(needs, strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", .\n", r) })...)
-		}
-	}
-	return needs, nil
 }
 
 // output runs a command and returns what it prints.
