@@ -8,7 +8,7 @@ KUBE_VERSION   := 1.34.8
 KUBE_OTHERS    := 1.33.12 1.35.4
 KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
-.PHONY: build engine pko generate plugin sdks sdk-archives languages browser demo smoke test test-all race aws-plugin aws-provider kubernetes-plugin kubernetes-provider conformance fuzz bench image-root man dist release lint prose vulnerabilities fmt tidy clean
+.PHONY: build engine pko generate plugin sdks sdk-archives languages browser demo smoke test separable test-all race aws-plugin aws-provider kubernetes-plugin kubernetes-provider conformance fuzz bench image-root man dist release lint prose vulnerabilities fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -74,6 +74,9 @@ smoke: engine build ## one cluster's network and roles in a real account: make s
 
 test: engine bin/gotestsum bin/pulumi-language-yaml ## what a change is tested with: every test at its small size, with the real engine, offline
 	tools/gotest bin/test.json -timeout 20m ./...
+
+separable: ## removes each feature, one after the other, builds and vets the rest, and prints what a removal edits; make separable FEATURES="relocate picture" takes these two
+	go run ./test/separable $(FEATURES)
 
 test-all: engine bin/gotestsum bin/pulumi-language-yaml ## the same tests at their full size: each seed, each call at which a process is killed, each pair of faults, each way of running; hours
 	HYPERSHIFT_AWS_TEST=all tools/gotest bin/test-all.json -timeout 24h ./... ; code=$$?; go run ./test/parts bin/test-all.json; exit $$code
@@ -185,12 +188,13 @@ release: bin/goreleaser bin/cyclonedx-gomod sdk-archives ## the release of the t
 	bin/goreleaser release --clean --parallelism 1
 
 # Processes are told apart by files of each system, which the linters see for this one alone.
-lint: bin/golangci-lint bin/actionlint ## the linters of the code, of the workflows, and, with a C compiler, of the pages, the help and the messages
+lint: bin/golangci-lint bin/actionlint ## the linters of the code, of the workflows, and, with a C compiler, of the pages, the help and the messages; and whether the rest builds without a feature that has changed
 	@if command -v $$(go env CC) > /dev/null; then $(MAKE) --no-print-directory prose; \
 	else echo "NOT CHECKED: the pages, the help and the messages, because vale needs a C compiler" >&2; fi
 	GOOS=darwin go vet ./internal/engine/state/system_darwin.go
 	bin/actionlint -shellcheck= -pyflakes=
 	bin/golangci-lint run ./...
+	go run ./test/separable -changed
 
 prose: bin/vale ## vale on the pages, the help and the messages of the program
 	go run -C tools/vale ./messages ../.. > bin/messages.md

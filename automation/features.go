@@ -24,10 +24,9 @@ func (o UpOptions) features(p *Project) run.Features {
 	return append(p.estimates(o.MandatoryPolicies), &preflight.QuotaCheck{Skip: o.SkipQuotas}, &review.Feature{Plan: o.Plan})
 }
 
-// features returns the features that take part in a preview, and the one that saves the plan.
-func (o PreviewOptions) features(p *Project) (run.Features, *review.Feature) {
-	saved := &review.Feature{Save: o.SavePlan}
-	return append(p.estimates(o.MandatoryPolicies), &preflight.QuotaCheck{Skip: o.SkipQuotas}, saved), saved
+// features returns the features that take part in a preview.
+func (o PreviewOptions) features(p *Project) run.Features {
+	return append(p.estimates(o.MandatoryPolicies), &preflight.QuotaCheck{Skip: o.SkipQuotas}, &review.Feature{Save: o.SavePlan})
 }
 
 // features returns the features that take part in a deletion.

@@ -46,15 +46,14 @@ type PreviewResult struct {
 func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, error) {
 	core := s.core()
 	defer s.named(core)
-	features, saved := o.features(s.project)
 	result, err := core.Preview(ctx, run.PreviewOptions{
-		ExpectNoChanges: o.ExpectNoChanges, Drift: o.Drift, AlwaysDrift: o.SavePlan != "", Features: features,
+		ExpectNoChanges: o.ExpectNoChanges, Drift: o.Drift, AlwaysDrift: o.SavePlan != "", Features: o.features(s.project),
 	})
 	if result == nil {
 		return nil, err
 	}
 	return &PreviewResult{
 		Stack: result.Stack, File: result.File, Label: result.Label, Plan: result.Plan, Forecast: result.Forecast, Refusals: result.Refusals,
-		Unanswered: result.Unanswered, Drift: result.Drift, DriftChecked: result.DriftChecked, Saved: saved.Saved,
+		Unanswered: result.Unanswered, Drift: result.Drift, DriftChecked: result.DriftChecked, Saved: result.Saved,
 	}, err
 }

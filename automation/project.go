@@ -16,10 +16,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/backend"
-	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -165,7 +163,7 @@ func (p *Project) where() (workspace.Environment, error) {
 	o := p.options
 	var other func(environment.Options) (workspace.Environment, error)
 	if o.Offline {
-		other = sandbox.InMemory
+		other = sandbox.InMemory // separable: without it, refuse Offline
 	}
 	opened, err := environment.Open(other, environment.Options{
 		Project: p.project, Environ: o.Environ, Backend: o.Backend, Empty: o.EmptyAccount, Interrupts: o.interrupts(),
@@ -275,15 +273,6 @@ func (s *Stack) core() *run.Stack {
 
 // named takes over the name that an operation has found.
 func (s *Stack) named(core *run.Stack) { s.Name = core.Name }
-
-// prices returns the prices of the project's options.
-func (p *Project) prices() (price.Table, error) {
-	prices, err := price.Effective(p.options.PricesFile)
-	if err != nil {
-		return prices, &failure.Error{Reason: failure.Refused, Problem: "--prices: " + err.Error(), Cause: err}
-	}
-	return prices, nil
-}
 
 // Interrupt stops the stack's operation: the first call lets the operations in progress on resources finish, the second abandons them, which
 // the next operation then searches for. After it, a new Stack is needed for further operations.

@@ -69,6 +69,8 @@ type Planned struct {
 	Drift []changes.Difference
 	// Reviewed is the plan of the engine to which an update is limited, because someone has reviewed it; nil if there is none.
 	Reviewed []byte
+	// Saved is true if a feature saved the plan.
+	Saved bool
 	// guard is the guard's refusal, nil if it lets the plan pass.
 	guard error
 }

@@ -42,6 +42,8 @@ type PreviewResult struct {
 	// Drift is what was changed outside the stack, if DriftChecked is set.
 	Drift        []changes.Difference
 	DriftChecked bool
+	// Saved is true if a feature saved the plan.
+	Saved bool
 }
 
 // preview is a preview of a stack.
@@ -121,6 +123,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	if err := o.Features.ended(ctx, r, planned, nil); err != nil {
 		return result, err
 	}
+	result.Saved = planned.Saved
 	if o.ExpectNoChanges && made.HasChanges {
 		return result, changesFound(r.Stack.Name, made)
 	}

@@ -22,9 +22,7 @@ type Feature struct {
 
 	// Save is the file for the plan of a preview, and Plan the file of the plan of an update; "" for none.
 	Save, Plan string
-	// Saved is true if the plan was saved.
-	Saved bool
-	read  *savedplan.File
+	read       *savedplan.File
 }
 
 var _ run.Feature = (*Feature)(nil)
@@ -82,7 +80,7 @@ func (f *Feature) Ended(_ context.Context, r *run.Operation, p *run.Planned, err
 	if err := savedplan.Write(f.Save, file); err != nil {
 		return err
 	}
-	f.Saved = true
+	p.Saved = true
 	return nil
 }
 
