@@ -371,6 +371,11 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 		if selected, earlier, err = journal.Resume(string(r.Operation), r.Offline, operable); err != nil {
 			return nil, err
 		}
+		if r.Operation == gates.Destroy {
+			if selected, err = r.begun(ctx, journal, selected); err != nil {
+				return nil, err
+			}
+		}
 		if len(selected) == 0 {
 			r.say("nothing to resume: all stacks of the last run have succeeded")
 			return nil, nil
@@ -420,6 +425,27 @@ func (r *fleetRun) plan(ctx context.Context, journal *fleet.Journal, all []fleet
 	begun := slices.DeleteFunc(slices.Clone(jobs), func(job *FleetJob) bool { return !earlier[job.ID].Open })
 	others := slices.DeleteFunc(jobs, func(job *FleetJob) bool { return earlier[job.ID].Open })
 	return append(begun, others...), nil
+}
+
+// begun returns the members that a destroy to be resumed was for, without those that were made again since.
+func (r *fleetRun) begun(ctx context.Context, journal *fleet.Journal, members []fleetrun.Member) (same []fleetrun.Member, err error) {
+	for _, m := range members {
+		session, err := r.session(ctx, m.Dir)
+		if err != nil {
+			return nil, err
+		}
+		deployment, err := session.StateOf(ctx, m.Stack)
+		if err != nil {
+			return nil, err
+		}
+		if journal.MadeAgain(deployment) {
+			r.say("stack %s was made again after the run to be resumed began, and is not destroyed: `hypershift-aws destroy -s %s` is for it alone",
+				m.ID, m.Stack)
+			continue
+		}
+		same = append(same, m)
+	}
+	return same, nil
 }
 
 func (r *fleetRun) session(ctx context.Context, dir string) (*workspace.Session, error) {

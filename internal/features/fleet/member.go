@@ -122,6 +122,8 @@ func describe(m *fleetrun.Member, file *config.File) {
 	}
 	if tagged := config.As[config.TaggedSection](file); tagged != nil {
 		maps.Copy(m.Tags, tagged.ResourceTags())
+	} else if len(m.Tags) == 0 {
+		m.Tags = nil // the tags of what the stack belongs to are not known
 	}
 	if vpc := config.As[config.VPCSection](file); vpc != nil {
 		m.CIDRs = vpc.VPCCIDRs()
@@ -167,12 +169,11 @@ func issuerOf(c *config.Cluster, project string) string {
 	return ""
 }
 
-// ByState returns a stack without a file in a folder as its state describes it. Its CIDRs, tags and issuer stay unknown.
+// ByState returns a stack without a file in a folder as its state describes it. Its CIDRs, tags and issuer stay unknown: nil.
 func ByState(in Folder, project, stack string, deployment *state.Deployment) fleetrun.Member {
 	outputs := deployment.Outputs()
 	m := fleetrun.Member{
 		ID: in.Prefix + stack, Dir: in.Dir, Project: project, Stack: stack, Kind: outputs.String("kind"), Region: outputs.String("region"), Management: outputs.String("management"),
-		Tags: map[string]string{},
 	}
 	if named := kind.ByName(config.Kind(m.Kind)).Cluster; named != nil {
 		m.InfraID = outputs.String(named.Output)
@@ -203,6 +204,9 @@ func hosted(k *config.Kubeconfig, namespace, name string) string {
 	return strings.Join([]string{k.File, k.Context, namespace, name}, " ")
 }
 
+// profilePrefix precedes the name of a profile in place of an account.
+const profilePrefix = "profile "
+
 // selectedAccount returns the account that the settings of an AWS provider select: the twelve digits of the role that it assumes or of its
 // allowedAccountIds, else "profile NAME", else "default credentials".
 func selectedAccount(settings map[string]any) string {
@@ -220,7 +224,7 @@ func selectedAccount(settings map[string]any) string {
 		return fmt.Sprint(list[0])
 	}
 	if profile, _ := settings["profile"].(string); profile != "" {
-		return "profile " + profile
+		return profilePrefix + profile
 	}
 	return "default credentials"
 }
