@@ -260,6 +260,7 @@ func (r *fleetRun) carryOut(ctx context.Context, result *FleetResult, journal *f
 		}
 	})
 	defer context.AfterFunc(ctx, r.Interrupts.engine.Interrupt)()
+	defer r.Interrupts.engine.Hold()() // the second signal waits for the operations in progress
 	began := time.Now()
 	outcomes, err := run.Do()
 	result.Took = time.Since(began)

@@ -224,7 +224,8 @@ type Interrupts struct{ engine *engine.Interrupts }
 // NewInterrupts returns Interrupts that no signal triggers, only a call of Interrupt.
 func NewInterrupts() *Interrupts { return &Interrupts{engine.NewInterrupts()} }
 
-// WatchInterrupts returns Interrupts that SIGINT, SIGTERM and SIGHUP trigger too. Until Close, these signals do not end this process.
+// WatchInterrupts returns Interrupts that SIGINT, SIGTERM and SIGHUP trigger too. Until Close, the first signal does not end this process. With a
+// function of OnInterrupt, the second one ends it if it does not end by itself: after 4 seconds, or after 19 while an engine runs.
 func WatchInterrupts() *Interrupts { return &Interrupts{engine.WatchInterrupts()} }
 
 // Close restores the default effect of the signals that WatchInterrupts caught.
@@ -235,6 +236,9 @@ func (i *Interrupts) Interrupt() { i.engine.Interrupt() }
 
 // OnInterrupt calls a function with 1 for the first interrupt, 2 for the second and so on; nil calls none.
 func (i *Interrupts) OnInterrupt(tell func(count int)) { i.engine.OnInterrupt(tell) }
+
+// Hold has the second signal not end this process until release is called: it waits for operations of other processes. The third one does.
+func (i *Interrupts) Hold() (release func()) { return i.engine.Hold() }
 
 // First returns a channel that is closed at the first interrupt.
 func (i *Interrupts) First() <-chan struct{} { return i.engine.First() }

@@ -36,8 +36,9 @@ type Cluster struct {
 	server rest.Interface
 	// noted has errors that the client does not return, because it tries again until its time is up.
 	noted *notes
-	// tell tells the user what the client waits for.
+	// tell tells the user what the client waits for, and stop is closed when the user wants to stop.
 	tell func(sentence string)
+	stop <-chan struct{}
 	// address is the server's URL, and its CA or the CA's file.
 	address string
 }
@@ -87,7 +88,7 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
 	}
 	if plugin := config.ExecProvider; plugin != nil {
-		client.Transport = waiting{client.Transport, plugin.Command, func(sentence string) { c.tell(sentence) }}
+		client.Transport = waiting{client.Transport, plugin.Command, c}
 	}
 	server, err := rest.UnversionedRESTClientForConfigAndClient(config, client)
 	if err != nil {
@@ -97,8 +98,9 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 	return c, nil
 }
 
-// Tell sets what tells the user what the client waits for. It must be called before the first request.
-func (c *Cluster) Tell(tell func(sentence string)) { c.tell = tell }
+// Attend sets what tells the user what the client waits for, and the channel that is closed when the user wants to stop; it then no longer waits for
+// a plugin. It must be called before the first request.
+func (c *Cluster) Attend(tell func(sentence string), stop <-chan struct{}) { c.tell, c.stop = tell, stop }
 
 // Get returns an object, nil if there is none. The kinds are those that stacks create, and Deployment.
 func (c *Cluster) Get(ctx context.Context, kind, namespace, name string) (map[string]any, error) {

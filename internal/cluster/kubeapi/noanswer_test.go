@@ -153,10 +153,10 @@ func plugin(t *testing.T, server, script string) string {
 
 func TestAPluginThatDoesNotEndEndsWithTheContextAndIsNamed(t *testing.T) {
 	t.Parallel()
-	api, err := Open(plugin(t, "https://"+refusing(t), "exec sleep 6\n"), "")
+	api, err := Open(plugin(t, "https://"+refusing(t), "exec sleep 8\n"), "")
 	require.NoError(t, err)
 	told := make(chan string, 1)
-	api.Tell(func(sentence string) { told <- sentence })
+	api.Attend(func(sentence string) { told <- sentence }, nil)
 	ctx, cancel := context.WithTimeout(t.Context(), tellAfter+time.Second)
 	defer cancel()
 	began := time.Now()
@@ -166,6 +166,12 @@ func TestAPluginThatDoesNotEndEndsWithTheContextAndIsNamed(t *testing.T) {
 	require.False(t, NoAnswer(err), "nothing was sent")
 	require.Less(t, time.Since(began), 20*time.Second)
 	require.Contains(t, <-told, "waiting for /bin/sh")
+
+	stopped := make(chan struct{})
+	close(stopped)
+	api.Attend(func(string) {}, stopped)
+	_, err = api.ClusterUID(t.Context())
+	require.ErrorContains(t, err, "the command is stopped")
 }
 
 func TestTheTimeOfAPluginIsNotThatOfTheServer(t *testing.T) {

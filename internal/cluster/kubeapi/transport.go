@@ -73,13 +73,16 @@ const tellAfter = 3 * time.Second
 // waiting waits for the plugin that a kubeconfig gets its credentials from as long as the request's context, which client-go does not pass to it.
 type waiting struct {
 	http.RoundTripper
-	plugin string
-	tell   func(sentence string)
+	plugin  string
+	cluster *Cluster
 }
+
+// afterStop is how long a plugin may still take once the user wants to stop: for credentials that are there already, or nearly.
+const afterStop = time.Second
 
 // RoundTrip implements http.RoundTripper.
 func (w waiting) RoundTrip(r *http.Request) (*http.Response, error) {
-	told := time.AfterFunc(tellAfter, func() { w.tell("waiting for " + w.plugin + ", which the kubeconfig gets credentials from") })
+	told := time.AfterFunc(tellAfter, func() { w.cluster.tell("waiting for " + w.plugin + ", which the kubeconfig gets credentials from") })
 	defer told.Stop()
 	var sent atomic.Bool
 	ctx := onSent(r.Context(), func() {
@@ -95,10 +98,18 @@ func (w waiting) RoundTrip(r *http.Request) (*http.Response, error) {
 		answer, err := w.RoundTripper.RoundTrip(r.Clone(ctx))
 		ended <- result{answer, err}
 	}()
+	why := errors.New("the command is stopped")
 	select {
 	case got := <-ended:
 		return got.answer, got.err
 	case <-ctx.Done():
+		why = context.Cause(ctx)
+	case <-w.cluster.stop:
+		select {
+		case got := <-ended:
+			return got.answer, got.err
+		case <-time.After(afterStop):
+		}
 	}
 	if sent.Load() { // the request itself ends with the context
 		got := <-ended
@@ -109,7 +120,7 @@ func (w waiting) RoundTrip(r *http.Request) (*http.Response, error) {
 			_ = got.answer.Body.Close()
 		}
 	}()
-	return nil, &brokenError{fmt.Errorf("%s, which the kubeconfig gets credentials from, has not ended: %w", w.plugin, context.Cause(ctx))}
+	return nil, &brokenError{fmt.Errorf("%s, which the kubeconfig gets credentials from, has not ended: %w", w.plugin, why)}
 }
 
 // sentKey is the key of the function in a context that is called when a request is sent.

@@ -172,7 +172,11 @@ func (c *Connection) OpenCluster(k config.Kubeconfig) (workspace.Cluster, error)
 	if err != nil {
 		return nil, err
 	}
-	api.Tell(func(sentence string) { c.Stack.Say("%s", sentence) })
+	var stop <-chan struct{}
+	if interrupts := c.Stack.Session.Interrupts; interrupts != nil {
+		stop = interrupts.First()
+	}
+	api.Attend(func(sentence string) { c.Stack.Say("%s", sentence) }, stop)
 	if c.selections.opened == nil {
 		c.selections.opened = map[config.Kubeconfig]openedClient{}
 	}
