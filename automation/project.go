@@ -76,9 +76,10 @@ type ProjectOptions struct {
 	RunEngine func(environ []string, events chan<- events.EngineEvent) error
 
 	// environment is where the stacks are deployed; nil opens it by the options above. gates are what operations ask: all
-	// gates. Only package automationtest sets these two.
-	environment workspace.Environment
-	gates       gate.List
+	// gates. engineEnviron is added to the engine's environment. Only package automationtest sets these.
+	environment   workspace.Environment
+	gates         gate.List
+	engineEnviron engine.Environ
 }
 
 // Project is a folder with the files of stacks. Its methods may be called from several goroutines.
@@ -201,7 +202,7 @@ func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 		o.Events(&NoteEvent{Message: "warning: " + strings.Join(ignored, ", ") + " would change what the engine does, and is not passed to it"})
 	}
 	p.session = &workspace.Session{
-		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Copies: run.Copies,
+		Project: p.project, Engine: found, Environ: o.Environ, EngineEnviron: o.engineEnviron, Environment: where, Program: o.Program, Copies: run.Copies,
 		StackTags: o.StackTags, Gates: o.gates, Unread: &workspace.Unread{Names: o.UnreadStacks}, RunEngine: o.RunEngine,
 	}
 	return p.session, nil
