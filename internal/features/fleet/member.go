@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -79,7 +79,7 @@ func Load(folders []Folder) ([]fleetrun.Member, map[string]fault.Faults, error) 
 		}
 		for _, stack := range p.Stacks() {
 			m := fleetrun.Member{ID: folder.Prefix + stack, Dir: folder.Dir, Project: p.Name(), Stack: stack, Path: p.StackFile(stack)}
-			text, err := os.ReadFile(m.Path)
+			text, err := atomicfile.ReadInput(m.Path)
 			if err != nil {
 				return nil, nil, fmt.Errorf("reading the config of stack %s: %w", stack, err)
 			}
