@@ -5,11 +5,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/hypershift-aws/hypershift-aws/api/failure"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 )
 
 // project returns a project of files with their content.
@@ -87,4 +88,21 @@ func TestTheWorkspacePointsBackToTheStackFile(t *testing.T) {
 func TestAProjectWithoutPulumiYAMLHasTheLibrarysName(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "hypershift-aws", project(t, nil).Name())
+}
+
+func TestLinksBelowTheWorkFolderAreRefused(t *testing.T) {
+	t.Parallel()
+	victim := t.TempDir()
+	for _, link := range []string{".hypershift-aws", ".hypershift-aws/.gitignore", ".hypershift-aws/work/prod/kubeconfigs", ".hypershift-aws/offline/state"} {
+		p, err := Open(t.TempDir())
+		require.NoError(t, err)
+		path := filepath.Join(p.Dir, filepath.FromSlash(link))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.Symlink(victim, path))
+		_, err = p.MakeWorkDir("prod")
+		require.ErrorContains(t, err, "is a link", link)
+	}
+	left, err := os.ReadDir(victim)
+	require.NoError(t, err)
+	require.Empty(t, left)
 }
