@@ -29,6 +29,7 @@ require (
 	github.com/google/go-containerregistry v0.20.6
 	github.com/google/renameio/v2 v2.0.2
 	github.com/hashicorp/aws-sdk-go-base/v2 v2.0.0-beta.65
+	github.com/klauspost/compress v1.18.0
 	github.com/openshift/api v0.0.0-20250130171037-7bb8a0201a56
 	github.com/openshift/hypershift/api v0.0.0-20250331115040-26fc3ceb1929
 	github.com/pulumi/pulumi-aws/sdk/v6 v6.83.4
@@ -136,7 +137,6 @@ require (
 	github.com/josharian/intern v1.0.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/kevinburke/ssh_config v1.6.0 // indirect
-	github.com/klauspost/compress v1.18.0 // indirect
 	github.com/klauspost/cpuid/v2 v2.3.0 // indirect
 	github.com/lucasb-eyer/go-colorful v1.4.0 // indirect
 	github.com/mailru/easyjson v0.7.7 // indirect

@@ -74,9 +74,10 @@ type ProjectOptions struct {
 	RunEngine func(environ []string, events chan<- events.EngineEvent) error
 
 	// environment is where the stacks are deployed; nil opens it by the options above. gates are what operations ask: all
-	// gates. Only package automationtest sets these two.
-	environment workspace.Environment
-	gates       gate.List
+	// gates. engineEnviron is added to the engine's environment. Only package automationtest sets these.
+	environment   workspace.Environment
+	gates         gate.List
+	engineEnviron engine.Environ
 }
 
 // Project is a folder with the files of stacks. Its methods may be called from several goroutines.
@@ -199,7 +200,7 @@ func (p *Project) open(ctx context.Context) (*workspace.Session, error) {
 		o.Events(&NoteEvent{Message: "warning: " + strings.Join(ignored, ", ") + " would change what the engine does, and is not passed to it"})
 	}
 	p.session = &workspace.Session{
-		Project: p.project, Engine: found, Environ: o.Environ, Environment: where, Program: o.Program, Copies: run.Copies,
+		Project: p.project, Engine: found, Environ: o.Environ, EngineEnviron: o.engineEnviron, Environment: where, Program: o.Program, Copies: run.Copies,
 		StackTags: o.StackTags, Gates: o.gates, Unread: &workspace.Unread{Names: o.UnreadStacks}, RunEngine: o.RunEngine,
 	}
 	return p.session, nil
@@ -222,7 +223,8 @@ type Interrupts struct{ engine *engine.Interrupts }
 // NewInterrupts returns Interrupts that no signal triggers, only a call of Interrupt.
 func NewInterrupts() *Interrupts { return &Interrupts{engine.NewInterrupts()} }
 
-// WatchInterrupts returns Interrupts that SIGINT, SIGTERM and SIGHUP trigger too. Until Close, these signals do not end this process.
+// WatchInterrupts returns Interrupts that SIGINT, SIGTERM and SIGHUP trigger too. Until Close, the first signal does not end this process. With a
+// function of OnInterrupt, the second one ends it if it does not end by itself: after 4 seconds, or after 19 while an engine runs.
 func WatchInterrupts() *Interrupts { return &Interrupts{engine.WatchInterrupts()} }
 
 // Close restores the default effect of the signals that WatchInterrupts caught.
@@ -233,6 +235,9 @@ func (i *Interrupts) Interrupt() { i.engine.Interrupt() }
 
 // OnInterrupt calls a function with 1 for the first interrupt, 2 for the second and so on; nil calls none.
 func (i *Interrupts) OnInterrupt(tell func(count int)) { i.engine.OnInterrupt(tell) }
+
+// Hold has the second signal not end this process until release is called: it waits for operations of other processes. The third one does.
+func (i *Interrupts) Hold() (release func()) { return i.engine.Hold() }
 
 // First returns a channel that is closed at the first interrupt.
 func (i *Interrupts) First() <-chan struct{} { return i.engine.First() }

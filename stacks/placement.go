@@ -1,7 +1,6 @@
 package stacks
 
 import (
-	"os"
 	"path/filepath"
 	"reflect"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -99,7 +99,7 @@ type origin struct {
 // readOrigin reads a stack's file in dir for the lines of its values.
 func readOrigin(dir, stack string) origin {
 	f := origin{path: filepath.Join(dir, config.FileName(stack))}
-	if text, err := os.ReadFile(f.path); err == nil {
+	if text, err := atomicfile.ReadInput(f.path); err == nil {
 		f.root, _ = yamlfile.Parse(text) // the engine has read it
 	}
 	return f
@@ -130,7 +130,7 @@ func stackDir(root string) string {
 		StackConfigDir string `yaml:"stackConfigDir"`
 	}
 	// An engine that runs the project has read the file; without an engine, the file may be missing.
-	if text, err := os.ReadFile(filepath.Join(root, "Pulumi.yaml")); err == nil {
+	if text, err := atomicfile.ReadInput(filepath.Join(root, "Pulumi.yaml")); err == nil {
 		_ = yaml.Unmarshal(text, &project)
 	}
 	return filepath.Join(root, project.StackConfigDir)

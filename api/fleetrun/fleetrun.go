@@ -38,7 +38,8 @@ type Member struct {
 	Hosts, PoolsOf string
 	// Kubernetes is true if the stack has objects in a Kubernetes cluster.
 	Kubernetes bool
-	// Tags are the tags of the stack's resources, from aws:defaultTags and from its section.
+	// Tags are the tags of the stack's resources, from aws:defaultTags and from its section; nil if they are not known, because the stack's
+	// kind has none or it has no file.
 	Tags map[string]string
 }
 

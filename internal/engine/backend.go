@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
@@ -21,13 +22,75 @@ type Backend struct {
 	Own bool
 }
 
-// TemporaryBackend returns a backend in a temporary folder, and the function that removes it.
-func TemporaryBackend() (Backend, func(), error) {
-	dir, err := os.MkdirTemp("", "hypershift-aws-")
-	if err != nil {
-		return Backend{}, func() {}, fmt.Errorf("creating a folder for a copy of the state: %w", err)
+// inUse is the name of the file in a temporary backend that its process locks.
+const inUse = "in-use"
+
+// TemporaryBackend returns a backend in a private folder below dir, and the function that removes it, which is never nil. What a killed process leaves
+// there is removed by the next one that calls TemporaryBackend or RemoveAbandoned: a copy of a state must not outlive its use.
+func TemporaryBackend(dir string) (backend Backend, remove func(), err error) {
+	remove = func() {}
+	if err := atomicfile.MakePrivateDir(dir); err != nil {
+		return backend, remove, fmt.Errorf("creating a folder for a copy of the state: %w", err)
 	}
-	return Backend{URL: FileURL(dir), Own: true}, func() { _ = os.RemoveAll(dir) }, nil
+	err = alone(dir, func() error {
+		removeAbandoned(dir)
+		folder, err := os.MkdirTemp(dir, "copy-")
+		if err != nil {
+			return err
+		}
+		remove = func() { _ = os.RemoveAll(folder) }
+		lock, err := atomicfile.Lock(filepath.Join(folder, inUse))
+		if err != nil {
+			return err
+		}
+		remove = func() {
+			_ = os.RemoveAll(folder)
+			atomicfile.Unlock(lock)
+		}
+		backend = Backend{URL: FileURL(folder), Own: true}
+		return nil
+	})
+	if err != nil {
+		return backend, remove, fmt.Errorf("creating a folder for a copy of the state: %w", err)
+	}
+	return backend, remove, nil
+}
+
+// RemoveAbandoned removes the temporary backends below dir that killed processes left.
+func RemoveAbandoned(dir string) error {
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return nil //nolint:nilerr // there are none
+	}
+	return alone(dir, func() error {
+		removeAbandoned(dir)
+		return nil
+	})
+}
+
+func removeAbandoned(dir string) {
+	folders, _ := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(dir), "copy-*"))
+	for _, folder := range folders {
+		if lock, err := atomicfile.Lock(filepath.Join(folder, inUse)); err == nil {
+			_ = os.RemoveAll(folder)
+			atomicfile.Unlock(lock)
+		}
+	}
+}
+
+// alone calls f while no other process does for the same folder.
+func alone(dir string, f func() error) error {
+	for {
+		lock, err := atomicfile.Lock(filepath.Join(dir, "lock"))
+		if errors.Is(err, atomicfile.ErrLocked) {
+			time.Sleep(10 * time.Millisecond) // the other process removes a folder
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		defer atomicfile.Unlock(lock)
+		return f()
+	}
 }
 
 // FileURL returns the URL of a backend in a folder.

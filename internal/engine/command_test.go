@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"bufio"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -142,4 +144,31 @@ func TestTheProvidersOfAKilledEngineEnd(t *testing.T) {
 	id, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return !proc.Runs(id) }, 10*time.Second, 20*time.Millisecond)
+}
+
+// TestASecondSignalEndsAProgramThatWaitsForSomethingElse runs this test again as the program, which waits for what never comes: for the reader of a
+// full pipe with its own message, and in its command.
+func TestASecondSignalEndsAProgramThatWaitsForSomethingElse(t *testing.T) {
+	if os.Getenv("WAITS") != "" {
+		WatchInterrupts().OnInterrupt(func(int) { select {} })
+		fmt.Println("ready")
+		select {}
+	}
+	t.Parallel()
+	cmd := exec.Command(os.Args[0], "-test.run", t.Name())
+	cmd.Env = append(os.Environ(), "WAITS=1")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	_, err = bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	for range 2 {
+		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+		time.Sleep(100 * time.Millisecond)
+	}
+	stop := time.AfterFunc(endGrace+20*time.Second, func() { _ = cmd.Process.Kill() })
+	defer stop.Stop()
+	var exit *exec.ExitError
+	require.ErrorAs(t, cmd.Wait(), &exit)
+	require.Equal(t, syscall.SIGTERM, exit.Sys().(syscall.WaitStatus).Signal())
 }

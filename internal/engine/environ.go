@@ -58,11 +58,24 @@ func (e Environ) Parallel() int {
 	return 4 * runtime.GOMAXPROCS(0)
 }
 
-// harmlessOptions are the flags of the engine that change no operation: how it is shown, how fast it is, and what it refuses.
-func harmlessOptions() []string {
+// passedOn are the variables of Pulumi, without their prefix, that the engine gets: they say where states, credentials, plugins and secrets are, how an
+// operation is shown, and how fast it is, and change neither what it does nor what it records. What a later engine adds is not known to be harmless. A
+// name that ends with * stands for all that begin so.
+// Source: sdk/go/common/env of github.com/pulumi/pulumi, and the schema of pulumi-kubernetes.
+func passedOn() []string {
 	return []string{
-		"COLOR", "EMOJI", "LOGFLOW", "LOGTOSTDERR", "MEMPROFILERATE", "NO_DEPENDENCIES", "NO_PLUGINS", "NON_INTERACTIVE", "PARALLEL", "POLICY_PACK",
-		"POLICY_PACK_CONFIG", "PROFILING", "SUPPRESS_OUTPUTS", "SUPPRESS_PERMALINK", "SUPPRESS_PROGRESS", "TRACING", "VERBOSE",
+		"HOME", "API", "ACCESS_TOKEN", "CONSOLE_DOMAIN", "CREDENTIALS_PATH", "BACKEND_URL", "STACK", "AUTOMATION_API", "AUTOMATION_API_SKIP_VERSION_CHECK",
+		"CONFIG_PASSPHRASE", "CONFIG_PASSPHRASE_FILE", "FALLBACK_TO_STATE_SECRETS_MANAGER", "DISABLE_SECRET_CACHE", "GITSSH_PASSPHRASE",
+		"DEBUG_PROVIDERS", "DEBUG_LANGUAGES", "IGNORE_AMBIENT_PLUGINS", "DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "PLUGIN_DOWNLOAD_URL_OVERRIDES",
+		"SKIP_UPDATE_CHECK", "PARALLEL", "PARALLEL_DIFF", "PARALLEL_ANALYZE",
+		// Forms of states that this program reads.
+		"DIY_BACKEND_GZIP", "DIY_BACKEND_ZSTD", "DIY_BACKEND_PARALLEL", "DIY_BACKEND_RETAIN_CHECKPOINTS", "DIY_BACKEND_NO_LEGACY_WARNING",
+		"DIY_BACKEND_IGNORE_DEPRECATION_WARNING",
+		"DEBUG_GRPC", "LOG_*", "OTEL_*", "TRACING_*", "SUPPRESS_NEO_LINK", "CI_*", "DISABLE_CI_DETECTION", "PR_NUMBER", "COMMIT_MESSAGE", "GIT_*", "VCS_*",
+		"OPTION_COLOR", "OPTION_EMOJI", "OPTION_LOGFLOW", "OPTION_LOGTOSTDERR", "OPTION_MEMPROFILERATE", "OPTION_NO_DEPENDENCIES", "OPTION_NO_PLUGINS",
+		"OPTION_NON_INTERACTIVE", "OPTION_PARALLEL", "OPTION_POLICY_PACK", "OPTION_POLICY_PACK_CONFIG", "OPTION_PROFILING", "OPTION_SUPPRESS_OUTPUTS",
+		"OPTION_SUPPRESS_PERMALINK", "OPTION_SUPPRESS_PROGRESS", "OPTION_TRACING", "OPTION_VERBOSE",
+		"K8S_CLIENT_*", "K8S_AWAIT_ALL", "K8S_HELM_*", "K8S_SUPPRESS_*",
 	}
 }
 
@@ -76,16 +89,19 @@ func (e Environ) WithoutKubernetesOptions() Environ {
 	return e.Without(func(name string) bool { return slices.Contains(variables.Kubernetes(), name) })
 }
 
-// Options returns the variables of the environment that change what an operation does: those of pulumi-kubernetes, and flags of the engine such as
-// PULUMI_OPTION_TARGET.
+// Options returns Pulumi's variables of the environment that may change what an operation does or records: flags of the engine such as
+// PULUMI_OPTION_TARGET, PULUMI_SKIP_CHECKPOINTS, those of pulumi-kubernetes, and all that are not known.
 func (e Environ) Options() []string { return e.names(isOption) }
 
 // WithoutOptions returns a copy without Options.
 func (e Environ) WithoutOptions() Environ { return e.Without(isOption) }
 
 func isOption(name string) bool {
-	flag, option := strings.CutPrefix(name, "PULUMI_OPTION_")
-	return option && !slices.Contains(harmlessOptions(), flag) || name == "PULUMI_RUN_PROGRAM" || slices.Contains(variables.Kubernetes(), name)
+	own, pulumi := strings.CutPrefix(name, "PULUMI_")
+	return pulumi && !slices.ContainsFunc(passedOn(), func(known string) bool {
+		prefix, group := strings.CutSuffix(known, "*")
+		return own == known || group && strings.HasPrefix(own, prefix)
+	})
 }
 
 // names returns the sorted names of variables that are not empty.

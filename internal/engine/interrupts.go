@@ -11,8 +11,12 @@ import (
 	"time"
 )
 
-// killGrace is how long the engine may take to end after the second signal.
-const killGrace = 15 * time.Second
+// killGrace is how long the engine may take to end after the second signal, and endGrace how long this program may then take: whatever it waits for,
+// a plugin that gets credentials or the reader of a pipe, the signal then ends it.
+const (
+	killGrace = 15 * time.Second
+	endGrace  = 4 * time.Second
+)
 
 // Interrupts forwards the signals that this program receives to the engine, which stops in two steps: the first signal
 // lets the operations in progress finish, the second abandons them. After the first, no further engine is started.
@@ -21,10 +25,16 @@ type Interrupts struct {
 	count   int
 	running map[*exec.Cmd]bool
 	tell    func(count int)
+	// received is how many signals this program has received.
+	received int
+	// held is how many operations run that wait for other processes after the second signal, and end with the third one.
+	held    int
 	first   chan struct{}
 	signals chan os.Signal
 	// unheard receives SIGPIPE, so that this program does not end when the reader of its output does.
 	unheard chan os.Signal
+	// closed is closed by Close.
+	closed chan struct{}
 }
 
 // NewInterrupts returns Interrupts that listen to no signals.
@@ -36,15 +46,56 @@ func NewInterrupts() *Interrupts {
 // Close ends it.
 func WatchInterrupts() *Interrupts {
 	i := NewInterrupts()
-	i.signals, i.unheard = make(chan os.Signal, 4), make(chan os.Signal, 1)
+	i.signals, i.unheard, i.closed = make(chan os.Signal, 4), make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(i.unheard, syscall.SIGPIPE)
 	signal.Notify(i.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
-		for range i.signals {
-			i.Interrupt()
+		for received := range i.signals {
+			i.endBy(received)
+			go i.Interrupt() // it may wait for the reader of the output
 		}
 	}()
 	return i
+}
+
+// endBy ends this program by a signal that is not the first one, if it does not end by itself. A command that takes no notice of signals, because
+// another process in the terminal does, is not ended.
+func (i *Interrupts) endBy(received os.Signal) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.received++
+	if i.received < 2 || i.tell == nil || i.held > 0 && i.received == 2 {
+		return
+	}
+	after := endGrace
+	if len(i.running) > 0 || i.held > 0 {
+		after += killGrace
+	}
+	time.AfterFunc(after, func() {
+		select {
+		case <-i.closed:
+			return
+		default:
+		}
+		number, is := received.(syscall.Signal)
+		if !is {
+			number = syscall.SIGKILL
+		}
+		signal.Stop(i.signals)
+		_ = syscall.Kill(os.Getpid(), number) // its default effect
+	})
+}
+
+// Hold has the second signal not end this program until release is called: it waits for the operations of other processes.
+func (i *Interrupts) Hold() (release func()) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.held++
+	return func() {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		i.held--
+	}
 }
 
 // Close restores the default effect of signals.
@@ -52,6 +103,7 @@ func (i *Interrupts) Close() {
 	signal.Stop(i.signals)
 	signal.Stop(i.unheard)
 	close(i.signals)
+	close(i.closed)
 }
 
 // OnInterrupt calls a function with 1 for the first signal, 2 for the second and so on.

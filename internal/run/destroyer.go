@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -82,10 +83,10 @@ func (d *Destroyer) Preview(ctx context.Context) (*changes.Plan, error) {
 	of := d.Stack.Auto
 	if protection := d.Gates.Deletion.Protection; !protection.Empty() {
 		copied, remove, err := d.unprotectedCopy(ctx, protection)
+		defer remove()
 		if err != nil {
 			return &changes.Plan{}, err
 		}
-		defer remove()
 		of = copied
 	}
 	recorded, err := d.Engine.preview(ctx, func(ch chan<- events.EngineEvent) error {
@@ -101,7 +102,11 @@ func (d *Destroyer) Preview(ctx context.Context) (*changes.Plan, error) {
 	return made, err
 }
 
-// unprotectedCopy returns the stack with a copy of its state in a separate backend, in which nothing is protected. remove removes the copy.
+// copiesDir is the folder of copies of a stack's state.
+func copiesDir(s *workspace.Stack) string { return filepath.Join(s.WorkDir, "copies") }
+
+// unprotectedCopy returns the stack with a copy of its state in a separate backend, in which nothing is protected. remove removes the copy, also one
+// that could not be completed.
 func (d *Destroyer) unprotectedCopy(ctx context.Context, p state.Protection) (copied auto.Stack, remove func(), err error) {
 	remove = func() {}
 	if err := d.Stack.Providers.Attach(); err != nil {
@@ -114,7 +119,7 @@ func (d *Destroyer) unprotectedCopy(ctx context.Context, p state.Protection) (co
 	if err := free.Unprotect(p); err != nil {
 		return copied, remove, err
 	}
-	backend, remove, err := engine.TemporaryBackend()
+	backend, remove, err := engine.TemporaryBackend(copiesDir(d.Stack))
 	if err != nil {
 		return copied, remove, err
 	}

@@ -103,7 +103,7 @@ func Open(ctx context.Context, s *workspace.Session, name string, file *config.F
 	if stack.WorkDir, err = s.Environment.MakeWorkDir(name); err != nil {
 		return nil, err
 	}
-	if err := kubeconfig.RemoveAbandoned(o.Connection.KubeconfigsDir()); err != nil {
+	if err := errors.Join(kubeconfig.RemoveAbandoned(o.Connection.KubeconfigsDir()), engine.RemoveAbandoned(copiesDir(stack))); err != nil {
 		return nil, err
 	}
 	stack.Command.Started, stack.Command.Prepare = func(pid int, args []string) { noteEngine(stack, pid, args) }, o.Connection.Pin

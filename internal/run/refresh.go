@@ -100,13 +100,25 @@ func (s *Stack) Drift(ctx context.Context, o DriftOptions) (*DriftResult, error)
 			return nil, err
 		}
 	}
-	return result, result.err(found)
+	lost, err := LostKeys(ctx, r.Stack, r.Connection)
+	if err != nil {
+		return nil, err
+	}
+	return result, result.err(found, lost)
 }
 
-// err returns the error of a comparison that found something, nil otherwise.
-func (d *DriftResult) err(found *changes.Plan) error {
+// err returns the error of a comparison that found something, nil otherwise. lostKeys are the Secrets with keys that are gone.
+func (d *DriftResult) err(found *changes.Plan, lostKeys []string) error {
+	counts := report.CountsText(found.Counts(), report.Found)
+	if len(lostKeys) > 0 {
+		return &failure.Error{
+			Reason: failure.ChangesFound,
+			Problem: fmt.Sprintf("the management cluster of stack %s no longer has %s: %s", d.Stack, strings.Join(lostKeys, ", "),
+				counts),
+			Remedy: RestoreKeys(d.Stack) + "; the stack's state has the only other copy of the key",
+		}
+	}
 	if len(d.Drift) > 0 {
-		counts := report.CountsText(found.Counts(), report.Found)
 		return &failure.Error{
 			Reason:  failure.ChangesFound,
 			Problem: fmt.Sprintf("AWS differs from the state of stack %s: %s", d.Stack, counts),

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 )
 
@@ -45,7 +46,7 @@ func (kinds Kinds) LoadFile(dir, stack string) (*File, error) {
 // LoadFileIssuedBy is like LoadFile, for a cluster whose issuer the caller provides: the file need not contain one.
 func (kinds Kinds) LoadFileIssuedBy(dir, stack, issuerURL string) (*File, error) {
 	path := filepath.Join(dir, FileName(stack))
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadInput(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the config of stack %q: %w", stack, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 )
 
@@ -72,7 +73,7 @@ func readFile(dir, name string) (string, error) {
 	} else if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadInput(path)
 	switch {
 	case err != nil:
 		return "", &fault.Fault{Value: name, Problem: "cannot be read: " + reason(err), Remedy: "use a path relative to the stack's file"}

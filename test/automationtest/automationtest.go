@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sweep"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
@@ -36,6 +37,12 @@ func GatesBut(without ...string) gate.List {
 // WithEnvironment returns options of a project whose stacks are deployed in an environment.
 func WithEnvironment(o automation.ProjectOptions, e workspace.Environment) automation.ProjectOptions {
 	set(&o, "environment", e)
+	return o
+}
+
+// WithEngineEnviron returns options of a project whose engine has further variables in its environment, also those that users' engines do not get.
+func WithEngineEnviron(o automation.ProjectOptions, entries ...string) automation.ProjectOptions {
+	set(&o, "engineEnviron", engine.Environ(entries))
 	return o
 }
 

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
@@ -82,11 +82,11 @@ func ReadDocuments(infraFile, iamFile string) (*documents.Infra, *documents.IAM,
 	if infraFile == "" || iamFile == "" {
 		return nil, nil, Refuse("--infra-json and --iam-json must be used together")
 	}
-	infraText, err := os.ReadFile(infraFile)
+	infraText, err := atomicfile.ReadInput(infraFile)
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading --infra-json: %w", err)
 	}
-	iamText, err := os.ReadFile(iamFile)
+	iamText, err := atomicfile.ReadInput(iamFile)
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading --iam-json: %w", err)
 	}

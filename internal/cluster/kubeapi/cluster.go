@@ -11,7 +11,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	authorization "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -37,39 +36,11 @@ type Cluster struct {
 	server rest.Interface
 	// noted has errors that the client does not return, because it tries again until its time is up.
 	noted *notes
+	// tell tells the user what the client waits for, and stop is closed when the user wants to stop.
+	tell func(sentence string)
+	stop <-chan struct{}
 	// address is the server's URL, and its CA or the CA's file.
 	address string
-}
-
-// notes are the last answers after which the client tries again.
-type notes struct {
-	// status is the last HTTP status that asked to try again later, 0 if there was none.
-	status atomic.Int32
-	// broken is the last error of a connection that something accepted, nil if there is none.
-	broken atomic.Pointer[brokenError]
-}
-
-// brokenError is the error of a connection that something at the address accepted and did not complete.
-type brokenError struct{ error }
-
-func (e *brokenError) Unwrap() error { return e.error }
-
-// noting notes the answers after which the client tries again.
-type noting struct {
-	http.RoundTripper
-	noted *notes
-}
-
-// RoundTrip implements http.RoundTripper.
-func (n noting) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := n.RoundTripper.RoundTrip(r)
-	switch {
-	case err != nil && !NoAnswer(err):
-		n.noted.broken.Store(&brokenError{err})
-	case err == nil && (answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= http.StatusInternalServerError):
-		n.noted.status.Store(int32(answer.StatusCode))
-	}
-	return answer, err
 }
 
 // answered adds what the server had answered so far to the error of a read that timed out.
@@ -104,17 +75,32 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 	config = dynamic.ConfigFor(config)
 	config.WarningHandler = rest.NoWarnings{} // the default handler writes to stderr
 	config.QPS = -1                           // the server's priority and fairness limits requests; the default is 5 per second
-	noted := &notes{}
-	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return noting{inner, noted} })
-	server, err := rest.UnversionedRESTClientFor(config)
+	proxy := config.Proxy
+	if proxy == nil {
+		proxy = http.ProxyFromEnvironment
+	}
+	c := &Cluster{
+		noted: &notes{}, tell: func(string) {}, address: strings.Join([]string{config.Host, config.CAFile, string(config.CAData)}, "\n"),
+	}
+	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return noting{inner, c.noted, proxy} })
+	client, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
 	}
-	return &Cluster{
-		objects: dynamic.New(server), server: server, noted: noted,
-		address: strings.Join([]string{config.Host, config.CAFile, string(config.CAData)}, "\n"),
-	}, nil
+	if plugin := config.ExecProvider; plugin != nil {
+		client.Transport = waiting{client.Transport, plugin.Command, c}
+	}
+	server, err := rest.UnversionedRESTClientForConfigAndClient(config, client)
+	if err != nil {
+		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
+	}
+	c.objects, c.server = dynamic.New(server), server
+	return c, nil
 }
+
+// Attend sets what tells the user what the client waits for, and the channel that is closed when the user wants to stop; it then no longer waits for
+// a plugin. It must be called before the first request.
+func (c *Cluster) Attend(tell func(sentence string), stop <-chan struct{}) { c.tell, c.stop = tell, stop }
 
 // Get returns an object, nil if there is none. The kinds are those that stacks create, and Deployment.
 func (c *Cluster) Get(ctx context.Context, kind, namespace, name string) (map[string]any, error) {

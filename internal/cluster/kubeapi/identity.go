@@ -10,7 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// IdentityWithin is how long a management cluster may take to answer which one it is.
+// IdentityWithin is how long a management cluster may take to answer which one it is, once it was asked.
 const IdentityWithin = 5 * time.Second
 
 // ClusterUID returns the UID of namespace kube-system, which a cluster keeps for its whole life, whatever its address, CA or name; "" if the
@@ -28,25 +28,24 @@ func (c *Cluster) ClusterUID(ctx context.Context) (string, error) {
 	return string(object.GetUID()), nil
 }
 
-// NoAnswer reports whether the error of a read shows that nothing answers at the address of an API server: the connection is refused, the host has no
-// name or no route, or the time is up. Every status, certificate, page or document is an answer of something that is there.
+// NoAnswer reports whether the error of a read shows that nothing is at the address of an API server: the address itself refuses the connection, has no
+// name or no route, or the dial times out. Every status, certificate, page or document is an answer of something that is there; so is an accepted
+// connection, however long it is silent, and a proxy, whose errors say nothing about the API server. A resolver that fails does not know the name.
 func NoAnswer(err error) bool {
 	var status apierrors.APIStatus
 	var broken *brokenError
 	if err == nil || errors.As(err, &status) || errors.As(err, &broken) {
 		return false
 	}
-	var dns *net.DNSError
-	if errors.As(err, &dns) {
-		return true
+	var name *net.DNSError
+	if errors.As(err, &name) {
+		return name.IsNotFound && !name.IsTemporary && !name.IsTimeout
 	}
-	for _, silent := range []error{syscall.ECONNREFUSED, syscall.EHOSTUNREACH, syscall.ENETUNREACH, syscall.ETIMEDOUT, context.DeadlineExceeded} {
-		if errors.Is(err, silent) {
-			return true
-		}
+	var dial *net.OpError // the outermost: that of a proxy is "proxyconnect" or "socks connect"
+	if !errors.As(err, &dial) || dial.Op != "dial" {
+		return false
 	}
-	var timeout net.Error
-	return errors.As(err, &timeout) && timeout.Timeout()
+	return dial.Timeout() || errors.Is(dial, syscall.ECONNREFUSED) || errors.Is(dial, syscall.EHOSTUNREACH)
 }
 
 // Address identifies the API server: its URL and the CA that it is trusted by.

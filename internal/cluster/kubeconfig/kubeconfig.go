@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -169,6 +170,9 @@ func (s Selected) Changed(now Selected) error {
 		Remedy:  "run the command again, which then uses what is selected now",
 	}
 }
+
+// SameSettings reports whether two readings of a kubeconfig have the same settings, credentials and their plugins too: one client serves both.
+func (s Selected) SameSettings(other Selected) bool { return reflect.DeepEqual(s.config, other.config) }
 
 // sameTLS reports whether connections to the API server are made by the same way and verified by the same name.
 func sameTLS(a, b *clientcmdapi.Cluster) bool {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"k8s.io/client-go/tools/clientcmd"
@@ -35,8 +36,10 @@ type Copy struct {
 	lock *os.File
 }
 
-// copies are the names of the files in their folder.
+// copies are the names of the files in their folder, and copyName matches those that os.CreateTemp makes of it: no other file is removed.
 const copies = "*.yaml"
+
+var copyName = regexp.MustCompile(`^\d+\.yaml$`)
 
 // Pin writes a kubeconfig that has the given contexts alone, for KUBECONFIG of an engine: whatever the user's kubeconfig selects later, the engine
 // uses these. The first is the current context. Files of credentials are referred to, not copied, so that they are read anew. Without contexts, no
@@ -106,13 +109,19 @@ func create(dir string) (*Copy, error) {
 	}
 }
 
-// RemoveAbandoned removes from a folder the copies of processes that have ended.
+// RemoveAbandoned removes from a folder, which is no link, the copies of processes that have ended.
 func RemoveAbandoned(dir string) error {
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return nil //nolint:nilerr // there are none
+	}
 	paths, err := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(dir), copies))
 	if err != nil {
 		return fmt.Errorf("looking for abandoned kubeconfigs: %w", err)
 	}
 	for _, path := range paths {
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || !copyName.MatchString(filepath.Base(path)) {
+			continue // this program did not make it
+		}
 		lock, err := atomicfile.Lock(path)
 		if err != nil {
 			continue // it is in use

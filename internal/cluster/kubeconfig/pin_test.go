@@ -124,6 +124,18 @@ func TestTheCopyOfAKilledProcessIsRemovedByTheNext(t *testing.T) {
 	dir := t.TempDir()
 	abandoned := filepath.Join(dir, "1234.yaml")
 	require.NoError(t, os.WriteFile(abandoned, nil, 0o600))
+	others := t.TempDir()
+	for _, name := range []string{"one.yaml", "12a.yaml"} {
+		require.NoError(t, os.WriteFile(filepath.Join(others, name), nil, 0o600))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(others, "12.yaml"), nil, 0o600))
+	link := filepath.Join(t.TempDir(), "kubeconfigs")
+	require.NoError(t, os.Symlink(others, link))
+	require.NoError(t, RemoveAbandoned(link))
+	require.FileExists(t, filepath.Join(others, "12.yaml"), "the folder is a link")
+	require.NoError(t, RemoveAbandoned(others))
+	require.FileExists(t, filepath.Join(others, "one.yaml"))
+	require.FileExists(t, filepath.Join(others, "12a.yaml"))
 	used, err := Pin(dir)
 	require.NoError(t, err)
 	require.NoFileExists(t, abandoned)

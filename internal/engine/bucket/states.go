@@ -1,8 +1,6 @@
 package bucket
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -83,7 +81,11 @@ func EachState(ctx context.Context, backend engine.Backend, own string, each fun
 // readKey reads the state with a key, unless it has been removed since it was listed.
 func readKey(ctx context.Context, all states, key string) (one state.OfStack, exists bool) {
 	one.Project = path.Base(path.Dir(key))
-	one.Stack = strings.TrimSuffix(strings.TrimSuffix(path.Base(key), ".gz"), ".json")
+	var form state.FileForm
+	if one.Stack, form = state.FormOf(path.Base(key)); form == state.UnknownForm {
+		one.Err = fmt.Errorf("%s may be a state, but its format is not known", path.Base(key))
+		return one, true
+	}
 	if one.Err = ctx.Err(); one.Err != nil {
 		one.Err = fmt.Errorf("it was not read in time: %w", one.Err)
 		return one, true
@@ -91,9 +93,6 @@ func readKey(ctx context.Context, all states, key string) (one state.OfStack, ex
 	text, err := all.read(ctx, key)
 	if err == nil && text == nil {
 		return one, false
-	}
-	if err == nil && strings.HasSuffix(key, ".gz") {
-		text, err = unzipped(text)
 	}
 	if err == nil {
 		one.Deployment, err = state.ParseCheckpoint(text)
@@ -105,17 +104,10 @@ func readKey(ctx context.Context, all states, key string) (one state.OfStack, ex
 	return one, true
 }
 
-func unzipped(text []byte) ([]byte, error) {
-	reader, err := gzip.NewReader(bytes.NewReader(text))
-	if err != nil {
-		return nil, fmt.Errorf("unpacking the state: %w", err)
-	}
-	return io.ReadAll(reader)
-}
-
-// isState reports whether a name belongs to a state, and not to the engine's copy of one.
-func isState(name string) bool {
-	return strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".json.gz")
+// mayBeState reports whether a file of a project may be a state: it is one, or its format is not known.
+func mayBeState(name string) bool {
+	_, form := state.FormOf(name)
+	return form != state.CopyForm
 }
 
 func openStates(ctx context.Context, backend engine.Backend) (states, error) {
@@ -143,8 +135,10 @@ func (f folderStates) list(_ context.Context, own string) (keys []string, unlist
 		return keys, append(unlisted, further...), nil
 	}
 	for _, one := range projects {
-		if isState(one.Name()) {
-			keys = append(keys, statesPrefix+one.Name())
+		if _, form := state.FormOf(one.Name()); !one.IsDir() && form != state.UnknownForm {
+			if form == state.StateForm {
+				keys = append(keys, statesPrefix+one.Name())
+			}
 			continue
 		}
 		found, further := f.listProject(one.Name())
@@ -159,7 +153,7 @@ func (f folderStates) listProject(name string) (keys []string, unlisted []state.
 		return nil, []state.OfStack{{Project: name, Stack: "*", Err: err}}
 	}
 	for _, entry := range entries {
-		if isState(entry.Name()) {
+		if mayBeState(entry.Name()) {
 			keys = append(keys, statesPrefix+name+"/"+entry.Name())
 		}
 	}
@@ -197,7 +191,7 @@ func (b bucketStates) listBelow(ctx context.Context, prefix string) (keys []stri
 		if err != nil {
 			return nil, fmt.Errorf("listing the states of the backend: %w", err)
 		}
-		if !object.IsDir && isState(object.Key) {
+		if !object.IsDir && mayBeState(path.Base(object.Key)) {
 			keys = append(keys, object.Key)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 	"gocloud.dev/blob/memblob"
 
@@ -66,13 +67,16 @@ func TestTheStatesOfAllProjectsAreReadAndOneThatIsDamagedIsNamed(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, writer.Close())
 	writeState(t, folder, "own/packed.json.gz", zipped.Bytes())
+	packer, err := zstd.NewWriter(nil)
+	require.NoError(t, err)
+	writeState(t, folder, "own/packed2.json.zst", packer.EncodeAll(checkpoint(3), nil))
 
 	all := read(t.Context(), t, folder)
 	var names []string
 	for _, one := range all {
 		names = append(names, one.Project+"/"+one.Stack)
 	}
-	require.Equal(t, []string{"infra/net", "infra/new", "infra/odd", "own/created", "own/dev", "own/packed"}, names)
+	require.Equal(t, []string{"infra/net", "infra/new", "infra/odd", "own/created", "own/dev", "own/packed", "own/packed2"}, names)
 	for _, unread := range all[:3] {
 		require.Error(t, unread.Err, unread.Stack)
 	}
@@ -80,6 +84,26 @@ func TestTheStatesOfAllProjectsAreReadAndOneThatIsDamagedIsNamed(t *testing.T) {
 	require.Empty(t, all[3].Deployment.Resources)
 	require.Len(t, all[4].Deployment.Resources, 2)
 	require.Len(t, all[5].Deployment.Resources, 3)
+	require.Len(t, all[6].Deployment.Resources, 3)
+}
+
+func TestAFileThatMayBeAStateIsUnreadAndNeverSkipped(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, copied := range []string{"dev.json.bak", "dev.json.gz.bak", "dev.json.zst.bak", "dev.json.attrs", "dev.json.zst.bak.attrs", "dev.json.17c3.tmp", ".DS_Store"} {
+		writeState(t, folder, "own/"+copied, []byte("{"))
+	}
+	writeState(t, folder, ".gitignore", nil)
+	require.Empty(t, read(t.Context(), t, folder), "the engine's copies are no states")
+	for _, unknown := range []string{"dev.json.lz4", "dev.json.zst.enc", "dev.JSON", "dev", "dev.json2", "dev.json.gz.zst.xz"} {
+		writeState(t, folder, "theirs/"+unknown, checkpoint(1))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(folder, statesPrefix, "theirs", "deeper"), 0o700))
+	all := read(t.Context(), t, folder)
+	require.Len(t, all, 7)
+	for _, one := range all {
+		require.Error(t, one.Err, one.Stack)
+	}
 }
 
 func TestAProjectWhoseStatesCannotBeListedIsNamed(t *testing.T) {

@@ -1,10 +1,10 @@
 package project
 
 import (
-	"os"
 	"sync"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -55,7 +55,7 @@ func (p *Project) ReadStackFile(stack string) ([]byte, error) {
 	if text := p.Given(stack); text != nil {
 		return text, nil
 	}
-	return os.ReadFile(p.StackFile(stack))
+	return atomicfile.ReadInput(p.StackFile(stack))
 }
 
 // readConfig reads and checks the config of a stack.

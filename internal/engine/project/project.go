@@ -45,7 +45,10 @@ func Open(dir string) (*Project, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
-	if p.settings, err = workspace.LoadProject(path); err != nil {
+	if _, err = atomicfile.ReadInput(path); err == nil {
+		p.settings, err = workspace.LoadProject(path)
+	}
+	if err != nil {
 		return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%s cannot be read: %v", path, err), Remedy: "correct it", Cause: err}
 	}
 	return p, checkOptions(path)
@@ -192,10 +195,39 @@ func (p *Project) OwnDir() string {
 	return cmp.Or(p.WorkDir, filepath.Join(p.Dir, ".hypershift-aws"))
 }
 
-// MakeOwnDir creates OwnDir.
+// MakeOwnDir creates OwnDir. It refuses links in it: this program makes none there, and a repository could have it write and remove files elsewhere.
 func (p *Project) MakeOwnDir() error {
+	if err := refuseLinks(p.OwnDir(), p.WorkDir != ""); err != nil {
+		return err
+	}
 	if err := atomicfile.MakePrivateDir(p.OwnDir()); err != nil {
 		return fmt.Errorf("creating this project's folder: %w", err)
 	}
 	return atomicfile.Write(filepath.Join(p.OwnDir(), ".gitignore"), []byte("*\n"))
+}
+
+// refuseLinks returns the refusal of links in a folder or, unless the caller chose it, of a folder that is a link itself. The engine's home in it is the
+// engine's: plugins may have links.
+func refuseLinks(dir string, chosen bool) error {
+	root := dir
+	if chosen {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			root = real
+		}
+	}
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // there is nothing yet, or another process has removed it
+		case err != nil:
+			return fmt.Errorf("looking for links in %s: %w", dir, err)
+		case entry.IsDir() && path == filepath.Join(root, "offline", "home"):
+			return fs.SkipDir
+		case entry.Type()&fs.ModeSymlink == 0:
+			return nil
+		}
+		return &failure.Error{
+			Reason: failure.Refused, Problem: fmt.Sprintf("%s is a link: this program writes and removes files there", path), Remedy: "remove the link",
+		}
+	})
 }

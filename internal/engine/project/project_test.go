@@ -113,3 +113,20 @@ func TestOptionsOfThePulumiProjectAreTakenOverOrRefused(t *testing.T) {
 		require.NotContains(t, string(text), "refresh", "the engine would read and change in one run")
 	}
 }
+
+func TestLinksBelowTheWorkFolderAreRefused(t *testing.T) {
+	t.Parallel()
+	victim := t.TempDir()
+	for _, link := range []string{".hypershift-aws", ".hypershift-aws/.gitignore", ".hypershift-aws/work/prod/kubeconfigs", ".hypershift-aws/offline/state"} {
+		p, err := Open(t.TempDir())
+		require.NoError(t, err)
+		path := filepath.Join(p.Dir, filepath.FromSlash(link))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.Symlink(victim, path))
+		_, err = p.MakeWorkDir("prod")
+		require.ErrorContains(t, err, "is a link", link)
+	}
+	left, err := os.ReadDir(victim)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}

@@ -133,6 +133,10 @@ var errNoJSON = errors.New("reading the state: it is not JSON")
 
 // ParseCheckpoint reads the file of a stack's state in a folder backend. It returns nil for an unknown format.
 func ParseCheckpoint(text []byte) (*Deployment, error) {
+	text, err := unpack(text)
+	if err != nil {
+		return nil, err
+	}
 	if !gjson.ValidBytes(text) {
 		return nil, errNoJSON
 	}

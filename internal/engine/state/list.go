@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -45,14 +44,14 @@ func List(folder, project string) ([]Summary, bool, error) {
 	if err != nil {
 		return nil, false, fmt.Errorf("listing the states: %w", err)
 	}
-	var names []string
+	var names, files []string
 	for _, entry := range entries {
-		name, isState := strings.CutSuffix(entry.Name(), ".json")
+		name, form := FormOf(entry.Name())
 		switch {
-		case isState:
-			names = append(names, name)
-		case strings.HasSuffix(entry.Name(), ".gz"):
-			return nil, false, nil
+		case form == UnknownForm, form == StateForm && slices.Contains(names, name):
+			return nil, false, nil // the engine says which one counts
+		case form == StateForm:
+			names, files = append(names, name), append(files, entry.Name())
 		}
 	}
 	summaries, known := make([]Summary, len(names)), make([]bool, len(names))
@@ -61,7 +60,7 @@ func List(folder, project string) ([]Summary, bool, error) {
 	for range runtime.GOMAXPROCS(0) {
 		readers.Go(func() {
 			for i := range next {
-				summaries[i], known[i] = summarize(filepath.Join(dir, names[i]+".json"))
+				summaries[i], known[i] = summarize(filepath.Join(dir, files[i]))
 				summaries[i].Name = names[i]
 			}
 		})
@@ -85,8 +84,9 @@ func summarize(path string) (Summary, bool) {
 	if err != nil {
 		return Summary{Err: fmt.Errorf("reading the state: %w", err)}, true
 	}
-	if !gjson.ValidBytes(text) {
-		return Summary{Err: fmt.Errorf("the state file %s is incomplete; `hypershift-aws repair -s %s` finds a copy of it", path, strings.TrimSuffix(filepath.Base(path), ".json"))}, true
+	if text, err = unpack(text); err != nil || !gjson.ValidBytes(text) {
+		stack, _ := FormOf(filepath.Base(path))
+		return Summary{Err: fmt.Errorf("the state file %s is incomplete; `hypershift-aws repair -s %s` finds a copy of it", path, stack)}, true
 	}
 	fields := gjson.GetManyBytes(text, "version", "checkpoint", "checkpoint.latest", "checkpoint.latest.manifest.time", "checkpoint.latest.resources.#",
 		"checkpoint.latest.pending_operations.#", `checkpoint.latest.resources.#(type=="pulumi:pulumi:Stack").outputs`)

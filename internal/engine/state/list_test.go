@@ -56,9 +56,10 @@ func TestStatesOfAFolderAreListedWithoutTheEngine(t *testing.T) {
 func TestAStateInAnotherFormatIsListedByTheEngine(t *testing.T) {
 	t.Parallel()
 	for name, files := range map[string]map[string]string{
-		"compressed":      {"a.json.gz": ""},
-		"another version": {"a.json": `{"version":9,"checkpoint":{}}`},
-		"no version":      {"a.json": `{"version":0,"checkpoint":{"latest":{"manifest":{"time":"2026-08-01T12:00:00Z"}}}}`},
+		"of an unknown form": {"a.json.lz4": ""},
+		"twice":              {"a.json": whole, "a.json.zst": whole},
+		"another version":    {"a.json": `{"version":9,"checkpoint":{}}`},
+		"no version":         {"a.json": `{"version":0,"checkpoint":{"latest":{"manifest":{"time":"2026-08-01T12:00:00Z"}}}}`},
 	} {
 		_, known, err := List(folder(t, files), "p")
 		require.NoError(t, err)

@@ -98,7 +98,7 @@ func (f File) absent() bool {
 	}
 	others, err := filepath.Glob(atomicfile.EscapeGlob(f.path()) + "*")
 	for _, other := range others {
-		if !strings.HasSuffix(other, ".bak") && !strings.HasSuffix(other, ".attrs") {
+		if _, form := FormOf(filepath.Base(other)); form != CopyForm {
 			return false
 		}
 	}

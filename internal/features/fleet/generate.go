@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
@@ -73,7 +72,7 @@ func readTemplate(path string) (*yaml.Node, error) {
 	text := []byte(builtinTemplate)
 	if path != "" {
 		var err error
-		if text, err = os.ReadFile(path); err != nil {
+		if text, err = atomicfile.ReadInput(path); err != nil {
 			return nil, fmt.Errorf("reading the template: %w", err)
 		}
 	}
@@ -102,7 +101,7 @@ func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.No
 	if faults != nil {
 		return g, faults
 	}
-	before, err := os.ReadFile(g.Path)
+	before, err := atomicfile.ReadInput(g.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return g, fault.Faults{stack.fault(table, err.Error(), "")}
 	}

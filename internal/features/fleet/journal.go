@@ -7,10 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
@@ -101,7 +104,8 @@ func (j *Journal) Read() (bool, error) {
 }
 
 // Resume continues the last run in this process, with those of the members that were in it, and returns the ones to be run: all that have
-// not succeeded, those with a change to continue, and those whose files have changed since, with what the journal had of them.
+// not succeeded, those with a change to continue, and those whose files have changed since, with what the journal had of them. A destroy is over once
+// it has succeeded, whatever the file has become.
 func (j *Journal) Resume(operation string, offline bool, members []fleetrun.Member) (open []fleetrun.Member, earlier map[string]Entry, err error) {
 	found, err := j.Read()
 	if err != nil {
@@ -129,7 +133,7 @@ func (j *Journal) Resume(operation string, offline bool, members []fleetrun.Memb
 		if !known {
 			return nil, nil, refuse(fmt.Sprintf("stack %s of the last run no longer has a file", entry.ID))
 		}
-		if done(entry.Status) && !entry.Open && entry.Digest == m.Digest {
+		if done(entry.Status) && !entry.Open && (operation == string(gates.Destroy) || entry.Digest == m.Digest) {
 			continue
 		}
 		earlier[m.ID] = *entry
@@ -138,6 +142,12 @@ func (j *Journal) Resume(operation string, offline bool, members []fleetrun.Memb
 	}
 	j.Process = os.Getpid()
 	return open, earlier, j.write()
+}
+
+// MadeAgain reports whether a stack has a resource that was created after the run began. A destroy creates nothing: somebody made the stack again,
+// and the consent to destroy it was given for what it was.
+func (j *Journal) MadeAgain(d *state.Deployment) bool {
+	return d != nil && slices.ContainsFunc(d.Resources, func(r *state.Resource) bool { return r.Created != nil && r.Created.After(j.Began) })
 }
 
 // Unfinished returns how many stacks of the last run have not succeeded, or have a change to continue.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -79,7 +79,7 @@ func Load(folders []Folder) ([]fleetrun.Member, map[string]fault.Faults, error) 
 		}
 		for _, stack := range p.Stacks() {
 			m := fleetrun.Member{ID: folder.Prefix + stack, Dir: folder.Dir, Project: p.Name(), Stack: stack, Path: p.StackFile(stack)}
-			text, err := os.ReadFile(m.Path)
+			text, err := atomicfile.ReadInput(m.Path)
 			if err != nil {
 				return nil, nil, fmt.Errorf("reading the config of stack %s: %w", stack, err)
 			}
@@ -122,6 +122,8 @@ func describe(m *fleetrun.Member, file *config.File) {
 	}
 	if tagged := config.As[config.TaggedSection](file); tagged != nil {
 		maps.Copy(m.Tags, tagged.ResourceTags())
+	} else if len(m.Tags) == 0 {
+		m.Tags = nil // the tags of what the stack belongs to are not known
 	}
 	if vpc := config.As[config.VPCSection](file); vpc != nil {
 		m.CIDRs = vpc.VPCCIDRs()
@@ -167,12 +169,11 @@ func issuerOf(c *config.Cluster, project string) string {
 	return ""
 }
 
-// ByState returns a stack without a file in a folder as its state describes it. Its CIDRs, tags and issuer stay unknown.
+// ByState returns a stack without a file in a folder as its state describes it. Its CIDRs, tags and issuer stay unknown: nil.
 func ByState(in Folder, project, stack string, deployment *state.Deployment) fleetrun.Member {
 	outputs := deployment.Outputs()
 	m := fleetrun.Member{
 		ID: in.Prefix + stack, Dir: in.Dir, Project: project, Stack: stack, Kind: outputs.String("kind"), Region: outputs.String("region"), Management: outputs.String("management"),
-		Tags: map[string]string{},
 	}
 	if named := kind.ByName(config.Kind(m.Kind)).Cluster; named != nil {
 		m.InfraID = outputs.String(named.Output)
@@ -203,6 +204,9 @@ func hosted(k *config.Kubeconfig, namespace, name string) string {
 	return strings.Join([]string{k.File, k.Context, namespace, name}, " ")
 }
 
+// profilePrefix precedes the name of a profile in place of an account.
+const profilePrefix = "profile "
+
 // selectedAccount returns the account that the settings of an AWS provider select: the twelve digits of the role that it assumes or of its
 // allowedAccountIds, else "profile NAME", else "default credentials".
 func selectedAccount(settings map[string]any) string {
@@ -220,7 +224,7 @@ func selectedAccount(settings map[string]any) string {
 		return fmt.Sprint(list[0])
 	}
 	if profile, _ := settings["profile"].(string); profile != "" {
-		return "profile " + profile
+		return profilePrefix + profile
 	}
 	return "default credentials"
 }

@@ -264,6 +264,7 @@ func (f *fleet) carryOut(ctx context.Context, result *Result, journal *Journal, 
 		}
 	})
 	defer context.AfterFunc(ctx, f.Interrupts.Interrupt)()
+	defer f.Interrupts.Hold()() // the second signal waits for the operations in progress
 	began := time.Now()
 	outcomes, err := all.Do()
 	result.Took = time.Since(began)

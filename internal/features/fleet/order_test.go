@@ -166,7 +166,13 @@ func TestStacksAreSelectedByNameKindAccountAndTag(t *testing.T) {
 		"kind=management":                 "m",
 		"kind!=management":                "a",
 		"tag:env=prod*":                   "a",
-		"tag:env!=prod*":                  "m",
+		"tag:env!=dev":                    "a",
+		"tag:env!=prod*":                  "", // the tags of m are not known
+		"tag:team=*":                      "",
+		"tag:team!=x":                     "",
+		"tag:team=":                       "a", // known to have none
+		"management!=other":               "a",
+		"account!=123456789012":           "", // the accounts that the credentials are of are not known
 		"account=prod-a,region=us-east-1": "a",
 		"account=prod-a,kind=management":  "",
 		"management=m":                    "a",

@@ -11,11 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 )
 
 // recorder is an Observer, and the operation: stacks end as it says.
@@ -259,6 +261,37 @@ func TestARunIsResumedFromTheJournal(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "journal.json"), []byte("{"), 0o600))
 	_, _, err = journal.Resume("up", true, members)
 	assert.ErrorContains(t, err, "is not a journal")
+}
+
+func TestAResumedDestroyFinishesWhatItBeganAndNothingThatWasMadeAgain(t *testing.T) {
+	t.Parallel()
+	journal, err := OpenJournal(t.TempDir())
+	require.NoError(t, err)
+	defer journal.Close()
+	members := fleetOf(3)
+	waves, err := ParseWaves("")
+	require.NoError(t, err)
+	jobs, err := Plan(members, members, waves, false, nil)
+	require.NoError(t, err)
+	require.NoError(t, journal.Begin("destroy", true, jobs))
+	require.NoError(t, journal.Note(jobs[0], fleetrun.Outcome{Status: fleetrun.Succeeded}))
+	require.NoError(t, journal.Note(jobs[1], fleetrun.Outcome{Status: fleetrun.Failed}))
+	members[0].Digest, members[1].Digest = "edited", "edited"
+	open, _, err := journal.Resume("destroy", true, members)
+	require.NoError(t, err)
+	require.Len(t, open, 2, "the destroy of s0 has ended")
+
+	made := func(times ...time.Time) *state.Deployment {
+		d := &state.Deployment{}
+		for i := range times {
+			d.Resources = append(d.Resources, &state.Resource{ResourceV3: apitype.ResourceV3{Created: &times[i]}})
+		}
+		return d
+	}
+	before, after := journal.Began.Add(-time.Minute), journal.Began.Add(time.Minute)
+	require.False(t, journal.MadeAgain(nil))
+	require.False(t, journal.MadeAgain(made(before)))
+	require.True(t, journal.MadeAgain(made(before, after)), "what the failed destroy left was deployed again")
 }
 
 func TestAStackIsLockedAsLongAsItsProcessRuns(t *testing.T) {

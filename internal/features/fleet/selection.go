@@ -20,7 +20,7 @@ func (f *fleet) plan(
 	if err != nil {
 		return nil, err
 	}
-	selected, earlier, err := f.selection(journal, all, faulty)
+	selected, earlier, err := f.selection(ctx, journal, all, faulty)
 	if err != nil || len(selected) == 0 {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (f *fleet) plan(
 
 // selection returns the stacks that the options select. Those of a run that is resumed have an earlier entry in the journal.
 func (f *fleet) selection(
-	journal *Journal, all []fleetrun.Member, faulty map[string]fault.Faults,
+	ctx context.Context, journal *Journal, all []fleetrun.Member, faulty map[string]fault.Faults,
 ) (selected []fleetrun.Member, earlier map[string]Entry, err error) {
 	selector, err := ParseSelector(f.Select)
 	if err != nil {
@@ -71,6 +71,9 @@ func (f *fleet) selection(
 	operable := slices.DeleteFunc(slices.Clone(all), without)
 	if f.Resume {
 		selected, earlier, err = journal.Resume(string(f.Operation), f.Offline, operable)
+		if err == nil && f.Operation == gates.Destroy {
+			selected, err = f.begun(ctx, journal, selected)
+		}
 		if err == nil && len(selected) == 0 {
 			f.say("nothing to resume: all stacks of the last run have succeeded")
 		}
@@ -90,4 +93,25 @@ func (f *fleet) selection(
 			journal.Operation, journal.Unfinished())
 	}
 	return selected, nil, nil
+}
+
+// begun returns the members that a destroy to be resumed was for, without those that were made again since.
+func (f *fleet) begun(ctx context.Context, journal *Journal, members []fleetrun.Member) (same []fleetrun.Member, err error) {
+	for _, m := range members {
+		session, err := f.session(ctx, m.Dir)
+		if err != nil {
+			return nil, err
+		}
+		deployment, err := session.StateOf(ctx, m.Stack)
+		if err != nil {
+			return nil, err
+		}
+		if journal.MadeAgain(deployment) {
+			f.say("stack %s was made again after the run to be resumed began, and is not destroyed: "+
+				"`hypershift-aws destroy -s %s` is for it alone", m.ID, m.Stack)
+			continue
+		}
+		same = append(same, m)
+	}
+	return same, nil
 }

@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
@@ -94,13 +95,38 @@ func (s Selector) matches(m fleetrun.Member, meets func(condition, fleetrun.Memb
 	return false
 }
 
+// matches reports whether a stack meets the condition. A stack without a value, or whose value is not known, meets neither = nor !=: what is not
+// known to be another one may be the very one that the user spares.
 func (c condition) matches(m fleetrun.Member) bool {
-	values := map[string]string{"kind": m.Kind, "account": m.Account, "region": m.Region, "management": m.Management, "tag": m.Tags[c.tag]}
 	if c.field == "name" {
 		return (like(c.pattern, m.Stack) || like(c.pattern, m.ID)) != c.not
 	}
-	return like(c.pattern, values[c.field]) != c.not
+	value, known := c.value(m)
+	return known && (value != "" || c.pattern == "") && like(c.pattern, value) != c.not
 }
+
+// value returns the stack's value of the field, and whether it is known. Without the value, it is "".
+func (c condition) value(m fleetrun.Member) (value string, known bool) {
+	switch c.field {
+	case "kind":
+		return m.Kind, m.Kind != ""
+	case "account":
+		if twelveDigits.MatchString(m.Account) || !c.not {
+			return m.Account, true
+		}
+		// The credentials may be those of any account, but not of a profile with another name.
+		profile := strings.HasPrefix(m.Account, profilePrefix)
+		return m.Account, strings.HasPrefix(c.pattern, profilePrefix) && profile || c.pattern == m.Account
+	case "region":
+		return m.Region, m.Region != ""
+	case "management":
+		return m.Management, true
+	}
+	return m.Tags[c.tag], m.Tags != nil
+}
+
+// twelveDigits matches the number of an account.
+var twelveDigits = regexp.MustCompile(`^\d{12}$`)
 
 // like reports whether a pattern matches a value. A slash is a character like any other.
 func like(pattern, value string) bool {

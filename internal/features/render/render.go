@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"go.yaml.in/yaml/v3"
@@ -21,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -203,7 +203,7 @@ func (o *Options) etcdKey(file *config.File, existing string) (string, error) {
 
 // etcdKeyIn returns the key in the file of a previously rendered Secret, "" if there is no file.
 func etcdKeyIn(path string) (string, error) {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadInput(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -60,7 +60,7 @@ func (c *Cluster) Answers() error {
 func connectionError(failure string) error {
 	switch failure {
 	case faults.FailureTimeout:
-		return context.DeadlineExceeded
+		return &net.OpError{Op: "dial", Net: "tcp", Err: context.DeadlineExceeded}
 	case faults.FailureDNS:
 		return &net.DNSError{Err: "no such host", Name: "api.example.com", IsNotFound: true}
 	case faults.FailureCertificate:

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
@@ -44,12 +46,32 @@ var (
 	irreplaceable = regexp.MustCompile(`(?s)unable to replace resource "(urn:[^"]+)".*marked for protection\. To unprotect.*`)
 )
 
-// unprotectRemedy returns how to remove the protection of a resource.
-func unprotectRemedy(urn string) string {
-	return "; to continue, remove its protection alone with `pulumi state unprotect '" + urn + "'`, and run this command again. " +
+// protectedRemedy says what the end of a protected resource would mean, and what to restore instead. It never names a way to remove the protection of
+// that resource alone: what needs it may be alive.
+func protectedRemedy(of string) string {
+	would, restore := "what uses it would be lost", "its values in the stack's file, or the state that belongs to the file"
+	switch kind := typeOf(of); {
+	case strings.HasSuffix(kind, ":HostedCluster"), strings.HasSuffix(kind, ":Cluster"):
+		would = "the cluster would be deleted with its nodes and its etcd"
+		restore = "its name, its namespace and the section that it is from in the stack's file"
+	case strings.HasSuffix(kind, ":Secret"):
+		would = "what is encrypted with its content, such as etcd, could not be read again"
+		restore = "the name and the namespace of its cluster and the key in the stack's file; if the state is older than a change of the key, " +
+			"run `hypershift-aws refresh`, then `adopt`, then `up`"
+	}
+	return ": " + would + "; restore " + restore + ". `hypershift-aws destroy` deletes it with the stack, once no cluster that needs it is alive. " +
 		"The key unprotected: true in its section of the stack's file (management, cluster.hostedCluster or capa), followed by `hypershift-aws up`, " +
-		"removes more: the protection of all resources of the section, such as the key that encrypts etcd, and in section management also the " +
-		"refusal to delete the OIDC bucket and the zone with their content"
+		"removes the protection of all resources of the section, such as the key that encrypts etcd, and in section management also the " +
+		"refusal to delete the OIDC bucket and the zone with their content: only where no cluster is alive"
+}
+
+// typeOf returns the type of a resource by its URN, "" if it is none.
+func typeOf(of string) string {
+	parsed, err := urn.Parse(of)
+	if err != nil {
+		return ""
+	}
+	return string(parsed.Type())
 }
 
 // existing matches the messages of AWS and the Kubernetes API server for a name that is already in use.
@@ -71,10 +93,10 @@ const unreachableRemedy = "; nothing was changed there: correct the kubeconfig, 
 func OwnWords(message string) string {
 	message = wrapping.ReplaceAllString(message, "")
 	if m := undeletable.FindStringSubmatch(message); m != nil {
-		return urnLabel(m[1]) + " is protected, and was not deleted" + unprotectRemedy(m[1])
+		return urnLabel(m[1]) + " is protected, and was not deleted" + protectedRemedy(m[1])
 	}
 	if m := irreplaceable.FindStringSubmatch(message); m != nil {
-		return urnLabel(m[1]) + " is protected, and cannot be replaced" + unprotectRemedy(m[1])
+		return urnLabel(m[1]) + " is protected, and cannot be replaced" + protectedRemedy(m[1])
 	}
 	message = existing.ReplaceAllString(message, "$1"+existingRemedy)
 	message = deleteUnreachable.ReplaceAllLiteralString(message, unreachableRemedy)

@@ -14,8 +14,8 @@ func TestTheEnginesWrappingIsLeftOut(t *testing.T) {
 		"an unhandled error occurred: program exited with 1":                                                                                                                     "program exited with 1",
 		`Preview failed: before hook "bucket-is-new" failed: oidcBucket.name: "x" is taken`:                                                                                      `oidcBucket.name: "x" is taken`,
 		`before hook "bucket-is-new" failed: oidcBucket.name: "x" is taken`:                                                                                                      `oidcBucket.name: "x" is taken`,
-		"resource \"urn:pulumi:dev::p::aws:s3/bucketV2:BucketV2::oidc\" cannot be deleted\nbecause it is protected. To unprotect the resource, either remove the `protect` flag": "S3 bucket oidc is protected, and was not deleted" + unprotectRemedy("urn:pulumi:dev::p::aws:s3/bucketV2:BucketV2::oidc"),
-		"unable to replace resource \"urn:pulumi:dev::p::aws:ec2/vpc:Vpc::vpc\" as part of replacing \"urn:pulumi:dev::p::aws:ec2/vpc:Vpc::other\" as it is currently marked for protection. To unprotect the resource, remove": "VPC vpc is protected, and cannot be replaced" + unprotectRemedy("urn:pulumi:dev::p::aws:ec2/vpc:Vpc::vpc"),
+		"resource \"urn:pulumi:dev::p::aws:s3/bucketV2:BucketV2::oidc\" cannot be deleted\nbecause it is protected. To unprotect the resource, either remove the `protect` flag": "S3 bucket oidc is protected, and was not deleted" + protectedRemedy("urn:pulumi:dev::p::aws:s3/bucketV2:BucketV2::oidc"),
+		"unable to replace resource \"urn:pulumi:dev::p::aws:ec2/vpc:Vpc::vpc\" as part of replacing \"urn:pulumi:dev::p::aws:ec2/vpc:Vpc::other\" as it is currently marked for protection. To unprotect the resource, remove": "VPC vpc is protected, and cannot be replaced" + protectedRemedy("urn:pulumi:dev::p::aws:ec2/vpc:Vpc::vpc"),
 		`resource "clusters/demo" was not successfully created by the Kubernetes API server: secrets "demo" already exists`:                                                                                                     `resource "clusters/demo" was not successfully created by the Kubernetes API server: secrets "demo" already exists` + existingRemedy,
 		"creating IAM Role: operation error IAM: CreateRole, api error EntityAlreadyExists: Role with name x already exists.":                                                                                                   "creating IAM Role: operation error IAM: CreateRole, api error EntityAlreadyExists: Role with name x already exists" + existingRemedy,
 		"the zone's name: an unhandled error occurred: this is not at the message's beginning":                                                                                                                                  "the zone's name: an unhandled error occurred: this is not at the message's beginning",
@@ -24,16 +24,26 @@ func TestTheEnginesWrappingIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestTheRemedyForAProtectedResourceUnprotectsNothingElse: the key unprotected removes more than the protection of one resource, which is said.
-func TestTheRemedyForAProtectedResourceUnprotectsNothingElse(t *testing.T) {
+// TestNoMessageTellsHowToUnprotectWhatMayBeAlive: it says what would happen, and what to restore.
+func TestNoMessageTellsHowToUnprotectWhatMayBeAlive(t *testing.T) {
 	t.Parallel()
-	const urn = "urn:pulumi:dev::p::aws:s3/bucketV2:BucketV2::oidc"
-	remedy := OwnWords("resource \"" + urn + "\" cannot be deleted\nbecause it is protected. To unprotect the resource, remove the flag")
-	first, rest, more := strings.Cut(remedy, "The key unprotected: true")
-	assert.True(t, more)
-	assert.Contains(t, first, "`pulumi state unprotect '"+urn+"'`")
-	for _, removed := range []string{"the key that encrypts etcd", "the OIDC bucket and the zone with their content"} {
-		assert.Contains(t, rest, removed)
+	for of, want := range map[string][]string{
+		"kubernetes:hypershift.openshift.io/v1beta1:HostedCluster::demo": {"would be deleted with its nodes and its etcd", "its name, its namespace"},
+		"kubernetes:cluster.x-k8s.io/v1beta1:Cluster::demo":              {"would be deleted with its nodes and its etcd"},
+		"kubernetes:core/v1:Secret::demo-etcd-encryption-key":            {"could not be read again", "`hypershift-aws refresh`, then `adopt`, then `up`"},
+		"aws:s3/bucketV2:BucketV2::oidc":                                 {"what uses it would be lost", "restore its values"},
+	} {
+		of = "urn:pulumi:dev::p::" + of
+		for _, message := range []string{
+			"resource \"" + of + "\" cannot be deleted\nbecause it is protected. To unprotect the resource, use `pulumi state unprotect`",
+			"unable to replace resource \"" + of + "\" as it is currently marked for protection. To unprotect the resource, use `pulumi state unprotect`",
+		} {
+			words := OwnWords(message)
+			assert.NotContains(t, words, "state unprotect")
+			for _, part := range append(want, "once no cluster that needs it is alive", "only where no cluster is alive") {
+				assert.Contains(t, words, part)
+			}
+		}
 	}
 }
 

@@ -29,6 +29,8 @@ type Connection struct {
 	Target *gate.Target
 	// Silent is the error if a management cluster did not identify itself in time. After it, no other request waits for that cluster.
 	Silent error
+	// Silences is how often in a row nothing answered at the address of the management cluster.
+	Silences int
 	// Unanswered is true if the management cluster did not answer, or is not the stack's.
 	Unanswered bool
 	// Lost is true for a destroy whose user asserts that the recorded management cluster no longer exists, and consents to the loss of the cluster. Another
@@ -65,7 +67,7 @@ func Ask[T any](ctx context.Context, c *Connection, k config.Kubeconfig, f func(
 		return answer, err
 	}
 	defer func() { _ = api.Close() }()
-	ctx, cancel := context.WithTimeout(ctx, AnswerWithin)
+	ctx, cancel := kubeapi.Within(ctx, AnswerWithin)
 	defer cancel()
 	return f(ctx, api)
 }
@@ -124,6 +126,13 @@ func ProviderKubeconfig(d *state.Deployment) *config.Kubeconfig {
 type selections struct {
 	mu    sync.Mutex
 	first map[config.Kubeconfig]kubeconfig.Selected
+	// opened are the clients of contexts, with the settings that they were opened with: each has credentials, which a plugin may take long to get.
+	opened map[config.Kubeconfig]openedClient
+}
+
+type openedClient struct {
+	selected kubeconfig.Selected
+	api      *kubeapi.Cluster
 }
 
 // Selected returns the context that a kubeconfig selected first, with its present credentials; nil in memory.
@@ -154,7 +163,25 @@ func (c *Connection) OpenCluster(k config.Kubeconfig) (workspace.Cluster, error)
 	case selected == nil:
 		return c.Stack.Session.Environment.OpenCluster(k)
 	}
-	return kubeapi.OpenSelected(*selected)
+	c.selections.mu.Lock()
+	defer c.selections.mu.Unlock()
+	if already, is := c.selections.opened[k]; is && already.selected.SameSettings(*selected) {
+		return already.api, nil
+	}
+	api, err := kubeapi.OpenSelected(*selected)
+	if err != nil {
+		return nil, err
+	}
+	var stop <-chan struct{}
+	if interrupts := c.Stack.Session.Interrupts; interrupts != nil {
+		stop = interrupts.First()
+	}
+	api.Attend(func(sentence string) { c.Stack.Say("%s", sentence) }, stop)
+	if c.selections.opened == nil {
+		c.selections.opened = map[config.Kubeconfig]openedClient{}
+	}
+	c.selections.opened[k] = openedClient{*selected, api}
+	return api, nil
 }
 
 // KubeconfigsDir is the folder of the engine's kubeconfigs.
@@ -233,7 +260,7 @@ func (c *Connection) Call(ctx context.Context, f func(context.Context, clusterst
 		return err
 	}
 	defer func() { _ = api.Close() }()
-	ctx, cancel := context.WithTimeout(ctx, AnswerWithin)
+	ctx, cancel := kubeapi.Within(ctx, AnswerWithin)
 	defer cancel()
 	return f(ctx, api)
 }
@@ -259,7 +286,7 @@ func (c *Connection) verifyCluster(ctx context.Context, api identified) error {
 	if own == "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
+	ctx, cancel := kubeapi.Within(ctx, kubeapi.IdentityWithin)
 	defer cancel()
 	uid, err := api.ClusterUID(ctx)
 	if err != nil || uid == "" || uid == own {

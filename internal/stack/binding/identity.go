@@ -45,6 +45,9 @@ func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation)
 		of.Object = own.String()
 	}
 	recorded, reading := c.readIdentity(ctx, operation)
+	if c.Silences++; !reading.NoAnswer {
+		c.Silences = 0
+	}
 	answer := gate.JudgeIdentity(operation, of, recorded, reading)
 	err := c.Stack.Session.Gates.Refusal(gate.IdentityGate(), answer.Refused)
 	c.Unanswered = reading.Err != nil || err != nil
@@ -55,6 +58,30 @@ func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation)
 		reading.Object, recorded.Object = "", "" // they are those of a HostedCluster or Cluster
 	}
 	return reading, recorded, answer.Warnings, err
+}
+
+// silenceEvery is how often an address is asked at which nothing answers, and silences how often in a row, so that it takes a minute: an API server
+// that restarts or whose machine is moved is not one that no longer exists.
+const (
+	silenceEvery = 5 * time.Second
+	silences     = 13
+)
+
+// AskUntilSure is AskIdentity for a user who asserts that the management cluster no longer exists: it is not believed before nothing has answered for a
+// minute.
+func (c *Connection) AskUntilSure(ctx context.Context, operation gates.Operation) (gate.Reading, gate.Identity, error) {
+	for {
+		reading, recorded, _, err := c.AskIdentity(ctx, operation) // Resolve reports the warnings
+		if err != nil || !reading.NoAnswer || c.Silences >= silences {
+			return reading, recorded, err
+		}
+		if c.Silences == 1 {
+			c.Stack.Say("the management cluster does not answer; it is asked for a minute")
+		}
+		if err := c.Stack.Session.Environment.Timing().Wait(ctx, silenceEvery); err != nil {
+			return reading, recorded, err
+		}
+	}
 }
 
 // identityIn returns what a state records about its management cluster, and about its HostedCluster or Cluster.
@@ -100,7 +127,7 @@ func (c *Connection) ReadIdentity(ctx context.Context, k config.Kubeconfig) (gat
 		return recorded, gate.Reading{Configured: true, Err: err}
 	}
 	defer func() { _ = api.Close() }()
-	within, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
+	within, cancel := kubeapi.Within(ctx, kubeapi.IdentityWithin)
 	defer cancel()
 	clusterUID := func(ctx context.Context) (string, error) { return c.readClusterUID(ctx, api) }
 	formerly := func(mark string) bool { return c.isFormerName(ctx, mark) }
@@ -138,7 +165,7 @@ func (c *Connection) ProgramClusterUID(ctx context.Context, k config.Kubeconfig)
 		return "", err
 	}
 	defer func() { _ = api.Close() }()
-	ctx, cancel := context.WithTimeout(ctx, kubeapi.IdentityWithin)
+	ctx, cancel := kubeapi.Within(ctx, kubeapi.IdentityWithin)
 	defer cancel()
 	uid, err := api.ClusterUID(ctx)
 	if err == nil && uid == "" {

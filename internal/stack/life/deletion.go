@@ -139,7 +139,11 @@ func (g *Gates) deletionOf(d binding.Dependent) *Deletion {
 // confirmed is an earlier deletion of the cluster's object, nil if there is none.
 func (g *Gates) identify(ctx context.Context, deletion *Deletion, d binding.Dependent, confirmed *consent.Use) error {
 	var err error
-	deletion.Reading, deletion.Identity, _, err = g.Connection.AskIdentity(ctx, gates.Destroy) // Resolve reports the warnings
+	if deletion.ManagementGone {
+		deletion.Reading, deletion.Identity, err = g.Connection.AskUntilSure(ctx, gates.Destroy)
+	} else {
+		deletion.Reading, deletion.Identity, _, err = g.Connection.AskIdentity(ctx, gates.Destroy) // Resolve reports the warnings
+	}
 	if err != nil || d.Object != nil {
 		return err
 	}

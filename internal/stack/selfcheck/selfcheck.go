@@ -5,11 +5,13 @@ package selfcheck
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -51,6 +53,24 @@ func OpenSelected(k config.Kubeconfig) (Cluster, error) {
 	return kubeapi.Open(k.File, k.Context)
 }
 
+// openOnce is OpenSelected with one client per kubeconfig, whose credentials are got once. Closing a client has no effect.
+func openOnce() OpenCluster {
+	var mu sync.Mutex
+	opened := map[config.Kubeconfig]Cluster{}
+	return func(k config.Kubeconfig) (Cluster, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if api := opened[k]; api != nil {
+			return api, nil
+		}
+		api, err := OpenSelected(k)
+		if err == nil {
+			opened[k] = api
+		}
+		return api, err
+	}
+}
+
 // Run runs the program of a stack with all checks, unless a variable of this process changes which objects the Kubernetes provider deletes.
 func Run(ctx *pulumi.Context) error {
 	unset := func(name string) bool { return os.Getenv(name) == "" }
@@ -58,7 +78,7 @@ func Run(ctx *pulumi.Context) error {
 		return fmt.Errorf("%s is set, and changes which objects the Kubernetes provider deletes, takes over or overwrites; unset it, and run the command again",
 			strings.Join(names, ", "))
 	}
-	return Options(ctx, OpenSelected).Run(ctx)
+	return Options(ctx, openOnce()).Run(ctx)
 }
 
 // Options returns the options of a stack's program that makes all checks in one run.
@@ -93,7 +113,7 @@ func ask[T any](ctx context.Context, r *reader, k config.Kubeconfig, within time
 		return answer, err
 	}
 	defer func() { _ = api.Close() }()
-	ctx, cancel := context.WithTimeout(ctx, within)
+	ctx, cancel := kubeapi.Within(ctx, within)
 	defer cancel()
 	return f(ctx, api)
 }
@@ -101,7 +121,7 @@ func ask[T any](ctx context.Context, r *reader, k config.Kubeconfig, within time
 // clusterUID is the first read: the program compares the management cluster before it registers anything.
 func (r *reader) clusterUID(ctx context.Context, k config.Kubeconfig) (string, error) {
 	uid, err := ask(ctx, r, k, kubeapi.IdentityWithin, func(ctx context.Context, api Cluster) (string, error) { return api.ClusterUID(ctx) })
-	if r.uid = uid; kubeapi.NoAnswer(err) {
+	if r.uid = uid; kubeapi.NoAnswer(err) || errors.Is(err, context.DeadlineExceeded) {
 		r.silent = err
 	}
 	return uid, err

@@ -45,6 +45,8 @@ type Session struct {
 	Program func(stacks.Options) pulumi.RunFunc
 	// RunEngine runs the engine for the part of an operation that changes the stack, and sends its events; nil is a call of the Automation API.
 	RunEngine RunEngine
+	// EngineEnviron is added to the environment of the engine, only in tests.
+	EngineEnviron engine.Environ
 
 	// Trial is true if the stacks are previewed in an empty account alone, in which no other tool has created anything.
 	Trial bool
@@ -79,7 +81,7 @@ type RunEngine func(environ []string, events chan<- events.EngineEvent) error
 func (s *Session) Stack(name string, file *config.File) *Stack {
 	stack := &Stack{
 		Name: name, Session: s, Backend: s.Environment.Backend(), File: file,
-		Command: &engine.Command{Engine: s.Engine, Environ: s.Environment.Environ(), Interrupts: s.Interrupts},
+		Command: &engine.Command{Engine: s.Engine, Environ: slices.Concat(s.Environment.Environ(), s.EngineEnviron), Interrupts: s.Interrupts},
 	}
 	stack.Providers = &Providers{stack: stack}
 	return stack

@@ -178,10 +178,10 @@ func EscapeGlob(dir string) string {
 // ErrLocked is the error for a lock of another process.
 var ErrLocked = errors.New("locked by another process")
 
-// Lock locks a file, which it creates if needed, until the returned file is closed by this process and by each process that inherits it, or until Unlock. The
+// Lock locks a file that is no link, which it creates if needed, until the returned file is closed by this process and by each process that inherits it, or until Unlock. The
 // system closes it when they end, even if they are killed. The error is ErrLocked if the file is locked already.
 func Lock(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("locking %s: %w", path, err)
 	}

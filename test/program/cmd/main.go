@@ -76,8 +76,8 @@ func podProgram() pulumi.RunFunc {
 func system() invocation.Streams {
 	streams := invocation.System()
 	streams.Project = automationtest.WithGates(streams.Project, automationtest.GatesBut(strings.Fields(os.Getenv(harness.WithoutGates))...))
-	if strings.Contains(os.Getenv("HYPERSHIFT_AWS_OFFLINE_FAULTS"), "kill: ") {
-		streams.Environ = streams.Environ.With("PULUMI_SKIP_CHECKPOINTS", "false")
+	if os.Getenv(harness.StateAtEnd) == "true" && !strings.Contains(os.Getenv("HYPERSHIFT_AWS_OFFLINE_FAULTS"), "kill: ") {
+		streams.Project = automationtest.WithEngineEnviron(streams.Project, "PULUMI_SKIP_CHECKPOINTS=true")
 	}
 	return streams
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // hoursPerMonth converts a price per hour to one per month, as AWS's own calculator does.
@@ -79,7 +80,7 @@ func Effective(path string) (Table, error) {
 
 // Load reads a table from a file that WriteFile wrote.
 func Load(path string) (Table, error) {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadInput(path)
 	if err != nil {
 		return Table{}, fmt.Errorf("reading prices: %w", err)
 	}

@@ -64,7 +64,7 @@ func runRenderPKO(c *invocation.Invocation, dir string, selects []string, o pko.
 	}
 	var toRender []pko.Stack
 	for _, m := range members {
-		text, err := os.ReadFile(m.Path)
+		text, err := atomicfile.ReadInput(m.Path)
 		if err != nil {
 			return fmt.Errorf("reading the config of stack %s: %w", m.Stack, err)
 		}

@@ -59,6 +59,7 @@ func (f *shim) operate(ctx context.Context) int {
 	defer func() { _ = f.kept.Close() }()
 	f.interrupts, f.stop = engine.NewInterrupts(), automation.WatchInterrupts()
 	defer f.stop.Close()
+	defer f.stop.Hold()() // f.interrupts gives the engine its time
 	f.stop.OnInterrupt(func(int) { f.interrupts.Interrupt() })
 	err := withoutFlags(f.begin(ctx))
 	if err != nil {

@@ -1,0 +1,39 @@
+package atomicfile
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// mostInput is the largest file that a user gives: 16 MiB is far more than a stack's file, a pull secret or a template has.
+const mostInput = 16 << 20
+
+// ReadInput reads a file that a user or a repository gives. What is no regular file is refused at once, because reading a named pipe or a device may
+// never end, and so is a file that is too large. The error is a fs.PathError.
+func ReadInput(path string) ([]byte, error) {
+	refuse := func(format string, args ...any) error {
+		return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf(format, args...)}
+	}
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe without a writer does not block
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
+	case !info.Mode().IsRegular():
+		return nil, refuse("it is no regular file")
+	}
+	content, err := io.ReadAll(io.LimitReader(file, mostInput+1))
+	if err == nil && len(content) > mostInput {
+		err = refuse("it is larger than %d MiB", mostInput>>20)
+	}
+	return content, err
+}

@@ -1,0 +1,34 @@
+package atomicfile
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWhatIsNoRegularFileOrTooLargeIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	require.NoError(t, os.WriteFile(in("file"), []byte("content"), 0o600))
+	require.NoError(t, os.Symlink("file", in("link")))
+	for _, name := range []string{"file", "link"} {
+		content, err := ReadInput(in(name))
+		require.NoError(t, err)
+		require.Equal(t, "content", string(content))
+	}
+	require.NoError(t, syscall.Mkfifo(in("pipe"), 0o600))
+	require.NoError(t, os.Symlink("/dev/zero", in("zero")))
+	require.NoError(t, os.WriteFile(in("large"), nil, 0o600))
+	require.NoError(t, os.Truncate(in("large"), mostInput+1))
+	for name, want := range map[string]string{
+		"pipe": "no regular file", "zero": "no regular file", "large": "larger than 16 MiB", ".": "is a directory", "none": "no such file",
+	} {
+		_, err := ReadInput(in(name))
+		require.ErrorContains(t, err, want, name)
+		require.ErrorAs(t, err, new(*os.PathError))
+	}
+}
