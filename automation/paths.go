@@ -5,7 +5,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/paths"
-	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
 // Path is a path of traffic or of a DNS name, hop by hop, up to the first hop that breaks: Broken returns it.
@@ -23,12 +22,4 @@ func (s *Stack) Paths(ctx context.Context, o PathsOptions) ([]Path, error) {
 	core := s.core()
 	defer s.named(core)
 	return paths.Run(ctx, core, paths.Options(o))
-}
-
-// Diagnose is Status with the steps of HyperShift's networking flow, checked in the stack's state. It fails with Failed if a finding is an
-// error; the status is returned nevertheless.
-func (s *Stack) Diagnose(ctx context.Context) (*Status, error) {
-	core := s.core()
-	defer s.named(core)
-	return core.Diagnose(ctx, run.StatusOptions{Flow: paths.Flow})
 }

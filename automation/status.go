@@ -5,6 +5,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/paths"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 )
 
@@ -35,6 +36,14 @@ func (s *Stack) Status(ctx context.Context) (*Status, error) {
 	core := s.core()
 	defer s.named(core)
 	return core.Status(ctx, run.StatusOptions{})
+}
+
+// Diagnose is Status with the steps of HyperShift's networking flow, checked in the stack's state. It fails with Failed if a finding is an
+// error; the status is returned nevertheless.
+func (s *Stack) Diagnose(ctx context.Context) (*Status, error) {
+	core := s.core()
+	defer s.named(core)
+	return core.Diagnose(ctx, run.StatusOptions{Flow: paths.Flow})
 }
 
 // ClusterAccess is what gives access to a hosted cluster: its administrator's kubeconfig, its console and password. They are secrets.

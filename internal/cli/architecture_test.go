@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"go/parser"
+	"go/token"
 	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -34,8 +37,6 @@ var limits = []struct{ packages, refused, except string }{
 	{"internal/offline/kubernetes", "internal/offline/aws", ""},
 	// They work on files, states and accounts, which are real or offline.
 	{"internal/cluster/kubeapi internal/cluster/clusterstatus", automationAPI, ""},
-	// The commands of the core work without features.
-	{"internal/cli", "internal/features", ""},
 	// The commands of a feature know what commands share, and no command of the core.
 	{"internal/features/*/cmd", "internal/cli", "internal/cli/invocation internal/cli/view"},
 }
@@ -45,11 +46,10 @@ var closures = []struct{ packages, refused, except string }{
 	{"components/network", "components/iam", "components/iam/policy"},
 	// A program has the engine around it, and its backend. It reads one management cluster.
 	{"program plugin", automationAPI + " gocloud.dev github.com/aws/aws-sdk-go-v2/service internal/engine internal/aws/account internal/features",
-		"internal/engine/proc internal/engine/state internal/engine/variables internal/features/paths"},
+		"internal/engine/proc internal/engine/state internal/engine/variables"},
 	{"plugin", "k8s.io/client-go internal/cluster internal/stack", ""},
 	// What every operation runs needs no feature.
-	{"internal/run/environment internal/run/plancheck internal/run/recovery internal/stack/life internal/stack/users internal/stack/hosted",
-		"internal/features", "internal/features/paths"},
+	{"internal/run internal/stack internal/cluster internal/plan internal/engine internal/aws internal/gate", "internal/features", ""},
 }
 
 // reserved are packages that only some may import. Text and flags are the CLI's. Every connection to a management
@@ -57,6 +57,8 @@ var closures = []struct{ packages, refused, except string }{
 var reserved = []struct{ imported, only string }{
 	{"github.com/spf13/cobra", "cmd internal/cli internal/features/*/cmd"},
 	{"internal/features/*/cmd", "cmd"},
+	// Nothing else changes when a feature is removed: `make separable` tries it.
+	{"internal/features", "automation cmd internal/features"},
 	{"k8s.io/client-go", "internal/cluster/kubeapi internal/cluster/kubeconfig"},
 	{"internal/cluster/kubeconfig", "internal/cluster internal/stack internal/run internal/features/sandbox"},
 	{"internal/cluster/kubeapi", "internal/cluster internal/stack internal/run/environment internal/features/relocate internal/features/sandbox program"},
@@ -154,8 +156,69 @@ func TestEachPackageImportsItsRoomAndThoseBelow(t *testing.T) {
 	assert.False(t, mayImport("internal/run", "github.com/spf13/cobra"), "a command outside the CLI")
 	assert.False(t, mayImport("internal/features/sweep/cmd", "internal/cli/operate"), "a command of the core")
 	assert.False(t, mayImport("internal/cli/operate", "internal/features/sweep/cmd"), "a command of a feature")
+	for _, core := range []string{"internal/cli/operate", "internal/run", "internal/stack/life", "program", "plugin", "stacks"} {
+		assert.False(t, mayImport(core, "internal/features/sweep"), "a feature in %s", core)
+	}
 	assert.False(t, mayImport("internal/features/sweep", "internal/cluster/kubeapi"), "a client of its own")
 	assert.True(t, mayImport("internal/offline/iampolicy", "components/iam/policy"), "an exception")
+}
+
+// featureOf returns the feature that a package belongs to, "" for none.
+func featureOf(name string) string {
+	rest, _ := strings.CutPrefix(name, "internal/features/")
+	if rest == name {
+		return ""
+	}
+	feature, _, _ := strings.Cut(rest, "/")
+	return feature
+}
+
+// needs returns the features that the package comments of each feature name in a line such as "needs: forecast, paths".
+func needs(t *testing.T) map[string][]string {
+	t.Helper()
+	needs := map[string][]string{}
+	for _, line := range listed(t, `{{.ImportPath}}{{range .GoFiles}} {{.}}{{end}}`) {
+		fields := strings.Fields(line)
+		feature := featureOf(fields[0])
+		if feature == "" {
+			continue
+		}
+		for _, file := range fields[1:] {
+			file = filepath.Join("..", "..", fields[0], file)
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
+			require.NoError(t, err)
+			for line := range strings.Lines(parsed.Doc.Text()) {
+				if names, ok := strings.CutPrefix(line, "needs:"); ok {
+					needs[feature] = append(needs[feature], strings.FieldsFunc(names, func(r rune) bool { return !unicode.IsLower(r) })...)
+				}
+			}
+		}
+	}
+	return needs
+}
+
+// `make separable` removes the features that say it together with the one that they need.
+func TestAFeatureSaysWhichOnesItNeeds(t *testing.T) {
+	t.Parallel()
+	said, used := needs(t), map[string][]string{}
+	for _, line := range listed(t, `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`) {
+		imports := strings.Fields(line)
+		feature := featureOf(imports[0])
+		for _, imported := range imports[1:] {
+			other := featureOf(imported)
+			if feature == "" || other == "" || other == feature {
+				continue
+			}
+			used[feature] = append(used[feature], other)
+			assert.Contains(t, said[feature], other, "%s imports %s: write `// needs: %s` in the package comment of internal/features/%s",
+				imports[0], imported, other, feature)
+		}
+	}
+	for feature, names := range said {
+		for _, name := range names {
+			assert.Contains(t, used[feature], name, "%s says that it needs %s, and doesn't import it", feature, name)
+		}
+	}
 }
 
 // With -v it prints the number of packages that each one needs.
@@ -163,7 +226,7 @@ func TestWhatIsEmbeddedNeedsNoMoreThanItUses(t *testing.T) {
 	t.Parallel()
 	for _, c := range closures {
 		for _, embedded := range strings.Fields(c.packages) {
-			needed := goList(t, "-deps", "./"+embedded)
+			needed := goList(t, "-deps", "./"+embedded+"/...")
 			t.Logf("%s needs %d packages", embedded, len(needed))
 			for _, name := range needed {
 				assert.False(t, within(name, c.refused) && !within(name, c.except), "%s needs %s", embedded, name)

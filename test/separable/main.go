@@ -13,14 +13,15 @@ import (
 
 func main() {
 	only := flag.Bool("changed", false, "take the features that differ from the main branch")
+	dry := flag.Bool("n", false, "print what a removal edits, and compile nothing")
 	flag.Parse()
-	if err := run(flag.Args(), *only); err != nil {
+	if err := run(flag.Args(), *only, *dry); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
 
-func run(names []string, onlyChanged bool) error {
+func run(names []string, onlyChanged, dry bool) error {
 	t, err := openTree(".")
 	if err != nil {
 		return err
@@ -43,6 +44,10 @@ func run(names []string, onlyChanged bool) error {
 		if err != nil {
 			return fmt.Errorf("removing %s: %w", name, err)
 		}
+		removals = append(removals, r)
+		if dry {
+			continue
+		}
 		if err := r.vet(); err != nil {
 			return fmt.Errorf("vetting the tree without %s: %w", name, err)
 		}
@@ -50,7 +55,6 @@ func run(names []string, onlyChanged bool) error {
 			needed = append(needed, name)
 		}
 		fmt.Fprintf(os.Stderr, "removed %s: %d faults\n", name, len(r.faults))
-		removals = append(removals, r)
 	}
 	if len(removals) > 0 {
 		report(removals)

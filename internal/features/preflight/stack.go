@@ -35,7 +35,12 @@ func OfStack(ctx context.Context, s *run.Stack, o StackOptions) ([]finding.Findi
 	if err != nil {
 		return unplanned(err), err
 	}
-	needs := func(ctx context.Context) ([]permissions.Need, error) { return o.Needs(ctx, r) }
+	needs := func(ctx context.Context) ([]permissions.Need, error) {
+		if o.Needs == nil { // without the feature permissions
+			return nil, nil
+		}
+		return o.Needs(ctx, r)
+	}
 	report, err := (&Checker{Checker: r.Checker, Needs: needs, Registry: o.Registry}).Preflight(ctx, planned)
 	if err != nil {
 		return nil, err
