@@ -23,7 +23,10 @@ const hostedClusterType = "hypershift-aws:hostedcluster:HostedCluster"
 
 // InfraIDAnnotation is set on every object of a hosted cluster to the cluster's infra ID. After an interrupted creation it distinguishes
 // the stack's object from another stack's with the same name.
-const InfraIDAnnotation = "hypershift-aws/infra-id"
+const InfraIDAnnotation = reservedPrefix + "infra-id"
+
+// reservedPrefix is what the annotations begin with that this program sets alone.
+const reservedPrefix = "hypershift-aws/"
 
 // deleteTimeout limits the deletion of a HostedCluster or NodePool: its operators drain nodes, and delete load balancers, endpoints and
 // volumes first. The provider's default, 10 minutes, is too short for that.

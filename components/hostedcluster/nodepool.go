@@ -213,6 +213,7 @@ var instanceTypePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*\.[a-z0-9-]+$`)
 // validate returns the faults that the CRD cannot find.
 func (p *NodePool) validate(site *Site) error {
 	var faults fault.Faults
+	faults.Join("", reserved(p.Annotations).Err())
 	faults.Join("arch", p.Arch.Validate())
 	faults.Join("upgradeType", p.UpgradeType.Validate())
 	faults.Join("drainTimeout", validateTimeout(p.DrainTimeout))

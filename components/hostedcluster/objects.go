@@ -3,6 +3,9 @@ package hostedcluster
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
@@ -118,11 +121,23 @@ func (o objectBuilder) validatePools() error {
 // Validate returns every fault in the settings that can be found before the site exists, with placeholders for its values.
 func (s *Settings) Validate(site *SiteArgs) error {
 	_, err := s.objectsWith(input.Placeholders{}, site)
-	var faults fault.Faults
-	if errors.As(err, &faults) {
-		return faults
+	faults := reserved(s.Annotations)
+	var found fault.Faults
+	if err != nil && !errors.As(err, &found) {
+		return err
 	}
-	return err
+	faults.Join("", found.Err())
+	return faults.Err()
+}
+
+// reserved returns the faults of annotations by which this program tells whose an object is.
+func reserved(annotations map[string]string) (faults fault.Faults) {
+	for _, key := range slices.Sorted(maps.Keys(annotations)) {
+		if strings.HasPrefix(key, reservedPrefix) {
+			faults.Add("annotations["+key+"]", annotations[key], "is an annotation that hypershift-aws sets itself", "remove it")
+		}
+	}
+	return faults
 }
 
 // objectsWith returns the objects with placeholders for the outputs in the settings and in the site.
