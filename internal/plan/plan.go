@@ -106,11 +106,11 @@ func belongsWith(s *changes.Step, other *changes.Step) bool {
 // NewStep returns a step of the engine's, as its events describe it.
 func NewStep(m apitype.StepEventMetadata) *changes.Step {
 	step := &changes.Step{
-		URN:    m.URN,
-		Name:   urn.URN(m.URN).Name(),
-		Type:   m.Type,
-		Keys:   m.Keys,
-		Diffs:  m.Diffs,
+		URN:   m.URN,
+		Name:  urn.URN(m.URN).Name(),
+		Type:  m.Type,
+		Keys:  m.Keys,
+		Diffs: m.Diffs,
 
 		Detailed: slices.Sorted(maps.Keys(m.DetailedDiff)),
 	}

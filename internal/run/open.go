@@ -1,5 +1,5 @@
-// Package operation opens a stack, and runs one operation of the engine on it: preview, up, refresh, destroy, adopt, and the recovery before them. Each is a
-// small type over the stack of package workspace and the target of package target.
+// Package run is the core: one operation on one stack. It opens the stack, recovers what an earlier run left, binds the target, asks the gates,
+// previews, asks the person, runs the engine, and reports. up.go has the order of an update. Features take part as values of Feature.
 package run
 
 import (
@@ -324,7 +324,7 @@ func pluginVersion(name string) string {
 	return ""
 }
 
-// RunFiles returns the names of the files in a stack's working folder that the next run needs to finish what an interrupted one left.
-func RunFiles() []string {
+// KeptFiles returns the names of the files in a stack's working folder that the next run needs to finish what an interrupted one left.
+func KeptFiles() []string {
 	return []string{"under-way.jsonl", "not-found.jsonl", "state-before.json", "engines.jsonl", "deletion.jsonl"}
 }

@@ -36,7 +36,12 @@ func newRotatingStack(t *testing.T) *rotatingStack {
 	t.Helper()
 	e := &rotatingStack{Stack: harness.StackAt(t, t.TempDir()), keyFile: filepath.Join(t.TempDir(), "etcd.key")}
 	e.wantKey(0)
-	config := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: stackfile.HostedCluster(t, "      etcdKey: "+e.keyFile+"\n")}.String()
+	config := stackfile.Cluster{
+		Access: hypershift.Public,
+		NAT:    network.Single,
+		Zones:  stackfile.ZoneNames(1),
+		More:   stackfile.HostedCluster(t, "      etcdKey: "+e.keyFile+"\n"),
+	}.String()
 	e.Configure(strings.NewReplacer(stackfile.KMSKeyARN, "none", "4.19.0", "4.22.0").Replace(config))
 	e.Run("--offline", "up", "--yes")
 	clusters, err := offline.Clusters(e.OfflineDir())

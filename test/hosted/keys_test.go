@@ -95,7 +95,13 @@ func TestTheKMSKeyOfAStackWithoutAHostedClusterCannotBeChanged(t *testing.T) {
 	config = strings.Replace(config, stackfile.KMSKeyARN, "none", 1)
 	stack.Configure(config)
 	stack.Up()
-	enginetest.RequireRefused(t, stack, strings.Replace(config, "kmsKeyARN: none", "kmsKeyARN: "+stackfile.KMSKeyARN, 1), "hypershift-aws:cluster.kmsKeyARN", stackfile.KMSKeyARN)
+	enginetest.RequireRefused(
+		t,
+		stack,
+		strings.Replace(config, "kmsKeyARN: none", "kmsKeyARN: "+stackfile.KMSKeyARN, 1),
+		"hypershift-aws:cluster.kmsKeyARN",
+		stackfile.KMSKeyARN,
+	)
 	stack.Configure(config)
 	stack.Destroy()
 }
@@ -163,7 +169,11 @@ func TestAnInterruptedFirstUpdateOfAnEarlierVersionsStateInheritsWhatTheClusterH
 	t.Parallel()
 	first := harness.NewFleet(t)
 	withKey, withZone := first.Cut("management", "    etcdKey:"), first.Cut("management", "    zone:")
-	first.Edit("east", "    network:\n", "    hostedCluster:\n      kubeconfig: {context: hub}\n      release: "+stackfile.Release+"\n      pullSecret: pull-secret.json\n    network:\n")
+	first.Edit(
+		"east",
+		"    network:\n",
+		"    hostedCluster:\n      kubeconfig: {context: hub}\n      release: "+stackfile.Release+"\n      pullSecret: pull-secret.json\n    network:\n",
+	)
 	require.NoError(t, os.WriteFile(filepath.Join(first.Dir, "pull-secret.json"), []byte(`{"auths":{}}`), 0o600))
 	first.Run("--offline", "-s", "management", "up", "--yes")
 	first.Run("--offline", "-s", "east", "up", "--yes")

@@ -116,8 +116,14 @@ func TestTheProgramRefusesToReplaceOrDeleteTheInstalledOperator(t *testing.T) {
 	const selector = "spec:\n  selector:\n    matchLabels: {name: operator"
 	enginetest.RequireRefused(t, stack, stackfile.Installer(stackfile.RenderOf(t, selector, selector+", app: operator"), ""),
 		"deployment install-deployment-operator would be replaced", "spec.selector", "operator.install", "{name: install-deployment-operator, id: hypershift/operator}")
-	enginetest.RequireRefused(t, stack, strings.Replace(stackfile.Installer(stackfile.RenderOf(t, "namespace: hypershift", "namespace: operators", "name: hypershift\n", "name: operators\n"), ""),
-		"    operator:\n", "    operator:\n      namespace: operators\n", 1), "deployment install-deployment-operator would be replaced", "metadata.namespace")
+	enginetest.RequireRefused(
+		t,
+		stack,
+		strings.Replace(stackfile.Installer(stackfile.RenderOf(t, "namespace: hypershift", "namespace: operators", "name: hypershift\n", "name: operators\n"), ""),
+			"    operator:\n", "    operator:\n      namespace: operators\n", 1),
+		"deployment install-deployment-operator would be replaced",
+		"metadata.namespace",
+	)
 	enginetest.RequireRefused(t, stack, strings.Replace(first, "      install:", "      # install:", 1), "deployment install-deployment-operator would be deleted")
 	stack.Configure(stackfile.Installer(stackfile.RenderOf(t, stackfile.LaterVersion()...), ""))
 	require.Empty(t, stack.Up().Replaced())
@@ -133,9 +139,22 @@ func TestTheProgramRefusesToDeleteWhatTheOperatorOfLivingClustersNeeds(t *testin
 		require.Contains(t, config, before)
 		return strings.Replace(config, before, after, 1)
 	}
-	enginetest.RequireRefused(t, stack, edited("    kubeconfig:", "    # kubeconfig:"), "namespace install-namespace would be deleted", "{name: install-namespace, id: hypershift}",
-		"secret install-external-dns-credentials would be deleted", "set kubeconfig back to its previous value")
-	enginetest.RequireRefused(t, stack, edited("AccessKeys}", "AccessKeys, namespace: operators}"), "namespace install-namespace would be replaced", "set by   operator.namespace")
+	enginetest.RequireRefused(
+		t,
+		stack,
+		edited("    kubeconfig:", "    # kubeconfig:"),
+		"namespace install-namespace would be deleted",
+		"{name: install-namespace, id: hypershift}",
+		"secret install-external-dns-credentials would be deleted",
+		"set kubeconfig back to its previous value",
+	)
+	enginetest.RequireRefused(
+		t,
+		stack,
+		edited("AccessKeys}", "AccessKeys, namespace: operators}"),
+		"namespace install-namespace would be replaced",
+		"set by   operator.namespace",
+	)
 	enginetest.RequireRefused(t, stack, edited("AccessKeys}", `InstanceRole, instanceRoleARN: "arn:aws:iam::123456789012:role/nodes"}`),
 		"IAM user prerequisites-operator-ec2 would be deleted", "IAM user prerequisites-external-dns would be deleted",
 		"secret install-external-dns-credentials would be deleted", "set operator.formerIdentity")

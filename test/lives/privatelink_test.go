@@ -172,7 +172,14 @@ func TestRemovingTheSectionOfAnEndpointOfTheStackIsRefused(t *testing.T) {
 	without := stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], "")
 	stack.Configure(owned)
 	stack.Up()
-	enginetest.RequireRefused(t, stack, without, "VPC endpoint private-link would be deleted", "DNS record private-link-api would be deleted", "set privateLink back to its previous value")
+	enginetest.RequireRefused(
+		t,
+		stack,
+		without,
+		"VPC endpoint private-link would be deleted",
+		"DNS record private-link-api would be deleted",
+		"set privateLink back to its previous value",
+	)
 	stack.Configure(stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], stackfile.OperatorOwned))
 	stack.Up()
 	stack.Configure(without)

@@ -131,14 +131,17 @@ func TestAnOperationWhoseStateChangesWhileItAsksChangesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, dir)
-			colleague, approve := m.deciding("prod", nil)
+			m.edit("prod", "team: platform", "team: network")
+			m.again(modelClusterOf("prod"), "prepared")
+			colleague, _ := m.deciding("prod", nil)
+			asked := false
 			stack, decide := m.deciding("prod", func() {
-				m.edit("prod", "team: platform", "team: network")
-				_, err := colleague.Up(t.Context(), automation.UpOptions{Decide: approve})
+				asked = true
+				_, err := colleague.Refresh(t.Context(), automation.RefreshOptions{})
 				require.NoError(t, err)
-				m.edit("prod", "team: network", "team: platform")
 			})
 			err := run(stack, decide)
+			require.True(t, asked, "%v", err)
 			require.Equal(t, failure.Conflict, failure.ReasonOf(err), "%v", err)
 			require.ErrorContains(t, err, "was changed by another run")
 			m.look(nil)

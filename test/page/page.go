@@ -23,7 +23,8 @@ type Shown struct {
 }
 
 var (
-	CodeBlock      = regexp.MustCompile("(?ms)^ *```([^\n]*)\n(.*?)^ *```$") // its language and its text
+	// CodeBlock matches a code block, its language and its text.
+	CodeBlock      = regexp.MustCompile("(?ms)^ *```([^\n]*)\n(.*?)^ *```$")
 	commandComment = regexp.MustCompile(`\s+#.*$`)
 )
 

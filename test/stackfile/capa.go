@@ -8,8 +8,9 @@ import (
 
 // The VPC of GivenVPC, another one of its account, and the ID of an image.
 const (
-	CAPAVPC, OtherVPC = "vpc-0123456789abcdef0", "vpc-0eeeeeeeeeeeeeee0"
-	OwnImage          = "ami-0123456789abcdef0"
+	CAPAVPC  = "vpc-0123456789abcdef0"
+	OtherVPC = "vpc-0eeeeeeeeeeeeeee0"
+	OwnImage = "ami-0123456789abcdef0"
 )
 
 // CAPASection returns a cluster of Cluster API Provider AWS with more keys.

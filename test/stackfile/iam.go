@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
+// ARNs of policies and of a role that exist already.
 const (
 	BoundaryARN = "arn:aws:iam::123456789012:policy/team/boundary"
 	ExtraARN    = "arn:aws:iam::123456789012:policy/extra"

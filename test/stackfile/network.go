@@ -20,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
+// IDs of an existing VPC, its subnets, and its region.
 const (
 	OwnersVPC    = "vpc-0123456789abcdef0"
 	GivenPrivate = "subnet-0aaaaaaaaaaaaaaa0"
@@ -27,8 +28,9 @@ const (
 	GivenRegion  = "us-east-1"
 )
 
+// Parts of stack files, and import IDs.
 const (
-	// tagged are the tags that up sets.
+	// TaggedPrivate and TaggedPublic are the import IDs of the tags that up sets on existing subnets.
 	TaggedPrivate = GivenPrivate + " kubernetes.io/cluster/demo-x1|" + GivenPrivate + " kubernetes.io/role/internal-elb"
 	TaggedPublic  = GivenPublic + " kubernetes.io/cluster/demo-x1|" + GivenPublic + " kubernetes.io/role/elb"
 	// OtherServices is a cluster without AWS's default VPC among its networks.
@@ -69,6 +71,7 @@ func SeedsFor(t *testing.T, text string) []offline.Seed {
 	return SeedsIn(file)
 }
 
+// Parts of the key network.
 const (
 	ExistingVPC = `existing: {vpcID: vpc-0123456789abcdef0, subnets: [` +
 		`{zone: us-east-1a, private: subnet-0aaaaaaaaaaaaaaa0, public: subnet-0aaaaaaaaaaaaaaa1}, ` +

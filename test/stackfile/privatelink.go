@@ -8,6 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
+// The management account, and the load balancer of its router.
 const (
 	ManagementAccount = "222222222222"
 	RouterARN         = "arn:aws:elasticloadbalancing:us-east-1:" + ManagementAccount + ":loadbalancer/net/router/0123456789abcdef"

@@ -4,6 +4,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
+// The accounts of a shared VPC.
 const (
 	ClusterAccount = "123456789012"
 	OwnerAccount   = "210987654321"

@@ -17,6 +17,7 @@ func InNetwork(line string) func(string) string {
 	return Replaced("    network:\n", "    network:\n      "+line+"\n")
 }
 
+// What steps add to the deployed stack.
 const (
 	ReadOnly     = "arn:aws:iam::aws:policy/ReadOnlyAccess"
 	ReadBuckets  = "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess"

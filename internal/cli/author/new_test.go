@@ -134,8 +134,17 @@ func TestNewTakesWhatAClustersStacksHaveInCommonFromTheNetworksFile(t *testing.T
 	require.NoError(t, err)
 	assert.Equal(t, config.As[*config.Network](net).InfraID, config.As[*config.IAM](roles).InfraID)
 	assert.Equal(t, "us-east-1", roles.Region)
-	assert.Equal(t, []string{config.As[*config.Network](net).InfraID, "demo", "example.com", "none", "Private"},
-		[]string{config.As[*config.Cluster](dev).InfraID, config.As[*config.Cluster](dev).Name, config.As[*config.Cluster](dev).BaseDomain, config.As[*config.Cluster](dev).BaseDomainPrefix, string(config.As[*config.Cluster](dev).EndpointAccess)})
+	assert.Equal(
+		t,
+		[]string{config.As[*config.Network](net).InfraID, "demo", "example.com", "none", "Private"},
+		[]string{
+			config.As[*config.Cluster](dev).InfraID,
+			config.As[*config.Cluster](dev).Name,
+			config.As[*config.Cluster](dev).BaseDomain,
+			config.As[*config.Cluster](dev).BaseDomainPrefix,
+			string(config.As[*config.Cluster](dev).EndpointAccess),
+		},
+	)
 }
 
 func TestNewPromptsForTheRequiredValuesOfKindIAM(t *testing.T) {
@@ -146,7 +155,11 @@ func TestNewPromptsForTheRequiredValuesOfKindIAM(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(said, `iam.infraID: "Demo"`), said)
 	file, err := stacks.LoadFile(dir, "demo")
 	require.NoError(t, err)
-	assert.Equal(t, []string{"net", "demo", "demo-x1"}, []string{config.As[*config.IAM](file).NetworkStack, config.As[*config.IAM](file).Name, config.As[*config.IAM](file).InfraID})
+	assert.Equal(
+		t,
+		[]string{"net", "demo", "demo-x1"},
+		[]string{config.As[*config.IAM](file).NetworkStack, config.As[*config.IAM](file).Name, config.As[*config.IAM](file).InfraID},
+	)
 }
 
 func TestNewRefusesFlagsOfAnotherKind(t *testing.T) {
@@ -172,7 +185,15 @@ func TestNewRefusesFlagsOfAnotherKind(t *testing.T) {
 func TestNewAsksForWhatAHostedClusterCannotGetLater(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	code, said := answering(t, "\nus-east-1\n\nexample.com\ndemo-oidc\nquay.io/openshift-release-dev/ocp-release:4.20.1-multi\nhcp.example.com\n", "-C", dir, "-s", "demo", "new")
+	code, said := answering(
+		t,
+		"\nus-east-1\n\nexample.com\ndemo-oidc\nquay.io/openshift-release-dev/ocp-release:4.20.1-multi\nhcp.example.com\n",
+		"-C",
+		dir,
+		"-s",
+		"demo",
+		"new",
+	)
 	require.Zero(t, code, said)
 	assert.Contains(t, said, "can never be moved to another management cluster")
 	file, err := stacks.LoadFile(dir, "demo")

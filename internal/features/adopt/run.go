@@ -14,7 +14,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/api/operation"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
@@ -129,7 +128,7 @@ func (o *Options) file(ctx context.Context, s *run.Stack, r *run.Operation) (*co
 	if o.Search.InfraID == "" {
 		return nil, nil, nil, gate.Refuse("%s does not exist: set the cluster with --infra-id and --region, or write the file", path)
 	}
-	if environ := engine.Environ(r.Session.Environ); o.Search.Region == "" {
+	if environ := r.Session.Environ; o.Search.Region == "" {
 		o.Search.Region = cmp.Or(environ.Get("AWS_REGION"), environ.Get("AWS_DEFAULT_REGION"))
 	}
 	if o.Search.Region == "" {

@@ -43,7 +43,7 @@ func TestThePulumiKubernetesOperatorRunsStacksThroughAWSsAPI(t *testing.T) {
 		if !t.Failed() {
 			start := time.Now()
 			t.Run(name, func(t *testing.T) {
-				o.t, o.CLI.T = t, t
+				o.t, o.T = t, t
 				run(t)
 				fmt.Printf("%s: %.0f s\n", name, time.Since(start).Seconds())
 			})

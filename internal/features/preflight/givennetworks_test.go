@@ -80,9 +80,16 @@ type givenNetwork struct {
 func givenNetworks() map[string]givenNetwork {
 	const transit = "not modelled transit gateway: attached in " + stackfile.GivenPrivate
 	return map[string]givenNetwork{
-		"subnets without tags":                                          {warned: "no tag kubernetes.io/role/elb", path: transit},
-		"subnets that get tags":                                         {keys: ", tagSubnets: true", path: transit, tags: strings.Split(stackfile.TaggedPrivate+"|"+stackfile.TaggedPublic, "|")},
-		"DNS servers of its own":                                        {change: ownDNS, refused: "with the DNS servers 10.0.0.53, which do not resolve names in private zones"},
+		"subnets without tags": {warned: "no tag kubernetes.io/role/elb", path: transit},
+		"subnets that get tags": {
+			keys: ", tagSubnets: true",
+			path: transit,
+			tags: strings.Split(stackfile.TaggedPrivate+"|"+stackfile.TaggedPublic, "|"),
+		},
+		"DNS servers of its own": {
+			change:  ownDNS,
+			refused: "with the DNS servers 10.0.0.53, which do not resolve names in private zones",
+		},
 		"DNS servers that are declared":                                 {keys: ", dnsServers: [10.0.0.53]", change: ownDNS, path: transit},
 		"the CIDR of AWS's default VPC":                                 {change: inDefaultCIDR, refused: "which overlaps 172.31.0.0/16, the service network"},
 		"the CIDR of AWS's default VPC, beside another service network": {cluster: stackfile.OtherServices, change: inDefaultCIDR, path: transit},
@@ -144,7 +151,13 @@ func ownDNS(t *aws.Tx) {
 
 // config returns the config of a cluster in the network.
 func (g givenNetwork) config() string {
-	network := fmt.Sprintf("existing: {vpcID: %s, subnets: [{zone: us-east-1a, private: %s, public: %s}]%s}", stackfile.OwnersVPC, stackfile.GivenPrivate, stackfile.GivenPublic, g.keys)
+	network := fmt.Sprintf(
+		"existing: {vpcID: %s, subnets: [{zone: us-east-1a, private: %s, public: %s}]%s}",
+		stackfile.OwnersVPC,
+		stackfile.GivenPrivate,
+		stackfile.GivenPublic,
+		g.keys,
+	)
 	secret := repo.Path("stacks", "documents", "testdata", "hypershift", "files", "pull-secret.json")
 	return stackfile.Network(hypershift.PublicAndPrivate, network) + strings.ReplaceAll(g.cluster, "{env: PULL_SECRET}", secret)
 }
@@ -316,7 +329,11 @@ func TestTheSecondOwnerOfATagIsTold(t *testing.T) {
 	first.Destroy()
 	said.Reset()
 	second.Preview(optpreview.ProgressStreams(&said))
-	require.Contains(t, said.String(), stackfile.GivenPublic+" had the tag kubernetes.io/role/elb before the stack used it, and no longer has it; ask the owner of the subnet to add it again")
+	require.Contains(
+		t,
+		said.String(),
+		stackfile.GivenPublic+" had the tag kubernetes.io/role/elb before the stack used it, and no longer has it; ask the owner of the subnet to add it again",
+	)
 	require.Contains(t, tagsOf(second), stackfile.GivenPublic+" kubernetes.io/cluster/other-x1")
 	second.Destroy()
 	require.Empty(t, tagsOf(second))

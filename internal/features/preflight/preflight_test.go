@@ -30,7 +30,11 @@ func TestAQuotaIsComparedWithItsFiguresWhereItIsCounted(t *testing.T) {
 	require.Equal(t, finding.Error, f.Severity)
 	require.Equal(t, &finding.Figures{Limit: 5, Used: 4, Needed: 2}, f.Figures)
 	require.Equal(t, "ec2/L-0263D0A3", f.Quota)
-	require.Contains(t, f.Remedy, "request an increase of ec2/L-0263D0A3 to 6 or more: https://us-east-1.console.aws.amazon.com/servicequotas/home/services/ec2/quotas/L-0263D0A3")
+	require.Contains(
+		t,
+		f.Remedy,
+		"request an increase of ec2/L-0263D0A3 to 6 or more: https://us-east-1.console.aws.amazon.com/servicequotas/home/services/ec2/quotas/L-0263D0A3",
+	)
 	require.Equal(t, finding.Error, findingOn(t, r, Quotas, "NAT gateways per zone, us-east-1a").Severity)
 	require.Equal(t, finding.Passed, findingOn(t, r, Quotas, "NAT gateways per zone, us-east-1b").Severity)
 	require.Equal(t, &finding.Figures{Limit: 2, Used: 0, Needed: 2}, findingOn(t, r, Quotas, "subnets per VPC, dev/vpc").Figures, "a new VPC has none")
@@ -49,8 +53,13 @@ func TestAnExistingVPCIsCounted(t *testing.T) {
 func TestNodesWarnWhereTheirVCPUsAreTooMany(t *testing.T) {
 	t.Parallel()
 	p := Plan{Stack: "dev", Own: here, Nodes: []Nodes{
-		{Nodes: config.Nodes{Name: "a", InstanceType: "m5.xlarge", Count: 3}, Place: here}, {Nodes: config.Nodes{Name: "b", InstanceType: "m5.large", Count: 2}, Place: here},
-		{Nodes: config.Nodes{Name: "spot", InstanceType: "m5.large", Count: 1, Spot: true}, Place: here}, {Nodes: config.Nodes{Name: "there", InstanceType: "m5.large", Count: 100}, Place: here, Exist: true},
+		{Nodes: config.Nodes{Name: "a", InstanceType: "m5.xlarge", Count: 3}, Place: here},
+		{Nodes: config.Nodes{Name: "b", InstanceType: "m5.large", Count: 2}, Place: here},
+		{
+			Nodes: config.Nodes{Name: "spot", InstanceType: "m5.large", Count: 1, Spot: true},
+			Place: here,
+		},
+		{Nodes: config.Nodes{Name: "there", InstanceType: "m5.large", Count: 100}, Place: here, Exist: true},
 		{Nodes: config.Nodes{Name: "gpu", InstanceType: "g5.xlarge", Count: 100}, Place: here},
 	}}
 	r := Run(t.Context(), p, Accounts{here: fake{limits: map[string]int{awstype.StandardVCPUs: 19}}}, Options{})
@@ -188,7 +197,11 @@ func TestTheInfraIDOfAnotherClusterIsRefusedForANewStackAlone(t *testing.T) {
 
 func TestDeniedActionsFailWithWhatDeniesThem(t *testing.T) {
 	t.Parallel()
-	p := Plan{Stack: "dev", Own: here, Needs: []permissions.Need{{Token: awstype.Role, Region: "us-east-1", Partition: "aws", Inputs: map[string]any{"name": "demo", "path": "/"}}}}
+	p := Plan{
+		Stack: "dev",
+		Own:   here,
+		Needs: []permissions.Need{{Token: awstype.Role, Region: "us-east-1", Partition: "aws", Inputs: map[string]any{"name": "demo", "path": "/"}}},
+	}
 	reported := fake{simulated: []account.Denial{
 		{Action: "iam:CreateRole", By: "no policy allows it"}, {Action: "iam:TagRole", By: "no policy allows it"},
 		{Action: "iam:DeleteRole", By: "no policy allows it", Unsure: true},
@@ -202,7 +215,11 @@ func TestDeniedActionsFailWithWhatDeniesThem(t *testing.T) {
 
 func TestADNSServerThatDoesNotForwardIsFoundBeforeNodesFail(t *testing.T) {
 	t.Parallel()
-	p := Plan{Stack: "dev", Own: here, DNS: DNS{Servers: []string{"10.0.0.53", "10.0.1.53"}, Hosts: []string{"sts.us-east-1.amazonaws.com"}, Zones: []string{"demo.hypershift.local"}}}
+	p := Plan{
+		Stack: "dev",
+		Own:   here,
+		DNS:   DNS{Servers: []string{"10.0.0.53", "10.0.1.53"}, Hosts: []string{"sts.us-east-1.amazonaws.com"}, Zones: []string{"demo.hypershift.local"}},
+	}
 	both := []string{"sts.us-east-1.amazonaws.com", "zone demo.hypershift.local"}
 	dns := fakeDNS{resolves: map[string][]string{"10.0.0.53": both, "10.0.1.53": both[:1]}}
 	r := Run(t.Context(), p, Accounts{}, Options{Resolver: dns})
@@ -230,7 +247,12 @@ func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
 		require.Equal(t, want, fmt.Sprintf("%s: %s", f.Severity.Verdict(), f.Problem))
 	}
 	require.Empty(t, Run(t.Context(), p, Accounts{here: reported}, Options{}).Findings, "without a resolver nothing is asked")
-	require.Equal(t, finding.Error, findingOn(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Severity, "no zone at all")
+	require.Equal(
+		t,
+		finding.Error,
+		findingOn(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Severity,
+		"no zone at all",
+	)
 	p.PublicZoneNew = true
 	require.Equal(t, finding.Warning, findingOn(t, Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Severity)
 }
@@ -275,11 +297,19 @@ func TestAReportIsGroupedByAccountWithWhatFailsFirst(t *testing.T) {
 	t.Parallel()
 	r := &Report{}
 	r.Add(
-		finding.Finding{Severity: finding.Passed, Check: Quotas, Account: "222222222222", Region: "us-east-1", Subject: "VPCs per region", Problem: "limit 5, used 0, needed 1"},
+		finding.Finding{
+			Severity: finding.Passed,
+			Check:    Quotas,
+			Account:  "222222222222",
+			Region:   "us-east-1",
+			Subject:  "VPCs per region",
+			Problem:  "limit 5, used 0, needed 1",
+		},
 		finding.Finding{Severity: finding.Passed, Check: Quotas, Account: "111111111111", Subject: "IAM roles per account", Problem: "limit 1000, used 0, needed 9"},
 		finding.Finding{Severity: finding.Error, Check: Quotas, Account: "111111111111", Region: "us-east-1", Subject: "VPCs per region",
 			Problem: "limit 5, used 5, needed 1", Remedy: "raise it"},
-		finding.Finding{Severity: finding.Warning, Check: ManagementCluster, Subject: "API server", Problem: "slow", Remedy: "wait"})
+		finding.Finding{Severity: finding.Warning, Check: ManagementCluster, Subject: "API server", Problem: "slow", Remedy: "wait"},
+	)
 	require.Equal(t, `account 111111111111
   fails   quota               us-east-1: VPCs per region: limit 5, used 5, needed 1
                               raise it

@@ -178,6 +178,7 @@ func (c *Checker) checkNamespaces(ctx context.Context, p *changes.Plan) error {
 	})
 }
 
+// CheckFields fails if the definitions in the management cluster lack fields of the objects in a plan.
 func (c *Checker) CheckFields(ctx context.Context, p *changes.Plan) error {
 	return c.Connection.CallIfChecked(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		var server *clusterstatus.Server

@@ -86,7 +86,8 @@ func (h *Cluster) VPCBlockers(ctx context.Context) string {
 }
 
 // Status reads what the management cluster and AWS report about the stack's cluster, and joins it to findings. flow
-// follows the steps of HyperShift's networking flow of a hosted cluster, none for a stack without a network; nil for a status without them. A management cluster or an account that does not answer is a finding.
+// follows the steps of HyperShift's networking flow of a hosted cluster, none for a stack without a network; nil for a status without them. A management cluster or an account
+// that does not answer is a finding.
 func (h *Cluster) Status(ctx context.Context, flow func(context.Context) ([]status.FlowStep, error)) (*status.Cluster, error) {
 	d, err := binding.FindDependent(ctx, h.Stack)
 	if err != nil {
@@ -156,7 +157,10 @@ func (h *Cluster) readObjects(ctx context.Context, reading *clusterstatus.Readin
 		return nil
 	})
 	if err != nil {
-		reading.Unread("the management cluster does not answer: "+err.Error(), "check the kubeconfig of the stack's file, the network and the credentials in it; if the management cluster is lost, see docs/disaster-recovery.md")
+		reading.Unread(
+			"the management cluster does not answer: "+err.Error(),
+			"check the kubeconfig of the stack's file, the network and the credentials in it; if the management cluster is lost, see docs/disaster-recovery.md",
+		)
 	}
 }
 

@@ -102,7 +102,7 @@ func (f *shim) guarded(ctx context.Context) (err error) {
 		return err
 	}
 	waiting, cancel := f.interrupts.Context(ctx)
-	f.run, err = f.kept.Begin(waiting, lease.Options{Timing: f.Timing, Dir: f.workDir, Names: run.RunFiles(), Tell: f.tell, Lost: f.lost})
+	f.run, err = f.kept.Begin(waiting, lease.Options{Timing: f.Timing, Dir: f.workDir, Names: run.KeptFiles(), Tell: f.tell, Lost: f.lost})
 	cancel()
 	if err != nil {
 		return err
