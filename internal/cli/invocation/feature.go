@@ -40,13 +40,13 @@ type Program struct {
 // The commands of the core that features extend.
 type (
 	// UpCommand is the command up, with the options and the result of an update.
-	UpCommand      = Extensible[automation.UpOptions, automation.UpResult]
+	UpCommand = Extensible[automation.UpOptions, automation.UpResult]
 	// PreviewCommand is the command preview.
 	PreviewCommand = Extensible[automation.PreviewOptions, automation.PreviewResult]
 	// DestroyCommand is the command destroy.
 	DestroyCommand = Extensible[automation.DestroyOptions, automation.DestroyResult]
 	// DriftCommand is the command drift.
-	DriftCommand   = Extensible[struct{}, automation.DriftResult]
+	DriftCommand = Extensible[struct{}, automation.DriftResult]
 )
 
 // Extensible is a command with the options and the result of its operation. Features append to its slices, whose

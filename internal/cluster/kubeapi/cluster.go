@@ -100,7 +100,9 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 
 // Attend sets what tells the user what the client waits for, and the channel that is closed when the user wants to stop; it then no longer waits for
 // a plugin. It must be called before the first request.
-func (c *Cluster) Attend(tell func(sentence string), stop <-chan struct{}) { c.tell, c.stop = tell, stop }
+func (c *Cluster) Attend(tell func(sentence string), stop <-chan struct{}) {
+	c.tell, c.stop = tell, stop
+}
 
 // Get returns an object, nil if there is none. The kinds are those that stacks create, and Deployment.
 func (c *Cluster) Get(ctx context.Context, kind, namespace, name string) (map[string]any, error) {
