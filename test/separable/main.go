@@ -21,6 +21,9 @@ func main() {
 	}
 }
 
+// fewFeatures are as many as can be removed, one after the other, in about a minute.
+const fewFeatures = 2
+
 func run(names []string, onlyChanged, dry bool) error {
 	t, err := openTree(".")
 	if err != nil {
@@ -30,6 +33,10 @@ func run(names []string, onlyChanged, dry bool) error {
 	case onlyChanged:
 		if names, err = t.changed(); err != nil {
 			return err
+		}
+		if len(names) > fewFeatures {
+			fmt.Fprintf(os.Stderr, "NOT CHECKED: that the rest builds without each of %s, which takes minutes: make separable\n", strings.Join(names, ", "))
+			return nil
 		}
 	case len(names) == 0:
 		names = t.features()
