@@ -22,19 +22,28 @@ type Backend struct {
 	Own bool
 }
 
-// inUse is the name of the file in a temporary backend that its process locks.
+// inUse is the name of the file in a temporary folder that its process locks.
 const inUse = "in-use"
 
-// TemporaryBackend returns a backend in a private folder below dir, and the function that removes it, which is never nil. What a killed process leaves
-// there is removed by the next one that calls TemporaryBackend or RemoveAbandoned: a copy of a state must not outlive its use.
+// TemporaryBackend returns a backend in a temporary folder below dir: see TemporaryFolder.
 func TemporaryBackend(dir string) (backend Backend, remove func(), err error) {
+	folder, remove, err := TemporaryFolder(dir)
+	if err != nil {
+		return backend, remove, err
+	}
+	return Backend{URL: FileURL(folder), Own: true}, remove, nil
+}
+
+// TemporaryFolder returns a private folder below dir for a state or a plan, and the function that removes it, which is never nil. What a killed process
+// leaves there is removed by the next one that calls TemporaryFolder or RemoveAbandoned: a copy of a state must not outlive its use.
+func TemporaryFolder(dir string) (folder string, remove func(), err error) {
 	remove = func() {}
 	if err := atomicfile.MakePrivateDir(dir); err != nil {
-		return backend, remove, fmt.Errorf("creating a folder for a copy of the state: %w", err)
+		return "", remove, fmt.Errorf("creating a folder for a copy of the state: %w", err)
 	}
-	err = alone(dir, func() error {
+	err = alone(dir, func() (err error) {
 		removeAbandoned(dir)
-		folder, err := os.MkdirTemp(dir, "copy-")
+		folder, err = os.MkdirTemp(dir, "copy-")
 		if err != nil {
 			return err
 		}
@@ -47,16 +56,15 @@ func TemporaryBackend(dir string) (backend Backend, remove func(), err error) {
 			_ = os.RemoveAll(folder)
 			atomicfile.Unlock(lock)
 		}
-		backend = Backend{URL: FileURL(folder), Own: true}
 		return nil
 	})
 	if err != nil {
-		return backend, remove, fmt.Errorf("creating a folder for a copy of the state: %w", err)
+		return "", remove, fmt.Errorf("creating a folder for a copy of the state: %w", err)
 	}
-	return backend, remove, nil
+	return folder, remove, nil
 }
 
-// RemoveAbandoned removes the temporary backends below dir that killed processes left.
+// RemoveAbandoned removes the temporary folders below dir that killed processes left.
 func RemoveAbandoned(dir string) error {
 	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
 		return nil //nolint:nilerr // there are none

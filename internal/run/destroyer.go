@@ -102,7 +102,7 @@ func (d *Destroyer) Preview(ctx context.Context) (*changes.Plan, error) {
 	return made, err
 }
 
-// copiesDir is the folder of copies of a stack's state.
+// copiesDir is the folder of copies of a stack's state, and of its plans.
 func copiesDir(s *workspace.Stack) string { return filepath.Join(s.WorkDir, "copies") }
 
 // unprotectedCopy returns the stack with a copy of its state in a separate backend, in which nothing is protected. remove removes the copy, also one

@@ -70,7 +70,7 @@ func (r *Engine) withoutReads(ctx context.Context, found *changes.Plan) error {
 
 // previewGoals previews an update. It returns the plan, and the program's inputs of each resource.
 func (r *Engine) previewGoals(ctx context.Context) (*changes.Plan, plan.Goals, error) {
-	file, remove, err := planFile(r.Stack.Name)
+	file, remove, err := planFile(r.Stack)
 	if err != nil {
 		return &changes.Plan{}, nil, err
 	}
@@ -98,7 +98,7 @@ func (r *Engine) previewGoals(ctx context.Context) (*changes.Plan, plan.Goals, e
 // UpByPlan is like Up, limited to a plan that an earlier preview has made (see changes.Plan.Engine): the engine refuses each step that is not
 // in it.
 func (r *Engine) UpByPlan(ctx context.Context, engine []byte, options ...optup.Option) (*changes.Plan, error) {
-	file, remove, err := planFile(r.Stack.Name)
+	file, remove, err := planFile(r.Stack)
 	if err != nil {
 		return &changes.Plan{}, err
 	}

@@ -1,8 +1,6 @@
 package run
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,9 +13,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/recovery"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 )
 
 // engineRun converts the engine's events to Events, a Plan and Counts.
@@ -230,13 +230,10 @@ func (o *engineRun) summary(result string, label string) *event.Summary {
 	}
 }
 
-// planFile returns the path of a file for a plan of the engine, in a folder that remove removes.
-func planFile(stack string) (path string, remove func(), err error) {
-	folder, err := os.MkdirTemp("", "hypershift-aws")
-	if err != nil {
-		return "", nil, fmt.Errorf("creating a folder for the plan of stack %s: %w", stack, err)
-	}
-	return filepath.Join(folder, "plan.json"), func() { _ = os.RemoveAll(folder) }, nil
+// planFile returns the path of a file for a plan of the engine, in a private folder that remove removes, or the next run after a kill.
+func planFile(s *workspace.Stack) (path string, remove func(), err error) {
+	folder, remove, err := engine.TemporaryFolder(copiesDir(s))
+	return filepath.Join(folder, "plan.json"), remove, err
 }
 
 func resultOf(err error) string {
