@@ -134,7 +134,7 @@ func (s *Settings) Validate(site *SiteArgs) error {
 func reserved(annotations map[string]string) (faults fault.Faults) {
 	for _, key := range slices.Sorted(maps.Keys(annotations)) {
 		if strings.HasPrefix(key, reservedPrefix) {
-			faults.Add("annotations["+key+"]", annotations[key], "is an annotation that hypershift-aws sets itself", "remove it")
+			faults.Add("annotations["+key+"]", annotations[key], "is an annotation that hypershift-aws sets itself", "leave it out")
 		}
 	}
 	return faults

@@ -68,7 +68,7 @@ func (c *CLI) Environ() []string {
 // WrittenForKills returns the environment for a command with the rehearsal.
 func WrittenForKills(env []string, rehearsal string) []string {
 	if strings.Contains(rehearsal, "kill: ") {
-		return append(slices.Clone(env), StateAfterEachStep)
+		return append(slices.Clone(env), StateAfterEachStep, "PULUMI_SKIP_CHECKPOINTS=false") // the second is for an engine that the test starts
 	}
 	return env
 }

@@ -227,7 +227,7 @@ func refuseLinks(dir string, chosen bool) error {
 			return nil
 		}
 		return &failure.Error{
-			Reason: failure.Refused, Problem: fmt.Sprintf("%s is a link: this program writes and removes files there", path), Remedy: "remove the link",
+			Reason: failure.Refused, Problem: fmt.Sprintf("%s is a link: this program writes and removes files there", path), Remedy: "put a folder or a file of your own in its place",
 		}
 	})
 }

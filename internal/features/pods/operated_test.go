@@ -85,7 +85,11 @@ func newOperated(t *testing.T) *operated {
 	account, err := offline.Serve(offline.Options{Dir: o.OfflineDir(), Seeds: seeds, Rehearsal: slow})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, account.Close()) })
-	for _, variable := range append(o.cloud.Env, "PULUMI_DEBUG_PROVIDERS="+account.Providers(), podstack.PodAccount+"="+o.Dir, harness.StateAfterEachStep, `PULL_SECRET={"auths":{}}`) {
+	own := []string{
+		"PULUMI_DEBUG_PROVIDERS=" + account.Providers(), podstack.PodAccount + "=" + o.Dir,
+		harness.StateAfterEachStep, "PULUMI_SKIP_CHECKPOINTS=false", `PULL_SECRET={"auths":{}}`,
+	}
+	for _, variable := range append(o.cloud.Env, own...) {
 		name, value, _ := strings.Cut(variable, "=")
 		if name != "PULUMI_BACKEND_URL" { // the Stack's
 			o.env[name] = value
