@@ -126,14 +126,15 @@ func (l *Live) mentionsKey(secret string) error {
 		return &fault.Fault{
 			Path:    "etcdKey",
 			Problem: fmt.Sprintf("is not set and cannot be generated: "+lost+"etcd could no longer be read", secret),
-			Remedy: "set etcdKey to the file with the cluster's key, or restore a state that has it: a copy of the backend from before the key was lost, or " +
-				"state-before.json in the stack's working folder",
+			Remedy: "if the management cluster has the Secret, run `hypershift-aws adopt`; otherwise set etcdKey to the file with the cluster's key, or restore a " +
+				"state that has it: a copy of the backend from before the key was lost, or state-before.json in the stack's working folder",
 		}
 	case textAt(l.HostedCluster, "spec", "sshKey", "name"):
 		return &fault.Fault{
 			Path:    "generateSSHKey",
 			Problem: fmt.Sprintf("cannot generate a key: "+lost+"new nodes would not accept the one that people have", secret),
-			Remedy:  "set sshKey to the public key that people have, or restore a state that has the Secret",
+			Remedy: "if the management cluster has the Secret, run `hypershift-aws adopt`; otherwise set sshKey to the public key that people have, or restore a " +
+				"state that has the Secret",
 		}
 	}
 	return nil
