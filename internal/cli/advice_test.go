@@ -42,7 +42,6 @@ var deletionAllowed = map[string]string{
 	"does not replace or delete a guarded resource":   "it says what a plan does",
 	"remove it, and run the command without --resume": "the journal of a fleet's run",
 	"and remove it from the file":                     "a key of a stack's file",
-	"remove its protection alone":                     "the protection in the state, not the resource",
 	"unused waiver of rule":                           "a key of a stack's file",
 	"destroy a stack when its object is deleted":      "the description of a flag",
 	"Allows updates of the components to replace":     "the description of a key",

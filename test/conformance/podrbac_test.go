@@ -177,7 +177,8 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 			install: func(c *realCluster) { c.install(`"4.20","4.19"`) },
 		},
 		"management": {
-			text:   strings.Replace(stackfile.InNamespaceOfOthers(stackfile.Management(stackfile.Managements()["kubernetes"])), "{file: /etc/management/kubeconfig, context: management}", kubeconfig, 1),
+			text: strings.Replace(stackfile.InNamespaceOfOthers(stackfile.Management(stackfile.Managements()["kubernetes"])),
+				"{file: /etc/management/kubeconfig, context: management}", kubeconfig, 1),
 			before: "team: platform", after: "team: network",
 			install: func(c *realCluster) {
 				c.define(definitionIn(t, "hostedclusters.json"), definitionIn(t, "nodepools.json"))

@@ -31,8 +31,10 @@ func TestADeniedLookupIsExplainedInOneLine(t *testing.T) {
 		required []string
 	}{
 		"cluster": {
-			config: withoutKey(stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: "    iam: {spotServiceLinkedRole: true}\n"}.String()),
-			seeds:  stackfile.Seeds(), required: []string{"aws:route53/getZone:getZone", "aws:iam/getRoles:getRoles", "aws:index/getPartition:getPartition"},
+			config: withoutKey(stackfile.Cluster{
+				Access: hypershift.PublicAndPrivate, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: "    iam: {spotServiceLinkedRole: true}\n",
+			}.String()),
+			seeds: stackfile.Seeds(), required: []string{"aws:route53/getZone:getZone", "aws:iam/getRoles:getRoles", "aws:index/getPartition:getPartition"},
 		},
 		"privateLink": {
 			config: withoutKey(stackfile.Link(hypershift.Private, stackfile.ZoneNames(2), stackfile.StackOwned())), seeds: append(stackfile.Seeds(), balancer),

@@ -95,7 +95,7 @@ func (w waiting) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	ended := make(chan result, 1)
 	go func() {
-		answer, err := w.RoundTripper.RoundTrip(r.Clone(ctx))
+		answer, err := w.RoundTripper.RoundTrip(r.Clone(ctx)) //nolint:bodyclose // its caller closes it
 		ended <- result{answer, err}
 	}()
 	why := errors.New("the command is stopped")
