@@ -152,6 +152,9 @@ func (d *Destroyer) destroyCluster(ctx context.Context, together bool) (*engineR
 	if err != nil || cluster == nil || together {
 		return none, err
 	}
+	if err := d.onlyShown(); err != nil { // the cluster is deleted with what depends on it
+		return none, err
+	}
 	op, err := d.Engine.changePart(ctx, gates.Destroy, nil, func(ch chan<- events.EngineEvent) error {
 		_, err := d.Stack.Auto.Destroy(ctx, optdestroy.Target([]string{cluster.URN}), optdestroy.TargetDependents(), optdestroy.EventStreams(ch),
 			optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())

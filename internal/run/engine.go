@@ -17,17 +17,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/heldfields"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/life"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // Engine runs the engine on a stack.
@@ -214,64 +211,6 @@ func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*changes.Plan
 	return &op.done.Plan, err
 }
 
-// keysExist fails if a Secret with a key, of which the state has the only other copy, is no longer in the management cluster: a refresh would forget it.
-func (r *Engine) keysExist(ctx context.Context) error {
-	lost, err := LostKeys(ctx, r.Stack, r.Connection)
-	if err != nil || len(lost) == 0 {
-		return err
-	}
-	return &failure.Error{
-		Reason: failure.Refused,
-		Problem: fmt.Sprintf("the management cluster of stack %s no longer has %s, and the stack's state has the only copy of its key, which a refresh would "+
-			"forget; nothing was changed", r.Stack.Name, strings.Join(lost, ", ")),
-		Remedy: RestoreKeys(r.Stack.Name),
-	}
-}
-
-// LostKeys returns the Secrets with keys in a stack's state that its management cluster no longer has, although it has the hosted cluster; none if it
-// does not answer.
-func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([]string, error) {
-	resources, err := s.Resources(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var keys []*clusterstatus.ObjectKey
-	for _, res := range resources {
-		if key := identity.ObjectOf(res); key != nil && key.Kind == "Secret" && res.Protect {
-			keys = append(keys, key)
-		}
-	}
-	if len(keys) == 0 || binding.AppliedBy(s.File) == nil {
-		return nil, nil
-	}
-	cluster, err := s.HostedCluster(ctx)
-	if err != nil || cluster == nil {
-		return nil, err
-	}
-	var lost []string
-	_ = c.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error { // what was not read, the engine reports
-		if object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name); err != nil || object == nil {
-			return err
-		}
-		for _, key := range keys {
-			live, err := api.Get(ctx, key.Kind, key.Namespace, key.Name)
-			if err != nil {
-				return err
-			}
-			if live == nil {
-				lost = append(lost, key.String())
-			}
-		}
-		return nil
-	})
-	return lost, nil
-}
-
-// RestoreKeys returns how a lost Secret with a key is restored from the stack's state.
-func RestoreKeys(stack string) string {
-	return fmt.Sprintf("run `hypershift-aws render DIR --secrets -s %s`, which has the key of the state, and apply the Secret's file of DIR with kubectl", stack)
-}
-
 // change runs an operation that changes the state, and reports how it ended. It continues the operation before, nil for none.
 func (r *Engine) change(
 	ctx context.Context, name gates.Operation, before *engineRun, run func(chan<- events.EngineEvent) error,
@@ -298,7 +237,7 @@ func (r *Engine) changePart(
 	if !refresh {
 		err = r.Recovery.stillSettled()
 	}
-	if err == nil && r.Stack.StateRead && r.Stack.Session.RunEngine == nil { // it was judged; in a pod, the engine around has the lock
+	if err == nil && r.Stack.StateRead && r.Stack.Session.RunEngine == nil { // where another program runs the engine, nothing else works on the stack
 		err = r.Stack.Unchanged(ctx, r.Stack.State)
 	}
 	written := time.Time{}

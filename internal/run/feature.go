@@ -26,7 +26,7 @@ type Feature interface {
 	// ClusterGone is called by a deletion after the stack's cluster is deleted, and before what it needed is. An error with failure.CodeLiving ends
 	// the deletion; another one is returned after it.
 	ClusterGone(ctx context.Context, r *Operation) error
-	// Ended is called after the change, with its error, and after a preview that nothing refuses.
+	// Ended is called after the change, with its error, and at the end of a preview that does not fail, with nil. It returns the operation's error.
 	Ended(ctx context.Context, r *Operation, p *Planned, err error) error
 }
 

@@ -85,9 +85,9 @@ func (h *Cluster) VPCBlockers(ctx context.Context) string {
 	return awsresources.VPCBlockers(ctx, h.Stack.Name, h.Stack.State, h.Stack.Providers.Recorded)
 }
 
-// Status reads what the management cluster and AWS report about the stack's cluster, and joins it to findings. flow
-// follows the steps of HyperShift's networking flow of a hosted cluster, none for a stack without a network; nil for a status without them. A management cluster or an account
-// that does not answer is a finding.
+// Status reads what the management cluster and AWS report about the stack's cluster, and joins it to findings. For a
+// hosted cluster it adds the steps of HyperShift's networking flow that flow returns; a nil flow leaves them out. A
+// management cluster or an account that does not answer is a finding.
 func (h *Cluster) Status(ctx context.Context, flow func(context.Context) ([]status.FlowStep, error)) (*status.Cluster, error) {
 	d, err := binding.FindDependent(ctx, h.Stack)
 	if err != nil {

@@ -1,0 +1,72 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
+)
+
+// keysExist fails if a Secret with a key, of which the state has the only other copy, is no longer in the management cluster: a refresh would forget it.
+func (r *Engine) keysExist(ctx context.Context) error {
+	lost, err := LostKeys(ctx, r.Stack, r.Connection)
+	if err != nil || len(lost) == 0 {
+		return err
+	}
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("the management cluster of stack %s no longer has %s, and the stack's state has the only copy of its key, which a refresh would "+
+			"forget; nothing was changed", r.Stack.Name, strings.Join(lost, ", ")),
+		Remedy: RestoreKeys(r.Stack.Name),
+	}
+}
+
+// LostKeys returns the Secrets with keys in a stack's state that its management cluster no longer has, although it has the hosted cluster; none if it
+// does not answer.
+func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([]string, error) {
+	resources, err := s.Resources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var keys []*clusterstatus.ObjectKey
+	for _, res := range resources {
+		if key := identity.ObjectOf(res); key != nil && key.Kind == "Secret" && res.Protect {
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) == 0 || binding.AppliedBy(s.File) == nil {
+		return nil, nil
+	}
+	cluster, err := s.HostedCluster(ctx)
+	if err != nil || cluster == nil {
+		return nil, err
+	}
+	var lost []string
+	_ = c.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error { // what was not read, the engine reports
+		if object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name); err != nil || object == nil {
+			return err
+		}
+		for _, key := range keys {
+			live, err := api.Get(ctx, key.Kind, key.Namespace, key.Name)
+			if err != nil {
+				return err
+			}
+			if live == nil {
+				lost = append(lost, key.String())
+			}
+		}
+		return nil
+	})
+	return lost, nil
+}
+
+// RestoreKeys returns how a lost Secret with a key is restored from the stack's state.
+func RestoreKeys(stack string) string {
+	return fmt.Sprintf("run `hypershift-aws render DIR --secrets -s %s`, which has the key of the state, and apply the Secret's file of DIR with kubectl", stack)
+}
