@@ -36,7 +36,7 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 	}
 	var keys []*clusterstatus.ObjectKey
 	for _, res := range resources {
-		if key := identity.ObjectOf(res); key != nil && key.Kind == "Secret" && res.Protect {
+		if key := identity.ObjectOf(res); key != nil && key.Kind == "Secret" && clusterstatus.HasEtcdKey(resources, key.Name) {
 			keys = append(keys, key)
 		}
 	}

@@ -152,7 +152,7 @@ func (f *Finder) readRestored(ctx context.Context, api clusterstatus.LiveReader,
 				Reason: failure.Failed, Problem: fmt.Sprintf("%s cannot be read where it was restored: %s", key, err),
 				Remedy: "allow the user of " + binding.KubeconfigKey(f.Stack) + " to get it", Cause: err,
 			}
-		case live == nil && (key.Kind == crd.NodePool || key.Kind == "Secret" && r.Protect):
+		case live == nil && (key.Kind == crd.NodePool || key.Kind == "Secret" && clusterstatus.HasEtcdKey(f.Stack.State.InCloud(), key.Name)):
 			lost = append(lost, key.String())
 		case live == nil:
 			found.Created = append(found.Created, key.String())
