@@ -46,7 +46,8 @@ func openOffline(dir string, events func(automation.Event)) (*automation.Project
 func offlineOptions(home string) (automation.ProjectOptions, error) {
 	wd, err := os.Getwd()
 	return automation.ProjectOptions{
-		Offline: true, EngineDirs: []string{filepath.Dir(wd)}, Environ: append(os.Environ(), "PULUMI_HOME="+home, "PULUMI_SKIP_UPDATE_CHECK=true"),
+		Offline: true, EngineDirs: []string{filepath.Dir(wd)},
+		Environ: append(os.Environ(), "PULUMI_HOME="+home, "PULUMI_SKIP_UPDATE_CHECK=true"),
 	}, errors.Join(err, engine.HomeWithoutLogs(home))
 }
 

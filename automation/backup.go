@@ -10,8 +10,8 @@ import (
 
 // BackupOptions configure Backup.
 type BackupOptions struct {
-	// Options describe the backup; with Cron a schedule is created or updated instead. Cluster and ClusterNamespace are the stack's own. Default Name:
-	// the cluster's name and the time, or for a schedule its namespace.
+	// Options describe the backup; with Cron a schedule is created or updated instead. Cluster and ClusterNamespace are
+	// the stack's own. Default Name: the cluster's name and the time, or for a schedule its namespace.
 	backup.Options
 	// Render only returns the object.
 	Render bool
@@ -29,8 +29,8 @@ type BackupResult struct {
 	Object map[string]any `json:"object"`
 }
 
-// Backup backs up the stack's HostedCluster with OADP, which must be installed in its management cluster. It changes neither AWS nor the
-// stack's state. It fails if Velero could not back up everything.
+// Backup backs up the stack's HostedCluster with OADP, which must be installed in its management cluster. It changes
+// neither AWS nor the stack's state. It fails if Velero could not back up everything.
 func (s *Stack) Backup(ctx context.Context, o BackupOptions) (*BackupResult, error) {
 	core := s.core()
 	defer s.named(core)

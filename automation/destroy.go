@@ -8,18 +8,20 @@ import (
 
 // DestroyOptions configure Destroy.
 type DestroyOptions struct {
-	// Decide is asked before anything is deleted; and first for the name of the cluster in the stack's state, unless Cluster is set.
+	// Decide is asked before anything is deleted; and first for the name of the cluster in the stack's state, unless
+	// Cluster is set.
 	Decide Decide
-	// Cluster confirms a deletion. It is the name of the hosted cluster or Cluster in the stack's state; for a stack of kind nodePools, the name of
-	// the living hosted cluster. It allows nothing else.
+	// Cluster confirms a deletion. It is the name of the hosted cluster or Cluster in the stack's state; for a stack of
+	// kind nodePools, the name of the living hosted cluster. It allows nothing else.
 	Cluster string
-	// UnderLivingCluster is the name of a cluster whose network, roles and nodes are deleted although it is alive or may be. Each use is kept in
-	// the journal of consents.
+	// UnderLivingCluster is the name of a cluster whose network, roles and nodes are deleted although it is alive or may
+	// be. Each use is kept in the journal of consents.
 	UnderLivingCluster string
-	// ManagementClusterGone asserts that the management cluster no longer exists: its objects are removed from the state, and a sweep deletes in AWS
-	// what its operators would have deleted.
+	// ManagementClusterGone asserts that the management cluster no longer exists: its objects are removed from the state,
+	// and a sweep deletes in AWS what its operators would have deleted.
 	ManagementClusterGone bool
-	// Data also deletes the volumes, snapshots and buckets that the hosted cluster left; KeepLeftovers keeps all that it left.
+	// Data also deletes the volumes, snapshots and buckets that the hosted cluster left; KeepLeftovers keeps all that it
+	// left.
 	Data, KeepLeftovers bool
 	// RemoveState also removes the stack's empty state and its history.
 	RemoveState bool
@@ -29,19 +31,21 @@ type DestroyOptions struct {
 type DestroyResult struct {
 	// Stack is the stack's name.
 	Stack string
-	// Planned is the plan that was decided on, and Done the plan that was carried out; nil if the deletion did not get that far.
+	// Planned is the plan that was decided on, and Done the plan that was carried out; nil if the deletion did not get
+	// that far.
 	Planned, Done *Plan
 	Forecast      *Forecast
 }
 
-// Destroy deletes all resources of the stack: the cluster in its state first, then what its operators left in AWS, then the network and the roles.
-// Nothing is deleted while a cluster is alive, or may be.
+// Destroy deletes all resources of the stack: the cluster in its state first, then what its operators left in AWS, then
+// the network and the roles. Nothing is deleted while a cluster is alive, or may be.
 func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, error) {
 	core := s.core()
 	defer s.named(core)
 	result, err := core.Destroy(ctx, run.DestroyOptions{
-		Decide: o.Decide, Cluster: o.Cluster, UnderLivingCluster: o.UnderLivingCluster, ManagementClusterGone: o.ManagementClusterGone,
-		Together: o.KeepLeftovers, RemoveState: o.RemoveState, Features: o.features(s.project),
+		Decide: o.Decide, Cluster: o.Cluster, UnderLivingCluster: o.UnderLivingCluster,
+		ManagementClusterGone: o.ManagementClusterGone,
+		Together:              o.KeepLeftovers, RemoveState: o.RemoveState, Features: o.features(s.project),
 	})
 	return (*DestroyResult)(result), err
 }

@@ -33,7 +33,12 @@ func ExampleProject_NewStack() {
 		Account: config.Account{Region: "us-east-1"},
 		Section: &config.Cluster{
 			Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x2"}, BaseDomain: "example.com",
-			OIDC: config.OIDC{OIDCProviderArgs: iam.OIDCProviderArgs{BucketName: pulumi.String("demo-oidc"), BucketRegion: pulumi.String("us-east-1")}},
+			OIDC: config.OIDC{
+				OIDCProviderArgs: iam.OIDCProviderArgs{
+					BucketName:   pulumi.String("demo-oidc"),
+					BucketRegion: pulumi.String("us-east-1"),
+				},
+			},
 		},
 	})
 	if err != nil { // the faults of the value, with their paths

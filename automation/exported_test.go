@@ -32,7 +32,8 @@ func load(t *testing.T, path string) *types.Package {
 	return found
 }
 
-// reach walks the types that another module gets from a value of a type: by exported fields, methods, results and parameters.
+// reach walks the types that another module gets from a value of a type: by exported fields, methods, results and
+// parameters.
 type reach struct {
 	seen map[types.Type]bool
 	// named are the types of this module, with the first way to each.
@@ -97,7 +98,8 @@ func TestNoOtherModuleReachesAnOperationWithoutItsGates(t *testing.T) {
 		}
 	}
 	require.Contains(t, r.named, "automation.Stack")
-	for _, name := range []string{"internal/gate.List", "internal/run.Opened", "internal/stack/workspace.Stack", "internal/stack/workspace.Session"} {
+	for _, name := range []string{"internal/gate.List", "internal/run.Opened", "internal/stack/workspace.Stack",
+		"internal/stack/workspace.Session"} {
 		require.NotContains(t, r.named, name, "by "+r.named[name])
 	}
 }

@@ -21,12 +21,14 @@ func (p *Project) estimates(mandatoryPolicies bool) run.Features {
 
 // features returns the features that take part in an update, by its options.
 func (o UpOptions) features(p *Project) run.Features {
-	return append(p.estimates(o.MandatoryPolicies), &preflight.QuotaCheck{Skip: o.SkipQuotas}, &review.Feature{Plan: o.Plan})
+	return append(p.estimates(o.MandatoryPolicies), &preflight.QuotaCheck{Skip: o.SkipQuotas},
+		&review.Feature{Plan: o.Plan})
 }
 
 // features returns the features that take part in a preview.
 func (o PreviewOptions) features(p *Project) run.Features {
-	return append(p.estimates(o.MandatoryPolicies), &preflight.QuotaCheck{Skip: o.SkipQuotas}, &review.Feature{Save: o.SavePlan})
+	return append(p.estimates(o.MandatoryPolicies), &preflight.QuotaCheck{Skip: o.SkipQuotas},
+		&review.Feature{Save: o.SavePlan})
 }
 
 // features returns the features that take part in a deletion.

@@ -26,15 +26,16 @@ type (
 
 // FleetOptions configure Fleet.
 type FleetOptions struct {
-	// ProjectOptions apply to each folder's project, except Dir and WorkDir. Interrupts stop the whole run: the first starts no more stacks, the
-	// second and the third interrupt those in progress.
+	// ProjectOptions apply to each folder's project, except Dir and WorkDir. Interrupts stop the whole run: the first
+	// starts no more stacks, the second and the third interrupt those in progress.
 	ProjectOptions
 	// Dirs are folders, or patterns of folders with stack files. Default: the working directory.
 	Dirs []string
-	// Operation is "up", "preview", "refresh", "drift", "status" or "destroy". With up a stack waits for its management stack, with destroy for
-	// the stacks that refer to it.
+	// Operation is "up", "preview", "refresh", "drift", "status" or "destroy". With up a stack waits for its management
+	// stack, with destroy for the stacks that refer to it.
 	Operation Operation
-	// Select are expressions, such as "prod-*" or "kind=cluster,tag:env!=dev", and a stack must match one of them. Default: all stacks.
+	// Select are expressions, such as "prod-*" or "kind=cluster,tag:env!=dev", and a stack must match one of them.
+	// Default: all stacks.
 	Select []string
 	// Waves are the sizes of waves, "1,5,rest". Each starts when the previous one has succeeded. Default: one wave.
 	Waves string
@@ -46,13 +47,15 @@ type FleetOptions struct {
 	SkipQuotas bool
 	// Decide is asked once, before the first stack is created, updated or deleted.
 	Decide Decide
-	// Run runs the operation on one stack in this process, such as by Stack.Up, and returns its plan. It is called from several goroutines.
+	// Run runs the operation on one stack in this process, such as by Stack.Up, and returns its plan. It is called from
+	// several goroutines.
 	Run func(ctx context.Context, s *Stack) (*Plan, error)
 	// Process runs each stack in a separate process, instead of Run.
 	Process *FleetProcess
 }
 
-// FleetProcess is a program that runs the operation on one stack, and writes the JSON lines of hypershift-aws: hypershift-aws itself.
+// FleetProcess is a program that runs the operation on one stack, and writes the JSON lines of hypershift-aws:
+// hypershift-aws itself.
 type FleetProcess struct {
 	// Executable is its file, and Args its arguments without -C, -s and -o.
 	Executable string
@@ -64,7 +67,8 @@ type FleetProcess struct {
 // FleetResult is a run of a fleet.
 type FleetResult struct {
 	Operation Operation
-	// Jobs are the selected stacks in the order of the operation; none if nothing was left to resume. Outcomes is nil if none was started.
+	// Jobs are the selected stacks in the order of the operation; none if nothing was left to resume. Outcomes is nil if
+	// none was started.
 	Jobs     []*FleetJob
 	Outcomes map[*FleetJob]FleetOutcome
 	Took     time.Duration
@@ -111,10 +115,11 @@ func fleetEvent(e Event) Event {
 	return e
 }
 
-// Fleet runs one operation on many stacks of one or several folders. The failure of one stack does not interrupt the others. A run that was
-// interrupted, killed, or failed in part can be resumed: its journal is in the folder of the first stack. In this process a stack takes the
-// memory of its engine and about as much of this process as a single operation, for as long as it is in progress: Parallel bounds both. The
-// error of a result with outcomes is that of the stacks: Failed, or the reason that all of them have.
+// Fleet runs one operation on many stacks of one or several folders. The failure of one stack does not interrupt the
+// others. A run that was interrupted, killed, or failed in part can be resumed: its journal is in the folder of the
+// first stack. In this process a stack takes the memory of its engine and about as much of this process as a single
+// operation, for as long as it is in progress: Parallel bounds both. The error of a result with outcomes is that of the
+// stacks: Failed, or the reason that all of them have.
 func Fleet(ctx context.Context, o FleetOptions) (*FleetResult, error) {
 	if (o.Run == nil) == (o.Process == nil) {
 		return nil, gate.Refuse("a fleet needs either Run or Process")

@@ -25,7 +25,8 @@ func fleetOf(t testing.TB, stacks int, events func(automation.Event)) automation
 		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("Pulumi.s%d.yaml", i)), []byte(text), 0o600))
 	}
 	return automation.FleetOptions{
-		ProjectOptions: o, Dirs: []string{dir}, Operation: "preview", FleetLimits: automation.FleetLimits{Parallel: 2, PerAccount: 2},
+		ProjectOptions: o, Dirs: []string{dir}, Operation: "preview",
+		FleetLimits: automation.FleetLimits{Parallel: 2, PerAccount: 2},
 		Run: func(ctx context.Context, s *automation.Stack) (*automation.Plan, error) {
 			result, err := s.Preview(ctx, automation.PreviewOptions{})
 			if err != nil {
@@ -70,7 +71,8 @@ func TestAFleetRunsInTheCallersProcess(t *testing.T) {
 	require.ErrorContains(t, err, "either Run or Process")
 }
 
-// BenchmarkAFleetInOneProcess previews b.N stacks, and reports the memory of this process at its peak, without the engines.
+// BenchmarkAFleetInOneProcess previews b.N stacks, and reports the memory of this process at its peak, without the
+// engines.
 func BenchmarkAFleetInOneProcess(b *testing.B) {
 	_, err := automation.Fleet(b.Context(), fleetOf(b, b.N, nil))
 	require.NoError(b, err)

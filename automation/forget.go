@@ -23,8 +23,8 @@ type ForgottenResource struct {
 	ID           string `json:"id"`
 }
 
-// Forget removes all resources from the stack's state, and changes nothing in AWS or in the management cluster: the reverse of adopt. It
-// returns the resources.
+// Forget removes all resources from the stack's state, and changes nothing in AWS or in the management cluster: the
+// reverse of adopt. It returns the resources.
 func (s *Stack) Forget(ctx context.Context, o ForgetOptions) ([]ForgottenResource, error) {
 	core := s.core()
 	defer s.named(core)
@@ -44,9 +44,9 @@ type RepairOptions struct {
 	RestoreState bool
 }
 
-// Repair adds to the state what an interrupted run created, and reads again what it was changing or deleting. Nothing in AWS changes. Up and
-// Destroy do the same before they begin. If AWS has several candidates for a resource, nothing is changed, and the error wraps an
-// AmbiguousError.
+// Repair adds to the state what an interrupted run created, and reads again what it was changing or deleting. Nothing
+// in AWS changes. Up and Destroy do the same before they begin. If AWS has several candidates for a resource, nothing
+// is changed, and the error wraps an AmbiguousError.
 func (s *Stack) Repair(ctx context.Context, o RepairOptions) ([]Recovered, error) {
 	core := s.core()
 	defer s.named(core)
@@ -71,8 +71,8 @@ type CancelResult struct {
 	Shown bool
 }
 
-// Cancel releases the lock that an interrupted operation left on the stack. Stop an operation that still runs first: without its lock two
-// operations could write the same state.
+// Cancel releases the lock that an interrupted operation left on the stack. Stop an operation that still runs first:
+// without its lock two operations could write the same state.
 func (s *Stack) Cancel(ctx context.Context, o CancelOptions) (*CancelResult, error) {
 	core := s.core()
 	defer s.named(core)

@@ -17,9 +17,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
-// The world of the model: two management clusters, one of which the kubeconfig selects, one hosted cluster, and the state of its stack. Sequences of
-// operations run in it as package automation runs them: resolve the target, ask the gates, ask the user, confirm, run the engine. The world changes
-// between any two of these steps.
+// The world of the model: two management clusters, one of which the kubeconfig selects, one hosted cluster, and the
+// state of its stack. Sequences of operations run in it as package automation runs them: resolve the target, ask the
+// gates, ask the user, confirm, run the engine. The world changes between any two of these steps.
 
 // server is a management cluster.
 type server struct {
@@ -28,7 +28,8 @@ type server struct {
 	address string
 	// object is the UID of the object with the cluster's name, "" if there is none.
 	object string
-	// answer is how a read ends: "" is an API server, "silent" no answer, anything else another answer. restricted hides namespace kube-system.
+	// answer is how a read ends: "" is an API server, "silent" no answer, anything else another answer. restricted hides
+	// namespace kube-system.
 	answer     string
 	restricted bool
 }
@@ -40,22 +41,23 @@ type world struct {
 	selected int
 	// answers are the UIDs by address that an earlier wave of a fleet has read.
 	answers map[string]string
-	// own is the UID of the living cluster that depends on the stack, "" while there is none. running is true if AWS shows signs of it, denied if AWS
-	// refuses the search.
+	// own is the UID of the living cluster that depends on the stack, "" while there is none. running is true if AWS shows
+	// signs of it, denied if AWS refuses the search.
 	own             string
 	running, denied bool
 	created         int
 	// pools is true if another stack has node pools of the living cluster.
 	pools bool
-	// account is the AWS account that the credentials lead to; the stack's resources are in 0. file counts the edits of the stack's file, and edit is
-	// what the last one has changed.
+	// account is the AWS account that the credentials lead to; the stack's resources are in 0. file counts the edits of
+	// the stack's file, and edit is what the last one has changed.
 	account, file int
 	edit          edit
 	// clock is AWS's, and launched is when the newest node was launched.
 	clock, launched int64
 }
 
-// edit is a change of the file that a gate refuses if it applies, with what an update does that carries it out. The zero value harms nothing.
+// edit is a change of the file that a gate refuses if it applies, with what an update does that carries it out. The
+// zero value harms nothing.
 type edit struct {
 	gate, harm string
 	applies    func(*modelRun) bool
@@ -71,7 +73,9 @@ func edits() []edit {
 		{"policies", "a mandatory policy was violated", always},
 		{"quotas", "an update stopped where a quota was exceeded", always},
 		{"server", "an update stopped at a field that the API server does not have", always},
-		{"objects", "a second control plane was created for the infra ID of another stack's cluster", func(m *modelRun) bool { return m.other.network && !m.state.network }},
+		{"objects", "a second control plane was created for the infra ID of another stack's cluster", func(m *modelRun) bool {
+			return m.other.network && !m.state.network
+		}},
 	}
 }
 
@@ -84,7 +88,8 @@ type recorded struct {
 	// pending is true if an update was killed after it had created the cluster's object: the next operation imports it.
 	pending bool
 	journal *gate.Identity
-	// newest is when the newest instance was launched that AWS had when the engine saw the end of the cluster's object, nil before that.
+	// newest is when the newest instance was launched that AWS had when the engine saw the end of the cluster's object,
+	// nil before that.
 	newest *time.Time
 }
 
@@ -98,7 +103,8 @@ type modelRun struct {
 	*rand.Rand
 	world
 	state recorded
-	// other is the state of a stack with the same name in another project, with a living cluster of its own; the zero value if there is none.
+	// other is the state of a stack with the same name in another project, with a living cluster of its own; the zero
+	// value if there is none.
 	other recorded
 	log   []string
 	// list is the gates that the run asks. all are the descriptions of all gates, by their names.
@@ -132,7 +138,8 @@ func (m *modelRun) address() string {
 	return m.server().address
 }
 
-// read is the reading of an operation. Before its target is resolved, an answer of an earlier wave of the fleet is believed.
+// read is the reading of an operation. Before its target is resolved, an answer of an earlier wave of the fleet is
+// believed.
 func (m *modelRun) read(resolved bool) gate.Reading {
 	s := m.server()
 	r := gate.Reading{Configured: true, Address: m.address(), ManagementCluster: s.uid, Object: s.object}
@@ -183,7 +190,9 @@ func (m *modelRun) change() {
 		s.answer = ""
 	case 5:
 		m.denied = !m.denied
-	case 6: // its nodes are scaled to zero, and with a public API server nothing in AWS shows it: only its recorded management cluster does
+	// its nodes are scaled to zero, and with a public API server nothing in AWS shows it: only its recorded management
+	// cluster does
+	case 6:
 		m.running = m.own == "" || m.own != mine.identity.Object || !m.running
 	case 7: // restored elsewhere, with its nodes
 		if m.own != "" && m.servers[0].object == m.own && m.servers[1].object == "" {
@@ -254,16 +263,22 @@ func (m *modelRun) change() {
 		*m.servers[0], *m.servers[1], m.selected, m.own, m.running, m.denied, m.account, m.file))
 }
 
-// sequence runs twelve operations, before each of which the world may change, and returns whether the stack was destroyed and whether it exists.
+// sequence runs twelve operations, before each of which the world may change, and returns whether the stack was
+// destroyed and whether it exists.
 func (m *modelRun) sequence() (destroyed, exists bool) {
 	m.servers = [2]*server{{uid: "mc-0", address: "https://0"}, {uid: "mc-1", address: "https://1"}}
 	if m.IntN(3) == 0 {
 		m.servers[1].object = "foreign"
-		m.other = recorded{identity: gate.Identity{ManagementCluster: "mc-1", Object: "foreign"}, network: true, infraID: foreignID}
+		m.other = recorded{
+			identity: gate.Identity{ManagementCluster: "mc-1", Object: "foreign"},
+			network:  true,
+			infraID:  foreignID,
+		}
 	}
 	for range 12 {
 		m.change()
-		if (m.state.infraID == foreignID || m.other.infraID == foreignID) && m.IntN(4) == 0 { // another backend, or another folder
+		// another backend, or another folder
+		if (m.state.infraID == foreignID || m.other.infraID == foreignID) && m.IntN(4) == 0 {
 			m.state, m.other = m.other, m.state
 			m.log = append(m.log, fmt.Sprintf("the state is that of the cluster %q", m.state.infraID))
 		}
@@ -289,14 +304,18 @@ func newModelRuns(without string) func(seed uint64) *modelRun {
 		all[g.Name] = g
 	}
 	if without != "" {
-		list = gate.Only(slices.DeleteFunc(slices.Collect(maps.Keys(all)), func(name string) bool { return name == without })...)
+		list = gate.Only(slices.DeleteFunc(slices.Collect(maps.Keys(all)), func(name string) bool {
+			return name == without
+		})...)
 	}
 	return func(seed uint64) *modelRun {
-		return &modelRun{Rand: rand.New(rand.NewPCG(seed, 45)), list: list, all: all, edits: changes} //nolint:gosec // not for secrets
+		//nolint:gosec // not for secrets
+		return &modelRun{Rand: rand.New(rand.NewPCG(seed, 45)), list: list, all: all, edits: changes}
 	}
 }
 
-// TestNoSequenceOfTenThousandHarmsALivingCluster draws sequences of operations, in which the world changes before each step.
+// TestNoSequenceOfTenThousandHarmsALivingCluster draws sequences of operations, in which the world changes before each
+// step.
 func TestNoSequenceOfTenThousandHarmsALivingCluster(t *testing.T) {
 	t.Parallel()
 	newRun := newModelRuns("")

@@ -46,7 +46,8 @@ func (m *modelRun) resolve(operation gates.Operation, target *gate.Target) (*gat
 	now := &gate.Target{Stack: "prod", ManagementCluster: reading.ManagementCluster, Server: reading.Address, InfraID: cmp.Or(m.state.infraID, infraID), File: fmt.Sprint(m.file)}
 	if err == nil && operation != gates.Forget {
 		now.Accounts = []gate.TargetAccount{{Account: fmt.Sprint(m.account), Region: "us-east-1"}}
-		err = m.ask("identity", operation, refuse(m.account != 0 && m.state.network, "the credentials are of another account"))
+		err = m.ask("identity", operation, refuse(m.account != 0 && m.state.network,
+			"the credentials are of another account"))
 	}
 	if err == nil && target != nil {
 		err = m.ask("target", operation, func() error {
@@ -61,14 +62,23 @@ func (m *modelRun) resolve(operation gates.Operation, target *gate.Target) (*gat
 
 // judge is life.Gates.Check.
 func (m *modelRun) judge(f flags, finished bool, reading gate.Reading) error {
-	err := m.ask("users", gates.Destroy, refuse(m.pools && m.state.identity.Object != "", "another stack has node pools of the cluster"))
+	err := m.ask("users", gates.Destroy, refuse(m.pools && m.state.identity.Object != "",
+		"another stack has node pools of the cluster"))
 	if err == nil {
-		err = m.ask("target", gates.Destroy, refuse(m.state.infraID == foreignID, "the file has another infra ID than the state"))
+		err = m.ask("target", gates.Destroy, refuse(m.state.infraID == foreignID,
+			"the file has another infra ID than the state"))
 	}
 	if err != nil {
 		return err
 	}
-	d := gate.Deletion{Stack: "prod", Cluster: "demo", InState: m.state.identity.Object != "", Identity: m.state.identity, Reading: reading, ManagementGone: f.gone}
+	d := gate.Deletion{
+		Stack:          "prod",
+		Cluster:        "demo",
+		InState:        m.state.identity.Object != "",
+		Identity:       m.state.identity,
+		Reading:        reading,
+		ManagementGone: f.gone,
+	}
 	if f.consent {
 		d.Consent = "demo"
 	}
@@ -140,7 +150,10 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 	if m.killed() {
 		return errKilled
 	}
-	m.state.journal = &gate.Identity{ManagementCluster: m.state.identity.ManagementCluster, Object: m.state.identity.Object}
+	m.state.journal = &gate.Identity{
+		ManagementCluster: m.state.identity.ManagementCluster,
+		Object:            m.state.identity.Object,
+	}
 	finished := false
 	if f.gone {
 		m.state.identity = gate.Identity{} // its objects leave the state

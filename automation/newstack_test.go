@@ -24,9 +24,17 @@ func content() config.Content {
 	return config.Content{
 		Account: config.Account{Region: "us-east-1"},
 		Section: &config.Cluster{
-			Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com", EndpointAccess: hypershift.Private,
-			Network: network.GuestNetworkArgs{Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}}, NAT: network.Single}},
-			OIDC:    config.OIDC{OIDCProviderArgs: iam.OIDCProviderArgs{BucketName: pulumi.String("demo-oidc"), BucketRegion: pulumi.String("us-east-1")}},
+			Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com",
+			EndpointAccess: hypershift.Private,
+			Network: network.GuestNetworkArgs{
+				Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}}, NAT: network.Single},
+			},
+			OIDC: config.OIDC{
+				OIDCProviderArgs: iam.OIDCProviderArgs{
+					BucketName:   pulumi.String("demo-oidc"),
+					BucketRegion: pulumi.String("us-east-1"),
+				},
+			},
 		},
 	}
 }
@@ -49,7 +57,8 @@ func TestAStackWithoutAFilePlansWhatTheSameFileDoes(t *testing.T) {
 	require.Equal(t, plans[0], plans[1])
 	files, err := filepath.Glob(filepath.Join(dir, "Pulumi.*"))
 	require.NoError(t, err)
-	require.Equal(t, []string{filepath.Join(dir, "Pulumi.dev.yaml")}, files, "the content is outside of the project's files")
+	require.Equal(t, []string{filepath.Join(dir, "Pulumi.dev.yaml")}, files,
+		"the content is outside of the project's files")
 }
 
 func TestAStackWithoutAFileLivesInItsState(t *testing.T) {
@@ -76,7 +85,8 @@ func TestAStackWithoutAFileLivesInItsState(t *testing.T) {
 	o, err := offlineOptions(filepath.Join(dir, "home"))
 	require.NoError(t, err)
 	fleet := automation.FleetOptions{
-		ProjectOptions: o, Dirs: []string{dir}, Operation: gates.Drift, Run: func(ctx context.Context, s *automation.Stack) (*automation.Plan, error) {
+		ProjectOptions: o, Dirs: []string{dir}, Operation: gates.Drift,
+		Run: func(ctx context.Context, s *automation.Stack) (*automation.Plan, error) {
 			_, err := s.Drift(ctx)
 			return nil, err
 		},

@@ -16,8 +16,8 @@ type PathsOptions struct {
 	Live bool
 }
 
-// Paths checks the paths of traffic and DNS names through the resources in the stack's state. It returns all of them, and fails with
-// Failed if one is broken.
+// Paths checks the paths of traffic and DNS names through the resources in the stack's state. It returns all of them,
+// and fails with Failed if one is broken.
 func (s *Stack) Paths(ctx context.Context, o PathsOptions) ([]Path, error) {
 	core := s.core()
 	defer s.named(core)

@@ -20,8 +20,8 @@ type PermissionsOptions struct {
 	Part Part
 }
 
-// Permissions returns the minimal IAM policies that a user needs to run the stack, from its first Up to its Destroy. They are derived from the
-// stack's file by a preview in an account in memory: AWS is not called.
+// Permissions returns the minimal IAM policies that a user needs to run the stack, from its first Up to its Destroy.
+// They are derived from the stack's file by a preview in an account in memory: AWS is not called.
 func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy, error) {
 	core := s.core()
 	defer s.named(core)

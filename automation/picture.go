@@ -42,7 +42,8 @@ func (s *Stack) Picture(ctx context.Context, o PictureOptions) (*Picture, error)
 	return &Picture{in}, nil
 }
 
-// Picture returns a page in HTML with all stacks of the project that have a state. With live, each state is compared with AWS.
+// Picture returns a page in HTML with all stacks of the project that have a state. With live, each state is compared
+// with AWS.
 func (p *Project) Picture(ctx context.Context, live bool) ([]byte, error) {
 	list, err := p.List(ctx)
 	if err != nil {

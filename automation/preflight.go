@@ -8,10 +8,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight/registry"
 )
 
-// Preflight checks whether AWS and the management cluster will accept what Up creates: credentials, permissions, quotas, zones, names, networks, DNS.
-// It only reads. A failed check is not an error. If the stack cannot be previewed, that is an error, and the only finding.
+// Preflight checks whether AWS and the management cluster will accept what Up creates: credentials, permissions,
+// quotas, zones, names, networks, DNS. It only reads. A failed check is not an error. If the stack cannot be previewed,
+// that is an error, and the only finding.
 func (s *Stack) Preflight(ctx context.Context) ([]Finding, error) {
 	core := s.core()
 	defer s.named(core)
-	return preflight.OfStack(ctx, core, preflight.StackOptions{Needs: permissions.OfOperation, Registry: registry.Remote{}})
+	return preflight.OfStack(ctx, core, preflight.StackOptions{
+		Needs:    permissions.OfOperation,
+		Registry: registry.Remote{},
+	})
 }

@@ -31,7 +31,8 @@ type PreviewResult struct {
 	Forecast *Forecast
 	// Refusals are the gates that would make Up refuse the plan, in the order of Gates.
 	Refusals []Refusal
-	// Unanswered is the error of a management cluster that does not answer, nil if it answers or there is none: Up would refuse.
+	// Unanswered is the error of a management cluster that does not answer, nil if it answers or there is none: Up would
+	// refuse.
 	Unanswered error
 	// Drift is what was changed outside the stack, if DriftChecked is set.
 	Drift        []Difference
@@ -40,9 +41,9 @@ type PreviewResult struct {
 	Saved bool
 }
 
-// Preview returns what Up would do, and which gates would refuse it. If the result has no Plan, the stack could not be planned. A complete result
-// also has an error if the kubeconfig selects another management cluster, if the plan violates mandatory policies or changes a value that clusters
-// took from a management stack, or for ChangesFound.
+// Preview returns what Up would do, and which gates would refuse it. If the result has no Plan, the stack could not be
+// planned. A complete result also has an error if the kubeconfig selects another management cluster, if the plan
+// violates mandatory policies or changes a value that clusters took from a management stack, or for ChangesFound.
 func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, error) {
 	core := s.core()
 	defer s.named(core)
@@ -53,7 +54,8 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 		return nil, err
 	}
 	return &PreviewResult{
-		Stack: result.Stack, File: result.File, Label: result.Label, Plan: result.Plan, Forecast: result.Forecast, Refusals: result.Refusals,
+		Stack: result.Stack, File: result.File, Label: result.Label, Plan: result.Plan, Forecast: result.Forecast,
+		Refusals:   result.Refusals,
 		Unanswered: result.Unanswered, Drift: result.Drift, DriftChecked: result.DriftChecked, Saved: result.Saved,
 	}, err
 }

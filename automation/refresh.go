@@ -11,12 +11,13 @@ import (
 type RefreshOptions struct {
 	// ExpectNoChanges fails with ChangesFound if the state differed; it is refreshed nevertheless.
 	ExpectNoChanges bool
-	// ForgetPending drops resources whose creation was interrupted from the state, without a search in AWS. Faults of the stack's file are ignored,
-	// so that a stack can always be released.
+	// ForgetPending drops resources whose creation was interrupted from the state, without a search in AWS. Faults of the
+	// stack's file are ignored, so that a stack can always be released.
 	ForgetPending bool
 }
 
-// Refresh reads every resource of the stack from AWS and writes it to the state. It returns the differences. Nothing in AWS changes.
+// Refresh reads every resource of the stack from AWS and writes it to the state. It returns the differences. Nothing in
+// AWS changes.
 func (s *Stack) Refresh(ctx context.Context, o RefreshOptions) (*Plan, error) {
 	core := s.core()
 	defer s.named(core)
@@ -28,16 +29,16 @@ type DriftResult struct {
 	// Stack is the stack's name. Label is "offline" or, on AWS, "".
 	Stack, Label string
 	Drift        []Difference
-	// Given are the findings about existing resources that the stack's file names, which are not in its state: those that differ from what the
-	// cluster needs, or could not be read.
+	// Given are the findings about existing resources that the stack's file names, which are not in its state: those that
+	// differ from what the cluster needs, or could not be read.
 	Given []Finding
 	// Summary counts the differences.
 	Summary *SummaryEvent
 }
 
-// Drift reads every resource of the stack from AWS and compares it with the state, and existing resources that its file names with what the
-// cluster needs; nothing is changed. It fails with ChangesFound if anything differs from the state, or if the cluster does not work with an existing
-// resource.
+// Drift reads every resource of the stack from AWS and compares it with the state, and existing resources that its file
+// names with what the cluster needs; nothing is changed. It fails with ChangesFound if anything differs from the state,
+// or if the cluster does not work with an existing resource.
 func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 	core := s.core()
 	defer s.named(core)

@@ -13,17 +13,18 @@ type RelocateOptions struct {
 	Decide Decide
 	// Cluster is the name of the restored hosted cluster.
 	Cluster string
-	// ManagementClusterGone asserts that the recorded management cluster no longer exists. Set it if that cluster cannot be asked. It has no effect
-	// while anything answers at its address. Each use is kept in the journal of consents.
+	// ManagementClusterGone asserts that the recorded management cluster no longer exists. Set it if that cluster cannot
+	// be asked. It has no effect while anything answers at its address. Each use is kept in the journal of consents.
 	ManagementClusterGone bool
 }
 
 // RelocateResult is what the state took over.
 type RelocateResult = takeover.Restored
 
-// Relocate continues the stack with its hosted cluster as it was restored from a backup in the management cluster that the stack's file selects:
-// the state takes over the management cluster and the UIDs of the objects. It changes nothing in AWS or in a management cluster. Another cluster, an incomplete
-// one, and one that its former management cluster still runs are refused. What an interrupted run left is settled by the next update, or by Repair.
+// Relocate continues the stack with its hosted cluster as it was restored from a backup in the management cluster that
+// the stack's file selects: the state takes over the management cluster and the UIDs of the objects. It changes nothing
+// in AWS or in a management cluster. Another cluster, an incomplete one, and one that its former management cluster
+// still runs are refused. What an interrupted run left is settled by the next update, or by Repair.
 func (s *Stack) Relocate(ctx context.Context, o RelocateOptions) (*RelocateResult, error) {
 	core := s.core()
 	defer s.named(core)
@@ -44,9 +45,10 @@ type RestoreDocumentsResult struct {
 	Written bool `json:"written"`
 }
 
-// RestoreDocuments lets HyperShift's operator write the OIDC documents of the stack's hosted cluster again, if the issuer does not serve them: from
-// the public key in the management cluster. The state does not change. It refuses a cluster with its own signing key, whose documents the
-// operator does not write, and another management cluster than the stack's.
+// RestoreDocuments lets HyperShift's operator write the OIDC documents of the stack's hosted cluster again, if the
+// issuer does not serve them: from the public key in the management cluster. The state does not change. It refuses a
+// cluster with its own signing key, whose documents the operator does not write, and another management cluster than
+// the stack's.
 func (s *Stack) RestoreDocuments(ctx context.Context, o RestoreDocumentsOptions) (*RestoreDocumentsResult, error) {
 	core := s.core()
 	defer s.named(core)

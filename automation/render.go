@@ -24,8 +24,9 @@ type RenderOptions struct {
 	IAM   *documents.IAM
 }
 
-// Render returns the objects of the stack's cluster, for GitOps or kubectl, in the order in which they can be applied. Nothing is written, and
-// with documents the stack need not be deployed. The key that encrypts etcd is never generated a second time.
+// Render returns the objects of the stack's cluster, for GitOps or kubectl, in the order in which they can be applied.
+// Nothing is written, and with documents the stack need not be deployed. The key that encrypts etcd is never generated
+// a second time.
 func (s *Stack) Render(ctx context.Context, o RenderOptions) ([]Manifest, error) {
 	core := s.core()
 	defer s.named(core)

@@ -26,8 +26,8 @@ type SweepOptions struct {
 	Delete bool
 	// Decide is asked for the infra ID before anything is deleted.
 	Decide Decide
-	// UnderLivingCluster is the infra ID of a cluster whose resources are deleted although it may be alive. Each use is kept in the journal of
-	// consents.
+	// UnderLivingCluster is the infra ID of a cluster whose resources are deleted although it may be alive. Each use is
+	// kept in the journal of consents.
 	UnderLivingCluster string
 	// Region and Profile select the account for a Stack without a name. Default: the environment's.
 	Region, Profile string
@@ -47,12 +47,13 @@ type SweepPlannedEvent = operation.SweepPlanned
 // SweptEvent is the result of a sweep for one resource.
 type SweptEvent = operation.Swept
 
-// Sweep lists what the operators of a cluster, or a deleted installation, left in AWS, and with Delete deletes what passes every gate, before the
-// decision and again immediately before its deletion. A Stack without a name searches the account of the options. It returns an error if a list is
-// incomplete, or if resources could not be deleted.
+// Sweep lists what the operators of a cluster, or a deleted installation, left in AWS, and with Delete deletes what
+// passes every gate, before the decision and again immediately before its deletion. A Stack without a name searches the
+// account of the options. It returns an error if a list is incomplete, or if resources could not be deleted.
 func (s *Stack) Sweep(ctx context.Context, o SweepOptions) (*SweepResult, error) {
 	return sweep.Stack(ctx, s.core(), sweep.StackOptions{
-		SweepOptions: o.SweepOptions, All: o.All, Delete: o.Delete, Decide: o.Decide, UnderLivingCluster: o.UnderLivingCluster,
-		Region: o.Region, Profile: o.Profile, Kubeconfig: o.Kubeconfig, Prices: s.project.prices,
+		SweepOptions: o.SweepOptions, All: o.All, Delete: o.Delete, Decide: o.Decide,
+		UnderLivingCluster: o.UnderLivingCluster,
+		Region:             o.Region, Profile: o.Profile, Kubeconfig: o.Kubeconfig, Prices: s.project.prices,
 	})
 }

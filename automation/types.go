@@ -14,14 +14,15 @@ import (
 )
 
 type (
-	// Plan is what an operation would do or has done, resource by resource: Changed lists the steps that change a resource, Counts counts
-	// them, and Before and After are the resources before and after a preview.
+	// Plan is what an operation would do or has done, resource by resource: Changed lists the steps that change a
+	// resource, Counts counts them, and Before and After are the resources before and after a preview.
 	Plan = changes.Plan
 	// Step is the effect of a plan on one resource: its type, name and ID, the change, and the inputs before and after.
 	Step = changes.Step
 	// Difference is a resource that was changed or deleted outside the stack.
 	Difference = changes.Difference
-	// GuardError is the error of a plan that replaces or deletes what a running cluster depends on: each step with its cause and its remedy.
+	// GuardError is the error of a plan that replaces or deletes what a running cluster depends on: each step with its
+	// cause and its remedy.
 	GuardError = changes.GuardError
 	// GuardRefusal is a step of a plan that the guard refuses, with its cause and its remedy.
 	GuardRefusal = changes.Refusal
@@ -33,11 +34,13 @@ type (
 	Recovered = takeover.Found
 	// AmbiguousError is the error of a recovery that found several resources that may be one interrupted creation.
 	AmbiguousError = takeover.AmbiguousError
-	// Gate describes what may refuse operations: its name, what it refuses and why, the operations that ask it, and what it reads.
+	// Gate describes what may refuse operations: its name, what it refuses and why, the operations that ask it, and what
+	// it reads.
 	Gate = gates.Gate
 	// Operation is what runs on a stack: "up", "preview", "destroy" and so on.
 	Operation = gates.Operation
-	// Error is a problem with its remedy. Errors of operations wrap one, or a GuardError, or list the faults of the stack's file.
+	// Error is a problem with its remedy. Errors of operations wrap one, or a GuardError, or list the faults of the
+	// stack's file.
 	Error = failure.Error
 	// Reason is why something was not done.
 	Reason = failure.Reason
@@ -76,8 +79,8 @@ type (
 	SummaryEvent = event.Summary
 )
 
-// Event is an event of an operation: a pointer to one of the types of this package whose names end with Event. Those with a sentence for people have
-// the method String.
+// Event is an event of an operation: a pointer to one of the types of this package whose names end with Event. Those
+// with a sentence for people have the method String.
 type Event = event.Event
 
 // Events of an operation on a stack.
@@ -99,7 +102,8 @@ type (
 	Refusal = operation.Refusal
 	// Question is a decision before something is changed.
 	Question = operation.Question
-	// Decide answers a question: true to go on. An error ends the operation too. Nothing has been changed when it is called.
+	// Decide answers a question: true to go on. An error ends the operation too. Nothing has been changed when it is
+	// called.
 	Decide = operation.Decide
 )
 

@@ -17,7 +17,8 @@ type UpOptions struct {
 	ExpectNoChanges bool
 	// Allow are the names of guarded resources that the plan may replace or delete: see GuardError.
 	Allow []string
-	// Take are the config keys of fields that get the value of the file, although another client of the management cluster holds them.
+	// Take are the config keys of fields that get the value of the file, although another client of the management cluster
+	// holds them.
 	Take []string
 	// Plan is the file of a saved plan (PreviewOptions.SavePlan): it is carried out exactly, or nothing is. "" for none.
 	Plan string
@@ -27,7 +28,8 @@ type UpOptions struct {
 	SkipQuotas bool
 	// Refresh first reads every resource from AWS into the state, as Refresh does.
 	Refresh bool
-	// ProgressStreams receive what the engine prints while it updates the stack, like ProgressStreams of Pulumi's optup. Default: none.
+	// ProgressStreams receive what the engine prints while it updates the stack, like ProgressStreams of Pulumi's optup.
+	// Default: none.
 	ProgressStreams []io.Writer
 	// Wait is the maximum wait until the hosted cluster is available and its node pools have nodes, 0 not to wait.
 	Wait time.Duration
@@ -56,8 +58,9 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	return (*UpResult)(result), err
 }
 
-// Wait waits until the stack's hosted cluster is available and its node pools have all nodes, for at most the given time, or an hour if that is 0. It
-// reports the conditions of both as they change, and does nothing for a stack without a hosted cluster.
+// Wait waits until the stack's hosted cluster is available and its node pools have all nodes, for at most the given
+// time, or an hour if that is 0. It reports the conditions of both as they change, and does nothing for a stack without
+// a hosted cluster.
 func (s *Stack) Wait(ctx context.Context, most time.Duration) error {
 	core := s.core()
 	defer s.named(core)

@@ -19,7 +19,11 @@ func TestAnUpdateRefreshesFirstAndPrintsWhatTheEngineDoes(t *testing.T) {
 	require.NoError(t, err)
 	seen.events = nil
 	var printed bytes.Buffer
-	_, err = stack.Up(t.Context(), automation.UpOptions{Decide: automation.Approve, Refresh: true, ProgressStreams: []io.Writer{&printed}})
+	_, err = stack.Up(t.Context(), automation.UpOptions{
+		Decide:          automation.Approve,
+		Refresh:         true,
+		ProgressStreams: []io.Writer{&printed},
+	})
 	require.NoError(t, err)
 	var operations []string
 	for _, e := range seen.events {

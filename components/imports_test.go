@@ -12,13 +12,15 @@ import (
 
 func TestTheNetworkAndTheRolesImportNoCLINoEngineAndNoKubernetes(t *testing.T) {
 	t.Parallel()
-	output, err := exec.Command("go", "list", "-deps", repo.Path("components", "network"), repo.Path("components", "iam")).Output()
+	output, err := exec.Command("go", "list", "-deps", repo.Path("components", "network"),
+		repo.Path("components", "iam")).Output()
 	require.NoError(t, err)
 	for dependency := range strings.Lines(string(output)) {
 		if strings.Contains(dependency, "hypershift-aws/internal/value/") {
 			continue // below the components
 		}
-		for _, unwanted := range []string{"hypershift-aws/internal", "hypershift-aws/stacks", "pulumi/sdk/v3/go/auto", "pulumi-kubernetes", "k8s.io"} {
+		for _, unwanted := range []string{"hypershift-aws/internal", "hypershift-aws/stacks", "pulumi/sdk/v3/go/auto",
+			"pulumi-kubernetes", "k8s.io"} {
 			require.NotContains(t, dependency, unwanted)
 		}
 	}

@@ -1,4 +1,5 @@
-// Command plugin is pulumi-resource-hypershift-aws: the components of this project for programs in every language of Pulumi.
+// Command plugin is pulumi-resource-hypershift-aws: the components of this project for programs in every language of
+// Pulumi.
 package main
 
 import (
@@ -13,9 +14,10 @@ import (
 )
 
 func main() {
-	if err := provider.Main(componentplugin.Package, func(host *provider.HostClient) (pulumirpc.ResourceProviderServer, error) {
-		return componentplugin.New(host, programguard.Component)
-	}); err != nil {
+	if err := provider.Main(componentplugin.Package,
+		func(host *provider.HostClient) (pulumirpc.ResourceProviderServer, error) {
+			return componentplugin.New(host, programguard.Component)
+		}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -18,7 +18,13 @@ type accounts struct {
 }
 
 // registerAccount registers the provider of an account, nil if there is none.
-func registerAccount(ctx *pulumi.Context, name string, account *config.Account, region string, opts ...pulumi.ResourceOption) (*aws.Provider, error) {
+func registerAccount(
+	ctx *pulumi.Context,
+	name string,
+	account *config.Account,
+	region string,
+	opts ...pulumi.ResourceOption,
+) (*aws.Provider, error) {
 	if account == nil {
 		return nil, nil
 	}
@@ -30,7 +36,12 @@ func registerAccount(ctx *pulumi.Context, name string, account *config.Account, 
 }
 
 // registerAccounts registers a provider for each account that the config names.
-func registerAccounts(ctx *pulumi.Context, c config.Accounts, region string, opts ...pulumi.ResourceOption) (accounts, error) {
+func registerAccounts(
+	ctx *pulumi.Context,
+	c config.Accounts,
+	region string,
+	opts ...pulumi.ResourceOption,
+) (accounts, error) {
 	var a accounts
 	for _, named := range []struct {
 		name   string

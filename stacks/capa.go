@@ -30,13 +30,19 @@ func runCAPA(ctx *pulumi.Context, place placement, c *config.CAPA) (*CAPAOutputs
 			return nil, refused(err)
 		}
 	}
-	return capaOutputs(place.region, c, made), place.guardDestroy(ctx, Dependent{Kind: config.KindCAPA, Section: c, Name: c.Name}, c.Unprotected)
+	return capaOutputs(place.region, c, made), place.guardDestroy(ctx, Dependent{
+		Kind:    config.KindCAPA,
+		Section: c,
+		Name:    c.Name,
+	}, c.Unprotected)
 }
 
 func capaOutputs(region string, c *config.CAPA, made *capa.Infrastructure) *CAPAOutputs {
 	return &CAPAOutputs{
 		Outputs: made.Network.Outputs, ProfileOutputs: made.ProfileOutputs,
-		Kind: pulumi.String(config.KindCAPA), Name: pulumi.String(c.Name), Region: pulumi.String(region), Site: made.Site().Outputs(),
-		VPCCIDRs: made.Network.VPCCIDRs, BastionGroupID: made.Network.BastionGroupID, LoadBalancerName: pulumi.String(c.LoadBalancerName()),
+		Kind: pulumi.String(config.KindCAPA), Name: pulumi.String(c.Name), Region: pulumi.String(region),
+		Site:     made.Site().Outputs(),
+		VPCCIDRs: made.Network.VPCCIDRs, BastionGroupID: made.Network.BastionGroupID,
+		LoadBalancerName: pulumi.String(c.LoadBalancerName()),
 	}
 }

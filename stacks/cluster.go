@@ -30,8 +30,8 @@ type clusterProgram struct {
 	location location.Location
 	// kmsKeyARN is the key that encrypts etcd: the config's, else the inherited one; nil for none.
 	kmsKeyARN pulumi.StringInput
-	// management are the outputs of the management stack, with the key, the domain and the issuer that the cluster inherited at its first
-	// update; empty without one.
+	// management are the outputs of the management stack, with the key, the domain and the issuer that the cluster
+	// inherited at its first update; empty without one.
 	management config.ManagementOutputs
 	accounts   accounts
 	network    *network.GuestNetwork
@@ -54,8 +54,8 @@ type clusterProgram struct {
 	hostedCluster *hostedcluster.HostedCluster
 }
 
-// runCluster registers one hosted cluster's AWS resources and returns the stack's outputs. The names of its components do not depend on the
-// config, so that no change of the config renames a resource.
+// runCluster registers one hosted cluster's AWS resources and returns the stack's outputs. The names of its components
+// do not depend on the config, so that no change of the config renames a resource.
 func runCluster(ctx *pulumi.Context, place placement, c *config.Cluster) (*ClusterOutputs, error) {
 	e := &clusterProgram{place: place, config: c, region: place.region}
 	e.place.components = append(e.place.components, e.dependencies.watch())
@@ -107,7 +107,11 @@ func runCluster(ctx *pulumi.Context, place placement, c *config.Cluster) (*Clust
 			return nil, err
 		}
 	}
-	return e.outputs(), place.guardDestroy(ctx, Dependent{Kind: config.KindCluster, Section: c, Name: c.Name}, c.Unprotected)
+	return e.outputs(), place.guardDestroy(ctx, Dependent{
+		Kind:    config.KindCluster,
+		Section: c,
+		Name:    c.Name,
+	}, c.Unprotected)
 }
 
 // networkArgs returns the args of the config, with the zones and the provider of a shared VPC's account.
@@ -127,7 +131,9 @@ func (e *clusterProgram) roleSetArgs(issuerURL pulumi.StringInput) *iam.RoleSetA
 	args := e.config.RoleSet(issuerURL)
 	args.KMSKeyARN = e.kmsKeyARN
 	if key, plain := input.Plain(e.kmsKeyARN); plain && e.live.Exists() {
-		args.FormerKMSKeyARNs = slices.DeleteFunc(append([]string{}, e.live.KMSKeys()...), func(mentioned string) bool { return mentioned == key })
+		args.FormerKMSKeyARNs = slices.DeleteFunc(append([]string{}, e.live.KMSKeys()...), func(mentioned string) bool {
+			return mentioned == key
+		})
 	}
 	args.OIDCProviderARN = e.oidc.ARN
 	args.WorkerRoleARN = e.workers.RoleARN
@@ -162,8 +168,8 @@ func (e *clusterProgram) createInterruptionQueue(ctx *pulumi.Context, opts []pul
 	return err
 }
 
-// zonesOrFirst returns the config's zones or, if it has none, the region's first one; an existing VPC has its own. It includes zones that
-// are unavailable, so that the first one does not change.
+// zonesOrFirst returns the config's zones or, if it has none, the region's first one; an existing VPC has its own. It
+// includes zones that are unavailable, so that the first one does not change.
 func (e *clusterProgram) zonesOrFirst(ctx *pulumi.Context) ([]network.Zone, error) {
 	if n := e.config.Network; len(n.Zones) > 0 || n.Existing != nil {
 		return n.Zones, nil
@@ -181,9 +187,9 @@ func (e *clusterProgram) zonesOrFirst(ctx *pulumi.Context) ([]network.Zone, erro
 }
 
 // clusterDependencies are the resources that a hosted cluster depends on, as they are registered. A control plane
-// deletes its own AWS resources, with its roles, in its network and in its zones, so none of these may be deleted before
-// it. It depends on every AWS resource of the stack except NAT gateways and their routes, which only nodes use, and the
-// zones' SOA records, which are deleted with their zones.
+// deletes its own AWS resources, with its roles, in its network and in its zones, so none of these may be deleted
+// before it. It depends on every AWS resource of the stack except NAT gateways and their routes, which only nodes use,
+// and the zones' SOA records, which are deleted with their zones.
 type clusterDependencies struct {
 	all, forNodes []pulumi.Resource
 }
@@ -212,8 +218,8 @@ func (d *clusterDependencies) add(args *pulumi.ResourceTransformationArgs) {
 	}
 }
 
-// isEgress reports whether a resource is a NAT gateway or a route to one. They take longest to create, control planes do
-// not use them, and HyperShift's own CLI does not wait for them either.
+// isEgress reports whether a resource is a NAT gateway or a route to one. They take longest to create, control planes
+// do not use them, and HyperShift's own CLI does not wait for them either.
 func isEgress(args *pulumi.ResourceTransformationArgs) bool {
 	switch props := args.Props.(type) {
 	case *ec2.NatGatewayArgs:

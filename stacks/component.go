@@ -23,19 +23,20 @@ const (
 type Section struct {
 	// Keys are the keys of the section.
 	Keys *yaml.Node
-	// Outputs are the inputs among them that are outputs of resources, by the nodes that represent them, and the secrets of the hosted cluster.
+	// Outputs are the inputs among them that are outputs of resources, by the nodes that represent them, and the secrets
+	// of the hosted cluster.
 	Outputs map[*yaml.Node]pulumi.StringInput
 }
 
-// Cluster is a stack of kind cluster as a component of another program. Its resources have the same names and URNs as in such a stack: they
-// are not children of the component, so a program can have at most one.
+// Cluster is a stack of kind cluster as a component of another program. Its resources have the same names and URNs as
+// in such a stack: they are not children of the component, so a program can have at most one.
 type Cluster struct {
 	pulumi.ResourceState
 	ClusterOutputs
 }
 
-// NewCluster registers the resources of a stack of kind cluster. The error lists every fault in the section; the paths begin
-// with config.ClusterKey.
+// NewCluster registers the resources of a stack of kind cluster. The error lists every fault in the section; the paths
+// begin with config.ClusterKey.
 func NewCluster(ctx *pulumi.Context, name string, section Section, opts ...pulumi.ResourceOption) (*Cluster, error) {
 	c := &Cluster{}
 	if err := construct(ctx, ClusterType, name, c, &c.ClusterOutputs, config.KindCluster, section, opts); err != nil {
@@ -53,11 +54,17 @@ type Management struct {
 	ManagementOutputs
 }
 
-// NewManagement registers the resources of a stack of kind management. The error lists every fault in the section; the paths
-// begin with config.ManagementKey.
-func NewManagement(ctx *pulumi.Context, name string, section Section, opts ...pulumi.ResourceOption) (*Management, error) {
+// NewManagement registers the resources of a stack of kind management. The error lists every fault in the section; the
+// paths begin with config.ManagementKey.
+func NewManagement(
+	ctx *pulumi.Context,
+	name string,
+	section Section,
+	opts ...pulumi.ResourceOption,
+) (*Management, error) {
 	m := &Management{}
-	if err := construct(ctx, ManagementType, name, m, &m.ManagementOutputs, config.KindManagement, section, opts); err != nil {
+	if err := construct(ctx, ManagementType, name, m, &m.ManagementOutputs, config.KindManagement, section,
+		opts); err != nil {
 		return nil, err
 	}
 	return m, ctx.RegisterResourceOutputs(m, m.Outputs())
@@ -72,8 +79,8 @@ type CAPA struct {
 	CAPAOutputs
 }
 
-// NewCAPA registers the resources of a stack of kind capa. The error lists every fault in the section; the paths begin with
-// config.CAPAKey.
+// NewCAPA registers the resources of a stack of kind capa. The error lists every fault in the section; the paths begin
+// with config.CAPAKey.
 func NewCAPA(ctx *pulumi.Context, name string, section Section, opts ...pulumi.ResourceOption) (*CAPA, error) {
 	c := &CAPA{}
 	if err := construct(ctx, CAPAType, name, c, &c.CAPAOutputs, config.KindCAPA, section, opts); err != nil {
@@ -85,8 +92,17 @@ func NewCAPA(ctx *pulumi.Context, name string, section Section, opts ...pulumi.R
 // Outputs returns the component's outputs, those of the stack.
 func (c *CAPA) Outputs() pulumi.Map { return outputs.Collect(&c.CAPAOutputs) }
 
-// construct registers a component that is a whole stack, and the resources of its kind beside it, whose outputs it writes to out.
-func construct[O any](ctx *pulumi.Context, typ, name string, c pulumi.ComponentResource, out *O, kind config.Kind, section Section, opts []pulumi.ResourceOption) error {
+// construct registers a component that is a whole stack, and the resources of its kind beside it, whose outputs it
+// writes to out.
+func construct[O any](
+	ctx *pulumi.Context,
+	typ, name string,
+	c pulumi.ComponentResource,
+	out *O,
+	kind config.Kind,
+	section Section,
+	opts []pulumi.ResourceOption,
+) error {
 	place, err := register(ctx, typ, name, c, opts)
 	if err != nil {
 		return err
@@ -113,9 +129,14 @@ func construct[O any](ctx *pulumi.Context, typ, name string, c pulumi.ComponentR
 	return nil
 }
 
-// register registers the component itself, and returns the placement of its resources beside it: with the parent, the providers,
-// the protection and the dependencies of the component.
-func register(ctx *pulumi.Context, typ, name string, c pulumi.ComponentResource, opts []pulumi.ResourceOption) (placement, error) {
+// register registers the component itself, and returns the placement of its resources beside it: with the parent, the
+// providers, the protection and the dependencies of the component.
+func register(
+	ctx *pulumi.Context,
+	typ, name string,
+	c pulumi.ComponentResource,
+	opts []pulumi.ResourceOption,
+) (placement, error) {
 	given, err := pulumi.NewResourceOptions(opts...)
 	if err != nil {
 		return placement{}, fmt.Errorf("reading the options of %q: %w", name, err)

@@ -33,7 +33,8 @@ func contentOf(t *testing.T, file *config.File) config.Content {
 	own, err := yaml.Marshal(keys)
 	require.NoError(t, err)
 	content := config.Content{
-		Section: file.Section, PolicyWaivers: file.PolicyWaivers, Allowed: file.Allowed, Policy: file.Policy, SecretsProvider: file.SecretsProvider,
+		Section: file.Section, PolicyWaivers: file.PolicyWaivers, Allowed: file.Allowed, Policy: file.Policy,
+		SecretsProvider: file.SecretsProvider,
 	}
 	require.NoError(t, yaml.Unmarshal(own, &content.Account))
 	return content

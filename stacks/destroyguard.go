@@ -10,15 +10,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// DestroyGuardType is the type of the component that stops the deletion of a stack under a living cluster: a stack whose state has a resource
-// with a hook is not destroyed by an engine that does not run the program, and the hook refuses in a program that runs. It depends on every
-// resource of the stack, so it is deleted first.
+// DestroyGuardType is the type of the component that stops the deletion of a stack under a living cluster: a stack
+// whose state has a resource with a hook is not destroyed by an engine that does not run the program, and the hook
+// refuses in a program that runs. It depends on every resource of the stack, so it is deleted first.
 const DestroyGuardType = recorded.DestroyGuardType
 
 // hookName returns the name of the hook of a kind of stack. The engine prints it when it refuses a destroy.
 func hookName(kind config.Kind) string { return string(kind) + "-must-be-gone" }
 
-// Dependent is the cluster that depends on a stack's resources. For a stack of node pools, it is the cluster that they belong to.
+// Dependent is the cluster that depends on a stack's resources. For a stack of node pools, it is the cluster that they
+// belong to.
 type Dependent struct {
 	// Kind and Section are the stack's kind and config, and Name is the cluster's name.
 	Kind    config.Kind
@@ -43,8 +44,9 @@ func (r *registered) watch() pulumi.ResourceOption {
 	})
 }
 
-// guardDestroy registers the DestroyGuard of a stack, after everything else. Without protection it has no hook: an engine refuses to delete a
-// resource with a hook that the program no longer registers, so the component itself always stays.
+// guardDestroy registers the DestroyGuard of a stack, after everything else. Without protection it has no hook: an
+// engine refuses to delete a resource with a hook that the program no longer registers, so the component itself always
+// stays.
 func (p placement) guardDestroy(ctx *pulumi.Context, cluster Dependent, unprotected bool) error {
 	opts := append([]pulumi.ResourceOption{pulumi.DependsOn(p.registered.all)}, p.top...)
 	if !unprotected && !ctx.RunningWithMocks() { // whose monitor panics when a hook is registered
@@ -57,7 +59,8 @@ func (p placement) guardDestroy(ctx *pulumi.Context, cluster Dependent, unprotec
 		opts = append(opts, pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeDelete: []*pulumi.ResourceHook{hook}}))
 	}
 	guard := &pulumi.ResourceState{}
-	if err := ctx.RegisterComponentResource(DestroyGuardType, string(cluster.Kind)+"-destroy-guard", guard, opts...); err != nil {
+	if err := ctx.RegisterComponentResource(DestroyGuardType, string(cluster.Kind)+"-destroy-guard", guard,
+		opts...); err != nil {
 		return fmt.Errorf("registering the component that stops a destroy: %w", err)
 	}
 	return nil

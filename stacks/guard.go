@@ -24,7 +24,8 @@ type Guard interface {
 	AddResource(resource Registered)
 	// Refusal returns why the update is refused, nil if it is not.
 	Refusal(stack string) error
-	// Prepare is called once, after Refusal has allowed the update and before the update changes anything; never in a preview. An error stops the update.
+	// Prepare is called once, after Refusal has allowed the update and before the update changes anything; never in a
+	// preview. An error stops the update.
 	Prepare(stack string) error
 	// NeedsOutputs reports whether CheckResource waits until all inputs of a resource are known.
 	NeedsOutputs() bool
@@ -36,15 +37,15 @@ type Guard interface {
 type Registered struct {
 	// Token is its type, and Name its name in the program.
 	Token, Name string
-	// Inputs are its inputs as the engine records them. A value that the program does not know yet is plugin.UnknownStringValue. They are nil if the
-	// resource is only read.
+	// Inputs are its inputs as the engine records them. A value that the program does not know yet is
+	// plugin.UnknownStringValue. They are nil if the resource is only read.
 	Inputs map[string]any
 	// Protected is true if the program protects the resource.
 	Protected bool
 }
 
-// guard asks a Guard about an update. It holds back every resource of AWS and Kubernetes until the program has named all of them, so that a
-// refused update changes nothing.
+// guard asks a Guard about an update. It holds back every resource of AWS and Kubernetes until the program has named
+// all of them, so that a refused update changes nothing.
 type guard struct {
 	stack string
 	// dry is true in a preview, which shows the whole plan before the refusal.
@@ -58,7 +59,8 @@ type guard struct {
 	update Guard
 }
 
-// newGuard reads the last state. It returns nil if there is nothing to guard. part is nil if the whole state is checked.
+// newGuard reads the last state. It returns nil if there is nothing to guard. part is nil if the whole state is
+// checked.
 func (o Options) newGuard(ctx *pulumi.Context, read *config.Config, part *part) (*guard, error) {
 	if o.Guard == nil {
 		return nil, nil //nolint:nilnil // no update is judged
@@ -83,16 +85,21 @@ func (o Options) newGuard(ctx *pulumi.Context, read *config.Config, part *part) 
 	return g, nil
 }
 
-// Guarded calls register, whose components get the given option, and checks what they register as Run checks a stack. It reads the config keys of
-// config.Shared, and changes nothing if the update is refused. register must not wait for an output of a resource, because no resource of AWS or
-// Kubernetes is registered before it returns.
+// Guarded calls register, whose components get the given option, and checks what they register as Run checks a stack.
+// It reads the config keys of config.Shared, and changes nothing if the update is refused. register must not wait for
+// an output of a resource, because no resource of AWS or Kubernetes is registered before it returns.
 func (o Options) Guarded(ctx *pulumi.Context, register func(guard pulumi.ResourceOption) error) error {
 	return o.guarded(ctx, nil, register)
 }
 
-// GuardedComponent is Guarded for a register that registers one component of the program. It checks only that component's resources in the last
-// state, because programs in other languages register each component in a separate call. A component that the program no longer has is not checked.
-func (o Options) GuardedComponent(ctx *pulumi.Context, component string, register func(guard pulumi.ResourceOption) error) error {
+// GuardedComponent is Guarded for a register that registers one component of the program. It checks only that
+// component's resources in the last state, because programs in other languages register each component in a separate
+// call. A component that the program no longer has is not checked.
+func (o Options) GuardedComponent(
+	ctx *pulumi.Context,
+	component string,
+	register func(guard pulumi.ResourceOption) error,
+) error {
 	return o.guarded(ctx, newPart(component), register)
 }
 
@@ -205,7 +212,8 @@ func partNames(component string) []string {
 	switch component {
 	case ClusterType:
 		return []string{
-			"network", "oidc", "oidc-documents", "workers", "interruptions", "roles", "shared-vpc-roles", privateLinkName, "private-link-service",
+			"network", "oidc", "oidc-documents", "workers", "interruptions", "roles", "shared-vpc-roles", privateLinkName,
+			"private-link-service",
 			"hosted-cluster",
 		}
 	case ManagementType:
@@ -237,8 +245,9 @@ func (p *part) has(resource string, state map[string]lastResource) bool {
 		slices.Contains(p.beside, owner(resource, tokens.Type(parents+top), state))
 }
 
-// owner returns the name of the component, of a given type, that a resource belongs to, or "". A resource's URN has the types of its parents, and its
-// name begins with its component's name. If several names fit, the longest is its component's.
+// owner returns the name of the component, of a given type, that a resource belongs to, or "". A resource's URN has the
+// types of its parents, and its name begins with its component's name. If several names fit, the longest is its
+// component's.
 func owner(resource string, component tokens.Type, state map[string]lastResource) string {
 	u := urn.URN(resource)
 	if !strings.HasPrefix(string(u.QualifiedType()), string(component)+urn.TypeDelimiter) {

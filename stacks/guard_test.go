@@ -14,7 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// A resource of a state is in the component whose name fits best, and a whole stack has the components of its kind alone.
+// A resource of a state is in the component whose name fits best, and a whole stack has the components of its kind
+// alone.
 func TestAPartHasTheResourcesOfItsComponentAlone(t *testing.T) {
 	t.Parallel()
 	const (
@@ -33,7 +34,8 @@ func TestAPartHasTheResourcesOfItsComponentAlone(t *testing.T) {
 		alone   = stack + "aws:ec2/vpc:Vpc::network-vpc"
 	)
 	state := map[string]lastResource{}
-	for _, urn := range []string{first, second, wrapped, whole, ofFirst, ofOther, alike, inside, nested, alone, stack + "hypershift-aws:iam:RoleSet::roles"} {
+	for _, urn := range []string{first, second, wrapped, whole, ofFirst, ofOther, alike, inside, nested, alone,
+		stack + "hypershift-aws:iam:RoleSet::roles"} {
 		state[urn] = lastResource{}
 	}
 	all := []string{ofFirst, ofOther, alike, inside, nested, alone}
@@ -85,7 +87,12 @@ func TestAnUpdateIsPreparedOnlyIfItIsAllowed(t *testing.T) {
 		"a refused update's review": {judge: judge{refusal: refused}, dry: true, want: refused},
 	} {
 		allowed, rejected := false, error(nil)
-		g := &guard{update: &c.judge, dry: c.dry, allow: func() { allowed = true }, refuse: func(err error) { rejected = err }}
+		g := &guard{
+			update: &c.judge,
+			dry:    c.dry,
+			allow:  func() { allowed = true },
+			refuse: func(err error) { rejected = err },
+		}
 		assert.Equal(t, c.want, g.end(c.failed), name)
 		assert.Equal(t, c.prepared, c.judge.prepared, name)
 		assert.Equal(t, c.want, rejected, name)

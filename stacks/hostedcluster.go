@@ -16,7 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// createHostedCluster applies the objects if the config has a management cluster. What the section refers to is read in any case.
+// createHostedCluster applies the objects if the config has a management cluster. What the section refers to is read in
+// any case.
 func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 	h := e.config.HostedCluster
 	if h == nil {
@@ -70,8 +71,8 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 	return err
 }
 
-// warnOfNamelessServices warns in the preview of a new cluster, while its services can still get names, if it could never be restored in another
-// management cluster. externalDNSDomain: none is a user's decision.
+// warnOfNamelessServices warns in the preview of a new cluster, while its services can still get names, if it could
+// never be restored in another management cluster. externalDNSDomain: none is a user's decision.
 func (e *clusterProgram) warnOfNamelessServices(ctx *pulumi.Context, settings *hostedcluster.Settings) error {
 	decided := settings.ExternalDNSDomain != "" || e.config.HostedCluster.ExternalDNSDomain == config.NoExternalDNS
 	if decided || !ctx.DryRun() || e.live == nil || e.live.Exists() {
@@ -81,8 +82,8 @@ func (e *clusterProgram) warnOfNamelessServices(ctx *pulumi.Context, settings *h
 		"management cluster; set hostedCluster.externalDNSDomain, or none to accept it", nil)
 }
 
-// warnOfNewAddresses warns in the preview of a new cluster that up refuses allowed networks without the addresses of the NAT gateways, which are
-// known only once they exist.
+// warnOfNewAddresses warns in the preview of a new cluster that up refuses allowed networks without the addresses of
+// the NAT gateways, which are known only once they exist.
 func (e *clusterProgram) warnOfNewAddresses(ctx *pulumi.Context, settings *hostedcluster.Settings) error {
 	if len(settings.AllowedCIDRs()) == 0 || !ctx.DryRun() || e.live.Exists() || e.config.Network.NAT == network.None {
 		return nil
@@ -99,8 +100,8 @@ func (e *clusterProgram) nodeAddresses() pulumi.StringMapInput {
 	return e.network.NATAddresses
 }
 
-// readLive reads the hosted cluster from its management cluster. In a preview it isn't an error if the management cluster doesn't answer: the plan
-// then has no stages.
+// readLive reads the hosted cluster from its management cluster. In a preview it isn't an error if the management
+// cluster doesn't answer: the plan then has no stages.
 func (e *clusterProgram) readLive(ctx *pulumi.Context) (*hostedcluster.Live, error) {
 	h, read := e.config.HostedCluster, e.place.options.Live
 	if h == nil || h.Kubeconfig == nil || read == nil {
@@ -146,7 +147,8 @@ func (e *clusterProgram) site() hostedcluster.SiteArgs {
 	}
 	if e.sharedRoles != nil {
 		site.SharedVPC = &hostedcluster.SharedVPCArgs{
-			IngressARN: e.sharedRoles.Route53ARN, ControlPlaneARN: e.sharedRoles.EndpointARN, LocalZoneID: e.network.LocalZone.ID,
+			IngressARN: e.sharedRoles.Route53ARN, ControlPlaneARN: e.sharedRoles.EndpointARN,
+			LocalZoneID: e.network.LocalZone.ID,
 		}
 	}
 	return site
@@ -167,8 +169,8 @@ func (p placement) managementCluster(ctx *pulumi.Context, c *config.Kubeconfig) 
 		// Objects keep their names, and are updated instead of replaced, because operators read them.
 		EnableConfigMapMutable: pulumi.Bool(true),
 		EnableSecretMutable:    pulumi.Bool(true),
-		// An input that is not set has the value of an environment variable of the program, which the state would keep. The engine's own
-		// environment has the kubeconfig, as the copy of the selected context.
+		// An input that is not set has the value of an environment variable of the program, which the state would keep. The
+		// engine's own environment has the kubeconfig, as the copy of the selected context.
 		Kubeconfig:            unset[string, pulumi.StringPtrOutput](),
 		DeleteUnreachable:     unset[bool, pulumi.BoolPtrOutput](),
 		SkipUpdateUnreachable: unset[bool, pulumi.BoolPtrOutput](),
@@ -189,7 +191,8 @@ func (p placement) managementCluster(ctx *pulumi.Context, c *config.Kubeconfig) 
 	return provider, nil
 }
 
-// etcdKeyHash returns the SHA-256 of the key in etcdKey in hex, as HyperShift reports it; "" without one, and for an output.
+// etcdKeyHash returns the SHA-256 of the key in etcdKey in hex, as HyperShift reports it; "" without one, and for an
+// output.
 func etcdKeyHash(h *config.HostedCluster) (string, error) {
 	texts, err := h.Secrets()
 	if err != nil || texts[hostedcluster.EtcdKey] == "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// runIAM registers the OIDC provider, the roles and the instance profile of a hosted cluster, with the names that they have in a stack of kind
-// cluster, and returns the stack's outputs.
+// runIAM registers the OIDC provider, the roles and the instance profile of a hosted cluster, with the names that they
+// have in a stack of kind cluster, and returns the stack's outputs.
 func runIAM(ctx *pulumi.Context, place placement, i *config.IAM) (*IAMOutputs, error) {
 	c := i.OfCluster()
 	in, err := place.location(ctx)
@@ -43,7 +43,8 @@ func runIAM(ctx *pulumi.Context, place placement, i *config.IAM) (*IAMOutputs, e
 		}
 		return pulumi.String(in.PartitionARN("route53", "hostedzone/"+id))
 	}
-	args.PublicZoneARN, args.PrivateZoneARN, args.LocalZoneARN = zone(n.PublicZoneID), zone(n.PrivateZoneID), zone(n.LocalZoneID)
+	args.PublicZoneARN, args.PrivateZoneARN, args.LocalZoneARN = zone(n.PublicZoneID), zone(n.PrivateZoneID),
+		zone(n.LocalZoneID)
 	if c.IAM.Scoped {
 		args.EndpointVPCID = pulumi.String(n.VPCID)
 	}
@@ -63,8 +64,9 @@ func runIAM(ctx *pulumi.Context, place placement, i *config.IAM) (*IAMOutputs, e
 		}
 		made, err := iam.NewSharedVPCRoles(ctx, "shared-vpc-roles", &iam.SharedVPCRolesArgs{
 			Cluster: args.Cluster, Options: args.Options, VPCOwner: owner, OwnersPermissionsBoundary: shared.PermissionsBoundary,
-			ZonesInCluster: n.ZonesInCluster, IngressRoleARN: roles.IngressARN, ControlPlaneOperatorRoleARN: roles.ControlPlaneOperatorARN,
-			PrivateZoneARN: args.PrivateZoneARN, LocalZoneARN: args.LocalZoneARN, VPCID: pulumi.String(n.VPCID),
+			ZonesInCluster: n.ZonesInCluster, IngressRoleARN: roles.IngressARN,
+			ControlPlaneOperatorRoleARN: roles.ControlPlaneOperatorARN,
+			PrivateZoneARN:              args.PrivateZoneARN, LocalZoneARN: args.LocalZoneARN, VPCID: pulumi.String(n.VPCID),
 		}, place.components...)
 		if err != nil {
 			return nil, refused(err, "iam")
@@ -76,9 +78,11 @@ func runIAM(ctx *pulumi.Context, place placement, i *config.IAM) (*IAMOutputs, e
 		arns[string(name)+"ARN"] = roles.ARN(name)
 	}
 	o := &IAMOutputs{
-		Kind: pulumi.String(config.KindIAM), Name: pulumi.String(i.Name), InfraID: pulumi.String(i.InfraID), Region: pulumi.String(place.region),
+		Kind: pulumi.String(config.KindIAM), Name: pulumi.String(i.Name), InfraID: pulumi.String(i.InfraID),
+		Region:    pulumi.String(place.region),
 		AccountID: pulumi.String(in.Account), NetworkStack: pulumi.String(i.NetworkStack),
-		IdentityOutputs: identityOutputs(oidc, workers, roles, c.IAM), RoleARNs: arns, SharedVPCRoleARNs: sharedARNs, KMSKeyARN: input.Output(args.KMSKeyARN),
+		IdentityOutputs: identityOutputs(oidc, workers, roles, c.IAM), RoleARNs: arns, SharedVPCRoleARNs: sharedARNs,
+		KMSKeyARN: input.Output(args.KMSKeyARN),
 	}
 	return o, place.guardDestroy(ctx, Dependent{Kind: config.KindIAM, Section: i, Name: i.Name}, i.Unprotected)
 }

@@ -18,14 +18,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// ClusterUID returns the UID of namespace kube-system of the management cluster that a kubeconfig selects, which identifies the cluster; ""
-// if the caller may not read that namespace.
+// ClusterUID returns the UID of namespace kube-system of the management cluster that a kubeconfig selects, which
+// identifies the cluster; "" if the caller may not read that namespace.
 type ClusterUID func(ctx context.Context, kubeconfig config.Kubeconfig) (string, error)
 
-// Live reads a hosted cluster from the management cluster that a kubeconfig selects; a cluster that does not exist has no objects.
+// Live reads a hosted cluster from the management cluster that a kubeconfig selects; a cluster that does not exist has
+// no objects.
 type Live func(ctx context.Context, kubeconfig config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error)
 
-// Identified returns an error if a management cluster cannot be the one that the stack's objects were applied to. uid is the UID that ClusterUID returned.
+// Identified returns an error if a management cluster cannot be the one that the stack's objects were applied to. uid
+// is the UID that ClusterUID returned.
 type Identified func(ctx context.Context, kubeconfig config.Kubeconfig, uid string, last LastState) error
 
 // LastState is a stack's last state, with the outputs of its resources by URN.
@@ -33,12 +35,13 @@ type LastState struct {
 	Stack   string
 	Kind    config.Kind
 	Outputs map[string]map[string]any
-	// Former are the names that the stack had before it was renamed, "<project>/<stack>": its node pools have them in their annotation, and the backend
-	// has no stack with such a name.
+	// Former are the names that the stack had before it was renamed, "<project>/<stack>": its node pools have them in
+	// their annotation, and the backend has no stack with such a name.
 	Former []string
 }
 
-// Account returns an error if the account of the stack's own credentials has none of the resources in the stack's last state. account looks it up.
+// Account returns an error if the account of the stack's own credentials has none of the resources in the stack's last
+// state. account looks it up.
 type Account func(last LastState, account func() (string, error)) error
 
 // lastState reads the stack's last state, and whether that records a management cluster.
@@ -66,7 +69,8 @@ func lastState(ctx *pulumi.Context, kind config.Kind) (last LastState, isRecorde
 // stackMark is the stack's name in the annotation of its node pools.
 func stackMark(ctx *pulumi.Context) string { return ctx.Project() + "/" + ctx.Stack() }
 
-// compareAccount refuses credentials of another account than that of the stack's resources, before anything is registered.
+// compareAccount refuses credentials of another account than that of the stack's resources, before anything is
+// registered.
 func (p placement) compareAccount(ctx *pulumi.Context, kind config.Kind) error {
 	if p.options.Account == nil {
 		return nil
@@ -78,9 +82,9 @@ func (p placement) compareAccount(ctx *pulumi.Context, kind config.Kind) error {
 	return p.options.Account(last, func() (string, error) { return p.account(ctx, nil) })
 }
 
-// recordManagementCluster keeps the UID of the management cluster in the state, before anything else is registered. The state keeps the
-// first value, whatever a kubeconfig selects later; an update that selects another management cluster is refused. Nothing is recorded if the
-// UID may not be read, and what is recorded stays.
+// recordManagementCluster keeps the UID of the management cluster in the state, before anything else is registered. The
+// state keeps the first value, whatever a kubeconfig selects later; an update that selects another management cluster
+// is refused. Nothing is recorded if the UID may not be read, and what is recorded stays.
 func (p placement) recordManagementCluster(ctx *pulumi.Context, kind config.Kind, k *config.Kubeconfig) error {
 	if k == nil || p.clusterUID == nil {
 		return nil
@@ -112,7 +116,8 @@ func (p placement) recordManagementCluster(ctx *pulumi.Context, kind config.Kind
 	if uid == "" && !isRecorded {
 		return nil
 	}
-	output, err := anyoutput.Stash(ctx, recorded.ManagementClusterStash, pulumi.String(uid), anyoutput.KeepsFirst, p.top...)
+	output, err := anyoutput.Stash(ctx, recorded.ManagementClusterStash, pulumi.String(uid), anyoutput.KeepsFirst,
+		p.top...)
 	if err != nil {
 		return fmt.Errorf("recording the management cluster: %w", err)
 	}

@@ -19,8 +19,8 @@ import (
 // hostedClusterType is the type of a HostedCluster in a state.
 const hostedClusterType = "kubernetes:" + crd.APIVersion + ":" + crd.HostedCluster
 
-// inherited are the values that a cluster takes from its management stack at its first update. HyperShift cannot change them afterwards, so
-// what the management stack gains, changes or loses later is for new clusters.
+// inherited are the values that a cluster takes from its management stack at its first update. HyperShift cannot change
+// them afterwards, so what the management stack gains, changes or loses later is for new clusters.
 type inherited struct {
 	// etcdKeyARN is the key for etcd, "" for none.
 	etcdKeyARN string
@@ -34,15 +34,16 @@ type lastUpdate struct {
 	exists bool
 	// etcdKeyARN is the key for etcd, "" for none; zoneDomain is the domain of the management stack.
 	etcdKeyARN, zoneDomain string
-	// signingKeyID is the ID of the cluster's own signing key, "" for none. It is known if complete is true, that is, if the update was completed.
+	// signingKeyID is the ID of the cluster's own signing key, "" for none. It is known if complete is true, that is, if
+	// the update was completed.
 	signingKeyID string
 	complete     bool
 	// issuerURL is the cluster's issuer, and infraID its ID.
 	issuerURL, infraID string
 }
 
-// readLastUpdate reads the stack's own outputs, which it has after the first complete update; in a program that embeds the stack, its component has
-// them.
+// readLastUpdate reads the stack's own outputs, which it has after the first complete update; in a program that embeds
+// the stack, its component has them.
 func readLastUpdate(ctx *pulumi.Context) (lastUpdate, error) {
 	outputs, err := stackOutputs(ctx, qualified(ctx, ctx.Stack()))
 	if err != nil {
@@ -78,7 +79,8 @@ func lastUpdateOf(outputs map[string]any) lastUpdate {
 	return last
 }
 
-// readLastHostedCluster reads the HostedCluster in the stack's own state: the first update may have been interrupted after it was created.
+// readLastHostedCluster reads the HostedCluster in the stack's own state: the first update may have been interrupted
+// after it was created.
 func readLastHostedCluster(ctx *pulumi.Context) (lastUpdate, error) {
 	resources, err := resourceOutputs(ctx, qualified(ctx, ctx.Stack()))
 	if err != nil {
@@ -95,8 +97,9 @@ func readLastHostedCluster(ctx *pulumi.Context) (lastUpdate, error) {
 	return lastUpdate{}, nil
 }
 
-// first returns what the cluster, whose account is own, inherits if nothing was recorded before: the values of its last update or, for a new cluster,
-// the management stack's. It returns a fault if a new cluster could not use the management stack's key.
+// first returns what the cluster, whose account is own, inherits if nothing was recorded before: the values of its last
+// update or, for a new cluster, the management stack's. It returns a fault if a new cluster could not use the
+// management stack's key.
 func (e *clusterProgram) first(last lastUpdate, own string) (inherited, error) {
 	m := e.management
 	offered := inherited{zoneDomain: m.ZoneDomain, issuerBaseURL: m.IssuerBaseURL}
@@ -117,10 +120,12 @@ func (e *clusterProgram) first(last lastUpdate, own string) (inherited, error) {
 	switch {
 	case input.IsSet(e.config.KMSKeyARN) || m.EtcdKeyARN == "":
 	case m.Region != e.region:
-		faults.Add(config.ManagementPath, e.config.Management, "has a key for etcd in "+m.Region+", but the cluster is in "+e.region,
+		faults.Add(config.ManagementPath, e.config.Management,
+			"has a key for etcd in "+m.Region+", but the cluster is in "+e.region,
 			"set kmsKeyARN to a key of "+e.region+", or "+config.NoKMSKey)
 	case m.AccountID != own && !slices.Contains(m.EtcdKeyAccounts, own):
-		faults.Add(config.ManagementPath, e.config.Management, "has a key for etcd that does not allow the cluster's account "+own,
+		faults.Add(config.ManagementPath, e.config.Management,
+			"has a key for etcd that does not allow the cluster's account "+own,
 			"add the account to etcdKey.accounts of that stack and update the stack, or use another kmsKeyARN or "+config.NoKMSKey)
 	default:
 		offered.etcdKeyARN = m.EtcdKeyARN
@@ -128,8 +133,8 @@ func (e *clusterProgram) first(last lastUpdate, own string) (inherited, error) {
 	return offered, faults.Err()
 }
 
-// inherit records first in the state, unless values are recorded already, and uses what is recorded in place of the management stack's
-// values.
+// inherit records first in the state, unless values are recorded already, and uses what is recorded in place of the
+// management stack's values.
 func (e *clusterProgram) inherit(ctx *pulumi.Context, first inherited) error {
 	output, err := anyoutput.Stash(ctx, "inherited", pulumi.Map{
 		"etcdKeyARN":    pulumi.String(first.etcdKeyARN),
@@ -149,12 +154,14 @@ func (e *clusterProgram) inherit(ctx *pulumi.Context, first inherited) error {
 		first.zoneDomain, _ = values["zoneDomain"].(string)
 		first.issuerBaseURL, _ = values["issuerBaseURL"].(string)
 	}
-	e.management.EtcdKeyARN, e.management.ZoneDomain, e.management.IssuerBaseURL = first.etcdKeyARN, first.zoneDomain, first.issuerBaseURL
+	e.management.EtcdKeyARN, e.management.ZoneDomain, e.management.IssuerBaseURL = first.etcdKeyARN, first.zoneDomain,
+		first.issuerBaseURL
 	return nil
 }
 
-// keepKey refuses a key that the existing cluster's etcd cannot be rotated to. If the cluster's status was not read, it refuses any key but the last
-// update's. A control plane needs the key as long as it exists, even if GitOps applied its objects.
+// keepKey refuses a key that the existing cluster's etcd cannot be rotated to. If the cluster's status was not read, it
+// refuses any key but the last update's. A control plane needs the key as long as it exists, even if GitOps applied its
+// objects.
 func (e *clusterProgram) keepKey(last lastUpdate) error {
 	key, plain := input.Plain(e.kmsKeyARN)
 	if plain && e.live.Exists() {

@@ -14,7 +14,8 @@ func managed(key string) *clusterProgram {
 	e := &clusterProgram{
 		config: &config.Cluster{Management: "management"}, region: "us-east-1",
 		management: config.ManagementOutputs{
-			AccountID: "1", Region: "us-east-1", EtcdKeyARN: "theirs", ZoneDomain: "theirs.example.com", IssuerBaseURL: "https://theirs.example.com",
+			AccountID: "1", Region: "us-east-1", EtcdKeyARN: "theirs", ZoneDomain: "theirs.example.com",
+			IssuerBaseURL: "https://theirs.example.com",
 		},
 	}
 	if key != "" {
@@ -36,7 +37,8 @@ func TestAnExistingClusterInheritsWhatItHad(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]string{"a KMS key": "before", "a key of its own": ""} {
 		first, err := managed("").first(lastUpdate{
-			exists: true, etcdKeyARN: key, zoneDomain: "before.example.com", issuerURL: "https://before.example.com/demo-x1", infraID: "demo-x1",
+			exists: true, etcdKeyARN: key, zoneDomain: "before.example.com", issuerURL: "https://before.example.com/demo-x1",
+			infraID: "demo-x1",
 		}, "2")
 		require.NoError(t, err, "the account is not checked again")
 		require.Equal(t, inherited{key, "before.example.com", "https://before.example.com"}, first, name)

@@ -8,11 +8,13 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// inputsOf returns the inputs of a resource as the engine records them: string, bool, float64, []any and map[string]any. What the program does
-// not know yet is plugin.UnknownStringValue, as in a preview. It reports false if the resource has no inputs, because it is only read.
+// inputsOf returns the inputs of a resource as the engine records them: string, bool, float64, []any and
+// map[string]any. What the program does not know yet is plugin.UnknownStringValue, as in a preview. It reports false if
+// the resource has no inputs, because it is only read.
 func inputsOf(props any) (map[string]any, bool) {
 	value := reflect.ValueOf(props)
-	if !value.IsValid() || value.Kind() == reflect.Pointer && value.IsNil() || strings.HasSuffix(reflect.Indirect(value).Type().Name(), "State") {
+	if !value.IsValid() || value.Kind() == reflect.Pointer && value.IsNil() ||
+		strings.HasSuffix(reflect.Indirect(value).Type().Name(), "State") {
 		return nil, false
 	}
 	inputs, _ := plain(value).(map[string]any)
@@ -62,8 +64,8 @@ func plain(value reflect.Value) any {
 	return nil
 }
 
-// properties returns the fields of a struct by the names of the inputs, which are tags of its plain struct. An Args struct and its plain struct have
-// fields of the same names.
+// properties returns the fields of a struct by the names of the inputs, which are tags of its plain struct. An Args
+// struct and its plain struct have fields of the same names.
 func properties(value reflect.Value, original any) any {
 	tagged := value.Type()
 	if input, isInput := original.(pulumi.Input); isInput {

@@ -23,7 +23,11 @@ type sectionPointer[T any] interface {
 }
 
 // newKind returns a kind by its name, the remedy for a missing section, and its program.
-func newKind[S sectionPointer[T], O, T any](name config.Kind, least string, run func(*pulumi.Context, placement, S) (O, error)) Kind {
+func newKind[S sectionPointer[T], O, T any](
+	name config.Kind,
+	least string,
+	run func(*pulumi.Context, placement, S) (O, error),
+) Kind {
 	return Kind{
 		Definition: config.Definition{Kind: name, Least: least, Section: func() config.Section { return S(new(T)) }},
 		run: func(ctx *pulumi.Context, at placement, section config.Section) (any, error) {
@@ -39,10 +43,14 @@ func (k Kind) with(more config.Definition) Kind {
 	return k
 }
 
-// NewKind returns a kind by its name, the remedy for a missing section, and its program, which registers the resources at the top level and
-// returns a pointer to the struct with the stack's outputs. Its other fields can then be set; what commands ask of a section, it answers by the
-// optional interfaces of package config.
-func NewKind[S sectionPointer[T], O, T any](name config.Kind, least string, run func(*pulumi.Context, S) (O, error)) Kind {
+// NewKind returns a kind by its name, the remedy for a missing section, and its program, which registers the resources
+// at the top level and returns a pointer to the struct with the stack's outputs. Its other fields can then be set; what
+// commands ask of a section, it answers by the optional interfaces of package config.
+func NewKind[S sectionPointer[T], O, T any](
+	name config.Kind,
+	least string,
+	run func(*pulumi.Context, S) (O, error),
+) Kind {
 	return newKind(name, least, func(ctx *pulumi.Context, _ placement, section S) (O, error) { return run(ctx, section) })
 }
 
@@ -80,7 +88,8 @@ func Kinds() config.Kinds {
 	return definitions
 }
 
-// runKind registers the resources of a section by the program of its kind, and returns a pointer to the struct with the stack's outputs.
+// runKind registers the resources of a section by the program of its kind, and returns a pointer to the struct with the
+// stack's outputs.
 func runKind(ctx *pulumi.Context, at placement, name config.Kind, section config.Section) (any, error) {
 	i := slices.IndexFunc(kinds, func(kind Kind) bool { return kind.Kind == name })
 	if i < 0 {

@@ -52,10 +52,11 @@ func runManagement(ctx *pulumi.Context, place placement, m *config.Management) (
 	}, nil
 }
 
-// createInstallObjects creates the objects that HyperShift's CLI reads in the management cluster, if the config has a kubeconfig. It also creates the
-// operator's objects, unless operator is nil.
+// createInstallObjects creates the objects that HyperShift's CLI reads in the management cluster, if the config has a
+// kubeconfig. It also creates the operator's objects, unless operator is nil.
 func createInstallObjects(
-	ctx *pulumi.Context, place placement, m *config.Management, made *management.Prerequisites, operator *kubernetes.OperatorArgs,
+	ctx *pulumi.Context, place placement, m *config.Management, made *management.Prerequisites,
+	operator *kubernetes.OperatorArgs,
 ) error {
 	if m.Kubeconfig == nil {
 		return nil
@@ -80,11 +81,12 @@ func createInstallObjects(
 	return err
 }
 
-// StoredVersions returns status.storedVersions of the named CustomResourceDefinitions, as far as the management cluster of a kubeconfig has them.
+// StoredVersions returns status.storedVersions of the named CustomResourceDefinitions, as far as the management cluster
+// of a kubeconfig has them.
 type StoredVersions func(ctx context.Context, k config.Kubeconfig, definitions []string) (map[string][]string, error)
 
-// readOperator reads and checks the manifests of the operator, before anything is registered; nil if the stack does not install it. In a preview it
-// isn't an error if the management cluster doesn't answer.
+// readOperator reads and checks the manifests of the operator, before anything is registered; nil if the stack does not
+// install it. In a preview it isn't an error if the management cluster doesn't answer.
 func (p placement) readOperator(ctx *pulumi.Context, m *config.Management) (*kubernetes.OperatorArgs, error) {
 	if m.Operator.Install == nil || m.Kubeconfig == nil {
 		return nil, nil //nolint:nilnil // not installed

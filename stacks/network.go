@@ -9,7 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// runNetwork registers the network of a hosted cluster, with the names that it has in a stack of kind cluster, and returns the stack's outputs.
+// runNetwork registers the network of a hosted cluster, with the names that it has in a stack of kind cluster, and
+// returns the stack's outputs.
 func runNetwork(ctx *pulumi.Context, place placement, n *config.Network) (*NetworkOutputs, error) {
 	e := &clusterProgram{place: place, config: n.OfCluster(), region: place.region}
 	zones, err := e.zonesOrFirst(ctx)
@@ -22,7 +23,8 @@ func runNetwork(ctx *pulumi.Context, place placement, n *config.Network) (*Netwo
 	}
 	args, boundary := e.networkArgs(zones), pulumi.StringInput(pulumi.String(""))
 	if args.Shared != nil {
-		if args.Shared.Cluster, err = registerAccount(ctx, config.ClusterAccountProvider, n.Accounts.Cluster, place.region, place.top...); err != nil {
+		if args.Shared.Cluster, err = registerAccount(ctx, config.ClusterAccountProvider, n.Accounts.Cluster, place.region,
+			place.top...); err != nil {
 			return nil, err
 		}
 		if input.IsSet(args.Shared.PermissionsBoundary) {
@@ -36,9 +38,12 @@ func runNetwork(ctx *pulumi.Context, place placement, n *config.Network) (*Netwo
 	return &NetworkOutputs{
 		ClusterAccountID: pulumi.String(made.ClusterAccountID), OwnersPermissionsBoundary: boundary,
 		ZonesInCluster: pulumi.Bool(args.Shared != nil && args.Shared.PrivateZonesIn == network.ClusterZones),
-		GuestOutputs:   made.GuestOutputs, Kind: pulumi.String(config.KindNetwork), Name: pulumi.String(n.Name), InfraID: pulumi.String(n.InfraID),
-		BaseDomain: pulumi.String(n.BaseDomain), BaseDomainPrefix: pulumi.String(n.BaseDomainPrefix), EndpointAccess: pulumi.String(n.EndpointAccess),
-		AccountID: pulumi.String(account), Region: pulumi.String(place.region), PublicOnly: pulumi.Bool(n.Network.PublicOnly),
+		GuestOutputs:   made.GuestOutputs, Kind: pulumi.String(config.KindNetwork), Name: pulumi.String(n.Name),
+		InfraID:    pulumi.String(n.InfraID),
+		BaseDomain: pulumi.String(n.BaseDomain), BaseDomainPrefix: pulumi.String(n.BaseDomainPrefix),
+		EndpointAccess: pulumi.String(n.EndpointAccess),
+		AccountID:      pulumi.String(account), Region: pulumi.String(place.region),
+		PublicOnly:  pulumi.Bool(n.Network.PublicOnly),
 		Zones:       pulumi.ToStringArray(made.Zones),
 		ZoneOutputs: zoneOutputs(made),
 	}, place.guardDestroy(ctx, Dependent{Kind: config.KindNetwork, Section: n, Name: n.Name}, n.Unprotected)
@@ -83,7 +88,8 @@ func (e *clusterProgram) readParts(ctx *pulumi.Context) error {
 		}
 		if shared := o.SharedVPCRoleARNs; len(shared) > 0 {
 			e.sharedRoles = &iam.SharedVPCRoles{
-				Route53ARN: pulumi.String(shared["route53"]).ToStringOutput(), EndpointARN: pulumi.String(shared["endpoint"]).ToStringOutput(),
+				Route53ARN:  pulumi.String(shared["route53"]).ToStringOutput(),
+				EndpointARN: pulumi.String(shared["endpoint"]).ToStringOutput(),
 			}
 		}
 		return e.place.origin.placed(useIAM(e.config, o, account))

@@ -17,7 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// runNodePools registers the pools, as the HostedCluster in the management cluster allows, and returns the stack's outputs.
+// runNodePools registers the pools, as the HostedCluster in the management cluster allows, and returns the stack's
+// outputs.
 func runNodePools(ctx *pulumi.Context, place placement, n *config.NodePools) (*NodePoolsOutputs, error) {
 	live, existing, vpcID, err := place.readCluster(ctx, n)
 	if err != nil {
@@ -31,7 +32,8 @@ func runNodePools(ctx *pulumi.Context, place placement, n *config.NodePools) (*N
 	if args.Referred, err = n.ReferredInputs(*args); err != nil {
 		return nil, refused(err)
 	}
-	args.Owner, args.Live, args.Held, args.Unpreviewed, args.Refused = stackMark(ctx), live, place.options.Held, place.options.Unpreviewed, refused
+	args.Owner, args.Live, args.Held, args.Unpreviewed, args.Refused = stackMark(ctx), live, place.options.Held,
+		place.options.Unpreviewed, refused
 	cluster, err := place.managementCluster(ctx, n.Kubeconfig)
 	if err != nil {
 		return nil, err
@@ -41,8 +43,9 @@ func runNodePools(ctx *pulumi.Context, place placement, n *config.NodePools) (*N
 		return nil, refused(err)
 	}
 	outputs := &NodePoolsOutputs{
-		Kind: pulumi.String(config.KindNodePools), Name: pulumi.String(n.Name), Namespace: pulumi.String(n.NamespaceOrDefault()),
-		Region: pulumi.String(place.region), NodePools: made.NodePools, HostedCluster: clusterOutput(existing, vpcID),
+		Kind: pulumi.String(config.KindNodePools), Name: pulumi.String(n.Name),
+		Namespace: pulumi.String(n.NamespaceOrDefault()),
+		Region:    pulumi.String(place.region), NodePools: made.NodePools, HostedCluster: clusterOutput(existing, vpcID),
 	}
 	if len(made.Stages) > 0 {
 		outputs.Stages = pulumi.ToStringArray(made.Stages)
@@ -66,9 +69,12 @@ func poolFaults(n *config.NodePools, err error) error {
 	return err
 }
 
-// readCluster reads the HostedCluster from its management cluster, with its node pools. In a preview of a program that cannot read it, such as
-// the one that finds the permissions of a stack, a placeholder represents it.
-func (p placement) readCluster(ctx *pulumi.Context, n *config.NodePools) (live *hostedcluster.Live, existing hostedcluster.ExistingCluster, vpcID string, err error) {
+// readCluster reads the HostedCluster from its management cluster, with its node pools. In a preview of a program that
+// cannot read it, such as the one that finds the permissions of a stack, a placeholder represents it.
+func (p placement) readCluster(
+	ctx *pulumi.Context,
+	n *config.NodePools,
+) (live *hostedcluster.Live, existing hostedcluster.ExistingCluster, vpcID string, err error) {
 	if p.options.Live == nil {
 		if !ctx.DryRun() {
 			return nil, existing, "", errors.New("a program of kind nodePools reads its HostedCluster: run it with package program, or with stacks.Options.Live")
@@ -89,8 +95,8 @@ func (p placement) readCluster(ctx *pulumi.Context, n *config.NodePools) (live *
 	return live, existing, vpcID, err
 }
 
-// checkPoolsVPC looks up the subnets and security groups of the HostedCluster's VPC, if pools name some, and compares them unless the VPC is a
-// placeholder.
+// checkPoolsVPC looks up the subnets and security groups of the HostedCluster's VPC, if pools name some, and compares
+// them unless the VPC is a placeholder.
 func (p placement) checkPoolsVPC(ctx *pulumi.Context, n *config.NodePools, vpcID string, known bool) error {
 	var found foundInVPC
 	subnets := func(filters ...ec2.GetSubnetsFilter) ([]string, error) {
@@ -110,14 +116,20 @@ func (p placement) checkPoolsVPC(ctx *pulumi.Context, n *config.NodePools, vpcID
 			}
 		}
 		if input.IsSet(pool.SubnetID) && pool.Zone != "" && found.InZone[pool.Zone] == nil {
-			if found.InZone[pool.Zone], err = subnets(ec2.GetSubnetsFilter{Name: "availability-zone", Values: []string{pool.Zone}}); err != nil {
+			if found.InZone[pool.Zone], err = subnets(ec2.GetSubnetsFilter{
+				Name:   "availability-zone",
+				Values: []string{pool.Zone},
+			}); err != nil {
 				return err
 			}
 		}
 		if len(pool.SecurityGroups) > 0 && found.SecurityGroups == nil {
-			groups, err := ec2.GetSecurityGroups(ctx, &ec2.GetSecurityGroupsArgs{Filters: []ec2.GetSecurityGroupsFilter{{Name: "vpc-id", Values: []string{vpcID}}}}, p.lookups...)
+			groups, err := ec2.GetSecurityGroups(ctx, &ec2.GetSecurityGroupsArgs{
+				Filters: []ec2.GetSecurityGroupsFilter{{Name: "vpc-id", Values: []string{vpcID}}},
+			}, p.lookups...)
 			if err != nil {
-				return fmt.Errorf("looking up the security groups of %s, the VPC of the HostedCluster: %s", vpcID, lookup.Cause(err))
+				return fmt.Errorf("looking up the security groups of %s, the VPC of the HostedCluster: %s", vpcID,
+					lookup.Cause(err))
 			}
 			found.SecurityGroups = groups.Ids
 		}
@@ -131,18 +143,26 @@ func (p placement) checkPoolsVPC(ctx *pulumi.Context, n *config.NodePools, vpcID
 // clusterOutput returns what the pools took from the HostedCluster, for renderings and comparisons of a later run.
 func clusterOutput(c hostedcluster.ExistingCluster, vpcID string) pulumi.StringMap {
 	return pulumi.StringMap{
-		"infraID": pulumi.String(c.InfraID), "release": pulumi.String(c.Release), "zone": pulumi.String(c.Zone), "vpcID": pulumi.String(vpcID),
+		"infraID": pulumi.String(c.InfraID), "release": pulumi.String(c.Release), "zone": pulumi.String(c.Zone),
+		"vpcID":    pulumi.String(vpcID),
 		"subnetID": pulumi.String(input.Text(c.SubnetID)),
 	}
 }
 
-// useCluster returns what the pools take from the HostedCluster that the management cluster has. It returns a fault, with the path of the config, if
-// the cluster does not exist, is being deleted, or is not in the stack's region of AWS. isOwn reports whether the annotation of a pool has the stack's name.
-func useCluster(n *config.NodePools, live *hostedcluster.Live, region string, isOwn func(mark string) bool) (c hostedcluster.ExistingCluster, vpcID string, err error) {
+// useCluster returns what the pools take from the HostedCluster that the management cluster has. It returns a fault,
+// with the path of the config, if the cluster does not exist, is being deleted, or is not in the stack's region of AWS.
+// isOwn reports whether the annotation of a pool has the stack's name.
+func useCluster(
+	n *config.NodePools,
+	live *hostedcluster.Live,
+	region string,
+	isOwn func(mark string) bool,
+) (c hostedcluster.ExistingCluster, vpcID string, err error) {
 	var faults fault.Faults
 	id := n.NamespaceOrDefault() + "/" + n.Name
 	if !live.Exists() {
-		faults.Add("name", n.Name, "is not a HostedCluster: the management cluster has no "+id, "correct name and namespace, or kubeconfig if it selects another cluster")
+		faults.Add("name", n.Name, "is not a HostedCluster: the management cluster has no "+id,
+			"correct name and namespace, or kubeconfig if it selects another cluster")
 		return c, "", underKey(config.KindNodePools.Key(), faults)
 	}
 	at := func(path ...string) string {
@@ -167,13 +187,16 @@ func useCluster(n *config.NodePools, live *hostedcluster.Live, region string, is
 		marks := found.GetAnnotations()
 		switch other := marks[hypershift.StackTag]; {
 		case other != "" && !isOwn(other):
-			faults.Add(fmt.Sprintf("nodePools[%d].name", i), pool.Name, "is the name of a node pool of stack "+other, "use another name")
+			faults.Add(fmt.Sprintf("nodePools[%d].name", i), pool.Name, "is the name of a node pool of stack "+other,
+				"use another name")
 		case other == "" && marks[hostedcluster.InfraIDAnnotation] != "":
-			faults.Add(fmt.Sprintf("nodePools[%d].name", i), pool.Name, "is the name of a node pool of the stack that owns the HostedCluster", "use another name")
+			faults.Add(fmt.Sprintf("nodePools[%d].name", i), pool.Name,
+				"is the name of a node pool of the stack that owns the HostedCluster", "use another name")
 		}
 	}
 	c = hostedcluster.ExistingCluster{
-		Name: n.Name, Namespace: n.Namespace, InfraID: at("spec", "infraID"), Release: at("spec", "release", "image"), Zone: aws("cloudProviderConfig", "zone"),
+		Name: n.Name, Namespace: n.Namespace, InfraID: at("spec", "infraID"), Release: at("spec", "release", "image"),
+		Zone: aws("cloudProviderConfig", "zone"),
 	}
 	if subnet := aws("cloudProviderConfig", "subnet", "id"); subnet != "" {
 		c.SubnetID = pulumi.String(subnet)
@@ -181,14 +204,15 @@ func useCluster(n *config.NodePools, live *hostedcluster.Live, region string, is
 	return c, aws("cloudProviderConfig", "vpc"), underKey(config.KindNodePools.Key(), faults)
 }
 
-// foundInVPC are the IDs of what AWS has in the VPC of a HostedCluster: all subnets, the subnets of each zone, and the security groups.
+// foundInVPC are the IDs of what AWS has in the VPC of a HostedCluster: all subnets, the subnets of each zone, and the
+// security groups.
 type foundInVPC struct {
 	Subnets, SecurityGroups []string
 	InZone                  map[string][]string
 }
 
-// checkInVPC returns a fault for each subnet and security group of the pools that is not in the VPC of the HostedCluster, and for each subnet in
-// another zone than its pool's.
+// checkInVPC returns a fault for each subnet and security group of the pools that is not in the VPC of the
+// HostedCluster, and for each subnet in another zone than its pool's.
 func checkInVPC(n *config.NodePools, vpcID string, found foundInVPC) error {
 	var faults fault.Faults
 	for i, pool := range n.NodePools {
@@ -196,13 +220,16 @@ func checkInVPC(n *config.NodePools, vpcID string, found foundInVPC) error {
 		switch subnet, plain := pool.SubnetID.(pulumi.String); {
 		case !plain || subnet == "":
 		case !slices.Contains(found.Subnets, string(subnet)):
-			faults.Add(path+".subnetID", string(subnet), "is not in "+vpcID+", the VPC of the HostedCluster", "use a subnet of that VPC")
+			faults.Add(path+".subnetID", string(subnet), "is not in "+vpcID+", the VPC of the HostedCluster",
+				"use a subnet of that VPC")
 		case pool.Zone != "" && !slices.Contains(found.InZone[pool.Zone], string(subnet)):
-			faults.Add(path+".subnetID", string(subnet), "is not in zone "+pool.Zone, "use a subnet of that zone, or correct zone")
+			faults.Add(path+".subnetID", string(subnet), "is not in zone "+pool.Zone,
+				"use a subnet of that zone, or correct zone")
 		}
 		for j, group := range pool.SecurityGroups {
 			if id, plain := group.(pulumi.String); plain && !slices.Contains(found.SecurityGroups, string(id)) {
-				faults.Add(fmt.Sprintf("%s.securityGroups[%d]", path, j), string(id), "is not in "+vpcID+", the VPC of the HostedCluster", "use a security group of that VPC")
+				faults.Add(fmt.Sprintf("%s.securityGroups[%d]", path, j), string(id),
+					"is not in "+vpcID+", the VPC of the HostedCluster", "use a security group of that VPC")
 			}
 		}
 	}

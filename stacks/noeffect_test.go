@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWhatHasNoEffectIsNamedWithWhatWouldGiveItOne tries the combinations of keys in which a valid key has no effect, and their counterparts.
+// TestWhatHasNoEffectIsNamedWithWhatWouldGiveItOne tries the combinations of keys in which a valid key has no effect,
+// and their counterparts.
 func TestWhatHasNoEffectIsNamedWithWhatWouldGiveItOne(t *testing.T) {
 	t.Parallel()
 	const (
@@ -35,7 +36,8 @@ func TestWhatHasNoEffectIsNamedWithWhatWouldGiveItOne(t *testing.T) {
 		manage + ", existingNamespace: true}, kubeconfig: {}}": nil,
 	} {
 		kind, _, _ := strings.Cut(text, ":")
-		file, err := Kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte("config:\n  aws:region: us-east-1\n  hypershift-aws:kind: "+kind+"\n  hypershift-aws:"+text+"\n"))
+		file, err := Kinds().ParseFile("Pulumi.dev.yaml", "dev",
+			[]byte("config:\n  aws:region: us-east-1\n  hypershift-aws:kind: "+kind+"\n  hypershift-aws:"+text+"\n"))
 		require.NoError(t, err, text)
 		var paths []string
 		for _, f := range file.NoEffect() {

@@ -102,7 +102,8 @@ func (e *clusterProgram) outputs() *ClusterOutputs {
 		}
 	}
 	if p := e.privateLink; p != nil {
-		o.EndpointID, o.EndpointSecurityGroupID, o.EndpointDNSName = p.endpoint.ID, p.endpoint.SecurityGroupID, p.endpoint.DNSName
+		o.EndpointID, o.EndpointSecurityGroupID, o.EndpointDNSName = p.endpoint.ID, p.endpoint.SecurityGroupID,
+			p.endpoint.DNSName
 		o.EndpointOwner = pulumi.String(e.config.PrivateLinkOwner())
 		if p.service != nil {
 			o.EndpointServiceName = p.service.ServiceName
@@ -126,7 +127,8 @@ func zoneOutputs(n *network.GuestNetwork) ZoneOutputs {
 	return ZoneOutputs{PrivateZoneID: n.PrivateZone.ID, LocalZoneID: n.LocalZone.ID, PublicZoneID: n.PublicZone.ID}
 }
 
-// IdentityOutputs are the issuer of a cluster's tokens, its nodes' instance profile, and the roles that are in no document of HyperShift's.
+// IdentityOutputs are the issuer of a cluster's tokens, its nodes' instance profile, and the roles that are in no
+// document of HyperShift's.
 type IdentityOutputs struct {
 	// IssuerURL is the issuer of the cluster's tokens, "https://…".
 	IssuerURL pulumi.StringInput `pulumi:"issuerURL"`
@@ -143,10 +145,16 @@ type IdentityOutputs struct {
 }
 
 // identityOutputs returns the outputs of the issuer, the nodes' profile and the roles of a cluster with the options.
-func identityOutputs(oidc *iam.OIDCProvider, workers *iam.WorkerProfile, roles *iam.RoleSet, options iam.RoleOptions) IdentityOutputs {
+func identityOutputs(
+	oidc *iam.OIDCProvider,
+	workers *iam.WorkerProfile,
+	roles *iam.RoleSet,
+	options iam.RoleOptions,
+) IdentityOutputs {
 	o := IdentityOutputs{
-		IssuerURL: oidc.IssuerURL, OIDCProviderARN: oidc.ARN, WorkerInstanceProfile: workers.Name, WorkerRoleARN: workers.RoleARN,
-		SpotRoleARN: roles.SpotServiceLinkedRoleARN,
+		IssuerURL: oidc.IssuerURL, OIDCProviderARN: oidc.ARN, WorkerInstanceProfile: workers.Name,
+		WorkerRoleARN: workers.RoleARN,
+		SpotRoleARN:   roles.SpotServiceLinkedRoleARN,
 	}
 	if len(options.WorkloadRoles) > 0 {
 		o.WorkloadRoleARNs = roles.WorkloadRoleARNs
@@ -185,10 +193,11 @@ type ClusterOutputs struct {
 	KarpenterRoleARN pulumi.StringInput `pulumi:"karpenterRoleARN"`
 	// InterruptionQueueURL is the URL of the queue of spot interruptions; left out without interruptionQueue.
 	InterruptionQueueURL pulumi.StringInput `pulumi:"interruptionQueueURL,optional"`
-	// EtcdEncryptionKey is the key in base64 that encrypts Secrets in etcd, a secret; "" where a KMS key does. It is left out
-	// without hostedCluster.
+	// EtcdEncryptionKey is the key in base64 that encrypts Secrets in etcd, a secret; "" where a KMS key does. It is left
+	// out without hostedCluster.
 	EtcdEncryptionKey pulumi.StringInput `pulumi:"etcdEncryptionKey,optional"`
-	// SigningKeyID is the ID that tokens have for the cluster's own signing key, which is not secret. It is left out without oidc.signingKey.
+	// SigningKeyID is the ID that tokens have for the cluster's own signing key, which is not secret. It is left out
+	// without oidc.signingKey.
 	SigningKeyID pulumi.StringInput `pulumi:"signingKeyID,optional"`
 	// Stages are the changes that the next update continues, in words. They are left out if there are none.
 	Stages pulumi.StringArrayInput `pulumi:"stages,optional"`
@@ -220,8 +229,8 @@ type NetworkOutputs struct {
 	// AccountID is the account of the network, 12 digits, and Region is where it is.
 	AccountID pulumi.StringInput `pulumi:"accountID"`
 	Region    pulumi.StringInput `pulumi:"region"`
-	// ClusterAccountID is the account that the VPC is shared with, "" if it is not shared. ZonesInCluster is true if the private zones are in that
-	// account.
+	// ClusterAccountID is the account that the VPC is shared with, "" if it is not shared. ZonesInCluster is true if the
+	// private zones are in that account.
 	ClusterAccountID pulumi.StringInput `pulumi:"clusterAccountID"`
 	ZonesInCluster   pulumi.BoolInput   `pulumi:"zonesInCluster"`
 	// OwnersPermissionsBoundary is network.shared.permissionsBoundary, "" for none.
@@ -245,9 +254,11 @@ type IAMOutputs struct {
 	Region    pulumi.StringInput `pulumi:"region"`
 	// NetworkStack is the name of the stack with the cluster's network.
 	NetworkStack pulumi.StringInput `pulumi:"networkStack"`
-	// RoleARNs maps the keys of HyperShift's IAM document, such as ingressARN, to the roles; "" for one that the cluster does not have.
+	// RoleARNs maps the keys of HyperShift's IAM document, such as ingressARN, to the roles; "" for one that the cluster
+	// does not have.
 	RoleARNs pulumi.StringMapInput `pulumi:"roleARNs"`
-	// SharedVPCRoleARNs are the roles route53 and endpoint that operators assume in the account of a shared VPC; empty if the VPC is not shared.
+	// SharedVPCRoleARNs are the roles route53 and endpoint that operators assume in the account of a shared VPC; empty if
+	// the VPC is not shared.
 	SharedVPCRoleARNs pulumi.StringMapInput `pulumi:"sharedVPCRoleARNs"`
 	// KMSKeyARN is the ARN of the key that encrypts etcd; "" without one.
 	KMSKeyARN pulumi.StringInput `pulumi:"kmsKeyARN"`
@@ -263,7 +274,8 @@ type NodePoolsOutputs struct {
 	Region    pulumi.StringInput `pulumi:"region"`
 	// NodePools are the names of the stack's node pools.
 	NodePools pulumi.StringArrayInput `pulumi:"nodePools"`
-	// HostedCluster has the values that the pools took from the HostedCluster: infraID, release, zone, subnetID, and vpcID.
+	// HostedCluster has the values that the pools took from the HostedCluster: infraID, release, zone, subnetID, and
+	// vpcID.
 	HostedCluster pulumi.StringMapInput `pulumi:"hostedCluster"`
 	// Stages are the changes that the next update continues, in words. They are left out if there are none.
 	Stages pulumi.StringArrayInput `pulumi:"stages,optional"`

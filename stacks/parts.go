@@ -16,9 +16,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// UseParts makes a file of kind cluster or iam use the network and the roles of the stacks that it names, as the program does. read returns the
-// outputs of a stack by its name, nil if there is no such stack; the parts that it cannot read are left out. The error is a *fault.Fault, or
-// fault.Faults, with the paths of the config.
+// UseParts makes a file of kind cluster or iam use the network and the roles of the stacks that it names, as the
+// program does. read returns the outputs of a stack by its name, nil if there is no such stack; the parts that it
+// cannot read are left out. The error is a *fault.Fault, or fault.Faults, with the paths of the config.
 func UseParts(file *config.File, read func(stack string) (outputs map[string]any, ok bool)) error {
 	if i := config.As[*config.IAM](file); i != nil {
 		outputs, ok := read(i.NetworkStack)
@@ -65,13 +65,14 @@ type networkPart struct {
 	// AccountID and Region are its account and region.
 	AccountID string `json:"accountID"`
 	Region    string `json:"region"`
-	// ClusterAccountID is the account that the VPC is shared with, "" if it is not shared. ZonesInCluster is true if the private zones are in that
-	// account.
+	// ClusterAccountID is the account that the VPC is shared with, "" if it is not shared. ZonesInCluster is true if the
+	// private zones are in that account.
 	ClusterAccountID string `json:"clusterAccountID"`
 	ZonesInCluster   bool   `json:"zonesInCluster"`
 	// OwnersPermissionsBoundary is the policy that limits roles in the account of a shared VPC, "" for none.
 	OwnersPermissionsBoundary string `json:"ownersPermissionsBoundary"`
-	// VPCID, PrivateZoneID, LocalZoneID and PublicZoneID are the IDs of its VPC and zones; "" for a zone that endpointAccess does not need.
+	// VPCID, PrivateZoneID, LocalZoneID and PublicZoneID are the IDs of its VPC and zones; "" for a zone that
+	// endpointAccess does not need.
 	VPCID         string `json:"vpcID"`
 	PrivateZoneID string `json:"privateZoneID"`
 	LocalZoneID   string `json:"localZoneID"`
@@ -84,8 +85,8 @@ type networkPart struct {
 	Public  map[string]string `json:"publicSubnetIDs"`
 }
 
-// readNetworkPart reads the outputs of the stack of that name, which the key at path names; they are nil if there is no such stack. It returns a
-// *fault.Fault for the key if the stack is not suitable.
+// readNetworkPart reads the outputs of the stack of that name, which the key at path names; they are nil if there is no
+// such stack. It returns a *fault.Fault for the key if the stack is not suitable.
 func readNetworkPart(path, stack string, outputs map[string]any) (*networkPart, error) {
 	n, err := decodeOutputs[networkPart](path, stack, config.KindNetwork, outputs)
 	if err == nil && len(n.Zones) == 0 {
@@ -102,14 +103,23 @@ func (n *networkPart) existing() *network.ExistingVPC {
 		}
 		return pulumi.String(id)
 	}
-	e := &network.ExistingVPC{VPCID: pulumi.String(n.VPCID), PrivateZoneID: given(n.PrivateZoneID), LocalZoneID: given(n.LocalZoneID)}
+	e := &network.ExistingVPC{
+		VPCID:         pulumi.String(n.VPCID),
+		PrivateZoneID: given(n.PrivateZoneID),
+		LocalZoneID:   given(n.LocalZoneID),
+	}
 	for _, zone := range n.Zones {
-		e.Subnets = append(e.Subnets, network.ExistingSubnets{Zone: zone, Private: given(n.Private[zone]), Public: given(n.Public[zone])})
+		e.Subnets = append(e.Subnets, network.ExistingSubnets{
+			Zone:    zone,
+			Private: given(n.Private[zone]),
+			Public:  given(n.Public[zone]),
+		})
 	}
 	return e
 }
 
-// user returns the account of the cluster that uses the network: the network's own, or the account that the VPC is shared with.
+// user returns the account of the cluster that uses the network: the network's own, or the account that the VPC is
+// shared with.
 func (n *networkPart) user() string { return cmp.Or(n.ClusterAccountID, n.AccountID) }
 
 // shared returns how the VPC is shared with the cluster's account, nil if it is not.
@@ -127,25 +137,29 @@ func (n *networkPart) shared() *network.SharedVPC {
 	return s
 }
 
-// needsOwner returns a fault if the VPC is shared and owner, the account of its owner in the stack that uses it, is missing, or the reverse.
+// needsOwner returns a fault if the VPC is shared and owner, the account of its owner in the stack that uses it, is
+// missing, or the reverse.
 func (n *networkPart) needsOwner(stack string, owner *config.Account) error {
 	var faults fault.Faults
 	switch shared := n.ClusterAccountID != ""; {
 	case shared && owner == nil:
 		faults.Add("networkStack", stack, "shares a VPC of account "+n.AccountID, "set accounts.vpcOwner to that account")
 	case !shared && owner != nil:
-		faults.Add("accounts.vpcOwner", nil, "is not used: the VPC of stack "+stack+" is not shared", "leave it out, or set network.shared in that stack")
+		faults.Add("accounts.vpcOwner", nil, "is not used: the VPC of stack "+stack+" is not shared",
+			"leave it out, or set network.shared in that stack")
 	}
 	return faults.Err()
 }
 
-// useNetwork makes a cluster use the network of the stack that networkStack names, as if network.existing had its IDs. region and account are the
-// cluster's, "" if they are not known. It returns a fault for each value of the section that is not the network's.
+// useNetwork makes a cluster use the network of the stack that networkStack names, as if network.existing had its IDs.
+// region and account are the cluster's, "" if they are not known. It returns a fault for each value of the section that
+// is not the network's.
 func useNetwork(c *config.Cluster, n *networkPart, region, account string) error {
 	var faults fault.Faults
 	faults.Join(config.ClusterKey, agree(c.NetworkStack, []agreement{
 		{"name", c.Name, n.Name}, {"infraID", c.InfraID, n.InfraID}, {"baseDomain", c.BaseDomain, n.BaseDomain},
-		{"baseDomainPrefix", c.BaseDomainPrefix, n.BaseDomainPrefix}, {"endpointAccess", string(c.EndpointAccess), n.EndpointAccess},
+		{"baseDomainPrefix", c.BaseDomainPrefix, n.BaseDomainPrefix},
+		{"endpointAccess", string(c.EndpointAccess), n.EndpointAccess},
 		{"networkStack", region, n.Region}, {"networkStack", account, n.user()},
 	}))
 	faults.Join(config.ClusterKey, n.needsOwner(c.NetworkStack, c.Accounts.VPCOwner))
@@ -175,9 +189,11 @@ func agree(stack string, values []agreement) error {
 		switch {
 		case v.own == v.other || v.own == "" && v.key == "networkStack":
 		case v.key == "networkStack":
-			faults.Add(v.key, stack, "is in "+v.other+", but this stack is in "+v.own, "use a stack of the same account and region")
+			faults.Add(v.key, stack, "is in "+v.other+", but this stack is in "+v.own,
+				"use a stack of the same account and region")
 		default:
-			faults.Add(v.key, v.own, fmt.Sprintf("is not that of stack %s, %q", stack, v.other), "use the same value in both stacks")
+			faults.Add(v.key, v.own, fmt.Sprintf("is not that of stack %s, %q", stack, v.other),
+				"use the same value in both stacks")
 		}
 	}
 	return faults.Err()
@@ -194,14 +210,16 @@ type iamPart struct {
 	Profile   string `json:"workerInstanceProfile"`
 	// KMSKeyARN is the key that the role for the encryption of etcd may use, "" without one.
 	KMSKeyARN string `json:"kmsKeyARN"`
-	// RoleARNs map the keys of HyperShift's IAM document, such as ingressARN, to the roles; "" for one that the cluster does not have.
+	// RoleARNs map the keys of HyperShift's IAM document, such as ingressARN, to the roles; "" for one that the cluster
+	// does not have.
 	RoleARNs map[string]string `json:"roleARNs"`
-	// SharedVPCRoleARNs are the roles route53 and endpoint in the account of a shared VPC that the operators assume; empty if the VPC is not shared.
+	// SharedVPCRoleARNs are the roles route53 and endpoint in the account of a shared VPC that the operators assume; empty
+	// if the VPC is not shared.
 	SharedVPCRoleARNs map[string]string `json:"sharedVPCRoleARNs"`
 }
 
-// readIAMPart reads the outputs of the stack of that name; they are nil if there is no such stack. It returns a *fault.Fault for the config key
-// cluster.iamStack if the stack is not suitable.
+// readIAMPart reads the outputs of the stack of that name; they are nil if there is no such stack. It returns a
+// *fault.Fault for the config key cluster.iamStack if the stack is not suitable.
 func readIAMPart(stack string, outputs map[string]any) (*iamPart, error) {
 	return decodeOutputs[iamPart](config.ClusterKey+".iamStack", stack, config.KindIAM, outputs)
 }
@@ -217,22 +235,28 @@ func (o *iamPart) roles() map[iam.RoleName]string {
 	return roles
 }
 
-// useIAM makes a cluster use the issuer, the roles and the instance profile of the stack that iamStack names, as if oidc.issuerURL and iam.existing
-// had them. account is the cluster's, "" if it is not known.
+// useIAM makes a cluster use the issuer, the roles and the instance profile of the stack that iamStack names, as if
+// oidc.issuerURL and iam.existing had them. account is the cluster's, "" if it is not known.
 func useIAM(c *config.Cluster, o *iamPart, account string) error {
 	var faults fault.Faults
 	faults.Join("", agree(c.IAMStack, []agreement{{"name", c.Name, o.Name}, {"infraID", c.InfraID, o.InfraID}}))
 	if account != "" && account != o.AccountID {
-		faults.Add("iamStack", c.IAMStack, "is in account "+o.AccountID+", but the cluster is in "+account, "use a stack of the cluster's account")
+		faults.Add("iamStack", c.IAMStack, "is in account "+o.AccountID+", but the cluster is in "+account,
+			"use a stack of the cluster's account")
 	}
 	switch key, plain := input.Plain(c.KMSKeyARN); {
 	case !input.IsSet(c.KMSKeyARN):
 		c.KMSKeyARN = pulumi.String(cmp.Or(o.KMSKeyARN, config.NoKMSKey))
 	case !plain || key != config.NoKMSKey && key != o.KMSKeyARN:
-		faults.Add("kmsKeyARN", input.Value(c.KMSKeyARN), fmt.Sprintf("is not the key of stack %s, %q, to which its role is limited", c.IAMStack, o.KMSKeyARN),
+		faults.Add("kmsKeyARN", input.Value(c.KMSKeyARN),
+			fmt.Sprintf("is not the key of stack %s, %q, to which its role is limited", c.IAMStack, o.KMSKeyARN),
 			"leave it out, or set it in that stack and update that first")
 	}
-	c.OIDC.OIDCProviderArgs = iam.OIDCProviderArgs{Cluster: c.Cluster, IssuerURL: pulumi.String(o.IssuerURL), Existing: true}
+	c.OIDC.OIDCProviderArgs = iam.OIDCProviderArgs{
+		Cluster:   c.Cluster,
+		IssuerURL: pulumi.String(o.IssuerURL),
+		Existing:  true,
+	}
 	given := &iam.Existing{InstanceProfile: pulumi.String(o.Profile), Roles: map[iam.RoleName]pulumi.StringInput{}}
 	roles := o.roles()
 	for name, arn := range roles {

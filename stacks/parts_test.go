@@ -10,10 +10,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// sharedNetwork returns the outputs of a network in account 210987654321 that is shared with 123456789012, or of one that is not shared.
+// sharedNetwork returns the outputs of a network in account 210987654321 that is shared with 123456789012, or of one
+// that is not shared.
 func sharedNetwork(shared bool) *networkPart {
 	n := &networkPart{
-		Name: "demo", InfraID: "demo-x1", AccountID: "210987654321", Region: "us-east-1", VPCID: "vpc-0123456789abcdef0", Zones: []string{"us-east-1a"},
+		Name: "demo", InfraID: "demo-x1", AccountID: "210987654321", Region: "us-east-1", VPCID: "vpc-0123456789abcdef0",
+		Zones:   []string{"us-east-1a"},
 		Private: map[string]string{"us-east-1a": "subnet-0123456789abcdef0"},
 	}
 	if shared {

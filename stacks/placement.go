@@ -15,8 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// placement contains the options with which a stack program registers its components: by default at the top level of a stack, with the
-// stack's own providers.
+// placement contains the options with which a stack program registers its components: by default at the top level of a
+// stack, with the stack's own providers.
 type placement struct {
 	// options are the program's.
 	options Options
@@ -32,8 +32,8 @@ type placement struct {
 	lookups []pulumi.InvokeOption
 	// clusterUID reads which management cluster a kubeconfig selects; nil records nothing.
 	clusterUID ClusterUID
-	// registered are the resources that the program has registered, and recorded is the UID of the management cluster in the state. unread is true if a
-	// preview could not read the management cluster.
+	// registered are the resources that the program has registered, and recorded is the UID of the management cluster in
+	// the state. unread is true if a preview could not read the management cluster.
 	registered *registered
 	recorded   *string
 	unread     *bool
@@ -45,7 +45,8 @@ type placement struct {
 func newPlacement(options Options, top, components []pulumi.ResourceOption) placement {
 	all := &registered{}
 	return placement{
-		options: options, top: append(top, all.watch()), components: append(components, all.watch()), registered: all, recorded: new(string), unread: new(bool),
+		options: options, top: append(top, all.watch()), components: append(components, all.watch()), registered: all,
+		recorded: new(string), unread: new(bool),
 		clusterUID: options.ClusterUID, accounts: map[pulumi.ProviderResource]string{},
 	}
 }
@@ -108,8 +109,9 @@ func readOrigin(dir, stack string) origin {
 // placed adds the file to every fault in err and, if its content is known, the line.
 func (o origin) placed(err error) error { return yamlfile.Locate(err, o.path, o.root) }
 
-// refused maps the faults that a component found in AWS to paths and lines of the config. The paths are in the kind's section or, with a part, under
-// the key with that name in a cluster's section ("network"). Other errors are returned unchanged.
+// refused maps the faults that a component found in AWS to paths and lines of the config. The paths are in the kind's
+// section or, with a part, under the key with that name in a cluster's section ("network"). Other errors are returned
+// unchanged.
 func (o origin) refused(err error, kind config.Kind, part string) error {
 	found := fault.In(err)
 	if found == nil {

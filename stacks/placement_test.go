@@ -47,6 +47,7 @@ func TestFilesAreRelativeToTheFolderOfTheStackFiles(t *testing.T) {
 	require.Equal(t, root, stackDir(root), "no Pulumi.yaml")
 	require.NoError(t, os.WriteFile(filepath.Join(root, "Pulumi.yaml"), []byte("name: fleet\n"), 0o600))
 	require.Equal(t, root, stackDir(root))
-	require.NoError(t, os.WriteFile(filepath.Join(root, "Pulumi.yaml"), []byte("name: fleet\nstackConfigDir: stacks/prod\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "Pulumi.yaml"),
+		[]byte("name: fleet\nstackConfigDir: stacks/prod\n"), 0o600))
 	require.Equal(t, filepath.Join(root, "stacks", "prod"), stackDir(root))
 }

@@ -17,8 +17,8 @@ import (
 type privateLink struct {
 	place  placement
 	config *config.PrivateLink
-	// management is the provider for the management account, and owner the provider for the account of a shared VPC. Each is nil if it is the stack's
-	// own.
+	// management is the provider for the management account, and owner the provider for the account of a shared VPC. Each
+	// is nil if it is the stack's own.
 	management, owner pulumi.ProviderResource
 	// existing are the existing parts of the endpoint.
 	existing privatelink.Existing
@@ -100,7 +100,12 @@ func (p *privateLink) keepService(ctx *pulumi.Context) error {
 }
 
 // checkLink checks the load balancers, and that the service covers the zones.
-func (e *clusterProgram) checkLink(ctx *pulumi.Context, p *privateLink, guest network.ZoneTable, zones []network.Zone) error {
+func (e *clusterProgram) checkLink(
+	ctx *pulumi.Context,
+	p *privateLink,
+	guest network.ZoneTable,
+	zones []network.Zone,
+) error {
 	var faults fault.Faults
 	named, err := guest.Named(zones)
 	faults.Join(e.config.ZonesKey(), err)
@@ -209,8 +214,8 @@ func isPrivateLink(urn string) bool {
 	return strings.HasPrefix(urn[strings.LastIndex(urn, "::")+len("::"):], privateLinkName)
 }
 
-// ownsPrivateLink reports whether the endpoint in the last state is the stack's. The operators' one is only read, and leaving it out of the
-// program deletes nothing. A state of a version without the output does not tell them apart.
+// ownsPrivateLink reports whether the endpoint in the last state is the stack's. The operators' one is only read, and
+// leaving it out of the program deletes nothing. A state of a version without the output does not tell them apart.
 func ownsPrivateLink(before map[string]lastResource) bool {
 	for _, resource := range before {
 		if resource.Outputs["endpointOwner"] == string(config.OwnerStack) {
@@ -220,8 +225,8 @@ func ownsPrivateLink(before map[string]lastResource) bool {
 	return false
 }
 
-// publishedByOperators returns the tags that HyperShift's operators search for the endpoint by, and whether they create a separate load balancer and
-// endpoint for the API server. Both are unknown in a stack without a HostedCluster.
+// publishedByOperators returns the tags that HyperShift's operators search for the endpoint by, and whether they create
+// a separate load balancer and endpoint for the API server. Both are unknown in a stack without a HostedCluster.
 func (e *clusterProgram) publishedByOperators() (tags map[string]string, apiServerLoadBalancer bool, err error) {
 	if e.config.HostedCluster == nil {
 		return nil, false, nil
@@ -236,7 +241,11 @@ func (e *clusterProgram) publishedByOperators() (tags map[string]string, apiServ
 
 // createService creates the endpoint service in the management account, or reads the operator's, and returns the name
 // that the endpoint connects to.
-func (p *privateLink) createService(ctx *pulumi.Context, e *clusterProgram, tags map[string]string) (pulumi.StringInput, error) {
+func (p *privateLink) createService(
+	ctx *pulumi.Context,
+	e *clusterProgram,
+	tags map[string]string,
+) (pulumi.StringInput, error) {
 	operators := p.config.Owner != config.OwnerStack
 	if p.config.ServiceName != "" {
 		return pulumi.String(p.config.ServiceName), nil
@@ -248,14 +257,17 @@ func (p *privateLink) createService(ctx *pulumi.Context, e *clusterProgram, tags
 		ExistingID: p.serviceID, OperatorOwned: operators,
 	}
 	var err error
-	if p.service, err = privatelink.NewEndpointService(ctx, "private-link-service", args, e.place.with(p.management)...); err != nil {
+	if p.service, err = privatelink.NewEndpointService(ctx, "private-link-service", args,
+		e.place.with(p.management)...); err != nil {
 		return nil, err
 	}
 	return p.service.ServiceName, nil
 }
 
-// principals returns the principals that may connect. One is the operator, so that it can manage the endpoint. The others are the config's or, by
-// default, the stack's account, which creates the endpoint. A stack does not create one in a shared VPC.
+// principals returns the principals that may connect. One is the operator, so that it can manage the endpoint. The
+// others are the config's or, by default, the stack's account, which creates the endpoint. A stack does not create one
+// in a shared VPC.
 func (p *privateLink) principals(e *clusterProgram) []pulumi.StringInput {
-	return append([]pulumi.StringInput{e.roles.ControlPlaneOperatorARN}, e.config.EndpointPrincipals(e.location.GlobalARN("iam", "root"))...)
+	return append([]pulumi.StringInput{e.roles.ControlPlaneOperatorARN},
+		e.config.EndpointPrincipals(e.location.GlobalARN("iam", "root"))...)
 }

@@ -25,7 +25,8 @@ func (m clusterMocks) NewResource(args pulumi.MockResourceArgs) (string, resourc
 // The variables are those that pulumi-kubernetes' SDK has defaults from.
 func TestTheProviderOfAManagementClusterHasTheSettingsOfTheFileAlone(t *testing.T) {
 	t.Setenv("KUBECONFIG", "/home/someone/.kube/config")
-	for _, name := range []string{"DELETE_UNREACHABLE", "SKIP_UPDATE_UNREACHABLE", "ENABLE_SERVER_SIDE_APPLY", "ENABLE_PATCH_FORCE", "UPSERT_EXISTING_OBJECTS"} {
+	for _, name := range []string{"DELETE_UNREACHABLE", "SKIP_UPDATE_UNREACHABLE", "ENABLE_SERVER_SIDE_APPLY",
+		"ENABLE_PATCH_FORCE", "UPSERT_EXISTING_OBJECTS"} {
 		t.Setenv("PULUMI_K8S_"+name, "true")
 	}
 	always := []resource.PropertyKey{"clusterIdentifier", "enableConfigMapMutable", "enableSecretMutable"}
@@ -35,7 +36,10 @@ func TestTheProviderOfAManagementClusterHasTheSettingsOfTheFileAlone(t *testing.
 	}{
 		{config.Kubeconfig{}, always},
 		{config.Kubeconfig{Context: "blue"}, append([]resource.PropertyKey{"context"}, always...)},
-		{config.Kubeconfig{File: "~/kube", Context: "blue"}, append([]resource.PropertyKey{"context", "kubeconfig"}, always...)},
+		{config.Kubeconfig{
+			File:    "~/kube",
+			Context: "blue",
+		}, append([]resource.PropertyKey{"context", "kubeconfig"}, always...)},
 	} {
 		mocks := clusterMocks{inputs: make(chan resource.PropertyMap, 1)}
 		require.NoError(t, pulumi.RunErr(func(ctx *pulumi.Context) error {

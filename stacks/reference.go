@@ -15,8 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// refer registers the providers of the other accounts and reads the outputs of the management stack. It refuses a key for etcd that differs from the
-// last update's.
+// refer registers the providers of the other accounts and reads the outputs of the management stack. It refuses a key
+// for etcd that differs from the last update's.
 func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 	last, err := readLastUpdate(ctx)
 	if err != nil {
@@ -52,7 +52,8 @@ func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 }
 
 func (e *clusterProgram) readManagement(ctx *pulumi.Context, last lastUpdate) error {
-	outputs, err := readOutputs[config.ManagementOutputs](ctx, config.ManagementPath, "management", e.config.Management, e.place.top...)
+	outputs, err := readOutputs[config.ManagementOutputs](ctx, config.ManagementPath, "management", e.config.Management,
+		e.place.top...)
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,8 @@ func (e *clusterProgram) readManagement(ctx *pulumi.Context, last lastUpdate) er
 	return e.inherit(ctx, first)
 }
 
-// referenced are the outputs of a stack that another stack's config names. The tags of the fields are the names of the outputs.
+// referenced are the outputs of a stack that another stack's config names. The tags of the fields are the names of the
+// outputs.
 type referenced interface {
 	config.ManagementOutputs | networkPart | iamPart
 }
@@ -89,9 +91,13 @@ func outputNames[T referenced]() []string {
 	return names
 }
 
-// readOutputs reads the outputs of the stack that the key at path names, as far as T has them, through a StackReference whose name is resource.
-// They are nil if the stack does not exist.
-func readOutputs[T referenced](ctx *pulumi.Context, path, resource, stack string, opts ...pulumi.ResourceOption) (_ map[string]any, err error) {
+// readOutputs reads the outputs of the stack that the key at path names, as far as T has them, through a StackReference
+// whose name is resource. They are nil if the stack does not exist.
+func readOutputs[T referenced](
+	ctx *pulumi.Context,
+	path, resource, stack string,
+	opts ...pulumi.ResourceOption,
+) (_ map[string]any, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("reading the stack %q, which %s names: %w", stack, path, err)
@@ -131,8 +137,9 @@ func stackOutputs(ctx *pulumi.Context, name string) (map[string]any, error) {
 	return answer.Outputs, nil
 }
 
-// readState calls a function of the engine that reads the state of a stack, and reports whether the stack exists. The engine may be writing the
-// state of the program's own stack at the same time, and a folder's backend then has an empty file beside it for a moment.
+// readState calls a function of the engine that reads the state of a stack, and reports whether the stack exists. The
+// engine may be writing the state of the program's own stack at the same time, and a folder's backend then has an empty
+// file beside it for a moment.
 func readState(ctx *pulumi.Context, token string, args, answer any) (exists bool, err error) {
 	for wait := 10 * time.Millisecond; ; wait *= 2 {
 		_, err = ctx.InvokePackageRaw(token, args, answer, "")
@@ -154,7 +161,8 @@ func ReadManagement(stack string, outputs map[string]any) (*config.ManagementOut
 	return decodeOutputs[config.ManagementOutputs](config.ManagementPath, stack, config.KindManagement, outputs)
 }
 
-// decodeOutputs decodes the outputs of a stack of a kind, which the key at path names. It returns a *fault.Fault if the stack is not suitable.
+// decodeOutputs decodes the outputs of a stack of a kind, which the key at path names. It returns a *fault.Fault if the
+// stack is not suitable.
 func decodeOutputs[T referenced](path, stack string, kind config.Kind, outputs map[string]any) (*T, error) {
 	if err := suitable(path, stack, kind, outputs); err != nil {
 		return nil, err
@@ -166,13 +174,15 @@ func decodeOutputs[T referenced](path, stack string, kind config.Kind, outputs m
 	read := new(T)
 	if err := json.Unmarshal(text, read); err != nil {
 		return nil, &fault.Fault{
-			Path: path, Value: stack, Problem: "names a stack with unknown outputs: " + err.Error(), Remedy: "run `hypershift-aws up -s " + stack + "` first",
+			Path: path, Value: stack, Problem: "names a stack with unknown outputs: " + err.Error(),
+			Remedy: "run `hypershift-aws up -s " + stack + "` first",
 		}
 	}
 	return read, nil
 }
 
-// suitable returns a fault for the key at path, which names a stack, if that stack isn't deployed or is of another kind.
+// suitable returns a fault for the key at path, which names a stack, if that stack isn't deployed or is of another
+// kind.
 func suitable(path, stack string, wanted config.Kind, outputs map[string]any) error {
 	problem, remedy := "", "use a stack of kind "+string(wanted)
 	kind, _ := outputs["kind"].(string)

@@ -15,8 +15,9 @@ func TestOnlyADeployedStackOfKindManagementCanBeReferredTo(t *testing.T) {
 		outputs map[string]any
 		want    string
 	}{
-		"no stack":          {nil, "names a stack that does not exist"},
-		"not up":            {map[string]any{}, "names a stack that has not been deployed; run `hypershift-aws up -s m` first"},
+		"no stack": {nil, "names a stack that does not exist"},
+		"not up": {map[string]any{},
+			"names a stack that has not been deployed; run `hypershift-aws up -s m` first"},
 		"another kind":      {map[string]any{"kind": "cluster"}, "names a stack of kind cluster"},
 		"another program's": {map[string]any{"url": "x"}, "names a stack of another program"},
 		"kind is a map":     {map[string]any{"kind": map[string]any{}}, "names a stack of another program"},

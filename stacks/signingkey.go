@@ -29,8 +29,9 @@ func inOIDC(err error) error {
 	return faults
 }
 
-// keepSigningKey refuses to add, remove, or change the signing key of an existing cluster, even if other tools apply its objects. It runs before
-// anything is registered, because the documents of another key would replace a living cluster's.
+// keepSigningKey refuses to add, remove, or change the signing key of an existing cluster, even if other tools apply
+// its objects. It runs before anything is registered, because the documents of another key would replace a living
+// cluster's.
 func (e *clusterProgram) keepSigningKey(last lastUpdate) error {
 	key, err := e.config.SigningKeyText()
 	if err != nil {
@@ -62,8 +63,8 @@ func (e *clusterProgram) keepSigningKey(last lastUpdate) error {
 	return faults.Err()
 }
 
-// createOIDCDocuments writes the documents of the cluster's own signing key into the issuer's bucket, which is in accounts.management if the
-// config has it.
+// createOIDCDocuments writes the documents of the cluster's own signing key into the issuer's bucket, which is in
+// accounts.management if the config has it.
 func (e *clusterProgram) createOIDCDocuments(ctx *pulumi.Context, issuer pulumi.StringInput) error {
 	key, err := e.config.SigningKey()
 	if err != nil || key == nil {
@@ -78,7 +79,8 @@ func (e *clusterProgram) createOIDCDocuments(ctx *pulumi.Context, issuer pulumi.
 	}
 	refused := func(err error) error { return e.place.origin.refused(inOIDC(err), config.KindCluster, "oidc") }
 	e.documents, err = iam.NewOIDCDocuments(ctx, "oidc-documents", &iam.OIDCDocumentsArgs{
-		Cluster: e.config.Cluster, BucketName: bucket, IssuerURL: issuer, SigningKey: key, Unprotected: e.config.Unprotected, Refused: refused,
+		Cluster: e.config.Cluster, BucketName: bucket, IssuerURL: issuer, SigningKey: key, Unprotected: e.config.Unprotected,
+		Refused: refused,
 	}, e.place.with(e.accounts.management)...)
 	if err != nil {
 		return refused(err)
@@ -86,7 +88,8 @@ func (e *clusterProgram) createOIDCDocuments(ctx *pulumi.Context, issuer pulumi.
 	return nil
 }
 
-// checkDocumentBucket returns a fault if the provider of the documents is in another account or region than the bucket, as far as both are known.
+// checkDocumentBucket returns a fault if the provider of the documents is in another account or region than the bucket,
+// as far as both are known.
 func (e *clusterProgram) checkDocumentBucket(ctx *pulumi.Context, bucketRegion pulumi.StringInput) error {
 	var faults fault.Faults
 	region := e.region
@@ -95,7 +98,8 @@ func (e *clusterProgram) checkDocumentBucket(ctx *pulumi.Context, bucketRegion p
 	}
 	const path = config.ClusterKey + ".oidc.signingKey"
 	if bucketIn, plain := input.Plain(bucketRegion); plain && bucketIn != "" && bucketIn != region {
-		faults.Add(path, nil, fmt.Sprintf("has its OIDC documents in a bucket in %s, but they would be written in %s", bucketIn, region),
+		faults.Add(path, nil, fmt.Sprintf("has its OIDC documents in a bucket in %s, but they would be written in %s",
+			bucketIn, region),
 			"set accounts.management to the account of the bucket, with region: "+bucketIn)
 	}
 	if e.config.Management != "" && e.accounts.management == nil && !input.IsSet(e.config.OIDC.BucketName) {

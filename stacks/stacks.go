@@ -15,9 +15,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Run is the Pulumi program: it reads the stack's config and registers the resources of its kind. Files that
-// the config names are relative to the project's folder of stack files. It registers nothing and returns a NewerError if a newer Version has
-// updated the stack.
+// Run is the Pulumi program: it reads the stack's config and registers the resources of its kind. Files that the config
+// names are relative to the project's folder of stack files. It registers nothing and returns a NewerError if a newer
+// Version has updated the stack.
 func Run(ctx *pulumi.Context) error {
 	return Options{}.Run(ctx)
 }
@@ -31,30 +31,34 @@ func RunIn(dir string) pulumi.RunFunc {
 type Options struct {
 	// Dir is the folder of the files that the config names. Default: the project's folder of stack files.
 	Dir string
-	// ClusterUID reads which management cluster a kubeconfig selects, so that a stack records it and refuses another one. Default: none is
-	// recorded.
+	// ClusterUID reads which management cluster a kubeconfig selects, so that a stack records it and refuses another one.
+	// Default: none is recorded.
 	ClusterUID ClusterUID
-	// Identified compares the management cluster with the objects in the stack's last state. Default: only ClusterUID is compared.
+	// Identified compares the management cluster with the objects in the stack's last state. Default: only ClusterUID is
+	// compared.
 	Identified Identified
-	// Account compares the account of the stack's own credentials with the stack's last state. Default: it is not compared.
+	// Account compares the account of the stack's own credentials with the stack's last state. Default: it is not
+	// compared.
 	Account Account
-	// UnreadReported is true if the caller reports that the management cluster cannot be read. Default: a preview warns of it, once.
+	// UnreadReported is true if the caller reports that the management cluster cannot be read. Default: a preview warns of
+	// it, once.
 	UnreadReported bool
-	// Live reads the stack's hosted cluster from its management cluster, so that changes are staged (see hostedcluster.Live). Default: not read.
+	// Live reads the stack's hosted cluster from its management cluster, so that changes are staged (see
+	// hostedcluster.Live). Default: not read.
 	Live Live
-	// StoredVersions reads the versions in which a management cluster stores objects, so that a render of its operator that lacks one is refused.
-	// Default: not read.
+	// StoredVersions reads the versions in which a management cluster stores objects, so that a render of its operator
+	// that lacks one is refused. Default: not read.
 	StoredVersions StoredVersions
 	// Secrets are the secrets in the config of a stack without a file. Default: none.
 	Secrets config.Secrets
 	// Held and Unpreviewed are passed to hostedcluster.Args.
 	Held        map[string][]string
 	Unpreviewed []string
-	// Alive returns why the cluster of a stack may be alive, "" if it certainly no longer exists. A destroy that runs the program is refused
-	// until then. Default: it is always refused.
+	// Alive returns why the cluster of a stack may be alive, "" if it certainly no longer exists. A destroy that runs the
+	// program is refused until then. Default: it is always refused.
 	Alive func(ctx context.Context, of Dependent) (why string)
-	// Guard returns the guard of an update with a config. It is called before the program registers anything. Default: no update is checked. Package
-	// program has the CLI's guard.
+	// Guard returns the guard of an update with a config. It is called before the program registers anything. Default: no
+	// update is checked. Package program has the CLI's guard.
 	Guard func(*config.Config) Guard
 }
 
@@ -97,7 +101,8 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	return nil
 }
 
-// registerStack compares the account and the management cluster with the last update's, and then registers what a stack's config describes.
+// registerStack compares the account and the management cluster with the last update's, and then registers what a
+// stack's config describes.
 func registerStack(ctx *pulumi.Context, at placement, read *config.Config) (outputs any, err error) {
 	if err := at.compareAccount(ctx, read.Kind); err != nil {
 		return nil, err
@@ -124,7 +129,8 @@ func warnOfNoEffect(ctx *pulumi.Context, origin origin, read *config.Config) err
 	return nil
 }
 
-// ConsentsOutput is the output with the uses of flags that allowed what the CLI refuses. The CLI adds to it, and every program keeps it.
+// ConsentsOutput is the output with the uses of flags that allowed what the CLI refuses. The CLI adds to it, and every
+// program keeps it.
 const ConsentsOutput = "consents"
 
 // readConfig reads and checks the config that the engine has for the stack.
@@ -145,7 +151,8 @@ func readConfig(ctx *pulumi.Context, dir, region string, secrets config.Secrets)
 	return read, yamlfile.Locate(err, file, nil)
 }
 
-// sharedValues returns the values of the given keys in the stack's config, and of the keys that stacks of every kind have.
+// sharedValues returns the values of the given keys in the stack's config, and of the keys that stacks of every kind
+// have.
 func sharedValues(ctx *pulumi.Context, keys ...string) (map[string]*yaml.Node, error) {
 	for _, shared := range config.Shared() {
 		keys = append(keys, shared.Key)

@@ -10,7 +10,8 @@ import (
 const (
 	// Version is the version of this module, its CLI, its plugin and its policy pack, "v0.MINOR.PATCH".
 	Version = MinorVersion + ".0"
-	// MinorVersion is the version that stacks record. Minor versions may register other resources, patch versions do not (see CHANGELOG.md).
+	// MinorVersion is the version that stacks record. Minor versions may register other resources, patch versions do not
+	// (see CHANGELOG.md).
 	MinorVersion = "v0.1"
 )
 
@@ -37,8 +38,8 @@ func (e *NewerError) Remedy() string {
 	return fmt.Sprintf("use version %s or later of the CLI, the image and the Go module", e.Recorded)
 }
 
-// CheckVersion returns a NewerError if the outputs of a stack's last update record a newer version than MinorVersion, or one that this version
-// cannot compare. It returns nil for a stack without a recorded version.
+// CheckVersion returns a NewerError if the outputs of a stack's last update record a newer version than MinorVersion,
+// or one that this version cannot compare. It returns nil for a stack without a recorded version.
 func CheckVersion(stack string, outputs map[string]any) error {
 	value, isRecorded := outputs[VersionOutput]
 	if !isRecorded {
@@ -51,8 +52,8 @@ func CheckVersion(stack string, outputs map[string]any) error {
 	return nil
 }
 
-// lastOutputs returns the outputs of the last update of the program's stack. It registers nothing, and returns a NewerError if a newer version
-// made that update.
+// lastOutputs returns the outputs of the last update of the program's stack. It registers nothing, and returns a
+// NewerError if a newer version made that update.
 func lastOutputs(ctx *pulumi.Context) (map[string]any, error) {
 	outputs, err := stackOutputs(ctx, qualified(ctx, ctx.Stack()))
 	if err != nil {

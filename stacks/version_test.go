@@ -12,7 +12,8 @@ import (
 func TestAStateOfANewerVersionIsRefused(t *testing.T) {
 	t.Parallel()
 	for recorded, refused := range map[any]bool{
-		"v0.0": false, Version: false, "v0.0.7": false, "v99.0": true, "v0.99": true, "v0.99.1": true, "": true, "[secret]": true, 7.5: true,
+		"v0.0": false, Version: false, "v0.0.7": false, "v99.0": true, "v0.99": true, "v0.99.1": true, "": true,
+		"[secret]": true, 7.5: true,
 	} {
 		err := CheckVersion("dev", map[string]any{VersionOutput: recorded})
 		var newer *NewerError

@@ -1,5 +1,5 @@
-// Package backend describes the stacks in a state backend: which exist, and who holds a stack's lock. Project.List of package automation returns the
-// stacks.
+// Package backend describes the stacks in a state backend: which exist, and who holds a stack's lock. Project.List of
+// package automation returns the stacks.
 package backend
 
 import (
@@ -20,8 +20,8 @@ type Stack struct {
 	Updated time.Time `json:"updated,omitzero"`
 	// Busy is true if an update is in progress and the backend reports it.
 	Busy bool `json:"busy"`
-	// Incomplete is true if an update was interrupted: operations that it began are open, or the stack has resources and no outputs. Only a backend
-	// in a folder shows it.
+	// Incomplete is true if an update was interrupted: operations that it began are open, or the stack has resources and
+	// no outputs. Only a backend in a folder shows it.
 	Incomplete bool `json:"incomplete,omitempty"`
 	// Kind and Region are the values in the stack's file, "" if it has faults or is missing.
 	Kind   string `json:"kind"`

@@ -1,5 +1,5 @@
-// Package backup defines the options of a backup of a hosted cluster with OADP. Package automation takes them, and applies the object of Velero that
-// HyperShift's commands `create oadp-backup` and `create oadp-schedule` write.
+// Package backup defines the options of a backup of a hosted cluster with OADP. Package automation takes them, and
+// applies the object of Velero that HyperShift's commands `create oadp-backup` and `create oadp-schedule` write.
 package backup
 
 import "time"
@@ -19,7 +19,8 @@ type Options struct {
 	StorageLocation string
 	// TTL is how long Velero keeps a backup. Default DefaultTTL.
 	TTL time.Duration
-	// IncludeNamespaces are namespaces to back up in addition to those of the HostedCluster and its control plane. Default: none.
+	// IncludeNamespaces are namespaces to back up in addition to those of the HostedCluster and its control plane.
+	// Default: none.
 	IncludeNamespaces []string
 	// EtcdSnapshot has HyperShift write a snapshot of etcd (HCPEtcdBackup) instead of copying its volumes. Default false.
 	EtcdSnapshot bool

@@ -35,7 +35,8 @@ type GuardError struct {
 	Stack string
 	// Allowed are the names that were allowed: the command that allows the plan has them too.
 	Allowed []string
-	// AllowKey is the key of the stack's file that allows the plan of an update that no flag can allow, because the CLI does not run it; "" otherwise.
+	// AllowKey is the key of the stack's file that allows the plan of an update that no flag can allow, because the CLI
+	// does not run it; "" otherwise.
 	AllowKey string
 }
 
@@ -78,7 +79,8 @@ func (e *GuardError) Error() string {
 	return b.String()
 }
 
-// causeText returns the steps of one cause: each change with its reason, then what sets it, the remedy, and what needs the resources.
+// causeText returns the steps of one cause: each change with its reason, then what sets it, the remedy, and what needs
+// the resources.
 func causeText(group []Refusal) string {
 	var b strings.Builder
 	for i, r := range group {

@@ -34,8 +34,8 @@ type Step struct {
 	// Parent is the URN of its parent, "" if it has none.
 	Parent string
 	Change Change
-	// Keys are the inputs that force a replacement, Diffs all changed inputs, and Detailed the paths of changed values where the provider
-	// reports them.
+	// Keys are the inputs that force a replacement, Diffs all changed inputs, and Detailed the paths of changed values
+	// where the provider reports them.
 	Keys, Diffs, Detailed []string
 	// Old and New are the inputs before and after; nil if there is no before or after.
 	Old, New map[string]any
@@ -51,7 +51,8 @@ type Step struct {
 	Leftover bool
 }
 
-// Counts reports whether the step counts in summaries. Components, references to other stacks, and unchanged providers don't.
+// Counts reports whether the step counts in summaries. Components, references to other stacks, and unchanged providers
+// don't.
 func (s *Step) Counts() bool {
 	if !s.Custom || s.Type == "pulumi:pulumi:StackReference" {
 		return false
@@ -67,25 +68,30 @@ type Plan struct {
 	Steps []*Step
 	// HasChanges is true if anything changes, including components and providers.
 	HasChanges bool
-	// Protects is true if the plan adds a guard to the state, which stops a destroy without this program's checks. That alone doesn't count as a
-	// change.
+	// Protects is true if the plan adds a guard to the state, which stops a destroy without this program's checks. That
+	// alone doesn't count as a change.
 	Protects bool
 	// Summary has the plan's operation and totals.
 	Summary *event.Summary
-	// Before and After are the stack's resources, including providers, before and after the plan. In After, values that are not known
-	// before AWS has created a resource are UnknownValue, and the ID of a new resource is its name. Only previews have them.
+	// Before and After are the stack's resources, including providers, before and after the plan. In After, values that
+	// are not known before AWS has created a resource are UnknownValue, and the ID of a new resource is its name. Only
+	// previews have them.
 	Before, After []apitype.ResourceV3
-	// Engine is the plan in the engine's format for an update by plan. Only previews of updates have it. Secrets in it are encrypted.
+	// Engine is the plan in the engine's format for an update by plan. Only previews of updates have it. Secrets in it are
+	// encrypted.
 	Engine json.RawMessage
 }
 
-// Existing returns the resources that exist before the plan: the resources in Before, and the imported ones as they are in After.
+// Existing returns the resources that exist before the plan: the resources in Before, and the imported ones as they are
+// in After.
 func (p *Plan) Existing() []apitype.ResourceV3 {
 	imported := map[string]bool{}
 	for _, step := range p.Steps {
 		imported[step.URN] = imported[step.URN] || step.Change == Import
 	}
-	existing := slices.DeleteFunc(slices.Clone(p.Before), func(r apitype.ResourceV3) bool { return imported[string(r.URN)] })
+	existing := slices.DeleteFunc(slices.Clone(p.Before), func(r apitype.ResourceV3) bool {
+		return imported[string(r.URN)]
+	})
 	for _, r := range p.After {
 		if imported[string(r.URN)] {
 			existing = append(existing, r)
@@ -153,7 +159,8 @@ type Difference struct {
 
 // ValueDifference is a property that differs.
 type ValueDifference struct {
-	// Property is the property's name, or the path of a Kubernetes object's field, State its value in the state and AWS that in AWS; "[secret]" for a secret.
+	// Property is the property's name, or the path of a Kubernetes object's field, State its value in the state and AWS
+	// that in AWS; "[secret]" for a secret.
 	Property string `json:"property"`
 	State    any    `json:"state"`
 	AWS      any    `json:"aws"`

@@ -6,14 +6,14 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 )
 
-// Event is an event of an operation: a pointer to one of the types of package automation whose names end with Event. Some of them are types of this
-// package.
+// Event is an event of an operation: a pointer to one of the types of package automation whose names end with Event.
+// Some of them are types of this package.
 type Event interface {
 	isEvent()
 }
 
-// Marker makes a type an Event. It has no fields. It is public because Go can close an interface only within one package, and package automation has
-// events of its own. No operation sends an event of another package.
+// Marker makes a type an Event. It has no fields. It is public because Go can close an interface only within one
+// package, and package automation has events of its own. No operation sends an event of another package.
 type Marker struct{}
 
 func (Marker) isEvent() {}
@@ -62,9 +62,11 @@ type Resource struct {
 
 // Value is a leaf in the inputs of a resource that an operation changes.
 type Value struct {
-	// Path is its path, "spec.release.image" or "policy.Statement[0].Action[1]"; policy is text that is a document in JSON.
+	// Path is its path, "spec.release.image" or "policy.Statement[0].Action[1]"; policy is text that is a document in
+	// JSON.
 	Path string `json:"path"`
-	// Old and New are its values before and after; nil if there is none. New is nil too if Unknown is set. A secret is "[secret]".
+	// Old and New are its values before and after; nil if there is none. New is nil too if Unknown is set. A secret is
+	// "[secret]".
 	Old any `json:"old,omitempty"`
 	New any `json:"new,omitempty"`
 	// Unknown is true if the new value is known only after the update.
@@ -175,5 +177,6 @@ func (e *Note) String() string { return e.Message }
 
 // String returns the result and the counts: "up succeeded: 21 created, 0 updated, 0 replaced, 0 deleted".
 func (e *Summary) String() string {
-	return fmt.Sprintf("%s %s: %d created, %d updated, %d replaced, %d deleted", e.Operation, e.Result, e.Created, e.Updated, e.Replaced, e.Deleted)
+	return fmt.Sprintf("%s %s: %d created, %d updated, %d replaced, %d deleted", e.Operation, e.Result, e.Created,
+		e.Updated, e.Replaced, e.Deleted)
 }

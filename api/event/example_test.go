@@ -6,9 +6,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 )
 
-// A program switches on the types of the events that it receives; there are no others than those of this package and of package automation.
+// A program switches on the types of the events that it receives; there are no others than those of this package and of
+// package automation.
 func Example() {
-	for _, received := range []event.Event{&event.Note{Message: "reading the state"}, &event.Summary{Operation: "up", Result: "succeeded"}} {
+	for _, received := range []event.Event{&event.Note{Message: "reading the state"}, &event.Summary{
+		Operation: "up",
+		Result:    "succeeded",
+	}} {
 		switch e := received.(type) {
 		case *event.Note:
 			fmt.Println("note:", e.Message)

@@ -25,7 +25,13 @@ func (r Reason) ExitCode() int {
 
 // String returns the reason's name in JSON.
 func (r Reason) String() string {
-	return [...]string{Failed: "failed", Refused: "refused", ChangesFound: "changes", Conflict: "conflict", Interrupted: "interrupted"}[r]
+	return [...]string{
+		Failed:       "failed",
+		Refused:      "refused",
+		ChangesFound: "changes",
+		Conflict:     "conflict",
+		Interrupted:  "interrupted",
+	}[r]
 }
 
 // ReasonByExitCode returns the reason of a command that did not succeed, by its exit code.

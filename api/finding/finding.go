@@ -1,8 +1,10 @@
-// Package finding defines the type for what a check reports: what is wrong with what, how severe it is, and what to do about it. The checks before an
-// update, the status of a cluster and the policies return it. Findings have one line of text (String) and one JSON.
+// Package finding defines the type for what a check reports: what is wrong with what, how severe it is, and what to do
+// about it. The checks before an update, the status of a cluster and the policies return it. Findings have one line of
+// text (String) and one JSON.
 //
-// A package that makes findings returns []Finding: Check, Severity, Subject, Problem and Remedy for a check before an update; Severity, Subject,
-// Problem, Cause and Remedy for the status of a cluster; Rule, URN, Name, ResourceType, Problem and Remedy for a policy.
+// A package that makes findings returns []Finding: Check, Severity, Subject, Problem and Remedy for a check before an
+// update; Severity, Subject, Problem, Cause and Remedy for the status of a cluster; Rule, URN, Name, ResourceType,
+// Problem and Remedy for a policy.
 package finding
 
 import (
@@ -38,8 +40,8 @@ func (s Severity) Verdict() string {
 	return string(s)
 }
 
-// Finding is one result of a check. Most fields are optional. A check before an update sets Check; a policy sets Rule and the resource, and has
-// no severity.
+// Finding is one result of a check. Most fields are optional. A check before an update sets Check; a policy sets Rule
+// and the resource, and has no severity.
 type Finding struct {
 	Severity Severity `json:"severity,omitempty"`
 	// Check is the kind of check before an update: "quota".
@@ -81,7 +83,8 @@ type Figures struct {
 	Needed int `json:"needed"`
 }
 
-// checkJSON is the JSON of a check before an update. It has the fields of Finding, with other names for the severity and the problem.
+// checkJSON is the JSON of a check before an update. It has the fields of Finding, with other names for the severity
+// and the problem.
 type checkJSON struct {
 	Severity     Severity `json:"verdict"`
 	Check        string   `json:"check"`
@@ -104,7 +107,8 @@ type checkJSON struct {
 	Unread       bool     `json:"-"`
 }
 
-// MarshalJSON writes a check before an update with "verdict" and "message", and any other finding with "severity" and "problem".
+// MarshalJSON writes a check before an update with "verdict" and "message", and any other finding with "severity" and
+// "problem".
 func (f Finding) MarshalJSON() ([]byte, error) {
 	type plain Finding // without this method
 	var form any = plain(f)
@@ -134,7 +138,8 @@ func (f Finding) String() string {
 	return text
 }
 
-// Merge combines findings that differ only in their subjects into one finding with all subjects. Checks that passed aren't combined.
+// Merge combines findings that differ only in their subjects into one finding with all subjects. Checks that passed
+// aren't combined.
 func Merge(findings []Finding) []Finding {
 	type same struct{ severity, check, account, region, problem, cause, remedy string }
 	at := map[same]int{}

@@ -24,7 +24,15 @@ func TestTheJSONOfAFindingHasTheNamesOfItsCommand(t *testing.T) {
 			`{"severity":"warning","subject":"nodes","problem":"1 of 2","cause":"none"}`,
 		},
 		{
-			finding.Finding{Rule: "open-ingress", URN: "urn:x", Name: "a", ResourceType: "aws:x", Problem: "is open", Remedy: "close it", Checks: []string{"checkov"}},
+			finding.Finding{
+				Rule:         "open-ingress",
+				URN:          "urn:x",
+				Name:         "a",
+				ResourceType: "aws:x",
+				Problem:      "is open",
+				Remedy:       "close it",
+				Checks:       []string{"checkov"},
+			},
 			`{"rule":"open-ingress","urn":"urn:x","name":"a","resourceType":"aws:x","problem":"is open","remedy":"close it","checks":["checkov"]}`,
 		},
 	} {
@@ -36,8 +44,18 @@ func TestTheJSONOfAFindingHasTheNamesOfItsCommand(t *testing.T) {
 
 func TestFindingsThatDifferOnlyInTheirSubjectsAreOne(t *testing.T) {
 	t.Parallel()
-	taken := finding.Finding{Severity: finding.Error, Check: "names", Subject: "IAM role a", Problem: "exists already", Remedy: "adopt it"}
-	other, elsewhere, passed := taken, taken, finding.Finding{Severity: finding.Passed, Subject: "x", Problem: "the name is free"}
+	taken := finding.Finding{
+		Severity: finding.Error,
+		Check:    "names",
+		Subject:  "IAM role a",
+		Problem:  "exists already",
+		Remedy:   "adopt it",
+	}
+	other, elsewhere, passed := taken, taken, finding.Finding{
+		Severity: finding.Passed,
+		Subject:  "x",
+		Problem:  "the name is free",
+	}
 	other.Subject, elsewhere.Account = "IAM role b", "111122223333"
 	merged := finding.Merge([]finding.Finding{taken, passed, other, passed, elsewhere})
 	require.Len(t, merged, 4)

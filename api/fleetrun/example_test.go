@@ -8,7 +8,10 @@ import (
 
 // The outcomes of a fleet tell which stacks have not succeeded.
 func ExampleOutcome() {
-	outcomes := map[string]fleetrun.Outcome{"east": {Status: fleetrun.Succeeded}, "west": {Status: fleetrun.Locked, Problem: "stack west is locked"}}
+	outcomes := map[string]fleetrun.Outcome{
+		"east": {Status: fleetrun.Succeeded},
+		"west": {Status: fleetrun.Locked, Problem: "stack west is locked"},
+	}
 	for id, outcome := range outcomes {
 		if outcome.Status != fleetrun.Succeeded {
 			fmt.Println(id, outcome.Status, outcome.Problem)

@@ -1,5 +1,5 @@
-// Package fleetrun describes the run of one operation on many stacks: the stacks as their files describe them, their order, and the result of each.
-// Times are time.Duration, and zero if a stack was not started.
+// Package fleetrun describes the run of one operation on many stacks: the stacks as their files describe them, their
+// order, and the result of each. Times are time.Duration, and zero if a stack was not started.
 package fleetrun
 
 import (
@@ -18,8 +18,8 @@ type Member struct {
 	Path, Digest string
 	// Kind is the stack's kind, "cluster", and Region its region.
 	Kind, Region string
-	// Account is the account that the stack's resources are in: twelve digits, or "profile NAME" or "default credentials" if the file does
-	// not contain the number. VPCAccount is the account of its VPC, which differs if the VPC is shared.
+	// Account is the account that the stack's resources are in: twelve digits, or "profile NAME" or "default credentials"
+	// if the file does not contain the number. VPCAccount is the account of its VPC, which differs if the VPC is shared.
 	Account, VPCAccount string
 	// InfraID is the infra ID of a cluster, "" for stacks of other kinds.
 	InfraID string
@@ -31,15 +31,16 @@ type Member struct {
 	Management string
 	// Parts are the stacks of the cluster's network and roles that the file names.
 	Parts []string
-	// HostedCluster is the name of the HostedCluster that is part of the stack, or that its node pools are of; "" for none.
+	// HostedCluster is the name of the HostedCluster that is part of the stack, or that its node pools are of; "" for
+	// none.
 	HostedCluster string
-	// Hosts identifies the HostedCluster that the stack applies, by management cluster, namespace, and name. PoolsOf identifies the HostedCluster
-	// that a stack of kind nodePools adds pools to. Both are "" for none.
+	// Hosts identifies the HostedCluster that the stack applies, by management cluster, namespace, and name. PoolsOf
+	// identifies the HostedCluster that a stack of kind nodePools adds pools to. Both are "" for none.
 	Hosts, PoolsOf string
 	// Kubernetes is true if the stack has objects in a Kubernetes cluster.
 	Kubernetes bool
-	// Tags are the tags of the stack's resources, from aws:defaultTags and from its section; nil if they are not known, because the stack's
-	// kind has none or it has no file.
+	// Tags are the tags of the stack's resources, from aws:defaultTags and from its section; nil if they are not known,
+	// because the stack's kind has none or it has no file.
 	Tags map[string]string
 }
 
@@ -97,9 +98,10 @@ type Limits struct {
 	Parallel, PerAccount int
 	// MaxFailures is how many stacks may fail before no more are started; 0 for no limit.
 	MaxFailures int
-	// MaxOpen is how many stacks may have a change that a further update continues, such as another key of etcd, before no more are started;
-	// each stack in progress counts. 0 for no limit.
+	// MaxOpen is how many stacks may have a change that a further update continues, such as another key of etcd, before no
+	// more are started; each stack in progress counts. 0 for no limit.
 	MaxOpen int
-	// LockWait is how long stacks that another update has locked are tried again, after the others of their wave have ended; 0 is one attempt.
+	// LockWait is how long stacks that another update has locked are tried again, after the others of their wave have
+	// ended; 0 is one attempt.
 	LockWait time.Duration
 }

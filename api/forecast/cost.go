@@ -14,8 +14,8 @@ type Charge struct {
 	Price *Price `json:"price,omitempty"`
 	// Monthly is the fixed cost per month in USD, 0 for a rate by use or where the price is unknown.
 	Monthly float64 `json:"monthlyUSD"`
-	// Creator is the operator that creates the charged resources, such as "HyperShift's", and What names these resources, such as "nodes". Both are
-	// "" if the stack's resource itself is charged.
+	// Creator is the operator that creates the charged resources, such as "HyperShift's", and What names these resources,
+	// such as "nodes". Both are "" if the stack's resource itself is charged.
 	Creator string `json:"creator,omitempty"`
 	What    string `json:"what,omitempty"`
 }

@@ -14,9 +14,11 @@ type Forecast struct {
 	Time Time
 	// Simulated is true offline: Time is what AWS would take.
 	Simulated bool
-	// OperatorWork is the operators' work after the plan, which is not part of Time: "the start of the control plane and the nodes"; "" if there is none.
+	// OperatorWork is the operators' work after the plan, which is not part of Time: "the start of the control plane and
+	// the nodes"; "" if there is none.
 	OperatorWork string
-	// Cost is the fixed cost per month before and after, of the stack's resources and of what operators create for its objects.
+	// Cost is the fixed cost per month before and after, of the stack's resources and of what operators create for its
+	// objects.
 	Cost CostChange
 	// Policies are the violations of policies, with the waived ones.
 	Policies Policies

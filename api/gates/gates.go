@@ -1,5 +1,5 @@
-// Package gates describes what may refuse an operation on a stack, and what is known about the life of the cluster that depends on the stack. What is
-// unknown counts as alive.
+// Package gates describes what may refuse an operation on a stack, and what is known about the life of the cluster that
+// depends on the stack. What is unknown counts as alive.
 package gates
 
 // Operation is an operation on a stack, which a gate may refuse.
@@ -17,7 +17,8 @@ const (
 	Sweep    Operation = "sweep"
 	Relocate Operation = "relocate"
 	Backup   Operation = "backup"
-	// Status reads a cluster in the management cluster, for status and diagnose; Access its credentials, for kubeconfig and console.
+	// Status reads a cluster in the management cluster, for status and diagnose; Access its credentials, for kubeconfig
+	// and console.
 	Status Operation = "status"
 	Access Operation = "access"
 )
@@ -65,7 +66,8 @@ type Gate struct {
 	Name string
 	// Refuses is a sentence for the documentation: what the gate refuses, and why.
 	Refuses string
-	// WayOn is what to do after a refusal, for the documentation: the flag or key that allows the operation, or what removes the cause.
+	// WayOn is what to do after a refusal, for the documentation: the flag or key that allows the operation, or what
+	// removes the cause.
 	WayOn string
 	// Operations are the operations that the gate may refuse.
 	Operations []Operation

@@ -1,5 +1,5 @@
-// Package inventory describes what exists in AWS: resources with their accounts, and what a sweep would delete or has deleted. IDs have the form that
-// an import takes.
+// Package inventory describes what exists in AWS: resources with their accounts, and what a sweep would delete or has
+// deleted. IDs have the form that an import takes.
 package inventory
 
 import (
@@ -35,18 +35,20 @@ type Resource struct {
 	UsedBy []string
 	// Interfaces are the IDs of the network interfaces that belong to it.
 	Interfaces []string
-	// Description is the description of a network interface, from AWS or from its creator; for a TXT record of external-dns, the record's text.
+	// Description is the description of a network interface, from AWS or from its creator; for a TXT record of
+	// external-dns, the record's text.
 	Description string
 	// Groups are the IDs of the security groups of a network interface.
 	Groups []string
 	// Backends are the ARNs of the load balancers that an endpoint service offers.
 	Backends []string
-	// Hosts are the DNS names and addresses of a load balancer, an endpoint or an elastic IP, the public address of a network interface,
-	// and those that a record points at, in the form of Host.
+	// Hosts are the DNS names and addresses of a load balancer, an endpoint or an elastic IP, the public address of a
+	// network interface, and those that a record points at, in the form of Host.
 	Hosts []string
 	// Domain is the name of a hosted zone.
 	Domain string
-	// DeletedWith is the resource that it is deleted with, if it cannot be deleted on its own: the VPC of a main route table. Default "".
+	// DeletedWith is the resource that it is deleted with, if it cannot be deleted on its own: the VPC of a main route
+	// table. Default "".
 	DeletedWith string
 }
 

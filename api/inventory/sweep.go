@@ -39,7 +39,8 @@ const (
 	GateStack SweepGate = "stack"
 	// GateAlive keeps everything of a cluster that is in a management cluster.
 	GateAlive SweepGate = "alive"
-	// GateUnknown keeps everything if it is not known whether the cluster is alive, or if a source of the decision could not be read.
+	// GateUnknown keeps everything if it is not known whether the cluster is alive, or if a source of the decision could
+	// not be read.
 	GateUnknown SweepGate = "unknown"
 	// GateRunning keeps everything of a cluster that has running instances.
 	GateRunning SweepGate = "running"
@@ -89,9 +90,11 @@ type SweepEntry struct {
 	Why      string     `json:"why,omitempty"`
 	// Seen is the evidence that the cluster was in a management cluster.
 	Seen string `json:"seen,omitempty"`
-	// Launched is when the newest instance was launched that AWS had when a destroy had just deleted the cluster: zero if AWS had none, nil for other lines.
+	// Launched is when the newest instance was launched that AWS had when a destroy had just deleted the cluster: zero if
+	// AWS had none, nil for other lines.
 	Launched *time.Time `json:"launched,omitempty"`
-	// Consent is true if the user consented to a sweep of a cluster that is not known to be gone; By is the user, and Version this program's.
+	// Consent is true if the user consented to a sweep of a cluster that is not known to be gone; By is the user, and
+	// Version this program's.
 	Consent bool   `json:"consent,omitempty"`
 	By      string `json:"by,omitempty"`
 	Version string `json:"version,omitempty"`

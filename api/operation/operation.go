@@ -1,5 +1,6 @@
-// Package operation has what an operation on a stack asks the caller, and what it reports about itself: its plan, its refusals, its sentences. A
-// program answers a Question by a Decide, and gets the other types as events of package automation.
+// Package operation has what an operation on a stack asks the caller, and what it reports about itself: its plan, its
+// refusals, its sentences. A program answers a Question by a Decide, and gets the other types as events of package
+// automation.
 package operation
 
 import (
@@ -20,7 +21,8 @@ type Question struct {
 	Stack string
 	// Text is the question in words: "Carry out this plan?".
 	Text string
-	// Name is the name that a person must enter to confirm the deletion of a cluster or of a stack's state; "" for a yes-or-no question.
+	// Name is the name that a person must enter to confirm the deletion of a cluster or of a stack's state; "" for a
+	// yes-or-no question.
 	Name string
 	// Machines is true if Name is the name of a Cluster of Cluster API, and false if it is the name of a hosted cluster.
 	Machines bool
@@ -28,12 +30,14 @@ type Question struct {
 	NodePools bool
 	// Plan is the plan to decide on, nil if nothing is planned yet.
 	Plan *changes.Plan
-	// Living is why the cluster under which Resources are deleted may be alive, "" if it is not, or if it is deleted first. Cluster is its name.
+	// Living is why the cluster under which Resources are deleted may be alive, "" if it is not, or if it is deleted
+	// first. Cluster is its name.
 	Living, Cluster string
 	Resources       []string
 }
 
-// Decide answers a question: true to go on. An error ends the operation too. Nothing has been changed when it is called.
+// Decide answers a question: true to go on. An error ends the operation too. Nothing has been changed when it is
+// called.
 type Decide func(ctx context.Context, q Question) (bool, error)
 
 // Refusal is why a gate refuses an operation.

@@ -12,7 +12,8 @@ import (
 type Access struct {
 	// Kubeconfig is the administrator's kubeconfig.
 	Kubeconfig string
-	// ConsoleURL is the URL of the web console, Password the password of its user kubeadmin; "" once the cluster has other users.
+	// ConsoleURL is the URL of the web console, Password the password of its user kubeadmin; "" once the cluster has other
+	// users.
 	ConsoleURL, Password string
 }
 

@@ -9,7 +9,8 @@ import (
 // The hop at which a path breaks says what is missing.
 func ExamplePath_Broken() {
 	path := status.Path{Name: "node in us-east-1a -> internet", Hops: []status.Hop{
-		{Kind: "subnet", Verdict: status.Holds}, {Kind: "route table", Verdict: status.Breaks, Why: "it has no route to 0.0.0.0/0"},
+		{Kind: "subnet", Verdict: status.Holds},
+		{Kind: "route table", Verdict: status.Breaks, Why: "it has no route to 0.0.0.0/0"},
 	}}
 	if hop := path.Broken(); hop != nil {
 		fmt.Println(hop.Kind, "-", hop.Why)

@@ -9,7 +9,8 @@ type FlowStep struct {
 	To   string `json:"to"`
 	// Paths are the names of the checked paths that the step takes; none if no part of it is outside the clusters.
 	Paths []string `json:"paths,omitempty"`
-	// Verdict is holds or breaks, or beyond if no part of the step is checked. Why is the broken hop, or the reason why nothing is checked.
+	// Verdict is holds or breaks, or beyond if no part of the step is checked. Why is the broken hop, or the reason why
+	// nothing is checked.
 	Verdict HopVerdict `json:"verdict"`
 	Why     string     `json:"why,omitempty"`
 }
@@ -24,7 +25,8 @@ const (
 	Breaks HopVerdict = "breaks"
 	// Beyond means that the hop is not in the graph, because something else creates it.
 	Beyond HopVerdict = "beyond"
-	// NotModelled means that the hop may pass traffic: that depends on something that cannot be read or is not modelled here.
+	// NotModelled means that the hop may pass traffic: that depends on something that cannot be read or is not modelled
+	// here.
 	NotModelled HopVerdict = "not modelled"
 )
 

@@ -9,7 +9,9 @@ import (
 
 // A recovery that is not sure names its candidates, of which a person chooses one.
 func ExampleAmbiguousError() {
-	var err error = &takeover.AmbiguousError{Lookups: []takeover.Candidates{{Kind: "VPC", Name: "network-vpc", IDs: []string{"vpc-1", "vpc-2"}}}}
+	var err error = &takeover.AmbiguousError{
+		Lookups: []takeover.Candidates{{Kind: "VPC", Name: "network-vpc", IDs: []string{"vpc-1", "vpc-2"}}},
+	}
 	var ambiguous *takeover.AmbiguousError
 	if errors.As(err, &ambiguous) {
 		fmt.Println(ambiguous)

@@ -17,7 +17,8 @@ type Candidates struct {
 	Unproved string `json:"unproved,omitempty"`
 }
 
-// AmbiguousError is the error of creations with several candidates, or with one that may be another stack's. Nothing was changed.
+// AmbiguousError is the error of creations with several candidates, or with one that may be another stack's. Nothing
+// was changed.
 type AmbiguousError struct{ Lookups []Candidates }
 
 // Error names the candidates.
@@ -57,12 +58,13 @@ const (
 	Foreign Outcome = "foreign"
 )
 
-// Restored is what a stack's state takes over from the management cluster in which the stack's HostedCluster was restored from a backup.
+// Restored is what a stack's state takes over from the management cluster in which the stack's HostedCluster was
+// restored from a backup.
 type Restored struct {
 	// Cluster is the name of the hosted cluster.
 	Cluster string `json:"cluster"`
-	// From and To are the UIDs of namespace kube-system of the former management cluster, which the state records, and of the one that the stack's file
-	// selects; "" if unknown.
+	// From and To are the UIDs of namespace kube-system of the former management cluster, which the state records, and of
+	// the one that the stack's file selects; "" if unknown.
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 	// Taken are the restored objects, and Created those that were not restored: the next update creates them.

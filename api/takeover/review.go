@@ -87,7 +87,8 @@ func (r *Review) Of(action Action) []Item {
 	return slices.DeleteFunc(slices.Clone(r.Items), func(i Item) bool { return i.Action != action })
 }
 
-// DefaultGroup is what an adoption does with the rules of a VPC's default security group. The zero value refuses a VPC whose group has rules.
+// DefaultGroup is what an adoption does with the rules of a VPC's default security group. The zero value refuses a VPC
+// whose group has rules.
 type DefaultGroup string
 
 // The values.

@@ -1,7 +1,7 @@
 // Command hypershift-aws creates the AWS resources of HyperShift hosted clusters. Under the name
 // pulumi-analyzer-policy-hypershift-aws-policies it serves its policies to the pulumi engine, and under the name
-// pulumi-language-hypershift-aws it is the language host of projects with `runtime: hypershift-aws`, and under the name pulumi it stands in
-// front of the engine for them.
+// pulumi-language-hypershift-aws it is the language host of projects with `runtime: hypershift-aws`, and under the name
+// pulumi it stands in front of the engine for them.
 package main
 
 import (

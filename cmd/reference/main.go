@@ -1,5 +1,5 @@
-// Command reference writes a page for each command of the CLI into a folder: manual pages, or the Markdown of docs/commands. The date on the
-// manual pages is SOURCE_DATE_EPOCH, in seconds, so that equal sources give equal pages.
+// Command reference writes a page for each command of the CLI into a folder: manual pages, or the Markdown of
+// docs/commands. The date on the manual pages is SOURCE_DATE_EPOCH, in seconds, so that equal sources give equal pages.
 package main
 
 import (
@@ -42,7 +42,12 @@ func write(args []string, epoch string) error {
 		return fmt.Errorf("SOURCE_DATE_EPOCH %q: expected seconds since 1970", epoch)
 	}
 	date := time.Unix(seconds, 0).UTC()
-	return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Date: &date, Source: "hypershift-aws", Manual: "hypershift-aws"}, folder)
+	return doc.GenManTree(root, &doc.GenManHeader{
+		Section: "1",
+		Date:    &date,
+		Source:  "hypershift-aws",
+		Manual:  "hypershift-aws",
+	}, folder)
 }
 
 // cobraHeading matches the headings that a page should have otherwise: the command, which is code, and one in capitals.

@@ -13,7 +13,8 @@ func TestEveryCommandHasAManualPage(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "man")
 	require.NoError(t, write([]string{"man", dir}, "1700000000"))
-	for _, page := range []string{"hypershift-aws.1", "hypershift-aws-up.1", "hypershift-aws-fleet-up.1", "hypershift-aws-destroy.1"} {
+	for _, page := range []string{"hypershift-aws.1", "hypershift-aws-up.1", "hypershift-aws-fleet-up.1",
+		"hypershift-aws-destroy.1"} {
 		text, err := os.ReadFile(filepath.Join(dir, page))
 		require.NoError(t, err)
 		require.Contains(t, string(text), "Nov 2023")
@@ -23,7 +24,8 @@ func TestEveryCommandHasAManualPage(t *testing.T) {
 	require.Error(t, write([]string{"html", dir}, "0"))
 }
 
-// TestThePagesOfCommandsAreUpToDate fails if a command's help and its page in docs/commands differ, and if a page has no command.
+// TestThePagesOfCommandsAreUpToDate fails if a command's help and its page in docs/commands differ, and if a page has
+// no command.
 func TestThePagesOfCommandsAreUpToDate(t *testing.T) {
 	t.Parallel()
 	const committed = "../../docs/commands"

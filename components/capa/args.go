@@ -8,11 +8,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
-// Args describe a cluster: its infrastructure in AWS and its Kubernetes objects. They are the keys of hypershift-aws:capa in
-// a stack file.
+// Args describe a cluster: its infrastructure in AWS and its Kubernetes objects. They are the keys of
+// hypershift-aws:capa in a stack file.
 type Args struct {
-	// Name is the name of the Cluster, a DNS label of at most 22 characters. Required. It names and tags everything in AWS, so it must be unique in
-	// an account and region.
+	// Name is the name of the Cluster, a DNS label of at most 22 characters. Required. It names and tags everything in
+	// AWS, so it must be unique in an account and region.
 	Name string `yaml:"name" pulumi:"name"`
 	// Namespace is the namespace of the Cluster in its management cluster. Default "default".
 	Namespace string `yaml:"namespace" pulumi:"namespace,optional"`
@@ -28,10 +28,11 @@ type Args struct {
 	Pods string `yaml:"pods" pulumi:"pods,optional"`
 	// Services is the IPv4 CIDR of the Services' addresses. Default 10.96.0.0/12, kubeadm's own.
 	Services string `yaml:"services" pulumi:"services,optional"`
-	// PodsIPv6 is the IPv6 CIDR of the pods' addresses, from /48 to /64. Each node gets a /64 of it. It makes the cluster dual-stack, and is used
-	// together with servicesIPv6. Default fd01::/48 with network.ipv6, else none.
+	// PodsIPv6 is the IPv6 CIDR of the pods' addresses, from /48 to /64. Each node gets a /64 of it. It makes the cluster
+	// dual-stack, and is used together with servicesIPv6. Default fd01::/48 with network.ipv6, else none.
 	PodsIPv6 string `yaml:"podsIPv6" pulumi:"podsIPv6,optional"`
-	// ServicesIPv6 is the IPv6 CIDR of the Services' addresses, from /108 to /124. Default fd02::/112 with network.ipv6, else none.
+	// ServicesIPv6 is the IPv6 CIDR of the Services' addresses, from /108 to /124. Default fd02::/112 with network.ipv6,
+	// else none.
 	ServicesIPv6 string `yaml:"servicesIPv6" pulumi:"servicesIPv6,optional"`
 	// APIAccess determines who can reach the API server.
 	APIAccess APIAccess `yaml:"apiAccess" pulumi:"apiAccess,optional"`
@@ -49,23 +50,24 @@ type Args struct {
 	Workers []WorkersArgs `yaml:"workers" pulumi:"workers,optional"`
 	// SSHKeyName is the name of an EC2 key pair for SSH access to all machines. Default none.
 	SSHKeyName pulumi.StringInput `yaml:"sshKeyName" pulumi:"sshKeyName,optional" placeholder:"placeholder-*"`
-	// CertSANs are additional names and addresses in the API server's certificate, such as a CNAME of the load balancer's name. Default none.
+	// CertSANs are additional names and addresses in the API server's certificate, such as a CNAME of the load balancer's
+	// name. Default none.
 	CertSANs []pulumi.StringInput `yaml:"certSANs" pulumi:"certSANs,optional" placeholder:"*.invalid"`
 	// CNI configures what the network plugin needs between the machines.
 	CNI CNI `yaml:"cni" pulumi:"cni,optional"`
 	// Spec is merged into the specs of the Cluster and the AWSCluster. Default none.
 	Spec Specs `yaml:"spec" pulumi:"spec,optional"`
-	// Explain adds the position in the stack's file to an error that a hook finds while the engine runs. Default: the error is returned
-	// unchanged.
+	// Explain adds the position in the stack's file to an error that a hook finds while the engine runs. Default: the
+	// error is returned unchanged.
 	Explain func(error) error `yaml:"-"`
 }
 
 // NetworkArgs describe the cluster's VPC.
 type NetworkArgs struct {
 	network.Options `yaml:",inline" pulumi:"options"`
-	// IPv6 makes the cluster dual-stack. The VPC gets an IPv6 CIDR from Amazon, each subnet gets a part of it, and pods and Services get addresses of
-	// both families. Private subnets with NAT gateways reach the internet over IPv6 through an egress-only internet gateway. Default false. It cannot
-	// be changed: CAPA does not migrate clusters.
+	// IPv6 makes the cluster dual-stack. The VPC gets an IPv6 CIDR from Amazon, each subnet gets a part of it, and pods
+	// and Services get addresses of both families. Private subnets with NAT gateways reach the internet over IPv6 through
+	// an egress-only internet gateway. Default false. It cannot be changed: CAPA does not migrate clusters.
 	IPv6 bool `yaml:"ipv6" pulumi:"ipv6,optional"`
 	// Existing is an existing VPC for the cluster. Default: a VPC is created.
 	Existing *ExistingVPC `yaml:"existing" pulumi:"existing,optional"`
@@ -75,30 +77,34 @@ type NetworkArgs struct {
 type ExistingVPC struct {
 	// VPCID is "vpc-…". Default: the default VPC of the region, whose ID is looked up.
 	VPCID string `yaml:"vpcID" pulumi:"vpcID,optional"`
-	// Subnets are the zones of the machines, with their subnets. Required. A public subnet needs an explicit association with a route table, which
-	// those that AWS creates in a default VPC do not have.
+	// Subnets are the zones of the machines, with their subnets. Required. A public subnet needs an explicit association
+	// with a route table, which those that AWS creates in a default VPC do not have.
 	Subnets []network.ExistingSubnets `yaml:"subnets" pulumi:"subnets"`
-	// TagSubnets sets the tags that CAPA and Kubernetes find the subnets by, unless the subnets have them. When the stack is destroyed, it removes
-	// the tags that it set. Default false: CAPA sets them, if its controllers' role allows it, and does not remove them.
+	// TagSubnets sets the tags that CAPA and Kubernetes find the subnets by, unless the subnets have them. When the stack
+	// is destroyed, it removes the tags that it set. Default false: CAPA sets them, if its controllers' role allows it,
+	// and does not remove them.
 	TagSubnets bool `yaml:"tagSubnets" pulumi:"tagSubnets,optional"`
 	// DNSServers are the IPv4 addresses of the DNS servers in the VPC's DHCP options, if they are not AWS's. They must
-	// forward the names of AWS's services to the VPC's own resolver; `hypershift-aws preflight` asks them for these names. Default none:
-	// a VPC with other servers than AmazonProvidedDNS is refused.
+	// forward the names of AWS's services to the VPC's own resolver; `hypershift-aws preflight` asks them for these names.
+	// Default none: a VPC with other servers than AmazonProvidedDNS is refused.
 	DNSServers []string `yaml:"dnsServers" pulumi:"dnsServers,optional"`
 }
 
 // APIAccess determines who can reach the API server.
 type APIAccess struct {
-	// CIDRs are the networks that may connect, IPv6 ones only with network.ipv6. Default 0.0.0.0/0, and ::/0 with network.ipv6. Topology Public with an internet-facing load balancer
-	// needs the default: nodes connect from public addresses that AWS assigns when they start.
+	// CIDRs are the networks that may connect, IPv6 ones only with network.ipv6. Default 0.0.0.0/0, and ::/0 with
+	// network.ipv6. Topology Public with an internet-facing load balancer needs the default: nodes connect from public
+	// addresses that AWS assigns when they start.
 	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
-	// ManagementCIDRs are the networks from which the management cluster connects, because its controllers need the API server. Required with CIDRs
-	// without 0.0.0.0/0.
+	// ManagementCIDRs are the networks from which the management cluster connects, because its controllers need the API
+	// server. Required with CIDRs without 0.0.0.0/0.
 	ManagementCIDRs []string `yaml:"managementCIDRs" pulumi:"managementCIDRs,optional"`
-	// Scheme is where the load balancer has its addresses: internet-facing or internal. Default internet-facing. It cannot be changed.
+	// Scheme is where the load balancer has its addresses: internet-facing or internal. Default internet-facing. It cannot
+	// be changed.
 	Scheme Scheme `yaml:"scheme" pulumi:"scheme,optional"`
-	// Secondary creates a second load balancer, with the other scheme, for clients that cannot or should not use the first. Nodes use the first. The
-	// second one's name is <name>-secondary. Clients that verify certificates need one of its DNS names in certSANs. Default false.
+	// Secondary creates a second load balancer, with the other scheme, for clients that cannot or should not use the
+	// first. Nodes use the first. The second one's name is <name>-secondary. Clients that verify certificates need one of
+	// its DNS names in certSANs. Default false.
 	Secondary bool `yaml:"secondary" pulumi:"secondary,optional"`
 }
 
@@ -115,8 +121,8 @@ func (a APIAccess) networks() []string {
 
 // SecurityGroupsChoice determines who creates the cluster's security groups, for all four together.
 type SecurityGroupsChoice struct {
-	// Create creates the groups with Pulumi, which keeps them in its state. If false, CAPA creates them. Default true, unless IDs are
-	// given.
+	// Create creates the groups with Pulumi, which keeps them in its state. If false, CAPA creates them. Default true,
+	// unless IDs are given.
 	Create *bool `yaml:"create" pulumi:"create,optional"`
 	// IDs are four existing groups. They are checked and never changed. Default none.
 	IDs *SecurityGroupIDs `yaml:"ids" pulumi:"ids,optional"`
@@ -126,8 +132,8 @@ type SecurityGroupsChoice struct {
 type SecurityGroupIDs struct {
 	// APIServerLB is the group of the API server's load balancer, "sg-…".
 	APIServerLB pulumi.StringInput `yaml:"apiServerLB" pulumi:"apiServerLB"`
-	// LB is the group to which the cloud controller manager adds rules, "sg-…". Only this group has the tag kubernetes.io/cluster/<name>,
-	// with the value shared.
+	// LB is the group to which the cloud controller manager adds rules, "sg-…". Only this group has the tag
+	// kubernetes.io/cluster/<name>, with the value shared.
 	LB pulumi.StringInput `yaml:"lb" pulumi:"lb"`
 	// ControlPlane is the group of control-plane machines, "sg-…".
 	ControlPlane pulumi.StringInput `yaml:"controlPlane" pulumi:"controlPlane"`
@@ -157,15 +163,15 @@ type ExistingProfiles struct {
 	Nodes pulumi.StringInput `yaml:"nodes" pulumi:"nodes"`
 }
 
-// Image is the machine image: the one with an ID, or the newest one with a name. The latter is looked up when the version, the owner, the
-// system or the architecture changes; until then its ID is kept in the state.
+// Image is the machine image: the one with an ID, or the newest one with a name. The latter is looked up when the
+// version, the owner, the system or the architecture changes; until then its ID is kept in the state.
 type Image struct {
 	// ID is the ID of the image, "ami-…". Default: the image is looked up by its name.
 	ID pulumi.StringInput `yaml:"id" pulumi:"id,optional"`
 	// Org is the account that owns the image, twelve digits. Default 819546954734, which publishes CAPA's images.
 	Org string `yaml:"org" pulumi:"org,optional"`
-	// BaseOS is the system in the image's name: ubuntu-22.04, ubuntu-24.04 or flatcar-stable among those that CAPA publishes.
-	// Default ubuntu-24.04.
+	// BaseOS is the system in the image's name: ubuntu-22.04, ubuntu-24.04 or flatcar-stable among those that CAPA
+	// publishes. Default ubuntu-24.04.
 	BaseOS string `yaml:"baseOS" pulumi:"baseOS,optional"`
 	// Format is the image's name with {{.BaseOS}}, {{.K8sVersion}} and wildcards. Default
 	// "capa-ami-{{.BaseOS}}-?{{.K8sVersion}}-*".
@@ -208,8 +214,8 @@ type WorkersArgs struct {
 	Kubeadm *KubeadmArgs `yaml:"kubeadm" pulumi:"kubeadm,optional"`
 	// AutoScaling lets the cluster autoscaler choose the number of nodes in each zone, instead of replicas. Default none.
 	AutoScaling *AutoScaling `yaml:"autoScaling" pulumi:"autoScaling,optional"`
-	// Labels are the labels of the nodes. Labels in the domains node-role.kubernetes.io, node-restriction.kubernetes.io, and node.cluster.x-k8s.io
-	// change on running nodes. A change of other labels replaces the nodes. Default none.
+	// Labels are the labels of the nodes. Labels in the domains node-role.kubernetes.io, node-restriction.kubernetes.io,
+	// and node.cluster.x-k8s.io change on running nodes. A change of other labels replaces the nodes. Default none.
 	Labels map[string]string `yaml:"labels" pulumi:"labels,optional"`
 	// Taints are the taints with which nodes start. A change replaces the nodes. Default none.
 	Taints []Taint `yaml:"taints" pulumi:"taints,optional"`
@@ -250,8 +256,8 @@ type RootVolume struct {
 
 // CNI configures what the network plugin needs between the machines.
 type CNI struct {
-	// Rules open ports of all machines to all machines. Default: BGP and IP in IP, for Calico, and VXLAN in a dual-stack cluster. Machines drop
-	// packets with addresses other than their own, so the plugin has to encapsulate.
+	// Rules open ports of all machines to all machines. Default: BGP and IP in IP, for Calico, and VXLAN in a dual-stack
+	// cluster. Machines drop packets with addresses other than their own, so the plugin has to encapsulate.
 	Rules []CNIRule `yaml:"rules" pulumi:"rules,optional"`
 }
 
@@ -259,7 +265,8 @@ type CNI struct {
 type CNIRule struct {
 	// Description is the rule's description in AWS. Required.
 	Description string `yaml:"description" pulumi:"description"`
-	// Protocol is the protocol: tcp, udp, icmp, "-1" for all, or the number of a protocol: "4" (IP in IP), "50" (ESP) or "58". Required.
+	// Protocol is the protocol: tcp, udp, icmp, "-1" for all, or the number of a protocol: "4" (IP in IP), "50" (ESP) or
+	// "58". Required.
 	Protocol string `yaml:"protocol" pulumi:"protocol"`
 	// FromPort is the first port of tcp and udp. Default none.
 	FromPort int `yaml:"fromPort" pulumi:"fromPort,optional"`

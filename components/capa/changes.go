@@ -26,20 +26,23 @@ func (args *Args) configKeys() map[string][2]string {
 		return "network.ipv6"
 	}
 	return map[string][2]string{
-		"spec.region":                                              {"network.zones", another},
-		"spec.network.vpc.id":                                      {vpc, another},
-		"spec.controlPlaneLoadBalancer.scheme":                     {"apiAccess.scheme", another},
-		"spec.secondaryControlPlaneLoadBalancer":                   {"apiAccess.secondary", "keep secondary: CAPA does not delete a load balancer of a cluster that stays"},
+		"spec.region":                          {"network.zones", another},
+		"spec.network.vpc.id":                  {vpc, another},
+		"spec.controlPlaneLoadBalancer.scheme": {"apiAccess.scheme", another},
+		"spec.secondaryControlPlaneLoadBalancer": {"apiAccess.secondary",
+			"keep secondary: CAPA does not delete a load balancer of a cluster that stays"},
 		"spec.secondaryControlPlaneLoadBalancer.scheme":            {"apiAccess.secondary", "leave it out: CAPA adds an internal load balancer only when it creates the cluster"},
 		"spec.controlPlaneLoadBalancer.targetGroupIPType":          {ipv6("controlPlaneLoadBalancer"), another},
 		"spec.secondaryControlPlaneLoadBalancer.targetGroupIPType": {ipv6("secondaryControlPlaneLoadBalancer"), another},
-		"spec.secretRef":                                           {"identity.secretRef", "keep it and change the Secret, or use an identity with another name"},
-		"spec.version":                                             {"kubernetesVersion", "upgrade one minor version at a time"},
+		"spec.secretRef": {"identity.secretRef",
+			"keep it and change the Secret, or use an identity with another name"},
+		"spec.version": {"kubernetesVersion",
+			"upgrade one minor version at a time"},
 	}
 }
 
-// refuseForbiddenChanges returns a hook that refuses a change of an object that a webhook of Cluster API or of CAPA would refuse, with
-// the key of Args that it comes from. It runs in previews too, when the API server is not called.
+// refuseForbiddenChanges returns a hook that refuses a change of an object that a webhook of Cluster API or of CAPA
+// would refuse, with the key of Args that it comes from. It runs in previews too, when the API server is not called.
 func (a *applier) refuseForbiddenChanges() (*pulumi.ResourceHook, error) {
 	return a.ctx.RegisterResourceHook(a.name+"-changes", func(change *pulumi.ResourceHookArgs) error {
 		return a.args.Args.explained(a.args.Args.forbidden(plain(change.OldInputs), plain(change.NewInputs)))

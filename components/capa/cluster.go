@@ -26,8 +26,8 @@ type ClusterArgs struct {
 	Args Args `pulumi:"settings"`
 	// Site describes the cluster's AWS resources. Required.
 	Site SiteArgs `pulumi:"site"`
-	// DependsOn are the resources that the machines use: the objects are created after all of them, and deleted before any of them.
-	// Resources that Site refers to need not be listed. Default none.
+	// DependsOn are the resources that the machines use: the objects are created after all of them, and deleted before any
+	// of them. Resources that Site refers to need not be listed. Default none.
 	DependsOn []pulumi.Resource
 	// Unprotected lets the Cluster be deleted. Default false.
 	Unprotected bool `pulumi:"unprotected,optional"`
@@ -41,8 +41,9 @@ func (args *ClusterArgs) Validate() error {
 	return faults.Err()
 }
 
-// Cluster is a cluster's objects in its management cluster, applied with the caller's kubernetes provider. The Cluster is created last and
-// deleted first: Cluster API then deletes everything that it created, in its own order, before the objects that describe it are deleted.
+// Cluster is a cluster's objects in its management cluster, applied with the caller's kubernetes provider. The Cluster
+// is created last and deleted first: Cluster API then deletes everything that it created, in its own order, before the
+// objects that describe it are deleted.
 type Cluster struct {
 	pulumi.ResourceState
 
@@ -93,7 +94,8 @@ func (a *applier) apply(objects []Object) error {
 	if err != nil {
 		return err
 	}
-	// Templates are registered before the objects that refer to them: their names may be known only after AWS has created what they contain.
+	// Templates are registered before the objects that refer to them: their names may be known only after AWS has created
+	// what they contain.
 	for _, o := range objects {
 		if o.Template {
 			a.nameByContent(o)
@@ -107,11 +109,13 @@ func (a *applier) apply(objects []Object) error {
 		case o.Part == PartCluster:
 			opts = []pulumi.ResourceOption{pulumi.DependsOn(all), pulumi.Protect(!a.args.Unprotected)}
 		case o.Template:
-			// Machines refer to their template until they are replaced. Cluster API makes the Cluster the template's owner, so it is
-			// deleted with the Cluster.
+			// Machines refer to their template until they are replaced. Cluster API makes the Cluster the template's owner, so
+			// it is deleted with the Cluster.
 			opts = append(opts, pulumi.RetainOnDelete(true))
 		}
-		made, err := a.object(o, append(opts, pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{changes}}))...)
+		made, err := a.object(o, append(opts, pulumi.ResourceHooks(&pulumi.ResourceHookBinding{
+			BeforeUpdate: []*pulumi.ResourceHook{changes},
+		}))...)
 		if err != nil {
 			return err
 		}
@@ -128,7 +132,8 @@ func (a *applier) apply(objects []Object) error {
 
 func (a *applier) namespaceName() string { return cmp.Or(a.args.Args.Namespace, DefaultNamespace) }
 
-// nameByContent replaces the template's name, wherever it occurs, by an output that depends on the inputs in the template.
+// nameByContent replaces the template's name, wherever it occurs, by an output that depends on the inputs in the
+// template.
 func (a *applier) nameByContent(o Object) {
 	spec, _, _ := unstructured.NestedFieldNoCopy(o.Object, "spec", "template", "spec")
 	name := nameOf(o)
@@ -175,7 +180,8 @@ func withTexts(inputs input.Placeholders, object any) any {
 	})
 }
 
-// namespace registers the namespace, which several clusters may share: it is created if missing, and stays when a cluster is deleted.
+// namespace registers the namespace, which several clusters may share: it is created if missing, and stays when a
+// cluster is deleted.
 func (a *applier) namespace() (*corev1.Object, error) {
 	return corev1.NewNamespacePatch(a.ctx, a.name+"-namespace", corev1.Metadata{Name: pulumi.String(a.namespaceName())}, pulumi.Parent(a.cluster))
 }

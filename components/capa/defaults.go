@@ -29,7 +29,8 @@ const (
 	anywhereIPv6 = "::/0"
 )
 
-// APIPort is the port of the API server, its load balancer and its target group. CAPA fixes it for network load balancers.
+// APIPort is the port of the API server, its load balancer and its target group. CAPA fixes it for network load
+// balancers.
 const APIPort = 6443
 
 // WithDefaults returns a copy of args in which every default is filled in.
@@ -78,8 +79,9 @@ func everybody(ipv6 bool) []string {
 	return []string{anywhere}
 }
 
-// calicoRules returns the rules that CAPA creates by default, and in a dual-stack cluster the one that its guide adds: Calico encapsulates IPv6 in
-// VXLAN only. Sources: api/v1beta2/defaults.go, docs/book/src/topics/ipv6-enabled-cluster.md.
+// calicoRules returns the rules that CAPA creates by default, and in a dual-stack cluster the one that its guide adds:
+// Calico encapsulates IPv6 in VXLAN only. Sources: api/v1beta2/defaults.go,
+// docs/book/src/topics/ipv6-enabled-cluster.md.
 func calicoRules(dualStack bool) []CNIRule {
 	rules := []CNIRule{
 		{Description: "bgp (calico)", Protocol: "tcp", FromPort: 179, ToPort: 179},
@@ -116,7 +118,12 @@ func (c SecurityGroupsChoice) Source() GroupsSource {
 
 // ID returns the security group ID for a role, or nil if none is set.
 func (ids *SecurityGroupIDs) ID(role Role) pulumi.StringInput {
-	return map[Role]pulumi.StringInput{APIServerLB: ids.APIServerLB, LB: ids.LB, ControlPlane: ids.ControlPlane, Node: ids.Node}[role]
+	return map[Role]pulumi.StringInput{
+		APIServerLB:  ids.APIServerLB,
+		LB:           ids.LB,
+		ControlPlane: ids.ControlPlane,
+		Node:         ids.Node,
+	}[role]
 }
 
 // NATOrDefault returns the NAT strategy, or the default if args do not set it.

@@ -15,7 +15,9 @@ func ExampleNewInfrastructure() {
 		infrastructure, err := capa.NewInfrastructure(ctx, "infrastructure", &capa.Args{
 			Name:              "demo",
 			KubernetesVersion: "v1.33.4",
-			Network:           capa.NetworkArgs{Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}}}},
+			Network: capa.NetworkArgs{
+				Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}}},
+			},
 		})
 		if err != nil {
 			return err
@@ -83,7 +85,9 @@ func ExampleNewSecurityGroups() {
 // The objects of a self-managed cluster with one pool, for a network and instance profiles that exist.
 func ExampleNewCluster() {
 	exampletest.Preview(func(ctx *pulumi.Context) error {
-		management, err := kubernetes.NewProvider(ctx, "management", &kubernetes.ProviderArgs{Context: pulumi.String("management")})
+		management, err := kubernetes.NewProvider(ctx, "management", &kubernetes.ProviderArgs{
+			Context: pulumi.String("management"),
+		})
 		if err != nil {
 			return err
 		}
@@ -97,11 +101,15 @@ func ExampleNewCluster() {
 				Region: "us-east-1",
 				VPCID:  pulumi.String("vpc-0123456789abcdef0"),
 				Zones: []capa.SiteZoneArgs{{
-					Name: "us-east-1a", PublicSubnetID: pulumi.String("subnet-00000000000000001"), PrivateSubnetID: pulumi.String("subnet-00000000000000002"),
+					Name: "us-east-1a", PublicSubnetID: pulumi.String("subnet-00000000000000001"),
+					PrivateSubnetID: pulumi.String("subnet-00000000000000002"),
 				}},
 				ControlPlaneProfile: pulumi.String("control-plane.cluster-api-provider-aws.sigs.k8s.io"),
 				NodesProfile:        pulumi.String("nodes.cluster-api-provider-aws.sigs.k8s.io"),
-				Images:              map[string]pulumi.StringInput{"m5.large": pulumi.String("ami-0123456789abcdef0"), "t3.large": pulumi.String("ami-0123456789abcdef0")},
+				Images: map[string]pulumi.StringInput{
+					"m5.large": pulumi.String("ami-0123456789abcdef0"),
+					"t3.large": pulumi.String("ami-0123456789abcdef0"),
+				},
 			},
 		}, pulumi.Provider(management))
 		if err != nil {

@@ -34,19 +34,26 @@ func features() []feature {
 		{6, "the control plane is in public subnets", onlyPublic, "`topology: Public`", capa.PartControlPlaneTemplate, "spec.template.spec.publicIP", true},
 		{7, "the control plane is in private subnets", onlyPrivate, "`topology: Private`", capa.PartControlPlaneTemplate, "spec.template.spec.publicIP", false},
 		{8, "the control plane is in a single zone", both, "one zone in `network.zones`", "", "", nil},
-		{11, "nodes are in public subnets", onlyPublic, "`topology: Public`", "md-template", "spec.template.spec.publicIP", true},
-		{12, "nodes are in private subnets", onlyPrivate, "`topology: Private`", "md-template", "spec.template.spec.publicIP", false},
+		{11, "nodes are in public subnets", onlyPublic, "`topology: Public`", "md-template", "spec.template.spec.publicIP",
+			true},
+		{12, "nodes are in private subnets", onlyPrivate, "`topology: Private`", "md-template", "spec.template.spec.publicIP",
+			false},
 		{13, "nodes are in a single zone", both, "one zone in `network.zones`", "md-us-east-1a", "spec.template.spec.failureDomain", "us-east-1a"},
-		{16, "nodes are on shared instances", both, "no tenancy in the template", "md-template", "spec.template.spec.tenancy", nil},
-		{19, "nodes are scaled without auto-scaling groups", both, "a MachineDeployment per pool and zone", "md-us-east-1a", "kind", "MachineDeployment"},
+		{16, "nodes are on shared instances", both, "no tenancy in the template", "md-template", "spec.template.spec.tenancy",
+			nil},
+		{19, "nodes are scaled without auto-scaling groups", both, "a MachineDeployment per pool and zone", "md-us-east-1a",
+			"kind", "MachineDeployment"},
 		{22, "the API server is publicly accessible", both, "`apiAccess.scheme: internet-facing`", capa.PartAWSCluster, "spec.controlPlaneLoadBalancer.scheme", "internet-facing"},
-		{43, "the API server is accessible through a load balancer", both, "a network load balancer, created by CAPA", capa.PartAWSCluster,
+		{43, "the API server is accessible through a load balancer", both, "a network load balancer, created by CAPA",
+			capa.PartAWSCluster,
 			"spec.controlPlaneLoadBalancer.loadBalancerType", "nlb"},
-		{26, "the control plane is managed within the provider", both, "a KubeadmControlPlane", capa.PartControlPlane, "kind", "KubeadmControlPlane"},
+		{26, "the control plane is managed within the provider", both, "a KubeadmControlPlane", capa.PartControlPlane, "kind",
+			"KubeadmControlPlane"},
 		{36, "machines run Amazon Linux", both, "`image.id`", capa.PartControlPlaneTemplate, "spec.template.spec.ami.id", "ami-0123456789abcdef0"},
 		{37, "machines run Ubuntu", both, "`image.baseOS`", capa.PartControlPlaneTemplate, "spec.template.spec.ami.id", "ami-0123456789abcdef0"},
 		{38, "machines run any image", both, "`image.id`", capa.PartControlPlaneTemplate, "spec.template.spec.ami.id", "ami-0123456789abcdef0"},
-		{46, "etcd is part of the control plane", both, "no external etcd in the KubeadmControlPlane", capa.PartControlPlane, "spec.kubeadmConfigSpec.clusterConfiguration.etcd", nil},
+		{46, "etcd is part of the control plane", both, "no external etcd in the KubeadmControlPlane", capa.PartControlPlane,
+			"spec.kubeadmConfigSpec.clusterConfiguration.etcd", nil},
 	}
 }
 
@@ -87,7 +94,8 @@ func TestTheDocsListTheFeatures(t *testing.T) {
 			kind := at(object(t, args(f.in[0]), f.part).Object, "kind")
 			field = fmt.Sprintf("%s `%s`", kind, f.path)
 		}
-		fmt.Fprintf(&table, "| %d | %s | %s | %s | %s | %s |\n", f.number, f.text, has[capa.Private], has[capa.Public], f.by, field)
+		fmt.Fprintf(&table, "| %d | %s | %s | %s | %s | %s |\n", f.number, f.text, has[capa.Private], has[capa.Public], f.by,
+			field)
 	}
 	golden.RequireSection(t, "../../docs/appendix/cluster-api.md", begin, end, table.String())
 }

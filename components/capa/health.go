@@ -13,12 +13,14 @@ import (
 
 // HealthCheck lets Cluster API replace the machines whose nodes are unhealthy.
 type HealthCheck struct {
-	// UnhealthyAfter is how long a node's condition Ready may be False or Unknown before the node is unhealthy, such as "5m". Default 5m.
+	// UnhealthyAfter is how long a node's condition Ready may be False or Unknown before the node is unhealthy, such as
+	// "5m". Default 5m.
 	UnhealthyAfter string `yaml:"unhealthyAfter" pulumi:"unhealthyAfter,optional"`
-	// StartupTimeout is how long a new machine may take to become a node, at least 30s; "0s" waits without a limit. Default 10m.
+	// StartupTimeout is how long a new machine may take to become a node, at least 30s; "0s" waits without a limit.
+	// Default 10m.
 	StartupTimeout string `yaml:"startupTimeout" pulumi:"startupTimeout,optional"`
-	// MaxUnhealthy is a number of machines, or a percentage such as "40%", which is rounded down. If more machines are unhealthy, none is replaced,
-	// because the machines are then probably not the cause. Default: no limit.
+	// MaxUnhealthy is a number of machines, or a percentage such as "40%", which is rounded down. If more machines are
+	// unhealthy, none is replaced, because the machines are then probably not the cause. Default: no limit.
 	MaxUnhealthy string `yaml:"maxUnhealthy" pulumi:"maxUnhealthy,optional"`
 }
 
@@ -49,11 +51,13 @@ func (h *HealthCheck) validate(merged map[string]any, mergedKey string) error {
 		d, err := time.ParseDuration(given.text)
 		none := given.key == "startupTimeout" && d == 0
 		if err != nil || d%time.Second != 0 || d < given.min && !none {
-			faults.Add("healthCheck."+given.key, given.text, "is not a time that Cluster API accepts", fmt.Sprintf("use whole seconds, at least %s, such as 10m", given.min))
+			faults.Add("healthCheck."+given.key, given.text, "is not a time that Cluster API accepts",
+				fmt.Sprintf("use whole seconds, at least %s, such as 10m", given.min))
 		}
 	}
 	if h.MaxUnhealthy != "" && !limitPattern.MatchString(h.MaxUnhealthy) {
-		faults.Add("healthCheck.maxUnhealthy", h.MaxUnhealthy, "is neither a number nor a percentage", `use one such as 1 or "40%"`)
+		faults.Add("healthCheck.maxUnhealthy", h.MaxUnhealthy, "is neither a number nor a percentage",
+			`use one such as 1 or "40%"`)
 	}
 	return faults.Err()
 }
@@ -66,11 +70,18 @@ func (b *objectBuilder) machineHealthCheck(pool string, h *HealthCheck, selector
 	}
 	var conditions []any
 	for _, status := range []string{"False", "Unknown"} {
-		conditions = append(conditions, map[string]any{"type": "Ready", "status": status, "timeoutSeconds": seconds(h.UnhealthyAfter, defaultUnhealthyAfter)})
+		conditions = append(conditions, map[string]any{
+			"type":           "Ready",
+			"status":         status,
+			"timeoutSeconds": seconds(h.UnhealthyAfter, defaultUnhealthyAfter),
+		})
 	}
 	spec := map[string]any{
 		"clusterName": b.args.Name, "selector": selector,
-		"checks": map[string]any{"nodeStartupTimeoutSeconds": seconds(h.StartupTimeout, defaultStartupTimeout), "unhealthyNodeConditions": conditions},
+		"checks": map[string]any{
+			"nodeStartupTimeoutSeconds": seconds(h.StartupTimeout, defaultStartupTimeout),
+			"unhealthyNodeConditions":   conditions,
+		},
 	}
 	if h.MaxUnhealthy != "" {
 		limit := any(h.MaxUnhealthy)

@@ -39,11 +39,11 @@ type Identity struct {
 	// Name is the identity's name. Default "default", which CAPA creates itself for the kind AWSClusterControllerIdentity.
 	// Required for the other kinds.
 	Name string `yaml:"name" pulumi:"name,optional"`
-	// RoleARN creates an AWSClusterRoleIdentity with this role, which the controllers' own identity may assume. Default: the
-	// identity exists.
-	RoleARN pulumi.StringInput `yaml:"roleARN" pulumi:"roleARN,optional" placeholder:"arn:aws:iam::000000000000:role/*"`
-	// SecretRef creates an AWSClusterStaticIdentity with the access key in this Secret, which is in CAPA's namespace. Default:
+	// RoleARN creates an AWSClusterRoleIdentity with this role, which the controllers' own identity may assume. Default:
 	// the identity exists.
+	RoleARN pulumi.StringInput `yaml:"roleARN" pulumi:"roleARN,optional" placeholder:"arn:aws:iam::000000000000:role/*"`
+	// SecretRef creates an AWSClusterStaticIdentity with the access key in this Secret, which is in CAPA's namespace.
+	// Default: the identity exists.
 	SecretRef pulumi.StringInput `yaml:"secretRef" pulumi:"secretRef,optional" placeholder:"placeholder-*"`
 }
 
@@ -84,7 +84,8 @@ func (i Identity) validate() error {
 		}
 	}
 	if input.IsSet(i.SecretRef) && i.Kind != StaticIdentity {
-		faults.Add("secretRef", input.Value(i.SecretRef), "is for kind AWSClusterStaticIdentity", "leave it out, or use that kind")
+		faults.Add("secretRef", input.Value(i.SecretRef), "is for kind AWSClusterStaticIdentity",
+			"leave it out, or use that kind")
 	}
 	return faults.Err()
 }
@@ -105,6 +106,7 @@ func (i Identity) object(namespace string) map[string]any {
 		return nil
 	}
 	return map[string]any{
-		"apiVersion": crd.InfrastructureVersion, "kind": string(i.Kind), "metadata": map[string]any{"name": i.Name}, "spec": spec,
+		"apiVersion": crd.InfrastructureVersion, "kind": string(i.Kind), "metadata": map[string]any{"name": i.Name},
+		"spec": spec,
 	}
 }

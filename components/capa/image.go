@@ -35,7 +35,11 @@ func validateImageID(id string) error {
 	if awsid.IsEC2("ami", id) {
 		return nil
 	}
-	return &fault.Fault{Value: id, Problem: "is not the ID of a machine image", Remedy: "use one such as ami-0123456789abcdef0"}
+	return &fault.Fault{
+		Value:   id,
+		Problem: "is not the ID of a machine image",
+		Remedy:  "use one such as ami-0123456789abcdef0",
+	}
 }
 
 // namePattern returns the image's name with wildcards, as CAPA builds it. Source: CAPA's pkg/cloud/services/ec2/ami.go.
@@ -45,7 +49,8 @@ func (i Image) namePattern(version string) (string, error) {
 		return "", err
 	}
 	var name strings.Builder
-	if err := parsed.Execute(&name, struct{ BaseOS, K8sVersion string }{cmp.Or(i.BaseOS, DefaultBaseOS), strings.TrimPrefix(version, "v")}); err != nil {
+	if err := parsed.Execute(&name, struct{ BaseOS, K8sVersion string }{cmp.Or(i.BaseOS,
+		DefaultBaseOS), strings.TrimPrefix(version, "v")}); err != nil {
 		return "", err
 	}
 	return name.String(), nil

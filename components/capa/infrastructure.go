@@ -19,8 +19,8 @@ import (
 
 const infrastructureType = "hypershift-aws:capa:Infrastructure"
 
-// Infrastructure is the AWS side of a cluster before CAPA creates its load balancer and machines: a VPC, security groups, instance profiles
-// and a machine image.
+// Infrastructure is the AWS side of a cluster before CAPA creates its load balancer and machines: a VPC, security
+// groups, instance profiles and a machine image.
 type Infrastructure struct {
 	pulumi.ResourceState
 	ProfileOutputs
@@ -46,8 +46,9 @@ type Infrastructure struct {
 func (args *Args) BaseNetwork(stack string) *network.BaseNetworkArgs {
 	base := &network.BaseNetworkArgs{
 		Options: args.Network.Options, IPv6: args.Network.IPv6,
-		Prefix: args.Name, Tagging: args.tagging(stack), Reserved: args.reserved(), Services: NodeServices(), RequiredServices: requiredServices(),
-		PublicMachines: args.Topology == Public,
+		Prefix: args.Name, Tagging: args.tagging(stack), Reserved: args.reserved(), Services: NodeServices(),
+		RequiredServices: requiredServices(),
+		PublicMachines:   args.Topology == Public,
 		// CAPA uses only private subnets as failure domains; with one zone this does not matter.
 		PrivateSubnets: args.Topology == Public && len(args.zoneNames()) > 1,
 		PublicSubnets:  args.Topology == Public || args.APIAccess.has(InternetFacing) || args.NATOrDefault() != network.None,
@@ -78,7 +79,8 @@ func (args *Args) findDefaultVPC(ctx *pulumi.Context, opt pulumi.InvokeOption) e
 	isDefault := true
 	found, err := ec2.LookupVpc(ctx, &ec2.LookupVpcArgs{Default: &isDefault}, opt)
 	if err != nil {
-		faults.Add("network.existing.vpcID", nil, "is missing, and the default VPC of the region cannot be looked up: "+lookup.Cause(err), "set the ID of a VPC")
+		faults.Add("network.existing.vpcID", nil,
+			"is missing, and the default VPC of the region cannot be looked up: "+lookup.Cause(err), "set the ID of a VPC")
 		return faults
 	}
 	existing := *args.Network.Existing
@@ -92,8 +94,9 @@ func (args *Args) tagging(stack string) Tagging {
 	return Tagging{Cluster: args.Name, Stack: stack, Tags: args.Tags}
 }
 
-// stackTag returns the value of hypershift.StackTag on a cluster's resources, "<project>/<stack>/<cluster>". A cluster's name is unique in
-// an account and region, so the value differs between stacks with the same project and name in different backends.
+// stackTag returns the value of hypershift.StackTag on a cluster's resources, "<project>/<stack>/<cluster>". A
+// cluster's name is unique in an account and region, so the value differs between stacks with the same project and name
+// in different backends.
 func (args *Args) stackTag(ctx *pulumi.Context) string {
 	name := ctx.Project() + "/" + ctx.Stack()
 	return name[:min(len(name), maxTagValue-len("/"+args.Name))] + "/" + args.Name
@@ -102,7 +105,8 @@ func (args *Args) stackTag(ctx *pulumi.Context) string {
 // reserved returns the networks that the VPC must not overlap: the networks of pods and Services, and AWS's own.
 func (args *Args) reserved() []layout.Reserved {
 	var reserved []layout.Reserved
-	for _, network := range []struct{ cidr, use string }{{args.Pods, "the pods' network"}, {args.Services, "the Services' network"}} {
+	for _, network := range []struct{ cidr, use string }{{args.Pods, "the pods' network"},
+		{args.Services, "the Services' network"}} {
 		if prefix, err := netip.ParsePrefix(network.cidr); err == nil {
 			reserved = append(reserved, layout.Reserved{Prefix: prefix, Use: network.use})
 		}
@@ -110,12 +114,19 @@ func (args *Args) reserved() []layout.Reserved {
 	return append(reserved, layout.AWSReserved()...)
 }
 
-// NewInfrastructure registers the infrastructure's resources. The error lists every fault in args, or else every fault that a
-// lookup shows: unsuitable zones, subnets and groups, an instance type that a zone does not offer, a missing key pair or image.
-func NewInfrastructure(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*Infrastructure, error) {
-	return component.New(ctx, infrastructureType, "infrastructure", name, args, opts, func(i *Infrastructure, args *Args) error {
-		return i.build(ctx, name, args.WithDefaults())
-	})
+// NewInfrastructure registers the infrastructure's resources. The error lists every fault in args, or else every fault
+// that a lookup shows: unsuitable zones, subnets and groups, an instance type that a zone does not offer, a missing key
+// pair or image.
+func NewInfrastructure(
+	ctx *pulumi.Context,
+	name string,
+	args *Args,
+	opts ...pulumi.ResourceOption,
+) (*Infrastructure, error) {
+	return component.New(ctx, infrastructureType, "infrastructure", name, args, opts,
+		func(i *Infrastructure, args *Args) error {
+			return i.build(ctx, name, args.WithDefaults())
+		})
 }
 
 func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) error {
@@ -129,12 +140,13 @@ func (i *Infrastructure) build(ctx *pulumi.Context, name string, args *Args) err
 	}
 	var faults fault.Faults
 	if input.IsSet(args.IAM.PermissionsBoundary) {
-		args.IAM.PermissionsBoundary, err = input.Check("iam.permissionsBoundary", args.IAM.PermissionsBoundary, func(arn string) error {
-			if err := iam.ValidateAnyPolicyARN(arn); err != nil {
-				return err
-			}
-			return iam.CheckPolicy(ctx, arn, pulumi.Parent(i))
-		})
+		args.IAM.PermissionsBoundary, err = input.Check("iam.permissionsBoundary", args.IAM.PermissionsBoundary,
+			func(arn string) error {
+				if err := iam.ValidateAnyPolicyARN(arn); err != nil {
+					return err
+				}
+				return iam.CheckPolicy(ctx, arn, pulumi.Parent(i))
+			})
 		faults.Join("", err)
 	}
 	// The key pair of an output is created by the program.
@@ -251,7 +263,11 @@ func (i *Infrastructure) groups(ctx *pulumi.Context, name string, args *Args) er
 }
 
 // existingNAT returns the NAT gateways of an existing VPC, and their public addresses, from which its machines connect.
-func existingNAT(ctx *pulumi.Context, vpcID string, opt pulumi.InvokeOption) ([]string, map[string]pulumi.StringInput, error) {
+func existingNAT(
+	ctx *pulumi.Context,
+	vpcID string,
+	opt pulumi.InvokeOption,
+) ([]string, map[string]pulumi.StringInput, error) {
 	found, err := ec2.GetNatGateways(ctx, &ec2.GetNatGatewaysArgs{VpcId: &vpcID}, opt)
 	if err != nil {
 		return nil, nil, lookup.Failed("the NAT gateways of "+vpcID, err)

@@ -8,8 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// The sizes of the IPv6 networks that kubeadm and the controller manager accept: a /64 for each node, of which there are at most 65536, and at most 20
-// bits for Services. Source: kubeadm's validation.ValidateNetworking.
+// The sizes of the IPv6 networks that kubeadm and the controller manager accept: a /64 for each node, of which there
+// are at most 65536, and at most 20 bits for Services. Source: kubeadm's validation.ValidateNetworking.
 const (
 	largestPodsIPv6, smallestPodsIPv6         = 48, 64
 	largestServicesIPv6, smallestServicesIPv6 = 108, 124
@@ -34,7 +34,8 @@ func (args *Args) validateIPv6CIDRs() error {
 		case network.cidr == "":
 			faults.Add(network.path, nil, "is missing, and "+network.other+" is set", "set both, or leave both out")
 		case !args.Network.IPv6 && args.Network.Existing == nil:
-			faults.Add(network.path, network.cidr, "is for a dual-stack cluster, and the VPC that is created has no IPv6", "set network.ipv6, or leave it out")
+			faults.Add(network.path, network.cidr, "is for a dual-stack cluster, and the VPC that is created has no IPv6",
+				"set network.ipv6, or leave it out")
 		case err != nil:
 			faults.Join(network.path, err)
 		case prefix.Bits() < network.largest || prefix.Bits() > network.smallest:
@@ -44,8 +45,10 @@ func (args *Args) validateIPv6CIDRs() error {
 			parsed[network.path] = prefix
 		}
 	}
-	if pods, services := parsed["podsIPv6"], parsed["servicesIPv6"]; pods.IsValid() && services.IsValid() && pods.Overlaps(services) {
-		faults.Add("servicesIPv6", args.ServicesIPv6, "overlaps podsIPv6, which are "+args.PodsIPv6, "use a CIDR that does not overlap it")
+	if pods, services := parsed["podsIPv6"], parsed["servicesIPv6"]; pods.IsValid() && services.IsValid() &&
+		pods.Overlaps(services) {
+		faults.Add("servicesIPv6", args.ServicesIPv6, "overlaps podsIPv6, which are "+args.PodsIPv6,
+			"use a CIDR that does not overlap it")
 	}
 	return faults.Err()
 }
@@ -58,9 +61,17 @@ func parseIPv6CIDR(cidr string) (netip.Prefix, error) {
 	prefix, err := netip.ParsePrefix(cidr)
 	switch {
 	case err != nil || !prefix.Addr().Is6():
-		return prefix, &fault.Fault{Value: cidr, Problem: "is not an IPv6 CIDR", Remedy: "use an address and a length, such as " + DefaultPodsIPv6}
+		return prefix, &fault.Fault{
+			Value:   cidr,
+			Problem: "is not an IPv6 CIDR",
+			Remedy:  "use an address and a length, such as " + DefaultPodsIPv6,
+		}
 	case prefix.Masked().String() != cidr:
-		return prefix, &fault.Fault{Value: cidr, Problem: "is not a network address in its shortest form", Remedy: "use " + prefix.Masked().String()}
+		return prefix, &fault.Fault{
+			Value:   cidr,
+			Problem: "is not a network address in its shortest form",
+			Remedy:  "use " + prefix.Masked().String(),
+		}
 	}
 	return prefix, nil
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// KubeadmArgs customize the machines beyond what the cluster needs, with cloud-init and kubeadm. A change replaces the machines.
+// KubeadmArgs customize the machines beyond what the cluster needs, with cloud-init and kubeadm. A change replaces the
+// machines.
 type KubeadmArgs struct {
 	// Files are the files to write before the commands run. Default none.
 	Files []File `yaml:"files" pulumi:"files,optional"`
@@ -98,7 +99,8 @@ func (k *KubeadmArgs) validate() error {
 		case name == "" || strings.HasPrefix(name, "-"):
 			faults.Add("kubeletArgs", name, "is not the name of an argument", "leave out the hyphens in front")
 		case name == "cloud-provider":
-			faults.Add("kubeletArgs."+name, k.KubeletArgs[name], "is always external: AWS's cloud controller manager is not part of the kubelet", "leave it out")
+			faults.Add("kubeletArgs."+name, k.KubeletArgs[name],
+				"is always external: AWS's cloud controller manager is not part of the kubelet", "leave it out")
 		case name == "node-labels" || name == "register-with-taints":
 			faults.Add("kubeletArgs."+name, k.KubeletArgs[name], "has a key of its own", "use labels and taints of the pool")
 		}
@@ -118,7 +120,8 @@ func (k *KubeadmArgs) validate() error {
 		path := fmt.Sprintf("disks[%d]", i)
 		faults.Join(path, disk.validate())
 		if first, twice := labels[disk.Label]; twice {
-			faults.Add(path+".label", disk.Label, fmt.Sprintf("is already the label of disks[%d]", first), "use a different label for each disk")
+			faults.Add(path+".label", disk.Label, fmt.Sprintf("is already the label of disks[%d]", first),
+				"use a different label for each disk")
 		}
 		labels[disk.Label] = i
 	}
@@ -134,7 +137,8 @@ func (f *File) validate() error {
 	case f.Content != "" && f.Secret != nil:
 		faults.Add("secret", f.Secret.Name, "conflicts with content", "leave one of them out")
 	case len(f.Content) > 10240:
-		faults.Add("content", nil, fmt.Sprintf("has %d characters, and Cluster API accepts 10240", len(f.Content)), "use a Secret, or download the file in preCommands")
+		faults.Add("content", nil, fmt.Sprintf("has %d characters, and Cluster API accepts 10240", len(f.Content)),
+			"use a Secret, or download the file in preCommands")
 	case f.Secret != nil && (f.Secret.Name == "" || f.Secret.Key == ""):
 		faults.Add("secret", nil, "lacks its name or its key", "set both")
 	}
@@ -227,7 +231,11 @@ func (f File) object() any {
 }
 
 func (u User) object() any {
-	o := addTexts(map[string]any{"name": u.Name}, map[string]string{"sudo": u.Sudo, "shell": u.Shell, "groups": strings.Join(u.Groups, ", ")})
+	o := addTexts(map[string]any{"name": u.Name}, map[string]string{
+		"sudo":   u.Sudo,
+		"shell":  u.Shell,
+		"groups": strings.Join(u.Groups, ", "),
+	})
 	addList(o, "sshAuthorizedKeys", u.SSHKeys, toAny)
 	return o
 }

@@ -24,8 +24,8 @@ type Object struct {
 	Part string
 	// Object is the API object, without a status.
 	Object map[string]any
-	// Template is true for a template, whose name ends in a hash of its content: Cluster API rolls out a change of a template
-	// only if the reference to it changes.
+	// Template is true for a template, whose name ends in a hash of its content: Cluster API rolls out a change of a
+	// template only if the reference to it changes.
 	Template bool
 	// own is the spec that the user writes.
 	own own
@@ -43,8 +43,8 @@ const (
 // healthPart ends the part of a pool's MachineHealthCheck.
 const healthPart = "-health"
 
-// Objects returns the cluster's objects for a site: everything that the Cluster refers to, the machine deployments, and the Cluster last. The error
-// lists every fault in args, including violations of the objects' schemas.
+// Objects returns the cluster's objects for a site: everything that the Cluster refers to, the machine deployments, and
+// the Cluster last. The error lists every fault in args, including violations of the objects' schemas.
 func (args *Args) Objects(site *Site) ([]Object, error) {
 	if err := args.Validate(); err != nil {
 		return nil, err
@@ -78,17 +78,21 @@ func (b *objectBuilder) objects() []Object {
 		pool: "control-plane", part: PartControlPlaneTemplate, key: "controlPlane", profile: b.site.ControlPlaneProfile,
 		instanceType: c.InstanceType, root: c.RootVolume, volumes: c.Volumes, spec: c.Spec.Machine,
 	})
-	objects = append(objects, b.merged(PartAWSCluster, b.awsCluster(), own{"spec.awsCluster", b.args.Spec.AWSCluster}), machine,
-		b.merged(PartControlPlane, b.controlPlane(nameOf(machine)), own{"controlPlane.spec.controlPlane", c.Spec.ControlPlane}))
+	objects = append(objects, b.merged(PartAWSCluster, b.awsCluster(), own{"spec.awsCluster", b.args.Spec.AWSCluster}),
+		machine,
+		b.merged(PartControlPlane, b.controlPlane(nameOf(machine)),
+			own{"controlPlane.spec.controlPlane", c.Spec.ControlPlane}))
 	if c.HealthCheck != nil {
-		objects = append(objects, b.merged(PartControlPlane+healthPart, b.machineHealthCheck("control-plane", c.HealthCheck, b.controlPlaneMachines()),
+		objects = append(objects, b.merged(PartControlPlane+healthPart,
+			b.machineHealthCheck("control-plane", c.HealthCheck, b.controlPlaneMachines()),
 			own{"controlPlane.spec.healthCheck", c.Spec.HealthCheck}))
 	}
 	for i, pool := range b.args.Workers {
 		key := fmt.Sprintf("workers[%d]", i)
 		machine := b.machineTemplate(&templateOf{
 			pool: pool.Name, part: pool.Name + "-template", key: key, profile: b.site.NodesProfile,
-			instanceType: pool.InstanceType, root: pool.RootVolume, volumes: pool.Volumes, placement: pool.placement(), spec: pool.Spec.Machine,
+			instanceType: pool.InstanceType, root: pool.RootVolume, volumes: pool.Volumes, placement: pool.placement(),
+			spec: pool.Spec.Machine,
 		})
 		config := b.kubeadmConfigTemplate(&pool, own{key + ".spec.kubeadm", pool.Spec.Kubeadm})
 		objects = append(objects, machine, config)
@@ -96,7 +100,8 @@ func (b *objectBuilder) objects() []Object {
 		for _, given := range b.args.zonesOf(pool) {
 			zone, ok := b.site.zone(given)
 			if !ok {
-				b.faults.Add(fmt.Sprintf("workers[%d].zones", i), given, "has no subnet in the network", "use a zone of the network")
+				b.faults.Add(fmt.Sprintf("workers[%d].zones", i), given, "has no subnet in the network",
+					"use a zone of the network")
 				continue
 			}
 			deployment := b.merged(pool.Name+"-"+zone.Name, b.machineDeployment(&pool, zone.Name, nameOf(machine), nameOf(config)),
@@ -104,7 +109,8 @@ func (b *objectBuilder) objects() []Object {
 			objects, deployments = append(objects, deployment), append(deployments, nameOf(deployment))
 		}
 		if pool.HealthCheck != nil {
-			objects = append(objects, b.merged(pool.Name+healthPart, b.machineHealthCheck(pool.Name, pool.HealthCheck, b.machinesOf(deployments)),
+			objects = append(objects, b.merged(pool.Name+healthPart,
+				b.machineHealthCheck(pool.Name, pool.HealthCheck, b.machinesOf(deployments)),
 				own{key + ".spec.healthCheck", pool.Spec.HealthCheck}))
 		}
 	}
@@ -139,8 +145,8 @@ func ref(apiVersion, kind, name string) map[string]any {
 	return map[string]any{"apiGroup": group, "kind": kind, "name": name}
 }
 
-// cluster returns the Cluster. By its labels, CAPA's ClusterResourceSets install the external cloud controller manager and the EBS CSI
-// driver.
+// cluster returns the Cluster. By its labels, CAPA's ClusterResourceSets install the external cloud controller manager
+// and the EBS CSI driver.
 func (b *objectBuilder) cluster() map[string]any {
 	o := b.object(crd.CoreVersion, "Cluster", b.args.Name, map[string]any{
 		"clusterNetwork": map[string]any{
@@ -164,16 +170,18 @@ func families(ipv4, ipv6 string) []any {
 
 func (b *objectBuilder) controlPlaneName() string { return b.args.Name + "-control-plane" }
 
-// awsCluster returns the AWSCluster for a VPC that CAPA does not manage. It omits controlPlaneEndpoint, which CAPA sets once, and
-// secondaryCidrBlocks and bastion, which CAPA would create in a VPC that is not its own.
+// awsCluster returns the AWSCluster for a VPC that CAPA does not manage. It omits controlPlaneEndpoint, which CAPA sets
+// once, and secondaryCidrBlocks and bastion, which CAPA would create in a VPC that is not its own.
 func (b *objectBuilder) awsCluster() map[string]any {
 	vpc := map[string]any{"id": b.site.VPCID}
 	network := map[string]any{"vpc": vpc, "subnets": b.subnets()}
 	balancer := map[string]any{
-		"loadBalancerType": "nlb", "scheme": string(b.args.APIAccess.Scheme), "healthCheckProtocol": "HTTPS", "name": b.args.LoadBalancerName(),
+		"loadBalancerType": "nlb", "scheme": string(b.args.APIAccess.Scheme), "healthCheckProtocol": "HTTPS",
+		"name": b.args.LoadBalancerName(),
 	}
 	if b.args.Network.IPv6 {
-		// CAPA replaces ipv6 with what AWS reports. That has no egress-only internet gateway, which CAPA uses only in VPCs that it created.
+		// CAPA replaces ipv6 with what AWS reports. That has no egress-only internet gateway, which CAPA uses only in VPCs
+		// that it created.
 		vpc["ipv6"] = map[string]any{"cidrBlock": b.site.VPCIPv6CIDR}
 		balancer["targetGroupIPType"] = "ipv4" // CAPA's default with IPv6 is ipv6, and IPv4 is the primary family
 	}
@@ -190,7 +198,8 @@ func (b *objectBuilder) awsCluster() map[string]any {
 		}
 	}
 	spec := map[string]any{
-		"region": b.site.Region, "partition": hypershift.Partition(b.site.Region), "sshKeyName": input.Text(b.args.SSHKeyName),
+		"region": b.site.Region, "partition": hypershift.Partition(b.site.Region),
+		"sshKeyName":  input.Text(b.args.SSHKeyName),
 		"identityRef": map[string]any{"kind": string(b.args.Identity.Kind), "name": b.args.Identity.Name},
 		"network":     network, "controlPlaneLoadBalancer": balancer,
 	}
@@ -209,8 +218,8 @@ func (b *objectBuilder) awsCluster() map[string]any {
 	return b.object(crd.InfrastructureVersion, "AWSCluster", b.args.Name, spec)
 }
 
-// apiRule returns the rule by which CAPA opens the API server's load balancer. CAPA adds the addresses of NAT gateways, but not the machines' IPv6
-// addresses.
+// apiRule returns the rule by which CAPA opens the API server's load balancer. CAPA adds the addresses of NAT gateways,
+// but not the machines' IPv6 addresses.
 func (b *objectBuilder) apiRule() map[string]any {
 	sources := map[string][]string{}
 	for _, cidr := range b.args.APIAccess.networks() {
@@ -223,7 +232,12 @@ func (b *objectBuilder) apiRule() map[string]any {
 	if b.args.Network.IPv6 {
 		sources["ipv6CidrBlocks"] = append(sources["ipv6CidrBlocks"], b.site.VPCIPv6CIDR)
 	}
-	rule := map[string]any{"description": "Kubernetes API", "protocol": "tcp", "fromPort": int64(APIPort), "toPort": int64(APIPort)}
+	rule := map[string]any{
+		"description": "Kubernetes API",
+		"protocol":    "tcp",
+		"fromPort":    int64(APIPort),
+		"toPort":      int64(APIPort),
+	}
 	for field, cidrs := range sources {
 		rule[field] = texts(cidrs)
 	}
@@ -250,7 +264,12 @@ func (b *objectBuilder) cniRules() []any {
 		if rule.FromPort == 0 { // all of a protocol without ports, as CAPA writes it
 			from, to = -1, 65535
 		}
-		rules = append(rules, map[string]any{"description": rule.Description, "protocol": rule.Protocol, "fromPort": from, "toPort": to})
+		rules = append(rules, map[string]any{
+			"description": rule.Description,
+			"protocol":    rule.Protocol,
+			"fromPort":    from,
+			"toPort":      to,
+		})
 	}
 	return rules
 }
@@ -295,8 +314,8 @@ type templateOf struct {
 	placement, spec                        map[string]any
 }
 
-// machineTemplate returns the AWSMachineTemplate of a pool. The key pair is always set, because CAPA's default is one called default; so is
-// publicIP, whose default depends on the subnet.
+// machineTemplate returns the AWSMachineTemplate of a pool. The key pair is always set, because CAPA's default is one
+// called default; so is publicIP, whose default depends on the subnet.
 func (b *objectBuilder) machineTemplate(m *templateOf) Object {
 	image, ok := b.site.Images[m.instanceType]
 	if !ok {
@@ -320,7 +339,10 @@ func (b *objectBuilder) machineTemplate(m *templateOf) Object {
 		return o
 	})
 	maps.Copy(spec, m.placement)
-	return b.template(Object{Part: m.part, own: own{m.key + ".spec.machine", m.spec}}, crd.InfrastructureVersion, "AWSMachineTemplate", m.pool, spec)
+	return b.template(Object{
+		Part: m.part,
+		own:  own{m.key + ".spec.machine", m.spec},
+	}, crd.InfrastructureVersion, "AWSMachineTemplate", m.pool, spec)
 }
 
 func (v *RootVolume) object() map[string]any {
@@ -350,14 +372,19 @@ func (b *objectBuilder) kubeadmConfigTemplate(pool *WorkersArgs, from own) Objec
 	}
 	spec := map[string]any{"joinConfiguration": map[string]any{"nodeRegistration": node}}
 	pool.Kubeadm.addTo(spec)
-	return b.template(Object{Part: pool.Name + "-config", own: from}, crd.BootstrapVersion, "KubeadmConfigTemplate", pool.Name, spec)
+	return b.template(Object{
+		Part: pool.Name + "-config",
+		own:  from,
+	}, crd.BootstrapVersion, "KubeadmConfigTemplate", pool.Name, spec)
 }
 
 // template completes a template, whose name contains a hash of its content.
 func (b *objectBuilder) template(o Object, apiVersion, kind, pool string, spec map[string]any) Object {
 	b.merge(kind, spec, o.own)
 	o.Template = true
-	o.Object = b.object(apiVersion, kind, b.args.Name+"-"+pool+"-"+contentHash(spec), map[string]any{"template": map[string]any{"spec": spec}})
+	o.Object = b.object(apiVersion, kind, b.args.Name+"-"+pool+"-"+contentHash(spec), map[string]any{
+		"template": map[string]any{"spec": spec},
+	})
 	return o
 }
 

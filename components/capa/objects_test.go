@@ -25,7 +25,8 @@ func site(args *capa.Args) *capa.Site {
 		ControlPlaneProfile: "demo-control-plane.cluster-api-provider-aws.sigs.k8s.io",
 		NodesProfile:        "demo-nodes.cluster-api-provider-aws.sigs.k8s.io",
 		SecurityGroups: map[capa.Role]string{
-			capa.APIServerLB: "sg-0123456789abcdef0", capa.LB: "sg-0123456789abcdef1", capa.ControlPlane: "sg-0123456789abcdef2", capa.Node: "sg-0123456789abcdef3",
+			capa.APIServerLB: "sg-0123456789abcdef0", capa.LB: "sg-0123456789abcdef1", capa.ControlPlane: "sg-0123456789abcdef2",
+			capa.Node: "sg-0123456789abcdef3",
 		},
 	}
 	for i, zone := range args.Network.Zones {
@@ -44,13 +45,27 @@ func cases() map[string]*capa.Args {
 	three, two := private(), 2
 	three.Network.Zones, three.Namespace, three.Tags = zones, "clusters", map[string]string{"team": "a"}
 	three.Workers = []capa.WorkersArgs{
-		{Name: "small", Replicas: &two}, {Name: "big", Zones: []string{"us-east-1b"}, RootVolume: &capa.RootVolume{Size: 200, Type: "gp3", Throughput: 250}},
+		{Name: "small", Replicas: &two}, {
+			Name:       "big",
+			Zones:      []string{"us-east-1b"},
+			RootVolume: &capa.RootVolume{Size: 200, Type: "gp3", Throughput: 250},
+		},
 	}
 	three.SSHKeyName, three.CertSANs = pulumi.String("ops"), input.Strings("api.example.com")
-	three.Identity = capa.Identity{Kind: capa.RoleIdentity, Name: "prod", RoleARN: pulumi.String("arn:aws:iam::123456789012:role/capa")}
+	three.Identity = capa.Identity{
+		Kind:    capa.RoleIdentity,
+		Name:    "prod",
+		RoleARN: pulumi.String("arn:aws:iam::123456789012:role/capa"),
+	}
 	many := public()
 	many.Network.Zones = zones[:2]
-	return map[string]*capa.Args{"private": private(), "public": public(), "private-zones": three, "public-zones": many, "customized": customized()}
+	return map[string]*capa.Args{
+		"private":       private(),
+		"public":        public(),
+		"private-zones": three,
+		"public-zones":  many,
+		"customized":    customized(),
+	}
 }
 
 func TestTheObjectsMatchTheGoldenFiles(t *testing.T) {

@@ -23,7 +23,8 @@ type Taint struct {
 	Effect string `yaml:"effect" pulumi:"effect"`
 }
 
-// AutoScaling is the range in which the cluster autoscaler, which the management cluster or the cluster runs, keeps the nodes of a pool.
+// AutoScaling is the range in which the cluster autoscaler, which the management cluster or the cluster runs, keeps the
+// nodes of a pool.
 type AutoScaling struct {
 	// Min is the minimum number of nodes in each zone.
 	Min int `yaml:"min" pulumi:"min"`
@@ -33,7 +34,8 @@ type AutoScaling struct {
 
 // Spot configures spot instances.
 type Spot struct {
-	// MaxPrice is the maximum price per hour and instance in USD, such as "0.05". Default: the price of on-demand instances.
+	// MaxPrice is the maximum price per hour and instance in USD, such as "0.05". Default: the price of on-demand
+	// instances.
 	MaxPrice string `yaml:"maxPrice" pulumi:"maxPrice,optional"`
 }
 
@@ -67,7 +69,8 @@ func (w *WorkersArgs) validateNodes() error {
 	for _, key := range slices.Sorted(maps.Keys(w.Labels)) {
 		switch {
 		case len(validation.IsQualifiedName(key)) > 0 || len(validation.IsValidLabelValue(w.Labels[key])) > 0:
-			faults.Add("labels."+key, w.Labels[key], "is not a label", "use letters, digits, and -_. in the name and in the value, at most 63 each")
+			faults.Add("labels."+key, w.Labels[key], "is not a label",
+				"use letters, digits, and -_. in the name and in the value, at most 63 each")
 		case !managedLabel(key) && reservedLabel(key):
 			faults.Add("labels."+key, w.Labels[key], "is reserved by Kubernetes, which refuses nodes with it",
 				"use a domain of your own, node-role.kubernetes.io, node-restriction.kubernetes.io or node.cluster.x-k8s.io")
@@ -86,7 +89,8 @@ func (w *WorkersArgs) validateNodes() error {
 		}
 	}
 	if a := w.AutoScaling; a != nil && (a.Min < 0 || a.Max < 1 || a.Max < a.Min) {
-		faults.Add("autoScaling", fmt.Sprintf("%d-%d", a.Min, a.Max), "is not a range of nodes", "use a min of at least 0, and a max of at least 1 and at least min")
+		faults.Add("autoScaling", fmt.Sprintf("%d-%d", a.Min, a.Max), "is not a range of nodes",
+			"use a min of at least 0, and a max of at least 1 and at least min")
 	}
 	if !slices.Contains([]string{"", "default", "dedicated", "host"}, w.Tenancy) {
 		faults.Add("tenancy", w.Tenancy, "is not a tenancy", "use default, dedicated, or host")
@@ -110,16 +114,19 @@ func (w *WorkersArgs) validateNodes() error {
 	return faults.Err()
 }
 
-// managedLabel reports whether Cluster API keeps a label of a machine on its node. Source: Cluster API, GetManagedLabels.
+// managedLabel reports whether Cluster API keeps a label of a machine on its node. Source: Cluster API,
+// GetManagedLabels.
 func managedLabel(key string) bool {
 	domain, _, _ := strings.Cut(key, "/")
-	return domain == "node-role.kubernetes.io" || isDomain(domain, "node-restriction.kubernetes.io") || isDomain(domain, "node.cluster.x-k8s.io")
+	return domain == "node-role.kubernetes.io" || isDomain(domain, "node-restriction.kubernetes.io") ||
+		isDomain(domain, "node.cluster.x-k8s.io")
 }
 
 // reservedLabel reports whether a label belongs to Kubernetes or to Cluster API.
 func reservedLabel(key string) bool {
 	domain, _, has := strings.Cut(key, "/")
-	return has && (isDomain(domain, "kubernetes.io") && !isDomain(domain, "node.kubernetes.io") && !isDomain(domain, "kubelet.kubernetes.io") ||
+	return has && (isDomain(domain, "kubernetes.io") && !isDomain(domain,
+		"node.kubernetes.io") && !isDomain(domain, "kubelet.kubernetes.io") ||
 		isDomain(domain, "k8s.io") || isDomain(domain, "cluster.x-k8s.io"))
 }
 
@@ -141,7 +148,10 @@ func (w *WorkersArgs) labels(managed bool) map[string]string {
 func (w *WorkersArgs) taints() []any {
 	var list []any
 	for _, taint := range w.Taints {
-		list = append(list, addTexts(map[string]any{"key": taint.Key, "effect": taint.Effect}, map[string]string{"value": taint.Value}))
+		list = append(list, addTexts(map[string]any{
+			"key":    taint.Key,
+			"effect": taint.Effect,
+		}, map[string]string{"value": taint.Value}))
 	}
 	return list
 }
@@ -161,8 +171,8 @@ func (w *WorkersArgs) placement() map[string]any {
 	return fields
 }
 
-// scale sets the number of nodes of a MachineDeployment, or the annotations with the autoscaler's limits. The autoscaler then owns the
-// number; Cluster API starts with the minimum.
+// scale sets the number of nodes of a MachineDeployment, or the annotations with the autoscaler's limits. The
+// autoscaler then owns the number; Cluster API starts with the minimum.
 func (w *WorkersArgs) scale(deployment map[string]any) {
 	if w.AutoScaling == nil {
 		deployment["spec"].(map[string]any)["replicas"] = int64(*w.Replicas)
@@ -182,9 +192,11 @@ func validateVolumes(volumes []Volume) error {
 		v, path := &volumes[i], fmt.Sprintf("[%d]", i)
 		faults.Join(path, v.validate())
 		if first, twice := seen[v.Device]; twice {
-			faults.Add(path+".device", v.Device, fmt.Sprintf("is already the device of volumes[%d]", first), "use a different device for each volume")
+			faults.Add(path+".device", v.Device, fmt.Sprintf("is already the device of volumes[%d]", first),
+				"use a different device for each volume")
 		} else if !devicePattern.MatchString(v.Device) {
-			faults.Add(path+".device", v.Device, "is not the name of a device that EC2 recommends for a volume", "use /dev/sdb to /dev/sdz")
+			faults.Add(path+".device", v.Device, "is not the name of a device that EC2 recommends for a volume",
+				"use /dev/sdb to /dev/sdz")
 		}
 		seen[v.Device] = i
 	}

@@ -21,7 +21,8 @@ import (
 
 const instanceProfilesType = "hypershift-aws:capa:InstanceProfiles"
 
-// RoleSuffix is the suffix of the names of all roles that CAPA's controllers may pass to machines. Source: the policies of clusterawsadm.
+// RoleSuffix is the suffix of the names of all roles that CAPA's controllers may pass to machines. Source: the policies
+// of clusterawsadm.
 const RoleSuffix = ".cluster-api-provider-aws.sigs.k8s.io"
 
 // existingProfile is a given instance profile, with its path below IAMArgs.
@@ -64,7 +65,8 @@ type InstanceProfiles struct {
 	Controllers pulumi.StringOutput `pulumi:"controllers"`
 }
 
-// The policies come from clusterawsadm, for clusters without EKS, at CAPA's 2cf09d785 (2026-07-01). Their ARNs are valid in every partition.
+// The policies come from clusterawsadm, for clusters without EKS, at CAPA's 2cf09d785 (2026-07-01). Their ARNs are
+// valid in every partition.
 //
 //go:embed policies/*.json
 var policies embed.FS
@@ -76,8 +78,8 @@ type machineRole struct {
 	policies []string
 }
 
-// The control plane also gets the nodes' policy. It does not get the controllers' policy, which only a cluster that becomes its own
-// management cluster needs.
+// The control plane also gets the nodes' policy. It does not get the controllers' policy, which only a cluster that
+// becomes its own management cluster needs.
 var (
 	controlPlaneRole = machineRole{"control-plane", []string{"control-plane", "nodes"}}
 	nodesRole        = machineRole{"nodes", []string{"nodes"}}
@@ -94,9 +96,14 @@ type ProfileOutputs struct {
 	ControllersProfile pulumi.StringOutput `pulumi:"controllersProfile"`
 }
 
-// NewInstanceProfiles registers the roles and instance profiles or, where they exist, looks them up. The error lists every fault in
-// args.
-func NewInstanceProfiles(ctx *pulumi.Context, name string, args *InstanceProfilesArgs, opts ...pulumi.ResourceOption) (*InstanceProfiles, error) {
+// NewInstanceProfiles registers the roles and instance profiles or, where they exist, looks them up. The error lists
+// every fault in args.
+func NewInstanceProfiles(
+	ctx *pulumi.Context,
+	name string,
+	args *InstanceProfilesArgs,
+	opts ...pulumi.ResourceOption,
+) (*InstanceProfiles, error) {
 	return component.New(ctx, instanceProfilesType, "instance profiles", name, args, opts, func(p *InstanceProfiles, args *InstanceProfilesArgs) error {
 		return (&profilesBuilder{ctx: ctx, name: name, args: args, profiles: p}).build()
 	})
@@ -152,7 +159,9 @@ func (b *profilesBuilder) existing() (roleARNs pulumi.StringArrayOutput, err err
 		return arns, under("iam", err)
 	}).(pulumi.StringArrayOutput)
 	checked := func(name pulumi.StringInput) pulumi.StringOutput {
-		return pulumi.All(name, roleARNs).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
+		return pulumi.All(name, roleARNs).ApplyT(func(values []any) string {
+			return values[0].(string)
+		}).(pulumi.StringOutput)
 	}
 	b.profiles.ControlPlane, b.profiles.Nodes = checked(names[0]), checked(names[1])
 	return roleARNs, nil
@@ -161,8 +170,8 @@ func (b *profilesBuilder) existing() (roleARNs pulumi.StringArrayOutput, err err
 // maxRoleName is the maximum length of a role's name, in characters. Source: "IAM and AWS STS quotas".
 const maxRoleName = 64
 
-// roleName returns the name of a cluster's role, "<cluster>-nodes.cluster-api-provider-aws.sigs.k8s.io". A cluster name that is too long
-// for that is shortened and extended by a hash.
+// roleName returns the name of a cluster's role, "<cluster>-nodes.cluster-api-provider-aws.sigs.k8s.io". A cluster name
+// that is too long for that is shortened and extended by a hash.
 func roleName(cluster, role string) string {
 	room := maxRoleName - len(RoleSuffix) - len("-"+controlPlaneRole.name)
 	if len(cluster) > room {
@@ -173,7 +182,8 @@ func roleName(cluster, role string) string {
 	return cluster + "-" + role + RoleSuffix
 }
 
-// profile creates a role with its policies, and the instance profile of the same name. The role may also pass the roles in passable.
+// profile creates a role with its policies, and the instance profile of the same name. The role may also pass the roles
+// in passable.
 func (b *profilesBuilder) profile(r machineRole, passable pulumi.StringArrayOutput) (pulumi.StringOutput, error) {
 	part := b.name + "-" + r.name
 	args := &iamrole.Args{
@@ -181,7 +191,9 @@ func (b *profilesBuilder) profile(r machineRole, passable pulumi.StringArrayOutp
 		Trust: b.trust, Tags: b.args.Tags,
 	}
 	for _, kind := range r.policies {
-		document := passable.ApplyT(func(roleARNs []string) (string, error) { return policyDocument(kind, roleARNs) }).(pulumi.StringOutput)
+		document := passable.ApplyT(func(roleARNs []string) (string, error) {
+			return policyDocument(kind, roleARNs)
+		}).(pulumi.StringOutput)
 		args.Inline = append(args.Inline, iamrole.InlinePolicy{Child: "-" + kind, Name: kind, Document: document})
 	}
 	role, err := iamrole.New(b.ctx, part, args, pulumi.Parent(b.profiles))
@@ -211,9 +223,15 @@ func policyDocument(name string, passable []string) (string, error) {
 	return document.JSON(), nil
 }
 
-// checkProfiles returns the ARNs of the roles in given instance profiles, and a fault for each instance profile that does not exist, has no
-// role, or has a role that CAPA's controllers may not pass to a machine. A controllers' role that is created here may pass them.
-func checkProfiles(ctx *pulumi.Context, names []string, controllersMade bool, opt pulumi.InvokeOption) (roleARNs []string, err error) {
+// checkProfiles returns the ARNs of the roles in given instance profiles, and a fault for each instance profile that
+// does not exist, has no role, or has a role that CAPA's controllers may not pass to a machine. A controllers' role
+// that is created here may pass them.
+func checkProfiles(
+	ctx *pulumi.Context,
+	names []string,
+	controllersMade bool,
+	opt pulumi.InvokeOption,
+) (roleARNs []string, err error) {
 	var faults fault.Faults
 	for i, given := range (&ExistingProfiles{}).profiles() {
 		name := names[i]
@@ -224,12 +242,14 @@ func checkProfiles(ctx *pulumi.Context, names []string, controllersMade bool, op
 		profile, err := awsiam.LookupInstanceProfile(ctx, &awsiam.LookupInstanceProfileArgs{Name: name}, opt)
 		switch {
 		case err != nil:
-			faults.Add(given.path, name, "cannot be looked up: "+lookup.Cause(err), "use an instance profile of this account that you may read")
+			faults.Add(given.path, name, "cannot be looked up: "+lookup.Cause(err),
+				"use an instance profile of this account that you may read")
 		case profile.RoleName == "":
 			faults.Add(given.path, name, "has no role", "add the machines' role to it")
 		case !strings.HasSuffix(profile.RoleName, RoleSuffix) && !controllersMade:
 			faults.Add(given.path, name, "has the role "+profile.RoleName+", which CAPA's controllers may not pass to a machine",
-				"use a role whose name ends in "+RoleSuffix+", or set iam.controllers and run the controllers with the role that it creates")
+				"use a role whose name ends in "+RoleSuffix+
+					", or set iam.controllers and run the controllers with the role that it creates")
 		default:
 			roleARNs = append(roleARNs, profile.RoleArn)
 		}

@@ -51,7 +51,8 @@ func (args *SecurityGroupsArgs) Validate() error {
 	faults.Join("", input.Required(args))
 	for _, zone := range slices.Sorted(maps.Keys(args.NATAddresses)) {
 		if !slices.Contains(args.Zones, zone) {
-			faults.Add("zones", zone, "is missing, but natAddresses has its address", "set the zones of natAddresses, in the order of their rules")
+			faults.Add("zones", zone, "is missing, but natAddresses has its address",
+				"set the zones of natAddresses, in the order of their rules")
 		}
 	}
 	for i, zone := range args.Zones {
@@ -64,8 +65,9 @@ func (args *SecurityGroupsArgs) Validate() error {
 	return faults.Err()
 }
 
-// SecurityGroups are the four groups of a cluster, with the same rules as the groups that CAPA creates. The rules are separate resources,
-// because the cloud controller manager adds more at run time. Source: CAPA's pkg/cloud/services/securitygroup/securitygroups.go.
+// SecurityGroups are the four groups of a cluster, with the same rules as the groups that CAPA creates. The rules are
+// separate resources, because the cloud controller manager adds more at run time. Source: CAPA's
+// pkg/cloud/services/securitygroup/securitygroups.go.
 type SecurityGroups struct {
 	pulumi.ResourceState
 
@@ -74,10 +76,16 @@ type SecurityGroups struct {
 }
 
 // NewSecurityGroups registers the groups and their rules. The error lists every fault in args.
-func NewSecurityGroups(ctx *pulumi.Context, name string, args *SecurityGroupsArgs, opts ...pulumi.ResourceOption) (*SecurityGroups, error) {
-	return component.New(ctx, securityGroupsType, "security groups", name, args, opts, func(g *SecurityGroups, args *SecurityGroupsArgs) error {
-		return (&groupsBuilder{ctx: ctx, name: name, args: args, groups: g}).build()
-	})
+func NewSecurityGroups(
+	ctx *pulumi.Context,
+	name string,
+	args *SecurityGroupsArgs,
+	opts ...pulumi.ResourceOption,
+) (*SecurityGroups, error) {
+	return component.New(ctx, securityGroupsType, "security groups", name, args, opts,
+		func(g *SecurityGroups, args *SecurityGroupsArgs) error {
+			return (&groupsBuilder{ctx: ctx, name: name, args: args, groups: g}).build()
+		})
 }
 
 func (args *SecurityGroupsArgs) ipv6() bool { return args.VPCIPv6CIDR != nil }
@@ -112,7 +120,8 @@ func (b *groupsBuilder) build() error {
 	return nil
 }
 
-// group creates a role's group with a rule for all egress: AWS allows egress in a new group, and Pulumi's resource removes that rule.
+// group creates a role's group with a rule for all egress: AWS allows egress in a new group, and Pulumi's resource
+// removes that rule.
 func (b *groupsBuilder) group(role Role) error {
 	name, tags := b.args.Tagging.groupName(role), pulumi.ToStringMap(b.args.Tagging.SecurityGroup(role))
 	group, err := ec2.NewSecurityGroup(b.ctx, b.name+"-"+string(role), &ec2.SecurityGroupArgs{
@@ -137,7 +146,8 @@ func (b *groupsBuilder) group(role Role) error {
 		} else {
 			args.CidrIpv4 = pulumi.String(cidr)
 		}
-		if _, err = vpc.NewSecurityGroupEgressRule(b.ctx, b.name+"-"+string(role)+part, args, pulumi.Parent(b.groups)); err != nil {
+		if _, err = vpc.NewSecurityGroupEgressRule(b.ctx, b.name+"-"+string(role)+part, args,
+			pulumi.Parent(b.groups)); err != nil {
 			return err
 		}
 	}
@@ -166,27 +176,55 @@ func (b *groupsBuilder) rules() []ingress {
 	var rules []ingress
 	// The API server's load balancer.
 	for _, rule := range b.apiSources() {
-		rule.role, rule.description, rule.protocol, rule.from, rule.to = APIServerLB, "Kubernetes API", "tcp", APIPort, APIPort
+		rule.role, rule.description, rule.protocol, rule.from, rule.to = APIServerLB, "Kubernetes API", "tcp", APIPort,
+			APIPort
 		rules = append(rules, rule)
 	}
 	// A network load balancer does not preserve client addresses; its nodes and health checks connect from the VPC.
 	for i, cidr := range b.args.VPCCIDRs {
-		rules = append(rules, ingress{role: LB, part: "api" + suffix(i), description: "Allow NLB traffic to the control plane instances.",
-			protocol: "tcp", from: APIPort, to: APIPort, cidr: cidr})
+		rules = append(rules, ingress{role: LB, part: "api" + suffix(i),
+			description: "Allow NLB traffic to the control plane instances.",
+			protocol:    "tcp", from: APIPort, to: APIPort, cidr: cidr})
 	}
-	rules = append(rules, ingress{role: Node, part: "node-ports", description: "Node Port Services", protocol: "tcp", from: 30000, to: 32767, cidr: pulumi.String(anywhere)})
+	rules = append(rules, ingress{
+		role:        Node,
+		part:        "node-ports",
+		description: "Node Port Services",
+		protocol:    "tcp",
+		from:        30000,
+		to:          32767,
+		cidr:        pulumi.String(anywhere),
+	})
 	if b.args.ipv6() {
 		rules = append(rules,
-			ingress{role: LB, part: "api" + ipv6Suffix, description: "Allow NLB traffic to the control plane instances.", protocol: "tcp", from: APIPort, to: APIPort,
+			ingress{role: LB, part: "api" + ipv6Suffix, description: "Allow NLB traffic to the control plane instances.",
+				protocol: "tcp", from: APIPort, to: APIPort,
 				cidrIPv6: b.args.VPCIPv6CIDR},
-			ingress{role: Node, part: "node-ports" + ipv6Suffix, description: "Node Port Services", protocol: "tcp", from: 30000, to: 32767, cidrIPv6: pulumi.String(anywhereIPv6)})
+			ingress{
+				role:        Node,
+				part:        "node-ports" + ipv6Suffix,
+				description: "Node Port Services",
+				protocol:    "tcp",
+				from:        30000,
+				to:          32767,
+				cidrIPv6:    pulumi.String(anywhereIPv6),
+			})
 	}
 	for _, rule := range GroupRules(b.args.CNI) {
-		rules = append(rules, b.fromGroup(rule.Role, rule.part, rule.Description, rule.Protocol, rule.FromPort, rule.ToPort, rule.Source))
+		rules = append(rules, b.fromGroup(rule.Role, rule.part, rule.Description, rule.Protocol, rule.FromPort, rule.ToPort,
+			rule.Source))
 	}
 	for _, role := range []Role{ControlPlane, Node} {
 		if b.args.BastionGroupID != nil {
-			rules = append(rules, ingress{role: role, part: "ssh-bastion", description: "SSH", protocol: "tcp", from: 22, to: 22, source: b.args.BastionGroupID})
+			rules = append(rules, ingress{
+				role:        role,
+				part:        "ssh-bastion",
+				description: "SSH",
+				protocol:    "tcp",
+				from:        22,
+				to:          22,
+				source:      b.args.BastionGroupID,
+			})
 		}
 	}
 	return rules
@@ -206,25 +244,31 @@ type GroupRule struct {
 	part string
 }
 
-// GroupRules returns what the machines of a cluster need from each other, with the rules of its network plugin, none for Calico's.
+// GroupRules returns what the machines of a cluster need from each other, with the rules of its network plugin, none
+// for Calico's.
 func GroupRules(cni []CNIRule) []GroupRule {
 	var rules []GroupRule
 	for _, source := range []Role{APIServerLB, ControlPlane, Node} {
-		rules = append(rules, GroupRule{Role: ControlPlane, Source: source, Description: "Kubernetes API", Protocol: "tcp", FromPort: APIPort, ToPort: APIPort, part: "api",
+		rules = append(rules, GroupRule{Role: ControlPlane, Source: source, Description: "Kubernetes API", Protocol: "tcp",
+			FromPort: APIPort, ToPort: APIPort, part: "api",
 			Without: "the API server is not reached", Vital: true})
 	}
-	rules = append(rules, GroupRule{Role: ControlPlane, Source: ControlPlane, Description: "etcd", Protocol: "tcp", FromPort: 2379, ToPort: 2379, part: "etcd",
+	rules = append(rules, GroupRule{Role: ControlPlane, Source: ControlPlane, Description: "etcd", Protocol: "tcp",
+		FromPort: 2379, ToPort: 2379, part: "etcd",
 		Without: "a control plane of several machines has no etcd", Vital: true},
-		GroupRule{Role: ControlPlane, Source: ControlPlane, Description: "etcd peer", Protocol: "tcp", FromPort: 2380, ToPort: 2380, part: "etcd-peer",
+		GroupRule{Role: ControlPlane, Source: ControlPlane, Description: "etcd peer", Protocol: "tcp", FromPort: 2380,
+			ToPort: 2380, part: "etcd-peer",
 			Without: "the members of etcd do not reach each other", Vital: true})
 	for _, source := range []Role{ControlPlane, Node} {
-		rules = append(rules, GroupRule{Role: Node, Source: source, Description: "Kubelet API", Protocol: "tcp", FromPort: 10250, ToPort: 10250, part: "kubelet",
+		rules = append(rules, GroupRule{Role: Node, Source: source, Description: "Kubelet API", Protocol: "tcp",
+			FromPort: 10250, ToPort: 10250, part: "kubelet",
 			Without: "logs, exec, and metrics of pods fail"})
 	}
 	for _, role := range []Role{ControlPlane, Node} {
 		for _, rule := range (&SecurityGroupsArgs{CNI: cni}).cniRules() {
 			for _, source := range []Role{ControlPlane, Node} {
-				rules = append(rules, GroupRule{Role: role, Source: source, Description: rule.Description, Protocol: rule.Protocol, FromPort: rule.FromPort, ToPort: rule.lastPort(),
+				rules = append(rules, GroupRule{Role: role, Source: source, Description: rule.Description, Protocol: rule.Protocol,
+					FromPort: rule.FromPort, ToPort: rule.lastPort(),
 					part: "cni-" + rule.part(), Without: "pods on different machines may not reach each other"})
 			}
 		}
@@ -235,7 +279,12 @@ func GroupRules(cni []CNIRule) []GroupRule {
 // part names a rule of the network plugin by its content: its index in the list may change.
 func (r CNIRule) part() string {
 	if r.FromPort == 0 {
-		return map[string]string{"-1": "all", "4": "ip-in-ip", "50": "esp", "58": "icmpv6"}[r.Protocol] + strings.TrimLeft(r.Protocol, "-0123456789")
+		return map[string]string{
+			"-1": "all",
+			"4":  "ip-in-ip",
+			"50": "esp",
+			"58": "icmpv6",
+		}[r.Protocol] + strings.TrimLeft(r.Protocol, "-0123456789")
 	}
 	if r.lastPort() == r.FromPort {
 		return r.Protocol + "-" + strconv.Itoa(r.FromPort)
@@ -248,9 +297,9 @@ func (b *groupsBuilder) fromGroup(role Role, part, description, protocol string,
 		source: b.groups.IDs[source]}
 }
 
-// apiSources returns the sources that can reach the API server's load balancer: those that the access names and always the machines, by
-// the VPC's CIDRs if a load balancer is internal, and by their NAT gateways' addresses if one is internet-facing. By IPv6 they reach either one from
-// the VPC's CIDR, which has the load balancer's addresses too.
+// apiSources returns the sources that can reach the API server's load balancer: those that the access names and always
+// the machines, by the VPC's CIDRs if a load balancer is internal, and by their NAT gateways' addresses if one is
+// internet-facing. By IPv6 they reach either one from the VPC's CIDR, which has the load balancer's addresses too.
 func (b *groupsBuilder) apiSources() []ingress {
 	var sources []ingress
 	access := b.args.APIAccess
@@ -271,7 +320,8 @@ func (b *groupsBuilder) apiSources() []ingress {
 	return append(sources, b.cidrSources()...)
 }
 
-// cidrSources returns the networks that the access names, except the machines' networks, which have a rule: AWS refuses a second one.
+// cidrSources returns the networks that the access names, except the machines' networks, which have a rule: AWS refuses
+// a second one.
 func (b *groupsBuilder) cidrSources() []ingress {
 	access := b.args.APIAccess
 	if len(access.CIDRs) == 0 {
@@ -308,8 +358,8 @@ func fromCIDR(part, cidr string) ingress {
 	return ingress{part: part + cidr, cidr: pulumi.String(cidr)}
 }
 
-// formerly gives a network's rule an alias of the rule that the network had under another part. Otherwise the engine would create the new rule before
-// it deletes the old one, and AWS would refuse the duplicate.
+// formerly gives a network's rule an alias of the rule that the network had under another part. Otherwise the engine
+// would create the new rule before it deletes the old one, and AWS would refuse the duplicate.
 func (b *groupsBuilder) formerly(r *ingress) pulumi.ResourceOption {
 	var aliases []pulumi.Alias
 	network := r.cidr
@@ -361,12 +411,14 @@ func (b *groupsBuilder) rule(r *ingress) error {
 	default:
 		args.CidrIpv4 = r.cidr.ToStringOutput().ToStringPtrOutput()
 	}
-	_, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.ruleName(r.role, r.part), args, pulumi.Parent(b.groups), b.formerly(r))
+	_, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.ruleName(r.role, r.part), args, pulumi.Parent(b.groups),
+		b.formerly(r))
 	return err
 }
 
-// checkSecurityGroups returns a fault for each given group, in the order of Roles, that CAPA or the cloud controller manager could not use:
-// groups of another VPC, groups that CAPA would delete, and unless exactly one of a machine's groups has the cluster's tag.
+// checkSecurityGroups returns a fault for each given group, in the order of Roles, that CAPA or the cloud controller
+// manager could not use: groups of another VPC, groups that CAPA would delete, and unless exactly one of a machine's
+// groups has the cluster's tag.
 func checkSecurityGroups(ctx *pulumi.Context, ids []string, cluster, vpcID string, opt pulumi.InvokeOption) error {
 	var faults fault.Faults
 	for i, role := range Roles() {
@@ -381,15 +433,18 @@ func checkSecurityGroups(ctx *pulumi.Context, ids []string, cluster, vpcID strin
 		}
 		for _, key := range []string{clusterTagPrefix + cluster, ownerTagPrefix + cluster} {
 			if group.Tags[key] == "owned" {
-				faults.Add(path, id, "has the tag "+key+"=owned, by which CAPA deletes the group with the cluster", "remove the tag from it")
+				faults.Add(path, id, "has the tag "+key+"=owned, by which CAPA deletes the group with the cluster",
+					"remove the tag from it")
 			}
 		}
 		_, tagged := group.Tags[clusterTagPrefix+cluster]
 		switch {
 		case role == LB && !tagged:
-			faults.Add(path, id, "lacks the tag "+clusterTagPrefix+cluster+", by which the cloud controller manager finds a machine's group", "add the tag with the value shared")
+			faults.Add(path, id, "lacks the tag "+clusterTagPrefix+cluster+
+				", by which the cloud controller manager finds a machine's group", "add the tag with the value shared")
 		case role != LB && tagged:
-			faults.Add(path, id, "has the tag "+clusterTagPrefix+cluster+", which only the group of role lb may have", "remove the tag from it")
+			faults.Add(path, id, "has the tag "+clusterTagPrefix+cluster+", which only the group of role lb may have",
+				"remove the tag from it")
 		}
 	}
 	return faults.Err()

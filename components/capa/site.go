@@ -101,7 +101,8 @@ func (a *SiteArgs) validate(args *Args) error {
 	if len(a.SecurityGroups) > 0 {
 		for _, role := range Roles() {
 			if a.SecurityGroups[role] == nil {
-				faults.Add("securityGroups["+string(role)+"]", nil, "is missing", "set all four groups, or leave securityGroups out")
+				faults.Add("securityGroups["+string(role)+"]", nil, "is missing",
+					"set all four groups, or leave securityGroups out")
 			}
 		}
 	}

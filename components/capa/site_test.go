@@ -20,7 +20,8 @@ func TestAPlainValueStaysBesideAnyOutput(t *testing.T) {
 			Network: NetworkArgs{Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}}}},
 		},
 		Site: SiteArgs{
-			Region: "us-east-1", VPCID: pulumi.String("vpc-0123456789abcdef0"), ControlPlaneProfile: pulumi.String("nodes-profile"), NodesProfile: nodes,
+			Region: "us-east-1", VPCID: pulumi.String("vpc-0123456789abcdef0"),
+			ControlPlaneProfile: pulumi.String("nodes-profile"), NodesProfile: nodes,
 			Images: map[string]pulumi.StringInput{"t3.large": pulumi.String("ami-0123456789abcdef0")},
 			Zones:  []SiteZoneArgs{{Name: "us-east-1a", PrivateSubnetID: pulumi.String("subnet-0123456789abcdef0")}},
 		},
@@ -35,5 +36,8 @@ func TestAPlainValueStaysBesideAnyOutput(t *testing.T) {
 			profiles[o.Part] = in.Text(profile)
 		}
 	}
-	require.Equal(t, map[string]pulumi.StringInput{PartControlPlaneTemplate: pulumi.String("nodes-profile"), "md-template": nodes}, profiles)
+	require.Equal(t, map[string]pulumi.StringInput{
+		PartControlPlaneTemplate: pulumi.String("nodes-profile"),
+		"md-template":            nodes,
+	}, profiles)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
 )
 
-// Specs are merged into the specs of the cluster's own objects as the last step, for fields that have no key here. Maps are merged key by key,
-// other values are replaced, and null removes a field. The result is validated.
+// Specs are merged into the specs of the cluster's own objects as the last step, for fields that have no key here. Maps
+// are merged key by key, other values are replaced, and null removes a field. The result is validated.
 type Specs struct {
 	// Cluster is merged into the spec of the Cluster. Default none.
 	Cluster map[string]any `yaml:"cluster" pulumi:"cluster,optional"`
@@ -47,12 +47,14 @@ type own struct {
 	spec map[string]any
 }
 
-// keyed returns, by kind, the fields that a merge cannot change, with what to use instead: the stack depends on their values.
+// keyed returns, by kind, the fields that a merge cannot change, with what to use instead: the stack depends on their
+// values.
 func keyed() map[string]map[string]string {
 	const composed, registered = "the stack composes it", "the cloud controller manager expects EC2's name of the node"
 	const arguments = "use kubeadm.kubeletArgs, which keep the external cloud provider"
 	template := map[string]string{
-		"instanceType": "use instanceType", "ami": "use image", "sshKeyName": "use sshKeyName", "iamInstanceProfile": "use iam.existing",
+		"instanceType": "use instanceType", "ami": "use image", "sshKeyName": "use sshKeyName",
+		"iamInstanceProfile": "use iam.existing",
 	}
 	return map[string]map[string]string{
 		"Cluster": {
@@ -60,33 +62,43 @@ func keyed() map[string]map[string]string {
 			"clusterNetwork.pods": "use pods", "clusterNetwork.services": "use services",
 		},
 		"AWSCluster": {
-			"region": "use aws:region", "partition": "use aws:region", "identityRef": "use identity", "sshKeyName": "use sshKeyName", "additionalTags": "use tags",
-			"network.vpc.id": "use network.existing", "network.subnets": "use network", "network.securityGroupOverrides": "use securityGroups",
-			"controlPlaneEndpoint": "CAPA sets it", "controlPlaneLoadBalancer.name": composed, "controlPlaneLoadBalancer.scheme": "use apiAccess.scheme",
-			"controlPlaneLoadBalancer.loadBalancerType": "network load balancers are what the stack prepares for",
-			"secondaryControlPlaneLoadBalancer.name":    composed, "secondaryControlPlaneLoadBalancer.scheme": "use apiAccess.scheme",
+			"region": "use aws:region", "partition": "use aws:region", "identityRef": "use identity",
+			"sshKeyName": "use sshKeyName", "additionalTags": "use tags",
+			"network.vpc.id": "use network.existing", "network.subnets": "use network",
+			"network.securityGroupOverrides": "use securityGroups",
+			"controlPlaneEndpoint":           "CAPA sets it", "controlPlaneLoadBalancer.name": composed,
+			"controlPlaneLoadBalancer.scheme":                    "use apiAccess.scheme",
+			"controlPlaneLoadBalancer.loadBalancerType":          "network load balancers are what the stack prepares for",
+			"secondaryControlPlaneLoadBalancer.name":             composed,
+			"secondaryControlPlaneLoadBalancer.scheme":           "use apiAccess.scheme",
 			"secondaryControlPlaneLoadBalancer.loadBalancerType": "network load balancers are what the stack prepares for",
 		},
 		"KubeadmControlPlane": {
-			"kubeadmConfigSpec.initConfiguration.nodeRegistration.name": registered, "kubeadmConfigSpec.joinConfiguration.nodeRegistration.name": registered,
+			"kubeadmConfigSpec.initConfiguration.nodeRegistration.name":             registered,
+			"kubeadmConfigSpec.joinConfiguration.nodeRegistration.name":             registered,
 			"kubeadmConfigSpec.initConfiguration.nodeRegistration.kubeletExtraArgs": arguments,
 			"kubeadmConfigSpec.joinConfiguration.nodeRegistration.kubeletExtraArgs": arguments,
-			"version": "use kubernetesVersion", "replicas": "use controlPlane.replicas", "machineTemplate.spec.infrastructureRef": composed,
+			"version": "use kubernetesVersion", "replicas": "use controlPlane.replicas",
+			"machineTemplate.spec.infrastructureRef": composed,
 		},
 		"MachineDeployment": {
-			"clusterName": composed, "selector": composed, "replicas": "use replicas or autoScaling", "template.spec.clusterName": composed,
-			"template.spec.version": "use kubernetesVersion", "template.spec.failureDomain": "use zones", "template.spec.bootstrap": composed,
+			"clusterName": composed, "selector": composed, "replicas": "use replicas or autoScaling",
+			"template.spec.clusterName": composed,
+			"template.spec.version":     "use kubernetesVersion", "template.spec.failureDomain": "use zones",
+			"template.spec.bootstrap":         composed,
 			"template.spec.infrastructureRef": composed, "template.metadata.labels": "use labels",
 		},
 		"KubeadmConfigTemplate": {
-			"joinConfiguration.nodeRegistration.name": registered, "joinConfiguration.nodeRegistration.kubeletExtraArgs": arguments,
+			"joinConfiguration.nodeRegistration.name":             registered,
+			"joinConfiguration.nodeRegistration.kubeletExtraArgs": arguments,
 		},
 		"AWSMachineTemplate": template,
 		"MachineHealthCheck": {"clusterName": composed, "selector": composed},
 	}
 }
 
-// merge merges what the user writes into the spec of an object of a kind, and notes a fault for each field that cannot be merged.
+// merge merges what the user writes into the spec of an object of a kind, and notes a fault for each field that cannot
+// be merged.
 func (b *objectBuilder) merge(kind string, spec map[string]any, from own) {
 	if len(from.spec) == 0 {
 		return
@@ -114,8 +126,8 @@ func setToNil(spec map[string]any, path string) bool {
 	return false
 }
 
-// refused returns the faults that the schema of an object and the rules of its webhooks find in it, those in merged values with the key
-// of Args.
+// refused returns the faults that the schema of an object and the rules of its webhooks find in it, those in merged
+// values with the key of Args.
 func (o Object) refused() fault.Faults {
 	faults := fault.In(crd.Set.Validate(o.Object))
 	if len(faults) == 0 {
@@ -155,7 +167,12 @@ func (args *Args) Machines() []Machines {
 	list := []Machines{{Name: "control plane", InstanceType: a.ControlPlane.InstanceType, Zones: a.zoneNames(), Count: a.ControlPlane.Replicas}}
 	for _, pool := range a.Workers {
 		zones := a.zonesOf(pool)
-		list = append(list, Machines{Name: pool.Name, InstanceType: pool.InstanceType, Zones: zones, Count: pool.count() * len(zones)})
+		list = append(list, Machines{
+			Name:         pool.Name,
+			InstanceType: pool.InstanceType,
+			Zones:        zones,
+			Count:        pool.count() * len(zones),
+		})
 	}
 	return list
 }

@@ -40,15 +40,25 @@ func customized() *capa.Args {
 		},
 		PreCommands: []string{"swapoff -a"}, PostCommands: []string{"systemctl enable --now audit"},
 		KubeletArgs: map[string]string{"max-pods": "110"}, NTPServers: []string{"169.254.169.123"},
-		Users: []capa.User{{Name: "ops", SSHKeys: []string{"ssh-ed25519 AAAA ops"}, Sudo: "ALL=(ALL) NOPASSWD:ALL", Groups: []string{"adm", "docker"}}},
+		Users: []capa.User{{
+			Name:    "ops",
+			SSHKeys: []string{"ssh-ed25519 AAAA ops"},
+			Sudo:    "ALL=(ALL) NOPASSWD:ALL",
+			Groups:  []string{"adm", "docker"},
+		}},
 		Disks: []capa.Disk{{Device: "/dev/nvme1n1", Label: "etcd", MountPath: "/var/lib/etcd-data"}},
 	}
 	a.ControlPlane.Spec = capa.ControlPlaneSpecs{
-		ControlPlane: map[string]any{"rollout": map[string]any{"strategy": map[string]any{"type": "RollingUpdate", "rollingUpdate": map[string]any{"maxSurge": int64(0)}}}},
-		Machine:      map[string]any{"instanceMetadataOptions": map[string]any{"httpPutResponseHopLimit": int64(1)}},
+		ControlPlane: map[string]any{
+			"rollout": map[string]any{
+				"strategy": map[string]any{"type": "RollingUpdate", "rollingUpdate": map[string]any{"maxSurge": int64(0)}},
+			},
+		},
+		Machine: map[string]any{"instanceMetadataOptions": map[string]any{"httpPutResponseHopLimit": int64(1)}},
 	}
 	a.Workers = []capa.WorkersArgs{{
-		Name: "batch", AutoScaling: &capa.AutoScaling{Min: 0, Max: 5}, Spot: &capa.Spot{MaxPrice: "0.05"}, Tenancy: "dedicated",
+		Name: "batch", AutoScaling: &capa.AutoScaling{Min: 0, Max: 5}, Spot: &capa.Spot{MaxPrice: "0.05"},
+		Tenancy:        "dedicated",
 		PlacementGroup: &capa.PlacementGroup{Name: "batch", Partition: 2}, Volumes: []capa.Volume{volume},
 		Labels:      map[string]string{"node-role.kubernetes.io/batch": "", "example.com/team": "a"},
 		Taints:      []capa.Taint{{Key: "example.com/batch", Value: "yes", Effect: "NoSchedule"}},
@@ -70,16 +80,34 @@ func customized() *capa.Args {
 func TestAMergeChangesOnlyTheFieldsThatItNames(t *testing.T) {
 	t.Parallel()
 	for part, want := range map[string]map[string]any{
-		capa.PartCluster: {"spec.availabilityGates": []any{map[string]any{"conditionType": "Backup"}}, "spec.clusterNetwork.pods.cidrBlocks": []any{capa.DefaultPods}},
-		capa.PartAWSCluster: {
-			"spec.controlPlaneLoadBalancer.crossZoneLoadBalancing": true, "spec.controlPlaneLoadBalancer.loadBalancerType": "nlb",
+		capa.PartCluster: {
+			"spec.availabilityGates":              []any{map[string]any{"conditionType": "Backup"}},
+			"spec.clusterNetwork.pods.cidrBlocks": []any{capa.DefaultPods},
 		},
-		capa.PartControlPlane:         {"spec.rollout.strategy.rollingUpdate.maxSurge": int64(0), "spec.replicas": int64(3)},
-		capa.PartControlPlaneTemplate: {"spec.template.spec.instanceMetadataOptions": map[string]any{"httpTokens": "required", "httpPutResponseHopLimit": int64(1)}},
-		"batch-us-east-1a":            {"spec.template.spec.minReadySeconds": int64(30), "spec.template.spec.failureDomain": "us-east-1a"},
-		"batch-template":              {"spec.template.spec.networkInterfaceType": "efa", "spec.template.spec.publicIP": false},
-		"batch-config":                {"spec.template.spec.verbosity": int64(4)},
-		"batch-health":                {"spec.checks.nodeStartupTimeoutSeconds": int64(0), "spec.remediation.triggerIf.unhealthyLessThanOrEqualTo": "40%"},
+		capa.PartAWSCluster: {
+			"spec.controlPlaneLoadBalancer.crossZoneLoadBalancing": true,
+			"spec.controlPlaneLoadBalancer.loadBalancerType":       "nlb",
+		},
+		capa.PartControlPlane: {"spec.rollout.strategy.rollingUpdate.maxSurge": int64(0), "spec.replicas": int64(3)},
+		capa.PartControlPlaneTemplate: {
+			"spec.template.spec.instanceMetadataOptions": map[string]any{
+				"httpTokens":              "required",
+				"httpPutResponseHopLimit": int64(1),
+			},
+		},
+		"batch-us-east-1a": {
+			"spec.template.spec.minReadySeconds": int64(30),
+			"spec.template.spec.failureDomain":   "us-east-1a",
+		},
+		"batch-template": {
+			"spec.template.spec.networkInterfaceType": "efa",
+			"spec.template.spec.publicIP":             false,
+		},
+		"batch-config": {"spec.template.spec.verbosity": int64(4)},
+		"batch-health": {
+			"spec.checks.nodeStartupTimeoutSeconds":                 int64(0),
+			"spec.remediation.triggerIf.unhealthyLessThanOrEqualTo": "40%",
+		},
 	} {
 		o := object(t, customized(), part)
 		for path, value := range want {
@@ -88,7 +116,8 @@ func TestAMergeChangesOnlyTheFieldsThatItNames(t *testing.T) {
 	}
 	removed := customized()
 	removed.ControlPlane.Spec.Machine = map[string]any{"instanceMetadataOptions": nil}
-	assert.Nil(t, at(object(t, removed, capa.PartControlPlaneTemplate).Object, "spec.template.spec.instanceMetadataOptions"))
+	assert.Nil(t, at(object(t, removed, capa.PartControlPlaneTemplate).Object,
+		"spec.template.spec.instanceMetadataOptions"))
 }
 
 func TestAPoolOfTheAutoscalerHasItsLimitsAndNoNumberOfNodes(t *testing.T) {
@@ -96,7 +125,8 @@ func TestAPoolOfTheAutoscalerHasItsLimitsAndNoNumberOfNodes(t *testing.T) {
 	pool := object(t, customized(), "batch-us-east-1a").Object
 	assert.Nil(t, at(pool, "spec.replicas"))
 	assert.Equal(t, map[string]any{
-		"cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size": "0", "cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size": "5",
+		"cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size": "0",
+		"cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size": "5",
 	}, at(pool, "metadata.annotations"))
 	assert.Equal(t, 5, customized().Machines()[1].Count, "quotas and prices count what can run")
 }
@@ -120,41 +150,89 @@ func TestACustomizationThatTheClusterCannotHaveIsRefusedAtItsKey(t *testing.T) {
 		"spec.awsCluster.network.vpc.id": func(a *capa.Args) {
 			merge(&a.Spec.AWSCluster, "network", map[string]any{"vpc": map[string]any{"id": "vpc-1"}})
 		},
-		"spec.cluster.infrastructureRef":                  func(a *capa.Args) { merge(&a.Spec.Cluster, "infrastructureRef", nil) },
-		"spec.cluster.clusterNetwork.pods":                func(a *capa.Args) { merge(&a.Spec.Cluster, "clusterNetwork", map[string]any{"pods": nil}) },
-		"spec.cluster.colour":                             func(a *capa.Args) { merge(&a.Spec.Cluster, "colour", "red") },
-		"controlPlane.spec.controlPlane.version":          func(a *capa.Args) { merge(&a.ControlPlane.Spec.ControlPlane, "version", "v1.34.0") },
-		"controlPlane.spec.machine.instanceType":          func(a *capa.Args) { merge(&a.ControlPlane.Spec.Machine, "instanceType", "m5.large") },
-		"controlPlane.spec.machine.tenancy":               func(a *capa.Args) { merge(&a.ControlPlane.Spec.Machine, "tenancy", "mine") },
-		"controlPlane.spec.machine.providerID":            func(a *capa.Args) { merge(&a.ControlPlane.Spec.Machine, "providerID", "aws:///i-1") },
-		"workers[0].spec.deployment.replicas":             func(a *capa.Args) { merge(&a.Workers[0].Spec.Deployment, "replicas", int64(3)) },
-		"workers[0].spec.kubeadm.verbosity":               func(a *capa.Args) { merge(&a.Workers[0].Spec.Kubeadm, "verbosity", "much") },
-		"workers[0].spec.machine.networkInterfaceType":    func(a *capa.Args) { merge(&a.Workers[0].Spec.Machine, "networkInterfaceType", "wire") },
-		"controlPlane.kubeadm.files[0].content":           func(a *capa.Args) { a.ControlPlane.Kubeadm.Files[0].Content = "" },
-		"controlPlane.kubeadm.files[1].secret":            func(a *capa.Args) { a.ControlPlane.Kubeadm.Files[1].Content = "both" },
-		"controlPlane.kubeadm.files[1].path":              func(a *capa.Args) { a.ControlPlane.Kubeadm.Files[1].Path = a.ControlPlane.Kubeadm.Files[0].Path },
-		"controlPlane.kubeadm.files[0].path":              func(a *capa.Args) { a.ControlPlane.Kubeadm.Files[0].Path = "etc/audit" },
-		"controlPlane.kubeadm.files[0].permissions":       func(a *capa.Args) { a.ControlPlane.Kubeadm.Files[0].Permissions = "rw-r-----" },
-		"controlPlane.kubeadm.kubeletArgs.cloud-provider": func(a *capa.Args) { a.ControlPlane.Kubeadm.KubeletArgs["cloud-provider"] = "aws" },
-		"controlPlane.kubeadm.users[0].name":              func(a *capa.Args) { a.ControlPlane.Kubeadm.Users[0].Name = "" },
-		"controlPlane.kubeadm.disks[0].filesystem":        func(a *capa.Args) { a.ControlPlane.Kubeadm.Disks[0].Filesystem = "ntfs" },
-		"controlPlane.kubeadm.disks[0].label":             func(a *capa.Args) { a.ControlPlane.Kubeadm.Disks[0].Label = "" },
-		"controlPlane.volumes[0].device":                  func(a *capa.Args) { a.ControlPlane.Volumes[0].Device = "/dev/sda1" },
-		"workers[0].volumes[0].size":                      func(a *capa.Args) { a.Workers[0].Volumes[0].Size = 1 },
-		"workers[0].autoScaling":                          func(a *capa.Args) { a.Workers[0].AutoScaling.Max = 0 },
-		"workers[0].labels.topology.kubernetes.io/zone":   func(a *capa.Args) { a.Workers[0].Labels["topology.kubernetes.io/zone"] = "a" },
-		"workers[0].labels.cluster.x-k8s.io/cluster-name": func(a *capa.Args) { a.Workers[0].Labels["cluster.x-k8s.io/cluster-name"] = "other" },
-		"workers[0].labels.example.com/team":              func(a *capa.Args) { a.Workers[0].Labels["example.com/team"] = "a b" },
-		"workers[0].taints[0].effect":                     func(a *capa.Args) { a.Workers[0].Taints[0].Effect = "Never" },
-		"workers[0].taints[0].key":                        func(a *capa.Args) { a.Workers[0].Taints[0].Key = "" },
-		"workers[0].spot.maxPrice":                        func(a *capa.Args) { a.Workers[0].Spot.MaxPrice = "$1" },
-		"workers[0].healthCheck.startupTimeout":           func(a *capa.Args) { a.Workers[0].HealthCheck.StartupTimeout = "20s" },
-		"workers[0].healthCheck.unhealthyAfter":           func(a *capa.Args) { a.Workers[0].HealthCheck.UnhealthyAfter = "5" },
-		"workers[0].healthCheck.maxUnhealthy":             func(a *capa.Args) { a.Workers[0].HealthCheck.MaxUnhealthy = "[1-2]" },
-		"workers[0].spec.healthCheck":                     func(a *capa.Args) { a.Workers[0].HealthCheck = nil },
-		"workers[0].spec.healthCheck.selector":            func(a *capa.Args) { merge(&a.Workers[0].Spec.HealthCheck, "selector", map[string]any{}) },
+		"spec.cluster.infrastructureRef": func(a *capa.Args) {
+			merge(&a.Spec.Cluster, "infrastructureRef", nil)
+		},
+		"spec.cluster.clusterNetwork.pods": func(a *capa.Args) {
+			merge(&a.Spec.Cluster, "clusterNetwork", map[string]any{"pods": nil})
+		},
+		"spec.cluster.colour": func(a *capa.Args) { merge(&a.Spec.Cluster, "colour", "red") },
+		"controlPlane.spec.controlPlane.version": func(a *capa.Args) {
+			merge(&a.ControlPlane.Spec.ControlPlane, "version", "v1.34.0")
+		},
+		"controlPlane.spec.machine.instanceType": func(a *capa.Args) {
+			merge(&a.ControlPlane.Spec.Machine, "instanceType", "m5.large")
+		},
+		"controlPlane.spec.machine.tenancy": func(a *capa.Args) {
+			merge(&a.ControlPlane.Spec.Machine, "tenancy", "mine")
+		},
+		"controlPlane.spec.machine.providerID": func(a *capa.Args) {
+			merge(&a.ControlPlane.Spec.Machine, "providerID", "aws:///i-1")
+		},
+		"workers[0].spec.deployment.replicas": func(a *capa.Args) {
+			merge(&a.Workers[0].Spec.Deployment, "replicas", int64(3))
+		},
+		"workers[0].spec.kubeadm.verbosity": func(a *capa.Args) {
+			merge(&a.Workers[0].Spec.Kubeadm, "verbosity", "much")
+		},
+		"workers[0].spec.machine.networkInterfaceType": func(a *capa.Args) {
+			merge(&a.Workers[0].Spec.Machine, "networkInterfaceType", "wire")
+		},
+		"controlPlane.kubeadm.files[0].content": func(a *capa.Args) {
+			a.ControlPlane.Kubeadm.Files[0].Content = ""
+		},
+		"controlPlane.kubeadm.files[1].secret": func(a *capa.Args) {
+			a.ControlPlane.Kubeadm.Files[1].Content = "both"
+		},
+		"controlPlane.kubeadm.files[1].path": func(a *capa.Args) { a.ControlPlane.Kubeadm.Files[1].Path = a.ControlPlane.Kubeadm.Files[0].Path },
+		"controlPlane.kubeadm.files[0].path": func(a *capa.Args) {
+			a.ControlPlane.Kubeadm.Files[0].Path = "etc/audit"
+		},
+		"controlPlane.kubeadm.files[0].permissions": func(a *capa.Args) {
+			a.ControlPlane.Kubeadm.Files[0].Permissions = "rw-r-----"
+		},
+		"controlPlane.kubeadm.kubeletArgs.cloud-provider": func(a *capa.Args) {
+			a.ControlPlane.Kubeadm.KubeletArgs["cloud-provider"] = "aws"
+		},
+		"controlPlane.kubeadm.users[0].name": func(a *capa.Args) { a.ControlPlane.Kubeadm.Users[0].Name = "" },
+		"controlPlane.kubeadm.disks[0].filesystem": func(a *capa.Args) {
+			a.ControlPlane.Kubeadm.Disks[0].Filesystem = "ntfs"
+		},
+		"controlPlane.kubeadm.disks[0].label": func(a *capa.Args) { a.ControlPlane.Kubeadm.Disks[0].Label = "" },
+		"controlPlane.volumes[0].device": func(a *capa.Args) {
+			a.ControlPlane.Volumes[0].Device = "/dev/sda1"
+		},
+		"workers[0].volumes[0].size": func(a *capa.Args) { a.Workers[0].Volumes[0].Size = 1 },
+		"workers[0].autoScaling":     func(a *capa.Args) { a.Workers[0].AutoScaling.Max = 0 },
+		"workers[0].labels.topology.kubernetes.io/zone": func(a *capa.Args) {
+			a.Workers[0].Labels["topology.kubernetes.io/zone"] = "a"
+		},
+		"workers[0].labels.cluster.x-k8s.io/cluster-name": func(a *capa.Args) {
+			a.Workers[0].Labels["cluster.x-k8s.io/cluster-name"] = "other"
+		},
+		"workers[0].labels.example.com/team": func(a *capa.Args) {
+			a.Workers[0].Labels["example.com/team"] = "a b"
+		},
+		"workers[0].taints[0].effect": func(a *capa.Args) { a.Workers[0].Taints[0].Effect = "Never" },
+		"workers[0].taints[0].key":    func(a *capa.Args) { a.Workers[0].Taints[0].Key = "" },
+		"workers[0].spot.maxPrice":    func(a *capa.Args) { a.Workers[0].Spot.MaxPrice = "$1" },
+		"workers[0].healthCheck.startupTimeout": func(a *capa.Args) {
+			a.Workers[0].HealthCheck.StartupTimeout = "20s"
+		},
+		"workers[0].healthCheck.unhealthyAfter": func(a *capa.Args) {
+			a.Workers[0].HealthCheck.UnhealthyAfter = "5"
+		},
+		"workers[0].healthCheck.maxUnhealthy": func(a *capa.Args) {
+			a.Workers[0].HealthCheck.MaxUnhealthy = "[1-2]"
+		},
+		"workers[0].spec.healthCheck": func(a *capa.Args) { a.Workers[0].HealthCheck = nil },
+		"workers[0].spec.healthCheck.selector": func(a *capa.Args) {
+			merge(&a.Workers[0].Spec.HealthCheck, "selector", map[string]any{})
+		},
 		"workers[0].spec.healthCheck.checks.unhealthyMachineConditions[0].status": func(a *capa.Args) {
-			merge(&a.Workers[0].Spec.HealthCheck, "checks", map[string]any{"unhealthyMachineConditions": []any{map[string]any{"type": "A", "status": "No", "timeoutSeconds": 1}}})
+			merge(&a.Workers[0].Spec.HealthCheck, "checks", map[string]any{
+				"unhealthyMachineConditions": []any{map[string]any{"type": "A", "status": "No", "timeoutSeconds": 1}},
+			})
 		},
 		"spec.awsCluster.secondaryControlPlaneLoadBalancer.scheme": func(a *capa.Args) {
 			merge(&a.Spec.AWSCluster, "secondaryControlPlaneLoadBalancer", map[string]any{"scheme": "internet-facing"})
@@ -195,7 +273,8 @@ const (
 	notPrepared = "refused: not prepared for it"
 )
 
-// homesOf are the homes of the fields of one object's spec. file has its CRD, and spec is the key that is merged into the object at path.
+// homesOf are the homes of the fields of one object's spec. file has its CRD, and spec is the key that is merged into
+// the object at path.
 type homesOf struct {
 	kind, file, spec string
 	path             []string
@@ -205,35 +284,48 @@ type homesOf struct {
 // homes lists each field of the specs of the cluster's objects: the key that sets it, or bySpec.
 func homes() []homesOf {
 	kubeadm := map[string]string{
-		"files": "`kubeadm.files`", "preKubeadmCommands": "`kubeadm.preCommands`", "postKubeadmCommands": "`kubeadm.postCommands`", "users": "`kubeadm.users`",
-		"ntp": "`kubeadm.ntpServers`", "diskSetup": "`kubeadm.disks`", "mounts": "`kubeadm.disks`", "joinConfiguration": "`kubeadm.kubeletArgs`, `labels`, `taints`",
+		"files": "`kubeadm.files`", "preKubeadmCommands": "`kubeadm.preCommands`",
+		"postKubeadmCommands": "`kubeadm.postCommands`", "users": "`kubeadm.users`",
+		"ntp": "`kubeadm.ntpServers`", "diskSetup": "`kubeadm.disks`", "mounts": "`kubeadm.disks`",
+		"joinConfiguration": "`kubeadm.kubeletArgs`, `labels`, `taints`",
 	}
 	machine := map[string]string{
-		"instanceType": "`instanceType`", "ami": "`image`", "sshKeyName": "`sshKeyName`", "iamInstanceProfile": "`iam`", "rootVolume": "`rootVolume`",
-		"nonRootVolumes": "`volumes`", "publicIP": "`topology`", "instanceMetadataOptions": composed, "tenancy": "`workers[].tenancy`",
-		"spotMarketOptions": "`workers[].spot`", "placementGroupName": "`workers[].placementGroup.name`", "placementGroupPartition": "`workers[].placementGroup.partition`",
-		"providerID": byCAPA,
+		"instanceType": "`instanceType`", "ami": "`image`", "sshKeyName": "`sshKeyName`", "iamInstanceProfile": "`iam`",
+		"rootVolume":     "`rootVolume`",
+		"nonRootVolumes": "`volumes`", "publicIP": "`topology`", "instanceMetadataOptions": composed,
+		"tenancy":           "`workers[].tenancy`",
+		"spotMarketOptions": "`workers[].spot`", "placementGroupName": "`workers[].placementGroup.name`",
+		"placementGroupPartition": "`workers[].placementGroup.partition`",
+		"providerID":              byCAPA,
 	}
 	return []homesOf{
 		{"Cluster", "clusters", "spec.cluster", []string{"spec"}, map[string]string{
 			"clusterNetwork": "`pods`, `services`", "controlPlaneRef": composed, "infrastructureRef": composed, "topology": notPrepared,
 		}},
 		{"AWSCluster", "awsclusters", "spec.awsCluster", []string{"spec"}, map[string]string{
-			"region": "`aws:region`", "partition": "`aws:region`", "sshKeyName": "`sshKeyName`", "identityRef": "`identity`", "additionalTags": "`tags`",
-			"network": "`network`, `securityGroups`, `cni`", "controlPlaneLoadBalancer": "`apiAccess`", "secondaryControlPlaneLoadBalancer": "`apiAccess.secondary`",
-			"controlPlaneEndpoint": byCAPA,
+			"region": "`aws:region`", "partition": "`aws:region`", "sshKeyName": "`sshKeyName`", "identityRef": "`identity`",
+			"additionalTags": "`tags`",
+			"network":        "`network`, `securityGroups`, `cni`", "controlPlaneLoadBalancer": "`apiAccess`",
+			"secondaryControlPlaneLoadBalancer": "`apiAccess.secondary`",
+			"controlPlaneEndpoint":              byCAPA,
 		}},
 		{"KubeadmControlPlane", "kubeadmcontrolplanes", "controlPlane.spec.controlPlane", []string{"spec"}, map[string]string{
-			"replicas": "`controlPlane.replicas`", "version": "`kubernetesVersion`", "machineTemplate": composed, "kubeadmConfigSpec": "`controlPlane.kubeadm`, `certSANs`",
+			"replicas": "`controlPlane.replicas`", "version": "`kubernetesVersion`", "machineTemplate": composed,
+			"kubeadmConfigSpec": "`controlPlane.kubeadm`, `certSANs`",
 		}},
-		{"AWSMachineTemplate", "awsmachinetemplates", "controlPlane.spec.machine, workers[].spec.machine", []string{"spec", "template", "spec"}, machine},
-		{"KubeadmConfigTemplate", "kubeadmconfigtemplates", "workers[].spec.kubeadm", []string{"spec", "template", "spec"}, kubeadm},
+		{"AWSMachineTemplate", "awsmachinetemplates", "controlPlane.spec.machine, workers[].spec.machine",
+			[]string{"spec", "template", "spec"}, machine},
+		{"KubeadmConfigTemplate", "kubeadmconfigtemplates", "workers[].spec.kubeadm", []string{"spec", "template", "spec"},
+			kubeadm},
 		{"MachineDeployment", "machinedeployments", "workers[].spec.deployment", []string{"spec"}, map[string]string{
-			"clusterName": composed, "selector": composed, "template": "`kubernetesVersion`, `workers[].zones`, `labels`", "replicas": "`workers[].replicas`, `workers[].autoScaling`",
+			"clusterName": composed, "selector": composed, "template": "`kubernetesVersion`, `workers[].zones`, `labels`",
+			"replicas": "`workers[].replicas`, `workers[].autoScaling`",
 		}},
-		{"MachineHealthCheck", "machinehealthchecks", "controlPlane.spec.healthCheck, workers[].spec.healthCheck", []string{"spec"}, map[string]string{
-			"clusterName": composed, "selector": composed, "checks": "`healthCheck.unhealthyAfter`, `healthCheck.startupTimeout`", "remediation": "`healthCheck.maxUnhealthy`",
-		}},
+		{"MachineHealthCheck", "machinehealthchecks", "controlPlane.spec.healthCheck, workers[].spec.healthCheck",
+			[]string{"spec"}, map[string]string{
+				"clusterName": composed, "selector": composed,
+				"checks": "`healthCheck.unhealthyAfter`, `healthCheck.startupTimeout`", "remediation": "`healthCheck.maxUnhealthy`",
+			}},
 	}
 }
 
@@ -254,7 +346,8 @@ func TestEveryFieldOfAnObjectsSpecHasAKeyOrIsMerged(t *testing.T) {
 			fmt.Fprintf(&page, "| %s | `%s` | %s |\n", h.kind, field, key)
 		}
 	}
-	golden.RequireSection(t, "../../docs/appendix/cluster-api.md", "<!-- fields: written by the tests of components/capa -->\n", "<!-- end of fields -->\n", page.String())
+	golden.RequireSection(t, "../../docs/appendix/cluster-api.md",
+		"<!-- fields: written by the tests of components/capa -->\n", "<!-- end of fields -->\n", page.String())
 }
 
 // fieldsIn returns the names of the fields that a CRD has at a path, in alphabetical order.
@@ -292,7 +385,10 @@ func TestAHealthCheckSelectsTheMachinesOfItsPoolInEveryZone(t *testing.T) {
 		assert.Equal(t, "demo-"+deployment, labels["cluster.x-k8s.io/deployment-name"])
 	}
 	control := object(t, args, capa.PartControlPlane+"-health").Object
-	assert.Equal(t, map[string]any{"cluster.x-k8s.io/cluster-name": "demo", "cluster.x-k8s.io/control-plane": ""}, at(control, "spec.selector.matchLabels"))
+	assert.Equal(t, map[string]any{
+		"cluster.x-k8s.io/cluster-name":  "demo",
+		"cluster.x-k8s.io/control-plane": "",
+	}, at(control, "spec.selector.matchLabels"))
 	assert.Equal(t, int64(1), at(control, "spec.remediation.triggerIf.unhealthyLessThanOrEqualTo"))
 	assert.Equal(t, int64(600), at(control, "spec.checks.nodeStartupTimeoutSeconds"))
 	for i, status := range []string{"False", "Unknown"} {
@@ -307,9 +403,11 @@ func TestTheSecondLoadBalancerHasTheOtherScheme(t *testing.T) {
 		args := private()
 		args.APIAccess = capa.APIAccess{Scheme: scheme, Secondary: true}
 		aws := object(t, args, capa.PartAWSCluster).Object
-		first, second := at(aws, "spec.controlPlaneLoadBalancer").(map[string]any), at(aws, "spec.secondaryControlPlaneLoadBalancer").(map[string]any)
+		first, second := at(aws, "spec.controlPlaneLoadBalancer").(map[string]any), at(aws,
+			"spec.secondaryControlPlaneLoadBalancer").(map[string]any)
 		assert.Equal(t, string(scheme), first["scheme"])
 		assert.ElementsMatch(t, []any{"internal", "internet-facing"}, []any{first["scheme"], second["scheme"]})
-		assert.Equal(t, []any{"demo-apiserver", "demo-secondary", "nlb"}, []any{first["name"], second["name"], second["loadBalancerType"]})
+		assert.Equal(t, []any{"demo-apiserver", "demo-secondary", "nlb"},
+			[]any{first["name"], second["name"], second["loadBalancerType"]})
 	}
 }

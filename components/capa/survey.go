@@ -36,8 +36,8 @@ func (args *Args) machineKinds(zoneName func(string) string) []machineKind {
 	return kinds
 }
 
-// findMachines returns the architecture of each instance type, and a fault for each type that does not exist or that a zone of its machines
-// does not offer. AWS would report that only when a machine is started.
+// findMachines returns the architecture of each instance type, and a fault for each type that does not exist or that a
+// zone of its machines does not offer. AWS would report that only when a machine is started.
 func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOption) (map[string]string, error) {
 	var faults fault.Faults
 	architectures := map[string]string{}
@@ -45,7 +45,8 @@ func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOpt
 		if _, known := architectures[kind.instanceType]; !known {
 			found, err := ec2.GetInstanceType(ctx, &ec2.GetInstanceTypeArgs{InstanceType: kind.instanceType}, opt)
 			if err != nil {
-				faults.Add(kind.path, kind.instanceType, "cannot be looked up: "+lookup.Cause(err), "use an instance type of the region")
+				faults.Add(kind.path, kind.instanceType, "cannot be looked up: "+lookup.Cause(err),
+					"use an instance type of the region")
 				continue
 			}
 			architectures[kind.instanceType] = architectureOf(found.SupportedArchitectures)
@@ -60,7 +61,8 @@ func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOpt
 		}
 		for _, zone := range kind.zones {
 			if !slices.Contains(offered.Locations, zone) {
-				faults.Add(kind.path, kind.instanceType, "is not offered in "+zone, "use a type that the zone offers, or other zones; these offer it: "+strings.Join(offered.Locations, ", "))
+				faults.Add(kind.path, kind.instanceType, "is not offered in "+zone,
+					"use a type that the zone offers, or other zones; these offer it: "+strings.Join(offered.Locations, ", "))
 			}
 		}
 	}
@@ -81,13 +83,23 @@ func findKeyPair(ctx *pulumi.Context, name string, opt pulumi.InvokeOption) erro
 		return nil
 	}
 	if _, err := ec2.LookupKeyPair(ctx, &ec2.LookupKeyPairArgs{KeyName: &name}, opt); err != nil {
-		return &fault.Fault{Path: "sshKeyName", Value: name, Problem: "cannot be looked up: " + lookup.Cause(err), Remedy: "use a key pair of this account and region, or leave it out"}
+		return &fault.Fault{
+			Path:    "sshKeyName",
+			Value:   name,
+			Problem: "cannot be looked up: " + lookup.Cause(err),
+			Remedy:  "use a key pair of this account and region, or leave it out",
+		}
 	}
 	return nil
 }
 
 // images returns the images by instance type.
-func (args *Args) images(ctx *pulumi.Context, name, region string, architectures map[string]string, opt pulumi.ResourceOrInvokeOption) (map[string]pulumi.StringInput, error) {
+func (args *Args) images(
+	ctx *pulumi.Context,
+	name, region string,
+	architectures map[string]string,
+	opt pulumi.ResourceOrInvokeOption,
+) (map[string]pulumi.StringInput, error) {
 	images := map[string]pulumi.StringInput{}
 	if input.IsSet(args.Image.ID) {
 		image, err := input.Check("image.id", args.Image.ID, func(id string) error { return checkImage(ctx, id, architectures, opt) })
@@ -115,8 +127,9 @@ func (args *Args) images(ctx *pulumi.Context, name, region string, architectures
 	return images, nil
 }
 
-// checkImage returns a fault if the given image does not exist, or has another architecture than one of the instance types. A deprecated image starts
-// machines as before, and AWS deprecates public ones after two years: it then lists them only on request.
+// checkImage returns a fault if the given image does not exist, or has another architecture than one of the instance
+// types. A deprecated image starts machines as before, and AWS deprecates public ones after two years: it then lists
+// them only on request.
 func checkImage(ctx *pulumi.Context, id string, architectures map[string]string, opt pulumi.InvokeOption) error {
 	if err := validateImageID(id); err != nil {
 		return err
@@ -126,21 +139,31 @@ func checkImage(ctx *pulumi.Context, id string, architectures map[string]string,
 		IncludeDeprecated: &deprecated, Filters: []ec2.GetAmiFilter{{Name: "image-id", Values: []string{id}}},
 	}, opt)
 	if err != nil {
-		return &fault.Fault{Value: id, Problem: "cannot be looked up: " + lookup.Cause(err), Remedy: "use an image of this region that the account may use"}
+		return &fault.Fault{
+			Value:   id,
+			Problem: "cannot be looked up: " + lookup.Cause(err),
+			Remedy:  "use an image of this region that the account may use",
+		}
 	}
 	var faults fault.Faults
 	for instanceType, architecture := range architectures {
 		if architecture != found.Architecture {
-			faults.Add("", id, fmt.Sprintf("is for %s, and %s is %s", found.Architecture, instanceType, architecture), "use an image and instance types of the same architecture")
+			faults.Add("", id, fmt.Sprintf("is for %s, and %s is %s", found.Architecture, instanceType, architecture),
+				"use an image and instance types of the same architecture")
 		}
 	}
 	return faults.Err()
 }
 
-// pinImage looks up the newest image and keeps its ID in the state. The resource's name contains everything that the lookup depends on, so
-// another version is another resource. Its first value stays: newer images do not replace machines, and an image that its owner has deleted
-// is not looked up again. Only a new resource requires that an image is found.
-func (args *Args) pinImage(ctx *pulumi.Context, name, region, architecture string, opt pulumi.ResourceOrInvokeOption) (pulumi.StringOutput, error) {
+// pinImage looks up the newest image and keeps its ID in the state. The resource's name contains everything that the
+// lookup depends on, so another version is another resource. Its first value stays: newer images do not replace
+// machines, and an image that its owner has deleted is not looked up again. Only a new resource requires that an image
+// is found.
+func (args *Args) pinImage(
+	ctx *pulumi.Context,
+	name, region, architecture string,
+	opt pulumi.ResourceOrInvokeOption,
+) (pulumi.StringOutput, error) {
 	pattern, err := args.Image.namePattern(args.KubernetesVersion)
 	if err != nil {
 		return pulumi.StringOutput{}, err
@@ -159,7 +182,8 @@ func (args *Args) pinImage(ctx *pulumi.Context, name, region, architecture strin
 	if err == nil {
 		id = found.Id
 	} else if !strings.Contains(err.Error(), "query returned no results") {
-		return pulumi.StringOutput{}, lookup.Failed(fmt.Sprintf("the machine image %q of account %s", pattern, args.Image.Org), err)
+		return pulumi.StringOutput{}, lookup.Failed(fmt.Sprintf("the machine image %q of account %s", pattern,
+			args.Image.Org), err)
 	}
 	missing := args.Image.missing(args.KubernetesVersion, architecture, region)
 	hook, err := ctx.RegisterResourceHook(name+"-image-"+architecture, func(*pulumi.ResourceHookArgs) error {
@@ -171,8 +195,10 @@ func (args *Args) pinImage(ctx *pulumi.Context, name, region, architecture strin
 	if err != nil {
 		return pulumi.StringOutput{}, fmt.Errorf("registering the hook for the machine image: %w", err)
 	}
-	pin, err := anyoutput.Stash(ctx, fmt.Sprintf("%s-image-%s-%s", name, architecture, contentHash([]any{region, args.Image.Org, pattern})),
-		pulumi.String(id), anyoutput.KeepsFirst, opt, pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeCreate: []*pulumi.ResourceHook{hook}}))
+	pin, err := anyoutput.Stash(ctx, fmt.Sprintf("%s-image-%s-%s", name, architecture,
+		contentHash([]any{region, args.Image.Org, pattern})),
+		pulumi.String(id), anyoutput.KeepsFirst, opt,
+		pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeCreate: []*pulumi.ResourceHook{hook}}))
 	if err != nil {
 		return pulumi.StringOutput{}, err
 	}

@@ -24,8 +24,9 @@ const (
 	nameTag          = "Name"
 )
 
-// Tagging sets exactly those tags on a cluster's resources that CAPA would write, so that CAPA and Pulumi do not change each other's tags.
-// No resource has the tag that would make CAPA treat a VPC, a group or an address as its own and delete it.
+// Tagging sets exactly those tags on a cluster's resources that CAPA would write, so that CAPA and Pulumi do not change
+// each other's tags. No resource has the tag that would make CAPA treat a VPC, a group or an address as its own and
+// delete it.
 type Tagging struct {
 	// Cluster is the name of the Cluster. Required.
 	Cluster string `pulumi:"cluster"`
@@ -75,7 +76,8 @@ func (t Tagging) Discovery(public, _ bool) map[string]string {
 	return map[string]string{clusterTagPrefix + t.Cluster: "shared", role: "1"}
 }
 
-// NATGateway returns the tags of a NAT gateway; CAPA writes them, including Name, on the gateways of every VPC that it uses.
+// NATGateway returns the tags of a NAT gateway; CAPA writes them, including Name, on the gateways of every VPC that it
+// uses.
 func (t Tagging) NATGateway(string) map[string]string {
 	return t.and(t.Plain(t.Cluster+"-nat"), ownerTagPrefix+t.Cluster, "owned", roleTag, "common")
 }
@@ -83,8 +85,9 @@ func (t Tagging) NATGateway(string) map[string]string {
 // IAM returns the tags of roles and instance profiles.
 func (t Tagging) IAM() map[string]string { return t.Plain("") }
 
-// SecurityGroup returns the tags of a role's group. Only the group of role LB has the cluster's tag: the cloud controller manager adds
-// rules to the tagged group of an instance, and fails if there are two. Its value is shared, because CAPA deletes resources tagged owned.
+// SecurityGroup returns the tags of a role's group. Only the group of role LB has the cluster's tag: the cloud
+// controller manager adds rules to the tagged group of an instance, and fails if there are two. Its value is shared,
+// because CAPA deletes resources tagged owned.
 func (t Tagging) SecurityGroup(role Role) map[string]string {
 	tags := t.Plain(t.groupName(role))
 	if role == LB {
@@ -129,8 +132,10 @@ func validateTags(tags map[string]string) error {
 			faults.Add(path, key, "is a key that AWS reserves", "use one that does not begin with aws:")
 		case key == hypershift.StackTag:
 			faults.Add(path, key, "is the key of the tag that names the stack, which is set automatically", "leave it out")
-		case key == nameTag || key == elbTag || key == internalELBTag || strings.HasPrefix(key, clusterTagPrefix) || strings.HasPrefix(key, providerPrefix):
-			faults.Add(path, key, "is a key by which CAPA and Kubernetes find resources", "leave it out; it is set where it is needed")
+		case key == nameTag || key == elbTag || key == internalELBTag || strings.HasPrefix(key, clusterTagPrefix) ||
+			strings.HasPrefix(key, providerPrefix):
+			faults.Add(path, key, "is a key by which CAPA and Kubernetes find resources",
+				"leave it out; it is set where it is needed")
 		}
 		switch {
 		case len(value) > maxTagValue:

@@ -24,7 +24,8 @@ var (
 	hostPattern         = regexp.MustCompile(`^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 )
 
-// Validate returns every fault in args that can be found without calling AWS, including those that the objects' webhooks would find.
+// Validate returns every fault in args that can be found without calling AWS, including those that the objects'
+// webhooks would find.
 func (args *Args) Validate() error {
 	var faults fault.Faults
 	a := args.WithDefaults()
@@ -53,7 +54,8 @@ func (args *Args) Validate() error {
 			continue
 		}
 		if _, err := netip.ParseAddr(name); err != nil && (len(name) > 253 || !hostPattern.MatchString(name)) {
-			faults.Add(fmt.Sprintf("certSANs[%d]", i), name, "is neither a host name nor an IP address", "use one such as api.example.com")
+			faults.Add(fmt.Sprintf("certSANs[%d]", i), name, "is neither a host name nor an IP address",
+				"use one such as api.example.com")
 		}
 	}
 	faults.Join("cni.rules", validateRules(a.CNI.Rules))
@@ -66,7 +68,11 @@ func (args *Args) validateName() error {
 	case name == "":
 		return &fault.Fault{Problem: "is missing", Remedy: "set the name of the Cluster"}
 	case !labelPattern.MatchString(name):
-		return &fault.Fault{Value: name, Problem: "is not a DNS label", Remedy: "use a-z, 0-9, and -, and begin and end with a letter or digit"}
+		return &fault.Fault{
+			Value:   name,
+			Problem: "is not a DNS label",
+			Remedy:  "use a-z, 0-9, and -, and begin and end with a letter or digit",
+		}
 	case len(args.LoadBalancerName()) > maxLoadBalancerName:
 		return &fault.Fault{
 			Value: name, Problem: fmt.Sprintf("results in the load balancer name %s with %d characters, and AWS allows %d",
@@ -74,7 +80,11 @@ func (args *Args) validateName() error {
 			Remedy: fmt.Sprintf("use at most %d characters", longest),
 		}
 	case strings.HasPrefix(name, "sg-"):
-		return &fault.Fault{Value: name, Problem: "would begin the names of security groups, and AWS does not allow the prefix sg-", Remedy: "use another name"}
+		return &fault.Fault{
+			Value:   name,
+			Problem: "would begin the names of security groups, and AWS does not allow the prefix sg-",
+			Remedy:  "use another name",
+		}
 	}
 	return nil
 }
@@ -84,9 +94,17 @@ func validateVersion(version string) error {
 	case version == "":
 		return &fault.Fault{Problem: "is missing", Remedy: "set a version such as v1.33.4"}
 	case !strings.HasPrefix(version, "v") && versionPattern.MatchString("v"+version):
-		return &fault.Fault{Value: version, Problem: "has no v in front, which Cluster API requires", Remedy: "use v" + version}
+		return &fault.Fault{
+			Value:   version,
+			Problem: "has no v in front, which Cluster API requires",
+			Remedy:  "use v" + version,
+		}
 	case !versionPattern.MatchString(version):
-		return &fault.Fault{Value: version, Problem: "is not a version of Kubernetes", Remedy: "use one with three numbers, such as v1.33.4"}
+		return &fault.Fault{
+			Value:   version,
+			Problem: "is not a version of Kubernetes",
+			Remedy:  "use one with three numbers, such as v1.33.4",
+		}
 	}
 	return nil
 }
@@ -101,7 +119,8 @@ func (args *Args) validateNetwork() error {
 			faults.Add("nat", string(n.NAT), "creates NAT gateways for private subnets, and topology Public has no machines there", "leave it out")
 		}
 		if n.Bastion != nil {
-			faults.Add("bastion", nil, "is for machines in private subnets, and topology Public has none there", "leave it out; the machines have public addresses")
+			faults.Add("bastion", nil, "is for machines in private subnets, and topology Public has none there",
+				"leave it out; the machines have public addresses")
 		}
 		return faults.Err()
 	}
@@ -115,7 +134,8 @@ func (args *Args) validateNetwork() error {
 	return faults.Err()
 }
 
-// requiredServices returns the services that a machine calls before it is a node: Secrets Manager has its user data, and EC2 its name.
+// requiredServices returns the services that a machine calls before it is a node: Secrets Manager has its user data,
+// and EC2 its name.
 func requiredServices() []string { return []string{"ec2", "secretsmanager"} }
 
 // NodeServices returns the services that machines and their workloads call: the preset "nodes" of interface endpoints.
@@ -123,8 +143,8 @@ func NodeServices() []string {
 	return []string{"ec2", "ecr.api", "ecr.dkr", "elasticloadbalancing", "secretsmanager", "sts"}
 }
 
-// validateCIDRs returns the faults of the pod and Service networks, which neither Cluster API nor CAPA compares. The VPC must not overlap
-// either.
+// validateCIDRs returns the faults of the pod and Service networks, which neither Cluster API nor CAPA compares. The
+// VPC must not overlap either.
 func (args *Args) validateCIDRs() error {
 	var faults fault.Faults
 	pods, err := parseCIDR(args.Pods)
@@ -143,9 +163,17 @@ func parseCIDR(cidr string) (netip.Prefix, error) {
 	prefix, err := netip.ParsePrefix(cidr)
 	switch {
 	case err != nil || !prefix.Addr().Is4():
-		return prefix, &fault.Fault{Value: cidr, Problem: "is not an IPv4 CIDR", Remedy: "use an address and a length, such as 192.168.0.0/16"}
+		return prefix, &fault.Fault{
+			Value:   cidr,
+			Problem: "is not an IPv4 CIDR",
+			Remedy:  "use an address and a length, such as 192.168.0.0/16",
+		}
 	case prefix.Masked() != prefix:
-		return prefix, &fault.Fault{Value: cidr, Problem: "is not a network address", Remedy: "use " + prefix.Masked().String()}
+		return prefix, &fault.Fault{
+			Value:   cidr,
+			Problem: "is not a network address",
+			Remedy:  "use " + prefix.Masked().String(),
+		}
 	}
 	return prefix, nil
 }
@@ -159,7 +187,8 @@ func (args *Args) validateAPIAccess() error {
 	}
 	switch {
 	case args.Topology == Public && a.Scheme == InternetFacing:
-		faults.Add("cidrs", strings.Join(a.CIDRs, ", "), "blocks the nodes, which connect from their public addresses in topology Public",
+		faults.Add("cidrs", strings.Join(a.CIDRs, ", "),
+			"blocks the nodes, which connect from their public addresses in topology Public",
 			"leave it out, or use topology Private")
 	case len(a.ManagementCIDRs) == 0:
 		faults.Add("managementCIDRs", nil, "is missing, and cidrs are restricted: without the API server Cluster API's controllers cannot manage the cluster",
@@ -193,13 +222,14 @@ func (a APIAccess) validate(ipv6 bool) error {
 		}
 	}
 	if !a.restricted() && len(a.ManagementCIDRs) > 0 {
-		faults.Add("managementCIDRs", strings.Join(a.ManagementCIDRs, ", "), "has no effect while everybody may connect", "use cidrs too, or leave it out")
+		faults.Add("managementCIDRs", strings.Join(a.ManagementCIDRs, ", "), "has no effect while everybody may connect",
+			"use cidrs too, or leave it out")
 	}
 	return faults.Err()
 }
 
-// validateSecurityGroups returns a fault for each missing or invalid group. All four are given or none: the rules of given groups would
-// have to refer to the IDs of groups that CAPA creates later.
+// validateSecurityGroups returns a fault for each missing or invalid group. All four are given or none: the rules of
+// given groups would have to refer to the IDs of groups that CAPA creates later.
 func (args *Args) validateSecurityGroups() error {
 	var faults fault.Faults
 	c := args.SecurityGroups
@@ -210,7 +240,8 @@ func (args *Args) validateSecurityGroups() error {
 		faults.Add("create", true, "conflicts with ids", "leave one of them out")
 	}
 	if args.Network.Existing == nil {
-		faults.Add("ids", nil, "are groups of a VPC that does not exist yet", "use them together with network.existing, or leave them out")
+		faults.Add("ids", nil, "are groups of a VPC that does not exist yet",
+			"use them together with network.existing, or leave them out")
 	}
 	seen := map[string]string{}
 	for _, role := range Roles() {
@@ -261,7 +292,11 @@ func validateProfileName(name string) error {
 	if len(name) <= 128 && awsid.IsName(name) {
 		return nil
 	}
-	return &fault.Fault{Value: name, Problem: "is not the name of an instance profile", Remedy: "use its name, not its ARN: letters, digits and +=,.@_-"}
+	return &fault.Fault{
+		Value:   name,
+		Problem: "is not the name of an instance profile",
+		Remedy:  "use its name, not its ARN: letters, digits and +=,.@_-",
+	}
 }
 
 func validateInstanceType(name string) error {
@@ -277,7 +312,8 @@ func (c *ControlPlaneArgs) validate() error {
 	case c.Replicas < 1:
 		faults.Add("replicas", c.Replicas, "is not a number of control-plane machines", "use 1, 3 or 5")
 	case c.Replicas%2 == 0:
-		faults.Add("replicas", c.Replicas, "is even, and etcd on the machines needs an odd number for its quorum", fmt.Sprintf("use %d or %d", c.Replicas-1, c.Replicas+1))
+		faults.Add("replicas", c.Replicas, "is even, and etcd on the machines needs an odd number for its quorum",
+			fmt.Sprintf("use %d or %d", c.Replicas-1, c.Replicas+1))
 	}
 	faults.Join("instanceType", validateInstanceType(c.InstanceType))
 	faults.Join("rootVolume", c.RootVolume.validate())
@@ -301,11 +337,13 @@ func (args *Args) validateWorkers(given []WorkersArgs) error {
 		case w.Name == "":
 			faults.Add(path+".name", nil, "is missing", "set the pool's name")
 		case len(w.Name) > maxPoolName || !labelPattern.MatchString(w.Name):
-			faults.Add(path+".name", w.Name, "is not the name of a pool", fmt.Sprintf("use at most %d of a-z, 0-9 and -", maxPoolName))
+			faults.Add(path+".name", w.Name, "is not the name of a pool",
+				fmt.Sprintf("use at most %d of a-z, 0-9 and -", maxPoolName))
 		case w.Name == PartControlPlane:
 			faults.Add(path+".name", w.Name, "is the name of the control plane's machines", "use another name")
 		case twice:
-			faults.Add(path+".name", w.Name, fmt.Sprintf("is already the name of workers[%d]", first), "use a different name for each pool")
+			faults.Add(path+".name", w.Name, fmt.Sprintf("is already the name of workers[%d]", first),
+				"use a different name for each pool")
 		default:
 			names[w.Name] = i
 		}
@@ -321,7 +359,8 @@ func (args *Args) validateWorkers(given []WorkersArgs) error {
 			if first, twice := seen[zone]; twice {
 				faults.Add(at, zone, fmt.Sprintf("is already zones[%d]", first), "list each zone once")
 			} else if !slices.Contains(zones, zone) {
-				faults.Add(at, zone, "has no subnet in the network", "use one of "+strings.Join(zones, ", ")+", or add it to network.zones")
+				faults.Add(at, zone, "has no subnet in the network",
+					"use one of "+strings.Join(zones, ", ")+", or add it to network.zones")
 			}
 			seen[zone] = j
 		}
@@ -382,7 +421,8 @@ func validateRules(rules []CNIRule) error {
 		}
 		switch {
 		case !slices.Contains(ruleProtocols(), rule.Protocol):
-			faults.Add(path+".protocol", rule.Protocol, "is not a protocol that CAPA supports", "use one of "+strings.Join(ruleProtocols(), ", "))
+			faults.Add(path+".protocol", rule.Protocol, "is not a protocol that CAPA supports",
+				"use one of "+strings.Join(ruleProtocols(), ", "))
 		case ports && (rule.FromPort < 1 || last > 65535 || last < rule.FromPort):
 			faults.Add(path+".fromPort", fmt.Sprintf("%d-%d", rule.FromPort, last), "is not a range of ports", "use 1 to 65535")
 		case !ports && (rule.FromPort != 0 || rule.ToPort != 0):

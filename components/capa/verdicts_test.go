@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/webhookcases"
 )
 
-// stricter says what Cluster API's webhooks complete in a case, instead of refusing it as the rules do: the completed value would differ from the
-// stack's, and be a drift.
+// stricter says what Cluster API's webhooks complete in a case, instead of refusing it as the rules do: the completed
+// value would differ from the stack's, and be a drift.
 func stricter(name string) string {
 	switch {
 	case strings.Contains(name, `version = "1.33.4"`):

@@ -16,7 +16,8 @@ import (
 // allowedPath is the path of the networks that may connect to the control plane over the internet.
 const allowedPath = "spec.networking.apiServer.allowedCIDRBlocks"
 
-// AllowedCIDRs returns the networks that may reach the control plane over the internet; none if all may. HyperShift adds nothing to them, so they
+// AllowedCIDRs returns the networks that may reach the control plane over the internet; none if all may. HyperShift
+// adds nothing to them, so they
 // must include the nodes' addresses. https://github.com/openshift/hypershift/blob/main/support/netutil/networking.go
 func (s *Settings) AllowedCIDRs() []string {
 	if s.EndpointAccess.OrDefault() != hypershift.Public {
@@ -62,7 +63,8 @@ func (s *Settings) lockedOut(addresses []string) error {
 	}
 }
 
-// allow makes a HostedCluster's allowed networks depend on the addresses of its nodes: with one that is not among them, the object is not sent.
+// allow makes a HostedCluster's allowed networks depend on the addresses of its nodes: with one that is not among them,
+// the object is not sent.
 func (b *builder) allow(spec any) {
 	addresses := b.args.NodeAddresses
 	for _, key := range []string{"networking", "apiServer"} {

@@ -20,8 +20,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// hostedCluster returns the HostedCluster for a site. Source of the dependencies between fields: HyperShift's cmd/cluster/aws/create.go and
-// cmd/cluster/core/create.go.
+// hostedCluster returns the HostedCluster for a site. Source of the dependencies between fields: HyperShift's
+// cmd/cluster/aws/create.go and cmd/cluster/core/create.go.
 func (o objectBuilder) hostedCluster() (map[string]any, error) {
 	networking, err := o.networking()
 	if err != nil {
@@ -89,8 +89,8 @@ func (o objectBuilder) hostedCluster() (map[string]any, error) {
 	return object, nil
 }
 
-// addOwnerTag appends the owner's tag to the list of resource tags, unless it is there. HyperShift's operator would append it, and would
-// then own the list.
+// addOwnerTag appends the owner's tag to the list of resource tags, unless it is there. HyperShift's operator would
+// append it, and would then own the list.
 // Source: reconcileAWSResourceTags in hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go.
 func addOwnerTag(object map[string]any) {
 	infraID, _, _ := unstructured.NestedString(object, "spec", "infraID")
@@ -107,7 +107,8 @@ func addOwnerTag(object map[string]any) {
 			list[at] = tag
 		}
 	}
-	_ = unstructured.SetNestedSlice(object, list, resourceTags()...) // spec.platform.aws is a map, as the list could be read
+	// spec.platform.aws is a map, as the list could be read
+	_ = unstructured.SetNestedSlice(object, list, resourceTags()...)
 }
 
 // resourceTags returns the path of the tags of the operators' AWS resources in a HostedCluster.
@@ -116,11 +117,13 @@ func resourceTags() []string { return []string{"spec", "platform", "aws", "resou
 // addUnmodelled sets fields that HyperShift's published Go types lack or cannot omit.
 func (o objectBuilder) addUnmodelled(object map[string]any) {
 	if o.site.InterruptionQueueURL != "" {
-		_ = unstructured.SetNestedField(object, o.site.InterruptionQueueURL, "spec", "platform", "aws", "terminationHandlerQueueURL")
+		_ = unstructured.SetNestedField(object, o.site.InterruptionQueueURL, "spec", "platform", "aws",
+			"terminationHandlerQueueURL")
 	}
 	if _, given, _ := unstructured.NestedFieldNoCopy(object, "spec", "sshKey"); !given {
-		// Earlier versions of the CRD require the reference, even if it is empty. The API server completes it with an empty name, and its
-		// fields have one owner: without the name, applying it to a cluster that another client created would be a conflict.
+		// Earlier versions of the CRD require the reference, even if it is empty. The API server completes it with an empty
+		// name, and its fields have one owner: without the name, applying it to a cluster that another client created would
+		// be a conflict.
 		_ = unstructured.SetNestedMap(object, map[string]any{"name": ""}, "spec", "sshKey")
 	}
 	if o.Capabilities == nil {
@@ -133,9 +136,9 @@ func (o objectBuilder) addUnmodelled(object map[string]any) {
 	}
 }
 
-// annotations returns the given annotations over the required ones. Without the first of the latter, the operators leave load balancers,
-// security groups and records behind when the cluster is deleted, and these block the deletion of the VPC. HyperShift's CLI sets the
-// annotation when it destroys a cluster.
+// annotations returns the given annotations over the required ones. Without the first of the latter, the operators
+// leave load balancers, security groups and records behind when the cluster is deleted, and these block the deletion of
+// the VPC. HyperShift's CLI sets the annotation when it destroys a cluster.
 func (o objectBuilder) annotations() map[string]string {
 	annotations := map[string]string{hyperv1.CleanupCloudResourcesAnnotation: "true"}
 	if o.NodePublicIPs {
@@ -172,13 +175,18 @@ func (o objectBuilder) platform() *hyperv1.AWSPlatformSpec {
 			LocalZoneID: shared.LocalZoneID,
 		}
 		// The endpoint is then in the VPC owner's account.
-		platform.AdditionalAllowedPrincipals = append([]string{shared.ControlPlaneARN}, platform.AdditionalAllowedPrincipals...)
+		platform.AdditionalAllowedPrincipals = append([]string{shared.ControlPlaneARN},
+			platform.AdditionalAllowedPrincipals...)
 	}
 	return platform
 }
 
 func (o objectBuilder) dns() hyperv1.DNSSpec {
-	dns := hyperv1.DNSSpec{BaseDomain: o.BaseDomain, PublicZoneID: o.site.PublicZoneID, PrivateZoneID: o.site.PrivateZoneID}
+	dns := hyperv1.DNSSpec{
+		BaseDomain:    o.BaseDomain,
+		PublicZoneID:  o.site.PublicZoneID,
+		PrivateZoneID: o.site.PrivateZoneID,
+	}
 	switch o.BaseDomainPrefix {
 	case "":
 	case hypershift.NoPrefix:

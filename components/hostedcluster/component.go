@@ -21,19 +21,19 @@ import (
 
 const hostedClusterType = "hypershift-aws:hostedcluster:HostedCluster"
 
-// InfraIDAnnotation is set on every object of a hosted cluster to the cluster's infra ID. After an interrupted creation it distinguishes
-// the stack's object from another stack's with the same name.
+// InfraIDAnnotation is set on every object of a hosted cluster to the cluster's infra ID. After an interrupted creation
+// it distinguishes the stack's object from another stack's with the same name.
 const InfraIDAnnotation = reservedPrefix + "infra-id"
 
 // reservedPrefix is what the annotations begin with that this program sets alone.
 const reservedPrefix = "hypershift-aws/"
 
-// deleteTimeout limits the deletion of a HostedCluster or NodePool: its operators drain nodes, and delete load balancers, endpoints and
-// volumes first. The provider's default, 10 minutes, is too short for that.
+// deleteTimeout limits the deletion of a HostedCluster or NodePool: its operators drain nodes, and delete load
+// balancers, endpoints and volumes first. The provider's default, 10 minutes, is too short for that.
 const deleteTimeout = "60m"
 
-// HostedCluster is a hosted cluster's objects in its management cluster. They are created with the caller's kubernetes provider, by
-// server-side apply.
+// HostedCluster is a hosted cluster's objects in its management cluster. They are created with the caller's kubernetes
+// provider, by server-side apply.
 type HostedCluster struct {
 	pulumi.ResourceState
 
@@ -56,7 +56,8 @@ type Args struct {
 	// Site describes the cluster's AWS resources. Required.
 	Site SiteArgs `yaml:"-" pulumi:"site"`
 	// Secrets are the contents of Settings.Secrets. PullSecret is required, and SSHKey with Settings.SSHKey. Default for
-	// EtcdKey: a key that is generated with the cluster and kept in the stack's state. SigningKey is required with Settings.SigningKey.
+	// EtcdKey: a key that is generated with the cluster and kept in the stack's state. SigningKey is required with
+	// Settings.SigningKey.
 	Secrets map[SecretValue]pulumi.StringInput `yaml:"-" pulumi:"secrets,optional"`
 	// Dependencies are the resources that the control plane uses as long as it exists: they are created before it and
 	// deleted after it. Resources that Site refers to need not be listed. Default none.
@@ -64,25 +65,29 @@ type Args struct {
 	// Egress are the resources that nodes need to reach the internet, which only node pools wait for. Default none.
 	Egress []pulumi.Resource `yaml:"-"`
 	// NodeAddresses maps the name of a zone to the public address of its NAT gateway. A HostedCluster whose
-	// spec.networking.apiServer.allowedCIDRBlocks does not include them, although nodes reach the control plane over the internet, is refused before
-	// it is created or changed. Default none.
+	// spec.networking.apiServer.allowedCIDRBlocks does not include them, although nodes reach the control plane over the
+	// internet, is refused before it is created or changed. Default none.
 	NodeAddresses pulumi.StringMapInput `yaml:"-"`
-	// Held are fields that an update leaves as they are in the management cluster, because other clients manage them: paths of field names,
-	// such as "spec.replicas", by the kind and the name of the object, such as "NodePool/demo-us-east-1a". Default none.
+	// Held are fields that an update leaves as they are in the management cluster, because other clients manage them:
+	// paths of field names, such as "spec.replicas", by the kind and the name of the object, such as
+	// "NodePool/demo-us-east-1a". Default none.
 	Held map[string][]string `yaml:"-"`
-	// Unpreviewed are NodePools, by name, that a preview does not send to the API server, because it would not remove the field that is
-	// replaced: its dry run of a change from replicas to autoScaling, or back, is refused although the change is not. Default none.
+	// Unpreviewed are NodePools, by name, that a preview does not send to the API server, because it would not remove the
+	// field that is replaced: its dry run of a change from replicas to autoScaling, or back, is refused although the
+	// change is not. Default none.
 	Unpreviewed []string `yaml:"-"`
-	// Live is the cluster's status in the management cluster. With it, a new release is rolled out in stages: the control plane first, and then the
-	// node pools. A new key of etcd has stages too. Default: the release is rolled out at once, and another key is refused.
+	// Live is the cluster's status in the management cluster. With it, a new release is rolled out in stages: the control
+	// plane first, and then the node pools. A new key of etcd has stages too. Default: the release is rolled out at once,
+	// and another key is refused.
 	Live *Live `yaml:"-"`
-	// EtcdKeyHash is the SHA-256 of the decoded EtcdKey in Secrets, in hex, by which another key is recognized. Default: a key is not replaced.
+	// EtcdKeyHash is the SHA-256 of the decoded EtcdKey in Secrets, in hex, by which another key is recognized. Default: a
+	// key is not replaced.
 	EtcdKeyHash string `yaml:"-"`
-	// Unprotected turns off Pulumi's protection of the HostedCluster, and of the Secret with the key of its etcd, so that they can be
-	// deleted. Default false.
+	// Unprotected turns off Pulumi's protection of the HostedCluster, and of the Secret with the key of its etcd, so that
+	// they can be deleted. Default false.
 	Unprotected bool `yaml:"-" pulumi:"unprotected,optional"`
-	// Refused returns the error for a change of an existing cluster that is refused, whose faults have the paths of Settings. Default:
-	// the faults themselves.
+	// Refused returns the error for a change of an existing cluster that is refused, whose faults have the paths of
+	// Settings. Default: the faults themselves.
 	Refused func(error) error `yaml:"-"`
 }
 
@@ -105,12 +110,19 @@ func (args *Args) Validate() error {
 	return faults.Err()
 }
 
-// NewHostedCluster registers the objects. The error lists every fault in args, including those that HyperShift's API would return.
-func NewHostedCluster(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*HostedCluster, error) {
-	return component.New(ctx, hostedClusterType, "hosted cluster", name, args, opts, func(c *HostedCluster, args *Args) error {
-		marks := pulumi.StringMap{InfraIDAnnotation: pulumi.String(args.Settings.Cluster.InfraID)}
-		return (&builder{ctx: ctx, name: name, args: args, component: c, parent: c, marks: marks}).build()
-	})
+// NewHostedCluster registers the objects. The error lists every fault in args, including those that HyperShift's API
+// would return.
+func NewHostedCluster(
+	ctx *pulumi.Context,
+	name string,
+	args *Args,
+	opts ...pulumi.ResourceOption,
+) (*HostedCluster, error) {
+	return component.New(ctx, hostedClusterType, "hosted cluster", name, args, opts,
+		func(c *HostedCluster, args *Args) error {
+			marks := pulumi.StringMap{InfraIDAnnotation: pulumi.String(args.Settings.Cluster.InfraID)}
+			return (&builder{ctx: ctx, name: name, args: args, component: c, parent: c, marks: marks}).build()
+		})
 }
 
 // builder is shared by the functions that register one cluster.
@@ -225,8 +237,8 @@ func (b *builder) stage(objects *Objects) error {
 	return nil
 }
 
-// namespace registers the namespace, which several clusters may share: the first one creates it, no cluster owns a field of it, and it
-// stays when one of them is deleted.
+// namespace registers the namespace, which several clusters may share: the first one creates it, no cluster owns a
+// field of it, and it stays when one of them is deleted.
 func (b *builder) namespace() (*corev1.Object, error) {
 	namespace := corev1.Metadata{Name: pulumi.String(b.args.Settings.NamespaceOrDefault())}
 	return corev1.NewNamespacePatch(b.ctx, b.name+"-namespace", namespace, pulumi.Parent(b.parent))
@@ -276,17 +288,22 @@ func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secr
 		if err != nil {
 			return nil, err
 		}
-		data[privateSSHKey] = pulumi.ToSecret(pulumi.String(base64.StdEncoding.EncodeToString([]byte(private)))).(pulumi.StringOutput)
+		data[privateSSHKey] = pulumi.ToSecret(
+			pulumi.String(base64.StdEncoding.EncodeToString([]byte(private))),
+		).(pulumi.StringOutput)
 		value, opts = pulumi.String(public), append(opts, pulumi.IgnoreChanges([]string{"data"}))
 	}
 	text := value.ToStringOutput()
 	if !secret.Encoded {
-		text = text.ApplyT(func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }).(pulumi.StringOutput)
+		text = text.ApplyT(func(text string) string {
+			return base64.StdEncoding.EncodeToString([]byte(text))
+		}).(pulumi.StringOutput)
 	}
 	data[secret.Key] = pulumi.ToSecret(text).(pulumi.StringOutput)
 	return corev1.NewSecret(b.ctx, b.name+"-"+secret.Name, &corev1.SecretArgs{
 		Metadata: b.metadata(corev1.Metadata{
-			Name: pulumi.String(secret.Name), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()), Labels: pulumi.ToStringMap(goesWithCluster()),
+			Name: pulumi.String(secret.Name), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()),
+			Labels: pulumi.ToStringMap(goesWithCluster()),
 		}),
 		Data: data,
 	}, append(opts, pulumi.DependsOn([]pulumi.Resource{namespace}))...)
@@ -310,7 +327,12 @@ func (b *builder) proxyCA(namespace pulumi.Resource) (*corev1.Object, error) {
 }
 
 // object applies a HostedCluster or NodePool after its dependencies.
-func (b *builder) object(name string, fields map[string]any, first []pulumi.Resource, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {
+func (b *builder) object(
+	name string,
+	fields map[string]any,
+	first []pulumi.Resource,
+	opts ...pulumi.ResourceOption,
+) (pulumi.Resource, error) {
 	object := unstructured.Unstructured{Object: fields}
 	if held := b.args.Held[object.GetKind()+"/"+object.GetName()]; len(held) > 0 {
 		opts = append(opts, pulumi.IgnoreChanges(held))
@@ -320,7 +342,8 @@ func (b *builder) object(name string, fields map[string]any, first []pulumi.Reso
 	if !isPool {
 		b.allow(spec)
 	}
-	if pool, isMap := spec.(pulumi.Map); isMap && isPool && b.ctx.DryRun() && slices.Contains(b.args.Unpreviewed, object.GetName()) {
+	if pool, isMap := spec.(pulumi.Map); isMap && isPool && b.ctx.DryRun() && slices.Contains(b.args.Unpreviewed,
+		object.GetName()) {
 		unknownSize(pool)
 	}
 	metadata := b.metadata(corev1.Metadata{
@@ -329,8 +352,9 @@ func (b *builder) object(name string, fields map[string]any, first []pulumi.Reso
 		Labels:      stringMap(object.GetLabels()),
 		Annotations: stringMap(object.GetAnnotations()),
 	})
-	return corev1.NewCustomResource(b.ctx, name, object.GetAPIVersion(), object.GetKind(), metadata, spec, append(opts, pulumi.Parent(b.parent), pulumi.DependsOn(first), b.forLife,
-		pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
+	return corev1.NewCustomResource(b.ctx, name, object.GetAPIVersion(), object.GetKind(), metadata, spec,
+		append(opts, pulumi.Parent(b.parent), pulumi.DependsOn(first), b.forLife,
+			pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
 }
 
 // unknownSize makes the size of a NodePool unknown, which keeps a preview from sending it to the API server.

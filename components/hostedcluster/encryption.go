@@ -26,7 +26,11 @@ func keyPath(kind, which string) []string {
 
 func encryptionIn(object map[string]any) encryption {
 	kind := textAt(object, "spec", "secretEncryption", "type")
-	return encryption{kind: kind, active: textAt(object, keyPath(kind, "activeKey")...), backup: textAt(object, keyPath(kind, "backupKey")...)}
+	return encryption{
+		kind:   kind,
+		active: textAt(object, keyPath(kind, "activeKey")...),
+		backup: textAt(object, keyPath(kind, "backupKey")...),
+	}
 }
 
 // setIn writes the keys into a HostedCluster with an encryption of the same type.

@@ -13,7 +13,9 @@ import (
 // A HostedCluster with one node pool, for a network and roles that exist.
 func ExampleNewHostedCluster() {
 	exampletest.Preview(func(ctx *pulumi.Context) error {
-		management, err := kubernetes.NewProvider(ctx, "management", &kubernetes.ProviderArgs{Context: pulumi.String("management")})
+		management, err := kubernetes.NewProvider(ctx, "management", &kubernetes.ProviderArgs{
+			Context: pulumi.String("management"),
+		})
 		if err != nil {
 			return err
 		}
@@ -36,9 +38,12 @@ func ExampleNewHostedCluster() {
 				IssuerURL:       pulumi.String("https://demo-oidc.s3.us-east-1.amazonaws.com/demo-x1"),
 				InstanceProfile: pulumi.String("demo-x1-worker"),
 				MachineCIDRs:    []pulumi.StringInput{pulumi.String("10.0.0.0/16")},
-				Zones:           []hostedcluster.SiteZoneArgs{{Name: "us-east-1a", SubnetID: pulumi.String("subnet-0123456789abcdef0")}},
-				Roles:           roles,
-				KMSKeyARN:       pulumi.String("arn:aws:kms:us-east-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"),
+				Zones: []hostedcluster.SiteZoneArgs{{
+					Name:     "us-east-1a",
+					SubnetID: pulumi.String("subnet-0123456789abcdef0"),
+				}},
+				Roles:     roles,
+				KMSKeyARN: pulumi.String("arn:aws:kms:us-east-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"),
 			},
 			Secrets: map[hostedcluster.SecretValue]pulumi.StringInput{hostedcluster.PullSecret: pulumi.String(`{"auths":{}}`)},
 		}, pulumi.Provider(management))
@@ -58,7 +63,9 @@ func ExampleNewHostedCluster() {
 // A node pool of a HostedCluster that another tool has created.
 func ExampleNewNodePools() {
 	exampletest.Preview(func(ctx *pulumi.Context) error {
-		management, err := kubernetes.NewProvider(ctx, "management", &kubernetes.ProviderArgs{Context: pulumi.String("management")})
+		management, err := kubernetes.NewProvider(ctx, "management", &kubernetes.ProviderArgs{
+			Context: pulumi.String("management"),
+		})
 		if err != nil {
 			return err
 		}

@@ -14,19 +14,22 @@ import (
 // notStaged is why no key of etcd can be changed.
 const notStaged = "what etcd stores could no longer be read; the key is replaced only in stages, which follow from a status that clusters report from release 4.22 on"
 
-// judgeHarm refuses changes that HyperShift's API accepts, and that would harm an existing cluster: an older release, and another encryption of etcd,
-// unless its key is replaced in stages. The paths of the faults are paths in the cluster's config.
+// judgeHarm refuses changes that HyperShift's API accepts, and that would harm an existing cluster: an older release,
+// and another encryption of etcd, unless its key is replaced in stages. The paths of the faults are paths in the
+// cluster's config.
 func judgeHarm(old, object map[string]any, staged bool) error {
 	var faults fault.Faults
 	switch textAt(object, "kind") {
 	case crd.HostedCluster:
-		if before, after := encryptionIn(old).current(), encryptionIn(object).current(); before != after && (!staged || before.kind != after.kind) {
+		if before, after := encryptionIn(old).current(), encryptionIn(object).current(); before != after && (!staged ||
+			before.kind != after.kind) {
 			faults.Add("kmsKeyARN", after.key(), fmt.Sprintf("changes the encryption of etcd of an existing cluster from %s to %s: %s, and that was not read or is not there (the cluster has %s)",
 				before, after, notStaged, releaseIn(old)), "set kmsKeyARN: "+before.key())
 		}
 		faults.Join("", judgeSigner(textAt(object, "metadata", "name"), signingKeyIn(old), signingKeyIn(object)))
 		if before, after := releaseIn(old), releaseIn(object); isOlder(after, before) {
-			faults.Add("release", after, "is older than "+before+", the release of the existing cluster: control planes cannot be downgraded",
+			faults.Add("release", after, "is older than "+before+
+				", the release of the existing cluster: control planes cannot be downgraded",
 				"restore release: "+before)
 		}
 	case crd.NodePool:
@@ -43,13 +46,15 @@ func judgeHarm(old, object map[string]any, staged bool) error {
 // releaseIn returns the release image of a HostedCluster or NodePool.
 func releaseIn(object map[string]any) string { return textAt(object, "spec", "release", "image") }
 
-// signingKeyIn returns the name of the Secret with the key that signs the tokens of a HostedCluster's service accounts, "" for HyperShift's own key.
+// signingKeyIn returns the name of the Secret with the key that signs the tokens of a HostedCluster's service accounts,
+// "" for HyperShift's own key.
 func signingKeyIn(object map[string]any) string {
 	return textAt(object, "spec", "serviceAccountSigningKey", "name")
 }
 
-// judgeSigner refuses another Secret with the key that signs the tokens of an existing cluster, unless a user decides about both Secrets: they may
-// have the same key, or the former public key. before and after are their names, "" for the key that HyperShift generates.
+// judgeSigner refuses another Secret with the key that signs the tokens of an existing cluster, unless a user decides
+// about both Secrets: they may have the same key, or the former public key. before and after are their names, "" for
+// the key that HyperShift generates.
 func judgeSigner(cluster, before, after string) error {
 	own := signingKeyName(cluster)
 	if before == after || before != "" && after != "" && before != own && after != own {
@@ -66,14 +71,15 @@ func judgeSigner(cluster, before, after string) error {
 		path = "signingKey"
 	}
 	return &fault.Fault{
-		Path:    path,
-		Problem: "changes what signs the tokens of service accounts in an existing cluster from " + key(before) + " to " + key(after) + ": " + iam.TokensInvalid,
-		Remedy:  "restore the previous setting, or create another cluster",
+		Path: path,
+		Problem: "changes what signs the tokens of service accounts in an existing cluster from " + key(before) + " to " +
+			key(after) + ": " + iam.TokensInvalid,
+		Remedy: "restore the previous setting, or create another cluster",
 	}
 }
 
-// JudgeSigningKey returns a fault if an existing cluster would gain or lose its own signing key. own is true if the cluster should have one in the
-// Secret of Settings.SigningKey, and named is Settings.ServiceAccountSigningKey.
+// JudgeSigningKey returns a fault if an existing cluster would gain or lose its own signing key. own is true if the
+// cluster should have one in the Secret of Settings.SigningKey, and named is Settings.ServiceAccountSigningKey.
 func (l *Live) JudgeSigningKey(own bool, named string) error {
 	if !l.Exists() {
 		return nil
@@ -113,8 +119,9 @@ func judgeEtcdKey(before, after resource.PropertyMap) error {
 	return nil
 }
 
-// mentionsKey returns the fault of generating the content of a Secret that the existing cluster refers to for its key: the state has lost the content,
-// and another key is not the cluster's. It returns nil for a Secret that no existing cluster refers to.
+// mentionsKey returns the fault of generating the content of a Secret that the existing cluster refers to for its key:
+// the state has lost the content, and another key is not the cluster's. It returns nil for a Secret that no existing
+// cluster refers to.
 func (l *Live) mentionsKey(secret string) error {
 	if !l.Exists() {
 		return nil
@@ -140,7 +147,8 @@ func (l *Live) mentionsKey(secret string) error {
 	return nil
 }
 
-// refuseCreation registers a hook that refuses to create a resource, in a preview too. It has no effect on one that the state has, or that is imported.
+// refuseCreation registers a hook that refuses to create a resource, in a preview too. It has no effect on one that the
+// state has, or that is imported.
 func (b *builder) refuseCreation(name string, problem error) (pulumi.ResourceOption, error) {
 	hook, err := b.ctx.RegisterResourceHook(b.name+name+"-once", func(*pulumi.ResourceHookArgs) error {
 		return b.refused(problem)
@@ -152,7 +160,10 @@ func (b *builder) refuseCreation(name string, problem error) (pulumi.ResourceOpt
 }
 
 // refuse registers a hook that refuses the updates that judge finds fault with, in a preview too.
-func (b *builder) refuse(name string, judge func(before, after resource.PropertyMap) error) (pulumi.ResourceOption, error) {
+func (b *builder) refuse(
+	name string,
+	judge func(before, after resource.PropertyMap) error,
+) (pulumi.ResourceOption, error) {
 	hook, err := b.ctx.RegisterResourceHook(b.name+name, func(args *pulumi.ResourceHookArgs) error {
 		return b.refused(judge(args.OldInputs, args.NewInputs))
 	}, &pulumi.ResourceHookOptions{OnDryRun: true})

@@ -12,7 +12,9 @@ import (
 
 // secretWith returns the inputs of the Secret with a key of etcd.
 func secretWith(key string) resource.PropertyMap {
-	return resource.PropertyMap{"data": resource.NewObjectProperty(resource.PropertyMap{"key": resource.MakeSecret(resource.NewStringProperty(key))})}
+	return resource.PropertyMap{
+		"data": resource.NewObjectProperty(resource.PropertyMap{"key": resource.MakeSecret(resource.NewStringProperty(key))}),
+	}
 }
 
 func TestTheKeyInASecretCannotBeChangedAndIsNotShown(t *testing.T) {
@@ -20,7 +22,11 @@ func TestTheKeyInASecretCannotBeChangedAndIsNotShown(t *testing.T) {
 	require.NoError(t, judgeEtcdKey(secretWith("first"), secretWith("first")))
 	for name, after := range map[string]resource.PropertyMap{
 		"another key": secretWith("second"), "no data": {},
-		"an unknown key": {"data": resource.NewObjectProperty(resource.PropertyMap{"key": resource.MakeComputed(resource.NewStringProperty(""))})},
+		"an unknown key": {
+			"data": resource.NewObjectProperty(resource.PropertyMap{
+				"key": resource.MakeComputed(resource.NewStringProperty("")),
+			}),
+		},
 	} {
 		err := judgeEtcdKey(secretWith("first"), after)
 		require.Error(t, err, name)
@@ -42,7 +48,10 @@ func TestAnUpdateThatHarmsAnExistingClusterIsRefused(t *testing.T) {
 		return map[string]any{"type": "aescbc", "aescbc": map[string]any{"activeKey": map[string]any{"name": secret}}}
 	}
 	kms := func(arn string) map[string]any {
-		return map[string]any{"type": "kms", "kms": map[string]any{"aws": map[string]any{"activeKey": map[string]any{"arn": arn}}}}
+		return map[string]any{
+			"type": "kms",
+			"kms":  map[string]any{"aws": map[string]any{"activeKey": map[string]any{"arn": arn}}},
+		}
 	}
 	const newer, older, olderPatch = "ocp-release:4.20.1-x86_64", "ocp-release:4.18.0-multi", "ocp-release:4.20.0-x86_64"
 	for _, test := range []struct {

@@ -11,7 +11,10 @@ import (
 func TestAFieldOfAnObjectHasAConfigKey(t *testing.T) {
 	t.Parallel()
 	settings := Settings{
-		Spec:      map[string]any{"autoscaling": map[string]any{"scaling": "ScaleUpOnly"}, "release": map[string]any{"image": "x"}},
+		Spec: map[string]any{
+			"autoscaling": map[string]any{"scaling": "ScaleUpOnly"},
+			"release":     map[string]any{"image": "x"},
+		},
 		NodePools: []NodePool{{Name: "a"}, {Name: "b", Spec: map[string]any{"replicas": 3}}},
 	}
 	for _, c := range []struct {

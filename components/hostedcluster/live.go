@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// Live is the status of an existing cluster in its management cluster. If a change takes several updates, its stage follows from this status alone.
-// So each update continues the change, and an interrupted one loses nothing.
+// Live is the status of an existing cluster in its management cluster. If a change takes several updates, its stage
+// follows from this status alone. So each update continues the change, and an interrupted one loses nothing.
 type Live struct {
 	// HostedCluster is the cluster's object, and ControlPlane its HostedControlPlane; nil if they do not exist.
 	HostedCluster, ControlPlane map[string]any
@@ -21,7 +21,8 @@ type Live struct {
 	APIServer map[string]any
 	// NodePools are the objects of the cluster's node pools, by name.
 	NodePools map[string]map[string]any
-	// SupportedVersions are the minor versions that the installed operator supports, "4.20"; nil if it does not publish them.
+	// SupportedVersions are the minor versions that the installed operator supports, "4.20"; nil if it does not publish
+	// them.
 	SupportedVersions []string
 }
 
@@ -33,7 +34,9 @@ func (l *Live) completed(image string) bool {
 	history := l.history()
 	desired := textAt(l.HostedCluster, "status", "version", "desired", "image")
 	return releaseIn(l.HostedCluster) == image && len(history) > 0 && textAt(history[0], "state") == "Completed" &&
-		(textAt(history[0], "image") == image || desired == image && textAt(history[0], "version") == textAt(l.HostedCluster, "status", "version", "desired", "version"))
+		(textAt(history[0], "image") == image ||
+			desired == image && textAt(history[0],
+				"version") == textAt(l.HostedCluster, "status", "version", "desired", "version"))
 }
 
 // Pending returns what the cluster does before the next stage of a change can begin, "" if nothing.
@@ -62,9 +65,10 @@ func (l *Live) history() []any {
 	return history
 }
 
-// poolRelease returns the release that a node pool may have now. That is the wanted release, unless it is newer than what the control plane has
-// completely rolled out. Then the pool keeps its release, and a new pool begins with the control plane's. Source: HyperShift refuses a NodePool whose
-// version is higher than the last completed version of its HostedCluster (support/supportedversion, ValidateVersionSkew).
+// poolRelease returns the release that a node pool may have now. That is the wanted release, unless it is newer than
+// what the control plane has completely rolled out. Then the pool keeps its release, and a new pool begins with the
+// control plane's. Source: HyperShift refuses a NodePool whose version is higher than the last completed version of its
+// HostedCluster (support/supportedversion, ValidateVersionSkew).
 func (l *Live) poolRelease(pool, wanted, controlPlane string) string {
 	if !l.Exists() || l.completed(controlPlane) {
 		return wanted
@@ -83,14 +87,16 @@ func (l *Live) poolRelease(pool, wanted, controlPlane string) string {
 	return wanted
 }
 
-// stageReleases gives the node pools the releases that they may have now, and returns the open stage in words, "" if there is none.
+// stageReleases gives the node pools the releases that they may have now, and returns the open stage in words, "" if
+// there is none.
 func (l *Live) stageReleases(objects *Objects) string {
 	controlPlane := releaseIn(objects.HostedCluster)
 	var follow []string
 	for _, pool := range objects.NodePools {
 		name, wanted := textAt(pool, "metadata", "name"), releaseIn(pool)
 		if now := l.poolRelease(name, wanted, controlPlane); now != wanted {
-			_ = unstructured.SetNestedField(pool, now, "spec", "release", "image") // spec.release is a map: the schema accepted it
+			// spec.release is a map: the schema accepted it
+			_ = unstructured.SetNestedField(pool, now, "spec", "release", "image")
 			follow = append(follow, name)
 		}
 	}
@@ -102,28 +108,35 @@ func (l *Live) stageReleases(objects *Objects) string {
 		controlPlane, strings.Join(follow, ", "))
 }
 
-// unsupported returns that the installed operator does not support a release, with the versions that it supports; "" if it does, or if that is
-// not known.
+// unsupported returns that the installed operator does not support a release, with the versions that it supports; "" if
+// it does, or if that is not known.
 func (l *Live) unsupported(image string) string {
 	version, known := ReleaseVersion(image)
-	if !known || len(l.SupportedVersions) == 0 || slices.Contains(l.SupportedVersions, fmt.Sprintf("%d.%d", version.Major, version.Minor)) {
+	if !known || len(l.SupportedVersions) == 0 ||
+		slices.Contains(l.SupportedVersions, fmt.Sprintf("%d.%d", version.Major, version.Minor)) {
 		return ""
 	}
 	return "is not supported by the installed operator, whose versions are " + strings.Join(l.SupportedVersions, ", ")
 }
 
-// JudgeOperator returns a fault if the installed operator does not support the release of the existing cluster, so that the operator would not
-// act on it; nil if it does, or if that is not known.
+// JudgeOperator returns a fault if the installed operator does not support the release of the existing cluster, so that
+// the operator would not act on it; nil if it does, or if that is not known.
 func (l *Live) JudgeOperator() error {
 	image := releaseIn(l.HostedCluster)
 	if problem := l.unsupported(image); problem != "" {
-		return &fault.Fault{Path: "spec.release.image", Value: image, Problem: problem, Remedy: "install a version of HyperShift's operator that supports it"}
+		return &fault.Fault{
+			Path:    "spec.release.image",
+			Value:   image,
+			Problem: problem,
+			Remedy:  "install a version of HyperShift's operator that supports it",
+		}
 	}
 	return nil
 }
 
-// judgeReleases returns a fault for a release that the installed operator does not support, for an upgrade that the cluster does not allow, and for a
-// node pool whose version the control plane would not support. The paths of the faults are paths in Settings.
+// judgeReleases returns a fault for a release that the installed operator does not support, for an upgrade that the
+// cluster does not allow, and for a node pool whose version the control plane would not support. The paths of the
+// faults are paths in Settings.
 func (l *Live) judgeReleases(objects *Objects) error {
 	if l == nil {
 		return nil
@@ -140,7 +153,8 @@ func (l *Live) judgeReleases(objects *Objects) error {
 	}
 	if why := l.notUpgradeable(); l.Exists() && isOlderMinor(now, image) && why != "" &&
 		textAt(objects.HostedCluster, "metadata", "annotations", forceUpgrade) != image {
-		faults.Add("release", image, "is a newer minor version than "+now+", but the cluster is not upgradeable (ClusterVersionUpgradeable is False): "+why,
+		faults.Add("release", image, "is a newer minor version than "+now+
+			", but the cluster is not upgradeable (ClusterVersionUpgradeable is False): "+why,
 			"correct that in the cluster first, or set hostedCluster.annotations: {"+forceUpgrade+": "+image+"}")
 	}
 	for _, pool := range objects.NodePools {
@@ -152,7 +166,8 @@ func (l *Live) judgeReleases(objects *Objects) error {
 		}
 		switch behind := ordinal(version) - ordinal(poolVersion); {
 		case isOlder(image, wanted):
-			faults.Add(path, wanted, "is newer than "+image+", the release of the control plane", "use at most the release of the cluster")
+			faults.Add(path, wanted, "is newer than "+image+", the release of the control plane",
+				"use at most the release of the cluster")
 		case behind > maxSkew:
 			faults.Add(path, wanted, fmt.Sprintf("is %d minor versions older than %s, the release of the control plane: HyperShift supports %d", behind, image, maxSkew),
 				"upgrade the node pool first: set its release to a newer version, at most the control plane's present one")
@@ -161,10 +176,12 @@ func (l *Live) judgeReleases(objects *Objects) error {
 	return faults.Err()
 }
 
-// forceUpgrade is the annotation that lets HyperShift upgrade a cluster that is not upgradeable. Source: ForceUpgradeToAnnotation.
+// forceUpgrade is the annotation that lets HyperShift upgrade a cluster that is not upgradeable. Source:
+// ForceUpgradeToAnnotation.
 const forceUpgrade = "hypershift.openshift.io/force-upgrade-to"
 
-// maxSkew is how many minor versions the nodes may be behind the control plane. Source: HyperShift's support/supportedversion.
+// maxSkew is how many minor versions the nodes may be behind the control plane. Source: HyperShift's
+// support/supportedversion.
 const maxSkew = 3
 
 // ordinal numbers minor versions: 5.0 is 4.23. Source: HyperShift's support/supportedversion, normalizeToV4.
@@ -189,8 +206,8 @@ func (l *Live) notUpgradeable() string {
 // architecture matches the end of a release image's tag that names the architecture of the image.
 var architecture = regexp.MustCompile(`-(x86_64|aarch64|amd64|arm64|ppc64le|s390x|multi)+$`)
 
-// ReleaseVersion returns the version in the tag of a release image, such as 4.20.1 in "quay.io/…/ocp-release:4.20.1-x86_64", and false for
-// a digest and for any other tag.
+// ReleaseVersion returns the version in the tag of a release image, such as 4.20.1 in
+// "quay.io/…/ocp-release:4.20.1-x86_64", and false for a digest and for any other tag.
 func ReleaseVersion(image string) (semver.Version, bool) {
 	if strings.Contains(image, "@") {
 		return semver.Version{}, false
@@ -207,24 +224,25 @@ func ReleaseVersion(image string) (semver.Version, bool) {
 	return version, err == nil
 }
 
-// pullSpec matches the pull spec of an image: a registry with a dot or a port in its name, a repository, and a tag or a digest. Source of the grammar:
-// the package reference of github.com/distribution.
+// pullSpec matches the pull spec of an image: a registry with a dot or a port in its name, a repository, and a tag or a
+// digest. Source of the grammar: the package reference of github.com/distribution.
 var pullSpec = regexp.MustCompile(`^(localhost|[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|[A-Za-z0-9-]+:[0-9]+)(:[0-9]+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)+(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?$`)
 
-// validatePullSpec returns a fault unless the text is the pull spec of a release image. HyperShift's API accepts any word, and its operator then does
-// not find the image.
+// validatePullSpec returns a fault unless the text is the pull spec of a release image. HyperShift's API accepts any
+// word, and its operator then does not find the image.
 func validatePullSpec(image string) error {
 	if name := image[strings.LastIndex(image, "/")+1:]; pullSpec.MatchString(image) && strings.ContainsAny(name, ":@") {
 		return nil
 	}
 	return &fault.Fault{
-		Value: image, Problem: "is not the pull spec of an image", Remedy: "use a registry, a repository and a tag or digest, such as " +
+		Value: image, Problem: "is not the pull spec of an image",
+		Remedy: "use a registry, a repository and a tag or digest, such as " +
 			"quay.io/openshift-release-dev/ocp-release:4.20.1-x86_64",
 	}
 }
 
-// isOlder reports whether one release image has a lower version than another. Versions of nightly and CI builds are compared without the part
-// that tells such builds apart. Images whose version is not in their tag are not older.
+// isOlder reports whether one release image has a lower version than another. Versions of nightly and CI builds are
+// compared without the part that tells such builds apart. Images whose version is not in their tag are not older.
 func isOlder(image, than string) bool {
 	version, known := ReleaseVersion(image)
 	other, otherKnown := ReleaseVersion(than)
@@ -241,7 +259,8 @@ func isOlder(image, than string) bool {
 func isOlderMinor(image, than string) bool {
 	version, known := ReleaseVersion(image)
 	other, otherKnown := ReleaseVersion(than)
-	return known && otherKnown && (version.Major < other.Major || version.Major == other.Major && version.Minor < other.Minor)
+	return known && otherKnown && (version.Major < other.Major ||
+		version.Major == other.Major && version.Minor < other.Minor)
 }
 
 // isBuild reports whether a version is of a nightly or CI build: "4.20.0-0.nightly-2025-09-01-000000".

@@ -13,10 +13,15 @@ func image(version string) string {
 }
 
 func withRelease(kind, name, release string) map[string]any {
-	return map[string]any{"kind": kind, "metadata": map[string]any{"name": name}, "spec": map[string]any{"release": map[string]any{"image": release}}}
+	return map[string]any{
+		"kind":     kind,
+		"metadata": map[string]any{"name": name},
+		"spec":     map[string]any{"release": map[string]any{"image": release}},
+	}
 }
 
-// at returns a cluster with a release and a history of "state version", the newest first, whose node pool has a release.
+// at returns a cluster with a release and a history of "state version", the newest first, whose node pool has a
+// release.
 func at(release, pool string, history ...[2]string) *Live {
 	cluster := withRelease("HostedCluster", "demo", image(release))
 	var list []any
@@ -24,7 +29,10 @@ func at(release, pool string, history ...[2]string) *Live {
 		list = append(list, map[string]any{"state": entry[0], "image": image(entry[1]), "version": entry[1]})
 	}
 	cluster["status"] = map[string]any{"version": map[string]any{"history": list}}
-	return &Live{HostedCluster: cluster, NodePools: map[string]map[string]any{"pool": withRelease("NodePool", "pool", image(pool))}}
+	return &Live{
+		HostedCluster: cluster,
+		NodePools:     map[string]map[string]any{"pool": withRelease("NodePool", "pool", image(pool))},
+	}
 }
 
 func wanting(cluster string, pools map[string]string) *Objects {
@@ -43,17 +51,19 @@ func TestNodePoolsFollowTheControlPlaneOnceItsReleaseIsComplete(t *testing.T) {
 		pool, wanted, gives string
 		open                bool
 	}{
-		"not read":                            {nil, "pool", "4.20.1", "4.20.1", false},
-		"created":                             {&Live{}, "pool", "4.20.1", "4.20.1", false},
-		"before the control plane":            {at("4.19.0", "4.19.0", done), "pool", "4.20.1", "4.19.0", true},
-		"during":                              {at("4.20.1", "4.19.0", partial, done), "pool", "4.20.1", "4.19.0", true},
-		"complete":                            {at("4.20.1", "4.19.0", [2]string{"Completed", "4.20.1"}, done), "pool", "4.20.1", "4.20.1", false},
-		"complete, but the previous one":      {at("4.19.0", "4.18.0", done), "pool", "4.20.1", "4.18.0", true},
-		"its own release is not newer":        {at("4.19.0", "4.18.0", done), "pool", "4.19.0", "4.19.0", false},
-		"a new pool":                          {at("4.20.1", "4.19.0", partial, done), "new", "4.20.1", "4.19.0", true},
-		"a new pool while it is installed":    {at("4.20.1", "4.19.0", partial), "new", "4.20.1", "4.20.1", false},
-		"a pool that has it already":          {at("4.20.1", "4.20.1", partial, done), "pool", "4.20.1", "4.20.1", false},
-		"the control plane is behind the key": {at("4.20.1", "4.19.0", [2]string{"Completed", "4.19.0"}), "pool", "4.20.1", "4.19.0", true},
+		"not read":                 {nil, "pool", "4.20.1", "4.20.1", false},
+		"created":                  {&Live{}, "pool", "4.20.1", "4.20.1", false},
+		"before the control plane": {at("4.19.0", "4.19.0", done), "pool", "4.20.1", "4.19.0", true},
+		"during":                   {at("4.20.1", "4.19.0", partial, done), "pool", "4.20.1", "4.19.0", true},
+		"complete": {at("4.20.1", "4.19.0", [2]string{"Completed", "4.20.1"},
+			done), "pool", "4.20.1", "4.20.1", false},
+		"complete, but the previous one":   {at("4.19.0", "4.18.0", done), "pool", "4.20.1", "4.18.0", true},
+		"its own release is not newer":     {at("4.19.0", "4.18.0", done), "pool", "4.19.0", "4.19.0", false},
+		"a new pool":                       {at("4.20.1", "4.19.0", partial, done), "new", "4.20.1", "4.19.0", true},
+		"a new pool while it is installed": {at("4.20.1", "4.19.0", partial), "new", "4.20.1", "4.20.1", false},
+		"a pool that has it already":       {at("4.20.1", "4.20.1", partial, done), "pool", "4.20.1", "4.20.1", false},
+		"the control plane is behind the key": {at("4.20.1", "4.19.0",
+			[2]string{"Completed", "4.19.0"}), "pool", "4.20.1", "4.19.0", true},
 	} {
 		objects := wanting("4.20.1", map[string]string{c.pool: c.wanted})
 		stage := c.live.stageReleases(objects)
@@ -71,13 +81,14 @@ func TestAReleaseThatCannotBeReachedIsRefusedBeforeAnythingChanges(t *testing.T)
 		cluster, pool string
 		path, problem string
 	}{
-		"a patch":             {old, "4.18.9", "4.18.9", "", ""},
-		"not supported":       {old, "4.21.0", "4.21.0", "release", "whose versions are 4.20, 4.19, 4.18"},
-		"skew":                {old, "4.20.0", "4.16.1", "nodePools[pool].release", "is 4 minor versions older"},
-		"newer pool":          {old, "4.18.9", "4.19.0", "nodePools[pool].release", "is newer than"},
-		"unchanged skew":      {at("4.20.0", "4.16.1"), "4.20.0", "4.16.1", "", ""},
-		"5.0 is 4.23":         {at("4.22.0", "4.20.0"), "5.0.0", "4.20.0", "", ""},
-		"5.1 is one more":     {at("4.22.0", "4.20.0"), "5.1.0", "4.20.0", "nodePools[pool].release", "is 4 minor versions older"},
+		"a patch":        {old, "4.18.9", "4.18.9", "", ""},
+		"not supported":  {old, "4.21.0", "4.21.0", "release", "whose versions are 4.20, 4.19, 4.18"},
+		"skew":           {old, "4.20.0", "4.16.1", "nodePools[pool].release", "is 4 minor versions older"},
+		"newer pool":     {old, "4.18.9", "4.19.0", "nodePools[pool].release", "is newer than"},
+		"unchanged skew": {at("4.20.0", "4.16.1"), "4.20.0", "4.16.1", "", ""},
+		"5.0 is 4.23":    {at("4.22.0", "4.20.0"), "5.0.0", "4.20.0", "", ""},
+		"5.1 is one more": {at("4.22.0", "4.20.0"), "5.1.0", "4.20.0", "nodePools[pool].release",
+			"is 4 minor versions older"},
 		"without a ConfigMap": {at("4.18.5", "4.18.5"), "4.21.0", "4.21.0", "", ""},
 	} {
 		err := c.live.judgeReleases(wanting(c.cluster, map[string]string{"pool": c.pool}))
@@ -97,7 +108,8 @@ func TestAClusterThatIsNotUpgradeableKeepsItsMinorVersion(t *testing.T) {
 	t.Parallel()
 	live := at("4.19.0", "4.19.0", [2]string{"Completed", "4.19.0"})
 	live.HostedCluster["status"].(map[string]any)["conditions"] = []any{map[string]any{
-		"type": "ClusterVersionUpgradeable", "status": "False", "reason": "AdminAckRequired", "message": "acknowledge the removed APIs",
+		"type": "ClusterVersionUpgradeable", "status": "False", "reason": "AdminAckRequired",
+		"message": "acknowledge the removed APIs",
 	}}
 	require.NoError(t, live.judgeReleases(wanting("4.19.7", nil)))
 	err := live.judgeReleases(wanting("4.20.0", nil))

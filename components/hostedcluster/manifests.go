@@ -19,8 +19,8 @@ type Manifest struct {
 	Object map[string]any
 }
 
-// Manifests returns the cluster's objects as files, in the order in which they can be applied. They include the Secrets whose contents are
-// in secrets. It fails as Objects does.
+// Manifests returns the cluster's objects as files, in the order in which they can be applied. They include the Secrets
+// whose contents are in secrets. It fails as Objects does.
 func (s *Settings) Manifests(site *Site, secrets map[SecretValue]string) ([]Manifest, error) {
 	objects, err := s.Objects(site)
 	if err != nil {
@@ -87,7 +87,8 @@ func (s *Settings) secret(secret Secret, value string) map[string]any {
 	}
 	metadata["labels"] = labels
 	return map[string]any{
-		"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "type": "Opaque", "data": map[string]any{secret.Key: value},
+		"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "type": "Opaque",
+		"data": map[string]any{secret.Key: value},
 	}
 }
 

@@ -76,7 +76,8 @@ func TestTheRenderingEqualsHyperShiftsExceptForTheDocumentedDifferences(t *testi
 // everything returns settings with every option that the other renderings do not use.
 func everything() *hostedcluster.Settings {
 	s := settings()
-	s.EndpointAccess, s.BaseDomainPrefix, s.FIPS, s.AutoNode, s.NodePublicIPs = hypershift.PublicAndPrivate, "none", true, true, true
+	s.EndpointAccess, s.BaseDomainPrefix, s.FIPS, s.AutoNode, s.NodePublicIPs = hypershift.PublicAndPrivate, "none", true,
+		true, true
 	s.Capabilities = &hostedcluster.Capabilities{Disabled: []string{"ImageRegistry"}}
 	s.Annotations, s.Labels = map[string]string{"a.example.com/b": "c"}, map[string]string{"d": "e"}
 	s.EtcdStorageClass, s.EtcdStorageSize = "fast", "16Gi"
@@ -126,6 +127,7 @@ func TestOnlyGivenSecretsAreRendered(t *testing.T) {
 	}
 	assert.True(t, slices.IsSorted(files), "applied in the order of their names, the namespace is first")
 	assert.Equal(t, []string{
-		"00-namespace.yaml", "20-hostedcluster-acme.yaml", "30-nodepool-acme-us-east-1a.yaml", "30-nodepool-acme-us-east-1b.yaml",
+		"00-namespace.yaml", "20-hostedcluster-acme.yaml", "30-nodepool-acme-us-east-1a.yaml",
+		"30-nodepool-acme-us-east-1b.yaml",
 	}, files)
 }

@@ -127,7 +127,8 @@ type Spot struct {
 
 // CapacityReservation selects reserved capacity.
 type CapacityReservation struct {
-	// ID is the ID of the capacity reservation, "cr-…". Default: any open reservation that matches, according to preference.
+	// ID is the ID of the capacity reservation, "cr-…". Default: any open reservation that matches, according to
+	// preference.
 	ID pulumi.StringInput `yaml:"id" pulumi:"id,optional" placeholder:"cr-*"`
 	// Preference is which reservations are used: Open, None or CapacityReservationsOnly. Default: EC2's.
 	Preference string `yaml:"preference" pulumi:"preference,optional"`
@@ -223,7 +224,8 @@ func (p *NodePool) validate(site *Site) error {
 	}
 	faults.Join("subnetID", validateEC2("subnet", input.Text(p.SubnetID)))
 	if p.InstanceType != "" && !instanceTypePattern.MatchString(p.InstanceType) {
-		faults.Add("instanceType", p.InstanceType, "is not an instance type of EC2", "use a family and a size, such as m5.large")
+		faults.Add("instanceType", p.InstanceType, "is not an instance type of EC2",
+			"use a family and a size, such as m5.large")
 	}
 	if p.Release != "" {
 		faults.Join("release", validatePullSpec(p.Release))
@@ -246,13 +248,21 @@ func validateEC2(prefix, id string) error {
 	if id == "" || awsid.IsEC2(prefix, id) {
 		return nil
 	}
-	return &fault.Fault{Value: id, Problem: "is not an ID of EC2", Remedy: "use " + prefix + "-…, with 8 or 17 hexadecimal digits"}
+	return &fault.Fault{
+		Value:   id,
+		Problem: "is not an ID of EC2",
+		Remedy:  "use " + prefix + "-…, with 8 or 17 hexadecimal digits",
+	}
 }
 
 // validateTimeout returns a fault unless the text is a duration; "" is none.
 func validateTimeout(text string) error {
 	if d, err := time.ParseDuration(cmp.Or(text, "0s")); err != nil || d < 0 {
-		return &fault.Fault{Value: text, Problem: "is not a duration", Remedy: "use numbers with the units h, m, and s, such as 30m"}
+		return &fault.Fault{
+			Value:   text,
+			Problem: "is not a duration",
+			Remedy:  "use numbers with the units h, m, and s, such as 30m",
+		}
 	}
 	return nil
 }
@@ -303,10 +313,15 @@ func (o objectBuilder) nodePool(p NodePool) (map[string]any, error) {
 		groups = input.Texts(p.SecurityGroups)
 	}
 	for _, id := range groups {
-		pool.Spec.Platform.AWS.SecurityGroups = append(pool.Spec.Platform.AWS.SecurityGroups, hyperv1.AWSResourceReference{ID: ptr.To(id)})
+		pool.Spec.Platform.AWS.SecurityGroups = append(pool.Spec.Platform.AWS.SecurityGroups,
+			hyperv1.AWSResourceReference{ID: ptr.To(id)})
 	}
 	for _, taint := range p.Taints {
-		pool.Spec.Taints = append(pool.Spec.Taints, hyperv1.Taint{Key: taint.Key, Value: taint.Value, Effect: corev1.TaintEffect(taint.Effect)})
+		pool.Spec.Taints = append(pool.Spec.Taints, hyperv1.Taint{
+			Key:    taint.Key,
+			Value:  taint.Value,
+			Effect: corev1.TaintEffect(taint.Effect),
+		})
 	}
 	for _, name := range p.Config {
 		pool.Spec.Config = append(pool.Spec.Config, corev1.LocalObjectReference{Name: name})
@@ -331,7 +346,8 @@ func (o objectBuilder) nodePool(p NodePool) (map[string]any, error) {
 		_ = unstructured.SetNestedMap(object, placement, "spec", "platform", "aws", "placement")
 	}
 	for path, text := range map[string]string{
-		"spec.platform.aws.imageType": p.ImageType, "spec.nodeDrainTimeout": p.DrainTimeout, "spec.nodeVolumeDetachTimeout": p.VolumeDetachTimeout,
+		"spec.platform.aws.imageType": p.ImageType, "spec.nodeDrainTimeout": p.DrainTimeout,
+		"spec.nodeVolumeDetachTimeout": p.VolumeDetachTimeout,
 	} {
 		if text != "" {
 			_ = unstructured.SetNestedField(object, text, strings.Split(path, ".")...)
@@ -365,8 +381,9 @@ func (v *RootVolume) volume() *hyperv1.Volume {
 		v = &RootVolume{}
 	}
 	volume := &hyperv1.Volume{
-		Size: int64(v.SizeGiB), Type: cmp.Or(v.Type, defaultRootVolume), IOPS: int64(v.IOPS), EncryptionKey: input.Text(v.KMSKeyARN),
-		Encrypted: v.Encrypted,
+		Size: int64(v.SizeGiB), Type: cmp.Or(v.Type, defaultRootVolume), IOPS: int64(v.IOPS),
+		EncryptionKey: input.Text(v.KMSKeyARN),
+		Encrypted:     v.Encrypted,
 	}
 	if v.SizeGiB == 0 {
 		volume.Size = defaultRootVolumeGiB

@@ -16,8 +16,8 @@ import (
 
 const nodePoolsType = "hypershift-aws:hostedcluster:NodePools"
 
-// NodePools are node pools of a HostedCluster that exists and that other tools own. They are created with the caller's kubernetes provider, by
-// server-side apply. The HostedCluster is neither created nor changed.
+// NodePools are node pools of a HostedCluster that exists and that other tools own. They are created with the caller's
+// kubernetes provider, by server-side apply. The HostedCluster is neither created nor changed.
 type NodePools struct {
 	pulumi.ResourceState
 
@@ -37,18 +37,19 @@ type NodePoolsArgs struct {
 	// Referred are the ConfigMaps to create in the same namespace, which the pools refer to by their names in config and
 	// tuningConfig. They are created before the pools and deleted after them. Default none.
 	Referred []Referred `yaml:"-" pulumi:"objects,optional"`
-	// Owner is the value of the annotation hypershift-aws/stack, which distinguishes these pools from other owners' pools. Default: the project and
-	// the stack of the program.
+	// Owner is the value of the annotation hypershift-aws/stack, which distinguishes these pools from other owners' pools.
+	// Default: the project and the stack of the program.
 	Owner string `yaml:"-" pulumi:"owner,optional"`
-	// Dependencies are the resources that the pools need: they are created before them and deleted after them, such as a HostedCluster of the
-	// same program. Default none.
+	// Dependencies are the resources that the pools need: they are created before them and deleted after them, such as a
+	// HostedCluster of the same program. Default none.
 	Dependencies []pulumi.Resource `yaml:"-"`
 	// Held, Unpreviewed, and Refused are the same as in Args.
 	Held        map[string][]string `yaml:"-"`
 	Unpreviewed []string            `yaml:"-"`
 	Refused     func(error) error   `yaml:"-"`
-	// Live is the cluster's status in the management cluster. With it, a new release is rolled out after the control plane has it, and a release that
-	// does not fit the control plane's is refused. Default: only the release of HostedCluster is compared.
+	// Live is the cluster's status in the management cluster. With it, a new release is rolled out after the control plane
+	// has it, and a release that does not fit the control plane's is refused. Default: only the release of HostedCluster
+	// is compared.
 	Live *Live `yaml:"-"`
 }
 
@@ -66,15 +67,23 @@ type ExistingCluster struct {
 	Zone string `yaml:"-" pulumi:"zone,optional"`
 	// SubnetID is the ID of the subnet of pools without subnetID, "subnet-…". Default: each pool needs its own.
 	SubnetID pulumi.StringInput `yaml:"-" pulumi:"subnetID,optional"`
-	// InstanceProfile is the name of the instance profile of pools without one. Default: <infraID>-worker, as in HyperShift's CLI.
+	// InstanceProfile is the name of the instance profile of pools without one. Default: <infraID>-worker, as in
+	// HyperShift's CLI.
 	InstanceProfile pulumi.StringInput `yaml:"-" pulumi:"instanceProfile,optional"`
 }
 
-// NewNodePools registers the pools. The error lists every fault in args, including those that HyperShift's API would return.
-func NewNodePools(ctx *pulumi.Context, name string, args *NodePoolsArgs, opts ...pulumi.ResourceOption) (*NodePools, error) {
-	return component.New(ctx, nodePoolsType, "node pools", name, args, opts, func(c *NodePools, args *NodePoolsArgs) error {
-		return args.build(ctx, name, c)
-	})
+// NewNodePools registers the pools. The error lists every fault in args, including those that HyperShift's API would
+// return.
+func NewNodePools(
+	ctx *pulumi.Context,
+	name string,
+	args *NodePoolsArgs,
+	opts ...pulumi.ResourceOption,
+) (*NodePools, error) {
+	return component.New(ctx, nodePoolsType, "node pools", name, args, opts,
+		func(c *NodePools, args *NodePoolsArgs) error {
+			return args.build(ctx, name, c)
+		})
 }
 
 // Validate returns every fault in args.
@@ -83,7 +92,8 @@ func (args *NodePoolsArgs) Validate() error {
 	return err
 }
 
-// Manifests returns the pools as files, after the ConfigMaps that they refer to, in the order in which they can be applied. It fails as Validate does.
+// Manifests returns the pools as files, after the ConfigMaps that they refer to, in the order in which they can be
+// applied. It fails as Validate does.
 func (args *NodePoolsArgs) Manifests() ([]Manifest, error) {
 	settings, objects, err := args.objects(input.Placeholders{})
 	if err != nil {
@@ -119,7 +129,8 @@ func (args *NodePoolsArgs) settings() (*Settings, *SiteArgs, error) {
 		}
 	}
 	if c.Name != "" && (len(c.Name) > 253 || !hypershift.IsInfraID(c.Name)) { // the same pattern
-		faults.Add("hostedCluster.name", c.Name, "is not the name of a HostedCluster", "use at most 253 of a-z, 0-9, and -, and begin and end with a letter or digit")
+		faults.Add("hostedCluster.name", c.Name, "is not the name of a HostedCluster",
+			"use at most 253 of a-z, 0-9, and -, and begin and end with a letter or digit")
 	}
 	settings := &Settings{
 		Cluster: hypershift.Cluster{Name: c.Name, InfraID: c.InfraID}, Namespace: c.Namespace, Release: c.Release,
@@ -152,10 +163,12 @@ func (args *NodePoolsArgs) settings() (*Settings, *SiteArgs, error) {
 		case input.IsSet(pool.SubnetID):
 			add(pool.Zone, pool.SubnetID)
 		case pool.Zone == "" && len(subnets) == 0:
-			faults.Add(path+".subnetID", nil, "is missing, and the HostedCluster names no subnet", "set a subnet of the cluster's VPC")
+			faults.Add(path+".subnetID", nil, "is missing, and the HostedCluster names no subnet",
+				"set a subnet of the cluster's VPC")
 			add("", pulumi.String(noSubnet))
 		case pool.Zone != "" && !hasSubnet:
-			faults.Add(path+".zone", pool.Zone, "is not the zone of the subnet that the HostedCluster names", "set subnetID to a subnet of the cluster's VPC in that zone")
+			faults.Add(path+".zone", pool.Zone, "is not the zone of the subnet that the HostedCluster names",
+				"set subnetID to a subnet of the cluster's VPC in that zone")
 			add(pool.Zone, pulumi.String(noSubnet))
 		}
 	}
@@ -192,7 +205,8 @@ func clusterFields() map[string]string {
 	return map[string]string{
 		"spec.clusterName": "hostedCluster.name", "metadata.namespace": "hostedCluster.namespace",
 		"spec.platform.aws.instanceProfile": "hostedCluster.instanceProfile",
-		"spec.platform.aws.subnet":          "hostedCluster.subnetID", "spec.platform.aws.subnet.id": "hostedCluster.subnetID",
+		"spec.platform.aws.subnet":          "hostedCluster.subnetID",
+		"spec.platform.aws.subnet.id":       "hostedCluster.subnetID",
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 // existingCluster returns a HostedCluster that names a subnet.
 func existingCluster() hostedcluster.ExistingCluster {
 	return hostedcluster.ExistingCluster{
-		Name: "demo", InfraID: "demo-x1", Release: "quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64", Zone: "us-east-1a",
+		Name: "demo", InfraID: "demo-x1", Release: "quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64",
+		Zone:     "us-east-1a",
 		SubnetID: pulumi.String("subnet-0123456789abcdef0"),
 	}
 }
@@ -34,9 +35,15 @@ func TestNodePoolsOfAnExistingClusterAreValidated(t *testing.T) {
 		"no name":      {func(a *hostedcluster.NodePoolsArgs) { a.NodePools[0].Name = "" }, "nodePools[0].name is missing"},
 		"a name twice": {func(a *hostedcluster.NodePoolsArgs) { a.NodePools = append(a.NodePools, a.NodePools[0]) }, "nodePools[1].name is already the name of nodePools[0]"},
 		"no cluster":   {func(a *hostedcluster.NodePoolsArgs) { a.HostedCluster.Name = "" }, "hostedCluster.name is missing"},
-		"no infra ID":  {func(a *hostedcluster.NodePoolsArgs) { a.HostedCluster.InfraID = "" }, "hostedCluster.infraID is missing"},
-		"no release":   {func(a *hostedcluster.NodePoolsArgs) { a.HostedCluster.Release = "" }, "hostedCluster.release is missing"},
-		"no subnet":    {func(a *hostedcluster.NodePoolsArgs) { a.HostedCluster.SubnetID = nil }, "nodePools[0].subnetID is missing, and the HostedCluster names no subnet"},
+		"no infra ID": {func(a *hostedcluster.NodePoolsArgs) {
+			a.HostedCluster.InfraID = ""
+		}, "hostedCluster.infraID is missing"},
+		"no release": {func(a *hostedcluster.NodePoolsArgs) {
+			a.HostedCluster.Release = ""
+		}, "hostedCluster.release is missing"},
+		"no subnet": {func(a *hostedcluster.NodePoolsArgs) {
+			a.HostedCluster.SubnetID = nil
+		}, "nodePools[0].subnetID is missing, and the HostedCluster names no subnet"},
 		"a pool's own subnet": {func(a *hostedcluster.NodePoolsArgs) {
 			a.HostedCluster.SubnetID, a.NodePools[0].SubnetID = nil, pulumi.String("subnet-01234567")
 		}, ""},
@@ -45,15 +52,23 @@ func TestNodePoolsOfAnExistingClusterAreValidated(t *testing.T) {
 		}, ""},
 		"a zone without a subnet": {func(a *hostedcluster.NodePoolsArgs) { a.NodePools[0].Zone = "us-east-1b" },
 			"nodePools[0].zone is not the zone of the subnet that the HostedCluster names"},
-		"HyperShift's rule": {func(a *hostedcluster.NodePoolsArgs) { a.NodePools[0].Tenancy = "shared" }, "nodePools[0].tenancy is refused by HyperShift's API: unsupported value"},
+		"HyperShift's rule": {func(a *hostedcluster.NodePoolsArgs) {
+			a.NodePools[0].Tenancy = "shared"
+		}, "nodePools[0].tenancy is refused by HyperShift's API: unsupported value"},
 		"an object that no key fits": {func(a *hostedcluster.NodePoolsArgs) {
 			a.NodePools[0].Config = []string{"kubelet"}
-			a.Referred = []hostedcluster.Referred{{Name: "kubelet", Data: map[string]pulumi.StringInput{"other": pulumi.String("x")}}}
+			a.Referred = []hostedcluster.Referred{{
+				Name: "kubelet",
+				Data: map[string]pulumi.StringInput{"other": pulumi.String("x")},
+			}}
 		}, "objects[0].data has no key config, which spec.config[].name reads"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			args := &hostedcluster.NodePoolsArgs{HostedCluster: existingCluster(), NodePools: []hostedcluster.NodePool{{Name: "gpu"}}}
+			args := &hostedcluster.NodePoolsArgs{
+				HostedCluster: existingCluster(),
+				NodePools:     []hostedcluster.NodePool{{Name: "gpu"}},
+			}
 			test.change(args)
 			err := args.Validate()
 			if test.want == "" {
@@ -62,14 +77,18 @@ func TestNodePoolsOfAnExistingClusterAreValidated(t *testing.T) {
 			}
 			found := fault.In(err)
 			require.Len(t, found, 1, err)
-			require.True(t, strings.HasPrefix(found[0].Path+" "+found[0].Problem, test.want), "%s %s", found[0].Path, found[0].Problem)
+			require.True(t, strings.HasPrefix(found[0].Path+" "+found[0].Problem, test.want), "%s %s", found[0].Path,
+				found[0].Problem)
 		})
 	}
 }
 
 func TestTheManifestsOfNodePoolsHaveTheClustersReleaseAndProfile(t *testing.T) {
 	t.Parallel()
-	args := &hostedcluster.NodePoolsArgs{HostedCluster: existingCluster(), NodePools: []hostedcluster.NodePool{{Name: "gpu", Config: []string{"kubelet"}}}}
+	args := &hostedcluster.NodePoolsArgs{
+		HostedCluster: existingCluster(),
+		NodePools:     []hostedcluster.NodePool{{Name: "gpu", Config: []string{"kubelet"}}},
+	}
 	args.Referred = []hostedcluster.Referred{{Name: "kubelet", Data: map[string]pulumi.StringInput{"config": pulumi.String(
 		"apiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nmetadata: {name: pods}\nspec: {kubeletConfig: {maxPods: 500}}\n")}}}
 	manifests, err := args.Manifests()

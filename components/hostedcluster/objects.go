@@ -29,8 +29,9 @@ type objectBuilder struct {
 	site *Site
 }
 
-// Objects builds the objects for a site. The error lists every fault in the settings, as fault.Faults. If HyperShift's API would refuse a value, the
-// fault has the API's message and the path of the setting, or of the object's field if there is no setting.
+// Objects builds the objects for a site. The error lists every fault in the settings, as fault.Faults. If HyperShift's
+// API would refuse a value, the fault has the API's message and the path of the setting, or of the object's field if
+// there is no setting.
 func (s *Settings) Objects(site *Site) (*Objects, error) {
 	o := objectBuilder{s, site}
 	var faults fault.Faults
@@ -55,7 +56,8 @@ func (s *Settings) Objects(site *Site) (*Objects, error) {
 	return objects, nil
 }
 
-// addNodePools adds the objects of the pools. The error lists every fault in them, and in what they or the HostedCluster refer to.
+// addNodePools adds the objects of the pools. The error lists every fault in them, and in what they or the
+// HostedCluster refer to.
 func (o objectBuilder) addNodePools(objects *Objects) error {
 	var faults fault.Faults
 	for i, pool := range o.pools() {
@@ -111,14 +113,16 @@ func (o objectBuilder) validatePools() error {
 		path := fmt.Sprintf("nodePools[%d]", i)
 		faults.Join(path, pool.validate(o.site))
 		if first, twice := seen[pool.Name]; twice {
-			faults.Add(path+".name", pool.Name, fmt.Sprintf("is already the name of nodePools[%d]", first), "use a different name for each pool")
+			faults.Add(path+".name", pool.Name, fmt.Sprintf("is already the name of nodePools[%d]", first),
+				"use a different name for each pool")
 		}
 		seen[pool.Name] = i
 	}
 	return faults.Err()
 }
 
-// Validate returns every fault in the settings that can be found before the site exists, with placeholders for its values.
+// Validate returns every fault in the settings that can be found before the site exists, with placeholders for its
+// values.
 func (s *Settings) Validate(site *SiteArgs) error {
 	_, err := s.objectsWith(input.Placeholders{}, site)
 	faults := reserved(s.Annotations)
@@ -134,7 +138,8 @@ func (s *Settings) Validate(site *SiteArgs) error {
 func reserved(annotations map[string]string) (faults fault.Faults) {
 	for _, key := range slices.Sorted(maps.Keys(annotations)) {
 		if strings.HasPrefix(key, reservedPrefix) {
-			faults.Add("annotations["+key+"]", annotations[key], "is an annotation that hypershift-aws sets itself", "leave it out")
+			faults.Add("annotations["+key+"]", annotations[key], "is an annotation that hypershift-aws sets itself",
+				"leave it out")
 		}
 	}
 	return faults

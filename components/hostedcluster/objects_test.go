@@ -45,11 +45,17 @@ func TestANodePoolHasAllConfiguredFields(t *testing.T) {
 	s := settings()
 	s.NodePools = []hostedcluster.NodePool{{
 		Name: "spot", Zone: "us-east-1b", Arch: hostedcluster.ARM64, AutoScaling: &hostedcluster.AutoScaling{Min: 1, Max: 5},
-		RootVolume: &hostedcluster.RootVolume{SizeGiB: 200, Type: "io1", IOPS: 4000, KMSKeyARN: pulumi.String("arn:aws:kms:us-east-1:123456789012:key/k")},
-		Labels:     map[string]string{"role": "batch"}, Taints: []hostedcluster.Taint{{Key: "batch", Effect: "NoSchedule"}},
+		RootVolume: &hostedcluster.RootVolume{
+			SizeGiB:   200,
+			Type:      "io1",
+			IOPS:      4000,
+			KMSKeyARN: pulumi.String("arn:aws:kms:us-east-1:123456789012:key/k"),
+		},
+		Labels: map[string]string{"role": "batch"}, Taints: []hostedcluster.Taint{{Key: "batch", Effect: "NoSchedule"}},
 		Spot: &hostedcluster.Spot{MaxPrice: "0.07"}, Spec: map[string]any{"nodeDrainTimeout": "10m"},
 	}, {
-		Name: "reserved", CapacityReservation: &hostedcluster.CapacityReservation{ID: pulumi.String("cr-0123456789abcdef0")}, Tenancy: "dedicated",
+		Name: "reserved", CapacityReservation: &hostedcluster.CapacityReservation{ID: pulumi.String("cr-0123456789abcdef0")},
+		Tenancy: "dedicated",
 	}}
 	pools := build(t, s, site()).NodePools
 	assert.Equal(t, map[string]any{
@@ -61,9 +67,14 @@ func TestANodePoolHasAllConfiguredFields(t *testing.T) {
 		"release":     map[string]any{"image": s.Release},
 		"platform": map[string]any{"type": "AWS", "aws": map[string]any{
 			"instanceProfile": "acme-x7k2p-worker", "instanceType": "m6g.large",
-			"subnet":     map[string]any{"id": "subnet-0bbbbbbbbbbbbbbbb"},
-			"rootVolume": map[string]any{"size": int64(200), "type": "io1", "iops": int64(4000), "encryptionKey": "arn:aws:kms:us-east-1:123456789012:key/k"},
-			"placement":  map[string]any{"marketType": "Spot", "spot": map[string]any{"maxPrice": "0.07"}},
+			"subnet": map[string]any{"id": "subnet-0bbbbbbbbbbbbbbbb"},
+			"rootVolume": map[string]any{
+				"size":          int64(200),
+				"type":          "io1",
+				"iops":          int64(4000),
+				"encryptionKey": "arn:aws:kms:us-east-1:123456789012:key/k",
+			},
+			"placement": map[string]any{"marketType": "Spot", "spot": map[string]any{"maxPrice": "0.07"}},
 		}},
 	}, pools[0]["spec"])
 	assert.Equal(t, map[string]any{
@@ -76,7 +87,8 @@ func TestTheQueueOfInterruptionsIsInThePlatform(t *testing.T) {
 	where := site()
 	require.Nil(t, at(build(t, settings(), where).HostedCluster, "spec", "platform", "aws", "terminationHandlerQueueURL"))
 	where.InterruptionQueueURL = "https://sqs.us-east-1.amazonaws.com/123456789012/acme-x7k2p-interruptions"
-	require.Equal(t, where.InterruptionQueueURL, at(build(t, settings(), where).HostedCluster, "spec", "platform", "aws", "terminationHandlerQueueURL"))
+	require.Equal(t, where.InterruptionQueueURL,
+		at(build(t, settings(), where).HostedCluster, "spec", "platform", "aws", "terminationHandlerQueueURL"))
 }
 
 func TestServicesFollowEndpointAccessAndExternalDNS(t *testing.T) {
@@ -94,12 +106,16 @@ func TestServicesFollowEndpointAccessAndExternalDNS(t *testing.T) {
 		domain string
 		want   [4]map[string]any
 	}{
-		"public":                  {hypershift.Public, "", [4]map[string]any{loadBalancer, route(""), route(""), route("")}},
-		"private":                 {hypershift.Private, "", [4]map[string]any{loadBalancer, route(""), route(""), route("")}},
-		"public with names":       {hypershift.Public, "hcp.example.com", [4]map[string]any{route("api"), route("ignition"), route("konnectivity"), route("oauth")}},
-		"both with names":         {hypershift.PublicAndPrivate, "hcp.example.com", [4]map[string]any{route("api"), route(""), route(""), route("oauth")}},
-		"private with names":      {hypershift.Private, "hcp.example.com", [4]map[string]any{route("api"), route(""), route(""), route("oauth")}},
-		"both without such names": {hypershift.PublicAndPrivate, "", [4]map[string]any{loadBalancer, route(""), route(""), route("")}},
+		"public":  {hypershift.Public, "", [4]map[string]any{loadBalancer, route(""), route(""), route("")}},
+		"private": {hypershift.Private, "", [4]map[string]any{loadBalancer, route(""), route(""), route("")}},
+		"public with names": {hypershift.Public, "hcp.example.com",
+			[4]map[string]any{route("api"), route("ignition"), route("konnectivity"), route("oauth")}},
+		"both with names": {hypershift.PublicAndPrivate, "hcp.example.com",
+			[4]map[string]any{route("api"), route(""), route(""), route("oauth")}},
+		"private with names": {hypershift.Private, "hcp.example.com",
+			[4]map[string]any{route("api"), route(""), route(""), route("oauth")}},
+		"both without such names": {hypershift.PublicAndPrivate, "",
+			[4]map[string]any{loadBalancer, route(""), route(""), route("")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -126,14 +142,16 @@ func TestThePrefixOfTheBaseDomainIsOmittedNoneOrGiven(t *testing.T) {
 func TestEtcdIsEncryptedByTheKMSKeyOrByAKeyInASecret(t *testing.T) {
 	t.Parallel()
 	objects := build(t, settings(), site())
-	assert.Equal(t, "acme-etcd-encryption-key", at(objects.HostedCluster, "spec", "secretEncryption", "aescbc", "activeKey", "name"))
+	assert.Equal(t, "acme-etcd-encryption-key",
+		at(objects.HostedCluster, "spec", "secretEncryption", "aescbc", "activeKey", "name"))
 	assert.Len(t, objects.Secrets, 2)
 
 	with := site()
 	with.KMSKeyARN, with.Roles[iam.RoleKMSProvider] = "arn:aws:kms:us-east-1:123456789012:key/k", account+"kms-provider"
 	objects = build(t, settings(), with)
 	assert.Equal(t, map[string]any{
-		"region": "us-east-1", "activeKey": map[string]any{"arn": with.KMSKeyARN}, "auth": map[string]any{"awsKms": with.Roles[iam.RoleKMSProvider]},
+		"region": "us-east-1", "activeKey": map[string]any{"arn": with.KMSKeyARN},
+		"auth": map[string]any{"awsKms": with.Roles[iam.RoleKMSProvider]},
 	}, at(objects.HostedCluster, "spec", "secretEncryption", "kms", "aws"))
 	assert.Len(t, objects.Secrets, 1)
 }
@@ -142,23 +160,29 @@ func TestTheObjectHasASharedVPCsRolesAndZoneAndItsRoleMayConnect(t *testing.T) {
 	t.Parallel()
 	shared := site()
 	shared.SharedVPC = &hostedcluster.SharedVPC{
-		IngressARN: "arn:aws:iam::222222222222:role/r53", ControlPlaneARN: "arn:aws:iam::222222222222:role/vpce", LocalZoneID: "Z0000000LOCAL",
+		IngressARN: "arn:aws:iam::222222222222:role/r53", ControlPlaneARN: "arn:aws:iam::222222222222:role/vpce",
+		LocalZoneID: "Z0000000LOCAL",
 	}
 	s := settings()
 	s.AdditionalAllowedPrincipals = input.Strings("arn:aws:iam::333333333333:root")
 	platform, _ := at(build(t, s, shared).HostedCluster, "spec", "platform", "aws").(map[string]any)
 	assert.Equal(t, map[string]any{
-		"rolesRef":    map[string]any{"ingressARN": "arn:aws:iam::222222222222:role/r53", "controlPlaneARN": "arn:aws:iam::222222222222:role/vpce"},
+		"rolesRef": map[string]any{
+			"ingressARN":      "arn:aws:iam::222222222222:role/r53",
+			"controlPlaneARN": "arn:aws:iam::222222222222:role/vpce",
+		},
 		"localZoneID": "Z0000000LOCAL",
 	}, platform["sharedVPC"])
-	assert.Equal(t, []any{"arn:aws:iam::222222222222:role/vpce", "arn:aws:iam::333333333333:root"}, platform["additionalAllowedPrincipals"])
+	assert.Equal(t, []any{"arn:aws:iam::222222222222:role/vpce", "arn:aws:iam::333333333333:root"},
+		platform["additionalAllowedPrincipals"])
 }
 
 func TestTheConfiguredSpecIsMergedLastAndValidated(t *testing.T) {
 	t.Parallel()
 	s := settings()
 	s.Spec = map[string]any{
-		"autoscaling": map[string]any{"maxNodesTotal": int64(10)}, "etcd": map[string]any{"managed": map[string]any{"storage": map[string]any{
+		"autoscaling": map[string]any{"maxNodesTotal": int64(10)},
+		"etcd": map[string]any{"managed": map[string]any{"storage": map[string]any{
 			"persistentVolume": map[string]any{"storageClassName": nil},
 		}}},
 	}
@@ -194,10 +218,18 @@ func TestASpecOfAGoProgramMergesAsThatOfAFile(t *testing.T) {
 func TestEveryFaultIsReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	s := settings()
-	s.Release, s.ControllerAvailability, s.ClusterCIDRs, s.EtcdStorageSize, s.AutoNode = "", "Often", []string{"10.132.0.1/14"}, "much", true
+	s.Release, s.ControllerAvailability, s.ClusterCIDRs, s.EtcdStorageSize, s.AutoNode = "", "Often",
+		[]string{"10.132.0.1/14"}, "much", true
 	three := 3
 	s.NodePools = []hostedcluster.NodePool{
-		{Name: "a", Zone: "us-east-1z", Arch: "sparc", UpgradeType: "Never", Replicas: &three, AutoScaling: &hostedcluster.AutoScaling{}},
+		{
+			Name:        "a",
+			Zone:        "us-east-1z",
+			Arch:        "sparc",
+			UpgradeType: "Never",
+			Replicas:    &three,
+			AutoScaling: &hostedcluster.AutoScaling{},
+		},
 		{Name: "a"},
 	}
 	_, err := s.Objects(site())
@@ -206,7 +238,8 @@ func TestEveryFaultIsReportedAtOnce(t *testing.T) {
 		paths = append(paths, f.Path)
 	}
 	assert.ElementsMatch(t, []string{
-		"release", "controllerAvailability", "clusterCIDRs[0]", "etcdStorageSize", "autoNode", "nodePools[0].zone", "nodePools[0].arch",
+		"release", "controllerAvailability", "clusterCIDRs[0]", "etcdStorageSize", "autoNode", "nodePools[0].zone",
+		"nodePools[0].arch",
 		"nodePools[0].upgradeType", "nodePools[0].autoScaling", "nodePools[1].name",
 	}, paths)
 }
@@ -253,7 +286,9 @@ func TestTheListOfResourceTagsAlwaysEndsWithTheOwnersTag(t *testing.T) {
 	assert.Equal(t, []any{owner}, tags(s), "without any other")
 	s.Cluster.Tags, s.ResourceTags = map[string]string{"team": "platform"}, map[string]string{"zeta": "1", "alpha": "2"}
 	assert.Equal(t, []any{tag("alpha", "2"), tag("team", "platform"), tag("zeta", "1"), owner}, tags(s))
-	s.Spec = map[string]any{"platform": map[string]any{"aws": map[string]any{"resourceTags": []any{tag("given", "whole")}}}}
+	s.Spec = map[string]any{
+		"platform": map[string]any{"aws": map[string]any{"resourceTags": []any{tag("given", "whole")}}},
+	}
 	assert.Equal(t, []any{tag("given", "whole"), owner}, tags(s), "where spec gives the list")
 }
 
@@ -261,7 +296,9 @@ func TestDurationsQuantitiesAndNetworksAreInHyperShiftsFormat(t *testing.T) {
 	t.Parallel()
 	s := settings()
 	s.EtcdStorageSize = "8192Mi"
-	s.Spec = map[string]any{"networking": map[string]any{"clusterNetwork": []any{map[string]any{"cidr": "fd01:0::/48", "hostPrefix": int64(64)}}}}
+	s.Spec = map[string]any{
+		"networking": map[string]any{"clusterNetwork": []any{map[string]any{"cidr": "fd01:0::/48", "hostPrefix": int64(64)}}},
+	}
 	s.NodePools = []hostedcluster.NodePool{{Zone: "us-east-1a", Spec: map[string]any{
 		"nodeDrainTimeout": "90m", "nodeVolumeDetachTimeout": "3600s",
 		"management": map[string]any{"autoRepair": true, "upgradeType": "Replace"},

@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/internal/patch"
 )
 
-// inSettings maps the paths of an object's faults to the settings that the values come from. Faults in values from the patch of the spec, and in
-// fields without a setting, keep their path in the object.
+// inSettings maps the paths of an object's faults to the settings that the values come from. Faults in values from the
+// patch of the spec, and in fields without a setting, keep their path in the object.
 func inSettings(faults fault.Faults, spec map[string]any, fields [][2]string) fault.Faults {
 	var out fault.Faults
 	for _, f := range faults {
@@ -25,8 +25,9 @@ func inSettings(faults fault.Faults, spec map[string]any, fields [][2]string) fa
 	return out
 }
 
-// ConfigKey returns the setting that the value of an object's field comes from, such as "nodePools[0].replicas" for the path "spec.replicas" of the
-// first pool. For a field without a setting, it returns the field's path. pool is -1 for the HostedCluster.
+// ConfigKey returns the setting that the value of an object's field comes from, such as "nodePools[0].replicas" for the
+// path "spec.replicas" of the first pool. For a field without a setting, it returns the field's path. pool is -1 for
+// the HostedCluster.
 func (s *Settings) ConfigKey(pool int, path string) string {
 	fields, spec, prefix := s.fields(), s.Spec, ""
 	if pool >= 0 {
@@ -55,15 +56,16 @@ func patched(spec map[string]any, path string) bool {
 	return ok && patch.Has(spec, rest)
 }
 
-// objectPaths returns the paths in an object that the fields of a struct set, with the fields' names: longer paths before their prefixes. It leaves out
-// inputs that are not set: the path is then another struct's.
+// objectPaths returns the paths in an object that the fields of a struct set, with the fields' names: longer paths
+// before their prefixes. It leaves out inputs that are not set: the path is then another struct's.
 func objectPaths(args reflect.Value, prefix string) [][2]string {
 	var paths [][2]string
 	for i := range args.NumField() {
 		field, value := args.Type().Field(i), args.Field(i)
 		name, _, _ := strings.Cut(field.Tag.Get("pulumi"), ",")
 		name = prefix + name
-		inputs := value.Kind() == reflect.Interface || value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Interface
+		inputs := value.Kind() == reflect.Interface ||
+			value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Interface
 		if prefix == "" && inputs && value.IsNil() {
 			continue
 		}
@@ -116,8 +118,8 @@ func (args *Args) inArgs(faults fault.Faults) fault.Faults {
 	return out
 }
 
-// withoutOwners returns the faults of a HostedCluster with the indexes of the principals that the settings give: the role of a shared VPC's owner is
-// put before them.
+// withoutOwners returns the faults of a HostedCluster with the indexes of the principals that the settings give: the
+// role of a shared VPC's owner is put before them.
 func withoutOwners(faults fault.Faults) fault.Faults {
 	var out fault.Faults
 	for _, f := range faults {

@@ -7,9 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// EndpointTags returns the tags that HyperShift's operator searches the cluster's endpoint by, and that it sets on its resources:
-// spec.platform.aws.resourceTags of the HostedCluster, including the owner's tag. Source: apiTagToEC2Filter in
-// control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go.
+// EndpointTags returns the tags that HyperShift's operator searches the cluster's endpoint by, and that it sets on its
+// resources: spec.platform.aws.resourceTags of the HostedCluster, including the owner's tag. Source: apiTagToEC2Filter
+// in control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go.
 func (s *Settings) EndpointTags() (map[string]string, error) {
 	spec, err := s.operatorSpec()
 	if err != nil {
@@ -22,8 +22,8 @@ func (s *Settings) EndpointTags() (map[string]string, error) {
 	return tags, nil
 }
 
-// APIServerByRoute reports whether the API server is published as a Route, behind the private router. Otherwise it has its own load
-// balancer, endpoint service and endpoint, to which the record "api" of the local zone points.
+// APIServerByRoute reports whether the API server is published as a Route, behind the private router. Otherwise it has
+// its own load balancer, endpoint service and endpoint, to which the record "api" of the local zone points.
 // Source: recordsForService in the same file.
 func (s *Settings) APIServerByRoute() (bool, error) {
 	spec, err := s.operatorSpec()

@@ -31,7 +31,9 @@ func TestTheEndpointsTagsAreAllOfTheHostedClustersResourceTags(t *testing.T) {
 func TestTheAPIServerIsPublishedAsARouteWithExternalDNSOrBySpec(t *testing.T) {
 	t.Parallel()
 	strategy := func(kind string) map[string]any {
-		return map[string]any{"services": []any{map[string]any{"service": "APIServer", "servicePublishingStrategy": map[string]any{"type": kind}}}}
+		return map[string]any{
+			"services": []any{map[string]any{"service": "APIServer", "servicePublishingStrategy": map[string]any{"type": kind}}},
+		}
 	}
 	for _, c := range []struct {
 		name     string
@@ -41,7 +43,10 @@ func TestTheAPIServerIsPublishedAsARouteWithExternalDNSOrBySpec(t *testing.T) {
 		{"without external DNS", Settings{}, false},
 		{"with external DNS", Settings{ExternalDNSDomain: "hcp.example.com"}, true},
 		{"by spec", Settings{Spec: strategy("Route")}, true},
-		{"by spec, against external DNS", Settings{ExternalDNSDomain: "hcp.example.com", Spec: strategy("LoadBalancer")}, false},
+		{"by spec, against external DNS", Settings{
+			ExternalDNSDomain: "hcp.example.com",
+			Spec:              strategy("LoadBalancer"),
+		}, false},
 	} {
 		route, err := c.settings.APIServerByRoute()
 		require.NoError(t, err)

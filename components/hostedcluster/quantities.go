@@ -24,7 +24,8 @@ func validateCIDRs(cidrs []string) error {
 	return faults.Err()
 }
 
-// validateOverlaps returns a fault for each network that overlaps one before it; HyperShift's API refuses only equal ones.
+// validateOverlaps returns a fault for each network that overlaps one before it; HyperShift's API refuses only equal
+// ones.
 func (o objectBuilder) validateOverlaps() error {
 	type network struct {
 		path, what, cidr string
@@ -51,7 +52,8 @@ func (o objectBuilder) validateOverlaps() error {
 		}
 		for _, before := range networks[:i] {
 			if other, err := netip.ParsePrefix(before.cidr); err == nil && other.Overlaps(prefix) {
-				faults.Add(n.path, n.cidr, fmt.Sprintf("overlaps %s, %s", before.cidr, before.what), "use a network that does not overlap it")
+				faults.Add(n.path, n.cidr, fmt.Sprintf("overlaps %s, %s", before.cidr, before.what),
+					"use a network that does not overlap it")
 			}
 		}
 	}

@@ -16,14 +16,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// Referred is a ConfigMap or Secret that the HostedCluster or a NodePool refers to by its name. It is created before them and deleted after
-// them.
+// Referred is a ConfigMap or Secret that the HostedCluster or a NodePool refers to by its name. It is created before
+// them and deleted after them.
 type Referred struct {
 	// Name is the name of the object. Required.
 	Name string `yaml:"-" pulumi:"name"`
 	// Kind is ConfigMap or Secret. Default ConfigMap.
 	Kind ReferredKind `yaml:"-" pulumi:"kind,optional"`
-	// Data maps each key of the object to its content. The contents of a Secret are secrets in the stack's state. Required.
+	// Data maps each key of the object to its content. The contents of a Secret are secrets in the stack's state.
+	// Required.
 	Data map[string]pulumi.StringInput `yaml:"-" pulumi:"data"`
 }
 
@@ -61,7 +62,8 @@ type reference struct {
 	check func(string) error
 }
 
-// clusterReferences returns the references of a HostedCluster. Source: the comments of the fields in HyperShift's and OpenShift's API.
+// clusterReferences returns the references of a HostedCluster. Source: the comments of the fields in HyperShift's and
+// OpenShift's API.
 func clusterReferences() []reference {
 	const (
 		config    = "spec.configuration."
@@ -78,7 +80,8 @@ func clusterReferences() []reference {
 		{config + "apiServer.clientCA.name", ConfigMap, "ca-bundle.crt", checkCertificates},
 		{config + "proxy.trustedCA.name", ConfigMap, "ca-bundle.crt", checkCertificates},
 		{config + "image.additionalTrustedCA.name", ConfigMap, "", checkCertificates},
-		{config + "authentication.oidcProviders[].issuer.issuerCertificateAuthority.name", ConfigMap, "ca-bundle.crt", checkCertificates},
+		{config + "authentication.oidcProviders[].issuer.issuerCertificateAuthority.name", ConfigMap, "ca-bundle.crt",
+			checkCertificates},
 		{config + "authentication.oidcProviders[].oidcClients[].clientSecret.name", SecretKind, "clientSecret", nil},
 		{providers + "ca.name", ConfigMap, "ca.crt", checkCertificates},
 		{providers + "clientSecret.name", SecretKind, "clientSecret", nil},
@@ -158,14 +161,19 @@ func (o objectBuilder) validateReferred(objects *Objects) error {
 		faults.Join(path, r.validate())
 		id := string(r.Kind.OrDefault()) + "/" + r.Name
 		if own[id] {
-			faults.Add(path+".name", r.Name, "is the name of a "+string(r.Kind.OrDefault())+" of the cluster itself, or of another of objects", "use another name")
+			faults.Add(path+".name", r.Name, "is the name of a "+string(r.Kind.OrDefault())+
+				" of the cluster itself, or of another of objects", "use another name")
 		}
 		own[id] = true
 		for _, reference := range references[r.Name] {
-			if slices.ContainsFunc(o.Referred, func(other Referred) bool { return other.Name == r.Name && other.Kind.OrDefault() == reference.kind }) {
+			if slices.ContainsFunc(o.Referred, func(other Referred) bool {
+				return other.Name == r.Name && other.Kind.OrDefault() == reference.kind
+			}) {
 				faults.Join(path, r.fit(reference))
 			} else {
-				faults.Add(path+".kind", r.Kind.OrDefault(), fmt.Sprintf("does not fit %s, which refers to a %s", reference.field, reference.kind), "set kind: "+string(reference.kind))
+				faults.Add(path+".kind", r.Kind.OrDefault(),
+					fmt.Sprintf("does not fit %s, which refers to a %s", reference.field, reference.kind),
+					"set kind: "+string(reference.kind))
 			}
 		}
 	}
@@ -176,7 +184,8 @@ func (r *Referred) validate() error {
 	var faults fault.Faults
 	faults.Join("kind", r.Kind.Validate())
 	if wrong := validation.IsDNS1123Subdomain(r.Name); len(wrong) > 0 {
-		faults.Add("name", r.Name, "is not the name of an object", "use at most 253 of a-z, 0-9, -, and ., and begin and end with a letter or digit")
+		faults.Add("name", r.Name, "is not the name of an object",
+			"use at most 253 of a-z, 0-9, -, and ., and begin and end with a letter or digit")
 	}
 	if len(r.Data) == 0 {
 		faults.Add("data", nil, "is missing", "set the content of at least one key")
@@ -196,7 +205,8 @@ func (r *Referred) fit(reference reference) error {
 		return nil // there is another object of this name, of the right kind
 	}
 	if reference.key != "" && !input.IsSet(r.Data[reference.key]) {
-		faults.Add("data", nil, fmt.Sprintf("has no key %s, which %s reads", reference.key, reference.field), "set the content of "+reference.key)
+		faults.Add("data", nil, fmt.Sprintf("has no key %s, which %s reads", reference.key, reference.field),
+			"set the content of "+reference.key)
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.Data)) {
 		if reference.reads(key) {
@@ -210,7 +220,12 @@ func (r *Referred) fit(reference reference) error {
 func (r reference) reads(key string) bool { return r.check != nil && (r.key == "" || r.key == key) }
 
 // referred registers a ConfigMap or Secret, and checks the contents that are outputs.
-func (b *builder) referred(index int, r Referred, references []reference, first []pulumi.Resource) (pulumi.Resource, error) {
+func (b *builder) referred(
+	index int,
+	r Referred,
+	references []reference,
+	first []pulumi.Resource,
+) (pulumi.Resource, error) {
 	data := pulumi.StringMap{}
 	for key, value := range r.Data {
 		data[key] = value.ToStringOutput().ApplyT(func(text string) (string, error) {

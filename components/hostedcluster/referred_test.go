@@ -25,7 +25,11 @@ func certificate(t *testing.T) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: time.Now().Add(time.Hour)}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1),
+		Subject:      pkix.Name{CommonName: "test"},
+		NotAfter:     time.Now().Add(time.Hour),
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	require.NoError(t, err)
 	keyDER, err := x509.MarshalPKCS8PrivateKey(private)
@@ -60,7 +64,8 @@ func referring() *hostedcluster.Settings {
 			"names": []any{"api.example.org"}, "servingCertificate": map[string]any{"name": "serving"},
 		}}}},
 		"oauth": map[string]any{"identityProviders": []any{map[string]any{
-			"name": "users", "mappingMethod": "claim", "type": "HTPasswd", "htpasswd": map[string]any{"fileData": map[string]any{"name": "users"}},
+			"name": "users", "mappingMethod": "claim", "type": "HTPasswd",
+			"htpasswd": map[string]any{"fileData": map[string]any{"name": "users"}},
 		}}},
 	}}
 	return s
@@ -94,11 +99,17 @@ func TestContentsThatTheReferenceToThemCannotUseAreRefused(t *testing.T) {
 		object              hostedcluster.Referred
 		wantPath, wantFault string
 	}{
-		{configMap("ca", map[string]string{"ca.crt": cert}), "objects[0].data", "has no key ca-bundle.crt, which spec.additionalTrustBundle.name reads"},
-		{configMap("ca", map[string]string{"ca-bundle.crt": "hunter2"}), "objects[0].data[ca-bundle.crt]", "has no certificate"},
-		{configMap("ca", map[string]string{"ca-bundle.crt": cert + "hunter2"}), "objects[0].data[ca-bundle.crt]", "has text after certificate 1"},
+		{configMap("ca", map[string]string{"ca.crt": cert}), "objects[0].data",
+			"has no key ca-bundle.crt, which spec.additionalTrustBundle.name reads"},
+		{configMap("ca", map[string]string{"ca-bundle.crt": "hunter2"}), "objects[0].data[ca-bundle.crt]",
+			"has no certificate"},
+		{configMap("ca", map[string]string{
+			"ca-bundle.crt": cert + "hunter2",
+		}), "objects[0].data[ca-bundle.crt]", "has text after certificate 1"},
 		{configMap("ca", map[string]string{"ca-bundle.crt": key}), "objects[0].data[ca-bundle.crt]", "has a PRIVATE KEY"},
-		{configMap("ca", map[string]string{"ca-bundle.crt": pemOf("CERTIFICATE", []byte("hunter2"))}), "objects[0].data[ca-bundle.crt]", "cannot be read"},
+		{configMap("ca", map[string]string{
+			"ca-bundle.crt": pemOf("CERTIFICATE", []byte("hunter2")),
+		}), "objects[0].data[ca-bundle.crt]", "cannot be read"},
 		{secret("ca", map[string]string{"ca-bundle.crt": cert}), "objects[0].kind", "refers to a ConfigMap"},
 		{secret("signer", map[string]string{"key": key}), "objects[0].data[key]", "is not an RSA private key"},
 		{configMap("kubelet", map[string]string{"config": "hunter2"}), "objects[0].data[config]", "is not an object in YAML"},
@@ -110,9 +121,14 @@ func TestContentsThatTheReferenceToThemCannotUseAreRefused(t *testing.T) {
 			"objects[0].data[config]", "is not a mapping"},
 		{configMap("tuning", map[string]string{"tuning": kubeletConfig}), "objects[0].data[tuning]", `is an object of kind "KubeletConfig"`},
 		{secret("serving", map[string]string{"tls.crt": cert}), "objects[0].data", "has no key tls.key"},
-		{secret("serving", map[string]string{"tls.crt": cert, "tls.key": "hunter2"}), "objects[0].data[tls.key]", "is not a private key"},
-		{secret("users", map[string]string{"htpasswd": "ada:hunter2"}), "objects[0].data[htpasswd]", "has no name and bcrypt hash in line 1"},
-		{secret("acme-pull-secret", map[string]string{"x": "y"}), "objects[0].name", "is the name of a Secret of the cluster itself"},
+		{secret("serving", map[string]string{
+			"tls.crt": cert,
+			"tls.key": "hunter2",
+		}), "objects[0].data[tls.key]", "is not a private key"},
+		{secret("users", map[string]string{"htpasswd": "ada:hunter2"}), "objects[0].data[htpasswd]",
+			"has no name and bcrypt hash in line 1"},
+		{secret("acme-pull-secret", map[string]string{"x": "y"}), "objects[0].name",
+			"is the name of a Secret of the cluster itself"},
 		{configMap("A_b", map[string]string{"x": "y"}), "objects[0].name", "is not the name of an object"},
 		{configMap("empty", nil), "objects[0].data", "is missing"},
 		{configMap("key", map[string]string{"a b": "y"}), "objects[0].data[a b]", "is not the name of a key"},
@@ -133,7 +149,11 @@ func TestTwoObjectsOfOneKindAndNameAreRefusedAndOfTwoKindsAreNot(t *testing.T) {
 	cert, _ := certificate(t)
 	s := referring()
 	bundle := hostedcluster.Referred{Name: "ca", Data: pulumi.StringMap{"ca-bundle.crt": pulumi.String(cert)}}
-	s.Referred = []hostedcluster.Referred{bundle, {Name: "ca", Kind: hostedcluster.SecretKind, Data: pulumi.StringMap{"x": pulumi.String("y")}}}
+	s.Referred = []hostedcluster.Referred{bundle, {
+		Name: "ca",
+		Kind: hostedcluster.SecretKind,
+		Data: pulumi.StringMap{"x": pulumi.String("y")},
+	}}
 	build(t, s, site())
 	s.Referred = append(s.Referred, bundle)
 	_, err := s.Objects(site())
@@ -146,31 +166,36 @@ func TestAPoolsOwnSubnetGroupsProfileImageAndTagsReplaceTheClusters(t *testing.T
 	s, site := settings(), site()
 	site.SecurityGroupIDs = []string{"sg-0aaaaaaaaaaaaaaaa"}
 	s.NodePools = []hostedcluster.NodePool{{
-		SubnetID: pulumi.String("subnet-0cccccccccccccccc"), SecurityGroups: []pulumi.StringInput{pulumi.String("sg-0bbbbbbbbbbbbbbbb")},
+		SubnetID:        pulumi.String("subnet-0cccccccccccccccc"),
+		SecurityGroups:  []pulumi.StringInput{pulumi.String("sg-0bbbbbbbbbbbbbbbb")},
 		InstanceProfile: pulumi.String("edge"), AMI: pulumi.String("ami-0123456789abcdef0"), ImageType: "Linux",
 		ResourceTags: map[string]string{"team": "edge"}, DrainTimeout: "30m", VolumeDetachTimeout: "1h",
 		RootVolume: &hostedcluster.RootVolume{Encrypted: &encrypted},
 	}, {Name: "plain"}}
 	pools := build(t, s, site).NodePools
 	assert.Equal(t, map[string]any{
-		"subnet": map[string]any{"id": "subnet-0cccccccccccccccc"}, "securityGroups": []any{map[string]any{"id": "sg-0bbbbbbbbbbbbbbbb"}},
+		"subnet":          map[string]any{"id": "subnet-0cccccccccccccccc"},
+		"securityGroups":  []any{map[string]any{"id": "sg-0bbbbbbbbbbbbbbbb"}},
 		"instanceProfile": "edge", "ami": "ami-0123456789abcdef0", "imageType": "Linux", "instanceType": "m5.large",
 		"resourceTags": []any{map[string]any{"key": "team", "value": "edge"}},
 		"rootVolume":   map[string]any{"size": int64(120), "type": "gp3", "encrypted": false},
 	}, at(pools[0], "spec", "platform", "aws"))
 	assert.Equal(t, "30m0s", at(pools[0], "spec", "nodeDrainTimeout"))
 	assert.Equal(t, "1h0m0s", at(pools[0], "spec", "nodeVolumeDetachTimeout"))
-	assert.Equal(t, []any{map[string]any{"id": "sg-0aaaaaaaaaaaaaaaa"}}, at(pools[1], "spec", "platform", "aws", "securityGroups"))
+	assert.Equal(t, []any{map[string]any{"id": "sg-0aaaaaaaaaaaaaaaa"}},
+		at(pools[1], "spec", "platform", "aws", "securityGroups"))
 
 	s.NodePools = []hostedcluster.NodePool{{
-		DrainTimeout: "soon", SubnetID: pulumi.String("edge"), SecurityGroups: []pulumi.StringInput{pulumi.String("edge")}, ImageType: "Plan9",
+		DrainTimeout: "soon", SubnetID: pulumi.String("edge"), SecurityGroups: []pulumi.StringInput{pulumi.String("edge")},
+		ImageType: "Plan9",
 	}}
 	_, err := s.Objects(site)
 	var paths []string
 	for _, f := range fault.In(err) {
 		paths = append(paths, f.Path)
 	}
-	require.Equal(t, []string{"nodePools[0].drainTimeout", "nodePools[0].subnetID", "nodePools[0].securityGroups[0]"}, paths)
+	require.Equal(t, []string{"nodePools[0].drainTimeout", "nodePools[0].subnetID", "nodePools[0].securityGroups[0]"},
+		paths)
 	s.NodePools[0] = hostedcluster.NodePool{ImageType: "Plan9"}
 	_, err = s.Objects(site)
 	require.Equal(t, "nodePools[0].imageType", fault.In(err)[0].Path)
@@ -182,7 +207,11 @@ func TestTheRenderingHasConfigMapsAlwaysAndSecretsWithTheirContents(t *testing.T
 	s.Referred = []hostedcluster.Referred{
 		{Name: "bundle", Data: pulumi.StringMap{"ca-bundle.crt": pulumi.String("text")}},
 		{Name: "known", Kind: hostedcluster.SecretKind, Data: pulumi.StringMap{"key": pulumi.String("text")}},
-		{Name: "unknown", Kind: hostedcluster.SecretKind, Data: pulumi.StringMap{"key": pulumi.String("text").ToStringOutput()}},
+		{
+			Name: "unknown",
+			Kind: hostedcluster.SecretKind,
+			Data: pulumi.StringMap{"key": pulumi.String("text").ToStringOutput()},
+		},
 	}
 	manifests, err := s.Manifests(site(), nil)
 	require.NoError(t, err)

@@ -13,11 +13,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// etcdKeys are the keys of etcd that a cluster mentions: ARNs of KMS keys, or names of Secrets with AES keys; "" for none.
+// etcdKeys are the keys of etcd that a cluster mentions: ARNs of KMS keys, or names of Secrets with AES keys; "" for
+// none.
 type etcdKeys struct {
 	// encryption is the encryption in the HostedCluster's spec.
 	encryption
-	// confirmed is the key that HyperShift has encrypted all data with, and target the key that it rotates to. Releases before 4.22 report neither.
+	// confirmed is the key that HyperShift has encrypted all data with, and target the key that it rotates to. Releases
+	// before 4.22 report neither.
 	confirmed, target string
 	// confirmedHash and targetHash are the SHA-256 of the contents of AES keys.
 	confirmedHash, targetHash string
@@ -27,8 +29,9 @@ type etcdKeys struct {
 	settled bool
 }
 
-// etcdKeys reads the keys. The HostedCluster's condition alone does not show that a new key is in use: HyperShift copies it from the control plane,
-// which may not have seen the new key yet. Source: HyperShift's hostedclusterconfigoperator/controllers/reencryption.
+// etcdKeys reads the keys. The HostedCluster's condition alone does not show that a new key is in use: HyperShift
+// copies it from the control plane, which may not have seen the new key yet. Source: HyperShift's
+// hostedclusterconfigoperator/controllers/reencryption.
 func (l *Live) etcdKeys() etcdKeys {
 	k := etcdKeys{settled: true}
 	if !l.Exists() {
@@ -41,7 +44,8 @@ func (l *Live) etcdKeys() etcdKeys {
 	case typeKMS:
 		k.confirmed, k.target = status("activeKey", "aws", "arn"), status("targetKey", "aws", "arn")
 	case typeAESCBC:
-		k.confirmed, k.target = status("activeKey", "aescbc", "secret", "name"), status("targetKey", "aescbc", "secret", "name")
+		k.confirmed, k.target = status("activeKey", "aescbc", "secret",
+			"name"), status("targetKey", "aescbc", "secret", "name")
 		k.confirmedHash, k.targetHash = status("activeKey", "aescbc", "dataHash"), status("targetKey", "aescbc", "dataHash")
 	}
 	conditions, _, _ := unstructured.NestedSlice(l.HostedCluster, "status", "conditions")
@@ -60,11 +64,13 @@ func (l *Live) apiServerSettled() bool {
 		n, _, _ := unstructured.NestedInt64(l.APIServer, path...)
 		return n
 	}
-	return number("status", "observedGeneration") >= number("metadata", "generation") && number("status", "unavailableReplicas") == 0 &&
+	return number("status", "observedGeneration") >= number("metadata",
+		"generation") && number("status", "unavailableReplicas") == 0 &&
 		number("status", "updatedReplicas") >= number("status", "replicas")
 }
 
-// mentioned returns all keys that the cluster mentions, each once. Data may be encrypted with any of them, so none may be taken away.
+// mentioned returns all keys that the cluster mentions, each once. Data may be encrypted with any of them, so none may
+// be taken away.
 func (k etcdKeys) mentioned() []string {
 	var keys []string
 	for _, key := range []string{k.active, k.backup, k.confirmed, k.target} {
@@ -93,8 +99,8 @@ func (l *Live) KMSKeys() []string {
 	return nil
 }
 
-// JudgeKMSKey returns a fault if the cluster's etcd cannot be rotated to a KMS key, "" for none. It returns nil if etcd can be rotated to it or
-// already uses it, or if the cluster does not exist.
+// JudgeKMSKey returns a fault if the cluster's etcd cannot be rotated to a KMS key, "" for none. It returns nil if etcd
+// can be rotated to it or already uses it, or if the cluster does not exist.
 func (l *Live) JudgeKMSKey(arn string) error {
 	k := l.etcdKeys()
 	if k.kind == "" {
@@ -107,7 +113,8 @@ func (l *Live) JudgeKMSKey(arn string) error {
 	return k.judge(wanted, arn)
 }
 
-// judge returns a fault if there is no way from the present encryption to the wanted one. key is the wanted key, "" if it is not known.
+// judge returns a fault if there is no way from the present encryption to the wanted one. key is the wanted key, "" if
+// it is not known.
 func (k etcdKeys) judge(wanted encryption, key string) error {
 	now := k.current()
 	switch {
@@ -132,8 +139,9 @@ func (k etcdKeys) judge(wanted encryption, key string) error {
 	return nil
 }
 
-// secretFor returns the name of the Secret with the AES key that has a hash. A cluster keeps the name for its present key. Each other key gets
-// another name, because HyperShift reads the former and the new key from separate Secrets. base is the name for a new cluster.
+// secretFor returns the name of the Secret with the AES key that has a hash. A cluster keeps the name for its present
+// key. Each other key gets another name, because HyperShift reads the former and the new key from separate Secrets.
+// base is the name for a new cluster.
 func (k etcdKeys) secretFor(base, hash string) string {
 	switch {
 	case k.kind != typeAESCBC:
@@ -151,9 +159,9 @@ func (k etcdKeys) secretFor(base, hash string) string {
 // hashDigits is how many digits of a key's hash are in the name of its Secret.
 const hashDigits = 10
 
-// stageKeys gives the HostedCluster the keys that it may have now, and returns the open stage in words, "" if there is none. base is the name of
-// the Secret of a new cluster, and hash the SHA-256 of the AES key that is wanted, "" for the present one. It keeps the Secrets of all keys that the
-// cluster mentions.
+// stageKeys gives the HostedCluster the keys that it may have now, and returns the open stage in words, "" if there is
+// none. base is the name of the Secret of a new cluster, and hash the SHA-256 of the AES key that is wanted, "" for the
+// present one. It keeps the Secrets of all keys that the cluster mentions.
 func (l *Live) stageKeys(objects *Objects, base, hash string) (string, error) {
 	k, wanted := l.etcdKeys(), encryptionIn(objects.HostedCluster)
 	if k.kind == "" || k.active == "" {
@@ -171,7 +179,8 @@ func (l *Live) stageKeys(objects *Objects, base, hash string) (string, error) {
 	switch {
 	case k.active != key && (k.rotating() || !k.settled):
 		active, backup = k.active, k.backup
-		stage = "stage 0 of 4: HyperShift still rotates to " + cmp.Or(k.target, k.active) + "; the new key follows when that is complete"
+		stage = "stage 0 of 4: HyperShift still rotates to " + cmp.Or(k.target,
+			k.active) + "; the new key follows when that is complete"
 	case k.active != key:
 		backup = k.active
 		stage = "stage 1 of 4: the control plane may use both keys, and gets the new one; HyperShift encrypts all data again in stage 2"
@@ -191,9 +200,10 @@ func (l *Live) stageKeys(objects *Objects, base, hash string) (string, error) {
 	return what + key + ", formerly " + strings.Join(former, ", ") + ": " + stage, nil
 }
 
-// keepSecrets writes the wanted key to the Secret of a name. It keeps the Secrets of other keys that the cluster mentions, if they are the stack's.
-// It never writes a Secret whose name differs from what secretFor returns. The Secret of a key that the cluster does not mention yet is unused: if
-// another key is wanted before the cluster gets this one, the update deletes its Secret.
+// keepSecrets writes the wanted key to the Secret of a name. It keeps the Secrets of other keys that the cluster
+// mentions, if they are the stack's. It never writes a Secret whose name differs from what secretFor returns. The
+// Secret of a key that the cluster does not mention yet is unused: if another key is wanted before the cluster gets
+// this one, the update deletes its Secret.
 func (k etcdKeys) keepSecrets(objects *Objects, base, key string) {
 	own := regexp.MustCompile("^" + regexp.QuoteMeta(base) + fmt.Sprintf("(-[0-9a-f]{%d})?$", hashDigits)).MatchString
 	for i := range objects.Secrets {

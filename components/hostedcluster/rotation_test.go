@@ -20,7 +20,10 @@ func kmsCluster(k etcdKeys) *Live {
 	set(cluster, k.backup, "spec", "secretEncryption", "kms", "aws", "backupKey", "arn")
 	cluster["status"] = map[string]any{}
 	if k.upToDate != "" {
-		_ = unstructured.SetNestedSlice(cluster, []any{map[string]any{"type": "EtcdDataEncryptionUpToDate", "status": k.upToDate}}, "status", "conditions")
+		_ = unstructured.SetNestedSlice(cluster, []any{map[string]any{
+			"type":   "EtcdDataEncryptionUpToDate",
+			"status": k.upToDate,
+		}}, "status", "conditions")
 	}
 	controlPlane := map[string]any{}
 	set(controlPlane, k.confirmed, "status", "secretEncryption", "activeKey", "aws", "arn")
@@ -42,14 +45,49 @@ func TestAKeyOfEtcdIsReplacedInStagesThatKeepTheFormerKeyAsLongAsItIsMentioned(t
 		active, backup string
 		stage          string
 	}{
-		"the same key":            {etcdKeys{encryption: encryption{active: "new"}, confirmed: "new", upToDate: "True"}, "new", "", ""},
-		"1: both keys":            {etcdKeys{encryption: encryption{active: "old"}, confirmed: "old", upToDate: "True"}, "new", "old", "stage 1 of 4"},
-		"2: not begun":            {etcdKeys{encryption: encryption{active: "new", backup: "old"}, confirmed: "old", upToDate: "True"}, "new", "old", "stage 2 of 4"},
-		"2: re-encryption":        {etcdKeys{encryption: encryption{active: "new", backup: "old"}, confirmed: "old", target: "new", upToDate: "False"}, "new", "old", "stage 2 of 4"},
-		"2: condition is late":    {etcdKeys{encryption: encryption{active: "new", backup: "old"}, confirmed: "new", upToDate: "False"}, "new", "old", "stage 2 of 4"},
-		"3: the backup leaves":    {etcdKeys{encryption: encryption{active: "new", backup: "old"}, confirmed: "new", upToDate: "True"}, "new", "", "stage 3 of 4"},
-		"a third key waits":       {etcdKeys{encryption: encryption{active: "mid", backup: "old"}, confirmed: "old", target: "mid", upToDate: "False"}, "mid", "old", "stage 0 of 4"},
-		"back to the old one":     {etcdKeys{encryption: encryption{active: "mid", backup: "new"}, confirmed: "new", target: "mid", upToDate: "False"}, "mid", "new", "stage 0 of 4"},
+		"the same key": {etcdKeys{
+			encryption: encryption{active: "new"},
+			confirmed:  "new",
+			upToDate:   "True",
+		}, "new", "", ""},
+		"1: both keys": {etcdKeys{
+			encryption: encryption{active: "old"},
+			confirmed:  "old",
+			upToDate:   "True",
+		}, "new", "old", "stage 1 of 4"},
+		"2: not begun": {etcdKeys{
+			encryption: encryption{active: "new", backup: "old"},
+			confirmed:  "old",
+			upToDate:   "True",
+		}, "new", "old", "stage 2 of 4"},
+		"2: re-encryption": {etcdKeys{
+			encryption: encryption{active: "new", backup: "old"},
+			confirmed:  "old",
+			target:     "new",
+			upToDate:   "False",
+		}, "new", "old", "stage 2 of 4"},
+		"2: condition is late": {etcdKeys{
+			encryption: encryption{active: "new", backup: "old"},
+			confirmed:  "new",
+			upToDate:   "False",
+		}, "new", "old", "stage 2 of 4"},
+		"3: the backup leaves": {etcdKeys{
+			encryption: encryption{active: "new", backup: "old"},
+			confirmed:  "new",
+			upToDate:   "True",
+		}, "new", "", "stage 3 of 4"},
+		"a third key waits": {etcdKeys{
+			encryption: encryption{active: "mid", backup: "old"},
+			confirmed:  "old",
+			target:     "mid",
+			upToDate:   "False",
+		}, "mid", "old", "stage 0 of 4"},
+		"back to the old one": {etcdKeys{
+			encryption: encryption{active: "mid", backup: "new"},
+			confirmed:  "new",
+			target:     "mid",
+			upToDate:   "False",
+		}, "mid", "new", "stage 0 of 4"},
 		"before 4.22, unchanged":  {etcdKeys{encryption: encryption{active: "new"}}, "new", "", ""},
 		"before 4.22, a rotation": {etcdKeys{encryption: encryption{active: "new", backup: "old"}}, "new", "old", ""},
 	} {
@@ -58,24 +96,32 @@ func TestAKeyOfEtcdIsReplacedInStagesThatKeepTheFormerKeyAsLongAsItIsMentioned(t
 		require.NoError(t, err, name)
 		require.Contains(t, stage, c.stage, name)
 		require.Equal(t, c.stage == "", stage == "", name)
-		require.Equal(t, c.active, textAt(objects.HostedCluster, "spec", "secretEncryption", "kms", "aws", "activeKey", "arn"), name)
-		require.Equal(t, c.backup, textAt(objects.HostedCluster, "spec", "secretEncryption", "kms", "aws", "backupKey", "arn"), name)
+		require.Equal(t, c.active, textAt(objects.HostedCluster, "spec", "secretEncryption", "kms", "aws", "activeKey",
+			"arn"), name)
+		require.Equal(t, c.backup, textAt(objects.HostedCluster, "spec", "secretEncryption", "kms", "aws", "backupKey",
+			"arn"), name)
 	}
 }
 
 func TestTheFormerKeyStaysUntilEachAPIServerHasTheNewConfiguration(t *testing.T) {
 	t.Parallel()
 	for name, server := range map[string]map[string]any{
-		"a replica is not updated":   {"status": map[string]any{"replicas": int64(3), "updatedReplicas": int64(2)}},
-		"a replica is not available": {"status": map[string]any{"replicas": int64(3), "updatedReplicas": int64(3), "unavailableReplicas": int64(1)}},
-		"the change is not observed": {"metadata": map[string]any{"generation": int64(2)}, "status": map[string]any{"observedGeneration": int64(1)}},
+		"a replica is not updated": {"status": map[string]any{"replicas": int64(3), "updatedReplicas": int64(2)}},
+		"a replica is not available": {
+			"status": map[string]any{"replicas": int64(3), "updatedReplicas": int64(3), "unavailableReplicas": int64(1)},
+		},
+		"the change is not observed": {
+			"metadata": map[string]any{"generation": int64(2)},
+			"status":   map[string]any{"observedGeneration": int64(1)},
+		},
 	} {
 		live := kmsCluster(etcdKeys{encryption: encryption{active: "new", backup: "old"}, confirmed: "new", upToDate: "True"})
 		live.APIServer = server
 		objects := wantingKey("new")
 		_, err := live.stageKeys(objects, "", "")
 		require.NoError(t, err, name)
-		require.Equal(t, "old", textAt(objects.HostedCluster, "spec", "secretEncryption", "kms", "aws", "backupKey", "arn"), name)
+		require.Equal(t, "old", textAt(objects.HostedCluster, "spec", "secretEncryption", "kms", "aws", "backupKey", "arn"),
+			name)
 		require.ElementsMatch(t, []string{"new", "old"}, live.KMSKeys(), name)
 	}
 }
@@ -86,7 +132,11 @@ func TestAKeyThatHyperShiftCannotRotateToIsRefused(t *testing.T) {
 	require.ErrorContains(t, old.JudgeKMSKey("new"), "does not report whether data is encrypted again")
 	require.NoError(t, old.JudgeKMSKey("old"))
 	require.ErrorContains(t, old.JudgeKMSKey(""), "from type kms to aescbc")
-	require.NoError(t, kmsCluster(etcdKeys{encryption: encryption{active: "old"}, confirmed: "old", upToDate: "True"}).JudgeKMSKey("new"))
+	require.NoError(t, kmsCluster(etcdKeys{
+		encryption: encryption{active: "old"},
+		confirmed:  "old",
+		upToDate:   "True",
+	}).JudgeKMSKey("new"))
 	require.NoError(t, (*Live)(nil).JudgeKMSKey("new"))
 	_, err := old.stageKeys(wantingKey("new"), "", "")
 	require.Error(t, err)
@@ -94,7 +144,12 @@ func TestAKeyThatHyperShiftCannotRotateToIsRefused(t *testing.T) {
 
 func TestEachAESKeyHasASecretOfItsOwnAndTheMentionedOnesStay(t *testing.T) {
 	t.Parallel()
-	k := etcdKeys{encryption: encryption{kind: typeAESCBC, active: "demo-key"}, confirmed: "demo-key", confirmedHash: "aaaaaaaaaaaa", upToDate: "True"}
+	k := etcdKeys{
+		encryption:    encryption{kind: typeAESCBC, active: "demo-key"},
+		confirmed:     "demo-key",
+		confirmedHash: "aaaaaaaaaaaa",
+		upToDate:      "True",
+	}
 	require.Equal(t, "demo-key", k.secretFor("demo-key", ""))
 	require.Equal(t, "demo-key", k.secretFor("demo-key", "aaaaaaaaaaaa"))
 	require.Equal(t, "demo-key-bbbbbbbbbb", k.secretFor("demo-key", "bbbbbbbbbbbb"))
@@ -111,7 +166,11 @@ func TestEachAESKeyHasASecretOfItsOwnAndTheMentionedOnesStay(t *testing.T) {
 		require.Len(t, objects.Secrets, 1)
 		require.Equal(t, "demo-key", objects.Secrets[0].Name)
 	}
-	k = etcdKeys{encryption: encryption{kind: typeAESCBC, active: "demo-key-bbbbbbbbbb"}, confirmed: "demo-key-bbbbbbbbbb", confirmedHash: "bbbbbbbbbbbb"}
+	k = etcdKeys{
+		encryption:    encryption{kind: typeAESCBC, active: "demo-key-bbbbbbbbbb"},
+		confirmed:     "demo-key-bbbbbbbbbb",
+		confirmedHash: "bbbbbbbbbbbb",
+	}
 	objects = &Objects{Secrets: []Secret{{Value: EtcdKey, Name: "demo-key"}}}
 	k.keepSecrets(objects, "demo-key", "demo-key-bbbbbbbbbb")
 	require.Len(t, objects.Secrets, 1, "nothing mentions the former key")
@@ -120,9 +179,14 @@ func TestEachAESKeyHasASecretOfItsOwnAndTheMentionedOnesStay(t *testing.T) {
 func TestOnlyASecretThatTheClusterMentionsIsProtectedDuringARotation(t *testing.T) {
 	t.Parallel()
 	now := etcdKeys{
-		encryption: encryption{kind: typeAESCBC, active: "demo-key-bbbbbbbbbb", backup: "demo-key"}, confirmed: "demo-key", target: "demo-key-bbbbbbbbbb",
+		encryption: encryption{kind: typeAESCBC, active: "demo-key-bbbbbbbbbb", backup: "demo-key"}, confirmed: "demo-key",
+		target: "demo-key-bbbbbbbbbb",
 	}
-	for key, unused := range map[string]bool{"demo-key": false, "demo-key-bbbbbbbbbb": false, "demo-key-cccccccccc": true} {
+	for key, unused := range map[string]bool{
+		"demo-key":            false,
+		"demo-key-bbbbbbbbbb": false,
+		"demo-key-cccccccccc": true,
+	} {
 		objects := &Objects{Secrets: []Secret{{Value: EtcdKey, Name: "demo-key"}}}
 		now.keepSecrets(objects, "demo-key", key)
 		require.Equal(t, Secret{Value: EtcdKey, Name: key, unused: unused}, objects.Secrets[0])

@@ -60,8 +60,9 @@ func (s *Settings) Secrets(site *Site) []Secret {
 	return secrets
 }
 
-// OwnNames returns the names of the Secrets and the ConfigMaps that a stack may create for a cluster, besides those in Settings.Referred. The Secret
-// of another AES key, during and after its replacement, has a name that ends with the key's hash, and is not among them.
+// OwnNames returns the names of the Secrets and the ConfigMaps that a stack may create for a cluster, besides those in
+// Settings.Referred. The Secret of another AES key, during and after its replacement, has a name that ends with the
+// key's hash, and is not among them.
 func OwnNames(cluster string) (secrets, configMaps []string) {
 	s := &Settings{Cluster: hypershift.Cluster{Name: cluster}}
 	return []string{s.pullSecretName(), s.sshKeyName(), s.etcdKeyName(), s.signingKeyName()}, []string{s.proxyCAName()}
@@ -73,7 +74,8 @@ func (s *Settings) etcdKeyName() string    { return s.Cluster.Name + "-etcd-encr
 func (s *Settings) signingKeyName() string { return signingKeyName(s.Cluster.Name) }
 func (s *Settings) proxyCAName() string    { return s.Cluster.Name + "-proxy-ca" }
 
-// signingKeyName returns the name of the Secret with a cluster's own signing key. Source: SATokenIssuerSecret of HyperShift's CLI.
+// signingKeyName returns the name of the Secret with a cluster's own signing key. Source: SATokenIssuerSecret of
+// HyperShift's CLI.
 func signingKeyName(cluster string) string { return cluster + "-sa-token-issuer-key" }
 
 // goesWithCluster returns the label that lets HyperShift delete a Secret together with the cluster.
@@ -87,7 +89,8 @@ const privateSSHKey = "id_rsa"
 // proxyCAKey is the key of the certificates in a ConfigMap. Source: HyperShift's ProxySpec.
 const proxyCAKey = "ca-bundle.crt"
 
-// newSSHKey generates a pair of keys for SSH: the public one in OpenSSH's format, and the private one in PEM. ECDSA is allowed in FIPS mode.
+// newSSHKey generates a pair of keys for SSH: the public one in OpenSSH's format, and the private one in PEM. ECDSA is
+// allowed in FIPS mode.
 func newSSHKey() (public, private string, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
 	if err != nil {

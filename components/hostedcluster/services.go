@@ -8,8 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// services returns the publishing strategies of the control plane's services. With external DNS, each service that is reached over the
-// internet has a hostname; the others use their PrivateLink names.
+// services returns the publishing strategies of the control plane's services. With external DNS, each service that is
+// reached over the internet has a hostname; the others use their PrivateLink names.
 func (s *Settings) services() []hyperv1.ServicePublishingStrategyMapping {
 	named := s.ExternalDNSDomain != ""
 	nodesOverInternet := s.EndpointAccess.OrDefault() == hypershift.Public
@@ -51,8 +51,9 @@ func ExternalNames(cluster, domain string) []string {
 	return names
 }
 
-// Inherited returns what a HostedCluster took from its management stack, or from the config: the ARN of the KMS key for etcd, the domain of the names
-// of its services, and its issuer; "" for each value that it does not have. Its infra ID is the end of the issuer's URL.
+// Inherited returns what a HostedCluster took from its management stack, or from the config: the ARN of the KMS key for
+// etcd, the domain of the names of its services, and its issuer; "" for each value that it does not have. Its infra ID
+// is the end of the issuer's URL.
 func Inherited(hostedCluster map[string]any) (kmsKeyARN, domain, issuerURL, infraID string) {
 	spec, _ := hostedCluster["spec"].(map[string]any)
 	services, _ := spec["services"].([]any)
@@ -66,5 +67,6 @@ func Inherited(hostedCluster map[string]any) (kmsKeyARN, domain, issuerURL, infr
 			}
 		}
 	}
-	return textAt(spec, "secretEncryption", "kms", "aws", "activeKey", "arn"), domain, textAt(spec, "issuerURL"), textAt(spec, "infraID")
+	return textAt(spec, "secretEncryption", "kms", "aws", "activeKey",
+		"arn"), domain, textAt(spec, "issuerURL"), textAt(spec, "infraID")
 }

@@ -16,8 +16,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
-// Settings are the user's settings of a hosted cluster. Its AWS resources are in its Site. The tag object of a field, here, in NodePool and in SiteArgs,
-// has the paths in the object that the field sets, by which a refusal of the object names the field.
+// Settings are the user's settings of a hosted cluster. Its AWS resources are in its Site. The tag object of a field,
+// here, in NodePool and in SiteArgs, has the paths in the object that the field sets, by which a refusal of the object
+// names the field.
 type Settings struct {
 	// Cluster names the HostedCluster, and tags the AWS resources of its operators. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
@@ -35,18 +36,19 @@ type Settings struct {
 	// Release is the release image of control plane and nodes, a pull spec. It cannot be changed to an older version.
 	// Required.
 	Release string `yaml:"release" pulumi:"release" object:"spec.release.image"`
-	// AdditionalTrustBundle is the name of a ConfigMap with the CA certificates, in its key ca-bundle.crt, that control plane
-	// and nodes trust in addition. Default none.
+	// AdditionalTrustBundle is the name of a ConfigMap with the CA certificates, in its key ca-bundle.crt, that control
+	// plane and nodes trust in addition. Default none.
 	AdditionalTrustBundle string `yaml:"additionalTrustBundle" pulumi:"additionalTrustBundle,optional" object:"spec.additionalTrustBundle.name"`
-	// ServiceAccountSigningKey is the name of a Secret with the RSA key, in its key "key", that signs the tokens of service
-	// accounts. Default: a key that HyperShift generates.
+	// ServiceAccountSigningKey is the name of a Secret with the RSA key, in its key "key", that signs the tokens of
+	// service accounts. Default: a key that HyperShift generates.
 	ServiceAccountSigningKey string `yaml:"serviceAccountSigningKey" pulumi:"serviceAccountSigningKey,optional" object:"spec.serviceAccountSigningKey.name"`
-	// SigningKey is true if the key that signs the tokens of service accounts is among the Secrets, and not ServiceAccountSigningKey. Default false.
+	// SigningKey is true if the key that signs the tokens of service accounts is among the Secrets, and not
+	// ServiceAccountSigningKey. Default false.
 	SigningKey bool `yaml:"-" pulumi:"signingKey,optional"`
 	// Referred are ConfigMaps and Secrets to create, which the HostedCluster or its NodePools refer to. Default none.
 	Referred []Referred `yaml:"-" pulumi:"objects,optional"`
-	// GenerateSSHKey generates an SSH key pair for the user core on the nodes once, and keeps it in the stack's state. The Secret <name>-ssh-key has
-	// the private key in id_rsa. A cluster that has an SSH key already keeps it. Default false.
+	// GenerateSSHKey generates an SSH key pair for the user core on the nodes once, and keeps it in the stack's state. The
+	// Secret <name>-ssh-key has the private key in id_rsa. A cluster that has an SSH key already keeps it. Default false.
 	GenerateSSHKey bool `yaml:"generateSSHKey" pulumi:"generateSSHKey,optional"`
 	// SSHKey is true if there is an SSH key for the user core on the nodes. Default false.
 	SSHKey bool `yaml:"-" pulumi:"sshKey,optional" object:"spec.sshKey"`
@@ -67,11 +69,12 @@ type Settings struct {
 	// EtcdStorageSize is the size of each of etcd's volumes, a Kubernetes quantity. Default "8Gi".
 	EtcdStorageSize string `yaml:"etcdStorageSize" pulumi:"etcdStorageSize,optional" object:"spec.etcd.managed.storage.persistentVolume.size"`
 	// ExternalDNSDomain is the domain of the control plane's public DNS names, which external-dns writes; the services are
-	// then published by routes instead of load balancers. "none" for none. It cannot be changed. Default: the zone that the
-	// management stack has at the cluster's first up, if it has one then.
+	// then published by routes instead of load balancers. "none" for none. It cannot be changed. Default: the zone that
+	// the management stack has at the cluster's first up, if it has one then.
 	ExternalDNSDomain string `yaml:"externalDNSDomain" pulumi:"externalDNSDomain,optional" object:"spec.services"`
-	// ResourceTags are tags for the AWS resources that HyperShift's operators create, in addition to the cluster's tags and
-	// to kubernetes.io/cluster/<infraID>=owned, which is always among them. At most 24 together, because HyperShift allows
+	// ResourceTags are tags for the AWS resources that HyperShift's operators create, in addition to the cluster's tags
+	// and to kubernetes.io/cluster/<infraID>=owned, which is always among them. At most 24 together, because HyperShift
+	// allows
 	// 25. Default none.
 	ResourceTags map[string]string `yaml:"resourceTags" pulumi:"resourceTags,optional" object:"spec.platform.aws.resourceTags"`
 	// AdditionalAllowedPrincipals are the ARNs of further principals that may connect to the control plane's endpoint
@@ -133,7 +136,10 @@ func (s *Settings) NamespaceOrDefault() string { return cmp.Or(s.Namespace, defa
 func (s *Settings) Networks() layout.ClusterNetworks {
 	networks := layout.ClusterNetworks{ClusterCIDRs: s.ClusterCIDRs, ServiceCIDRs: s.ServiceCIDRs}
 	networking := within(s.Spec, "networking")
-	for field, cidrs := range map[string]*[]string{"clusterNetwork": &networks.ClusterCIDRs, "serviceNetwork": &networks.ServiceCIDRs} {
+	for field, cidrs := range map[string]*[]string{
+		"clusterNetwork": &networks.ClusterCIDRs,
+		"serviceNetwork": &networks.ServiceCIDRs,
+	} {
 		if entries, set := networking[field].([]any); set {
 			*cidrs = nil
 			for _, entry := range entries {
@@ -199,7 +205,8 @@ func (o objectBuilder) validateTags() error {
 	if n := len(o.tags()); n > maxResourceTags {
 		return &fault.Fault{
 			Path: "resourceTags", Value: n, Problem: "is the number of tags together with the cluster's own",
-			Remedy: fmt.Sprintf("use at most %d: HyperShift allows %d, and one is the owner's tag", maxResourceTags, maxResourceTags+1),
+			Remedy: fmt.Sprintf("use at most %d: HyperShift allows %d, and one is the owner's tag", maxResourceTags,
+				maxResourceTags+1),
 		}
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// Site is the AWS side of a hosted cluster: the network, DNS zones and roles of its control plane and nodes. It has the content of the two
-// documents that `hypershift create infra aws` and `hypershift create iam aws` write.
+// Site is the AWS side of a hosted cluster: the network, DNS zones and roles of its control plane and nodes. It has the
+// content of the two documents that `hypershift create infra aws` and `hypershift create iam aws` write.
 type Site struct {
 	// VPCID is the ID of the nodes' VPC, "vpc-…".
 	VPCID string
@@ -24,8 +24,8 @@ type Site struct {
 	PublicZoneID, PrivateZoneID string
 	// IssuerURL is the issuer of the tokens of the cluster's service accounts.
 	IssuerURL string
-	// Roles are the ARNs of the control plane's roles, by the role's name. Without the role of the KMS provider, etcd is encrypted with a
-	// key in a Secret.
+	// Roles are the ARNs of the control plane's roles, by the role's name. Without the role of the KMS provider, etcd is
+	// encrypted with a key in a Secret.
 	Roles map[iam.RoleName]string
 	// InstanceProfile is the name of the nodes' instance profile.
 	InstanceProfile string
@@ -33,7 +33,8 @@ type Site struct {
 	SecurityGroupIDs []string
 	// KMSKeyARN is the key that encrypts etcd, used with the role of the KMS provider.
 	KMSKeyARN string
-	// ProxyAddress and HTTPSProxyAddress are URLs of the nodes' proxy, for HTTP and HTTPS. Without the second, the first is used for both.
+	// ProxyAddress and HTTPSProxyAddress are URLs of the nodes' proxy, for HTTP and HTTPS. Without the second, the first
+	// is used for both.
 	ProxyAddress, HTTPSProxyAddress string
 	// InterruptionQueueURL is the queue with the spot interruptions of the nodes, "https://sqs.…".
 	InterruptionQueueURL string
@@ -83,7 +84,8 @@ type SiteArgs struct {
 	ProxyAddress pulumi.StringInput `yaml:"-" pulumi:"proxyAddress,optional" placeholder:"http://*.invalid:3128" object:"spec.configuration.proxy"`
 	// HTTPSProxyAddress is the URL of the nodes' proxy for HTTPS. Default: ProxyAddress.
 	HTTPSProxyAddress pulumi.StringInput `yaml:"-" pulumi:"httpsProxyAddress,optional" placeholder:"https://*.invalid:3128" object:"spec.configuration.proxy.httpsProxy"`
-	// InterruptionQueueURL is the URL of the SQS queue with the spot interruptions of the nodes, "https://sqs.…". Default none.
+	// InterruptionQueueURL is the URL of the SQS queue with the spot interruptions of the nodes, "https://sqs.…". Default
+	// none.
 	InterruptionQueueURL pulumi.StringInput `yaml:"-" pulumi:"interruptionQueueURL,optional" placeholder:"https://sqs.us-east-1.amazonaws.com/000000000000/*" object:"spec.platform.aws.terminationHandlerQueueURL"`
 	// SharedVPC has the roles in the account of a shared VPC's owner. Default none.
 	SharedVPC *SharedVPCArgs `yaml:"-" pulumi:"sharedVPC,optional" object:"spec.platform.aws.sharedVPC,spec.platform.aws.sharedVPC.rolesRef"`
@@ -128,7 +130,11 @@ func validateMachineCIDR(cidr string) error {
 	prefix, err := netip.ParsePrefix(cidr)
 	switch {
 	case err != nil || !prefix.Addr().Is4():
-		return &fault.Fault{Value: cidr, Problem: "is not an IPv4 CIDR", Remedy: "use an address and a length, such as 10.0.0.0/16"}
+		return &fault.Fault{
+			Value:   cidr,
+			Problem: "is not an IPv4 CIDR",
+			Remedy:  "use an address and a length, such as 10.0.0.0/16",
+		}
 	case prefix.Masked() != prefix:
 		return &fault.Fault{Value: cidr, Problem: "is not a network address", Remedy: "use " + prefix.Masked().String()}
 	}

@@ -23,14 +23,16 @@ func site() *hostedcluster.Site {
 	return &hostedcluster.Site{
 		VPCID: "vpc-0123456789abcdef0", MachineCIDRs: []string{"10.0.0.0/16"},
 		Zones: []hostedcluster.SiteZone{
-			{Name: "us-east-1a", SubnetID: "subnet-0aaaaaaaaaaaaaaaa"}, {Name: "us-east-1b", SubnetID: "subnet-0bbbbbbbbbbbbbbbb"},
+			{Name: "us-east-1a", SubnetID: "subnet-0aaaaaaaaaaaaaaaa"},
+			{Name: "us-east-1b", SubnetID: "subnet-0bbbbbbbbbbbbbbbb"},
 		},
 		PublicZoneID: "Z0000000PUBLIC", PrivateZoneID: "Z000000PRIVATE",
 		IssuerURL:       "https://acme-oidc.s3.us-east-1.amazonaws.com/acme-x7k2p",
 		InstanceProfile: "acme-x7k2p-worker",
 		Roles: map[iam.RoleName]string{
 			iam.RoleIngress: account + "openshift-ingress", iam.RoleImageRegistry: account + "openshift-image-registry",
-			iam.RoleStorage: account + "aws-ebs-csi-driver-controller", iam.RoleNetwork: account + "cloud-network-config-controller",
+			iam.RoleStorage:             account + "aws-ebs-csi-driver-controller",
+			iam.RoleNetwork:             account + "cloud-network-config-controller",
 			iam.RoleKubeCloudController: account + "cloud-controller", iam.RoleNodePoolManagement: account + "node-pool",
 			iam.RoleControlPlaneOperator: account + "control-plane-operator",
 		},

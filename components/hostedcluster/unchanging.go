@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// judgeUpdate refuses an update of an object that would harm the cluster, or that HyperShift's API would refuse. With staged, the keys of etcd belong
-// to a stage. The paths of its faults are paths in Settings.
+// judgeUpdate refuses an update of an object that would harm the cluster, or that HyperShift's API would refuse. With
+// staged, the keys of etcd belong to a stage. The paths of its faults are paths in Settings.
 func (s *Settings) judgeUpdate(before, after resource.PropertyMap, staged bool) error {
 	old, object := updated(before, after)
 	if err := judgeHarm(old, object, staged); err != nil {
@@ -58,8 +58,8 @@ func updated(before, after resource.PropertyMap) (old, object map[string]any) {
 	return old, object
 }
 
-// judgeChange validates a change of an object against HyperShift's rules: infra ID, issuer, services, and networks are immutable. It does not call
-// the management cluster. The paths of its faults are paths in the object.
+// judgeChange validates a change of an object against HyperShift's rules: infra ID, issuer, services, and networks are
+// immutable. It does not call the management cluster. The paths of its faults are paths in the object.
 func judgeChange(old, object map[string]any) error {
 	err := crd.ValidateUpdate(object, old)
 	for _, f := range fault.In(err) {
@@ -70,8 +70,8 @@ func judgeChange(old, object map[string]any) error {
 	return err
 }
 
-// another returns a text like before, but different. In a preview, a value is unknown only if AWS will assign another one: a resource that
-// is not replaced keeps its ID.
+// another returns a text like before, but different. In a preview, a value is unknown only if AWS will assign another
+// one: a resource that is not replaced keeps its ID.
 func another(before any) any {
 	text, ok := before.(string)
 	if !ok || text == "" {

@@ -27,7 +27,9 @@ func pool(change func(spec map[string]any)) resource.PropertyMap {
 func TestAChangeableFieldOfAHostedClusterCanChange(t *testing.T) {
 	t.Parallel()
 	same := func(map[string]any) {}
-	require.NoError(t, new(Settings).judgeUpdate(pool(same), pool(func(spec map[string]any) { spec["replicas"] = 3 }), false))
+	require.NoError(t, new(Settings).judgeUpdate(pool(same), pool(func(spec map[string]any) {
+		spec["replicas"] = 3
+	}), false))
 }
 
 func TestAChangeOfAnImmutableFieldIsRefusedEvenIfOtherValuesAreUnknown(t *testing.T) {
@@ -42,5 +44,6 @@ func TestAnUnknownValueCountsAsChanged(t *testing.T) {
 	t.Parallel()
 	changed := pool(func(map[string]any) {})
 	changed["spec"].ObjectValue()["clusterName"] = resource.MakeComputed(resource.NewStringProperty(""))
-	require.ErrorContains(t, new(Settings).judgeUpdate(pool(func(map[string]any) {}), changed, false), "ClusterName is immutable")
+	require.ErrorContains(t, new(Settings).judgeUpdate(pool(func(map[string]any) {}), changed, false),
+		"ClusterName is immutable")
 }

@@ -53,9 +53,9 @@ func merge(object, spec map[string]any) error {
 	return faults.Err()
 }
 
-// HyperShift's operators read objects into Go types and write them back: a duration "10m" becomes "10m0s". The operators then own the
-// field, and a later server-side apply of it fails with a conflict. A value that is applied in the operators' format stays owned by the
-// stack.
+// HyperShift's operators read objects into Go types and write them back: a duration "10m" becomes "10m0s". The
+// operators then own the field, and a later server-side apply of it fails with a conflict. A value that is applied in
+// the operators' format stays owned by the stack.
 
 // canonicalCluster rewrites a HostedCluster's durations, quantities and CIDRs in HyperShift's format.
 func canonicalCluster(object map[string]any) { canonical(object, &hyperv1.HostedCluster{}) }
@@ -63,8 +63,8 @@ func canonicalCluster(object map[string]any) { canonical(object, &hyperv1.Hosted
 // canonicalPool does the same for a NodePool.
 func canonicalPool(object map[string]any) { canonical(object, &hyperv1.NodePool{}) }
 
-// canonical replaces the texts in an object by those that its Go type marshals for them. Fields that the type does not have stay. An object
-// that does not fit the type is unchanged: the schema reports the fault.
+// canonical replaces the texts in an object by those that its Go type marshals for them. Fields that the type does not
+// have stay. An object that does not fit the type is unchanged: the schema reports the fault.
 func canonical(object map[string]any, typed any) {
 	text, err := json.Marshal(object)
 	if err != nil || json.Unmarshal(text, typed) != nil {

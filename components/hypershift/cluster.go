@@ -81,10 +81,12 @@ func (c Cluster) ZoneName(prefix, baseDomain string) string {
 // NoPrefix is the baseDomainPrefix that means no prefix.
 const NoPrefix = "none"
 
-// LocalZoneName returns the domain of the names that nodes use for a control plane behind PrivateLink: "<name>.hypershift.local".
+// LocalZoneName returns the domain of the names that nodes use for a control plane behind PrivateLink:
+// "<name>.hypershift.local".
 func (c Cluster) LocalZoneName() string { return c.Name + ".hypershift.local" }
 
-// ValidateDomain returns a fault unless domain is a lower-case DNS name with at least two labels, without a trailing dot.
+// ValidateDomain returns a fault unless domain is a lower-case DNS name with at least two labels, without a trailing
+// dot.
 func ValidateDomain(domain string) error {
 	labels := strings.Split(domain, ".")
 	ok := len(labels) > 1 && len(domain) <= 253

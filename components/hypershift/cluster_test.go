@@ -35,10 +35,15 @@ func TestResourcesHaveTheTagsThatHyperShiftSearchesFor(t *testing.T) {
 	require.Equal(t, with("Name", "demo-x1-vpc"), demo().EC2Tags("demo-x1-vpc"))
 	require.Equal(t, own, demo().EC2Tags(""))
 	require.Equal(t, own, demo().ZoneTags())
-	require.Equal(t, with("Name", "n", "kubernetes.io/role/internal-elb", "1", "karpenter.sh/discovery", "demo-x1"), demo().PrivateSubnetTags("n"))
+	require.Equal(t, with("Name", "n", "kubernetes.io/role/internal-elb", "1", "karpenter.sh/discovery", "demo-x1"),
+		demo().PrivateSubnetTags("n"))
 	require.Equal(t, with("Name", "n", "kubernetes.io/role/elb", "1"), demo().PublicSubnetTags("n"))
-	require.Equal(t, with("Name", "n", "kubernetes.io/role/elb", "1", "karpenter.sh/discovery", "demo-x1"), demo().PublicOnlySubnetTags("n"))
-	require.Equal(t, map[string]string{"hypershift.openshift.io/infra-id": "demo-x1", "team": "platform"}, demo().IAMTags())
+	require.Equal(t, with("Name", "n", "kubernetes.io/role/elb", "1", "karpenter.sh/discovery", "demo-x1"),
+		demo().PublicOnlySubnetTags("n"))
+	require.Equal(t, map[string]string{
+		"hypershift.openshift.io/infra-id": "demo-x1",
+		"team":                             "platform",
+	}, demo().IAMTags())
 }
 
 func TestZoneNamesFollowThePrefix(t *testing.T) {
@@ -68,7 +73,9 @@ func TestAnIdentityThatAWSOrHyperShiftRefusesIsRefused(t *testing.T) {
 		"is a key of 129 characters":     func(c *Cluster) { c.Tags = map[string]string{strings.Repeat("k", 129): "v"} },
 		"is a key with characters":       func(c *Cluster) { c.Tags = map[string]string{"a b": "v"} },
 		"is a key that AWS reserves":     func(c *Cluster) { c.Tags = map[string]string{"AWS:x": "v"} },
-		"that is set automatically":      func(c *Cluster) { c.Tags = map[string]string{"kubernetes.io/cluster/other": "owned"} },
+		"that is set automatically": func(c *Cluster) {
+			c.Tags = map[string]string{"kubernetes.io/cluster/other": "owned"}
+		},
 	} {
 		c := demo()
 		change(&c)
@@ -84,7 +91,8 @@ func TestDomainsAreLowerCaseNamesOfTwoLabelsOrMore(t *testing.T) {
 	for _, good := range []string{"example.com", "a.b-c.example.com", "1.example.com"} {
 		require.NoError(t, ValidateDomain(good), good)
 	}
-	for _, bad := range []string{"example", "Example.com", "example.com.", ".example.com", "a..b", "a_b.com", "-a.com", strings.Repeat("a", 64) + ".com"} {
+	for _, bad := range []string{"example", "Example.com", "example.com.", ".example.com", "a..b", "a_b.com", "-a.com",
+		strings.Repeat("a", 64) + ".com"} {
 		require.Error(t, ValidateDomain(bad), bad)
 	}
 }

@@ -27,12 +27,12 @@ const (
 // FieldManager is this project's field manager in a management cluster.
 const FieldManager = "hypershift-aws"
 
-// StackTag is the key of the tag that names the stack of a resource in the management account, and of the annotation of objects in the
-// management cluster. Resources of clusters are tagged with the infra ID instead.
+// StackTag is the key of the tag that names the stack of a resource in the management account, and of the annotation of
+// objects in the management cluster. Resources of clusters are tagged with the infra ID instead.
 const StackTag = "hypershift-aws/stack"
 
-// NamesOwner reports whether a tag names the stack or cluster of a resource. The search for the creations of an interrupted run needs such
-// a tag: tags that users set may be on the resources of several stacks.
+// NamesOwner reports whether a tag names the stack or cluster of a resource. The search for the creations of an
+// interrupted run needs such a tag: tags that users set may be on the resources of several stacks.
 func NamesOwner(key, value string) bool {
 	return value != "" && (key == StackTag || key == InfraIDTag || strings.HasPrefix(key, ClusterTagPrefix) && value == "owned")
 }
@@ -71,8 +71,8 @@ func (c Cluster) PublicOnlySubnetTags(name string) map[string]string {
 	return tags
 }
 
-// DiscoveryTags returns the tags by which the cluster's operators find a subnet that belongs to others: it has the cluster's tag with the
-// value shared, so that nothing deletes it with the cluster.
+// DiscoveryTags returns the tags by which the cluster's operators find a subnet that belongs to others: it has the
+// cluster's tag with the value shared, so that nothing deletes it with the cluster.
 func (c Cluster) DiscoveryTags(public, nodes bool) map[string]string {
 	tags := map[string]string{ClusterTagPrefix + c.InfraID: "shared"}
 	if public {
@@ -145,8 +145,8 @@ func tagKeyProblem(key string) (problem, remedy string) {
 	return "", ""
 }
 
-// ResourceTags returns the tags that HyperShift's operators set on resources that they create for a running cluster: the user's and the
-// owner's. Source: spec.platform.aws.resourceTags of a HostedCluster.
+// ResourceTags returns the tags that HyperShift's operators set on resources that they create for a running cluster:
+// the user's and the owner's. Source: spec.platform.aws.resourceTags of a HostedCluster.
 func (c Cluster) ResourceTags() map[string]string {
 	tags := make(map[string]string, len(c.Tags)+1)
 	maps.Copy(tags, c.Tags)

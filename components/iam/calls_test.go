@@ -69,7 +69,8 @@ func TestEachRolesPolicyAllowsTheCallsOfItsOperators(t *testing.T) {
 	}
 }
 
-// Single actions that no call needs are listed with a reason; of whole statements, at most a tenth has only such actions.
+// Single actions that no call needs are listed with a reason; of whole statements, at most a tenth has only such
+// actions.
 func TestEachStatementIsNeededByACall(t *testing.T) {
 	t.Parallel()
 	roles := recorded(t)
@@ -81,7 +82,8 @@ func TestEachStatementIsNeededByACall(t *testing.T) {
 			needed := false
 			for _, action := range statement.Action {
 				reason, uncalled := role.Uncalled[action]
-				require.Equal(t, role.neededBy(action) == "", uncalled && reason != "", "%s: %s: either a call needs it, or it is listed as uncalled with a reason", spec.suffix, action)
+				require.Equal(t, role.neededBy(action) == "", uncalled && reason != "",
+					"%s: %s: either a call needs it, or it is listed as uncalled with a reason", spec.suffix, action)
 				needed = needed || !uncalled
 				delete(listed, action)
 			}
@@ -110,7 +112,8 @@ func scopedPolicy(spec roleSpec) policy.Document {
 	return spec.policy(scopedPlaceholders())
 }
 
-// Scoped policies allow every call, also those that HyperShift's policies lack, and at most a tenth of their actions has no call.
+// Scoped policies allow every call, also those that HyperShift's policies lack, and at most a tenth of their actions
+// has no call.
 func TestScopedPoliciesAllowWhatIsCalledAndLittleElse(t *testing.T) {
 	t.Parallel()
 	roles := recorded(t)
@@ -198,13 +201,15 @@ func touched() map[string][]target {
 		"cloud-controller elasticloadbalancing:CreateTargetGroup":  balancing(true, targets),
 		"cloud-controller elasticloadbalancing:DeleteListener":     balancing(false, listener),
 		"cloud-controller elasticloadbalancing:ModifyListener":     balancing(false, listener),
-		"node-pool ec2:RunInstances":                               append(existing("subnet/subnet-1", group), created(instance, volume, nic)...),
-		"node-pool ec2:TerminateInstances":                         existing(instance),
-		"node-pool ec2:ModifyInstanceMetadataOptions":              existing(instance),
-		"node-pool ec2:ModifyNetworkInterfaceAttribute":            existing(nic, group),
-		"node-pool ec2:CreateTags":                                 existing(instance, volume, nic),
-		"node-pool ec2:DeleteTags":                                 existing(instance, volume, nic),
-		"control-plane-operator ec2:CreateVpcEndpoint":             append(existing("vpc/VPC", "subnet/subnet-1", group), created("vpc-endpoint/vpce-1")...),
+		"node-pool ec2:RunInstances": append(existing("subnet/subnet-1", group),
+			created(instance, volume, nic)...),
+		"node-pool ec2:TerminateInstances":              existing(instance),
+		"node-pool ec2:ModifyInstanceMetadataOptions":   existing(instance),
+		"node-pool ec2:ModifyNetworkInterfaceAttribute": existing(nic, group),
+		"node-pool ec2:CreateTags":                      existing(instance, volume, nic),
+		"node-pool ec2:DeleteTags":                      existing(instance, volume, nic),
+		"control-plane-operator ec2:CreateVpcEndpoint": append(existing("vpc/VPC", "subnet/subnet-1", group),
+			created("vpc-endpoint/vpce-1")...),
 		"control-plane-operator ec2:ModifyVpcEndpoint":             existing("vpc-endpoint/vpce-1", "subnet/subnet-1", group),
 		"control-plane-operator ec2:DeleteVpcEndpoints":            existing("vpc-endpoint/vpce-1"),
 		"control-plane-operator ec2:CreateSecurityGroup":           append(existing("vpc/VPC"), created(group)...),
@@ -217,27 +222,39 @@ func touched() map[string][]target {
 		"control-plane-operator ec2:DeleteTags":                    existing(group),
 		"control-plane-operator route53:ChangeResourceRecordSets":  {{arn: "arn:aws:route53:::hostedzone/LOCAL_ZONE_ID"}},
 		"openshift-ingress route53:ChangeResourceRecordSets":       {{arn: "arn:aws:route53:::hostedzone/PRIVATE_ZONE_ID"}},
-		"node-pool sqs:DeleteMessage":                              {{arn: "arn:aws:sqs:REGION:ACCOUNT_ID:INFRA_ID-interruptions"}},
-		"node-pool sqs:ReceiveMessage":                             {{arn: "arn:aws:sqs:REGION:ACCOUNT_ID:INFRA_ID-interruptions"}},
-		"kms-provider kms:Encrypt":                                 {{arn: keyARN}},
-		"kms-provider kms:Decrypt":                                 {{arn: keyARN}},
-		"kms-provider kms:ReEncrypt*":                              {{arn: keyARN}},
-		"kms-provider kms:GenerateDataKey*":                        {{arn: keyARN}},
-		"node-pool iam:PassRole":                                   {{arn: "arn:aws:iam::ACCOUNT_ID:role/INFRA_ID-worker-role"}},
+		"node-pool sqs:DeleteMessage": {{
+			arn: "arn:aws:sqs:REGION:ACCOUNT_ID:INFRA_ID-interruptions",
+		}},
+		"node-pool sqs:ReceiveMessage": {{
+			arn: "arn:aws:sqs:REGION:ACCOUNT_ID:INFRA_ID-interruptions",
+		}},
+		"kms-provider kms:Encrypt":          {{arn: keyARN}},
+		"kms-provider kms:Decrypt":          {{arn: keyARN}},
+		"kms-provider kms:ReEncrypt*":       {{arn: keyARN}},
+		"kms-provider kms:GenerateDataKey*": {{arn: keyARN}},
+		"node-pool iam:PassRole": {{
+			arn: "arn:aws:iam::ACCOUNT_ID:role/INFRA_ID-worker-role",
+		}},
 	}
-	for _, action := range []string{"AddTags", "ApplySecurityGroupsToLoadBalancer", "AttachLoadBalancerToSubnets", "ConfigureHealthCheck", "CreateListener",
-		"CreateLoadBalancerListeners", "CreateLoadBalancerPolicy", "DeleteLoadBalancer", "DeleteLoadBalancerListeners", "DeregisterInstancesFromLoadBalancer",
-		"DetachLoadBalancerFromSubnets", "ModifyLoadBalancerAttributes", "RegisterInstancesWithLoadBalancer", "SetLoadBalancerPoliciesForBackendServer",
+	for _, action := range []string{"AddTags", "ApplySecurityGroupsToLoadBalancer", "AttachLoadBalancerToSubnets",
+		"ConfigureHealthCheck", "CreateListener",
+		"CreateLoadBalancerListeners", "CreateLoadBalancerPolicy", "DeleteLoadBalancer", "DeleteLoadBalancerListeners",
+		"DeregisterInstancesFromLoadBalancer",
+		"DetachLoadBalancerFromSubnets", "ModifyLoadBalancerAttributes", "RegisterInstancesWithLoadBalancer",
+		"SetLoadBalancerPoliciesForBackendServer",
 		"SetLoadBalancerPoliciesOfListener", "SetSecurityGroups"} {
 		table["cloud-controller elasticloadbalancing:"+action] = balancing(false, balancer)
 	}
-	for _, action := range []string{"DeleteTargetGroup", "DeregisterTargets", "ModifyTargetGroup", "ModifyTargetGroupAttributes", "RegisterTargets"} {
+	for _, action := range []string{"DeleteTargetGroup", "DeregisterTargets", "ModifyTargetGroup",
+		"ModifyTargetGroupAttributes", "RegisterTargets"} {
 		table["cloud-controller elasticloadbalancing:"+action] = balancing(false, targets)
 	}
-	for _, action := range []string{"AssignIpv6Addresses", "AssignPrivateIpAddresses", "UnassignIpv6Addresses", "UnassignPrivateIpAddresses"} {
+	for _, action := range []string{"AssignIpv6Addresses", "AssignPrivateIpAddresses", "UnassignIpv6Addresses",
+		"UnassignPrivateIpAddresses"} {
 		table["cloud-network-config-controller ec2:"+action] = existing(nic)
 	}
-	for _, action := range []string{"CreateBucket", "DeleteBucket", "PutBucketTagging", "PutBucketPublicAccessBlock", "PutEncryptionConfiguration", "PutLifecycleConfiguration"} {
+	for _, action := range []string{"CreateBucket", "DeleteBucket", "PutBucketTagging", "PutBucketPublicAccessBlock",
+		"PutEncryptionConfiguration", "PutLifecycleConfiguration"} {
 		table["openshift-image-registry s3:"+action] = []target{{arn: "arn:aws:s3:::INFRA_ID-image-registry-REGION-x"}}
 	}
 	for _, action := range []string{"PutObject", "DeleteObject", "AbortMultipartUpload"} {
@@ -255,7 +272,8 @@ var unlimited = map[string]string{
 	"iam:CreateServiceLinkedRole":         "the role belongs to the account",
 }
 
-// request returns the request for one resource, of the own cluster or of another one in the account. The caller sets the own cluster's tag in both.
+// request returns the request for one resource, of the own cluster or of another one in the account. The caller sets
+// the own cluster's tag in both.
 func (r target) request(action string, own bool) policy.Request {
 	cluster, vpc, arn := "INFRA_ID", "vpc-1", r.arn
 	if !own {
@@ -273,7 +291,8 @@ func (r target) request(action string, own bool) policy.Request {
 	return policy.Request{Action: strings.TrimSuffix(action, "*"), Resource: arn, Context: context}
 }
 
-// With another cluster's resources each call that changes something is denied, and with the own cluster's it is allowed.
+// With another cluster's resources each call that changes something is denied, and with the own cluster's it is
+// allowed.
 func TestScopedPoliciesDenyAnotherClustersResources(t *testing.T) {
 	t.Parallel()
 	table := touched()
@@ -284,7 +303,8 @@ func TestScopedPoliciesDenyAnotherClustersResources(t *testing.T) {
 		document := scopedPolicy(spec)
 		for _, statement := range document.Statement {
 			for _, action := range statement.Action {
-				if _, verb, _ := strings.Cut(action, ":"); strings.HasPrefix(verb, "Describe") || strings.HasPrefix(verb, "Get") || strings.HasPrefix(verb, "List") {
+				if _, verb, _ := strings.Cut(action, ":"); strings.HasPrefix(verb, "Describe") || strings.HasPrefix(verb, "Get") ||
+					strings.HasPrefix(verb, "List") {
 					continue
 				}
 				key := spec.suffix + " " + action
@@ -294,7 +314,8 @@ func TestScopedPoliciesDenyAnotherClustersResources(t *testing.T) {
 				require.NotEmpty(t, table[key], "%s: what does it act on?", key)
 				denied := false
 				for _, r := range table[key] {
-					require.Equal(t, policy.Allowed, policy.Evaluate(r.request(action, true), document), "%s on %s of the own cluster", key, r.arn)
+					require.Equal(t, policy.Allowed, policy.Evaluate(r.request(action, true), document), "%s on %s of the own cluster",
+						key, r.arn)
 					foreign := policy.Evaluate(r.request(action, false), document) != policy.Allowed
 					require.True(t, foreign, "%s on %s of another cluster", key, r.arn)
 					denied = denied || foreign
@@ -358,7 +379,8 @@ func TestThePageOfPoliciesShowsTheCallsBehindThem(t *testing.T) {
 		}
 	}
 	text := fmt.Sprintf("Of %d actions in HyperShift's policies, no call needs %d.\n%s", all, uncalled, b.String())
-	golden.RequireSection(t, filepath.Join("..", "..", "docs", "appendix", "policies.md"), "<!-- calls -->\n", "<!-- end of calls -->", text)
+	golden.RequireSection(t, filepath.Join("..", "..", "docs", "appendix", "policies.md"), "<!-- calls -->\n",
+		"<!-- end of calls -->", text)
 }
 
 // code formats the place of a call, and leaves sentences as they are.

@@ -116,7 +116,9 @@ func ExampleNewOIDCProvider() {
 // The instance profile of a cluster's nodes.
 func ExampleNewWorkerProfile() {
 	exampletest.Preview(func(ctx *pulumi.Context) error {
-		workers, err := iam.NewWorkerProfile(ctx, "workers", &iam.WorkerProfileArgs{Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}})
+		workers, err := iam.NewWorkerProfile(ctx, "workers", &iam.WorkerProfileArgs{
+			Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"},
+		})
 		if err != nil {
 			return err
 		}

@@ -42,10 +42,12 @@ func validateExisting(existing map[RoleName]pulumi.StringInput) error {
 	return faults.Err()
 }
 
-// checkExisting returns a fault for each existing role that cannot be looked up, that the service accounts in its spec could not assume, or
-// whose permissions boundary denies an action without which the cluster does not work. needs returns what a role needs.
+// checkExisting returns a fault for each existing role that cannot be looked up, that the service accounts in its spec
+// could not assume, or whose permissions boundary denies an action without which the cluster does not work. needs
+// returns what a role needs.
 func checkExisting(
-	ctx *pulumi.Context, existing map[RoleName]string, specs []roleSpec, needs func(roleSpec) []Need, issuerURL string, opt pulumi.InvokeOption,
+	ctx *pulumi.Context, existing map[RoleName]string, specs []roleSpec, needs func(roleSpec) []Need, issuerURL string,
+	opt pulumi.InvokeOption,
 ) error {
 	var faults fault.Faults
 	for _, spec := range specs {
@@ -64,20 +66,23 @@ func checkExisting(
 			continue
 		}
 		if found.Arn != arn {
-			faults.Add(existingPath(spec.name), arn, "is not the role of that name in this account, "+found.Arn, "use "+found.Arn)
+			faults.Add(existingPath(spec.name), arn, "is not the role of that name in this account, "+found.Arn,
+				"use "+found.Arn)
 			continue
 		}
 		faults.Join(existingPath(spec.name), checkTrust(arn, found.AssumeRolePolicy, issuerURL, spec.serviceAccounts))
 		if found.PermissionsBoundary != "" {
-			faults.Join(existingPath(spec.name), checkBoundary(ctx, arn, found.PermissionsBoundary, spec.breaks, needs(spec), opt))
+			faults.Join(existingPath(spec.name), checkBoundary(ctx, arn, found.PermissionsBoundary, spec.breaks, needs(spec),
+				opt))
 		}
 	}
 	return faults.Err()
 }
 
-// checkBoundary compares the permissions boundary of an existing role with what the cluster needs of the role, since AWS's provider looks up no
-// other policy of a role. It returns a fault for an action without which the cluster does not work, and warns of other actions and of a
-// boundary that cannot be read. An action that only later releases need is left out: the release is not known here.
+// checkBoundary compares the permissions boundary of an existing role with what the cluster needs of the role, since
+// AWS's provider looks up no other policy of a role. It returns a fault for an action without which the cluster does
+// not work, and warns of other actions and of a boundary that cannot be read. An action that only later releases need
+// is left out: the release is not known here.
 func checkBoundary(ctx *pulumi.Context, role, boundary, breaks string, needs []Need, opt pulumi.InvokeOption) error {
 	found, err := iam.LookupPolicy(ctx, &iam.LookupPolicyArgs{Arn: &boundary}, opt)
 	var document policy.Document
@@ -99,18 +104,20 @@ func checkBoundary(ctx *pulumi.Context, role, boundary, breaks string, needs []N
 	}
 	if len(vital) > 0 {
 		return &fault.Fault{
-			Value: role, Problem: fmt.Sprintf("has the permissions boundary %s, which does not allow %s; without it %s", boundary, strings.Join(vital, ", "), breaks),
+			Value: role, Problem: fmt.Sprintf("has the permissions boundary %s, which does not allow %s; without it %s",
+				boundary, strings.Join(vital, ", "), breaks),
 			Remedy: "ask the owner of the boundary to allow it, or leave the role out to create one",
 		}
 	}
 	if len(others) > 0 && ctx.DryRun() {
-		return ctx.Log.Warn(fmt.Sprintf("%s has the permissions boundary %s, which does not allow %s; without it %s", role, boundary, strings.Join(others, ", "), breaks), nil)
+		return ctx.Log.Warn(fmt.Sprintf("%s has the permissions boundary %s, which does not allow %s; without it %s", role,
+			boundary, strings.Join(others, ", "), breaks), nil)
 	}
 	return nil
 }
 
-// checkInstanceProfile returns the role of an existing instance profile, and a fault if it cannot be looked up or if EC2 cannot
-// assume its role.
+// checkInstanceProfile returns the role of an existing instance profile, and a fault if it cannot be looked up or if
+// EC2 cannot assume its role.
 func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOption) (roleARN string, err error) {
 	const path = "existing.instanceProfile"
 	found, err := iam.LookupInstanceProfile(ctx, &iam.LookupInstanceProfileArgs{Name: name}, opt)
@@ -125,7 +132,8 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 		role, err := iam.LookupRole(ctx, &iam.LookupRoleArgs{Name: found.RoleName}, opt)
 		if err != nil {
 			return "", &fault.Fault{
-				Path: path, Value: name, Problem: fmt.Sprintf("has the role %s, which cannot be looked up: %s", found.RoleName, lookup.Cause(err)),
+				Path: path, Value: name, Problem: fmt.Sprintf("has the role %s, which cannot be looked up: %s", found.RoleName,
+					lookup.Cause(err)),
 				Remedy: "use an instance profile whose role you may read",
 			}
 		}
@@ -136,11 +144,16 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 	return arn, faults.Err()
 }
 
-// CheckProfile returns a fault if an existing instance profile has no role, "", or one whose trust policy does not allow EC2 to assume it.
+// CheckProfile returns a fault if an existing instance profile has no role, "", or one whose trust policy does not
+// allow EC2 to assume it.
 func CheckProfile(name, role, trust string) error {
 	switch {
 	case role == "":
-		return &fault.Fault{Value: name, Problem: "has no role, so machines start without credentials", Remedy: "add the nodes' role to it"}
+		return &fault.Fault{
+			Value:   name,
+			Problem: "has no role, so machines start without credentials",
+			Remedy:  "add the nodes' role to it",
+		}
 	case !trustsService(trust, ec2Principals()...):
 		return &fault.Fault{Value: name, Problem: "has the role " + role + ", which EC2 may not assume",
 			Remedy: "allow " + ec2Principals()[0] + " to use sts:AssumeRole in the role's trust policy"}

@@ -25,7 +25,10 @@ func (b boundaryOf) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error)
 
 func TestAnExistingRolesBoundaryIsComparedByTheProgram(t *testing.T) {
 	t.Parallel()
-	needs := []Need{{Action: "ec2:RunInstances", Vital: true}, {Action: "ec2:DescribeImages"}, {Action: "ec2:CopyVolumes", Vital: true, Since: "4.23"}}
+	needs := []Need{{
+		Action: "ec2:RunInstances",
+		Vital:  true,
+	}, {Action: "ec2:DescribeImages"}, {Action: "ec2:CopyVolumes", Vital: true, Since: "4.23"}}
 	allow := func(action string) boundaryOf {
 		return boundaryOf(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"` + action + `","Resource":"*"}]}`)
 	}
@@ -42,7 +45,8 @@ func TestAnExistingRolesBoundaryIsComparedByTheProgram(t *testing.T) {
 		"a boundary of AWS, whose text is not known": {"{}", false},
 	} {
 		err := pulumi.RunErr(func(ctx *pulumi.Context) error {
-			return checkBoundary(ctx, "arn:aws:iam::111111111111:role/given", "arn:aws:iam::111111111111:policy/limit", "machines cannot be started", needs, pulumi.Parent(nil))
+			return checkBoundary(ctx, "arn:aws:iam::111111111111:role/given", "arn:aws:iam::111111111111:policy/limit",
+				"machines cannot be started", needs, pulumi.Parent(nil))
 		}, pulumi.WithMocks("project", "stack", c.boundary))
 		require.Equal(t, c.refused, err != nil, "%s: %v", name, err)
 		if c.refused {

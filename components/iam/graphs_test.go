@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// requireGraph runs the program of a stack file without the engine, and compares its roles with a golden graph. The tests of whole lives compare
-// the same graphs with what the engine records.
+// requireGraph runs the program of a stack file without the engine, and compares its roles with a golden graph. The
+// tests of whole lives compare the same graphs with what the engine records.
 func requireGraph(t *testing.T, option, config string, seeds []offline.Seed) {
 	t.Helper()
 	t.Run(option, func(t *testing.T) {

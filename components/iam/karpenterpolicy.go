@@ -7,14 +7,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// The tags that Karpenter sets on its resources. A permission that requires one of them does not apply to resources of others.
+// The tags that Karpenter sets on its resources. A permission that requires one of them does not apply to resources of
+// others.
 const (
 	karpenterNodePool  = "karpenter.sh/nodepool"
 	karpenterNodeClass = "karpenter.k8s.aws/ec2nodeclass"
 )
 
-// karpenterPolicy allows Karpenter to run instances with the nodes' role. Source: HyperShift, cmd/infra/aws/iam.go, which does not limit
-// partition, region, account and the passed role.
+// karpenterPolicy allows Karpenter to run instances with the nodes' role. Source: HyperShift, cmd/infra/aws/iam.go,
+// which does not limit partition, region, account and the passed role.
 func karpenterPolicy(s scope) policy.Document {
 	profiles := s.GlobalARN("iam", "instance-profile/*")
 	made := s.ec2("fleet", "instance", "volume", "network-interface", "launch-template", "spot-instances-request")

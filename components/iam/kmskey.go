@@ -17,8 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
-// sameKey returns an option of the policy with the KMS key, which refuses updates to another key unless it is replaced in stages, in a preview too. An API server needs the key as
-// long as the cluster exists.
+// sameKey returns an option of the policy with the KMS key, which refuses updates to another key unless it is replaced
+// in stages, in a preview too. An API server needs the key as long as the cluster exists.
 func (b *roleSetBuilder) sameKey() (pulumi.ResourceOption, error) {
 	hook, err := b.ctx.RegisterResourceHook(b.name+"-kms-key", func(args *pulumi.ResourceHookArgs) error {
 		if b.args.FormerKMSKeyARNs != nil {
@@ -53,8 +53,9 @@ func judgeKey(old, updated resource.PropertyMap, planned pulumi.StringInput) err
 // noKMSKey is the value of kmsKeyARN for no key.
 const noKMSKey = "none"
 
-// keysIn returns the KMS keys that a role's policy allows to encrypt with, "" for none, and false if the policy is not known. A statement on all
-// resources names no key: a role that all components share has such a statement for the storage driver.
+// keysIn returns the KMS keys that a role's policy allows to encrypt with, "" for none, and false if the policy is not
+// known. A statement on all resources names no key: a role that all components share has such a statement for the
+// storage driver.
 func keysIn(rolePolicy resource.PropertyMap) (keys string, known bool) {
 	value := rolePolicy["policy"]
 	for value.IsSecret() || value.IsOutput() {
@@ -86,7 +87,8 @@ func keysIn(rolePolicy resource.PropertyMap) (keys string, known bool) {
 
 var kmsKeyPattern = regexp.MustCompile(`^arn:aws[a-z-]*:kms:([a-z0-9-]+):[0-9]{12}:key/[A-Za-z0-9-]+$`)
 
-// ValidateKMSKeyARN returns a fault if arn is not the ARN of a key, or belongs to another region than the given one; "" allows any region.
+// ValidateKMSKeyARN returns a fault if arn is not the ARN of a key, or belongs to another region than the given one; ""
+// allows any region.
 func ValidateKMSKeyARN(arn, region string) error {
 	match := kmsKeyPattern.FindStringSubmatch(arn)
 	switch {
@@ -115,8 +117,9 @@ func checkKMSKey(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error
 	}
 	if !key.Enabled || key.KeyUsage != "ENCRYPT_DECRYPT" || key.CustomerMasterKeySpec != "SYMMETRIC_DEFAULT" {
 		return &fault.Fault{Value: arn,
-			Problem: fmt.Sprintf("cannot encrypt etcd (state %s, usage %s, key spec %s)", key.KeyState, key.KeyUsage, key.CustomerMasterKeySpec),
-			Remedy:  "use an enabled symmetric key with usage ENCRYPT_DECRYPT"}
+			Problem: fmt.Sprintf("cannot encrypt etcd (state %s, usage %s, key spec %s)", key.KeyState, key.KeyUsage,
+				key.CustomerMasterKeySpec),
+			Remedy: "use an enabled symmetric key with usage ENCRYPT_DECRYPT"}
 	}
 	return nil
 }

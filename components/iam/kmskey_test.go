@@ -28,11 +28,12 @@ func TestTheKeyInARolesPolicyCannotBeChanged(t *testing.T) {
 		planned      pulumi.StringInput
 		isRefused    bool
 	}{
-		"the same key":                           {policyWith("a"), policyWith("a"), pulumi.String("a"), false},
-		"another key":                            {policyWith("a"), policyWith("b"), pulumi.String("b"), true},
-		"an added key":                           {policyWith(), policyWith("b"), pulumi.String("b"), true},
-		"a removed key":                          {policyWith("a"), policyWith(), nil, true},
-		"another key of an output":               {policyWith("a"), policyWith("b"), pulumi.String("b").ToStringOutput(), true},
+		"the same key":  {policyWith("a"), policyWith("a"), pulumi.String("a"), false},
+		"another key":   {policyWith("a"), policyWith("b"), pulumi.String("b"), true},
+		"an added key":  {policyWith(), policyWith("b"), pulumi.String("b"), true},
+		"a removed key": {policyWith("a"), policyWith(), nil, true},
+		"another key of an output": {policyWith("a"), policyWith("b"), pulumi.String("b").ToStringOutput(),
+			true},
 		"another key before the zones":           {policyWith("a"), unknown, pulumi.String("b"), true},
 		"the same key before the zone":           {policyWith("a"), unknown, pulumi.String("a"), false},
 		"the storage driver's statement goes":    {policyWith("*"), policyWith(), nil, false},

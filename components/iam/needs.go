@@ -57,7 +57,8 @@ func (r recordedCalls) needed() map[string]string {
 type Need struct {
 	// Action is the action, "ec2:CreateTags".
 	Action string
-	// Why names the component that needs it: "control-plane-operator calls it (support/awsutil/sg.go:246)", or the reason why AWS requires it.
+	// Why names the component that needs it: "control-plane-operator calls it (support/awsutil/sg.go:246)", or the reason
+	// why AWS requires it.
 	Why string
 	// Since is the first release that needs it, "4.22"; "" for all.
 	Since string
@@ -75,8 +76,9 @@ type GivenRole struct {
 	Needs  []Need
 }
 
-// addedActions returns the actions that HyperShift's policies have since a release, by the suffix of the role's name and by release. Source: the
-// branches release-4.14 to release-5.1 of HyperShift, cmd/infra/aws/iam.go and iam_policies.go.
+// addedActions returns the actions that HyperShift's policies have since a release, by the suffix of the role's name
+// and by release. Source: the branches release-4.14 to release-5.1 of HyperShift, cmd/infra/aws/iam.go and
+// iam_policies.go.
 func addedActions() map[string]map[string][]string {
 	return map[string]map[string][]string{
 		"control-plane-operator": {"4.20": {"ec2:DescribeSubnets"}},
@@ -87,7 +89,8 @@ func addedActions() map[string]map[string][]string {
 		},
 		"karpenter": {"4.22": {"ec2:DescribeCapacityReservations", "iam:ListInstanceProfiles"}},
 		"aws-ebs-csi-driver-controller": {"4.23": {
-			"ec2:CopyVolumes", "ec2:DescribeAvailabilityZones", "ec2:DescribeInstanceTypes", "ec2:DescribeVolumeStatus", "ec2:EnableFastSnapshotRestores",
+			"ec2:CopyVolumes", "ec2:DescribeAvailabilityZones", "ec2:DescribeInstanceTypes", "ec2:DescribeVolumeStatus",
+			"ec2:EnableFastSnapshotRestores",
 			"ec2:LockSnapshot",
 		}},
 	}
@@ -103,7 +106,8 @@ func addedIn(suffix, action string) string {
 	return ""
 }
 
-// NeededBy reports whether a release needs it. 4.23 and 5.0 have the same policies. A release that is not known needs everything.
+// NeededBy reports whether a release needs it. 4.23 and 5.0 have the same policies. A release that is not known needs
+// everything.
 func (n Need) NeededBy(release semver.Version) bool {
 	if n.Since == "" || release.EQ(semver.Version{}) {
 		return true
@@ -112,7 +116,8 @@ func (n Need) NeededBy(release semver.Version) bool {
 	return err != nil || release.Major > since.Major || release.Major == since.Major && release.Minor >= since.Minor
 }
 
-// GivenRoles returns the existing roles in args whose ARNs are known, in the order of the roles, with what the cluster needs of them.
+// GivenRoles returns the existing roles in args whose ARNs are known, in the order of the roles, with what the cluster
+// needs of them.
 func (args *RoleSetArgs) GivenRoles() ([]GivenRole, error) {
 	calls, err := readCalls()
 	if err != nil {
@@ -121,13 +126,19 @@ func (args *RoleSetArgs) GivenRoles() ([]GivenRole, error) {
 	var given []GivenRole
 	for _, spec := range args.specs() {
 		if arn := input.Text(args.existing()[spec.name]); arn != "" {
-			given = append(given, GivenRole{Name: spec.name, ARN: arn, Breaks: spec.breaks, Needs: args.needs(spec, calls[spec.suffix])})
+			given = append(given, GivenRole{
+				Name:   spec.name,
+				ARN:    arn,
+				Breaks: spec.breaks,
+				Needs:  args.needs(spec, calls[spec.suffix]),
+			})
 		}
 	}
 	return given, nil
 }
 
-// needs returns what the cluster in args needs of a role, ordered by action. What only another cluster would call is left out.
+// needs returns what the cluster in args needs of a role, ordered by action. What only another cluster would call is
+// left out.
 func (args *RoleSetArgs) needs(spec roleSpec, calls recordedCalls) []Need {
 	made := spec.policy(scope{})
 	var needs []Need
@@ -147,17 +158,22 @@ func (args *RoleSetArgs) needs(spec roleSpec, calls recordedCalls) []Need {
 		needs = append(needs, need)
 	}
 	if args.SharedVPC != nil && (spec.name == RoleIngress || spec.name == RoleControlPlaneOperator) {
-		needs = append(needs, Need{Action: "sts:AssumeRole", Why: "it assumes the roles in the accounts of the shared VPC and its zones", Vital: true})
+		needs = append(needs, Need{
+			Action: "sts:AssumeRole",
+			Why:    "it assumes the roles in the accounts of the shared VPC and its zones",
+			Vital:  true,
+		})
 	}
 	return needs
 }
 
-// uncalled reports whether no operator of the cluster in args calls an action: those for PrivateLink without a private endpoint, and those for
-// a queue without one.
+// uncalled reports whether no operator of the cluster in args calls an action: those for PrivateLink without a private
+// endpoint, and those for a queue without one.
 func (args *RoleSetArgs) uncalled(spec roleSpec, action string) bool {
 	switch {
 	case spec.name == RoleControlPlaneOperator && !args.EndpointAccess.HasPrivate():
-		return strings.HasPrefix(action, "route53:") || strings.HasSuffix(action, "VpcEndpoint") || strings.HasSuffix(action, "VpcEndpoints") ||
+		return strings.HasPrefix(action, "route53:") || strings.HasSuffix(action, "VpcEndpoint") ||
+			strings.HasSuffix(action, "VpcEndpoints") ||
 			action == "ec2:DescribeSubnets"
 	case strings.HasPrefix(action, "sqs:"):
 		return args.InterruptionQueueARN == nil

@@ -38,7 +38,8 @@ func TestAGivenRoleNeedsWhatItsOperatorsCallInThisCluster(t *testing.T) {
 	require.NotContains(t, nodes, "sqs:ReceiveMessage", "the cluster has no queue")
 	require.NotContains(t, nodes, "ec2:CreateVpc", "HyperShift's policy allows it, and nothing calls it")
 	require.Equal(t, "4.22", nodes["ec2:DescribeInstanceTypes"].Since)
-	require.Contains(t, nodes["ec2:RunInstances"].Why, "cluster-api-provider-aws calls it (pkg/cloud/services/ec2/instances.go:")
+	require.Contains(t, nodes["ec2:RunInstances"].Why,
+		"cluster-api-provider-aws calls it (pkg/cloud/services/ec2/instances.go:")
 
 	require.NotContains(t, needsOf(t, hypershift.Public, RoleControlPlaneOperator), "ec2:CreateVpcEndpoint")
 	private := needsOf(t, hypershift.Private, RoleControlPlaneOperator)
@@ -50,7 +51,13 @@ func TestAGivenRoleNeedsWhatItsOperatorsCallInThisCluster(t *testing.T) {
 func TestAnActionIsNeededFromItsReleaseOn(t *testing.T) {
 	t.Parallel()
 	need := Need{Action: "elasticloadbalancing:SetSecurityGroups", Since: "4.23"}
-	for release, needed := range map[string]bool{"4.14.3": false, "4.22.9": false, "4.23.0": true, "5.0.0": true, "5.1.2": true} {
+	for release, needed := range map[string]bool{
+		"4.14.3": false,
+		"4.22.9": false,
+		"4.23.0": true,
+		"5.0.0":  true,
+		"5.1.2":  true,
+	} {
 		require.Equal(t, needed, need.NeededBy(semver.MustParse(release)), release)
 	}
 	require.True(t, need.NeededBy(semver.Version{}), "a release that is not known")

@@ -14,8 +14,8 @@ import (
 
 const oidcDocumentsType = "hypershift-aws:iam:OIDCDocuments"
 
-// OIDCDocuments are an issuer's two documents in its bucket, with which AWS verifies the tokens of a cluster that has its own signing key.
-// HyperShift's operator does not write them for such a cluster.
+// OIDCDocuments are an issuer's two documents in its bucket, with which AWS verifies the tokens of a cluster that has
+// its own signing key. HyperShift's operator does not write them for such a cluster.
 type OIDCDocuments struct {
 	pulumi.ResourceState
 
@@ -31,12 +31,13 @@ type OIDCDocumentsArgs struct {
 	BucketName pulumi.StringInput `yaml:"-" pulumi:"bucketName"`
 	// IssuerURL is the URL of the issuer, "https://…", from which AWS reads the documents. Required.
 	IssuerURL pulumi.StringInput `yaml:"-" pulumi:"issuerURL"`
-	// SigningKey is the RSA private key in PEM, of at least 2048 bits, whose public part the documents contain. A different key for existing
-	// documents is refused. Required.
+	// SigningKey is the RSA private key in PEM, of at least 2048 bits, whose public part the documents contain. A
+	// different key for existing documents is refused. Required.
 	SigningKey pulumi.StringInput `yaml:"-" pulumi:"signingKey"`
 	// Unprotected turns off Pulumi's protection of the documents, so that they can be deleted. Default false.
 	Unprotected bool `yaml:"-" pulumi:"unprotected,optional"`
-	// Refused returns the error for a change that is refused, whose fault has the path signingKey. Default: the fault itself.
+	// Refused returns the error for a change that is refused, whose fault has the path signingKey. Default: the fault
+	// itself.
 	Refused func(error) error `yaml:"-"`
 }
 
@@ -66,42 +67,48 @@ func (args *OIDCDocumentsArgs) Validate() error {
 }
 
 // NewOIDCDocuments registers the documents. The error lists every fault in args.
-func NewOIDCDocuments(ctx *pulumi.Context, name string, args *OIDCDocumentsArgs, opts ...pulumi.ResourceOption) (*OIDCDocuments, error) {
-	return component.New(ctx, oidcDocumentsType, "OIDC documents", name, args, opts, func(d *OIDCDocuments, args *OIDCDocumentsArgs) error {
-		d.KeyID = public(args.SigningKey, func(key string) (string, error) {
-			read, err := ReadSigningKey(key)
-			if err != nil {
-				return "", err
-			}
-			return SigningKeyID(&read.PublicKey)
-		})
-		sameKey, err := args.sameKey(ctx, name)
-		if err != nil {
-			return err
-		}
-		for _, document := range []struct {
-			name, path string
-			content    pulumi.StringInput
-		}{
-			{"configuration", configurationPath, public(args.IssuerURL, func(issuer string) (string, error) { return configurationDocument(issuer), nil })},
-			{"jwks", jwksPath, public(args.SigningKey, func(key string) (string, error) {
+func NewOIDCDocuments(
+	ctx *pulumi.Context,
+	name string,
+	args *OIDCDocumentsArgs,
+	opts ...pulumi.ResourceOption,
+) (*OIDCDocuments, error) {
+	return component.New(ctx, oidcDocumentsType, "OIDC documents", name, args, opts,
+		func(d *OIDCDocuments, args *OIDCDocumentsArgs) error {
+			d.KeyID = public(args.SigningKey, func(key string) (string, error) {
 				read, err := ReadSigningKey(key)
 				if err != nil {
 					return "", err
 				}
-				return jwksDocument(&read.PublicKey)
-			})},
-		} {
-			_, err := s3.NewBucketObjectv2(ctx, name+"-"+document.name, &s3.BucketObjectv2Args{
-				Bucket: args.BucketName, Key: pulumi.String(args.Cluster.InfraID + document.path),
-				Content: document.content, ContentType: pulumi.String("application/json"),
-			}, pulumi.Parent(d), sameKey, pulumi.Protect(!args.Unprotected))
+				return SigningKeyID(&read.PublicKey)
+			})
+			sameKey, err := args.sameKey(ctx, name)
 			if err != nil {
 				return err
 			}
-		}
-		return nil
-	})
+			for _, document := range []struct {
+				name, path string
+				content    pulumi.StringInput
+			}{
+				{"configuration", configurationPath, public(args.IssuerURL, func(issuer string) (string, error) { return configurationDocument(issuer), nil })},
+				{"jwks", jwksPath, public(args.SigningKey, func(key string) (string, error) {
+					read, err := ReadSigningKey(key)
+					if err != nil {
+						return "", err
+					}
+					return jwksDocument(&read.PublicKey)
+				})},
+			} {
+				_, err := s3.NewBucketObjectv2(ctx, name+"-"+document.name, &s3.BucketObjectv2Args{
+					Bucket: args.BucketName, Key: pulumi.String(args.Cluster.InfraID + document.path),
+					Content: document.content, ContentType: pulumi.String("application/json"),
+				}, pulumi.Parent(d), sameKey, pulumi.Protect(!args.Unprotected))
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 }
 
 // public returns what everyone may read of a value that may be secret.
@@ -118,7 +125,8 @@ func public(value pulumi.StringInput, read func(string) (string, error)) pulumi.
 func (args *OIDCDocumentsArgs) sameKey(ctx *pulumi.Context, name string) (pulumi.ResourceOption, error) {
 	hook, err := ctx.RegisterResourceHook(name+"-key", func(hook *pulumi.ResourceHookArgs) error {
 		before, after := hook.OldInputs["content"], hook.NewInputs["content"]
-		if !before.IsString() || after.IsString() && before.StringValue() == after.StringValue() || after.IsComputed() || after.IsOutput() {
+		if !before.IsString() || after.IsString() && before.StringValue() == after.StringValue() || after.IsComputed() ||
+			after.IsOutput() {
 			return nil
 		}
 		err := error(SigningKeyChanged())

@@ -27,7 +27,8 @@ type OIDCProvider struct {
 	IssuerURL pulumi.StringOutput `pulumi:"issuerURL"`
 }
 
-// OIDCProviderArgs are the inputs of an OIDCProvider: the issuer is a URL, or a bucket that HyperShift's operator writes the OIDC documents to.
+// OIDCProviderArgs are the inputs of an OIDCProvider: the issuer is a URL, or a bucket that HyperShift's operator
+// writes the OIDC documents to.
 type OIDCProviderArgs struct {
 	// Cluster names and tags the provider. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
@@ -75,10 +76,12 @@ func validateRegion(region string) error {
 	return &fault.Fault{Value: region, Problem: "is not a region", Remedy: "use the bucket's region, such as us-east-1"}
 }
 
-// Issuer returns the URL of the issuer: plain text if the args are, otherwise an output that fails if one of them is invalid.
+// Issuer returns the URL of the issuer: plain text if the args are, otherwise an output that fails if one of them is
+// invalid.
 func (args *OIDCProviderArgs) Issuer() pulumi.StringInput {
 	if input.IsSet(args.IssuerURL) {
-		issuer, _ := input.Check("issuerURL", args.IssuerURL, hypershift.ValidateIssuer) // Validate has the faults of plain text
+		// Validate has the faults of plain text
+		issuer, _ := input.Check("issuerURL", args.IssuerURL, hypershift.ValidateIssuer)
 		return issuer
 	}
 	url := func(bucket, region string) string {
@@ -87,7 +90,8 @@ func (args *OIDCProviderArgs) Issuer() pulumi.StringInput {
 	if input.ArePlain(args.BucketName, args.BucketRegion) {
 		return pulumi.String(url(input.Text(args.BucketName), input.Text(args.BucketRegion)))
 	}
-	return input.All([]pulumi.StringInput{args.BucketName, args.BucketRegion}).ApplyT(func(values []string) (string, error) {
+	return input.All([]pulumi.StringInput{args.BucketName,
+		args.BucketRegion}).ApplyT(func(values []string) (string, error) {
 		var faults fault.Faults
 		faults.Join("bucketName", hypershift.ValidateBucketName(values[0]))
 		faults.Join("bucketRegion", validateRegion(values[1]))
@@ -95,8 +99,8 @@ func (args *OIDCProviderArgs) Issuer() pulumi.StringInput {
 	}).(pulumi.StringOutput)
 }
 
-// audiences returns the audiences in a role's trust policy: HyperShift issues tokens for the first, and AWS's SDKs request the
-// second.
+// audiences returns the audiences in a role's trust policy: HyperShift issues tokens for the first, and AWS's SDKs
+// request the second.
 func audiences() []string { return []string{"openshift", "sts.amazonaws.com"} }
 
 // ClientID is a client ID of the OIDC provider of a cluster.
@@ -111,7 +115,8 @@ type ClientID struct {
 
 // ClientIDs returns the client IDs of the provider that a cluster's stack creates.
 func ClientIDs() []ClientID {
-	breaks := []string{"the control plane's components cannot assume their roles", "pods cannot assume roles of their own with the tokens of AWS's SDKs"}
+	breaks := []string{"the control plane's components cannot assume their roles",
+		"pods cannot assume roles of their own with the tokens of AWS's SDKs"}
 	list := make([]ClientID, len(breaks))
 	for i, name := range audiences() {
 		list[i] = ClientID{Name: name, Breaks: breaks[i], Vital: i == 0}
@@ -119,31 +124,38 @@ func ClientIDs() []ClientID {
 	return list
 }
 
-// thumbprint is the thumbprint that HyperShift registers, in lower case. IAM ignores it for issuers on S3, but its API requires one. An existing
-// provider keeps its own: HyperShift's CLI writes it in capital letters, and an update would change only the case.
+// thumbprint is the thumbprint that HyperShift registers, in lower case. IAM ignores it for issuers on S3, but its API
+// requires one. An existing provider keeps its own: HyperShift's CLI writes it in capital letters, and an update would
+// change only the case.
 const thumbprint = "a9d53002e97e00e043244f3d170d6f4c414104fd"
 
 // NewOIDCProvider registers the provider or looks up an existing one. The error lists every fault in
 // args. It also fails if an existing provider does not have the audience of the cluster's tokens.
-func NewOIDCProvider(ctx *pulumi.Context, name string, args *OIDCProviderArgs, opts ...pulumi.ResourceOption) (*OIDCProvider, error) {
-	return component.New(ctx, oidcProviderType, "OIDC provider", name, args, opts, func(p *OIDCProvider, args *OIDCProviderArgs) error {
-		issuer := args.Issuer()
-		p.IssuerURL = issuer.ToStringOutput()
-		if args.Existing {
-			return p.lookUp(ctx, issuer)
-		}
-		created, err := iam.NewOpenIdConnectProvider(ctx, name+"-provider", &iam.OpenIdConnectProviderArgs{
-			Url:             issuer, // plain text if the args are, so that a guard can compare it
-			ClientIdLists:   pulumi.ToStringArray(audiences()),
-			ThumbprintLists: pulumi.ToStringArray([]string{thumbprint}),
-			Tags:            pulumi.ToStringMap(args.Cluster.IAMTags()),
-		}, pulumi.Parent(p), pulumi.IgnoreChanges([]string{"thumbprintLists"}))
-		if err != nil {
-			return err
-		}
-		p.ARN = created.Arn
-		return nil
-	})
+func NewOIDCProvider(
+	ctx *pulumi.Context,
+	name string,
+	args *OIDCProviderArgs,
+	opts ...pulumi.ResourceOption,
+) (*OIDCProvider, error) {
+	return component.New(ctx, oidcProviderType, "OIDC provider", name, args, opts,
+		func(p *OIDCProvider, args *OIDCProviderArgs) error {
+			issuer := args.Issuer()
+			p.IssuerURL = issuer.ToStringOutput()
+			if args.Existing {
+				return p.lookUp(ctx, issuer)
+			}
+			created, err := iam.NewOpenIdConnectProvider(ctx, name+"-provider", &iam.OpenIdConnectProviderArgs{
+				Url:             issuer, // plain text if the args are, so that a guard can compare it
+				ClientIdLists:   pulumi.ToStringArray(audiences()),
+				ThumbprintLists: pulumi.ToStringArray([]string{thumbprint}),
+				Tags:            pulumi.ToStringMap(args.Cluster.IAMTags()),
+			}, pulumi.Parent(p), pulumi.IgnoreChanges([]string{"thumbprintLists"}))
+			if err != nil {
+				return err
+			}
+			p.ARN = created.Arn
+			return nil
+		})
 }
 
 // lookUp looks up the existing provider of an issuer.
@@ -162,8 +174,9 @@ func (p *OIDCProvider) lookUp(ctx *pulumi.Context, issuer pulumi.StringInput) er
 func lookUpProvider(ctx *pulumi.Context, issuer string, opts ...pulumi.InvokeOption) (arn string, err error) {
 	found, err := iam.LookupOpenIdConnectProvider(ctx, &iam.LookupOpenIdConnectProviderArgs{Url: &issuer}, opts...)
 	if err != nil {
-		return "", &fault.Fault{Path: "issuerURL", Value: issuer, Problem: fmt.Sprintf("cannot be used, because looking up its OIDC provider failed: %s", lookup.Cause(err)),
-			Remedy: "create it in this account, or set bucketName instead"}
+		return "", &fault.Fault{Path: "issuerURL", Value: issuer,
+			Problem: fmt.Sprintf("cannot be used, because looking up its OIDC provider failed: %s", lookup.Cause(err)),
+			Remedy:  "create it in this account, or set bucketName instead"}
 	}
 	var faults fault.Faults
 	faults.Join("issuerURL", CheckClientIDs(issuer, found.Arn, found.ClientIdLists, ClientIDs()[:1]))

@@ -10,8 +10,8 @@ import (
 // The policies are those that HyperShift's CLI attaches, action for action (source: HyperShift,
 // cmd/infra/aws/iam_policies.go), but narrower where the scope allows it.
 
-// everything is the resource of actions that cannot be limited further, or whose resources are named only while the cluster runs: volumes,
-// instances, load balancers.
+// everything is the resource of actions that cannot be limited further, or whose resources are named only while the
+// cluster runs: volumes, instances, load balancers.
 const everything = "*"
 
 func ingressPolicy(s scope) policy.Document {
@@ -25,7 +25,8 @@ func ingressPolicy(s scope) policy.Document {
 	)
 }
 
-// ingressBeyondManagedPolicy returns the permissions that ROSA's managed policy lacks, because it is limited to Red Hat's domains.
+// ingressBeyondManagedPolicy returns the permissions that ROSA's managed policy lacks, because it is limited to Red
+// Hat's domains.
 func ingressBeyondManagedPolicy(s scope) policy.Document { return policy.New(ingressRecords(s)) }
 
 func ingressRecords(s scope) policy.Statement {
@@ -160,8 +161,8 @@ func kubeCloudControllerPolicy(scope) policy.Document {
 	}, everything))
 }
 
-// kubeCloudControllerBeyondManagedPolicy returns the permissions that ROSA's managed policy lacks so far. Source: HyperShift,
-// cmd/infra/aws/iam.go.
+// kubeCloudControllerBeyondManagedPolicy returns the permissions that ROSA's managed policy lacks so far. Source:
+// HyperShift, cmd/infra/aws/iam.go.
 func kubeCloudControllerBeyondManagedPolicy(scope) policy.Document {
 	return policy.New(policy.Allows([]string{
 		"elasticloadbalancing:SetSecurityGroups",
@@ -170,7 +171,8 @@ func kubeCloudControllerBeyondManagedPolicy(scope) policy.Document {
 
 func nodePoolManagementPolicy(s scope) policy.Document {
 	loadBalancing := "elasticloadbalancing.amazonaws.com"
-	loadBalancingRole := s.GlobalARN("iam", "role/aws-service-role/"+loadBalancing+"/AWSServiceRoleForElasticLoadBalancing")
+	loadBalancingRole := s.GlobalARN("iam",
+		"role/aws-service-role/"+loadBalancing+"/AWSServiceRoleForElasticLoadBalancing")
 	document := policy.New(
 		policy.Allows([]string{
 			"ec2:AssociateRouteTable",
@@ -311,15 +313,17 @@ func workerPolicy() policy.Document {
 	}, everything))
 }
 
-// limitedControlPlaneOperatorPolicy returns controlPlaneOperatorPolicy limited to one VPC: the operator can create endpoints and security
-// groups only there and with the owner's tag, and change only those. It always sets HyperShift's resource tags, which include the owner's
-// tag. Source of the limits: "Actions, resources, and condition keys for Amazon EC2" in the service authorization reference.
+// limitedControlPlaneOperatorPolicy returns controlPlaneOperatorPolicy limited to one VPC: the operator can create
+// endpoints and security groups only there and with the owner's tag, and change only those. It always sets HyperShift's
+// resource tags, which include the owner's tag. Source of the limits: "Actions, resources, and condition keys for
+// Amazon EC2" in the service authorization reference.
 func limitedControlPlaneOperatorPolicy(s scope) policy.Document {
 	arn := func(account, kind, id string) string {
 		return s.In(account).ARN("ec2", kind+"/"+id)
 	}
-	// The ARNs of a shared VPC and its subnets contain their owner's account, also in conditions. The ARNs of the operator's resources contain the
-	// operator's account. Source: "Share your VPC subnets with other accounts" in the VPC user guide.
+	// The ARNs of a shared VPC and its subnets contain their owner's account, also in conditions. The ARNs of the
+	// operator's resources contain the operator's account. Source: "Share your VPC subnets with other accounts" in the VPC
+	// user guide.
 	vpc, subnets := s.vpcARN(), arn(s.vpcOwner(), "subnet", "*")
 	endpoints, groups := arn(s.Account, "vpc-endpoint", "*"), arn(s.Account, "security-group", "*")
 	tag := s.clusterTag()
@@ -335,8 +339,10 @@ func limitedControlPlaneOperatorPolicy(s scope) policy.Document {
 		policy.Allows([]string{"ec2:CreateVpcEndpoint", "ec2:CreateSecurityGroup"}, vpc),
 		policy.Allows([]string{"ec2:CreateVpcEndpoint"}, endpoints).When("StringEquals", "aws:RequestTag/"+tag, "owned"),
 		policy.Allows([]string{"ec2:CreateSecurityGroup"}, groups).When("StringEquals", "aws:RequestTag/"+tag, "owned"),
-		policy.Allows([]string{"ec2:CreateVpcEndpoint", "ec2:ModifyVpcEndpoint"}, subnets, groups).When("ArnEquals", "ec2:Vpc", vpc),
-		policy.Allows([]string{"ec2:ModifyVpcEndpoint", "ec2:DeleteVpcEndpoints"}, endpoints).When("StringEquals", "aws:ResourceTag/"+tag, "owned"),
+		policy.Allows([]string{"ec2:CreateVpcEndpoint", "ec2:ModifyVpcEndpoint"}, subnets,
+			groups).When("ArnEquals", "ec2:Vpc", vpc),
+		policy.Allows([]string{"ec2:ModifyVpcEndpoint", "ec2:DeleteVpcEndpoints"},
+			endpoints).When("StringEquals", "aws:ResourceTag/"+tag, "owned"),
 		policy.Allows([]string{
 			"ec2:AuthorizeSecurityGroupIngress",
 			"ec2:AuthorizeSecurityGroupEgress",
@@ -344,7 +350,8 @@ func limitedControlPlaneOperatorPolicy(s scope) policy.Document {
 			"ec2:RevokeSecurityGroupEgress",
 			"ec2:DeleteSecurityGroup",
 		}, groups).When("ArnEquals", "ec2:Vpc", vpc),
-		policy.Allows([]string{"ec2:CreateTags"}, endpoints, groups).When("StringEquals", "ec2:CreateAction", "CreateVpcEndpoint", "CreateSecurityGroup"),
+		policy.Allows([]string{"ec2:CreateTags"}, endpoints,
+			groups).When("StringEquals", "ec2:CreateAction", "CreateVpcEndpoint", "CreateSecurityGroup"),
 		// Changes of the resource tags, on the default security group.
 		policy.Allows([]string{"ec2:CreateTags"}, groups).When("StringEquals", "aws:ResourceTag/"+tag, "owned"),
 	)

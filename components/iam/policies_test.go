@@ -50,7 +50,8 @@ func narrowed() map[string]string {
 		"arn:*:iam::*:role/*-worker-role":      "arn:aws:iam::ACCOUNT_ID:role/INFRA_ID-worker-role",
 		"arn:*:iam::*:role/aws-service-role/elasticloadbalancing.amazonaws.com/AWSServiceRoleForElasticLoadBalancing": "arn:aws:iam::ACCOUNT_ID:role/aws-service-role/elasticloadbalancing.amazonaws.com/AWSServiceRoleForElasticLoadBalancing",
 	}
-	for _, made := range []string{"fleet", "instance", "volume", "network-interface", "launch-template", "spot-instances-request"} {
+	for _, made := range []string{"fleet", "instance", "volume", "network-interface", "launch-template",
+		"spot-instances-request"} {
 		names["arn:*:ec2:*:*:"+made+"/*"] = "arn:aws:ec2:REGION:ACCOUNT_ID:" + made + "/*"
 	}
 	return names
@@ -93,7 +94,10 @@ func TestWorkerPolicyIsHyperShifts(t *testing.T) {
 func TestOnlyTheClustersQueueIsReadIfThereIsOne(t *testing.T) {
 	t.Parallel()
 	s := placeholders()
-	for name, document := range map[string]func(scope) policy.Document{"node-pool": nodePoolManagementPolicy, "karpenter": karpenterPolicy} {
+	for name, document := range map[string]func(scope) policy.Document{
+		"node-pool": nodePoolManagementPolicy,
+		"karpenter": karpenterPolicy,
+	} {
 		actions := map[bool][]string{}
 		for _, limited := range []bool{false, true} {
 			resource := everything

@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
-// ValidatePolicyARN returns a fault if arn is not the ARN of a managed policy, or belongs to another partition than the given one; ""
-// allows any partition.
+// ValidatePolicyARN returns a fault if arn is not the ARN of a managed policy, or belongs to another partition than the
+// given one; "" allows any partition.
 func ValidatePolicyARN(arn, partition string) error { return awsid.ValidatePolicyARN(arn, partition) }
 
 // ValidateAnyPolicyARN is ValidatePolicyARN for any partition.
@@ -27,9 +27,14 @@ func CheckPolicy(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error
 // givenPolicy is a policy in args, with its path.
 type givenPolicy struct{ path, arn string }
 
-// checkedBoundary returns a permissions boundary: a plain one, which is checked with the other policies, or an output that fails if AWS does not
-// have its policy.
-func checkedBoundary(ctx *pulumi.Context, path string, boundary pulumi.StringInput, opt pulumi.InvokeOption) pulumi.StringInput {
+// checkedBoundary returns a permissions boundary: a plain one, which is checked with the other policies, or an output
+// that fails if AWS does not have its policy.
+func checkedBoundary(
+	ctx *pulumi.Context,
+	path string,
+	boundary pulumi.StringInput,
+	opt pulumi.InvokeOption,
+) pulumi.StringInput {
 	if input.ArePlain(boundary) {
 		return boundary
 	}

@@ -12,7 +12,10 @@ import (
 
 func TestAnOperatorLimitedToAVPCHasItsPermissionsOnlyThere(t *testing.T) {
 	t.Parallel()
-	s := scope{Location: location.Location{Partition: "aws", Account: "111111111111"}, localZoneARN: "arn:aws:route53:::hostedzone/Z1"}
+	s := scope{
+		Location:     location.Location{Partition: "aws", Account: "111111111111"},
+		localZoneARN: "arn:aws:route53:::hostedzone/Z1",
+	}
 	anywhere := controlPlaneOperatorPolicy(s)
 	s.infraID, s.vpcID, s.Region = "demo-x1", "vpc-1", "us-east-1"
 	held := controlPlaneOperatorPolicy(s)
@@ -43,7 +46,11 @@ func TestAnOperatorLimitedToAVPCHasItsPermissionsOnlyThere(t *testing.T) {
 
 func TestTheARNsOfASharedVPCHaveItsOwnersAccount(t *testing.T) {
 	t.Parallel()
-	document := controlPlaneOperatorPolicy(scope{Location: location.Location{Partition: "aws", Account: "111111111111", Region: "us-east-1"}, vpcAccount: "222222222222",
+	document := controlPlaneOperatorPolicy(scope{Location: location.Location{
+		Partition: "aws",
+		Account:   "111111111111",
+		Region:    "us-east-1",
+	}, vpcAccount: "222222222222",
 		infraID: "demo-x1", vpcID: "vpc-1"})
 	const vpc = "arn:aws:ec2:us-east-1:222222222222:vpc/vpc-1"
 	var resources []string
@@ -59,11 +66,15 @@ func TestTheARNsOfASharedVPCHaveItsOwnersAccount(t *testing.T) {
 		"arn:aws:ec2:us-east-1:222222222222:subnet/*", vpc}, slices.Compact(resources))
 }
 
-// TestTheOperatorTagsTheClustersSecurityGroupsLater: HyperShift's control plane operator applies a change of resourceTags to the default security
-// group, not only at its creation.
+// TestTheOperatorTagsTheClustersSecurityGroupsLater: HyperShift's control plane operator applies a change of
+// resourceTags to the default security group, not only at its creation.
 func TestTheOperatorTagsTheClustersSecurityGroupsLater(t *testing.T) {
 	t.Parallel()
-	document := controlPlaneOperatorPolicy(scope{Location: location.Location{Partition: "aws", Account: "111111111111", Region: "us-east-1"},
+	document := controlPlaneOperatorPolicy(scope{Location: location.Location{
+		Partition: "aws",
+		Account:   "111111111111",
+		Region:    "us-east-1",
+	},
 		infraID: "demo-x1", vpcID: "vpc-1"})
 	for owner, want := range map[string]bool{"demo-x1": true, "other-x2": false} {
 		decision := policy.Evaluate(policy.Request{

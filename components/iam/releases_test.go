@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The table of docs/day-two.md is from the policies in HyperShift's branches release-4.14 to release-5.1: cmd/infra/aws/iam.go and
-// iam_policies.go.
+// The table of docs/day-two.md is from the policies in HyperShift's branches release-4.14 to release-5.1:
+// cmd/infra/aws/iam.go and iam_policies.go.
 func TestRolesHaveThePermissionsThatEachReleaseAdded(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "day-two.md"))
 	require.NoError(t, err)
-	rows := regexp.MustCompile("(?m)^\\| ([45]\\.[0-9]+)[0-9., ]* \\| `([a-z-]+)` \\| (.*) \\|$").FindAllStringSubmatch(string(page), -1)
+	rows := regexp.MustCompile("(?m)^\\| ([45]\\.[0-9]+)[0-9., ]* \\| `([a-z-]+)` \\| (.*) \\|$").
+		FindAllStringSubmatch(string(page), -1)
 	require.Len(t, rows, 6)
 	listed, known := 0, 0
 	for _, row := range rows {

@@ -14,28 +14,29 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// RoleOptions configure the roles and the instance profile of a hosted cluster, and name those that exist already. They are
-// the keys of cluster.iam in a stack's file. The zero value gives HyperShift's own names and policies.
+// RoleOptions configure the roles and the instance profile of a hosted cluster, and name those that exist already. They
+// are the keys of cluster.iam in a stack's file. The zero value gives HyperShift's own names and policies.
 type RoleOptions struct {
 	// Existing names roles and an instance profile that exist already. Default: all are created.
 	Existing *Existing `yaml:"existing" pulumi:"existing,optional"`
-	// RoleNamePrefix is the prefix of the names of roles, policies, and instance profiles, instead of the infra ID; a hyphen is added unless it ends
-	// in one. It must be unique in the account, and has at most 32 characters: role names are limited to 64, and the longest suffix has 32. Default:
-	// the infra ID. Changing it replaces the roles.
+	// RoleNamePrefix is the prefix of the names of roles, policies, and instance profiles, instead of the infra ID; a
+	// hyphen is added unless it ends in one. It must be unique in the account, and has at most 32 characters: role names
+	// are limited to 64, and the longest suffix has 32. Default: the infra ID. Changing it replaces the roles.
 	RoleNamePrefix string `yaml:"roleNamePrefix" pulumi:"roleNamePrefix,optional"`
 	// Path is the IAM path of roles and instance profiles, "/…/". Default "/". Changing it replaces the roles.
 	Path string `yaml:"path" pulumi:"path,optional"`
 	// PermissionsBoundary is the ARN of a policy that limits the permissions of the roles. The policy must exist. Default
 	// none.
 	PermissionsBoundary pulumi.StringInput `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
-	// ManagedPolicies attaches AWS's managed policies for ROSA instead of inline policies, where there is one. They allow access only to resources
-	// with the tag "red-hat-managed: true", which a stack adds to the cluster's tags together with "red-hat-clustertype: rosa". The policy of the KMS
-	// provider also requires the tag "red-hat: true" on the KMS key. Default false.
+	// ManagedPolicies attaches AWS's managed policies for ROSA instead of inline policies, where there is one. They allow
+	// access only to resources with the tag "red-hat-managed: true", which a stack adds to the cluster's tags together
+	// with "red-hat-clustertype: rosa". The policy of the KMS provider also requires the tag "red-hat: true" on the KMS
+	// key. Default false.
 	ManagedPolicies bool `yaml:"managedPolicies" pulumi:"managedPolicies,optional"`
-	// Scoped limits the roles to resources with the cluster's tag `kubernetes.io/cluster/<infraID>`, in its VPC, or whose names begin with the infra
-	// ID, and omits the permissions of HyperShift's policies that the operators do not use. The cluster then cannot use volumes, snapshots, and
-	// instances without the tag, or an image registry's bucket with another name. It cannot be combined with managedPolicies and sharedRole. Default
-	// false.
+	// Scoped limits the roles to resources with the cluster's tag `kubernetes.io/cluster/<infraID>`, in its VPC, or whose
+	// names begin with the infra ID, and omits the permissions of HyperShift's policies that the operators do not use. The
+	// cluster then cannot use volumes, snapshots, and instances without the tag, or an image registry's bucket with
+	// another name. It cannot be combined with managedPolicies and sharedRole. Default false.
 	Scoped bool `yaml:"scoped" pulumi:"scoped,optional"`
 	// Karpenter adds the role for Karpenter, which HyperShift's AutoNode uses. Default false.
 	Karpenter bool `yaml:"karpenter" pulumi:"karpenter,optional"`
@@ -48,16 +49,16 @@ type RoleOptions struct {
 	ExtraPolicies map[RoleName][]string `yaml:"extraPolicies" pulumi:"extraPolicies,optional"`
 	// WorkloadRoles are roles that pods in the cluster assume with their service account. Default none.
 	WorkloadRoles []Workload `yaml:"workloadRoles" pulumi:"workloadRoles,optional"`
-	// SharedRole creates one role, "<infraID>-shared-role", for all components of the control plane, so that each has the permissions of all. Default
-	// false: one role per component.
+	// SharedRole creates one role, "<infraID>-shared-role", for all components of the control plane, so that each has the
+	// permissions of all. Default false: one role per component.
 	SharedRole bool `yaml:"sharedRole" pulumi:"sharedRole,optional"`
 }
 
 // Existing are roles and an instance profile that are used as they are.
 type Existing struct {
 	// Roles maps the name of a role to the ARN of an existing role; in a stack's file the keys are those of HyperShift's
-	// IAM document, such as ingressARN. The roles must trust the issuer, and are not changed. Roles that are not listed are
-	// created. Default none.
+	// IAM document, such as ingressARN. The roles must trust the issuer, and are not changed. Roles that are not listed
+	// are created. Default none.
 	Roles map[RoleName]pulumi.StringInput `keySuffix:"ARN" yaml:"roles" pulumi:"roles,optional"`
 	// InstanceProfile is the name of an existing instance profile for the nodes. Its role must trust EC2; neither is
 	// changed. Default: an instance profile is created.
@@ -80,12 +81,14 @@ func (o RoleOptions) existing() Existing {
 	return *o.Existing
 }
 
-// ManagedPoliciesTag is the key of the tag of the resources to which ROSA's managed policies allow access. Its value is "true".
+// ManagedPoliciesTag is the key of the tag of the resources to which ROSA's managed policies allow access. Its value is
+// "true".
 const ManagedPoliciesTag = "red-hat-managed"
 
 const managedPoliciesTagValue = "true"
 
-// ManagedPoliciesTags returns the tags of resources that ROSA's managed policies require, and of the kind of cluster that they are for.
+// ManagedPoliciesTags returns the tags of resources that ROSA's managed policies require, and of the kind of cluster
+// that they are for.
 // Source: HyperShift, cmd/cluster/aws/create.go.
 func ManagedPoliciesTags() map[string]string {
 	return map[string]string{ManagedPoliciesTag: managedPoliciesTagValue, "red-hat-clustertype": "rosa"}
@@ -123,7 +126,8 @@ func (o RoleOptions) validateFor(cluster hypershift.Cluster) error {
 		if tagged {
 			given = value
 		}
-		faults.Add("tags["+ManagedPoliciesTag+"]", given, "does not let ROSA's managed policies access the cluster's resources",
+		faults.Add("tags["+ManagedPoliciesTag+"]", given,
+			"does not let ROSA's managed policies access the cluster's resources",
 			"use the tag "+ManagedPoliciesTag+`: "`+managedPoliciesTagValue+`"`)
 	}
 	return faults.Err()
@@ -138,10 +142,12 @@ func (o RoleOptions) validateWorkloads(cluster hypershift.Cluster) error {
 		at := fmt.Sprintf("[%d]", i)
 		faults.Join(at, workload.validate(prefix))
 		if first, twice := accounts[workload.account()]; twice {
-			faults.Add(at+".serviceAccount", workload.ServiceAccount, fmt.Sprintf("already has the role of [%d], and its pods assume one role only", first),
+			faults.Add(at+".serviceAccount", workload.ServiceAccount,
+				fmt.Sprintf("already has the role of [%d], and its pods assume one role only", first),
 				"give one role all the policies")
 		} else if first, twice := names[workload.name(prefix)]; twice {
-			faults.Add(at+".roleName", workload.name(prefix), fmt.Sprintf("is already the name of the role of [%d]", first), "set another roleName")
+			faults.Add(at+".roleName", workload.name(prefix), fmt.Sprintf("is already the name of the role of [%d]", first),
+				"set another roleName")
 		}
 		accounts[workload.account()], names[workload.name(prefix)] = i, i
 	}

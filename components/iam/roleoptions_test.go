@@ -86,7 +86,9 @@ func TestABadRoleSetIsRefusedWithItsPathAndARemedy(t *testing.T) {
 			a.Options.Existing = &Existing{Roles: map[RoleName]pulumi.StringInput{RoleIngress: pulumi.String("ingress")}}
 		},
 		`sharedRole: "true" creates one role for all components`: func(a *RoleSetArgs) {
-			a.Options.SharedRole, a.Options.Existing = true, &Existing{Roles: map[RoleName]pulumi.StringInput{RoleIngress: pulumi.String(demoRole)}}
+			a.Options.SharedRole, a.Options.Existing = true, &Existing{
+				Roles: map[RoleName]pulumi.StringInput{RoleIngress: pulumi.String(demoRole)},
+			}
 		},
 	} {
 		args := roleSet()
@@ -108,7 +110,9 @@ func TestABadWorkerProfileIsRefusedWithItsPathAndARemedy(t *testing.T) {
 		},
 		`is too long (33 characters)`: func(a *WorkerProfileArgs) { a.Options.RoleNamePrefix = strings.Repeat("p", 33) },
 		`extraPolicies[worker] would change an existing role`: func(a *WorkerProfileArgs) {
-			a.Options.Existing, a.Options.ExtraPolicies = &Existing{InstanceProfile: pulumi.String("x")}, map[RoleName][]string{RoleWorker: {"arn:aws:iam::aws:policy/X"}}
+			a.Options.Existing, a.Options.ExtraPolicies = &Existing{
+				InstanceProfile: pulumi.String("x"),
+			}, map[RoleName][]string{RoleWorker: {"arn:aws:iam::aws:policy/X"}}
 		},
 		`extraPolicies[worker][0]: "X" is not the ARN`: func(a *WorkerProfileArgs) { a.Options.ExtraPolicies = map[RoleName][]string{RoleWorker: {"X"}} },
 	} {

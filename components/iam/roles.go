@@ -8,8 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
-// RoleName is the name of a hosted cluster's role: the field of HyperShift's documents that contains its ARN, without "ARN": "ingress" for
-// ingressARN.
+// RoleName is the name of a hosted cluster's role: the field of HyperShift's documents that contains its ARN, without
+// "ARN": "ingress" for ingressARN.
 type RoleName string
 
 // The roles of a hosted cluster. RoleSet documents their purposes.
@@ -25,7 +25,8 @@ const (
 	RoleKarpenter            RoleName = "karpenter"
 )
 
-// RoleWorker is the role of the nodes, in RoleOptions.ExtraPolicies. It belongs to the instance profile and is not in RoleNames.
+// RoleWorker is the role of the nodes, in RoleOptions.ExtraPolicies. It belongs to the instance profile and is not in
+// RoleNames.
 const RoleWorker RoleName = "worker"
 
 // RoleNames lists the roles.
@@ -69,7 +70,8 @@ type roleSpec struct {
 	scoped func(scope) policy.Document
 	// managed is the AWS managed policy for ROSA, "" if there is none.
 	managed string
-	// breaks says what does not work without the role's permissions. vital is true if a cluster cannot work without the role.
+	// breaks says what does not work without the role's permissions. vital is true if a cluster cannot work without the
+	// role.
 	breaks string
 	vital  bool
 	// beyondManaged are the permissions that managed lacks, nil if it lacks none.
@@ -109,7 +111,8 @@ func roleSpecs() []roleSpec {
 			managed:         "ROSAIngressOperatorPolicy", beyondManaged: ingressBeyondManagedPolicy,
 		},
 		{
-			name: RoleImageRegistry, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.ImageRegistryARN }, suffix: "openshift-image-registry",
+			name: RoleImageRegistry, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.ImageRegistryARN },
+			suffix: "openshift-image-registry",
 			serviceAccounts: []string{
 				"openshift-image-registry:cluster-image-registry-operator",
 				"openshift-image-registry:registry",
@@ -120,7 +123,8 @@ func roleSpecs() []roleSpec {
 			managed: "ROSAImageRegistryOperatorPolicy",
 		},
 		{
-			name: RoleStorage, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.StorageARN }, suffix: "aws-ebs-csi-driver-controller",
+			name: RoleStorage, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.StorageARN },
+			suffix:          "aws-ebs-csi-driver-controller",
 			serviceAccounts: []string{"openshift-cluster-csi-drivers:aws-ebs-csi-driver-controller-sa"},
 			policy:          storagePolicy,
 			breaks:          "volumes cannot be created, attached, resized, or deleted",
@@ -128,7 +132,8 @@ func roleSpecs() []roleSpec {
 			managed:         "ROSAAmazonEBSCSIDriverOperatorPolicy",
 		},
 		{
-			name: RoleKubeCloudController, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.KubeCloudControllerARN }, suffix: "cloud-controller",
+			name: RoleKubeCloudController, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.KubeCloudControllerARN },
+			suffix:          "cloud-controller",
 			serviceAccounts: []string{"kube-system:kube-controller-manager"},
 			policy:          kubeCloudControllerPolicy,
 			breaks:          "nodes stay uninitialized, and Services get no load balancers", vital: true,
@@ -136,7 +141,8 @@ func roleSpecs() []roleSpec {
 			managed: "ROSAKubeControllerPolicy", beyondManaged: kubeCloudControllerBeyondManagedPolicy,
 		},
 		{
-			name: RoleNodePoolManagement, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.NodePoolManagementARN }, suffix: "node-pool",
+			name: RoleNodePoolManagement, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.NodePoolManagementARN },
+			suffix:          "node-pool",
 			serviceAccounts: []string{"kube-system:capa-controller-manager"},
 			policy:          nodePoolManagementPolicy,
 			breaks:          "machines cannot be started or stopped", vital: true,
@@ -144,7 +150,8 @@ func roleSpecs() []roleSpec {
 			managed: "ROSANodePoolManagementPolicy",
 		},
 		{
-			name: RoleControlPlaneOperator, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.ControlPlaneOperatorARN }, suffix: "control-plane-operator",
+			name: RoleControlPlaneOperator, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.ControlPlaneOperatorARN },
+			suffix:          "control-plane-operator",
 			serviceAccounts: []string{"kube-system:control-plane-operator"},
 			policy:          controlPlaneOperatorPolicy,
 			breaks:          "the nodes' security group, the endpoint of the control plane and its records are not made or not deleted", vital: true,
@@ -152,7 +159,8 @@ func roleSpecs() []roleSpec {
 			managed: "ROSAControlPlaneOperatorPolicy",
 		},
 		{
-			name: RoleNetwork, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.NetworkARN }, suffix: "cloud-network-config-controller",
+			name: RoleNetwork, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.NetworkARN },
+			suffix:          "cloud-network-config-controller",
 			serviceAccounts: []string{"openshift-cloud-network-config-controller:cloud-network-config-controller"},
 			policy:          networkPolicy,
 			breaks:          "egress addresses are not assigned to nodes",
@@ -160,7 +168,8 @@ func roleSpecs() []roleSpec {
 			managed:         "ROSACloudNetworkConfigOperatorPolicy",
 		},
 		{ // encrypts etcd with a KMS key
-			name: RoleKMSProvider, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.KMSProviderARN }, suffix: "kms-provider",
+			name: RoleKMSProvider, arn: func(r *RoleSet) *pulumi.StringOutput { return &r.KMSProviderARN },
+			suffix:          "kms-provider",
 			when:            func(args *RoleSetArgs) bool { return args.KMSKeyARN != nil },
 			serviceAccounts: []string{"kube-system:kms-provider"},
 			policy:          kmsProviderPolicy,

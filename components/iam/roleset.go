@@ -17,8 +17,8 @@ import (
 
 const roleSetType = "hypershift-aws:iam:RoleSet"
 
-// RoleSet is the roles that a hosted cluster's control plane assumes in the cluster's account. Each output is the ARN of a role,
-// "arn:…:role/<infraID>-…", for the field of the same name in a HostedCluster's rolesRef.
+// RoleSet is the roles that a hosted cluster's control plane assumes in the cluster's account. Each output is the ARN
+// of a role, "arn:…:role/<infraID>-…", for the field of the same name in a HostedCluster's rolesRef.
 type RoleSet struct {
 	pulumi.ResourceState
 
@@ -40,10 +40,11 @@ type RoleSet struct {
 	KMSProviderARN pulumi.StringOutput `pulumi:"kmsProviderARN"`
 	// KarpenterARN is for Karpenter, which creates nodes as pods need them; "" without it.
 	KarpenterARN pulumi.StringOutput `pulumi:"karpenterARN"`
-	// SpotServiceLinkedRoleARN is the account's service-linked role for spot instances; "" unless spotServiceLinkedRole is set.
+	// SpotServiceLinkedRoleARN is the account's service-linked role for spot instances; "" unless spotServiceLinkedRole is
+	// set.
 	SpotServiceLinkedRoleARN pulumi.StringOutput `pulumi:"spotServiceLinkedRoleARN"`
-	// WorkloadRoleARNs maps a service account with a role of workloadRoles, "<namespace>/<name>", to the role's ARN: the value of
-	// the service account's annotation eks.amazonaws.com/role-arn.
+	// WorkloadRoleARNs maps a service account with a role of workloadRoles, "<namespace>/<name>", to the role's ARN: the
+	// value of the service account's annotation eks.amazonaws.com/role-arn.
 	WorkloadRoleARNs pulumi.StringMapOutput `pulumi:"workloadRoleARNs"`
 }
 
@@ -69,15 +70,16 @@ type RoleSetArgs struct {
 	// region, and in its account unless SharedVPC names the owner's. With Options.Scoped it is required, and limits other
 	// operators too. Default: any VPC, as with HyperShift's CLI.
 	EndpointVPCID pulumi.StringInput `yaml:"-" pulumi:"endpointVPCID,optional"`
-	// KMSKeyARN is the ARN of a symmetric KMS key, in the cluster's region, that encrypts etcd. A key that exists already is
-	// checked; an output is not. It cannot be changed, except in stages by a stack that reads the status of its cluster.
-	// Default none: there is no role for it.
+	// KMSKeyARN is the ARN of a symmetric KMS key, in the cluster's region, that encrypts etcd. A key that exists already
+	// is checked; an output is not. It cannot be changed, except in stages by a stack that reads the status of its
+	// cluster. Default none: there is no role for it.
 	KMSKeyARN pulumi.StringInput `yaml:"-" pulumi:"kmsKeyARN,optional"`
 	// InterruptionQueueARN is the ARN of the SQS queue of spot interruptions, the only queue from which the roles for node
 	// pools and for Karpenter may then read. Default: any queue, as with HyperShift's CLI.
 	InterruptionQueueARN pulumi.StringInput `yaml:"-" pulumi:"interruptionQueueARN,optional"`
-	// FormerKMSKeyARNs are keys with which data of etcd may still be encrypted while KMSKeyARN replaces them in stages; the role of the KMS provider
-	// may use them too. With a list, even an empty one, KMSKeyARN can be changed. Default: it cannot be changed.
+	// FormerKMSKeyARNs are keys with which data of etcd may still be encrypted while KMSKeyARN replaces them in stages;
+	// the role of the KMS provider may use them too. With a list, even an empty one, KMSKeyARN can be changed. Default: it
+	// cannot be changed.
 	FormerKMSKeyARNs []string `yaml:"-"`
 	// Options configure the roles. Default: HyperShift's names and policies.
 	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`
@@ -104,7 +106,8 @@ func (args *RoleSetArgs) Validate() error {
 		faults.Join("kmsKeyARN", input.IfPlain(args.KMSKeyARN, validateAnyKMSKeyARN))
 	}
 	if args.options().Scoped && args.EndpointVPCID == nil {
-		faults.Add("endpointVPCID", nil, "is missing", "set the ID of the cluster's VPC, to which options.scoped limits the roles")
+		faults.Add("endpointVPCID", nil, "is missing",
+			"set the ID of the cluster's VPC, to which options.scoped limits the roles")
 	}
 	if shared := args.SharedVPC; shared != nil {
 		faults.Join("sharedVPC.vpcOwnerAccountID", input.IfPlain(shared.VPCOwnerAccountID, awsid.ValidateAccount))
@@ -137,9 +140,11 @@ func (args *RoleSetArgs) validateExtraPolicies() error {
 			faults.Join(path, name.Validate())
 			continue
 		case given:
-			faults.Add(path, nil, "would change an existing role", "attach the policies to it yourself, or leave the role out of existing.roles")
+			faults.Add(path, nil, "would change an existing role",
+				"attach the policies to it yourself, or leave the role out of existing.roles")
 		case !slices.ContainsFunc(args.specs(), func(spec roleSpec) bool { return spec.name == name }):
-			faults.Add(path, nil, "are for a role that the cluster does not have", "leave them out, or set kmsKeyARN or karpenter")
+			faults.Add(path, nil, "are for a role that the cluster does not have",
+				"leave them out, or set kmsKeyARN or karpenter")
 		}
 		for i, arn := range args.options().ExtraPolicies[name] {
 			faults.Join(fmt.Sprintf("%s[%d]", path, i), ValidatePolicyARN(arn, ""))

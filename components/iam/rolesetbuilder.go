@@ -185,8 +185,8 @@ func (b *roleSetBuilder) roles() (map[RoleName]pulumi.StringOutput, error) {
 	return arns, nil
 }
 
-// sharedRole creates one role for all components. Statements that several components' policies share are merged, because the
-// inline policies of a role are limited to 10,240 characters together.
+// sharedRole creates one role for all components. Statements that several components' policies share are merged,
+// because the inline policies of a role are limited to 10,240 characters together.
 func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) {
 	specs := b.args.specs()
 	name := b.args.options().name(b.args.Cluster, SharedRoleSuffix)
@@ -204,13 +204,14 @@ func (b *roleSetBuilder) sharedRole() (map[RoleName]pulumi.StringOutput, error) 
 	if err != nil {
 		return nil, err
 	}
-	args.Inline = []iamrole.InlinePolicy{{Name: name, Opts: []pulumi.ResourceOption{sameKey}, Document: b.write(func(s scope) policy.Document {
-		var all []policy.Statement
-		for _, document := range documents {
-			all = append(all, document(s).Statement...)
-		}
-		return policy.New(policy.Merge(all)...)
-	})}}
+	args.Inline = []iamrole.InlinePolicy{{Name: name, Opts: []pulumi.ResourceOption{sameKey},
+		Document: b.write(func(s scope) policy.Document {
+			var all []policy.Statement
+			for _, document := range documents {
+				all = append(all, document(s).Statement...)
+			}
+			return policy.New(policy.Merge(all)...)
+		})}}
 	role, err := iamrole.New(b.ctx, b.name+"-shared-role", args, b.parent())
 	if err != nil {
 		return nil, err

@@ -7,9 +7,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// The policies of RoleOptions.Scoped: the permissions that the operators need, without those that no call of theirs needs, on the resources of one
-// cluster. The operators tag what they create with the cluster's tag in the same call. Sources: the calls in calls.json, and "Actions,
-// resources, and condition keys" of each service in the service authorization reference.
+// The policies of RoleOptions.Scoped: the permissions that the operators need, without those that no call of theirs
+// needs, on the resources of one cluster. The operators tag what they create with the cluster's tag in the same call.
+// Sources: the calls in calls.json, and "Actions, resources, and condition keys" of each service in the service
+// authorization reference.
 
 // clusterTag returns the key of the tag that all resources of the cluster have.
 func (s scope) clusterTag() string { return hypershift.ClusterTagPrefix + s.infraID }
@@ -86,12 +87,15 @@ func scopedStoragePolicy(s scope) policy.Document {
 		}, everything),
 		s.tagging(policy.Allows([]string{"ec2:CreateVolume", "ec2:CopyVolumes"}, volumes...)),
 		policy.Allows([]string{"ec2:CreateVolume"}, snapshots...), // a volume's contents may be any snapshot
-		s.owned(policy.Allows([]string{"ec2:CopyVolumes", "ec2:CreateSnapshot", "ec2:DeleteVolume", "ec2:ModifyVolume"}, volumes...)),
+		s.owned(policy.Allows([]string{"ec2:CopyVolumes", "ec2:CreateSnapshot", "ec2:DeleteVolume", "ec2:ModifyVolume"},
+			volumes...)),
 		s.tagging(policy.Allows([]string{"ec2:CreateSnapshot"}, snapshots...)),
-		s.owned(policy.Allows([]string{"ec2:DeleteSnapshot", "ec2:LockSnapshot", "ec2:EnableFastSnapshotRestores"}, snapshots...)),
+		s.owned(policy.Allows([]string{"ec2:DeleteSnapshot", "ec2:LockSnapshot", "ec2:EnableFastSnapshotRestores"},
+			snapshots...)),
 		s.owned(policy.Allows([]string{"ec2:AttachVolume", "ec2:DetachVolume"}, s.ec2("volume", "instance")...)),
 	)
-	document.Statement = append(document.Statement, s.tagsOf(slices.Concat(volumes, snapshots), "CreateVolume", "CopyVolumes", "CreateSnapshot")...)
+	document.Statement = append(document.Statement,
+		s.tagsOf(slices.Concat(volumes, snapshots), "CreateVolume", "CopyVolumes", "CreateSnapshot")...)
 	document.Statement = append(document.Statement, s.volumeKeys()...)
 	return document
 }
@@ -169,12 +173,15 @@ func scopedCloudControllerPolicy(s scope) policy.Document {
 			"elasticloadbalancing:ModifyTargetGroupAttributes",
 			"elasticloadbalancing:RegisterTargets",
 		}, balancing("targetgroup")...)),
-		s.owned(policy.Allows([]string{"elasticloadbalancing:DeleteListener", "elasticloadbalancing:ModifyListener"}, balancing("listener")...)),
+		s.owned(policy.Allows([]string{"elasticloadbalancing:DeleteListener", "elasticloadbalancing:ModifyListener"},
+			balancing("listener")...)),
 		policy.Allows([]string{"elasticloadbalancing:AddTags"}, balancing("loadbalancer", "targetgroup", "listener")...).
-			When("StringEquals", "elasticloadbalancing:CreateAction", "CreateLoadBalancer", "CreateTargetGroup", "CreateListener"),
+			When("StringEquals", "elasticloadbalancing:CreateAction", "CreateLoadBalancer", "CreateTargetGroup",
+				"CreateListener"),
 		policy.Allows([]string{"ec2:CreateTags"}, groups...).When("StringEquals", "ec2:CreateAction", "CreateSecurityGroup"),
 		s.owned(policy.Allows([]string{"ec2:CreateTags"}, groups...)),
-		policy.Allows([]string{"iam:CreateServiceLinkedRole"}, s.GlobalARN("iam", "role/aws-service-role/"+loadBalancing+"/AWSServiceRoleForElasticLoadBalancing")).
+		policy.Allows([]string{"iam:CreateServiceLinkedRole"},
+			s.GlobalARN("iam", "role/aws-service-role/"+loadBalancing+"/AWSServiceRoleForElasticLoadBalancing")).
 			When("StringLike", "iam:AWSServiceName", loadBalancing),
 	)
 }
@@ -198,14 +205,19 @@ func scopedNodePoolPolicy(s scope) policy.Document {
 			"ec2:DescribeSubnets",
 			"ec2:DescribeVpcs",
 		}, everything),
-		policy.Allows([]string{"ec2:RunInstances"}, slices.Concat(s.ec2Of("", "image", "snapshot"), s.ec2("key-pair", "placement-group", "capacity-reservation"))...),
-		s.inVPC(policy.Allows([]string{"ec2:RunInstances"}, slices.Concat(shared("subnet"), slices.Compact(slices.Concat(s.ec2("security-group"), shared("security-group"))))...)),
+		policy.Allows([]string{"ec2:RunInstances"},
+			slices.Concat(s.ec2Of("", "image", "snapshot"), s.ec2("key-pair", "placement-group", "capacity-reservation"))...),
+		s.inVPC(policy.Allows([]string{"ec2:RunInstances"},
+			slices.Concat(shared("subnet"), slices.Compact(slices.Concat(s.ec2("security-group"),
+				shared("security-group"))))...)),
 		s.tagging(policy.Allows([]string{"ec2:RunInstances"}, created...)),
 		s.owned(policy.Allows([]string{"ec2:ModifyInstanceMetadataOptions", "ec2:TerminateInstances"}, s.ec2("instance")...)),
 		s.inVPC(policy.Allows([]string{"ec2:ModifyNetworkInterfaceAttribute"},
-			slices.Compact(slices.Concat(s.ec2("network-interface", "security-group"), shared("network-interface", "security-group")))...)),
+			slices.Compact(slices.Concat(s.ec2("network-interface", "security-group"),
+				shared("network-interface", "security-group")))...)),
 		policy.Allows([]string{"sqs:DeleteMessage", "sqs:ReceiveMessage"}, queue),
-		policy.Allows([]string{"iam:PassRole"}, s.workerRoleARN).When("StringEquals", "iam:PassedToService", ec2Principals()...),
+		policy.Allows([]string{"iam:PassRole"},
+			s.workerRoleARN).When("StringEquals", "iam:PassedToService", ec2Principals()...),
 	)
 	document.Statement = append(document.Statement, s.tagsOf(created, "RunInstances")...)
 	document.Statement = append(document.Statement, s.volumeKeys()...)
@@ -229,10 +241,11 @@ func scopedNetworkPolicy(s scope) policy.Document {
 	)
 }
 
-// scopedControlPlaneOperatorPolicy also lets the operator remove tags from the default security group, as it does when they are removed from the
-// resource tags of a HostedCluster. HyperShift's own policy lacks that.
+// scopedControlPlaneOperatorPolicy also lets the operator remove tags from the default security group, as it does when
+// they are removed from the resource tags of a HostedCluster. HyperShift's own policy lacks that.
 func scopedControlPlaneOperatorPolicy(s scope) policy.Document {
 	document := limitedControlPlaneOperatorPolicy(s)
-	document.Statement = append(document.Statement, s.owned(policy.Allows([]string{"ec2:DeleteTags"}, s.ec2("security-group")...)))
+	document.Statement = append(document.Statement,
+		s.owned(policy.Allows([]string{"ec2:DeleteTags"}, s.ec2("security-group")...)))
 	return document
 }

@@ -23,13 +23,13 @@ const (
 	sharedEndpointSuffix = "shared-vpc-endpoint"
 )
 
-// SharedVPCRoles are the roles that a hosted cluster's operators assume from their own roles, to work in the accounts of a shared
-// VPC and its zones. Source: HyperShift, "Shared VPC" in its how-to pages for AWS.
+// SharedVPCRoles are the roles that a hosted cluster's operators assume from their own roles, to work in the accounts
+// of a shared VPC and its zones. Source: HyperShift, "Shared VPC" in its how-to pages for AWS.
 type SharedVPCRoles struct {
 	pulumi.ResourceState
 
-	// Route53ARN is for the records in the private zones: the ingress operator and the control plane operator assume it. It is
-	// spec.platform.aws.sharedVPC.rolesRef.ingressARN of a HostedCluster.
+	// Route53ARN is for the records in the private zones: the ingress operator and the control plane operator assume it.
+	// It is spec.platform.aws.sharedVPC.rolesRef.ingressARN of a HostedCluster.
 	Route53ARN pulumi.StringOutput `pulumi:"route53ARN"`
 	// EndpointARN is for the VPC endpoint to the control plane: the control plane operator assumes it. It is
 	// sharedVPC.rolesRef.controlPlaneARN.
@@ -40,8 +40,8 @@ type SharedVPCRoles struct {
 type SharedVPCRolesArgs struct {
 	// Cluster names and tags the roles. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
-	// Options are the options of the cluster's other roles. Prefix and path apply to these roles too, and the permissions boundary to a role in the
-	// cluster's account. Default: the zero value.
+	// Options are the options of the cluster's other roles. Prefix and path apply to these roles too, and the permissions
+	// boundary to a role in the cluster's account. Default: the zero value.
 	Options *RoleOptions `yaml:"-" pulumi:"options,optional"`
 	// OwnersPermissionsBoundary is the ARN of a policy in the VPC owner's account that limits the roles in that account.
 	// The policy must exist. Default none.
@@ -79,10 +79,16 @@ func (args *SharedVPCRolesArgs) Validate() error {
 }
 
 // NewSharedVPCRoles registers the roles. The error lists every fault in args.
-func NewSharedVPCRoles(ctx *pulumi.Context, name string, args *SharedVPCRolesArgs, opts ...pulumi.ResourceOption) (*SharedVPCRoles, error) {
-	return component.New(ctx, sharedVPCRolesType, "shared VPC roles", name, args, opts, func(r *SharedVPCRoles, args *SharedVPCRolesArgs) error {
-		return r.build(ctx, name, args)
-	})
+func NewSharedVPCRoles(
+	ctx *pulumi.Context,
+	name string,
+	args *SharedVPCRolesArgs,
+	opts ...pulumi.ResourceOption,
+) (*SharedVPCRoles, error) {
+	return component.New(ctx, sharedVPCRolesType, "shared VPC roles", name, args, opts,
+		func(r *SharedVPCRoles, args *SharedVPCRolesArgs) error {
+			return r.build(ctx, name, args)
+		})
 }
 
 // inOwnersAccount is the part of the roles that is in the account of the VPC's owner.
@@ -106,7 +112,8 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 	boundary := checkedBoundary(ctx, "ownersPermissionsBoundary", args.OwnersPermissionsBoundary, pulumi.Parent(owner))
 	zones, zonesBoundary := pulumi.Resource(owner), boundary
 	if args.ZonesInCluster {
-		zones, zonesBoundary = r, checkedBoundary(ctx, "options.permissionsBoundary", optionsOf(args.Options).PermissionsBoundary, pulumi.Parent(r))
+		zones, zonesBoundary = r, checkedBoundary(ctx, "options.permissionsBoundary",
+			optionsOf(args.Options).PermissionsBoundary, pulumi.Parent(r))
 	}
 	route53, err := iamrole.New(ctx, name+"-route53", args.role(sharedRoute53Suffix, zonesBoundary,
 		args.records(), args.IngressRoleARN, args.ControlPlaneOperatorRoleARN), pulumi.Parent(zones))
@@ -123,7 +130,12 @@ func (r *SharedVPCRoles) build(ctx *pulumi.Context, name string, args *SharedVPC
 }
 
 // role describes one of the roles, and which principals may assume it.
-func (args *SharedVPCRolesArgs) role(suffix string, boundary pulumi.StringInput, document pulumi.StringOutput, takers ...pulumi.StringInput) *iamrole.Args {
+func (args *SharedVPCRolesArgs) role(
+	suffix string,
+	boundary pulumi.StringInput,
+	document pulumi.StringOutput,
+	takers ...pulumi.StringInput,
+) *iamrole.Args {
 	name := optionsOf(args.Options).name(args.Cluster, suffix)
 	var inputs []any
 	for _, taker := range takers {
@@ -135,7 +147,8 @@ func (args *SharedVPCRolesArgs) role(suffix string, boundary pulumi.StringInput,
 		for _, arn := range arns {
 			if !seen[arn] { // both are equal if the cluster has one shared role
 				statements = append(statements, policy.Statement{
-					Effect: policy.Allow, Principal: &policy.Principal{AWS: policy.Names{arn.(string)}}, Action: []string{"sts:AssumeRole"},
+					Effect: policy.Allow, Principal: &policy.Principal{AWS: policy.Names{arn.(string)}},
+					Action: []string{"sts:AssumeRole"},
 				})
 			}
 			seen[arn] = true
@@ -148,8 +161,8 @@ func (args *SharedVPCRolesArgs) role(suffix string, boundary pulumi.StringInput,
 	}
 }
 
-// records returns the policy for the records in the private zones: HyperShift's, limited to the zones and without the actions
-// that change the zones themselves.
+// records returns the policy for the records in the private zones: HyperShift's, limited to the zones and without the
+// actions that change the zones themselves.
 func (args *SharedVPCRolesArgs) records() pulumi.StringOutput {
 	return pulumi.All(args.PrivateZoneARN, args.LocalZoneARN).ApplyT(func(values []any) string {
 		var zones []string
@@ -183,8 +196,8 @@ func (b *roleSetBuilder) assumesRoles(name RoleName) bool {
 	return b.args.SharedVPC != nil && (name == RoleIngress || name == RoleControlPlaneOperator)
 }
 
-// assumeRoles returns the policy that lets a component assume the shared VPC's roles. The ARNs are composed, because the roles on both sides refer to
-// each other.
+// assumeRoles returns the policy that lets a component assume the shared VPC's roles. The ARNs are composed, because
+// the roles on both sides refer to each other.
 func (b *roleSetBuilder) assumeRoles(name RoleName) func(scope) policy.Document {
 	return func(s scope) policy.Document {
 		arn := func(account, suffix string) string {
@@ -225,7 +238,8 @@ func sharedRoute53Policy(zoneARNs []string) policy.Document {
 	)
 }
 
-// sharedEndpointPolicy returns the policy for the endpoint to the control plane in a shared VPC, with its security group.
+// sharedEndpointPolicy returns the policy for the endpoint to the control plane in a shared VPC, with its security
+// group.
 func sharedEndpointPolicy(s scope, vpcID string) policy.Document {
 	in := func(resource string) string {
 		return s.ARN("ec2", resource)

@@ -16,8 +16,8 @@ import (
 // minSigningKeyBits is the least length of a key for RS256. Source: RFC 7518, section 3.3.
 const minSigningKeyBits = 2048
 
-// ReadSigningKey reads an RSA private key in PEM, of PKCS #1 or PKCS #8 and at least 2048 bits, with which a cluster signs the tokens of its service
-// accounts. The error is a *fault.Fault without the key.
+// ReadSigningKey reads an RSA private key in PEM, of PKCS #1 or PKCS #8 and at least 2048 bits, with which a cluster
+// signs the tokens of its service accounts. The error is a *fault.Fault without the key.
 func ReadSigningKey(text string) (*rsa.PrivateKey, error) {
 	refuse := func(problem string) (*rsa.PrivateKey, error) {
 		return nil, &fault.Fault{Problem: problem, Remedy: "generate one: openssl genrsa -out sa-signer.key 4096"}
@@ -40,13 +40,14 @@ func ReadSigningKey(text string) (*rsa.PrivateKey, error) {
 	return key, nil
 }
 
-// SigningKeyPEM returns a key as HyperShift reads it: in PEM, of PKCS #1. Source: HyperShift's PemToPrivateKey, support/certs.
+// SigningKeyPEM returns a key as HyperShift reads it: in PEM, of PKCS #1. Source: HyperShift's PemToPrivateKey,
+// support/certs.
 func SigningKeyPEM(key *rsa.PrivateKey) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
 }
 
-// SigningKeyID returns the ID that tokens and the JWKS have for a key: its public key's SHA-256 in base64url. Source: HyperShift, support/oidc, and
-// the API server's token generator.
+// SigningKeyID returns the ID that tokens and the JWKS have for a key: its public key's SHA-256 in base64url. Source:
+// HyperShift, support/oidc, and the API server's token generator.
 func SigningKeyID(public *rsa.PublicKey) (string, error) {
 	der, err := x509.MarshalPKIXPublicKey(public)
 	if err != nil {
@@ -97,7 +98,8 @@ func jwksDocument(public *rsa.PublicKey) (string, error) {
 	}
 	encode := base64.RawURLEncoding.EncodeToString
 	text, err := json.MarshalIndent(map[string][]webKey{"keys": {{
-		Use: "sig", Kty: "RSA", Kid: id, Alg: "RS256", N: encode(public.N.Bytes()), E: encode(big.NewInt(int64(public.E)).Bytes()),
+		Use: "sig", Kty: "RSA", Kid: id, Alg: "RS256", N: encode(public.N.Bytes()),
+		E: encode(big.NewInt(int64(public.E)).Bytes()),
 	}}}, "", "  ")
 	return string(text), err
 }

@@ -34,7 +34,8 @@ func TestTheOIDCDocumentsAreThoseOfHyperShiftByteForByte(t *testing.T) {
 	jwks, err := jwksDocument(parsed.(*rsa.PublicKey))
 	require.NoError(t, err)
 	require.Equal(t, read("jwks.json"), jwks)
-	require.Equal(t, read("configuration.json"), configurationDocument("https://example-oidc.s3.us-east-1.amazonaws.com/demo-x1"))
+	require.Equal(t, read("configuration.json"),
+		configurationDocument("https://example-oidc.s3.us-east-1.amazonaws.com/demo-x1"))
 }
 
 func TestASigningKeyIsReadFromBothFormatsAndWrittenAsHyperShiftReadsIt(t *testing.T) {

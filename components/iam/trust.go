@@ -32,8 +32,8 @@ func TrustPolicy(providerARN, issuerURL string, roles ...RoleName) policy.Docume
 // subject returns the subject of a service account's tokens.
 func subject(serviceAccount string) string { return "system:serviceaccount:" + serviceAccount }
 
-// trustsServiceAccount reports whether a trust policy allows a service account to assume the role with a token of the issuer.
-// Conditions on anything but subject and audience are assumed to be met.
+// trustsServiceAccount reports whether a trust policy allows a service account to assume the role with a token of the
+// issuer. Conditions on anything but subject and audience are assumed to be met.
 func trustsServiceAccount(document, issuerURL, serviceAccount string) bool {
 	trust, err := policy.Parse(document)
 	if err != nil {
@@ -61,7 +61,8 @@ func trustsServiceAccount(document, issuerURL, serviceAccount string) bool {
 	return false
 }
 
-// checkTrust returns a fault if the trust policy of a role does not allow the service accounts to assume it with tokens of the issuer.
+// checkTrust returns a fault if the trust policy of a role does not allow the service accounts to assume it with tokens
+// of the issuer.
 func checkTrust(arn, document, issuerURL string, serviceAccounts []string) error {
 	var untrusted []string
 	for _, account := range serviceAccounts {
@@ -72,7 +73,8 @@ func checkTrust(arn, document, issuerURL string, serviceAccounts []string) error
 	if len(untrusted) == 0 {
 		return nil
 	}
-	return &fault.Fault{Value: arn, Problem: fmt.Sprintf("does not trust the tokens of %s for %s", issuerURL, strings.Join(untrusted, " and ")),
+	return &fault.Fault{Value: arn, Problem: fmt.Sprintf("does not trust the tokens of %s for %s", issuerURL,
+		strings.Join(untrusted, " and ")),
 		Remedy: fmt.Sprintf("allow them sts:AssumeRoleWithWebIdentity in its trust policy, with the audience %s", audiences()[0])}
 }
 

@@ -50,7 +50,8 @@ func TestATrustPolicyIsEvaluatedAsByIAM(t *testing.T) {
 func TestACreatedTrustPolicyIsAcceptedAsExisting(t *testing.T) {
 	t.Parallel()
 	for _, spec := range roleSpecs() {
-		document := trustPolicy("arn:aws-cn:iam::123456789012:oidc-provider/issuer.example.com/x", "https://issuer.example.com/x", spec.serviceAccounts).JSON()
+		document := trustPolicy("arn:aws-cn:iam::123456789012:oidc-provider/issuer.example.com/x",
+			"https://issuer.example.com/x", spec.serviceAccounts).JSON()
 		for _, account := range spec.serviceAccounts {
 			require.True(t, trustsServiceAccount(document, "https://issuer.example.com/x", account))
 		}

@@ -22,7 +22,8 @@ const workerProfileType = "hypershift-aws:iam:WorkerProfile"
 type WorkerProfile struct {
 	pulumi.ResourceState
 
-	// Name is the instance profile's name, for a NodePool's instanceProfile: "<infraID>-worker", or that of the existing one.
+	// Name is the instance profile's name, for a NodePool's instanceProfile: "<infraID>-worker", or that of the existing
+	// one.
 	Name pulumi.StringOutput `pulumi:"name"`
 	// RoleARN is the ARN of its role, which the node pool management role may pass to EC2.
 	RoleARN pulumi.StringOutput `pulumi:"roleARN"`
@@ -80,13 +81,19 @@ const maxProfileName = 128
 
 // NewWorkerProfile registers the instance profile with its role or, where it exists, looks it up. The error
 // lists every fault in args. It also fails if a policy or the existing profile does not exist or cannot be used.
-func NewWorkerProfile(ctx *pulumi.Context, name string, args *WorkerProfileArgs, opts ...pulumi.ResourceOption) (*WorkerProfile, error) {
-	return component.New(ctx, workerProfileType, "worker profile", name, args, opts, func(w *WorkerProfile, args *WorkerProfileArgs) error {
-		if existing := args.existing(); input.IsSet(existing) {
-			return w.lookUp(ctx, existing)
-		}
-		return w.make(ctx, name, args)
-	})
+func NewWorkerProfile(
+	ctx *pulumi.Context,
+	name string,
+	args *WorkerProfileArgs,
+	opts ...pulumi.ResourceOption,
+) (*WorkerProfile, error) {
+	return component.New(ctx, workerProfileType, "worker profile", name, args, opts,
+		func(w *WorkerProfile, args *WorkerProfileArgs) error {
+			if existing := args.existing(); input.IsSet(existing) {
+				return w.lookUp(ctx, existing)
+			}
+			return w.make(ctx, name, args)
+		})
 }
 
 func (w *WorkerProfile) lookUp(ctx *pulumi.Context, given pulumi.StringInput) error {
@@ -103,7 +110,9 @@ func (w *WorkerProfile) lookUp(ctx *pulumi.Context, given pulumi.StringInput) er
 		}
 		return checkInstanceProfile(ctx, name, pulumi.Parent(w))
 	}).(pulumi.StringOutput)
-	w.Name = pulumi.All(given, w.RoleARN).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
+	w.Name = pulumi.All(given, w.RoleARN).ApplyT(func(values []any) string {
+		return values[0].(string)
+	}).(pulumi.StringOutput)
 	return nil
 }
 
@@ -116,7 +125,8 @@ func (w *WorkerProfile) make(ctx *pulumi.Context, name string, args *WorkerProfi
 		return err
 	}
 	described := args.options().role(args.options().name(args.Cluster, workerRoleSuffix), args.Cluster)
-	described.PermissionsBoundary = checkedBoundary(ctx, "permissionsBoundary", args.options().PermissionsBoundary, pulumi.Parent(w))
+	described.PermissionsBoundary = checkedBoundary(ctx, "permissionsBoundary", args.options().PermissionsBoundary,
+		pulumi.Parent(w))
 	described.Trust, described.Attached = iamrole.ServiceTrust("ec2."+in.DNSSuffix), args.extraPolicies()
 	if args.options().ManagedPolicies {
 		// ROSA's policy for node pools only allows passing a role of this name.
@@ -163,8 +173,9 @@ func (args *WorkerProfileArgs) policies(in location.Location) []givenPolicy {
 // spotService is the service principal for spot instances, in all partitions.
 const spotService = "spot.amazonaws.com"
 
-// spotServiceLinkedRole creates AWSServiceRoleForEC2Spot, without which an account cannot run spot instances. An account has one,
-// which all its clusters share: an existing one is imported unchanged, and it is never deleted or tagged.
+// spotServiceLinkedRole creates AWSServiceRoleForEC2Spot, without which an account cannot run spot instances. An
+// account has one, which all its clusters share: an existing one is imported unchanged, and it is never deleted or
+// tagged.
 func spotServiceLinkedRole(ctx *pulumi.Context, name string, parent pulumi.Resource) (pulumi.StringOutput, error) {
 	prefix := "/aws-service-role/" + spotService + "/"
 	found, err := iam.GetRoles(ctx, &iam.GetRolesArgs{PathPrefix: &prefix}, pulumi.Parent(parent))

@@ -18,8 +18,8 @@ import (
 
 const workloadRoleType = "hypershift-aws:iam:WorkloadRole"
 
-// WorkloadRole is a role that the pods of a service account in a hosted cluster assume. OpenShift's pod identity webhook gives them
-// its credentials if the service account has the annotation.
+// WorkloadRole is a role that the pods of a service account in a hosted cluster assume. OpenShift's pod identity
+// webhook gives them its credentials if the service account has the annotation.
 type WorkloadRole struct {
 	pulumi.ResourceState
 
@@ -35,8 +35,8 @@ type Workload struct {
 	Namespace string `yaml:"namespace" pulumi:"namespace"`
 	// ServiceAccount is the name of the service account. Required.
 	ServiceAccount string `yaml:"serviceAccount" pulumi:"serviceAccount"`
-	// RoleName is the name of the role, at most 64 characters. Default: <infraID>-<namespace>-<serviceAccount>. Changing it replaces the
-	// role.
+	// RoleName is the name of the role, at most 64 characters. Default: <infraID>-<namespace>-<serviceAccount>. Changing
+	// it replaces the role.
 	RoleName string `yaml:"roleName" pulumi:"roleName,optional"`
 	// Policies are the ARNs of managed policies to attach to the role. They must exist. Default none.
 	Policies []string `yaml:"policies" pulumi:"policies,optional"`
@@ -59,7 +59,8 @@ type WorkloadRoleArgs struct {
 	PermissionsBoundary pulumi.StringInput `yaml:"-" pulumi:"permissionsBoundary,optional"`
 }
 
-// The patterns come from Kubernetes: a namespace is a DNS label, and a service account a DNS subdomain of at most 253 characters.
+// The patterns come from Kubernetes: a namespace is a DNS label, and a service account a DNS subdomain of at most 253
+// characters.
 var (
 	namespacePattern      = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 	serviceAccountPattern = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$`)
@@ -89,18 +90,21 @@ func (w *Workload) validate(prefix string) error {
 		faults.Add("namespace", w.Namespace, "is not the name of a namespace", "use at most 63 of a-z, 0-9 and -")
 	}
 	if len(w.ServiceAccount) > 253 || !serviceAccountPattern.MatchString(w.ServiceAccount) {
-		faults.Add("serviceAccount", w.ServiceAccount, "is not the name of a service account", "use at most 253 of a-z, 0-9, - and .")
+		faults.Add("serviceAccount", w.ServiceAccount, "is not the name of a service account",
+			"use at most 253 of a-z, 0-9, - and .")
 	}
 	for _, spec := range roleSpecs() {
 		for _, account := range spec.serviceAccounts {
 			if account == w.account() {
-				faults.Add("serviceAccount", w.ServiceAccount, "is a service account of HyperShift, which has the role "+string(spec.name),
+				faults.Add("serviceAccount", w.ServiceAccount,
+					"is a service account of HyperShift, which has the role "+string(spec.name),
 					"use extraPolicies["+string(spec.name)+"] for further permissions")
 			}
 		}
 	}
 	if name := w.name(prefix); len(name) > maxRoleName || !awsid.IsName(name) {
-		faults.Add("roleName", name, fmt.Sprintf("is not the name of a role (%d characters)", len(name)), "set a name of at most 64 letters, digits, and +=,.@_-")
+		faults.Add("roleName", name, fmt.Sprintf("is not the name of a role (%d characters)", len(name)),
+			"set a name of at most 64 letters, digits, and +=,.@_-")
 	}
 	if len(w.Policies) == 0 && !input.IsSet(w.Policy) {
 		faults.Add("policies", nil, "is missing: the role would have no permissions", "set policies, policy, or both")
@@ -123,7 +127,10 @@ func validateDocument(text string) error {
 	case slices.Contains([]string{"", "null", "[]"}, string(document.Statement)):
 		return &fault.Fault{Problem: "has no Statement", Remedy: "use a policy document"}
 	case len(text) > maxInlinePolicies:
-		return &fault.Fault{Problem: fmt.Sprintf("has %d characters", len(text)), Remedy: "use at most 10240, or a managed policy"}
+		return &fault.Fault{
+			Problem: fmt.Sprintf("has %d characters", len(text)),
+			Remedy:  "use at most 10240, or a managed policy",
+		}
 	}
 	return nil
 }
@@ -144,39 +151,45 @@ func (args *WorkloadRoleArgs) Validate() error {
 }
 
 // NewWorkloadRole registers the role. The error lists every fault in args, or else every policy that does not exist.
-func NewWorkloadRole(ctx *pulumi.Context, name string, args *WorkloadRoleArgs, opts ...pulumi.ResourceOption) (*WorkloadRole, error) {
-	return component.New(ctx, workloadRoleType, "workload role", name, args, opts, func(w *WorkloadRole, args *WorkloadRoleArgs) error {
-		var policies []givenPolicy
-		if arn := input.Text(args.PermissionsBoundary); arn != "" {
-			policies = append(policies, givenPolicy{"permissionsBoundary", arn})
-		}
-		for i, arn := range args.Policies {
-			policies = append(policies, givenPolicy{fmt.Sprintf("policies[%d]", i), arn})
-		}
-		if err := checkPolicies(ctx, policies, pulumi.Parent(w)); err != nil {
-			return err
-		}
-		roleName := args.name(args.Cluster.InfraID)
-		described := &iamrole.Args{
-			Name: roleName, Path: args.Path, Tags: args.Cluster.IAMTags(), Attached: args.Policies,
-			PermissionsBoundary: checkedBoundary(ctx, "permissionsBoundary", args.PermissionsBoundary, pulumi.Parent(w)),
-			Trust: pulumi.All(args.OIDCProviderARN, args.IssuerURL).ApplyT(func(values []any) string {
-				return trustPolicy(values[0].(string), values[1].(string), []string{args.account()}).JSON()
-			}).(pulumi.StringOutput),
-		}
-		if input.IsSet(args.Policy) {
-			document, err := input.Check("policy", args.Policy, validateDocument)
+func NewWorkloadRole(
+	ctx *pulumi.Context,
+	name string,
+	args *WorkloadRoleArgs,
+	opts ...pulumi.ResourceOption,
+) (*WorkloadRole, error) {
+	return component.New(ctx, workloadRoleType, "workload role", name, args, opts,
+		func(w *WorkloadRole, args *WorkloadRoleArgs) error {
+			var policies []givenPolicy
+			if arn := input.Text(args.PermissionsBoundary); arn != "" {
+				policies = append(policies, givenPolicy{"permissionsBoundary", arn})
+			}
+			for i, arn := range args.Policies {
+				policies = append(policies, givenPolicy{fmt.Sprintf("policies[%d]", i), arn})
+			}
+			if err := checkPolicies(ctx, policies, pulumi.Parent(w)); err != nil {
+				return err
+			}
+			roleName := args.name(args.Cluster.InfraID)
+			described := &iamrole.Args{
+				Name: roleName, Path: args.Path, Tags: args.Cluster.IAMTags(), Attached: args.Policies,
+				PermissionsBoundary: checkedBoundary(ctx, "permissionsBoundary", args.PermissionsBoundary, pulumi.Parent(w)),
+				Trust: pulumi.All(args.OIDCProviderARN, args.IssuerURL).ApplyT(func(values []any) string {
+					return trustPolicy(values[0].(string), values[1].(string), []string{args.account()}).JSON()
+				}).(pulumi.StringOutput),
+			}
+			if input.IsSet(args.Policy) {
+				document, err := input.Check("policy", args.Policy, validateDocument)
+				if err != nil {
+					return err
+				}
+				described.Inline = []iamrole.InlinePolicy{{Name: roleName, Document: document}}
+			}
+			role, err := iamrole.New(ctx, name+"-role", described, pulumi.Parent(w))
 			if err != nil {
 				return err
 			}
-			described.Inline = []iamrole.InlinePolicy{{Name: roleName, Document: document}}
-		}
-		role, err := iamrole.New(ctx, name+"-role", described, pulumi.Parent(w))
-		if err != nil {
-			return err
-		}
-		w.ARN = role.Arn
-		w.Annotations = pulumi.StringMap{"eks.amazonaws.com/role-arn": role.Arn}.ToStringMapOutput()
-		return nil
-	})
+			w.ARN = role.Arn
+			w.Annotations = pulumi.StringMap{"eks.amazonaws.com/role-arn": role.Arn}.ToStringMapOutput()
+			return nil
+		})
 }

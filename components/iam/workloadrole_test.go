@@ -13,8 +13,13 @@ import (
 func workload() *WorkloadRoleArgs {
 	return &WorkloadRoleArgs{
 		Cluster:         hypershift.Cluster{Name: "demo", InfraID: "demo-x1"},
-		OIDCProviderARN: pulumi.String("arn:aws:iam::123456789012:oidc-provider/issuer"), IssuerURL: pulumi.String("https://issuer"),
-		Workload: Workload{Namespace: "shop", ServiceAccount: "orders", Policies: []string{"arn:aws:iam::aws:policy/ReadOnlyAccess"}},
+		OIDCProviderARN: pulumi.String("arn:aws:iam::123456789012:oidc-provider/issuer"),
+		IssuerURL:       pulumi.String("https://issuer"),
+		Workload: Workload{
+			Namespace:      "shop",
+			ServiceAccount: "orders",
+			Policies:       []string{"arn:aws:iam::aws:policy/ReadOnlyAccess"},
+		},
 	}
 }
 
@@ -25,9 +30,11 @@ func TestABadWorkloadIsRefusedWithItsPath(t *testing.T) {
 		`namespace: "Shop" is not the name of a namespace`:           func(a *WorkloadRoleArgs) { a.Namespace = "Shop" },
 		`serviceAccount: "a_b" is not the name of a service account`: func(a *WorkloadRoleArgs) { a.ServiceAccount = "a_b" },
 		"use at most 253 of a-z, 0-9, - and .":                       func(a *WorkloadRoleArgs) { a.ServiceAccount = strings.Repeat("a", 254) },
-		"roleName: \"demo-x1-shop-" + strings.Repeat("a", 60):        func(a *WorkloadRoleArgs) { a.ServiceAccount = strings.Repeat("a", 60) },
-		"policies is missing: the role would have no permissions":    func(a *WorkloadRoleArgs) { a.Policies = nil },
-		`policies[0]: "read" is not the ARN of a managed policy`:     func(a *WorkloadRoleArgs) { a.Policies = []string{"read"} },
+		"roleName: \"demo-x1-shop-" + strings.Repeat("a", 60): func(a *WorkloadRoleArgs) {
+			a.ServiceAccount = strings.Repeat("a", 60)
+		},
+		"policies is missing: the role would have no permissions": func(a *WorkloadRoleArgs) { a.Policies = nil },
+		`policies[0]: "read" is not the ARN of a managed policy`:  func(a *WorkloadRoleArgs) { a.Policies = []string{"read"} },
 		"policy is not JSON":      func(a *WorkloadRoleArgs) { a.Policy = pulumi.String("{") },
 		"policy has no Statement": func(a *WorkloadRoleArgs) { a.Policy = pulumi.String(`{"Version": "2012-10-17"}`) },
 		"policy has 10266 characters": func(a *WorkloadRoleArgs) {
@@ -36,7 +43,9 @@ func TestABadWorkloadIsRefusedWithItsPath(t *testing.T) {
 		"is a service account of HyperShift, which has the role ingress": func(a *WorkloadRoleArgs) {
 			a.Namespace, a.ServiceAccount = "openshift-ingress-operator", "ingress-operator"
 		},
-		"oidcProviderARN is missing; set the ARN of the cluster's OIDC prov": func(a *WorkloadRoleArgs) { a.OIDCProviderARN = nil },
+		"oidcProviderARN is missing; set the ARN of the cluster's OIDC prov": func(a *WorkloadRoleArgs) {
+			a.OIDCProviderARN = nil
+		},
 	} {
 		args := workload()
 		change(args)
@@ -49,7 +58,9 @@ func TestTwoRolesNeitherShareAServiceAccountNorAName(t *testing.T) {
 	one := workload().Workload
 	other, same := one, one
 	other.Namespace, other.RoleName = "sales", "demo-x1-shop-orders"
-	err := RoleOptions{WorkloadRoles: []Workload{one, other, same}}.validateFor(hypershift.Cluster{Name: "demo", InfraID: "demo-x1"})
+	err := RoleOptions{
+		WorkloadRoles: []Workload{one, other, same},
+	}.validateFor(hypershift.Cluster{Name: "demo", InfraID: "demo-x1"})
 	require.ErrorContains(t, err, `workloadRoles[1].roleName: "demo-x1-shop-orders" is already the name of the role of [0]`)
 	require.ErrorContains(t, err, `workloadRoles[2].serviceAccount: "orders" already has the role of [0]`)
 }

@@ -1,5 +1,6 @@
-// Package location looks up the partition, account and region of an AWS provider. Components use them for the ARNs of resources that exist already; give
-// a component a Location to save its own lookup. An error names the lookup that failed.
+// Package location looks up the partition, account and region of an AWS provider. Components use them for the ARNs of
+// resources that exist already; give a component a Location to save its own lookup. An error names the lookup that
+// failed.
 package location
 
 import (
@@ -22,7 +23,13 @@ type Location struct {
 
 // ARN names a resource of the account in the region, such as service "ec2" and resource "vpc/vpc-…".
 func (l Location) ARN(service, resource string) string {
-	return arn.ARN{Partition: l.Partition, Service: service, Region: l.Region, AccountID: l.Account, Resource: resource}.String()
+	return arn.ARN{
+		Partition: l.Partition,
+		Service:   service,
+		Region:    l.Region,
+		AccountID: l.Account,
+		Resource:  resource,
+	}.String()
 }
 
 // GlobalARN names a resource of the account that is in no region, as IAM's are.

@@ -35,8 +35,8 @@ type BackupRoles struct {
 // Outputs returns the roles by their names.
 func (r BackupRoles) Outputs() pulumi.Map { return outputs.Collect(r) }
 
-// The service accounts that write backups, and the audience of the tokens of the last one. Sources: OADP's documentation for AWS STS; HyperShift,
-// hypershift-operator/controllers/etcdbackup/reconciler.go.
+// The service accounts that write backups, and the audience of the tokens of the last one. Sources: OADP's
+// documentation for AWS STS; HyperShift, hypershift-operator/controllers/etcdbackup/reconciler.go.
 const (
 	oadpServiceAccount    = "openshift-adp-controller-manager"
 	veleroServiceAccount  = "velero"
@@ -71,7 +71,8 @@ func (args *PrerequisitesArgs) validateBackups() error {
 	case args.OIDCBucket.Name:
 		faults.Add("bucketName", backups.BucketName, "is also the OIDC bucket, which is partly public", "use another bucket")
 	case args.RegistryBucketName:
-		faults.Add("bucketName", backups.BucketName, "is also the registry bucket, whose users could read the backups", "use another bucket")
+		faults.Add("bucketName", backups.BucketName, "is also the registry bucket, whose users could read the backups",
+			"use another bucket")
 	}
 	if len(validation.IsDNS1123Label(backups.namespace())) > 0 {
 		faults.Add("namespace", backups.Namespace, "is not the name of a namespace",
@@ -94,12 +95,14 @@ func (b *builder) backups(roles *identities) error {
 		return err
 	}
 	b.made.BackupBucketName = part.bucket.Bucket
-	if err := b.policy(part, pulumi.String(policy.New(bucketTLSOnly(bucketARN(b.place, args.BucketName))).JSON())); err != nil {
+	if err := b.policy(part, pulumi.String(policy.New(bucketTLSOnly(bucketARN(b.place,
+		args.BucketName))).JSON())); err != nil {
 		return err
 	}
 	output := &b.made.BackupRoles
 	if output.OADPRoleARN, err = roles.role(oadpSuffix, oadpPolicy(b.place, args.BucketName),
-		roles.trust(audience, args.namespace(), oadpServiceAccount, veleroServiceAccount)); err != nil || !args.EtcdSnapshots {
+		roles.trust(audience, args.namespace(), oadpServiceAccount, veleroServiceAccount)); err != nil ||
+		!args.EtcdSnapshots {
 		return err
 	}
 	output.EtcdSnapshotRoleARN, err = roles.role(snapshotSuffix, snapshotPolicy(b.place, args.BucketName),
@@ -107,10 +110,15 @@ func (b *builder) backups(roles *identities) error {
 	return err
 }
 
-func (i *identities) role(suffix string, document policy.Document, trust pulumi.StringInput) (pulumi.StringOutput, error) {
+func (i *identities) role(
+	suffix string,
+	document policy.Document,
+	trust pulumi.StringInput,
+) (pulumi.StringOutput, error) {
 	name := i.args.Operator.namePrefix() + "-" + suffix
 	role, err := iamrole.New(i.ctx, i.child(suffix), &iamrole.Args{
-		Name: name, Trust: trust, Tags: i.tags(), Inline: []iamrole.InlinePolicy{{Name: name, Document: pulumi.String(document.JSON())}},
+		Name: name, Trust: trust, Tags: i.tags(),
+		Inline: []iamrole.InlinePolicy{{Name: name, Document: pulumi.String(document.JSON())}},
 	}, i.parent())
 	if err != nil {
 		return pulumi.StringOutput{}, err
@@ -118,8 +126,9 @@ func (i *identities) role(suffix string, document policy.Document, trust pulumi.
 	return role.Arn, nil
 }
 
-// oadpPolicy allows Velero to write, read and delete backups, and to take snapshots of the volumes of etcd, but to delete only snapshots of its
-// own. Source: the policy of Velero's plugin for AWS, without what OADP needs only to create a bucket.
+// oadpPolicy allows Velero to write, read and delete backups, and to take snapshots of the volumes of etcd, but to
+// delete only snapshots of its own. Source: the policy of Velero's plugin for AWS, without what OADP needs only to
+// create a bucket.
 func oadpPolicy(in location.Location, bucket string) policy.Document {
 	arn := bucketARN(in, bucket)
 	own := policy.Allows([]string{"ec2:DeleteSnapshot"}, everything)
@@ -129,9 +138,11 @@ func oadpPolicy(in location.Location, bucket string) policy.Document {
 	return policy.New(
 		policy.Allows([]string{"s3:GetBucketLocation", "s3:ListBucket", "s3:ListBucketMultipartUploads"}, arn),
 		policy.Allows([]string{
-			"s3:AbortMultipartUpload", "s3:DeleteObject", "s3:GetObject", "s3:ListMultipartUploadParts", "s3:PutObject", "s3:PutObjectTagging",
+			"s3:AbortMultipartUpload", "s3:DeleteObject", "s3:GetObject", "s3:ListMultipartUploadParts", "s3:PutObject",
+			"s3:PutObjectTagging",
 		}, arn+"/*"),
-		policy.Allows([]string{"ec2:CreateSnapshot", "ec2:CreateVolume", "ec2:DescribeSnapshots", "ec2:DescribeVolumes"}, everything),
+		policy.Allows([]string{"ec2:CreateSnapshot", "ec2:CreateVolume", "ec2:DescribeSnapshots", "ec2:DescribeVolumes"},
+			everything),
 		tag, own,
 	)
 }
@@ -144,9 +155,17 @@ func snapshotPolicy(in location.Location, bucket string) policy.Document {
 
 // ClientIDs returns the client IDs that the OIDC provider of the management cluster needs.
 func (args *PrerequisitesArgs) ClientIDs() []iam.ClientID {
-	needed := []iam.ClientID{{Name: audience, Breaks: "HyperShift's operator and external-dns cannot assume their roles", Vital: true}}
+	needed := []iam.ClientID{{
+		Name:   audience,
+		Breaks: "HyperShift's operator and external-dns cannot assume their roles",
+		Vital:  true,
+	}}
 	if args.Backups != nil && args.Backups.EtcdSnapshots {
-		needed = append(needed, iam.ClientID{Name: snapshotAudience, Breaks: "HyperShift's snapshots of etcd cannot be written", Vital: true})
+		needed = append(needed, iam.ClientID{
+			Name:   snapshotAudience,
+			Breaks: "HyperShift's snapshots of etcd cannot be written",
+			Vital:  true,
+		})
 	}
 	return needed
 }

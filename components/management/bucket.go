@@ -26,10 +26,11 @@ type bucketPart struct {
 	settled pulumi.Resource
 }
 
-// bucket creates a bucket with enforced ownership, encryption, and old versions that expire. path is the arg that names it; publicPolicy
-// allows a public bucket policy. The encryption is SSE-S3, since an anonymous reader could not decrypt with a KMS key. The settings depend
-// on each other, because S3 refuses concurrent changes of one bucket. They are protected like the bucket: otherwise an update without a
-// preview could delete them, and then the bucket could not be read.
+// bucket creates a bucket with enforced ownership, encryption, and old versions that expire. path is the arg that names
+// it; publicPolicy allows a public bucket policy. The encryption is SSE-S3, since an anonymous reader could not decrypt
+// with a KMS key. The settings depend on each other, because S3 refuses concurrent changes of one bucket. They are
+// protected like the bucket: otherwise an update without a preview could delete them, and then the bucket could not be
+// read.
 func (b *builder) bucket(path, child, name string, publicPolicy bool) (*bucketPart, error) {
 	opts := []pulumi.ResourceOption{b.parent(), b.protect()}
 	if b.args.RefuseExistingBuckets {
@@ -64,14 +65,16 @@ func (b *builder) bucket(path, child, name string, publicPolicy bool) (*bucketPa
 	if err != nil {
 		return nil, err
 	}
-	encryption, err := s3.NewBucketServerSideEncryptionConfigurationV2(b.ctx, child, &s3.BucketServerSideEncryptionConfigurationV2Args{
-		Bucket: bucket.ID(),
-		Rules: s3.BucketServerSideEncryptionConfigurationV2RuleArray{s3.BucketServerSideEncryptionConfigurationV2RuleArgs{
-			ApplyServerSideEncryptionByDefault: s3.BucketServerSideEncryptionConfigurationV2RuleApplyServerSideEncryptionByDefaultArgs{
-				SseAlgorithm: pulumi.String("AES256"),
-			},
-		}},
-	}, b.parent(), b.protect(), pulumi.DependsOn([]pulumi.Resource{block}))
+	encryption, err := s3.NewBucketServerSideEncryptionConfigurationV2(b.ctx, child,
+		&s3.BucketServerSideEncryptionConfigurationV2Args{
+			Bucket: bucket.ID(),
+			Rules: s3.BucketServerSideEncryptionConfigurationV2RuleArray{s3.BucketServerSideEncryptionConfigurationV2RuleArgs{
+				//nolint:lll // the name of the provider
+				ApplyServerSideEncryptionByDefault: s3.BucketServerSideEncryptionConfigurationV2RuleApplyServerSideEncryptionByDefaultArgs{
+					SseAlgorithm: pulumi.String("AES256"),
+				},
+			}},
+		}, b.parent(), b.protect(), pulumi.DependsOn([]pulumi.Resource{block}))
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +141,8 @@ func bucketTLSOnly(arn string) policy.Statement {
 // takenElsewhere matches the error of a lookup of a bucket that is in another account or region.
 var takenElsewhere = regexp.MustCompile(`StatusCode: (403|301)\b|api error (Forbidden|MovedPermanently)\b`)
 
-// checkBucketNames returns a fault for each bucket name that is taken by another account or in another region. A bucket of this
-// account and region may be the stack's own: refuseExisting checks that.
+// checkBucketNames returns a fault for each bucket name that is taken by another account or in another region. A bucket
+// of this account and region may be the stack's own: refuseExisting checks that.
 func (b *builder) checkBucketNames() error {
 	var faults fault.Faults
 	type named struct{ path, name string }
@@ -152,15 +155,16 @@ func (b *builder) checkBucketNames() error {
 			continue
 		}
 		// The lookup of a free name fails too, with another error.
-		if _, err := s3.LookupBucket(b.ctx, &s3.LookupBucketArgs{Bucket: bucket.name}, b.parent()); err != nil && takenElsewhere.MatchString(err.Error()) {
+		if _, err := s3.LookupBucket(b.ctx, &s3.LookupBucketArgs{Bucket: bucket.name},
+			b.parent()); err != nil && takenElsewhere.MatchString(err.Error()) {
 			faults.Add(bucket.path, bucket.name, "is taken by another account or in another region", "use a unique name")
 		}
 	}
 	return faults.Err()
 }
 
-// refuseExisting returns a hook that refuses to create a bucket that exists in this account and region. The engine calls it, also in a
-// preview, only if the stack does not have the bucket yet.
+// refuseExisting returns a hook that refuses to create a bucket that exists in this account and region. The engine
+// calls it, also in a preview, only if the stack does not have the bucket yet.
 func (b *builder) refuseExisting(path, child, name string) (pulumi.ResourceOption, error) {
 	hook, err := b.ctx.RegisterResourceHook(child+"-is-new", func(*pulumi.ResourceHookArgs) error {
 		if _, err := s3.LookupBucket(b.ctx, &s3.LookupBucketArgs{Bucket: name}, b.parent()); err != nil {
@@ -177,8 +181,8 @@ func (b *builder) refuseExisting(path, child, name string) (pulumi.ResourceOptio
 	return pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeCreate: []*pulumi.ResourceHook{hook}}), nil
 }
 
-// registryBucket creates the private bucket of a registry for operator catalogues. The IAM policies of its users decide who may read and
-// write it.
+// registryBucket creates the private bucket of a registry for operator catalogues. The IAM policies of its users decide
+// who may read and write it.
 func (b *builder) registryBucket() error {
 	name := b.args.RegistryBucketName
 	if name == "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// DistributionArgs set a custom domain for the distribution. Without it, CloudFront assigns a domain, which also accepts TLS 1.0 and 1.1;
-// with it, TLS 1.2 is required.
+// DistributionArgs set a custom domain for the distribution. Without it, CloudFront assigns a domain, which also
+// accepts TLS 1.0 and 1.1; with it, TLS 1.2 is required.
 type DistributionArgs struct {
 	// Domain is a custom domain for the clusters' issuers. Make it a CNAME of the distribution's domain. Default: the
 	// distribution's domain, <id>.cloudfront.net.
@@ -31,7 +31,8 @@ func (args DistributionArgs) Validate() error {
 	}
 	switch {
 	case args.Domain != "" && !input.IsSet(args.CertificateARN):
-		faults.Add("certificateARN", nil, "is missing, but CloudFront needs a certificate for the domain", "set the certificate of domain")
+		faults.Add("certificateARN", nil, "is missing, but CloudFront needs a certificate for the domain",
+			"set the certificate of domain")
 	case args.Domain == "" && input.IsSet(args.CertificateARN):
 		faults.Add("domain", nil, "is missing, but certificateARN is set", "set the domain that the certificate is for")
 	case input.IsSet(args.CertificateARN):
@@ -50,9 +51,10 @@ func validateCertificate(arn string) error {
 	}
 }
 
-// cachingDisabled is the ID of the AWS managed cache policy that caches nothing and forwards no cookies, headers or queries. A cluster that
-// is created again with the same infra ID has new keys, and a cached old document would invalidate its tokens; IAM reads the documents
-// rarely. Source: "Use managed cache policies" in the CloudFront developer guide.
+// cachingDisabled is the ID of the AWS managed cache policy that caches nothing and forwards no cookies, headers or
+// queries. A cluster that is created again with the same infra ID has new keys, and a cached old document would
+// invalidate its tokens; IAM reads the documents rarely. Source: "Use managed cache policies" in the CloudFront
+// developer guide.
 const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
 
 // distribution creates the distribution that reads the bucket with signed requests.

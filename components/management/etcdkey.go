@@ -15,7 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// EtcdKeyArgs describe a symmetric KMS key that encrypts the etcd of hosted clusters in the provider's region. AWS rotates it every year.
+// EtcdKeyArgs describe a symmetric KMS key that encrypts the etcd of hosted clusters in the provider's region. AWS
+// rotates it every year.
 type EtcdKeyArgs struct {
 	// Alias is the alias of the key, without "alias/". Required.
 	Alias string `yaml:"alias" pulumi:"alias"`
@@ -67,8 +68,10 @@ func (b *builder) etcdKey() error {
 		Description:          pulumi.String("Encrypts the etcd of hosted clusters"),
 		EnableKeyRotation:    pulumi.Bool(true),
 		DeletionWindowInDays: pulumi.Int(deletionWindowDays),
-		Policy:               input.All(accounts).ApplyT(func(ids []string) string { return etcdKeyPolicy(b.place, ids).JSON() }).(pulumi.StringOutput),
-		Tags:                 pulumi.ToStringMap(b.tags()),
+		Policy: input.All(accounts).ApplyT(func(ids []string) string {
+			return etcdKeyPolicy(b.place, ids).JSON()
+		}).(pulumi.StringOutput),
+		Tags: pulumi.ToStringMap(b.tags()),
 	}, b.parent(), b.protect())
 	if err != nil {
 		return err
@@ -81,14 +84,15 @@ func (b *builder) etcdKey() error {
 	return err
 }
 
-// etcdKeyPolicy returns a policy that lets the IAM policies of the key's account give full control, and the other accounts' policies the use of the
-// key. In a key's policy, "*" is the key.
+// etcdKeyPolicy returns a policy that lets the IAM policies of the key's account give full control, and the other
+// accounts' policies the use of the key. In a key's policy, "*" is the key.
 func etcdKeyPolicy(in location.Location, accounts []string) policy.Document {
 	own := policy.Allows([]string{"kms:*"}, everything)
 	own.Principal = &policy.Principal{AWS: policy.Names{rootARN(in)}}
 	document := policy.New(own)
 	for _, account := range accounts {
-		use := policy.Allows([]string{"kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:DescribeKey"}, everything)
+		use := policy.Allows([]string{"kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*",
+			"kms:DescribeKey"}, everything)
 		use.Principal = &policy.Principal{AWS: policy.Names{rootARN(in.In(account))}}
 		document.Statement = append(document.Statement, use)
 	}

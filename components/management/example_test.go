@@ -39,7 +39,8 @@ func ExampleNewPrerequisites() {
 // A queue for the spot interruptions of one hosted cluster.
 func ExampleNewInterruptionQueue() {
 	exampletest.Preview(func(ctx *pulumi.Context) error {
-		queue, err := management.NewInterruptionQueue(ctx, "queue", &management.InterruptionQueueArgs{Name: "demo-interruptions"})
+		queue, err := management.NewInterruptionQueue(ctx, "queue",
+			&management.InterruptionQueueArgs{Name: "demo-interruptions"})
 		if err != nil {
 			return err
 		}

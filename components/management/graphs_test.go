@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// TestEachManagementAccountHasItsGraph runs the program of each stack file without the engine. The tests of whole lives compare the same graphs
-// with what the engine records.
+// TestEachManagementAccountHasItsGraph runs the program of each stack file without the engine. The tests of whole lives
+// compare the same graphs with what the engine records.
 func TestEachManagementAccountHasItsGraph(t *testing.T) {
 	t.Parallel()
 	for name, keys := range stackfile.Managements() {

@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 )
 
-// OperatorRoles are the roles that the operator assumes, in the form of HyperShift's flag --aws-operator-roles-file. Source:
-// CreateOperatorRolesOutput in HyperShift's cmd/infra/aws/create_operator_roles.go.
+// OperatorRoles are the roles that the operator assumes, in the form of HyperShift's flag --aws-operator-roles-file.
+// Source: CreateOperatorRolesOutput in HyperShift's cmd/infra/aws/create_operator_roles.go.
 type OperatorRoles struct {
 	// EC2RoleARN is for the endpoint services of PrivateLink.
 	EC2RoleARN pulumi.StringOutput `pulumi:"operatorEC2RoleARN"`
@@ -44,8 +44,9 @@ const (
 	externalDNSSuffix = "external-dns"
 )
 
-// SecretNames returns the Secrets in the operator's namespace whose contents are in Credentials: none unless the identity is AccessKeys. Those of
-// a former identity stay as they are until `hypershift install` gives them other contents; a stack that installs the operator does that itself.
+// SecretNames returns the Secrets in the operator's namespace whose contents are in Credentials: none unless the
+// identity is AccessKeys. Those of a former identity stay as they are until `hypershift install` gives them other
+// contents; a stack that installs the operator does that itself.
 func (args *PrerequisitesArgs) SecretNames() []string {
 	switch {
 	case !args.Operator.keeps(AccessKeys), args.Operator.FormerIdentity == AccessKeys && args.Operator.Install != nil:
@@ -126,7 +127,10 @@ func (i *identities) users() error {
 	for _, identity := range i.list() {
 		child, name := i.child(identity.suffix), i.args.Operator.namePrefix()+"-"+identity.suffix
 		// The provider would rename a user in place, but keep the old name as its ID in the state.
-		user, err := awsiam.NewUser(i.ctx, child, &awsiam.UserArgs{Name: pulumi.String(name), Tags: pulumi.ToStringMap(i.tags())}, i.parent(),
+		user, err := awsiam.NewUser(i.ctx, child, &awsiam.UserArgs{
+			Name: pulumi.String(name),
+			Tags: pulumi.ToStringMap(i.tags()),
+		}, i.parent(),
 			pulumi.ReplaceOnChanges([]string{"name"}))
 		if err != nil {
 			return err
@@ -155,14 +159,14 @@ func credentialsFile(id, secret string) string {
 	return fmt.Sprintf("[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n", id, secret)
 }
 
-// The policies are those that HyperShift's CLI attaches, action for action except s3:DeleteObjects, which does not exist in IAM, and
-// narrower where AWS allows it. Source: HyperShift, cmd/infra/aws/create_operator_roles.go.
+// The policies are those that HyperShift's CLI attaches, action for action except s3:DeleteObjects, which does not
+// exist in IAM, and narrower where AWS allows it. Source: HyperShift, cmd/infra/aws/create_operator_roles.go.
 
 // everything is the resource of actions that cannot be limited further.
 const everything = "*"
 
-// endpointServicesPolicy allows the operator to create endpoint services for hosted control planes. With an infra ID, it may only change
-// endpoint services with that cluster's tag.
+// endpointServicesPolicy allows the operator to create endpoint services for hosted control planes. With an infra ID,
+// it may only change endpoint services with that cluster's tag.
 func endpointServicesPolicy(in location.Location, infraID string) policy.Document {
 	services := in.ARN("ec2", "vpc-endpoint-service/*")
 	read := policy.Allows([]string{

@@ -9,8 +9,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// installArgs returns the command line that installs HyperShift's operator with the prerequisites. The roles are separate flags, so that no
-// file is needed; access keys are read from the Secrets of Credentials. Source: the flags of HyperShift's cmd/install/install.go.
+// installArgs returns the command line that installs HyperShift's operator with the prerequisites. The roles are
+// separate flags, so that no file is needed; access keys are read from the Secrets of Credentials. Source: the flags of
+// HyperShift's cmd/install/install.go.
 func (b *builder) installArgs() pulumi.StringArrayOutput {
 	operator := b.args.Operator
 	line := pulumi.StringArray{
@@ -25,14 +26,16 @@ func (b *builder) installArgs() pulumi.StringArrayOutput {
 		line = append(line,
 			installFlag("external-dns-provider", pulumi.String("aws")),
 			installFlag("external-dns-domain-filter", b.made.Zone.Domain),
-			// Without this flag, each install generates another ID, and external-dns does not recognize its own records any more.
+			// Without this flag, each install generates another ID, and external-dns does not recognize its own records any
+			// more.
 			installFlag("external-dns-txt-owner-id", pulumi.String(operator.TXTOwnerID())),
 		)
 	}
 	line = append(line, b.installCredentials()...)
 	if operator.ScaleFromZero {
 		// Each identity's credentials are in this Secret, and its role or user may describe instance types.
-		line = append(line, installFlag("scale-from-zero-provider", pulumi.String("aws")), installFlag("scale-from-zero-secret", pulumi.String(EC2Secret)))
+		line = append(line, installFlag("scale-from-zero-provider", pulumi.String("aws")),
+			installFlag("scale-from-zero-secret", pulumi.String(EC2Secret)))
 	}
 	line = append(line, pulumi.ToStringArray(operator.ExtraArgs)...)
 	return line.ToStringArrayOutput()
@@ -74,12 +77,12 @@ func installFlag(name string, value pulumi.StringInput) pulumi.StringInput {
 
 // InstallArgs select HyperShift's own description of its operator, which a stack applies to the management cluster.
 type InstallArgs struct {
-	// Manifests are the output of `hypershift install render` of the HyperShift version to install: a file or an https:// URL. A path is relative to
-	// the stack's file, absolute, or begins with ~/. YAML documents or a List in JSON, compressed with gzip or not. The stack inserts its bucket,
-	// region, zone, roles, and scaleFromZero. Required.
+	// Manifests are the output of `hypershift install render` of the HyperShift version to install: a file or an https://
+	// URL. A path is relative to the stack's file, absolute, or begins with ~/. YAML documents or a List in JSON,
+	// compressed with gzip or not. The stack inserts its bucket, region, zone, roles, and scaleFromZero. Required.
 	Manifests string `yaml:"manifests" pulumi:"manifests"`
-	// Digest is the SHA-256 digest of the file, "sha256:" with 64 hexadecimal digits, which is compared, because what a URL serves can
-	// change. Required with a URL.
+	// Digest is the SHA-256 digest of the file, "sha256:" with 64 hexadecimal digits, which is compared, because what a
+	// URL serves can change. Required with a URL.
 	Digest string `yaml:"digest" pulumi:"digest,optional"`
 }
 
@@ -102,9 +105,11 @@ func (args *InstallArgs) Validate() error {
 	}
 	switch {
 	case args.Digest != "" && !digestPattern.MatchString(args.Digest):
-		faults.Add("digest", args.Digest, "is not a SHA-256 digest", "use sha256: and the 64 digits that `sha256sum FILE` prints")
+		faults.Add("digest", args.Digest, "is not a SHA-256 digest",
+			"use sha256: and the 64 digits that `sha256sum FILE` prints")
 	case args.Digest == "" && args.IsURL():
-		faults.Add("digest", nil, "is missing, but what a URL serves can change", "use sha256: and the 64 digits that `sha256sum FILE` prints for its content")
+		faults.Add("digest", nil, "is missing, but what a URL serves can change",
+			"use sha256: and the 64 digits that `sha256sum FILE` prints for its content")
 	}
 	return faults.Err()
 }

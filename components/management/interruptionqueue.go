@@ -16,9 +16,10 @@ import (
 
 const interruptionQueueType = "hypershift-aws:management:InterruptionQueue"
 
-// InterruptionQueue is an SQS queue with EC2's warnings that a spot instance is about to be reclaimed. A hosted cluster's termination handler
-// reads them and drains the node in the remaining two minutes. The queue is in the account and region of the nodes, and belongs to one
-// cluster, because each message is read once. Source: HyperShift, docs/content/how-to/automated-machine-management/spot-instances.md.
+// InterruptionQueue is an SQS queue with EC2's warnings that a spot instance is about to be reclaimed. A hosted
+// cluster's termination handler reads them and drains the node in the remaining two minutes. The queue is in the
+// account and region of the nodes, and belongs to one cluster, because each message is read once. Source: HyperShift,
+// docs/content/how-to/automated-machine-management/spot-instances.md.
 type InterruptionQueue struct {
 	pulumi.ResourceState
 
@@ -68,7 +69,8 @@ func validateQueueIn(name string, in location.Location) error {
 		return nil
 	}
 	return &fault.Fault{
-		Value: name, Problem: "would be a queue under " + in.DNSSuffix + ", but a HostedCluster only accepts queues under amazonaws.com",
+		Value: name, Problem: "would be a queue under " + in.DNSSuffix +
+			", but a HostedCluster only accepts queues under amazonaws.com",
 		Remedy: "leave it out in partition " + in.Partition,
 	}
 }
@@ -87,9 +89,14 @@ func interruptions() []interruption {
 // messageSeconds is the retention of a message: it is useless after the instance was terminated.
 const messageSeconds = 300
 
-// NewInterruptionQueue registers the queue and the rules that send events to it. The error lists every fault in args. It also fails in a
-// partition whose queues HyperShift does not accept.
-func NewInterruptionQueue(ctx *pulumi.Context, name string, args *InterruptionQueueArgs, opts ...pulumi.ResourceOption) (*InterruptionQueue, error) {
+// NewInterruptionQueue registers the queue and the rules that send events to it. The error lists every fault in args.
+// It also fails in a partition whose queues HyperShift does not accept.
+func NewInterruptionQueue(
+	ctx *pulumi.Context,
+	name string,
+	args *InterruptionQueueArgs,
+	opts ...pulumi.ResourceOption,
+) (*InterruptionQueue, error) {
 	return component.New(ctx, interruptionQueueType, "interruption queue", name, args, opts, func(q *InterruptionQueue, args *InterruptionQueueArgs) error {
 		place := args.Location
 		if place == nil {
@@ -108,7 +115,12 @@ func NewInterruptionQueue(ctx *pulumi.Context, name string, args *InterruptionQu
 	})
 }
 
-func (q *InterruptionQueue) build(ctx *pulumi.Context, name string, args *InterruptionQueueArgs, in location.Location) error {
+func (q *InterruptionQueue) build(
+	ctx *pulumi.Context,
+	name string,
+	args *InterruptionQueueArgs,
+	in location.Location,
+) error {
 	queue, err := sqs.NewQueue(ctx, name+"-queue", &sqs.QueueArgs{
 		Name:                    pulumi.String(args.Name),
 		MessageRetentionSeconds: pulumi.Int(messageSeconds),

@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
-// OIDCBucketArgs configure the bucket of the hosted clusters' OIDC documents. HyperShift's operator writes two documents per
-// cluster, once, under "<infraID>/".
+// OIDCBucketArgs configure the bucket of the hosted clusters' OIDC documents. HyperShift's operator writes two
+// documents per cluster, once, under "<infraID>/".
 type OIDCBucketArgs struct {
 	// Name is the name of the bucket: 3 to 63 characters of a-z, 0-9 and "-". Required. Changing it replaces the bucket.
 	Name string `yaml:"name" pulumi:"name"`
@@ -37,11 +37,11 @@ func (args OIDCBucketArgs) distribution() DistributionArgs {
 type DocumentAccess string
 
 const (
-	// PublicRead documents are read from the bucket itself. Only they are public. It is the default. It is not possible in an account or organization
-	// that blocks public buckets.
+	// PublicRead documents are read from the bucket itself. Only they are public. It is the default. It is not possible in
+	// an account or organization that blocks public buckets.
 	PublicRead DocumentAccess = "PublicRead"
-	// ThroughCloudFront documents are read through a CloudFront distribution, the only reader of the bucket; the issuer is then
-	// the distribution. It is only available in the partition aws.
+	// ThroughCloudFront documents are read through a CloudFront distribution, the only reader of the bucket; the issuer is
+	// then the distribution. It is only available in the partition aws.
 	ThroughCloudFront DocumentAccess = "ThroughCloudFront"
 )
 

@@ -21,8 +21,8 @@ type OperatorArgs struct {
 	// (WebIdentity), with the role of the management cluster's nodes (InstanceRole), or with access keys of IAM users
 	// (AccessKeys). Default WebIdentity.
 	Identity OperatorIdentity `yaml:"identity" pulumi:"identity,optional"`
-	// FormerIdentity keeps the users or roles of the previous identity, so that the operator keeps working until it uses the new one. Default none:
-	// an update that changes identity deletes them.
+	// FormerIdentity keeps the users or roles of the previous identity, so that the operator keeps working until it uses
+	// the new one. Default none: an update that changes identity deletes them.
 	FormerIdentity OperatorIdentity `yaml:"formerIdentity" pulumi:"formerIdentity,optional"`
 	// IssuerURL is the issuer of the management cluster's service account tokens: spec.serviceAccountIssuer of the
 	// cluster's Authentication. The account must have an OIDC provider for it with client ID "openshift". Required with
@@ -30,22 +30,24 @@ type OperatorArgs struct {
 	IssuerURL pulumi.StringInput `yaml:"issuerURL" pulumi:"issuerURL,optional"`
 	// InstanceRoleARN is the ARN of the role of the management cluster's nodes. Required with identity InstanceRole.
 	InstanceRoleARN pulumi.StringInput `yaml:"instanceRoleARN" pulumi:"instanceRoleARN,optional"`
-	// NamePrefix is the prefix of the names of the operator's roles or users. It must be unique for each management cluster in an account. At most 47
-	// characters. Default "hypershift". Changing it replaces the roles or users.
+	// NamePrefix is the prefix of the names of the operator's roles or users. It must be unique for each management
+	// cluster in an account. At most 47 characters. Default "hypershift". Changing it replaces the roles or users.
 	NamePrefix string `yaml:"namePrefix" pulumi:"namePrefix,optional"`
 	// Namespace is the namespace of the operator. Default "hypershift".
 	Namespace string `yaml:"namespace" pulumi:"namespace,optional"`
-	// ExistingNamespace is true if something else creates the namespace, such as an administrator who also creates roles in it. The stack sets only
-	// its labels and annotation, and does not delete it. Default false: with a kubeconfig the stack creates and deletes it. Change it before the
-	// first up only.
+	// ExistingNamespace is true if something else creates the namespace, such as an administrator who also creates roles
+	// in it. The stack sets only its labels and annotation, and does not delete it. Default false: with a kubeconfig the
+	// stack creates and deletes it. Change it before the first up only.
 	ExistingNamespace bool `yaml:"existingNamespace" pulumi:"existingNamespace,optional"`
-	// InfraID is the management cluster's infrastructure name, which is in the tag of the endpoint services that the operator creates. If it is set,
-	// the operator may change only those. Default none: it may change all endpoint services of the account and region.
+	// InfraID is the management cluster's infrastructure name, which is in the tag of the endpoint services that the
+	// operator creates. If it is set, the operator may change only those. Default none: it may change all endpoint
+	// services of the account and region.
 	InfraID string `yaml:"infraID" pulumi:"infraID,optional"`
 	// ScaleFromZero lets the operator look up instance types, without which a NodePool with autoScaling.min 0 keeps one
 	// node. Default false.
 	ScaleFromZero bool `yaml:"scaleFromZero" pulumi:"scaleFromZero,optional"`
-	// ExtraArgs are additional flags of `hypershift install`, "--<flag>=<value>", for the output installArgs. Default none.
+	// ExtraArgs are additional flags of `hypershift install`, "--<flag>=<value>", for the output installArgs. Default
+	// none.
 	ExtraArgs []string `yaml:"extraArgs" pulumi:"extraArgs,optional"`
 	// Install applies HyperShift's own render of the operator and external-dns to the management cluster of kubeconfig.
 	// Default none: they are installed with the output installArgs.
@@ -97,7 +99,8 @@ const (
 	defaultNamespace  = "hypershift"
 )
 
-// TXTOwnerID returns the ID with which external-dns marks its records. It is unique to the management cluster in the zone's account.
+// TXTOwnerID returns the ID with which external-dns marks its records. It is unique to the management cluster in the
+// zone's account.
 func (args OperatorArgs) TXTOwnerID() string { return args.namePrefix() }
 
 func (args OperatorArgs) namePrefix() string {
@@ -136,7 +139,8 @@ func (args OperatorArgs) Validate() error {
 			fmt.Sprintf("is too long (%d characters): names built from it exceed IAM's limit of 64", len(args.NamePrefix)),
 			fmt.Sprintf("use at most %d", maxNamePrefixLength))
 	case !awsid.IsName(args.namePrefix()):
-		faults.Add("namePrefix", args.NamePrefix, "has characters that IAM refuses in names", "use letters, digits and _+=,.@-")
+		faults.Add("namePrefix", args.NamePrefix, "has characters that IAM refuses in names",
+			"use letters, digits and _+=,.@-")
 	}
 	if len(validation.IsDNS1123Label(args.NamespaceOrDefault())) > 0 {
 		faults.Add("namespace", args.Namespace, "is not the name of a namespace",
@@ -199,7 +203,8 @@ func (args OperatorArgs) validateIdentity() error {
 		case args.keeps(given.identity):
 			faults.Join(given.path, input.IfPlain(given.value, given.check))
 		case input.IsSet(given.value):
-			faults.Add(given.path, input.Value(given.value), fmt.Sprintf("is for identity %s, but identity is %s", given.identity, identity),
+			faults.Add(given.path, input.Value(given.value),
+				fmt.Sprintf("is for identity %s, but identity is %s", given.identity, identity),
 				"leave it out, or correct identity")
 		}
 	}
@@ -211,6 +216,7 @@ func validateInstanceRole(arn string) error {
 		return nil
 	}
 	return &fault.Fault{
-		Value: arn, Problem: "is not the ARN of a role", Remedy: "use arn:aws:iam::<account>:role/<name>, not an instance profile",
+		Value: arn, Problem: "is not the ARN of a role",
+		Remedy: "use arn:aws:iam::<account>:role/<name>, not an instance profile",
 	}
 }

@@ -28,7 +28,9 @@ func TestTheInstallCommandContainsTheIdentitysFlags(t *testing.T) {
 		operator OperatorArgs
 		want     []string
 	}{
-		{OperatorArgs{IssuerURL: pulumi.String(issuer)}, append([]string{"--aws-role-credential-source=web-identity"}, roles...)},
+		{OperatorArgs{
+			IssuerURL: pulumi.String(issuer),
+		}, append([]string{"--aws-role-credential-source=web-identity"}, roles...)},
 		{OperatorArgs{Identity: InstanceRole, InstanceRoleARN: pulumi.String("arn:aws:iam::111122223333:role/workers")},
 			append([]string{"--aws-role-credential-source=ec2-instance-metadata"}, roles...)},
 		{OperatorArgs{Identity: AccessKeys}, []string{
@@ -129,6 +131,8 @@ func TestAnUnsuitableOIDCProviderIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, `without the client ID "openshift"`)
 
 	r.audiences = []string{"openshift"}
-	_, err = r.run(with(func(a *PrerequisitesArgs) { a.Backups = &BackupsArgs{BucketName: "acme-backups", EtcdSnapshots: true} }))
+	_, err = r.run(with(func(a *PrerequisitesArgs) {
+		a.Backups = &BackupsArgs{BucketName: "acme-backups", EtcdSnapshots: true}
+	}))
 	require.ErrorContains(t, err, `without the client ID "sts.amazonaws.com"`)
 }

@@ -34,7 +34,8 @@ func documents() map[string]policy.Document {
 		"bucket-public":       publicDocuments(bucket),
 		"bucket-cloudfront":   distributedDocuments(bucket, "arn:aws:cloudfront::111122223333:distribution/E1"),
 		"etcd-key":            etcdKeyPolicy(in, []string{"444455556666"}),
-		"queue":               queuePolicy(queueARN(in, "prod-spot"), []string{ruleARN(in, "prod-spot-interruption"), ruleARN(in, "prod-spot-rebalance")}),
+		"queue": queuePolicy(queueARN(in, "prod-spot"),
+			[]string{ruleARN(in, "prod-spot-interruption"), ruleARN(in, "prod-spot-rebalance")}),
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 
 const prerequisitesType = "hypershift-aws:management:Prerequisites"
 
-// Prerequisites is what HyperShift's operator needs in the management account, in the provider's region. Source: HyperShift,
-// cmd/install/install.go and cmd/infra/aws/create_operator_roles.go.
+// Prerequisites is what HyperShift's operator needs in the management account, in the provider's region. Source:
+// HyperShift, cmd/install/install.go and cmd/infra/aws/create_operator_roles.go.
 type Prerequisites struct {
 	pulumi.ResourceState
 
@@ -26,15 +26,15 @@ type Prerequisites struct {
 	BucketName pulumi.StringOutput `pulumi:"bucketName"`
 	// IssuerBaseURL is the part of a hosted cluster's issuer URL before "/<infraID>", "https://…".
 	IssuerBaseURL pulumi.StringOutput `pulumi:"issuerBaseURL"`
-	// DistributionDomain is the CloudFront distribution's default domain, to which a custom domain's CNAME must point; "" if the bucket is
-	// read directly.
+	// DistributionDomain is the CloudFront distribution's default domain, to which a custom domain's CNAME must point; ""
+	// if the bucket is read directly.
 	DistributionDomain pulumi.StringOutput `pulumi:"distributionDomain"`
 	// Zone is the zone of the hosted clusters' public names; empty if there is none.
 	Zone Zone `pulumi:"zone"`
 	// OperatorRoles are the roles of the operator and of external-dns; empty with AccessKeys.
 	OperatorRoles OperatorRoles `pulumi:"operatorRoles"`
-	// Credentials maps the name of a Secret in the operator's namespace to the AWS credentials file for its key "credentials". It is marked
-	// as a secret, and empty unless the identity is AccessKeys.
+	// Credentials maps the name of a Secret in the operator's namespace to the AWS credentials file for its key
+	// "credentials". It is marked as a secret, and empty unless the identity is AccessKeys.
 	Credentials pulumi.StringMapOutput `pulumi:"credentials"`
 	// InstallArgs is the command line that installs the operator with the prerequisites, one element per argument.
 	InstallArgs pulumi.StringArrayOutput `pulumi:"installArgs"`
@@ -64,20 +64,22 @@ type PrerequisitesArgs struct {
 	RegistryBucketName string `yaml:"registryBucketName" pulumi:"registryBucketName,optional"`
 	// EtcdKey is a KMS key to create, which encrypts the etcd of hosted clusters. Default none.
 	EtcdKey *EtcdKeyArgs `yaml:"etcdKey" pulumi:"etcdKey,optional"`
-	// Backups are a private bucket for backups of hosted clusters, and the roles with which OADP and HyperShift write to it.
-	// Default none.
+	// Backups are a private bucket for backups of hosted clusters, and the roles with which OADP and HyperShift write to
+	// it. Default none.
 	Backups *BackupsArgs `yaml:"backups" pulumi:"backups,optional"`
 	// InterruptionQueueName is the name of an SQS queue for the spot interruptions of one hosted cluster, whose nodes are
 	// in this account and region. Default none. Changing it replaces the queue.
 	InterruptionQueueName string `yaml:"interruptionQueueName" pulumi:"interruptionQueueName,optional"`
 	// Unprotected turns off Pulumi's protection of what hosted clusters depend on: the buckets and the hosted zone, with
-	// all that is in them, the distribution, the key, and the Deployment of an installed operator. To delete everything, first apply unprotected: true, then destroy
-	// the stack. Default false.
+	// all that is in them, the distribution, the key, and the Deployment of an installed operator. To delete everything,
+	// first apply unprotected: true, then destroy the stack. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
-	// RefuseExistingBuckets refuses a plan to create a bucket that exists already in this account and region, such as one of another stack.
-	// It uses a resource hook, which the mocks of Pulumi's SDK do not support. Default false: AWS refuses the bucket when it is created.
+	// RefuseExistingBuckets refuses a plan to create a bucket that exists already in this account and region, such as one
+	// of another stack. It uses a resource hook, which the mocks of Pulumi's SDK do not support. Default false: AWS
+	// refuses the bucket when it is created.
 	RefuseExistingBuckets bool `yaml:"-" pulumi:"refuseExistingBuckets,optional"`
-	// Tags are tags for every resource that supports tags, in addition to the tag that names the stack. At most 49. Default none.
+	// Tags are tags for every resource that supports tags, in addition to the tag that names the stack. At most 49.
+	// Default none.
 	Tags map[string]string `yaml:"tags" pulumi:"tags,optional"`
 }
 
@@ -107,20 +109,27 @@ func (args *PrerequisitesArgs) Validate() error {
 	return faults.Err()
 }
 
-// NewPrerequisites registers the resources. The error lists every fault in args, with a fault for everything that the provider's
-// partition does not support and for a bucket name that is taken, and if an OIDC provider or a zone in args does not exist in the account.
-func NewPrerequisites(ctx *pulumi.Context, name string, args *PrerequisitesArgs, opts ...pulumi.ResourceOption) (*Prerequisites, error) {
-	return component.New(ctx, prerequisitesType, "prerequisites", name, args, opts, func(p *Prerequisites, args *PrerequisitesArgs) error {
-		place, err := location.Lookup(ctx, pulumi.Parent(p))
-		if err != nil {
-			return err
-		}
-		if err := args.validateIn(place); err != nil {
-			return err
-		}
-		b := &builder{ctx: ctx, name: name, args: args, made: p, place: place}
-		return b.build()
-	})
+// NewPrerequisites registers the resources. The error lists every fault in args, with a fault for everything that the
+// provider's partition does not support and for a bucket name that is taken, and if an OIDC provider or a zone in args
+// does not exist in the account.
+func NewPrerequisites(
+	ctx *pulumi.Context,
+	name string,
+	args *PrerequisitesArgs,
+	opts ...pulumi.ResourceOption,
+) (*Prerequisites, error) {
+	return component.New(ctx, prerequisitesType, "prerequisites", name, args, opts,
+		func(p *Prerequisites, args *PrerequisitesArgs) error {
+			place, err := location.Lookup(ctx, pulumi.Parent(p))
+			if err != nil {
+				return err
+			}
+			if err := args.validateIn(place); err != nil {
+				return err
+			}
+			b := &builder{ctx: ctx, name: name, args: args, made: p, place: place}
+			return b.build()
+		})
 }
 
 // validateIn returns a fault for everything in args that the partition does not support.
@@ -142,7 +151,8 @@ type builder struct {
 	place location.Location
 }
 
-// build looks up everything that args refer to, and returns a fault for each thing that does not exist or cannot be used. Then it creates the resources.
+// build looks up everything that args refer to, and returns a fault for each thing that does not exist or cannot be
+// used. Then it creates the resources.
 func (b *builder) build() error {
 	zone, identities := &publicZone{builder: b}, &identities{builder: b}
 	var faults fault.Faults

@@ -47,14 +47,24 @@ func options() map[string]*PrerequisitesArgs {
 		"zone-delegated": with(func(a *PrerequisitesArgs) {
 			a.Zone = &ZoneArgs{Domain: "clusters.example.com", ParentZone: "example.com"}
 		}),
-		"zone-existing": with(func(a *PrerequisitesArgs) { a.Zone = &ZoneArgs{Domain: "existing.example.com", Existing: true} }),
+		"zone-existing": with(func(a *PrerequisitesArgs) {
+			a.Zone = &ZoneArgs{Domain: "existing.example.com", Existing: true}
+		}),
 		"instance-role": with(func(a *PrerequisitesArgs) {
 			a.Zone = &ZoneArgs{Domain: "clusters.example.com"}
-			a.Operator = OperatorArgs{Identity: InstanceRole, InstanceRoleARN: pulumi.String("arn:aws:iam::111122223333:role/workers")}
+			a.Operator = OperatorArgs{
+				Identity:        InstanceRole,
+				InstanceRoleARN: pulumi.String("arn:aws:iam::111122223333:role/workers"),
+			}
 		}),
 		"access-keys": with(func(a *PrerequisitesArgs) {
 			a.Zone = &ZoneArgs{Domain: "clusters.example.com"}
-			a.Operator = OperatorArgs{Identity: AccessKeys, NamePrefix: "prod", Namespace: "hypershift-prod", InfraID: "mgmt-x7k2p"}
+			a.Operator = OperatorArgs{
+				Identity:   AccessKeys,
+				NamePrefix: "prod",
+				Namespace:  "hypershift-prod",
+				InfraID:    "mgmt-x7k2p",
+			}
 		}),
 		"registry-bucket": with(func(a *PrerequisitesArgs) { a.RegistryBucketName = "acme-registry" }),
 		"backups":         with(func(a *PrerequisitesArgs) { a.Backups = &BackupsArgs{BucketName: "acme-backups", EtcdSnapshots: true} }),
@@ -126,7 +136,8 @@ func TestTheStackTagIsWithinAWSsLimit(t *testing.T) {
 	long := strings.Repeat("n", 100)
 	value := stackTagValue(long, long, strings.Repeat("b", 63))
 	require.Len(t, value, 256)
-	require.True(t, strings.HasSuffix(value, "/"+strings.Repeat("b", 63)), "the bucket's name, which no other stack has, is whole")
+	require.True(t, strings.HasSuffix(value, "/"+strings.Repeat("b", 63)),
+		"the bucket's name, which no other stack has, is whole")
 }
 
 func TestResourcesThatClustersDependOnAreProtectedUnlessUnprotected(t *testing.T) {
@@ -161,7 +172,8 @@ func TestTheSettingsOfABucketAreCreatedOneAfterTheOther(t *testing.T) {
 	r.mustRun(t, everythingAsked())
 	for _, bucket := range []string{"mgmt-oidc-bucket", "mgmt-registry-bucket", "mgmt-backup-bucket"} {
 		settings := []string{
-			"BucketOwnershipControls", "BucketPublicAccessBlock", "BucketServerSideEncryptionConfigurationV2", "BucketVersioningV2",
+			"BucketOwnershipControls", "BucketPublicAccessBlock", "BucketServerSideEncryptionConfigurationV2",
+			"BucketVersioningV2",
 			"BucketLifecycleConfigurationV2", "BucketPolicy",
 		}
 		for i, kind := range settings[1:] {
@@ -201,7 +213,12 @@ func TestOtherPartitionsHaveTheirARNsAndDomains(t *testing.T) {
 
 func TestUnsupportedOptionsOfAPartitionAreRefusedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
-	r := newRecorder(location.Location{Partition: "aws-cn", DNSSuffix: "amazonaws.com.cn", Region: "cn-north-1", Account: "111122223333"})
+	r := newRecorder(location.Location{
+		Partition: "aws-cn",
+		DNSSuffix: "amazonaws.com.cn",
+		Region:    "cn-north-1",
+		Account:   "111122223333",
+	})
 	_, err := r.run(everythingAsked())
 	require.ErrorContains(t, err, `oidcBucket.access: "ThroughCloudFront" is not available in partition aws-cn; use PublicRead`)
 	require.ErrorContains(t, err, `interruptionQueueName: "prod-spot" would be a queue under amazonaws.com.cn`)

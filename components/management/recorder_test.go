@@ -86,10 +86,11 @@ func (r *recorder) NewResource(args pulumi.MockResourceArgs) (string, resource.P
 	})
 	outputs := args.Inputs.Copy()
 	for name, value := range map[string]any{
-		"arn":                      "arn:" + r.place.Partition + ":mock:::" + args.Name,
-		"zoneId":                   "ZMADE",
-		"nameServers":              zoneServers(),
-		"url":                      "https://sqs." + r.place.Region + "." + r.place.DNSSuffix + "/" + r.place.Account + "/" + args.Name,
+		"arn":         "arn:" + r.place.Partition + ":mock:::" + args.Name,
+		"zoneId":      "ZMADE",
+		"nameServers": zoneServers(),
+		"url": "https://sqs." + r.place.Region + "." + r.place.DNSSuffix + "/" + r.place.Account + "/" +
+			args.Name,
 		"domainName":               "d111111abcdef8.cloudfront.net",
 		"bucketRegionalDomainName": "docs.s3." + r.place.Region + "." + r.place.DNSSuffix,
 		"secret":                   "not-to-be-shown",

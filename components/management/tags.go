@@ -13,8 +13,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// stackTagValue returns the value of hypershift.StackTag, "<project>/<stack>/<OIDC bucket>". A bucket's name is unique in S3, so the value
-// differs between stacks with the same project and name in different backends. It changes, in place, only with one of the names.
+// stackTagValue returns the value of hypershift.StackTag, "<project>/<stack>/<OIDC bucket>". A bucket's name is unique
+// in S3, so the value differs between stacks with the same project and name in different backends. It changes, in
+// place, only with one of the names.
 func stackTagValue(project, stack, bucket string) string {
 	name := project + "/" + stack
 	return name[:min(len(name), maxTagValue-len("/"+bucket))] + "/" + bucket
@@ -32,7 +33,8 @@ func (args *PrerequisitesArgs) validateTags() error {
 		faults.Add("", len(args.Tags), "is too many tags: AWS allows 50, and the stack adds one", "use at most 49")
 	}
 	if value, given := args.Tags[hypershift.StackTag]; given {
-		faults.Add("["+hypershift.StackTag+"]", value, "is the key of the tag that names the stack, which is set automatically", "leave it out")
+		faults.Add("["+hypershift.StackTag+"]", value,
+			"is the key of the tag that names the stack, which is set automatically", "leave it out")
 	}
 	faults.Join("", validateTags(args.Tags))
 	return faults.Err()
@@ -44,8 +46,8 @@ const (
 	maxTagValue = 256
 )
 
-// validateTags returns every fault in tags. The limits are AWS's: HyperShift's narrower limits apply only to hosted clusters. Source: "Tag
-// naming limits and requirements" in the Tagging AWS Resources user guide.
+// validateTags returns every fault in tags. The limits are AWS's: HyperShift's narrower limits apply only to hosted
+// clusters. Source: "Tag naming limits and requirements" in the Tagging AWS Resources user guide.
 func validateTags(tags map[string]string) error {
 	var faults fault.Faults
 	if len(tags) > maxTags {

@@ -43,10 +43,12 @@ func (i *identities) findProvider() error {
 
 // lookUpProvider returns the ARN of the OIDC provider of an issuer.
 func (i *identities) lookUpProvider(issuer string) (string, error) {
-	provider, err := awsiam.LookupOpenIdConnectProvider(i.ctx, &awsiam.LookupOpenIdConnectProviderArgs{Url: &issuer}, i.parent())
+	provider, err := awsiam.LookupOpenIdConnectProvider(i.ctx, &awsiam.LookupOpenIdConnectProviderArgs{Url: &issuer},
+		i.parent())
 	if err != nil {
-		return "", &fault.Fault{Value: issuer, Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %s", lookup.Cause(err)),
-			Remedy: fmt.Sprintf("create one in this account with client ID %q, or use identity InstanceRole or AccessKeys", audience)}
+		return "", &fault.Fault{Value: issuer,
+			Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %s", lookup.Cause(err)),
+			Remedy:  fmt.Sprintf("create one in this account with client ID %q, or use identity InstanceRole or AccessKeys", audience)}
 	}
 	return provider.Arn, iam.CheckClientIDs(issuer, provider.Arn, provider.ClientIdLists, i.args.ClientIDs())
 }

@@ -56,8 +56,8 @@ type Zone struct {
 	Domain pulumi.StringOutput `pulumi:"domain"`
 	// NameServers are the zone's name servers.
 	NameServers pulumi.StringArrayOutput `pulumi:"nameServers"`
-	// Delegation is a sentence with the NS records that must be created and their zone, so that names in the zone resolve; "" if they are
-	// known to exist.
+	// Delegation is a sentence with the NS records that must be created and their zone, so that names in the zone resolve;
+	// "" if they are known to exist.
 	Delegation pulumi.StringOutput `pulumi:"delegation"`
 }
 
@@ -172,8 +172,9 @@ func (z *publicZone) checkDelegation(parentID string, servers []string) error {
 		return nil
 	}
 	return &fault.Fault{Path: "domain", Value: args.Domain,
-		Problem: fmt.Sprintf("is not delegated from %s, whose NS records for it are [%s]", args.ParentZone, strings.Join(hosts(delegated), ", ")),
-		Remedy:  fmt.Sprintf("set them to [%s]", strings.Join(hosts(servers), ", "))}
+		Problem: fmt.Sprintf("is not delegated from %s, whose NS records for it are [%s]", args.ParentZone,
+			strings.Join(hosts(delegated), ", ")),
+		Remedy: fmt.Sprintf("set them to [%s]", strings.Join(hosts(servers), ", "))}
 }
 
 // hosts normalizes and sorts the names of name servers.

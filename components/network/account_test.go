@@ -87,7 +87,8 @@ func goodAccount() answers {
 		"getVpcEndpointService": {"availabilityZones": []any{"us-east-1a", "us-east-1b", "us-east-1c"}},
 		"getZone example.com":   {"zoneId": "ZPUBLIC", "arn": "arn:aws:route53:::hostedzone/ZPUBLIC", "name": "example.com"},
 		"getVpc": {
-			"id": givenVPC, "enableDnsSupport": true, "enableDnsHostnames": true, "dhcpOptionsId": "dopt-1", "mainRouteTableId": "rtb-main",
+			"id": givenVPC, "enableDnsSupport": true, "enableDnsHostnames": true, "dhcpOptionsId": "dopt-1",
+			"mainRouteTableId": "rtb-main",
 			"cidrBlockAssociations": []any{
 				map[string]any{"cidrBlock": "10.0.0.0/16", "state": "associated"},
 				map[string]any{"cidrBlock": "10.9.0.0/16", "state": "associated"},
@@ -103,7 +104,13 @@ func goodAccount() answers {
 }
 
 func subnetIn(zone, cidr string) map[string]any {
-	return map[string]any{"id": "subnet", "vpcId": givenVPC, "availabilityZone": zone, "cidrBlock": cidr, "availableIpAddressCount": 100.0}
+	return map[string]any{
+		"id":                      "subnet",
+		"vpcId":                   givenVPC,
+		"availabilityZone":        zone,
+		"cidrBlock":               cidr,
+		"availableIpAddressCount": 100.0,
+	}
 }
 
 // tableTo returns a route table whose default route has the target.
@@ -130,8 +137,9 @@ func (a *account) but(changes answers) {
 func inExisting(access hypershift.EndpointAccess) *GuestNetworkArgs {
 	return &GuestNetworkArgs{
 		Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com", EndpointAccess: access,
-		Existing: &ExistingVPC{VPCID: pulumi.String(givenVPC), Subnets: []ExistingSubnets{{Zone: "us-east-1a", Private: pulumi.String(givenPrivate),
-			Public: pulumi.String(givenPublic)}}},
+		Existing: &ExistingVPC{VPCID: pulumi.String(givenVPC),
+			Subnets: []ExistingSubnets{{Zone: "us-east-1a", Private: pulumi.String(givenPrivate),
+				Public: pulumi.String(givenPublic)}}},
 	}
 }
 

@@ -41,7 +41,8 @@ func (args *BaseNetworkArgs) validatePublicIPv4Pool() error {
 	}
 	switch zones := args.natZones(place(args.zones())); {
 	case len(zones) == 0:
-		faults.Add("", value, "is for the addresses of NAT gateways, but the network has none", "leave it out, or use nat PerZone or Single")
+		faults.Add("", value, "is for the addresses of NAT gateways, but the network has none",
+			"leave it out, or use nat PerZone or Single")
 	case len(args.pooledZones(zones)) == 0:
 		faults.Add("", value, "is not used: elasticIPs has the address of each NAT gateway", "leave one of the two out")
 	}
@@ -82,7 +83,8 @@ func (n *natGateways) checkPool(id string) error {
 	if err != nil || missing <= pool.TotalAvailableAddressCount {
 		return err
 	}
-	return &fault.Fault{Value: id, Problem: fmt.Sprintf("has %d free addresses of %d, but %d NAT gateways need one", pool.TotalAvailableAddressCount,
+	return &fault.Fault{Value: id, Problem: fmt.Sprintf("has %d free addresses of %d, but %d NAT gateways need one",
+		pool.TotalAvailableAddressCount,
 		pool.TotalAddressCount, missing), Remedy: "provision more addresses, use another pool, nat Single, or elasticIPs for the other zones"}
 }
 
@@ -93,7 +95,8 @@ func (n *natGateways) checkIPAMPool(id string) error {
 	case err != nil:
 		return err
 	case pool.IpamScopeType != "public":
-		return &fault.Fault{Value: id, Problem: "has private addresses: it is in the scope " + pool.IpamScopeId + " of type " + pool.IpamScopeType,
+		return &fault.Fault{Value: id, Problem: "has private addresses: it is in the scope " + pool.IpamScopeId +
+			" of type " + pool.IpamScopeType,
 			Remedy: "use a pool in the public scope"}
 	}
 	missing, err := n.missingAddresses()
@@ -101,8 +104,12 @@ func (n *natGateways) checkIPAMPool(id string) error {
 		return err
 	}
 	one := 32
-	if _, err := ec2.GetIpamPreviewNextCidr(n.ctx, &ec2.GetIpamPreviewNextCidrArgs{IpamPoolId: id, NetmaskLength: &one}, n.parent()); err != nil {
-		return lookupFault(id, fmt.Errorf("its next free address: %w", err), "provision more addresses, or use another pool or elasticIPs")
+	if _, err := ec2.GetIpamPreviewNextCidr(n.ctx, &ec2.GetIpamPreviewNextCidrArgs{
+		IpamPoolId:    id,
+		NetmaskLength: &one,
+	}, n.parent()); err != nil {
+		return lookupFault(id, fmt.Errorf("its next free address: %w", err),
+			"provision more addresses, or use another pool or elasticIPs")
 	}
 	return nil
 }
@@ -114,9 +121,17 @@ func (s *site) ipamPool(id string) (*ec2.LookupVpcIpamPoolResult, error) {
 	case err != nil:
 		return nil, lookupFault(id, err, "use a pool of this account, or one that its owner shares with the account by AWS RAM")
 	case pool.AddressFamily != "ipv4":
-		return nil, &fault.Fault{Value: id, Problem: "has addresses of " + pool.AddressFamily, Remedy: "use a pool of IPv4 addresses"}
+		return nil, &fault.Fault{
+			Value:   id,
+			Problem: "has addresses of " + pool.AddressFamily,
+			Remedy:  "use a pool of IPv4 addresses",
+		}
 	case pool.Locale != s.region:
-		return nil, &fault.Fault{Value: id, Problem: "has the locale " + pool.Locale + ", and allocates no addresses in " + s.region, Remedy: "use a pool with the locale " + s.region}
+		return nil, &fault.Fault{
+			Value:   id,
+			Problem: "has the locale " + pool.Locale + ", and allocates no addresses in " + s.region,
+			Remedy:  "use a pool with the locale " + s.region,
+		}
 	}
 	return pool, nil
 }
@@ -161,11 +176,12 @@ func (n *natGateways) newAddress(zone string, internet *ec2.InternetGateway) (*e
 	return ec2.NewEip(n.ctx, n.child("eip-"+zone), args, n.parent(), pulumi.DependsOn([]pulumi.Resource{internet}))
 }
 
-// IPAM allocates the CIDR of a VPC that is created from a pool of Amazon VPC IP Address Manager. The state keeps the CIDR, so that later
-// previews and updates use the same one.
+// IPAM allocates the CIDR of a VPC that is created from a pool of Amazon VPC IP Address Manager. The state keeps the
+// CIDR, so that later previews and updates use the same one.
 type IPAM struct {
-	// Pool is the ID of the pool, "ipam-pool-…", with private IPv4 addresses and the VPC's region as its locale. It belongs to the VPC's
-	// account, or its owner shares it with the account by AWS RAM. Required. Changing it has no effect on a VPC that exists.
+	// Pool is the ID of the pool, "ipam-pool-…", with private IPv4 addresses and the VPC's region as its locale. It
+	// belongs to the VPC's account, or its owner shares it with the account by AWS RAM. Required. Changing it has no
+	// effect on a VPC that exists.
 	Pool string `yaml:"pool" pulumi:"pool"`
 	// NetmaskLength is the length of the CIDR's prefix, from 16 to 20. Default 16. It cannot be changed.
 	NetmaskLength int `yaml:"netmaskLength" pulumi:"netmaskLength,optional"`
@@ -194,7 +210,8 @@ func (i *IPAM) validate(args *BaseNetworkArgs) error {
 		faults.Add("netmaskLength", i.NetmaskLength, "is not the length of a VPC's CIDR that has subnets for eight zones",
 			fmt.Sprintf("use %d to %d", layout.LargestVPC, layout.SmallestVPC))
 	}
-	if _, size, found := strings.Cut(args.VPCCIDR, "/"); found && i.NetmaskLength != 0 && size != strconv.Itoa(i.NetmaskLength) {
+	if _, size, found := strings.Cut(args.VPCCIDR,
+		"/"); found && i.NetmaskLength != 0 && size != strconv.Itoa(i.NetmaskLength) {
 		faults.Add("netmaskLength", i.NetmaskLength, "differs from that of vpcCIDR, "+args.VPCCIDR, "leave it out")
 	}
 	return faults.Err()
@@ -203,8 +220,8 @@ func (i *IPAM) validate(args *BaseNetworkArgs) error {
 // vpcCIDR is the CIDR of a VPC, from the IPAM pool in the args.
 type vpcCIDR struct{ *site }
 
-// allocate sets the CIDR of a VPC with an IPAM pool: the VPC's own if it exists, else the next free CIDR of the pool that does not overlap a
-// reserved network. It makes the checks that Validate makes for a CIDR in the args.
+// allocate sets the CIDR of a VPC with an IPAM pool: the VPC's own if it exists, else the next free CIDR of the pool
+// that does not overlap a reserved network. It makes the checks that Validate makes for a CIDR in the args.
 func (c vpcCIDR) allocate() error {
 	if c.args.IPAM == nil || c.args.VPCCIDR != "" {
 		return nil
@@ -227,8 +244,9 @@ func (c vpcCIDR) allocate() error {
 		cidr = value
 	}
 	if wanted := c.args.IPAM.length(); !strings.HasSuffix(cidr, fmt.Sprintf("/%d", wanted)) {
-		return &fault.Fault{Path: "ipam.netmaskLength", Value: wanted, Problem: "differs from that of " + cidr + ", which the pool has allocated to the VPC",
-			Remedy: "set it to the length of that CIDR"}
+		return &fault.Fault{Path: "ipam.netmaskLength", Value: wanted,
+			Problem: "differs from that of " + cidr + ", which the pool has allocated to the VPC",
+			Remedy:  "set it to the length of that CIDR"}
 	}
 	args := *c.args
 	args.VPCCIDR, c.args = cidr, &args
@@ -244,8 +262,9 @@ func (c vpcCIDR) allocate() error {
 	return faults.Err()
 }
 
-// record records a value in the state, and returns the recorded one, nil if it is not known. keeps is false if a changed value takes its place.
-// Which resources there are depends on the value, so it cannot be an output. It is known in a preview too.
+// record records a value in the state, and returns the recorded one, nil if it is not known. keeps is false if a
+// changed value takes its place. Which resources there are depends on the value, so it cannot be an output. It is known
+// in a preview too.
 func (s *site) record(name string, value pulumi.Input, keeps bool) (any, error) {
 	changes := anyoutput.KeepsLast
 	if keeps {
@@ -262,7 +281,8 @@ func (s *site) record(name string, value pulumi.Input, keeps bool) (any, error) 
 	return kept.Value, nil
 }
 
-// own returns the CIDR of the network's VPC, "" if it does not exist. A VPC that was given another Name is found by the tag of its cluster.
+// own returns the CIDR of the network's VPC, "" if it does not exist. A VPC that was given another Name is found by the
+// tag of its cluster.
 func (c vpcCIDR) own() (string, error) {
 	searches := []map[string]string{c.args.Tagging.Own(c.vpcName())}
 	for key, value := range c.args.Tagging.Own("") {
@@ -301,11 +321,14 @@ func (c vpcCIDR) next(id string) (string, error) {
 	if pool.IpamScopeType == "public" {
 		faults.Add("ipam.pool", id, "has public addresses", "use a pool in a private scope")
 	}
-	if least, most := pool.AllocationMinNetmaskLength, pool.AllocationMaxNetmaskLength; least > length || most != 0 && most < length {
-		faults.Add("ipam.netmaskLength", length, fmt.Sprintf("is not a length that %s allocates, from %d to %d", id, least, most), "use one that it allocates")
+	if least, most := pool.AllocationMinNetmaskLength, pool.AllocationMaxNetmaskLength; least > length ||
+		most != 0 && most < length {
+		faults.Add("ipam.netmaskLength", length,
+			fmt.Sprintf("is not a length that %s allocates, from %d to %d", id, least, most), "use one that it allocates")
 	}
 	if tags := c.args.Tagging.Plain(c.vpcName()); !carries(tags, pool.AllocationResourceTags) {
-		faults.Add("ipam.pool", id, fmt.Sprintf("allocates CIDRs only to VPCs with the tags %v", pool.AllocationResourceTags), "add them to tags")
+		faults.Add("ipam.pool", id, fmt.Sprintf("allocates CIDRs only to VPCs with the tags %v", pool.AllocationResourceTags),
+			"add them to tags")
 	}
 	if err := faults.Err(); err != nil {
 		return "", err
@@ -314,9 +337,14 @@ func (c vpcCIDR) next(id string) (string, error) {
 	for _, taken := range c.args.Reserved {
 		disallowed = append(disallowed, taken.Prefix.String())
 	}
-	next, err := ec2.GetIpamPreviewNextCidr(c.ctx, &ec2.GetIpamPreviewNextCidrArgs{IpamPoolId: id, NetmaskLength: &length, DisallowedCidrs: disallowed}, c.parent())
+	next, err := ec2.GetIpamPreviewNextCidr(c.ctx, &ec2.GetIpamPreviewNextCidrArgs{
+		IpamPoolId:      id,
+		NetmaskLength:   &length,
+		DisallowedCidrs: disallowed,
+	}, c.parent())
 	if err != nil {
-		faults.Add("ipam.pool", id, fmt.Sprintf("has no /%d that is free and overlaps none of %s: %s", length, strings.Join(disallowed, ", "), lookup.Cause(err)),
+		faults.Add("ipam.pool", id, fmt.Sprintf("has no /%d that is free and overlaps none of %s: %s", length,
+			strings.Join(disallowed, ", "), lookup.Cause(err)),
 			"provision more addresses, use another pool, or a longer netmaskLength, up to "+strconv.Itoa(layout.SmallestVPC))
 		return "", faults.Err()
 	}

@@ -17,7 +17,8 @@ type GuestNetworkArgs struct {
 	// BaseDomain is the domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless
 	// endpointAccess is Private. Required.
 	BaseDomain string `yaml:"-" pulumi:"baseDomain"`
-	// BaseDomainPrefix is the label before baseDomain in the name of the private hosted zone, or "none" for no prefix. Default: the cluster's name.
+	// BaseDomainPrefix is the label before baseDomain in the name of the private hosted zone, or "none" for no prefix.
+	// Default: the cluster's name.
 	BaseDomainPrefix string `yaml:"-" pulumi:"baseDomainPrefix,optional"`
 	// EndpointAccess decides which parts the network has. Default Public.
 	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional"`
@@ -28,8 +29,8 @@ type GuestNetworkArgs struct {
 	// Default: AWS's for the region, ec2.internal in us-east-1 and <region>.compute.internal elsewhere. Changing it
 	// replaces the DHCP options, which instances adopt when they renew their lease.
 	DHCPDomainName pulumi.StringInput `yaml:"dhcpDomainName" pulumi:"dhcpDomainName,optional"`
-	// KeepDefaultSecurityGroup leaves the VPC's default security group as it is, with its rules and without tags. It is for an adopted VPC
-	// in which something uses these rules. Default false: the group has no rules.
+	// KeepDefaultSecurityGroup leaves the VPC's default security group as it is, with its rules and without tags. It is
+	// for an adopted VPC in which something uses these rules. Default false: the group has no rules.
 	KeepDefaultSecurityGroup bool `yaml:"keepDefaultSecurityGroup" pulumi:"keepDefaultSecurityGroup,optional"`
 	// PublicOnly puts nodes into the public subnets, with public IPv4 addresses, and creates no private subnets. Default
 	// false.
@@ -55,14 +56,19 @@ type GuestNetworkArgs struct {
 	Shared *SharedVPC `yaml:"shared" pulumi:"shared,optional"`
 }
 
-// Base returns the args of the network without those that only hosted clusters have: DNS, a proxy, security groups of nodes, another owner.
+// Base returns the args of the network without those that only hosted clusters have: DNS, a proxy, security groups of
+// nodes, another owner.
 func (args *GuestNetworkArgs) Base() *BaseNetworkArgs {
 	return &BaseNetworkArgs{
-		Options: args.Options, Prefix: args.Cluster.InfraID, Tagging: hostedTagging{args.Cluster}, Reserved: args.ClusterNetworks.Reserved(),
-		Services: NodeServices(), RequiredServices: NodeServices(), PublicSubnets: args.EndpointAccess.HasPublic(), PublicMachines: args.PublicOnly,
-		SecondaryCIDR: args.SecondaryCIDR, DHCPDomainName: args.DHCPDomainName, KeepDefaultSecurityGroup: args.KeepDefaultSecurityGroup,
-		Existing: args.Existing, OneMachineCIDR: true, Karpenter: args.Karpenter, ProxiedEgress: args.Proxy != nil,
-		RolePath: args.RolePath, PermissionsBoundary: args.PermissionsBoundary,
+		Options: args.Options, Prefix: args.Cluster.InfraID, Tagging: hostedTagging{args.Cluster},
+		Reserved: args.ClusterNetworks.Reserved(),
+		Services: NodeServices(), RequiredServices: NodeServices(), PublicSubnets: args.EndpointAccess.HasPublic(),
+		PublicMachines: args.PublicOnly,
+		SecondaryCIDR:  args.SecondaryCIDR, DHCPDomainName: args.DHCPDomainName,
+		KeepDefaultSecurityGroup: args.KeepDefaultSecurityGroup,
+		Existing:                 args.Existing, OneMachineCIDR: true, Karpenter: args.Karpenter,
+		ProxiedEgress: args.Proxy != nil,
+		RolePath:      args.RolePath, PermissionsBoundary: args.PermissionsBoundary,
 	}
 }
 
@@ -133,10 +139,12 @@ func (args *GuestNetworkArgs) validateNotCreated() error {
 	}
 	refuseWithExisting(&faults, "dhcpDomainName", input.IsSet(args.DHCPDomainName), input.Value(args.DHCPDomainName))
 	if args.KeepDefaultSecurityGroup {
-		faults.Add("keepDefaultSecurityGroup", true, "is only for a VPC that the stack creates; network.existing is set", "leave it out: an existing VPC is not changed")
+		faults.Add("keepDefaultSecurityGroup", true, "is only for a VPC that the stack creates; network.existing is set",
+			"leave it out: an existing VPC is not changed")
 	}
 	if zone := args.Existing.LocalZoneID; input.IsSet(zone) && !args.EndpointAccess.HasPrivate() {
-		faults.Add("existing.localZoneID", input.Value(zone), "is not used with endpointAccess Public, which has no local zone", "leave it out")
+		faults.Add("existing.localZoneID", input.Value(zone),
+			"is not used with endpointAccess Public, which has no local zone", "leave it out")
 	}
 	return faults.Err()
 }
@@ -154,7 +162,8 @@ func validatePrefix(prefix, baseDomain string) error {
 	return nil
 }
 
-// validatePublicOnly returns a fault if there are no public subnets for the nodes, or if an option needs private subnets.
+// validatePublicOnly returns a fault if there are no public subnets for the nodes, or if an option needs private
+// subnets.
 func (args *GuestNetworkArgs) validatePublicOnly() error {
 	var faults fault.Faults
 	if !args.PublicOnly {

@@ -13,8 +13,8 @@ import (
 
 const baseNetworkType = "hypershift-aws:network:BaseNetwork"
 
-// BaseNetworkArgs describe a VPC for the machines of a cluster of any kind. What depends on the kind is a parameter: tags, reserved
-// networks, and the services that machines call.
+// BaseNetworkArgs describe a VPC for the machines of a cluster of any kind. What depends on the kind is a parameter:
+// tags, reserved networks, and the services that machines call.
 type BaseNetworkArgs struct {
 	Options
 	// Prefix begins the names of the network's parts. Required.
@@ -25,21 +25,25 @@ type BaseNetworkArgs struct {
 	Reserved []layout.Reserved
 	// Services are the AWS services that machines call: "nodes" in InterfaceEndpoints means all of them. Default none.
 	Services []string
-	// RequiredServices are the Services that machines need to start, so that NAT None requires endpoints for them. Default none.
+	// RequiredServices are the Services that machines need to start, so that NAT None requires endpoints for them. Default
+	// none.
 	RequiredServices []string
-	// PublicSubnets gives every zone a public subnet, for load balancers and NAT gateways. Without them zones with a NAT gateway have an
-	// egress subnet.
+	// PublicSubnets gives every zone a public subnet, for load balancers and NAT gateways. Without them zones with a NAT
+	// gateway have an egress subnet.
 	PublicSubnets bool
 	// PublicMachines puts machines into the public subnets, and leaves out the private ones unless PrivateSubnets is set.
 	// Default false.
 	PublicMachines bool
-	// PrivateSubnets creates private subnets, without a route to the internet, in addition to the public ones. Default false.
+	// PrivateSubnets creates private subnets, without a route to the internet, in addition to the public ones. Default
+	// false.
 	PrivateSubnets bool
-	// ProxiedEgress means that machines reach the internet through a proxy, so that the default of NAT is None. Default false.
+	// ProxiedEgress means that machines reach the internet through a proxy, so that the default of NAT is None. Default
+	// false.
 	ProxiedEgress bool
-	// IPv6 gives the VPC an IPv6 CIDR of Amazon's, a /56, and each subnet a /64 of it, whose interfaces get an address. Public subnets reach the
-	// internet by the internet gateway, and private ones by an egress-only one if there are NAT gateways. It can be added to a VPC that exists;
-	// AWS does not remove the CIDR from one whose subnets use it. Default false.
+	// IPv6 gives the VPC an IPv6 CIDR of Amazon's, a /56, and each subnet a /64 of it, whose interfaces get an address.
+	// Public subnets reach the internet by the internet gateway, and private ones by an egress-only one if there are NAT
+	// gateways. It can be added to a VPC that exists; AWS does not remove the CIDR from one whose subnets use it. Default
+	// false.
 	IPv6 bool
 	// SecondaryCIDR, DHCPDomainName, and KeepDefaultSecurityGroup are the same as in GuestNetworkArgs.
 	SecondaryCIDR            string
@@ -47,14 +51,16 @@ type BaseNetworkArgs struct {
 	KeepDefaultSecurityGroup bool
 	// Existing is an existing VPC to use. Default: a VPC is created.
 	Existing *ExistingVPC
-	// OneMachineCIDR requires that one CIDR of an existing VPC contains all subnets of machines. Otherwise machines may use all CIDRs,
-	// and the VPC's ID has to be plain text, because their number decides which security group rules there are. Default false.
+	// OneMachineCIDR requires that one CIDR of an existing VPC contains all subnets of machines. Otherwise machines may
+	// use all CIDRs, and the VPC's ID has to be plain text, because their number decides which security group rules there
+	// are. Default false.
 	OneMachineCIDR bool
 	// Karpenter is true if Karpenter finds subnets by its tag. Default false.
 	Karpenter bool
 	// OperatorTagsSubnets is true if the cluster's operators tag existing subnets themselves. Default false.
 	OperatorTagsSubnets bool
-	// ExplicitRouteTables requires that existing public subnets are associated with a route table, as Cluster API does. Default false.
+	// ExplicitRouteTables requires that existing public subnets are associated with a route table, as Cluster API does.
+	// Default false.
 	ExplicitRouteTables bool
 	// RolePath is the IAM path of the roles for flow logs and the bastion. Default "/".
 	RolePath string
@@ -137,28 +143,36 @@ func (args *BaseNetworkArgs) Validate() error {
 		faults.Join("zones", validateZones(args.Zones))
 		if missing := args.missingServices(); !args.PublicMachines && args.isolated() && len(missing) > 0 {
 			faults.Add("interfaceEndpoints", strings.Join(args.InterfaceEndpoints, ", "), "lacks "+strings.Join(missing, ", ")+
-				", which machines need to start, and nat None gives them no other route to it", "use ["+strings.Join(args.Services, ", ")+"]")
+				", which machines need to start, and nat None gives them no other route to it",
+				"use ["+strings.Join(args.Services, ", ")+"]")
 		}
 	}
 	faults.Join("", args.validateOptions())
 	return faults.Err()
 }
 
-// NewBaseNetwork registers the network's resources. The error lists every fault in args, or else every fault that a lookup
-// shows.
-func NewBaseNetwork(ctx *pulumi.Context, name string, args *BaseNetworkArgs, opts ...pulumi.ResourceOption) (*BaseNetwork, error) {
-	return component.New(ctx, baseNetworkType, "network", name, args, opts, func(n *BaseNetwork, args *BaseNetworkArgs) error {
-		b := newBuilder(ctx, name, args, n)
-		for _, step := range []func() error{b.locate, b.lookUp, b.build} {
-			if err := step(); err != nil {
-				return err
+// NewBaseNetwork registers the network's resources. The error lists every fault in args, or else every fault that a
+// lookup shows.
+func NewBaseNetwork(
+	ctx *pulumi.Context,
+	name string,
+	args *BaseNetworkArgs,
+	opts ...pulumi.ResourceOption,
+) (*BaseNetwork, error) {
+	return component.New(ctx, baseNetworkType, "network", name, args, opts,
+		func(n *BaseNetwork, args *BaseNetworkArgs) error {
+			b := newBuilder(ctx, name, args, n)
+			for _, step := range []func() error{b.locate, b.lookUp, b.build} {
+				if err := step(); err != nil {
+					return err
+				}
 			}
-		}
-		n.Outputs, n.Zones, n.Given, n.VPCCIDRs, n.BastionGroupID = b.out.Outputs, zoneNames(b.zones), b.zoneAsGiven, b.cidrInputs, b.host.groupID
-		n.PublicSubnetIDs, n.PrivateSubnetIDs, n.VPCIPv6CIDR = b.publicSubnets, b.privateSubnets, b.ipv6CIDR
-		if args.Existing == nil {
-			n.NATZones = zoneNames(args.natZones(b.zones))
-		}
-		return nil
-	})
+			n.Outputs, n.Zones, n.Given, n.VPCCIDRs, n.BastionGroupID = b.out.Outputs, zoneNames(b.zones), b.zoneAsGiven,
+				b.cidrInputs, b.host.groupID
+			n.PublicSubnetIDs, n.PrivateSubnetIDs, n.VPCIPv6CIDR = b.publicSubnets, b.privateSubnets, b.ipv6CIDR
+			if args.Existing == nil {
+				n.NATZones = zoneNames(args.natZones(b.zones))
+			}
+			return nil
+		})
 }

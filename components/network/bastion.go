@@ -48,13 +48,15 @@ func (b *Bastion) validate(args *BaseNetworkArgs) error {
 		case prefix.Masked() != prefix:
 			faults.Add(path, cidr, "is not a network address", "use "+prefix.Masked().String())
 		case layout.IsInternet(cidr):
-			faults.Add(path, cidr, "opens SSH to the internet", "use the networks that you connect from, or none and use Systems Manager")
+			faults.Add(path, cidr, "opens SSH to the internet",
+				"use the networks that you connect from, or none and use Systems Manager")
 		}
 	}
 	if b.hasKey() {
 		faults.Join("sshKey", input.IfPlain(b.SSHKey, validateSSHKey))
 	} else if len(b.SSHCIDRs) > 0 {
-		faults.Add("sshKey", nil, "is missing, but sshCIDRs is set", "set the public key, ssh-ed25519 …, or leave sshCIDRs out")
+		faults.Add("sshKey", nil, "is missing, but sshCIDRs is set",
+			"set the public key, ssh-ed25519 …, or leave sshCIDRs out")
 	}
 	faults.Join("", b.validateSessions(args))
 	return faults.Err()
@@ -70,7 +72,10 @@ func validateSSHKey(key string) error {
 	if sshKeyPattern.MatchString(strings.TrimSpace(key)) {
 		return nil
 	}
-	return &fault.Fault{Problem: "is not a public key that EC2 supports", Remedy: "use one line, ssh-ed25519 … or ssh-rsa …"}
+	return &fault.Fault{
+		Problem: "is not a public key that EC2 supports",
+		Remedy:  "use one line, ssh-ed25519 … or ssh-rsa …",
+	}
 }
 
 // validateSessions returns a fault if neither Systems Manager nor SSH could reach the bastion.
@@ -99,7 +104,8 @@ type bastionHost struct {
 	groupID pulumi.StringOutput
 }
 
-// hostName returns the name of the bastion, its role, its instance profile and its key pair. HyperShift's CLI finds a bastion by it.
+// hostName returns the name of the bastion, its role, its instance profile and its key pair. HyperShift's CLI finds a
+// bastion by it.
 func (h *bastionHost) hostName() string { return h.args.Prefix + "-bastion" }
 
 // findImage looks up the newest Amazon Linux 2023, which includes the Systems Manager agent.
@@ -117,7 +123,10 @@ func (h *bastionHost) findImage() error {
 		},
 	}, h.parent())
 	if err != nil {
-		return &fault.Fault{Problem: "cannot find an image of Amazon Linux 2023: " + err.Error(), Remedy: "grant the deployer ec2:DescribeImages"}
+		return &fault.Fault{
+			Problem: "cannot find an image of Amazon Linux 2023: " + err.Error(),
+			Remedy:  "grant the deployer ec2:DescribeImages",
+		}
 	}
 	h.image = image.ImageId
 	return nil
@@ -206,13 +215,14 @@ func (h *bastionHost) group(v *vpcNetwork) (*ec2.SecurityGroup, error) {
 		}
 	}
 	for _, cidr := range v.cidrs {
-		if _, err := vpc.NewSecurityGroupEgressRule(h.ctx, h.child("bastion-vpc"+cidr.suffix), &vpc.SecurityGroupEgressRuleArgs{
-			SecurityGroupId: group.ID(),
-			Description:     pulumi.String("The VPC"),
-			CidrIpv4:        cidr.block,
-			IpProtocol:      pulumi.String("-1"),
-			Tags:            h.tags(name),
-		}, h.parent()); err != nil {
+		if _, err := vpc.NewSecurityGroupEgressRule(h.ctx, h.child("bastion-vpc"+cidr.suffix),
+			&vpc.SecurityGroupEgressRuleArgs{
+				SecurityGroupId: group.ID(),
+				Description:     pulumi.String("The VPC"),
+				CidrIpv4:        cidr.block,
+				IpProtocol:      pulumi.String("-1"),
+				Tags:            h.tags(name),
+			}, h.parent()); err != nil {
 			return nil, err
 		}
 	}

@@ -50,12 +50,20 @@ type builder struct {
 }
 
 func newBuilder(ctx *pulumi.Context, name string, args *BaseNetworkArgs, network pulumi.Resource) *builder {
-	s := &site{ctx: ctx, name: name, args: args, owner: network, permissionsBoundary: args.PermissionsBoundary, out: &GuestOutputs{}}
+	s := &site{
+		ctx:                 ctx,
+		name:                name,
+		args:                args,
+		owner:               network,
+		permissionsBoundary: args.PermissionsBoundary,
+		out:                 &GuestOutputs{},
+	}
 	outputs.Clear(s.out)
 	return &builder{
-		site: s, nat: &natGateways{site: s}, transit: &transitAttachment{site: s}, firewall: &firewallEndpoints{site: s}, endpoints: &endpoints{site: s},
-		host:     &bastionHost{site: s, groupID: text("")},
-		existing: &existingVPC{site: s, inUse: isTagged, checkZones: func(*vpcCheck) error { return nil }},
+		site: s, nat: &natGateways{site: s}, transit: &transitAttachment{site: s}, firewall: &firewallEndpoints{site: s},
+		endpoints: &endpoints{site: s},
+		host:      &bastionHost{site: s, groupID: text("")},
+		existing:  &existingVPC{site: s, inUse: isTagged, checkZones: func(*vpcCheck) error { return nil }},
 	}
 }
 
@@ -214,7 +222,8 @@ func (s *site) account() (string, error) {
 // role registers a role for a part of the network, with the policy of the same name unless that is nil.
 func (s *site) role(part, name string, trust, document pulumi.StringInput) (*iamrole.Role, error) {
 	args := &iamrole.Args{
-		Name: name, Path: s.args.RolePath, PermissionsBoundary: s.permissionsBoundary, Trust: trust, Tags: s.args.Tagging.IAM(),
+		Name: name, Path: s.args.RolePath, PermissionsBoundary: s.permissionsBoundary, Trust: trust,
+		Tags: s.args.Tagging.IAM(),
 	}
 	if document != nil {
 		args.Inline = []iamrole.InlinePolicy{{Name: name, Document: document}}
@@ -252,8 +261,8 @@ func (b *builder) locate() error {
 	return err
 }
 
-// lookUp looks up everything that args refer to. It returns a fault for each thing that does not exist or cannot be used,
-// before anything is created.
+// lookUp looks up everything that args refer to. It returns a fault for each thing that does not exist or cannot be
+// used, before anything is created.
 func (b *builder) lookUp() error {
 	var faults fault.Faults
 	if b.args.Existing != nil {

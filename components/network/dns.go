@@ -36,7 +36,8 @@ func (z *privateZones) create(v *vpcNetwork) error {
 	if err != nil {
 		return err
 	}
-	if z.network.PrivateZone, err = z.zone("private-zone", z.privateZoneName(), z.existingPrivateZone(), vpc, v); err != nil {
+	if z.network.PrivateZone, err = z.zone("private-zone", z.privateZoneName(), z.existingPrivateZone(), vpc,
+		v); err != nil {
 		return err
 	}
 	if z.args.EndpointAccess.HasPrivate() {
@@ -51,7 +52,12 @@ func (z *privateZones) privateZoneName() string {
 
 // zone creates a private zone of the VPC, or returns the existing one. The cluster's operators create records in the
 // zone, so it can be deleted while it has records.
-func (z *privateZones) zone(part, domain string, given *HostedZone, vpc pulumi.StringInput, v *vpcNetwork) (HostedZone, error) {
+func (z *privateZones) zone(
+	part, domain string,
+	given *HostedZone,
+	vpc pulumi.StringInput,
+	v *vpcNetwork,
+) (HostedZone, error) {
 	if given != nil {
 		return *given, nil
 	}
@@ -71,8 +77,8 @@ func (z *privateZones) zone(part, domain string, given *HostedZone, vpc pulumi.S
 	if err := z.associate(part, zone, v); err != nil {
 		return HostedZone{}, err
 	}
-	// Route 53 creates this record with the zone, so it is overwritten, and does not allow its deletion, so it is deleted with
-	// the zone.
+	// Route 53 creates this record with the zone, so it is overwritten, and does not allow its deletion, so it is deleted
+	// with the zone.
 	_, err = route53.NewRecord(z.ctx, z.child(part+"-soa"), &route53.RecordArgs{
 		ZoneId:         zone.ZoneId,
 		Name:           pulumi.String(domain),
@@ -94,8 +100,8 @@ const soaTTL = 900
 // value of a day can hide the control plane's names from a resolver for up to 15 minutes after they are created.
 const negativeTTL = "60"
 
-// soa returns the zone's SOA record with negativeTTL. The rest is read from the zone, because its name server is not the provider's
-// primaryNameServer.
+// soa returns the zone's SOA record with negativeTTL. The rest is read from the zone, because its name server is not
+// the provider's primaryNameServer.
 func (z *privateZones) soa(zone *route53.Zone, domain string) pulumi.StringOutput {
 	pattern := "^" + regexp.QuoteMeta(domain) + `\.?$`
 	return zone.ZoneId.ApplyT(func(zoneID string) (string, error) {
@@ -139,14 +145,16 @@ func (z *privateZones) findPublic() error {
 	return nil
 }
 
-// clusterExists reports whether the cluster already has a private zone for the VPC: one that the stack has created, whatever tags the user chose
-// then, or a given one with records. Its nodes and load balancers may then use the addresses that must be free for a new cluster.
+// clusterExists reports whether the cluster already has a private zone for the VPC: one that the stack has created,
+// whatever tags the user chose then, or a given one with records. Its nodes and load balancers may then use the
+// addresses that must be free for a new cluster.
 func (z *privateZones) clusterExists(c *vpcCheck, _ existingSubnet) bool {
 	if id := input.Text(c.args.Existing.PrivateZoneID); id != "" {
 		found, err := route53.GetRecords(z.ctx, &route53.GetRecordsArgs{ZoneId: id}, z.zoneParent())
-		return err == nil && slices.ContainsFunc(found.ResourceRecordSets, func(set route53.GetRecordsResourceRecordSet) bool {
-			return set.Type != "SOA" && set.Type != "NS" // those that Route 53 creates with the zone
-		})
+		return err == nil && slices.ContainsFunc(found.ResourceRecordSets,
+			func(set route53.GetRecordsResourceRecordSet) bool {
+				return set.Type != "SOA" && set.Type != "NS" // those that Route 53 creates with the zone
+			})
 	}
 	name, private, vpcID := z.privateZoneName(), true, input.Text(c.args.Existing.VPCID)
 	_, err := route53.LookupZone(z.ctx, &route53.LookupZoneArgs{
@@ -170,7 +178,8 @@ func (z *privateZones) check(c *vpcCheck) error {
 	return faults.Err()
 }
 
-// checkOwner refuses a VPC of another account if private zones are created: Route 53 creates a private zone with a VPC of the same account only.
+// checkOwner refuses a VPC of another account if private zones are created: Route 53 creates a private zone with a VPC
+// of the same account only.
 func (c *vpcCheck) checkOwner() error {
 	if c.vpc.OwnerId == "" {
 		return nil
@@ -193,8 +202,17 @@ func (c *vpcCheck) findZone(id, domain string, in pulumi.InvokeOption) (*route53
 		return nil, lookupFault(id, err, "use a hosted zone of this account, or leave it out to create one")
 	}
 	private, vpcID := true, input.Text(c.args.Existing.VPCID)
-	seen, err := route53.LookupZone(c.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private, VpcId: &vpcID}, in)
-	facts := ZoneFacts{ID: id, Name: zone.Name, Private: zone.PrivateZone != nil && *zone.PrivateZone, Associated: err == nil && seen.ZoneId == zone.ZoneId}
+	seen, err := route53.LookupZone(c.ctx, &route53.LookupZoneArgs{
+		Name:        &domain,
+		PrivateZone: &private,
+		VpcId:       &vpcID,
+	}, in)
+	facts := ZoneFacts{
+		ID:         id,
+		Name:       zone.Name,
+		Private:    zone.PrivateZone != nil && *zone.PrivateZone,
+		Associated: err == nil && seen.ZoneId == zone.ZoneId,
+	}
 	if err := facts.Check(domain, vpcID); err != nil {
 		return nil, err
 	}

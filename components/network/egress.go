@@ -13,14 +13,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// FirewallEndpoint routes networks to the firewalls behind a Gateway Load Balancer in another VPC, by an endpoint of its service in each zone.
-// The firewalls' own VPC has the way to the internet.
+// FirewallEndpoint routes networks to the firewalls behind a Gateway Load Balancer in another VPC, by an endpoint of
+// its service in each zone. The firewalls' own VPC has the way to the internet.
 type FirewallEndpoint struct {
-	// ServiceName is the name of the endpoint service of the Gateway Load Balancer, "com.amazonaws.vpce.<region>.vpce-svc-…". It is
-	// available in the network's zones, and allows the VPC's account. Required. Changing it replaces the endpoints.
+	// ServiceName is the name of the endpoint service of the Gateway Load Balancer,
+	// "com.amazonaws.vpce.<region>.vpce-svc-…". It is available in the network's zones, and allows the VPC's account.
+	// Required. Changing it replaces the endpoints.
 	ServiceName pulumi.StringInput `yaml:"serviceName" pulumi:"serviceName"`
-	// CIDRs are the IPv4 networks that machines in private subnets reach through the firewalls, outside the VPC. With 0.0.0.0/0, they also reach the
-	// internet through them, and nat is None. Default [0.0.0.0/0].
+	// CIDRs are the IPv4 networks that machines in private subnets reach through the firewalls, outside the VPC. With
+	// 0.0.0.0/0, they also reach the internet through them, and nat is None. Default [0.0.0.0/0].
 	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
 }
 
@@ -42,7 +43,8 @@ func orAnywhere(cidrs []string) []string {
 
 // RoutesInternet reports whether a transit gateway or a firewall is the way to the internet.
 func (o *Options) RoutesInternet() bool {
-	return slices.Contains(o.TransitGateway.networks(), anywhere) || slices.Contains(o.FirewallEndpoint.networks(), anywhere)
+	return slices.Contains(o.TransitGateway.networks(), anywhere) ||
+		slices.Contains(o.FirewallEndpoint.networks(), anywhere)
 }
 
 // validate returns the faults in the firewall's endpoint service, and routes that overlap others.
@@ -53,7 +55,8 @@ func (f *FirewallEndpoint) validate(args *BaseNetworkArgs) error {
 	var faults fault.Faults
 	switch {
 	case args.Existing != nil:
-		faults.Add("", nil, "creates endpoints and routes in a VPC that is created, but existing is set", "ask the owner of the VPC to create the endpoints and to add the routes")
+		faults.Add("", nil, "creates endpoints and routes in a VPC that is created, but existing is set",
+			"ask the owner of the VPC to create the endpoints and to add the routes")
 	case args.publicOnly():
 		faults.Add("", nil, "is for private subnets, but the network has none", "leave it out")
 	case !input.IsSet(f.ServiceName):
@@ -68,14 +71,15 @@ func (f *FirewallEndpoint) validate(args *BaseNetworkArgs) error {
 			if len(f.CIDRs) == 0 {
 				path = "cidrs"
 			}
-			faults.Add(path, cidr, "is also routed to transitGateway, and a route table has one route to a network", "list it in one of the two only")
+			faults.Add(path, cidr, "is also routed to transitGateway, and a route table has one route to a network",
+				"list it in one of the two only")
 		}
 	}
 	return faults.Err()
 }
 
-// validateFirewallService returns a fault for a text that is not the name of an endpoint service. An endpoint is part of a VPC, so that
-// none can exist for a VPC that is created.
+// validateFirewallService returns a fault for a text that is not the name of an endpoint service. An endpoint is part
+// of a VPC, so that none can exist for a VPC that is created.
 func validateFirewallService(name string) error {
 	switch {
 	case awsid.IsEC2("vpce", name):
@@ -95,19 +99,20 @@ type firewallEndpoints struct {
 	service pulumi.StringInput
 }
 
-// find looks up the firewall's endpoint service: it must be one of a Gateway Load Balancer, and available in every zone, because
-// an endpoint passes the traffic of its zone.
+// find looks up the firewall's endpoint service: it must be one of a Gateway Load Balancer, and available in every
+// zone, because an endpoint passes the traffic of its zone.
 func (f *firewallEndpoints) find() error {
 	if f.args.FirewallEndpoint == nil {
 		return nil
 	}
 	var err error
-	f.service, err = input.Check("firewallEndpoint.serviceName", f.args.FirewallEndpoint.ServiceName, func(name string) error {
-		if err := validateFirewallService(name); err != nil {
-			return err
-		}
-		return f.check(name)
-	})
+	f.service, err = input.Check("firewallEndpoint.serviceName", f.args.FirewallEndpoint.ServiceName,
+		func(name string) error {
+			if err := validateFirewallService(name); err != nil {
+				return err
+			}
+			return f.check(name)
+		})
 	return err
 }
 
@@ -120,7 +125,11 @@ func (f *firewallEndpoints) check(name string) error {
 		return lookupFault(name, err, "use a service of the region whose owner allows the VPC's account")
 	}
 	if found.ServiceType != "GatewayLoadBalancer" {
-		return &fault.Fault{Value: name, Problem: "is a service of type " + found.ServiceType + ", which cannot be the target of a route", Remedy: "use one of a Gateway Load Balancer"}
+		return &fault.Fault{
+			Value:   name,
+			Problem: "is a service of type " + found.ServiceType + ", which cannot be the target of a route",
+			Remedy:  "use one of a Gateway Load Balancer",
+		}
 	}
 	var lacking []string
 	for _, zone := range f.zones {
@@ -129,7 +138,8 @@ func (f *firewallEndpoints) check(name string) error {
 		}
 	}
 	if len(lacking) > 0 {
-		return &fault.Fault{Value: name, Problem: "is not available in " + strings.Join(lacking, ", ") + " (available: " + strings.Join(found.AvailabilityZones, ", ") + ")",
+		return &fault.Fault{Value: name, Problem: "is not available in " + strings.Join(lacking,
+			", ") + " (available: " + strings.Join(found.AvailabilityZones, ", ") + ")",
 			Remedy: "use other zones, or ask the owner to add the zones to its load balancer"}
 	}
 	if found.AcceptanceRequired && f.ctx.DryRun() {
@@ -139,8 +149,8 @@ func (f *firewallEndpoints) check(name string) error {
 	return nil
 }
 
-// egressZones returns the zones that need a second subnet: for a NAT gateway, or for a firewall's endpoint, which must not be in the machines'
-// subnet. Source: the guide of Gateway Load Balancers, "Getting started".
+// egressZones returns the zones that need a second subnet: for a NAT gateway, or for a firewall's endpoint, which must
+// not be in the machines' subnet. Source: the guide of Gateway Load Balancers, "Getting started".
 func (args *BaseNetworkArgs) egressZones(zones []placedZone) []placedZone {
 	if args.PublicSubnets || args.FirewallEndpoint != nil {
 		return zones
@@ -182,8 +192,9 @@ func natRoute(zone string) string            { return "private-" + zone + "-nat"
 func transitRoute(zone, cidr string) string  { return "private-" + zone + "-transit-" + cidr }
 func firewallRoute(zone, cidr string) string { return "private-" + zone + "-firewall-" + cidr }
 
-// sameRoute gives a route an alias of the table's route to the same network with another target, so that it is changed in place. Otherwise the engine
-// would create the new route before it deletes the old one, and AWS refuses a second route to the same network.
+// sameRoute gives a route an alias of the table's route to the same network with another target, so that it is changed
+// in place. Otherwise the engine would create the new route before it deletes the old one, and AWS refuses a second
+// route to the same network.
 func (s *site) sameRoute(zone, cidr string) pulumi.ResourceOption {
 	names := []string{transitRoute(zone, cidr), firewallRoute(zone, cidr)}
 	if cidr == anywhere {

@@ -19,11 +19,20 @@ func TestAFirewallsServiceIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 		name   string
 		want   string
 	}{
-		"not shared":        {want: "cannot be looked up: no matching VpcEndpointService found; use a service of the region whose owner allows the VPC's account"},
-		"of another region": {name: "com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0", want: "is a service in eu-west-1; use a service in us-east-1"},
-		"of a network load balancer": {answer: map[string]any{"serviceType": "Interface", "availabilityZones": []any{"us-east-1a", "us-east-1b"}},
+		"not shared": {want: "cannot be looked up: no matching VpcEndpointService found; use a service of the region whose owner allows the VPC's account"},
+		"of another region": {
+			name: "com.amazonaws.vpce.eu-west-1.vpce-svc-0123456789abcdef0",
+			want: "is a service in eu-west-1; use a service in us-east-1",
+		},
+		"of a network load balancer": {answer: map[string]any{
+			"serviceType":       "Interface",
+			"availabilityZones": []any{"us-east-1a", "us-east-1b"},
+		},
 			want: "is a service of type Interface, which cannot be the target of a route; use one of a Gateway Load Balancer"},
-		"in one zone": {answer: map[string]any{"serviceType": "GatewayLoadBalancer", "availabilityZones": []any{"us-east-1a"}},
+		"in one zone": {answer: map[string]any{
+			"serviceType":       "GatewayLoadBalancer",
+			"availabilityZones": []any{"us-east-1a"},
+		},
 			want: "is not available in us-east-1b (available: us-east-1a); use other zones"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,12 +68,16 @@ func TestNATNoneNeedsNoEndpointsBehindAFirewall(t *testing.T) {
 	require.Equal(t, PerZone, args.Base().natOrDefault())
 }
 
-// TestAFirewallsEndpointIsNotInTheSubnetOfMachines: AWS requires another one, whose default route is not the endpoint itself.
+// TestAFirewallsEndpointIsNotInTheSubnetOfMachines: AWS requires another one, whose default route is not the endpoint
+// itself.
 func TestAFirewallsEndpointIsNotInTheSubnetOfMachines(t *testing.T) {
 	t.Parallel()
 	for _, access := range hypershift.EndpointAccesses() {
 		args, a := created()
-		a.lookups["getVpcEndpointService"] = map[string]any{"serviceType": "GatewayLoadBalancer", "availabilityZones": []any{"us-east-1a", "us-east-1b"}}
+		a.lookups["getVpcEndpointService"] = map[string]any{
+			"serviceType":       "GatewayLoadBalancer",
+			"availabilityZones": []any{"us-east-1a", "us-east-1b"},
+		}
 		args.EndpointAccess, args.FirewallEndpoint = access, &FirewallEndpoint{ServiceName: pulumi.String(firewallService)}
 		made, err := a.run(t, args)
 		require.NoError(t, err)

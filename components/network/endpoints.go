@@ -31,7 +31,8 @@ type endpoints struct {
 	groups []pulumi.StringInput
 }
 
-// createGateways creates the gateway endpoints of S3 and of the given services, with the route tables of the private and the public subnets.
+// createGateways creates the gateway endpoints of S3 and of the given services, with the route tables of the private
+// and the public subnets.
 func (e *endpoints) createGateways(vpc *ec2.Vpc, private *privateSide, public *publicSide) error {
 	var tables pulumi.StringArray
 	for _, zone := range e.zones {
@@ -84,8 +85,8 @@ func (args *BaseNetworkArgs) validateGatewayEndpoints() error {
 	return faults.Err()
 }
 
-// createInterfaces creates an interface endpoint for each service in the node subnets of the zones that offer it, open to the
-// VPC only.
+// createInterfaces creates an interface endpoint for each service in the node subnets of the zones that offer it, open
+// to the VPC only.
 func (e *endpoints) createInterfaces(v *vpcNetwork) error {
 	services := expandServices(e.args.InterfaceEndpoints, e.args.Services)
 	if len(services) == 0 {
@@ -135,12 +136,13 @@ func (e *endpoints) createInterfaces(v *vpcNetwork) error {
 // policy returns the policy of a service's endpoint, nil for AWS's default, which allows everything.
 func (e *endpoints) policy(service string) (pulumi.StringPtrInput, error) {
 	gateway := e.args.hasGatewayEndpoint(service)
-	document, err := input.Check("endpointPolicies["+service+"]", e.args.EndpointPolicies[service], func(text string) error {
-		if text == "" {
-			return nil
-		}
-		return validateEndpointPolicy(text, gateway)
-	})
+	document, err := input.Check("endpointPolicies["+service+"]", e.args.EndpointPolicies[service],
+		func(text string) error {
+			if text == "" {
+				return nil
+			}
+			return validateEndpointPolicy(text, gateway)
+		})
 	return input.Optional(document), err
 }
 
@@ -149,27 +151,32 @@ func (args *BaseNetworkArgs) hasGatewayEndpoint(service string) bool {
 	return args.Existing == nil && (service == "s3" || slices.Contains(args.GatewayEndpoints, service))
 }
 
-// maxEndpointPolicy is AWS's limit of the characters of an endpoint's policy. Source: the PrivateLink guide, "Control access to VPC endpoints
-// using endpoint policies".
+// maxEndpointPolicy is AWS's limit of the characters of an endpoint's policy. Source: the PrivateLink guide, "Control
+// access to VPC endpoints using endpoint policies".
 const maxEndpointPolicy = 20480
 
-// validateEndpointPolicies returns a fault for each policy that is not valid, or whose endpoint the network does not create.
+// validateEndpointPolicies returns a fault for each policy that is not valid, or whose endpoint the network does not
+// create.
 func (args *BaseNetworkArgs) validateEndpointPolicies() error {
 	var faults fault.Faults
 	services := expandServices(args.InterfaceEndpoints, args.Services)
 	for _, service := range slices.Sorted(maps.Keys(args.EndpointPolicies)) {
 		path, gateway := "["+service+"]", args.hasGatewayEndpoint(service)
 		if !gateway && !slices.Contains(services, service) {
-			faults.Add(path, nil, "is for a service without an endpoint of this network", "add it to interfaceEndpoints or gatewayEndpoints, or leave it out")
+			faults.Add(path, nil, "is for a service without an endpoint of this network",
+				"add it to interfaceEndpoints or gatewayEndpoints, or leave it out")
 			continue
 		}
-		faults.Join(path, input.IfPlain(args.EndpointPolicies[service], func(text string) error { return validateEndpointPolicy(text, gateway) }))
+		faults.Join(path, input.IfPlain(args.EndpointPolicies[service], func(text string) error {
+			return validateEndpointPolicy(text, gateway)
+		}))
 	}
 	return faults.Err()
 }
 
-// validateEndpointPolicy returns a fault if a text is not a policy for an endpoint: one whose statements have principals, which for a gateway
-// endpoint are all, because AWS compares no others. Source: the PrivateLink guide, "Endpoint policies for gateway endpoints".
+// validateEndpointPolicy returns a fault if a text is not a policy for an endpoint: one whose statements have
+// principals, which for a gateway endpoint are all, because AWS compares no others. Source: the PrivateLink guide,
+// "Endpoint policies for gateway endpoints".
 func validateEndpointPolicy(text string, gateway bool) error {
 	refuse := func(problem, remedy string) error { return &fault.Fault{Problem: problem, Remedy: remedy} }
 	document, err := policy.Parse(text)
@@ -206,26 +213,29 @@ func validateEndpointPolicy(text string, gateway bool) error {
 func (args *BaseNetworkArgs) validateEndpointGroups() error {
 	var faults fault.Faults
 	if len(args.EndpointSecurityGroups) > 0 && len(args.InterfaceEndpoints) == 0 {
-		faults.Add("", nil, "are for interface endpoints, but the network has none", "set interfaceEndpoints, or leave them out")
+		faults.Add("", nil, "are for interface endpoints, but the network has none",
+			"set interfaceEndpoints, or leave them out")
 	}
 	faults.Join("", validateGroupIDs(args.EndpointSecurityGroups))
 	// AWS's limit is five, and one is the network's own. Source: the VPC guide, "Amazon VPC quotas".
 	if most := 4; len(args.EndpointSecurityGroups) > most {
-		faults.Add("", len(args.EndpointSecurityGroups), "are more security groups than an endpoint can have besides its own one", fmt.Sprintf("use at most %d", most))
+		faults.Add("", len(args.EndpointSecurityGroups),
+			"are more security groups than an endpoint can have besides its own one", fmt.Sprintf("use at most %d", most))
 	}
 	return faults.Err()
 }
 
-// findGroups checks that the additional security groups exist, in the existing VPC if there is one. For a VPC that is created, AWS compares
-// them itself.
+// findGroups checks that the additional security groups exist, in the existing VPC if there is one. For a VPC that is
+// created, AWS compares them itself.
 func (e *endpoints) findGroups() error {
 	var vpcID pulumi.StringInput
 	if e.args.Existing != nil {
 		vpcID = e.args.Existing.VPCID
 	}
-	groups, err := input.CheckAll(append([]pulumi.StringInput{vpcID}, e.args.EndpointSecurityGroups...), func(ids []string) error {
-		return e.checkGroups("endpointSecurityGroups", ids[0], ids[1:])
-	})
+	groups, err := input.CheckAll(append([]pulumi.StringInput{vpcID}, e.args.EndpointSecurityGroups...),
+		func(ids []string) error {
+			return e.checkGroups("endpointSecurityGroups", ids[0], ids[1:])
+		})
 	e.groups = groups[1:]
 	return err
 }
@@ -326,22 +336,23 @@ func serviceName(region, service string) string {
 	return name
 }
 
-// chineseServices returns the services whose endpoint services begin with cn.com.amazonaws in China's regions; the others, such as
-// S3's gateway endpoint, have the same names as elsewhere. Source: `aws ec2
+// chineseServices returns the services whose endpoint services begin with cn.com.amazonaws in China's regions; the
+// others, such as S3's gateway endpoint, have the same names as elsewhere. Source: `aws ec2
 // describe-vpc-endpoint-services` in those regions.
 func chineseServices() []string {
 	return []string{
 		"application-autoscaling", "athena", "autoscaling", "backup", "batch", "cassandra", "cloudformation", "ebs", "ec2",
 		"ecr.api", "ecr.dkr", "eks", "elasticache", "elasticbeanstalk", "elasticfilesystem", "emr-containers", "execute-api",
-		"fsx", "imagebuilder", "kinesis-streams", "lambda", "license-manager", "monitoring", "rds", "redshift", "redshift-data",
+		"fsx", "imagebuilder", "kinesis-streams", "lambda", "license-manager", "monitoring", "rds", "redshift",
+		"redshift-data",
 		"sagemaker.api", "sagemaker.runtime", "securityhub", "servicecatalog", "sqs", "states", "sts", "synthetics",
 		"transcribestreaming", "transfer", "xray",
 	}
 }
 
-// findZones looks up in which of the network's zones AWS offers each service that gets an interface endpoint: AWS refuses an
-// endpoint with a subnet in another zone. It returns a fault for a service that the region does not have, and for one that none of the
-// network's zones has.
+// findZones looks up in which of the network's zones AWS offers each service that gets an interface endpoint: AWS
+// refuses an endpoint with a subnet in another zone. It returns a fault for a service that the region does not have,
+// and for one that none of the network's zones has.
 func (e *endpoints) findZones() error {
 	e.zonesOf = map[string][]string{}
 	var faults fault.Faults
@@ -366,7 +377,10 @@ func (e *endpoints) findZones() error {
 // serviceZones returns the network's zones that offer the service.
 func (e *endpoints) serviceZones(service string) ([]string, error) {
 	name, kind := e.serviceName(service), "Interface"
-	found, err := ec2.LookupVpcEndpointService(e.ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name, ServiceType: &kind}, e.parent())
+	found, err := ec2.LookupVpcEndpointService(e.ctx, &ec2.LookupVpcEndpointServiceArgs{
+		ServiceName: &name,
+		ServiceType: &kind,
+	}, e.parent())
 	switch {
 	case err != nil && lookup.IsMissing(err):
 		return nil, &fault.Fault{Value: service, Problem: "is not a service with interface endpoints in " + e.region,
@@ -385,8 +399,10 @@ func (e *endpoints) serviceZones(service string) ([]string, error) {
 	case len(found.AvailabilityZones) == 0: // in GovCloud AWS returns only the names of its services
 		return all, nil
 	case len(zones) == 0:
-		return nil, &fault.Fault{Value: service, Problem: "is offered in none of the network's zones, " + strings.Join(all, ", "),
-			Remedy: "leave it out, or add a zone that offers it: " + strings.Join(slices.Sorted(slices.Values(found.AvailabilityZones)), ", ")}
+		return nil, &fault.Fault{Value: service,
+			Problem: "is offered in none of the network's zones, " + strings.Join(all, ", "),
+			Remedy: "leave it out, or add a zone that offers it: " +
+				strings.Join(slices.Sorted(slices.Values(found.AvailabilityZones)), ", ")}
 	}
 	return zones, nil
 }

@@ -25,13 +25,13 @@ type ExistingVPC struct {
 	// Default: the zone is created, unless endpointAccess is Public.
 	LocalZoneID pulumi.StringInput `yaml:"localZoneID" pulumi:"localZoneID,optional"`
 	// TagSubnets sets the tags by which the cluster's operators find the subnets, unless the subnets have them:
-	// kubernetes.io/role/elb on public and kubernetes.io/role/internal-elb on private ones, kubernetes.io/cluster/<infraID>
-	// with the value shared, and karpenter.sh/discovery with iam.karpenter. Those that the stack set are removed when it is
-	// destroyed. Default false: a preview warns of missing tags.
+	// kubernetes.io/role/elb on public and kubernetes.io/role/internal-elb on private ones,
+	// kubernetes.io/cluster/<infraID> with the value shared, and karpenter.sh/discovery with iam.karpenter. Those that the
+	// stack set are removed when it is destroyed. Default false: a preview warns of missing tags.
 	TagSubnets bool `yaml:"tagSubnets" pulumi:"tagSubnets,optional"`
-	// DNSServers are the IPv4 addresses of the DNS servers in the VPC's DHCP options, if they are not AWS's. They must forward
-	// the names of the cluster's private zones and of AWS's services to the VPC's own resolver; `hypershift-aws preflight`
-	// asks them for these names. Default none: a VPC with other servers than AmazonProvidedDNS is refused.
+	// DNSServers are the IPv4 addresses of the DNS servers in the VPC's DHCP options, if they are not AWS's. They must
+	// forward the names of the cluster's private zones and of AWS's services to the VPC's own resolver; `hypershift-aws
+	// preflight` asks them for these names. Default none: a VPC with other servers than AmazonProvidedDNS is refused.
 	DNSServers []string `yaml:"dnsServers" pulumi:"dnsServers,optional"`
 }
 
@@ -67,7 +67,8 @@ func (e *ExistingVPC) validate(args *BaseNetworkArgs) error {
 		faults.Add("existing.vpcID", id, "is not the ID of a VPC", "use one such as vpc-0123456789abcdef0")
 	}
 	if len(e.Zones()) == 0 {
-		faults.Add("existing.subnets", nil, "is empty", "list each zone with its subnets: {zone: us-east-1a, private: subnet-…}")
+		faults.Add("existing.subnets", nil, "is empty",
+			"list each zone with its subnets: {zone: us-east-1a, private: subnet-…}")
 	} else {
 		faults.Join("existing.subnets", validateZones(e.Zones()))
 	}
@@ -76,13 +77,15 @@ func (e *ExistingVPC) validate(args *BaseNetworkArgs) error {
 		{"existing.privateZoneID", input.Text(e.PrivateZoneID)}, {"existing.localZoneID", input.Text(e.LocalZoneID)},
 	} {
 		if zone.id != "" && !hostedZonePattern.MatchString(zone.id) {
-			faults.Add(zone.path, zone.id, "is not the ID of a hosted zone", "use one such as Z0123456789ABCDEFGHIJ, without /hostedzone/")
+			faults.Add(zone.path, zone.id, "is not the ID of a hosted zone",
+				"use one such as Z0123456789ABCDEFGHIJ, without /hostedzone/")
 		}
 	}
 	faults.Join("existing.tagSubnets", e.validateTagSubnets())
 	for i, server := range e.DNSServers {
 		if address, err := netip.ParseAddr(server); err != nil || !address.Is4() {
-			faults.Add(fmt.Sprintf("existing.dnsServers[%d]", i), server, "is not an IPv4 address", "use the address of a DNS server, such as 10.0.0.53")
+			faults.Add(fmt.Sprintf("existing.dnsServers[%d]", i), server, "is not an IPv4 address",
+				"use the address of a DNS server, such as 10.0.0.53")
 		}
 	}
 	refuseWithExisting(&faults, "vpcCIDR", args.VPCCIDR != "", nil)
@@ -107,7 +110,8 @@ func (e *ExistingVPC) validateSubnetIDs(args *BaseNetworkArgs) error {
 			wanted, forbidden bool
 			why               string
 		}{
-			{fmt.Sprintf("[%d].private", i), subnets.Private, !args.publicOnly(), args.publicOnly(), "use the zone's subnet for nodes"},
+			{fmt.Sprintf("[%d].private", i), subnets.Private, !args.publicOnly(), args.publicOnly(),
+				"use the zone's subnet for nodes"},
 			{fmt.Sprintf("[%d].public", i), subnets.Public, args.PublicSubnets, false,
 				"use the zone's subnet for load balancers on the internet, or use endpointAccess Private"},
 		} {

@@ -14,7 +14,8 @@ import (
 // Elastic Load Balancing user guide, "Subnets for your load balancer".
 const minFreeAddresses = 8
 
-// existingSubnet is one of the existing subnets: where the args name it, the zone that they give it, and what was found of it.
+// existingSubnet is one of the existing subnets: where the args name it, the zone that they give it, and what was found
+// of it.
 type existingSubnet struct {
 	path, givenZone string
 	SubnetFacts
@@ -45,7 +46,8 @@ func (c *vpcCheck) findSubnets() error {
 			faults.Join(found.path, lookupFault(found.ID, err, "use a subnet of this account and region"))
 			continue
 		}
-		found.VPC, found.Zone, found.ZoneID, found.Tags = subnet.VpcId, subnet.AvailabilityZone, subnet.AvailabilityZoneId, subnet.Tags
+		found.VPC, found.Zone, found.ZoneID, found.Tags = subnet.VpcId, subnet.AvailabilityZone, subnet.AvailabilityZoneId,
+			subnet.Tags
 		if found.VPC == vpc {
 			c.vpc.subnets = append(c.vpc.subnets, found)
 			if free := subnet.AvailableIpAddressCount; free < minFreeAddresses && !c.inUse(c, found) {
@@ -56,7 +58,8 @@ func (c *vpcCheck) findSubnets() error {
 				faults.Join(found.path, c.checkMachineCIDR(subnet))
 			}
 			if err := c.findRoute(&found); err != nil {
-				faults.Join(found.path, lookupFault(found.ID, fmt.Errorf("its route table: %w", err), "use a subnet with a route table"))
+				faults.Join(found.path, lookupFault(found.ID, fmt.Errorf("its route table: %w", err),
+					"use a subnet with a route table"))
 				continue
 			}
 		}
@@ -65,8 +68,8 @@ func (c *vpcCheck) findSubnets() error {
 	return faults.Err()
 }
 
-// isTagged reports whether a subnet has the tags that the cluster's provider, or the stack, sets on an existing subnet. The cluster's machines and
-// load balancers may then use the addresses that must be free for a new cluster.
+// isTagged reports whether a subnet has the tags that the cluster's provider, or the stack, sets on an existing subnet.
+// The cluster's machines and load balancers may then use the addresses that must be free for a new cluster.
 func isTagged(c *vpcCheck, subnet existingSubnet) bool {
 	return carries(subnet.Tags, c.args.Tagging.Discovery(subnet.Public, subnet.Nodes))
 }
@@ -91,8 +94,9 @@ func (c *vpcCheck) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
 			vpc.machineCIDR = block.String()
 		}
 		if vpc.machineCIDR != block.String() {
-			return &fault.Fault{Value: subnet.Id, Problem: fmt.Sprintf("is in %s, but other node subnets are in %s", block, vpc.machineCIDR),
-				Remedy: "use node subnets in one CIDR of the VPC"}
+			return &fault.Fault{Value: subnet.Id,
+				Problem: fmt.Sprintf("is in %s, but other node subnets are in %s", block, vpc.machineCIDR),
+				Remedy:  "use node subnets in one CIDR of the VPC"}
 		}
 	}
 	return nil
@@ -115,7 +119,8 @@ func (c *vpcCheck) findRoute(found *existingSubnet) error {
 	for _, route := range table.Routes {
 		if route.CidrBlock == anywhere {
 			found.Route = route.GatewayId + route.NatGatewayId + route.TransitGatewayId + route.VpcPeeringConnectionId +
-				route.NetworkInterfaceId + route.InstanceId + route.VpcEndpointId + route.LocalGatewayId + route.CarrierGatewayId + route.CoreNetworkArn
+				route.NetworkInterfaceId + route.InstanceId + route.VpcEndpointId + route.LocalGatewayId + route.CarrierGatewayId +
+				route.CoreNetworkArn
 		}
 	}
 	return nil

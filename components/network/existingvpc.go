@@ -27,10 +27,12 @@ type foundVPC struct {
 	privateZone, localZone *route53.LookupZoneResult
 }
 
-// existingVPC is the existing VPC, looked up before anything is created or, if one of its IDs is an output, as soon as all are known.
+// existingVPC is the existing VPC, looked up before anything is created or, if one of its IDs is an output, as soon as
+// all are known.
 type existingVPC struct {
 	*site
-	// inUse reports whether an existing subnet already belongs to the cluster, and checkZones checks existing hosted zones.
+	// inUse reports whether an existing subnet already belongs to the cluster, and checkZones checks existing hosted
+	// zones.
 	inUse      func(c *vpcCheck, subnet existingSubnet) bool
 	checkZones func(c *vpcCheck) error
 	now        *foundVPC
@@ -140,14 +142,22 @@ func (e *existingVPC) check(args *BaseNetworkArgs) (*foundVPC, error) {
 // checkVPC checks the VPC and its DHCP options set.
 func (c *vpcCheck) checkVPC() error {
 	vpc := c.vpc
-	facts := VPCFacts{ID: vpc.Id, Region: c.region, DNSSupport: vpc.EnableDnsSupport, DNSHostnames: vpc.EnableDnsHostnames, DHCPOptions: vpc.DhcpOptionsId}
+	facts := VPCFacts{
+		ID:           vpc.Id,
+		Region:       c.region,
+		DNSSupport:   vpc.EnableDnsSupport,
+		DNSHostnames: vpc.EnableDnsHostnames,
+		DHCPOptions:  vpc.DhcpOptionsId,
+	}
 	for _, association := range vpc.CidrBlockAssociations {
 		if association.State == "associated" {
 			facts.CIDRs = append(facts.CIDRs, association.CidrBlock)
 		}
 	}
 	var faults fault.Faults
-	options, err := ec2.LookupVpcDhcpOptions(c.ctx, &ec2.LookupVpcDhcpOptionsArgs{DhcpOptionsId: &vpc.DhcpOptionsId}, c.parent())
+	options, err := ec2.LookupVpcDhcpOptions(c.ctx, &ec2.LookupVpcDhcpOptionsArgs{
+		DhcpOptionsId: &vpc.DhcpOptionsId,
+	}, c.parent())
 	if err == nil {
 		facts.DNSServers, facts.DomainName = options.DomainNameServers, options.DomainName
 	} else {
@@ -180,7 +190,8 @@ func (e *existingVPC) use() (*vpcNetwork, error) {
 	}
 	e.out.VPCID, e.out.MachineCIDR = v.vpcID, e.text(func(found *foundVPC) string { return found.machineCIDR })
 	e.out.DHCPOptionsID = e.text(func(found *foundVPC) string { return found.DhcpOptionsId })
-	e.out.PrivateSubnetIDs, e.out.PublicSubnetIDs, e.out.PrivateRouteTableIDs = stringMap(v.privateSubnets), stringMap(v.publicSubnets), stringMap(tables)
+	e.out.PrivateSubnetIDs, e.out.PublicSubnetIDs, e.out.PrivateRouteTableIDs = stringMap(v.privateSubnets),
+		stringMap(v.publicSubnets), stringMap(tables)
 	for _, cidr := range v.cidrs {
 		v.cidrInputs = append(v.cidrInputs, cidr.block)
 	}
@@ -195,7 +206,8 @@ func (e *existingVPC) checked(id pulumi.StringInput) pulumi.StringOutput {
 	return pulumi.All(id, e.later).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
 }
 
-// cidrs returns the existing VPC's CIDRs for machines: with OneMachineCIDR, only the CIDR that contains the node subnets; otherwise all.
+// cidrs returns the existing VPC's CIDRs for machines: with OneMachineCIDR, only the CIDR that contains the node
+// subnets; otherwise all.
 func (e *existingVPC) cidrs() []nodeCIDR {
 	if e.args.OneMachineCIDR {
 		return []nodeCIDR{{block: e.input(func(found *foundVPC) string { return found.machineCIDR })}}
@@ -210,15 +222,16 @@ func (e *existingVPC) cidrs() []nodeCIDR {
 	return cidrs
 }
 
-// findEndpoints checks the endpoints of the existing VPC: none conflicts with one that would be created, and nodes without
-// access to the internet have all endpoints that they need, including S3's gateway endpoint.
+// findEndpoints checks the endpoints of the existing VPC: none conflicts with one that would be created, and nodes
+// without access to the internet have all endpoints that they need, including S3's gateway endpoint.
 func (c *vpcCheck) findEndpoints() error {
 	var faults fault.Faults
 	for i, item := range c.args.InterfaceEndpoints {
 		for _, service := range expandServices([]string{item}, c.args.Services) {
 			other := c.findEndpoint(service)
 			if other != nil && other.PrivateDnsEnabled && !carries(other.Tags, c.args.Tagging.Own("")) {
-				faults.Add(fmt.Sprintf("interfaceEndpoints[%d]", i), service, "already has an endpoint with private DNS names in the VPC, "+other.Id, "leave it out")
+				faults.Add(fmt.Sprintf("interfaceEndpoints[%d]", i), service,
+					"already has an endpoint with private DNS names in the VPC, "+other.Id, "leave it out")
 			}
 		}
 	}
@@ -232,7 +245,8 @@ func (c *vpcCheck) findEndpoints() error {
 		}
 	}
 	if len(missing) > 0 {
-		faults.Add("nat", string(None), "leaves the nodes without "+strings.Join(missing, ", ")+", for which the VPC has no endpoint",
+		faults.Add("nat", string(None), "leaves the nodes without "+strings.Join(missing,
+			", ")+", for which the VPC has no endpoint",
 			"set interfaceEndpoints: ["+strings.Join(missing, ", ")+"]")
 	}
 	if c.findEndpoint("s3") == nil {

@@ -16,7 +16,8 @@ import (
 func TestInAnExistingVPCOnlyHostedZonesAreCreated(t *testing.T) {
 	t.Parallel()
 	for access, want := range map[hypershift.EndpointAccess][]string{
-		hypershift.Public: {"aws:route53/record:Record network-private-zone-soa", "aws:route53/zone:Zone network-private-zone"},
+		hypershift.Public: {"aws:route53/record:Record network-private-zone-soa",
+			"aws:route53/zone:Zone network-private-zone"},
 		hypershift.Private: {
 			"aws:route53/record:Record network-local-zone-soa", "aws:route53/record:Record network-private-zone-soa",
 			"aws:route53/zone:Zone network-local-zone", "aws:route53/zone:Zone network-private-zone",
@@ -45,12 +46,16 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 			want: "enable it: aws ec2 modify-vpc-attribute --vpc-id vpc-0123456789abcdef0 --enable-dns-hostnames"},
 		"a CIDR of the cluster's": {
 			change: answers{"getVpc": {"cidrBlockAssociations": []any{
-				map[string]any{"cidrBlock": "10.0.0.0/16", "state": "associated"}, map[string]any{"cidrBlock": "10.132.0.0/16", "state": "associated"},
+				map[string]any{"cidrBlock": "10.0.0.0/16", "state": "associated"},
+				map[string]any{"cidrBlock": "10.132.0.0/16", "state": "associated"},
 			}}},
 			want: "has the CIDR 10.132.0.0/16, which overlaps 10.132.0.0/14, the cluster network",
 		},
-		"no DHCP options":  {change: answers{"getVpcDhcpOptions": nil}, want: `"dopt-1" is the VPC's DHCP options set, which cannot be looked up`},
-		"own name servers": {change: answers{"getVpcDhcpOptions": {"domainNameServers": []any{"10.0.0.2", "10.0.0.3"}}}, want: "with the DNS servers 10.0.0.2, 10.0.0.3"},
+		"no DHCP options": {change: answers{"getVpcDhcpOptions": nil}, want: `"dopt-1" is the VPC's DHCP options set, which cannot be looked up`},
+		"own name servers": {
+			change: answers{"getVpcDhcpOptions": {"domainNameServers": []any{"10.0.0.2", "10.0.0.3"}}},
+			want:   "with the DNS servers 10.0.0.2, 10.0.0.3",
+		},
 		"one server too many": {
 			change: answers{"getVpcDhcpOptions": {"domainNameServers": []any{"10.0.0.2", "10.0.0.3"}}},
 			args:   func(args *GuestNetworkArgs) { args.Existing.DNSServers = []string{"10.0.0.2"} },
@@ -72,24 +77,38 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 				`(kubernetes.io/cluster/demo-x1, kubernetes.io/role/elb), but AWS allows 50`,
 		},
 		"capital domain name": {change: answers{"getVpcDhcpOptions": {"domainName": "Corp.example.com"}}, want: `with the domain name "Corp.example.com"`},
-		"two domain names":    {change: answers{"getVpcDhcpOptions": {"domainName": "a.com b.com"}}, want: "use one domain name in lower case, such as ec2.internal"},
-		"no such subnet":      {change: answers{"getSubnet " + givenPrivate: nil}, want: `existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" cannot be looked up`},
+		"two domain names": {
+			change: answers{"getVpcDhcpOptions": {"domainName": "a.com b.com"}},
+			want:   "use one domain name in lower case, such as ec2.internal",
+		},
+		"no such subnet": {change: answers{"getSubnet " + givenPrivate: nil}, want: `existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" cannot be looked up`},
 		"another VPC's subnet": {change: answers{"getSubnet " + givenPrivate: {"vpcId": "vpc-other"}},
 			want: `existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" is in vpc-other; use a subnet of vpc-0123456789abcdef0`},
 		"another zone's subnet": {change: answers{"getSubnet " + givenPublic: {"availabilityZone": "us-east-1c"}},
 			want: `existing.subnets[0].public: "subnet-0aaaaaaaaaaaaaaa1" is in zone us-east-1c; use a subnet in us-east-1a`},
-		"too few addresses": {change: answers{"getSubnet " + givenPrivate: {"availableIpAddressCount": 7.0}}, want: "has 7 free addresses; use a subnet with at least 8"},
-		"no IPv4":           {change: answers{"getSubnet " + givenPrivate: {"cidrBlock": ""}}, want: "has no IPv4 CIDR"},
+		"too few addresses": {
+			change: answers{"getSubnet " + givenPrivate: {"availableIpAddressCount": 7.0}},
+			want:   "has 7 free addresses; use a subnet with at least 8",
+		},
+		"no IPv4": {change: answers{"getSubnet " + givenPrivate: {"cidrBlock": ""}}, want: "has no IPv4 CIDR"},
 		"no way out": {change: answers{"getRouteTable rtb-main": {"routes": []any{}}},
 			want: "has no route out of the VPC in rtb-main; use a subnet with a route for 0.0.0.0/0, nat None, or a proxy"},
-		"a public way out": {change: answers{"getRouteTable rtb-main": tableTo("rtb-main", "gatewayId", "igw-1")}, want: "routes to the internet gateway igw-1"},
-		"no route table":   {change: answers{"getRouteTable rtb-main": nil}, want: "its route table: "},
-		"no internet gateway": {change: answers{"getRouteTable " + givenPublic: tableTo("rtb-public", "natGatewayId", "nat-1")},
+		"a public way out": {
+			change: answers{"getRouteTable rtb-main": tableTo("rtb-main", "gatewayId", "igw-1")},
+			want:   "routes to the internet gateway igw-1",
+		},
+		"no route table": {change: answers{"getRouteTable rtb-main": nil}, want: "its route table: "},
+		"no internet gateway": {change: answers{
+			"getRouteTable " + givenPublic: tableTo("rtb-public", "natGatewayId", "nat-1"),
+		},
 			want: "has no route to an internet gateway in rtb-public"},
 		"nodes in two CIDRs": {
 			change: answers{"getSubnet " + otherPrivate: {"cidrBlock": "10.9.0.0/20"}},
 			args: func(args *GuestNetworkArgs) {
-				args.Existing.Subnets = append(args.Existing.Subnets, ExistingSubnets{Zone: "us-east-1b", Private: pulumi.String(otherPrivate)})
+				args.Existing.Subnets = append(args.Existing.Subnets, ExistingSubnets{
+					Zone:    "us-east-1b",
+					Private: pulumi.String(otherPrivate),
+				})
 				args.EndpointAccess = hypershift.Private
 			},
 			want: "is in 10.9.0.0/16, but other node subnets are in 10.0.0.0/16",
@@ -161,7 +180,9 @@ func TestAnExistingVPCMayUseWhatTheClusterDoesNot(t *testing.T) {
 	t.Parallel()
 	a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Public)
 	a.but(answers{
-		"getVpc":                    {"cidrBlockAssociations": []any{map[string]any{"cidrBlock": "172.31.0.0/16", "state": "associated"}}},
+		"getVpc": {
+			"cidrBlockAssociations": []any{map[string]any{"cidrBlock": "172.31.0.0/16", "state": "associated"}},
+		},
 		"getSubnet " + givenPrivate: {"cidrBlock": "172.31.0.0/20"},
 		"getSubnet " + givenPublic:  {"cidrBlock": "172.31.16.0/20"},
 		"getVpcDhcpOptions":         {"domainNameServers": []any{"172.31.0.53"}},
@@ -179,7 +200,11 @@ func TestAnExistingVPCMayUseWhatTheClusterDoesNot(t *testing.T) {
 func TestOnlyTheTagsThatSubnetsLackAreSet(t *testing.T) {
 	t.Parallel()
 	a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Public)
-	a.but(answers{"getSubnet " + givenPublic: {"tags": map[string]any{"kubernetes.io/role/elb": "1", "kubernetes.io/cluster/other-y2": "shared"}}})
+	a.but(answers{
+		"getSubnet " + givenPublic: {
+			"tags": map[string]any{"kubernetes.io/role/elb": "1", "kubernetes.io/cluster/other-y2": "shared"},
+		},
+	})
 	a.lookups["getRecords"] = map[string]any{"resourceRecordSets": []any{map[string]any{"type": "SOA",
 		"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}}
 	args.Existing.TagSubnets, args.Karpenter = true, true
@@ -209,7 +234,8 @@ func TestMissingTagsAreNamedWithWhatFails(t *testing.T) {
 	warnings := c.tagWarnings()
 	for i, want := range []string{
 		"no tag kubernetes.io/role/elb on " + givenPublic + ": the AWS Load Balancer Controller finds no subnet",
-		"no tag kubernetes.io/role/internal-elb on " + givenPrivate + ": ", "no tag karpenter.sh/discovery on " + givenPrivate + ": AutoNode finds no subnet",
+		"no tag kubernetes.io/role/internal-elb on " + givenPrivate + ": ",
+		"no tag karpenter.sh/discovery on " + givenPrivate + ": AutoNode finds no subnet",
 		givenPrivate + " has the tags of other clusters (other-y2) and not this cluster's: Kubernetes' cloud controller ignores it",
 		givenPublic + " has the tags of other clusters (other-y2)",
 	} {
@@ -235,11 +261,17 @@ func TestAllFaultsOfAnExistingVPCAreReportedAtOnce(t *testing.T) {
 
 func TestAnExistingClusterMayHaveUsedTheFreeAddresses(t *testing.T) {
 	t.Parallel()
-	soa := map[string]any{"type": "SOA", "resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}
+	soa := map[string]any{
+		"type":            "SOA",
+		"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}},
+	}
 	apps := map[string]any{"type": "A", "name": `\\052.apps.demo.example.com.`}
 	full := answers{"getSubnet " + givenPrivate: {"availableIpAddressCount": 0.0}}
 	given := func(args *GuestNetworkArgs) { args.Existing.PrivateZoneID = pulumi.String("ZGIVEN") }
-	zone := answers{"getZone ZGIVEN": {"zoneId": "ZGIVEN", "name": "demo.example.com", "privateZone": true}, "getZone demo.example.com": {"zoneId": "ZGIVEN"}}
+	zone := answers{
+		"getZone ZGIVEN":           {"zoneId": "ZGIVEN", "name": "demo.example.com", "privateZone": true},
+		"getZone demo.example.com": {"zoneId": "ZGIVEN"},
+	}
 	for name, c := range map[string]struct {
 		change func(*GuestNetworkArgs)
 		has    []answers
@@ -250,9 +282,16 @@ func TestAnExistingClusterMayHaveUsedTheFreeAddresses(t *testing.T) {
 			has: []answers{{"getZone map[kubernetes.io/cluster/demo-x1:owned]": {"zoneId": "ZOWN", "name": "demo.example.com"},
 				"getRecords": {"resourceRecordSets": []any{soa}}}},
 		},
-		"a given zone with records": {change: given, has: []answers{zone, {"getRecords": {"resourceRecordSets": []any{soa, apps}}}}},
-		"a given zone without":      {change: given, has: []answers{zone, {"getRecords": {"resourceRecordSets": []any{soa}}}}, want: "has 0 free addresses"},
-		"no zone":                   {change: func(*GuestNetworkArgs) {}, want: "has 0 free addresses"},
+		"a given zone with records": {
+			change: given,
+			has:    []answers{zone, {"getRecords": {"resourceRecordSets": []any{soa, apps}}}},
+		},
+		"a given zone without": {
+			change: given,
+			has:    []answers{zone, {"getRecords": {"resourceRecordSets": []any{soa}}}},
+			want:   "has 0 free addresses",
+		},
+		"no zone": {change: func(*GuestNetworkArgs) {}, want: "has 0 free addresses"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -99,14 +99,17 @@ func (f *FlowLogs) validate() error {
 	case toS3:
 		faults.Join("bucketARN", input.IfPlain(f.BucketARN, validateBucketARN))
 	case input.IsSet(f.BucketARN):
-		faults.Add("bucketARN", input.Value(f.BucketARN), "is not used with destination CloudWatch", "leave it out, or use destination S3")
+		faults.Add("bucketARN", input.Value(f.BucketARN), "is not used with destination CloudWatch",
+			"leave it out, or use destination S3")
 	}
 	switch {
 	case f.RetentionDays == 0:
 	case toS3:
-		faults.Add("retentionDays", f.RetentionDays, "is not used with destination S3", "leave it out, and add a lifecycle rule to the bucket")
+		faults.Add("retentionDays", f.RetentionDays, "is not used with destination S3",
+			"leave it out, and add a lifecycle rule to the bucket")
 	case !slices.Contains(retentionPeriods(), f.RetentionDays):
-		faults.Add("retentionDays", f.RetentionDays, "is not a retention period of CloudWatch Logs", fmt.Sprintf("use one of %v", retentionPeriods()))
+		faults.Add("retentionDays", f.RetentionDays, "is not a retention period of CloudWatch Logs",
+			fmt.Sprintf("use one of %v", retentionPeriods()))
 	}
 	return faults.Err()
 }
@@ -161,8 +164,8 @@ func (l flowLog) create(v *vpcNetwork) error {
 
 func (l flowLog) logName() string { return l.args.Prefix + "-flow-logs" }
 
-// group creates the log group, and the role that flow logs write to it with. The role may not create log groups: otherwise a late delivery
-// would create the group again after its deletion.
+// group creates the log group, and the role that flow logs write to it with. The role may not create log groups:
+// otherwise a late delivery would create the group again after its deletion.
 func (l flowLog) group() (*cloudwatch.LogGroup, *iamrole.Role, error) {
 	days := l.args.FlowLogs.RetentionDays
 	if days == 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// requireGraph runs the program of a stack file without the engine, and compares the components with a golden graph. The tests of whole lives
-// compare the same graphs with what the engine records.
+// requireGraph runs the program of a stack file without the engine, and compares the components with a golden graph.
+// The tests of whole lives compare the same graphs with what the engine records.
 func requireGraph(t *testing.T, name, config string, seeds []offline.Seed, components ...string) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {

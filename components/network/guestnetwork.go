@@ -1,5 +1,6 @@
-// Package network creates the network of a hosted cluster's nodes: GuestNetwork, a VPC for an EndpointAccess, with its subnets, egress,
-// routes and hosted zones. It is for programs that need a HyperShift guest network, with or without the rest of this project.
+// Package network creates the network of a hosted cluster's nodes: GuestNetwork, a VPC for an EndpointAccess, with its
+// subnets, egress, routes and hosted zones. It is for programs that need a HyperShift guest network, with or without
+// the rest of this project.
 package network
 
 import (
@@ -17,8 +18,8 @@ type GuestOutputs struct {
 	// MachineCIDR is the VPC's first IPv4 CIDR, which HyperShift's infra document contains.
 	MachineCIDR pulumi.StringOutput `pulumi:"machineCIDR"`
 	// MachineCIDRs are the CIDRs of all node subnets, MachineCIDR before SecondaryCIDR: a HostedCluster's
-	// spec.networking.machineNetwork. HyperShift opens the nodes' security group and the endpoint of their control plane to
-	// these CIDRs only. Source: HyperShift, control-plane-operator/controllers/hostedcontrolplane and awsprivatelink.
+	// spec.networking.machineNetwork. HyperShift opens the nodes' security group and the endpoint of their control plane
+	// to these CIDRs only. Source: HyperShift, control-plane-operator/controllers/hostedcontrolplane and awsprivatelink.
 	MachineCIDRs pulumi.StringArrayOutput `pulumi:"machineCIDRs"`
 	// DHCPOptionsID is the ID of the VPC's DHCP options, "dopt-…".
 	DHCPOptionsID pulumi.StringOutput `pulumi:"dhcpOptionsID"`
@@ -48,8 +49,8 @@ type GuestOutputs struct {
 	FlowLogDestination pulumi.StringOutput `pulumi:"flowLogDestination"`
 }
 
-// GuestNetwork is the VPC of a hosted cluster's nodes, with the subnets, gateways and hosted zones of its EndpointAccess. Names,
-// tags and CIDRs are those that HyperShift and its operators expect.
+// GuestNetwork is the VPC of a hosted cluster's nodes, with the subnets, gateways and hosted zones of its
+// EndpointAccess. Names, tags and CIDRs are those that HyperShift and its operators expect.
 type GuestNetwork struct {
 	pulumi.ResourceState
 	GuestOutputs
@@ -61,8 +62,8 @@ type GuestNetwork struct {
 	// are the same account.
 	VPCOwnerAccountID, ClusterAccountID string
 
-	// NodeCIDRs are MachineCIDRs as a list whose length is known: plain strings, unless they are looked up in an existing VPC whose
-	// ID is an output.
+	// NodeCIDRs are MachineCIDRs as a list whose length is known: plain strings, unless they are looked up in an existing
+	// VPC whose ID is an output.
 	NodeCIDRs []pulumi.StringInput
 	// NodeSubnetIDs maps a zone's name to the subnet of its nodes, "subnet-…": the private one, or the public one if
 	// the network is public-only.
@@ -80,8 +81,8 @@ type GuestNetwork struct {
 	PublicZone HostedZone `pulumi:"publicZone"`
 }
 
-// NodeSubnetID returns the ID of the subnet of a zone's nodes, "" for a zone that is not one of Zones. A preview knows it even if the network
-// gets another zone, which makes NodeSubnetIDs unknown.
+// NodeSubnetID returns the ID of the subnet of a zone's nodes, "" for a zone that is not one of Zones. A preview knows
+// it even if the network gets another zone, which makes NodeSubnetIDs unknown.
 func (n *GuestNetwork) NodeSubnetID(zone string) pulumi.StringOutput {
 	if id, is := n.nodeSubnets[zone]; is {
 		return id
@@ -89,21 +90,33 @@ func (n *GuestNetwork) NodeSubnetID(zone string) pulumi.StringOutput {
 	return text("")
 }
 
-// NewGuestNetwork registers the network's resources. The error lists every fault in args, or else every fault that
-// a lookup shows: zones of another region, a base domain without a public zone in the account, an unsuitable existing VPC.
-func NewGuestNetwork(ctx *pulumi.Context, name string, args *GuestNetworkArgs, opts ...pulumi.ResourceOption) (*GuestNetwork, error) {
-	return component.New(ctx, guestNetworkType, "guest network", name, args, opts, func(n *GuestNetwork, args *GuestNetworkArgs) error {
-		base := newBuilder(ctx, name, args.Base(), n)
-		g := &guest{site: base.site, args: args, network: n, cluster: n}
-		b := &guestBuilder{guest: g, base: base, zones: &privateZones{guest: g, existing: base.existing}, proxy: &proxyEndpoint{guest: g}}
-		base.existing.inUse, base.existing.checkZones = b.zones.clusterExists, b.zones.check
-		for _, step := range []func() error{b.registerOwner, base.locate, b.lookUp, b.build} {
-			if err := step(); err != nil {
-				return err
+// NewGuestNetwork registers the network's resources. The error lists every fault in args, or else every fault that a
+// lookup shows: zones of another region, a base domain without a public zone in the account, an unsuitable existing
+// VPC.
+func NewGuestNetwork(
+	ctx *pulumi.Context,
+	name string,
+	args *GuestNetworkArgs,
+	opts ...pulumi.ResourceOption,
+) (*GuestNetwork, error) {
+	return component.New(ctx, guestNetworkType, "guest network", name, args, opts,
+		func(n *GuestNetwork, args *GuestNetworkArgs) error {
+			base := newBuilder(ctx, name, args.Base(), n)
+			g := &guest{site: base.site, args: args, network: n, cluster: n}
+			b := &guestBuilder{
+				guest: g,
+				base:  base,
+				zones: &privateZones{guest: g, existing: base.existing},
+				proxy: &proxyEndpoint{guest: g},
 			}
-		}
-		return nil
-	})
+			base.existing.inUse, base.existing.checkZones = b.zones.clusterExists, b.zones.check
+			for _, step := range []func() error{b.registerOwner, base.locate, b.lookUp, b.build} {
+				if err := step(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 }
 
 // guest is where the network of a hosted cluster is registered.
@@ -115,7 +128,8 @@ type guest struct {
 	cluster pulumi.Resource
 }
 
-// guestBuilder adds what only a hosted cluster has to its network: hosted zones, a proxy, security groups of nodes, another owner.
+// guestBuilder adds what only a hosted cluster has to its network: hosted zones, a proxy, security groups of nodes,
+// another owner.
 type guestBuilder struct {
 	*guest
 	base  *builder
@@ -125,8 +139,8 @@ type guestBuilder struct {
 	securityGroups []pulumi.StringInput
 }
 
-// lookUp looks up everything that args refer to. It returns a fault for each thing that does not exist or cannot be used,
-// before anything is created.
+// lookUp looks up everything that args refer to. It returns a fault for each thing that does not exist or cannot be
+// used, before anything is created.
 func (b *guestBuilder) lookUp() error {
 	var faults fault.Faults
 	faults.Join("shared", b.findAccounts())
@@ -142,7 +156,8 @@ func (b *guestBuilder) build() error {
 		return err
 	}
 	n, vpc := b.network, b.base.vpcNetwork
-	n.GuestOutputs, n.Zones, n.NodeCIDRs, n.NodeSubnetIDs = *b.out, zoneNames(b.base.zones), vpc.cidrInputs, stringMap(vpc.nodeSubnets)
+	n.GuestOutputs, n.Zones, n.NodeCIDRs, n.NodeSubnetIDs = *b.out, zoneNames(b.base.zones), vpc.cidrInputs,
+		stringMap(vpc.nodeSubnets)
 	n.nodeSubnets = vpc.nodeSubnets
 	n.NodeSecurityGroupIDs = pulumi.StringArray(b.securityGroups).ToStringArrayOutput()
 	for _, part := range []func(*vpcNetwork) error{b.zones.create, b.proxy.create, b.shareSubnets} {

@@ -10,7 +10,8 @@ import (
 // anywhereIPv6 is the destination of a default route for IPv6.
 const anywhereIPv6 = "::/0"
 
-// ipv6Block returns the IPv6 CIDR of a VPC. It is unknown in the preview of a VPC that exists and gets one, for which the provider reports none.
+// ipv6Block returns the IPv6 CIDR of a VPC. It is unknown in the preview of a VPC that exists and gets one, for which
+// the provider reports none.
 func (n *newVPC) ipv6Block(vpc *ec2.Vpc) pulumi.StringOutput {
 	return vpc.Ipv6CidrBlock.ApplyT(func(block string) pulumi.StringOutput {
 		if block == "" && n.ctx.DryRun() {
@@ -21,8 +22,8 @@ func (n *newVPC) ipv6Block(vpc *ec2.Vpc) pulumi.StringOutput {
 	}).(pulumi.StringOutput)
 }
 
-// addIPv6 sets the IPv6 CIDR of a subnet that is created, and lets interfaces in it get an address: part returns the CIDR from the VPC's. IPv6
-// addresses are public, so that the routes decide what is reached from the internet.
+// addIPv6 sets the IPv6 CIDR of a subnet that is created, and lets interfaces in it get an address: part returns the
+// CIDR from the VPC's. IPv6 addresses are public, so that the routes decide what is reached from the internet.
 func (n *newVPC) addIPv6(args *ec2.SubnetArgs, part func(layout.IPv6) string) {
 	if !n.args.IPv6 {
 		return
@@ -50,8 +51,9 @@ func (n *newVPC) internetIPv6(table *ec2.RouteTable, gateway *ec2.InternetGatewa
 	return err
 }
 
-// egressOnlyGateway creates the gateway through which private subnets reach the internet over IPv6. It exists only together with NAT gateways:
-// without these, a network has no way to the internet, or one through another VPC that this gateway would bypass.
+// egressOnlyGateway creates the gateway through which private subnets reach the internet over IPv6. It exists only
+// together with NAT gateways: without these, a network has no way to the internet, or one through another VPC that this
+// gateway would bypass.
 func (n *newVPC) egressOnlyGateway(vpc *ec2.Vpc, private *privateSide) error {
 	if !n.args.IPv6 || len(n.args.natZones(n.zones)) == 0 || n.args.publicOnly() {
 		return nil

@@ -14,12 +14,13 @@ import (
 type NATStrategy string
 
 const (
-	// PerZone creates a NAT gateway in every zone, so that the failure of a zone does not affect the others. It is the default.
+	// PerZone creates a NAT gateway in every zone, so that the failure of a zone does not affect the others. It is the
+	// default.
 	PerZone NATStrategy = "PerZone"
 	// Single creates one NAT gateway for all zones, in the zone with the lowest slot.
 	Single NATStrategy = "Single"
-	// None creates no NAT gateway. Nodes reach AWS through the interface endpoints that NodeServices lists, and their control
-	// plane over PrivateLink.
+	// None creates no NAT gateway. Nodes reach AWS through the interface endpoints that NodeServices lists, and their
+	// control plane over PrivateLink.
 	None NATStrategy = "None"
 )
 
@@ -50,8 +51,8 @@ func (s NATStrategy) zones(zones []placedZone) []placedZone {
 	return nil
 }
 
-// NodeServices returns the AWS services, by the names of their endpoints, that nodes and their workloads call. Without a NAT gateway
-// each needs an interface endpoint. S3 always has a gateway endpoint.
+// NodeServices returns the AWS services, by the names of their endpoints, that nodes and their workloads call. Without
+// a NAT gateway each needs an interface endpoint. S3 always has a gateway endpoint.
 func NodeServices() []string {
 	return []string{"ec2", "ecr.api", "ecr.dkr", "elasticloadbalancing", "sts"}
 }
@@ -84,7 +85,8 @@ func (args *GuestNetworkArgs) validateEgress() error {
 		faults.Add("nat", string(args.NAT), "creates NAT gateways, but an existing VPC is not changed",
 			"leave it out, or use None where the subnets have no route to the internet")
 	case asked && args.PublicOnly:
-		faults.Add("nat", string(args.NAT), "creates NAT gateways for private subnets, but publicOnly has none", "leave it out")
+		faults.Add("nat", string(args.NAT), "creates NAT gateways for private subnets, but publicOnly has none",
+			"leave it out")
 	case base.isolated() && !args.EndpointAccess.HasPrivate():
 		faults.Add("nat", string(args.NAT), "leaves the nodes without a route to the control plane, which is Public",
 			"use PerZone or Single, or an endpointAccess with PrivateLink")
@@ -100,5 +102,7 @@ func (args *GuestNetworkArgs) validateEgress() error {
 // missingServices returns the required services without an interface endpoint.
 func (args *BaseNetworkArgs) missingServices() []string {
 	services := expandServices(args.InterfaceEndpoints, args.Services)
-	return slices.DeleteFunc(slices.Clone(args.RequiredServices), func(service string) bool { return slices.Contains(services, service) })
+	return slices.DeleteFunc(slices.Clone(args.RequiredServices), func(service string) bool {
+		return slices.Contains(services, service)
+	})
 }

@@ -56,7 +56,11 @@ func (n *natGateways) gatewayName(zone string) string { return n.args.Prefix + "
 func (args *BaseNetworkArgs) validateElasticIPs() error {
 	var faults fault.Faults
 	if args.PublicMachines && len(args.ElasticIPs) > 0 {
-		return &fault.Fault{Value: len(args.ElasticIPs), Problem: "are for NAT gateways, which machines in public subnets do not use", Remedy: "leave it out"}
+		return &fault.Fault{
+			Value:   len(args.ElasticIPs),
+			Problem: "are for NAT gateways, which machines in public subnets do not use",
+			Remedy:  "leave it out",
+		}
 	}
 	if validateZones(args.zones()) != nil || args.NAT.Validate() != nil {
 		return nil // it is not known which zones have a NAT gateway
@@ -68,9 +72,11 @@ func (args *BaseNetworkArgs) validateElasticIPs() error {
 		id, plain := input.Plain(args.ElasticIPs[zone])
 		switch other, twice := first[id]; {
 		case len(natZones) == 0:
-			faults.Add(path, input.Value(args.ElasticIPs[zone]), "is for a NAT gateway, but the network has none", "leave it out, or use nat PerZone or Single")
+			faults.Add(path, input.Value(args.ElasticIPs[zone]), "is for a NAT gateway, but the network has none",
+				"leave it out, or use nat PerZone or Single")
 		case !slices.Contains(natZones, zone):
-			faults.Add(path, input.Value(args.ElasticIPs[zone]), "is for a zone without a NAT gateway", "use addresses for "+strings.Join(natZones, ", "))
+			faults.Add(path, input.Value(args.ElasticIPs[zone]), "is for a zone without a NAT gateway",
+				"use addresses for "+strings.Join(natZones, ", "))
 		case !plain:
 			continue
 		case !awsid.IsEC2("eipalloc", id):
@@ -138,14 +144,19 @@ func (n *natGateways) ownNAT(zone, allocation string) bool {
 }
 
 // elasticIP returns the address of a zone's NAT gateway: the given one, or a new one.
-func (n *natGateways) elasticIP(zone string, internet *ec2.InternetGateway) (allocation pulumi.StringInput, address pulumi.StringOutput, err error) {
+func (n *natGateways) elasticIP(
+	zone string,
+	internet *ec2.InternetGateway,
+) (allocation pulumi.StringInput, address pulumi.StringOutput, err error) {
 	if given, ok := n.args.ElasticIPs[zone]; ok {
 		address := n.addresses[zone]
 		if id, plain := input.Plain(given); plain {
 			return pulumi.String(id), address, nil
 		}
 		// The gateway is created after the address has been checked.
-		allocation = pulumi.All(given, address).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
+		allocation = pulumi.All(given, address).ApplyT(func(values []any) string {
+			return values[0].(string)
+		}).(pulumi.StringOutput)
 		return allocation, address, nil
 	}
 	ip, err := n.newAddress(zone, internet)

@@ -6,47 +6,48 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// Options are what can be chosen for the network of any kind of cluster: the keys that cluster.network and capa.network share.
+// Options are what can be chosen for the network of any kind of cluster: the keys that cluster.network and capa.network
+// share.
 type Options struct {
 	// VPCCIDR is the IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16, or one of the pool in ipam. Changing it
 	// replaces the VPC.
 	VPCCIDR string `yaml:"vpcCIDR" pulumi:"vpcCIDR,optional"`
-	// IPAM is the IPAM pool that the VPC's CIDR comes from: vpcCIDR if that is set, else the pool's next free CIDR when the stack is created.
-	// Default none.
+	// IPAM is the IPAM pool that the VPC's CIDR comes from: vpcCIDR if that is set, else the pool's next free CIDR when
+	// the stack is created. Default none.
 	IPAM *IPAM `yaml:"ipam" pulumi:"ipam,optional"`
 	// Zones are the availability zones of the machines, one to eight, each a name, an ID, or a mapping with name and slot.
 	// With existing, the zones are those of its subnets. Default: the region's first zone, only in a stack of a
 	// hosted cluster; otherwise at least one is required.
 	Zones []Zone `yaml:"zones" pulumi:"zones,optional"`
-	// NAT is how machines in private subnets reach the internet: through one NAT gateway per zone (PerZone), through one for
-	// all zones (Single), or not at all (None). Default PerZone; None with existing, with a proxy, with a transit gateway or a
-	// firewall that routes 0.0.0.0/0, and where machines are in public subnets.
+	// NAT is how machines in private subnets reach the internet: through one NAT gateway per zone (PerZone), through one
+	// for all zones (Single), or not at all (None). Default PerZone; None with existing, with a proxy, with a transit
+	// gateway or a firewall that routes 0.0.0.0/0, and where machines are in public subnets.
 	NAT NATStrategy `yaml:"nat" pulumi:"nat,optional"`
-	// TransitGateway attaches the VPC to an existing transit gateway, through which private subnets reach networks outside the VPC, or the internet.
-	// Default none.
+	// TransitGateway attaches the VPC to an existing transit gateway, through which private subnets reach networks outside
+	// the VPC, or the internet. Default none.
 	TransitGateway *TransitGateway `yaml:"transitGateway" pulumi:"transitGateway,optional"`
-	// FirewallEndpoint routes private subnets to the firewalls behind a Gateway Load Balancer of another VPC, through which they reach networks
-	// outside the VPC, or the internet. Default none.
+	// FirewallEndpoint routes private subnets to the firewalls behind a Gateway Load Balancer of another VPC, through
+	// which they reach networks outside the VPC, or the internet. Default none.
 	FirewallEndpoint *FirewallEndpoint `yaml:"firewallEndpoint" pulumi:"firewallEndpoint,optional"`
 	// ElasticIPs maps the name of a zone to the allocation ID, "eipalloc-…", of an elastic IP for its NAT gateway. The
 	// address must not be in use, and is not changed. Default: one is allocated for each NAT gateway.
 	ElasticIPs map[string]pulumi.StringInput `yaml:"elasticIPs" pulumi:"elasticIPs,optional"`
-	// PublicIPv4Pool is the pool with the addresses of NAT gateways that are not in elasticIPs: "ipv4pool-ec2-…" of addresses that the
-	// VPC's account has brought to AWS, or a public IPAM pool, "ipam-pool-…". Default: Amazon's addresses. Changing it replaces the
-	// addresses and the NAT gateways.
+	// PublicIPv4Pool is the pool with the addresses of NAT gateways that are not in elasticIPs: "ipv4pool-ec2-…" of
+	// addresses that the VPC's account has brought to AWS, or a public IPAM pool, "ipam-pool-…". Default: Amazon's
+	// addresses. Changing it replaces the addresses and the NAT gateways.
 	PublicIPv4Pool pulumi.StringInput `yaml:"publicIPv4Pool" pulumi:"publicIPv4Pool,optional"`
 	// InterfaceEndpoints are the AWS services that get an interface endpoint in the VPC, named as in
 	// "com.amazonaws.<region>.<service>"; "nodes" means all services that machines need, which nat None requires. An
 	// endpoint has an interface in each zone of the network that offers its service. Default none.
 	InterfaceEndpoints []string `yaml:"interfaceEndpoints" pulumi:"interfaceEndpoints,optional"`
-	// GatewayEndpoints are the AWS services that get a gateway endpoint in the VPC besides S3, which always has one: dynamodb, the only other service
-	// with such endpoints. Default none.
+	// GatewayEndpoints are the AWS services that get a gateway endpoint in the VPC besides S3, which always has one:
+	// dynamodb, the only other service with such endpoints. Default none.
 	GatewayEndpoints []string `yaml:"gatewayEndpoints" pulumi:"gatewayEndpoints,optional"`
-	// EndpointPolicies maps a service of interfaceEndpoints or gatewayEndpoints, or s3, to the policy of its endpoint, as JSON: which callers
-	// may call what through it. Default: everything.
+	// EndpointPolicies maps a service of interfaceEndpoints or gatewayEndpoints, or s3, to the policy of its endpoint, as
+	// JSON: which callers may call what through it. Default: everything.
 	EndpointPolicies map[string]pulumi.StringInput `yaml:"endpointPolicies" pulumi:"endpointPolicies,optional"`
-	// EndpointSecurityGroups are the IDs of security groups in the VPC, "sg-…", that interface endpoints have besides the one that admits the
-	// VPC. They are not changed. Default none.
+	// EndpointSecurityGroups are the IDs of security groups in the VPC, "sg-…", that interface endpoints have besides the
+	// one that admits the VPC. They are not changed. Default none.
 	EndpointSecurityGroups []pulumi.StringInput `yaml:"endpointSecurityGroups" pulumi:"endpointSecurityGroups,optional"`
 	// FlowLogs records the VPC's traffic in flow logs. Default: no flow logs.
 	FlowLogs *FlowLogs `yaml:"flowLogs" pulumi:"flowLogs,optional"`
@@ -54,8 +55,8 @@ type Options struct {
 	Bastion *Bastion `yaml:"bastion" pulumi:"bastion,optional"`
 }
 
-// validateOptions returns the faults of the options that all networks check alike. The checks of a new VPC, and of access to the internet, depend on
-// the kind of cluster.
+// validateOptions returns the faults of the options that all networks check alike. The checks of a new VPC, and of
+// access to the internet, depend on the kind of cluster.
 func (args *BaseNetworkArgs) validateOptions() error {
 	var faults fault.Faults
 	if args.Existing != nil {

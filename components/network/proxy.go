@@ -17,8 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// Proxy is the HTTP proxy of the nodes: one with an address that the nodes can reach, or one behind an endpoint service, for
-// which an endpoint is created in the VPC.
+// Proxy is the HTTP proxy of the nodes: one with an address that the nodes can reach, or one behind an endpoint
+// service, for which an endpoint is created in the VPC.
 type Proxy struct {
 	// HTTPAddress is the URL of the proxy for HTTP requests, "http://<host>:<port>". Required unless endpointService is
 	// given.
@@ -45,7 +45,8 @@ func (args *GuestNetworkArgs) validateProxy() error {
 		faults.Add("httpAddress", nil, "is missing", "set http://<host>:<port>, or the proxy's endpointService")
 	case !input.IsSet(p.EndpointService):
 	case input.IsSet(p.HTTPAddress):
-		faults.Add("httpAddress", input.Value(p.HTTPAddress), "conflicts with endpointService, which has its own address", "leave one of them out")
+		faults.Add("httpAddress", input.Value(p.HTTPAddress), "conflicts with endpointService, which has its own address",
+			"leave one of them out")
 	default:
 		faults.Join("endpointService", input.IfPlain(p.EndpointService, validateProxyService))
 	}
@@ -93,7 +94,10 @@ func validateCA(text string) error {
 			return &fault.Fault{Problem: "is not a PEM bundle of certificates", Remedy: "use the certificates only, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----"}
 		}
 		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
-			return &fault.Fault{Problem: "has a certificate that cannot be read: " + err.Error(), Remedy: "use the CA's certificates"}
+			return &fault.Fault{
+				Problem: "has a certificate that cannot be read: " + err.Error(),
+				Remedy:  "use the CA's certificates",
+			}
 		}
 	}
 	return nil
@@ -102,7 +106,8 @@ func validateCA(text string) error {
 // proxyEndpoint is the proxy of a cluster, with its endpoint if it is behind an endpoint service.
 type proxyEndpoint struct {
 	*guest
-	// zonesOfService are the network's zones in which the endpoint service is available; nil if the service's name is an output.
+	// zonesOfService are the network's zones in which the endpoint service is available; nil if the service's name is an
+	// output.
 	zonesOfService []string
 }
 

@@ -26,15 +26,15 @@ const (
 	clusterAccountType = "hypershift-aws:network:ClusterAccount"
 )
 
-// SharedVPC creates the VPC and its parts in another account of the same organization, and shares the subnets with the cluster's
-// account by Resource Access Manager. An existing VPC is looked up in that account, which shares it already. Zone names are those
-// of the VPC owner's account; the same names can mean other zones in the cluster's account.
+// SharedVPC creates the VPC and its parts in another account of the same organization, and shares the subnets with the
+// cluster's account by Resource Access Manager. An existing VPC is looked up in that account, which shares it already.
+// Zone names are those of the VPC owner's account; the same names can mean other zones in the cluster's account.
 type SharedVPC struct {
-	// VPCOwner is the provider of the account that owns the VPC, in the cluster's region, if the component's own provider is the
-	// cluster's. Required unless cluster is set.
+	// VPCOwner is the provider of the account that owns the VPC, in the cluster's region, if the component's own provider
+	// is the cluster's. Required unless cluster is set.
 	VPCOwner *aws.Provider `yaml:"-" pulumi:"vpcOwner,optional"`
-	// Cluster is the provider of the cluster's account, in the VPC owner's region, if the component's own provider is the VPC owner's. Default: the
-	// component's own provider is the cluster's.
+	// Cluster is the provider of the cluster's account, in the VPC owner's region, if the component's own provider is the
+	// VPC owner's. Default: the component's own provider is the cluster's.
 	Cluster *aws.Provider `yaml:"-" pulumi:"cluster,optional"`
 	// PrivateZonesIn is the account of the private hosted zones: the VPC owner's (Owner) or the cluster's (Cluster).
 	// Default Owner.
@@ -50,8 +50,8 @@ type SharedZones string
 const (
 	// OwnerZones are in the account of the VPC's owner. It is the default.
 	OwnerZones SharedZones = "Owner"
-	// ClusterZones are in the cluster's account. Route 53 requires a VPC of that account to create a private zone, so an empty
-	// VPC is created there.
+	// ClusterZones are in the cluster's account. Route 53 requires a VPC of that account to create a private zone, so an
+	// empty VPC is created there.
 	ClusterZones SharedZones = "Cluster"
 )
 
@@ -75,20 +75,25 @@ func (args *GuestNetworkArgs) validateShared() error {
 	return faults.Err()
 }
 
-// inClusterAccount is the part of a network that is in the cluster's account, if the network's own account is the VPC owner's.
+// inClusterAccount is the part of a network that is in the cluster's account, if the network's own account is the VPC
+// owner's.
 type inClusterAccount struct{ pulumi.ResourceState }
 
 // vpcOwner is the part of a network that is in the account of the VPC's owner.
 type vpcOwner struct{ pulumi.ResourceState }
 
-// registerOwner registers the component that is the parent of the resources in the other account than the network's own: the VPC owner's, or the
-// cluster's.
+// registerOwner registers the component that is the parent of the resources in the other account than the network's
+// own: the VPC owner's, or the cluster's.
 func (b *guestBuilder) registerOwner() error {
 	switch shared := b.args.Shared; {
 	case shared == nil:
 		return nil
 	case shared.Cluster != nil && shared.VPCOwner != nil:
-		return &fault.Fault{Path: "shared.cluster", Problem: "conflicts with vpcOwner", Remedy: "set the provider of the account that is not the component's own"}
+		return &fault.Fault{
+			Path:    "shared.cluster",
+			Problem: "conflicts with vpcOwner",
+			Remedy:  "set the provider of the account that is not the component's own",
+		}
 	case shared.Cluster != nil:
 		part := &inClusterAccount{}
 		if err := b.ctx.RegisterComponentResource(clusterAccountType, b.child("cluster-account"), part,
@@ -98,7 +103,11 @@ func (b *guestBuilder) registerOwner() error {
 		b.cluster = part
 		return b.ctx.RegisterResourceOutputs(part, pulumi.Map{})
 	case shared.VPCOwner == nil:
-		return &fault.Fault{Path: "shared.vpcOwner", Problem: "is missing", Remedy: "set the provider of the account that owns the VPC"}
+		return &fault.Fault{
+			Path:    "shared.vpcOwner",
+			Problem: "is missing",
+			Remedy:  "set the provider of the account that owns the VPC",
+		}
 	}
 	owner := &vpcOwner{}
 	if err := b.ctx.RegisterComponentResource(vpcOwnerType, b.child("vpc-owner"), owner,
@@ -133,7 +142,8 @@ func (b *guestBuilder) findAccounts() error {
 			"use the account of the VPC's owner, or leave shared out")
 	}
 	if regions[0] != regions[1] {
-		faults.Add("", regions[0], "is the region of the VPC owner's provider, but the cluster is in "+regions[1], "use the same region for both providers")
+		faults.Add("", regions[0], "is the region of the VPC owner's provider, but the cluster is in "+regions[1],
+			"use the same region for both providers")
 	}
 	b.network.VPCOwnerAccountID, b.network.ClusterAccountID = accounts[0], accounts[1]
 	faults.Join("permissionsBoundary", b.findOwnersBoundary())
@@ -163,11 +173,12 @@ func (b *guestBuilder) findOwnersBoundary() error {
 	return err
 }
 
-// inCluster makes the component in the cluster's account the parent of a resource or a lookup, and uses that account's provider.
+// inCluster makes the component in the cluster's account the parent of a resource or a lookup, and uses that account's
+// provider.
 func (g *guest) inCluster() pulumi.ResourceOrInvokeOption { return pulumi.Parent(g.cluster) }
 
-// shareSubnets shares the subnets with the cluster's account, and tags them there: the owner's tags are not visible in that
-// account, and the cluster's operators find subnets by tags. The subnets of an existing VPC are shared already.
+// shareSubnets shares the subnets with the cluster's account, and tags them there: the owner's tags are not visible in
+// that account, and the cluster's operators find subnets by tags. The subnets of an existing VPC are shared already.
 func (b *guestBuilder) shareSubnets(vpc *vpcNetwork) error {
 	if b.args.Shared == nil || b.args.Existing != nil {
 		return nil
@@ -241,8 +252,8 @@ func (z *privateZones) zoneVPC(v *vpcNetwork) (pulumi.StringInput, error) {
 	return anchor.ID(), nil
 }
 
-// associate associates the shared VPC with a zone of the cluster's account: that account authorizes the association, and the
-// owner's account makes it.
+// associate associates the shared VPC with a zone of the cluster's account: that account authorizes the association,
+// and the owner's account makes it.
 func (z *privateZones) associate(part string, zone *route53.Zone, v *vpcNetwork) error {
 	if !z.zonesInCluster() {
 		return nil

@@ -9,8 +9,8 @@ import (
 
 // publicSide is the part of the network with a route to the internet gateway.
 type publicSide struct {
-	// subnets are by zone. With endpointAccess Private they are egress subnets: the same resources, each with a NAT gateway or a firewall's endpoint
-	// and without the tag for load balancers.
+	// subnets are by zone. With endpointAccess Private they are egress subnets: the same resources, each with a NAT
+	// gateway or a firewall's endpoint and without the tag for load balancers.
 	subnets map[string]*ec2.Subnet
 	// table is nil without subnets.
 	table *ec2.RouteTable
@@ -18,8 +18,8 @@ type publicSide struct {
 	route *ec2.Route
 }
 
-// publicSide creates the public subnets, or the egress subnets of a Private network, and their route table. The table of public
-// subnets is the VPC's main one.
+// publicSide creates the public subnets, or the egress subnets of a Private network, and their route table. The table
+// of public subnets is the VPC's main one.
 func (n *newVPC) publicSide(vpc *ec2.Vpc, gateway *ec2.InternetGateway) (*publicSide, error) {
 	side := &publicSide{subnets: map[string]*ec2.Subnet{}}
 	zones := n.args.egressZones(n.zones)
@@ -97,7 +97,8 @@ func (n *newVPC) publicTable(side *publicSide, vpc *ec2.Vpc, gateway *ec2.Intern
 // anywhere is the destination of a default route.
 const anywhere = "0.0.0.0/0"
 
-// subnet creates a subnet with the given route table, in which instances get no public IPv4 addresses by default. ipv6 returns its IPv6 CIDR.
+// subnet creates a subnet with the given route table, in which instances get no public IPv4 addresses by default. ipv6
+// returns its IPv6 CIDR.
 func (n *newVPC) subnet(part string, vpc *ec2.Vpc, zone placedZone, cidr string, ipv6 func(layout.IPv6) string, tags map[string]string,
 	table *ec2.RouteTable, opts ...pulumi.ResourceOption) (*ec2.Subnet, error) {
 	args := &ec2.SubnetArgs{
@@ -125,8 +126,8 @@ type privateSide struct {
 	tables  map[string]*ec2.RouteTable
 }
 
-// privateSide creates a private subnet per zone, each with its own route table and a default route to the zone's NAT gateway or
-// to the single one. A public-only network has no private subnets.
+// privateSide creates a private subnet per zone, each with its own route table and a default route to the zone's NAT
+// gateway or to the single one. A public-only network has no private subnets.
 func (n *newVPC) privateSide(vpc *ec2.Vpc, gateways map[string]*ec2.NatGateway) (*privateSide, error) {
 	side := &privateSide{subnets: map[string]*ec2.Subnet{}, tables: map[string]*ec2.RouteTable{}}
 	subnetIDs, tableIDs := pulumi.StringMap{}, pulumi.StringMap{}
@@ -163,7 +164,12 @@ func (n *newVPC) privateSide(vpc *ec2.Vpc, gateways map[string]*ec2.NatGateway) 
 	return side, nil
 }
 
-func (n *newVPC) natRoute(part string, zone placedZone, table *ec2.RouteTable, gateways map[string]*ec2.NatGateway) error {
+func (n *newVPC) natRoute(
+	part string,
+	zone placedZone,
+	table *ec2.RouteTable,
+	gateways map[string]*ec2.NatGateway,
+) error {
 	gateway, own := gateways[zone.name]
 	if !own {
 		gateway = gateways[n.zones[0].name]
@@ -179,8 +185,8 @@ func (n *newVPC) natRoute(part string, zone placedZone, table *ec2.RouteTable, g
 	return err
 }
 
-// secondarySide adds the second CIDR to the VPC, with a node subnet in each zone that uses the route table of the zone's first
-// one.
+// secondarySide adds the second CIDR to the VPC, with a node subnet in each zone that uses the route table of the
+// zone's first one.
 func (n *newVPC) secondarySide(vpc *ec2.Vpc, private *privateSide) error {
 	subnetsByZone := map[string]*ec2.Subnet{}
 	if n.args.SecondaryCIDR == "" {
@@ -190,10 +196,11 @@ func (n *newVPC) secondarySide(vpc *ec2.Vpc, private *privateSide) error {
 	if err != nil {
 		return err
 	}
-	association, err := ec2.NewVpcIpv4CidrBlockAssociation(n.ctx, n.child("secondary"), &ec2.VpcIpv4CidrBlockAssociationArgs{
-		VpcId:     vpc.ID(),
-		CidrBlock: pulumi.String(n.args.SecondaryCIDR),
-	}, n.parent())
+	association, err := ec2.NewVpcIpv4CidrBlockAssociation(n.ctx, n.child("secondary"),
+		&ec2.VpcIpv4CidrBlockAssociationArgs{
+			VpcId:     vpc.ID(),
+			CidrBlock: pulumi.String(n.args.SecondaryCIDR),
+		}, n.parent())
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,8 @@ import (
 // maxTags is AWS's limit of tags per resource; those that AWS sets itself do not count.
 const maxTags = 50
 
-// discoveryTags returns the tags that the cluster's operators need on an existing subnet. Karpenter's tag has one value, so that a cluster
-// without Karpenter leaves it to others.
+// discoveryTags returns the tags that the cluster's operators need on an existing subnet. Karpenter's tag has one
+// value, so that a cluster without Karpenter leaves it to others.
 func (args *BaseNetworkArgs) discoveryTags(subnet SubnetFacts) map[string]string {
 	tags := args.Tagging.Discovery(subnet.Public, subnet.Nodes)
 	if !args.Karpenter {
@@ -50,8 +50,8 @@ func (s SubnetFacts) otherClusters(needed map[string]string) []string {
 	return names
 }
 
-// checkTags checks the tags of the existing subnets: a tag that has one value must not belong to another cluster, and the tags that are
-// added must not exceed AWS's limit. Without tagSubnets it warns of what is missing.
+// checkTags checks the tags of the existing subnets: a tag that has one value must not belong to another cluster, and
+// the tags that are added must not exceed AWS's limit. Without tagSubnets it warns of what is missing.
 func (c *vpcCheck) checkTags() error {
 	var faults fault.Faults
 	for _, subnet := range c.vpc.subnets {
@@ -69,7 +69,8 @@ func (c *vpcCheck) checkTags() error {
 			}
 		}
 		if c.args.Existing.TagSubnets && count+len(missing) > maxTags {
-			faults.Add(subnet.path, subnet.ID, fmt.Sprintf("has %d tags, to which tagSubnets adds %d (%s), but AWS allows %d", count, len(missing),
+			faults.Add(subnet.path, subnet.ID, fmt.Sprintf("has %d tags, to which tagSubnets adds %d (%s), but AWS allows %d",
+				count, len(missing),
 				strings.Join(missing, ", "), maxTags), "use a subnet with fewer tags")
 		}
 	}
@@ -84,9 +85,9 @@ func (c *vpcCheck) checkTags() error {
 	return faults.Err()
 }
 
-// untagged returns the tags with the consequences of their absence, in the order of warnings. Sources: cloud-provider-aws, pkg/providers/v1/aws.go
-// (findSubnets, findELBSubnets); AWS Load Balancer Controller, "Subnet auto-discovery"; HyperShift,
-// karpenter-operator/controllers/nodeclass.
+// untagged returns the tags with the consequences of their absence, in the order of warnings. Sources:
+// cloud-provider-aws, pkg/providers/v1/aws.go (findSubnets, findELBSubnets); AWS Load Balancer Controller, "Subnet
+// auto-discovery"; HyperShift, karpenter-operator/controllers/nodeclass.
 func untagged() []MissingTag {
 	return []MissingTag{
 		{hypershift.PublicELBTag, "the AWS Load Balancer Controller finds no subnet for load balancers on the internet, and Kubernetes' cloud " +
@@ -108,7 +109,8 @@ func (c *vpcCheck) tagWarnings() []string {
 			}
 		}
 		if len(lacking) > 0 {
-			warnings = append(warnings, fmt.Sprintf("no tag %s on %s: %s; %s", tag.Key, strings.Join(lacking, ", "), tag.Without, SetTags))
+			warnings = append(warnings, fmt.Sprintf("no tag %s on %s: %s; %s", tag.Key, strings.Join(lacking, ", "), tag.Without,
+				SetTags))
 		}
 	}
 	for _, subnet := range c.vpc.subnets {
@@ -126,8 +128,8 @@ func (c *vpcCheck) tagWarnings() []string {
 	return warnings
 }
 
-// tagSubnets sets the tags that the cluster's operators need on the existing subnets. Which tags a subnet had before is kept in the state:
-// these belong to others, who may change and remove them.
+// tagSubnets sets the tags that the cluster's operators need on the existing subnets. Which tags a subnet had before is
+// kept in the state: these belong to others, who may change and remove them.
 func (e *existingVPC) tagSubnets() error {
 	if e.args.Existing == nil || !e.args.Existing.TagSubnets {
 		return nil
@@ -157,8 +159,8 @@ func (e *existingVPC) tagSubnets() error {
 	return nil
 }
 
-// warnOfOwner warns of a tag that the stack does not set because the subnet had it before, if it is missing now, or if another cluster's stack
-// may have set it.
+// warnOfOwner warns of a tag that the stack does not set because the subnet had it before, if it is missing now, or if
+// another cluster's stack may have set it.
 func (e *existingVPC) warnOfOwner(subnet existingSubnet, key string, needed map[string]string) error {
 	_, has := subnet.Tags[key]
 	clusters := subnet.otherClusters(needed)
@@ -169,7 +171,8 @@ func (e *existingVPC) warnOfOwner(subnet existingSubnet, key string, needed map[
 		return e.ctx.Log.Warn(fmt.Sprintf("%s had the tag %s before the stack used it, and no longer has it; ask the owner of the subnet to add it again", subnet.ID, key), nil)
 	case len(clusters) > 0 && !strings.HasPrefix(key, hypershift.ClusterTagPrefix):
 		return e.ctx.Log.Warn(fmt.Sprintf("%s had the tag %s before the stack used it, and is also used by %s: if the stack of such a cluster set the tag, it also "+
-			"removes it when it is destroyed; ask the owner of the subnet to set the tag", subnet.ID, key, strings.Join(clusters, ", ")), nil)
+			"removes it when it is destroyed; ask the owner of the subnet to set the tag", subnet.ID, key,
+			strings.Join(clusters, ", ")), nil)
 	}
 	return nil
 }
@@ -194,7 +197,8 @@ func (e *existingVPC) tagsOfOthers(subnet existingSubnet) ([]string, error) {
 	return slices.Sorted(maps.Keys(before)), nil
 }
 
-// validateTagSubnets returns a fault if the subnets' IDs are not known when the program runs, because they decide which tags there are.
+// validateTagSubnets returns a fault if the subnets' IDs are not known when the program runs, because they decide which
+// tags there are.
 func (e *ExistingVPC) validateTagSubnets() error {
 	if !e.TagSubnets {
 		return nil
@@ -213,14 +217,16 @@ func (e *ExistingVPC) validateTagSubnets() error {
 type Tagging interface {
 	// Plain returns the tags of a part with the given Name, "" for none.
 	Plain(name string) map[string]string
-	// Own returns the tags of Plain that the part can be found by, whatever tags the user chooses: all except the user's own.
+	// Own returns the tags of Plain that the part can be found by, whatever tags the user chooses: all except the user's
+	// own.
 	Own(name string) map[string]string
 	// PrivateSubnet returns the tags of a subnet for machines and internal load balancers.
 	PrivateSubnet(name string) map[string]string
-	// PublicSubnet returns the tags of a subnet for load balancers on the internet; machines is true if machines are in it too.
+	// PublicSubnet returns the tags of a subnet for load balancers on the internet; machines is true if machines are in it
+	// too.
 	PublicSubnet(name string, machines bool) map[string]string
-	// Discovery returns the tags that the cluster's operators find an existing subnet by. public is true if the subnet has a route to an internet
-	// gateway, and machines if machines are in it.
+	// Discovery returns the tags that the cluster's operators find an existing subnet by. public is true if the subnet has
+	// a route to an internet gateway, and machines if machines are in it.
 	Discovery(public, machines bool) map[string]string
 	// NATGateway returns the tags of a NAT gateway.
 	NATGateway(name string) map[string]string

@@ -26,15 +26,17 @@ type VPCFacts struct {
 // amazonDNS means the VPC's own resolver in DHCP options.
 const amazonDNS = "AmazonProvidedDNS"
 
-// CheckVPC returns a fault for each reason why an existing VPC is not suitable: it does not support the DNS names of PrivateLink and of nodes, or
-// overlaps a reserved network. Only Amazon's resolver resolves names in private zones; other servers must forward them to it. The domain name is
-// part of the names of nodes, which Kubernetes requires in lower case.
+// CheckVPC returns a fault for each reason why an existing VPC is not suitable: it does not support the DNS names of
+// PrivateLink and of nodes, or overlaps a reserved network. Only Amazon's resolver resolves names in private zones;
+// other servers must forward them to it. The domain name is part of the names of nodes, which Kubernetes requires in
+// lower case.
 func (args *BaseNetworkArgs) CheckVPC(vpc VPCFacts) error {
 	var faults fault.Faults
 	for _, attribute := range []struct {
 		name, flag string
 		enabled    bool
-	}{{"enableDnsSupport", "--enable-dns-support", vpc.DNSSupport}, {"enableDnsHostnames", "--enable-dns-hostnames", vpc.DNSHostnames}} {
+	}{{"enableDnsSupport", "--enable-dns-support", vpc.DNSSupport},
+		{"enableDnsHostnames", "--enable-dns-hostnames", vpc.DNSHostnames}} {
 		if !attribute.enabled {
 			faults.Add("", vpc.ID, "has "+attribute.name+" turned off, so nodes cannot resolve names in private zones",
 				"enable it: aws ec2 modify-vpc-attribute --vpc-id "+vpc.ID+" "+attribute.flag)
@@ -76,15 +78,16 @@ type SubnetFacts struct {
 	VPC, Zone, ZoneID string
 	// Tags are those that it has.
 	Tags map[string]string
-	// Table is the ID of its route table; MainTable is true if that is the VPC's main one, because the subnet is associated with none.
+	// Table is the ID of its route table; MainTable is true if that is the VPC's main one, because the subnet is
+	// associated with none.
 	Table     string
 	MainTable bool
 	// Route is the target of its default route, such as "igw-…"; "" without one.
 	Route string
 }
 
-// CheckSubnet returns a fault for each reason why an existing subnet is not suitable: it is not in the VPC or the zone, or its default route is not
-// that of a public or a private subnet. vpc is "" if the VPC's ID is not known.
+// CheckSubnet returns a fault for each reason why an existing subnet is not suitable: it is not in the VPC or the zone,
+// or its default route is not that of a public or a private subnet. vpc is "" if the VPC's ID is not known.
 func (args *BaseNetworkArgs) CheckSubnet(subnet SubnetFacts, vpc, zone string) error {
 	if vpc != "" && subnet.VPC != vpc { // the other checks are about the VPC
 		return &fault.Fault{Value: subnet.ID, Problem: "is in " + subnet.VPC, Remedy: "use a subnet of " + vpc}
@@ -102,10 +105,12 @@ func (args *BaseNetworkArgs) CheckSubnet(subnet SubnetFacts, vpc, zone string) e
 		faults.Add("", subnet.ID, "has no route to an internet gateway in "+subnet.Table,
 			"use a public subnet, or add a route for "+anywhere+" to the VPC's internet gateway")
 	case !subnet.Public && internet:
-		faults.Add("", subnet.ID, "routes to the internet gateway "+subnet.Route+", which only forwards traffic from public addresses",
+		faults.Add("", subnet.ID, "routes to the internet gateway "+subnet.Route+
+			", which only forwards traffic from public addresses",
 			"use a subnet with a route to a NAT gateway, or one as public and publicOnly")
 	case !subnet.Public && subnet.Route == "" && !args.ProxiedEgress && !args.isolated() && !args.PublicMachines:
-		faults.Add("", subnet.ID, "has no route out of the VPC in "+subnet.Table, "use a subnet with a route for "+anywhere+", nat None, or a proxy")
+		faults.Add("", subnet.ID, "has no route out of the VPC in "+subnet.Table,
+			"use a subnet with a route for "+anywhere+", nat None, or a proxy")
 	}
 	return faults.Err()
 }
@@ -119,7 +124,8 @@ type MissingTag struct {
 // SetTags is the remedy for a MissingTag.
 const SetTags = "set existing.tagSubnets: true, or ask the owner of the subnets to add it"
 
-// MissingTags returns the tags that operators need and an existing subnet does not have; none if the stack or the operators set them.
+// MissingTags returns the tags that operators need and an existing subnet does not have; none if the stack or the
+// operators set them.
 func (args *BaseNetworkArgs) MissingTags(subnet SubnetFacts) []MissingTag {
 	if args.tagsSubnets() {
 		return nil
@@ -133,7 +139,8 @@ func (args *BaseNetworkArgs) tagsSubnets() bool {
 	return args.Existing.TagSubnets || args.OperatorTagsSubnets
 }
 
-// CheckGroup returns a fault if an existing security group is in another VPC than it should be; "" for one that is not known.
+// CheckGroup returns a fault if an existing security group is in another VPC than it should be; "" for one that is not
+// known.
 func CheckGroup(id, in, vpc string) error {
 	if vpc != "" && in != vpc {
 		return &fault.Fault{Value: id, Problem: "is in " + in, Remedy: "use a security group in " + vpc}

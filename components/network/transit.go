@@ -18,11 +18,11 @@ import (
 
 // TransitGateway attaches the VPC to an existing transit gateway, by its private subnets, and routes networks to it.
 type TransitGateway struct {
-	// ID is the ID of the transit gateway, "tgw-…". It belongs to the VPC's account, or its owner shares it with the account by AWS
-	// RAM. Required. Changing it replaces the attachment.
+	// ID is the ID of the transit gateway, "tgw-…". It belongs to the VPC's account, or its owner shares it with the
+	// account by AWS RAM. Required. Changing it replaces the attachment.
 	ID pulumi.StringInput `yaml:"id" pulumi:"id"`
-	// CIDRs are the IPv4 networks that machines in private subnets reach through the transit gateway, outside the VPC. With 0.0.0.0/0, they also
-	// reach the internet through it, and nat is None. Default [0.0.0.0/0].
+	// CIDRs are the IPv4 networks that machines in private subnets reach through the transit gateway, outside the VPC.
+	// With 0.0.0.0/0, they also reach the internet through it, and nat is None. Default [0.0.0.0/0].
 	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
 }
 
@@ -42,7 +42,8 @@ func (t *TransitGateway) validate(args *BaseNetworkArgs) error {
 	var faults fault.Faults
 	switch id, plain := input.Plain(t.ID); {
 	case args.Existing != nil:
-		faults.Add("", nil, "attaches a VPC that is created, but existing is set", "ask the owner of the VPC to attach it and to add the routes")
+		faults.Add("", nil, "attaches a VPC that is created, but existing is set",
+			"ask the owner of the VPC to attach it and to add the routes")
 	case args.publicOnly():
 		faults.Add("", nil, "is for private subnets, but the network has none", "leave it out")
 	case !input.IsSet(t.ID):
@@ -54,8 +55,8 @@ func (t *TransitGateway) validate(args *BaseNetworkArgs) error {
 	return faults.Err()
 }
 
-// validateRoutedCIDRs returns a fault for each network that a route to a transit gateway or a firewall cannot have: the VPC's own, one that is listed
-// twice, and all networks beside NAT gateways.
+// validateRoutedCIDRs returns a fault for each network that a route to a transit gateway or a firewall cannot have: the
+// VPC's own, one that is listed twice, and all networks beside NAT gateways.
 func (args *BaseNetworkArgs) validateRoutedCIDRs(cidrs []string) error {
 	var faults fault.Faults
 	if asked := args.NAT == PerZone || args.NAT == Single; asked && slices.Contains(cidrs, anywhere) {
@@ -86,7 +87,8 @@ func (args *BaseNetworkArgs) validateRoutedCIDRs(cidrs []string) error {
 		seen[text] = i
 		for _, vpc := range own {
 			if vpc.Bits() <= cidr.Bits() && vpc.Contains(cidr.Addr()) {
-				faults.Add(path, text, fmt.Sprintf("overlaps %s, the VPC's own network, whose packets stay in the VPC", vpc), "use networks outside of the VPC")
+				faults.Add(path, text, fmt.Sprintf("overlaps %s, the VPC's own network, whose packets stay in the VPC", vpc),
+					"use networks outside of the VPC")
 			}
 		}
 	}
@@ -100,7 +102,8 @@ type transitAttachment struct {
 	id pulumi.StringInput
 }
 
-// find looks the transit gateway up, so that one of another account that is not shared is refused before anything is created.
+// find looks the transit gateway up, so that one of another account that is not shared is refused before anything is
+// created.
 func (t *transitAttachment) find() error {
 	if t.args.TransitGateway == nil {
 		return nil
@@ -119,7 +122,8 @@ func (t *transitAttachment) find() error {
 }
 
 func (t *transitAttachment) check(id string) error {
-	found, err := ec2transitgateway.LookupTransitGateway(t.ctx, &ec2transitgateway.LookupTransitGatewayArgs{Id: &id}, t.parent())
+	found, err := ec2transitgateway.LookupTransitGateway(t.ctx, &ec2transitgateway.LookupTransitGatewayArgs{Id: &id},
+		t.parent())
 	if err != nil {
 		return lookupFault(id, err, "use a transit gateway of the VPC's account and region, or one that its owner shares with the account by AWS RAM")
 	}
@@ -143,12 +147,13 @@ func (t *transitAttachment) create(vpc *ec2.Vpc, private *privateSide) error {
 	for _, zone := range t.zones {
 		subnets = append(subnets, private.subnets[zone.name].ID())
 	}
-	attachment, err := ec2transitgateway.NewVpcAttachment(t.ctx, t.child("transit-gateway"), &ec2transitgateway.VpcAttachmentArgs{
-		TransitGatewayId: t.id,
-		VpcId:            vpc.ID(),
-		SubnetIds:        subnets,
-		Tags:             t.tags(t.args.Prefix + "-transit-gateway"),
-	}, t.parent())
+	attachment, err := ec2transitgateway.NewVpcAttachment(t.ctx, t.child("transit-gateway"),
+		&ec2transitgateway.VpcAttachmentArgs{
+			TransitGatewayId: t.id,
+			VpcId:            vpc.ID(),
+			SubnetIds:        subnets,
+			Tags:             t.tags(t.args.Prefix + "-transit-gateway"),
+		}, t.parent())
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,9 @@ func throughTransit() *GuestNetworkArgs {
 func TestATransitGatewayThatIsNotSharedIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 	t.Parallel()
 	a := &account{lookups: goodAccount()}
-	a.but(answers{"getCallerIdentity": {"accountId": "123456789012", "arn": "arn:aws:iam::123456789012:root", "userId": "u"}})
+	a.but(answers{
+		"getCallerIdentity": {"accountId": "123456789012", "arn": "arn:aws:iam::123456789012:root", "userId": "u"},
+	})
 	made, err := a.run(t, throughTransit())
 	require.ErrorContains(t, err, `transitGateway.id: "tgw-0123456789abcdef0" cannot be looked up: no matching TransitGateway found; use a transit gateway of the VPC's account`)
 	require.Empty(t, made)

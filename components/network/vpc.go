@@ -76,8 +76,8 @@ func (n *newVPC) defaultSecurityGroup(vpc *ec2.Vpc) (pulumi.StringOutput, error)
 	}
 	group, err := ec2.NewDefaultSecurityGroup(n.ctx, n.child("default"), &ec2.DefaultSecurityGroupArgs{
 		VpcId: vpc.ID(),
-		// The lists are set although they are empty, so that a refresh shows rules that were added outside the stack, and the next update
-		// removes them.
+		// The lists are set although they are empty, so that a refresh shows rules that were added outside the stack, and the
+		// next update removes them.
 		Ingress: ec2.DefaultSecurityGroupIngressArray{},
 		Egress:  ec2.DefaultSecurityGroupEgressArray{},
 		Tags:    n.tags(n.args.Prefix + "-default"),
@@ -135,14 +135,16 @@ func (b *guestBuilder) findSecurityGroups() error {
 	if b.args.Existing == nil {
 		return nil
 	}
-	groups, err := input.CheckAll(append([]pulumi.StringInput{b.args.Existing.VPCID}, b.args.SecurityGroups...), func(ids []string) error {
-		return b.checkGroups("securityGroups", ids[0], ids[1:])
-	})
+	groups, err := input.CheckAll(append([]pulumi.StringInput{b.args.Existing.VPCID}, b.args.SecurityGroups...),
+		func(ids []string) error {
+			return b.checkGroups("securityGroups", ids[0], ids[1:])
+		})
 	b.securityGroups = groups[1:]
 	return err
 }
 
-// securityGroup creates a group without rules. AWS cannot change a group's description, and HyperShift's CLI gives another one.
+// securityGroup creates a group without rules. AWS cannot change a group's description, and HyperShift's CLI gives
+// another one.
 func (s *site) securityGroup(v *vpcNetwork, part, name, description string) (*ec2.SecurityGroup, error) {
 	return ec2.NewSecurityGroup(s.ctx, s.child(part), &ec2.SecurityGroupArgs{
 		Name:        pulumi.String(name),

@@ -23,8 +23,9 @@ func TestTheDHCPOptionsHaveTheGivenDomainNameOrTheRegionsDefault(t *testing.T) {
 			a.lookups["getRecords"] = map[string]any{"resourceRecordSets": []any{map[string]any{"type": "SOA",
 				"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}}
 			_, err := a.run(t, &GuestNetworkArgs{
-				Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com", EndpointAccess: hypershift.Private,
-				Options: Options{Zones: []Zone{{Name: test.region + "a"}}}, DHCPDomainName: pulumi.String(test.given),
+				Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com",
+				EndpointAccess: hypershift.Private,
+				Options:        Options{Zones: []Zone{{Name: test.region + "a"}}}, DHCPDomainName: pulumi.String(test.given),
 			})
 			require.NoError(t, err)
 			options := a.inputs["aws:ec2/vpcDhcpOptions:VpcDhcpOptions network-dhcp-options"]

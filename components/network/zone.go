@@ -21,9 +21,9 @@ type Zone struct {
 	// Name is the zone's name in the network's account, such as "us-east-1a", or its ID, such as "use1-az4", which means
 	// the same zone in every account. Required.
 	Name string `yaml:"name" pulumi:"name"`
-	// Slot is the zone's index in the VPC's address plan, from 0 to 7, which decides the CIDRs of its subnets. If a zone is removed from
-	// anywhere but the end of the list, give the zones after it the slots that they had; otherwise their subnets are replaced. Default: the
-	// zone's index in the list. Changing it replaces the zone's subnets.
+	// Slot is the zone's index in the VPC's address plan, from 0 to 7, which decides the CIDRs of its subnets. If a zone
+	// is removed from anywhere but the end of the list, give the zones after it the slots that they had; otherwise their
+	// subnets are replaced. Default: the zone's index in the list. Changing it replaces the zone's subnets.
 	Slot *int `yaml:"slot" pulumi:"slot,optional"`
 }
 
@@ -41,8 +41,8 @@ type placedZone struct {
 	slot int
 }
 
-// place returns the zones with their slots, sorted by slot, so that resources of the first zone stay in place when the list is
-// reordered.
+// place returns the zones with their slots, sorted by slot, so that resources of the first zone stay in place when the
+// list is reordered.
 func place(zones []Zone) []placedZone {
 	placed := make([]placedZone, len(zones))
 	for i, zone := range zones {
@@ -57,21 +57,23 @@ func place(zones []Zone) []placedZone {
 
 var zonePattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+[a-z]$`)
 
-// validateZones returns every fault in a list of zones: an empty list, more than eight zones, a name that is not the name of an
-// availability zone, a duplicate name or slot.
+// validateZones returns every fault in a list of zones: an empty list, more than eight zones, a name that is not the
+// name of an availability zone, a duplicate name or slot.
 func validateZones(zones []Zone) error {
 	var faults fault.Faults
 	if len(zones) == 0 {
 		faults.Add("", nil, "is empty", "use one to eight availability zones")
 	}
 	if len(zones) > layout.Slots {
-		faults.Add("", len(zones), "are more zones than the layout of a VPC allows", fmt.Sprintf("use at most %d", layout.Slots))
+		faults.Add("", len(zones), "are more zones than the layout of a VPC allows",
+			fmt.Sprintf("use at most %d", layout.Slots))
 	}
 	names, slots := map[string]int{}, map[int]int{}
 	for i, zone := range zones {
 		path := fmt.Sprintf("[%d]", i)
 		if !zonePattern.MatchString(zone.Name) && !isZoneID(zone.Name) {
-			faults.Add(path, zone.Name, "is not the name of an availability zone", "use one such as us-east-1a, or an ID such as use1-az4")
+			faults.Add(path, zone.Name, "is not the name of an availability zone",
+				"use one such as us-east-1a, or an ID such as use1-az4")
 		} else if first, twice := names[zone.Name]; twice {
 			faults.Add(path, zone.Name, fmt.Sprintf("duplicates zone [%d]", first), "list each zone once")
 		} else {
@@ -109,8 +111,8 @@ func inRegion(zone, region string) bool {
 	return strings.HasPrefix(zone, region) && len(zone) == len(region)+1
 }
 
-// zoneIDPattern is the form of IDs, such as "use1-az4". A name can mean another zone in another account; an ID is the same zone
-// in all accounts. Source: the Regions and Zones guide, "Availability Zone IDs".
+// zoneIDPattern is the form of IDs, such as "use1-az4". A name can mean another zone in another account; an ID is the
+// same zone in all accounts. Source: the Regions and Zones guide, "Availability Zone IDs".
 var zoneIDPattern = regexp.MustCompile(`^[a-z]+[0-9]+-az[0-9]+$`)
 
 // isZoneID reports whether a zone is given by its ID instead of its name.
@@ -185,7 +187,8 @@ func (t ZoneTable) Named(zones []Zone) ([]Zone, error) {
 			continue
 		}
 		if first, twice := seen[named[i].Name]; twice {
-			faults.Add(path, zone.Name, fmt.Sprintf("is %s, which duplicates zone [%d]", named[i].Name, first), "list each zone once")
+			faults.Add(path, zone.Name, fmt.Sprintf("is %s, which duplicates zone [%d]", named[i].Name, first),
+				"list each zone once")
 		}
 		seen[named[i].Name] = i
 	}
@@ -201,8 +204,8 @@ func (t ZoneTable) String() string {
 	return strings.Join(rows, ", ")
 }
 
-// nameZones replaces zone IDs in the args by names, and refuses zones that the account does not have. Names are not checked if the caller may
-// not list the zones.
+// nameZones replaces zone IDs in the args by names, and refuses zones that the account does not have. Names are not
+// checked if the caller may not list the zones.
 func (b *builder) nameZones() error {
 	given := b.args.zones()
 	if len(given) == 0 {
@@ -220,7 +223,9 @@ func (b *builder) nameZones() error {
 	switch known := func(z Zone) bool { return table.ID(z.Name) != "" }; {
 	case byID && err != nil:
 		return err
-	case err != nil || !byID && (len(table.Rows) == 0 || !slices.ContainsFunc(given, func(z Zone) bool { return !known(z) })):
+	case err != nil || !byID && (len(table.Rows) == 0 || !slices.ContainsFunc(given, func(z Zone) bool {
+		return !known(z)
+	})):
 		return nil
 	}
 	if table.Account, err = b.account(); err != nil {

@@ -58,15 +58,26 @@ func TestZonesThatTheAccountDoesNotHaveAreRefused(t *testing.T) {
 func TestZonesGivenByIDKeepTheirElasticIPsAndSubnets(t *testing.T) {
 	t.Parallel()
 	args := &BaseNetworkArgs{Options: Options{Zones: []Zone{{Name: "use1-az4"}, {Name: "us-east-1b"}},
-		ElasticIPs: map[string]pulumi.StringInput{"use1-az4": pulumi.String("eipalloc-1"), "us-east-1b": pulumi.String("eipalloc-2")}}}
+		ElasticIPs: map[string]pulumi.StringInput{
+			"use1-az4":   pulumi.String("eipalloc-1"),
+			"us-east-1b": pulumi.String("eipalloc-2"),
+		}}}
 	named, err := table().Named(args.zones())
 	require.NoError(t, err)
-	require.Equal(t, map[string]pulumi.StringInput{"us-east-1a": pulumi.String("eipalloc-1"), "us-east-1b": pulumi.String("eipalloc-2")}, args.withZones(named).ElasticIPs)
+	require.Equal(t, map[string]pulumi.StringInput{
+		"us-east-1a": pulumi.String("eipalloc-1"),
+		"us-east-1b": pulumi.String("eipalloc-2"),
+	}, args.withZones(named).ElasticIPs)
 
-	given := &BaseNetworkArgs{Existing: &ExistingVPC{Subnets: []ExistingSubnets{{Zone: "use1-az1", Private: pulumi.String("subnet-1")}}}}
+	given := &BaseNetworkArgs{
+		Existing: &ExistingVPC{Subnets: []ExistingSubnets{{Zone: "use1-az1", Private: pulumi.String("subnet-1")}}},
+	}
 	named, err = table().Named(given.zones())
 	require.NoError(t, err)
-	require.Equal(t, []ExistingSubnets{{Zone: "us-east-1c", Private: pulumi.String("subnet-1")}}, given.withZones(named).Existing.Subnets)
+	require.Equal(t, []ExistingSubnets{{
+		Zone:    "us-east-1c",
+		Private: pulumi.String("subnet-1"),
+	}}, given.withZones(named).Existing.Subnets)
 	require.Equal(t, "use1-az1", given.Existing.Subnets[0].Zone, "the caller's args are not changed")
 }
 
@@ -90,7 +101,8 @@ func namedZones(n int) []Zone {
 func TestAddingOrRemovingAZoneAtTheEndMovesNoSubnet(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		subnets, err := layout.New(rapid.SampledFrom([]string{"10.0.0.0/16", "172.16.32.0/19", "192.168.240.0/20"}).Draw(t, "vpc"), layout.HostedReserved())
+		subnets, err := layout.New(rapid.SampledFrom([]string{"10.0.0.0/16", "172.16.32.0/19", "192.168.240.0/20"}).Draw(t,
+			"vpc"), layout.HostedReserved())
 		require.NoError(t, err)
 		zones := namedZones(rapid.IntRange(1, layout.Slots-1).Draw(t, "zones") + 1)
 		fewer, more := cidrsByZone(subnets, zones[:len(zones)-1]), cidrsByZone(subnets, zones)
@@ -103,7 +115,8 @@ func TestAddingOrRemovingAZoneAtTheEndMovesNoSubnet(t *testing.T) {
 func TestZonesWithSlotsKeepTheirSubnetsWhenOthersAreAddedOrRemoved(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		subnets, err := layout.New(rapid.SampledFrom([]string{"10.0.0.0/16", "172.16.32.0/19", "192.168.240.0/20"}).Draw(t, "vpc"), layout.HostedReserved())
+		subnets, err := layout.New(rapid.SampledFrom([]string{"10.0.0.0/16", "172.16.32.0/19", "192.168.240.0/20"}).Draw(t,
+			"vpc"), layout.HostedReserved())
 		require.NoError(t, err)
 		zones := namedZones(layout.Slots)
 		for i, slot := range rapid.Permutation([]int{0, 1, 2, 3, 4, 5, 6, 7}).Draw(t, "slots") {

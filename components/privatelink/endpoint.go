@@ -26,12 +26,13 @@ const EndpointType = recorded.EndpointType
 // maxSubnets is the maximum number of an endpoint's subnets. Source: spec.subnetIDs of HyperShift's AWSEndpointService.
 const maxSubnets = 10
 
-// Endpoint makes a service reachable in the guest's VPC: an interface endpoint with an interface in each zone, the security group that
-// allows the machines to connect, and the DNS names that nodes use.
+// Endpoint makes a service reachable in the guest's VPC: an interface endpoint with an interface in each zone, the
+// security group that allows the machines to connect, and the DNS names that nodes use.
 type Endpoint struct {
 	pulumi.ResourceState
 
-	// ID is the ID of the endpoint, "vpce-…". This and the other outputs are "" if the operators own the endpoint and have not created it yet.
+	// ID is the ID of the endpoint, "vpce-…". This and the other outputs are "" if the operators own the endpoint and have
+	// not created it yet.
 	ID pulumi.StringOutput `pulumi:"endpointID"`
 	// SecurityGroupID is the ID of the endpoint's security group, "sg-…".
 	SecurityGroupID pulumi.StringOutput `pulumi:"securityGroupID"`
@@ -62,7 +63,8 @@ type EndpointArgs struct {
 	// Subnets are the endpoint's subnets, at most ten and one per zone. Required unless OperatorOwned.
 	Subnets []Subnet `yaml:"-" pulumi:"subnets,optional"`
 	// MachineCIDRs are the IPv4 CIDRs that may connect, those of the HostedCluster's machineNetwork. Required unless
-	// OperatorOwned. A security group rule is named after its CIDR, or after its place in the list if the CIDR is an output.
+	// OperatorOwned. A security group rule is named after its CIDR, or after its place in the list if the CIDR is an
+	// output.
 	MachineCIDRs []pulumi.StringInput `yaml:"-" pulumi:"machineCIDRs,optional"`
 	// LocalZoneID is the ID of the hosted zone <name>.hypershift.local, which must be associated with the VPC. Required
 	// unless OperatorOwned.
@@ -71,10 +73,11 @@ type EndpointArgs struct {
 	// resourceTags of its HostedCluster. Default none: the cluster's tags and the owner's.
 	Tags map[string]string `yaml:"-" pulumi:"tags,optional"`
 	// APIServerLoadBalancer is true if the API server has its own load balancer, with its own endpoint for the service
-	// KubeAPIServerPrivate: the record "api" then points to that endpoint, and PrivateRouter has no such record. Default false: the API
-	// server is published as a Route and reached by the private router.
+	// KubeAPIServerPrivate: the record "api" then points to that endpoint, and PrivateRouter has no such record. Default
+	// false: the API server is published as a Route and reached by the private router.
 	APIServerLoadBalancer bool `yaml:"-" pulumi:"apiServerLoadBalancer,optional"`
-	// Existing are the parts of the endpoint that exist already; they are imported instead of created. Default none. See Find.
+	// Existing are the parts of the endpoint that exist already; they are imported instead of created. Default none. See
+	// Find.
 	Existing *Existing `yaml:"-" pulumi:"existing,optional"`
 	// OperatorOwned leaves the endpoint to HyperShift's operators: Existing is read, and neither changed nor deleted, even
 	// if this program created it. Default false.
@@ -186,7 +189,8 @@ func validateSubnets(subnets []Subnet, machines []netip.Prefix) error {
 		if first, twice := zones[subnet.Zone]; subnet.Zone == "" {
 			faults.Add(path+".zone", nil, "is missing", "set the subnet's zone")
 		} else if twice {
-			faults.Add(path+".zone", subnet.Zone, fmt.Sprintf("is also the zone of subnet [%d], but an endpoint has one subnet per zone", first),
+			faults.Add(path+".zone", subnet.Zone,
+				fmt.Sprintf("is also the zone of subnet [%d], but an endpoint has one subnet per zone", first),
 				"leave one of them out: the whole VPC can reach the endpoint")
 		} else {
 			zones[subnet.Zone] = i
@@ -213,9 +217,14 @@ func covered(text string, machines []netip.Prefix) error {
 		Remedy: "add it to machineCIDRs, and to the HostedCluster's machineNetwork"}
 }
 
-// NewEndpoint registers the endpoint with its security group and records. The error lists every fault in args. It also fails for a service of
-// another region than the provider's, and if the local zone is not associated with the VPC.
-func NewEndpoint(ctx *pulumi.Context, name string, args *EndpointArgs, opts ...pulumi.ResourceOption) (*Endpoint, error) {
+// NewEndpoint registers the endpoint with its security group and records. The error lists every fault in args. It also
+// fails for a service of another region than the provider's, and if the local zone is not associated with the VPC.
+func NewEndpoint(
+	ctx *pulumi.Context,
+	name string,
+	args *EndpointArgs,
+	opts ...pulumi.ResourceOption,
+) (*Endpoint, error) {
 	return component.New(ctx, EndpointType, "endpoint", name, args, opts, func(e *Endpoint, args *EndpointArgs) error {
 		b := &builder{ctx: ctx, name: name, args: args, endpoint: e}
 		if args.OperatorOwned {
@@ -275,7 +284,8 @@ func (b *builder) serviceName() (pulumi.StringInput, error) {
 	})
 }
 
-// dnsName returns the first of the endpoint's DNS names, which is valid in all of its zones and is the one that HyperShift's operator uses.
+// dnsName returns the first of the endpoint's DNS names, which is valid in all of its zones and is the one that
+// HyperShift's operator uses.
 func dnsName(endpoint *ec2.VpcEndpoint) pulumi.StringOutput {
 	return endpoint.DnsEntries.ApplyT(func(entries []ec2.VpcEndpointDnsEntry) (string, error) {
 		if len(entries) == 0 || entries[0].DnsName == nil {
@@ -291,7 +301,8 @@ func (b *builder) child(part string) string { return b.name + "-" + part }
 // parent makes a resource a child of the endpoint, with its provider.
 func (b *builder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.endpoint) }
 
-// The descriptions that HyperShift's operator uses. It compares a rule's description too, and creates a second rule if it differs.
+// The descriptions that HyperShift's operator uses. It compares a rule's description too, and creates a second rule if
+// it differs.
 const (
 	groupDescription = "VPC endpoint security group"
 	ruleDescription  = "Control plane service"
@@ -331,8 +342,8 @@ func (b *builder) securityGroup(vpcID pulumi.StringInput) (*ec2.SecurityGroup, e
 	return group, nil
 }
 
-// look reads the existing parts under the resource names that make uses. The engine then no longer manages resources that this program
-// created, and does not delete them.
+// look reads the existing parts under the resource names that make uses. The engine then no longer manages resources
+// that this program created, and does not delete them.
 func (b *builder) look() error {
 	existing := b.args.existing()
 	if existing.SecurityGroupID != "" {

@@ -14,13 +14,16 @@ import (
 func endpointArgs() *EndpointArgs {
 	id := pulumi.String("subnet-1")
 	return &EndpointArgs{
-		Cluster: demo(), ServiceName: pulumi.String(serviceName), VPCID: pulumi.String("vpc-1"), LocalZoneID: pulumi.String("Z1"),
+		Cluster: demo(), ServiceName: pulumi.String(serviceName), VPCID: pulumi.String("vpc-1"),
+		LocalZoneID:  pulumi.String("Z1"),
 		MachineCIDRs: input.Strings("10.0.0.0/16"),
-		Subnets:      []Subnet{{"us-east-1a", id, pulumi.String("10.0.128.0/20")}, {"us-east-1b", id, pulumi.String("10.0.144.0/20")}},
+		Subnets: []Subnet{{"us-east-1a", id, pulumi.String("10.0.128.0/20")},
+			{"us-east-1b", id, pulumi.String("10.0.144.0/20")}},
 	}
 }
 
-// HyperShift's operator finds an endpoint by all of its tags, and leaves the API server's name to the endpoint through which it is reached.
+// HyperShift's operator finds an endpoint by all of its tags, and leaves the API server's name to the endpoint through
+// which it is reached.
 func TestTagsAndNamesOfAnEndpointAreThoseOfHyperShiftsOperator(t *testing.T) {
 	t.Parallel()
 	args := endpointArgs()

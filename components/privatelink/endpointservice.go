@@ -24,7 +24,8 @@ type EndpointService struct {
 
 	// ID is the ID of the service, "vpce-svc-…"; "" if the operators own it and have not created it yet.
 	ID pulumi.StringOutput `pulumi:"serviceID"`
-	// ServiceName is the name that endpoints connect to, "com.amazonaws.vpce.<region>.vpce-svc-…"; "" if the service does not exist.
+	// ServiceName is the name that endpoints connect to, "com.amazonaws.vpce.<region>.vpce-svc-…"; "" if the service does
+	// not exist.
 	ServiceName pulumi.StringOutput `pulumi:"serviceName"`
 }
 
@@ -34,8 +35,8 @@ type EndpointServiceArgs struct {
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
 	// Service is the control plane service behind the endpoint service. Default PrivateRouter.
 	Service Service `yaml:"-" pulumi:"service,optional"`
-	// LoadBalancers are the network load balancers of the endpoint service, in the management account: exactly one of "arns", "names", and "tags".
-	// Required unless HyperShift's operators own the service.
+	// LoadBalancers are the network load balancers of the endpoint service, in the management account: exactly one of
+	// "arns", "names", and "tags". Required unless HyperShift's operators own the service.
 	LoadBalancers *LoadBalancers `yaml:"loadBalancers" pulumi:"loadBalancers,optional"`
 	// AllowedPrincipals are the ARNs of the principals that may connect; the path of a role's ARN is ignored. Other
 	// principals are removed from the service. Default none: in a stack the cluster's account may connect, otherwise only
@@ -89,21 +90,31 @@ func (args *EndpointServiceArgs) tagged() pulumi.StringMap {
 	return pulumi.ToStringMap(tags)
 }
 
-// NewEndpointService registers the service. The error lists every fault in args. It also fails if a load balancer does not exist, is not a
-// network load balancer or is in another region than the provider.
-func NewEndpointService(ctx *pulumi.Context, name string, args *EndpointServiceArgs, opts ...pulumi.ResourceOption) (*EndpointService, error) {
-	return component.New(ctx, endpointServiceType, "endpoint service", name, args, opts, func(s *EndpointService, args *EndpointServiceArgs) error {
-		service, err := args.service(ctx, name, s)
-		if err != nil || service == nil {
-			return err
-		}
-		s.ID, s.ServiceName = service.ID().ToStringOutput(), service.ServiceName
-		return nil
-	})
+// NewEndpointService registers the service. The error lists every fault in args. It also fails if a load balancer does
+// not exist, is not a network load balancer or is in another region than the provider.
+func NewEndpointService(
+	ctx *pulumi.Context,
+	name string,
+	args *EndpointServiceArgs,
+	opts ...pulumi.ResourceOption,
+) (*EndpointService, error) {
+	return component.New(ctx, endpointServiceType, "endpoint service", name, args, opts,
+		func(s *EndpointService, args *EndpointServiceArgs) error {
+			service, err := args.service(ctx, name, s)
+			if err != nil || service == nil {
+				return err
+			}
+			s.ID, s.ServiceName = service.ID().ToStringOutput(), service.ServiceName
+			return nil
+		})
 }
 
 // service creates, imports or reads the service; it returns nil if the operators own it and have not created it yet.
-func (args *EndpointServiceArgs) service(ctx *pulumi.Context, name string, s *EndpointService) (*ec2.VpcEndpointService, error) {
+func (args *EndpointServiceArgs) service(
+	ctx *pulumi.Context,
+	name string,
+	s *EndpointService,
+) (*ec2.VpcEndpointService, error) {
 	parent := pulumi.Parent(s)
 	if args.OperatorOwned {
 		if args.ExistingID == "" {
@@ -150,8 +161,8 @@ func (args *EndpointServiceArgs) principals() pulumi.StringArrayOutput {
 	}).(pulumi.StringArrayOutput)
 }
 
-// adopt imports an existing resource instead of creating it; id is "" for a new one. A resource that is already in the state
-// stays as it is.
+// adopt imports an existing resource instead of creating it; id is "" for a new one. A resource that is already in the
+// state stays as it is.
 func adopt(parent pulumi.ResourceOption, id string) []pulumi.ResourceOption {
 	if id == "" {
 		return []pulumi.ResourceOption{parent}

@@ -9,7 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/exampletest"
 )
 
-// A private guest network, and its endpoint for the private router of the control plane, with the names by which nodes find it.
+// A private guest network, and its endpoint for the private router of the control plane, with the names by which nodes
+// find it.
 func ExampleNewEndpoint() {
 	exampletest.Preview(func(ctx *pulumi.Context) error {
 		cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
@@ -23,10 +24,13 @@ func ExampleNewEndpoint() {
 			return err
 		}
 		endpoint, err := privatelink.NewEndpoint(ctx, "endpoint", &privatelink.EndpointArgs{
-			Cluster:      cluster,
-			ServiceName:  pulumi.String("com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"),
-			VPCID:        guest.VPCID,
-			Subnets:      []privatelink.Subnet{{Zone: "us-east-1a", ID: guest.PrivateSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
+			Cluster:     cluster,
+			ServiceName: pulumi.String("com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"),
+			VPCID:       guest.VPCID,
+			Subnets: []privatelink.Subnet{{
+				Zone: "us-east-1a",
+				ID:   guest.PrivateSubnetIDs.MapIndex(pulumi.String("us-east-1a")),
+			}},
 			MachineCIDRs: []pulumi.StringInput{pulumi.String("10.0.0.0/16")},
 			LocalZoneID:  guest.LocalZone.ID,
 		})
@@ -59,8 +63,10 @@ func ExampleNewEndpoint() {
 func ExampleNewEndpointService() {
 	exampletest.Preview(func(ctx *pulumi.Context) error {
 		service, err := privatelink.NewEndpointService(ctx, "service", &privatelink.EndpointServiceArgs{
-			Cluster:           hypershift.Cluster{Name: "demo", InfraID: "demo-x1"},
-			LoadBalancers:     &privatelink.LoadBalancers{ARNs: []pulumi.StringInput{pulumi.String(exampletest.LoadBalancerARN)}},
+			Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"},
+			LoadBalancers: &privatelink.LoadBalancers{
+				ARNs: []pulumi.StringInput{pulumi.String(exampletest.LoadBalancerARN)},
+			},
 			AllowedPrincipals: []pulumi.StringInput{pulumi.String("arn:aws:iam::210987654321:root")},
 		})
 		if err != nil {

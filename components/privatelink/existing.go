@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
-// Existing are the existing parts of a cluster's endpoint, created by this program or by HyperShift's operators. The zero value
-// is none.
+// Existing are the existing parts of a cluster's endpoint, created by this program or by HyperShift's operators. The
+// zero value is none.
 type Existing struct {
 	// EndpointID is the endpoint's ID, "vpce-…". Default none.
 	EndpointID string `yaml:"-" pulumi:"endpointID,optional"`
@@ -34,9 +34,14 @@ type Existing struct {
 // ServiceID returns the ID in ServiceName, "vpce-svc-…"; "" without one.
 func (e Existing) ServiceID() string { return e.ServiceName[strings.LastIndex(e.ServiceName, ".")+1:] }
 
-// Find looks up the endpoint of a cluster's service and its parts, by the tags that HyperShift's operator searches for, in the account of
-// the options' provider.
-func Find(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts ...pulumi.InvokeOption) (Existing, error) {
+// Find looks up the endpoint of a cluster's service and its parts, by the tags that HyperShift's operator searches for,
+// in the account of the options' provider.
+func Find(
+	ctx *pulumi.Context,
+	cluster hypershift.Cluster,
+	service Service,
+	opts ...pulumi.InvokeOption,
+) (Existing, error) {
 	e := Existing{RuleIDs: map[string]string{}, Names: map[string]bool{}}
 	tags := cluster.OwnerTag()
 	tags[serviceTag] = string(service.OrDefault())
@@ -56,8 +61,8 @@ func Find(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts
 	return e, nil
 }
 
-// ServiceOwner returns the account of the endpoint service with that name, or "" if there is none or it does not allow the caller's
-// account. An endpoint remains after its service is deleted, and cannot be connected to another one.
+// ServiceOwner returns the account of the endpoint service with that name, or "" if there is none or it does not allow
+// the caller's account. An endpoint remains after its service is deleted, and cannot be connected to another one.
 func ServiceOwner(ctx *pulumi.Context, name string, opts ...pulumi.InvokeOption) (string, error) {
 	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &name}, opts...)
 	switch {
@@ -69,7 +74,12 @@ func ServiceOwner(ctx *pulumi.Context, name string, opts ...pulumi.InvokeOption)
 	return "", lookup.Failed("endpoint service "+name, err)
 }
 
-func (e *Existing) findSecurityGroup(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts []pulumi.InvokeOption) error {
+func (e *Existing) findSecurityGroup(
+	ctx *pulumi.Context,
+	cluster hypershift.Cluster,
+	service Service,
+	opts []pulumi.InvokeOption,
+) error {
 	tags := cluster.OwnerTag()
 	tags["Name"] = service.securityGroupName(cluster)
 	groups, err := ec2.GetSecurityGroups(ctx, &ec2.GetSecurityGroupsArgs{Tags: tags}, opts...)
@@ -95,9 +105,18 @@ func (e *Existing) findSecurityGroup(ctx *pulumi.Context, cluster hypershift.Clu
 	return nil
 }
 
-func (e *Existing) findRecords(ctx *pulumi.Context, cluster hypershift.Cluster, service Service, opts []pulumi.InvokeOption) error {
+func (e *Existing) findRecords(
+	ctx *pulumi.Context,
+	cluster hypershift.Cluster,
+	service Service,
+	opts []pulumi.InvokeOption,
+) error {
 	domain, private := cluster.LocalZoneName(), true
-	zone, err := route53.LookupZone(ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private, Tags: cluster.OwnerTag()}, opts...)
+	zone, err := route53.LookupZone(ctx, &route53.LookupZoneArgs{
+		Name:        &domain,
+		PrivateZone: &private,
+		Tags:        cluster.OwnerTag(),
+	}, opts...)
 	if err != nil {
 		if lookup.IsMissing(err) {
 			return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// TestEachPrivateLinkOfAStackHasItsGraph runs the program of each stack file without the engine. The tests of whole lives compare the same graphs
-// with what the engine records.
+// TestEachPrivateLinkOfAStackHasItsGraph runs the program of each stack file without the engine. The tests of whole
+// lives compare the same graphs with what the engine records.
 func TestEachPrivateLinkOfAStackHasItsGraph(t *testing.T) {
 	t.Parallel()
 	seeds := append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: stackfile.RouterARN})

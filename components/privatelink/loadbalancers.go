@@ -36,8 +36,8 @@ var (
 	loadBalancerNamePattern = regexp.MustCompile(`^[0-9A-Za-z]([-0-9A-Za-z]{0,30}[0-9A-Za-z])?$`)
 )
 
-// Validate returns every fault that can be found without calling AWS: none or more than one way to select, invalid ARNs and names, and ARNs
-// of another kind of load balancer or of another region than region; "" for any region.
+// Validate returns every fault that can be found without calling AWS: none or more than one way to select, invalid ARNs
+// and names, and ARNs of another kind of load balancer or of another region than region; "" for any region.
 func (l LoadBalancers) Validate(region string) error {
 	var faults fault.Faults
 	var ways []string
@@ -86,9 +86,13 @@ type Balancer struct {
 	ZoneIDs []string
 }
 
-// find looks up the load balancers as soon as all ARNs and names are known, and returns their ARNs. It fails with the faults of Validate and
-// Find.
-func (l LoadBalancers) find(ctx *pulumi.Context, region string, opts ...pulumi.InvokeOption) (pulumi.StringArrayInput, error) {
+// find looks up the load balancers as soon as all ARNs and names are known, and returns their ARNs. It fails with the
+// faults of Validate and Find.
+func (l LoadBalancers) find(
+	ctx *pulumi.Context,
+	region string,
+	opts ...pulumi.InvokeOption,
+) (pulumi.StringArrayInput, error) {
 	inputs := slices.Concat(l.ARNs, l.Names)
 	find := func(texts []string) ([]string, error) {
 		known := l
@@ -116,8 +120,8 @@ func (l LoadBalancers) find(ctx *pulumi.Context, region string, opts ...pulumi.I
 	return input.All(inputs).ApplyT(find).(pulumi.StringArrayOutput), nil
 }
 
-// Find looks up the load balancers in the account of the options' provider. ARNs and names have to be plain. It returns a fault for each
-// one that does not exist or is not a network load balancer.
+// Find looks up the load balancers in the account of the options' provider. ARNs and names have to be plain. It returns
+// a fault for each one that does not exist or is not a network load balancer.
 func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([]Balancer, error) {
 	type wanted struct {
 		path, value string

@@ -25,7 +25,9 @@ func TestLoadBalancersAreSelectedInOneWayAndAreNetworkLoadBalancers(t *testing.T
 		require.ErrorContains(t, err, want)
 		require.Len(t, fault.In(err), 1)
 	}
-	require.ErrorContains(t, LoadBalancers{ARNs: input.Strings(balancerARN)}.Validate("eu-west-1"), "is in another region than eu-west-1")
+	require.ErrorContains(t, LoadBalancers{
+		ARNs: input.Strings(balancerARN),
+	}.Validate("eu-west-1"), "is in another region than eu-west-1")
 	require.NoError(t, LoadBalancers{ARNs: input.Strings(balancerARN)}.Validate("us-east-1"))
 	require.NoError(t, LoadBalancers{Tags: map[string]string{"a": "b"}}.Validate("us-east-1"))
 }

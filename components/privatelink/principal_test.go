@@ -17,7 +17,9 @@ func TestPrincipalsAreComparedWithoutARolesPath(t *testing.T) {
 		require.Equal(t, want, withoutPath(arn))
 		require.NoError(t, ValidatePrincipal(arn))
 	}
-	for _, bad := range []string{"*", "", "123456789012", "arn:aws:iam::123456789012:group/x", "arn:aws:sts::123456789012:assumed-role/x/y", "arn:aws:iam::12:root"} {
-		require.ErrorContains(t, ValidatePrincipal(bad), "is not the ARN of a principal; use the ARN of a role, a user or an account", bad)
+	for _, bad := range []string{"*", "", "123456789012", "arn:aws:iam::123456789012:group/x",
+		"arn:aws:sts::123456789012:assumed-role/x/y", "arn:aws:iam::12:root"} {
+		require.ErrorContains(t, ValidatePrincipal(bad),
+			"is not the ARN of a principal; use the ARN of a role, a user or an account", bad)
 	}
 }

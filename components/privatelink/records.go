@@ -45,13 +45,18 @@ func (b *builder) recordID(name string) string {
 	return fmt.Sprintf("%s_%s.%s_CNAME", b.args.existing().ZoneID, name, b.args.Cluster.LocalZoneName())
 }
 
-// associated returns the IDs of the VPC and the local zone, once the zone's association with the VPC has been checked: without it, nodes
-// cannot resolve the endpoint's names.
+// associated returns the IDs of the VPC and the local zone, once the zone's association with the VPC has been checked:
+// without it, nodes cannot resolve the endpoint's names.
 func (b *builder) associated() (vpcID, zoneID pulumi.StringOutput) {
 	domain, private := b.args.Cluster.LocalZoneName(), true
-	ids := pulumi.All(b.args.VPCID.ToStringOutput(), b.args.LocalZoneID.ToStringOutput()).ApplyT(func(ids []any) ([]string, error) {
+	ids := pulumi.All(b.args.VPCID.ToStringOutput(),
+		b.args.LocalZoneID.ToStringOutput()).ApplyT(func(ids []any) ([]string, error) {
 		vpcID, zoneID := ids[0].(string), ids[1].(string)
-		found, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &domain, VpcId: &vpcID, PrivateZone: &private}, b.parent())
+		found, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{
+			Name:        &domain,
+			VpcId:       &vpcID,
+			PrivateZone: &private,
+		}, b.parent())
 		switch {
 		case err != nil && !lookup.IsMissing(err):
 			return nil, lookup.Failed("the zone "+domain+" of "+vpcID, err)

@@ -42,8 +42,8 @@ func (s Service) Port() int {
 	return 443
 }
 
-// Names returns the service's names in the local zone, below its domain: the API server's name; for the router the names of all services
-// behind it, including the API server's if that is published as a Route.
+// Names returns the service's names in the local zone, below its domain: the API server's name; for the router the
+// names of all services behind it, including the API server's if that is published as a Route.
 func (s Service) Names() []string {
 	if s.OrDefault() == KubeAPIServerPrivate {
 		return []string{apiName}
@@ -62,8 +62,8 @@ func (s Service) securityGroupName(cluster hypershift.Cluster) string {
 	return cluster.InfraID + "-vpce-" + string(s.OrDefault())
 }
 
-// ValidateServiceName returns a fault if name is not the name of an endpoint service, or of one in another region than region; "" for any
-// region.
+// ValidateServiceName returns a fault if name is not the name of an endpoint service, or of one in another region than
+// region; "" for any region.
 func ValidateServiceName(name, region string) error {
 	in := awsid.EndpointServiceRegion(name)
 	switch {
@@ -79,8 +79,8 @@ func ValidateServiceName(name, region string) error {
 
 var principalPattern = regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:(root|(role|user)/[\w+=,.@/-]+)$`)
 
-// ValidatePrincipal returns a fault if principal is not the ARN of an account's root, a role or a user. "*", which AWS would accept, is
-// refused because it allows everyone.
+// ValidatePrincipal returns a fault if principal is not the ARN of an account's root, a role or a user. "*", which AWS
+// would accept, is refused because it allows everyone.
 func ValidatePrincipal(principal string) error {
 	if principalPattern.MatchString(principal) {
 		return nil

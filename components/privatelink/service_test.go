@@ -27,6 +27,8 @@ func TestAServiceOfAnotherRegionIsRefused(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, ValidateServiceName(serviceName, "us-east-1"))
 	require.NoError(t, ValidateServiceName(serviceName, ""))
-	require.ErrorContains(t, ValidateServiceName(serviceName, "eu-west-1"), "is a service of another region than eu-west-1; use a service of eu-west-1")
-	require.ErrorContains(t, ValidateServiceName("com.amazonaws.us-east-1.s3", ""), "is not the name of an endpoint service; use one such as")
+	require.ErrorContains(t, ValidateServiceName(serviceName, "eu-west-1"),
+		"is a service of another region than eu-west-1; use a service of eu-west-1")
+	require.ErrorContains(t, ValidateServiceName("com.amazonaws.us-east-1.s3", ""),
+		"is not the name of an endpoint service; use one such as")
 }

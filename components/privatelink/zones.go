@@ -22,14 +22,21 @@ type Coverage struct {
 	ZoneIDs []string
 }
 
-// CoverageOfService returns the coverage of an endpoint service, looked up in the account of the table, which must be allowed to use the
-// service. It returns a fault for a service that is not visible to the account.
-func CoverageOfService(ctx *pulumi.Context, serviceName string, table network.ZoneTable, opts ...pulumi.InvokeOption) (Coverage, error) {
-	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &serviceName}, opts...)
+// CoverageOfService returns the coverage of an endpoint service, looked up in the account of the table, which must be
+// allowed to use the service. It returns a fault for a service that is not visible to the account.
+func CoverageOfService(
+	ctx *pulumi.Context,
+	serviceName string,
+	table network.ZoneTable,
+	opts ...pulumi.InvokeOption,
+) (Coverage, error) {
+	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &serviceName},
+		opts...)
 	switch {
 	case err != nil && lookup.IsMissing(err):
-		return Coverage{}, &fault.Fault{Value: serviceName, Problem: "is not an endpoint service that account " + table.Account + " can see",
-			Remedy: "check the name, and that the account is among its allowed principals"}
+		return Coverage{}, &fault.Fault{Value: serviceName,
+			Problem: "is not an endpoint service that account " + table.Account + " can see",
+			Remedy:  "check the name, and that the account is among its allowed principals"}
 	case err != nil:
 		return Coverage{}, lookup.Failed("endpoint service "+serviceName+" from account "+table.Account, err)
 	}
@@ -40,7 +47,8 @@ func CoverageOfService(ctx *pulumi.Context, serviceName string, table network.Zo
 	return covered, nil
 }
 
-// CoverageOfVPC returns the coverage of the services of a management cluster in the VPC: their load balancers use its subnets.
+// CoverageOfVPC returns the coverage of the services of a management cluster in the VPC: their load balancers use its
+// subnets.
 func CoverageOfVPC(ctx *pulumi.Context, vpcID string, opts ...pulumi.InvokeOption) (Coverage, error) {
 	subnets, err := ec2.GetSubnets(ctx, &ec2.GetSubnetsArgs{
 		Filters: []ec2.GetSubnetsFilter{{Name: "vpc-id", Values: []string{vpcID}}},
@@ -62,8 +70,8 @@ func CoverageOf(balancers []Balancer) Coverage {
 	return Coverage{Of: "service behind the load balancers", ZoneIDs: slices.Compact(ids)}
 }
 
-// CheckZones checks that the service covers the guest's zones, given by name. It returns a *ZoneMismatch with a fault for each zone that is
-// not covered.
+// CheckZones checks that the service covers the guest's zones, given by name. It returns a *ZoneMismatch with a fault
+// for each zone that is not covered.
 func CheckZones(guest, management network.ZoneTable, zones []network.Zone, covered Coverage) error {
 	mismatch := &ZoneMismatch{Guest: guest, Management: management, Covered: covered}
 	for i, zone := range zones {
@@ -125,7 +133,8 @@ func (m *ZoneMismatch) Table() string {
 	}
 	slices.Sort(ids)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-12s %-22s %-26s %s\n", "zone ID", "guest "+m.Guest.Account, "management "+m.Management.Account, "covered")
+	fmt.Fprintf(&b, "%-12s %-22s %-26s %s\n", "zone ID", "guest "+m.Guest.Account, "management "+m.Management.Account,
+		"covered")
 	for _, id := range slices.Compact(ids) {
 		yes := "no"
 		if slices.Contains(m.Covered.ZoneIDs, id) {

@@ -10,8 +10,14 @@ import (
 
 func TestZonesAreComparedByIDAndAMismatchShowsBothAccountsAndARemedy(t *testing.T) {
 	t.Parallel()
-	guest := network.ZoneTable{Account: "111111111111", Rows: []network.ZoneRow{{Name: "us-east-1a", ID: "use1-az4"}, {Name: "us-east-1b", ID: "use1-az6"}}}
-	management := network.ZoneTable{Account: "222222222222", Rows: []network.ZoneRow{{Name: "us-east-1a", ID: "use1-az6"}, {Name: "us-east-1b", ID: "use1-az4"}}}
+	guest := network.ZoneTable{
+		Account: "111111111111",
+		Rows:    []network.ZoneRow{{Name: "us-east-1a", ID: "use1-az4"}, {Name: "us-east-1b", ID: "use1-az6"}},
+	}
+	management := network.ZoneTable{
+		Account: "222222222222",
+		Rows:    []network.ZoneRow{{Name: "us-east-1a", ID: "use1-az6"}, {Name: "us-east-1b", ID: "use1-az4"}},
+	}
 	covered := CoverageOf([]Balancer{{ZoneIDs: []string{"use1-az6"}}, {ZoneIDs: []string{"use1-az6"}}})
 	require.NoError(t, CheckZones(guest, management, []network.Zone{{Name: "us-east-1b"}}, covered))
 

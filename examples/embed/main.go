@@ -12,15 +12,19 @@ import (
 
 func main() { pulumi.Run(Program) }
 
-// Program creates a guest network with its roles, and a separate security group in the network's VPC. With the config key embed:nat another way of the
-// nodes to the internet can be tried: changing it replaces neither the VPC nor a subnet.
+// Program creates a guest network with its roles, and a separate security group in the network's VPC. With the config
+// key embed:nat another way of the nodes to the internet can be tried: changing it replaces neither the VPC nor a
+// subnet.
 func Program(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
 	nat, _ := ctx.GetConfig("embed:nat")
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
 		Cluster:    cluster,
 		BaseDomain: "example.com",
-		Options:    network.Options{Zones: []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}}, NAT: network.NATStrategy(nat)},
+		Options: network.Options{
+			Zones: []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}},
+			NAT:   network.NATStrategy(nat),
+		},
 	})
 	if err != nil {
 		return err

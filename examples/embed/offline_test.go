@@ -14,7 +14,8 @@ import (
 func TestTheProgramIsDeployedAndDeleted(t *testing.T) {
 	t.Parallel()
 	account, err := automation.ServeOffline(t.Context(), automation.OfflineOptions{
-		Existing: []string{"public-zone=example.com"}, EngineDirs: []string{"../.."}, // the engine of make engine; elsewhere that on PATH is used
+		// the engine of make engine; elsewhere that on PATH is used
+		Existing: []string{"public-zone=example.com"}, EngineDirs: []string{"../.."},
 	})
 	require.NoError(t, err)
 	defer account.Close() //nolint:errcheck // its temporary folder

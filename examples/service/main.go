@@ -1,12 +1,13 @@
-// Command service creates, shows and deletes clusters for a team over HTTP on loopback. It writes no files of stacks: each cluster is a stack of
-// typed config.
+// Command service creates, shows and deletes clusters for a team over HTTP on loopback. It writes no files of stacks:
+// each cluster is a stack of typed config.
 //
 //	PUT    /clusters/{name}?domain=example.com&zones=us-east-1a,us-east-1b   creates or updates a cluster
 //	GET    /clusters/{name}                                                  returns its outputs
 //	DELETE /clusters/{name}                                                  deletes it
 //
-// PUT and DELETE return the progress as server-sent events. A request that its client ends interrupts the operation: what is in progress in AWS
-// finishes, and the same request continues. A second operation on a cluster is refused while one is in progress.
+// PUT and DELETE return the progress as server-sent events. A request that its client ends interrupts the operation:
+// what is in progress in AWS finishes, and the same request continues. A second operation on a cluster is refused while
+// one is in progress.
 package main
 
 import (
@@ -30,5 +31,6 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	log.Fatal(http.ListenAndServe(*address, service{project}.handler())) //nolint:gosec // loopback only, and progress is sent as long as an operation takes
+	//nolint:gosec // loopback only, and progress is sent as long as an operation takes
+	log.Fatal(http.ListenAndServe(*address, service{project}.handler()))
 }

@@ -45,7 +45,8 @@ func start(t *testing.T, dir string, variables ...string) client {
 	return client{t, server.URL}
 }
 
-// call returns the status of a response and the lines of its body, until one of them is the last that is wanted: then the client ends the request.
+// call returns the status of a response and the lines of its body, until one of them is the last that is wanted: then
+// the client ends the request.
 func (c client) call(method, path string, last func(line string) bool) (status int, lines []string) {
 	c.t.Helper()
 	ctx, cancel := context.WithCancel(c.t.Context())
@@ -82,7 +83,8 @@ func TestAClusterLivesThroughTheServiceAndItsRestart(t *testing.T) {
 	first := start(t, dir, "HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.01}") // NAT gateways take a second
 	first.answers(http.StatusNotFound, "GET", "/clusters/demo")
 	require.Contains(t, first.answers(http.StatusOK, "DELETE", "/clusters/demo"), "event: failed")
-	require.Contains(t, first.answers(http.StatusBadRequest, "PUT", "/clusters/demo?domain=example.com&zones=eu-west-1a"), "zones")
+	require.Contains(t, first.answers(http.StatusBadRequest, "PUT", "/clusters/demo?domain=example.com&zones=eu-west-1a"),
+		"zones")
 
 	// The client ends when the first resource has been created, and asks again.
 	created := func(line string) bool {
@@ -91,7 +93,8 @@ func TestAClusterLivesThroughTheServiceAndItsRestart(t *testing.T) {
 	_, progress := first.call("PUT", create, created)
 	require.True(t, slices.ContainsFunc(progress, created), progress)
 	require.Eventually(t, func() bool {
-		return strings.Contains(first.answers(http.StatusOK, "PUT", create), "data: up succeeded: ") // refused while the first request ends
+		// refused while the first request ends
+		return strings.Contains(first.answers(http.StatusOK, "PUT", create), "data: up succeeded: ")
 	}, time.Minute, 100*time.Millisecond)
 
 	second := start(t, dir)

@@ -15,12 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// deletion matches text that tells users to delete something: an imperative at the beginning, after punctuation or after a conjunction, or a
-// command that deletes.
+// deletion matches text that tells users to delete something: an imperative at the beginning, after punctuation or
+// after a conjunction, or a command that deletes.
 var deletion = regexp.MustCompile("(^|[:;,.(`] *|\\b(?:or|and|then|and/or|please|first) +)(delete|destroy|remove|terminate|drop|release) " +
 	`(?:it|its|them|that|those|this|these|each|all|every|the|a|an|manually|what|\w+s)\b|kubectl delete|aws \w+ delete-`)
 
-// deletionAllowed are texts that may tell users to delete something, with the reason: nothing that is alive can be meant.
+// deletionAllowed are texts that may tell users to delete something, with the reason: nothing that is alive can be
+// meant.
 var deletionAllowed = map[string]string{
 	"forget the resource":                             "a file of the offline account",
 	"delete the file, or the pool remains":            "a file that render wrote",
@@ -47,8 +48,8 @@ var deletionAllowed = map[string]string{
 	"Allows updates of the components to replace":     "the description of a key",
 }
 
-// TestNoMessageTellsUsersToDeleteWhatMayBeAlive searches the strings of the code for advice to delete: what exists under a name may be part
-// of a cluster that runs, so the advice is to adopt it, or to use another name.
+// TestNoMessageTellsUsersToDeleteWhatMayBeAlive searches the strings of the code for advice to delete: what exists
+// under a name may be part of a cluster that runs, so the advice is to adopt it, or to use another name.
 func TestNoMessageTellsUsersToDeleteWhatMayBeAlive(t *testing.T) {
 	t.Parallel()
 	var found []string

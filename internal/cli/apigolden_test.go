@@ -72,11 +72,12 @@ func unreleased(changelog, release string) string {
 	return since
 }
 
-// lists reports whether a part of a changelog has a name in backquotes: `automation.Stack.Up`, `api/fault.Fault`, or `components/crd` for a package.
+// lists reports whether a part of a changelog has a name in backquotes: `automation.Stack.Up`, `api/fault.Fault`, or
+// `components/crd` for a package.
 func lists(part, name string) bool { return strings.Contains(part, "`"+name+"`") }
 
-// unlisted returns the lines of an API that another one lacks, and whose names a part of a changelog does not list. For what a removed package or type
-// had, its name is enough.
+// unlisted returns the lines of an API that another one lacks, and whose names a part of a changelog does not list. For
+// what a removed package or type had, its name is enough.
 func unlisted(before, now []string, part string) []string {
 	removed := func(name string) bool {
 		return !slices.ContainsFunc(now, func(line string) bool { return strings.HasPrefix(line, name+".") })
@@ -84,7 +85,8 @@ func unlisted(before, now []string, part string) []string {
 	return slices.DeleteFunc(slices.Clone(before), func(line string) bool {
 		name, _, _ := strings.Cut(line, " ")
 		found := slices.Contains(now, line) || lists(part, name)
-		for i := strings.LastIndex(name, "."); i > strings.LastIndex(name, "/") && !found; i = strings.LastIndex(name[:i], ".") {
+		for i := strings.LastIndex(name, "."); i > strings.LastIndex(name,
+			"/") && !found; i = strings.LastIndex(name[:i], ".") {
 			found = removed(name[:i]) && lists(part, name[:i])
 		}
 		return found
@@ -105,7 +107,8 @@ func incompatible(before, now map[string]*types.Package) map[string]string {
 	return changes
 }
 
-// lastRelease returns the last release that the repository in root has a tag of, and its public packages; "" before the first.
+// lastRelease returns the last release that the repository in root has a tag of, and its public packages; "" before the
+// first.
 func lastRelease(t *testing.T, root string) (tag string, packages map[string]*types.Package) {
 	t.Helper()
 	found, err := exec.Command("git", "-C", root, "describe", "--tags", "--abbrev=0", "--match", "v*").Output()
@@ -118,8 +121,8 @@ func lastRelease(t *testing.T, root string) (tag string, packages map[string]*ty
 	return tag, publicPackages(t, dir)
 }
 
-// An incompatible change of the API since the last release is listed in CHANGELOG.md. Until a release has a tag, the file is the former API: with -update
-// it is written again, after that.
+// An incompatible change of the API since the last release is listed in CHANGELOG.md. Until a release has a tag, the
+// file is the former API: with -update it is written again, after that.
 func TestAnIncompatibleChangeOfTheAPIIsInTheChangelog(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
@@ -128,7 +131,8 @@ func TestAnIncompatibleChangeOfTheAPIIsInTheChangelog(t *testing.T) {
 	require.NoError(t, err)
 	if tag, released := lastRelease(t, root); tag != "" {
 		for name, what := range incompatible(released, packages) {
-			assert.True(t, lists(unreleased(string(changelog), tag), name), "list `%s` in the unreleased part of CHANGELOG.md: %s", name, what)
+			assert.True(t, lists(unreleased(string(changelog), tag), name),
+				"list `%s` in the unreleased part of CHANGELOG.md: %s", name, what)
 		}
 		return
 	}
@@ -145,12 +149,14 @@ func TestAnIncompatibleChangeOfTheAPIIsInTheChangelog(t *testing.T) {
 
 func TestAnUnlistedChangeOfTheAPIIsFound(t *testing.T) {
 	t.Parallel()
-	before, now := []string{"automation.Open func()", "automation.Stack.Up func()", "automation.Close func()"}, []string{"automation.Open func() error", "automation.Close func()"}
+	before, now := []string{"automation.Open func()", "automation.Stack.Up func()", "automation.Close func()"},
+		[]string{"automation.Open func() error", "automation.Close func()"}
 	changelog := "# Changelog\n\n`automation` is public.\n\n## Unreleased\n\n- `automation.Open` returns an error, unlike `Up`.\n\n## v0.1.0\n\n- `automation.Stack.Up` is new.\n"
 	assert.Equal(t, []string{"automation.Stack.Up func()"}, unlisted(before, now, unreleased(changelog, "")))
 	assert.Empty(t, unlisted(before, now, unreleased(changelog, "v0.0.1")))
 	removed := "`components/crd` and `automation.Field` are removed."
-	before = []string{"components/crd.Set struct{}", "components/capa/crd.Set struct{}", "automation.Field.Key string", "automation.Kept.Key string"}
+	before = []string{"components/crd.Set struct{}", "components/capa/crd.Set struct{}", "automation.Field.Key string",
+		"automation.Kept.Key string"}
 	assert.Equal(t, []string{before[1], before[3]}, unlisted(before, now, removed))
 }
 
@@ -168,7 +174,8 @@ func TestChangesSinceAReleaseHaveTheNamesThatTheChangelogLists(t *testing.T) {
 	before["components/crd"] = types.NewPackage(module+"components/crd", "crd")
 	now := check("type Stack struct { Name int; More bool }; func (*Stack) Up() {}; const Limit = 2; type Event interface { Text() string; Time() int }")
 	changed := slices.Sorted(maps.Keys(incompatible(before, now)))
-	assert.Equal(t, []string{"automation.Event.Time", "automation.Limit", "automation.Stack.Down", "automation.Stack.Name", "automation.Stack.Up", "components/crd"}, changed)
+	assert.Equal(t, []string{"automation.Event.Time", "automation.Limit", "automation.Stack.Down", "automation.Stack.Name",
+		"automation.Stack.Up", "components/crd"}, changed)
 }
 
 func TestTheLastReleaseIsReadFromItsTag(t *testing.T) {
@@ -180,7 +187,8 @@ func TestTheLastReleaseIsReadFromItsTag(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	git := func(args ...string) {
-		command := exec.Command("git", append([]string{"-C", root, "-c", "user.name=test", "-c", "user.email=test@example.com"}, args...)...)
+		command := exec.Command("git", append([]string{"-C", root, "-c", "user.name=test", "-c",
+			"user.email=test@example.com"}, args...)...)
 		command.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 		output, err := command.CombinedOutput()
 		require.NoError(t, err, string(output))

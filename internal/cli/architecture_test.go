@@ -17,13 +17,15 @@ import (
 
 const module = "github.com/hypershift-aws/hypershift-aws/"
 
-// rooms are the folders whose packages belong together, from the top down. A package imports its own room and those below.
+// rooms are the folders whose packages belong together, from the top down. A package imports its own room and those
+// below.
 var rooms = []string{
 	"cmd", "internal/cli internal/features/*/cmd " +
 		"internal/features/pods/image internal/features/pods/languagehost internal/features/pods/pulumishim",
 	"automation",
 	"internal/features", "internal/run", "program", "plugin", "internal/stack internal/cluster", "internal/plan",
-	"internal/engine", "internal/offline", "internal/schema", "internal/aws", "internal/gate", "stacks", "components", "internal/value", "api",
+	"internal/engine", "internal/offline", "internal/schema", "internal/aws", "internal/gate", "stacks", "components",
+	"internal/value", "api",
 }
 
 // limits are imports that are refused although they go down, each with its exceptions.
@@ -41,7 +43,8 @@ var limits = []struct{ packages, refused, except string }{
 	{"internal/features/*/cmd", "internal/cli", "internal/cli/invocation internal/cli/view"},
 }
 
-// closures are packages that others must not need, not even through what they import: who embeds them downloads and compiles all of it.
+// closures are packages that others must not need, not even through what they import: who embeds them downloads and
+// compiles all of it.
 var closures = []struct{ packages, refused, except string }{
 	{"components/network", "components/iam", "components/iam/policy"},
 	// A program has the engine around it, and its backend. It reads one management cluster.
@@ -81,10 +84,11 @@ func roomOf(name string) int {
 	return slices.IndexFunc(rooms, func(room string) bool { return within(name, room) })
 }
 
-// mayImport reports whether a package may import another one. The types of the API are plain data: they import the standard library, and the
-// engine's own form of a resource.
+// mayImport reports whether a package may import another one. The types of the API are plain data: they import the
+// standard library, and the engine's own form of a resource.
 func mayImport(importer, imported string) bool {
-	if within(importer, "api") && strings.Contains(imported, ".") && !within(imported, "github.com/pulumi/pulumi/sdk/v3/go/common/apitype") {
+	if within(importer, "api") && strings.Contains(imported,
+		".") && !within(imported, "github.com/pulumi/pulumi/sdk/v3/go/common/apitype") {
 		return false
 	}
 	for _, l := range limits {
@@ -156,7 +160,8 @@ func TestEachPackageImportsItsRoomAndThoseBelow(t *testing.T) {
 	assert.False(t, mayImport("internal/run", "github.com/spf13/cobra"), "a command outside the CLI")
 	assert.False(t, mayImport("internal/features/sweep/cmd", "internal/cli/operate"), "a command of the core")
 	assert.False(t, mayImport("internal/cli/operate", "internal/features/sweep/cmd"), "a command of a feature")
-	for _, core := range []string{"internal/cli/operate", "internal/run", "internal/stack/life", "program", "plugin", "stacks"} {
+	for _, core := range []string{"internal/cli/operate", "internal/run", "internal/stack/life", "program", "plugin",
+		"stacks"} {
 		assert.False(t, mayImport(core, "internal/features/sweep"), "a feature in %s", core)
 	}
 	assert.False(t, mayImport("internal/features/sweep", "internal/cluster/kubeapi"), "a client of its own")
@@ -189,7 +194,9 @@ func needs(t *testing.T) map[string][]string {
 			require.NoError(t, err)
 			for line := range strings.Lines(parsed.Doc.Text()) {
 				if names, ok := strings.CutPrefix(line, "needs:"); ok {
-					needs[feature] = append(needs[feature], strings.FieldsFunc(names, func(r rune) bool { return !unicode.IsLower(r) })...)
+					needs[feature] = append(needs[feature], strings.FieldsFunc(names, func(r rune) bool {
+						return !unicode.IsLower(r)
+					})...)
 				}
 			}
 		}

@@ -77,7 +77,8 @@ func TestDestroyChangesNothingWhileItAsks(t *testing.T) {
 	streams.In = answers
 	ended := make(chan int)
 	go func() { ended <- runAll(streams, []string{"-C", dir, "--offline", "-s", "demo", "destroy"}) }()
-	for _, question := range []struct{ text, answer string }{{"Enter its name: ", "demo\n"}, {"Delete these resources? [y/N/details] ", "n\n"}} {
+	for _, question := range []struct{ text, answer string }{{"Enter its name: ", "demo\n"},
+		{"Delete these resources? [y/N/details] ", "n\n"}} {
 		require.Eventually(t, func() bool { return said.has(question.text) }, time.Minute, 10*time.Millisecond)
 		now, err := os.ReadFile(state)
 		require.NoError(t, err)

@@ -33,7 +33,8 @@ func TestWithoutFeaturesTheCommandsOfTheCoreAreLeft(t *testing.T) {
 	var names []string
 	for _, cmd := range Command(nil).Commands() {
 		names = append(names, cmd.Name())
-		for _, flag := range []string{"data", "picture", "plan", "policy", "prices", "save-plan", "skip-preflight", "markdown"} {
+		for _, flag := range []string{"data", "picture", "plan", "policy", "prices", "save-plan", "skip-preflight",
+			"markdown"} {
 			assert.Nil(t, cmd.Flags().Lookup(flag), "%s --%s", cmd.Name(), flag)
 		}
 	}

@@ -20,7 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// publicPackages returns the types of the packages that other modules can import, by their paths in this module, whose folder is dir.
+// publicPackages returns the types of the packages that other modules can import, by their paths in this module, whose
+// folder is dir.
 func publicPackages(t *testing.T, dir string) map[string]*types.Package {
 	t.Helper()
 	command := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Name}} {{.Export}}", "./...")
@@ -39,7 +40,9 @@ func publicPackages(t *testing.T, dir string) map[string]*types.Package {
 			paths = append(paths, path)
 		}
 	}
-	load := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	load := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(exports[path])
+	})
 	packages := map[string]*types.Package{}
 	for _, path := range paths {
 		packages[path], err = load.Import(module + path)
@@ -65,11 +68,13 @@ func TestEachPublicPackageReadsAsAPage(t *testing.T) {
 		seen++
 		comment := ""
 		for _, name := range fields[2:] {
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(fields[1], name), nil, parser.PackageClauseOnly|parser.ParseComments)
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(fields[1], name), nil,
+				parser.PackageClauseOnly|parser.ParseComments)
 			require.NoError(t, err)
 			comment += file.Doc.Text()
 		}
-		assert.GreaterOrEqual(t, len(sentence.FindAllString(comment, -1)), 2, "the comment of package %s needs two sentences", fields[0])
+		assert.GreaterOrEqual(t, len(sentence.FindAllString(comment, -1)), 2, "the comment of package %s needs two sentences",
+			fields[0])
 		assert.True(t, hasExample(t, fields[1]), "package %s has no Example function", fields[0])
 		assert.Regexp(t, "(?m)^\\| .*`"+fields[0]+"`.* \\| .+ \\|$", string(changelog), "package %s has no reason in the changelog", fields[0])
 	}
@@ -199,7 +204,8 @@ func (m *mentions) mention(written types.Type, way string) {
 }
 
 func (m *mentions) add(object types.Object, way string) {
-	m.found = append(m.found, fmt.Sprintf("%s: %s.%s", way, strings.TrimPrefix(object.Pkg().Path(), module), object.Name()))
+	m.found = append(m.found, fmt.Sprintf("%s: %s.%s", way, strings.TrimPrefix(object.Pkg().Path(), module),
+		object.Name()))
 }
 
 // size returns how many types and exported fields a package has.
@@ -244,13 +250,15 @@ func TestAnInternalTypeIsFoundBehindAnAliasAndInAField(t *testing.T) {
 	alias := types.NewTypeName(token.NoPos, public, "Plan", nil)
 	types.NewAlias(alias, plan)
 	result := types.NewTypeName(token.NoPos, public, "Result", nil)
-	types.NewNamed(result, types.NewStruct([]*types.Var{types.NewField(token.NoPos, public, "Plans", types.NewSlice(types.NewPointer(plan)), false)}, nil), nil)
+	types.NewNamed(result, types.NewStruct([]*types.Var{types.NewField(token.NoPos, public, "Plans",
+		types.NewSlice(types.NewPointer(plan)), false)}, nil), nil)
 	public.Scope().Insert(alias)
 	public.Scope().Insert(result)
 	assert.Equal(t, []string{"Plan: internal/plan.Plan", "Result.Plans: internal/plan.Plan"}, internalMentions(public))
 }
 
-// Another module can make an Event too, by the Marker that package automation needs. These are the types that operations send.
+// Another module can make an Event too, by the Marker that package automation needs. These are the types that
+// operations send.
 func TestTheEventsAreTheTypesOfPackageAutomationWithThatName(t *testing.T) {
 	t.Parallel()
 	packages := publicPackages(t, filepath.Join("..", ".."))

@@ -11,7 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
-// TestTheDocumentOfSafetyHasEveryGate compares the table of docs/appendix/gates.md with the gates that the commands ask.
+// TestTheDocumentOfSafetyHasEveryGate compares the table of docs/appendix/gates.md with the gates that the commands
+// ask.
 func TestTheDocumentOfSafetyHasEveryGate(t *testing.T) {
 	t.Parallel()
 	const document, begin, end = "../../docs/appendix/gates.md", "<!-- gates -->\n", "<!-- end of gates -->"

@@ -140,8 +140,8 @@ func matching(all map[string]*testPackage, folders []string, pattern string) (te
 	return tests
 }
 
-// faultsOf returns what is wrong with a call of go test: a package without a test that it runs, or a pattern that no package has.
-// go test reports neither.
+// faultsOf returns what is wrong with a call of go test: a package without a test that it runs, or a pattern that no
+// package has. go test reports neither.
 func faultsOf(all map[string]*testPackage, command testCommand) (faults []string) {
 	for _, folder := range command.packages {
 		if len(matching(all, []string{folder}, strings.Join(command.patterns, "|"))) == 0 {
@@ -179,7 +179,8 @@ func TestEachPackageOfATestCommandHasTheTestsThatItNames(t *testing.T) {
 	require.Greater(t, commands, 12)
 
 	all = map[string]*testPackage{"a": {tests: []string{"TestOne"}}, "b": {tests: []string{"TestTwo"}}}
-	for line, faults := range map[string]int{"go test ./a -run TestOne": 0, "go test ./a ./b -run 'TestOne|TestTwo' -v": 0, "go test ./a ./b -run TestOne": 1,
+	for line, faults := range map[string]int{"go test ./a -run TestOne": 0, "go test ./a ./b -run 'TestOne|TestTwo' -v": 0,
+		"go test ./a ./b -run TestOne":       1,
 		"go test ./a -run 'TestOne|TestTwo'": 1} {
 		commands := testCommands(line)
 		require.Len(t, commands, 1, line)
@@ -197,13 +198,16 @@ func TestTheTestsNamedInTheDocumentsExist(t *testing.T) {
 	for file, text := range commandFiles(t) {
 		for _, name := range regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)[A-Z]\w+`).FindAllString(text, -1) {
 			named++
-			require.True(t, slices.ContainsFunc(declared, func(test string) bool { return strings.HasPrefix(test, name) }), "%s names %s", file, name)
+			require.True(t, slices.ContainsFunc(declared, func(test string) bool {
+				return strings.HasPrefix(test, name)
+			}), "%s names %s", file, name)
 		}
 	}
 	require.Greater(t, named, 20)
 }
 
-// TestMakeConformanceRunsEveryTestAgainstAWSsAPI compares the tests that start an emulator of AWS with those that the target runs.
+// TestMakeConformanceRunsEveryTestAgainstAWSsAPI compares the tests that start an emulator of AWS with those that the
+// target runs.
 func TestMakeConformanceRunsEveryTestAgainstAWSsAPI(t *testing.T) {
 	t.Parallel()
 	_, target, found := strings.Cut(commandFiles(t)["Makefile"], "\nconformance:")
@@ -218,14 +222,16 @@ func TestMakeConformanceRunsEveryTestAgainstAWSsAPI(t *testing.T) {
 			}
 			emulated++
 			assert.True(t, slices.ContainsFunc(commands, func(c testCommand) bool {
-				return slices.Contains(c.packages, folder) && slices.Contains(matching(all, []string{folder}, strings.Join(c.patterns, "|")), test)
+				return slices.Contains(c.packages, folder) && slices.Contains(matching(all, []string{folder},
+					strings.Join(c.patterns, "|")), test)
 			}), "%s in %s needs a name that ends with ThroughAWSsAPI, and its folder in make conformance", test, folder)
 		}
 	}
 	require.GreaterOrEqual(t, emulated, 8)
 }
 
-// namedPath matches a path of the repository in a test: the texts with which a call of repo.Path, or a path upward by filepath.Join, begins.
+// namedPath matches a path of the repository in a test: the texts with which a call of repo.Path, or a path upward by
+// filepath.Join, begins.
 var namedPath = regexp.MustCompile(`(?:repo\.Path\(|filepath\.Join\((?:"\.\.", )+)("[^"]+"(?:, "[^"]+")*)(\+?)`)
 
 // Tests that this machine skips open files too. A file that has moved fails here, and not where the test next runs.

@@ -115,7 +115,8 @@ func TestTheWorkflowsRunCommandsThatExist(t *testing.T) {
 	require.Equal(t, 3, own, "preview, up and drift")
 
 	for line, ok := range map[string]bool{
-		"hypershift-aws -s $STACK up --yes --plan x": true, "hypershift-aws -s $STACK up --yes --plans x": false, "hypershift-aws -s $STACK ascend": false,
+		"hypershift-aws -s $STACK up --yes --plan x": true, "hypershift-aws -s $STACK up --yes --plans x": false,
+		"hypershift-aws -s $STACK ascend": false,
 	} {
 		assert.Equal(t, ok, commandFault(line) == nil, line)
 	}
@@ -141,8 +142,8 @@ func TestTheWorkflowOfThisRepositoryHasTheStepsOfItsScript(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// TestAMergeCarriesOutTheReviewedPlan compares the three jobs of the workflow for users: what one keeps is what the other takes, and only
-// the merge has the role that may change AWS.
+// TestAMergeCarriesOutTheReviewedPlan compares the three jobs of the workflow for users: what one keeps is what the
+// other takes, and only the merge has the role that may change AWS.
 func TestAMergeCarriesOutTheReviewedPlan(t *testing.T) {
 	t.Parallel()
 	stack, _ := readWorkflow(t, "stack.yml")
@@ -171,12 +172,14 @@ func TestAMergeCarriesOutTheReviewedPlan(t *testing.T) {
 	require.Equal(t, flag("preview", "save-plan"), flag("up", "plan"))
 	require.Equal(t, filepath.Base(flag("up", "plan")), filepath.Base(kept.With["path"]))
 	for job, role := range map[string]string{"preview": "read-role", "up": "write-role", "drift": "read-role"} {
-		require.Equal(t, "${{ inputs."+role+" }}", find(job, "aws-actions/configure-aws-credentials").With["role-to-assume"], job)
+		require.Equal(t, "${{ inputs."+role+" }}", find(job, "aws-actions/configure-aws-credentials").With["role-to-assume"],
+			job)
 		require.Equal(t, "${BACKEND}", strings.Replace(flag(job, "backend"), "$BACKEND", "${BACKEND}", 1), job)
 	}
 }
 
-// TestTheDocumentedCallFitsTheWorkflow compares the inputs and secrets of the call in docs/pipelines.md with those that the workflow declares.
+// TestTheDocumentedCallFitsTheWorkflow compares the inputs and secrets of the call in docs/pipelines.md with those that
+// the workflow declares.
 func TestTheDocumentedCallFitsTheWorkflow(t *testing.T) {
 	t.Parallel()
 	_, block, found := strings.Cut(page.All(t)["docs/pipelines.md"], "```yaml\n")
@@ -275,7 +278,8 @@ func TestAReleaseHasTheVersionOfItsTag(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o755))
 		}
 		git := func(args ...string) {
-			command := exec.CommandContext(t.Context(), "git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.com"}, args...)...)
+			command := exec.CommandContext(t.Context(), "git",
+				append([]string{"-c", "user.name=x", "-c", "user.email=x@example.com"}, args...)...)
 			command.Dir = dir
 			text, err := command.CombinedOutput()
 			require.NoError(t, err, string(text))

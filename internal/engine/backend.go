@@ -34,8 +34,9 @@ func TemporaryBackend(dir string) (backend Backend, remove func(), err error) {
 	return Backend{URL: FileURL(folder), Own: true}, remove, nil
 }
 
-// TemporaryFolder returns a private folder below dir for a state or a plan, and the function that removes it, which is never nil. What a killed process
-// leaves there is removed by the next one that calls TemporaryFolder or RemoveAbandoned: a copy of a state must not outlive its use.
+// TemporaryFolder returns a private folder below dir for a state or a plan, and the function that removes it, which is
+// never nil. What a killed process leaves there is removed by the next one that calls TemporaryFolder or
+// RemoveAbandoned: a copy of a state must not outlive its use.
 func TemporaryFolder(dir string) (folder string, remove func(), err error) {
 	remove = func() {}
 	if err := atomicfile.MakePrivateDir(dir); err != nil {
@@ -148,7 +149,11 @@ func (b Backend) Exists() (bool, error) {
 	case err != nil:
 		return false, fmt.Errorf("reading the backend %s: %w", b.URL, err)
 	case !info.IsDir():
-		return false, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("the backend %s is not a folder", b.URL), Remedy: "use file:// with a folder"}
+		return false, &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("the backend %s is not a folder", b.URL),
+			Remedy:  "use file:// with a folder",
+		}
 	}
 	return true, nil
 }

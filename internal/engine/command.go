@@ -29,8 +29,8 @@ type Command struct {
 	AfterInterrupt bool
 	// Started is called with the ID of each engine's process and its arguments, if it is set.
 	Started func(pid int, args []string)
-	// Prepare is called with the arguments before each process is started, if it is set. It returns additions to the environment, and what is
-	// called after the process has ended. After an error the engine is not started.
+	// Prepare is called with the arguments before each process is started, if it is set. It returns additions to the
+	// environment, and what is called after the process has ended. After an error the engine is not started.
 	Prepare func(args []string) (environ []string, ended func(), err error)
 }
 

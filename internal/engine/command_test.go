@@ -146,8 +146,8 @@ func TestTheProvidersOfAKilledEngineEnd(t *testing.T) {
 	require.Eventually(t, func() bool { return !proc.Runs(id) }, 10*time.Second, 20*time.Millisecond)
 }
 
-// TestASecondSignalEndsAProgramThatWaitsForSomethingElse runs this test again as the program, which waits for what never comes: for the reader of a
-// full pipe with its own message, and in its command.
+// TestASecondSignalEndsAProgramThatWaitsForSomethingElse runs this test again as the program, which waits for what
+// never comes: for the reader of a full pipe with its own message, and in its command.
 func TestASecondSignalEndsAProgramThatWaitsForSomethingElse(t *testing.T) {
 	if os.Getenv("WAITS") != "" {
 		WatchInterrupts().OnInterrupt(func(int) { select {} })

@@ -86,7 +86,8 @@ func (s Search) candidates() []string {
 	if s.Executable != "" {
 		beside := filepath.Dir(s.Executable)
 		above := filepath.Dir(beside)
-		places = append(places, beside, filepath.Join(beside, "bin"), filepath.Join(above, "bin"), filepath.Join(above, "libexec"))
+		places = append(places, beside, filepath.Join(beside, "bin"), filepath.Join(above, "bin"),
+			filepath.Join(above, "libexec"))
 	}
 	for _, dir := range s.Dirs {
 		if absolute, err := filepath.Abs(dir); err == nil {
@@ -113,7 +114,8 @@ func (s Search) candidates() []string {
 	return found
 }
 
-// isThisProgram reports whether a path is that of the running program, which has the name of the engine too in an image.
+// isThisProgram reports whether a path is that of the running program, which has the name of the engine too in an
+// image.
 func (s Search) isThisProgram(path string) bool {
 	if s.Executable == "" {
 		return false

@@ -54,7 +54,9 @@ func TestTheEngineIsFoundNextToTheProgramAndInTheModule(t *testing.T) {
 		"beside the program": func(root string) Search {
 			return Search{Executable: filepath.Join(root, "bin", "hypershift-aws")}
 		},
-		"in bin/ of the program's": func(root string) Search { return Search{Executable: filepath.Join(root, "hypershift-aws")} },
+		"in bin/ of the program's": func(root string) Search {
+			return Search{Executable: filepath.Join(root, "hypershift-aws")}
+		},
 		"in bin/ beside its folder": func(root string) Search {
 			return Search{Executable: filepath.Join(root, "out", "hypershift-aws")}
 		},
@@ -92,7 +94,8 @@ func TestWithoutAnEngineTheErrorListsWhatWasFoundAndTheRemedy(t *testing.T) {
 
 	_, err := Find(t.Context(), Search{Environ: Environ{"PATH=" + path}})
 	assert.Equal(t, failure.Refused, failure.ReasonOf(err))
-	for _, text := range []string{old + " is v3.100.0", next + " is v4.0.0", broken + " does not run", "v" + Minimum().String(), "make engine"} {
+	for _, text := range []string{old + " is v3.100.0", next + " is v4.0.0", broken + " does not run",
+		"v" + Minimum().String(), "make engine"} {
 		assert.ErrorContains(t, err, text)
 	}
 }

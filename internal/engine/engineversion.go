@@ -16,8 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
-// readVersion returns the version of the engine at path: the recorded one if the file is unchanged, otherwise the one that the engine
-// reports.
+// readVersion returns the version of the engine at path: the recorded one if the file is unchanged, otherwise the one
+// that the engine reports.
 func (s Search) readVersion(ctx context.Context, path string) (semver.Version, error) {
 	record := s.versionRecord(path)
 	if record != "" {

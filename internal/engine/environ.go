@@ -49,7 +49,8 @@ func (e Environ) Without(drop func(name string) bool) Environ {
 	return kept
 }
 
-// Parallel returns how many operations the engine runs at once in this environment: PULUMI_PARALLEL, by default four per processor.
+// Parallel returns how many operations the engine runs at once in this environment: PULUMI_PARALLEL, by default four
+// per processor.
 // Source: defaultParallel in cmd/pulumi/operations/up.go of github.com/pulumi/pulumi.
 func (e Environ) Parallel() int {
 	if n, err := strconv.Atoi(e.Get("PULUMI_PARALLEL")); err == nil && n > 0 {
@@ -58,28 +59,36 @@ func (e Environ) Parallel() int {
 	return 4 * runtime.GOMAXPROCS(0)
 }
 
-// passedOn are the variables of Pulumi, without their prefix, that the engine gets: they say where states, credentials, plugins and secrets are, how an
-// operation is shown, and how fast it is, and change neither what it does nor what it records. What a later engine adds is not known to be harmless. A
-// name that ends with * stands for all that begin so.
+// passedOn are the variables of Pulumi, without their prefix, that the engine gets: they say where states, credentials,
+// plugins and secrets are, how an operation is shown, and how fast it is, and change neither what it does nor what it
+// records. What a later engine adds is not known to be harmless. A name that ends with * stands for all that begin so.
 // Source: sdk/go/common/env of github.com/pulumi/pulumi, and the schema of pulumi-kubernetes.
 func passedOn() []string {
 	return []string{
-		"HOME", "API", "ACCESS_TOKEN", "CONSOLE_DOMAIN", "CREDENTIALS_PATH", "BACKEND_URL", "STACK", "AUTOMATION_API", "AUTOMATION_API_SKIP_VERSION_CHECK",
-		"CONFIG_PASSPHRASE", "CONFIG_PASSPHRASE_FILE", "FALLBACK_TO_STATE_SECRETS_MANAGER", "DISABLE_SECRET_CACHE", "GITSSH_PASSPHRASE",
-		"DEBUG_PROVIDERS", "DEBUG_LANGUAGES", "IGNORE_AMBIENT_PLUGINS", "DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "PLUGIN_DOWNLOAD_URL_OVERRIDES",
+		"HOME", "API", "ACCESS_TOKEN", "CONSOLE_DOMAIN", "CREDENTIALS_PATH", "BACKEND_URL", "STACK", "AUTOMATION_API",
+		"AUTOMATION_API_SKIP_VERSION_CHECK",
+		"CONFIG_PASSPHRASE", "CONFIG_PASSPHRASE_FILE", "FALLBACK_TO_STATE_SECRETS_MANAGER", "DISABLE_SECRET_CACHE",
+		"GITSSH_PASSPHRASE",
+		"DEBUG_PROVIDERS", "DEBUG_LANGUAGES", "IGNORE_AMBIENT_PLUGINS", "DISABLE_AUTOMATIC_PLUGIN_ACQUISITION",
+		"PLUGIN_DOWNLOAD_URL_OVERRIDES",
 		"SKIP_UPDATE_CHECK", "PARALLEL", "PARALLEL_DIFF", "PARALLEL_ANALYZE",
 		// Forms of states that this program reads.
-		"DIY_BACKEND_GZIP", "DIY_BACKEND_ZSTD", "DIY_BACKEND_PARALLEL", "DIY_BACKEND_RETAIN_CHECKPOINTS", "DIY_BACKEND_NO_LEGACY_WARNING",
+		"DIY_BACKEND_GZIP", "DIY_BACKEND_ZSTD", "DIY_BACKEND_PARALLEL", "DIY_BACKEND_RETAIN_CHECKPOINTS",
+		"DIY_BACKEND_NO_LEGACY_WARNING",
 		"DIY_BACKEND_IGNORE_DEPRECATION_WARNING",
-		"DEBUG_GRPC", "LOG_*", "OTEL_*", "TRACING_*", "SUPPRESS_NEO_LINK", "CI_*", "DISABLE_CI_DETECTION", "PR_NUMBER", "COMMIT_MESSAGE", "GIT_*", "VCS_*",
-		"OPTION_COLOR", "OPTION_EMOJI", "OPTION_LOGFLOW", "OPTION_LOGTOSTDERR", "OPTION_MEMPROFILERATE", "OPTION_NO_DEPENDENCIES", "OPTION_NO_PLUGINS",
-		"OPTION_NON_INTERACTIVE", "OPTION_PARALLEL", "OPTION_POLICY_PACK", "OPTION_POLICY_PACK_CONFIG", "OPTION_PROFILING", "OPTION_SUPPRESS_OUTPUTS",
+		"DEBUG_GRPC", "LOG_*", "OTEL_*", "TRACING_*", "SUPPRESS_NEO_LINK", "CI_*", "DISABLE_CI_DETECTION", "PR_NUMBER",
+		"COMMIT_MESSAGE", "GIT_*", "VCS_*",
+		"OPTION_COLOR", "OPTION_EMOJI", "OPTION_LOGFLOW", "OPTION_LOGTOSTDERR", "OPTION_MEMPROFILERATE",
+		"OPTION_NO_DEPENDENCIES", "OPTION_NO_PLUGINS",
+		"OPTION_NON_INTERACTIVE", "OPTION_PARALLEL", "OPTION_POLICY_PACK", "OPTION_POLICY_PACK_CONFIG", "OPTION_PROFILING",
+		"OPTION_SUPPRESS_OUTPUTS",
 		"OPTION_SUPPRESS_PERMALINK", "OPTION_SUPPRESS_PROGRESS", "OPTION_TRACING", "OPTION_VERBOSE",
 		"K8S_CLIENT_*", "K8S_AWAIT_ALL", "K8S_HELM_*", "K8S_SUPPRESS_*",
 	}
 }
 
-// KubernetesOptions returns the variables of the environment that change which objects pulumi-kubernetes deletes, skips, takes over or overwrites.
+// KubernetesOptions returns the variables of the environment that change which objects pulumi-kubernetes deletes,
+// skips, takes over or overwrites.
 func (e Environ) KubernetesOptions() []string {
 	return e.names(func(name string) bool { return slices.Contains(variables.Kubernetes(), name) })
 }
@@ -89,8 +98,8 @@ func (e Environ) WithoutKubernetesOptions() Environ {
 	return e.Without(func(name string) bool { return slices.Contains(variables.Kubernetes(), name) })
 }
 
-// Options returns Pulumi's variables of the environment that may change what an operation does or records: flags of the engine such as
-// PULUMI_OPTION_TARGET, PULUMI_SKIP_CHECKPOINTS, those of pulumi-kubernetes, and all that are not known.
+// Options returns Pulumi's variables of the environment that may change what an operation does or records: flags of the
+// engine such as PULUMI_OPTION_TARGET, PULUMI_SKIP_CHECKPOINTS, those of pulumi-kubernetes, and all that are not known.
 func (e Environ) Options() []string { return e.names(isOption) }
 
 // WithoutOptions returns a copy without Options.
@@ -116,9 +125,9 @@ func (e Environ) names(wanted func(name string) bool) []string {
 	return list
 }
 
-// HomeWithoutLogs prepares home as a PULUMI_HOME in which the engine keeps no log of its operations. Writing and compressing the log takes
-// a fifth of the engine's processor time, and no setting turns it off; but the engine writes none if `logs` is not a folder. An existing
-// folder is not changed.
+// HomeWithoutLogs prepares home as a PULUMI_HOME in which the engine keeps no log of its operations. Writing and
+// compressing the log takes a fifth of the engine's processor time, and no setting turns it off; but the engine writes
+// none if `logs` is not a folder. An existing folder is not changed.
 func HomeWithoutLogs(home string) error {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return fmt.Errorf("creating the engine's home: %w", err)

@@ -40,23 +40,29 @@ func TestTheEngineRunsFourOperationsPerProcessorUnlessConfigured(t *testing.T) {
 func TestVariablesThatChangeAnOperationAreFound(t *testing.T) {
 	t.Parallel()
 	harmless := Environ{
-		"PATH=/bin", "PULUMI_OPTION_COLOR=always", "PULUMI_OPTION_NO_PLUGINS=true", "PULUMI_OPTION_POLICY_PACK=/policies", "PULUMI_PARALLEL=4",
+		"PATH=/bin", "PULUMI_OPTION_COLOR=always", "PULUMI_OPTION_NO_PLUGINS=true", "PULUMI_OPTION_POLICY_PACK=/policies",
+		"PULUMI_PARALLEL=4",
 		"PULUMI_K8S_CLIENT_QPS=10", "PULUMI_K8S_AWAIT_ALL=true", "PULUMI_DIY_BACKEND_ZSTD=true", "PULUMI_CI_SYSTEM=x",
 	}
 	require.Empty(t, harmless.Options())
 	require.Equal(t, harmless, harmless.WithoutOptions())
 
-	changing := Environ{"PULUMI_OPTION_TARGET=urn", "PULUMI_K8S_DELETE_UNREACHABLE=true", "PULUMI_RUN_PROGRAM=true", "PULUMI_OPTION_REPLACE=", "PULUMI_OPTION_TARGET=other"}
+	changing := Environ{"PULUMI_OPTION_TARGET=urn", "PULUMI_K8S_DELETE_UNREACHABLE=true", "PULUMI_RUN_PROGRAM=true",
+		"PULUMI_OPTION_REPLACE=", "PULUMI_OPTION_TARGET=other"}
 	all := slices.Concat(changing, harmless)
-	require.Equal(t, []string{"PULUMI_K8S_DELETE_UNREACHABLE", "PULUMI_OPTION_TARGET", "PULUMI_RUN_PROGRAM"}, all.Options())
+	require.Equal(t, []string{"PULUMI_K8S_DELETE_UNREACHABLE", "PULUMI_OPTION_TARGET", "PULUMI_RUN_PROGRAM"},
+		all.Options())
 	require.Equal(t, []string{"PULUMI_K8S_DELETE_UNREACHABLE"}, all.KubernetesOptions())
 	require.Equal(t, harmless, all.WithoutOptions())
 
 	for _, name := range []string{
-		"PULUMI_EXPERIMENTAL", "PULUMI_SKIP_CHECKPOINTS", "PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS", "PULUMI_DIY_BACKEND_LEGACY_LAYOUT",
-		"PULUMI_DISABLE_JOURNALING", "PULUMI_CONTINUE_ON_ERROR", "PULUMI_K8S_ENABLE_SECRET_MUTABLE", "PULUMI_OF_A_LATER_ENGINE",
+		"PULUMI_EXPERIMENTAL", "PULUMI_SKIP_CHECKPOINTS", "PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS",
+		"PULUMI_DIY_BACKEND_LEGACY_LAYOUT",
+		"PULUMI_DISABLE_JOURNALING", "PULUMI_CONTINUE_ON_ERROR", "PULUMI_K8S_ENABLE_SECRET_MUTABLE",
+		"PULUMI_OF_A_LATER_ENGINE",
 	} {
-		require.Equal(t, []string{name}, Environ{name + "=true"}.Options(), "it changes what the engine records or does, or is not known")
+		require.Equal(t, []string{name}, Environ{name + "=true"}.Options(),
+			"it changes what the engine records or does, or is not known")
 	}
 }
 

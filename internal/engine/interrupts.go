@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// killGrace is how long the engine may take to end after the second signal, and endGrace how long this program may then take: whatever it waits for,
-// a plugin that gets credentials or the reader of a pipe, the signal then ends it.
+// killGrace is how long the engine may take to end after the second signal, and endGrace how long this program may then
+// take: whatever it waits for, a plugin that gets credentials or the reader of a pipe, the signal then ends it.
 const (
 	killGrace = 15 * time.Second
 	endGrace  = 4 * time.Second
@@ -58,8 +58,8 @@ func WatchInterrupts() *Interrupts {
 	return i
 }
 
-// endBy ends this program by a signal that is not the first one, if it does not end by itself. A command that takes no notice of signals, because
-// another process in the terminal does, is not ended.
+// endBy ends this program by a signal that is not the first one, if it does not end by itself. A command that takes no
+// notice of signals, because another process in the terminal does, is not ended.
 func (i *Interrupts) endBy(received os.Signal) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -86,7 +86,8 @@ func (i *Interrupts) endBy(received os.Signal) {
 	})
 }
 
-// Hold has the second signal not end this program until release is called: it waits for the operations of other processes.
+// Hold has the second signal not end this program until release is called: it waits for the operations of other
+// processes.
 func (i *Interrupts) Hold() (release func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -153,7 +154,8 @@ func (i *Interrupts) Interrupt() {
 	}
 }
 
-// stop signals the engine. It is called with mu locked. An engine that has ended cannot be signalled; that error is ignored.
+// stop signals the engine. It is called with mu locked. An engine that has ended cannot be signalled; that error is
+// ignored.
 func (i *Interrupts) stop(cmd *exec.Cmd, count int) {
 	switch count {
 	case 1:
@@ -197,8 +199,8 @@ func (i *Interrupts) start(cmd *exec.Cmd, always bool) error {
 	return nil
 }
 
-// Run runs an engine with the input and output of its command to its end, and kills it when this program is killed. started is called once it
-// runs.
+// Run runs an engine with the input and output of its command to its end, and kills it when this program is killed.
+// started is called once it runs.
 func (i *Interrupts) Run(cmd *exec.Cmd, started func(pid int)) error {
 	runtime.LockOSThread() // the system kills the engine when the thread ends that has started it
 	defer runtime.UnlockOSThread()

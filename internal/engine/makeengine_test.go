@@ -64,7 +64,8 @@ func required(t *testing.T, path ...string) map[string]string {
 	require.NoError(t, err)
 	versions := map[string]string{}
 	for line := range strings.Lines(string(text)) {
-		if fields := strings.Fields(strings.TrimPrefix(line, "require ")); len(fields) >= 2 && strings.HasPrefix(fields[1], "v") {
+		if fields := strings.Fields(strings.TrimPrefix(line,
+			"require ")); len(fields) >= 2 && strings.HasPrefix(fields[1], "v") {
 			versions[fields[0]] = fields[1]
 		}
 	}

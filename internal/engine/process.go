@@ -9,13 +9,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/proc"
 )
 
-// detach starts the engine in a separate session, and so in a process group of its own: a terminal's Ctrl-C reaches it only through
-// Interrupts, and endSession finds its providers, each of which the engine starts in another group.
+// detach starts the engine in a separate session, and so in a process group of its own: a terminal's Ctrl-C reaches it
+// only through Interrupts, and endSession finds its providers, each of which the engine starts in another group.
 //
 // It does not use Pdeathsig, by which the kernel would signal the engine when this program ends: the kernel does so for
 // each thread that ends, and a second SIGINT makes the engine abandon operations in progress. Without it, the engine
-// detects the end of the program, finishes and writes its state. Interrupts.Run, which shares its output with the engine, uses it on a thread
-// that does not end before the engine.
+// detects the end of the program, finishes and writes its state. Interrupts.Run, which shares its output with the
+// engine, uses it on a thread that does not end before the engine.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // interruptProcess signals the engine to stop: the first time after the operations in progress, the second time
@@ -25,8 +25,8 @@ func interruptProcess(cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.S
 // killProcess kills the engine and its process group.
 func killProcess(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// endSession kills what an engine that was killed left running: its providers would work on for minutes, while a following run finds what they
-// create. It does nothing where there is no /proc.
+// endSession kills what an engine that was killed left running: its providers would work on for minutes, while a
+// following run finds what they create. It does nothing where there is no /proc.
 func endSession(cmd *exec.Cmd) {
 	if cmd.ProcessState == nil {
 		return

@@ -7,10 +7,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
-// ConsentFlag is the flag whose value, the cluster's name or infra ID, allows a deletion under a cluster that is alive or may be.
+// ConsentFlag is the flag whose value, the cluster's name or infra ID, allows a deletion under a cluster that is alive
+// or may be.
 const ConsentFlag = "--destroy-under-living-cluster"
 
-// UnreadFlag is the flag whose value is the name of a stack that cannot be read, and that does not use what the operation changes.
+// UnreadFlag is the flag whose value is the name of a stack that cannot be read, and that does not use what the
+// operation changes.
 const UnreadFlag = "--unread-stack"
 
 // GoneFlag is the flag that asserts that the management cluster no longer exists.
@@ -20,9 +22,11 @@ const GoneFlag = "--management-cluster-gone"
 type Deletion struct {
 	// Stack and Cluster are the names of the stack and of the cluster that depends on it.
 	Stack, Cluster string
-	// InState is true if the stack's state has the cluster's object: destroy then deletes the cluster first, and waits for its end.
+	// InState is true if the stack's state has the cluster's object: destroy then deletes the cluster first, and waits for
+	// its end.
 	InState bool
-	// Management is true for a management stack. Life is then the life of the clusters that use its key, zone, issuers, and credentials.
+	// Management is true for a management stack. Life is then the life of the clusters that use its key, zone, issuers,
+	// and credentials.
 	Management bool
 	// Life was decided from Identity and Reading, and Evidence is the reason.
 	Identity Identity
@@ -35,7 +39,8 @@ type Deletion struct {
 	Consent string
 }
 
-// ordered reports whether destroy itself deletes the cluster, through its management cluster, before anything that it depends on.
+// ordered reports whether destroy itself deletes the cluster, through its management cluster, before anything that it
+// depends on.
 func (d Deletion) ordered() bool {
 	return d.InState && !d.ManagementGone && d.Identity.Proved(d.Reading) && d.Reading.Object != ""
 }
@@ -58,7 +63,8 @@ func (d Deletion) Judge() error {
 	if d.Identity.CreatedAgain(d.Reading) {
 		return createdAgain(Subject{Stack: d.Stack, Object: "HostedCluster or Cluster " + d.Cluster}, d.Identity, d.Reading)
 	}
-	lost := d.ManagementGone && d.Consent != "" && d.Identity.OtherCluster(d.Reading) != "" // another one answers in place of the recorded one
+	// another one answers in place of the recorded one
+	lost := d.ManagementGone && d.Consent != "" && d.Identity.OtherCluster(d.Reading) != ""
 	if why := d.Identity.Other(d.Reading); why != "" && !lost {
 		return &failure.Error{
 			Reason: failure.Refused,
@@ -69,7 +75,8 @@ func (d Deletion) Judge() error {
 	}
 	if d.Consent != "" && d.Consent != d.Cluster {
 		return &failure.Error{
-			Reason: failure.Refused, Problem: fmt.Sprintf("%s is %s, but the cluster of stack %s is %s", ConsentFlag, d.Consent, d.Stack, d.Cluster),
+			Reason: failure.Refused, Problem: fmt.Sprintf("%s is %s, but the cluster of stack %s is %s", ConsentFlag, d.Consent,
+				d.Stack, d.Cluster),
 			Remedy: "check the stack and the cluster before you use the flag",
 		}
 	}

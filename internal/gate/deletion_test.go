@@ -32,8 +32,8 @@ func verdictOf(err error) verdict {
 	return refused
 }
 
-// The cases are the rows of the decision: what was read, and what happens without a flag, with consent to the cluster's name, with the assertion
-// about the management cluster, and with both.
+// The cases are the rows of the decision: what was read, and what happens without a flag, with consent to the cluster's
+// name, with the assertion about the management cluster, and with both.
 func TestADestroyBeginsOnlyIfTheClusterIsGoneOrDeletedFirstOrTheUserConsents(t *testing.T) {
 	t.Parallel()
 	recorded := Identity{ManagementCluster: "mc-1", Object: "hc-1"}
@@ -50,8 +50,11 @@ func TestADestroyBeginsOnlyIfTheClusterIsGoneOrDeletedFirstOrTheUserConsents(t *
 		aws                           InAWS
 		plain, consent, gone, assured verdict
 	}{
-		"another management cluster":                       {true, Reading{Configured: true, ManagementCluster: "mc-2"}, instance, refused, refused, refused, begins},
-		"another object":                                   {true, has("hc-2"), instance, refused, refused, refused, refused},
+		"another management cluster": {true, Reading{
+			Configured:        true,
+			ManagementCluster: "mc-2",
+		}, instance, refused, refused, refused, begins},
+		"another object": {true, has("hc-2"), instance, refused, refused, refused, refused},
 		"in the state and the management cluster":          {true, has("hc-1"), instance, begins, begins, refused, refused},
 		"in the management cluster alone":                  {false, has("hc-1"), nothing, living, begins, refused, refused},
 		"in neither, and nothing in AWS":                   {false, reached, nothing, begins, begins, refused, refused},
@@ -76,16 +79,24 @@ func TestADestroyBeginsOnlyIfTheClusterIsGoneOrDeletedFirstOrTheUserConsents(t *
 			consent string
 			gone    bool
 			want    verdict
-		}{{"", false, c.plain}, {"demo", false, c.consent}, {"", true, c.gone}, {"demo", true, c.assured}, {"other", false, refused}, {"other", true, refused}} {
+		}{{"", false, c.plain}, {"demo", false, c.consent}, {"", true, c.gone}, {"demo", true, c.assured},
+			{"other", false, refused}, {"other", true, refused}} {
 			d.Consent, d.ManagementGone = with.consent, with.gone
 			facts := FactsOf(recorded, c.reading, false, with.gone)
 			facts.InAWS = func() InAWS { return c.aws }
 			d.Life, d.Evidence = LifeOf(facts)
-			require.Equal(t, with.want, verdictOf(d.Judge()), "%s, consent %q, gone %t: %s", name, with.consent, with.gone, d.Evidence)
+			require.Equal(t, with.want, verdictOf(d.Judge()), "%s, consent %q, gone %t: %s", name, with.consent, with.gone,
+				d.Evidence)
 		}
 	}
 	// A management cluster that may be another one does not delete the cluster of the state.
-	unproved := Deletion{Stack: "dev", Cluster: "demo", InState: true, Identity: Identity{ManagementCluster: "mc-1"}, Reading: Reading{Configured: true, Object: "hc-1"}}
+	unproved := Deletion{
+		Stack:    "dev",
+		Cluster:  "demo",
+		InState:  true,
+		Identity: Identity{ManagementCluster: "mc-1"},
+		Reading:  Reading{Configured: true, Object: "hc-1"},
+	}
 	unproved.Life, unproved.Evidence = LifeOf(FactsOf(unproved.Identity, unproved.Reading, false, false))
 	require.Equal(t, living, verdictOf(unproved.Judge()))
 }

@@ -1,6 +1,6 @@
-// Package gate holds the gates, which may refuse an operation on a stack. A gate is a value with a name, a cost, and a check. All commands ask the
-// same gates, and the documentation of refusals is generated from them. The package knows no stack, engine, or AWS client: its callers supply the
-// facts.
+// Package gate holds the gates, which may refuse an operation on a stack. A gate is a value with a name, a cost, and a
+// check. All commands ask the same gates, and the documentation of refusals is generated from them. The package knows
+// no stack, engine, or AWS client: its callers supply the facts.
 package gate
 
 import (
@@ -49,7 +49,8 @@ func (g Gate) ask(ctx context.Context, operation gates.Operation) Answer {
 	return answer
 }
 
-// List is the gates that operations ask. The zero value has every gate. Tests give others, which show what a gate prevents.
+// List is the gates that operations ask. The zero value has every gate. Tests give others, which show what a gate
+// prevents.
 type List struct{ names []string }
 
 // Only returns the list of the gates with those names.
@@ -66,9 +67,9 @@ func (l List) Refusal(g gates.Gate, refused error) error {
 	return refused
 }
 
-// AskAll asks those of the gates that the list has, and returns their answers in the same order: first the free ones, then
-// at the same time those that read, and at last those that start the engine. Unless every is set, a refusal ends it before
-// the next, dearer group.
+// AskAll asks those of the gates that the list has, and returns their answers in the same order: first the free ones,
+// then at the same time those that read, and at last those that start the engine. Unless every is set, a refusal ends
+// it before the next, dearer group.
 func (l List) AskAll(ctx context.Context, operation gates.Operation, every bool, asking ...Gate) []Answer {
 	asking = slices.DeleteFunc(slices.Clone(asking), func(g Gate) bool { return !l.Has(g.Name) })
 	answers := make([]Answer, len(asking))
@@ -90,5 +91,6 @@ func (l List) AskAll(ctx context.Context, operation gates.Operation, every bool,
 
 // Rank returns the place of a cost among all, from the cheapest.
 func Rank(c gates.Cost) int {
-	return slices.Index([]gates.Cost{gates.CostFree, gates.CostStates, gates.CostManagementCluster, gates.CostAWS, gates.CostEngine}, c)
+	return slices.Index([]gates.Cost{gates.CostFree, gates.CostStates, gates.CostManagementCluster, gates.CostAWS,
+		gates.CostEngine}, c)
 }

@@ -13,7 +13,12 @@ import (
 // asked returns gates that refuse, by their names and costs, and those of them that were asked.
 func asked(names ...string) (all []Gate, count func() map[string]bool) {
 	found := make(chan string, len(names))
-	costs := map[string]gates.Cost{"free": gates.CostFree, "states": gates.CostStates, "aws": gates.CostAWS, "engine": gates.CostEngine}
+	costs := map[string]gates.Cost{
+		"free":   gates.CostFree,
+		"states": gates.CostStates,
+		"aws":    gates.CostAWS,
+		"engine": gates.CostEngine,
+	}
 	for _, name := range names {
 		all = append(all, New(gates.Gate{Name: name, Cost: costs[name]}, Refuses(func(context.Context) error {
 			found <- name
@@ -67,5 +72,9 @@ func TestAnErrorOfACheckRefusesAndKeepsItsWarnings(t *testing.T) {
 	g := New(gates.Gate{Name: "quotas", Cost: gates.CostAWS}, func(context.Context, gates.Operation) (Answer, error) {
 		return Answer{Warnings: []string{"slow"}}, unread
 	})
-	require.Equal(t, []Answer{{Gate: "quotas", Refused: unread, Warnings: []string{"slow"}}}, List{}.AskAll(t.Context(), gates.Up, true, g))
+	require.Equal(t, []Answer{{
+		Gate:     "quotas",
+		Refused:  unread,
+		Warnings: []string{"slow"},
+	}}, List{}.AskAll(t.Context(), gates.Up, true, g))
 }

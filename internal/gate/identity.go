@@ -13,7 +13,8 @@ import (
 type Subject struct {
 	// Stack is the stack's name.
 	Stack string
-	// Object describes the stack's object in the management cluster, "HostedCluster clusters/demo"; "" if its state has none.
+	// Object describes the stack's object in the management cluster, "HostedCluster clusters/demo"; "" if its state has
+	// none.
 	Object string
 	// Key is the config key of the kubeconfig: "cluster.hostedCluster.kubeconfig".
 	Key string
@@ -41,10 +42,11 @@ func IdentityGate() gates.Gate {
 
 // JudgeIdentity decides whether an operation may go on with the management cluster that was read.
 //
-// Another management cluster or another object is refused. A management cluster that cannot be read is refused by what applies or reads
-// objects there, except Status, which reports it, and is a warning for the rest: Destroy decides by the life of the cluster (see LifeOf). An
-// object that is missing from the recorded management cluster was deleted there, which Refresh, Drift and Status find out; if the management
-// cluster is not certainly the recorded one, they would forget an object that exists elsewhere.
+// Another management cluster or another object is refused. A management cluster that cannot be read is refused by what
+// applies or reads objects there, except Status, which reports it, and is a warning for the rest: Destroy decides by
+// the life of the cluster (see LifeOf). An object that is missing from the recorded management cluster was deleted
+// there, which Refresh, Drift and Status find out; if the management cluster is not certainly the recorded one, they
+// would forget an object that exists elsewhere.
 func JudgeIdentity(operation gates.Operation, subject Subject, identity Identity, reading Reading) Answer {
 	if !reading.Configured {
 		return Answer{}
@@ -64,7 +66,8 @@ func JudgeIdentity(operation gates.Operation, subject Subject, identity Identity
 			return Answer{Refused: err}
 		}
 	}
-	applies := slices.Contains([]gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Backup, gates.Access}, operation)
+	applies := slices.Contains([]gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Backup, gates.Access},
+		operation)
 	observes := slices.Contains([]gates.Operation{gates.Refresh, gates.Drift, gates.Status}, operation)
 	switch {
 	case reading.Err != nil && operation == gates.Status: // it reports that itself
@@ -72,7 +75,8 @@ func JudgeIdentity(operation gates.Operation, subject Subject, identity Identity
 	case reading.Err != nil && operation != gates.Preview && (applies || observes):
 		return Answer{Refused: unread(subject, reading)}
 	case reading.Err != nil && operation == gates.Preview:
-		return Answer{Warnings: []string{unread(subject, reading).Problem + "; the plan does not show the stages of a change, and up would refuse, because " +
+		return Answer{Warnings: []string{unread(subject,
+			reading).Problem + "; the plan does not show the stages of a change, and up would refuse, because " +
 			"it cannot tell whether this is the stack's management cluster"}}
 	case reading.Err != nil:
 		return Answer{Warnings: []string{unread(subject, reading).Problem}}
@@ -120,7 +124,8 @@ func JudgeNamed(subject Subject, reading Reading) error {
 	return nil
 }
 
-// unread returns the refusal of a management cluster that could not be read: nothing answers, or something does that is not it or does not allow it.
+// unread returns the refusal of a management cluster that could not be read: nothing answers, or something does that is
+// not it or does not allow it.
 func unread(subject Subject, reading Reading) *failure.Error {
 	problem := "cannot be read"
 	if reading.NoAnswer {
@@ -133,13 +138,14 @@ func unread(subject Subject, reading Reading) *failure.Error {
 	}
 }
 
-// absent returns the refusal for an object that the management cluster does not have. recorded is true if it is certainly the stack's management
-// cluster.
+// absent returns the refusal for an object that the management cluster does not have. recorded is true if it is
+// certainly the stack's management cluster.
 func absent(subject Subject, recorded bool) *failure.Error {
 	if recorded {
 		return &failure.Error{
-			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("the management cluster of stack %s has no %s: it was deleted there", subject.Stack, subject.Object),
+			Reason: failure.Refused,
+			Problem: fmt.Sprintf("the management cluster of stack %s has no %s: it was deleted there", subject.Stack,
+				subject.Object),
 			Remedy: fmt.Sprintf("restore it from a backup, or run `hypershift-aws refresh -s %s`, after which up creates a new one in the same network",
 				subject.Stack),
 		}
@@ -157,8 +163,8 @@ func correct(subject Subject) string {
 	return "correct " + subject.Key + ", or its current context, so that it selects the stack's management cluster"
 }
 
-// restored returns what to do if the recorded management cluster no longer exists: a HostedCluster may have been restored in the other one from a backup, or
-// the stack creates its objects there again.
+// restored returns what to do if the recorded management cluster no longer exists: a HostedCluster may have been
+// restored in the other one from a backup, or the stack creates its objects there again.
 func restored(subject Subject, operation gates.Operation) string {
 	switch {
 	case operation == gates.Destroy:

@@ -15,19 +15,32 @@ func TestIdentityRefusesTheOperationsThatWouldHarm(t *testing.T) {
 	t.Parallel()
 	recorded := Identity{ManagementCluster: "mc-1", Object: "hc-1"}
 	only := Identity{Object: "hc-1"} // of an earlier version, or where the namespace may not be read
-	every := []gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Refresh, gates.Drift, gates.Forget, gates.Destroy, gates.Status, gates.Access}
+	every := []gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Refresh, gates.Drift, gates.Forget,
+		gates.Destroy, gates.Status, gates.Access}
 	for name, c := range map[string]struct {
 		identity Identity
 		reading  Reading
 		refused  []gates.Operation
 		warned   []gates.Operation
 	}{
-		"no management cluster":            {recorded, Reading{}, nil, nil},
-		"the recorded one":                 {recorded, Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-1"}, nil, nil},
-		"the first update":                 {Identity{}, Reading{Configured: true, ManagementCluster: "mc-1"}, nil, nil},
-		"another one":                      {recorded, Reading{Configured: true, ManagementCluster: "mc-2"}, every, nil},
-		"another one with an equal name":   {recorded, Reading{Configured: true, ManagementCluster: "mc-2", Object: "hc-2"}, every, nil},
-		"another object":                   {recorded, Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-2"}, every, nil},
+		"no management cluster": {recorded, Reading{}, nil, nil},
+		"the recorded one": {recorded, Reading{
+			Configured:        true,
+			ManagementCluster: "mc-1",
+			Object:            "hc-1",
+		}, nil, nil},
+		"the first update": {Identity{}, Reading{Configured: true, ManagementCluster: "mc-1"}, nil, nil},
+		"another one":      {recorded, Reading{Configured: true, ManagementCluster: "mc-2"}, every, nil},
+		"another one with an equal name": {recorded, Reading{
+			Configured:        true,
+			ManagementCluster: "mc-2",
+			Object:            "hc-2",
+		}, every, nil},
+		"another object": {recorded, Reading{
+			Configured:        true,
+			ManagementCluster: "mc-1",
+			Object:            "hc-2",
+		}, every, nil},
 		"another object, namespace unread": {only, Reading{Configured: true, Object: "hc-2"}, every, nil},
 		"the object deleted there": {recorded, Reading{Configured: true, ManagementCluster: "mc-1"},
 			[]gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Access}, nil},
@@ -37,7 +50,11 @@ func TestIdentityRefusesTheOperationsThatWouldHarm(t *testing.T) {
 			[]gates.Operation{gates.Preview, gates.Forget, gates.Destroy}},
 	} {
 		for _, operation := range every {
-			verdict := JudgeIdentity(operation, Subject{Stack: "demo", Object: "HostedCluster clusters/demo", Key: "capa.kubeconfig"}, c.identity, c.reading)
+			verdict := JudgeIdentity(operation, Subject{
+				Stack:  "demo",
+				Object: "HostedCluster clusters/demo",
+				Key:    "capa.kubeconfig",
+			}, c.identity, c.reading)
 			if slices.Contains(c.refused, operation) {
 				require.Error(t, verdict.Refused, "%s, %s", name, operation)
 				require.NotContains(t, verdict.Refused.Error(), "delete it", "%s, %s", name, operation)
@@ -68,7 +85,10 @@ func TestARestoredClusterIsContinuedFromWhereItsLossIsSeen(t *testing.T) {
 	t.Parallel()
 	subject := Subject{Stack: "demo", Object: "HostedCluster clusters/demo", Key: "cluster.hostedCluster.kubeconfig"}
 	for _, operation := range []gates.Operation{gates.Up, gates.Preview, gates.Status} {
-		refused := JudgeIdentity(operation, subject, Identity{ManagementCluster: "mc-1"}, Reading{Configured: true, ManagementCluster: "mc-2"}).Refused
+		refused := JudgeIdentity(operation, subject, Identity{ManagementCluster: "mc-1"}, Reading{
+			Configured:        true,
+			ManagementCluster: "mc-2",
+		}).Refused
 		require.ErrorContains(t, refused, "hypershift-aws relocate -s demo", operation)
 	}
 }

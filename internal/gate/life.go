@@ -22,10 +22,11 @@ type Identity struct {
 type Reading struct {
 	// Configured is false if the stack has no management cluster, because another tool applies its objects.
 	Configured bool
-	// Err is why the management cluster could not be read: a time-out, DNS, TLS, or any status but success and not found. nil if it was read.
+	// Err is why the management cluster could not be read: a time-out, DNS, TLS, or any status but success and not found.
+	// nil if it was read.
 	Err error
-	// NoAnswer is true if Err shows that nothing answers at the address: the connection is refused, the host has no name or no route, or the time is
-	// up. Everything else is an answer of something that is there.
+	// NoAnswer is true if Err shows that nothing answers at the address: the connection is refused, the host has no name
+	// or no route, or the time is up. Everything else is an answer of something that is there.
 	NoAnswer bool
 	// Address identifies the API server by its URL and the CA that it is trusted by, "" if the kubeconfig cannot be used.
 	Address string
@@ -40,16 +41,18 @@ type Reading struct {
 // Recorded reports whether the state identifies the management cluster, by its namespace or by the stack's own object.
 func (i Identity) Recorded() bool { return i.ManagementCluster != "" || i.Object != "" }
 
-// OtherCluster returns why a reading is of another management cluster than the recorded one; "" if it is not, or if nothing was read or recorded.
+// OtherCluster returns why a reading is of another management cluster than the recorded one; "" if it is not, or if
+// nothing was read or recorded.
 func (i Identity) OtherCluster(r Reading) string {
-	if r.Err == nil && i.ManagementCluster != "" && r.ManagementCluster != "" && i.ManagementCluster != r.ManagementCluster {
+	if r.Err == nil && i.ManagementCluster != "" && r.ManagementCluster != "" &&
+		i.ManagementCluster != r.ManagementCluster {
 		return fmt.Sprintf("the UID of its namespace kube-system is %s, not %s", r.ManagementCluster, i.ManagementCluster)
 	}
 	return ""
 }
 
-// Other returns why a reading is of another management cluster, or of another object, than the recorded one; "" if it is not, or if
-// nothing was read or recorded.
+// Other returns why a reading is of another management cluster, or of another object, than the recorded one; "" if it
+// is not, or if nothing was read or recorded.
 func (i Identity) Other(r Reading) string {
 	if why := i.OtherCluster(r); why != "" {
 		return why
@@ -60,10 +63,12 @@ func (i Identity) Other(r Reading) string {
 	return ""
 }
 
-// isAnother reports whether the object with a UID that was read is another one than the recorded object of its name; "" is none.
+// isAnother reports whether the object with a UID that was read is another one than the recorded object of its name; ""
+// is none.
 func isAnother(recorded, read string) bool { return recorded != "" && read != "" && recorded != read }
 
-// Named is an object of a stack that adds to the cluster of another owner, and what its management cluster has under the object's name.
+// Named is an object of a stack that adds to the cluster of another owner, and what its management cluster has under
+// the object's name.
 type Named struct {
 	// Object is its kind and name: "NodePool clusters/gpu".
 	Object string
@@ -89,10 +94,11 @@ func (n Named) foreign() string {
 	return ""
 }
 
-// CreatedAgain reports whether the reading is certainly of the recorded management cluster, and has another object of the same name than the
-// recorded one: it was deleted there and created again, for example restored from a backup.
+// CreatedAgain reports whether the reading is certainly of the recorded management cluster, and has another object of
+// the same name than the recorded one: it was deleted there and created again, for example restored from a backup.
 func (i Identity) CreatedAgain(r Reading) bool {
-	return r.Err == nil && i.ManagementCluster != "" && i.ManagementCluster == r.ManagementCluster && isAnother(i.Object, r.Object)
+	return r.Err == nil && i.ManagementCluster != "" && i.ManagementCluster == r.ManagementCluster &&
+		isAnother(i.Object, r.Object)
 }
 
 // Proved reports whether a reading is certainly of the recorded management cluster.
@@ -100,21 +106,25 @@ func (i Identity) Proved(r Reading) bool {
 	if r.Err != nil || i.Other(r) != "" {
 		return false
 	}
-	return i.ManagementCluster != "" && i.ManagementCluster == r.ManagementCluster || i.Object != "" && i.Object == r.Object
+	return i.ManagementCluster != "" && i.ManagementCluster == r.ManagementCluster ||
+		i.Object != "" && i.Object == r.Object
 }
 
 // InAWS is what AWS has of a cluster, in the accounts that the stack configures.
 type InAWS struct {
-	// Signs are signs of life: an instance with the cluster's tag that is not terminated, a registered target, an available endpoint.
+	// Signs are signs of life: an instance with the cluster's tag that is not terminated, a registered target, an
+	// available endpoint.
 	Signs []string
-	// Instances are the signs that are instances, and Launched is when the newest of them was launched; zero if AWS does not say it.
+	// Instances are the signs that are instances, and Launched is when the newest of them was launched; zero if AWS does
+	// not say it.
 	Instances []string
 	Launched  time.Time
 	// Err is the error of a read that was denied, throttled or failed. The list is then incomplete.
 	Err error
 }
 
-// Facts are the facts that the life of a cluster is decided from: by FactsOf for a destroy, and from all management clusters that are known for a sweep.
+// Facts are the facts that the life of a cluster is decided from: by FactsOf for a destroy, and from all management
+// clusters that are known for a sweep.
 type Facts struct {
 	// Has says which management cluster has the cluster, "" if none of those that were read does.
 	Has string
@@ -122,19 +132,22 @@ type Facts struct {
 	Unread []string
 	// Absent says what the management clusters answer about a cluster that none of them has.
 	Absent string
-	// Proved is true if the cluster's own management cluster was read. Possible is true if it was not, and may have the cluster.
+	// Proved is true if the cluster's own management cluster was read. Possible is true if it was not, and may have the
+	// cluster.
 	Proved, Possible bool
-	// InAWS reads AWS. It is called only if the answer depends on it. It is nil for a caller who cannot: then nothing shows that the cluster is gone.
+	// InAWS reads AWS. It is called only if the answer depends on it. It is nil for a caller who cannot: then nothing
+	// shows that the cluster is gone.
 	InAWS func() InAWS
-	// Deleted is when the newest instance was launched that AWS had when a deletion of the cluster's object ended or was accepted, by the journal of
-	// that deletion: zero if AWS had none, nil if the deletion did neither. It explains the instances that AWS had then, whatever the clock of this
-	// machine says, and proves nothing alone.
+	// Deleted is when the newest instance was launched that AWS had when a deletion of the cluster's object ended or was
+	// accepted, by the journal of that deletion: zero if AWS had none, nil if the deletion did neither. It explains the
+	// instances that AWS had then, whatever the clock of this machine says, and proves nothing alone.
 	Deleted *time.Time
 }
 
-// FactsOf returns the facts about the cluster of a stack from the one management cluster that its kubeconfig selects. finished is true if the engine has
-// deleted the cluster's object in this operation, and has seen its end; gone is true if the user asserts that the management cluster no longer exists
-// (GoneFlag). It must not be called for a reading of another management cluster (see Identity.Other), which is refused whatever is alive there.
+// FactsOf returns the facts about the cluster of a stack from the one management cluster that its kubeconfig selects.
+// finished is true if the engine has deleted the cluster's object in this operation, and has seen its end; gone is true
+// if the user asserts that the management cluster no longer exists (GoneFlag). It must not be called for a reading of
+// another management cluster (see Identity.Other), which is refused whatever is alive there.
 func FactsOf(identity Identity, reading Reading, finished, gone bool) Facts {
 	read, f := reading.Err == nil, Facts{}
 	switch {
@@ -145,7 +158,8 @@ func FactsOf(identity Identity, reading Reading, finished, gone bool) Facts {
 	case read && finished, identity.Proved(reading):
 		f.Absent, f.Proved = "its management cluster does not have it", true
 	case !read:
-		f.Absent, f.Possible = fmt.Sprintf("its management cluster cannot be read (%v)", reading.Err), !gone || !reading.NoAnswer
+		f.Absent, f.Possible = fmt.Sprintf("its management cluster cannot be read (%v)", reading.Err), !gone ||
+			!reading.NoAnswer
 	case !identity.Recorded():
 		f.Absent = "no management cluster is recorded for it"
 	case reading.Configured:
@@ -156,14 +170,16 @@ func FactsOf(identity Identity, reading Reading, finished, gone bool) Facts {
 	return f
 }
 
-// LifeOf decides whether a cluster is alive, and returns the evidence in words. Anything shows that it is alive. Only what was read shows that it
-// is gone: its own management cluster does not have it, or AWS has nothing of it and no management cluster could have it.
+// LifeOf decides whether a cluster is alive, and returns the evidence in words. Anything shows that it is alive. Only
+// what was read shows that it is gone: its own management cluster does not have it, or AWS has nothing of it and no
+// management cluster could have it.
 func LifeOf(f Facts) (life gates.Life, evidence string) {
 	switch {
 	case f.Has != "":
 		return gates.Alive, f.Has
 	case len(f.Unread) > 0:
-		return gates.Unknown, fmt.Sprintf("stacks cannot be read: %s; %s names one that has nothing of the cluster", strings.Join(f.Unread, "; "), UnreadFlag)
+		return gates.Unknown, fmt.Sprintf("stacks cannot be read: %s; %s names one that has nothing of the cluster",
+			strings.Join(f.Unread, "; "), UnreadFlag)
 	}
 	found := InAWS{Err: errors.New("this program does not read it")}
 	if f.InAWS != nil {

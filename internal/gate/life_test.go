@@ -11,7 +11,13 @@ import (
 )
 
 // lifeOf is the life of a cluster by a reading of its stack's management cluster, and what AWS has.
-func lifeOf(identity Identity, reading Reading, finished, gone bool, aws InAWS, deleted *time.Time) (gates.Life, string) {
+func lifeOf(
+	identity Identity,
+	reading Reading,
+	finished, gone bool,
+	aws InAWS,
+	deleted *time.Time,
+) (gates.Life, string) {
 	facts := FactsOf(identity, reading, finished, gone)
 	facts.InAWS, facts.Deleted = func() InAWS { return aws }, deleted
 	return LifeOf(facts)
@@ -35,26 +41,32 @@ func TestLifeIsDecidedByTheFirstEvidenceThatApplies(t *testing.T) {
 		aws      InAWS
 		want     gates.Life
 	}{
-		"recorded cluster has the object":                         {recorded, has("hc-1"), nothing, gates.Alive},
-		"recorded cluster without the object, nothing in AWS":     {recorded, reached, nothing, gates.Gone},
-		"recorded cluster without the object, instances":          {recorded, reached, instance, gates.Unknown},
-		"recorded cluster without the object, AWS denied":         {recorded, reached, denied, gates.Unknown},
-		"the same, and a leftover endpoint":                       {recorded, reached, deniedInPart, gates.Unknown},
-		"recorded cluster without the object, leftover endpoint":  {recorded, reached, endpoint, gates.Gone},
-		"unreachable, instance":                                   {recorded, silent, instance, gates.Alive},
-		"unreachable, endpoint":                                   {recorded, silent, endpoint, gates.Alive},
-		"unreachable, denied":                                     {recorded, silent, denied, gates.Unknown},
-		"unreachable, nothing":                                    {recorded, silent, nothing, gates.Unknown},
-		"a page answers, nothing":                                 {recorded, page, nothing, gates.Unknown},
-		"recorded, and no kubeconfig selects it":                  {recorded, Reading{}, nothing, gates.Unknown},
-		"never recorded, instance":                                {Identity{}, Reading{}, instance, gates.Alive},
-		"never recorded, denied":                                  {Identity{}, Reading{}, denied, gates.Unknown},
-		"never recorded, nothing":                                 {Identity{}, Reading{}, nothing, gates.Gone},
-		"never recorded, but the cluster has the object":          {Identity{}, has("hc-9"), nothing, gates.Alive},
-		"only the object was recorded, and it is not found":       {Identity{Object: "hc-1"}, Reading{Configured: true}, instance, gates.Alive},
-		"namespace unreadable, and the object's UID is the same":  {recorded, Reading{Configured: true, Object: "hc-1"}, nothing, gates.Alive},
-		"namespace unreadable, object not found, instances exist": {recorded, Reading{Configured: true}, instance, gates.Alive},
-		"namespace unreadable, object not found, nothing in AWS":  {recorded, Reading{Configured: true}, nothing, gates.Unknown},
+		"recorded cluster has the object":                        {recorded, has("hc-1"), nothing, gates.Alive},
+		"recorded cluster without the object, nothing in AWS":    {recorded, reached, nothing, gates.Gone},
+		"recorded cluster without the object, instances":         {recorded, reached, instance, gates.Unknown},
+		"recorded cluster without the object, AWS denied":        {recorded, reached, denied, gates.Unknown},
+		"the same, and a leftover endpoint":                      {recorded, reached, deniedInPart, gates.Unknown},
+		"recorded cluster without the object, leftover endpoint": {recorded, reached, endpoint, gates.Gone},
+		"unreachable, instance":                                  {recorded, silent, instance, gates.Alive},
+		"unreachable, endpoint":                                  {recorded, silent, endpoint, gates.Alive},
+		"unreachable, denied":                                    {recorded, silent, denied, gates.Unknown},
+		"unreachable, nothing":                                   {recorded, silent, nothing, gates.Unknown},
+		"a page answers, nothing":                                {recorded, page, nothing, gates.Unknown},
+		"recorded, and no kubeconfig selects it":                 {recorded, Reading{}, nothing, gates.Unknown},
+		"never recorded, instance":                               {Identity{}, Reading{}, instance, gates.Alive},
+		"never recorded, denied":                                 {Identity{}, Reading{}, denied, gates.Unknown},
+		"never recorded, nothing":                                {Identity{}, Reading{}, nothing, gates.Gone},
+		"never recorded, but the cluster has the object":         {Identity{}, has("hc-9"), nothing, gates.Alive},
+		"only the object was recorded, and it is not found": {Identity{Object: "hc-1"}, Reading{Configured: true},
+			instance, gates.Alive},
+		"namespace unreadable, and the object's UID is the same": {recorded, Reading{
+			Configured: true,
+			Object:     "hc-1",
+		}, nothing, gates.Alive},
+		"namespace unreadable, object not found, instances exist": {recorded, Reading{Configured: true}, instance,
+			gates.Alive},
+		"namespace unreadable, object not found, nothing in AWS": {recorded, Reading{Configured: true}, nothing,
+			gates.Unknown},
 	} {
 		life, evidence := lifeOf(c.identity, c.reading, false, false, c.aws, nil)
 		require.Equal(t, c.want, life, "%s: %s", name, evidence)
@@ -76,15 +88,23 @@ func TestADeletionThatEndedExplainsTheInstancesThatWereLaunchedBefore(t *testing
 		deleted *time.Time
 		want    gates.Life
 	}{
-		"one that AWS had then":               {absent, launched(newest), &newest, gates.Gone},
-		"an older one":                        {absent, launched(newest.Add(-time.Hour)), &newest, gates.Gone},
-		"launched since, restored elsewhere":  {absent, launched(newest.Add(time.Second)), &newest, gates.Unknown},
-		"launched since, and AWS had none":    {absent, launched(newest), &time.Time{}, gates.Unknown},
-		"the deletion did not end":            {absent, launched(newest), nil, gates.Unknown},
-		"AWS denies a list":                   {absent, InAWS{Err: errors.New("AccessDenied")}, &newest, gates.Unknown},
-		"the management cluster has it again": {Reading{Configured: true, ManagementCluster: "mc-1", Object: "hc-2"}, launched(newest), &newest, gates.Alive},
-		"the management cluster cannot say":   {Reading{Configured: true}, launched(newest), &newest, gates.Alive},
-		"no answer":                           {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{}, &newest, gates.Unknown},
+		"one that AWS had then":              {absent, launched(newest), &newest, gates.Gone},
+		"an older one":                       {absent, launched(newest.Add(-time.Hour)), &newest, gates.Gone},
+		"launched since, restored elsewhere": {absent, launched(newest.Add(time.Second)), &newest, gates.Unknown},
+		"launched since, and AWS had none":   {absent, launched(newest), &time.Time{}, gates.Unknown},
+		"the deletion did not end":           {absent, launched(newest), nil, gates.Unknown},
+		"AWS denies a list":                  {absent, InAWS{Err: errors.New("AccessDenied")}, &newest, gates.Unknown},
+		"the management cluster has it again": {Reading{
+			Configured:        true,
+			ManagementCluster: "mc-1",
+			Object:            "hc-2",
+		}, launched(newest), &newest, gates.Alive},
+		"the management cluster cannot say": {Reading{Configured: true}, launched(newest), &newest, gates.Alive},
+		"no answer": {Reading{
+			Configured: true,
+			Err:        errors.New("refused"),
+			NoAnswer:   true,
+		}, InAWS{}, &newest, gates.Unknown},
 	} {
 		life, evidence := lifeOf(recorded, c.reading, false, false, c.aws, c.deleted)
 		require.Equal(t, c.want, life, "%s: %s", name, evidence)
@@ -99,8 +119,16 @@ func TestOnlySilenceLetsTheAssertionThatTheManagementClusterIsGoneCount(t *testi
 		aws     InAWS
 		want    gates.Life
 	}{
-		"silence, nothing in AWS":   {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{}, gates.Gone},
-		"silence, an instance":      {Reading{Configured: true, Err: errors.New("refused"), NoAnswer: true}, InAWS{Signs: []string{"i-1"}}, gates.Alive},
+		"silence, nothing in AWS": {Reading{
+			Configured: true,
+			Err:        errors.New("refused"),
+			NoAnswer:   true,
+		}, InAWS{}, gates.Gone},
+		"silence, an instance": {Reading{
+			Configured: true,
+			Err:        errors.New("refused"),
+			NoAnswer:   true,
+		}, InAWS{Signs: []string{"i-1"}}, gates.Alive},
 		"an answer, nothing in AWS": {Reading{Configured: true, Err: errors.New("401")}, InAWS{}, gates.Unknown},
 		"read, but not identified":  {Reading{Configured: true}, InAWS{}, gates.Unknown},
 	} {
@@ -148,7 +176,8 @@ func TestWhoCannotSearchAWSTakesNoClusterForGone(t *testing.T) {
 	t.Parallel()
 	identity := Identity{ManagementCluster: "hub"}
 	for _, reading := range []Reading{
-		{Configured: true, ManagementCluster: "hub"}, {Configured: true}, {Configured: true, Err: errors.New("refused"), NoAnswer: true},
+		{Configured: true, ManagementCluster: "hub"}, {Configured: true},
+		{Configured: true, Err: errors.New("refused"), NoAnswer: true},
 	} {
 		life, evidence := LifeOf(FactsOf(identity, reading, false, true))
 		require.Equal(t, gates.Unknown, life, evidence)

@@ -9,17 +9,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
-// Target is what an operation on a stack acts on. It is resolved once, before any question, and again directly before each run of the engine: an
-// operation goes on only if it is still the same. Identity is fixed, and credentials aren't: other credentials for the same account and the same
-// management cluster are accepted.
+// Target is what an operation on a stack acts on. It is resolved once, before any question, and again directly before
+// each run of the engine: an operation goes on only if it is still the same. Identity is fixed, and credentials aren't:
+// other credentials for the same account and the same management cluster are accepted.
 type Target struct {
 	// Stack is the stack's name.
 	Stack string
 	// Accounts are the AWS accounts of the stack's providers that could be resolved.
 	Accounts []TargetAccount
-	// ManagementCluster is the UID of namespace kube-system of the management cluster, "" if the stack has none, or if it could not be read.
+	// ManagementCluster is the UID of namespace kube-system of the management cluster, "" if the stack has none, or if it
+	// could not be read.
 	ManagementCluster string
-	// Server is the URL of its API server and the CA that it is trusted by. It is compared only where the UID may not be read.
+	// Server is the URL of its API server and the CA that it is trusted by. It is compared only where the UID may not be
+	// read.
 	Server string
 	// File is a digest of the stack's file, "" if it has none.
 	File string
@@ -46,8 +48,8 @@ func TargetGate() gates.Gate {
 	}
 }
 
-// Differs returns how a later reading of the target differs from it, "" if it does not. Except for the file, a value that only one of the readings
-// has is not compared. The gates decide about values that could not be read.
+// Differs returns how a later reading of the target differs from it, "" if it does not. Except for the file, a value
+// that only one of the readings has is not compared. The gates decide about values that could not be read.
 func (t Target) Differs(now Target) string {
 	var differences []string
 	add := func(what, was, is string) {

@@ -24,16 +24,22 @@ func TestATargetDiffersInItsAccountsItsManagementClusterAndItsInfraID(t *testing
 		change  func(*Target)
 		differs string
 	}{
-		"the same":                             {func(*Target) {}, ""},
-		"another management cluster":           {func(t *Target) { t.ManagementCluster = "mc-2" }, "mc-2"},
-		"another infra ID":                     {func(t *Target) { t.InfraID = "staging-x1" }, "staging-x1"},
-		"another account":                      {func(t *Target) { t.Accounts[1].Account = "333333333333" }, "accounts.vpcOwner was 222222222222, and is 333333333333"},
-		"another region":                       {func(t *Target) { t.Accounts[0].Region = "eu-west-1" }, "the region of aws:"},
-		"another address of the same cluster":  {func(t *Target) { t.Server = "https://b" }, ""},
-		"another server, the UID not readable": {func(t *Target) { t.ManagementCluster, t.Server = "", "https://b" }, "https://b"},
-		"another file":                         {func(t *Target) { t.File = "b" }, "the stack's file"},
-		"a management cluster unread":          {func(t *Target) { t.ManagementCluster = "" }, ""},
-		"an account that is not known":         {func(t *Target) { t.Accounts = t.Accounts[:1] }, ""},
+		"the same":                   {func(*Target) {}, ""},
+		"another management cluster": {func(t *Target) { t.ManagementCluster = "mc-2" }, "mc-2"},
+		"another infra ID":           {func(t *Target) { t.InfraID = "staging-x1" }, "staging-x1"},
+		"another account": {func(t *Target) {
+			t.Accounts[1].Account = "333333333333"
+		}, "accounts.vpcOwner was 222222222222, and is 333333333333"},
+		"another region": {func(t *Target) {
+			t.Accounts[0].Region = "eu-west-1"
+		}, "the region of aws:"},
+		"another address of the same cluster": {func(t *Target) { t.Server = "https://b" }, ""},
+		"another server, the UID not readable": {func(t *Target) {
+			t.ManagementCluster, t.Server = "", "https://b"
+		}, "https://b"},
+		"another file":                 {func(t *Target) { t.File = "b" }, "the stack's file"},
+		"a management cluster unread":  {func(t *Target) { t.ManagementCluster = "" }, ""},
+		"an account that is not known": {func(t *Target) { t.Accounts = t.Accounts[:1] }, ""},
 	} {
 		differs := began.Differs(target(c.change))
 		if c.differs == "" {

@@ -55,10 +55,17 @@ func TestConcurrentServersLoseNothingAndKeepTheRules(t *testing.T) {
 	for range 4 {
 		e := attach(t, serve(t, Options{Dir: dir}), config)
 		for i := range 8 {
-			inputs, err := props.Marshal(e.valid(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", i)}))
+			inputs, err := props.Marshal(e.valid(awstype.Subnet, props.Map{
+				"vpcId":     vpc,
+				"cidrBlock": fmt.Sprintf("10.0.%d.0/24", i),
+			}))
 			require.NoError(t, err)
 			wg.Go(func() {
-				_, err := e.client.Create(t.Context(), &pulumirpc.CreateRequest{Type: awstype.Subnet, Name: "it", Properties: inputs})
+				_, err := e.client.Create(t.Context(), &pulumirpc.CreateRequest{
+					Type:       awstype.Subnet,
+					Name:       "it",
+					Properties: inputs,
+				})
 				switch {
 				case err == nil:
 					made.Add(1)
@@ -98,7 +105,11 @@ func TestAnOutOfBandDeletionShowsInARead(t *testing.T) {
 	vpc := e.vpc()
 	table := e.table(vpc)
 	gateway := e.gateway(vpc)
-	route := e.id(awstype.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "gatewayId": gateway})
+	route := e.id(awstype.Route, props.Map{
+		"routeTableId":         table,
+		"destinationCidrBlock": "0.0.0.0/0",
+		"gatewayId":            gateway,
+	})
 
 	accounts, err := Accounts(dir)
 	require.NoError(t, err)
@@ -127,7 +138,10 @@ func TestDeletingAVPCDeletesWhatAWSCreatedWithIt(t *testing.T) {
 func TestResourcesMarkSeedsAndLeaveOutAWSsOwn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	e := attach(t, serve(t, Options{Dir: dir, Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}}}), props.Map{"region": "us-east-1"})
+	e := attach(t, serve(t, Options{
+		Dir:   dir,
+		Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}},
+	}), props.Map{"region": "us-east-1"})
 	vpc := e.vpc()
 	accounts, err := Accounts(dir)
 	require.NoError(t, err)

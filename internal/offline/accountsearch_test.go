@@ -41,7 +41,9 @@ func TestTheInputsOfACreationAreEnoughToFindWhatItCreated(t *testing.T) {
 		case query.Searched():
 			found, err := server.Find(config, token, query.Tags(), inputs[token])
 			require.NoError(t, err)
-			require.True(t, slices.ContainsFunc(found, func(r inventory.Resource) bool { return r.ID == ids[token] && r.Type == token }), token)
+			require.True(t, slices.ContainsFunc(found, func(r inventory.Resource) bool {
+				return r.ID == ids[token] && r.Type == token
+			}), token)
 		default:
 			if query.Checked() {
 				found, err := server.Find(config, token, nil, inputs[token])

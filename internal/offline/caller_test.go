@@ -14,7 +14,11 @@ import (
 // allowing returns policies that allow actions on everything.
 func allowing(actions ...string) func(string) []policy.Document {
 	return func(string) []policy.Document {
-		return []policy.Document{policy.New(policy.Statement{Effect: policy.Allow, Action: actions, Resource: policy.List{"*"}})}
+		return []policy.Document{policy.New(policy.Statement{
+			Effect:   policy.Allow,
+			Action:   actions,
+			Resource: policy.List{"*"},
+		})}
 	}
 }
 
@@ -76,7 +80,8 @@ func TestEveryTypeAndFunctionHasItsRequests(t *testing.T) {
 	t.Parallel()
 	for _, token := range Tokens() {
 		if len(aws.RequestActions(token)) == 0 {
-			require.Contains(t, []string{"aws:index/getCallerIdentity:getCallerIdentity", "aws:index/getPartition:getPartition", "aws:index/getRegion:getRegion"}, token)
+			require.Contains(t, []string{"aws:index/getCallerIdentity:getCallerIdentity", "aws:index/getPartition:getPartition",
+				"aws:index/getRegion:getRegion"}, token)
 		}
 	}
 }

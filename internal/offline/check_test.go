@@ -24,18 +24,39 @@ func TestInputsAreCheckedAgainstTheSDKsStructs(t *testing.T) {
 		{"missing list", awstype.OIDCProvider, props.Map{"url": issuer}, "clientIdLists", `Missing required argument. The argument "clientIdLists" is required`},
 		{"missing document", awstype.RolePolicy, props.Map{"role": "r"}, "policy", `Missing required argument. The argument "policy" is required`},
 		{"wrong scalar", awstype.VPC, props.Map{"enableDnsSupport": "yes"}, "enableDnsSupport", `expected bool type, got "yes" of type string`},
-		{"wrong number", awstype.Record, props.Map{"zoneId": "Z", "name": "x", "type": "A", "ttl": "300", "records": props.List("x")}, "ttl", "expected number type"},
+		{"wrong number", awstype.Record, props.Map{
+			"zoneId":  "Z",
+			"name":    "x",
+			"type":    "A",
+			"ttl":     "300",
+			"records": props.List("x"),
+		}, "ttl", "expected number type"},
 		{"list for a scalar", awstype.VPC, props.Map{"cidrBlock": props.List("x")}, "cidrBlock", "expected string type"},
-		{"scalar for a list", awstype.OIDCProvider, props.Map{"url": issuer, "clientIdLists": "x"}, "clientIdLists", "expected array type"},
-		{"wrong element", awstype.OIDCProvider, props.Map{"url": issuer, "clientIdLists": []any{1.0}}, "clientIdLists", "Examine values at 'it.clientIdLists[0]'"},
+		{"scalar for a list", awstype.OIDCProvider, props.Map{
+			"url":           issuer,
+			"clientIdLists": "x",
+		}, "clientIdLists", "expected array type"},
+		{"wrong element", awstype.OIDCProvider, props.Map{
+			"url":           issuer,
+			"clientIdLists": []any{1.0},
+		}, "clientIdLists", "Examine values at 'it.clientIdLists[0]'"},
 		{"wrong tag", awstype.VPC, props.Map{"tags": map[string]any{"a": 1.0}}, "tags", "Examine values at 'it.tags.a'"},
-		{"missing in an element", awstype.HostedZone, props.Map{"vpcs": []any{map[string]any{"vpcRegion": "x"}}}, "vpcs", "Examine values at 'it.vpcs[0].vpcId'"},
-		{"unknown in an element", awstype.HostedZone, props.Map{"vpcs": []any{map[string]any{"vpcId": "v", "id": "x"}}}, "vpcs", "Examine values at 'it.vpcs[0].id'"},
+		{"missing in an element", awstype.HostedZone, props.Map{
+			"vpcs": []any{map[string]any{"vpcRegion": "x"}},
+		}, "vpcs", "Examine values at 'it.vpcs[0].vpcId'"},
+		{"unknown in an element", awstype.HostedZone, props.Map{
+			"vpcs": []any{map[string]any{"vpcId": "v", "id": "x"}},
+		}, "vpcs", "Examine values at 'it.vpcs[0].id'"},
 		{"not in an enum", awstype.VPC, props.Map{"instanceTenancy": "shared"}, "instanceTenancy", `expected instanceTenancy to be one of ["default" "dedicated"], got shared`},
 		{"no CIDR", awstype.VPC, props.Map{"cidrBlock": "10.0.0.0"}, "cidrBlock", "is not a valid IPv4 CIDR block"},
 		{"no network address", awstype.VPC, props.Map{"cidrBlock": "10.0.0.1/16"}, "cidrBlock", `did you mean "10.0.0.0/16"?`},
 		{"conflict", awstype.Subnet, props.Map{"vpcId": "v", "availabilityZone": "a", "availabilityZoneId": "b"}, "availabilityZoneId", `conflicts with "availabilityZone"`},
-		{"neither alias nor records", awstype.Record, props.Map{"zoneId": "Z", "name": "x", "type": "A", "ttl": 1.0}, "aliases", "one of `aliases,records` must be specified"},
+		{"neither alias nor records", awstype.Record, props.Map{
+			"zoneId": "Z",
+			"name":   "x",
+			"type":   "A",
+			"ttl":    1.0,
+		}, "aliases", "one of `aliases,records` must be specified"},
 	} {
 		_, failures := e.check(c.token, c.inputs)
 		require.Len(t, failures, 1, "%s: %v", c.name, failures)
@@ -90,6 +111,9 @@ func TestAnOmittedNameIsGeneratedOnceAndKept(t *testing.T) {
 
 func TestADocumentMayBeGivenAsAnObject(t *testing.T) {
 	t.Parallel()
-	checked := start(t).valid(awstype.Role, props.Map{"name": "r", "assumeRolePolicy": map[string]any{"Version": "2012-10-17"}})
+	checked := start(t).valid(awstype.Role, props.Map{
+		"name":             "r",
+		"assumeRolePolicy": map[string]any{"Version": "2012-10-17"},
+	})
 	require.Equal(t, `{"Version":"2012-10-17"}`, checked["assumeRolePolicy"])
 }

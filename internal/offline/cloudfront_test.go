@@ -40,8 +40,12 @@ func TestADistributionNeedsAControlAndACertificate(t *testing.T) {
 	}{
 		{"a name twice", awstype.OriginAccessControl, accessControl("demo"), "OriginAccessControlAlreadyExists"},
 		{"no such access control", awstype.Distribution, distribution("E0"), "NoSuchOriginAccessControl"},
-		{"no such origin", awstype.Distribution, with(func(p props.Map) { p.Object("defaultCacheBehavior")["targetOriginId"] = "none" }), "NoSuchOrigin"},
-		{"a domain without certificate", awstype.Distribution, with(func(p props.Map) { p["aliases"] = props.List("x.example.com") }), "InvalidViewerCertificate"},
+		{"no such origin", awstype.Distribution, with(func(p props.Map) {
+			p.Object("defaultCacheBehavior")["targetOriginId"] = "none"
+		}), "NoSuchOrigin"},
+		{"a domain without certificate", awstype.Distribution, with(func(p props.Map) {
+			p["aliases"] = props.List("x.example.com")
+		}), "InvalidViewerCertificate"},
 		{"a certificate of another region", awstype.Distribution, with(func(p props.Map) {
 			p["viewerCertificate"] = map[string]any{"acmCertificateArn": "arn:aws:acm:eu-west-1:123456789012:certificate/x"}
 		}), "InvalidViewerCertificate"},

@@ -14,7 +14,11 @@ func TestAGatewayEndpointHasAPrefixListAndItsTables(t *testing.T) {
 	e := start(t)
 	vpc := e.vpc()
 	one, two := e.table(vpc), e.table(vpc)
-	id, out := e.create(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.s3", "routeTableIds": props.List(one)})
+	id, out := e.create(awstype.VPCEndpoint, props.Map{
+		"vpcId":         vpc,
+		"serviceName":   "com.amazonaws.us-east-1.s3",
+		"routeTableIds": props.List(one),
+	})
 	require.Regexp(t, `^vpce-0[0-9a-f]{16}$`, id)
 	require.Regexp(t, `^pl-[0-9a-f]{8}$`, out["prefixListId"])
 	require.Equal(t, "Gateway", out["vpcEndpointType"])
@@ -31,7 +35,11 @@ func TestGatewayEndpointRefusals(t *testing.T) {
 	e := start(t)
 	vpc := e.vpc()
 	table := e.table(vpc)
-	endpoint := e.id(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.s3", "routeTableIds": props.List(table)})
+	endpoint := e.id(awstype.VPCEndpoint, props.Map{
+		"vpcId":         vpc,
+		"serviceName":   "com.amazonaws.us-east-1.s3",
+		"routeTableIds": props.List(table),
+	})
 	for _, c := range []struct {
 		token  string
 		inputs props.Map
@@ -43,8 +51,14 @@ func TestGatewayEndpointRefusals(t *testing.T) {
 		{awstype.VPCEndpoint, props.Map{"serviceName": "cn.com.amazonaws.us-east-1.ec2"}, "InvalidServiceName"},
 		{awstype.VPCEndpoint, props.Map{}, "MissingParameter"},
 		{awstype.VPCEndpoint, props.Map{"serviceName": "com.amazonaws.us-east-1.s3", "policy": `{"Statement":[]}`}, "InvalidPolicyDocument"},
-		{awstype.VPCEndpoint, props.Map{"serviceName": "com.amazonaws.us-east-1.s3", "routeTableIds": props.List(e.table(e.vpc()))}, "InvalidParameter"},
-		{awstype.VPCEndpoint, props.Map{"serviceName": "com.amazonaws.us-east-1.s3", "routeTableIds": props.List(table)}, "RouteAlreadyExists"},
+		{awstype.VPCEndpoint, props.Map{
+			"serviceName":   "com.amazonaws.us-east-1.s3",
+			"routeTableIds": props.List(e.table(e.vpc())),
+		}, "InvalidParameter"},
+		{awstype.VPCEndpoint, props.Map{
+			"serviceName":   "com.amazonaws.us-east-1.s3",
+			"routeTableIds": props.List(table),
+		}, "RouteAlreadyExists"},
 		{awstype.VPCEndpointRouteTable, props.Map{"vpcEndpointId": endpoint, "routeTableId": table}, "RouteAlreadyExists"},
 	} {
 		if c.token == awstype.VPCEndpoint {
@@ -93,8 +107,11 @@ func TestInterfaceEndpointRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "enableDnsSupport and enableDnsHostnames")
 
 	vpc := e.vpc()
-	_, _, err = e.try(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.ec2", "vpcEndpointType": "Interface",
-		"subnetIds": props.List(e.subnet(vpc, "10.0.0.0/20", "us-east-1a"), e.subnet(vpc, "10.0.16.0/20", "us-east-1a"))}, false)
+	_, _, err = e.try(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.ec2",
+		"vpcEndpointType": "Interface",
+		"subnetIds": props.List(e.subnet(vpc, "10.0.0.0/20", "us-east-1a"),
+			e.subnet(vpc, "10.0.16.0/20", "us-east-1a"))},
+		false)
 	refused(t, err, "DuplicateSubnetsInSameZone")
 }
 
@@ -106,7 +123,11 @@ func TestChinaNamesSomeServicesByAPrefixOfItsOwn(t *testing.T) {
 		"cn.com.amazonaws.cn-north-1.ec2": true, "com.amazonaws.cn-north-1.ec2": false,
 		"com.amazonaws.cn-north-1.elasticloadbalancing": true, "cn.com.amazonaws.cn-north-1.elasticloadbalancing": false,
 	} {
-		_, _, err := e.try(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": name, "vpcEndpointType": "Interface"}, false)
+		_, _, err := e.try(awstype.VPCEndpoint, props.Map{
+			"vpcId":           vpc,
+			"serviceName":     name,
+			"vpcEndpointType": "Interface",
+		}, false)
 		if known {
 			require.NoError(t, err, name)
 		} else {

@@ -18,7 +18,12 @@ func (e *engine) balancer(name string, zones ...string) string {
 	for i, zone := range zones {
 		subnets = append(subnets, e.subnet(vpc, []string{"10.0.0.0/20", "10.0.16.0/20", "10.0.32.0/20"}[i], zone))
 	}
-	return e.id(awstype.LoadBalancer, props.Map{"name": name, "loadBalancerType": "network", "internal": true, "subnets": props.List(subnets...)})
+	return e.id(awstype.LoadBalancer, props.Map{
+		"name":             name,
+		"loadBalancerType": "network",
+		"internal":         true,
+		"subnets":          props.List(subnets...),
+	})
 }
 
 // twoAccounts returns provider instances of the management account and of a guest's.
@@ -47,12 +52,18 @@ func TestAnEndpointServiceIsReachedByTheAccountsThatItAllowsAndInTheZonesOfItsBa
 	id, out := management.create(awstype.VPCEndpointService, inputs)
 	name := out.String("serviceName")
 	require.Equal(t, "com.amazonaws.vpce.us-east-1."+id, name)
-	require.ElementsMatch(t, props.List(management.zoneOf("use1-az1"), management.zoneOf("use1-az2")), out["availabilityZones"])
+	require.ElementsMatch(t, props.List(management.zoneOf("use1-az1"), management.zoneOf("use1-az2")),
+		out["availabilityZones"])
 
 	vpc := guest.vpc()
 	covered := guest.subnet(vpc, "10.0.0.0/20", guest.zoneOf("use1-az1"))
 	apart := guest.subnet(vpc, "10.0.16.0/20", guest.zoneOf("use1-az3"))
-	endpoint := props.Map{"vpcId": vpc, "serviceName": name, "vpcEndpointType": "Interface", "subnetIds": props.List(covered)}
+	endpoint := props.Map{
+		"vpcId":           vpc,
+		"serviceName":     name,
+		"vpcEndpointType": "Interface",
+		"subnetIds":       props.List(covered),
+	}
 	_, _, err := guest.try(awstype.VPCEndpoint, endpoint, false)
 	refused(t, err, "InvalidServiceName")
 	_, err = guest.invoke("aws:ec2/getVpcEndpointService:getVpcEndpointService", props.Map{"serviceName": name})
@@ -87,8 +98,9 @@ func TestAnEndpointWaitsIfTheServiceRequiresAcceptance(t *testing.T) {
 	_, out := e.create(awstype.VPCEndpointService, props.Map{"acceptanceRequired": true,
 		"networkLoadBalancerArns": props.List(e.balancer("router", "us-east-1a"))})
 	vpc := e.vpc()
-	_, out = e.create(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": out["serviceName"], "vpcEndpointType": "Interface",
-		"subnetIds": props.List(e.subnet(vpc, "10.0.0.0/20", "us-east-1a"))})
+	_, out = e.create(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": out["serviceName"],
+		"vpcEndpointType": "Interface",
+		"subnetIds":       props.List(e.subnet(vpc, "10.0.0.0/20", "us-east-1a"))})
 	require.Equal(t, "pendingAcceptance", out["state"])
 }
 
@@ -96,8 +108,14 @@ func TestAnEndpointServiceNeedsInternalNetworkLoadBalancers(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	network := e.balancer("router", "us-east-1a")
-	application := e.id(awstype.LoadBalancer, props.Map{"name": "web", "subnets": props.List(e.subnet(e.vpc(), "10.0.0.0/20", "us-east-1a"))})
-	e.id(awstype.VPCEndpointService, props.Map{"acceptanceRequired": false, "networkLoadBalancerArns": props.List(network)})
+	application := e.id(awstype.LoadBalancer, props.Map{
+		"name":    "web",
+		"subnets": props.List(e.subnet(e.vpc(), "10.0.0.0/20", "us-east-1a")),
+	})
+	e.id(awstype.VPCEndpointService, props.Map{
+		"acceptanceRequired":      false,
+		"networkLoadBalancerArns": props.List(network),
+	})
 	free := e.balancer("free", "us-east-1a")
 	for _, c := range []struct {
 		inputs props.Map
@@ -107,7 +125,10 @@ func TestAnEndpointServiceNeedsInternalNetworkLoadBalancers(t *testing.T) {
 		{props.Map{"networkLoadBalancerArns": props.List(application)}, "InvalidParameter"},
 		{props.Map{"networkLoadBalancerArns": props.List(network)}, "InvalidParameter"},
 		{props.Map{"networkLoadBalancerArns": props.List(network + "0")}, "LoadBalancerNotFound"},
-		{props.Map{"networkLoadBalancerArns": props.List(free), "allowedPrincipals": props.List("somebody")}, "InvalidPrincipal"},
+		{props.Map{
+			"networkLoadBalancerArns": props.List(free),
+			"allowedPrincipals":       props.List("somebody"),
+		}, "InvalidPrincipal"},
 	} {
 		c.inputs["acceptanceRequired"] = false
 		_, _, err := e.try(awstype.VPCEndpointService, c.inputs, false)

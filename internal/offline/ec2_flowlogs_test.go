@@ -23,7 +23,12 @@ func TestFlowLogsAndLogGroupsRefuse(t *testing.T) {
 	for code, in := range map[string][]props.Map{
 		"MissingParameter": {{"vpcId": vpc, "logGroupName": "logs", "iamRoleArn": role}},
 		"InvalidParameter": {
-			{"vpcId": vpc, "trafficType": "ALL", "logDestination": "arn:aws:logs:us-east-1:123456789012:log-group:none", "iamRoleArn": role},
+			{
+				"vpcId":          vpc,
+				"trafficType":    "ALL",
+				"logDestination": "arn:aws:logs:us-east-1:123456789012:log-group:none",
+				"iamRoleArn":     role,
+			},
 			{"vpcId": vpc, "trafficType": "ALL", "logGroupName": "logs"},
 			{"vpcId": vpc, "trafficType": "ALL", "logGroupName": "logs", "iamRoleArn": role + "-none"},
 		},
@@ -34,21 +39,27 @@ func TestFlowLogsAndLogGroupsRefuse(t *testing.T) {
 		}
 	}
 
-	log := props.Map{"vpcId": vpc, "trafficType": "ALL", "logDestination": "arn:aws:logs:us-east-1:123456789012:log-group:logs", "iamRoleArn": role}
+	log := props.Map{
+		"vpcId":          vpc,
+		"trafficType":    "ALL",
+		"logDestination": "arn:aws:logs:us-east-1:123456789012:log-group:logs",
+		"iamRoleArn":     role,
+	}
 	e.id(awstype.FlowLog, log)
 	_, _, err = e.try(awstype.FlowLog, log, false)
 	refused(t, err, "FlowLogAlreadyExists")
 }
 
-// A change of the traffic replaces the flow log: the engine creates the new one first, with the same destination. AWS refuses one with the same
-// configuration alone.
+// A change of the traffic replaces the flow log: the engine creates the new one first, with the same destination. AWS
+// refuses one with the same configuration alone.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html (FlowLogAlreadyExists)
 func TestAFlowLogOfOtherTrafficExistsBesideTheFormerOne(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	e.id(awstype.LogGroup, props.Map{"name": "logs", "retentionInDays": 7.0})
-	log := props.Map{"vpcId": e.vpc(), "trafficType": "ALL", "logDestination": "arn:aws:logs:us-east-1:123456789012:log-group:logs",
-		"iamRoleArn": "arn:aws:iam::123456789012:role/" + e.role("logs")}
+	log := props.Map{"vpcId": e.vpc(), "trafficType": "ALL",
+		"logDestination": "arn:aws:logs:us-east-1:123456789012:log-group:logs",
+		"iamRoleArn":     "arn:aws:iam::123456789012:role/" + e.role("logs")}
 	other := log.Clone()
 	other["trafficType"] = "REJECT"
 	require.NotEqual(t, e.id(awstype.FlowLog, log), e.id(awstype.FlowLog, other))

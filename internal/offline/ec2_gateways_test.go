@@ -62,7 +62,11 @@ func TestANATGatewayNeedsAFreeAddressAndAGateway(t *testing.T) {
 	e.gateway(vpc)
 	_, _, err = e.try(awstype.NATGateway, props.Map{"subnetId": subnet}, false)
 	refused(t, err, "MissingParameter")
-	_, _, err = e.try(awstype.NATGateway, props.Map{"subnetId": subnet, "allocationId": address, "connectivityType": "private"}, false)
+	_, _, err = e.try(awstype.NATGateway, props.Map{
+		"subnetId":         subnet,
+		"allocationId":     address,
+		"connectivityType": "private",
+	}, false)
 	refused(t, err, "InvalidParameter")
 
 	_, nat := e.create(awstype.NATGateway, props.Map{"subnetId": subnet, "allocationId": address})

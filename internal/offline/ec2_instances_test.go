@@ -21,13 +21,21 @@ func TestInstancesAndKeysRefuse(t *testing.T) {
 	_, _, err = e.try(awstype.KeyPair, props.Map{"keyName": "other", "publicKey": "ssh-dss x"}, false)
 	refused(t, err, "InvalidKey.Format")
 
-	elsewhere := e.id(awstype.SecurityGroup, props.Map{"vpcId": e.id(awstype.VPC, props.Map{"cidrBlock": "10.1.0.0/16"}), "name": "elsewhere"})
+	elsewhere := e.id(awstype.SecurityGroup, props.Map{
+		"vpcId": e.id(awstype.VPC, props.Map{"cidrBlock": "10.1.0.0/16"}),
+		"name":  "elsewhere",
+	})
 	for code, in := range map[string]props.Map{
 		"InvalidAMIID.NotFound": {"ami": "ami-0123456789abcdef0", "instanceType": "t3.micro", "subnetId": subnet},
 		"VPCIdNotSpecified":     {"ami": e.image(), "instanceType": "t3.micro"},
 		"InvalidParameter": {"ami": e.image(), "instanceType": "t3.micro", "subnetId": subnet,
 			"vpcSecurityGroupIds": props.List(elsewhere)},
-		"InvalidParameterValue": {"ami": e.image(), "instanceType": "t3.micro", "subnetId": subnet, "iamInstanceProfile": "none"},
+		"InvalidParameterValue": {
+			"ami":                e.image(),
+			"instanceType":       "t3.micro",
+			"subnetId":           subnet,
+			"iamInstanceProfile": "none",
+		},
 	} {
 		_, _, err = e.try(awstype.Instance, in, false)
 		refused(t, err, code)

@@ -34,7 +34,11 @@ func TestAVPCGetsAndLosesItsIPv6CIDR(t *testing.T) {
 	out, err = e.update(awstype.VPC, vpc, dual, dual)
 	require.NoError(t, err)
 	require.Equal(t, block, out["ipv6CidrBlock"], "the CIDR stays")
-	subnet := props.Map{"vpcId": vpc, "cidrBlock": "10.0.0.0/20", "ipv6CidrBlock": strings.TrimSuffix(block, "/56") + "/64"}
+	subnet := props.Map{
+		"vpcId":         vpc,
+		"cidrBlock":     "10.0.0.0/20",
+		"ipv6CidrBlock": strings.TrimSuffix(block, "/56") + "/64",
+	}
 	id, made := e.create(awstype.Subnet, subnet)
 	require.NotEmpty(t, made["ipv6CidrBlockAssociationId"])
 	_, err = e.update(awstype.VPC, vpc, dual, four)
@@ -68,7 +72,11 @@ func TestASubnetsIPv6CIDRMustBeInItsVPCAndNotOverlapAnother(t *testing.T) {
 		require.Error(t, err, c.name)
 		refused(t, err, c.code)
 	}
-	_, _, err := e.try(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.16.0/20", "assignIpv6AddressOnCreation": true}, false)
+	_, _, err := e.try(awstype.Subnet, props.Map{
+		"vpcId":                       vpc,
+		"cidrBlock":                   "10.0.16.0/20",
+		"assignIpv6AddressOnCreation": true,
+	}, false)
 	refused(t, err, "InvalidParameterValue")
 	_, failures := e.check(awstype.Subnet, in(vpc, "10.0.16.0/20", prefix+"01::1/64"))
 	require.Len(t, failures, 1)
@@ -90,7 +98,11 @@ func TestAnEgressOnlyGatewayIsTheTargetOfIPv6RoutesOfItsVPC(t *testing.T) {
 	refused(t, e.delete(awstype.VPC, vpc), "DependencyViolation")
 
 	table := e.table(vpc)
-	_, _, err = e.try(awstype.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "egressOnlyGatewayId": gateway}, false)
+	_, _, err = e.try(awstype.Route, props.Map{
+		"routeTableId":         table,
+		"destinationCidrBlock": "0.0.0.0/0",
+		"egressOnlyGatewayId":  gateway,
+	}, false)
 	refused(t, err, "InvalidParameterValue")
 	to := func(destination, table, gateway string) props.Map {
 		return props.Map{"routeTableId": table, "destinationIpv6CidrBlock": destination, "egressOnlyGatewayId": gateway}
@@ -114,9 +126,19 @@ func TestALoadBalancerForBothFamiliesIsInSubnetsWithIPv6(t *testing.T) {
 	e := start(t)
 	vpc, prefix := e.dualStack()
 	in := func(subnet string) props.Map {
-		return props.Map{"name": "router", "loadBalancerType": "network", "internal": true, "ipAddressType": "dualstack", "subnets": props.List(subnet)}
+		return props.Map{
+			"name":             "router",
+			"loadBalancerType": "network",
+			"internal":         true,
+			"ipAddressType":    "dualstack",
+			"subnets":          props.List(subnet),
+		}
 	}
 	_, _, err := e.try(awstype.LoadBalancer, in(e.subnet(vpc, "10.0.0.0/20", "us-east-1a")), false)
 	refused(t, err, "ValidationError")
-	e.id(awstype.LoadBalancer, in(e.id(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.16.0/20", "ipv6CidrBlock": prefix + "00::/64"})))
+	e.id(awstype.LoadBalancer, in(e.id(awstype.Subnet, props.Map{
+		"vpcId":         vpc,
+		"cidrBlock":     "10.0.16.0/20",
+		"ipv6CidrBlock": prefix + "00::/64",
+	})))
 }

@@ -20,7 +20,11 @@ func TestATableHasOneRouteADestination(t *testing.T) {
 	require.Equal(t, "r-"+table+"1080289494", id, "the provider's hash of 0.0.0.0/0")
 	_, _, err := e.try(awstype.Route, route, false)
 	refused(t, err, "RouteAlreadyExists")
-	_, _, err = e.try(awstype.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "10.0.0.0/16", "gatewayId": gateway}, false)
+	_, _, err = e.try(awstype.Route, props.Map{
+		"routeTableId":         table,
+		"destinationCidrBlock": "10.0.0.0/16",
+		"gatewayId":            gateway,
+	}, false)
 	refused(t, err, "RouteAlreadyExists")
 
 	_, out, in := e.read(awstype.RouteTable, table, props.Map{"vpcId": vpc})
@@ -37,7 +41,9 @@ func TestARouteLeadsToAGatewayOfItsOwnVPC(t *testing.T) {
 	other := e.vpc()
 	gateway := e.gateway(other)
 	nat := e.nat(e.subnet(other, "10.0.0.0/20", "us-east-1a"), e.address())
-	for _, target := range []props.Map{{"gatewayId": gateway}, {"natGatewayId": nat}, {"gatewayId": e.id(awstype.InternetGateway, props.Map{})}} {
+	for _, target := range []props.Map{{"gatewayId": gateway}, {"natGatewayId": nat}, {
+		"gatewayId": e.id(awstype.InternetGateway, props.Map{}),
+	}} {
 		target["routeTableId"], target["destinationCidrBlock"] = table, "0.0.0.0/0"
 		_, _, err := e.try(awstype.Route, target, false)
 		refused(t, err, "InvalidParameterValue")
@@ -54,7 +60,12 @@ func TestARouteHasOneTargetAndOneDestination(t *testing.T) {
 	}{
 		{props.Map{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0"}, "must be specified"},
 		{props.Map{"routeTableId": "rtb-1", "gatewayId": "igw-1"}, "must be specified"},
-		{props.Map{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1", "natGatewayId": "nat-1"},
+		{props.Map{
+			"routeTableId":         "rtb-1",
+			"destinationCidrBlock": "0.0.0.0/0",
+			"gatewayId":            "igw-1",
+			"natGatewayId":         "nat-1",
+		},
 			"only one of"},
 	} {
 		_, failures := e.check(awstype.Route, c.inputs)
@@ -68,7 +79,10 @@ func TestASubnetHasOneRouteTableOfItsVPC(t *testing.T) {
 	e := start(t)
 	vpc := e.vpc()
 	subnet, table := e.subnet(vpc, "10.0.0.0/20", "us-east-1a"), e.table(vpc)
-	_, _, err := e.try(awstype.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": e.table(e.vpc())}, false)
+	_, _, err := e.try(awstype.RouteTableAssociation, props.Map{
+		"subnetId":     subnet,
+		"routeTableId": e.table(e.vpc()),
+	}, false)
 	refused(t, err, "InvalidParameterValue")
 	id := e.id(awstype.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": table})
 	_, _, err = e.try(awstype.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": e.table(vpc)}, false)
@@ -96,7 +110,10 @@ func TestTheMainTableIsRestored(t *testing.T) {
 	refused(t, e.delete(awstype.RouteTable, table), "DependencyViolation")
 
 	other := e.table(vpc)
-	_, err = e.update(awstype.MainRouteTableAssociation, id, props.Map{"vpcId": vpc, "routeTableId": table}, props.Map{"vpcId": vpc, "routeTableId": other})
+	_, err = e.update(awstype.MainRouteTableAssociation, id, props.Map{
+		"vpcId":        vpc,
+		"routeTableId": table,
+	}, props.Map{"vpcId": vpc, "routeTableId": other})
 	require.NoError(t, err)
 	require.Equal(t, other, main())
 	require.NoError(t, e.delete(awstype.RouteTable, table))
@@ -120,7 +137,11 @@ func TestAnAssociationThatDoesNotExistCannotBeImported(t *testing.T) {
 	e := start(t)
 	vpc := e.vpc()
 	table := e.table(vpc)
-	_, err := e.client.Read(t.Context(), &pulumirpc.ReadRequest{Type: awstype.RouteTableAssociation, Name: "it", Id: "subnet-0/" + table})
+	_, err := e.client.Read(t.Context(), &pulumirpc.ReadRequest{
+		Type: awstype.RouteTableAssociation,
+		Name: "it",
+		Id:   "subnet-0/" + table,
+	})
 	require.ErrorContains(t, err, "No association found between subnet")
 
 	_, settings, _ := e.read(awstype.VPC, vpc, nil)

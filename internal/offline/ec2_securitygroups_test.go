@@ -36,7 +36,13 @@ func TestSecurityGroupsRefuse(t *testing.T) {
 	e := start(t)
 	vpc := e.vpc()
 	group := e.id(awstype.SecurityGroup, props.Map{"vpcId": vpc, "name": "nodes"})
-	rule := props.Map{"securityGroupId": group, "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0, "cidrIpv4": "10.0.0.0/16"}
+	rule := props.Map{
+		"securityGroupId": group,
+		"ipProtocol":      "tcp",
+		"fromPort":        443.0,
+		"toPort":          443.0,
+		"cidrIpv4":        "10.0.0.0/16",
+	}
 	e.id(awstype.SecurityGroupIngressRule, rule)
 	for _, c := range []struct {
 		name, token string
@@ -46,9 +52,14 @@ func TestSecurityGroupsRefuse(t *testing.T) {
 		{"a name twice in a VPC", awstype.SecurityGroup, props.Map{"vpcId": vpc, "name": "nodes"}, "InvalidGroup.Duplicate"},
 		{"no VPC", awstype.SecurityGroup, props.Map{"name": "other"}, "VPCIdNotSpecified"},
 		{"a rule twice", awstype.SecurityGroupIngressRule, rule, "InvalidPermission.Duplicate"},
-		{"TCP without ports", awstype.SecurityGroupIngressRule, props.Map{"securityGroupId": group, "ipProtocol": "tcp", "cidrIpv4": "10.0.0.0/16"}, "InvalidParameterValue"},
-		{"ports upside down", awstype.SecurityGroupEgressRule, props.Map{"securityGroupId": group, "ipProtocol": "udp", "fromPort": 9.0, "toPort": 8.0,
-			"cidrIpv4": "10.0.0.0/16"}, "InvalidParameterValue"},
+		{"TCP without ports", awstype.SecurityGroupIngressRule, props.Map{
+			"securityGroupId": group,
+			"ipProtocol":      "tcp",
+			"cidrIpv4":        "10.0.0.0/16",
+		}, "InvalidParameterValue"},
+		{"ports upside down", awstype.SecurityGroupEgressRule,
+			props.Map{"securityGroupId": group, "ipProtocol": "udp", "fromPort": 9.0, "toPort": 8.0,
+				"cidrIpv4": "10.0.0.0/16"}, "InvalidParameterValue"},
 	} {
 		_, _, err := e.try(c.token, c.inputs, false)
 		require.Error(t, err, c.name)
@@ -62,8 +73,13 @@ func TestAGroupStaysWhileRulesOfOthersNameIt(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	vpc := e.vpc()
-	one, two := e.id(awstype.SecurityGroup, props.Map{"vpcId": vpc, "name": "1"}), e.id(awstype.SecurityGroup, props.Map{"vpcId": vpc, "name": "2"})
-	rule := e.id(awstype.SecurityGroupIngressRule, props.Map{"securityGroupId": two, "ipProtocol": "-1", "referencedSecurityGroupId": one})
+	one, two := e.id(awstype.SecurityGroup,
+		props.Map{"vpcId": vpc, "name": "1"}), e.id(awstype.SecurityGroup, props.Map{"vpcId": vpc, "name": "2"})
+	rule := e.id(awstype.SecurityGroupIngressRule, props.Map{
+		"securityGroupId":           two,
+		"ipProtocol":                "-1",
+		"referencedSecurityGroupId": one,
+	})
 	err := e.delete(awstype.SecurityGroup, one)
 	refused(t, err, "DependencyViolation")
 	require.ErrorContains(t, err, "has a dependent object")
@@ -78,7 +94,13 @@ func TestForeignRulesOfTheDefaultGroupAreDriftThatTheNextUpdateRemoves(t *testin
 	e := start(t)
 	inputs := props.Map{"vpcId": e.vpc(), "ingress": []any{}, "egress": []any{}, "tags": props.Map{"a": "b"}}
 	group, _ := e.create(awstype.DefaultSecurityGroup, inputs)
-	rule := e.id(awstype.SecurityGroupIngressRule, props.Map{"securityGroupId": group, "ipProtocol": "tcp", "fromPort": 22.0, "toPort": 22.0, "cidrIpv4": "0.0.0.0/0"})
+	rule := e.id(awstype.SecurityGroupIngressRule, props.Map{
+		"securityGroupId": group,
+		"ipProtocol":      "tcp",
+		"fromPort":        22.0,
+		"toPort":          22.0,
+		"cidrIpv4":        "0.0.0.0/0",
+	})
 	_, out, refreshed := e.read(awstype.DefaultSecurityGroup, group, inputs)
 	require.Len(t, out["ingress"], 1)
 	require.Len(t, refreshed["ingress"], 1)

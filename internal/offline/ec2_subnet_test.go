@@ -38,8 +38,16 @@ func TestASubnetsZoneHasNameAndID(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	vpc := e.vpc()
-	_, named := e.create(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.0.0/20", "availabilityZone": "us-east-1b"})
-	_, byID := e.create(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.16.0/20", "availabilityZoneId": named["availabilityZoneId"]})
+	_, named := e.create(awstype.Subnet, props.Map{
+		"vpcId":            vpc,
+		"cidrBlock":        "10.0.0.0/20",
+		"availabilityZone": "us-east-1b",
+	})
+	_, byID := e.create(awstype.Subnet, props.Map{
+		"vpcId":              vpc,
+		"cidrBlock":          "10.0.16.0/20",
+		"availabilityZoneId": named["availabilityZoneId"],
+	})
 	require.Equal(t, "us-east-1b", byID["availabilityZone"])
 	_, free := e.create(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": "10.0.32.0/20"})
 	require.Equal(t, "us-east-1a", free["availabilityZone"])
@@ -54,8 +62,9 @@ func TestASubnetStaysWhileItIsUsed(t *testing.T) {
 	nat := e.nat(subnet, e.address())
 	refused(t, e.delete(awstype.Subnet, subnet), "DependencyViolation")
 	require.NoError(t, e.delete(awstype.NATGateway, nat))
-	endpoint := e.id(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.ec2", "vpcEndpointType": "Interface",
-		"subnetIds": props.List(subnet)})
+	endpoint := e.id(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.ec2",
+		"vpcEndpointType": "Interface",
+		"subnetIds":       props.List(subnet)})
 	refused(t, e.delete(awstype.Subnet, subnet), "DependencyViolation")
 	require.NoError(t, e.delete(awstype.VPCEndpoint, endpoint))
 	association := e.id(awstype.RouteTableAssociation, props.Map{"subnetId": subnet, "routeTableId": e.table(vpc)})

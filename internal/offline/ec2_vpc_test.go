@@ -102,7 +102,10 @@ func TestReferencesInEC2MustExist(t *testing.T) {
 	}{
 		{awstype.Subnet, props.Map{"vpcId": "vpc-0", "cidrBlock": "10.0.0.0/20"}, "InvalidVpcID.NotFound"},
 		{awstype.InternetGateway, props.Map{"vpcId": "vpc-0"}, "InvalidVpcID.NotFound"},
-		{awstype.InternetGatewayAttachment, props.Map{"vpcId": vpc, "internetGatewayId": "igw-0"}, "InvalidInternetGatewayID.NotFound"},
+		{awstype.InternetGatewayAttachment, props.Map{
+			"vpcId":             vpc,
+			"internetGatewayId": "igw-0",
+		}, "InvalidInternetGatewayID.NotFound"},
 		{awstype.RouteTable, props.Map{"vpcId": "vpc-0"}, "InvalidVpcID.NotFound"},
 		{awstype.SecurityGroup, props.Map{"vpcId": "vpc-0", "name": "y"}, "InvalidVpcID.NotFound"},
 		{awstype.DefaultSecurityGroup, props.Map{"vpcId": "vpc-0"}, "InvalidVpcID.NotFound"},
@@ -110,21 +113,61 @@ func TestReferencesInEC2MustExist(t *testing.T) {
 		{awstype.NATGateway, props.Map{"subnetId": subnet, "allocationId": "eipalloc-0"}, "InvalidAllocationID.NotFound"},
 		{awstype.ElasticIP, props.Map{"instance": "i-0"}, "InvalidInstanceID.NotFound"},
 		{awstype.ElasticIP, props.Map{"networkInterface": "eni-0"}, "InvalidNetworkInterfaceID.NotFound"},
-		{awstype.Route, props.Map{"routeTableId": "rtb-0", "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-0"}, "InvalidRouteTableID.NotFound"},
-		{awstype.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-0"}, "InvalidInternetGatewayID.NotFound"},
-		{awstype.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "0.0.0.0/0", "natGatewayId": "nat-0"}, "NatGatewayNotFound"},
-		{awstype.RouteTableAssociation, props.Map{"routeTableId": "rtb-0", "subnetId": subnet}, "InvalidRouteTableID.NotFound"},
+		{awstype.Route, props.Map{
+			"routeTableId":         "rtb-0",
+			"destinationCidrBlock": "0.0.0.0/0",
+			"gatewayId":            "igw-0",
+		}, "InvalidRouteTableID.NotFound"},
+		{awstype.Route, props.Map{
+			"routeTableId":         table,
+			"destinationCidrBlock": "0.0.0.0/0",
+			"gatewayId":            "igw-0",
+		}, "InvalidInternetGatewayID.NotFound"},
+		{awstype.Route, props.Map{
+			"routeTableId":         table,
+			"destinationCidrBlock": "0.0.0.0/0",
+			"natGatewayId":         "nat-0",
+		}, "NatGatewayNotFound"},
+		{awstype.RouteTableAssociation, props.Map{
+			"routeTableId": "rtb-0",
+			"subnetId":     subnet,
+		}, "InvalidRouteTableID.NotFound"},
 		{awstype.RouteTableAssociation, props.Map{"routeTableId": table, "subnetId": "subnet-0"}, "InvalidSubnetID.NotFound"},
 		{awstype.MainRouteTableAssociation, props.Map{"routeTableId": "rtb-0", "vpcId": vpc}, "InvalidRouteTableID.NotFound"},
 		{awstype.DHCPOptionsAssociation, props.Map{"vpcId": vpc, "dhcpOptionsId": "dopt-0"}, "InvalidDhcpOptionID.NotFound"},
-		{awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.s3", "routeTableIds": props.List("rtb-0")}, "InvalidRouteTableID.NotFound"},
-		{awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.ec2", "vpcEndpointType": "Interface", "subnetIds": props.List("subnet-0")},
+		{awstype.VPCEndpoint, props.Map{
+			"vpcId":         vpc,
+			"serviceName":   "com.amazonaws.us-east-1.s3",
+			"routeTableIds": props.List("rtb-0"),
+		}, "InvalidRouteTableID.NotFound"},
+		{awstype.VPCEndpoint, props.Map{
+			"vpcId":           vpc,
+			"serviceName":     "com.amazonaws.us-east-1.ec2",
+			"vpcEndpointType": "Interface",
+			"subnetIds":       props.List("subnet-0"),
+		},
 			"InvalidSubnetID.NotFound"},
-		{awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.ec2", "vpcEndpointType": "Interface", "securityGroupIds": props.List("sg-0")},
+		{awstype.VPCEndpoint, props.Map{
+			"vpcId":            vpc,
+			"serviceName":      "com.amazonaws.us-east-1.ec2",
+			"vpcEndpointType":  "Interface",
+			"securityGroupIds": props.List("sg-0"),
+		},
 			"InvalidGroup.NotFound"},
-		{awstype.VPCEndpointRouteTable, props.Map{"vpcEndpointId": "vpce-0", "routeTableId": table}, "InvalidVpcEndpointId.NotFound"},
-		{awstype.SecurityGroupIngressRule, props.Map{"securityGroupId": "sg-0", "ipProtocol": "-1", "cidrIpv4": "0.0.0.0/0"}, "InvalidGroup.NotFound"},
-		{awstype.SecurityGroupIngressRule, props.Map{"securityGroupId": group, "ipProtocol": "-1", "referencedSecurityGroupId": "sg-0"}, "InvalidGroup.NotFound"},
+		{awstype.VPCEndpointRouteTable, props.Map{
+			"vpcEndpointId": "vpce-0",
+			"routeTableId":  table,
+		}, "InvalidVpcEndpointId.NotFound"},
+		{awstype.SecurityGroupIngressRule, props.Map{
+			"securityGroupId": "sg-0",
+			"ipProtocol":      "-1",
+			"cidrIpv4":        "0.0.0.0/0",
+		}, "InvalidGroup.NotFound"},
+		{awstype.SecurityGroupIngressRule, props.Map{
+			"securityGroupId":           group,
+			"ipProtocol":                "-1",
+			"referencedSecurityGroupId": "sg-0",
+		}, "InvalidGroup.NotFound"},
 	} {
 		_, _, err := e.try(c.token, c.inputs, false)
 		refused(t, err, c.code)

@@ -91,8 +91,9 @@ func (e *engine) try(token string, inputs props.Map, preview bool) (string, prop
 	e.t.Helper()
 	properties, err := props.Marshal(e.valid(token, inputs))
 	require.NoError(e.t, err)
-	created, err := e.client.Create(e.t.Context(), &pulumirpc.CreateRequest{Type: token, Name: "it", Properties: properties,
-		Preview: preview})
+	created, err := e.client.Create(e.t.Context(), &pulumirpc.CreateRequest{Type: token, Name: "it",
+		Properties: properties,
+		Preview:    preview})
 	if err != nil {
 		return "", nil, err
 	}
@@ -123,8 +124,9 @@ func (e *engine) update(token, id string, olds, news props.Map) (props.Map, erro
 	require.NoError(e.t, err)
 	is, err := props.Marshal(e.valid(token, news))
 	require.NoError(e.t, err)
-	updated, err := e.client.Update(e.t.Context(), &pulumirpc.UpdateRequest{Type: token, Name: "it", Id: id, OldInputs: was,
-		Olds: was, News: is})
+	updated, err := e.client.Update(e.t.Context(), &pulumirpc.UpdateRequest{Type: token, Name: "it", Id: id,
+		OldInputs: was,
+		Olds:      was, News: is})
 	if err != nil {
 		return nil, err
 	}

@@ -9,13 +9,20 @@ import (
 func (e *engine) management(add func(token string, in props.Map) string) {
 	bucket := add(awstype.Bucket, props.Map{"bucket": "demo-oidc"})
 	add(awstype.BucketObject, props.Map{"bucket": bucket, "key": "x/openid/v1/jwks", "content": "{}"})
-	add(awstype.BucketOwnership, props.Map{"bucket": bucket, "rule": map[string]any{"objectOwnership": "BucketOwnerEnforced"}})
+	add(awstype.BucketOwnership, props.Map{
+		"bucket": bucket,
+		"rule":   map[string]any{"objectOwnership": "BucketOwnerEnforced"},
+	})
 	add(awstype.BucketPublicAccess, props.Map{"bucket": bucket, "blockPublicAcls": true})
 	add(awstype.BucketEncryption, props.Map{"bucket": bucket, "rules": []any{map[string]any{
 		"applyServerSideEncryptionByDefault": map[string]any{"sseAlgorithm": "AES256"}}}})
-	add(awstype.BucketVersioning, props.Map{"bucket": bucket, "versioningConfiguration": map[string]any{"status": "Enabled"}})
-	add(awstype.BucketLifecycle, props.Map{"bucket": bucket, "rules": []any{map[string]any{"id": "old", "status": "Enabled",
-		"expiration": map[string]any{"days": 30.0}}}})
+	add(awstype.BucketVersioning, props.Map{
+		"bucket":                  bucket,
+		"versioningConfiguration": map[string]any{"status": "Enabled"},
+	})
+	add(awstype.BucketLifecycle, props.Map{"bucket": bucket,
+		"rules": []any{map[string]any{"id": "old", "status": "Enabled",
+			"expiration": map[string]any{"days": 30.0}}}})
 	add(awstype.BucketPolicy, props.Map{"bucket": bucket, "policy": publicRead})
 
 	control := add(awstype.OriginAccessControl, accessControl("demo"))
@@ -31,7 +38,11 @@ func (e *engine) management(add func(token string, in props.Map) string) {
 	queue := add(awstype.Queue, props.Map{"name": "interruptions"})
 	add(awstype.QueuePolicy, props.Map{"queueUrl": queue, "policy": queuePolicyText})
 	rule := add(awstype.EventRule, props.Map{"name": "spot", "eventPattern": `{"source":["aws.ec2"]}`})
-	add(awstype.EventTarget, props.Map{"rule": rule, "targetId": "queue", "arn": "arn:aws:sqs:us-east-1:123456789012:interruptions"})
+	add(awstype.EventTarget, props.Map{
+		"rule":     rule,
+		"targetId": "queue",
+		"arn":      "arn:aws:sqs:us-east-1:123456789012:interruptions",
+	})
 }
 
 const (
@@ -43,7 +54,12 @@ const (
 
 // accessControl returns an origin access control that signs every request to S3.
 func accessControl(name string) props.Map {
-	return props.Map{"name": name, "originAccessControlOriginType": "s3", "signingBehavior": "always", "signingProtocol": "sigv4"}
+	return props.Map{
+		"name":                          name,
+		"originAccessControlOriginType": "s3",
+		"signingBehavior":               "always",
+		"signingProtocol":               "sigv4",
+	}
 }
 
 // distribution returns a distribution that reads a bucket through an access control.

@@ -12,17 +12,23 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// Place returns the account, region and partition that a provider's configuration selects. The configuration has the form in which the
-// engine's state stores it. Place fails if there is no region.
+// Place returns the account, region and partition that a provider's configuration selects. The configuration has the
+// form in which the engine's state stores it. Place fails if there is no region.
 func (s *Server) Place(config map[string]any) (account, region, partition string, err error) {
 	at, err := aws.NewSite(config)
 	return at.Account, at.Region, at.Partition, err
 }
 
-// Find lists resources of a type (of all types for "") that have all the tags, and whose text and number properties equal all the inputs.
-// It returns the same as AWS's own lists: see Rehearsal.LateTags. Resources that AWS itself owns are left out. Of each it sets the type, the ID, the
-// ARN, the tags including those of the provider's defaultTags, the properties, and when it was created; zero for seeds.
-func (s *Server) Find(config map[string]any, token string, tags map[string]string, inputs map[string]any) ([]inventory.Resource, error) {
+// Find lists resources of a type (of all types for "") that have all the tags, and whose text and number properties
+// equal all the inputs. It returns the same as AWS's own lists: see Rehearsal.LateTags. Resources that AWS itself owns
+// are left out. Of each it sets the type, the ID, the ARN, the tags including those of the provider's defaultTags, the
+// properties, and when it was created; zero for seeds.
+func (s *Server) Find(
+	config map[string]any,
+	token string,
+	tags map[string]string,
+	inputs map[string]any,
+) ([]inventory.Resource, error) {
 	wanted := []string{token}
 	if token == "" {
 		wanted = append(slices.Sorted(maps.Keys(s.types.Kinds)), ofOperators()...)
@@ -35,7 +41,8 @@ func (s *Server) Find(config map[string]any, token string, tags map[string]strin
 	})
 }
 
-// List lists the resources of a type as AWS returns them now, including seeds and those that AWS created along with others.
+// List lists the resources of a type as AWS returns them now, including seeds and those that AWS created along with
+// others.
 func (s *Server) List(config map[string]any, token string) ([]inventory.Resource, error) {
 	if err := s.stage.RefusesList(token); err != nil {
 		return nil, err
@@ -46,7 +53,11 @@ func (s *Server) List(config map[string]any, token string) ([]inventory.Resource
 }
 
 // matching returns the resources of some types that fit.
-func (s *Server) matching(config map[string]any, types []string, fits func(*store.Record) bool) ([]inventory.Resource, error) {
+func (s *Server) matching(
+	config map[string]any,
+	types []string,
+	fits func(*store.Record) bool,
+) ([]inventory.Resource, error) {
 	var found []inventory.Resource
 	err := s.call(config, func(c *aws.Call) error {
 		for _, token := range types {

@@ -31,10 +31,12 @@ func TestZonesCanBeFilteredAndLookedUp(t *testing.T) {
 	e := start(t)
 	all, err := e.invoke("aws:index/getAvailabilityZones:getAvailabilityZones", props.Map{"state": "available"})
 	require.NoError(t, err)
-	require.Equal(t, props.List("us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d", "us-east-1e", "us-east-1f"), all["names"])
+	require.Equal(t, props.List("us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d", "us-east-1e", "us-east-1f"),
+		all["names"])
 	require.Len(t, all["zoneIds"], 6)
-	some, err := e.invoke("aws:index/getAvailabilityZones:getAvailabilityZones", props.Map{"excludeNames": props.List("us-east-1e"),
-		"filters": []any{map[string]any{"name": "zone-name", "values": props.List("us-east-1a", "us-east-1e")}}})
+	some, err := e.invoke("aws:index/getAvailabilityZones:getAvailabilityZones",
+		props.Map{"excludeNames": props.List("us-east-1e"),
+			"filters": []any{map[string]any{"name": "zone-name", "values": props.List("us-east-1a", "us-east-1e")}}})
 	require.NoError(t, err)
 	require.Equal(t, props.List("us-east-1a"), some["names"])
 	_, err = e.invoke("aws:index/getAvailabilityZones:getAvailabilityZones",

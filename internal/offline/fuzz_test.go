@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// FuzzPolicyDocuments: whatever text is given for a policy, it is refused with a code of AWS's or kept, and what is kept
-// reads back as it was given.
+// FuzzPolicyDocuments: whatever text is given for a policy, it is refused with a code of AWS's or kept, and what is
+// kept reads back as it was given.
 func FuzzPolicyDocuments(f *testing.F) {
 	for _, seed := range []string{policyText, trustText, `{}`, `[]`, `{"Statement":{}}`, `{"Version":"2012-10-17","Statement":[1]}`,
 		`{"Version":"2012-10-17","Statement":{"Effect":"Deny","NotAction":"iam:*","NotResource":["*"]}}`} {

@@ -35,19 +35,30 @@ func newHosted(t *testing.T) *hosted {
 		kubernetes: attachTo(t, server, "kubernetes", props.Map{})}
 	h.ids["vpc"] = h.aws.vpc()
 	h.ids["subnet"] = h.aws.subnet(h.ids["vpc"], "10.0.128.0/20", "us-east-1a")
-	h.ids["oidc"] = h.aws.id(awstype.OIDCProvider, props.Map{"url": hostedIssuer, "clientIdLists": props.List("openshift", "sts.amazonaws.com")})
+	h.ids["oidc"] = h.aws.id(awstype.OIDCProvider, props.Map{
+		"url":           hostedIssuer,
+		"clientIdLists": props.List("openshift", "sts.amazonaws.com"),
+	})
 	h.ids["zone"] = h.aws.id(awstype.HostedZone, props.Map{"name": "demo.hypershift.local", "forceDestroy": true,
 		"vpcs": []any{map[string]any{"vpcId": h.ids["vpc"]}}})
-	for name, role := range map[string]string{"control-plane-operator": "controlPlaneOperatorARN", "node-pool": "nodePoolManagementARN"} {
+	for name, role := range map[string]string{
+		"control-plane-operator": "controlPlaneOperatorARN",
+		"node-pool":              "nodePoolManagementARN",
+	} {
 		account := hypershift.ServiceAccounts()[role]
-		h.ids[name] = h.aws.id(awstype.Role, props.Map{"name": "demo-x1-" + name, "assumeRolePolicy": trustOf(h.ids["oidc"], account)})
+		h.ids[name] = h.aws.id(awstype.Role, props.Map{
+			"name":             "demo-x1-" + name,
+			"assumeRolePolicy": trustOf(h.ids["oidc"], account),
+		})
 		h.ids[name+"-policy"] = h.aws.id(awstype.RolePolicy, props.Map{"name": name, "role": h.ids[name],
 			"policy": `{"Statement":[{"Effect":"Allow","Action":["ec2:*","route53:Change*"],"Resource":"*"}]}`})
 	}
 	h.aws.role("demo-x1-worker-role")
 	h.aws.id(awstype.InstanceProfile, props.Map{"name": "demo-x1-worker", "role": "demo-x1-worker-role"})
 	h.kubernetes.id(kubernetes.NamespaceToken, props.Map{"metadata": map[string]any{"name": "clusters"}})
-	h.kubernetes.id(secretToken, inNamespace("clusters", "demo-pull-secret", props.Map{"stringData": map[string]any{".dockerconfigjson": "{}"}}))
+	h.kubernetes.id(secretToken, inNamespace("clusters", "demo-pull-secret", props.Map{
+		"stringData": map[string]any{".dockerconfigjson": "{}"},
+	}))
 	clusters, err := Clusters(dir)
 	require.NoError(t, err)
 	require.Len(t, clusters, 1)
@@ -65,7 +76,10 @@ func trustOf(provider, account string) string {
 func (h *hosted) way() {
 	h.t.Helper()
 	gateway := h.aws.gateway(h.ids["vpc"])
-	table := h.aws.id(awstype.RouteTable, props.Map{"vpcId": h.ids["vpc"], "routes": []any{map[string]any{"cidrBlock": "0.0.0.0/0", "gatewayId": gateway}}})
+	table := h.aws.id(awstype.RouteTable, props.Map{
+		"vpcId":  h.ids["vpc"],
+		"routes": []any{map[string]any{"cidrBlock": "0.0.0.0/0", "gatewayId": gateway}},
+	})
 	h.aws.id(awstype.RouteTableAssociation, props.Map{"routeTableId": table, "subnetId": h.ids["subnet"]})
 }
 
@@ -80,18 +94,28 @@ func (h *hosted) hostedCluster(access string) props.Map {
 		"spec": map[string]any{
 			"infraID": "demo-x1", "issuerURL": hostedIssuer, "controllerAvailabilityPolicy": "SingleReplica",
 			"dns": map[string]any{"baseDomain": "example.com"},
-			"etcd": map[string]any{"managementType": "Managed", "managed": map[string]any{"storage": map[string]any{"type": "PersistentVolume",
-				"persistentVolume": map[string]any{"size": "8Gi"}}}},
+			"etcd": map[string]any{"managementType": "Managed",
+				"managed": map[string]any{"storage": map[string]any{"type": "PersistentVolume",
+					"persistentVolume": map[string]any{"size": "8Gi"}}}},
 			"networking": map[string]any{
-				"clusterNetwork": []any{map[string]any{"cidr": "10.132.0.0/14"}}, "machineNetwork": []any{map[string]any{"cidr": "10.0.0.0/16"}},
+				"clusterNetwork": []any{map[string]any{"cidr": "10.132.0.0/14"}},
+				"machineNetwork": []any{map[string]any{"cidr": "10.0.0.0/16"}},
 				"serviceNetwork": []any{map[string]any{"cidr": "172.31.0.0/16"}}, "networkType": "OVNKubernetes"},
 			"platform": map[string]any{"type": "AWS", "aws": map[string]any{
 				"region": "us-east-1", "endpointAccess": access,
-				"resourceTags":        []any{map[string]any{"key": "team", "value": "platform"}, map[string]any{"key": "kubernetes.io/cluster/demo-x1", "value": "owned"}},
-				"cloudProviderConfig": map[string]any{"vpc": h.ids["vpc"], "zone": "us-east-1a", "subnet": map[string]any{"id": h.ids["subnet"]}},
+				"resourceTags": []any{map[string]any{
+					"key":   "team",
+					"value": "platform",
+				}, map[string]any{"key": "kubernetes.io/cluster/demo-x1", "value": "owned"}},
+				"cloudProviderConfig": map[string]any{
+					"vpc":    h.ids["vpc"],
+					"zone":   "us-east-1a",
+					"subnet": map[string]any{"id": h.ids["subnet"]},
+				},
 				"rolesRef": map[string]any{
 					"controlPlaneOperatorARN": role("control-plane-operator"), "nodePoolManagementARN": role("node-pool"),
-					"imageRegistryARN": role("a"), "ingressARN": role("b"), "kubeCloudControllerARN": role("c"), "networkARN": role("d"),
+					"imageRegistryARN": role("a"), "ingressARN": role("b"), "kubeCloudControllerARN": role("c"),
+					"networkARN": role("d"),
 					"storageARN": role("e")}}},
 			"pullSecret": map[string]any{"name": "demo-pull-secret"}, "sshKey": map[string]any{"name": ""},
 			"release": map[string]any{"image": "quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64"},
@@ -149,7 +173,8 @@ func (h *hosted) made() []string {
 		for _, r := range account.Resources() {
 			if r.Operator {
 				p := props.Map(r.Properties)
-				names = append(names, r.Type+" "+cmp.Or(p.Object("tags").String("Name"), cmp.Or(p.String("fqdn"), p.Object("tags").String("AWSEndpointService"))))
+				names = append(names, r.Type+" "+cmp.Or(p.Object("tags").String("Name"),
+					cmp.Or(p.String("fqdn"), p.Object("tags").String("AWSEndpointService"))))
 			}
 		}
 	}
@@ -161,7 +186,8 @@ func (h *hosted) gone(token string, inputs props.Map) error {
 	h.t.Helper()
 	given, err := props.Marshal(inputs)
 	require.NoError(h.t, err)
-	_, err = h.kubernetes.client.Delete(h.t.Context(), &pulumirpc.DeleteRequest{Type: token, Name: "it", Id: kubernetes.ObjectKinds()[token].ID(inputs),
+	_, err = h.kubernetes.client.Delete(h.t.Context(), &pulumirpc.DeleteRequest{Type: token, Name: "it",
+		Id:        kubernetes.ObjectKinds()[token].ID(inputs),
 		OldInputs: given, Properties: given})
 	return err
 }

@@ -98,9 +98,15 @@ func TestARoleHasTenManagedPoliciesAtMost(t *testing.T) {
 	e := start(t)
 	role := e.role("r")
 	for i := range 10 {
-		e.id(awstype.RolePolicyAttachment, props.Map{"role": role, "policyArn": "arn:aws:iam::aws:policy/P" + string(rune('0'+i))})
+		e.id(awstype.RolePolicyAttachment, props.Map{
+			"role":      role,
+			"policyArn": "arn:aws:iam::aws:policy/P" + string(rune('0'+i)),
+		})
 	}
-	_, _, err := e.try(awstype.RolePolicyAttachment, props.Map{"role": role, "policyArn": "arn:aws:iam::aws:policy/X"}, false)
+	_, _, err := e.try(awstype.RolePolicyAttachment, props.Map{
+		"role":      role,
+		"policyArn": "arn:aws:iam::aws:policy/X",
+	}, false)
 	refused(t, err, "LimitExceeded")
 }
 

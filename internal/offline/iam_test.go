@@ -22,7 +22,11 @@ func TestRolesAndProfilesHaveIAMsIdentifiers(t *testing.T) {
 	require.Equal(t, "x-worker", id)
 	require.Equal(t, "arn:aws:iam::123456789012:instance-profile/x/x-worker", profile["arn"])
 	require.Regexp(t, `^AIPA[A-Z0-9]{17}$`, profile["uniqueId"])
-	require.Equal(t, "x-worker-role:p", e.id(awstype.RolePolicy, props.Map{"name": "p", "role": "x-worker-role", "policy": policyText}))
+	require.Equal(t, "x-worker-role:p", e.id(awstype.RolePolicy, props.Map{
+		"name":   "p",
+		"role":   "x-worker-role",
+		"policy": policyText,
+	}))
 	id, policy := e.create(awstype.Policy, props.Map{"name": "b", "policy": policyText})
 	require.Equal(t, "arn:aws:iam::123456789012:policy/b", id)
 	require.Regexp(t, `^ANPA[A-Z0-9]{17}$`, policy["policyId"])
@@ -36,7 +40,10 @@ func TestPartitionsGoIntoARNs(t *testing.T) {
 		"cn-north-1":    "arn:aws-cn:iam::123456789012:role/r-cn-north-1",
 		"us-gov-west-1": "arn:aws-us-gov:iam::123456789012:role/r-us-gov-west-1",
 	} {
-		_, out := attach(t, server, props.Map{"region": region}).create(awstype.Role, props.Map{"name": "r-" + region, "assumeRolePolicy": trustText})
+		_, out := attach(t, server, props.Map{"region": region}).create(awstype.Role, props.Map{
+			"name":             "r-" + region,
+			"assumeRolePolicy": trustText,
+		})
 		require.Equal(t, arn, out["arn"])
 	}
 }
@@ -58,22 +65,50 @@ func TestIAMRefuses(t *testing.T) {
 		inputs      props.Map
 		code        string
 	}{
-		{"a role's name twice", awstype.Role, props.Map{"name": "TAKEN", "assumeRolePolicy": trustText}, "EntityAlreadyExists"},
+		{"a role's name twice", awstype.Role, props.Map{
+			"name":             "TAKEN",
+			"assumeRolePolicy": trustText,
+		}, "EntityAlreadyExists"},
 		{"a profile's name twice", awstype.InstanceProfile, props.Map{"name": "taken"}, "EntityAlreadyExists"},
 		{"a policy's name twice", awstype.Policy, props.Map{"name": "taken", "policy": policyText}, "EntityAlreadyExists"},
-		{"an issuer twice", awstype.OIDCProvider, props.Map{"url": issuer, "clientIdLists": props.List("x")}, "EntityAlreadyExists"},
-		{"a short thumbprint", awstype.OIDCProvider, props.Map{"url": issuer + "2", "clientIdLists": props.List("x"), "thumbprintLists": props.List("abc")}, "InvalidInput"},
+		{"an issuer twice", awstype.OIDCProvider, props.Map{
+			"url":           issuer,
+			"clientIdLists": props.List("x"),
+		}, "EntityAlreadyExists"},
+		{"a short thumbprint", awstype.OIDCProvider, props.Map{
+			"url":             issuer + "2",
+			"clientIdLists":   props.List("x"),
+			"thumbprintLists": props.List("abc"),
+		}, "InvalidInput"},
 		{"a profile's role", awstype.InstanceProfile, props.Map{"name": "x", "role": "none"}, "NoSuchEntity"},
 		{"a policy's role", awstype.RolePolicy, props.Map{"name": "x", "role": "none", "policy": policyText}, "NoSuchEntity"},
-		{"an attachment's role", awstype.RolePolicyAttachment, props.Map{"role": "none", "policyArn": "arn:aws:iam::aws:policy/X"}, "NoSuchEntity"},
-		{"an attachment's policy", awstype.RolePolicyAttachment, props.Map{"role": "taken", "policyArn": "arn:aws:iam::123456789012:policy/none"}, "NoSuchEntity"},
+		{"an attachment's role", awstype.RolePolicyAttachment, props.Map{
+			"role":      "none",
+			"policyArn": "arn:aws:iam::aws:policy/X",
+		}, "NoSuchEntity"},
+		{"an attachment's policy", awstype.RolePolicyAttachment, props.Map{
+			"role":      "taken",
+			"policyArn": "arn:aws:iam::123456789012:policy/none",
+		}, "NoSuchEntity"},
 		{"a role's boundary", awstype.Role, props.Map{"name": "x", "assumeRolePolicy": trustText,
 			"permissionsBoundary": "arn:aws:iam::123456789012:policy/none"}, "NoSuchEntity"},
-		{"a trust policy without principal", awstype.Role, props.Map{"name": "x", "assumeRolePolicy": policyText}, "MalformedPolicyDocument"},
-		{"a role policy without resource", awstype.RolePolicy, props.Map{"name": "x", "role": "taken", "policy": trustText}, "MalformedPolicyDocument"},
-		{"a long trust policy", awstype.Role, props.Map{"name": "x", "assumeRolePolicy": strings.Replace(trustText, "ec2.amazonaws.com",
-			strings.Repeat("x", 2048), 1)}, "LimitExceeded"},
-		{"inline policies over 10,240 in all", awstype.RolePolicy, props.Map{"name": "other", "role": "taken", "policy": big(5001)}, "LimitExceeded"},
+		{"a trust policy without principal", awstype.Role, props.Map{
+			"name":             "x",
+			"assumeRolePolicy": policyText,
+		}, "MalformedPolicyDocument"},
+		{"a role policy without resource", awstype.RolePolicy, props.Map{
+			"name":   "x",
+			"role":   "taken",
+			"policy": trustText,
+		}, "MalformedPolicyDocument"},
+		{"a long trust policy", awstype.Role, props.Map{"name": "x",
+			"assumeRolePolicy": strings.Replace(trustText, "ec2.amazonaws.com",
+				strings.Repeat("x", 2048), 1)}, "LimitExceeded"},
+		{"inline policies over 10,240 in all", awstype.RolePolicy, props.Map{
+			"name":   "other",
+			"role":   "taken",
+			"policy": big(5001),
+		}, "LimitExceeded"},
 		{"a managed policy over 6,144", awstype.Policy, props.Map{"name": "x", "policy": big(6145)}, "LimitExceeded"},
 	} {
 		_, _, err := e.try(c.token, c.inputs, false)
@@ -82,8 +117,15 @@ func TestIAMRefuses(t *testing.T) {
 	}
 	e.id(awstype.RolePolicy, props.Map{"name": "other", "role": "taken", "policy": big(5000)})
 	e.id(awstype.Policy, props.Map{"name": "x", "policy": big(6144)})
-	e.id(awstype.RolePolicyAttachment, props.Map{"role": "taken", "policyArn": "arn:aws:iam::aws:policy/AmazonEC2ReadOnlyAccess"})
-	e.id(awstype.Role, props.Map{"name": "bounded", "assumeRolePolicy": trustText, "permissionsBoundary": "arn:aws:iam::123456789012:policy/x"})
+	e.id(awstype.RolePolicyAttachment, props.Map{
+		"role":      "taken",
+		"policyArn": "arn:aws:iam::aws:policy/AmazonEC2ReadOnlyAccess",
+	})
+	e.id(awstype.Role, props.Map{
+		"name":                "bounded",
+		"assumeRolePolicy":    trustText,
+		"permissionsBoundary": "arn:aws:iam::123456789012:policy/x",
+	})
 }
 
 func TestIAMNamesAreCheckedBeforeAnyCall(t *testing.T) {

@@ -36,7 +36,11 @@ func TestUsersAreRefusedAsIAMRefusesThem(t *testing.T) {
 	}{
 		{"a user's name twice", awstype.User, props.Map{"name": "TAKEN"}, "EntityAlreadyExists"},
 		{"a policy's user", awstype.UserPolicy, props.Map{"name": "p", "user": "none", "policy": policyText}, "NoSuchEntity"},
-		{"a policy without resource", awstype.UserPolicy, props.Map{"name": "x", "user": user, "policy": trustText}, "MalformedPolicyDocument"},
+		{"a policy without resource", awstype.UserPolicy, props.Map{
+			"name":   "x",
+			"user":   user,
+			"policy": trustText,
+		}, "MalformedPolicyDocument"},
 		{"inline policies over 2,048 in all", awstype.UserPolicy, props.Map{"name": "x", "user": user,
 			"policy": strings.Replace(policyText, `"Resource":"`, `"Resource":"`+strings.Repeat("x", 2048), 1)}, "LimitExceeded"},
 		{"a third access key", awstype.AccessKey, props.Map{"user": user}, "LimitExceeded"},

@@ -24,7 +24,9 @@ func TestAKeyIsFoundByItsIDItsARNAndItsAlias(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, key["arn"], found["arn"])
 	}
-	_, err := e.invoke("aws:kms/getKey:getKey", props.Map{"keyId": "arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab"})
+	_, err := e.invoke("aws:kms/getKey:getKey", props.Map{
+		"keyId": "arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+	})
 	require.ErrorContains(t, err, "is not a valid KMS Key ARN", "the provider takes a UUID of version 1 to 5 alone")
 	require.NoError(t, e.delete(awstype.KMSKey, id))
 	found, _, _ := e.read(awstype.KMSAlias, "alias/etcd", nil)

@@ -39,7 +39,8 @@ func (h *hosted) changing(token string, olds, inputs props.Map, preview bool) (p
 	require.NoError(h.t, err)
 	was, err := props.Marshal(before)
 	require.NoError(h.t, err)
-	updated, err := h.kubernetes.client.Update(h.t.Context(), &pulumirpc.UpdateRequest{Type: token, Name: "it", Id: id, Olds: kept,
+	updated, err := h.kubernetes.client.Update(h.t.Context(), &pulumirpc.UpdateRequest{Type: token, Name: "it", Id: id,
+		Olds:      kept,
 		OldInputs: was, News: given, Preview: preview})
 	if err != nil {
 		return nil, err
@@ -51,11 +52,13 @@ func TestADefinitionRefusesInThePreviewToo(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	for _, preview := range []bool{true, false} {
-		_, _, err := h.kubernetes.try(kubernetes.HostedClusterToken, put(h.hostedCluster("Public"), "Sometimes", "spec", "controllerAvailabilityPolicy"), preview)
+		_, _, err := h.kubernetes.try(kubernetes.HostedClusterToken,
+			put(h.hostedCluster("Public"), "Sometimes", "spec", "controllerAvailabilityPolicy"), preview)
 		require.ErrorContains(t, err, `resource "clusters/demo" was not successfully created by the Kubernetes API server: `+
 			`HostedCluster.hypershift.openshift.io "demo" is invalid: [spec.controllerAvailabilityPolicy: Unsupported value: "Sometimes": `+
 			`supported values: "HighlyAvailable", "SingleReplica", <nil>: Invalid value: null: some validation rules were not checked`)
-		_, _, err = h.kubernetes.try(kubernetes.HostedClusterToken, put(h.hostedCluster("Public"), "-x", "spec", "infraID"), preview)
+		_, _, err = h.kubernetes.try(kubernetes.HostedClusterToken, put(h.hostedCluster("Public"), "-x", "spec", "infraID"),
+			preview)
 		require.ErrorContains(t, err, "infraID must consist of lowercase alphanumeric")
 	}
 	require.Nil(t, h.object("HostedCluster", "demo"), "a preview makes nothing")
@@ -97,10 +100,11 @@ func TestAFieldOfAnotherManagerIsAConflictUntilItIsForced(t *testing.T) {
 	_, err := h.changing(kubernetes.NodePoolToken, h.nodePool(1), h.nodePool(2), false)
 	require.NoError(t, err, "what the creation set is the resource's own")
 
-	require.NoError(t, h.cluster.Edit("NodePool", "clusters", "demo-us-east-1a", "cluster-autoscaler", func(object map[string]any) {
-		props.Map(object).Object("spec")["replicas"] = 5.0
-		props.Map(object).Object("spec")["pausedUntil"] = "true"
-	}))
+	require.NoError(t, h.cluster.Edit("NodePool", "clusters", "demo-us-east-1a", "cluster-autoscaler",
+		func(object map[string]any) {
+			props.Map(object).Object("spec")["replicas"] = 5.0
+			props.Map(object).Object("spec")["pausedUntil"] = "true"
+		}))
 	for _, preview := range []bool{true, false} {
 		_, err = h.changing(kubernetes.NodePoolToken, h.nodePool(1), h.nodePool(3), preview)
 		require.ErrorContains(t, err, "server-side apply field conflict detected")
@@ -131,13 +135,16 @@ func TestDriftShowsInARefreshAndDefaultsDoNot(t *testing.T) {
 	h := newHosted(t)
 	inputs := h.kubernetes.valid(kubernetes.NodePoolToken, put(h.nodePool(1), nil, "spec", "arch"))
 	id := h.kubernetes.id(kubernetes.NodePoolToken, inputs)
-	require.Equal(t, "amd64", h.object("NodePool", "demo-us-east-1a").Object("spec").String("arch"), "the definition's default")
+	require.Equal(t, "amd64", h.object("NodePool", "demo-us-east-1a").Object("spec").String("arch"),
+		"the definition's default")
 	_, _, found := h.kubernetes.read(kubernetes.NodePoolToken, id, inputs)
-	require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, h.kubernetes.diff(kubernetes.NodePoolToken, found, inputs).GetChanges())
+	require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE,
+		h.kubernetes.diff(kubernetes.NodePoolToken, found, inputs).GetChanges())
 
-	require.NoError(t, h.cluster.Edit("NodePool", "clusters", "demo-us-east-1a", "kubectl-edit", func(object map[string]any) {
-		props.Map(object).Object("spec")["replicas"] = 4.0
-	}))
+	require.NoError(t, h.cluster.Edit("NodePool", "clusters", "demo-us-east-1a", "kubectl-edit",
+		func(object map[string]any) {
+			props.Map(object).Object("spec")["replicas"] = 4.0
+		}))
 	_, _, found = h.kubernetes.read(kubernetes.NodePoolToken, id, inputs)
 	require.Contains(t, h.kubernetes.diff(kubernetes.NodePoolToken, found, inputs).GetDetailedDiff(), "spec.replicas")
 
@@ -199,14 +206,16 @@ func TestANewManagerTakesTheFieldsByForceFromTheFormerOne(t *testing.T) {
 	require.NoError(t, err)
 	_, err = h.changing(kubernetes.NodePoolToken, first, second, false)
 	require.ErrorContains(t, err, `conflict with "one": .metadata.annotations.pulumi.com/patchFieldManager`)
-	out, err := h.changing(kubernetes.NodePoolToken, first, put(second, "true", "metadata", "annotations", "pulumi.com/patchForce"), false)
+	out, err := h.changing(kubernetes.NodePoolToken, first,
+		put(second, "true", "metadata", "annotations", "pulumi.com/patchForce"), false)
 	require.NoError(t, err)
 	require.Equal(t, "two", out[kubernetes.ManagerKey])
 	require.NotContains(t, out.Object("spec"), "nodeDrainTimeout")
 }
 
-// What HyperShift's operators write is theirs: the list of tags that lacks the owner's, and a duration that is not as a Go
-// type writes it. hypershift-operator/controllers: hostedcluster_controller.go (reconcileAWSResourceTags), nodepool_controller.go.
+// What HyperShift's operators write is theirs: the list of tags that lacks the owner's, and a duration that is not as a
+// Go type writes it. hypershift-operator/controllers: hostedcluster_controller.go (reconcileAWSResourceTags),
+// nodepool_controller.go.
 func TestOperatorsOwnTheFieldsOfASpecThatTheyWrite(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
@@ -224,7 +233,8 @@ func TestOperatorsOwnTheFieldsOfASpecThatTheyWrite(t *testing.T) {
 	without := with(tags("team", "platform"))
 	h.kubernetes.id(kubernetes.HostedClusterToken, without)
 	is := h.object("HostedCluster", "demo")
-	require.Equal(t, tags("team", "platform", owner[0], owner[1]), is.Object("spec").Object("platform").Object("aws")["resourceTags"])
+	require.Equal(t, tags("team", "platform", owner[0], owner[1]),
+		is.Object("spec").Object("platform").Object("aws")["resourceTags"])
 	require.NotEmpty(t, is.Object("spec")["clusterID"])
 
 	_, err := h.changing(kubernetes.HostedClusterToken, without, with(tags("team", "other")), true)

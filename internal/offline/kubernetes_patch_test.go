@@ -28,7 +28,8 @@ func TestANamespaceThatIsPatchedStaysWhenThePatchIsDeleted(t *testing.T) {
 		require.NoError(t, err)
 		inputs := h.kubernetes.valid(kubernetes.NamespacePatchToken, second)
 		_, _, found := h.kubernetes.read(kubernetes.NamespacePatchToken, id, inputs)
-		require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, h.kubernetes.diff(kubernetes.NamespacePatchToken, inputs, found).GetChanges())
+		require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE,
+			h.kubernetes.diff(kubernetes.NamespacePatchToken, inputs, found).GetChanges())
 
 		require.NoError(t, h.gone(kubernetes.NamespacePatchToken, inputs))
 		object, err := h.cluster.Get("Namespace", "", name)
@@ -39,5 +40,8 @@ func TestANamespaceThatIsPatchedStaysWhenThePatchIsDeleted(t *testing.T) {
 	}
 	object, err := h.cluster.Get("Namespace", "", "clusters")
 	require.NoError(t, err)
-	require.Equal(t, map[string]any{"theirs": "x", "kubernetes.io/metadata.name": "clusters"}, props.Map(object).Object("metadata")["labels"])
+	require.Equal(t, map[string]any{
+		"theirs":                      "x",
+		"kubernetes.io/metadata.name": "clusters",
+	}, props.Map(object).Object("metadata")["labels"])
 }

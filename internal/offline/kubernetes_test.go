@@ -39,7 +39,8 @@ func TestObjectsAreCreatedReadAsCreatedAndDeleted(t *testing.T) {
 	id, made = e.create(secretToken, secret)
 	require.Equal(t, "hypershift/aws", id)
 	require.Equal(t, "W2RlZmF1bHRd", made.Object("data").String("credentials"))
-	require.Equal(t, "[default]", made.Object("__inputs").Object("stringData").String("credentials"), "what was given is in the state of each kind")
+	require.Equal(t, "[default]", made.Object("__inputs").Object("stringData").String("credentials"),
+		"what was given is in the state of each kind")
 	require.Equal(t, "v1", made.String("__initialApiVersion"))
 	require.NotEmpty(t, made.String("__fieldManager"))
 	e.id(configMapToken, inNamespace("kube-public", "oidc", props.Map{"data": map[string]any{"name": "demo-oidc"}}))
@@ -65,7 +66,9 @@ func TestAChangeByOthersOfASecretThatWasGivenAsTextIsADifference(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	e := attachTo(t, serve(t, Options{Dir: dir}), "kubernetes", props.Map{})
-	inputs := e.valid(secretToken, inNamespace("default", "aws", props.Map{"stringData": map[string]any{"credentials": "[default]"}}))
+	inputs := e.valid(secretToken, inNamespace("default", "aws", props.Map{
+		"stringData": map[string]any{"credentials": "[default]"},
+	}))
 	id, _ := e.create(secretToken, inputs)
 	clusters, err := Clusters(dir)
 	require.NoError(t, err)
@@ -78,7 +81,8 @@ func TestAChangeByOthersOfASecretThatWasGivenAsTextIsADifference(t *testing.T) {
 		object["data"] = map[string]any{"credentials": "W2RlZmF1bHRd", "more": "b3RoZXI="}
 	}))
 	_, _, found = e.read(secretToken, id, inputs)
-	require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, e.diff(secretToken, inputs, found).GetChanges(), "a key that the program does not have is another client's")
+	require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, e.diff(secretToken, inputs, found).GetChanges(),
+		"a key that the program does not have is another client's")
 }
 
 func TestTheAPIServerRefuses(t *testing.T) {
@@ -98,7 +102,8 @@ func TestTheAPIServerRefuses(t *testing.T) {
 		require.ErrorContains(t, err, c.want)
 	}
 	for _, object := range []props.Map{
-		inNamespace("default", "Upper", nil), inNamespace("default", "a..b", nil), inNamespace("default", strings.Repeat("a", 254), nil),
+		inNamespace("default", "Upper", nil), inNamespace("default", "a..b", nil),
+		inNamespace("default", strings.Repeat("a", 254), nil),
 		inNamespace("default", "x", props.Map{"data": map[string]any{"a b": "c"}}),
 		inNamespace("default", "x", props.Map{"datum": "c"}), inNamespace("default", "x", props.Map{"data": "c"}),
 	} {
@@ -129,7 +134,10 @@ func TestOnlyIdentityAndImmutableFieldsReplaceAnObject(t *testing.T) {
 		{"its data, where it is immutable", props.Map{"enableSecretMutable": "true"},
 			with(props.Map{"immutable": true, "stringData": map[string]any{"a": "1"}}),
 			with(props.Map{"immutable": true, "stringData": map[string]any{"a": "2"}}), []string{"stringData"}, true},
-		{"its type", props.Map{}, before, with(props.Map{"type": "tls", "stringData": map[string]any{"a": "1"}}), []string{"type"}, true},
+		{"its type", props.Map{}, before, with(props.Map{
+			"type":       "tls",
+			"stringData": map[string]any{"a": "1"},
+		}), []string{"type"}, true},
 		{"its name", props.Map{}, before, inNamespace("default", "y", props.Map{"kind": "Secret", "apiVersion": "v1",
 			"stringData": map[string]any{"a": "1"}}), []string{"metadata"}, false},
 		{"its labels", props.Map{}, before, with(props.Map{"stringData": map[string]any{"a": "1"},
@@ -145,7 +153,8 @@ func TestOnlyIdentityAndImmutableFieldsReplaceAnObject(t *testing.T) {
 func TestTwoContextsAreTwoClusters(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
-	id := attachTo(t, server, "kubernetes", props.Map{"context": "one"}).id(configMapToken, inNamespace("default", "x", nil))
+	id := attachTo(t, server, "kubernetes",
+		props.Map{"context": "one"}).id(configMapToken, inNamespace("default", "x", nil))
 	found, _, _ := attachTo(t, server, "kubernetes", props.Map{"context": "two"}).read(configMapToken, id, nil)
 	require.Empty(t, found)
 	found, _, _ = attachTo(t, server, "kubernetes", props.Map{"context": "one"}).read(configMapToken, id, nil)

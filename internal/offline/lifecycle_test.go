@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// everyType creates one resource of every type, in an order in which each finds what it refers to, and gives their inputs and
-// IDs by type.
+// everyType creates one resource of every type, in an order in which each finds what it refers to, and gives their
+// inputs and IDs by type.
 func (e *engine) everyType() (order []string, inputs map[string]props.Map, ids map[string]string) {
 	e.t.Helper()
 	inputs, ids = map[string]props.Map{}, map[string]string{}
@@ -26,7 +26,10 @@ func (e *engine) everyType() (order []string, inputs map[string]props.Map, ids m
 	}
 	tags := map[string]any{"kubernetes.io/cluster/x": "owned"}
 	vpc := add(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "enableDnsHostnames": true, "tags": tags})
-	options := add(awstype.DHCPOptions, props.Map{"domainName": "ec2.internal", "domainNameServers": props.List("AmazonProvidedDNS")})
+	options := add(awstype.DHCPOptions, props.Map{
+		"domainName":        "ec2.internal",
+		"domainNameServers": props.List("AmazonProvidedDNS"),
+	})
 	add(awstype.DHCPOptionsAssociation, props.Map{"vpcId": vpc, "dhcpOptionsId": options})
 	add(awstype.DefaultSecurityGroup, props.Map{"vpcId": vpc})
 	gateway := add(awstype.InternetGateway, props.Map{"vpcId": vpc})
@@ -39,15 +42,36 @@ func (e *engine) everyType() (order []string, inputs map[string]props.Map, ids m
 	add(awstype.RouteTableAssociation, props.Map{"routeTableId": table, "subnetId": subnet})
 	endpoint := add(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.s3"})
 	add(awstype.VPCEndpointRouteTable, props.Map{"vpcEndpointId": endpoint, "routeTableId": table})
-	balancer := add(awstype.LoadBalancer, props.Map{"name": "router", "loadBalancerType": "network", "internal": true, "subnets": props.List(subnet)})
-	add(awstype.VPCEndpointService, props.Map{"acceptanceRequired": false, "networkLoadBalancerArns": props.List(balancer), "tags": tags})
+	balancer := add(awstype.LoadBalancer, props.Map{
+		"name":             "router",
+		"loadBalancerType": "network",
+		"internal":         true,
+		"subnets":          props.List(subnet),
+	})
+	add(awstype.VPCEndpointService, props.Map{
+		"acceptanceRequired":      false,
+		"networkLoadBalancerArns": props.List(balancer),
+		"tags":                    tags,
+	})
 	group := add(awstype.SecurityGroup, props.Map{"vpcId": vpc, "name": "nodes",
-		"ingress": []any{map[string]any{"protocol": "tcp", "fromPort": 22.0, "toPort": 22.0, "cidrBlocks": props.List("10.0.0.0/16")}}})
-	add(awstype.SecurityGroupIngressRule, props.Map{"securityGroupId": group, "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0,
+		"ingress": []any{map[string]any{
+			"protocol":   "tcp",
+			"fromPort":   22.0,
+			"toPort":     22.0,
+			"cidrBlocks": props.List("10.0.0.0/16"),
+		}}})
+	add(awstype.SecurityGroupIngressRule, props.Map{"securityGroupId": group, "ipProtocol": "tcp", "fromPort": 443.0,
+		"toPort":   443.0,
 		"cidrIpv4": "10.0.0.0/16"})
 	add(awstype.SecurityGroupEgressRule, props.Map{"securityGroupId": group, "ipProtocol": "-1", "cidrIpv4": "0.0.0.0/0"})
 	zone := add(awstype.HostedZone, props.Map{"name": "demo.example.com", "vpcs": []any{map[string]any{"vpcId": vpc}}})
-	add(awstype.Record, props.Map{"zoneId": zone, "name": "api.demo.example.com", "type": "CNAME", "ttl": 300.0, "records": props.List("x.example.com")})
+	add(awstype.Record, props.Map{
+		"zoneId":  zone,
+		"name":    "api.demo.example.com",
+		"type":    "CNAME",
+		"ttl":     300.0,
+		"records": props.List("x.example.com"),
+	})
 	add(awstype.OIDCProvider, props.Map{"url": issuer, "clientIdLists": props.List("openshift", "sts.amazonaws.com")})
 	role := add(awstype.Role, props.Map{"name": "worker", "assumeRolePolicy": trustText})
 	add(awstype.RolePolicy, props.Map{"name": "worker", "role": role, "policy": policyText})
@@ -59,7 +83,10 @@ func (e *engine) everyType() (order []string, inputs map[string]props.Map, ids m
 	e.networkOptions(add, vpc, subnet, zone, profile)
 
 	other := e.id(awstype.VPC, props.Map{"cidrBlock": "10.1.0.0/16"})
-	add(awstype.InternetGatewayAttachment, props.Map{"vpcId": other, "internetGatewayId": e.id(awstype.InternetGateway, props.Map{})})
+	add(awstype.InternetGatewayAttachment, props.Map{
+		"vpcId":             other,
+		"internetGatewayId": e.id(awstype.InternetGateway, props.Map{}),
+	})
 	return order, inputs, ids
 }
 
@@ -85,7 +112,8 @@ func TestEveryTypeIsCreatedReadAsCreatedAndDeleted(t *testing.T) {
 			}
 		}
 		diff := e.diff(token, in, inputs[token])
-		require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, diff.GetChanges(), "a refresh of %s finds a change: %v", token, diff)
+		require.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, diff.GetChanges(), "a refresh of %s finds a change: %v", token,
+			diff)
 
 		_, _, imported := e.read(token, ids[token], nil)
 		diff = e.diff(token, imported, inputs[token])
@@ -133,14 +161,19 @@ func TestTagsChangeInPlaceOnEveryTaggableType(t *testing.T) {
 func TestAnUpdateOfADeletedResourceIsRefused(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	_, err := e.update(awstype.VPC, "vpc-none", props.Map{"cidrBlock": "10.0.0.0/16"}, props.Map{"cidrBlock": "10.0.0.0/16"})
+	_, err := e.update(awstype.VPC, "vpc-none", props.Map{"cidrBlock": "10.0.0.0/16"},
+		props.Map{"cidrBlock": "10.0.0.0/16"})
 	refused(t, err, "InvalidVpcID.NotFound")
 }
 
 func TestAPreviewReturnsInputsAndLeavesTheRestUnknown(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	id, out, err := e.try(awstype.Subnet, props.Map{"vpcId": props.Unknown{}, "cidrBlock": "10.0.0.0/20", "tags": map[string]any{"a": props.Unknown{}}}, true)
+	id, out, err := e.try(awstype.Subnet, props.Map{
+		"vpcId":     props.Unknown{},
+		"cidrBlock": "10.0.0.0/20",
+		"tags":      map[string]any{"a": props.Unknown{}},
+	}, true)
 	require.NoError(t, err)
 	require.Empty(t, id)
 	require.Equal(t, "10.0.0.0/20", out["cidrBlock"])
@@ -158,7 +191,8 @@ func TestAPreviewOfAnUpdateKeepsKnownValues(t *testing.T) {
 	require.NoError(t, err)
 	news, err := props.Marshal(props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"a": props.Unknown{}}})
 	require.NoError(t, err)
-	planned, err := e.client.Update(t.Context(), &pulumirpc.UpdateRequest{Type: awstype.VPC, Name: "it", Id: "vpc-1", Olds: olds,
+	planned, err := e.client.Update(t.Context(), &pulumirpc.UpdateRequest{Type: awstype.VPC, Name: "it", Id: "vpc-1",
+		Olds: olds,
 		News: news, Preview: true})
 	require.NoError(t, err)
 	out, err := props.Unmarshal(planned.GetProperties())

@@ -14,8 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// Accounts opens every account under dir, ordered by ID. It returns none if the folder has no accounts, and an error if a file cannot be
-// read.
+// Accounts opens every account under dir, ordered by ID. It returns none if the folder has no accounts, and an error if
+// a file cannot be read.
 func Accounts(dir string) ([]*aws.Account, error) {
 	accounts, err := aws.NewAccounts(dir, catalogue()).All()
 	if err != nil {
@@ -50,13 +50,14 @@ func Clusters(dir string) ([]*kubernetes.Cluster, error) {
 	return clusters, nil
 }
 
-// OpenCluster opens the cluster under dir that a kubernetes provider with that kubeconfig and context would use; both may be "". A cluster
-// that has not been used before is empty. Close it after use.
+// OpenCluster opens the cluster under dir that a kubernetes provider with that kubeconfig and context would use; both
+// may be "". A cluster that has not been used before is empty. Close it after use.
 func OpenCluster(dir, kubeconfig, context string) (*kubernetes.Cluster, error) {
 	return openCluster(dir, kubernetes.ClusterName(props.Map{"kubeconfig": kubeconfig, "context": context}), catalogue())
 }
 
-// openCluster opens the cluster of that name under dir, with HyperShift's operators and Cluster API's controllers in it.
+// openCluster opens the cluster of that name under dir, with HyperShift's operators and Cluster API's controllers in
+// it.
 func openCluster(dir, name string, types aws.Catalogue) (*kubernetes.Cluster, error) {
 	return kubernetes.Open(dir, name, kubernetes.Controllers{hypershift.New(dir, name, types), capa.New(dir, name, types)})
 }

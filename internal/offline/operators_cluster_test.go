@@ -15,13 +15,17 @@ import (
 func (h *hosted) withPublicSubnet() props.Map {
 	h.t.Helper()
 	h.ids["gateway"] = h.aws.gateway(h.ids["vpc"])
-	h.ids["public"] = h.aws.id(awstype.Subnet, props.Map{"vpcId": h.ids["vpc"], "cidrBlock": "10.0.0.0/20", "availabilityZone": "us-east-1a",
-		"tags": map[string]any{"kubernetes.io/role/elb": "1"}})
+	h.ids["public"] = h.aws.id(awstype.Subnet, props.Map{"vpcId": h.ids["vpc"], "cidrBlock": "10.0.0.0/20",
+		"availabilityZone": "us-east-1a",
+		"tags":             map[string]any{"kubernetes.io/role/elb": "1"}})
 	h.ids["private zone"] = h.aws.id(awstype.HostedZone, props.Map{"name": "demo.example.com", "forceDestroy": true,
 		"vpcs": []any{map[string]any{"vpcId": h.ids["vpc"]}}})
 	inputs := h.hostedCluster("Public")
 	for _, role := range []string{"kubeCloudControllerARN", "ingressARN", "imageRegistryARN"} {
-		h.ids[role] = h.aws.id(awstype.Role, props.Map{"name": role, "assumeRolePolicy": trustOf(h.ids["oidc"], hypershift.ServiceAccounts()[role])})
+		h.ids[role] = h.aws.id(awstype.Role, props.Map{
+			"name":             role,
+			"assumeRolePolicy": trustOf(h.ids["oidc"], hypershift.ServiceAccounts()[role]),
+		})
 		h.ids[role+"-policy"] = h.aws.id(awstype.RolePolicy, props.Map{"name": role, "role": role, "policy": `{"Statement":[{"Effect":"Allow",` +
 			`"Action":["ec2:*","elasticloadbalancing:*","route53:ChangeResourceRecordSets","s3:*"],"Resource":"*"}]}`})
 		put(inputs, "arn:aws:iam::123456789012:role/"+role, "spec", "platform", "aws", "rolesRef", role)
@@ -80,7 +84,11 @@ func TestOperatorsTakeOverTheStacksResources(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
 	tags := map[string]any{"kubernetes.io/cluster/demo-x1": "owned", "Name": "demo-x1-vpce-private-router"}
-	group := h.aws.id(awstype.SecurityGroup, props.Map{"name": "demo-x1-vpce-private-router", "vpcId": h.ids["vpc"], "tags": tags})
+	group := h.aws.id(awstype.SecurityGroup, props.Map{
+		"name":  "demo-x1-vpce-private-router",
+		"vpcId": h.ids["vpc"],
+		"tags":  tags,
+	})
 	inputs := h.hostedCluster("Private")
 	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
 	require.NotContains(t, h.made(), awstype.SecurityGroup+" demo-x1-vpce-private-router")

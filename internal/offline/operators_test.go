@@ -21,7 +21,8 @@ func TestAHostedClusterIsCreatedChangedAndDeletedWithItsOperatorsResources(t *te
 		"PublicAndPrivate": {
 			awstype.Record + " *.apps.demo.hypershift.local", awstype.Record + " api.demo.hypershift.local",
 			awstype.SecurityGroup + " demo-x1-default-sg", awstype.SecurityGroup + " demo-x1-vpce-kube-apiserver-private",
-			awstype.SecurityGroup + " demo-x1-vpce-private-router", awstype.VPCEndpoint + " kube-apiserver-private", awstype.VPCEndpoint + " private-router",
+			awstype.SecurityGroup + " demo-x1-vpce-private-router", awstype.VPCEndpoint + " kube-apiserver-private",
+			awstype.VPCEndpoint + " private-router",
 			awstype.VPCEndpointService + " ", awstype.VPCEndpointService + " ",
 		},
 	} {
@@ -38,7 +39,8 @@ func TestAHostedClusterIsCreatedChangedAndDeletedWithItsOperatorsResources(t *te
 			require.ElementsMatch(t, want, h.made())
 			requireValid(t, h.object("HostedCluster", "demo"))
 
-			kubeconfig, err := base64.StdEncoding.DecodeString(h.object("Secret", "demo-admin-kubeconfig").Object("data").String("kubeconfig"))
+			kubeconfig, err := base64.StdEncoding.DecodeString(h.object("Secret",
+				"demo-admin-kubeconfig").Object("data").String("kubeconfig"))
 			require.NoError(t, err)
 			require.Contains(t, string(kubeconfig), "server: https://")
 			require.NotEmpty(t, h.object("Secret", "demo-kubeadmin-password").Object("data").String("password"))
@@ -69,7 +71,8 @@ func TestNodesJoinOnlyWithEgress(t *testing.T) {
 	h.kubernetes.id(kubernetes.HostedClusterToken, h.hostedCluster("Public"))
 	require.Zero(t, h.object("NodePool", "demo-us-east-1a").Object("status").Number("replicas"))
 	require.Equal(t, "False ignitionNotReached: ", h.says("NodePool", "demo-us-east-1a", "ReachedIgnitionEndpoint"))
-	require.Equal(t, "Partial", h.object("HostedCluster", "demo").Object("status").Object("version").Objects("history")[0].String("state"))
+	require.Equal(t, "Partial", h.object("HostedCluster",
+		"demo").Object("status").Object("version").Objects("history")[0].String("state"))
 
 	h.way()
 	pool := h.object("NodePool", "demo-us-east-1a")
@@ -98,9 +101,12 @@ func TestACleanUpThatAWSRefusesKeepsTheObjectsAndReportsWhy(t *testing.T) {
 		want      string
 		code      string
 	}{
-		"the role does not exist":          {awstype.Role, "control-plane-operator", "Unknown AWSError: AccessDenied", "AccessDenied"},
-		"the OIDC provider does not exist": {awstype.OIDCProvider, "oidc", "Unknown AWSError: InvalidIdentityToken", "InvalidIdentityToken"},
-		"the role may nothing":             {awstype.RolePolicy, "control-plane-operator-policy", "Unknown AWSError: UnauthorizedOperation", "UnauthorizedOperation"},
+		"the role does not exist": {awstype.Role, "control-plane-operator", "Unknown AWSError: AccessDenied",
+			"AccessDenied"},
+		"the OIDC provider does not exist": {awstype.OIDCProvider, "oidc", "Unknown AWSError: InvalidIdentityToken",
+			"InvalidIdentityToken"},
+		"the role may nothing": {awstype.RolePolicy, "control-plane-operator-policy",
+			"Unknown AWSError: UnauthorizedOperation", "UnauthorizedOperation"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,8 +120,10 @@ func TestACleanUpThatAWSRefusesKeepsTheObjectsAndReportsWhy(t *testing.T) {
 
 			require.ErrorContains(t, h.gone(kubernetes.HostedClusterToken, inputs), "timed out waiting for the condition")
 			require.Equal(t, c.want, h.says("HostedCluster", "demo", "ValidAWSIdentityProvider"))
-			require.Contains(t, h.says("HostedCluster", "demo", "CloudResourcesDestroyed"), "Invalid AWS identity provider: "+c.code+": ")
-			require.Equal(t, []any{hypershift.Finalizer, "hypershift.io/aws-oidc-discovery"}, h.object("HostedCluster", "demo").Object("metadata")["finalizers"])
+			require.Contains(t, h.says("HostedCluster", "demo", "CloudResourcesDestroyed"),
+				"Invalid AWS identity provider: "+c.code+": ")
+			require.Equal(t, []any{hypershift.Finalizer, "hypershift.io/aws-oidc-discovery"},
+				h.object("HostedCluster", "demo").Object("metadata")["finalizers"])
 			require.NoError(t, h.aws.delete(awstype.Subnet, h.ids["subnet"]))
 			refused(t, h.aws.delete(awstype.VPC, h.ids["vpc"]), "DependencyViolation")
 		})
@@ -131,7 +139,8 @@ func TestNodesThatCannotBeTerminatedHoldTheirPoolAndItsCluster(t *testing.T) {
 	refused(t, h.aws.delete(awstype.Subnet, h.ids["subnet"]), "DependencyViolation")
 	require.NoError(t, h.aws.delete(awstype.RolePolicy, h.ids["node-pool-policy"]))
 	require.ErrorContains(t, h.gone(kubernetes.NodePoolToken, h.nodePool(1)), "timed out waiting for the condition")
-	require.Contains(t, h.says("NodePool", "demo-us-east-1a", "AllMachinesReady"), "not authorized to perform: ec2:TerminateInstances")
+	require.Contains(t, h.says("NodePool", "demo-us-east-1a", "AllMachinesReady"),
+		"not authorized to perform: ec2:TerminateInstances")
 }
 
 func TestResourcesThatOperatorsCannotDeleteAreLeftWhenTheirPatienceEnds(t *testing.T) {
@@ -182,7 +191,8 @@ func TestKilledOperatorsBringNothingUp(t *testing.T) {
 	require.Empty(t, h.object("HostedCluster", "demo").Object("status"))
 	require.Empty(t, h.made())
 	require.NoError(t, h.cluster.SetOperators(faults.Operators{}))
-	require.Equal(t, "True AsExpected: The hosted control plane is available", h.says("HostedCluster", "demo", "Available"))
+	require.Equal(t, "True AsExpected: The hosted control plane is available",
+		h.says("HostedCluster", "demo", "Available"))
 }
 
 func TestAHostedClusterTakesItsTime(t *testing.T) {
@@ -190,17 +200,22 @@ func TestAHostedClusterTakesItsTime(t *testing.T) {
 	h := newHosted(t)
 	require.NoError(t, h.cluster.SetOperators(faults.Operators{Scale: 1}))
 	h.kubernetes.id(kubernetes.HostedClusterToken, h.hostedCluster("Public"))
-	require.Equal(t, "True AsExpected: OIDC configuration is valid", h.says("HostedCluster", "demo", "ValidOIDCConfiguration"))
-	require.Equal(t, "False WaitingForAvailable: Waiting for hosted control plane to be healthy", h.says("HostedCluster", "demo", "Available"))
+	require.Equal(t, "True AsExpected: OIDC configuration is valid",
+		h.says("HostedCluster", "demo", "ValidOIDCConfiguration"))
+	require.Equal(t, "False WaitingForAvailable: Waiting for hosted control plane to be healthy",
+		h.says("HostedCluster", "demo", "Available"))
 	require.NoError(t, h.cluster.SetOperators(faults.Operators{}))
-	require.Equal(t, "True AsExpected: The hosted control plane is available", h.says("HostedCluster", "demo", "Available"))
+	require.Equal(t, "True AsExpected: The hosted control plane is available",
+		h.says("HostedCluster", "demo", "Available"))
 }
 
 func TestAReleaseThatIsNotFoundOrNotSupportedStartsNoControlPlane(t *testing.T) {
 	t.Parallel()
 	for image, valid := range map[string]bool{
-		"nonsense": false, "4.22.5": false, "quay.io/openshift-release-dev/ocp-release:4.13.0-x86_64": false, "quay.io/openshift-release-dev/ocp-release:5.2.0-x86_64": false,
-		"quay.io/openshift-release-dev/ocp-release:5.1.0-x86_64": true, "quay.io/openshift-release-dev/ocp-release@sha256:0a": true,
+		"nonsense": false, "4.22.5": false, "quay.io/openshift-release-dev/ocp-release:4.13.0-x86_64": false,
+		"quay.io/openshift-release-dev/ocp-release:5.2.0-x86_64": false,
+		"quay.io/openshift-release-dev/ocp-release:5.1.0-x86_64": true,
+		"quay.io/openshift-release-dev/ocp-release@sha256:0a":    true,
 	} {
 		h := newHosted(t)
 		cluster, pool := h.hostedCluster("Public"), h.nodePool(1)
@@ -208,7 +223,8 @@ func TestAReleaseThatIsNotFoundOrNotSupportedStartsNoControlPlane(t *testing.T) 
 		h.kubernetes.id(kubernetes.HostedClusterToken, cluster)
 		h.kubernetes.id(kubernetes.NodePoolToken, pool)
 		for kind, name := range map[string]string{"HostedCluster": "demo", "NodePool": "demo-us-east-1a"} {
-			require.Equal(t, valid, kubernetes.ConditionsOf(h.object(kind, name)).Is("ValidReleaseImage"), "%s of %s", kind, image)
+			require.Equal(t, valid, kubernetes.ConditionsOf(h.object(kind, name)).Is("ValidReleaseImage"), "%s of %s", kind,
+				image)
 		}
 		require.Equal(t, valid, kubernetes.ConditionsOf(h.object("HostedCluster", "demo")).Is("Available"), image)
 	}
@@ -228,10 +244,13 @@ func TestAHostedClusterWaitsForWhatItRefersTo(t *testing.T) {
 func TestAnIssuersDocumentsAreWrittenToTheInstalledBucketAndDeleted(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)
-	h.kubernetes.id(configMapToken, inNamespace("kube-public", "oidc-storage-provider-s3-config", props.Map{"data": map[string]any{"name": "demo-oidc"}}))
+	h.kubernetes.id(configMapToken, inNamespace("kube-public", "oidc-storage-provider-s3-config", props.Map{
+		"data": map[string]any{"name": "demo-oidc"},
+	}))
 	inputs := h.hostedCluster("Public")
 	h.kubernetes.id(kubernetes.HostedClusterToken, inputs)
-	require.Contains(t, h.says("HostedCluster", "demo", "ValidOIDCConfiguration"), "False OIDCConfigurationInvalid: NoSuchBucket")
+	require.Contains(t, h.says("HostedCluster", "demo", "ValidOIDCConfiguration"),
+		"False OIDCConfigurationInvalid: NoSuchBucket")
 	bucket := h.aws.id(awstype.Bucket, props.Map{"bucket": "demo-oidc"})
 	require.True(t, kubernetes.ConditionsOf(h.object("HostedCluster", "demo")).Is("Available"))
 	refused(t, h.aws.delete(awstype.Bucket, bucket), "BucketNotEmpty")

@@ -27,7 +27,11 @@ func TestQueuesAndRulesRefuse(t *testing.T) {
 	rule := e.id(awstype.EventRule, props.Map{"name": "taken", "eventPattern": "{}"})
 	var targets []string
 	for i := range 5 {
-		targets = append(targets, e.id(awstype.EventTarget, props.Map{"rule": rule, "targetId": fmt.Sprint(i), "arn": "arn:aws:sqs:us-east-1:1:q"}))
+		targets = append(targets, e.id(awstype.EventTarget, props.Map{
+			"rule":     rule,
+			"targetId": fmt.Sprint(i),
+			"arn":      "arn:aws:sqs:us-east-1:1:q",
+		}))
 	}
 	for _, c := range []struct {
 		name, token string
@@ -35,14 +39,35 @@ func TestQueuesAndRulesRefuse(t *testing.T) {
 		code        string
 	}{
 		{"a queue's name twice", awstype.Queue, props.Map{"name": "taken"}, "QueueAlreadyExists"},
-		{"a short retention", awstype.Queue, props.Map{"name": "x", "messageRetentionSeconds": 59.0}, "InvalidAttributeValue"},
-		{"a policy of no queue", awstype.QueuePolicy, props.Map{"queueUrl": "none", "policy": queuePolicyText}, "AWS.SimpleQueueService.NonExistentQueue"},
-		{"a policy without a principal", awstype.QueuePolicy, props.Map{"queueUrl": queue, "policy": policyText}, "InvalidAttributeValue"},
-		{"a rule's name twice", awstype.EventRule, props.Map{"name": "taken", "eventPattern": "{}"}, "ResourceAlreadyExistsException"},
+		{"a short retention", awstype.Queue, props.Map{
+			"name":                    "x",
+			"messageRetentionSeconds": 59.0,
+		}, "InvalidAttributeValue"},
+		{"a policy of no queue", awstype.QueuePolicy, props.Map{
+			"queueUrl": "none",
+			"policy":   queuePolicyText,
+		}, "AWS.SimpleQueueService.NonExistentQueue"},
+		{"a policy without a principal", awstype.QueuePolicy, props.Map{
+			"queueUrl": queue,
+			"policy":   policyText,
+		}, "InvalidAttributeValue"},
+		{"a rule's name twice", awstype.EventRule, props.Map{
+			"name":         "taken",
+			"eventPattern": "{}",
+		}, "ResourceAlreadyExistsException"},
 		{"a rule that never fires", awstype.EventRule, props.Map{"name": "x"}, "ValidationException"},
-		{"a pattern that is none", awstype.EventRule, props.Map{"name": "x", "eventPattern": "[]"}, "InvalidEventPatternException"},
-		{"a target of no rule", awstype.EventTarget, props.Map{"rule": "none", "arn": "arn:aws:sqs:us-east-1:1:q"}, "ResourceNotFoundException"},
-		{"a sixth target", awstype.EventTarget, props.Map{"rule": rule, "arn": "arn:aws:sqs:us-east-1:1:q"}, "LimitExceededException"},
+		{"a pattern that is none", awstype.EventRule, props.Map{
+			"name":         "x",
+			"eventPattern": "[]",
+		}, "InvalidEventPatternException"},
+		{"a target of no rule", awstype.EventTarget, props.Map{
+			"rule": "none",
+			"arn":  "arn:aws:sqs:us-east-1:1:q",
+		}, "ResourceNotFoundException"},
+		{"a sixth target", awstype.EventTarget, props.Map{
+			"rule": rule,
+			"arn":  "arn:aws:sqs:us-east-1:1:q",
+		}, "LimitExceededException"},
 	} {
 		_, _, err := e.try(c.token, c.inputs, false)
 		require.Error(t, err, c.name)

@@ -24,7 +24,9 @@ func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
 		{"subnetsPerVPC", "SubnetLimitExceeded", func(_ *engine, vpc string, n int) props.Map {
 			return props.Map{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", n)}
 		}},
-		{"routeTablesPerVPC", "RouteTableLimitExceeded", func(_ *engine, vpc string, _ int) props.Map { return props.Map{"vpcId": vpc} }},
+		{"routeTablesPerVPC", "RouteTableLimitExceeded", func(_ *engine, vpc string, _ int) props.Map {
+			return props.Map{"vpcId": vpc}
+		}},
 		{"gatewayEndpoints", "VpcEndpointLimitExceeded", func(_ *engine, vpc string, n int) props.Map {
 			return props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1." + []string{"s3", "dynamodb", "s3"}[n]}
 		}},
@@ -32,18 +34,31 @@ func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
 			if n == 0 {
 				e.id(awstype.InternetGateway, props.Map{"vpcId": vpc})
 			}
-			subnet := e.id(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", n), "availabilityZone": "us-east-1a"})
+			subnet := e.id(awstype.Subnet, props.Map{
+				"vpcId":            vpc,
+				"cidrBlock":        fmt.Sprintf("10.0.%d.0/24", n),
+				"availabilityZone": "us-east-1a",
+			})
 			return props.Map{"subnetId": subnet, "allocationId": e.id(awstype.ElasticIP, props.Map{"domain": "vpc"})}
 		}},
 		{"interfaceEndpointsPerVPC", "VpcEndpointLimitExceeded", func(_ *engine, vpc string, n int) props.Map {
-			return props.Map{"vpcId": vpc, "vpcEndpointType": "Interface", "serviceName": "com.amazonaws.us-east-1." + []string{"sts", "ec2", "kms"}[n]}
+			return props.Map{
+				"vpcId":           vpc,
+				"vpcEndpointType": "Interface",
+				"serviceName":     "com.amazonaws.us-east-1." + []string{"sts", "ec2", "kms"}[n],
+			}
 		}},
 		{"securityGroups", "SecurityGroupLimitExceeded", func(_ *engine, vpc string, n int) props.Map {
 			return props.Map{"vpcId": vpc, "name": fmt.Sprintf("group-%d", n)}
 		}},
 		{"networkLoadBalancers", "TooManyLoadBalancers", func(e *engine, vpc string, n int) props.Map {
 			subnet := e.subnet(vpc, fmt.Sprintf("10.0.%d.0/24", n), "us-east-1a")
-			return props.Map{"name": fmt.Sprintf("router-%d", n), "loadBalancerType": "network", "internal": true, "subnets": props.List(subnet)}
+			return props.Map{
+				"name":             fmt.Sprintf("router-%d", n),
+				"loadBalancerType": "network",
+				"internal":         true,
+				"subnets":          props.List(subnet),
+			}
 		}},
 		{"standardVCPUs", "VcpuLimitExceeded", func(e *engine, vpc string, n int) props.Map { return e.instance(vpc, n) }},
 		{"spotVCPUs", "MaxSpotInstanceCountExceeded", func(e *engine, vpc string, n int) props.Map {
@@ -54,7 +69,9 @@ func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
 		{"roles", "LimitExceeded", func(_ *engine, _ string, n int) props.Map {
 			return props.Map{"name": fmt.Sprintf("role-%d", n), "assumeRolePolicy": trustText}
 		}},
-		{"instanceProfiles", "LimitExceeded", func(_ *engine, _ string, n int) props.Map { return props.Map{"name": fmt.Sprintf("profile-%d", n)} }},
+		{"instanceProfiles", "LimitExceeded", func(_ *engine, _ string, n int) props.Map {
+			return props.Map{"name": fmt.Sprintf("profile-%d", n)}
+		}},
 		{"oidcProviders", "LimitExceeded", func(_ *engine, _ string, n int) props.Map {
 			return props.Map{"url": fmt.Sprintf("https://issuer-%d.example.com", n), "clientIdLists": props.List("openshift")}
 		}},
@@ -96,7 +113,11 @@ func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
 
 // instance returns an instance with two vCPUs.
 func (e *engine) instance(vpc string, n int) props.Map {
-	return props.Map{"ami": e.image(), "instanceType": "t3.micro", "subnetId": e.subnet(vpc, fmt.Sprintf("10.0.%d.0/24", n), "us-east-1a")}
+	return props.Map{
+		"ami":          e.image(),
+		"instanceType": "t3.micro",
+		"subnetId":     e.subnet(vpc, fmt.Sprintf("10.0.%d.0/24", n), "us-east-1a"),
+	}
 }
 
 func TestVCPUsGoByTheSizeOfTheInstance(t *testing.T) {

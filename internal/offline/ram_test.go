@@ -18,7 +18,10 @@ func TestSharesAndTagsRefuse(t *testing.T) {
 		_, _, err = e.try(awstype.PrincipalAssociation, props.Map{"resourceShareArn": share, "principal": principal}, false)
 		refused(t, err, "InvalidParameterException")
 	}
-	for id, code := range map[string]string{"subnet-0123456789abcdef0": "InvalidSubnetID.NotFound", "nothing": "InvalidID"} {
+	for id, code := range map[string]string{
+		"subnet-0123456789abcdef0": "InvalidSubnetID.NotFound",
+		"nothing":                  "InvalidID",
+	} {
 		_, _, err = e.try(awstype.Tag, props.Map{"resourceId": id, "key": "a", "value": "b"}, false)
 		refused(t, err, code)
 	}

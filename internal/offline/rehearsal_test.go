@@ -29,7 +29,8 @@ func rehearse(t *testing.T, settings string) *engine {
 func TestTheSettingsOfARehearsalAreRefusedAllAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := ReadRehearsal(`{scale: -1, quotas: {cows: 1}, throttle: {EC2: {burst: 0}}, faults: [{call: 1, from: 2}, {call: 1}, {call: 1, kill: all}], restored: {west: west}}`)
-	for _, says := range []string{"scale, settle, lateTags and lateReferences cannot be negative", "quotas.cows: unknown quota", "throttle.EC2: burst",
+	for _, says := range []string{"scale, settle, lateTags and lateReferences cannot be negative",
+		"quotas.cows: unknown quota", "throttle.EC2: burst",
 		"faults[0]: exactly one of call, from", "faults[1]: code or kill is required", `restored.west: "west" is no other management cluster`, `faults[2]: kill: "all" is not one of`} {
 		require.ErrorContains(t, err, says)
 	}
@@ -129,7 +130,8 @@ func TestACreationLastsAsLongAsAWSTakes(t *testing.T) {
 			require.NoError(t, s.Do(faults.Operation{Token: token, Creates: creates}, func() (string, error) { return "", nil }))
 		}
 	}
-	require.Equal(t, map[string]time.Duration{awstype.VPC: 1500 * time.Millisecond, awstype.NATGateway: 10600 * time.Millisecond,
+	require.Equal(t, map[string]time.Duration{awstype.VPC: 1500 * time.Millisecond,
+		awstype.NATGateway: 10600 * time.Millisecond,
 		awstype.HostedZone: 7 * time.Second, awstype.Subnet: 3 * time.Second}, slept)
 }
 
@@ -160,14 +162,22 @@ func TestARehearsalDeletesResourcesOutOfBandAndRefusesMissingOnes(t *testing.T) 
 	require.ErrorContains(t, err, `whose ID or tag Name is "demo-subnet"`)
 
 	var told []string
-	serve(t, Options{Dir: dir, Rehearsal: faults.Rehearsal{Deleted: []string{"demo-vpc"}}, Tell: func(s string) { told = append(told, s) }})
+	serve(t, Options{
+		Dir:       dir,
+		Rehearsal: faults.Rehearsal{Deleted: []string{"demo-vpc"}},
+		Tell:      func(s string) { told = append(told, s) },
+	})
 	accounts, err := Accounts(dir)
 	require.NoError(t, err)
 	require.Empty(t, accounts[0].Resources())
 	require.Len(t, told, 1)
 	require.Contains(t, told[0], "demo-vpc")
 
-	serve(t, Options{Dir: dir, Rehearsal: faults.Rehearsal{Deleted: []string{"demo-vpc"}}, Tell: func(s string) { told = append(told, s) }})
+	serve(t, Options{
+		Dir:       dir,
+		Rehearsal: faults.Rehearsal{Deleted: []string{"demo-vpc"}},
+		Tell:      func(s string) { told = append(told, s) },
+	})
 	require.Len(t, told, 1, "the next stack of a fleet finds it deleted")
 }
 
@@ -194,7 +204,8 @@ func TestARehearsalHasThePoliciesOfTheUserWhoRunsTheStack(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "policies.json")
 	document := func(actions ...string) string { return allowing(actions...)("")[0].JSON() + "\n" }
-	require.NoError(t, os.WriteFile(path, []byte(document("ec2:Describe*", "ec2:CreateVpc")+document("ec2:ModifyVpcAttribute")), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte(document("ec2:Describe*",
+		"ec2:CreateVpc")+document("ec2:ModifyVpcAttribute")), 0o600))
 	e := rehearse(t, fmt.Sprintf("{policies: %q}", path))
 	e.id(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "enableDnsHostnames": true})
 	_, _, err := e.try(awstype.VPC, props.Map{"cidrBlock": "10.1.0.0/16", "tags": map[string]any{"a": "1"}}, false)

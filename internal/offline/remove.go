@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
 )
 
-// Remove deletes a resource as a caller of AWS's API would: first its parts, such as a role's policies and a zone's records, then the
-// resource itself, unless others depend on it. It succeeds if the resource does not exist.
+// Remove deletes a resource as a caller of AWS's API would: first its parts, such as a role's policies and a zone's
+// records, then the resource itself, unless others depend on it. It succeeds if the resource does not exist.
 func (s *Server) Remove(config map[string]any, token, id string) error {
 	return s.call(config, func(c *aws.Call) error {
 		c.Kind = c.Types.Kinds[token]
@@ -58,7 +58,8 @@ func remove(c *aws.Call, token, id string) error {
 	return c.Unmake(token, id)
 }
 
-// partsOf returns the resources that a caller of AWS's API deletes before their owner, and that a provider has as separate resources.
+// partsOf returns the resources that a caller of AWS's API deletes before their owner, and that a provider has as
+// separate resources.
 func partsOf(c *aws.Call, id string) []*store.Record {
 	parts := map[string][]struct{ token, input string }{
 		awstype.Role:            {{awstype.RolePolicy, "role"}, {awstype.RolePolicyAttachment, "role"}},
@@ -96,7 +97,8 @@ func (s *Server) Invoke(config map[string]any, token string, args map[string]any
 	return answer, err
 }
 
-// Exists reports whether the account has a resource of a type with a given property value, whether a stack created it or not.
+// Exists reports whether the account has a resource of a type with a given property value, whether a stack created it
+// or not.
 func (s *Server) Exists(config map[string]any, token, property, value string) (bool, error) {
 	found := false
 	err := s.call(config, func(c *aws.Call) error {
@@ -116,7 +118,9 @@ func (s *Server) call(config map[string]any, act func(*aws.Call) error) error {
 	if err != nil {
 		return err
 	}
-	if err := account.Transact(func(t *aws.Tx) error { return act(&aws.Call{Tx: t, Site: at, Rehearsal: s.stage}) }); err != nil {
+	if err := account.Transact(func(t *aws.Tx) error {
+		return act(&aws.Call{Tx: t, Site: at, Rehearsal: s.stage})
+	}); err != nil {
 		return fmt.Errorf("calling offline account %s: %w", at.Account, err)
 	}
 	return nil
@@ -126,8 +130,8 @@ func (s *Server) call(config map[string]any, act func(*aws.Call) error) error {
 // serves.
 func Kinds(apiVersion string) []string { return kubernetes.Kinds(apiVersion) }
 
-// deleteOutOfBand deletes resources, each named by its ID or its tag Name, without the engine's knowledge. It fails if no resource has the
-// name, unless an earlier run has deleted one: a fleet's stacks have the rehearsal in common.
+// deleteOutOfBand deletes resources, each named by its ID or its tag Name, without the engine's knowledge. It fails if
+// no resource has the name, unless an earlier run has deleted one: a fleet's stacks have the rehearsal in common.
 func deleteOutOfBand(dir string, names []string, tell func(sentence string)) error {
 	if len(names) == 0 {
 		return nil

@@ -13,13 +13,19 @@ func TestAZoneIsAssociatedByItsOwnAccountOrWithItsLeave(t *testing.T) {
 	owner := attach(t, server, props.Map{"region": "us-east-1", "allowedAccountIds": `["210987654321"]`})
 	e := attach(t, server, props.Map{"region": "us-east-1"})
 	ownersVPC, vpc := owner.vpc(), e.vpc()
-	zone := owner.id(awstype.HostedZone, props.Map{"name": "demo.example.com", "vpcs": []any{map[string]any{"vpcId": ownersVPC}}})
+	zone := owner.id(awstype.HostedZone, props.Map{
+		"name": "demo.example.com",
+		"vpcs": []any{map[string]any{"vpcId": ownersVPC}},
+	})
 
 	_, _, err := e.try(awstype.ZoneAssociation, props.Map{"zoneId": zone, "vpcId": vpc}, false)
 	refused(t, err, "NotAuthorizedException")
 	_, _, err = e.try(awstype.ZoneAssociation, props.Map{"zoneId": zone, "vpcId": "vpc-0123456789abcdef0"}, false)
 	refused(t, err, "InvalidVPCId")
-	_, _, err = owner.try(awstype.VPCAssociationAuthorization, props.Map{"zoneId": owner.publicZone("public.example.com"), "vpcId": vpc}, false)
+	_, _, err = owner.try(awstype.VPCAssociationAuthorization, props.Map{
+		"zoneId": owner.publicZone("public.example.com"),
+		"vpcId":  vpc,
+	}, false)
 	refused(t, err, "PublicZoneVPCAssociation")
 
 	owner.id(awstype.VPCAssociationAuthorization, props.Map{"zoneId": zone, "vpcId": vpc})

@@ -21,13 +21,15 @@ func TestAPrivateZonesServersAreThoseOfItsNSRecord(t *testing.T) {
 	require.Equal(t, id, out["zoneId"])
 	require.Equal(t, "demo.example.com", out["name"])
 	require.Equal(t, "arn:aws:route53:::hostedzone/"+id, out["arn"])
-	require.Equal(t, props.List("ns-0.awsdns-00.com.", "ns-1024.awsdns-00.org.", "ns-1536.awsdns-00.co.uk.", "ns-512.awsdns-00.net."),
+	require.Equal(t, props.List("ns-0.awsdns-00.com.", "ns-1024.awsdns-00.org.", "ns-1536.awsdns-00.co.uk.",
+		"ns-512.awsdns-00.net."),
 		out["nameServers"])
 	require.Equal(t, "ns-0.awsdns-00.com.", out["primaryNameServer"])
 	require.Equal(t, "us-east-1", out.Objects("vpcs")[0]["vpcRegion"])
 
 	_, soa, _ := e.read(awstype.Record, id+"_demo.example.com_SOA", nil)
-	require.Equal(t, props.List("ns-1536.awsdns-00.co.uk. awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400"), soa["records"])
+	require.Equal(t, props.List("ns-1536.awsdns-00.co.uk. awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400"),
+		soa["records"])
 	_, ns, _ := e.read(awstype.Record, id+"_demo.example.com_NS", nil)
 	require.Len(t, ns["records"], 4)
 }
@@ -66,17 +68,45 @@ func TestRecordsRefuse(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	zone := e.publicZone("example.com")
-	e.id(awstype.Record, props.Map{"zoneId": zone, "name": "API.example.com.", "type": "A", "ttl": 300.0, "records": props.List("198.51.100.1")})
+	e.id(awstype.Record, props.Map{
+		"zoneId":  zone,
+		"name":    "API.example.com.",
+		"type":    "A",
+		"ttl":     300.0,
+		"records": props.List("198.51.100.1"),
+	})
 	for _, c := range []struct {
 		name   string
 		inputs props.Map
 		code   string
 	}{
-		{"no such zone", props.Map{"zoneId": "Z0", "name": "x", "type": "A", "ttl": 1.0, "records": props.List("198.51.100.1")}, "NoSuchHostedZone"},
-		{"the same set", props.Map{"name": "api", "type": "A", "ttl": 1.0, "records": props.List("198.51.100.1")}, "InvalidChangeBatch"},
-		{"a CNAME at the apex", props.Map{"name": "example.com", "type": "CNAME", "ttl": 1.0, "records": props.List("x.org")}, "InvalidChangeBatch"},
+		{"no such zone", props.Map{
+			"zoneId":  "Z0",
+			"name":    "x",
+			"type":    "A",
+			"ttl":     1.0,
+			"records": props.List("198.51.100.1"),
+		}, "NoSuchHostedZone"},
+		{"the same set", props.Map{
+			"name":    "api",
+			"type":    "A",
+			"ttl":     1.0,
+			"records": props.List("198.51.100.1"),
+		}, "InvalidChangeBatch"},
+		{"a CNAME at the apex", props.Map{
+			"name":    "example.com",
+			"type":    "CNAME",
+			"ttl":     1.0,
+			"records": props.List("x.org"),
+		}, "InvalidChangeBatch"},
 		{"no TTL", props.Map{"name": "x", "type": "A", "records": props.List("198.51.100.1")}, "InvalidInput"},
-		{"a short SOA", props.Map{"name": "example.com", "type": "SOA", "ttl": 1.0, "records": props.List("a b 1"), "allowOverwrite": true}, "InvalidChangeBatch"},
+		{"a short SOA", props.Map{
+			"name":           "example.com",
+			"type":           "SOA",
+			"ttl":            1.0,
+			"records":        props.List("a b 1"),
+			"allowOverwrite": true,
+		}, "InvalidChangeBatch"},
 	} {
 		if !c.inputs.Has("zoneId") {
 			c.inputs["zoneId"] = zone
@@ -85,7 +115,13 @@ func TestRecordsRefuse(t *testing.T) {
 		require.Error(t, err, c.name)
 		refused(t, err, c.code)
 	}
-	_, out := e.create(awstype.Record, props.Map{"zoneId": zone, "name": "api", "type": "AAAA", "ttl": 1.0, "records": props.List("2001:db8::1")})
+	_, out := e.create(awstype.Record, props.Map{
+		"zoneId":  zone,
+		"name":    "api",
+		"type":    "AAAA",
+		"ttl":     1.0,
+		"records": props.List("2001:db8::1"),
+	})
 	require.Equal(t, "api.example.com", out["fqdn"])
 }
 
@@ -94,7 +130,13 @@ func TestAZoneWithRecordsStaysUnlessForced(t *testing.T) {
 	e := start(t)
 	inputs := props.Map{"name": "example.com"}
 	zone := e.id(awstype.HostedZone, inputs)
-	record := e.id(awstype.Record, props.Map{"zoneId": zone, "name": "x", "type": "TXT", "ttl": 1.0, "records": props.List("hello")})
+	record := e.id(awstype.Record, props.Map{
+		"zoneId":  zone,
+		"name":    "x",
+		"type":    "TXT",
+		"ttl":     1.0,
+		"records": props.List("hello"),
+	})
 	refused(t, e.delete(awstype.HostedZone, zone), "HostedZoneNotEmpty")
 	_, err := e.update(awstype.HostedZone, zone, inputs, props.Map{"name": "example.com", "forceDestroy": true})
 	require.NoError(t, err)

@@ -21,12 +21,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
-// refusalRow is a refusal that the package can give: in which file, who gives it, what AWS calls it, where that is said,
-// who tests it.
+// refusalRow is a refusal that the package can give: in which file, who gives it, what AWS calls it, where that is
+// said, who tests it.
 type refusalRow struct{ file, rule, code, source, test string }
 
-// TestEveryRefusalHasATestAndADocument reads the package's own source: test/ledgers/rules.md lists each refusal with the test
-// that triggers it.
+// TestEveryRefusalHasATestAndADocument reads the package's own source: test/ledgers/rules.md lists each refusal with
+// the test that triggers it.
 func TestEveryRefusalHasATestAndADocument(t *testing.T) {
 	t.Parallel()
 	files := sources(t)
@@ -149,7 +149,8 @@ func codesIn(f *ast.FuncDecl) []string {
 				}
 			}
 		case *ast.CallExpr:
-			if called, ok := n.Fun.(*ast.SelectorExpr); ok && called.Sel.Name == "Errorf" && isNamed(called.X, "awserr") && len(n.Args) > 1 {
+			if called, ok := n.Fun.(*ast.SelectorExpr); ok && called.Sel.Name == "Errorf" && isNamed(called.X, "awserr") &&
+				len(n.Args) > 1 {
 				if name, ok := n.Args[0].(*ast.Ident); ok {
 					codes = append(codes, held[name.Name]...)
 				} else if code := textOf(n.Args[0]); code != "" {
@@ -195,8 +196,12 @@ func refusalsIn(f *ast.FuncDecl, dir string, helpers map[string][]string) []refu
 			if name.Name == "Code" && f.Name.Name == "quotas" {
 				rows = append(rows, refusalRow{rule: "the quota " + noun, code: textOf(n.Value), source: links})
 			}
-			if literal, ok := n.Value.(*ast.CompositeLit); ok && len(literal.Elts) == 2 && (name.Name == "NotFound" || name.Name == "InUse") {
-				says := strings.TrimSpace(cmp.Or(noun, "resource") + map[string]string{"NotFound": " that is not there", "InUse": " that is in use"}[name.Name])
+			if literal, ok := n.Value.(*ast.CompositeLit); ok && len(literal.Elts) == 2 && (name.Name == "NotFound" ||
+				name.Name == "InUse") {
+				says := strings.TrimSpace(cmp.Or(noun, "resource") + map[string]string{
+					"NotFound": " that is not there",
+					"InUse":    " that is in use",
+				}[name.Name])
 				if code := textOf(literal.Elts[0].(*ast.KeyValueExpr).Value); code != "" {
 					rows = append(rows, refusalRow{rule: says, code: code})
 				}

@@ -13,7 +13,8 @@ import (
 func TestABucketHasTheARNAndDomainOfItsPartition(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{})
-	id, bucket := attach(t, server, props.Map{"region": "cn-north-1"}).create(awstype.Bucket, props.Map{"bucket": "demo-oidc"})
+	id, bucket := attach(t, server, props.Map{"region": "cn-north-1"}).create(awstype.Bucket,
+		props.Map{"bucket": "demo-oidc"})
 	require.Equal(t, "demo-oidc", id)
 	require.Equal(t, "arn:aws-cn:s3:::demo-oidc", bucket["arn"])
 	require.Equal(t, "demo-oidc.s3.cn-north-1.amazonaws.com.cn", bucket["bucketRegionalDomainName"])
@@ -81,7 +82,10 @@ func TestAPublicPolicyIsRefusedWherePublicPoliciesAreBlocked(t *testing.T) {
 	block := e.id(awstype.BucketPublicAccess, props.Map{"bucket": bucket, "blockPublicPolicy": true})
 	_, _, err = e.try(awstype.BucketPolicy, policy, false)
 	refused(t, err, "AccessDenied")
-	_, err = e.update(awstype.BucketPublicAccess, block, props.Map{"bucket": bucket, "blockPublicPolicy": true}, props.Map{"bucket": bucket})
+	_, err = e.update(awstype.BucketPublicAccess, block, props.Map{
+		"bucket":            bucket,
+		"blockPublicPolicy": true,
+	}, props.Map{"bucket": bucket})
 	require.NoError(t, err)
 	e.id(awstype.BucketPolicy, policy)
 }
@@ -97,17 +101,34 @@ func TestS3Refuses(t *testing.T) {
 		inputs      props.Map
 		code        string
 	}{
-		{"a setting of no bucket", awstype.BucketVersioning, props.Map{"bucket": "none", "versioningConfiguration": map[string]any{"status": "Enabled"}}, "NoSuchBucket"},
-		{"an unknown owner", awstype.BucketOwnership, props.Map{"bucket": bucket, "rule": map[string]any{"objectOwnership": "Nobody"}}, "MalformedXML"},
-		{"an unknown versioning", awstype.BucketVersioning, props.Map{"bucket": bucket, "versioningConfiguration": map[string]any{"status": "On"}}, "MalformedXML"},
+		{"a setting of no bucket", awstype.BucketVersioning, props.Map{
+			"bucket":                  "none",
+			"versioningConfiguration": map[string]any{"status": "Enabled"},
+		}, "NoSuchBucket"},
+		{"an unknown owner", awstype.BucketOwnership, props.Map{
+			"bucket": bucket,
+			"rule":   map[string]any{"objectOwnership": "Nobody"},
+		}, "MalformedXML"},
+		{"an unknown versioning", awstype.BucketVersioning, props.Map{
+			"bucket":                  bucket,
+			"versioningConfiguration": map[string]any{"status": "On"},
+		}, "MalformedXML"},
 		{"an unknown encryption", awstype.BucketEncryption, props.Map{"bucket": bucket, "rules": rules(map[string]any{
 			"applyServerSideEncryptionByDefault": map[string]any{"sseAlgorithm": "ROT13"}})}, "MalformedXML"},
 		{"a key for S3's own encryption", awstype.BucketEncryption, props.Map{"bucket": bucket, "rules": rules(map[string]any{
-			"applyServerSideEncryptionByDefault": map[string]any{"sseAlgorithm": "AES256", "kmsMasterKeyId": "x"}})}, "InvalidArgument"},
-		{"a rule that does nothing", awstype.BucketLifecycle, props.Map{"bucket": bucket, "rules": rules(map[string]any{"id": "x", "status": "Enabled"})}, "InvalidRequest"},
-		{"a rule neither on nor off", awstype.BucketLifecycle, props.Map{"bucket": bucket, "rules": rules(map[string]any{"id": "x", "status": "Yes",
-			"expiration": map[string]any{"days": 1.0}})}, "MalformedXML"},
-		{"a policy without a principal", awstype.BucketPolicy, props.Map{"bucket": bucket, "policy": policyText}, "MalformedPolicy"},
+			"applyServerSideEncryptionByDefault": map[string]any{"sseAlgorithm": "AES256", "kmsMasterKeyId": "x"}})},
+			"InvalidArgument"},
+		{"a rule that does nothing", awstype.BucketLifecycle, props.Map{
+			"bucket": bucket,
+			"rules":  rules(map[string]any{"id": "x", "status": "Enabled"}),
+		}, "InvalidRequest"},
+		{"a rule neither on nor off", awstype.BucketLifecycle,
+			props.Map{"bucket": bucket, "rules": rules(map[string]any{"id": "x", "status": "Yes",
+				"expiration": map[string]any{"days": 1.0}})}, "MalformedXML"},
+		{"a policy without a principal", awstype.BucketPolicy, props.Map{
+			"bucket": bucket,
+			"policy": policyText,
+		}, "MalformedPolicy"},
 		{"a policy of another bucket", awstype.BucketPolicy, props.Map{"bucket": bucket,
 			"policy": strings.Replace(publicRead, "demo-oidc", "other", 1)}, "MalformedPolicy"},
 	} {

@@ -20,8 +20,11 @@ func TestANewAccountHasItsSeedsAndReportsThem(t *testing.T) {
 	t.Parallel()
 	var told []string
 	server := serve(t, Options{
-		Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}, {Kind: seed.KMSKey, Name: keyARN}, {Kind: seed.OIDCProvider, Name: issuer}},
-		Tell:  func(sentence string) { told = append(told, sentence) },
+		Seeds: []seed.Seed{{
+			Kind: seed.PublicZone,
+			Name: "example.com",
+		}, {Kind: seed.KMSKey, Name: keyARN}, {Kind: seed.OIDCProvider, Name: issuer}},
+		Tell: func(sentence string) { told = append(told, sentence) },
 	})
 	e := attach(t, server, props.Map{"region": "us-east-1"})
 	require.Equal(t, []string{"new offline account 123456789012 contains the public zone example.com, the KMS key " + keyARN +
@@ -61,7 +64,8 @@ func TestAnOlderAccountGetsTheSeedsThatAreNewToIt(t *testing.T) {
 
 	var told []string
 	e = attach(t, serve(t, Options{Dir: dir, Tell: func(s string) { told = append(told, s) },
-		Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}, {Kind: seed.PublicZone, Name: "example.org"}}}), config)
+		Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}, {Kind: seed.PublicZone, Name: "example.org"}}}),
+		config)
 	require.Equal(t, []string{"offline account 123456789012 now also contains the public zone example.org"}, told)
 	_, err = e.invoke("aws:route53/getZone:getZone", props.Map{"name": "example.com"})
 	require.Error(t, err, "a seed that was deleted stays deleted")
@@ -82,7 +86,10 @@ func TestASeedThatIsNoKeyIsRefused(t *testing.T) {
 	t.Parallel()
 	account, err := aws.OpenAccount(t.TempDir(), aws.DefaultAccount, catalogue())
 	require.NoError(t, err)
-	_, err = seed.Apply(account, []seed.Seed{{Kind: seed.KMSKey, Name: "alias/x"}}, aws.Site{Account: aws.DefaultAccount, Region: "us-east-1"})
+	_, err = seed.Apply(account, []seed.Seed{{
+		Kind: seed.KMSKey,
+		Name: "alias/x",
+	}}, aws.Site{Account: aws.DefaultAccount, Region: "us-east-1"})
 	require.ErrorContains(t, err, "use arn:aws:kms:REGION:ACCOUNT:key/ID")
 }
 
@@ -93,7 +100,11 @@ func TestASeedThatLacksWhatItsKindNeedsIsRefused(t *testing.T) {
 		fault string
 	}{
 		{seed.Seed{Kind: seed.VPC}, `a seed of kind "VPC" needs Name`},
-		{seed.Seed{Kind: seed.PrivateSubnet, Name: "subnet-1", Zone: "us-east-1a"}, "the private subnet subnet-1 in us-east-1a needs Zone and VPC"},
+		{seed.Seed{
+			Kind: seed.PrivateSubnet,
+			Name: "subnet-1",
+			Zone: "us-east-1a",
+		}, "the private subnet subnet-1 in us-east-1a needs Zone and VPC"},
 		{seed.Seed{Kind: seed.SecurityGroup, Name: "sg-1"}, "the security group sg-1 needs VPC"},
 		{seed.Seed{Kind: seed.PrivateZone, Name: "Z1", VPC: "vpc-1"}, "the private zone Z1 of vpc-1 needs Domain and VPC"},
 		{seed.Seed{Kind: "moon", Name: "luna"}, `"moon" is not a kind of seed`},
@@ -107,7 +118,9 @@ func TestASeedThatLacksWhatItsKindNeedsIsRefused(t *testing.T) {
 
 func TestAZoneAboveAnotherDelegatesItWhereBothWereThere(t *testing.T) {
 	t.Parallel()
-	e := attach(t, serve(t, Options{Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}, {Kind: seed.PublicZone, Name: "a.example.com"}}}),
+	e := attach(t, serve(t, Options{
+		Seeds: []seed.Seed{{Kind: seed.PublicZone, Name: "example.com"}, {Kind: seed.PublicZone, Name: "a.example.com"}},
+	}),
 		props.Map{"region": "us-east-1"})
 	zones := map[string]props.Map{}
 	for _, domain := range []string{"example.com", "a.example.com"} {
@@ -115,7 +128,10 @@ func TestAZoneAboveAnotherDelegatesItWhereBothWereThere(t *testing.T) {
 		require.NoError(t, err)
 		zones[domain] = zone
 	}
-	found, err := e.invoke("aws:route53/getRecords:getRecords", props.Map{"zoneId": zones["example.com"]["zoneId"], "nameRegex": "^a\\."})
+	found, err := e.invoke("aws:route53/getRecords:getRecords", props.Map{
+		"zoneId":    zones["example.com"]["zoneId"],
+		"nameRegex": "^a\\.",
+	})
 	require.NoError(t, err)
 	require.Len(t, found.Objects("resourceRecordSets"), 1)
 	var servers []string

@@ -36,19 +36,20 @@ import (
 // maxMessage is the largest gRPC message that the engine sends, in bytes.
 const maxMessage = 400 << 20
 
-// ReadRehearsal reads a rehearsal's settings: YAML text in braces, or the path of a YAML or JSON file. Empty settings are the zero value.
-// It reports all errors in the settings at once.
+// ReadRehearsal reads a rehearsal's settings: YAML text in braces, or the path of a YAML or JSON file. Empty settings
+// are the zero value. It reports all errors in the settings at once.
 func ReadRehearsal(setting string) (faults.Rehearsal, error) {
 	return faults.Read(setting, quotaNames())
 }
 
 // Options configure the folder of the accounts and the content of new ones.
 type Options struct {
-	// Dir is the folder of the accounts (Dir/accounts/<account ID>) and of the Kubernetes clusters (Dir/clusters/<name>). It is created if
-	// missing.
+	// Dir is the folder of the accounts (Dir/accounts/<account ID>) and of the Kubernetes clusters (Dir/clusters/<name>).
+	// It is created if missing.
 	Dir string
-	// Seeds are the resources that the stack's configuration expects to exist already. Each is created once in each account that is used:
-	// when the account is created, or when a configuration first names the seed. A seed that was deleted later is not created again.
+	// Seeds are the resources that the stack's configuration expects to exist already. Each is created once in each
+	// account that is used: when the account is created, or when a configuration first names the seed. A seed that was
+	// deleted later is not created again.
 	Seeds []seed.Seed
 	// Tell is called with one sentence for each account that is created and for the seeds created in it. May be nil.
 	Tell func(sentence string)
@@ -58,7 +59,8 @@ type Options struct {
 	Killer faults.Killer
 }
 
-// Server serves the aws provider and the kubernetes provider. Each connection is a provider instance with its own configuration.
+// Server serves the aws provider and the kubernetes provider. Each connection is a provider instance with its own
+// configuration.
 type Server struct {
 	dir   string
 	seeds []seed.Seed
@@ -79,7 +81,8 @@ type Server struct {
 	caller caller
 }
 
-// Serve listens on a free port of the loopback interface until Close. It fails if Dir cannot be created or no port is free.
+// Serve listens on a free port of the loopback interface until Close. It fails if Dir cannot be created or no port is
+// free.
 func Serve(opts Options) (*Server, error) {
 	if err := store.MakeDir(filepath.Join(opts.Dir, "accounts")); err != nil {
 		return nil, err
@@ -160,8 +163,13 @@ func (s *Server) Close() error {
 	return errors.Join(errs...)
 }
 
-// accept creates a gRPC server and a provider for each connection, because the engine configures each connection separately.
-func (s *Server) accept(listener net.Listener, newProvider func() pulumirpc.ResourceProviderServer, intercept grpc.UnaryServerInterceptor) {
+// accept creates a gRPC server and a provider for each connection, because the engine configures each connection
+// separately.
+func (s *Server) accept(
+	listener net.Listener,
+	newProvider func() pulumirpc.ResourceProviderServer,
+	intercept grpc.UnaryServerInterceptor,
+) {
 	for {
 		conn, err := listener.Accept()
 		if err != nil {
@@ -246,8 +254,8 @@ type caller struct {
 	requests []APIRequest
 }
 
-// Watch keeps the requests that the provider would send to AWS's API from now on. If policies is not nil, a request that the caller's policies
-// in its account do not allow is refused as AWS refuses it.
+// Watch keeps the requests that the provider would send to AWS's API from now on. If policies is not nil, a request
+// that the caller's policies in its account do not allow is refused as AWS refuses it.
 func (s *Server) Watch(policies func(account string) []policy.Document) {
 	s.caller.mu.Lock()
 	defer s.caller.mu.Unlock()
@@ -281,7 +289,8 @@ func (c *caller) Allow(r APIRequest) bool {
 	return c.policies == nil || Allowed(r, c.policies(r.Account))
 }
 
-// Uses lists the resources that the engine has checked since the server started, and the functions that it has called, in order.
+// Uses lists the resources that the engine has checked since the server started, and the functions that it has called,
+// in order.
 func (s *Server) Uses() []permissions.Need {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -293,7 +302,8 @@ func (s *Server) note(at aws.Site, token, urn string, inputs props.Map) {
 	maps.DeleteFunc(known, func(_ string, v any) bool { return props.HoldsUnknown(v) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.uses = append(s.uses, permissions.Need{Token: token, URN: urn, Account: at.Account, AccountNamed: at.AccountNamed, Region: at.Region,
+	s.uses = append(s.uses, permissions.Need{Token: token, URN: urn, Account: at.Account, AccountNamed: at.AccountNamed,
+		Region:    at.Region,
 		Partition: at.Partition, Inputs: known})
 }
 
@@ -310,6 +320,7 @@ var catalogue = sync.OnceValue(func() aws.Catalogue {
 		ec2.Kinds(), elbv2.Kinds(), iam.Kinds(), route53.Kinds(), s3.Kinds(),
 		kms.Kinds(), cloudfront.Kinds(), sqs.Kinds(), eventbridge.Kinds(), ram.Kinds(),
 	), slices.Concat(
-		aws.IdentityFunctions(), ec2.Functions(), elbv2.Functions(), iam.Functions(), route53.Functions(), s3.Functions(), kms.Functions(),
+		aws.IdentityFunctions(), ec2.Functions(), elbv2.Functions(), iam.Functions(), route53.Functions(), s3.Functions(),
+		kms.Functions(),
 	), quotas())
 })

@@ -25,7 +25,10 @@ func TestAChangeOfDefaultTagsIsAChangeInPlace(t *testing.T) {
 	server := serve(t, Options{})
 	inputs := props.Map{"cidrBlock": "10.0.0.0/16"}
 	before := attach(t, server, props.Map{"region": "us-east-1"}).valid(awstype.VPC, inputs)
-	e := attach(t, server, props.Map{"region": "us-east-1", "defaultTags": map[string]any{"tags": map[string]any{"team": "x"}}})
+	e := attach(t, server, props.Map{
+		"region":      "us-east-1",
+		"defaultTags": map[string]any{"tags": map[string]any{"team": "x"}},
+	})
 	diff := e.diff(awstype.VPC, before, e.valid(awstype.VPC, inputs))
 	require.Contains(t, diff.GetDetailedDiff(), "tagsAll.team")
 	require.Empty(t, diff.GetReplaces())
@@ -34,14 +37,19 @@ func TestAChangeOfDefaultTagsIsAChangeInPlace(t *testing.T) {
 func TestIgnoredTagsAreLeftOut(t *testing.T) {
 	t.Parallel()
 	e := attach(t, serve(t, Options{}), props.Map{"region": "us-east-1", "ignoreTags": `{"keys":["cost"],"keyPrefixes":["auto:"]}`})
-	_, out := e.create(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"cost": "1", "auto:x": "1", "a": "1"}})
+	_, out := e.create(awstype.VPC, props.Map{
+		"cidrBlock": "10.0.0.0/16",
+		"tags":      map[string]any{"cost": "1", "auto:x": "1", "a": "1"},
+	})
 	require.Equal(t, map[string]any{"a": "1"}, out["tagsAll"])
 }
 
 func TestTagsThatAreNotKnownYetMakeAllOfThemUnknown(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	require.Equal(t, props.Unknown{}, e.valid(awstype.VPC, props.Map{"tags": map[string]any{"a": props.Unknown{}}})["tagsAll"])
+	require.Equal(t, props.Unknown{}, e.valid(awstype.VPC, props.Map{
+		"tags": map[string]any{"a": props.Unknown{}},
+	})["tagsAll"])
 	require.Equal(t, props.Unknown{}, e.valid(awstype.VPC, props.Map{"tags": props.Unknown{}})["tagsAll"])
 }
 
@@ -53,7 +61,10 @@ func TestAResourceHas50TagsAtMost(t *testing.T) {
 		many[fmt.Sprint("k", i)] = ""
 	}
 	e.id(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": many})
-	e.id(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{strings.Repeat("k", 128): strings.Repeat("v", 256)}})
+	e.id(awstype.VPC, props.Map{
+		"cidrBlock": "10.0.0.0/16",
+		"tags":      map[string]any{strings.Repeat("k", 128): strings.Repeat("v", 256)},
+	})
 	more := untyped.Clone(many).(map[string]any)
 	more["one more"] = ""
 	for _, c := range []struct {
@@ -76,6 +87,10 @@ func TestAResourceHas50TagsAtMost(t *testing.T) {
 	refused(t, err, "LimitExceeded")
 	_, _, err = e.try(awstype.HostedZone, props.Map{"name": "example.com", "tags": more}, false)
 	refused(t, err, "InvalidInput")
-	_, _, err = e.try(awstype.Role, props.Map{"name": "r", "assumeRolePolicy": trustText, "tags": map[string]any{"aws:x": "v"}}, false)
+	_, _, err = e.try(awstype.Role, props.Map{
+		"name":             "r",
+		"assumeRolePolicy": trustText,
+		"tags":             map[string]any{"aws:x": "v"},
+	}, false)
 	refused(t, err, "ValidationError")
 }

@@ -13,7 +13,8 @@ import (
 func TestPartsGoWithTheWhole(t *testing.T) {
 	t.Parallel()
 	parts := map[string][]string{
-		awstype.VPC:             {awstype.DHCPOptionsAssociation, awstype.DefaultSecurityGroup, awstype.MainRouteTableAssociation, awstype.SecondaryCIDR, awstype.FlowLog},
+		awstype.VPC: {awstype.DHCPOptionsAssociation, awstype.DefaultSecurityGroup,
+			awstype.MainRouteTableAssociation, awstype.SecondaryCIDR, awstype.FlowLog},
 		awstype.ResourceShare:   {awstype.ResourceAssociation, awstype.PrincipalAssociation},
 		awstype.Subnet:          {awstype.RouteTableAssociation},
 		awstype.RouteTable:      {awstype.Route, awstype.VPCEndpointRouteTable},
@@ -44,7 +45,9 @@ func TestPartsGoWithTheWhole(t *testing.T) {
 func TestAResourceThatIsReferredToCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	const firewall = "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"
-	e := attach(t, serve(t, Options{Seeds: []seed.Seed{{Kind: seed.FirewallService, Name: firewall}}}), props.Map{"region": "us-east-1"})
+	e := attach(t, serve(t, Options{
+		Seeds: []seed.Seed{{Kind: seed.FirewallService, Name: firewall}},
+	}), props.Map{"region": "us-east-1"})
 	vpc := e.vpc()
 	subnet, table := e.subnet(vpc, "10.0.0.0/20", "us-east-1a"), e.table(vpc)
 
@@ -52,12 +55,26 @@ func TestAResourceThatIsReferredToCannotBeDeleted(t *testing.T) {
 	attachment := e.id(awstype.InternetGatewayAttachment, props.Map{"vpcId": empty, "internetGatewayId": attached})
 	gateway := e.gateway(vpc)
 	primary, secondary := e.address(), e.address()
-	nat := e.id(awstype.NATGateway, props.Map{"subnetId": subnet, "allocationId": primary, "secondaryAllocationIds": props.List(secondary)})
+	nat := e.id(awstype.NATGateway, props.Map{
+		"subnetId":               subnet,
+		"allocationId":           primary,
+		"secondaryAllocationIds": props.List(secondary),
+	})
 	group := e.id(awstype.SecurityGroup, props.Map{"vpcId": vpc, "name": "x"})
-	endpoint := e.id(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.ec2", "vpcEndpointType": "Interface",
+	endpoint := e.id(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1.ec2",
+		"vpcEndpointType":  "Interface",
 		"securityGroupIds": props.List(group)})
-	inspection := e.id(awstype.VPCEndpoint, props.Map{"vpcId": vpc, "serviceName": firewall, "vpcEndpointType": "GatewayLoadBalancer", "subnetIds": props.List(subnet)})
-	route := e.id(awstype.Route, props.Map{"routeTableId": table, "destinationCidrBlock": "192.0.2.0/24", "vpcEndpointId": inspection})
+	inspection := e.id(awstype.VPCEndpoint, props.Map{
+		"vpcId":           vpc,
+		"serviceName":     firewall,
+		"vpcEndpointType": "GatewayLoadBalancer",
+		"subnetIds":       props.List(subnet),
+	})
+	route := e.id(awstype.Route, props.Map{
+		"routeTableId":         table,
+		"destinationCidrBlock": "192.0.2.0/24",
+		"vpcEndpointId":        inspection,
+	})
 	edge := e.id(awstype.RouteTableAssociation, props.Map{"routeTableId": table, "gatewayId": gateway})
 	for _, held := range []struct{ token, id, code string }{
 		{awstype.InternetGateway, attached, "DependencyViolation"},

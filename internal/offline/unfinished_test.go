@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// TestTheRecordOfATypeSaysWhatAKilledCreationLeaves compares what recovery expects of a creation that was killed between two requests with the
-// requests of the provider.
+// TestTheRecordOfATypeSaysWhatAKilledCreationLeaves compares what recovery expects of a creation that was killed
+// between two requests with the requests of the provider.
 func TestTheRecordOfATypeSaysWhatAKilledCreationLeaves(t *testing.T) {
 	t.Parallel()
 	for _, record := range awstype.All() {

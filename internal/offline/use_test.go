@@ -22,7 +22,8 @@ func TestRequestsToTheAccountAreListed(t *testing.T) {
 	require.Equal(t, awstype.Role, uses[0].Token)
 	require.Equal(t, "r", uses[0].Inputs["name"])
 	require.NotContains(t, uses[0].Inputs, "path", "what is not known yet")
-	require.Equal(t, permissions.Need{Token: "aws:iam/getRoles:getRoles", Account: "111111111111", AccountNamed: true, Region: "cn-north-1",
+	require.Equal(t, permissions.Need{Token: "aws:iam/getRoles:getRoles", Account: "111111111111", AccountNamed: true,
+		Region:    "cn-north-1",
 		Partition: "aws-cn", Inputs: map[string]any{"pathPrefix": "/"}}, uses[1])
 
 	attach(t, server, props.Map{"region": "us-east-1"}).role("r")

@@ -18,7 +18,13 @@ import (
 // explain determines, from the plan, which input of the stack causes a step.
 func explain(plan *changes.Plan, step *changes.Step) changes.Refusal {
 	record := recordOf(step)
-	r := changes.Refusal{Name: step.Name, ID: step.ID, Kind: report.TypeName(step.Type), Change: step.Change, Needed: record.Needed}
+	r := changes.Refusal{
+		Name:   step.Name,
+		ID:     step.ID,
+		Kind:   report.TypeName(step.Type),
+		Change: step.Change,
+		Needed: record.Needed,
+	}
 	if step.Change == changes.Delete {
 		explainDeletion(plan, step, &r)
 	} else {
@@ -39,10 +45,12 @@ func explainReplacement(plan *changes.Plan, step *changes.Step, r *changes.Refus
 			continue
 		}
 		if other := goneTarget(plan, step, key); other != nil {
-			follows = append(follows, fmt.Sprintf("its %s %s would be %s", report.TypeName(other.Type), other.Name, pastOf(other.Change)))
+			follows = append(follows, fmt.Sprintf("its %s %s would be %s", report.TypeName(other.Type), other.Name,
+				pastOf(other.Change)))
 			continue
 		}
-		changes = append(changes, fmt.Sprintf("%s %s -> %s", key, shown(valueAt(step.Old, key)), shown(valueAt(step.New, key))))
+		changes = append(changes, fmt.Sprintf("%s %s -> %s", key, shown(valueAt(step.Old, key)),
+			shown(valueAt(step.New, key))))
 		if input := inputOf(recordOf(step), key); input != "" {
 			r.Input = input
 		}
@@ -78,7 +86,8 @@ func inputOf(record guarded.Type, input string) string {
 	return ""
 }
 
-// isManagementZone reports whether a step is about the public zone of a management stack. The zones of clusters are private.
+// isManagementZone reports whether a step is about the public zone of a management stack. The zones of clusters are
+// private.
 func isManagementZone(step *changes.Step) bool {
 	return step.Type == awstype.HostedZone && step.Old["vpcs"] == nil
 }
@@ -111,7 +120,8 @@ func explainDeletion(plan *changes.Plan, step *changes.Step, r *changes.Refusal)
 			r.Input = "kmsKeyARN"
 		}
 	case awstype.VPCEndpoint:
-		if old.String("vpcEndpointType") == "Interface" && strings.HasPrefix(old.String("serviceName"), "com.amazonaws.vpce.") {
+		if old.String("vpcEndpointType") == "Interface" && strings.HasPrefix(old.String("serviceName"),
+			"com.amazonaws.vpce.") {
 			r.Input = "privateLink"
 		}
 	case awstype.Record:
@@ -124,7 +134,8 @@ func explainDeletion(plan *changes.Plan, step *changes.Step, r *changes.Refusal)
 	}
 }
 
-// goneTarget returns the step that replaces or deletes another resource, to which an input of from refers, or nil if there is none.
+// goneTarget returns the step that replaces or deletes another resource, to which an input of from refers, or nil if
+// there is none.
 func goneTarget(plan *changes.Plan, from *changes.Step, key string) *changes.Step {
 	id, _ := from.Old[key].(string)
 	if id == "" {
@@ -152,8 +163,8 @@ func zoneStays(plan *changes.Plan, zone string) bool {
 	})
 }
 
-// slotRemedy returns a value of network.zones with which every existing zone keeps its CIDRs, which are read from the subnets, and new
-// zones get free slots.
+// slotRemedy returns a value of network.zones with which every existing zone keeps its CIDRs, which are read from the
+// subnets, and new zones get free slots.
 func slotRemedy(plan *changes.Plan) string {
 	var vpc string
 	for _, step := range plan.Steps {
@@ -173,7 +184,8 @@ func slotRemedy(plan *changes.Plan) string {
 		if zone := props.Map(step.New).String("availabilityZone"); zone != "" && step.Change != changes.Delete {
 			wanted[zone] = true
 		}
-		if slot, ok := subnets.Slot(props.Map(step.Old).String("cidrBlock")); ok && props.Map(step.Old).String("availabilityZone") != "" {
+		if slot, ok := subnets.Slot(props.Map(step.Old).String("cidrBlock")); ok &&
+			props.Map(step.Old).String("availabilityZone") != "" {
 			slots[props.Map(step.Old).String("availabilityZone")] = slot
 		}
 	}

@@ -19,7 +19,13 @@ import (
 func Drift(found *changes.Plan) []changes.Difference {
 	var list []changes.Difference
 	for _, step := range Listed(found) {
-		d := changes.Difference{URN: step.URN, Name: step.Name, Type: step.Type, ID: step.ID, Gone: step.Change == changes.Delete}
+		d := changes.Difference{
+			URN:  step.URN,
+			Name: step.Name,
+			Type: step.Type,
+			ID:   step.ID,
+			Gone: step.Change == changes.Delete,
+		}
 		if !d.Gone {
 			d.Values = differing(step)
 		}
@@ -28,8 +34,8 @@ func Drift(found *changes.Plan) []changes.Difference {
 	return list
 }
 
-// differing returns the properties of a resource that differ, ordered by name. For a Kubernetes object, they are the fields that the stack applies,
-// such as "spec.replicas".
+// differing returns the properties of a resource that differ, ordered by name. For a Kubernetes object, they are the
+// fields that the stack applies, such as "spec.replicas".
 func differing(step *changes.Step) []changes.ValueDifference {
 	var values []changes.ValueDifference
 	if strings.HasPrefix(step.Type, "kubernetes:") {
@@ -60,7 +66,8 @@ func differing(step *changes.Step) []changes.ValueDifference {
 	return values
 }
 
-// fieldsOf returns the paths of the values in an object's inputs that are not maps, without those that the provider adds.
+// fieldsOf returns the paths of the values in an object's inputs that are not maps, without those that the provider
+// adds.
 func fieldsOf(at []string, value any) [][]string {
 	object, isMap := value.(map[string]any)
 	if !isMap {

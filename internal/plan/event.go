@@ -45,7 +45,8 @@ func RefusalEvents(gate string, err error) []*RefusalEvent {
 	return []*RefusalEvent{event}
 }
 
-// ReadEvent returns the event in a line of JSON that a command wrote, nil if it is none that a caller of commands needs.
+// ReadEvent returns the event in a line of JSON that a command wrote, nil if it is none that a caller of commands
+// needs.
 func ReadEvent(line []byte) report.Event {
 	var kind struct {
 		Type string `json:"type"`
@@ -54,7 +55,8 @@ func ReadEvent(line []byte) report.Event {
 		return nil
 	}
 	for _, event := range []report.Event{
-		&event.Resource{}, &event.Diagnostic{}, &event.Stages{}, &event.Summary{}, &report.FaultEvent{}, &report.ErrorEvent{}, &RefusalEvent{},
+		&event.Resource{}, &event.Diagnostic{}, &event.Stages{}, &event.Summary{}, &report.FaultEvent{}, &report.ErrorEvent{},
+		&RefusalEvent{},
 	} {
 		if event.Kind() == kind.Type && json.Unmarshal(line, event) == nil {
 			return event

@@ -13,8 +13,9 @@ import (
 // zoneName matches the name of a zone in a resource's name: us-east-1a, us-gov-west-1b, us-west-2-lax-1a.
 var zoneName = regexp.MustCompile(`(?:^|-)([a-z]{2}(?:-[a-z]+){1,3}-\d(?:-[a-z]+-\d)?[a-z])(?:-|$)`)
 
-// folded returns phrases that name resources of a type: those that differ in the zone alone are one phrase, "private and public in us-east-1a,
-// 1b". Left out are the prefix, which is the name of their component, and a name that the type's label contains.
+// folded returns phrases that name resources of a type: those that differ in the zone alone are one phrase, "private
+// and public in us-east-1a, 1b". Left out are the prefix, which is the name of their component, and a name that the
+// type's label contains.
 func folded(names []string, prefix, label string) []string {
 	type group struct{ stems, zones []string }
 	var zonal []*group
@@ -84,7 +85,8 @@ func zones(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// valueText returns a value as text: plain text without quotes unless it could be taken for something else, all others as JSON.
+// valueText returns a value as text: plain text without quotes unless it could be taken for something else, all others
+// as JSON.
 func valueText(value any) string {
 	switch value {
 	case nil:

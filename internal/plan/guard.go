@@ -31,7 +31,8 @@ func ends(step *changes.Step) bool {
 	return !step.Leftover && (step.Change == changes.Replace || step.Change == changes.Delete)
 }
 
-// within reports whether a step's resource is replaced or deleted together with the resource that it is part of. The guard then checks only that one.
+// within reports whether a step's resource is replaced or deleted together with the resource that it is part of. The
+// guard then checks only that one.
 func within(plan *changes.Plan, step *changes.Step) bool {
 	return slices.ContainsFunc(recordOf(step).Within, func(key string) bool { return goneTarget(plan, step, key) != nil })
 }
@@ -48,8 +49,9 @@ func GuardGate() gates.Gate {
 	}
 }
 
-// Guard returns a *GuardError if the plan replaces or deletes a guarded resource whose name (or URN) is not among the allowed, and an
-// *Error of reason Refused if an allowed name is not in the plan. accepted reports whether the stack's file allows a resource; it may be nil.
+// Guard returns a *GuardError if the plan replaces or deletes a guarded resource whose name (or URN) is not among the
+// allowed, and an *Error of reason Refused if an allowed name is not in the plan. accepted reports whether the stack's
+// file allows a resource; it may be nil.
 func Guard(plan *changes.Plan, stack string, allowed []string, accepted func(name, id string) bool) error {
 	var refusals []changes.Refusal
 	var names []string
@@ -63,7 +65,8 @@ func Guard(plan *changes.Plan, stack string, allowed []string, accepted func(nam
 			continue
 		}
 		names = append(names, step.Name)
-		if !slices.Contains(allowed, step.Name) && !slices.Contains(allowed, step.URN) && (accepted == nil || !accepted(step.Name, step.ID)) {
+		if !slices.Contains(allowed, step.Name) && !slices.Contains(allowed, step.URN) && (accepted == nil ||
+			!accepted(step.Name, step.ID)) {
 			refusals = append(refusals, explain(plan, step))
 		}
 	}
@@ -83,9 +86,10 @@ func strayError(stray, names []string) error {
 		remedy = "the plan's names are: --allow " + joined(names)
 	}
 	return &failure.Error{
-		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("--allow %s: the plan does not replace or delete a guarded resource of that name", joined(stray)),
-		Remedy:  remedy,
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("--allow %s: the plan does not replace or delete a guarded resource of that name",
+			joined(stray)),
+		Remedy: remedy,
 	}
 }
 

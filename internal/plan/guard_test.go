@@ -43,7 +43,8 @@ func middleZoneTaken() *changes.Plan {
 		subnet("private-a", "us-east-1a", changes.Same, "10.0.128.0/20", "10.0.128.0/20"),
 		subnet("private-b", "us-east-1b", changes.Delete, "10.0.144.0/20", ""),
 		subnet("private-c", "us-east-1c", changes.Replace, "10.0.160.0/20", "10.0.144.0/20"),
-		step(awstype.NATGateway, "nat-c", changes.Replace, []string{"subnetId"}, map[string]any{"subnetId": "id-private-c"}, map[string]any{"subnetId": changes.UnknownValue}),
+		step(awstype.NATGateway, "nat-c", changes.Replace, []string{"subnetId"}, map[string]any{"subnetId": "id-private-c"},
+			map[string]any{"subnetId": changes.UnknownValue}),
 		step(awstype.NATGateway, "nat-b", changes.Delete, nil, map[string]any{"subnetId": "id-private-b"}, nil),
 	}}
 }
@@ -78,7 +79,8 @@ func TestRemovingAMiddleZoneIsRefusedWithTheSlotsToWrite(t *testing.T) {
 func TestRefusalsOfOneCauseAreOneBlockWithOneRemedy(t *testing.T) {
 	t.Parallel()
 	zones := &changes.Plan{Steps: []*changes.Step{
-		subnet("private-b", "us-east-1b", changes.Delete, "10.0.144.0/20", ""), subnet("public-b", "us-east-1b", changes.Delete, "10.0.16.0/20", ""),
+		subnet("private-b", "us-east-1b", changes.Delete, "10.0.144.0/20", ""),
+		subnet("public-b", "us-east-1b", changes.Delete, "10.0.16.0/20", ""),
 		step(awstype.NATGateway, "nat-b", changes.Delete, nil, map[string]any{"subnetId": "id-public-b"}, nil),
 	}}
 	assert.EqualError(t, Guard(zones, "dev", nil, nil), `this plan replaces or deletes resources that a running cluster depends on; nothing was changed
@@ -150,15 +152,24 @@ func TestALeafIsRefusedUnlessWhatItIsPartOfIsDeletedToo(t *testing.T) {
 	t.Parallel()
 	values := func(key, value string) map[string]any { return map[string]any{key: value} }
 	for _, test := range []struct{ leaf, whole *changes.Step }{
-		{step(awstype.Route, "leaf", changes.Delete, nil, values("routeTableId", "id-whole"), nil), step(awstype.RouteTable, "whole", changes.Delete, nil, nil, nil)},
-		{step(awstype.Route, "leaf", changes.Delete, nil, values("natGatewayId", "id-whole"), nil), step(awstype.NATGateway, "whole", changes.Delete, nil, nil, nil)},
-		{step(awstype.RouteTableAssociation, "leaf", changes.Delete, nil, values("subnetId", "id-whole"), nil), step(awstype.Subnet, "whole", changes.Delete, nil, nil, nil)},
-		{step(awstype.RolePolicy, "leaf", changes.Delete, nil, values("role", "id-whole"), nil), step(awstype.Role, "whole", changes.Replace, nil, nil, nil)},
-		{step(awstype.RolePolicyAttachment, "leaf", changes.Replace, nil, values("role", "id-whole"), nil), step(awstype.Role, "whole", changes.Replace, nil, nil, nil)},
-		{step(awstype.InstanceProfile, "leaf", changes.Delete, nil, values("role", "id-whole"), nil), step(awstype.Role, "whole", changes.Delete, nil, nil, nil)},
-		{step(awstype.Record, "leaf", changes.Delete, nil, values("zoneId", "id-whole"), nil), step(awstype.HostedZone, "whole", changes.Delete, nil, nil, nil)},
-		{step(awstype.ZoneAssociation, "leaf", changes.Delete, nil, values("zoneId", "id-whole"), nil), step(awstype.HostedZone, "whole", changes.Delete, nil, nil, nil)},
-		{step(awstype.VPCEndpoint, "leaf", changes.Delete, nil, values("vpcId", "id-whole"), nil), step(awstype.VPC, "whole", changes.Delete, nil, nil, nil)},
+		{step(awstype.Route, "leaf", changes.Delete, nil, values("routeTableId", "id-whole"),
+			nil), step(awstype.RouteTable, "whole", changes.Delete, nil, nil, nil)},
+		{step(awstype.Route, "leaf", changes.Delete, nil, values("natGatewayId", "id-whole"),
+			nil), step(awstype.NATGateway, "whole", changes.Delete, nil, nil, nil)},
+		{step(awstype.RouteTableAssociation, "leaf", changes.Delete, nil, values("subnetId", "id-whole"),
+			nil), step(awstype.Subnet, "whole", changes.Delete, nil, nil, nil)},
+		{step(awstype.RolePolicy, "leaf", changes.Delete, nil, values("role", "id-whole"),
+			nil), step(awstype.Role, "whole", changes.Replace, nil, nil, nil)},
+		{step(awstype.RolePolicyAttachment, "leaf", changes.Replace, nil, values("role", "id-whole"),
+			nil), step(awstype.Role, "whole", changes.Replace, nil, nil, nil)},
+		{step(awstype.InstanceProfile, "leaf", changes.Delete, nil, values("role", "id-whole"),
+			nil), step(awstype.Role, "whole", changes.Delete, nil, nil, nil)},
+		{step(awstype.Record, "leaf", changes.Delete, nil, values("zoneId", "id-whole"),
+			nil), step(awstype.HostedZone, "whole", changes.Delete, nil, nil, nil)},
+		{step(awstype.ZoneAssociation, "leaf", changes.Delete, nil, values("zoneId", "id-whole"),
+			nil), step(awstype.HostedZone, "whole", changes.Delete, nil, nil, nil)},
+		{step(awstype.VPCEndpoint, "leaf", changes.Delete, nil, values("vpcId", "id-whole"),
+			nil), step(awstype.VPC, "whole", changes.Delete, nil, nil, nil)},
 	} {
 		both := &changes.Plan{Steps: []*changes.Step{test.leaf, test.whole}}
 		_, leafRefused := refusals(t, both)["leaf"]
@@ -166,7 +177,9 @@ func TestALeafIsRefusedUnlessWhatItIsPartOfIsDeletedToo(t *testing.T) {
 		if guarded.Any(test.whole.Type) {
 			assert.Empty(t, refusals(t, both, "whole"), "%s: one permission is enough", test.leaf.Type)
 		}
-		assert.Contains(t, refusals(t, &changes.Plan{Steps: []*changes.Step{test.leaf}}), "leaf", "%s: the whole stays", test.leaf.Type)
+		assert.Contains(t, refusals(t, &changes.Plan{
+			Steps: []*changes.Step{test.leaf},
+		}), "leaf", "%s: the whole stays", test.leaf.Type)
 	}
 	lost := []*changes.Step{
 		step(awstype.RouteTableAssociation, "leaf", changes.Delete, nil, values("routeTableId", "id-table"), nil),
@@ -192,14 +205,19 @@ func TestEachInputIsNamedByItsKeyInTheConfig(t *testing.T) {
 		step  *changes.Step
 		input string
 	}{
-		{step(awstype.VPC, "x", changes.Replace, []string{"cidrBlock"}, values("cidrBlock", "10.0.0.0/16"), values("cidrBlock", "10.1.0.0/16")), "network.vpcCIDR"},
-		{step(awstype.HostedZone, "x", changes.Replace, []string{"name"}, private("a.example.com"), private("b.example.com")), "name, baseDomain or baseDomainPrefix"},
+		{step(awstype.VPC, "x", changes.Replace, []string{"cidrBlock"}, values("cidrBlock", "10.0.0.0/16"),
+			values("cidrBlock", "10.1.0.0/16")), "network.vpcCIDR"},
+		{step(awstype.HostedZone, "x", changes.Replace, []string{"name"}, private("a.example.com"),
+			private("b.example.com")), "name, baseDomain or baseDomainPrefix"},
 		{step(awstype.HostedZone, "x", changes.Delete, nil, private("demo.hypershift.local"), nil), "endpointAccess"},
-		{step(awstype.HostedZone, "x", changes.Replace, []string{"name"}, values("name", "a.example.com"), values("name", "b.example.com")), "zone"},
+		{step(awstype.HostedZone, "x", changes.Replace, []string{"name"}, values("name", "a.example.com"),
+			values("name", "b.example.com")), "zone"},
 		{step(awstype.HostedZone, "x", changes.Delete, nil, values("name", "clusters.example.com"), nil), "zone"},
-		{step(awstype.Role, "x", changes.Replace, []string{"name"}, values("name", "a-node-pool"), values("name", "b-node-pool")), "infraID"},
+		{step(awstype.Role, "x", changes.Replace, []string{"name"}, values("name", "a-node-pool"),
+			values("name", "b-node-pool")), "infraID"},
 		{step(awstype.Role, "roles-kms-provider", changes.Delete, nil, nil, nil), "kmsKeyARN"},
-		{step(awstype.OIDCProvider, "x", changes.Replace, []string{"url"}, values("url", "a"), values("url", "b")), "oidc or infraID"},
+		{step(awstype.OIDCProvider, "x", changes.Replace, []string{"url"}, values("url", "a"),
+			values("url", "b")), "oidc or infraID"},
 		{step(awstype.OIDCProvider, "x", changes.Delete, nil, nil, nil), "oidc"},
 		{step(awstype.NATGateway, "x", changes.Delete, nil, nil, nil), "network.nat or network.zones"},
 		{step(awstype.Role, "x", changes.Replace, []string{"provider"}, nil, nil), "aws: config"},
@@ -214,7 +232,8 @@ func TestASubnetOfAVPCThatIsReplacedIsNotBlamedOnItsZone(t *testing.T) {
 	private := subnet("private-a", "us-east-1a", changes.Replace, "10.0.128.0/20", "10.1.128.0/20")
 	private.Keys = []string{"cidrBlock", "vpcId"}
 	plan := &changes.Plan{Steps: []*changes.Step{
-		step(awstype.VPC, "vpc", changes.Replace, []string{"cidrBlock"}, map[string]any{"cidrBlock": "10.0.0.0/16"}, map[string]any{"cidrBlock": "10.1.0.0/16"}),
+		step(awstype.VPC, "vpc", changes.Replace, []string{"cidrBlock"}, map[string]any{"cidrBlock": "10.0.0.0/16"},
+			map[string]any{"cidrBlock": "10.1.0.0/16"}),
 		private,
 	}}
 	r := refusals(t, plan)["private-a"]
@@ -229,7 +248,8 @@ func TestTheRefusalNamesTheCommandThatAllowsIt(t *testing.T) {
 	assert.Contains(t, text, "hypershift-aws up -s dev --allow nat-b,nat-c,private-b,private-c")
 	assert.Contains(t, text, "needed   nodes, endpoints, and load balancers are in it")
 	text = Guard(middleZoneTaken(), "dev", []string{"private-b", "nat-b"}, nil).Error()
-	assert.Contains(t, text, "hypershift-aws up -s dev --allow private-b,nat-b,nat-c,private-c", "with the names that are allowed already")
+	assert.Contains(t, text, "hypershift-aws up -s dev --allow private-b,nat-b,nat-c,private-c",
+		"with the names that are allowed already")
 }
 
 func TestAWrongNameIsRefusedWithTheNamesOfThePlan(t *testing.T) {

@@ -44,7 +44,8 @@ func Listed(p *changes.Plan) []*changes.Step {
 // Recorder makes a plan of the engine's steps.
 type Recorder struct {
 	changes.Plan
-	// imports are the steps of which a part imports the resource, keepsID those that are replaced by a resource with the same ID.
+	// imports are the steps of which a part imports the resource, keepsID those that are replaced by a resource with the
+	// same ID.
 	imports, keepsID map[*changes.Step]bool
 	// refreshed are the steps that have only read a resource: the engine may change it afterwards.
 	refreshed map[*changes.Step]bool
@@ -52,7 +53,8 @@ type Recorder struct {
 	unknown []string
 }
 
-// Add adds a step of the engine to the plan. The engine replaces a resource in up to three steps, which are one step here.
+// Add adds a step of the engine to the plan. The engine replaces a resource in up to three steps, which are one step
+// here.
 func (r *Recorder) Add(m apitype.StepEventMetadata) {
 	step := NewStep(m)
 	if _, known := changeOf(m.Op); !known {
@@ -63,7 +65,9 @@ func (r *Recorder) Add(m apitype.StepEventMetadata) {
 		r.HasChanges = true
 	}
 	whole := step
-	if i := slices.IndexFunc(r.Steps, func(before *changes.Step) bool { return before.URN == step.URN && belongsWith(before, step) }); i >= 0 {
+	if i := slices.IndexFunc(r.Steps, func(before *changes.Step) bool {
+		return before.URN == step.URN && belongsWith(before, step)
+	}); i >= 0 {
 		if r.refreshed[r.Steps[i]] {
 			r.Steps[i] = step
 		}
@@ -76,18 +80,20 @@ func (r *Recorder) Add(m apitype.StepEventMetadata) {
 	}
 	r.refreshed[whole] = m.Op == apitype.OpRefresh
 	r.imports[whole] = r.imports[whole] || m.Op == apitype.OpImportReplacement
-	r.keepsID[whole] = r.keepsID[whole] || m.Op == apitype.OpReplace && m.Old != nil && m.New != nil && m.Old.ID != "" && m.Old.ID == m.New.ID
+	r.keepsID[whole] = r.keepsID[whole] || m.Op == apitype.OpReplace && m.Old != nil && m.New != nil && m.Old.ID != "" &&
+		m.Old.ID == m.New.ID
 	if whole != step {
 		merge(whole, step)
 	}
 	if r.imports[whole] && r.keepsID[whole] {
-		// If the program read the resource before and imports it now, the engine plans a replacement by a resource with the same ID.
+		// If the program read the resource before and imports it now, the engine plans a replacement by a resource with the
+		// same ID.
 		whole.Change = changes.Import
 	}
 }
 
-// Continued returns the steps of an operation in two parts. A resource that the first part did not change is counted once, by what the second
-// part did with it.
+// Continued returns the steps of an operation in two parts. A resource that the first part did not change is counted
+// once, by what the second part did with it.
 func Continued(first, second []*changes.Step) []*changes.Step {
 	steps := slices.DeleteFunc(slices.Clone(first), func(before *changes.Step) bool {
 		return (before.Change == changes.Same || before.Change == changes.Read) &&
@@ -96,8 +102,8 @@ func Continued(first, second []*changes.Step) []*changes.Step {
 	return append(steps, second...)
 }
 
-// belongsWith reports whether two steps of the engine are parts of one. The deletion of an old resource whose successor is unchanged is
-// separate: an earlier run left it.
+// belongsWith reports whether two steps of the engine are parts of one. The deletion of an old resource whose successor
+// is unchanged is separate: an earlier run left it.
 func belongsWith(s *changes.Step, other *changes.Step) bool {
 	replaces := func(c changes.Change) bool { return c == changes.Replace || c == changes.Import }
 	return s.Leftover == other.Leftover || replaces(s.Change) && replaces(other.Change)
@@ -157,7 +163,8 @@ func union(list, other []string) []string {
 	return list
 }
 
-// changeOf returns the change that an operation of the engine is, or is a part of; false for an operation that this package does not know.
+// changeOf returns the change that an operation of the engine is, or is a part of; false for an operation that this
+// package does not know.
 func changeOf(op apitype.OpType) (changes.Change, bool) {
 	switch op {
 	case apitype.OpSame:
@@ -180,8 +187,8 @@ func changeOf(op apitype.OpType) (changes.Change, bool) {
 	}
 }
 
-// Check fails if an event of the engine could not be classified, or if the engine's own plan changes a resource that its
-// events have not reported as changed: what the gates would judge is then not what the engine carries out.
+// Check fails if an event of the engine could not be classified, or if the engine's own plan changes a resource that
+// its events have not reported as changed: what the gates would judge is then not what the engine carries out.
 func (r *Recorder) Check(goals Goals) error {
 	missing := slices.Clone(r.unknown)
 	for _, urn := range slices.Sorted(maps.Keys(goals)) {
@@ -203,7 +210,8 @@ func (r *Recorder) Check(goals Goals) error {
 	}
 }
 
-// reports reports whether the steps of a resource have a change of the engine's plan. A replacement and an import may stand for any part of them.
+// reports reports whether the steps of a resource have a change of the engine's plan. A replacement and an import may
+// stand for any part of them.
 func (r *Recorder) reports(urn resource.URN, change changes.Change) bool {
 	return slices.ContainsFunc(r.Steps, func(s *changes.Step) bool {
 		if s.URN != string(urn) {
@@ -227,7 +235,8 @@ func ReadGoals(file string) (Goals, json.RawMessage, error) {
 	return plan.ResourcePlans, text, err
 }
 
-// Leaves returns the resources that would exist after the plan, with their known values. before are the existing resources.
+// Leaves returns the resources that would exist after the plan, with their known values. before are the existing
+// resources.
 func Leaves(p *changes.Plan, goals Goals, before []apitype.ResourceV3) []apitype.ResourceV3 {
 	ids := map[resource.URN]resource.ID{}
 	for _, r := range before {
@@ -250,8 +259,10 @@ func Leaves(p *changes.Plan, goals Goals, before []apitype.ResourceV3) []apitype
 			continue
 		}
 		r := apitype.ResourceV3{
-			URN: urn, Type: goal.Type, Custom: true, ID: ids[urn], External: read[urn], Inputs: inputs[urn], Outputs: goals[urn].Outputs,
-			Parent: goal.Parent, Protect: goal.Protect, Provider: goal.Provider, Dependencies: goal.Dependencies, PropertyDependencies: goal.PropertyDependencies,
+			URN: urn, Type: goal.Type, Custom: true, ID: ids[urn], External: read[urn], Inputs: inputs[urn],
+			Outputs: goals[urn].Outputs,
+			Parent:  goal.Parent, Protect: goal.Protect, Provider: goal.Provider, Dependencies: goal.Dependencies,
+			PropertyDependencies: goal.PropertyDependencies,
 		}
 		if r.ID == "" {
 			r.ID = resource.ID(urn.Name())

@@ -15,7 +15,12 @@ import (
 func engineStep(op apitype.OpType, token, name string, oldDeleted bool) apitype.StepEventMetadata {
 	m := apitype.StepEventMetadata{Op: op, URN: "urn:pulumi:dev::p::" + token + "::" + name, Type: token}
 	if op != apitype.OpCreate {
-		m.Old = &apitype.StepEventStateMetadata{Custom: true, ID: "id", Delete: oldDeleted, Inputs: map[string]any{"k": "old"}}
+		m.Old = &apitype.StepEventStateMetadata{
+			Custom: true,
+			ID:     "id",
+			Delete: oldDeleted,
+			Inputs: map[string]any{"k": "old"},
+		}
 	}
 	if op != apitype.OpDelete && op != apitype.OpDeleteReplaced {
 		m.New = &apitype.StepEventStateMetadata{Custom: true, Inputs: map[string]any{"k": "new"}}
@@ -68,7 +73,8 @@ func TestAnImportWithTheSameIDIsNoReplacement(t *testing.T) {
 			require.Len(t, plan.Steps, 1, "%v", order)
 			assert.Equal(t, want, plan.Counts(), "%v", order)
 			if want.Imported == 1 {
-				assert.Equal(t, "  = VPC endpoint private-link  [imports old-id]\n1 to import\n", Text(&plan.Plan, Layout{Width: 80}))
+				assert.Equal(t, "  = VPC endpoint private-link  [imports old-id]\n1 to import\n",
+					Text(&plan.Plan, Layout{Width: 80}))
 			}
 		}
 	}
@@ -112,10 +118,13 @@ func TestAPlanIsListedInOneOrder(t *testing.T) {
 func TestAnImportedResourceExistsBeforeThePlan(t *testing.T) {
 	t.Parallel()
 	read := apitype.ResourceV3{URN: "urn:pulumi:a::b::c::read", External: true}
-	kept, taken, made := apitype.ResourceV3{URN: "urn:pulumi:a::b::c::kept"}, apitype.ResourceV3{URN: "urn:pulumi:a::b::c::taken"}, apitype.ResourceV3{URN: "urn:pulumi:a::b::c::made"}
+	kept, taken, made := apitype.ResourceV3{
+		URN: "urn:pulumi:a::b::c::kept",
+	}, apitype.ResourceV3{URN: "urn:pulumi:a::b::c::taken"}, apitype.ResourceV3{URN: "urn:pulumi:a::b::c::made"}
 	p := changes.Plan{
 		Steps: []*changes.Step{
-			{URN: string(kept.URN), Change: changes.Same}, {URN: string(read.URN), Change: changes.Import}, {URN: string(taken.URN), Change: changes.Import},
+			{URN: string(kept.URN), Change: changes.Same}, {URN: string(read.URN), Change: changes.Import},
+			{URN: string(taken.URN), Change: changes.Import},
 			{URN: string(made.URN), Change: changes.Create},
 		},
 		Before: []apitype.ResourceV3{kept, read},
@@ -144,7 +153,8 @@ func TestAChangeThatFollowsARefreshIsTheResourcesChange(t *testing.T) {
 	const urn = "urn:pulumi:dev::project::aws:ec2/subnet:Subnet::a"
 	old := &apitype.StepEventStateMetadata{ID: "subnet-1", Custom: true}
 	for op, want := range map[apitype.OpType]changes.Change{
-		apitype.OpDelete: changes.Delete, apitype.OpUpdate: changes.Update, apitype.OpReplace: changes.Replace, apitype.OpSame: changes.Same,
+		apitype.OpDelete: changes.Delete, apitype.OpUpdate: changes.Update, apitype.OpReplace: changes.Replace,
+		apitype.OpSame: changes.Same,
 	} {
 		var r Recorder
 		r.Add(apitype.StepEventMetadata{Op: apitype.OpRefresh, URN: urn, Old: old, New: old})
@@ -161,7 +171,9 @@ func TestWhatTheEventsDoNotExplainIsAnError(t *testing.T) {
 	var read Recorder
 	read.Add(apitype.StepEventMetadata{Op: apitype.OpRefresh, URN: urn})
 	require.ErrorContains(t, read.Check(Goals{urn: {Steps: []apitype.OpType{apitype.OpDelete}}}), "delete of "+urn)
-	require.ErrorContains(t, (&Recorder{}).Check(Goals{urn: {Steps: []apitype.OpType{apitype.OpCreate}}}), "create of "+urn)
+	require.ErrorContains(t, (&Recorder{}).Check(Goals{
+		urn: {Steps: []apitype.OpType{apitype.OpCreate}},
+	}), "create of "+urn)
 	var unknown Recorder
 	unknown.Add(apitype.StepEventMetadata{Op: "vanish", URN: urn})
 	require.ErrorContains(t, unknown.Check(nil), "vanish of "+urn)

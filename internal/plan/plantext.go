@@ -33,8 +33,8 @@ const (
 	narrowest = 40
 )
 
-// Text returns what a plan changes, and the totals: first what is refused, replaced or, unless everything is, deleted, one resource per line; then the rest by
-// component as a tree, in which siblings are one line.
+// Text returns what a plan changes, and the totals: first what is refused, replaced or, unless everything is, deleted,
+// one resource per line; then the rest by component as a tree, in which siblings are one line.
 func Text(plan *changes.Plan, layout Layout) string {
 	w := &writer{Layout: layout}
 	if w.Width > 0 {
@@ -78,15 +78,19 @@ func Text(plan *changes.Plan, layout Layout) string {
 type writer struct {
 	Layout
 	b strings.Builder
-	// dense is true if the new resources of a component, or those that a destroy deletes, that are the only one of their type share lines.
+	// dense is true if the new resources of a component, or those that a destroy deletes, that are the only one of their
+	// type share lines.
 	dense bool
 }
 
 func (w *writer) refused(step *changes.Step) bool {
-	return slices.ContainsFunc(w.Refused, func(r changes.Refusal) bool { return r.Name == step.Name && r.ID == step.ID && r.Change == step.Change })
+	return slices.ContainsFunc(w.Refused, func(r changes.Refusal) bool {
+		return r.Name == step.Name && r.ID == step.ID && r.Change == step.Change
+	})
 }
 
-// tree writes a component's resources, and then its inner components. A component with a single resource has no separate line.
+// tree writes a component's resources, and then its inner components. A component with a single resource has no
+// separate line.
 func (w *writer) tree(c *component, indent string) {
 	groups := c.groups()
 	if w.dense {
@@ -106,12 +110,14 @@ func (w *writer) tree(c *component, indent string) {
 			w.tree(in, indent)
 			continue
 		}
-		w.line(indent, w.Style.Paint(report.Bold, in.step.Name)+w.Style.Paint(report.Dim, " ("+report.TypeName(in.step.Type)+")"))
+		w.line(indent, w.Style.Paint(report.Bold,
+			in.step.Name)+w.Style.Paint(report.Dim, " ("+report.TypeName(in.step.Type)+")"))
 		w.tree(in, indent+"  ")
 	}
 }
 
-// singles writes the new resources, or those that a destroy deletes, that are the only one of their type, several in a line, and returns the other groups.
+// singles writes the new resources, or those that a destroy deletes, that are the only one of their type, several in a
+// line, and returns the other groups.
 func (w *writer) singles(c *component, groups [][]*changes.Step, indent string) (others [][]*changes.Step) {
 	shared := changes.Create
 	if w.Destroy {

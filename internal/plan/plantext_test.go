@@ -70,14 +70,23 @@ func TestSiblingsAreOneLineInTheOrderOfTheirCreation(t *testing.T) {
 func TestWhatIsRefusedReplacedOrDeletedIsFirstAndNeverFolded(t *testing.T) {
 	t.Parallel()
 	step := func(change changes.Change, token, name string) *changes.Step {
-		return &changes.Step{URN: "urn:pulumi:dev::p::" + token + "::" + name, Name: name, Type: token, Custom: true, Change: change}
+		return &changes.Step{
+			URN:    "urn:pulumi:dev::p::" + token + "::" + name,
+			Name:   name,
+			Type:   token,
+			Custom: true,
+			Change: change,
+		}
 	}
 	p := changes.Plan{Steps: []*changes.Step{
-		step(changes.Create, awstype.Subnet, "a"), step(changes.Create, awstype.Subnet, "b"), step(changes.Delete, awstype.ElasticIP, "eip"),
-		step(changes.Delete, awstype.Subnet, "old-1"), step(changes.Delete, awstype.Subnet, "old-2"), step(changes.Replace, awstype.VPC, "vpc"),
+		step(changes.Create, awstype.Subnet, "a"), step(changes.Create, awstype.Subnet, "b"),
+		step(changes.Delete, awstype.ElasticIP, "eip"),
+		step(changes.Delete, awstype.Subnet, "old-1"), step(changes.Delete, awstype.Subnet, "old-2"),
+		step(changes.Replace, awstype.VPC, "vpc"),
 	}}
 	vpc := p.Steps[5]
-	vpc.Keys, vpc.Old, vpc.New = []string{"cidrBlock"}, props.Map{"cidrBlock": "10.0.0.0/16"}, props.Map{"cidrBlock": "10.8.0.0/16"}
+	vpc.Keys, vpc.Old, vpc.New = []string{"cidrBlock"}, props.Map{"cidrBlock": "10.0.0.0/16"},
+		props.Map{"cidrBlock": "10.8.0.0/16"}
 	assert.Equal(t, `  - delete  subnet old-1  [refused]
   ± replace VPC vpc
       ~ cidrBlock: 10.0.0.0/16 -> 10.8.0.0/16  (replaces it)
@@ -107,7 +116,8 @@ func TestTheDeletionsOfADestroyAreGroupedAsTheCreationsAre(t *testing.T) {
 		return lines
 	}
 	assert.Equal(t, lines(created, Layout{Width: 80}), lines(&deleted, Layout{Width: 80, Destroy: true}))
-	assert.Greater(t, len(lines(&deleted, Layout{Width: 80})), len(created.Steps)/2, "in an update each deletion has a line")
+	assert.Greater(t, len(lines(&deleted, Layout{Width: 80})), len(created.Steps)/2,
+		"in an update each deletion has a line")
 }
 
 func TestTheSameChangeOfManyResourcesIsWrittenOnce(t *testing.T) {
@@ -116,7 +126,8 @@ func TestTheSameChangeOfManyResourcesIsWrittenOnce(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		for _, token := range []string{awstype.Subnet, awstype.VPC} {
 			p.Steps = append(p.Steps, &changes.Step{
-				URN: token + name, Name: name, Type: token, Custom: true, Change: changes.Update, Old: props.Map{}, New: props.Map{"tags": m{"owner": "platform"}},
+				URN: token + name, Name: name, Type: token, Custom: true, Change: changes.Update, Old: props.Map{},
+				New: props.Map{"tags": m{"owner": "platform"}},
 			})
 		}
 	}
@@ -133,7 +144,8 @@ func TestLongValuesAreShortenedToWhereTheyDiffer(t *testing.T) {
 	t.Parallel()
 	common := strings.Repeat("x", 100)
 	p := changes.Plan{Steps: []*changes.Step{{
-		Name: "r", Type: awstype.Role, Custom: true, Change: changes.Update, Old: props.Map{"a": common + "old"}, New: props.Map{"a": common + "new"},
+		Name: "r", Type: awstype.Role, Custom: true, Change: changes.Update, Old: props.Map{"a": common + "old"},
+		New: props.Map{"a": common + "new"},
 	}}}
 	text := Text(&p, Layout{Width: 40})
 	assert.Contains(t, text, "xold\n")
@@ -160,8 +172,11 @@ func TestAColourIsNeverTheOnlyCarrierOfMeaning(t *testing.T) {
 
 func TestNamesThatDifferInTheZoneAreOnePhrase(t *testing.T) {
 	t.Parallel()
-	names := []string{"n-private-us-east-1a", "n-private-us-east-1b", "n-public-us-east-1a", "n-public-us-east-1b", "n-main"}
+	names := []string{"n-private-us-east-1a", "n-private-us-east-1b", "n-public-us-east-1a", "n-public-us-east-1b",
+		"n-main"}
 	assert.Equal(t, []string{"private and public in us-east-1a, 1b", "main"}, folded(names, "n", "subnet"))
-	assert.Equal(t, []string{"us-gov-west-1a, 1b"}, folded([]string{"n-nat-us-gov-west-1a", "n-nat-us-gov-west-1b"}, "n", "NAT gateway"))
-	assert.Equal(t, []string{"private-nat in us-west-2-lax-1a, us-west-2a"}, folded([]string{"n-private-us-west-2a-nat", "n-private-us-west-2-lax-1a-nat"}, "n", "route"))
+	assert.Equal(t, []string{"us-gov-west-1a, 1b"},
+		folded([]string{"n-nat-us-gov-west-1a", "n-nat-us-gov-west-1b"}, "n", "NAT gateway"))
+	assert.Equal(t, []string{"private-nat in us-west-2-lax-1a, us-west-2a"},
+		folded([]string{"n-private-us-west-2a-nat", "n-private-us-west-2-lax-1a-nat"}, "n", "route"))
 }

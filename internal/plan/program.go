@@ -15,12 +15,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
-// Program is the part of a plan that is known in a program before the engine plans its update: which resources of the last state are
-// registered again, and with which values.
+// Program is the part of a plan that is known in a program before the engine plans its update: which resources of the
+// last state are registered again, and with which values.
 type Program struct{ plan changes.Plan }
 
-// AddPrior adds a resource of the last state, with its outputs. Until the program registers the resource, the update deletes it. Types without a
-// record are left out.
+// AddPrior adds a resource of the last state, with its outputs. Until the program registers the resource, the update
+// deletes it. Types without a record are left out.
 func (p *Program) AddPrior(resource string, outputs map[string]any) {
 	u := urn.URN(resource)
 	if _, known := awstype.Lookup(string(u.Type())); !known && !guarded.Any(string(u.Type())) {
@@ -54,7 +54,8 @@ func (p *Program) Guard(stack string, accepted func(name, id string) bool) error
 	for _, step := range p.plan.Steps {
 		for _, key := range recordOf(step).Fixed {
 			before, after := valueAt(step.Old, key), valueAt(step.New, key)
-			if step.Change != changes.Delete && before != nil && after != nil && !untyped.Contains(after, isUnknown) && !same(before, after) {
+			if step.Change != changes.Delete && before != nil && after != nil && !untyped.Contains(after, isUnknown) &&
+				!same(before, after) {
 				step.Change, step.Keys = changes.Replace, append(step.Keys, key)
 			}
 		}
@@ -81,7 +82,8 @@ func (p *Program) follow() {
 		changed = false
 		for _, step := range p.plan.Steps {
 			for _, key := range recordOf(step).Fixed {
-				if step.Change != changes.Delete && !slices.Contains(step.Keys, key) && valueAt(step.New, key) == nil && goneTarget(&p.plan, step, key) != nil {
+				if step.Change != changes.Delete && !slices.Contains(step.Keys,
+					key) && valueAt(step.New, key) == nil && goneTarget(&p.plan, step, key) != nil {
 					step.Change, step.Keys, changed = changes.Replace, append(step.Keys, key), true
 				}
 			}
@@ -89,7 +91,8 @@ func (p *Program) follow() {
 	}
 }
 
-// same reports whether an input equals an output of the last state: AWS leaves out the scheme of an OIDC provider's URL.
+// same reports whether an input equals an output of the last state: AWS leaves out the scheme of an OIDC provider's
+// URL.
 func same(before, after any) bool {
 	was, isText := before.(string)
 	is, bothText := after.(string)

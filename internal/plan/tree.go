@@ -16,7 +16,8 @@ type component struct {
 	step  *changes.Step
 	steps []*changes.Step
 	inner []*component
-	// last is the longest chain of dependencies to one of its resources: components are written in the order in which they are complete.
+	// last is the longest chain of dependencies to one of its resources: components are written in the order in which they
+	// are complete.
 	last int
 }
 
@@ -77,8 +78,8 @@ func (c *component) name() string {
 	return c.step.Name
 }
 
-// groups returns the component's resources that are one line each: those of one type with the same change, or with the same new values. A
-// group is where its first resource is.
+// groups returns the component's resources that are one line each: those of one type with the same change, or with the
+// same new values. A group is where its first resource is.
 func (c *component) groups() [][]*changes.Step {
 	var groups [][]*changes.Step
 	at := map[string]int{}

@@ -14,8 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
-// Values returns the inputs that the step changes, leaf by leaf, ordered by path: those of a new resource too, and none of a deleted or
-// imported one. Secrets are hidden, and inputs that the provider derives from others are left out.
+// Values returns the inputs that the step changes, leaf by leaf, ordered by path: those of a new resource too, and none
+// of a deleted or imported one. Secrets are hidden, and inputs that the provider derives from others are left out.
 func Values(s *changes.Step) []event.Value {
 	if s.Leftover || s.Change != changes.Create && s.Change != changes.Update && s.Change != changes.Replace {
 		return nil
@@ -32,8 +32,8 @@ func Values(s *changes.Step) []event.Value {
 	return d.found
 }
 
-// visible returns inputs without secrets and without those that the provider derives: "tagsAll" has the tags of the resource and of its
-// provider, "__defaults" what was not set.
+// visible returns inputs without secrets and without those that the provider derives: "tagsAll" has the tags of the
+// resource and of its provider, "__defaults" what was not set.
 func visible(s *changes.Step, inputs map[string]any) map[string]any {
 	shown, _ := props.HideSecrets(inputs).(map[string]any)
 	maps.DeleteFunc(shown, func(key string, _ any) bool { return derived(key) })
@@ -111,8 +111,8 @@ func (d *differ) objects(path resource.PropertyPath, before, after map[string]an
 	}
 }
 
-// lists compares what only one of two lists has. The rest is paired by its name, otherwise in order; an index is that of the new list, and of
-// the old one for what is removed.
+// lists compares what only one of two lists has. The rest is paired by its name, otherwise in order; an index is that
+// of the new list, and of the old one for what is removed.
 func (d *differ) lists(path resource.PropertyPath, before, after []any) {
 	removed, added := rest(before, after), rest(after, before)
 	if len(removed)+len(added) == 0 {
@@ -168,8 +168,8 @@ func identity(element any) string {
 	return ""
 }
 
-// unexplained adds what the provider reports to change although the inputs show nothing: a secret, whose values are hidden, or an input whose
-// value was changed in AWS.
+// unexplained adds what the provider reports to change although the inputs show nothing: a secret, whose values are
+// hidden, or an input whose value was changed in AWS.
 func (d *differ) unexplained(s *changes.Step, before, after map[string]any) {
 	if s.Change == changes.Create {
 		return

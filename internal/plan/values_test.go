@@ -30,7 +30,8 @@ func TestAChangeHasTheLeafPathsOfItsValues(t *testing.T) {
 			[]event.Value{{Path: "spec.release.image", Old: "a", New: "b"}},
 		},
 		"keys that a path cannot contain are quoted; derived inputs are left out": {
-			m{"tags": m{"kubernetes.io/cluster/x": "a"}, "tagsAll": m{"n": "a"}}, m{"tags": m{"Name": "n"}, "tagsAll": m{"n": "b"}, "__defaults": []any{"x"}},
+			m{"tags": m{"kubernetes.io/cluster/x": "a"}, "tagsAll": m{"n": "a"}},
+			m{"tags": m{"Name": "n"}, "tagsAll": m{"n": "b"}, "__defaults": []any{"x"}},
 			[]event.Value{{Path: "tags.Name", New: "n"}, {Path: `tags["kubernetes.io/cluster/x"]`, Old: "a"}},
 		},
 		"false, zero and empty are values": {
@@ -82,9 +83,18 @@ func TestASecretIsNeverAValue(t *testing.T) {
 
 	step = updated(m{"spec": m{"a": 1.0, "in": m{"key": secret}}}, m{"spec": m{"a": 2.0, "in": m{"key": secret}}})
 	step.Detailed = []string{"spec.a", "spec.in.key"}
-	assert.Equal(t, []event.Value{{Path: "spec.a", Old: 1.0, New: 2.0}, {Path: "spec.in.key", Old: props.Hidden, New: props.Hidden}}, Values(step))
+	assert.Equal(t, []event.Value{{
+		Path: "spec.a",
+		Old:  1.0,
+		New:  2.0,
+	}, {Path: "spec.in.key", Old: props.Hidden, New: props.Hidden}}, Values(step))
 
-	object := &changes.Step{Type: "kubernetes:core/v1:Secret", Custom: true, Change: changes.Create, New: m{"stringData": m{"k": "hunter2"}}}
+	object := &changes.Step{
+		Type:   "kubernetes:core/v1:Secret",
+		Custom: true,
+		Change: changes.Create,
+		New:    m{"stringData": m{"k": "hunter2"}},
+	}
 	assert.Equal(t, []event.Value{{Path: "stringData", New: props.Hidden}}, Values(object))
 }
 

@@ -13,19 +13,23 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-// propagationWaits returns how long an update waits before each further run of the engine, while AWS does not yet return what the update
-// has just created. AWS's services are eventually consistent, and the provider does not wait for all of it:
-//   - reading a tag of a subnet that has just been shared returns an empty result (hashicorp/terraform-provider-aws#36444),
+// propagationWaits returns how long an update waits before each further run of the engine, while AWS does not yet
+// return what the update has just created. AWS's services are eventually consistent, and the provider does not wait for
+// all of it:
+//   - reading a tag of a subnet that has just been shared returns an empty result
+//     (hashicorp/terraform-provider-aws#36444),
 //   - the name of an endpoint service is not valid yet for an endpoint,
 //   - a role that was just created is not a valid principal of an endpoint service.
 func propagationWaits() []time.Duration {
 	return []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second}
 }
 
-// missingAnswers are, by type, the errors of a deletion if AWS no longer has the resource that the provider does not recognize as such. Operators
-// delete endpoint services, and AWS has two codes for one that does not exist.
+// missingAnswers are, by type, the errors of a deletion if AWS no longer has the resource that the provider does not
+// recognize as such. Operators delete endpoint services, and AWS has two codes for one that does not exist.
 func missingAnswers() map[string]*regexp.Regexp {
-	return map[string]*regexp.Regexp{awstype.VPCEndpointService: regexp.MustCompile(`InvalidVpcEndpointService(Id)?\.NotFound`)}
+	return map[string]*regexp.Regexp{
+		awstype.VPCEndpointService: regexp.MustCompile(`InvalidVpcEndpointService(Id)?\.NotFound`),
+	}
 }
 
 // lateAnswers are, by type, the provider's errors if AWS does not yet return a resource that is referred to.
@@ -37,7 +41,8 @@ func lateAnswers() map[string]*regexp.Regexp {
 	}
 }
 
-// propagation detects the errors of an update that are temporary, because AWS does not yet return what this update created.
+// propagation detects the errors of an update that are temporary, because AWS does not yet return what this update
+// created.
 type propagation struct {
 	// last is true if this is the last run: then temporary errors are reported.
 	last bool
@@ -46,7 +51,8 @@ type propagation struct {
 	fresh []string
 	// late are the resources with temporary errors.
 	late []string
-	// missing are the resources whose deletion failed because AWS no longer has them, forgotten is true after they left the state.
+	// missing are the resources whose deletion failed because AWS no longer has them, forgotten is true after they left
+	// the state.
 	missing   []string
 	forgotten bool
 }
@@ -75,8 +81,8 @@ func (p *propagation) made(m apitype.StepEventMetadata) {
 	}
 }
 
-// temporary reports whether an error of a resource is temporary, and records the resource. A wrong name is not: the resource must refer to
-// something that this update created.
+// temporary reports whether an error of a resource is temporary, and records the resource. A wrong name is not: the
+// resource must refer to something that this update created.
 func (p *propagation) temporary(of, message string) bool {
 	if p.last || !urn.URN(of).IsValid() {
 		return false

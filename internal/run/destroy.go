@@ -17,15 +17,19 @@ import (
 
 // DestroyOptions configure Destroy.
 type DestroyOptions struct {
-	// Decide is asked before anything is deleted; and first for the name of the cluster in the stack's state, unless Cluster is set.
+	// Decide is asked before anything is deleted; and first for the name of the cluster in the stack's state, unless
+	// Cluster is set.
 	Decide api.Decide
-	// Cluster confirms a deletion: the name of the cluster in the stack's state or, for node pools, of the living hosted cluster.
+	// Cluster confirms a deletion: the name of the cluster in the stack's state or, for node pools, of the living hosted
+	// cluster.
 	Cluster string
-	// UnderLivingCluster is the name of a cluster whose network, roles and nodes are deleted although it is alive or may be.
+	// UnderLivingCluster is the name of a cluster whose network, roles and nodes are deleted although it is alive or may
+	// be.
 	UnderLivingCluster string
 	// ManagementClusterGone asserts that the management cluster no longer exists.
 	ManagementClusterGone bool
-	// Together deletes the hosted cluster with everything else. Default: first and alone, so that what its operators left can be deleted.
+	// Together deletes the hosted cluster with everything else. Default: first and alone, so that what its operators left
+	// can be deleted.
 	Together bool
 	// RemoveState also removes the stack's empty state and its history.
 	RemoveState bool
@@ -37,13 +41,14 @@ type DestroyOptions struct {
 type DestroyResult struct {
 	// Stack is the stack's name.
 	Stack string
-	// Planned is the plan that was decided on, and Done the plan that was carried out; nil if the deletion did not get that far.
+	// Planned is the plan that was decided on, and Done the plan that was carried out; nil if the deletion did not get
+	// that far.
 	Planned, Done *changes.Plan
 	Forecast      *forecast.Forecast
 }
 
-// Destroy deletes all resources of the stack: the cluster in its state first, then what its operators left in AWS, then the network and the roles.
-// Nothing is deleted while a cluster is alive, or may be.
+// Destroy deletes all resources of the stack: the cluster in its state first, then what its operators left in AWS, then
+// the network and the roles. Nothing is deleted while a cluster is alive, or may be.
 func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, error) {
 	ctx, r, err := s.Begin(ctx, gates.Destroy, OpenOptions{Mode: MustExist, AnyFile: true})
 	if err != nil {
@@ -134,9 +139,11 @@ func questionOf(deletion *life.Deletion, planned *changes.Plan, resources []stri
 	return q
 }
 
-// named fails unless the deletion of the cluster in the stack's state, or of nodes of a living cluster of another owner, is confirmed by the cluster's name.
+// named fails unless the deletion of the cluster in the stack's state, or of nodes of a living cluster of another
+// owner, is confirmed by the cluster's name.
 func (r *Operation) named(ctx context.Context, deletion *life.Deletion, o DestroyOptions) error {
-	cluster, kind, text := deletion.Object, "hosted cluster", "This deletes the hosted cluster %s and all that runs on it. Enter its name: "
+	cluster, kind, text := deletion.Object, "hosted cluster",
+		"This deletes the hosted cluster %s and all that runs on it. Enter its name: "
 	switch {
 	case deletion.CAPA:
 		kind, text = "Cluster", "This deletes the Cluster %s with its machines and all that runs on them. Enter its name: "

@@ -38,7 +38,8 @@ type Destroyer struct {
 	shown map[string]bool
 }
 
-// forgetObjects removes the stack's objects in a management cluster that no longer exists, and their provider, from the state.
+// forgetObjects removes the stack's objects in a management cluster that no longer exists, and their provider, from the
+// state.
 func (d *Destroyer) forgetObjects(ctx context.Context) error {
 	if err := d.Stack.CurrentState(ctx); err != nil {
 		return err
@@ -69,8 +70,9 @@ func (d *Destroyer) forgetObjects(ctx context.Context) error {
 	return nil
 }
 
-// Preview returns what Destroy would delete. The engine refuses to plan the deletion of a protected resource, so that the plan for a
-// cluster that the user will be asked about is made on a copy of the state. The stack's own state does not change.
+// Preview returns what Destroy would delete. The engine refuses to plan the deletion of a protected resource, so that
+// the plan for a cluster that the user will be asked about is made on a copy of the state. The stack's own state does
+// not change.
 func (d *Destroyer) Preview(ctx context.Context) (*changes.Plan, error) {
 	before, err := d.Stack.ResourcesAndProviders(ctx)
 	if err != nil {
@@ -98,16 +100,21 @@ func (d *Destroyer) Preview(ctx context.Context) (*changes.Plan, error) {
 	}
 	made := &recorded.Plan
 	made.Before = before
-	made.After = slices.DeleteFunc(slices.Clone(before), func(r apitype.ResourceV3) bool { return made.Deletes(string(r.URN)) })
+	made.After = slices.DeleteFunc(slices.Clone(before), func(r apitype.ResourceV3) bool {
+		return made.Deletes(string(r.URN))
+	})
 	return made, err
 }
 
 // copiesDir is the folder of copies of a stack's state, and of its plans.
 func copiesDir(s *workspace.Stack) string { return filepath.Join(s.WorkDir, "copies") }
 
-// unprotectedCopy returns the stack with a copy of its state in a separate backend, in which nothing is protected. remove removes the copy, also one
-// that could not be completed.
-func (d *Destroyer) unprotectedCopy(ctx context.Context, p state.Protection) (copied auto.Stack, remove func(), err error) {
+// unprotectedCopy returns the stack with a copy of its state in a separate backend, in which nothing is protected.
+// remove removes the copy, also one that could not be completed.
+func (d *Destroyer) unprotectedCopy(
+	ctx context.Context,
+	p state.Protection,
+) (copied auto.Stack, remove func(), err error) {
 	remove = func() {}
 	if err := d.Stack.Providers.Attach(); err != nil {
 		return copied, remove, err
@@ -144,8 +151,8 @@ type deletionSteps struct {
 	changing, clusterGone func() error
 }
 
-// destroyCluster deletes only the stack's hosted cluster, so that what its operators leave can be deleted while the network and the roles exist. It
-// does nothing if the stack has none.
+// destroyCluster deletes only the stack's hosted cluster, so that what its operators leave can be deleted while the
+// network and the roles exist. It does nothing if the stack has none.
 func (d *Destroyer) destroyCluster(ctx context.Context, together bool) (*engineRun, error) {
 	none := newEngineRun(gates.Destroy, d.Stack.Name, d.Stack.Session.Report, time.Now)
 	cluster, err := d.Stack.HostedCluster(ctx)
@@ -156,7 +163,8 @@ func (d *Destroyer) destroyCluster(ctx context.Context, together bool) (*engineR
 		return none, err
 	}
 	op, err := d.Engine.changePart(ctx, gates.Destroy, nil, func(ch chan<- events.EngineEvent) error {
-		_, err := d.Stack.Auto.Destroy(ctx, optdestroy.Target([]string{cluster.URN}), optdestroy.TargetDependents(), optdestroy.EventStreams(ch),
+		_, err := d.Stack.Auto.Destroy(ctx, optdestroy.Target([]string{cluster.URN}), optdestroy.TargetDependents(),
+			optdestroy.EventStreams(ch),
 			optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 		return err
 	})
@@ -169,9 +177,9 @@ func (d *Destroyer) destroyCluster(ctx context.Context, together bool) (*engineR
 	return op, err
 }
 
-// Destroy carries out a deletion that the gates have checked (life.Gates.Check), and returns what it did. It deletes all resources of the stack: a
-// hosted cluster first, then the network and the roles. While it waits for the hosted cluster, and if it ends before the cluster is deleted, it
-// reports what blocks the deletion.
+// Destroy carries out a deletion that the gates have checked (life.Gates.Check), and returns what it did. It deletes
+// all resources of the stack: a hosted cluster first, then the network and the roles. While it waits for the hosted
+// cluster, and if it ends before the cluster is deleted, it reports what blocks the deletion.
 func (d *Destroyer) Destroy(ctx context.Context, steps deletionSteps) (*changes.Plan, error) {
 	if err := steps.changing(); err != nil {
 		return &changes.Plan{}, err
@@ -202,7 +210,8 @@ func (d *Destroyer) Destroy(ctx context.Context, steps deletionSteps) (*changes.
 	return &op.done.Plan, errors.Join(err, unknown, stays)
 }
 
-// mayLive reports whether an error says that the cluster is alive, or not certainly gone. Then nothing that it needs may be deleted.
+// mayLive reports whether an error says that the cluster is alive, or not certainly gone. Then nothing that it needs
+// may be deleted.
 func mayLive(err error) bool {
 	var known *failure.Error
 	return errors.As(err, &known) && known.Code == failure.CodeLiving
@@ -227,7 +236,8 @@ func (d *Destroyer) onlyShown() error {
 	}
 }
 
-// destroyAll deletes all resources of the state, and those that earlier runs were stopped while creating and that AWS shows only now.
+// destroyAll deletes all resources of the state, and those that earlier runs were stopped while creating and that AWS
+// shows only now.
 func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineRun, error) {
 	if err := d.Stack.CurrentState(ctx); err != nil {
 		return before, err
@@ -235,12 +245,16 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineR
 	if err := d.onlyShown(); err != nil {
 		return before, err
 	}
-	providers := slices.DeleteFunc(slices.Clone(d.Stack.State.Resources), func(r *state.Resource) bool { return r.Type != "pulumi:providers:aws" })
+	providers := slices.DeleteFunc(slices.Clone(d.Stack.State.Resources), func(r *state.Resource) bool {
+		return r.Type != "pulumi:providers:aws"
+	})
 	for {
-		op, err := d.Engine.change(ctx, gates.Destroy, before, d.Engine.runEngine(gates.Destroy, func(ch chan<- events.EngineEvent) error {
-			_, err := d.Stack.Auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
-			return err
-		}))
+		op, err := d.Engine.change(ctx, gates.Destroy, before,
+			d.Engine.runEngine(gates.Destroy, func(ch chan<- events.EngineEvent) error {
+				_, err := d.Stack.Auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(),
+					optdestroy.SuppressOutputs())
+				return err
+			}))
 		if err != nil || d.Stack.Session.Interrupts.Count() > 0 {
 			return op, err
 		}

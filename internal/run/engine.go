@@ -38,8 +38,8 @@ type Engine struct {
 	planned *changes.Plan
 }
 
-// Drift compares the stack's resources in AWS with its state: in the returned plan, an update is a resource that was changed outside the
-// stack, and a deletion is one that no longer exists. Neither AWS nor the state is changed.
+// Drift compares the stack's resources in AWS with its state: in the returned plan, an update is a resource that was
+// changed outside the stack, and a deletion is one that no longer exists. Neither AWS nor the state is changed.
 func (r *Engine) Drift(ctx context.Context) (*changes.Plan, error) {
 	op, err := r.operate(ctx, gates.Drift, func(ch chan<- events.EngineEvent) error {
 		_, err := r.Stack.Auto.PreviewRefresh(ctx, optrefresh.EventStreams(ch), optrefresh.SuppressOutputs())
@@ -52,7 +52,8 @@ func (r *Engine) Drift(ctx context.Context) (*changes.Plan, error) {
 	return &op.plan.Plan, err
 }
 
-// withoutReads removes from a drift the resources that the stack only reads and that were deleted: their owner has deleted them.
+// withoutReads removes from a drift the resources that the stack only reads and that were deleted: their owner has
+// deleted them.
 func (r *Engine) withoutReads(ctx context.Context, found *changes.Plan) error {
 	if err := r.Stack.CurrentState(ctx); err != nil {
 		return err
@@ -61,7 +62,9 @@ func (r *Engine) withoutReads(ctx context.Context, found *changes.Plan) error {
 	for _, resource := range r.Stack.State.Resources {
 		read[string(resource.URN)] = resource.External
 	}
-	found.Steps = slices.DeleteFunc(found.Steps, func(step *changes.Step) bool { return step.Change == changes.Delete && read[step.URN] })
+	found.Steps = slices.DeleteFunc(found.Steps, func(step *changes.Step) bool {
+		return step.Change == changes.Delete && read[step.URN]
+	})
 	return nil
 }
 
@@ -92,8 +95,8 @@ func (r *Engine) previewGoals(ctx context.Context) (*changes.Plan, plan.Goals, e
 	return &made.Plan, goals, made.Check(goals)
 }
 
-// UpByPlan is like Up, limited to a plan that an earlier preview has made (see changes.Plan.Engine): the engine refuses each step that is not
-// in it.
+// UpByPlan is like Up, limited to a plan that an earlier preview has made (see changes.Plan.Engine): the engine refuses
+// each step that is not in it.
 func (r *Engine) UpByPlan(ctx context.Context, engine []byte, options ...optup.Option) (*changes.Plan, error) {
 	file, remove, err := planFile(r.Stack)
 	if err != nil {
@@ -148,13 +151,15 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 		return &changes.Plan{}, r.Stack.Classify(err)
 	}
 	op, err := r.change(ctx, gates.Up, nil, r.runEngine(gates.Up, func(ch chan<- events.EngineEvent) error {
-		_, err := r.Stack.Auto.Up(ctx, append(options, optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())...)
+		_, err := r.Stack.Auto.Up(ctx, append(options, optup.EventStreams(ch), optup.SuppressProgress(),
+			optup.SuppressOutputs())...)
 		return err
 	}))
 	return &op.done.Plan, err
 }
 
-// UpWithout updates the stack, without some resources and what depends on them, after a preview that imports resources: an adoption.
+// UpWithout updates the stack, without some resources and what depends on them, after a preview that imports resources:
+// an adoption.
 func (r *Engine) UpWithout(ctx context.Context, urns []string) error {
 	if err := r.Held.ShareSame(ctx); err != nil {
 		return r.Stack.Classify(err)
@@ -173,9 +178,12 @@ func (r *Engine) UpWithout(ctx context.Context, urns []string) error {
 	return err
 }
 
-// runEngine returns the session's way of running the engine for an operation, call if it has none. Either way the engine's Kubernetes providers use
-// the contexts that were selected when the operation began.
-func (r *Engine) runEngine(name gates.Operation, call func(chan<- events.EngineEvent) error) func(chan<- events.EngineEvent) error {
+// runEngine returns the session's way of running the engine for an operation, call if it has none. Either way the
+// engine's Kubernetes providers use the contexts that were selected when the operation began.
+func (r *Engine) runEngine(
+	name gates.Operation,
+	call func(chan<- events.EngineEvent) error,
+) func(chan<- events.EngineEvent) error {
 	front := r.Stack.Session.RunEngine
 	if front == nil {
 		return call // by a command that calls Pin itself
@@ -198,7 +206,8 @@ func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*changes.Plan
 		return &changes.Plan{}, err
 	}
 	op, err := r.change(ctx, gates.Refresh, nil, r.runEngine(gates.Refresh, func(ch chan<- events.EngineEvent) error {
-		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()}
+		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(),
+			optrefresh.SuppressOutputs()}
 		if forgetPending {
 			options = append(options, optrefresh.ClearPendingCreates())
 		}
@@ -211,7 +220,8 @@ func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*changes.Plan
 	return &op.done.Plan, err
 }
 
-// change runs an operation that changes the state, and reports how it ended. It continues the operation before, nil for none.
+// change runs an operation that changes the state, and reports how it ended. It continues the operation before, nil for
+// none.
 func (r *Engine) change(
 	ctx context.Context, name gates.Operation, before *engineRun, run func(chan<- events.EngineEvent) error,
 ) (*engineRun, error) {
@@ -237,7 +247,8 @@ func (r *Engine) changePart(
 	if !refresh {
 		err = r.Recovery.stillSettled()
 	}
-	if err == nil && r.Stack.StateRead && r.Stack.Session.RunEngine == nil { // where another program runs the engine, nothing else works on the stack
+	// where another program runs the engine, nothing else works on the stack
+	if err == nil && r.Stack.StateRead && r.Stack.Session.RunEngine == nil {
 		err = r.Stack.Unchanged(ctx, r.Stack.State)
 	}
 	written := time.Time{}
@@ -252,7 +263,8 @@ func (r *Engine) changePart(
 	}
 	op, err := r.operate(ctx, name, run)
 	if before != nil {
-		op.began, op.seen, op.done.Steps = before.began, op.seen || before.seen, plan.Continued(before.done.Steps, op.done.Steps)
+		op.began, op.seen, op.done.Steps = before.began, op.seen ||
+			before.seen, plan.Continued(before.done.Steps, op.done.Steps)
 	}
 	r.Stack.StateChanged()
 	if err == nil && !refresh {
@@ -268,9 +280,14 @@ func (r *Engine) changePart(
 	return op, err
 }
 
-// operate runs the engine and follows its events to the last one. If an update fails only because AWS does not yet return what it has just
-// created, it runs the engine again, a few times; if it fails only because AWS no longer has what it deletes, it forgets that and runs again.
-func (r *Engine) operate(ctx context.Context, name gates.Operation, run func(chan<- events.EngineEvent) error) (*engineRun, error) {
+// operate runs the engine and follows its events to the last one. If an update fails only because AWS does not yet
+// return what it has just created, it runs the engine again, a few times; if it fails only because AWS no longer has
+// what it deletes, it forgets that and runs again.
+func (r *Engine) operate(
+	ctx context.Context,
+	name gates.Operation,
+	run func(chan<- events.EngineEvent) error,
+) (*engineRun, error) {
 	op := newEngineRun(name, r.Stack.Name, r.Stack.Session.Report, time.Now)
 	if !op.name.Dry() {
 		op.journal = recovery.NewJournal(r.Stack.WorkDir)
@@ -282,7 +299,8 @@ func (r *Engine) operate(ctx context.Context, name gates.Operation, run func(cha
 		return op, err
 	}
 	err := r.confirmed(ctx, op, run)
-	for attempt := 0; err != nil && op.onlyLate() && r.Stack.Session.Interrupts.Count() == 0 && r.awaitPropagation(ctx, op, attempt); attempt++ {
+	for attempt := 0; err != nil && op.onlyLate() && r.Stack.Session.Interrupts.Count() == 0 &&
+		r.awaitPropagation(ctx, op, attempt); attempt++ {
 		r.Stack.StateChanged()
 		err = r.confirmed(ctx, op, run)
 	}
@@ -294,8 +312,8 @@ func (r *Engine) operate(ctx context.Context, name gates.Operation, run func(cha
 	return op, r.ended(op, err)
 }
 
-// confirmed runs the engine once, directly after it has confirmed the target of an operation that changes something. One that changes nothing only
-// needs credentials of the right accounts.
+// confirmed runs the engine once, directly after it has confirmed the target of an operation that changes something.
+// One that changes nothing only needs credentials of the right accounts.
 func (r *Engine) confirmed(ctx context.Context, op *engineRun, run func(chan<- events.EngineEvent) error) error {
 	var err error
 	switch {
@@ -358,7 +376,12 @@ func (r *Engine) ended(op *engineRun, err error) error {
 	if failure.ReasonOf(classified) != failure.Failed {
 		return classified
 	}
-	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s of stack %s failed: see above", op.name, r.Stack.Name), Reported: op.failures, Cause: err}
+	e := &failure.Error{
+		Reason:   failure.Failed,
+		Problem:  fmt.Sprintf("%s of stack %s failed: see above", op.name, r.Stack.Name),
+		Reported: op.failures,
+		Cause:    err,
+	}
 	if op.stateUnwritten {
 		e.Code = failure.CodeBackend
 		e.Problem = fmt.Sprintf("the state of stack %s cannot be written to %s: see above", r.Stack.Name, r.Stack.Backend.URL)
@@ -375,7 +398,11 @@ func (r *Engine) ended(op *engineRun, err error) error {
 // engineExited returns the error of an engine that ended without an error message: it was killed.
 func (r *Engine) engineExited(op *engineRun, cause error) error {
 	op.dead = true
-	e := &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("the engine exited unexpectedly during %s of stack %s", op.name, r.Stack.Name), Cause: cause}
+	e := &failure.Error{
+		Reason:  failure.Failed,
+		Problem: fmt.Sprintf("the engine exited unexpectedly during %s of stack %s", op.name, r.Stack.Name),
+		Cause:   cause,
+	}
 	if list := op.underWay(); !op.name.Dry() && len(list) > 0 {
 		e.Problem += "; in progress: " + strings.Join(list, ", ")
 		e.Remedy = fmt.Sprintf("run `hypershift-aws %s -s %s` again: it finds what was in progress, and continues", op.name, r.Stack.Name)
@@ -404,7 +431,8 @@ func (r *Engine) stopped(op *engineRun, cause error) error {
 	return e
 }
 
-// began records in the journal what is known before the engine starts. It distinguishes what an interrupted run has created from what others have.
+// began records in the journal what is known before the engine starts. It distinguishes what an interrupted run has
+// created from what others have.
 func (r *Engine) began(ctx context.Context, written time.Time) error {
 	if written.IsZero() && r.Stack.StateRead {
 		written = r.Stack.State.Written()
@@ -430,7 +458,8 @@ func (r *Engine) existing(ctx context.Context, planned *changes.Plan) map[string
 	for _, after := range planned.After {
 		if creates[string(after.URN)] && strings.HasPrefix(string(after.Type), "aws:") {
 			creations = append(creations, recovery.Creation{
-				Query: account.Query{Type: string(after.Type), Inputs: after.Inputs}, Provider: plancheck.ProviderURN(after.Provider),
+				Query:    account.Query{Type: string(after.Type), Inputs: after.Inputs},
+				Provider: plancheck.ProviderURN(after.Provider),
 			})
 		}
 	}

@@ -29,14 +29,16 @@ contexts: [{name: blue, context: {cluster: blue, user: admin}}, {name: green, co
 users: [{name: admin, user: {token: first}}]
 `
 
-// An engine in a pod is not run by this program's command. A Secret with its kubeconfig, which the pod mounts, may change while it runs.
+// An engine in a pod is not run by this program's command. A Secret with its kubeconfig, which the pod mounts, may
+// change while it runs.
 func TestTheEngineOfAPodUsesTheContextThatTheOperationBeganWith(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "config")
 	run := func(file string, change func()) (text string, err error) {
 		require.NoError(t, os.WriteFile(path, []byte(blueAndGreen), 0o600))
 		s := &workspace.Stack{Name: "dev", WorkDir: t.TempDir(), Session: &workspace.Session{
-			Environment: environment.AWS(environment.Options{Environ: []string{kubeconfig.Variable + "=" + path}}), Interrupts: engine.NewInterrupts(),
+			Environment: environment.AWS(environment.Options{Environ: []string{kubeconfig.Variable + "=" + path}}),
+			Interrupts:  engine.NewInterrupts(),
 			RunEngine: func(environ []string, ch chan<- events.EngineEvent) error {
 				defer close(ch)
 				for _, variable := range environ {
@@ -51,7 +53,9 @@ func TestTheEngineOfAPodUsesTheContextThatTheOperationBeganWith(t *testing.T) {
 		if file != "" {
 			inputs["kubeconfig"] = file
 		}
-		s.State = &state.Deployment{Resources: []*state.Resource{{ResourceV3: apitype.ResourceV3{Type: "pulumi:providers:kubernetes", Inputs: inputs}}}}
+		s.State = &state.Deployment{
+			Resources: []*state.Resource{{ResourceV3: apitype.ResourceV3{Type: "pulumi:providers:kubernetes", Inputs: inputs}}},
+		}
 		connection := &binding.Connection{Stack: s}
 		_, err = connection.Selected(config.Kubeconfig{File: file})
 		require.NoError(t, err)
@@ -63,7 +67,8 @@ func TestTheEngineOfAPodUsesTheContextThatTheOperationBeganWith(t *testing.T) {
 		return text, err
 	}
 	switched := func() {
-		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(blueAndGreen, "current-context: blue", "current-context: green", 1)), 0o600))
+		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(blueAndGreen, "current-context: blue",
+			"current-context: green", 1)), 0o600))
 	}
 
 	text, err := run("", switched)

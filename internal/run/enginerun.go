@@ -94,7 +94,11 @@ func (o *engineRun) handle(e events.EngineEvent) {
 	case e.ErrorEvent != nil:
 		o.diagnostic(&apitype.DiagnosticEvent{Severity: "error", Message: e.ErrorEvent.Error})
 	case e.PolicyEvent != nil:
-		o.diagnostic(&apitype.DiagnosticEvent{Severity: "error", URN: e.PolicyEvent.ResourceURN, Message: e.PolicyEvent.Message})
+		o.diagnostic(&apitype.DiagnosticEvent{
+			Severity: "error",
+			URN:      e.PolicyEvent.ResourceURN,
+			Message:  e.PolicyEvent.Message,
+		})
 	case e.ProgressEvent != nil:
 		o.download(e.ProgressEvent)
 	}
@@ -162,11 +166,12 @@ func (o *engineRun) resource(m apitype.StepEventMetadata, status event.Status) {
 	o.report(reported)
 }
 
-// opOf returns the name of a resource's operation. What the engine calls the deletion of a retained resource only removes it from the state. A
-// refresh does not change a resource: it finds it unchanged, changed or deleted.
+// opOf returns the name of a resource's operation. What the engine calls the deletion of a retained resource only
+// removes it from the state. A refresh does not change a resource: it finds it unchanged, changed or deleted.
 func (o *engineRun) opOf(m apitype.StepEventMetadata) apitype.OpType {
 	op := m.Op
-	if (op == apitype.OpDelete || op == apitype.OpDeleteReplaced) && o.name != gates.Refresh && m.Old != nil && m.Old.RetainOnDelete {
+	if (op == apitype.OpDelete || op == apitype.OpDeleteReplaced) && o.name != gates.Refresh && m.Old != nil &&
+		m.Old.RetainOnDelete {
 		return event.OpKept
 	}
 	if o.name == gates.Refresh {
@@ -230,7 +235,8 @@ func (o *engineRun) summary(result string, label string) *event.Summary {
 	}
 }
 
-// planFile returns the path of a file for a plan of the engine, in a private folder that remove removes, or the next run after a kill.
+// planFile returns the path of a file for a plan of the engine, in a private folder that remove removes, or the next
+// run after a kill.
 func planFile(s *workspace.Stack) (path string, remove func(), err error) {
 	folder, remove, err := engine.TemporaryFolder(copiesDir(s))
 	return filepath.Join(folder, "plan.json"), remove, err

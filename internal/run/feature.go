@@ -11,9 +11,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
-// Feature takes part in an update, a preview or a deletion. A value of it holds the options of one operation, like an option of Pulumi's optup, and
-// what the feature keeps between the calls, which follow each other in the order of the methods. A stage of an update plans and changes again.
-// Embed NoFeature, and override what the feature does.
+// Feature takes part in an update, a preview or a deletion. A value of it holds the options of one operation, like an
+// option of Pulumi's optup, and what the feature keeps between the calls, which follow each other in the order of the
+// methods. A stage of an update plans and changes again. Embed NoFeature, and override what the feature does.
 type Feature interface {
 	// Begin reads what the options name, once the stack is open and before its target is bound.
 	Begin(ctx context.Context, r *Operation) error
@@ -23,10 +23,11 @@ type Feature interface {
 	Gates(r *Operation, p *Planned) []gate.Gate
 	// Changing is called directly before the engine changes something.
 	Changing(ctx context.Context, r *Operation) error
-	// ClusterGone is called by a deletion after the stack's cluster is deleted, and before what it needed is. An error with failure.CodeLiving ends
-	// the deletion; another one is returned after it.
+	// ClusterGone is called by a deletion after the stack's cluster is deleted, and before what it needed is. An error
+	// with failure.CodeLiving ends the deletion; another one is returned after it.
 	ClusterGone(ctx context.Context, r *Operation) error
-	// Ended is called after the change, with its error, and at the end of a preview that does not fail, with nil. It returns the operation's error.
+	// Ended is called after the change, with its error, and at the end of a preview that does not fail, with nil. It
+	// returns the operation's error.
 	Ended(ctx context.Context, r *Operation, p *Planned, err error) error
 }
 
@@ -67,7 +68,8 @@ type Planned struct {
 	Notes []string
 	// Drift is what was changed outside the stack, if a preview has looked for it.
 	Drift []changes.Difference
-	// Reviewed is the plan of the engine to which an update is limited, because someone has reviewed it; nil if there is none.
+	// Reviewed is the plan of the engine to which an update is limited, because someone has reviewed it; nil if there is
+	// none.
 	Reviewed []byte
 	// Saved is true if a feature saved the plan.
 	Saved bool

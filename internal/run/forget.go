@@ -18,8 +18,8 @@ type ForgetOptions struct {
 	RemoveState bool
 }
 
-// Forget removes all resources from the stack's state, and changes nothing in AWS or in the management cluster. It returns
-// the resources.
+// Forget removes all resources from the stack's state, and changes nothing in AWS or in the management cluster. It
+// returns the resources.
 func (s *Stack) Forget(ctx context.Context, o ForgetOptions) ([]apitype.ResourceV3, error) {
 	ctx, r, err := s.Begin(ctx, gates.Forget, OpenOptions{Mode: MustExist, AnyFile: true, Identify: true})
 	if err != nil {

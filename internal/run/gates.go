@@ -17,12 +17,16 @@ func (r *Operation) before() []gate.Gate {
 
 // Inherited returns the gate of a value that clusters took from a management stack.
 func (r *Operation) Inherited() gate.Gate {
-	return gate.New(users.InheritedGate(), gate.Refuses(func(ctx context.Context) error { return users.CheckInherited(ctx, r.Stack) }))
+	return gate.New(users.InheritedGate(), gate.Refuses(func(ctx context.Context) error {
+		return users.CheckInherited(ctx, r.Stack)
+	}))
 }
 
 // Unused returns the gate of an operation that removes a stack that others use from the backend. Its resources stay.
 func (r *Operation) Unused() gate.Gate {
-	return gate.New(users.UnusedGate(), gate.Refuses(func(ctx context.Context) error { return users.CheckUnused(ctx, r.Stack, true) }))
+	return gate.New(users.UnusedGate(), gate.Refuses(func(ctx context.Context) error {
+		return users.CheckUnused(ctx, r.Stack, true)
+	}))
 }
 
 // Unfinished returns the gate of an operation that neither recovers nor keeps what an earlier run left unfinished.
@@ -37,5 +41,7 @@ func (r *Operation) guard(p *Planned) gate.Gate {
 
 // Objects returns the gate that compares a plan's objects with the management cluster.
 func (r *Operation) Objects(p *changes.Plan) gate.Gate {
-	return gate.New(plancheck.ObjectsGate(), gate.Refuses(func(ctx context.Context) error { return r.Checker.CheckPlan(ctx, p) }))
+	return gate.New(plancheck.ObjectsGate(), gate.Refuses(func(ctx context.Context) error {
+		return r.Checker.CheckPlan(ctx, p)
+	}))
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// keysExist fails if a Secret with a key, of which the state has the only other copy, is no longer in the management cluster: a refresh would forget it.
+// keysExist fails if a Secret with a key, of which the state has the only other copy, is no longer in the management
+// cluster: a refresh would forget it.
 func (r *Engine) keysExist(ctx context.Context) error {
 	lost, err := LostKeys(ctx, r.Stack, r.Connection)
 	if err != nil || len(lost) == 0 {
@@ -27,8 +28,8 @@ func (r *Engine) keysExist(ctx context.Context) error {
 	}
 }
 
-// LostKeys returns the Secrets with keys in a stack's state that its management cluster no longer has, although it has the hosted cluster; none if it
-// does not answer.
+// LostKeys returns the Secrets with keys in a stack's state that its management cluster no longer has, although it has
+// the hosted cluster; none if it does not answer.
 func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([]string, error) {
 	resources, err := s.Resources(ctx)
 	if err != nil {
@@ -36,7 +37,8 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 	}
 	var keys []*clusterstatus.ObjectKey
 	for _, res := range resources {
-		if key := identity.ObjectOf(res); key != nil && key.Kind == "Secret" && clusterstatus.HasEtcdKey(resources, key.Name) {
+		if key := identity.ObjectOf(res); key != nil && key.Kind == "Secret" &&
+			clusterstatus.HasEtcdKey(resources, key.Name) {
 			keys = append(keys, key)
 		}
 	}
@@ -48,7 +50,8 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 		return nil, err
 	}
 	var lost []string
-	_ = c.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error { // what was not read, the engine reports
+	// what was not read, the engine reports
+	_ = c.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		if object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name); err != nil || object == nil {
 			return err
 		}

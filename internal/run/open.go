@@ -1,5 +1,6 @@
-// Package run is the core: one operation on one stack. It opens the stack, recovers what an earlier run left, binds the target, asks the gates,
-// previews, asks the person, runs the engine, and reports. up.go has the order of an update. Features take part as values of Feature.
+// Package run is the core: one operation on one stack. It opens the stack, recovers what an earlier run left, binds the
+// target, asks the gates, previews, asks the person, runs the engine, and reports. up.go has the order of an update.
+// Features take part as values of Feature.
 package run
 
 import (
@@ -70,7 +71,14 @@ func with(s *workspace.Stack) *Opened {
 	o.Checker = &plancheck.Checker{Stack: s, Connection: connection, Held: o.Held}
 	o.Recovery = &Recovery{Stack: s, Connection: connection, Gates: o.Gates}
 	o.Engine = &Engine{Stack: s, Connection: connection, Gates: o.Gates, Held: o.Held, Recovery: o.Recovery}
-	o.Destroyer = &Destroyer{Stack: s, Connection: connection, Gates: o.Gates, Cluster: o.Cluster, Recovery: o.Recovery, Engine: o.Engine}
+	o.Destroyer = &Destroyer{
+		Stack:      s,
+		Connection: connection,
+		Gates:      o.Gates,
+		Cluster:    o.Cluster,
+		Recovery:   o.Recovery,
+		Engine:     o.Engine,
+	}
 	return o
 }
 
@@ -103,24 +111,29 @@ func Open(ctx context.Context, s *workspace.Session, name string, file *config.F
 	if stack.WorkDir, err = s.Environment.MakeWorkDir(name); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(kubeconfig.RemoveAbandoned(o.Connection.KubeconfigsDir()), engine.RemoveAbandoned(copiesDir(stack))); err != nil {
+	if err := errors.Join(kubeconfig.RemoveAbandoned(o.Connection.KubeconfigsDir()),
+		engine.RemoveAbandoned(copiesDir(stack))); err != nil {
 		return nil, err
 	}
-	stack.Command.Started, stack.Command.Prepare = func(pid int, args []string) { noteEngine(stack, pid, args) }, o.Connection.Pin
+	stack.Command.Started, stack.Command.Prepare = func(pid int, args []string) {
+		noteEngine(stack, pid, args)
+	}, o.Connection.Pin
 	return o, o.load(ctx, mode)
 }
 
-// Program returns the session's program or, without one, package stacks', which reads the management cluster anew and compares it with the recorded one. It also
-// exports the uses of flags that allowed what was refused.
+// Program returns the session's program or, without one, package stacks', which reads the management cluster anew and
+// compares it with the recorded one. It also exports the uses of flags that allowed what was refused.
 func (o *Opened) Program() pulumi.RunFunc {
-	program := func(ctx *pulumi.Context) error { return o.Stack.Session.ProgramOf(o.options())(ctx) } // what others hold is found before each run
+	// what others hold is found before each run
+	program := func(ctx *pulumi.Context) error { return o.Stack.Session.ProgramOf(o.options())(ctx) }
 	return consent.Exported(stacks.ConsentsOutput, program, func() []consent.Use { return o.Stack.Used })
 }
 
 func (o *Opened) options() stacks.Options {
 	options := stacks.Options{
-		Dir: o.Stack.Session.Project.StackDir(), ClusterUID: o.Connection.ProgramClusterUID, Account: identity.CheckOwnAccount,
-		Live: o.Connection.ReadLive, StoredVersions: o.Connection.ReadStoredVersions,
+		Dir: o.Stack.Session.Project.StackDir(), ClusterUID: o.Connection.ProgramClusterUID,
+		Account: identity.CheckOwnAccount,
+		Live:    o.Connection.ReadLive, StoredVersions: o.Connection.ReadStoredVersions,
 		Secrets: o.Stack.Session.Project.GivenSecrets(o.Stack.Name), Held: o.Held.Paths(), Unpreviewed: o.Held.Unpreviewed,
 		UnreadReported: o.Connection.Unanswered,
 	}
@@ -167,12 +180,14 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 	if err := refuseNewer(o.Stack); err != nil {
 		return err
 	}
-	if project := o.Stack.Session.Project; !missing && (project.Given(o.Stack.Name) != nil || !project.HasStackFile(o.Stack.Name)) {
+	if project := o.Stack.Session.Project; !missing && (project.Given(o.Stack.Name) != nil ||
+		!project.HasStackFile(o.Stack.Name)) {
 		if err := writeSettings(o.Stack); err != nil {
 			return err
 		}
 	}
-	if kind, made := o.Stack.State.Outputs()["kind"].(string); made && mode == MayCreate && kind != string(o.Stack.File.Kind) {
+	if kind, made := o.Stack.State.Outputs()["kind"].(string); made && mode == MayCreate &&
+		kind != string(o.Stack.File.Kind) {
 		return &failure.Error{
 			Reason:  failure.Conflict,
 			Problem: fmt.Sprintf("stack %s is of kind %s in %s, but %s has kind %s", o.Stack.Name, kind, o.Stack.Backend.URL, o.Stack.File.Path, o.Stack.File.Kind),
@@ -182,7 +197,8 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 	if err := o.Stack.ReadUses(); err != nil {
 		return err
 	}
-	options := []auto.LocalWorkspaceOption{auto.WorkDir(o.Stack.WorkDir), auto.Pulumi(engine.WithoutHistory(o.Stack.Command)), auto.Program(o.Program())}
+	options := []auto.LocalWorkspaceOption{auto.WorkDir(o.Stack.WorkDir),
+		auto.Pulumi(engine.WithoutHistory(o.Stack.Command)), auto.Program(o.Program())}
 	if missing {
 		if provider := o.Stack.Session.Environment.SecretsProvider(o.Stack.File.SecretsProvider); provider != "" {
 			options = append(options, auto.SecretsProvider(provider))
@@ -220,7 +236,8 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 	return nil
 }
 
-// writeSettings gives the engine the keys to decrypt the state of a stack without a file. Offline, the working folder has them.
+// writeSettings gives the engine the keys to decrypt the state of a stack without a file. Offline, the working folder
+// has them.
 func writeSettings(s *workspace.Stack) error {
 	if settings := s.State.SecretsSettings(); len(settings) > 0 {
 		return s.Session.Project.WriteStackSettings(s.WorkDir, s.Name, settings)
@@ -235,7 +252,13 @@ func refuseNewer(s *workspace.Stack) error {
 	if !errors.As(err, &newer) {
 		return err
 	}
-	return &failure.Error{Reason: failure.Conflict, Code: failure.CodeNewer, Problem: newer.Problem(), Remedy: newer.Remedy(), Cause: err}
+	return &failure.Error{
+		Reason:  failure.Conflict,
+		Code:    failure.CodeNewer,
+		Problem: newer.Problem(),
+		Remedy:  newer.Remedy(),
+		Cause:   err,
+	}
 }
 
 // Remove removes the stack's state, which must be empty. The stack's file stays.
@@ -281,11 +304,12 @@ func (o *Opened) Stages(ctx context.Context) ([]string, error) {
 	return o.Stack.State.Outputs().Strings("stages"), nil
 }
 
-// InstallPlugins installs the provider plugins that this program's stacks run with, so that many stacks that start at once do not each
-// install them. It does nothing offline, and if the environment disables or attaches plugins. A plugin that cannot be installed is reported
-// as a warning: it may be on PATH.
+// InstallPlugins installs the provider plugins that this program's stacks run with, so that many stacks that start at
+// once do not each install them. It does nothing offline, and if the environment disables or attaches plugins. A plugin
+// that cannot be installed is reported as a warning: it may be on PATH.
 func InstallPlugins(ctx context.Context, s *workspace.Session, kubernetes bool) error {
-	if !s.Environment.Downloads() || !s.Environment.KnowsAccounts() || s.Environ.Get("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION") == "true" {
+	if !s.Environment.Downloads() || !s.Environment.KnowsAccounts() ||
+		s.Environ.Get("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION") == "true" {
 		return nil
 	}
 	stack := s.Stack("", nil)
@@ -303,7 +327,9 @@ func InstallPlugins(ctx context.Context, s *workspace.Session, kubernetes bool) 
 			continue
 		}
 		if _, err := stack.Run(ctx, "plugin", "install", "resource", name, version); err != nil {
-			s.Report(&event.Note{Message: report.Sentence("warning: the plugin %s %s cannot be installed: %s", name, version, stack.Classify(err))})
+			s.Report(&event.Note{
+				Message: report.Sentence("warning: the plugin %s %s cannot be installed: %s", name, version, stack.Classify(err)),
+			})
 		}
 	}
 	return nil
@@ -324,7 +350,8 @@ func pluginVersion(name string) string {
 	return ""
 }
 
-// KeptFiles returns the names of the files in a stack's working folder that the next run needs to finish what an interrupted one left.
+// KeptFiles returns the names of the files in a stack's working folder that the next run needs to finish what an
+// interrupted one left.
 func KeptFiles() []string {
 	return []string{"under-way.jsonl", "not-found.jsonl", "state-before.json", "engines.jsonl", "deletion.jsonl"}
 }

@@ -32,7 +32,12 @@ func said(severity, urn, message string) events.EngineEvent {
 func engineStep(op apitype.OpType, token, name string, oldDeleted bool) apitype.StepEventMetadata {
 	m := apitype.StepEventMetadata{Op: op, URN: "urn:pulumi:dev::p::" + token + "::" + name, Type: token}
 	if op != apitype.OpCreate {
-		m.Old = &apitype.StepEventStateMetadata{Custom: true, ID: "id", Delete: oldDeleted, Inputs: map[string]any{"k": "old"}}
+		m.Old = &apitype.StepEventStateMetadata{
+			Custom: true,
+			ID:     "id",
+			Delete: oldDeleted,
+			Inputs: map[string]any{"k": "old"},
+		}
 	}
 	if op != apitype.OpDelete && op != apitype.OpDeleteReplaced {
 		m.New = &apitype.StepEventStateMetadata{Custom: true, Inputs: map[string]any{"k": "new"}}
@@ -54,7 +59,8 @@ func follow(name gates.Operation, list ...events.EngineEvent) (*engineRun, []rep
 
 func TestAResourceIsReportedWhenItBeginsAndWhenItIsDone(t *testing.T) {
 	t.Parallel()
-	vpc, same := engineStep(apitype.OpCreate, awstype.VPC, "vpc", false), engineStep(apitype.OpSame, awstype.Subnet, "a", false)
+	vpc, same := engineStep(apitype.OpCreate, awstype.VPC, "vpc",
+		false), engineStep(apitype.OpSame, awstype.Subnet, "a", false)
 	op, reported := follow("up", began(vpc), began(same), ended(same), ended(vpc))
 	require.Len(t, reported, 2)
 	assert.Equal(t, event.StatusStarted, reported[0].(*event.Resource).Status)
@@ -68,15 +74,18 @@ func TestAResourceIsReportedWhenItBeginsAndWhenItIsDone(t *testing.T) {
 
 func TestOperationsInProgressAreListedUntilTheyEnd(t *testing.T) {
 	t.Parallel()
-	op, _ := follow("up", began(engineStep(apitype.OpCreate, awstype.VPC, "vpc", false)), began(engineStep(apitype.OpUpdate, awstype.Role, "role", false)))
+	op, _ := follow("up", began(engineStep(apitype.OpCreate, awstype.VPC, "vpc", false)),
+		began(engineStep(apitype.OpUpdate, awstype.Role, "role", false)))
 	assert.Equal(t, []string{"creating VPC vpc", "updating IAM role role"}, op.underWay())
 }
 
 func TestARefreshReportsDeletedAndChangedResources(t *testing.T) {
 	t.Parallel()
-	vpc, role := engineStep(apitype.OpRefresh, awstype.VPC, "vpc", false), engineStep(apitype.OpRefresh, awstype.Role, "role", false)
+	vpc, role := engineStep(apitype.OpRefresh, awstype.VPC, "vpc",
+		false), engineStep(apitype.OpRefresh, awstype.Role, "role", false)
 	_, reported := follow("refresh", began(vpc), began(role),
-		ended(engineStep(apitype.OpDelete, awstype.VPC, "vpc", false)), ended(engineStep(apitype.OpUpdate, awstype.Role, "role", false)))
+		ended(engineStep(apitype.OpDelete, awstype.VPC, "vpc", false)),
+		ended(engineStep(apitype.OpUpdate, awstype.Role, "role", false)))
 	require.Len(t, reported, 4)
 	assert.Equal(t, event.OpGone, reported[2].(*event.Resource).Op)
 	assert.Equal(t, event.OpChanged, reported[3].(*event.Resource).Op)
@@ -110,14 +119,17 @@ These resources are in an unknown state; run `+"`pulumi refresh`"))
 	assert.NotContains(t, message, "pulumi refresh")
 }
 
-// TestAResourceThatOnlyLeavesTheStateIsReportedAsKept: the engine calls it a deletion, also of an object of which a newer one replaces the older,
-// such as a machine template.
+// TestAResourceThatOnlyLeavesTheStateIsReportedAsKept: the engine calls it a deletion, also of an object of which a
+// newer one replaces the older, such as a machine template.
 func TestAResourceThatOnlyLeavesTheStateIsReportedAsKept(t *testing.T) {
 	t.Parallel()
 	for _, op := range []apitype.OpType{apitype.OpDelete, apitype.OpDeleteReplaced} {
 		for kept, want := range map[bool]apitype.OpType{true: event.OpKept, false: op} {
 			o := newEngineRun(gates.Up, "dev", func(report.Event) {}, time.Now)
-			require.Equal(t, want, o.opOf(apitype.StepEventMetadata{Op: op, Old: &apitype.StepEventStateMetadata{RetainOnDelete: kept}}))
+			require.Equal(t, want, o.opOf(apitype.StepEventMetadata{
+				Op:  op,
+				Old: &apitype.StepEventStateMetadata{RetainOnDelete: kept},
+			}))
 		}
 	}
 }

@@ -37,7 +37,8 @@ type PreviewResult struct {
 	Forecast *forecast.Forecast
 	// Refusals are the gates that would make Up refuse the plan, in the order of gate.All.
 	Refusals []api.Refusal
-	// Unanswered is the error of a management cluster that does not answer, nil if it answers or there is none: Up would refuse.
+	// Unanswered is the error of a management cluster that does not answer, nil if it answers or there is none: Up would
+	// refuse.
 	Unanswered error
 	// Drift is what was changed outside the stack, if DriftChecked is set.
 	Drift        []changes.Difference
@@ -67,9 +68,9 @@ func (v *preview) refuse(list ...api.Refusal) {
 	v.result.Refusals = append(v.result.Refusals, list...)
 }
 
-// Preview returns what Up would do, and which gates would refuse it. If the result has no Plan, the stack could not be planned. A complete result
-// also has an error if the kubeconfig selects another management cluster, if the plan violates mandatory policies or changes a value that clusters
-// took from a management stack, or for ChangesFound.
+// Preview returns what Up would do, and which gates would refuse it. If the result has no Plan, the stack could not be
+// planned. A complete result also has an error if the kubeconfig selects another management cluster, if the plan
+// violates mandatory policies or changes a value that clusters took from a management stack, or for ChangesFound.
 func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, error) {
 	ctx, r, err := s.Begin(ctx, gates.Preview, OpenOptions{Mode: MayCreate})
 	if err != nil {
@@ -92,7 +93,8 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	} else {
 		v.refuse(r.Refusals(ctx, true, r.Inherited())...)
 	}
-	if result.DriftChecked = o.Drift && identity == nil && (result.Unanswered == nil || o.AlwaysDrift); result.DriftChecked {
+	if result.DriftChecked = o.Drift && identity == nil && (result.Unanswered == nil ||
+		o.AlwaysDrift); result.DriftChecked {
 		found, err := r.Engine.Drift(ctx)
 		if err != nil {
 			return result, err

@@ -22,7 +22,8 @@ func (r *Engine) forgetMissing(ctx context.Context, o *engineRun) error {
 	return r.Recovery.recovered(ctx).Read(ctx, missing)
 }
 
-// awaitPropagation waits before a further run of the engine; attempt counts them. It reports false if a signal ended the wait.
+// awaitPropagation waits before a further run of the engine; attempt counts them. It reports false if a signal ended
+// the wait.
 func (r *Engine) awaitPropagation(ctx context.Context, o *engineRun, attempt int) bool {
 	waits := propagationWaits()
 	var names []string

@@ -21,8 +21,8 @@ func (s *Stack) Outputs(ctx context.Context, showSecrets bool) (map[string]any, 
 	return r.Stack.Outputs(ctx, showSecrets)
 }
 
-// GuardedNames returns the resources in the stack's state that an update replaces or deletes only if UpOptions.Allow names
-// them.
+// GuardedNames returns the resources in the stack's state that an update replaces or deletes only if UpOptions.Allow
+// names them.
 func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
 	return s.names(ctx, func(ctx context.Context, r *Operation) ([]string, error) {
 		resources, err := r.Stack.Resources(ctx)
@@ -39,8 +39,8 @@ func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
 	})
 }
 
-// HeldKeys returns the config keys of fields that other clients of the management cluster hold, and that UpOptions.Take gives
-// the file's values.
+// HeldKeys returns the config keys of fields that other clients of the management cluster hold, and that UpOptions.Take
+// gives the file's values.
 func (s *Stack) HeldKeys(ctx context.Context) ([]string, error) {
 	return s.names(ctx, func(ctx context.Context, r *Operation) ([]string, error) { return r.Held.Takeable(ctx) })
 }
@@ -60,7 +60,8 @@ func (s *Stack) names(ctx context.Context, read func(context.Context, *Operation
 	return read(ctx, r)
 }
 
-// List lists the stacks of the session's project: those with a file, and those that the backend has under the project's name.
+// List lists the stacks of the session's project: those with a file, and those that the backend has under the project's
+// name.
 func List(ctx context.Context, s *workspace.Session) ([]backend.Stack, error) {
 	found, err := s.List(ctx)
 	if err != nil {

@@ -55,8 +55,8 @@ func (r *Recovery) Keep(d *state.Deployment) error {
 	return recovery.NewJournal(r.Stack.WorkDir).Keep(d)
 }
 
-// Recover settles what an earlier run left unfinished when it, the engine or a provider was killed. It changes nothing in AWS. take are the
-// IDs that the user has decided for where there are several candidates.
+// Recover settles what an earlier run left unfinished when it, the engine or a provider was killed. It changes nothing
+// in AWS. take are the IDs that the user has decided for where there are several candidates.
 func (r *Recovery) Recover(ctx context.Context, take ...string) ([]takeover.Found, error) {
 	release, err := r.Stack.Exclude()
 	if err != nil {
@@ -76,7 +76,11 @@ func (r *Recovery) Recover(ctx context.Context, take ...string) ([]takeover.Foun
 	if err := r.Stack.Providers.Attach(); err != nil {
 		return nil, err
 	}
-	found, err := recovery.Recover(ctx, r.recovered(ctx), r.Stack.State, recovery.NewJournal(r.Stack.WorkDir), recovery.Options{Take: take, Report: r.Stack.Session.Report})
+	found, err := recovery.Recover(ctx, r.recovered(ctx), r.Stack.State, recovery.NewJournal(r.Stack.WorkDir),
+		recovery.Options{
+			Take:   take,
+			Report: r.Stack.Session.Report,
+		})
 	if err != nil {
 		return found, searched(r.Stack.Name, err)
 	}
@@ -84,8 +88,8 @@ func (r *Recovery) Recover(ctx context.Context, take ...string) ([]takeover.Foun
 	return found, r.Gates.ProtectInterrupted(ctx)
 }
 
-// stillSettled fails if another run was interrupted after this one had settled what earlier ones left, and planned: what that run created is in
-// no plan.
+// stillSettled fails if another run was interrupted after this one had settled what earlier ones left, and planned:
+// what that run created is in no plan.
 func (r *Recovery) stillSettled() error {
 	open, err := recovery.NewJournal(r.Stack.WorkDir).Open()
 	if err != nil || !open || !r.settled {
@@ -108,7 +112,11 @@ func (r *Recovery) Candidates(ctx context.Context) ([]string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, binding.AnswerWithin)
 	defer cancel()
-	_, err := recovery.Recover(ctx, r.recovered(ctx), r.Stack.State, recovery.NewJournal(r.Stack.WorkDir), recovery.Options{Search: true, Report: func(report.Event) {}})
+	_, err := recovery.Recover(ctx, r.recovered(ctx), r.Stack.State, recovery.NewJournal(r.Stack.WorkDir),
+		recovery.Options{
+			Search: true,
+			Report: func(report.Event) {},
+		})
 	var ambiguous *takeover.AmbiguousError
 	if !errors.As(err, &ambiguous) {
 		return nil, searched(r.Stack.Name, err)
@@ -120,11 +128,16 @@ func (r *Recovery) Candidates(ctx context.Context) ([]string, error) {
 	return ids, nil
 }
 
-// searchAgain searches for creations of earlier runs that were not found when this run began. It reports whether something was added to the state.
-// providers are the providers of a stack that was destroyed.
+// searchAgain searches for creations of earlier runs that were not found when this run began. It reports whether
+// something was added to the state. providers are the providers of a stack that was destroyed.
 func (r *Recovery) searchAgain(ctx context.Context, providers []*state.Resource) (bool, error) {
-	found, err := recovery.SearchAgain(ctx, r.recovered(ctx), recovery.NewJournal(r.Stack.WorkDir), providers, recovery.Options{Report: r.Stack.Session.Report})
-	return slices.ContainsFunc(found, func(f takeover.Found) bool { return f.Outcome == takeover.Taken }), searched(r.Stack.Name, err)
+	found, err := recovery.SearchAgain(ctx, r.recovered(ctx), recovery.NewJournal(r.Stack.WorkDir), providers,
+		recovery.Options{
+			Report: r.Stack.Session.Report,
+		})
+	return slices.ContainsFunc(found, func(f takeover.Found) bool {
+		return f.Outcome == takeover.Taken
+	}), searched(r.Stack.Name, err)
 }
 
 // Object returns an object of the stack's management cluster.
@@ -158,8 +171,8 @@ func searched(stack string, err error) error {
 	return err
 }
 
-// Unfinished reports whether an earlier run was interrupted and is not recovered yet, or has creations that are still searched for after their recovery.
-// It releases the lock of that run if it is proved to have ended.
+// Unfinished reports whether an earlier run was interrupted and is not recovered yet, or has creations that are still
+// searched for after their recovery. It releases the lock of that run if it is proved to have ended.
 func (r *Recovery) Unfinished(ctx context.Context) (interrupted, searching bool, err error) {
 	if err := r.Stack.ReleaseDead(); err != nil {
 		return false, false, err
@@ -191,15 +204,18 @@ func (r *Recovery) CheckFinished(ctx context.Context) error {
 	}
 	return &failure.Error{
 		Reason: failure.Refused,
-		Problem: "an earlier run of stack " + r.Stack.Name + " was interrupted: resources that it created may be missing in the " +
+		Problem: "an earlier run of stack " + r.Stack.Name +
+			" was interrupted: resources that it created may be missing in the " +
 			"state; nothing was changed",
-		Remedy: "run `hypershift-aws repair -s " + r.Stack.Name + "` first. For an hour, it searches again for what it does not " +
+		Remedy: "run `hypershift-aws repair -s " + r.Stack.Name +
+			"` first. For an hour, it searches again for what it does not " +
 			"find; if you know that this was not created, run `hypershift-aws refresh --forget-pending -s " + r.Stack.Name +
 			"`, which ends the search",
 	}
 }
 
-// Interrupted reports whether an earlier run was interrupted and is not recovered yet. It changes nothing, and is false while an update may be running.
+// Interrupted reports whether an earlier run was interrupted and is not recovered yet. It changes nothing, and is false
+// while an update may be running.
 func (r *Recovery) Interrupted(ctx context.Context) (bool, error) {
 	if lock, err := r.Stack.Held(); lock != nil || err != nil {
 		return false, err
@@ -218,11 +234,12 @@ func (r *Recovery) interrupted(ctx context.Context) (bool, error) {
 	return recovery.NewJournal(r.Stack.WorkDir).Open()
 }
 
-// quiet is how long an engine may work without writing the state: the deletion of a HostedCluster, the longest operation, takes up to an hour.
+// quiet is how long an engine may work without writing the state: the deletion of a HostedCluster, the longest
+// operation, takes up to an hour.
 const quiet = 65 * time.Minute
 
-// Unseen refuses a recovery that may disturb an update whose lock the backend does not show: an engine of this folder runs, or the state has
-// young pending operations of another machine.
+// Unseen refuses a recovery that may disturb an update whose lock the backend does not show: an engine of this folder
+// runs, or the state has young pending operations of another machine.
 func (r *Recovery) Unseen() error {
 	if r.Stack.ShowsLocks() || r.Stack.Session.RunEngine != nil {
 		return nil
@@ -246,8 +263,8 @@ func (r *Recovery) Unseen() error {
 	return e
 }
 
-// mayRun reports whether an update of another machine may be running: the state has young pending operations that are not the journal's, and
-// whose lock the user has not released.
+// mayRun reports whether an update of another machine may be running: the state has young pending operations that are
+// not the journal's, and whose lock the user has not released.
 func mayRun(d *state.Deployment, journal recovery.Journal, now time.Time) (bool, error) {
 	if len(d.Pending) == 0 || now.Sub(d.Written()) > quiet {
 		return false, nil
@@ -289,19 +306,25 @@ func (r recovered) Import(ctx context.Context, d *state.Deployment) error {
 // Read implements recovery.Stack.
 func (r recovered) Read(ctx context.Context, urns []string) error {
 	// The engine fails on an unknown target.
-	targets := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(urns))), func(u string) bool { return !urn.URN(u).IsValid() })
+	targets := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(urns))), func(u string) bool {
+		return !urn.URN(u).IsValid()
+	})
 	if err := r.stack.Providers.Attach(); err != nil {
 		return err
 	}
 	r.stack.StateChanged()
-	if _, err := r.stack.Auto.Refresh(ctx, optrefresh.Target(targets), optrefresh.SuppressProgress(), optrefresh.SuppressOutputs()); err != nil {
+	if _, err := r.stack.Auto.Refresh(ctx, optrefresh.Target(targets), optrefresh.SuppressProgress(),
+		optrefresh.SuppressOutputs()); err != nil {
 		return r.stack.Classify(err)
 	}
 	return nil
 }
 
 // Elsewhere implements recovery.Stack.
-func (r recovered) Elsewhere(ctx context.Context, place inventory.Place) (func(token, id string) bool, []string, error) {
+func (r recovered) Elsewhere(
+	ctx context.Context,
+	place inventory.Place,
+) (func(token, id string) bool, []string, error) {
 	others, err := r.states()
 	held, unread := map[state.Managed]bool{}, []string(nil)
 	for _, other := range others {

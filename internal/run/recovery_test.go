@@ -21,8 +21,13 @@ func TestAnUpdateWhoseLockIsNotVisibleMayRunFor65Minutes(t *testing.T) {
 	}
 	one := read(`{"type":"creating","resource":{"urn":"` + urn + `","type":"aws:ec2/vpc:Vpc","custom":true}}`)
 	written := one.Written()
-	empty, own, cancelled, earlier := recovery.NewJournal(t.TempDir()), recovery.NewJournal(t.TempDir()), recovery.NewJournal(t.TempDir()), recovery.NewJournal(t.TempDir())
-	require.NoError(t, own.Began(apitype.StepEventMetadata{Op: apitype.OpCreate, URN: urn, New: &apitype.StepEventStateMetadata{URN: urn}}))
+	empty, own, cancelled, earlier := recovery.NewJournal(t.TempDir()), recovery.NewJournal(t.TempDir()),
+		recovery.NewJournal(t.TempDir()), recovery.NewJournal(t.TempDir())
+	require.NoError(t, own.Began(apitype.StepEventMetadata{
+		Op:  apitype.OpCreate,
+		URN: urn,
+		New: &apitype.StepEventStateMetadata{URN: urn},
+	}))
 	require.NoError(t, cancelled.Cancelled(written))
 	require.NoError(t, earlier.Cancelled(written.Add(-time.Minute)))
 	for name, c := range map[string]struct {

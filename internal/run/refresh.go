@@ -74,8 +74,8 @@ type DriftResult struct {
 }
 
 // Drift reads every resource of the stack from AWS and compares it with the state, and existing resources that its file
-// names with what the cluster needs; nothing is changed. It fails with ChangesFound if anything differs from the state, or
-// if the cluster does not work with an existing resource.
+// names with what the cluster needs; nothing is changed. It fails with ChangesFound if anything differs from the state,
+// or if the cluster does not work with an existing resource.
 func (s *Stack) Drift(ctx context.Context, o DriftOptions) (*DriftResult, error) {
 	ctx, r, err := s.Begin(ctx, gates.Drift, OpenOptions{Mode: MustExist, AnyFile: true, Identify: true})
 	if err != nil {
@@ -107,13 +107,15 @@ func (s *Stack) Drift(ctx context.Context, o DriftOptions) (*DriftResult, error)
 	return result, result.err(found, lost)
 }
 
-// err returns the error of a comparison that found something, nil otherwise. lostKeys are the Secrets with keys that are gone.
+// err returns the error of a comparison that found something, nil otherwise. lostKeys are the Secrets with keys that
+// are gone.
 func (d *DriftResult) err(found *changes.Plan, lostKeys []string) error {
 	counts := report.CountsText(found.Counts(), report.Found)
 	if len(lostKeys) > 0 {
 		return &failure.Error{
 			Reason: failure.ChangesFound,
-			Problem: fmt.Sprintf("the management cluster of stack %s no longer has %s: %s", d.Stack, strings.Join(lostKeys, ", "),
+			Problem: fmt.Sprintf("the management cluster of stack %s no longer has %s: %s", d.Stack,
+				strings.Join(lostKeys, ", "),
 				counts),
 			Remedy: RestoreKeys(d.Stack) + "; the stack's state has the only other copy of the key",
 		}
@@ -138,8 +140,8 @@ func (d *DriftResult) err(found *changes.Plan, lostKeys []string) error {
 	}
 }
 
-// remedyForObjects returns what restores fields that another client of a management cluster has changed, "" if there are
-// none.
+// remedyForObjects returns what restores fields that another client of a management cluster has changed, "" if there
+// are none.
 func remedyForObjects(drift []changes.Difference) string {
 	object := func(d changes.Difference) bool { return strings.HasPrefix(d.Type, "kubernetes:") && !d.Gone }
 	if slices.ContainsFunc(drift, object) {

@@ -20,8 +20,8 @@ type RepairOptions struct {
 	RestoreState bool
 }
 
-// Repair adds to the state what an interrupted run created, and reads again what it was changing or deleting. Nothing in AWS
-// changes. Up and Destroy do the same before they begin.
+// Repair adds to the state what an interrupted run created, and reads again what it was changing or deleting. Nothing
+// in AWS changes. Up and Destroy do the same before they begin.
 func (s *Stack) Repair(ctx context.Context, o RepairOptions) ([]takeover.Found, error) {
 	// Like a refresh it reads objects into the state.
 	ctx, r, err := s.Begin(ctx, gates.Refresh, OpenOptions{

@@ -50,7 +50,8 @@ type Operation struct {
 // OpenOptions are what an operation needs to open its stack.
 type OpenOptions struct {
 	Mode Mode
-	// AnyFile ignores what is wrong with the stack's file, and goes on without one: existing resources can always be shown, deleted and released.
+	// AnyFile ignores what is wrong with the stack's file, and goes on without one: existing resources can always be
+	// shown, deleted and released.
 	AnyFile bool
 	// RestoreState restores the newest copy of an incomplete state.
 	RestoreState bool
@@ -92,8 +93,8 @@ func (s *Stack) Load(issuerURL string) (*config.File, error) {
 	return s.Project.LoadStackIssuedBy(name, issuerURL)
 }
 
-// Start begins an operation whose stack is opened later, by Open. The returned context does not end with ctx: the end of ctx interrupts the
-// operation instead. The operation must be closed.
+// Start begins an operation whose stack is opened later, by Open. The returned context does not end with ctx: the end
+// of ctx interrupts the operation instead. The operation must be closed.
 func (s *Stack) Start(ctx context.Context, verb gates.Operation) (context.Context, *Operation, error) {
 	shared, err := s.Share(ctx)
 	if err != nil {
@@ -141,8 +142,8 @@ func (r *Operation) Took() []event.Resource {
 	return r.took
 }
 
-// Ask asks for a decision, and confirms after the answer that the operation's target is still the same. The target of Relocate is another management
-// cluster than the recorded one: Relocate itself looks again at what it takes over.
+// Ask asks for a decision, and confirms after the answer that the operation's target is still the same. The target of
+// Relocate is another management cluster than the recorded one: Relocate itself looks again at what it takes over.
 func (r *Operation) Ask(ctx context.Context, decide api.Decide, q api.Question) error {
 	if q.Stack = r.Stack.Name; q.Operation == "" {
 		q.Operation = r.Verb
@@ -160,7 +161,11 @@ func Ask(ctx context.Context, decide api.Decide, q api.Question) error {
 		if q.Stack != "" {
 			what += " of stack " + q.Stack
 		}
-		return &failure.Error{Reason: failure.Refused, Problem: what + " needs a decision; nothing was changed", Remedy: "set Decide in the options"}
+		return &failure.Error{
+			Reason:  failure.Refused,
+			Problem: what + " needs a decision; nothing was changed",
+			Remedy:  "set Decide in the options",
+		}
 	}
 	yes, err := decide(ctx, q)
 	if err == nil && !yes {
@@ -169,7 +174,8 @@ func Ask(ctx context.Context, decide api.Decide, q api.Question) error {
 	return err
 }
 
-// ConfirmCluster fails unless a question about a cluster is answered by the cluster's name, or the given name is the cluster's; kind describes it.
+// ConfirmCluster fails unless a question about a cluster is answered by the cluster's name, or the given name is the
+// cluster's; kind describes it.
 func (r *Operation) ConfirmCluster(ctx context.Context, decide api.Decide, given, kind string, q api.Question) error {
 	if given == "" {
 		return r.Ask(ctx, decide, q)

@@ -17,8 +17,8 @@ type StatusOptions struct {
 	Flow func(context.Context, *Operation) ([]status.FlowStep, error)
 }
 
-// Status reads what the management cluster and AWS report about the stack's cluster. It changes nothing and takes no lock. A
-// failing cluster is not an error. A kubeconfig that selects another management cluster is.
+// Status reads what the management cluster and AWS report about the stack's cluster. It changes nothing and takes no
+// lock. A failing cluster is not an error. A kubeconfig that selects another management cluster is.
 func (s *Stack) Status(ctx context.Context, o StatusOptions) (*status.Cluster, error) {
 	ctx, r, err := s.Begin(ctx, gates.Status, OpenOptions{Mode: MustExist, AnyFile: true, Identify: true})
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *Stack) Status(ctx context.Context, o StatusOptions) (*status.Cluster, e
 	return r.Cluster.Status(ctx, flow)
 }
 
-// Diagnose is Status with the steps of HyperShift's networking flow. It fails with Failed if a finding is an error; the status
-// is returned nevertheless.
+// Diagnose is Status with the steps of HyperShift's networking flow. It fails with Failed if a finding is an error; the
+// status is returned nevertheless.
 func (s *Stack) Diagnose(ctx context.Context, o StatusOptions) (*status.Cluster, error) {
 	found, err := s.Status(ctx, o)
 	if err != nil {
@@ -51,8 +51,8 @@ func (s *Stack) Diagnose(ctx context.Context, o StatusOptions) (*status.Cluster,
 	}
 }
 
-// Access reads what gives access to the stack's hosted cluster in its management cluster. It is refused if the kubeconfig
-// selects another management cluster, which may have a hosted cluster of the same name.
+// Access reads what gives access to the stack's hosted cluster in its management cluster. It is refused if the
+// kubeconfig selects another management cluster, which may have a hosted cluster of the same name.
 func (s *Stack) Access(ctx context.Context) (*status.Access, error) {
 	ctx, r, err := s.Begin(ctx, gates.Access, OpenOptions{Mode: MustExist, Identify: true})
 	if err != nil {

@@ -31,7 +31,8 @@ type UpOptions struct {
 	ExpectNoChanges bool
 	// Allow are the names of guarded resources that the plan may replace or delete.
 	Allow []string
-	// Take are the config keys of fields that get the value of the file, although another client of the management cluster holds them.
+	// Take are the config keys of fields that get the value of the file, although another client of the management cluster
+	// holds them.
 	Take []string
 	// Refresh first reads every resource from AWS into the state.
 	Refresh bool
@@ -146,8 +147,8 @@ func (u *update) plan(ctx context.Context) (*Planned, error) {
 	return planned, u.StopAt(ctx, u.Features.gates(u.Operation, planned, u.guard(planned), u.Objects(made))...)
 }
 
-// decide asks the user, and records and prepares what the user allows. A plan without changes is carried out too, without a decision: outputs may be
-// new.
+// decide asks the user, and records and prepares what the user allows. A plan without changes is carried out too,
+// without a decision: outputs may be new.
 func (u *update) decide(ctx context.Context, planned *Planned) error {
 	if planned.Plan.HasChanges || len(u.Take) > 0 {
 		if err := u.Ask(ctx, u.Decide, api.Question{Text: "Carry out this plan?", Plan: planned.Plan}); err != nil {
@@ -155,7 +156,12 @@ func (u *update) decide(ctx context.Context, planned *Planned) error {
 		}
 	}
 	if len(u.Allow) > 0 {
-		use := workspace.Use{Flag: "--allow", Value: strings.Join(u.Allow, ","), Resources: u.Allow, Reviewed: planned.Reviewed != nil}
+		use := workspace.Use{
+			Flag:      "--allow",
+			Value:     strings.Join(u.Allow, ","),
+			Resources: u.Allow,
+			Reviewed:  planned.Reviewed != nil,
+		}
 		if err := u.Stack.RecordUse(use); err != nil {
 			return err
 		}
@@ -184,8 +190,9 @@ func (u *update) carryOut(ctx context.Context, planned *Planned) error {
 	})
 }
 
-// advance waits for the hosted cluster, and carries out the stages that are open, each once the cluster is ready for it. No lock is held while it
-// waits. The user has approved the stages with the plan that began them. The gates check each of their plans.
+// advance waits for the hosted cluster, and carries out the stages that are open, each once the cluster is ready for
+// it. No lock is held while it waits. The user has approved the stages with the plan that began them. The gates check
+// each of their plans.
 func (u *update) advance(ctx context.Context, stages []string) error {
 	deadline := time.Now().Add(u.Wait)
 	for {
@@ -218,8 +225,14 @@ func (r *Operation) Forecast(ctx context.Context, features Features) (*Planned, 
 	return p, features.planned(ctx, r, p)
 }
 
-// planned lets the features add to a plan, and reports it. allow are the guarded resources that an update may replace or delete.
-func (r *Operation) planned(ctx context.Context, made *changes.Plan, allow []string, features Features) (*Planned, error) {
+// planned lets the features add to a plan, and reports it. allow are the guarded resources that an update may replace
+// or delete.
+func (r *Operation) planned(
+	ctx context.Context,
+	made *changes.Plan,
+	allow []string,
+	features Features,
+) (*Planned, error) {
 	p := &Planned{Plan: made, Forecast: &forecast.Forecast{}}
 	if err := features.planned(ctx, r, p); err != nil {
 		return nil, err
@@ -250,8 +263,9 @@ func (r *Operation) change(ctx context.Context, p *Planned, features Features, c
 // changesFound returns the error of a plan with changes where none were expected.
 func changesFound(stack string, planned *changes.Plan) error {
 	return &failure.Error{
-		Reason:  failure.ChangesFound,
-		Problem: fmt.Sprintf("no changes were expected in stack %s: %s", stack, report.CountsText(planned.Counts(), report.Planned)),
+		Reason: failure.ChangesFound,
+		Problem: fmt.Sprintf("no changes were expected in stack %s: %s", stack,
+			report.CountsText(planned.Counts(), report.Planned)),
 	}
 }
 
@@ -272,8 +286,9 @@ func (r *Operation) wait(ctx context.Context, most time.Duration, staged bool) e
 	return r.Cluster.Wait(ctx, r.Session.Environment.Timing().Ready, staged)
 }
 
-// Wait waits until the stack's hosted cluster is available and its node pools have all nodes, for at most the given time, or an hour if that is 0. It
-// reports the conditions of both as they change, and does nothing for a stack without a hosted cluster.
+// Wait waits until the stack's hosted cluster is available and its node pools have all nodes, for at most the given
+// time, or an hour if that is 0. It reports the conditions of both as they change, and does nothing for a stack without
+// a hosted cluster.
 func (s *Stack) Wait(ctx context.Context, most time.Duration) error {
 	ctx, r, err := s.Begin(ctx, gates.Up, OpenOptions{Mode: MustExist, AnyFile: true})
 	if err != nil {

@@ -19,20 +19,20 @@ type Accounts struct {
 
 // NetworkAccounts are the accounts of a stack of kind network other than its own.
 type NetworkAccounts struct {
-	// Cluster is the account of the cluster, which the subnets are shared with. Required with network.shared, because the stack's own account is then
-	// the owner's.
+	// Cluster is the account of the cluster, which the subnets are shared with. Required with network.shared, because the
+	// stack's own account is then the owner's.
 	Cluster *Account `yaml:"cluster" pulumi:"cluster,optional"`
 }
 
 // IAMAccounts are the accounts of a stack of kind iam other than its own.
 type IAMAccounts struct {
-	// VPCOwner is the account that owns the VPC of the network stack. Required if that shares it: the roles that the cluster's operators assume there
-	// are part of this stack.
+	// VPCOwner is the account that owns the VPC of the network stack. Required if that shares it: the roles that the
+	// cluster's operators assume there are part of this stack.
 	VPCOwner *Account `yaml:"vpcOwner" pulumi:"vpcOwner,optional"`
 }
 
-// Account has the keys of an account. They are the AWS provider's, which the stack's own account has under aws:. Other accounts take only the region
-// from aws: by default.
+// Account has the keys of an account. They are the AWS provider's, which the stack's own account has under aws:. Other
+// accounts take only the region from aws: by default.
 type Account struct {
 	// Profile is a profile of the shared config and credentials files. Default: AWS_PROFILE.
 	Profile string `yaml:"profile"`
@@ -42,7 +42,8 @@ type Account struct {
 	AssumeRole *AssumeRole `yaml:"assumeRole"`
 	// AssumeRoleWithWebIdentity is a role to assume with a token of an OIDC issuer. Default none.
 	AssumeRoleWithWebIdentity *AssumeRoleWithWebIdentity `yaml:"assumeRoleWithWebIdentity"`
-	// AllowedAccountIDs are the IDs of the accounts that the credentials may belong to, 12 digits each. Default: any account.
+	// AllowedAccountIDs are the IDs of the accounts that the credentials may belong to, 12 digits each. Default: any
+	// account.
 	AllowedAccountIDs []string `yaml:"allowedAccountIds"`
 	// ForbiddenAccountIDs are the IDs of accounts that the credentials may not belong to. Default none.
 	ForbiddenAccountIDs []string `yaml:"forbiddenAccountIds"`
@@ -74,7 +75,8 @@ type Account struct {
 	Insecure *bool `yaml:"insecure"`
 	// MaxRetries is how often a request is sent. Default 25.
 	MaxRetries *int `yaml:"maxRetries"`
-	// RetryMode selects how long the provider waits before it sends a request again: standard or adaptive. Default standard.
+	// RetryMode selects how long the provider waits before it sends a request again: standard or adaptive. Default
+	// standard.
 	RetryMode string `yaml:"retryMode"`
 	// TokenBucketRateLimiterCapacity is the capacity of the rate limiter of repeated requests. Default: no limit.
 	TokenBucketRateLimiterCapacity *int `yaml:"tokenBucketRateLimiterCapacity"`
@@ -90,8 +92,9 @@ type Account struct {
 	SkipCredentialsValidation *bool `yaml:"skipCredentialsValidation"`
 	// SkipMetadataAPICheck omits EC2's metadata service. Default false.
 	SkipMetadataAPICheck *bool `yaml:"skipMetadataApiCheck"`
-	// SkipRegionValidation accepts regions that the provider does not have in its list. Default true. A region that hypershift-aws does not
-	// know requires an explicit true. Regions of the European Sovereign Cloud, such as eusc-de-east-1, are refused.
+	// SkipRegionValidation accepts regions that the provider does not have in its list. Default true. A region that
+	// hypershift-aws does not know requires an explicit true. Regions of the European Sovereign Cloud, such as
+	// eusc-de-east-1, are refused.
 	SkipRegionValidation *bool `yaml:"skipRegionValidation"`
 	// SkipRequestingAccountID omits the request for the account's ID. Default false.
 	SkipRequestingAccountID *bool `yaml:"skipRequestingAccountId"`
@@ -160,8 +163,8 @@ type IgnoreTags struct {
 // CredentialKeys returns the keys of the AWS provider that are refused in a stack's file.
 func CredentialKeys() []string { return []string{"accessKey", "secretKey", "token"} }
 
-// validate returns a fault for an account without keys, for each credential, and for a region that does not exist or is in another partition than
-// the stack's region.
+// validate returns a fault for an account without keys, for each credential, and for a region that does not exist or is
+// in another partition than the stack's region.
 func (c Accounts) validate(region string) error {
 	return validateAccounts(region, []namedAccount{{"management", c.Management}, {"vpcOwner", c.VPCOwner}})
 }
@@ -184,14 +187,16 @@ func validateAccounts(region string, accounts []namedAccount) error {
 		}
 		for i, value := range []string{a.AccessKey, a.SecretKey, a.Token} {
 			if value != "" {
-				faults.Add(named.path+"."+CredentialKeys()[i], nil, "is a credential, which must not be in this file", "use profile or assumeRole")
+				faults.Add(named.path+"."+CredentialKeys()[i], nil, "is a credential, which must not be in this file",
+					"use profile or assumeRole")
 			}
 		}
 		skip := a.SkipRegionValidation != nil && *a.SkipRegionValidation
 		if refused := checkRegion(named.path+".region", a.Region, "skipRegionValidation", skip); refused != nil {
 			faults = append(faults, refused)
 		} else if region != "" && a.Region != "" && hypershift.Partition(a.Region) != hypershift.Partition(region) {
-			faults.Add(named.path+".region", a.Region, "is not in the partition of "+region, "use a region of partition "+hypershift.Partition(region))
+			faults.Add(named.path+".region", a.Region, "is not in the partition of "+region,
+				"use a region of partition "+hypershift.Partition(region))
 		}
 	}
 	return faults.Err()

@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
 
-// Allowed allows updates to replace or delete a resource that a running cluster depends on, as `up --allow` does for one update. It is valid while
-// the stack has the resource with this ID, so it never covers a replacement.
+// Allowed allows updates to replace or delete a resource that a running cluster depends on, as `up --allow` does for
+// one update. It is valid while the stack has the resource with this ID, so it never covers a replacement.
 type Allowed struct {
 	// Name is the resource's name in the program, such as network-private-us-east-1c. Required.
 	Name string `yaml:"name" pulumi:"name"`

@@ -15,14 +15,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// CAPA is hypershift-aws:capa: the AWS resources and the objects of one self-managed cluster of Cluster API Provider AWS.
+// CAPA is hypershift-aws:capa: the AWS resources and the objects of one self-managed cluster of Cluster API Provider
+// AWS.
 type CAPA struct {
 	capa.Args `yaml:",inline"`
 	// Kubeconfig is the kubeconfig of the management cluster; {} is the current context. Default none: the objects are
 	// only rendered.
 	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig,optional"`
-	// Unprotected turns off every protection in the stack's state, so that `pulumi destroy` deletes everything: the Cluster, and what a running
-	// cluster depends on. Default false.
+	// Unprotected turns off every protection in the stack's state, so that `pulumi destroy` deletes everything: the
+	// Cluster, and what a running cluster depends on. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 }
 
@@ -68,7 +69,8 @@ func (c *CAPA) Existing(*ManagementOutputs) []Existing {
 		tagging := capa.Tagging{Cluster: c.Name}
 		for _, role := range capa.Roles() {
 			existing = append(existing, Existing{
-				Kind: ExistingSecurityGroup, Name: input.Text(ids.ID(role)), VPC: vpc, Tags: tagging.SecurityGroup(role), Rules: c.groupRules(role),
+				Kind: ExistingSecurityGroup, Name: input.Text(ids.ID(role)), VPC: vpc, Tags: tagging.SecurityGroup(role),
+				Rules: c.groupRules(role),
 			})
 		}
 	}

@@ -24,46 +24,50 @@ type Cluster struct {
 	// BaseDomain is the domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless
 	// endpointAccess is Private. Required. Changing it replaces the private hosted zones and their records.
 	BaseDomain string `yaml:"baseDomain" pulumi:"baseDomain"`
-	// BaseDomainPrefix is the label before baseDomain in the name of the private hosted zone, or "none" for no prefix. Default: the cluster's name.
-	// Changing it replaces the private hosted zone.
+	// BaseDomainPrefix is the label before baseDomain in the name of the private hosted zone, or "none" for no prefix.
+	// Default: the cluster's name. Changing it replaces the private hosted zone.
 	BaseDomainPrefix string `yaml:"baseDomainPrefix" pulumi:"baseDomainPrefix,optional"`
-	// EndpointAccess is where the control plane can be reached from: the internet (Public), the internet and, for nodes, PrivateLink
-	// (PublicAndPrivate), or PrivateLink only (Private). Default Public. Changing it replaces nothing.
+	// EndpointAccess is where the control plane can be reached from: the internet (Public), the internet and, for nodes,
+	// PrivateLink (PublicAndPrivate), or PrivateLink only (Private). Default Public. Changing it replaces nothing.
 	EndpointAccess hypershift.EndpointAccess `yaml:"endpointAccess" pulumi:"endpointAccess,optional"`
 	// Network is the network of the nodes. Default: a new VPC in the region's first availability zone.
 	Network network.GuestNetworkArgs `yaml:"network" pulumi:"network,optional"`
 	// OIDC is the OIDC issuer of the cluster's service account tokens. Required unless management is set.
 	OIDC OIDC `yaml:"oidc" pulumi:"oidc,optional"`
 	// KMSKeyARN is the ARN of a symmetric KMS key in the stack's region that encrypts etcd, or "none". Another key
-	// replaces it in stages; a change from or to "none" is refused. Default: the key that the management stack has at the cluster's first up, if it has one then.
+	// replaces it in stages; a change from or to "none" is refused. Default: the key that the management stack has at the
+	// cluster's first up, if it has one then.
 	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
 	// IAM configures the cluster's IAM roles and the nodes' instance profile. Default: HyperShift's names and policies.
 	IAM iam.RoleOptions `yaml:"iam" pulumi:"iam,optional"`
-	// Management is the name of a stack of kind management. Unless this section sets them, the cluster uses the stack's OIDC issuer, its KMS key, and
-	// its hosted zone for external-dns, as they are at the cluster's first up. Default none.
+	// Management is the name of a stack of kind management. Unless this section sets them, the cluster uses the stack's
+	// OIDC issuer, its KMS key, and its hosted zone for external-dns, as they are at the cluster's first up. Default none.
 	Management string `yaml:"management" pulumi:"management,optional"`
-	// NetworkStack is the name of a stack of kind network, whose network and hosted zones the cluster uses, in place of network. Default none.
+	// NetworkStack is the name of a stack of kind network, whose network and hosted zones the cluster uses, in place of
+	// network. Default none.
 	NetworkStack string `yaml:"networkStack" pulumi:"networkStack,optional"`
-	// IAMStack is the name of a stack of kind iam, whose issuer, roles and instance profile the cluster uses, in place of oidc and iam. It needs networkStack.
-	// Default none.
+	// IAMStack is the name of a stack of kind iam, whose issuer, roles and instance profile the cluster uses, in place of
+	// oidc and iam. It needs networkStack. Default none.
 	IAMStack string `yaml:"iamStack" pulumi:"iamStack,optional"`
 	// Accounts are the AWS accounts other than the stack's own. Default none.
 	Accounts Accounts `yaml:"accounts" pulumi:"accounts,optional"`
-	// PrivateLink determines who creates the endpoint service and the endpoint of a private control plane. Default: HyperShift's operators
-	// create them, and the stack does not check them.
+	// PrivateLink determines who creates the endpoint service and the endpoint of a private control plane. Default:
+	// HyperShift's operators create them, and the stack does not check them.
 	PrivateLink *PrivateLink `yaml:"privateLink" pulumi:"privateLink,optional"`
-	// InterruptionQueue creates an SQS queue with EC2's warnings that a spot instance is about to be reclaimed, <infraID>-interruptions, in the
-	// account of the nodes. The HostedCluster gets its URL, so that nodes are drained in the remaining two minutes. The roles for node pools and for
-	// Karpenter may read from no other queue. Setting it for an existing cluster rolls out its control plane again. Default false.
+	// InterruptionQueue creates an SQS queue with EC2's warnings that a spot instance is about to be reclaimed,
+	// <infraID>-interruptions, in the account of the nodes. The HostedCluster gets its URL, so that nodes are drained in
+	// the remaining two minutes. The roles for node pools and for Karpenter may read from no other queue. Setting it for
+	// an existing cluster rolls out its control plane again. Default false.
 	InterruptionQueue bool `yaml:"interruptionQueue" pulumi:"interruptionQueue,optional"`
 	// HostedCluster describes the HostedCluster and its NodePools, objects in the management cluster. Default: none are
 	// created.
 	HostedCluster *HostedCluster `yaml:"hostedCluster" pulumi:"hostedCluster,optional"`
-	// Unprotected turns off every protection in the stack's state, so that `pulumi destroy` deletes everything, even what a running cluster depends
-	// on. hostedCluster.unprotected means the same. Default false.
+	// Unprotected turns off every protection in the stack's state, so that `pulumi destroy` deletes everything, even what
+	// a running cluster depends on. hostedCluster.unprotected means the same. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 
-	// givenInfraID is the infra ID as the file has it; ownNetwork, ownIssuer and ownIAM are true if the file has these sections.
+	// givenInfraID is the infra ID as the file has it; ownNetwork, ownIssuer and ownIAM are true if the file has these
+	// sections.
 	givenInfraID                  string
 	ownNetwork, ownIssuer, ownIAM bool
 }
@@ -117,12 +121,14 @@ func (c *Cluster) tagsWithPolicies() map[string]string {
 // suffixLength is the number of characters that an infra ID has after the cluster's name.
 const suffixLength = 5
 
-// NewInfraID returns an infra ID for a new cluster, as HyperShift's CLI chooses it: the cluster's name, shortened if necessary, and five random
-// characters. A new stack's file contains it, so that equal names of stacks in two projects do not lead to equal infra IDs.
+// NewInfraID returns an infra ID for a new cluster, as HyperShift's CLI chooses it: the cluster's name, shortened if
+// necessary, and five random characters. A new stack's file contains it, so that equal names of stacks in two projects
+// do not lead to equal infra IDs.
 func NewInfraID(name string) string { return infraID(name, rand.String(suffixLength)) }
 
-// defaultInfraID returns the infra ID of a file without one: the cluster's name, shortened if necessary, and five characters derived from the
-// stack's name. The same stack always has the same ID. The ID is valid for any name, so that an invalid name is reported only once.
+// defaultInfraID returns the infra ID of a file without one: the cluster's name, shortened if necessary, and five
+// characters derived from the stack's name. The same stack always has the same ID. The ID is valid for any name, so
+// that an invalid name is reported only once.
 func defaultInfraID(name, stack string) string {
 	sum := sha256.Sum256([]byte(stack))
 	return infraID(name, strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:suffixLength])
@@ -149,7 +155,8 @@ const (
 	placeholder       = pulumi.String("placeholder")
 )
 
-// Validate implements Section. What depends on the region is checked when the stack runs, if only AWS's SDK can determine the region.
+// Validate implements Section. What depends on the region is checked when the stack runs, if only AWS's SDK can
+// determine the region.
 func (c *Cluster) Validate(region string) error {
 	var faults fault.Faults
 	faults = append(faults, c.validateNetwork(region)...)

@@ -1,6 +1,7 @@
-// Package config defines the config of a stack: a value that a program gives (Content), or a file, Pulumi.<stack>.yaml, that it reads and checks.
-// A section is a struct, such as Cluster, and decodes directly into the Args of the components. The keys, their documentation and the JSON Schema are
-// derived from those structs. Errors list every fault, with its path, value and remedy.
+// Package config defines the config of a stack: a value that a program gives (Content), or a file, Pulumi.<stack>.yaml,
+// that it reads and checks. A section is a struct, such as Cluster, and decodes directly into the Args of the
+// components. The keys, their documentation and the JSON Schema are derived from those structs. Errors list every
+// fault, with its path, value and remedy.
 package config
 
 import (
@@ -59,13 +60,14 @@ type Section interface {
 	Resolve(from Source)
 	// Validate returns every fault in a resolved section, by its path. region is "" if it is not known yet.
 	Validate(region string) error
-	// ManagementCluster returns the kubeconfig of the management cluster that the stack applies objects to, nil if it applies none.
+	// ManagementCluster returns the kubeconfig of the management cluster that the stack applies objects to, nil if it
+	// applies none.
 	ManagementCluster() *Kubeconfig
-	// Existing lists the resources in the stack's account that the section refers to. m are the outputs of the management stack that it names;
-	// nil if there is none, or if they are not known.
+	// Existing lists the resources in the stack's account that the section refers to. m are the outputs of the management
+	// stack that it names; nil if there is none, or if they are not known.
 	Existing(m *ManagementOutputs) []Existing
-	// NoEffect lists the keys of a valid section that have no effect beside the others, each with what would give it one. The program and the CLI
-	// name them.
+	// NoEffect lists the keys of a valid section that have no effect beside the others, each with what would give it one.
+	// The program and the CLI name them.
 	NoEffect() fault.Faults
 }
 
@@ -76,9 +78,11 @@ type Definition struct {
 	Least string
 	// Section returns an empty section, a pointer to the struct that the section is decoded into.
 	Section func() Section
-	// KubeconfigKey is the config key of the kubeconfig of such a stack, below the project's namespace. Default: the kind's name.
+	// KubeconfigKey is the config key of the kubeconfig of such a stack, below the project's namespace. Default: the
+	// kind's name.
 	KubeconfigKey string
-	// Instead tells what to use instead of such a stack for an operation on a hosted cluster. Default: a stack of kind cluster.
+	// Instead tells what to use instead of such a stack for an operation on a hosted cluster. Default: a stack of kind
+	// cluster.
 	Instead string
 	// HostsControlPlanes is true if control planes of hosted clusters run in the management cluster of such a stack: its
 	// VPC has to cover the zones of the clusters.
@@ -107,7 +111,8 @@ func (kinds Kinds) Definition(kind Kind) Definition {
 	return Definition{}
 }
 
-// of returns the definition of a kind. For an unknown kind it returns KindCluster's, so that the file's other faults are reported too.
+// of returns the definition of a kind. For an unknown kind it returns KindCluster's, so that the file's other faults
+// are reported too.
 func (kinds Kinds) of(kind Kind) Definition {
 	if d := kinds.Definition(kind); d.Section != nil {
 		return d
@@ -129,7 +134,8 @@ type Config struct {
 	Policy Enforcement
 }
 
-// ManagementCluster returns the kubeconfig of the management cluster that the stack applies objects to, nil if it applies none.
+// ManagementCluster returns the kubeconfig of the management cluster that the stack applies objects to, nil if it
+// applies none.
 func (c *Config) ManagementCluster() *Kubeconfig { return c.Section.ManagementCluster() }
 
 // NoEffect lists the keys of the config that have no effect, by their paths.
@@ -149,8 +155,8 @@ type Source struct {
 	IssuerURL string
 	// Values are the values of the config's keys.
 	Values map[string]*yaml.Node
-	// Outputs are the inputs that a program sets to outputs of its resources, by the nodes of Values that represent them. A secret of a hosted
-	// cluster is always among them, since a file names its location instead.
+	// Outputs are the inputs that a program sets to outputs of its resources, by the nodes of Values that represent them.
+	// A secret of a hosted cluster is always among them, since a file names its location instead.
 	Outputs map[*yaml.Node]pulumi.StringInput
 	// Secrets are the secrets of a Content, whose text is Values.
 	Secrets Secrets
@@ -223,7 +229,8 @@ func Schema() []byte { return schema }
 // noObjects returns the fault of a section whose objects are not applied because it names no management cluster.
 func noObjects(path string) fault.Faults {
 	return fault.Faults{{
-		Path: path, Problem: "is described, not applied: no management cluster is named", Remedy: "set kubeconfig, or use `hypershift-aws render`",
+		Path: path, Problem: "is described, not applied: no management cluster is named",
+		Remedy: "set kubeconfig, or use `hypershift-aws render`",
 	}}
 }
 
@@ -238,7 +245,8 @@ func (c *Cluster) NoEffect() fault.Faults {
 		faults.Add("privateLink", nil, public, "leave it out, or set endpointAccess: PublicAndPrivate or Private")
 	}
 	if c.HostedCluster != nil && len(c.HostedCluster.AdditionalAllowedPrincipals) > 0 && !c.EndpointAccess.HasPrivate() {
-		faults.Add("hostedCluster.additionalAllowedPrincipals", nil, public, "leave it out, or set endpointAccess: PublicAndPrivate or Private")
+		faults.Add("hostedCluster.additionalAllowedPrincipals", nil, public,
+			"leave it out, or set endpointAccess: PublicAndPrivate or Private")
 	}
 	return faults
 }
@@ -255,7 +263,8 @@ func (c *CAPA) NoEffect() fault.Faults {
 func (m *Management) NoEffect() fault.Faults {
 	var faults fault.Faults
 	if m.Kubeconfig == nil && m.Operator.ExistingNamespace {
-		faults.Add("operator.existingNamespace", nil, "has no effect without a management cluster", "set kubeconfig, or leave it out")
+		faults.Add("operator.existingNamespace", nil, "has no effect without a management cluster",
+			"set kubeconfig, or leave it out")
 	}
 	return faults
 }

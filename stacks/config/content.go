@@ -17,8 +17,8 @@ import (
 
 // Content is what a stack's file contains, for a stack that has none: see Project.NewStack of package automation.
 type Content struct {
-	// Section is the section of the stack's kind, such as a *Cluster. Required. Its inputs are plain: an output is left out. SecretValue gives its
-	// secrets, and the Text of an object that is a Secret.
+	// Section is the section of the stack's kind, such as a *Cluster. Required. Its inputs are plain: an output is left
+	// out. SecretValue gives its secrets, and the Text of an object that is a Secret.
 	Section Section
 	// Account is how the stack's own account is accessed, and its region: the keys aws:* of a file.
 	Account Account
@@ -28,15 +28,16 @@ type Content struct {
 	Allowed []Allowed
 	// Policy decides if an update that violates a policy is refused. Default PolicyWarn.
 	Policy Enforcement
-	// SecretsProvider encrypts the secrets of a new stack, such as "awskms://alias/pulumi". Default: a passphrase, or the backend's own. An existing
-	// stack keeps the provider that its state names.
+	// SecretsProvider encrypts the secrets of a new stack, such as "awskms://alias/pulumi". Default: a passphrase, or the
+	// backend's own. An existing stack keeps the provider that its state names.
 	SecretsProvider string
 }
 
 // Secrets are the secrets that a program gives in a Content, by the texts that stand for them in its file.
 type Secrets map[string]string
 
-// add adds a secret, and returns the text that stands for it. It depends on the order of the secrets alone, so that the file does too.
+// add adds a secret, and returns the text that stands for it. It depends on the order of the secrets alone, so that the
+// file does too.
 func (s Secrets) add(secret string) string {
 	text := fmt.Sprintf("[secret %d]", len(s)+1)
 	s[text] = secret
@@ -64,7 +65,8 @@ func (s Secrets) hide(v reflect.Value) reflect.Value {
 	return v
 }
 
-// Encode returns a content as the text of a file, and the secrets that the text has not. It returns a fault for a section that is of no kind.
+// Encode returns a content as the text of a file, and the secrets that the text has not. It returns a fault for a
+// section that is of no kind.
 func (kinds Kinds) Encode(c Content) ([]byte, Secrets, error) {
 	var kind Kind
 	for _, d := range kinds {
@@ -74,7 +76,8 @@ func (kinds Kinds) Encode(c Content) ([]byte, Secrets, error) {
 	}
 	if kind == "" {
 		return nil, nil, &fault.Fault{
-			Path: "Section", Value: fmt.Sprintf("%T", c.Section), Problem: "is the section of no kind of stack", Remedy: "set it to a *config.Cluster or another section",
+			Path: "Section", Value: fmt.Sprintf("%T", c.Section), Problem: "is the section of no kind of stack",
+			Remedy: "set it to a *config.Cluster or another section",
 		}
 	}
 	none := func(string) string { return "" }

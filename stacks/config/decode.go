@@ -181,11 +181,13 @@ func (d *decoder) decodeList(node *yaml.Node, out reflect.Value, path string) {
 func (d *decoder) decodeScalar(node *yaml.Node, out reflect.Value, path string) {
 	switch {
 	case isSecure(node):
-		d.faults.Add(path, nil, "is encrypted, but the config is checked before it can be decrypted", "set it in plain text: it is not a secret")
+		d.faults.Add(path, nil, "is encrypted, but the config is checked before it can be decrypted",
+			"set it in plain text: it is not a secret")
 	case out.Kind() == reflect.String && node.Tag == "!!str":
 		out.SetString(node.Value)
 	case out.Kind() == reflect.String && node.Kind == yaml.ScalarNode:
-		d.faults.Add(path, node.Value, "is "+describe(node)+"; expected a string", fmt.Sprintf("put it in quotes: %q", node.Value))
+		d.faults.Add(path, node.Value, "is "+describe(node)+"; expected a string",
+			fmt.Sprintf("put it in quotes: %q", node.Value))
 		out.SetString(node.Value) // what depends on it is not missing
 	case out.Kind() == reflect.Int && node.Tag == "!!int":
 		value, err := strconv.ParseInt(node.Value, 0, 32)
@@ -196,7 +198,11 @@ func (d *decoder) decodeScalar(node *yaml.Node, out reflect.Value, path string) 
 	case out.Kind() == reflect.Bool && node.Tag == "!!bool":
 		out.SetBool(node.Value == "true")
 	default:
-		expected := map[reflect.Kind]string{reflect.String: "a string", reflect.Int: "an integer", reflect.Bool: "a boolean"}[out.Kind()]
+		expected := map[reflect.Kind]string{
+			reflect.String: "a string",
+			reflect.Int:    "an integer",
+			reflect.Bool:   "a boolean",
+		}[out.Kind()]
 		d.faults.Add(path, valueOf(node), "is "+describe(node), "expected "+expected)
 	}
 }

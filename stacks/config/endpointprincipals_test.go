@@ -24,7 +24,9 @@ func TestTheHostedClusterNamesThePrincipalsOfTheStacksEndpointService(t *testing
 		"with principals":        {&PrivateLink{Owner: OwnerStack, EndpointServiceArgs: privatelink.EndpointServiceArgs{AllowedPrincipals: input.Strings("other")}}, []string{"other"}},
 	} {
 		cluster := &Cluster{PrivateLink: c.link}
-		settings := hostedcluster.Settings{AdditionalAllowedPrincipals: []pulumi.StringInput{pulumi.String("own"), pulumi.String(account)}}
+		settings := hostedcluster.Settings{
+			AdditionalAllowedPrincipals: []pulumi.StringInput{pulumi.String("own"), pulumi.String(account)},
+		}
 		settings.AllowPrincipals(cluster.EndpointPrincipals(account))
 		require.Equal(t, c.want, input.Texts(cluster.EndpointPrincipals(account)), name)
 		require.Subset(t, input.Texts(settings.AdditionalAllowedPrincipals), c.want, name)

@@ -43,8 +43,8 @@ const (
 // Existing is an AWS resource that a config refers to and that its stack does not create.
 type Existing struct {
 	Kind ExistingKind
-	// Name is a public zone's domain, an OIDC provider's issuer, the name of a bucket, an instance profile, a key pair or an endpoint service, the
-	// ARN of a key, role, policy or load balancer, and the ID of everything else.
+	// Name is a public zone's domain, an OIDC provider's issuer, the name of a bucket, an instance profile, a key pair or
+	// an endpoint service, the ARN of a key, role, policy or load balancer, and the ID of everything else.
 	Name string
 	// VPC is the ID of the VPC that a subnet, a security group or a private zone belongs to, "" for other kinds.
 	VPC string
@@ -65,12 +65,14 @@ type Existing struct {
 // GroupRule is a rule that a security group needs, or another group of the same machines.
 type GroupRule struct {
 	capa.GroupRule
-	// Groups are the security groups of the machines that accept the traffic, and Sources the groups of the machines that send it.
+	// Groups are the security groups of the machines that accept the traffic, and Sources the groups of the machines that
+	// send it.
 	Groups, Sources []string
 }
 
-// Existing lists the existing resources in the stack's account that the config refers to. m has the outputs of the management stack that the config
-// names, nil if it names none or they are not known. Roles that trust its issuer are then left out.
+// Existing lists the existing resources in the stack's account that the config refers to. m has the outputs of the
+// management stack that the config names, nil if it names none or they are not known. Roles that trust its issuer are
+// then left out.
 func (c *Config) Existing(m *ManagementOutputs) []Existing { return c.Section.Existing(m) }
 
 // Existing implements Section.
@@ -97,7 +99,8 @@ func (c *Cluster) Existing(m *ManagementOutputs) []Existing {
 	return append(existing, c.existingIAM(m)...)
 }
 
-// clientIDs returns the client IDs that the cluster's OIDC provider needs. The client ID of AWS's SDKs is vital if the stack creates roles for pods.
+// clientIDs returns the client IDs that the cluster's OIDC provider needs. The client ID of AWS's SDKs is vital if the
+// stack creates roles for pods.
 func (c *Cluster) clientIDs() []iam.ClientID {
 	ids := iam.ClientIDs()
 	for i := range ids {

@@ -58,7 +58,8 @@ func (kinds Kinds) ParseFile(path, stack string, text []byte) (*File, error) {
 	return kinds.ParseContent(path, stack, "", text, nil)
 }
 
-// ParseContent is like ParseFile, for the text and the secrets of a Content, and for a cluster whose issuer the caller provides.
+// ParseContent is like ParseFile, for the text and the secrets of a Content, and for a cluster whose issuer the caller
+// provides.
 func (kinds Kinds) ParseContent(path, stack, issuerURL string, text []byte, secrets Secrets) (*File, error) {
 	f := &File{Path: path}
 	root, err := yamlfile.Parse(text)
@@ -66,7 +67,11 @@ func (kinds Kinds) ParseContent(path, stack, issuerURL string, text []byte, secr
 		return nil, yamlfile.Locate(err, path, nil)
 	}
 	f.root = root
-	return f, yamlfile.Locate(kinds.readFile(f, root, Source{Stack: stack, IssuerURL: issuerURL, Secrets: secrets}), path, root)
+	return f, yamlfile.Locate(kinds.readFile(f, root, Source{
+		Stack:     stack,
+		IssuerURL: issuerURL,
+		Secrets:   secrets,
+	}), path, root)
 }
 
 func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
@@ -86,8 +91,14 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 				d.eachKey(value, "", func(key, value *yaml.Node) { kinds.readKey(key.Value, value, values, &d.faults) })
 			}
 		default:
-			if levenshtein.Distance(key.Value, "config", nil) <= 2 || strings.HasPrefix(key.Value, "config") { // Pulumi ignores other keys
-				d.faults = append(d.faults, &fault.Fault{Path: key.Value, Line: key.Line, Problem: "is not a key of a stack's file", Remedy: "did you mean config?"})
+			// Pulumi ignores other keys
+			if levenshtein.Distance(key.Value, "config", nil) <= 2 || strings.HasPrefix(key.Value, "config") {
+				d.faults = append(d.faults, &fault.Fault{
+					Path:    key.Value,
+					Line:    key.Line,
+					Problem: "is not a key of a stack's file",
+					Remedy:  "did you mean config?",
+				})
 			}
 		}
 	})
@@ -98,7 +109,8 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 		f.Region = os.Getenv("AWS_DEFAULT_REGION")
 	}
 	skip := values["aws:skipRegionValidation"]
-	if refused := checkRegion("aws:region", f.Region, "aws:skipRegionValidation", skip != nil && skip.Value == "true"); refused != nil {
+	if refused := checkRegion("aws:region", f.Region, "aws:skipRegionValidation",
+		skip != nil && skip.Value == "true"); refused != nil {
 		faults, f.Region = append(faults, refused), ""
 	}
 	from.Dir, from.Region, from.Values = filepath.Dir(f.Path), f.Region, values
@@ -110,8 +122,8 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 	return faults.Err()
 }
 
-// checkRegion returns the fault of the region at a path, nil if there is none. A region that is not in the list of this version is accepted if
-// the key skipKey is true.
+// checkRegion returns the fault of the region at a path, nil if there is none. A region that is not in the list of this
+// version is accepted if the key skipKey is true.
 func checkRegion(path, region, skipKey string, skip bool) *fault.Fault {
 	switch {
 	case region == "" || hypershift.IsRegion(region):
@@ -119,7 +131,8 @@ func checkRegion(path, region, skipKey string, skip bool) *fault.Fault {
 		return &fault.Fault{Path: path, Value: region, Problem: "is not a region", Remedy: "use one such as us-east-1"}
 	case !skip:
 		return &fault.Fault{Path: path, Value: region, Problem: "is not a known region of AWS",
-			Remedy: "use " + hypershift.NearestRegion(region) + "; if AWS opened the region after this version of hypershift-aws, set " + skipKey + ": true"}
+			Remedy: "use " + hypershift.NearestRegion(region) +
+				"; if AWS opened the region after this version of hypershift-aws, set " + skipKey + ": true"}
 	}
 	return nil
 }
@@ -133,7 +146,8 @@ func (kinds Kinds) readKey(key string, value *yaml.Node, values map[string]*yaml
 	case !ok:
 		faults.Add(key, nil, "has no namespace", "write "+ProjectName+":"+key)
 		return
-	case namespace == ProjectName && key != KindKey && sharedType(key) == nil && !slices.Contains(kinds.Names(), Kind(name)):
+	case namespace == ProjectName && key != KindKey && sharedType(key) == nil &&
+		!slices.Contains(kinds.Names(), Kind(name)):
 		known := []string{"kind"}
 		for _, shared := range Shared() {
 			known = append(known, strings.TrimPrefix(shared.Key, ProjectName+":"))

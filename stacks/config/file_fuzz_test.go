@@ -18,7 +18,8 @@ func FuzzStackFiles(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(string(text))
 	}
-	for _, seed := range []string{"", "config:", "config: []", "config: {hypershift-aws:kind: cluster}", "config: {hypershift-aws:cluster: {network: {zones: [[]]}}}",
+	for _, seed := range []string{"", "config:", "config: []", "config: {hypershift-aws:kind: cluster}",
+		"config: {hypershift-aws:cluster: {network: {zones: [[]]}}}",
 		"a: &a [*a]", "config: {hypershift-aws:kind: {secure: x}, hypershift-aws:cluster: {name: 1}}"} {
 		f.Add(seed)
 	}
@@ -32,7 +33,8 @@ func FuzzStackFiles(f *testing.F) {
 		}
 		require.Contains(t, kinds().Names(), file.Kind)
 		sections := map[Kind]bool{
-			KindManagement: As[*Management](file) != nil, KindCluster: As[*Cluster](file) != nil, KindCAPA: As[*CAPA](file) != nil,
+			KindManagement: As[*Management](file) != nil, KindCluster: As[*Cluster](file) != nil,
+			KindCAPA: As[*CAPA](file) != nil,
 		}
 		for kind, read := range sections {
 			require.Equal(t, kind == file.Kind, read, "the section of kind %s", kind)

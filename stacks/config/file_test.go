@@ -40,9 +40,17 @@ const whole = `config:
 // kinds are those of this project.
 func kinds() Kinds {
 	return Kinds{
-		{Kind: KindManagement, Least: "set oidcBucket and operator at least", Section: func() Section { return &Management{} }},
+		{
+			Kind:    KindManagement,
+			Least:   "set oidcBucket and operator at least",
+			Section: func() Section { return &Management{} },
+		},
 		{Kind: KindCluster, Least: "use name, baseDomain and oidc at least", Section: func() Section { return &Cluster{} }},
-		{Kind: KindCAPA, Least: "use name, kubernetesVersion and network.zones at least", Section: func() Section { return &CAPA{} }},
+		{
+			Kind:    KindCAPA,
+			Least:   "use name, kubernetesVersion and network.zones at least",
+			Section: func() Section { return &CAPA{} },
+		},
 	}
 }
 
@@ -55,7 +63,8 @@ func load(t *testing.T, text string) (*File, error) {
 		requireSchemaAgrees(t, text, fault.In(err))
 	}
 	for _, f := range fault.In(err) {
-		require.True(t, kinds().IsKey(f.Path) || strings.HasPrefix(f.Problem, "is not a key"), "no key of the config is at fault: %s", f)
+		require.True(t, kinds().IsKey(f.Path) || strings.HasPrefix(f.Problem, "is not a key"),
+			"no key of the config is at fault: %s", f)
 	}
 	if err != nil {
 		// The folder differs from run to run.

@@ -31,8 +31,8 @@ type HostedCluster struct {
 	// key replaces it in stages. Default: a key that is generated once and kept in the stack's state.
 	EtcdKey *SecretSource `yaml:"etcdKey" pulumi:"etcdKey,optional"`
 
-	// Objects are ConfigMaps and Secrets to create in the same namespace, which the HostedCluster or its NodePools refer to by
-	// their names. They are created before the HostedCluster and deleted after it. Default none.
+	// Objects are ConfigMaps and Secrets to create in the same namespace, which the HostedCluster or its NodePools refer
+	// to by their names. They are created before the HostedCluster and deleted after it. Default none.
 	Objects []ReferredObject `yaml:"objects" pulumi:"objects,optional"`
 
 	hostedcluster.Settings `yaml:",inline"`
@@ -73,7 +73,8 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 		faults.Join(string(value), (*sources[value]).check(value))
 	}
 	if h.GenerateSSHKey && h.Kubeconfig == nil {
-		faults.Add("generateSSHKey", nil, "requires kubeconfig: the key is generated with its Secret", "set kubeconfig, or use sshKey")
+		faults.Add("generateSSHKey", nil, "requires kubeconfig: the key is generated with its Secret",
+			"set kubeconfig, or use sshKey")
 	}
 	for i := range h.Objects {
 		faults.Join(fmt.Sprintf("objects[%d]", i), h.Objects[i].validate(h.dir))
@@ -117,8 +118,8 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 // groupField matches the path of a security group of a NodePool.
 var groupField = regexp.MustCompile(`^nodePools\[\d+\]\.spec\.platform\.aws\.securityGroups(\[\d+\])\.id$`)
 
-// machineCIDRs returns the networks of the nodes in the config. Only AWS knows the networks of an existing VPC and of an IPAM pool. A network that is
-// reserved for documentation, which no VPC has, represents them.
+// machineCIDRs returns the networks of the nodes in the config. Only AWS knows the networks of an existing VPC and of
+// an IPAM pool. A network that is reserved for documentation, which no VPC has, represents them.
 func (c *Cluster) machineCIDRs() []pulumi.StringInput {
 	switch n := c.Network; {
 	case n.Existing != nil, n.IPAM != nil && n.VPCCIDR == "":
@@ -154,7 +155,8 @@ func (c *Cluster) poolZones() []string {
 func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
 	settings := c.HostedCluster.Settings
 	settings.Cluster, settings.Region = c.Cluster, region
-	settings.BaseDomain, settings.BaseDomainPrefix, settings.EndpointAccess = c.BaseDomain, c.BaseDomainPrefix, c.EndpointAccess
+	settings.BaseDomain, settings.BaseDomainPrefix, settings.EndpointAccess = c.BaseDomain, c.BaseDomainPrefix,
+		c.EndpointAccess
 	settings.SigningKey = c.OIDC.SigningKey != nil
 	settings.SSHKey, settings.Referred = c.HostedCluster.SSHKey != nil, c.HostedCluster.referred()
 	settings.TrustedCA, settings.NodePublicIPs = c.ProxyCA(), c.Network.PublicOnly
@@ -164,7 +166,8 @@ func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
 	return &settings
 }
 
-// Site returns the parts of a site that the config uses. kmsKeyARN is the key that encrypts etcd, not set or "none" for none.
+// Site returns the parts of a site that the config uses. kmsKeyARN is the key that encrypts etcd, not set or "none" for
+// none.
 func (c *Cluster) Site(site hostedcluster.SiteArgs, kmsKeyARN pulumi.StringInput) hostedcluster.SiteArgs {
 	roles := map[iam.RoleName]pulumi.StringInput{}
 	for name, arn := range site.Roles {
@@ -219,7 +222,8 @@ func (h *HostedCluster) sources() map[hostedcluster.SecretValue]**SecretSource {
 	}
 }
 
-// Secrets reads the secrets from the sources in the config. It returns a fault for each that is missing or cannot be used.
+// Secrets reads the secrets from the sources in the config. It returns a fault for each that is missing or cannot be
+// used.
 func (h *HostedCluster) Secrets() (map[hostedcluster.SecretValue]string, error) {
 	var faults fault.Faults
 	secrets := map[hostedcluster.SecretValue]string{}
@@ -308,7 +312,8 @@ func checkSecret(value hostedcluster.SecretValue, text string) (string, error) {
 		text = string(bytes.TrimSpace([]byte(text)))
 		if key, err := base64.StdEncoding.DecodeString(text); err != nil || len(key) != hostedcluster.EtcdKeyBytes {
 			return "", &fault.Fault{
-				Problem: fmt.Sprintf("is not %d bytes in base 64", hostedcluster.EtcdKeyBytes), Remedy: "generate one: openssl rand -base64 32",
+				Problem: fmt.Sprintf("is not %d bytes in base 64", hostedcluster.EtcdKeyBytes),
+				Remedy:  "generate one: openssl rand -base64 32",
 			}
 		}
 	case hostedcluster.SigningKey:

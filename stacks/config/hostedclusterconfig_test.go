@@ -54,12 +54,15 @@ func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testin
 	t.Parallel()
 	const at = "hypershift-aws:cluster.hostedCluster"
 	for _, test := range []struct{ replace, with, want string }{
-		{"      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64\n", "", ":10: " + at + ".release is missing; set the pull spec"},
+		{"      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64\n", "",
+			":10: " + at + ".release is missing; set the pull spec"},
 		{"pullSecret: ~/pull-secret.json", "namespace: x", at + ".pullSecret is missing"},
 		{"{env: SSH_KEY}", "{}", ":13: " + at + ".sshKey requires exactly one of file and env; use one of them"},
 		{"    hostedCluster:\n", "    kmsKeyARN: arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-a6ef-1234567890ab\n" +
-			"    hostedCluster:\n      etcdKey: {env: KEY}\n", at + ".etcdKey conflicts with kmsKeyARN, which encrypts etcd; set only one of the two"},
-		{"{env: SSH_KEY}", "{env: A, file: /b}", ":13: " + at + ".sshKey requires exactly one of file and env; use one of them"},
+			"    hostedCluster:\n      etcdKey: {env: KEY}\n",
+			at + ".etcdKey conflicts with kmsKeyARN, which encrypts etcd; set only one of the two"},
+		{"{env: SSH_KEY}", "{env: A, file: /b}",
+			":13: " + at + ".sshKey requires exactly one of file and env; use one of them"},
 		{"{karpenter: true}", "{}", ":14: " + at + ".autoNode needs a role for Karpenter; set iam.karpenter"},
 		{"10.140.0.0/14", "10.0.0.0/14", ":15: " + at + `.clusterCIDRs[0]: "10.0.0.0/14" overlaps 10.0.0.0/16, a machine network; use a network that does not overlap it`},
 		{"[ImageRegistry]", "[Ingress]", ":16: " + at + ".capabilities.disabled is refused by HyperShift's API: Ingress capability can only be disabled if Console"},
@@ -69,10 +72,12 @@ func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testin
 		{"spot: {}", "spot: {maxPrice: cheap}", ":19: " + at + `.nodePools[1].spot.maxPrice: "cheap" is refused`},
 		{"nodeDrainTimeout", "nodeDrainTime", ":19: " + at + ".nodePools[1].spec.nodeDrainTime is refused by HyperShift's API: unsupported value: field not declared in schema"},
 		{"maxNodesTotal: 10", "maxNodesTotal: -1", ":21: " + at + `.spec.autoscaling.maxNodesTotal: "-1" is refused by HyperShift's API: should be greater than or equal to 0`},
-		{"      spec:\n        autoscaling: {maxNodesTotal: 10}", "      spec: [1]", ":20: " + at + ".spec is a list; expected a mapping"},
+		{"      spec:\n        autoscaling: {maxNodesTotal: 10}", "      spec: [1]",
+			":20: " + at + ".spec is a list; expected a mapping"},
 		{"replicas: 3", "replicas: 3, instanceType: m5large", ":18: " + at + `.nodePools[0].instanceType: "m5large" is not an instance type of EC2; use a family and a size`},
 		{"      release:", "      externalDNSDomain: hcp.example.com.\n      release:", ":11: " + at + `.externalDNSDomain: "hcp.example.com." is not a domain name`},
-		{"replicas: 3", "replica: 3", ":18: " + at + ".nodePools[0].replica is not a key of the config; did you mean replicas?"},
+		{"replicas: 3", "replica: 3", ":18: " + at +
+			".nodePools[0].replica is not a key of the config; did you mean replicas?"},
 	} {
 		t.Run(test.with, func(t *testing.T) {
 			t.Parallel()
@@ -85,7 +90,8 @@ func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testin
 
 func TestWithoutConfiguredZonesThoseOfThePoolsAreUsed(t *testing.T) {
 	t.Parallel()
-	_, err := load(t, strings.NewReplacer("    network: {zones: [us-east-1a, us-east-1b]}\n", "", "us-east-1", "eu-west-1").Replace(withHostedCluster))
+	_, err := load(t, strings.NewReplacer("    network: {zones: [us-east-1a, us-east-1b]}\n", "", "us-east-1",
+		"eu-west-1").Replace(withHostedCluster))
 	require.NoError(t, err)
 }
 
@@ -152,8 +158,10 @@ func TestAFaultOfAnObjectNamesTheKeyOfItsContent(t *testing.T) {
 
 func TestAGeneratedSSHKeyNeedsAManagementClusterAndNoOtherKey(t *testing.T) {
 	t.Parallel()
-	_, err := load(t, strings.Replace(withHostedCluster, "      autoNode: true\n", "      autoNode: true\n      generateSSHKey: true\n", 1))
+	_, err := load(t, strings.Replace(withHostedCluster, "      autoNode: true\n",
+		"      autoNode: true\n      generateSSHKey: true\n", 1))
 	require.ErrorContains(t, err, "hostedCluster.generateSSHKey requires kubeconfig")
-	_, err = load(t, strings.Replace(withHostedCluster, "      autoNode: true\n", "      autoNode: true\n      generateSSHKey: true\n      kubeconfig: {}\n", 1))
+	_, err = load(t, strings.Replace(withHostedCluster, "      autoNode: true\n",
+		"      autoNode: true\n      generateSSHKey: true\n      kubeconfig: {}\n", 1))
 	require.ErrorContains(t, err, "hostedCluster.generateSSHKey conflicts with sshKey")
 }

@@ -46,11 +46,13 @@ func (c *Cluster) GivenRoles() ([]iam.GivenRole, error) {
 	return roles.GivenRoles()
 }
 
-// validateIAM returns every fault in the config of roles. Placeholders represent the outputs of other components and the management stack.
+// validateIAM returns every fault in the config of roles. Placeholders represent the outputs of other components and
+// the management stack.
 func (c *Cluster) validateIAM(region string) fault.Faults {
 	roles := c.RoleSet(placeholder)
 	roles.OIDCProviderARN, roles.WorkerRoleARN = placeholder, placeholder
-	roles.PublicZoneARN, roles.PrivateZoneARN, roles.LocalZoneARN, roles.EndpointVPCID = placeholder, placeholder, placeholder, placeholder
+	roles.PublicZoneARN, roles.PrivateZoneARN, roles.LocalZoneARN, roles.EndpointVPCID = placeholder, placeholder,
+		placeholder, placeholder
 	switch {
 	case c.Management != "" && roles.KMSKeyARN == nil:
 		roles.KMSKeyARN = pulumi.String(placeholderKey)
@@ -85,21 +87,24 @@ func validatePartition(options iam.RoleOptions, partition string) error {
 	for _, role := range slices.Sorted(maps.Keys(options.Existing.Roles)) {
 		arn := input.Text(options.Existing.Roles[role])
 		if iam.ValidateRoleARN(arn) == nil && !strings.HasPrefix(arn, "arn:"+partition+":") {
-			faults.Add(fmt.Sprintf("existing.roles[%sARN]", role), arn, "is not in partition "+partition, "use one of "+partition)
+			faults.Add(fmt.Sprintf("existing.roles[%sARN]", role), arn, "is not in partition "+partition,
+				"use one of "+partition)
 		}
 	}
 	return faults.Err()
 }
 
-// IAM is hypershift-aws:iam: the OIDC provider, the roles and the instance profile of one hosted cluster in a separate stack. The cluster's stack
-// names it, and it outlives that stack.
+// IAM is hypershift-aws:iam: the OIDC provider, the roles and the instance profile of one hosted cluster in a separate
+// stack. The cluster's stack names it, and it outlives that stack.
 type IAM struct {
 	hypershift.Cluster `yaml:",inline"`
-	// NetworkStack is the name of the stack of kind network with the cluster's network, to whose hosted zones the roles are limited. Required.
+	// NetworkStack is the name of the stack of kind network with the cluster's network, to whose hosted zones the roles
+	// are limited. Required.
 	NetworkStack string `yaml:"networkStack" pulumi:"networkStack"`
 	// OIDC is the OIDC issuer of the cluster's service account tokens. Required.
 	OIDC iam.OIDCProviderArgs `yaml:"oidc" pulumi:"oidc"`
-	// KMSKeyARN is the ARN of the symmetric KMS key in the stack's region that encrypts etcd. Default none: there is no role for it.
+	// KMSKeyARN is the ARN of the symmetric KMS key in the stack's region that encrypts etcd. Default none: there is no
+	// role for it.
 	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
 	// IAM configures the roles and the nodes' instance profile. Default: HyperShift's names and policies.
 	IAM iam.RoleOptions `yaml:"iam" pulumi:"iam,optional"`
@@ -116,8 +121,9 @@ var _ Section = (*IAM)(nil)
 
 // OfCluster returns the config of a cluster with these roles, and nothing else.
 func (i *IAM) OfCluster() *Cluster {
-	return &Cluster{Cluster: i.Cluster, OIDC: OIDC{OIDCProviderArgs: i.OIDC}, KMSKeyARN: i.KMSKeyARN, IAM: i.IAM, Unprotected: i.Unprotected,
-		Accounts: Accounts{VPCOwner: i.Accounts.VPCOwner}}
+	return &Cluster{Cluster: i.Cluster, OIDC: OIDC{OIDCProviderArgs: i.OIDC}, KMSKeyARN: i.KMSKeyARN, IAM: i.IAM,
+		Unprotected: i.Unprotected,
+		Accounts:    Accounts{VPCOwner: i.Accounts.VPCOwner}}
 }
 
 // Resolve implements Section.
@@ -165,9 +171,10 @@ func (i *IAM) Existing(m *ManagementOutputs) []Existing {
 // OIDC is the OIDC issuer of a cluster's service account tokens.
 type OIDC struct {
 	iam.OIDCProviderArgs `yaml:",inline"`
-	// SigningKey is an RSA private key in PEM, of at least 2048 bits, that signs the tokens of service accounts. The stack then writes the OIDC
-	// documents into the issuer's bucket, so that the tokens of a restored cluster stay valid. It cannot be added, removed or changed once the
-	// cluster exists. Default: a key that HyperShift generates, whose documents its operator writes.
+	// SigningKey is an RSA private key in PEM, of at least 2048 bits, that signs the tokens of service accounts. The stack
+	// then writes the OIDC documents into the issuer's bucket, so that the tokens of a restored cluster stay valid. It
+	// cannot be added, removed or changed once the cluster exists. Default: a key that HyperShift generates, whose
+	// documents its operator writes.
 	SigningKey *SecretSource `yaml:"signingKey" pulumi:"signingKey,optional"`
 
 	// dir is the folder that the key's path is relative to.
@@ -181,7 +188,8 @@ func (o *OIDC) relativeTo(dir string) { o.dir = dir }
 // signingKeyPath is the config key of the signing key.
 const signingKeyPath = ClusterKey + ".oidc.signingKey"
 
-// validateSigningKey returns a fault for a key whose documents the stack could not write, or that another key of the config replaces.
+// validateSigningKey returns a fault for a key whose documents the stack could not write, or that another key of the
+// config replaces.
 func (c *Cluster) validateSigningKey() fault.Faults {
 	if c.OIDC.SigningKey == nil {
 		return nil
@@ -193,7 +201,8 @@ func (c *Cluster) validateSigningKey() fault.Faults {
 	other := "leave it out, set hostedCluster.serviceAccountSigningKey to a Secret with the key, and write the OIDC documents of the issuer yourself"
 	switch {
 	case c.IAMStack != "":
-		faults.Add(path, nil, "conflicts with iamStack: the stack "+c.IAMStack+" has the issuer, and this one does not know its bucket", other)
+		faults.Add(path, nil, "conflicts with iamStack: the stack "+c.IAMStack+
+			" has the issuer, and this one does not know its bucket", other)
 	case input.IsSet(c.OIDC.IssuerURL):
 		faults.Add(path, nil, "conflicts with issuerURL: the stack writes the OIDC documents into the bucket of the issuer, which is not known", "use bucketName; or "+other)
 	}
@@ -203,7 +212,8 @@ func (c *Cluster) validateSigningKey() fault.Faults {
 	return faults
 }
 
-// SigningKeyText reads the signing key: in PEM, of PKCS #1; "" without one, and for an output. The error is a fault at its config key.
+// SigningKeyText reads the signing key: in PEM, of PKCS #1; "" without one, and for an output. The error is a fault at
+// its config key.
 func (c *Cluster) SigningKeyText() (string, error) {
 	source := c.OIDC.SigningKey
 	if source == nil || source.given != nil {
@@ -218,7 +228,8 @@ func (c *Cluster) SigningKeyText() (string, error) {
 	return text, faults.Err()
 }
 
-// SigningKey returns the signing key as an input of a component, plain text if a file or a variable has it; nil without one.
+// SigningKey returns the signing key as an input of a component, plain text if a file or a variable has it; nil without
+// one.
 func (c *Cluster) SigningKey() (pulumi.StringInput, error) {
 	text, err := c.SigningKeyText()
 	switch source := c.OIDC.SigningKey; {

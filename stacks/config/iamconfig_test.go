@@ -11,7 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 )
 
-// wholeIAM is a config that uses every key of iam but sharedRole, which excludes roles that exist, and scoped, which excludes managed policies.
+// wholeIAM is a config that uses every key of iam but sharedRole, which excludes roles that exist, and scoped, which
+// excludes managed policies.
 const wholeIAM = whole + `    iam:
       existing:
         roles: {ingressARN: arn:aws:iam::123456789012:role/ingress}
@@ -30,8 +31,12 @@ func TestTheConfigOfRolesIsDecoded(t *testing.T) {
 	file, err := load(t, wholeIAM)
 	require.NoError(t, err)
 	options := As[*Cluster](file).RoleSet(pulumi.String("https://issuer.example.com")).Options
-	require.Equal(t, map[iam.RoleName]pulumi.StringInput{iam.RoleIngress: pulumi.String("arn:aws:iam::123456789012:role/ingress")}, options.Existing.Roles)
-	require.Equal(t, map[iam.RoleName][]string{iam.RoleNodePoolManagement: {"arn:aws:iam::aws:policy/X"}}, options.ExtraPolicies)
+	require.Equal(t, map[iam.RoleName]pulumi.StringInput{
+		iam.RoleIngress: pulumi.String("arn:aws:iam::123456789012:role/ingress"),
+	}, options.Existing.Roles)
+	require.Equal(t, map[iam.RoleName][]string{
+		iam.RoleNodePoolManagement: {"arn:aws:iam::aws:policy/X"},
+	}, options.ExtraPolicies)
 	require.True(t, options.Karpenter && options.SpotServiceLinkedRole && options.ManagedPolicies && !options.SharedRole)
 	require.Equal(t, pulumi.String("nodes"), As[*Cluster](file).WorkerProfile().Options.Existing.InstanceProfile)
 	require.Equal(t, "true", As[*Cluster](file).Tags["red-hat-managed"], "the tag that ROSA's policies ask for")

@@ -8,7 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// InterruptionQueueName returns the name of the queue of the cluster's spot interruptions; it has at most 46 characters.
+// InterruptionQueueName returns the name of the queue of the cluster's spot interruptions; it has at most 46
+// characters.
 func (c *Cluster) InterruptionQueueName() string { return c.InfraID + "-interruptions" }
 
 // InterruptionQueueURL returns the URL of the queue in the cluster's account, "" without interruptionQueue.
@@ -22,18 +23,21 @@ func (c *Cluster) InterruptionQueueURL(region, account string) string {
 // queueURLPath returns the path of the queue's URL in the spec of a HostedCluster.
 func queueURLPath() []string { return []string{"platform", "aws", "terminationHandlerQueueURL"} }
 
-// validateInterruptionQueue returns a fault if HyperShift would refuse the queue's URL, or if the spec of the HostedCluster has another one.
+// validateInterruptionQueue returns a fault if HyperShift would refuse the queue's URL, or if the spec of the
+// HostedCluster has another one.
 func (c *Cluster) validateInterruptionQueue(region string) error {
 	if !c.InterruptionQueue {
 		return nil
 	}
 	var faults fault.Faults
 	if partition := hypershift.Partition(region); region != "" && hypershift.DNSSuffix(partition) != "amazonaws.com" {
-		faults.Add("", true, "would be a queue under "+hypershift.DNSSuffix(partition)+", but a HostedCluster only accepts queues under amazonaws.com",
+		faults.Add("", true, "would be a queue under "+hypershift.DNSSuffix(partition)+
+			", but a HostedCluster only accepts queues under amazonaws.com",
 			"leave it out in partition "+partition)
 	}
 	if url := c.specQueueURL(); url != "" {
-		faults.Add("", true, "conflicts with hostedCluster.spec.platform.aws.terminationHandlerQueueURL, "+url, "set only one of the two")
+		faults.Add("", true, "conflicts with hostedCluster.spec.platform.aws.terminationHandlerQueueURL, "+url,
+			"set only one of the two")
 	}
 	return faults.Err()
 }
@@ -52,8 +56,8 @@ func (c *Cluster) specQueueURL() string {
 	return url
 }
 
-// UndrainedSpotPools returns the names of the node pools of spot instances, if the cluster has no queue of interruptions: HyperShift requires
-// one to drain their nodes.
+// UndrainedSpotPools returns the names of the node pools of spot instances, if the cluster has no queue of
+// interruptions: HyperShift requires one to drain their nodes.
 func (c *Cluster) UndrainedSpotPools() []string {
 	if c.InterruptionQueue || c.HostedCluster == nil || c.specQueueURL() != "" {
 		return nil

@@ -30,8 +30,8 @@ func (kinds Kinds) Keys() []string {
 	return keys
 }
 
-// keysOf lists the keys of a struct's scalars and lists; the items of a list are a value, not keys, and an account or a type that can be
-// given as a string is a single key.
+// keysOf lists the keys of a struct's scalars and lists; the items of a list are a value, not keys, and an account or a
+// type that can be given as a string is a single key.
 func keysOf(path string, t reflect.Type) []string {
 	t = configfield.Indirect(t)
 	if t.Kind() != reflect.Struct || t == reflect.TypeFor[Account]() || configfield.IsText(t) {
@@ -56,8 +56,8 @@ func suggest(key string, known []string) string {
 	return "the keys here are " + strings.Join(sorted, ", ")
 }
 
-// suggestIn is like suggest for a key within a section: if the section has the key elsewhere, it returns where, unless two places are as likely. It
-// names a key of the AWS provider, such as aws:region.
+// suggestIn is like suggest for a key within a section: if the section has the key elsewhere, it returns where, unless
+// two places are as likely. It names a key of the AWS provider, such as aws:region.
 func suggestIn(section reflect.Type, key string, known []string) string {
 	if section == nil || nearest(key, known) != "" {
 		return suggest(key, known)

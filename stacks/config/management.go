@@ -21,8 +21,8 @@ import (
 // is installed.
 type Management struct {
 	management.PrerequisitesArgs `yaml:",inline"`
-	// Kubeconfig is the kubeconfig of the management cluster, to create the namespace, the Secrets with access keys and the
-	// ConfigMap that `hypershift install` reads, and what operator.install applies. Default: nothing is created in the
+	// Kubeconfig is the kubeconfig of the management cluster, to create the namespace, the Secrets with access keys and
+	// the ConfigMap that `hypershift install` reads, and what operator.install applies. Default: nothing is created in the
 	// management cluster.
 	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig,optional"`
 
@@ -64,8 +64,9 @@ func (m *Management) Validate(string) error {
 	faults.Join("", m.Prerequisites().Validate())
 	faults.Join("kubeconfig", m.Kubeconfig.validate())
 	if m.Operator.Install != nil && m.Kubeconfig == nil {
-		faults.Add("kubeconfig", nil, "is missing, but operator.install needs a management cluster", "set kubeconfig: {}, which is the kubeconfig of the "+
-			"environment, or leave operator.install out")
+		faults.Add("kubeconfig", nil, "is missing, but operator.install needs a management cluster",
+			"set kubeconfig: {}, which is the kubeconfig of the "+
+				"environment, or leave operator.install out")
 	}
 	return faults.Err()
 }
@@ -83,7 +84,8 @@ const (
 	manifestsLimit = 32 << 20
 )
 
-// InstallManifests reads the manifests of operator.install and compares their digest. Faults have the path in the section.
+// InstallManifests reads the manifests of operator.install and compares their digest. Faults have the path in the
+// section.
 func (m *Management) InstallManifests(ctx context.Context) (string, error) {
 	var faults fault.Faults
 	install := m.Operator.Install
@@ -93,8 +95,10 @@ func (m *Management) InstallManifests(ctx context.Context) (string, error) {
 	}
 	text, err := read(m.dir, install.Manifests)
 	faults.Join("operator.install.manifests", err)
-	if sum := sha256.Sum256([]byte(text)); err == nil && install.Digest != "" && install.Digest != "sha256:"+hex.EncodeToString(sum[:]) {
-		faults.Add("operator.install.digest", install.Digest, fmt.Sprintf("is not the digest of %s, sha256:%s", install.Manifests, hex.EncodeToString(sum[:])),
+	if sum := sha256.Sum256([]byte(text)); err == nil && install.Digest != "" &&
+		install.Digest != "sha256:"+hex.EncodeToString(sum[:]) {
+		faults.Add("operator.install.digest", install.Digest,
+			fmt.Sprintf("is not the digest of %s, sha256:%s", install.Manifests, hex.EncodeToString(sum[:])),
 			"review the manifests, and set the digest of those to install")
 	}
 	return text, faults.Err()
@@ -119,14 +123,22 @@ func download(ctx context.Context, client *http.Client, address string) (string,
 	}
 	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode != http.StatusOK {
-		return "", &fault.Fault{Value: address, Problem: "cannot be downloaded: the server answered " + response.Status, Remedy: remedy}
+		return "", &fault.Fault{
+			Value:   address,
+			Problem: "cannot be downloaded: the server answered " + response.Status,
+			Remedy:  remedy,
+		}
 	}
 	content, err := io.ReadAll(io.LimitReader(response.Body, manifestsLimit+1))
 	switch {
 	case err != nil:
 		return "", &fault.Fault{Value: address, Problem: "cannot be downloaded: " + err.Error(), Remedy: remedy}
 	case len(content) > manifestsLimit:
-		return "", &fault.Fault{Value: address, Problem: fmt.Sprintf("has more than %d MB", manifestsLimit>>20), Remedy: "use the output of `hypershift install render`"}
+		return "", &fault.Fault{
+			Value:   address,
+			Problem: fmt.Sprintf("has more than %d MB", manifestsLimit>>20),
+			Remedy:  "use the output of `hypershift install render`",
+		}
 	}
 	return string(content), nil
 }

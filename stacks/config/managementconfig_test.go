@@ -59,7 +59,8 @@ func TestAWholeManagementConfigIsDecoded(t *testing.T) {
 		EtcdKey:            &management.EtcdKeyArgs{Alias: "etcd", Accounts: input.Strings("210987654321")},
 
 		Backups:               &management.BackupsArgs{BucketName: "demo-backups", Namespace: "oadp", EtcdSnapshots: true},
-		InterruptionQueueName: "demo-interruptions", Unprotected: true, RefuseExistingBuckets: true, Tags: map[string]string{"team": "platform"},
+		InterruptionQueueName: "demo-interruptions", Unprotected: true, RefuseExistingBuckets: true,
+		Tags: map[string]string{"team": "platform"},
 	}, As[*Management](file).Prerequisites())
 	require.Equal(t, &Kubeconfig{File: "~/.kube/management", Context: "management"}, As[*Management](file).Kubeconfig)
 	require.Equal(t, []Existing{
@@ -84,7 +85,8 @@ func TestABadManagementConfigIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"~/.kube", "kube", `:17: hypershift-aws:management.kubeconfig.file: "kube/management" is relative`},
 		{"existing: true", "existing: very", `:9: hypershift-aws:management.zone.existing: "very" is a string; expected a boolean`},
 		{"registryBucketName", "registryBucket", `:11: hypershift-aws:management.registryBucket is not a key of the config; did you mean registryBucketName?`},
-		{"hypershift-aws:management:", "hypershift-aws:cluster:", "hypershift-aws:management is missing; set oidcBucket and operator"},
+		{"hypershift-aws:management:", "hypershift-aws:cluster:",
+			"hypershift-aws:management is missing; set oidcBucket and operator"},
 		{"hypershift-aws:kind: management", "hypershift-aws:kind: management\n  hypershift-aws:cluster: {}",
 			":4: hypershift-aws:cluster is only allowed in stacks of kind cluster; leave it out, or correct hypershift-aws:kind"},
 	} {
@@ -117,13 +119,26 @@ func TestWhatTheInstallationOfTheOperatorLacksIsRefused(t *testing.T) {
 		change func(*Management)
 		paths  []string
 	}{
-		"a file":                   {args: management.InstallArgs{Manifests: "hypershift.yaml"}},
-		"a URL with a digest":      {args: management.InstallArgs{Manifests: "https://example.com/hypershift.yaml", Digest: digest}},
-		"nothing":                  {paths: []string{"operator.install.manifests"}},
-		"a URL without a digest":   {args: management.InstallArgs{Manifests: "https://example.com/x"}, paths: []string{"operator.install.digest"}},
-		"a URL without TLS":        {args: management.InstallArgs{Manifests: "http://example.com/x", Digest: digest}, paths: []string{"operator.install.manifests"}},
-		"a digest of another kind": {args: management.InstallArgs{Manifests: "x", Digest: "md5:0"}, paths: []string{"operator.install.digest"}},
-		"no management cluster":    {management.InstallArgs{Manifests: "x"}, func(m *Management) { m.Kubeconfig = nil }, []string{"kubeconfig"}},
+		"a file": {args: management.InstallArgs{Manifests: "hypershift.yaml"}},
+		"a URL with a digest": {
+			args: management.InstallArgs{Manifests: "https://example.com/hypershift.yaml", Digest: digest},
+		},
+		"nothing": {paths: []string{"operator.install.manifests"}},
+		"a URL without a digest": {
+			args:  management.InstallArgs{Manifests: "https://example.com/x"},
+			paths: []string{"operator.install.digest"},
+		},
+		"a URL without TLS": {
+			args:  management.InstallArgs{Manifests: "http://example.com/x", Digest: digest},
+			paths: []string{"operator.install.manifests"},
+		},
+		"a digest of another kind": {
+			args:  management.InstallArgs{Manifests: "x", Digest: "md5:0"},
+			paths: []string{"operator.install.digest"},
+		},
+		"no management cluster": {management.InstallArgs{Manifests: "x"}, func(m *Management) {
+			m.Kubeconfig = nil
+		}, []string{"kubeconfig"}},
 		"further flags of the CLI's line": {management.InstallArgs{Manifests: "x"},
 			func(m *Management) { m.Operator.ExtraArgs = []string{"--slos-alerts"} }, []string{"operator.extraArgs"}},
 	} {
@@ -152,10 +167,16 @@ func TestTheManifestsOfTheOperatorAreReadAndCompared(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "kind: List\n", text)
 
-	_, err = installing(dir, management.InstallArgs{Manifests: "hypershift.yaml", Digest: digest}).InstallManifests(t.Context())
+	_, err = installing(dir, management.InstallArgs{
+		Manifests: "hypershift.yaml",
+		Digest:    digest,
+	}).InstallManifests(t.Context())
 	require.Equal(t, "operator.install.digest", fault.In(err)[0].Path)
 	_, actual, _ := strings.Cut(fault.In(err)[0].Problem, ", ")
-	_, err = installing(dir, management.InstallArgs{Manifests: "hypershift.yaml", Digest: actual}).InstallManifests(t.Context())
+	_, err = installing(dir, management.InstallArgs{
+		Manifests: "hypershift.yaml",
+		Digest:    actual,
+	}).InstallManifests(t.Context())
 	require.NoError(t, err, "the digest that the message names")
 
 	_, err = installing(dir, management.InstallArgs{Manifests: "other.yaml"}).InstallManifests(t.Context())

@@ -71,23 +71,25 @@ func (c *Cluster) ProxyCA() pulumi.StringInput {
 	return c.Network.Proxy.CA
 }
 
-// Network is hypershift-aws:network: the network of one hosted cluster, with its hosted zones, in a separate stack. The stacks of the cluster and of
-// its roles name it.
+// Network is hypershift-aws:network: the network of one hosted cluster, with its hosted zones, in a separate stack. The
+// stacks of the cluster and of its roles name it.
 type Network struct {
 	hypershift.Cluster `yaml:",inline"`
 	// BaseDomain is the domain of the cluster's DNS names. Its public hosted zone must be in the stack's account unless
 	// endpointAccess is Private. Required. Changing it replaces the private hosted zones and their records.
 	BaseDomain string `yaml:"baseDomain" pulumi:"baseDomain"`
-	// BaseDomainPrefix is the label before baseDomain in the name of the private hosted zone, or "none" for no prefix. Default: the cluster's name.
-	// Changing it replaces the private hosted zone.
+	// BaseDomainPrefix is the label before baseDomain in the name of the private hosted zone, or "none" for no prefix.
+	// Default: the cluster's name. Changing it replaces the private hosted zone.
 	BaseDomainPrefix string `yaml:"baseDomainPrefix" pulumi:"baseDomainPrefix,optional"`
-	// EndpointAccess is the cluster's, and decides which subnets and zones are created. Default Public. Changing it replaces nothing.
+	// EndpointAccess is the cluster's, and decides which subnets and zones are created. Default Public. Changing it
+	// replaces nothing.
 	EndpointAccess hypershift.EndpointAccess `yaml:"endpointAccess" pulumi:"endpointAccess,optional"`
 	// Network is the network of the nodes. Default: a new VPC in the region's first availability zone.
 	Network network.GuestNetworkArgs `yaml:"network" pulumi:"network,optional"`
 	// Accounts are the AWS accounts other than the stack's own. Default none.
 	Accounts NetworkAccounts `yaml:"accounts" pulumi:"accounts,optional"`
-	// Unprotected turns off the protection against a `pulumi destroy` that deletes the network of a running cluster. Default false.
+	// Unprotected turns off the protection against a `pulumi destroy` that deletes the network of a running cluster.
+	// Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 
 	// givenInfraID is the infra ID as the file has it.
@@ -122,9 +124,11 @@ func (n *Network) Validate(region string) error {
 	faults.Join("accounts", validateAccounts(region, []namedAccount{{"cluster", n.Accounts.Cluster}}))
 	switch shared := n.Network.Shared != nil; {
 	case shared && n.Accounts.Cluster == nil:
-		faults.Add("network.shared", nil, "requires the account of the cluster", "set accounts.cluster: the stack's own account is the owner's")
+		faults.Add("network.shared", nil, "requires the account of the cluster",
+			"set accounts.cluster: the stack's own account is the owner's")
 	case !shared && n.Accounts.Cluster != nil:
-		faults.Add("accounts.cluster", nil, "is only used to share the VPC", "set network.shared, which can be {}, or leave it out")
+		faults.Add("accounts.cluster", nil, "is only used to share the VPC",
+			"set network.shared, which can be {}, or leave it out")
 	}
 	if n.Network.Proxy != nil {
 		faults.Add("network.proxy", nil, "is not for a network of its own, because the objects of the cluster need it too",
@@ -133,8 +137,8 @@ func (n *Network) Validate(region string) error {
 	return distinct(faults).Err()
 }
 
-// requireInfraID returns a fault for a part of a cluster without an infra ID. The default is derived from the stack's name, so each part would
-// have another one.
+// requireInfraID returns a fault for a part of a cluster without an infra ID. The default is derived from the stack's
+// name, so each part would have another one.
 func requireInfraID(id string) error {
 	if id != "" {
 		return nil
@@ -159,7 +163,8 @@ func (n *Network) Existing(*ManagementOutputs) []Existing {
 func (c *Cluster) validateParts() fault.Faults {
 	var faults fault.Faults
 	if c.NetworkStack != "" && c.ownNetwork {
-		faults.Add("network", nil, "conflicts with networkStack", "leave one of them out: the stack "+c.NetworkStack+" has the network")
+		faults.Add("network", nil, "conflicts with networkStack",
+			"leave one of them out: the stack "+c.NetworkStack+" has the network")
 	}
 	if c.NetworkStack != "" || c.IAMStack != "" {
 		faults.Join("infraID", requireInfraID(c.givenInfraID))
@@ -174,7 +179,8 @@ func (c *Cluster) validateParts() fault.Faults {
 		faults.Add("iam", nil, "conflicts with iamStack", "leave one of them out: the stack "+c.IAMStack+" has the roles")
 	}
 	if c.InterruptionQueue {
-		faults.Add("interruptionQueue", true, "conflicts with iamStack, whose roles are not limited to the queue", "leave one of them out")
+		faults.Add("interruptionQueue", true, "conflicts with iamStack, whose roles are not limited to the queue",
+			"leave one of them out")
 	}
 	return faults
 }

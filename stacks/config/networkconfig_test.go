@@ -47,10 +47,12 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 			`existing.subnets[1].private: "subnet-0aaaaaaaaaaaaaaa0" is already used as subnets[0].private; use a different subnet for each`},
 		{"Public", existingLines + "    - {zone: us-east-1b, private: subnet-0bbbbbbbbbbbbbbb0}",
 			"existing.subnets[1].public is missing; use the zone's subnet for load balancers on the internet, or use endpointAccess Private"},
-		{"Public", existingLines + "    - {zone: us-east-1b, public: subnet-0bbbbbbbbbbbbbbb0}", "existing.subnets[1].private is missing; use the zone's subnet for nodes"},
+		{"Public", existingLines + "    - {zone: us-east-1b, public: subnet-0bbbbbbbbbbbbbbb0}",
+			"existing.subnets[1].private is missing; use the zone's subnet for nodes"},
 		{"Public", existingLines + "    - {zone: us-east-1b, private: subnet-b, public: subnet-0bbbbbbbbbbbbbbb0}", `existing.subnets[1].private: "subnet-b" is not the ID of a subnet`},
 		{"Public", existingLines + "  privateZoneID: /hostedzone/Z1", "is not the ID of a hosted zone; use one such as Z0123456789ABCDEFGHIJ, without /hostedzone/"},
-		{"Public", existingLines + "  localZoneID: Z0123456789", "is not used with endpointAccess Public, which has no local zone; leave it out"},
+		{"Public", existingLines + "  localZoneID: Z0123456789",
+			"is not used with endpointAccess Public, which has no local zone; leave it out"},
 		{"Public", existingLines + "vpcCIDR: 10.0.0.0/16", "network.vpcCIDR applies to a VPC that is created, but existing is set; set only one of the two"},
 		{"Public", existingLines + "secondaryCIDR: 100.65.0.0/16", "network.secondaryCIDR applies to a VPC that is created"},
 		{"Public", existingLines + "dhcpDomainName: example.com", `network.dhcpDomainName: "example.com" applies to a VPC that is created`},
@@ -65,7 +67,8 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"Public", existingLines + "gatewayEndpoints: [dynamodb]", `network.gatewayEndpoints: "dynamodb" applies to a VPC that is created, but existing is set`},
 		{"Public", "transitGateway: {}", "network.transitGateway.id is missing; set the ID of the transit gateway"},
 		{"Public", "transitGateway: {id: vpc-01234567}", `network.transitGateway.id: "vpc-01234567" is not the ID of a transit gateway`},
-		{"Public", "publicOnly: true\ntransitGateway: {id: tgw-01234567}", "network.transitGateway is for private subnets, but the network has none"},
+		{"Public", "publicOnly: true\ntransitGateway: {id: tgw-01234567}",
+			"network.transitGateway is for private subnets, but the network has none"},
 		{"Public", "nat: Single\ntransitGateway: {id: tgw-01234567}", `network.transitGateway.cidrs: "0.0.0.0/0" overlaps the route to the NAT gateways of nat Single; leave nat out`},
 		{"Public", "transitGateway: {id: tgw-01234567, cidrs: [10.0.64.0/20]}", `transitGateway.cidrs[0]: "10.0.64.0/20" overlaps 10.0.0.0/16, the VPC's own network`},
 		{"Public", "transitGateway: {id: tgw-01234567, cidrs: [192.168.0.0/16, 192.168.0.0/16]}", `transitGateway.cidrs[1]: "192.168.0.0/16" duplicates [0]`},
@@ -77,7 +80,8 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"Public", "firewallEndpoint: {serviceName: vpce-0123456789abcdef0}",
 			`network.firewallEndpoint.serviceName: "vpce-0123456789abcdef0" is an endpoint, which is part of the VPC that it was created in`},
 		{"Public", "firewallEndpoint: {serviceName: firewall}", `network.firewallEndpoint.serviceName: "firewall" is not the name of an endpoint service`},
-		{"Public", "publicOnly: true\nfirewallEndpoint: {serviceName: " + proxyService + "}", "network.firewallEndpoint is for private subnets, but the network has none"},
+		{"Public", "publicOnly: true\nfirewallEndpoint: {serviceName: " + proxyService + "}",
+			"network.firewallEndpoint is for private subnets, but the network has none"},
 		{"Public", "nat: Single\nfirewallEndpoint: {serviceName: " + proxyService + "}",
 			`network.firewallEndpoint.cidrs: "0.0.0.0/0" overlaps the route to the NAT gateways of nat Single; leave nat out`},
 		{"Public", "firewallEndpoint: {serviceName: " + proxyService + "}\ntransitGateway: {id: tgw-01234567}",
@@ -85,10 +89,12 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"Public", "firewallEndpoint: {serviceName: " + proxyService + ", cidrs: [10.0.0.0/20]}",
 			`firewallEndpoint.cidrs[0]: "10.0.0.0/20" overlaps 10.0.0.0/16, the VPC's own network`},
 		{"Public", "publicIPv4Pool: pool", `network.publicIPv4Pool: "pool" is not the ID of a pool of public addresses; use one such as ipv4pool-ec2-0123456789abcdef0`},
-		{"Public", "zones: [us-east-1a]\npublicOnly: true\npublicIPv4Pool: ipv4pool-ec2-01234567", "is for the addresses of NAT gateways, but the network has none"},
+		{"Public", "zones: [us-east-1a]\npublicOnly: true\npublicIPv4Pool: ipv4pool-ec2-01234567",
+			"is for the addresses of NAT gateways, but the network has none"},
 		{"Public", "zones: [us-east-1a]\nelasticIPs: {us-east-1a: eipalloc-01234567}\npublicIPv4Pool: ipv4pool-ec2-01234567",
 			`network.publicIPv4Pool: "ipv4pool-ec2-01234567" is not used: elasticIPs has the address of each NAT gateway`},
-		{"Public", existingLines + "ipam: {pool: ipam-pool-01234567}", "network.ipam applies to a VPC that is created, but existing is set"},
+		{"Public", existingLines + "ipam: {pool: ipam-pool-01234567}",
+			"network.ipam applies to a VPC that is created, but existing is set"},
 		{"Public", "ipam: {}", "network.ipam.pool is missing; set the ID of the pool"},
 		{"Public", "ipam: {pool: 10.0.0.0/8}", `network.ipam.pool: "10.0.0.0/8" is not the ID of an IPAM pool`},
 		{"Public", "ipam: {pool: ipam-pool-01234567, netmaskLength: 24}",
@@ -136,26 +142,34 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 		{"Public", "secondaryCIDR: 100.65.0.0/24", "is too small for eight zones"},
 		{"Private", "publicOnly: true", `publicOnly: "true" puts nodes into public subnets, but endpointAccess Private has none`},
 		{"Public", "publicOnly: true\nnat: Single", "creates NAT gateways for private subnets, but publicOnly has none"},
-		{"Public", "publicOnly: true\nsecondaryCIDR: 100.65.0.0/16", "creates no private subnets, but secondaryCIDR adds some"},
+		{"Public", "publicOnly: true\nsecondaryCIDR: 100.65.0.0/16",
+			"creates no private subnets, but secondaryCIDR adds some"},
 		{"Public", "publicOnly: 1", `publicOnly: "1" is a number; expected a boolean`},
 		{"Public", "proxy: {}", "proxy.httpAddress is missing; set http://<host>:<port>, or the proxy's endpointService"},
 		{"Public", "proxy: {httpAddress: proxy}", "proxy.httpAddress is not the URL of a proxy; use http://<host>:<port>"},
 		{"Public", "proxy: {httpAddress: 'http://proxy.example.com'}", "is not a URL with only a host and a port"},
-		{"Public", "proxy: {httpAddress: 'http://user:secret@proxy.example.com:3128'}", "contains credentials, which would be readable in the stack's outputs"},
-		{"Public", "proxy: {httpAddress: 'http://proxy:3128', httpsAddress: 'ftp://proxy:3128'}", "proxy.httpsAddress is not the URL of a proxy"},
-		{"Public", "proxy: {httpAddress: 'http://proxy:3128', ca: proxy.pem}", "proxy.ca is not a PEM bundle of certificates"},
+		{"Public", "proxy: {httpAddress: 'http://user:secret@proxy.example.com:3128'}",
+			"contains credentials, which would be readable in the stack's outputs"},
+		{"Public", "proxy: {httpAddress: 'http://proxy:3128', httpsAddress: 'ftp://proxy:3128'}",
+			"proxy.httpsAddress is not the URL of a proxy"},
+		{"Public", "proxy: {httpAddress: 'http://proxy:3128', ca: proxy.pem}",
+			"proxy.ca is not a PEM bundle of certificates"},
 		{"Public", "proxy: {endpointService: squid}", `proxy.endpointService: "squid" is not the name of an endpoint service`},
-		{"Public", "proxy: {endpointService: " + proxyService + ", httpAddress: 'http://proxy:3128'}", "conflicts with endpointService, which has its own address"},
+		{"Public", "proxy: {endpointService: " + proxyService + ", httpAddress: 'http://proxy:3128'}",
+			"conflicts with endpointService, which has its own address"},
 		{"Public", "bastion: {sshCIDRs: [0.0.0.0/0], sshKey: ssh-ed25519 AAAA}", `bastion.sshCIDRs[0]: "0.0.0.0/0" opens SSH to the internet`},
 		{"Public", "bastion: {sshCIDRs: [0.0.0.0/1, 128.0.0.0/1], sshKey: ssh-ed25519 AAAA}", `bastion.sshCIDRs[1]: "128.0.0.0/1" opens SSH to the internet`},
-		{"Public", "bastion: {sshCIDRs: [203.0.113.7/24], sshKey: ssh-ed25519 AAAA}", "is not a network address; use 203.0.113.0/24"},
+		{"Public", "bastion: {sshCIDRs: [203.0.113.7/24], sshKey: ssh-ed25519 AAAA}",
+			"is not a network address; use 203.0.113.0/24"},
 		{"Public", "bastion: {sshCIDRs: [home], sshKey: ssh-ed25519 AAAA}", `"home" is not an IPv4 CIDR; use one such as 203.0.113.0/24`},
 		{"Public", "bastion: {sshCIDRs: [203.0.113.0/24]}", "bastion.sshKey is missing, but sshCIDRs is set; set the public key, ssh-ed25519 …, or leave sshCIDRs out"},
-		{"Public", "bastion: {sshKey: -----BEGIN OPENSSH PRIVATE KEY-----}", "bastion.sshKey is not a public key that EC2 supports"},
+		{"Public", "bastion: {sshKey: -----BEGIN OPENSSH PRIVATE KEY-----}",
+			"bastion.sshKey is not a public key that EC2 supports"},
 		{"Private", "nat: None\ninterfaceEndpoints: [nodes, ssm]\nbastion: {}", "bastion cannot be reached through Systems Manager, because its network has neither a NAT gateway nor the interface endpoints; add ssm, ssmmessages, ec2messages to interfaceEndpoints"},
 		{"Public", "shared: {}", "network.shared requires the account that owns the VPC; set accounts.vpcOwner"},
 		{"Public", "shared: {permissionsBoundary: boundary}", `shared.permissionsBoundary: "boundary" is not the ARN of a managed policy; use arn:aws:iam::<account>:policy/<name>`},
-		{"Public", "shared: {permissionsBoundary: 'arn:aws-cn:iam::210987654321:policy/b'}", "is not in partition aws; use one of aws"},
+		{"Public", "shared: {permissionsBoundary: 'arn:aws-cn:iam::210987654321:policy/b'}",
+			"is not in partition aws; use one of aws"},
 		{"Public", "shared: {privateZonesIn: Both}", `shared.privateZonesIn: "Both" is not an account for private zones; use Owner or Cluster`},
 	} {
 		t.Run(test.lines, func(t *testing.T) {
@@ -209,12 +223,15 @@ proxy: {endpointService: `+proxyService+`}`))
 func TestTheVPCMustNotOverlapTheNetworksOfTheSameConfig(t *testing.T) {
 	t.Parallel()
 	in := func(network, more string) error {
-		_, err := load(t, strings.NewReplacer("network: {zones", "network: {vpcCIDR: "+network+", zones", "      clusterCIDRs: [10.140.0.0/14]\n", more).Replace(withHostedCluster))
+		_, err := load(t, strings.NewReplacer("network: {zones", "network: {vpcCIDR: "+network+", zones",
+			"      clusterCIDRs: [10.140.0.0/14]\n", more).Replace(withHostedCluster))
 		return err
 	}
-	require.ErrorContains(t, in("172.31.0.0/16", ""), "network.vpcCIDR: \"172.31.0.0/16\" overlaps 172.31.0.0/16, the service network")
+	require.ErrorContains(t, in("172.31.0.0/16", ""),
+		"network.vpcCIDR: \"172.31.0.0/16\" overlaps 172.31.0.0/16, the service network")
 	require.NoError(t, in("172.31.0.0/16", "      serviceCIDRs: [10.200.0.0/16]\n"))
-	require.ErrorContains(t, in("10.200.0.0/16", "      serviceCIDRs: [10.200.0.0/16]\n"), "network.vpcCIDR: \"10.200.0.0/16\" overlaps 10.200.0.0/16, the service network")
+	require.ErrorContains(t, in("10.200.0.0/16", "      serviceCIDRs: [10.200.0.0/16]\n"),
+		"network.vpcCIDR: \"10.200.0.0/16\" overlaps 10.200.0.0/16, the service network")
 	ovn := "        operatorConfiguration: {clusterNetworkOperator: {ovnKubernetesConfig: {ipv4: {internalJoinSubnet: 10.9.0.0/16}}}}\n"
 	joined := strings.Replace(withHostedCluster, "network: {zones", "network: {vpcCIDR: 10.9.0.0/16, zones", 1)
 	_, err := load(t, joined+ovn)

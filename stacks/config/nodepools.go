@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 )
 
-// NodePools is hypershift-aws:nodePools: node pools of a HostedCluster that exists, and that another stack or another tool owns. The stack reads
-// the HostedCluster, and neither creates nor changes it.
+// NodePools is hypershift-aws:nodePools: node pools of a HostedCluster that exists, and that another stack or another
+// tool owns. The stack reads the HostedCluster, and neither creates nor changes it.
 type NodePools struct {
 	// Name is the name of the HostedCluster. Required.
 	Name string `yaml:"name" pulumi:"name"`
@@ -21,11 +21,11 @@ type NodePools struct {
 	Namespace string `yaml:"namespace" pulumi:"namespace,optional"`
 	// Kubeconfig is the kubeconfig of the management cluster; {} is the current context. Required.
 	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig"`
-	// Objects are ConfigMaps and Secrets to create in the same namespace, which the pools refer to by their names. They are
-	// created before the pools and deleted after them. Default none.
+	// Objects are ConfigMaps and Secrets to create in the same namespace, which the pools refer to by their names. They
+	// are created before the pools and deleted after them. Default none.
 	Objects []ReferredObject `yaml:"objects" pulumi:"objects,optional"`
-	// NodePools are the pools. Each needs a name. Outside the zone of the HostedCluster's own subnet, it needs a subnetID too. The default instance
-	// profile is <infraID>-worker, and the default of securityGroups is none. Required.
+	// NodePools are the pools. Each needs a name. Outside the zone of the HostedCluster's own subnet, it needs a subnetID
+	// too. The default instance profile is <infraID>-worker, and the default of securityGroups is none. Required.
 	NodePools []hostedcluster.NodePool `yaml:"nodePools" pulumi:"nodePools"`
 	// Unprotected turns off what stops `pulumi destroy` from deleting the node pools of a living cluster. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
@@ -86,7 +86,8 @@ func (n *NodePools) Validate(string) error {
 // Placeholder returns a HostedCluster with a subnet in each zone of the pools, for checks before it was read.
 func (n *NodePools) Placeholder() hostedcluster.ExistingCluster {
 	c := hostedcluster.ExistingCluster{
-		Name: n.Name, Namespace: n.Namespace, InfraID: n.Name, Release: "placeholder.invalid/release:placeholder", SubnetID: pulumi.String("subnet-00000000000000000"),
+		Name: n.Name, Namespace: n.Namespace, InfraID: n.Name, Release: "placeholder.invalid/release:placeholder",
+		SubnetID: pulumi.String("subnet-00000000000000000"),
 	}
 	for _, pool := range n.NodePools {
 		if pool.SubnetID == nil {
@@ -101,8 +102,8 @@ func (n *NodePools) Args(existing hostedcluster.ExistingCluster) *hostedcluster.
 	return &hostedcluster.NodePoolsArgs{HostedCluster: existing, NodePools: n.NodePools, Referred: n.hosted().referred()}
 }
 
-// ReferredInputs returns the objects with the contents of Secrets, as secrets. It returns a fault for each content that is missing or that
-// HyperShift could not use.
+// ReferredInputs returns the objects with the contents of Secrets, as secrets. It returns a fault for each content that
+// is missing or that HyperShift could not use.
 func (n *NodePools) ReferredInputs(args hostedcluster.NodePoolsArgs) ([]hostedcluster.Referred, error) {
 	return n.hosted().referredInputs(args.Referred, func(all []hostedcluster.Referred) error {
 		args.Referred = all
@@ -158,14 +159,21 @@ func (n *NodePools) RenderManifests(file *File, outputs map[string]any) ([]hoste
 	return manifests, err
 }
 
-// readCluster returns the HostedCluster of the pools in the outputs of their stack, and false if the stack is not deployed.
+// readCluster returns the HostedCluster of the pools in the outputs of their stack, and false if the stack is not
+// deployed.
 func (n *NodePools) readCluster(outputs map[string]any) (hostedcluster.ExistingCluster, bool) {
 	var read struct{ InfraID, Release, Zone, SubnetID string }
 	text, err := json.Marshal(outputs["hostedCluster"])
 	if err != nil || json.Unmarshal(text, &read) != nil || read.InfraID == "" {
 		return hostedcluster.ExistingCluster{}, false
 	}
-	c := hostedcluster.ExistingCluster{Name: n.Name, Namespace: n.Namespace, InfraID: read.InfraID, Release: read.Release, Zone: read.Zone}
+	c := hostedcluster.ExistingCluster{
+		Name:      n.Name,
+		Namespace: n.Namespace,
+		InfraID:   read.InfraID,
+		Release:   read.Release,
+		Zone:      read.Zone,
+	}
 	if read.SubnetID != "" {
 		c.SubnetID = pulumi.String(read.SubnetID)
 	}

@@ -25,7 +25,11 @@ func TestANetworkIsSharedWithTheAccountThatItsStackNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := &Network{Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com", Accounts: NetworkAccounts{Cluster: test.account}}
+			n := &Network{
+				Cluster:    hypershift.Cluster{Name: "demo", InfraID: "demo-x1"},
+				BaseDomain: "example.com",
+				Accounts:   NetworkAccounts{Cluster: test.account},
+			}
 			if test.network != "" {
 				n.Network.Shared = &network.SharedVPC{PrivateZonesIn: network.OwnerZones}
 			}

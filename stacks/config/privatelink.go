@@ -118,9 +118,9 @@ func (p *PrivateLink) validateOwner() error {
 // MakesService reports whether the stack also creates the endpoint service.
 func (p *PrivateLink) MakesService() bool { return p.Owner == OwnerStack && p.ServiceName == "" }
 
-// EndpointPrincipals returns the principals, in addition to the control-plane-operator, that may connect to the stack's endpoint service. They are
-// the config's or, if it has none, the account with the given ARN. A stack without an endpoint service has none. HyperShift's operator removes
-// principals that the HostedCluster does not name.
+// EndpointPrincipals returns the principals, in addition to the control-plane-operator, that may connect to the stack's
+// endpoint service. They are the config's or, if it has none, the account with the given ARN. A stack without an
+// endpoint service has none. HyperShift's operator removes principals that the HostedCluster does not name.
 func (c *Cluster) EndpointPrincipals(account string) []pulumi.StringInput {
 	switch {
 	case c.PrivateLink == nil || !c.PrivateLink.MakesService():
@@ -147,8 +147,9 @@ func (c *Cluster) PrivateLinkOwner() PrivateLinkOwner {
 	return c.PrivateLink.Owner.OrDefault()
 }
 
-// APIServerLoadBalancer reports whether the API server has, or may have, its own load balancer and endpoint. Its record in the local zone then points
-// to them. With a management stack and without externalDNSDomain, the management stack's zone determines this.
+// APIServerLoadBalancer reports whether the API server has, or may have, its own load balancer and endpoint. Its record
+// in the local zone then points to them. With a management stack and without externalDNSDomain, the management stack's
+// zone determines this.
 func (c *Cluster) APIServerLoadBalancer() bool {
 	if c.HostedCluster == nil || c.PrivateLinkService() != privatelink.PrivateRouter {
 		return false

@@ -46,8 +46,8 @@ func (f *File) NamedProviderSettings() map[string]map[string]any {
 	return named
 }
 
-// ProviderSettings returns the settings of the AWS providers in the file, unchecked. The stack's own, from the aws: keys, come first. Then come those
-// of accounts: for a cluster, the management cluster's and the VPC owner's.
+// ProviderSettings returns the settings of the AWS providers in the file, unchecked. The stack's own, from the aws:
+// keys, come first. Then come those of accounts: for a cluster, the management cluster's and the VPC owner's.
 func (f *File) ProviderSettings() []ProviderSettings {
 	var file struct {
 		Config map[string]yaml.Node `yaml:"config"`
@@ -82,7 +82,8 @@ func (f *File) ProviderSettings() []ProviderSettings {
 		if !given || node.Decode(&section) != nil || len(section.Accounts[account.name]) == 0 {
 			continue
 		}
-		further := ProviderSettings{string(account.kind) + ".accounts." + account.name + ".", section.Accounts[account.name], account.provider}
+		further := ProviderSettings{string(account.kind) + ".accounts." + account.name + ".", section.Accounts[account.name],
+			account.provider}
 		if further.Values["region"] == nil && f.Region != "" {
 			further.Values["region"] = f.Region
 		}

@@ -31,8 +31,8 @@ func Refers(name, project, stack string) bool {
 	return name == stack || strings.HasSuffix(name, "/"+project+"/"+stack)
 }
 
-// RefersFrom is like Refers for a name in a config or an output of a stack in the project from: a name without a project is a stack of the same
-// project.
+// RefersFrom is like Refers for a name in a config or an output of a stack in the project from: a name without a
+// project is a stack of the same project.
 func RefersFrom(from, name, project, stack string) bool {
 	return Refers(name, project, stack) && (from == project || strings.Contains(name, "/"))
 }

@@ -27,11 +27,19 @@ func TestAClustersOwnIssuerTakesPrecedenceOverItsManagementStacks(t *testing.T) 
 	t.Parallel()
 	m := ManagementOutputs{IssuerBaseURL: "https://d1.cloudfront.net"}
 	issuer := func(oidc iam.OIDCProviderArgs) string {
-		c := Cluster{Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, Management: "m", OIDC: OIDC{OIDCProviderArgs: oidc}}
+		c := Cluster{
+			Cluster:    hypershift.Cluster{Name: "demo", InfraID: "demo-x1"},
+			Management: "m",
+			OIDC:       OIDC{OIDCProviderArgs: oidc},
+		}
 		c.Resolve(Source{Stack: "dev", Region: "us-east-1"})
 		return input.Text(c.OIDCProvider(m).Issuer())
 	}
 	require.Equal(t, "https://d1.cloudfront.net/demo-x1", issuer(iam.OIDCProviderArgs{}))
-	require.Equal(t, "https://own.s3.us-east-1.amazonaws.com/demo-x1", issuer(iam.OIDCProviderArgs{BucketName: pulumi.String("own")}))
-	require.Equal(t, "https://x.example.com", issuer(iam.OIDCProviderArgs{IssuerURL: pulumi.String("https://x.example.com")}))
+	require.Equal(t, "https://own.s3.us-east-1.amazonaws.com/demo-x1", issuer(iam.OIDCProviderArgs{
+		BucketName: pulumi.String("own"),
+	}))
+	require.Equal(t, "https://x.example.com", issuer(iam.OIDCProviderArgs{
+		IssuerURL: pulumi.String("https://x.example.com"),
+	}))
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// ReferredObject is a ConfigMap or Secret that the HostedCluster or a NodePool refers to by its name. Each of its keys is in one of files, env
-// and text.
+// ReferredObject is a ConfigMap or Secret that the HostedCluster or a NodePool refers to by its name. Each of its keys
+// is in one of files, env and text.
 type ReferredObject struct {
 	// Name is the name of the object. Required.
 	Name string `yaml:"name" pulumi:"name"`
@@ -27,8 +27,8 @@ type ReferredObject struct {
 	Files map[string]string `yaml:"files" pulumi:"files,optional"`
 	// Env maps keys of the object to the names of environment variables with their contents. Default none.
 	Env map[string]string `yaml:"env" pulumi:"env,optional"`
-	// Text maps keys of a ConfigMap to their contents. A program may also give it for a Secret, whose contents are secrets in
-	// the stack's state. Default none.
+	// Text maps keys of a ConfigMap to their contents. A program may also give it for a Secret, whose contents are secrets
+	// in the stack's state. Default none.
 	Text map[string]pulumi.StringInput `yaml:"text" pulumi:"text,optional"`
 
 	// revealed is true if a program has given the contents of a Secret in Text.
@@ -106,8 +106,8 @@ func (o *ReferredObject) read(dir string) (map[string]pulumi.StringInput, error)
 	return data, faults.Err()
 }
 
-// referred returns the objects for the component, with placeholders for the contents of Secrets. Contents that cannot be read are faults of
-// validate.
+// referred returns the objects for the component, with placeholders for the contents of Secrets. Contents that cannot
+// be read are faults of validate.
 func (h *HostedCluster) referred() []hostedcluster.Referred {
 	var all []hostedcluster.Referred
 	for i := range h.Objects {
@@ -125,7 +125,8 @@ func (h *HostedCluster) referred() []hostedcluster.Referred {
 	return all
 }
 
-// SetSecrets sets the contents of the Secrets among the settings' objects, as plain text, so that their faults have the paths of the config.
+// SetSecrets sets the contents of the Secrets among the settings' objects, as plain text, so that their faults have the
+// paths of the config.
 func (h *HostedCluster) SetSecrets(settings *hostedcluster.Settings) error {
 	return h.setSecrets(settings.Referred)
 }
@@ -142,9 +143,12 @@ func (h *HostedCluster) setSecrets(all []hostedcluster.Referred) error {
 	return faults.Err()
 }
 
-// ReferredInputs returns the settings' objects with the contents of Secrets, as secrets. It returns a fault for each content that is missing
-// or that HyperShift could not use.
-func (h *HostedCluster) ReferredInputs(settings *hostedcluster.Settings, site *hostedcluster.SiteArgs) ([]hostedcluster.Referred, error) {
+// ReferredInputs returns the settings' objects with the contents of Secrets, as secrets. It returns a fault for each
+// content that is missing or that HyperShift could not use.
+func (h *HostedCluster) ReferredInputs(
+	settings *hostedcluster.Settings,
+	site *hostedcluster.SiteArgs,
+) ([]hostedcluster.Referred, error) {
 	read := *settings
 	return h.referredInputs(settings.Referred, func(all []hostedcluster.Referred) error {
 		read.Referred = all
@@ -152,8 +156,12 @@ func (h *HostedCluster) ReferredInputs(settings *hostedcluster.Settings, site *h
 	})
 }
 
-// referredInputs returns the objects with the contents of Secrets, as secrets, and the faults of their contents that validate returns.
-func (h *HostedCluster) referredInputs(all []hostedcluster.Referred, validate func([]hostedcluster.Referred) error) ([]hostedcluster.Referred, error) {
+// referredInputs returns the objects with the contents of Secrets, as secrets, and the faults of their contents that
+// validate returns.
+func (h *HostedCluster) referredInputs(
+	all []hostedcluster.Referred,
+	validate func([]hostedcluster.Referred) error,
+) ([]hostedcluster.Referred, error) {
 	all = slices.Clone(all)
 	if err := h.setSecrets(all); err != nil {
 		return nil, err
@@ -174,7 +182,8 @@ func (h *HostedCluster) referredInputs(all []hostedcluster.Referred, validate fu
 	return all, faults.Err()
 }
 
-// objectTexts returns the contents of the objects that are in files and in the environment, by their paths in the config below section.
+// objectTexts returns the contents of the objects that are in files and in the environment, by their paths in the
+// config below section.
 func (h *HostedCluster) objectTexts(section string) (map[string]string, error) {
 	texts := map[string]string{}
 	var faults fault.Faults

@@ -41,13 +41,16 @@ var compiledSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 })
 
 // requireSchemaAgrees compares the schema with the faults found in a file: it accepts what is accepted, and refuses
-// unknown keys, values of a wrong type and values that an enumeration does not have. It leaves the keys of providers to them.
+// unknown keys, values of a wrong type and values that an enumeration does not have. It leaves the keys of providers to
+// them.
 func requireSchemaAgrees(t *testing.T, text string, found fault.Faults) {
 	t.Helper()
 	structural := slices.ContainsFunc(found, func(f *fault.Fault) bool {
 		wrongType := strings.HasPrefix(f.Remedy, "expected ") || strings.Contains(f.Problem, "; expected ")
-		return strings.HasPrefix(f.Problem, "is not a key") && !strings.HasSuffix(f.Problem, "provider") || wrongType || strings.Contains(f.Problem, "is not a kind of stack") ||
-			slices.Contains([]string{"endpointAccess", "nat", "owner", "destination", "traffic", "privateZonesIn", "access", "identity"}, lastKey(f.Path)) && f.Value != nil &&
+		return strings.HasPrefix(f.Problem, "is not a key") && !strings.HasSuffix(f.Problem, "provider") || wrongType ||
+			strings.Contains(f.Problem, "is not a kind of stack") ||
+			slices.Contains([]string{"endpointAccess", "nat", "owner", "destination", "traffic", "privateZonesIn", "access",
+				"identity"}, lastKey(f.Path)) && f.Value != nil &&
 				strings.HasPrefix(f.Remedy, "use ") && strings.HasPrefix(f.Problem, "is not ")
 	})
 	switch {
@@ -78,7 +81,8 @@ func TestTheSchemaAcceptsEveryExample(t *testing.T) {
 
 func TestTheSchemaRefusesAFileWithoutItsSection(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"{}", "config: {}", "config: {hypershift-aws:kind: cluster}", "config: {hypershift-aws:kind: management, hypershift-aws:cluster: {}}"} {
+	for _, text := range []string{"{}", "config: {}", "config: {hypershift-aws:kind: cluster}",
+		"config: {hypershift-aws:kind: management, hypershift-aws:cluster: {}}"} {
 		require.Error(t, validate(t, text), text)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 )
 
-// SecretSource is the source of a secret: a file or an environment variable. A string is the path of the file. A program can give the secret itself: see
-// SecretValue.
+// SecretSource is the source of a secret: a file or an environment variable. A string is the path of the file. A
+// program can give the secret itself: see SecretValue.
 type SecretSource struct {
 	// File is the path of a file with the secret: relative to the stack's file, absolute, or beginning with ~/. Required
 	// unless env is given.
@@ -27,12 +27,14 @@ type SecretSource struct {
 	given pulumi.StringInput
 }
 
-// SecretValue is a secret that a program has, for the section of a Content. It is written nowhere but, encrypted, in the stack's state.
+// SecretValue is a secret that a program has, for the section of a Content. It is written nowhere but, encrypted, in
+// the stack's state.
 func SecretValue(text string) *SecretSource { return &SecretSource{text: &text} }
 
 var _ encoding.TextUnmarshaler = (*SecretSource)(nil)
 
-// SecretKeys returns the keys of a hosted cluster whose values are secrets' sources: each is a mapping, or the path of a file.
+// SecretKeys returns the keys of a hosted cluster whose values are secrets' sources: each is a mapping, or the path of
+// a file.
 func SecretKeys() []string {
 	var keys []string
 	for field := range reflect.TypeFor[HostedCluster]().Fields() {
@@ -69,7 +71,8 @@ func (s *SecretSource) check(value hostedcluster.SecretValue) error {
 	return err
 }
 
-// read reads the secret; dir is the folder that its file is relative to. It returns a fault if the secret is missing or empty.
+// read reads the secret; dir is the folder that its file is relative to. It returns a fault if the secret is missing or
+// empty.
 func (s *SecretSource) read(dir string) (string, error) {
 	var faults fault.Faults
 	if s.text != nil {

@@ -24,8 +24,8 @@ func (f *File) section() Section {
 	return f.Section
 }
 
-// As returns the section of a *Config or a *File as a T: the type of a section, such as *Cluster, or one of the optional
-// interfaces below. It returns the zero value if the section is no T, and for nil.
+// As returns the section of a *Config or a *File as a T: the type of a section, such as *Cluster, or one of the
+// optional interfaces below. It returns the zero value if the section is no T, and for nil.
 func As[T any](from sectioned) T {
 	as, _ := from.section().(T)
 	return as
@@ -46,7 +46,8 @@ type ClusterRelation string
 const (
 	// OwnsCluster is the relation of a stack that has the cluster's object.
 	OwnsCluster ClusterRelation = "owner"
-	// PartOfCluster is the relation of a stack that has what the cluster needs. Its object is another stack's, or no stack's.
+	// PartOfCluster is the relation of a stack that has what the cluster needs. Its object is another stack's, or no
+	// stack's.
 	PartOfCluster ClusterRelation = "part"
 	// JoinsCluster is the relation of a stack whose objects belong to the cluster of another owner. The cluster does not
 	// depend on the stack.
@@ -193,7 +194,8 @@ type ClusterPaths struct {
 	Private, Public bool
 	// NoInternet is why nodes have no direct path to the internet, "" if they have one.
 	NoInternet string
-	// Allowed are the CIDRs from which nodes may reach the control plane over the internet; none if all may. AllowedKey is their config key.
+	// Allowed are the CIDRs from which nodes may reach the control plane over the internet; none if all may. AllowedKey is
+	// their config key.
 	Allowed    []string
 	AllowedKey string
 	// ExistingVPC is true if the VPC, its subnets and routes exist outside the stack.
@@ -224,13 +226,13 @@ type MachineNetwork interface {
 	MachinePaths(outputs map[string]any) (MachinePaths, error)
 }
 
-// MachinePaths is the network of a cluster of Cluster API Provider AWS as its paths are expected to be. CAPA creates the
-// load balancer and the machines; the stack has their subnets, routes and security groups.
+// MachinePaths is the network of a cluster of Cluster API Provider AWS as its paths are expected to be. CAPA creates
+// the load balancer and the machines; the stack has their subnets, routes and security groups.
 type MachinePaths struct {
 	// Name is the cluster's name.
 	Name string
-	// Public is true if the machines are in public subnets, with public addresses; Internal is true if the load balancer has no public
-	// addresses.
+	// Public is true if the machines are in public subnets, with public addresses; Internal is true if the load balancer
+	// has no public addresses.
 	Public, Internal bool
 	// NoInternet is why machines have no path to the internet, "" if they have one.
 	NoInternet string
@@ -238,7 +240,8 @@ type MachinePaths struct {
 	ExistingVPC bool
 	// GroupsOf is the creator of the security groups, "" for the stack.
 	GroupsOf string
-	// LoadBalancer is the name of the API server's load balancer; Port is its TCP port, and Clients are the CIDRs that may connect to it.
+	// LoadBalancer is the name of the API server's load balancer; Port is its TCP port, and Clients are the CIDRs that may
+	// connect to it.
 	LoadBalancer string
 	Port         int
 	Clients      []string
@@ -251,8 +254,9 @@ type MachinePaths struct {
 	Groups map[string]string
 }
 
-// Place adds a zone's subnets, "" for none: machines are in the private one unless they are public, and the load balancer is in the
-// public one unless it is internal. An internal load balancer is in the public subnet if there is no private one.
+// Place adds a zone's subnets, "" for none: machines are in the private one unless they are public, and the load
+// balancer is in the public one unless it is internal. An internal load balancer is in the public subnet if there is no
+// private one.
 func (m *MachinePaths) Place(zone, private, public string) {
 	node, balancer := private, public
 	if m.Public {

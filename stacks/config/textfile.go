@@ -76,7 +76,11 @@ func readFile(dir, name string) (string, error) {
 	text, err := atomicfile.ReadInput(path)
 	switch {
 	case err != nil:
-		return "", &fault.Fault{Value: name, Problem: "cannot be read: " + reason(err), Remedy: "use a path relative to the stack's file"}
+		return "", &fault.Fault{
+			Value:   name,
+			Problem: "cannot be read: " + reason(err),
+			Remedy:  "use a path relative to the stack's file",
+		}
 	case len(text) == 0:
 		return "", &fault.Fault{Value: name, Problem: "is empty", Remedy: "use a file with content"}
 	}

@@ -15,13 +15,18 @@ func TestAWaiverIsReadWithItsReason(t *testing.T) {
 	t.Parallel()
 	file, err := load(t, managementFile+"  hypershift-aws:policyWaivers:\n    - {rule: open-ingress, resource: a, reason: a trial}\n    - {rule: missing-tags, reason: later}\n")
 	require.NoError(t, err)
-	assert.Equal(t, []forecast.PolicyWaiver{{Rule: "open-ingress", Resource: "a", Reason: "a trial"}, {Rule: "missing-tags", Reason: "later"}}, file.PolicyWaivers)
+	assert.Equal(t, []forecast.PolicyWaiver{{
+		Rule:     "open-ingress",
+		Resource: "a",
+		Reason:   "a trial",
+	}, {Rule: "missing-tags", Reason: "later"}}, file.PolicyWaivers)
 }
 
 func TestAWaiverWithoutAReasonIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := load(t, managementFile+"  hypershift-aws:policyWaivers:\n    - {rule: open-ingress}\n    - {reasons: x}\n")
-	for _, part := range []string{"hypershift-aws:policyWaivers[0].reason is missing", "hypershift-aws:policyWaivers[1].rule is missing", "policyWaivers[1].reasons is not a key"} {
+	for _, part := range []string{"hypershift-aws:policyWaivers[0].reason is missing",
+		"hypershift-aws:policyWaivers[1].rule is missing", "policyWaivers[1].reasons is not a key"} {
 		assert.ErrorContains(t, err, part)
 	}
 }

@@ -15,12 +15,18 @@ import (
 func TestTheKeysThatAreSetAreWrittenWithTheirComments(t *testing.T) {
 	t.Parallel()
 	slot := 0
-	c := Cluster{BaseDomain: "example.com", KMSKeyARN: pulumi.String("none"), Accounts: Accounts{VPCOwner: &Account{Profile: "yes"}}}
+	c := Cluster{
+		BaseDomain: "example.com",
+		KMSKeyARN:  pulumi.String("none"),
+		Accounts:   Accounts{VPCOwner: &Account{Profile: "yes"}},
+	}
 	c.Tags = map[string]string{"version": "1.10", "on": "yes"}
 	c.Network.Zones = []network.Zone{{Name: "us-east-1a", Slot: &slot}, {Name: "us-east-1b"}}
 	c.Network.FlowLogs, c.Network.KeepDefaultSecurityGroup = &network.FlowLogs{}, true
 	c.Network.ElasticIPs = map[string]pulumi.StringInput{"us-east-1a": pulumi.String("eipalloc-1")}
-	c.Network.Existing = &network.ExistingVPC{Subnets: []network.ExistingSubnets{{Zone: "us-east-1a", Private: pulumi.String("subnet-1")}}}
+	c.Network.Existing = &network.ExistingVPC{
+		Subnets: []network.ExistingSubnets{{Zone: "us-east-1a", Private: pulumi.String("subnet-1")}},
+	}
 	c.IAM.Existing = &iam.Existing{Roles: map[iam.RoleName]pulumi.StringInput{iam.RoleIngress: pulumi.String("arn:x")}}
 	text, err := yaml.Marshal(configfield.Encode(c, func(key string) string {
 		return map[string]string{"flowLogs": "Not certain."}[key]

@@ -1,5 +1,6 @@
-// Package documents defines the files that HyperShift's CLI reads and writes for a hosted cluster: its infra and IAM documents, the
-// operator's roles, and the rendered manifests. The outputs infra and iam of a stack have the form of the first two.
+// Package documents defines the files that HyperShift's CLI reads and writes for a hosted cluster: its infra and IAM
+// documents, the operator's roles, and the rendered manifests. The outputs infra and iam of a stack have the form of
+// the first two.
 package documents
 
 import (
@@ -42,8 +43,8 @@ type InfraZone struct {
 	SubnetID string `json:"subnetID"`
 }
 
-// IAM is what `hypershift create iam aws` writes, and the stack output "iam". Keys and their order are those of CreateIAMOutput in HyperShift's
-// cmd/infra/aws/create_iam.go.
+// IAM is what `hypershift create iam aws` writes, and the stack output "iam". Keys and their order are those of
+// CreateIAMOutput in HyperShift's cmd/infra/aws/create_iam.go.
 type IAM struct {
 	Region             string   `json:"region"`
 	ProfileName        string   `json:"profileName"`
@@ -86,8 +87,8 @@ func (d IAM) RoleARNs() map[iam.RoleName]string {
 	return arns
 }
 
-// OperatorRoles is what `hypershift install --aws-operator-roles-file` reads, and the stack output "operatorRoles". Keys and their order are those of
-// CreateOperatorRolesOutput in HyperShift's cmd/infra/aws/create_operator_roles.go.
+// OperatorRoles is what `hypershift install --aws-operator-roles-file` reads, and the stack output "operatorRoles".
+// Keys and their order are those of CreateOperatorRolesOutput in HyperShift's cmd/infra/aws/create_operator_roles.go.
 type OperatorRoles struct {
 	OperatorEC2RoleARN    string `json:"operatorEC2RoleARN"`
 	OperatorOIDCS3RoleARN string `json:"operatorOIDCS3RoleARN"`
@@ -99,7 +100,8 @@ type OperatorRoles struct {
 type Search struct {
 	// InfraID and Region are the cluster's. Required.
 	InfraID, Region string
-	// EndpointAccess is the cluster's mode, "" if it is derived from the account: HyperShift's CLI creates the same resources for each.
+	// EndpointAccess is the cluster's mode, "" if it is derived from the account: HyperShift's CLI creates the same
+	// resources for each.
 	EndpointAccess hypershift.EndpointAccess
 	// Name is the cluster's name, "" if it is derived from the account.
 	Name string

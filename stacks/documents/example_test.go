@@ -8,7 +8,10 @@ import (
 
 // The outputs infra and iam of a cluster's stack have the form of HyperShift's own documents.
 func ExampleRead() {
-	infra, _, err := documents.Read(map[string]any{"infraID": "demo-x1", "region": "us-east-1"}, map[string]any{"infraID": "demo-x1", "region": "us-east-1"})
+	infra, _, err := documents.Read(map[string]any{
+		"infraID": "demo-x1",
+		"region":  "us-east-1",
+	}, map[string]any{"infraID": "demo-x1", "region": "us-east-1"})
 	if err != nil {
 		panic(err)
 	}

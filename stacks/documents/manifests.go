@@ -17,7 +17,14 @@ import (
 // which any tool may have created. domain is the management stack's domain, or "" without one. With withSecrets, they
 // include the Secrets of the config, and etcdKey if the config has none. It returns fault.Faults of the config, and an
 // error if the config has no hostedCluster.
-func Manifests(f *config.File, infra Infra, iam IAM, domain string, withSecrets bool, etcdKey string) ([]hostedcluster.Manifest, error) {
+func Manifests(
+	f *config.File,
+	infra Infra,
+	iam IAM,
+	domain string,
+	withSecrets bool,
+	etcdKey string,
+) ([]hostedcluster.Manifest, error) {
 	c := config.As[*config.Cluster](f)
 	if c == nil || c.HostedCluster == nil {
 		return nil, fmt.Errorf("%s describes no hosted cluster: use %s", f.Path, config.HostedClusterPath)
@@ -96,8 +103,9 @@ func (infra Infra) EtcdKeyFile() string {
 // siteOf returns the site that HyperShift's documents describe.
 func siteOf(infra Infra, iam IAM) *hostedcluster.Site {
 	site := &hostedcluster.Site{
-		VPCID: infra.VPCID, MachineCIDRs: []string{infra.MachineCIDR}, PublicZoneID: infra.PublicZoneID, PrivateZoneID: infra.PrivateZoneID,
-		IssuerURL: iam.IssuerURL, InstanceProfile: iam.ProfileName, Roles: iam.RoleARNs(), KMSKeyARN: iam.KMSKeyARN,
+		VPCID: infra.VPCID, MachineCIDRs: []string{infra.MachineCIDR}, PublicZoneID: infra.PublicZoneID,
+		PrivateZoneID: infra.PrivateZoneID,
+		IssuerURL:     iam.IssuerURL, InstanceProfile: iam.ProfileName, Roles: iam.RoleARNs(), KMSKeyARN: iam.KMSKeyARN,
 		ProxyAddress: infra.ProxyAddr, HTTPSProxyAddress: infra.SecureProxyAddr,
 	}
 	for _, zone := range infra.Zones {
@@ -132,8 +140,9 @@ func Read(infra, iam any) (Infra, IAM, error) {
 	}
 	if readInfra.InfraID != readIAM.InfraID {
 		return readInfra, readIAM, &fault.Fault{
-			Path: "infraID", Value: readIAM.InfraID, Problem: "is the infra ID of the IAM document, but that of the infra document is " + readInfra.InfraID,
-			Remedy: "use two documents of the same cluster",
+			Path: "infraID", Value: readIAM.InfraID,
+			Problem: "is the infra ID of the IAM document, but that of the infra document is " + readInfra.InfraID,
+			Remedy:  "use two documents of the same cluster",
 		}
 	}
 	return readInfra, readIAM, nil
@@ -149,8 +158,8 @@ func CAPAManifests(f *config.File, site any) ([]hostedcluster.Manifest, error) {
 	return c.RenderManifests(f, map[string]any{"site": site})
 }
 
-// NodePoolManifests returns the objects of a stack of kind nodePools as files, for the HostedCluster in the stack's outputs. It returns
-// fault.Faults of the config.
+// NodePoolManifests returns the objects of a stack of kind nodePools as files, for the HostedCluster in the stack's
+// outputs. It returns fault.Faults of the config.
 func NodePoolManifests(f *config.File, outputs map[string]any) ([]hostedcluster.Manifest, error) {
 	return config.As[*config.NodePools](f).RenderManifests(f, outputs)
 }

@@ -98,7 +98,8 @@ func TestTheSameInputsRenderWhatHyperShiftsFlagsDo(t *testing.T) {
 			dir := t.TempDir()
 			require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join(recorded, "files"))))
 			file, err := yaml.Marshal(map[string]any{"config": map[string]any{
-				"aws:region": "us-east-1", "hypershift-aws:kind": "cluster", "hypershift-aws:cluster": merged(all.Base.Config, c.Config),
+				"aws:region": "us-east-1", "hypershift-aws:kind": "cluster",
+				"hypershift-aws:cluster": merged(all.Base.Config, c.Config),
 			}})
 			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), file, 0o600))

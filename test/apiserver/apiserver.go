@@ -1,4 +1,5 @@
-// Package apiserver runs a kube-apiserver with an etcd, which make conformance builds, for tests of what speaks to Kubernetes' API.
+// Package apiserver runs a kube-apiserver with an etcd, which make conformance builds, for tests of what speaks to
+// Kubernetes' API.
 package apiserver
 
 import (
@@ -24,8 +25,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Server is a kube-apiserver with an etcd, both on this machine's loopback. No controllers run: nothing collects garbage, and no
-// namespace is finalized.
+// Server is a kube-apiserver with an etcd, both on this machine's loopback. No controllers run: nothing collects
+// garbage, and no namespace is finalized.
 type Server struct {
 	// Address is the server's URL.
 	Address string
@@ -51,24 +52,38 @@ const (
 	strangersToken = "stranger"
 )
 
-// Start starts both processes from a folder of their executables, kube-apiserver with more flags; they end with the test.
+// Start starts both processes from a folder of their executables, kube-apiserver with more flags; they end with the
+// test.
 func Start(t *testing.T, bin string, flags ...string) *Server {
 	t.Helper()
 	dir := t.TempDir()
 	etcd, peers, address := FreeAddress(t), FreeAddress(t), FreeAddress(t)
 	Run(t, exec.Command(filepath.Join(bin, "etcd"), "--data-dir", filepath.Join(dir, "etcd"), "--log-level", "error",
 		"--listen-client-urls", "http://"+etcd, "--advertise-client-urls", "http://"+etcd,
-		"--listen-peer-urls", "http://"+peers, "--initial-advertise-peer-urls", "http://"+peers, "--initial-cluster", "default=http://"+peers))
+		"--listen-peer-urls", "http://"+peers, "--initial-advertise-peer-urls", "http://"+peers, "--initial-cluster",
+		"default=http://"+peers))
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	require.NoError(t, err)
 	keyFile, tokens := filepath.Join(dir, "service-accounts.key"), filepath.Join(dir, "tokens.csv")
-	require.NoError(t, os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}), 0o600))
+	require.NoError(t, os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{
+		Type:  "RSA PRIVATE KEY",
+		Bytes: x509.MarshalPKCS1PrivateKey(key),
+	}), 0o600))
 	require.NoError(t, os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"+strangersToken+",stranger,stranger\n"), 0o600))
 	_, port, err := net.SplitHostPort(address)
 	require.NoError(t, err)
-	s := &Server{Address: "https://" + address, ctx: t.Context(), dir: dir, token: token, ca: filepath.Join(dir, "apiserver.crt"), etcd: "http://" + etcd}
-	s.command = append([]string{filepath.Join(bin, "kube-apiserver"), "--etcd-servers", s.etcd, "--bind-address", "127.0.0.1", "--secure-port", port,
-		"--cert-dir", dir, "--advertise-address", "192.0.2.1", "--token-auth-file", tokens, "--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.0.0.0/24",
+	s := &Server{
+		Address: "https://" + address,
+		ctx:     t.Context(),
+		dir:     dir,
+		token:   token,
+		ca:      filepath.Join(dir, "apiserver.crt"),
+		etcd:    "http://" + etcd,
+	}
+	s.command = append([]string{filepath.Join(bin, "kube-apiserver"), "--etcd-servers", s.etcd, "--bind-address",
+		"127.0.0.1", "--secure-port", port,
+		"--cert-dir", dir, "--advertise-address", "192.0.2.1", "--token-auth-file", tokens, "--authorization-mode", "RBAC",
+		"--service-cluster-ip-range", "10.0.0.0/24",
 		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", keyFile,
 		"--service-account-signing-key-file", keyFile, "--v", "0"}, flags...)
 	s.run(t, "/readyz")
@@ -94,8 +109,9 @@ func (s *Server) run(t *testing.T, ready string) {
 	}, 2*time.Minute, 200*time.Millisecond, "the API server is ready")
 }
 
-// Restart kills kube-apiserver without notice, and starts it again with the same etcd, so that it reads the files of its flags. It does not
-// wait until the server has read all objects, because that fails if etcd has some that cannot be decrypted.
+// Restart kills kube-apiserver without notice, and starts it again with the same etcd, so that it reads the files of
+// its flags. It does not wait until the server has read all objects, because that fails if etcd has some that cannot be
+// decrypted.
 func (s *Server) Restart(t *testing.T) {
 	t.Helper()
 	require.NoError(t, s.process.Process.Kill())
@@ -173,7 +189,8 @@ contexts: [{name: c, context: {cluster: c, user: c}}]
 `, s.Address, s.ca, s.token), 0o600)
 }
 
-// Try sends a request, an administrator's unless the server is that of As, and returns the code and the text of the answer.
+// Try sends a request, an administrator's unless the server is that of As, and returns the code and the text of the
+// answer.
 func (s *Server) Try(method, path, contentType string, body any) (code int, text []byte, err error) {
 	content, err := json.Marshal(body)
 	if err != nil {
@@ -196,7 +213,8 @@ func (s *Server) Try(method, path, contentType string, body any) (code int, text
 	return response.StatusCode, text, errors.Join(err, response.Body.Close())
 }
 
-// Kubeconfig writes a kubeconfig whose contexts are admin, the current one, and stranger, who may read nothing, and returns its path.
+// Kubeconfig writes a kubeconfig whose contexts are admin, the current one, and stranger, who may read nothing, and
+// returns its path.
 func (s *Server) Kubeconfig() (string, error) {
 	path := filepath.Join(s.dir, "kubeconfig")
 	return path, os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1

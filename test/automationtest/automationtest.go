@@ -40,13 +40,15 @@ func WithEnvironment(o automation.ProjectOptions, e workspace.Environment) autom
 	return o
 }
 
-// WithEngineEnviron returns options of a project whose engine has further variables in its environment, also those that users' engines do not get.
+// WithEngineEnviron returns options of a project whose engine has further variables in its environment, also those that
+// users' engines do not get.
 func WithEngineEnviron(o automation.ProjectOptions, entries ...string) automation.ProjectOptions {
 	set(&o, "engineEnviron", engine.Environ(entries))
 	return o
 }
 
-// set sets a field that package automation does not export. It panics if there is no such field, or if its type is another.
+// set sets a field that package automation does not export. It panics if there is no such field, or if its type is
+// another.
 func set[T any](o *automation.ProjectOptions, name string, value T) {
 	field := reflect.ValueOf(o).Elem().FieldByName(name)
 	*reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Interface().(*T) = value

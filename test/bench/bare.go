@@ -16,7 +16,10 @@ import (
 func bare(args []string) error {
 	root, project, stack, operation := args[0], args[1], args[2], args[3]
 	dir := filepath.Join(project, ".hypershift-aws", "offline")
-	account, err := offline.Serve(offline.Options{Dir: dir, Seeds: []offline.Seed{{Kind: offline.SeedPublicZone, Name: "example.com"}}})
+	account, err := offline.Serve(offline.Options{
+		Dir:   dir,
+		Seeds: []offline.Seed{{Kind: offline.SeedPublicZone, Name: "example.com"}},
+	})
 	if err != nil {
 		return err
 	}
@@ -26,7 +29,8 @@ func bare(args []string) error {
 		return err
 	}
 	ctx := context.Background()
-	workspace, err := auto.NewLocalWorkspace(ctx, auto.WorkDir(filepath.Join(dir, "work", stack)), auto.Program(stacks.Run), auto.Pulumi(command),
+	workspace, err := auto.NewLocalWorkspace(ctx, auto.WorkDir(filepath.Join(dir, "work", stack)),
+		auto.Program(stacks.Run), auto.Pulumi(command),
 		auto.PulumiHome(filepath.Join(dir, "home")), auto.EnvVars(map[string]string{
 			"PULUMI_BACKEND_URL":                          "file://" + filepath.Join(dir, "state"),
 			"PULUMI_CONFIG_PASSPHRASE":                    "offline",

@@ -17,13 +17,15 @@ var examples = []struct {
 	stacks []string
 }{
 	{"capa-private", []string{"demo"}}, {"capa-public", []string{"demo"}},
-	{"complete", []string{"management", "demo"}}, {"govcloud", []string{"demo"}}, {"no-egress", []string{"demo"}}, {"private", []string{"demo"}},
-	{"privatelink", []string{"private", "public-and-private"}}, {"public", []string{"demo"}}, {"public-and-private", []string{"demo"}},
+	{"complete", []string{"management", "demo"}}, {"govcloud", []string{"demo"}}, {"no-egress", []string{"demo"}},
+	{"private", []string{"demo"}},
+	{"privatelink", []string{"private", "public-and-private"}}, {"public", []string{"demo"}},
+	{"public-and-private", []string{"demo"}},
 	{"shared-vpc", []string{"demo"}},
 }
 
-// againstTheEstimates measures an up of each example with AWS's latencies, and compares it with the estimate of its preview. The examples
-// run at the same time: they wait more than they work.
+// againstTheEstimates measures an up of each example with AWS's latencies, and compares it with the estimate of its
+// preview. The examples run at the same time: they wait more than they work.
 func (b *bench) againstTheEstimates() error {
 	type measured struct {
 		stack           string
@@ -76,6 +78,7 @@ func (p *project) estimated(stack string) (predicted, took time.Duration, err er
 	if predicted == 0 {
 		return 0, 0, fmt.Errorf("the preview of stack %s in %s contains no time", stack, p.dir)
 	}
-	up, err := p.command(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: %g}", p.b.scale), program, "--offline", "-s", stack, "up", "--yes")
+	up, err := p.command(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: %g}", p.b.scale), program, "--offline", "-s",
+		stack, "up", "--yes")
 	return predicted, up.wall, err
 }

@@ -46,14 +46,16 @@ func (b *bench) fleet() error {
 	b.add(fmt.Sprintf("a stack of a fleet of %d, two at once / one stack alone", b.fleetStacks), seconds(each), seconds(one.wall), ratio(each, one.wall), 1.10)
 	megabytes := func(n float64) string { return fmt.Sprintf("%.0f MB", n) }
 	b.add("memory of the fleet's process / its limit", megabytes(own), megabytes(fleetMegabytes), own/fleetMegabytes, 1)
-	b.add("memory of a stack in progress, without the engine / its limit", megabytes(stack), megabytes(stackMegabytes), stack/stackMegabytes, 1)
+	b.add("memory of a stack in progress, without the engine / its limit", megabytes(stack), megabytes(stackMegabytes),
+		stack/stackMegabytes, 1)
 	return nil
 }
 
-// fleetUp brings all stacks up by one command, and returns how long it took and the most memory, in megabytes, that its process and any of the
-// stacks' processes had of their own. The offline account is part of a stack's process.
+// fleetUp brings all stacks up by one command, and returns how long it took and the most memory, in megabytes, that its
+// process and any of the stacks' processes had of their own. The offline account is part of a stack's process.
 func (p *project) fleetUp() (took time.Duration, own, stack float64, err error) {
-	command := exec.Command(filepath.Join(p.b.root, "bin", "hypershift-aws"), "--offline", "fleet", "up", "--yes", "--parallel", "2")
+	command := exec.Command(filepath.Join(p.b.root, "bin", "hypershift-aws"), "--offline", "fleet", "up", "--yes",
+		"--parallel", "2")
 	command.Dir, command.Env = p.dir, p.environ("")
 	var output bytes.Buffer
 	command.Stdout, command.Stderr = &output, &output

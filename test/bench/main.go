@@ -1,5 +1,5 @@
-// Command bench prints one table of ratios, each of two things measured in this run, and adds it to test/ledgers/bench.md. It
-// needs the CLI and the engine in bin.
+// Command bench prints one table of ratios, each of two things measured in this run, and adds it to
+// test/ledgers/bench.md. It needs the CLI and the engine in bin.
 package main
 
 import (
@@ -76,7 +76,8 @@ func (b *bench) run() error {
 		name string
 		run  func() error
 	}{
-		{"path", b.againstTheCriticalPath}, {"estimate", b.againstTheEstimates}, {"bare", b.againstTheBareEngine}, {"many", b.manyAtOnce}, {"fleet", b.fleet}, {"list", b.list},
+		{"path", b.againstTheCriticalPath}, {"estimate", b.againstTheEstimates}, {"bare", b.againstTheBareEngine},
+		{"many", b.manyAtOnce}, {"fleet", b.fleet}, {"list", b.list},
 		{"start", b.start},
 		{"allocations", b.allocations}, {"pages", b.pages},
 	} {

@@ -35,7 +35,8 @@ func (b *bench) againstTheCriticalPath() error {
 	return nil
 }
 
-// times returns the minimum time for creating the resources: along the longest path of dependencies, and one after another.
+// times returns the minimum time for creating the resources: along the longest path of dependencies, and one after
+// another.
 func times(resources []apitype.ResourceV3, scale float64) (path, sum time.Duration) {
 	rehearsal := offline.Rehearsal{Scale: scale}
 	ends := map[string]time.Duration{}
@@ -117,8 +118,8 @@ func withYes(operation string) []string {
 	return []string{operation}
 }
 
-// manyAtOnce measures the cost of a stack when others run at the same time: its share of the time, processor time and memory.
-// More processes than processors cost processor time by themselves, which the program can do nothing about.
+// manyAtOnce measures the cost of a stack when others run at the same time: its share of the time, processor time and
+// memory. More processes than processors cost processor time by themselves, which the program can do nothing about.
 func (b *bench) manyAtOnce() error {
 	var one, oneShare, oneMemory float64
 	for _, n := range []int{1, 10, b.most} {
@@ -143,9 +144,12 @@ func (b *bench) manyAtOnce() error {
 		if n == b.most {
 			target = 1.15
 		}
-		b.add(fmt.Sprintf("time of an up: %d at once, a stack / one", n), fmt.Sprintf("%.2f s", share), fmt.Sprintf("%.2f s", oneShare), share/oneShare, target)
-		b.add(fmt.Sprintf("processor time of an up: each of %d at once / one", n), fmt.Sprintf("%.2f s", each), fmt.Sprintf("%.2f s", one), each/one, target)
-		b.add(fmt.Sprintf("memory of an up: each of %d at once / one", n), fmt.Sprintf("%.0f MB", memory), fmt.Sprintf("%.0f MB", oneMemory), memory/oneMemory, target)
+		b.add(fmt.Sprintf("time of an up: %d at once, a stack / one", n), fmt.Sprintf("%.2f s", share),
+			fmt.Sprintf("%.2f s", oneShare), share/oneShare, target)
+		b.add(fmt.Sprintf("processor time of an up: each of %d at once / one", n), fmt.Sprintf("%.2f s", each),
+			fmt.Sprintf("%.2f s", one), each/one, target)
+		b.add(fmt.Sprintf("memory of an up: each of %d at once / one", n), fmt.Sprintf("%.0f MB", memory),
+			fmt.Sprintf("%.0f MB", oneMemory), memory/oneMemory, target)
 	}
 	return nil
 }
@@ -199,7 +203,8 @@ func (b *bench) allocations() error {
 		var node yaml.Node
 		_ = yaml.Unmarshal(text, &node)
 	})
-	b.add("allocations of loading config / of parsing its YAML", fmt.Sprintf("%.0f", ours), fmt.Sprintf("%.0f", parse), ours/parse, 0)
+	b.add("allocations of loading config / of parsing its YAML", fmt.Sprintf("%.0f", ours), fmt.Sprintf("%.0f", parse),
+		ours/parse, 0)
 	return nil
 }
 

@@ -20,9 +20,11 @@ const (
 	fleetOf                 = 1000
 )
 
-// pages compares the time for the page of a stack, after its state is read, and for the page of many stacks with their limits.
+// pages compares the time for the page of a stack, after its state is read, and for the page of many stacks with their
+// limits.
 func (b *bench) pages() error {
-	text, err := os.ReadFile(filepath.Join(b.root, "internal", "plan", "picture", "testdata", "states", "public-and-private.json"))
+	text, err := os.ReadFile(filepath.Join(b.root, "internal", "plan", "picture", "testdata", "states",
+		"public-and-private.json"))
 	if err != nil {
 		return err
 	}
@@ -67,8 +69,10 @@ func (b *bench) pages() error {
 			}
 			size = len(written)
 		}
-		b.add(page.what+": time / limit", fmt.Sprintf("%.3f s", took.Seconds()), fmt.Sprintf("%.1f s", page.within.Seconds()), ratio(took, page.within), 1)
-		b.add(page.what+": size / limit", fmt.Sprintf("%d kB", size/1000), fmt.Sprintf("%d kB", page.below/1000), float64(size)/float64(page.below), 1)
+		b.add(page.what+": time / limit", fmt.Sprintf("%.3f s", took.Seconds()), fmt.Sprintf("%.1f s", page.within.Seconds()),
+			ratio(took, page.within), 1)
+		b.add(page.what+": size / limit", fmt.Sprintf("%d kB", size/1000), fmt.Sprintf("%d kB", page.below/1000),
+			float64(size)/float64(page.below), 1)
 	}
 	return nil
 }

@@ -88,7 +88,8 @@ func (p *project) output(environment, program string, args ...string) (string, s
 
 // environ returns this process's environment with the engine on PATH, and a variable.
 func (p *project) environ(variable string) []string {
-	return append(os.Environ(), "PATH="+filepath.Join(p.b.root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"), variable)
+	return append(os.Environ(), "PATH="+filepath.Join(p.b.root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"),
+		variable)
 }
 
 // atOnce runs the CLI on the first n stacks at the same time, and sums the processor time.
@@ -112,7 +113,8 @@ func (p *project) atOnce(n int, args ...string) (time.Duration, error) {
 
 // resources returns the resources in the state of the first stack.
 func (p *project) resources() ([]apitype.ResourceV3, error) {
-	path := filepath.Join(p.dir, ".hypershift-aws", "offline", "state", ".pulumi", "stacks", "hypershift-aws", stackName(0)+".json")
+	path := filepath.Join(p.dir, ".hypershift-aws", "offline", "state", ".pulumi", "stacks", "hypershift-aws",
+		stackName(0)+".json")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

@@ -47,8 +47,8 @@ var natAddress = regexp.MustCompile(`\b198\.1[89]\.\d+\.\d+`)
 // withoutAddresses replaces the public addresses that AWS assigns.
 func withoutAddresses(text string) string { return natAddress.ReplaceAllString(text, "…") }
 
-// Offline CAPA tags the network, starts a load balancer and machines, and deletes all that with the Cluster: nothing of it
-// shows in a preview, and nothing is left.
+// Offline CAPA tags the network, starts a load balancer and machines, and deletes all that with the Cluster: nothing of
+// it shows in a preview, and nothing is left.
 func TestTheArchitecturesOfCAPAAreCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
 	for _, example := range sizes.First(1, []string{"capa-private", "capa-public"}) {
@@ -137,18 +137,23 @@ func TestANetworkHasOneRuleOfTheAPIServer(t *testing.T) {
 			"network: {zones: [us-east-1b]}, apiAccess: {" + access + "}}\n"
 	}
 	for name, c := range sizes.Only(t, map[string]struct{ before, after string }{
-		"in both lists": {"cidrs: [203.0.113.0/24], managementCIDRs: [203.0.113.0/24]", "cidrs: [203.0.113.0/24], managementCIDRs: [203.0.113.0/24, 192.0.2.0/24]"},
-		"the VPC's own": {"scheme: internal, cidrs: [10.0.0.0/16], managementCIDRs: [10.1.0.0/16]", "scheme: internal, cidrs: [10.2.0.0/16], managementCIDRs: [10.0.0.0/16]"},
+		"in both lists": {"cidrs: [203.0.113.0/24], managementCIDRs: [203.0.113.0/24]",
+			"cidrs: [203.0.113.0/24], managementCIDRs: [203.0.113.0/24, 192.0.2.0/24]"},
+		"the VPC's own": {"scheme: internal, cidrs: [10.0.0.0/16], managementCIDRs: [10.1.0.0/16]",
+			"scheme: internal, cidrs: [10.2.0.0/16], managementCIDRs: [10.0.0.0/16]"},
 		"moved to the other list": {"cidrs: [203.0.113.0/24, 198.51.100.7/32], managementCIDRs: [192.0.2.0/24]",
 			"cidrs: [203.0.113.0/24], managementCIDRs: [198.51.100.7/32]"},
-		"from one list": {"cidrs: [203.0.113.0/24], managementCIDRs: [203.0.113.0/24]", "cidrs: [192.0.2.0/24], managementCIDRs: [203.0.113.0/24]"},
+		"from one list": {"cidrs: [203.0.113.0/24], managementCIDRs: [203.0.113.0/24]",
+			"cidrs: [192.0.2.0/24], managementCIDRs: [203.0.113.0/24]"},
 		"the VPC's, with a second load balancer": {"secondary: true, cidrs: [10.0.0.0/16], managementCIDRs: [203.0.113.0/24]",
 			"cidrs: [10.0.0.0/16], managementCIDRs: [203.0.113.0/24]"},
 	}, "moved to the other list") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			before, after := config(c.before), config(c.after)
-			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(stackfile.SeedsFor(t, before), stackfile.SeedsFor(t, after)...)})
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{
+				Seeds: append(stackfile.SeedsFor(t, before), stackfile.SeedsFor(t, after)...),
+			})
 			stack.Configure(before)
 			stack.Up()
 			stack.Configure(after)

@@ -29,8 +29,9 @@ func runCAPA(t *testing.T, section map[string]any, seeds []offline.Seed) error {
 
 func TestExistingResourcesOfCAPAAreNotChanged(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, runCAPA(t, stackfile.InGivenVPC(true, map[string]any{"sshKeyName": "ops"}), append(stackfile.GivenVPC(nil),
-		offline.Seed{Kind: offline.SeedKeyPair, Name: "ops"})))
+	require.NoError(t, runCAPA(t, stackfile.InGivenVPC(true, map[string]any{"sshKeyName": "ops"}),
+		append(stackfile.GivenVPC(nil),
+			offline.Seed{Kind: offline.SeedKeyPair, Name: "ops"})))
 }
 
 func TestTheDefaultVPCIsUsedWhereNoneIsSpecified(t *testing.T) {
@@ -70,19 +71,24 @@ func TestUnsuitableResourcesForCAPAAreRefusedWithTheirKey(t *testing.T) {
 		seeds   []offline.Seed
 		want    string
 	}{
-		"a group of another VPC": {stackfile.InGivenVPC(true, nil), of("sg-0123456789abcdef3", func(s *offline.Seed) { s.VPC = stackfile.OtherVPC }),
+		"a group of another VPC": {stackfile.InGivenVPC(true, nil),
+			of("sg-0123456789abcdef3", func(s *offline.Seed) { s.VPC = stackfile.OtherVPC }),
 			groups + `node: "sg-0123456789abcdef3" is in ` + stackfile.OtherVPC + "; use a security group in " + stackfile.CAPAVPC},
 		"a group that CAPA would delete with the AWSCluster": {stackfile.InGivenVPC(true, nil),
 			tagged("sg-0123456789abcdef2", "sigs.k8s.io/cluster-api-provider-aws/cluster/demo", "owned"),
 			groups + `controlPlane: "sg-0123456789abcdef2" has the tag sigs.k8s.io/cluster-api-provider-aws/cluster/demo=owned, by which CAPA deletes the group ` +
 				"with the cluster; remove the tag from it"},
-		"a group that garbage collection would delete": {stackfile.InGivenVPC(true, nil), tagged("sg-0123456789abcdef1", "kubernetes.io/cluster/demo", "owned"),
+		"a group that garbage collection would delete": {stackfile.InGivenVPC(true, nil),
+			tagged("sg-0123456789abcdef1", "kubernetes.io/cluster/demo", "owned"),
 			groups + `lb: "sg-0123456789abcdef1" has the tag kubernetes.io/cluster/demo=owned, by which CAPA deletes the group with the cluster; remove the tag`},
-		"a second group with the cluster's tag": {stackfile.InGivenVPC(true, nil), tagged("sg-0123456789abcdef3", "kubernetes.io/cluster/demo", "shared"),
+		"a second group with the cluster's tag": {stackfile.InGivenVPC(true, nil),
+			tagged("sg-0123456789abcdef3", "kubernetes.io/cluster/demo", "shared"),
 			groups + `node: "sg-0123456789abcdef3" has the tag kubernetes.io/cluster/demo, which only the group of role lb may have; remove the tag from it`},
-		"no group with the cluster's tag": {stackfile.InGivenVPC(true, nil), of("sg-0123456789abcdef1", func(s *offline.Seed) { s.Tags = nil }),
+		"no group with the cluster's tag": {stackfile.InGivenVPC(true, nil),
+			of("sg-0123456789abcdef1", func(s *offline.Seed) { s.Tags = nil }),
 			groups + `lb: "sg-0123456789abcdef1" lacks the tag kubernetes.io/cluster/demo, by which the cloud controller manager finds a machine's group; add the tag`},
-		"no such group": {stackfile.InGivenVPC(true, nil), of("sg-0123456789abcdef0", func(s *offline.Seed) { s.Name = "sg-0eeeeeeeeeeeeeee0" }),
+		"no such group": {stackfile.InGivenVPC(true, nil),
+			of("sg-0123456789abcdef0", func(s *offline.Seed) { s.Name = "sg-0eeeeeeeeeeeeeee0" }),
 			groups + `apiServerLB: "sg-0123456789abcdef0" cannot be looked up: `},
 		"a public subnet on the main route table alone": {stackfile.InGivenVPC(false, nil),
 			of("subnet-0aaaaaaaaaaaaaaa1", func(s *offline.Seed) { s.Kind = offline.SeedMainTableSubnet }), subnets + `public: "subnet-0aaaaaaaaaaaaaaa1" `},
@@ -91,19 +97,27 @@ func TestUnsuitableResourcesForCAPAAreRefusedWithTheirKey(t *testing.T) {
 		"an unknown key pair": {stackfile.CAPASection(map[string]any{"sshKeyName": "ops"}), nil,
 			`hypershift-aws:capa.sshKeyName: "ops" cannot be looked up: reading EC2 Key Pair: InvalidKeyPair.NotFound: The key pair 'ops' does not exist; ` +
 				"use a key pair of this account and region, or leave it out"},
-		"an unknown image": {stackfile.CAPASection(map[string]any{"image": map[string]any{"id": "ami-0eeeeeeeeeeeeeee0"}}), nil,
+		"an unknown image": {stackfile.CAPASection(map[string]any{"image": map[string]any{"id": "ami-0eeeeeeeeeeeeeee0"}}),
+			nil,
 			`hypershift-aws:capa.image.id: "ami-0eeeeeeeeeeeeeee0` + `" cannot be looked up: `},
 		"an image of another architecture": {stackfile.CAPASection(nil),
 			[]offline.Seed{{Kind: offline.SeedImage, Name: stackfile.OwnImage, InstanceType: "m6g.large"}},
 			`hypershift-aws:capa.image.id: "` + stackfile.OwnImage + `" is for arm64, and t3.large is x86_64; use an image and instance types of the same architecture`},
-		"an unknown instance type": {stackfile.CAPASection(map[string]any{"controlPlane": map[string]any{"instanceType": "m9.large"}}), nil,
+		"an unknown instance type": {stackfile.CAPASection(map[string]any{
+			"controlPlane": map[string]any{"instanceType": "m9.large"},
+		}), nil,
 			`hypershift-aws:capa.controlPlane.instanceType: "m9.large" cannot be looked up: reading EC2 Instance Type: InvalidInstanceType: ` +
 				"The following supplied instance types do not exist: [m9.large]; use an instance type of the region"},
-		"an instance type that the zone does not offer": {stackfile.CAPASection(map[string]any{"network": map[string]any{"zones": []string{"us-east-1a", "us-east-1b"}},
-			"workers": []map[string]any{{"name": "arm", "instanceType": "m6g.large"}}, "controlPlane": map[string]any{"instanceType": "t3.large"}}), nil,
+		"an instance type that the zone does not offer": {stackfile.CAPASection(map[string]any{"network": map[string]any{
+			"zones": []string{"us-east-1a", "us-east-1b"},
+		},
+			"workers":      []map[string]any{{"name": "arm", "instanceType": "m6g.large"}},
+			"controlPlane": map[string]any{"instanceType": "t3.large"}}), nil,
 			`hypershift-aws:capa.workers[0].instanceType: "m6g.large" is not offered in us-east-1a; use a type that the zone offers, or other zones; ` +
 				"these offer it: us-east-1b, us-east-1c"},
-		"a worker zone without a subnet": {stackfile.CAPASection(map[string]any{"workers": []map[string]any{{"name": "md", "zones": []string{"us-east-1c"}}}}), nil,
+		"a worker zone without a subnet": {stackfile.CAPASection(map[string]any{
+			"workers": []map[string]any{{"name": "md", "zones": []string{"us-east-1c"}}},
+		}), nil,
 			`hypershift-aws:capa.workers[0].zones[0]: "us-east-1c" has no subnet in the network; use one of us-east-1b, or add it to network.zones`},
 		"a profile whose role may not be passed": {stackfile.CAPASection(map[string]any{"iam": map[string]any{"existing": map[string]any{
 			"controlPlane": "masters", "nodes": "nodes.cluster-api-provider-aws.sigs.k8s.io"}}}),
@@ -111,7 +125,9 @@ func TestUnsuitableResourcesForCAPAAreRefusedWithTheirKey(t *testing.T) {
 				{Kind: offline.SeedInstanceProfile, Name: "nodes.cluster-api-provider-aws.sigs.k8s.io"}},
 			`hypershift-aws:capa.iam.existing.controlPlane: "masters" has the role masters, which CAPA's controllers may not pass to a machine; ` +
 				"use a role whose name ends in .cluster-api-provider-aws.sigs.k8s.io, or set iam.controllers"},
-		"a boundary that is not there": {stackfile.CAPASection(map[string]any{"iam": map[string]any{"permissionsBoundary": stackfile.BoundaryARN}}), nil,
+		"a boundary that is not there": {stackfile.CAPASection(map[string]any{
+			"iam": map[string]any{"permissionsBoundary": stackfile.BoundaryARN},
+		}), nil,
 			`hypershift-aws:capa.iam.permissionsBoundary: "` + stackfile.BoundaryARN + `" cannot be looked up: `},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -125,7 +141,12 @@ func TestUnsuitableResourcesForCAPAAreRefusedWithTheirKey(t *testing.T) {
 func ownImages(ids ...string) []offline.Seed {
 	var seeds []offline.Seed
 	for _, id := range ids {
-		seeds = append(seeds, offline.Seed{Kind: offline.SeedImage, Name: id, ImageName: "node-v1.33.4-" + id, InstanceType: "t3.large"})
+		seeds = append(seeds, offline.Seed{
+			Kind:         offline.SeedImage,
+			Name:         id,
+			ImageName:    "node-v1.33.4-" + id,
+			InstanceType: "t3.large",
+		})
 	}
 	return seeds
 }

@@ -91,7 +91,8 @@ func TestACustomizedClusterOfCAPAIsCreatedStableAndDestroyed(t *testing.T) {
 			sources = append(sources, source)
 		}
 	}
-	require.ElementsMatch(t, []string{"vpc", "nat-us-east-1a", "cidr-203.0.113.0/24", "management-198.51.100.7/32"}, sources, "nodes reach both load balancers")
+	require.ElementsMatch(t, []string{"vpc", "nat-us-east-1a", "cidr-203.0.113.0/24", "management-198.51.100.7/32"},
+		sources, "nodes reach both load balancers")
 
 	// Pre-commands are part of a template's hash: the pool's machines are replaced, the rest stays.
 	rewriteFile(t, cli.Dir, "      spot: {}\n", "      spot: {}\n      kubeadm: {preCommands: [modprobe br_netfilter]}\n")
@@ -158,7 +159,8 @@ func TestAClusterInTheDefaultVPCIsCreatedStableAndDestroyed(t *testing.T) {
 		"existing: {subnets: [{zone: us-east-1a, private: subnet-0aaaaaaaaaaaaaaa0, public: subnet-0aaaaaaaaaaaaaaa1}]}")
 	cli.Run("--offline", "up", "--yes")
 	cli.Run("--offline", "preview", "--expect-no-changes")
-	vpc := objectIn(t, clusterIn(t, cli.Dir), "AWSCluster", "demo")["spec"].(map[string]any)["network"].(map[string]any)["vpc"].(map[string]any)["id"]
+	vpc := objectIn(t, clusterIn(t, cli.Dir), "AWSCluster",
+		"demo")["spec"].(map[string]any)["network"].(map[string]any)["vpc"].(map[string]any)["id"]
 	require.Regexp(t, "^vpc-[0-9a-f]{17}$", vpc)
 	require.Contains(t, cli.Run("--offline", "paths"), vpc)
 	cli.Run("--offline", "destroy", "--yes")

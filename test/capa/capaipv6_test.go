@@ -107,11 +107,13 @@ func TestNodesOfADualStackClusterReachARestrictedAPIServer(t *testing.T) {
 	cli.Run("--offline", "up", "--yes")
 	var sources []string
 	for _, r := range resourcesOf(t, cli.Dir, "demo") {
-		if source, of := strings.CutPrefix(r.URN.Name(), "capa-groups-apiserver-lb-"); of && !strings.HasPrefix(source, "egress") {
+		if source, of := strings.CutPrefix(r.URN.Name(),
+			"capa-groups-apiserver-lb-"); of && !strings.HasPrefix(source, "egress") {
 			sources = append(sources, source)
 		}
 	}
 	slices.Sort(sources)
-	require.Equal(t, []string{"cidr-2001-db8-ffff--/48", "cidr-203.0.113.0/24", "management-198.51.100.7/32", "nat-us-east-1a", "vpc-ipv6"}, sources)
+	require.Equal(t, []string{"cidr-2001-db8-ffff--/48", "cidr-203.0.113.0/24", "management-198.51.100.7/32",
+		"nat-us-east-1a", "vpc-ipv6"}, sources)
 	cli.Run("--offline", "destroy", "--yes")
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
-// expected are CAPA's calls that change something in a cluster's life, and why they are expected. Each is about a resource of CAPA's own.
+// expected are CAPA's calls that change something in a cluster's life, and why they are expected. Each is about a
+// resource of CAPA's own.
 var expected = map[string]string{
 	"elasticloadbalancing:CreateLoadBalancer":           "the load balancer of the API server",
 	"elasticloadbalancing:CreateTargetGroup":            "its targets, the control plane's machines",
@@ -35,7 +36,8 @@ var expected = map[string]string{
 	"ec2:TerminateInstances":                            "the machine is deleted",
 }
 
-// reads are the beginnings of the names of actions that change nothing, and of requests without a known action that change nothing.
+// reads are the beginnings of the names of actions that change nothing, and of requests without a known action that
+// change nothing.
 var reads = regexp.MustCompile(`:(Describe|Get|List)|^(GET|HEAD) `)
 
 // writesOf returns the actions that change something, tags with the kind of what is tagged.
@@ -57,17 +59,19 @@ func writesOf(calls *moto.Calls) map[string]bool {
 func arnOf(action string) string {
 	service, _, _ := strings.Cut(action, ":")
 	return map[string]string{
-		"ec2": "arn:aws:ec2:us-east-1:123456789012:instance/i-1", "secretsmanager": "arn:aws:secretsmanager:us-east-1:123456789012:secret:aws.cluster.x-k8s.io/1",
+		"ec2":                  "arn:aws:ec2:us-east-1:123456789012:instance/i-1",
+		"secretsmanager":       "arn:aws:secretsmanager:us-east-1:123456789012:secret:aws.cluster.x-k8s.io/1",
 		"elasticloadbalancing": "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/demo-apiserver/1",
 	}[service]
 }
 
-// The role that the stack makes for CAPA's controllers allows each call that CAPA was seen to make and that changes something, and to pass the roles of
-// the machines to EC2; nothing else of the account may be passed.
+// The role that the stack makes for CAPA's controllers allows each call that CAPA was seen to make and that changes
+// something, and to pass the roles of the machines to EC2; nothing else of the account may be passed.
 func TestTheControllersPolicyAllowsTheCallsThatCAPAMade(t *testing.T) {
 	t.Parallel()
 	engine := enginetest.New(t, stacks.Run, enginetest.Options{})
-	engine.Configure(strings.Replace(configOf(t, "capa-private", "demo", "us-east-1a"), "    topology:", "    iam: {controllers: true}\n    topology:", 1))
+	engine.Configure(strings.Replace(configOf(t, "capa-private", "demo", "us-east-1a"), "    topology:",
+		"    iam: {controllers: true}\n    topology:", 1))
 	engine.Up()
 	var policies []policy.Document
 	var machines []string
@@ -78,14 +82,19 @@ func TestTheControllersPolicyAllowsTheCallsThatCAPAMade(t *testing.T) {
 			var document policy.Document
 			require.NoError(t, json.Unmarshal([]byte(r.Inputs["policy"].(string)), &document))
 			policies = append(policies, document)
-		case string(r.Type) == awstype.Role && strings.HasPrefix(name, "capa-profiles-") && !strings.HasPrefix(name, "capa-profiles-controllers"):
+		case string(r.Type) == awstype.Role && strings.HasPrefix(name,
+			"capa-profiles-") && !strings.HasPrefix(name, "capa-profiles-controllers"):
 			machines = append(machines, r.Outputs["arn"].(string))
 		}
 	}
 	require.NotEmpty(t, policies)
 	require.Len(t, machines, 2)
 	decide := func(action, arn string) policy.Decision {
-		return policy.Evaluate(policy.Request{Action: action, Resource: arn, Context: map[string][]string{"iam:PassedToService": {"ec2.amazonaws.com"}}}, policies...)
+		return policy.Evaluate(policy.Request{
+			Action:   action,
+			Resource: arn,
+			Context:  map[string][]string{"iam:PassedToService": {"ec2.amazonaws.com"}},
+		}, policies...)
 	}
 	for call, reason := range expected {
 		action, _, _ := strings.Cut(call, " ")
@@ -95,5 +104,6 @@ func TestTheControllersPolicyAllowsTheCallsThatCAPAMade(t *testing.T) {
 		require.Equal(t, policy.Allowed, decide("iam:PassRole", role), role)
 	}
 	require.NotEqual(t, policy.Allowed, decide("iam:PassRole", "arn:aws:iam::123456789012:role/Admin"))
-	require.NotEqual(t, policy.Allowed, decide("secretsmanager:DeleteSecret", "arn:aws:secretsmanager:us-east-1:123456789012:secret:other"))
+	require.NotEqual(t, policy.Allowed, decide("secretsmanager:DeleteSecret",
+		"arn:aws:secretsmanager:us-east-1:123456789012:secret:other"))
 }

@@ -1,5 +1,5 @@
-// Package capi lets the managers of Cluster API and of its AWS provider judge the networks of stacks of kind capa: on a real API server, and
-// against moto.
+// Package capi lets the managers of Cluster API and of its AWS provider judge the networks of stacks of kind capa: on a
+// real API server, and against moto.
 package capi
 
 import (
@@ -48,13 +48,19 @@ type judge struct {
 func newAccount(t *testing.T) *judge {
 	t.Helper()
 	address := moto.Serve(t, "the networks of stacks of kind capa, in an account that is not this project's")
-	j := &judge{moto: address, config: moto.Config(address, "ec2", "elb", "elbv2", "iam", "sts", "route53", "s3", "resourcegroupstaggingapi", "events", "sqs", "logs", "kms")}
+	j := &judge{
+		moto: address,
+		config: moto.Config(address, "ec2", "elb", "elbv2", "iam", "sts", "route53", "s3", "resourcegroupstaggingapi",
+			"events", "sqs", "logs", "kms"),
+	}
 	settings, err := awsconfig.Parse(j.config)
 	require.NoError(t, err)
 	cfg, err := settings.Load(t.Context())
 	require.NoError(t, err)
 	j.account = moto.NewAccount(t, j.config)
-	j.balancers = elasticloadbalancingv2.NewFromConfig(cfg, func(o *elasticloadbalancingv2.Options) { o.BaseEndpoint = &address })
+	j.balancers = elasticloadbalancingv2.NewFromConfig(cfg, func(o *elasticloadbalancingv2.Options) {
+		o.BaseEndpoint = &address
+	})
 	j.identities = iam.NewFromConfig(cfg, func(o *iam.Options) { o.BaseEndpoint = &address })
 	return j
 }
@@ -105,7 +111,8 @@ func (j *judge) apply(t *testing.T, s *stack) {
 	}
 }
 
-// requireAppliedIsEmpty requires that applying the objects again changes none: what the operators have written is not the stack's.
+// requireAppliedIsEmpty requires that applying the objects again changes none: what the operators have written is not
+// the stack's.
 func (j *judge) requireAppliedIsEmpty(t *testing.T, s *stack) {
 	t.Helper()
 	plain := func(object *unstructured.Unstructured) map[string]any {
@@ -145,7 +152,11 @@ func equal(t *testing.T, a, b map[string]any) bool {
 }
 
 // until waits until something holds of an object, and returns the object.
-func (j *judge) until(t *testing.T, apiVersion, kind, name, what string, holds func(*unstructured.Unstructured) bool) *unstructured.Unstructured {
+func (j *judge) until(
+	t *testing.T,
+	apiVersion, kind, name, what string,
+	holds func(*unstructured.Unstructured) bool,
+) *unstructured.Unstructured {
 	t.Helper()
 	var last *unstructured.Unstructured
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
@@ -173,12 +184,15 @@ func (j *judge) until(t *testing.T, apiVersion, kind, name, what string, holds f
 // machines returns the names of a cluster's machines.
 func (j *judge) machines(t *testing.T, cluster string) []unstructured.Unstructured {
 	t.Helper()
-	list, err := j.of(coreVersion, "Machine", namespace).List(t.Context(), metav1.ListOptions{LabelSelector: "cluster.x-k8s.io/cluster-name=" + cluster})
+	list, err := j.of(coreVersion, "Machine", namespace).List(t.Context(), metav1.ListOptions{
+		LabelSelector: "cluster.x-k8s.io/cluster-name=" + cluster,
+	})
 	require.NoError(t, err)
 	return list.Items
 }
 
-// bootstrap gives the machines of workers their bootstrap data, which kubeadm's provider writes when the first control plane has come up.
+// bootstrap gives the machines of workers their bootstrap data, which kubeadm's provider writes when the first control
+// plane has come up.
 func (j *judge) bootstrap(t *testing.T, cluster string, workers int) {
 	t.Helper()
 	secrets := j.objects.Resource(schema.GroupVersionResource{Version: "v1", Resource: "secrets"}).Namespace(namespace)
@@ -189,7 +203,8 @@ func (j *judge) bootstrap(t *testing.T, cluster string, workers int) {
 				continue
 			}
 			name := machine.GetName() + "-by-hand"
-			_, err := secrets.Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Secret",
+			_, err := secrets.Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1",
+				"kind":       "Secret",
 				"metadata":   map[string]any{"name": name, "labels": map[string]any{"cluster.x-k8s.io/cluster-name": cluster}},
 				"stringData": map[string]any{"value": "#cloud-config\n", "format": "cloud-config"}}}, metav1.CreateOptions{})
 			require.NoError(t, err)
@@ -209,7 +224,8 @@ func (j *judge) requireNoSignOfLife(t *testing.T, cluster string) {
 	require.NoError(t, err)
 	require.Empty(t, facts.Missing)
 	for _, found := range facts.Found {
-		require.False(t, account.ClusterTag(found, cluster) == "owned" && found.State != "terminated", "%s %s is left", found.Type, found.ID)
+		require.False(t, account.ClusterTag(found, cluster) == "owned" && found.State != "terminated", "%s %s is left",
+			found.Type, found.ID)
 	}
 }
 
@@ -291,21 +307,28 @@ func (j *judge) lives(t *testing.T, s *stack, zones int) map[string]bool {
 	t.Logf("the AWSCluster is ready after %s", time.Since(began).Round(time.Second))
 	vpc := slices.Collect(maps.Values(s.ids(awstype.VPC)))[0]
 	j.bootstrap(t, s.name, zones)
-	require.Eventually(t, func() bool { return len(j.machinesRunning(t, s, vpc)) == zones+1 }, 4*time.Minute, 2*time.Second, "%d machines run", zones+1)
+	require.Eventually(t, func() bool {
+		return len(j.machinesRunning(t, s, vpc)) == zones+1
+	}, 4*time.Minute, 2*time.Second, "%d machines run", zones+1)
 	t.Logf("the machines run after %s", time.Since(began).Round(time.Second))
 
 	j.requireMachines(t, s, vpc, zones)
 	now := j.lookAround(t)
 	now.requireKept(t, before)
 	created := now.created(before)
-	require.Subset(t, []string{"Instances", "LoadBalancers", "NetworkInterfaces", "Secrets", "TargetGroups", "Volumes"}, slices.Collect(maps.Keys(created)), created)
+	require.Subset(t, []string{"Instances", "LoadBalancers", "NetworkInterfaces", "Secrets", "TargetGroups", "Volumes"},
+		slices.Collect(maps.Keys(created)), created)
 	require.Equal(t, []string{s.name + "-apiserver"}, created["LoadBalancers"])
 	require.Len(t, created["TargetGroups"], 1)
 	j.requireAppliedIsEmpty(t, s)
 
 	require.NoError(t, j.of(coreVersion, "Cluster", namespace).Delete(t.Context(), s.name, metav1.DeleteOptions{}))
-	j.until(t, coreVersion, "Cluster", s.name, "is not deleted", func(o *unstructured.Unstructured) bool { return o == nil })
-	j.until(t, infraVersion, "AWSCluster", s.name, "is not deleted", func(o *unstructured.Unstructured) bool { return o == nil })
+	j.until(t, coreVersion, "Cluster", s.name, "is not deleted", func(o *unstructured.Unstructured) bool {
+		return o == nil
+	})
+	j.until(t, infraVersion, "AWSCluster", s.name, "is not deleted", func(o *unstructured.Unstructured) bool {
+		return o == nil
+	})
 	t.Logf("the Cluster is deleted after %s", time.Since(began).Round(time.Second))
 	after := j.lookAround(t)
 	after.requireKept(t, before)
@@ -316,14 +339,16 @@ func (j *judge) lives(t *testing.T, s *stack, zones int) map[string]bool {
 	j.requireNoSignOfLife(t, s.name)
 
 	writes := writesOf(j.calls)
-	require.Subset(t, slices.Sorted(maps.Keys(expected)), slices.Sorted(maps.Keys(writes)), "no row expects some of CAPA's calls: %v", writes)
+	require.Subset(t, slices.Sorted(maps.Keys(expected)), slices.Sorted(maps.Keys(writes)),
+		"no row expects some of CAPA's calls: %v", writes)
 	return writes
 }
 
 // deleteInterface deletes the network interface of a terminated instance, as AWS does; moto keeps it.
 func (j *judge) deleteInterface(t *testing.T, id string) {
 	t.Helper()
-	_, err := j.account.Compute.DeleteNetworkInterface(t.Context(), &ec2.DeleteNetworkInterfaceInput{NetworkInterfaceId: &id})
+	_, err := j.account.Compute.DeleteNetworkInterface(t.Context(),
+		&ec2.DeleteNetworkInterfaceInput{NetworkInterfaceId: &id})
 	require.NoError(t, err)
 }
 
@@ -340,14 +365,17 @@ func (j *judge) machinesRunning(t *testing.T, s *stack, vpc string) map[string]i
 func (j *judge) requireMachines(t *testing.T, s *stack, vpc string, zones int) {
 	t.Helper()
 	groups, subnets := s.ids(awstype.SecurityGroup), s.ids(awstype.Subnet)
-	private := slices.ContainsFunc(slices.Collect(maps.Keys(subnets)), func(name string) bool { return strings.Contains(name, "-private-") }) &&
+	private := slices.ContainsFunc(slices.Collect(maps.Keys(subnets)), func(name string) bool {
+		return strings.Contains(name, "-private-")
+	}) &&
 		len(s.ids(awstype.NATGateway)) > 0
 	workers := map[string]bool{}
 	for id, i := range j.machinesRunning(t, s, vpc) {
 		want := []string{groups["capa-groups-node"], groups["capa-groups-lb"]}
 		profile := s.name + "-nodes.cluster-api-provider-aws.sigs.k8s.io"
 		if i.Role == "control-plane" {
-			want, profile = append(want, groups["capa-groups-controlplane"]), s.name+"-control-plane.cluster-api-provider-aws.sigs.k8s.io"
+			want, profile = append(want, groups["capa-groups-controlplane"]),
+				s.name+"-control-plane.cluster-api-provider-aws.sigs.k8s.io"
 		} else {
 			workers[i.Subnet] = true
 		}

@@ -38,8 +38,10 @@ func certificate(t *testing.T, dir string) []byte {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour),
+		NotAfter:    time.Now().Add(24 * time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
 	signed, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	require.NoError(t, err)
@@ -47,7 +49,10 @@ func certificate(t *testing.T, dir string) []byte {
 	require.NoError(t, err)
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed})
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "tls.crt"), text, 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "tls.key"), pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: private}), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "tls.key"), pem.EncodeToMemory(&pem.Block{
+		Type:  "EC PRIVATE KEY",
+		Bytes: private,
+	}), 0o600))
 	return text
 }
 
@@ -112,8 +117,10 @@ func (m manager) start(t *testing.T, server *apiserver.Server, bin string) {
 	require.NoError(t, err)
 	_, port, err := net.SplitHostPort(hooks)
 	require.NoError(t, err)
-	process := exec.Command(filepath.Join(bin, "capi", m.name), append([]string{"--webhook-port=" + port, "--webhook-cert-dir=" + dir,
-		"--health-addr=" + health, "--diagnostics-address=" + apiserver.FreeAddress(t), "--insecure-diagnostics=true"}, m.args...)...)
+	process := exec.Command(filepath.Join(bin, "capi", m.name), append([]string{"--webhook-port=" + port,
+		"--webhook-cert-dir=" + dir,
+		"--health-addr=" + health, "--diagnostics-address=" + apiserver.FreeAddress(t),
+		"--insecure-diagnostics=true"}, m.args...)...)
 	process.Stdout, process.Stderr = log, log
 	process.Env = append(os.Environ(), append([]string{"KUBECONFIG=" + kubeconfig}, m.environ...)...)
 	apiserver.Run(t, process)
@@ -171,7 +178,8 @@ func startManagers(t *testing.T, server *apiserver.Server, bin, aws string) {
 	both := map[string]string{"cluster.x-k8s.io/v1beta1": "v1beta1", "cluster.x-k8s.io/v1beta2": "v1beta2"}
 	core := []string{"--skip-crd-migration-phases=StorageVersionMigration,CleanupManagedFields"}
 	var endpoints []string
-	for _, service := range []string{"ec2", "elasticloadbalancing", "tagging", "sts", "secretsmanager", "s3", "ssm", "sqs", "events", "eks"} {
+	for _, service := range []string{"ec2", "elasticloadbalancing", "tagging", "sts", "secretsmanager", "s3", "ssm", "sqs",
+		"events", "eks"} {
 		endpoints = append(endpoints, service+"="+aws)
 	}
 	for _, m := range []manager{
@@ -180,7 +188,8 @@ func startManagers(t *testing.T, server *apiserver.Server, bin, aws string) {
 		{name: "control-plane", contract: both, args: core},
 		{name: "aws", contract: map[string]string{"cluster.x-k8s.io/v1beta1": "v1beta1_v1beta2"},
 			args: []string{"--service-endpoints=us-east-1:" + strings.Join(endpoints, ","), "--wait-infra-period=5s", "--v=2"},
-			environ: []string{"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION=us-east-1", "AWS_EC2_METADATA_DISABLED=true",
+			environ: []string{"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION=us-east-1",
+				"AWS_EC2_METADATA_DISABLED=true",
 				fmt.Sprintf("AWS_ENDPOINT_URL=%s", aws)}},
 	} {
 		m.start(t, server, bin)

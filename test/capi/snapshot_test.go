@@ -14,16 +14,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// look is everything of an account that CAPA's permissions cover: what a list of AWS shows of each resource, by "list/ID".
+// look is everything of an account that CAPA's permissions cover: what a list of AWS shows of each resource, by
+// "list/ID".
 type look map[string]string
 
 // only are the fields by which each list names its resources.
 var only = map[string]string{
-	"Vpcs": "VpcId", "Subnets": "SubnetId", "RouteTables": "RouteTableId", "InternetGateways": "InternetGatewayId", "NatGateways": "NatGatewayId",
-	"Addresses": "AllocationId", "SecurityGroups": "GroupId", "SecurityGroupRules": "SecurityGroupRuleId", "DhcpOptions": "DhcpOptionsId",
-	"VpcEndpoints": "VpcEndpointId", "NetworkInterfaces": "NetworkInterfaceId", "Volumes": "VolumeId", "LaunchTemplates": "LaunchTemplateId",
-	"LoadBalancers": "LoadBalancerName", "TargetGroups": "TargetGroupName", "Roles": "RoleName", "InstanceProfiles": "InstanceProfileName",
-	"KeyPairs": "KeyName",
+	"Vpcs": "VpcId", "Subnets": "SubnetId", "RouteTables": "RouteTableId", "InternetGateways": "InternetGatewayId",
+	"NatGateways": "NatGatewayId",
+	"Addresses":   "AllocationId", "SecurityGroups": "GroupId", "SecurityGroupRules": "SecurityGroupRuleId",
+	"DhcpOptions":  "DhcpOptionsId",
+	"VpcEndpoints": "VpcEndpointId", "NetworkInterfaces": "NetworkInterfaceId", "Volumes": "VolumeId",
+	"LaunchTemplates": "LaunchTemplateId",
+	"LoadBalancers":   "LoadBalancerName", "TargetGroups": "TargetGroupName", "Roles": "RoleName",
+	"InstanceProfiles": "InstanceProfileName",
+	"KeyPairs":         "KeyName",
 }
 
 // volatile are the fields that change when something else is created: the free addresses of a subnet.

@@ -39,7 +39,8 @@ func (s *stack) ids(token string) map[string]string {
 	return found
 }
 
-// up brings a stack up offline with the real engine, and creates what its state has in the account. The objects are created in apply.
+// up brings a stack up offline with the real engine, and creates what its state has in the account. The objects are
+// created in apply.
 func (j *judge) up(t *testing.T, name, config string) *stack {
 	t.Helper()
 	engine := enginetest.New(t, stacks.Run, enginetest.Options{})
@@ -50,8 +51,8 @@ func (j *judge) up(t *testing.T, name, config string) *stack {
 	return s
 }
 
-// given brings up a stack that creates nothing in AWS, because a stack of another project has created its VPC, its security groups and its instance
-// profiles. These are the resources of the returned stack.
+// given brings up a stack that creates nothing in AWS, because a stack of another project has created its VPC, its
+// security groups and its instance profiles. These are the resources of the returned stack.
 func (j *judge) given(t *testing.T, name string, zones ...string) *stack {
 	t.Helper()
 	config := configOf(t, "capa-private", name, zones...)
@@ -62,7 +63,8 @@ func (j *judge) given(t *testing.T, name string, zones ...string) *stack {
 	owner.Up()
 	there := map[string]string{} // the IDs in the state, by the names in it
 	for _, r := range owner.State() {
-		if slices.Contains([]string{awstype.VPC, awstype.Subnet, awstype.SecurityGroup, awstype.InstanceProfile}, string(r.Type)) {
+		if slices.Contains([]string{awstype.VPC, awstype.Subnet, awstype.SecurityGroup, awstype.InstanceProfile},
+			string(r.Type)) {
 			there[r.URN.Name()] = string(r.ID)
 		}
 	}
@@ -71,7 +73,8 @@ func (j *judge) given(t *testing.T, name string, zones ...string) *stack {
 
 	var subnets []string
 	for _, zone := range zones {
-		subnets = append(subnets, fmt.Sprintf("{zone: %s, private: %s, public: %s}", zone, there["capa-network-private-"+zone], there["capa-network-public-"+zone]))
+		subnets = append(subnets, fmt.Sprintf("{zone: %s, private: %s, public: %s}", zone,
+			there["capa-network-private-"+zone], there["capa-network-public-"+zone]))
 	}
 	network, rest, found := strings.Cut(config, "    network:\n")
 	require.True(t, found)
@@ -79,8 +82,10 @@ func (j *judge) given(t *testing.T, name string, zones ...string) *stack {
 	require.True(t, found)
 	user := enginetest.New(t, stacks.Run, enginetest.Options{Beside: owner})
 	user.Configure(fmt.Sprintf("%s    network:\n      existing: {vpcID: %s, subnets: [%s]}\n    securityGroups:\n      ids: {apiServerLB: %s, lb: %s, controlPlane: %s, node: %s}\n"+
-		"    iam: {existing: {controlPlane: %s, nodes: %s}}\n    kubeconfig:%s", network, there["capa-network-vpc"], strings.Join(subnets, ", "), there["capa-groups-apiserver-lb"],
-		there["capa-groups-lb"], there["capa-groups-controlplane"], there["capa-groups-node"], there["capa-profiles-control-plane"], there["capa-profiles-nodes"], rest))
+		"    iam: {existing: {controlPlane: %s, nodes: %s}}\n    kubeconfig:%s", network, there["capa-network-vpc"],
+		strings.Join(subnets, ", "), there["capa-groups-apiserver-lb"],
+		there["capa-groups-lb"], there["capa-groups-controlplane"], there["capa-groups-node"],
+		there["capa-profiles-control-plane"], there["capa-profiles-nodes"], rest))
 	user.Up()
 	own := j.create(t, name, user)
 	require.Empty(t, own.resources)
@@ -122,7 +127,9 @@ func (j *judge) create(t *testing.T, name string, engine *enginetest.Stack) *sta
 // image returns an image of moto.
 func (j *judge) image(t *testing.T) string {
 	t.Helper()
-	images, err := j.account.Compute.DescribeImages(t.Context(), &ec2.DescribeImagesInput{Owners: []string{"099720109477"}})
+	images, err := j.account.Compute.DescribeImages(t.Context(), &ec2.DescribeImagesInput{
+		Owners: []string{"099720109477"},
+	})
 	require.NoError(t, err)
 	require.NotEmpty(t, images.Images)
 	return aws.ToString(images.Images[0].ImageId)

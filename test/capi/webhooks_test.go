@@ -16,8 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/webhookcases"
 )
 
-// Cluster API's own webhooks accept every object that components/capa builds, and their answers to changes are those of the file, with which
-// components/capa compares its rules.
+// Cluster API's own webhooks accept every object that components/capa builds, and their answers to changes are those of
+// the file, with which components/capa compares its rules.
 func TestTheWebhooksOfClusterAPIAnswerAsTheFileSaysThroughAWSsAPI(t *testing.T) {
 	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the webhooks of Cluster API on the objects of stacks of kind capa, which make conformance builds and runs")
@@ -27,7 +27,11 @@ func TestTheWebhooksOfClusterAPIAnswerAsTheFileSaysThroughAWSsAPI(t *testing.T) 
 	var built []webhookcases.Case
 	for file, of := range objects {
 		for _, object := range of {
-			built = append(built, webhookcases.Case{Name: file, Object: object}, webhookcases.Case{Name: file + " again", Object: object, Old: object})
+			built = append(built, webhookcases.Case{Name: file, Object: object}, webhookcases.Case{
+				Name:   file + " again",
+				Object: object,
+				Old:    object,
+			})
 		}
 	}
 	for i, message := range admitted(t, built) {

@@ -24,10 +24,12 @@ func Find() string {
 	return ""
 }
 
-// Flags returns the flags of a browser that runs without a window, with a profile of its own in dir, and makes no requests by itself.
+// Flags returns the flags of a browser that runs without a window, with a profile of its own in dir, and makes no
+// requests by itself.
 func Flags(dir string) []string {
 	return []string{
-		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update",
 		"--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--user-data-dir=" + filepath.Join(dir, "profile"),
 	}
 }
@@ -70,7 +72,11 @@ func Open(program, dir, file string, window Window) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Page{command: exec.Command(program, append(Flags(dir), "--remote-debugging-pipe")...), requests: requests, messages: make(chan message, 100)}
+	p := &Page{
+		command:  exec.Command(program, append(Flags(dir), "--remote-debugging-pipe")...),
+		requests: requests,
+		messages: make(chan message, 100),
+	}
 	p.command.Env = append(os.Environ(), "HOME="+dir)
 	p.command.ExtraFiles = []*os.File{readRequests, writeAnswers}
 	if err := p.command.Start(); err != nil {
@@ -106,7 +112,10 @@ func (p *Page) open(file string, window Window) error {
 	if err := p.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target); err != nil {
 		return err
 	}
-	if err := p.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &target); err != nil {
+	if err := p.call("Target.attachToTarget", map[string]any{
+		"targetId": target.TargetID,
+		"flatten":  true,
+	}, &target); err != nil {
 		return err
 	}
 	p.session = target.SessionID
@@ -207,7 +216,11 @@ func (p *Page) Run(script string, result any) error {
 			Exception struct{ Description string }
 		}
 	}
-	if err := p.call("Runtime.evaluate", map[string]any{"expression": script, "awaitPromise": true, "returnByValue": true}, &answer); err != nil {
+	if err := p.call("Runtime.evaluate", map[string]any{
+		"expression":    script,
+		"awaitPromise":  true,
+		"returnByValue": true,
+	}, &answer); err != nil {
 		return err
 	}
 	if answer.ExceptionDetails != nil {
@@ -224,10 +237,12 @@ var keys = map[string]struct {
 	code int
 	text string
 }{
-	"Tab": {9, ""}, "Enter": {13, "\r"}, "Escape": {27, ""}, " ": {32, " "}, "ArrowLeft": {37, ""}, "ArrowUp": {38, ""}, "ArrowRight": {39, ""}, "ArrowDown": {40, ""},
+	"Tab": {9, ""}, "Enter": {13, "\r"}, "Escape": {27, ""}, " ": {32, " "}, "ArrowLeft": {37, ""}, "ArrowUp": {38, ""},
+	"ArrowRight": {39, ""}, "ArrowDown": {40, ""},
 }
 
-// Press presses and releases keys one after the other, as a keyboard does: Tab, Enter, Escape, a space or an arrow key; "Shift+Tab" goes back.
+// Press presses and releases keys one after the other, as a keyboard does: Tab, Enter, Escape, a space or an arrow key;
+// "Shift+Tab" goes back.
 func (p *Page) Press(names ...string) error {
 	for _, name := range names {
 		modifiers := 0
@@ -239,7 +254,13 @@ func (p *Page) Press(names ...string) error {
 			return fmt.Errorf("key %q is not one of those that Press knows", name)
 		}
 		for _, kind := range []string{"keyDown", "keyUp"} {
-			event := map[string]any{"type": kind, "key": name, "code": name, "windowsVirtualKeyCode": key.code, "modifiers": modifiers}
+			event := map[string]any{
+				"type":                  kind,
+				"key":                   name,
+				"code":                  name,
+				"windowsVirtualKeyCode": key.code,
+				"modifiers":             modifiers,
+			}
 			if name == " " {
 				event["code"] = "Space"
 			}

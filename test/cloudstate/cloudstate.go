@@ -1,4 +1,5 @@
-// Package cloudstate keeps the states of tests in an S3 bucket, with their secrets under a KMS key, by an emulator of AWS.
+// Package cloudstate keeps the states of tests in an S3 bucket, with their secrets under a KMS key, by an emulator of
+// AWS.
 package cloudstate
 
 import (
@@ -27,14 +28,16 @@ type Bucket struct {
 	s3 *s3.Client
 	// Backend and secretsProvider are the URLs that the engine is given.
 	Backend, SecretsProvider string
-	// Door is what the engine reaches S3 through. From the request for which shut first returns true the bucket does not exist; nil keeps it.
+	// Door is what the engine reaches S3 through. From the request for which shut first returns true the bucket does not
+	// exist; nil keeps it.
 	Door *httptest.Server
 	shut func(*http.Request) bool
 	mu   sync.Mutex
 	Env  []string
 }
 
-// serve passes a request on, unless the bucket does not exist: an answer that AWS's SDK does not wait a minute for, as for none.
+// serve passes a request on, unless the bucket does not exist: an answer that AWS's SDK does not wait a minute for, as
+// for none.
 func (c *Bucket) serve(w http.ResponseWriter, r *http.Request, inside http.Handler) {
 	c.mu.Lock()
 	shut := c.shut != nil && c.shut(r)
@@ -86,7 +89,8 @@ func NewBucket(t *testing.T) *Bucket {
 	t.Cleanup(c.Door.Close)
 	c.Backend = "s3://" + BucketName + "?region=us-east-1&s3ForcePathStyle=true&endpoint=" + c.Door.URL
 	c.SecretsProvider = "awskms://" + *key.KeyMetadata.KeyId + "?region=us-east-1"
-	c.Env = []string{"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION=us-east-1", "AWS_ENDPOINT_URL_KMS=" + address,
+	c.Env = []string{"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION=us-east-1",
+		"AWS_ENDPOINT_URL_KMS=" + address,
 		"PULUMI_BACKEND_URL=" + c.Backend, enginetest.WithoutDownloads}
 	return c
 }
@@ -105,7 +109,11 @@ func (c *Bucket) Object(key string) string {
 // Write writes an object of the bucket.
 func (c *Bucket) Write(key string, text []byte) {
 	c.t.Helper()
-	_, err := c.s3.PutObject(c.t.Context(), &s3.PutObjectInput{Bucket: aws.String(BucketName), Key: &key, Body: bytes.NewReader(text)})
+	_, err := c.s3.PutObject(c.t.Context(), &s3.PutObjectInput{
+		Bucket: aws.String(BucketName),
+		Key:    &key,
+		Body:   bytes.NewReader(text),
+	})
 	require.NoError(c.t, err)
 }
 
@@ -113,7 +121,10 @@ func (c *Bucket) Write(key string, text []byte) {
 func (c *Bucket) Keys(prefix string) []string {
 	c.t.Helper()
 	var keys []string
-	for pages := s3.NewListObjectsV2Paginator(c.s3, &s3.ListObjectsV2Input{Bucket: aws.String(BucketName), Prefix: &prefix}); pages.HasMorePages(); {
+	for pages := s3.NewListObjectsV2Paginator(c.s3, &s3.ListObjectsV2Input{
+		Bucket: aws.String(BucketName),
+		Prefix: &prefix,
+	}); pages.HasMorePages(); {
 		page, err := pages.NextPage(c.t.Context())
 		require.NoError(c.t, err)
 		for _, object := range page.Contents {

@@ -28,7 +28,8 @@ func (e Environment) MakeWorkDir(stack string) (string, error) {
 // Environ implements workspace.Environment.
 func (e Environment) Environ() engine.Environ {
 	environ := e.Environment.Environ()
-	for _, name := range []string{"PULUMI_BACKEND_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL_KMS"} {
+	for _, name := range []string{"PULUMI_BACKEND_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+		"AWS_ENDPOINT_URL_KMS"} {
 		if value := e.Process.Get(name); value != "" {
 			environ = environ.With(name, value)
 		}

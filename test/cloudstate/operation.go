@@ -16,11 +16,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 )
 
-// Operation in the environment makes the program of tests run one operation on stack test of the working directory: "up", "changes" or "cancel". The
-// accounts are in memory, and the state is in the backend of PULUMI_BACKEND_URL. The process exits as the CLI does.
+// Operation in the environment makes the program of tests run one operation on stack test of the working directory:
+// "up", "changes" or "cancel". The accounts are in memory, and the state is in the backend of PULUMI_BACKEND_URL. The
+// process exits as the CLI does.
 const Operation = "HYPERSHIFT_AWS_TEST_IN_BUCKET"
 
-// Machine in the environment is the project's folder on another machine, whose journals the process uses; "" for the working directory's.
+// Machine in the environment is the project's folder on another machine, whose journals the process uses; "" for the
+// working directory's.
 const Machine = "HYPERSHIFT_AWS_TEST_MACHINE"
 
 // errChanges is that of "changes" if the plan has some.
@@ -73,7 +75,8 @@ func operate(ctx context.Context, name string) error {
 	}
 	session := &workspace.Session{
 		Copies:  run.Copies,
-		Project: in, Engine: found, Environ: environ, Environment: Environment{Environment: memory, Process: environ, Journals: journals}, Interrupts: interrupts,
+		Project: in, Engine: found, Environ: environ,
+		Environment: Environment{Environment: memory, Process: environ, Journals: journals}, Interrupts: interrupts,
 		Report: func(e report.Event) { fmt.Fprintln(os.Stderr, e) },
 	}
 	file, err := in.LoadStack("test")

@@ -81,8 +81,8 @@ func ProgramLines(script string) (lines [][]string) {
 	return lines
 }
 
-// CheckSuggestion returns an error unless a suggested command exists, accepts its flags, and works where the command line did that suggested it. root
-// returns a new tree of commands.
+// CheckSuggestion returns an error unless a suggested command exists, accepts its flags, and works where the command
+// line did that suggested it. root returns a new tree of commands.
 func CheckSuggestion(root func() *cobra.Command, line []string, command string) error {
 	suggested, err := Parse(root(), ShellWords(command)[1:])
 	if err != nil {
@@ -92,7 +92,8 @@ func CheckSuggestion(root func() *cobra.Command, line []string, command string) 
 		return err
 	}
 	ran, err := Parse(root(), line)
-	if err != nil || slices.Contains([]string{"sandbox", "prices", "plan-policies", "version", "schema"}, strings.Fields(command)[1]) {
+	if err != nil || slices.Contains([]string{"sandbox", "prices", "plan-policies", "version", "schema"},
+		strings.Fields(command)[1]) {
 		return nil //nolint:nilerr // a command line with wrong flags has none to repeat
 	}
 	fleet := strings.HasPrefix(ran.Command.CommandPath(), "hypershift-aws fleet")

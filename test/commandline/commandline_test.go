@@ -25,7 +25,9 @@ func TestASuggestionThatCannotWorkIsFound(t *testing.T) {
 		"hypershift-aws up dev -s dev --offline -C 'my folder'":            false,
 		"hypershift-aws refresh --forget-pending --offline -C 'my folder'": false,
 	} {
-		err := commandline.CheckSuggestion(func() *cobra.Command { return cli.Command(features.All()) }, []string{"-C", "my folder", "--offline", "-s", "dev", "preview"}, command)
+		err := commandline.CheckSuggestion(func() *cobra.Command {
+			return cli.Command(features.All())
+		}, []string{"-C", "my folder", "--offline", "-s", "dev", "preview"}, command)
 		assert.Equal(t, ok, err == nil, "%s: %v", command, err)
 	}
 }

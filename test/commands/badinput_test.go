@@ -36,12 +36,14 @@ const (
 
 func badInputs() []badInput {
 	return []badInput{
-		{name: "a bucket name with dots", file: managementStack + "    oidcBucket: {name: a.b}\n    operator: {identity: AccessKeys}\n",
+		{name: "a bucket name with dots", file: managementStack +
+			"    oidcBucket: {name: a.b}\n    operator: {identity: AccessKeys}\n",
 			want: `Pulumi.bad.yaml:5: hypershift-aws:management.oidcBucket.name: "a.b" contains dots`},
 		{name: "a bucket name that another account has", file: firstManagement,
 			want:   `Pulumi.bad.yaml:5: hypershift-aws:management.oidcBucket.name: "first-oidc" is taken by another account`,
 			before: strings.Replace(firstManagement, "config:\n", "config:\n  aws:allowedAccountIds: [\"210987654321\"]\n", 1)},
-		{name: "a bucket of another stack", file: strings.Replace(firstManagement, "AccessKeys", "AccessKeys, namePrefix: x", 1),
+		{name: "a bucket of another stack", file: strings.Replace(firstManagement, "AccessKeys", "AccessKeys, namePrefix: x",
+			1),
 			want: `oidcBucket.name: "first-oidc" is an existing bucket of this account`, before: firstManagement},
 		{name: "a zone not delegated", file: managementStack + "    oidcBucket: {name: b-oidc}\n    operator: {identity: AccessKeys, namePrefix: x}\n" +
 			"    zone: {domain: clusters.example.com, parentZone: example.com, existing: true}\n",
@@ -50,7 +52,8 @@ func badInputs() []badInput {
 		{name: "an existing subnet in another VPC", file: firstCluster + "    endpointAccess: Private\n    network:\n" +
 			"      existing: {vpcID: vpc-0eeeeeeeeeeeeeee0, " + givenSubnets,
 			want: `Pulumi.bad.yaml:10: hypershift-aws:cluster.network.existing.subnets[0].private: "subnet-0aaaaaaaaaaaaaaa0" is in vpc-0123456789abcdef0`,
-			before: strings.Replace(firstCluster, "name: demo", "name: other", 1) + "    endpointAccess: Private\n    network:\n" +
+			before: strings.Replace(firstCluster, "name: demo", "name: other",
+				1) + "    endpointAccess: Private\n    network:\n" +
 				"      existing: {vpcID: vpc-0123456789abcdef0, " + givenSubnets},
 		{name: "an operator's issuer without https", file: managementStack + "    oidcBucket: {name: x-oidc}\n    operator: {issuerURL: 'http://x.example.com'}\n",
 			want: `Pulumi.bad.yaml:6: hypershift-aws:management.operator.issuerURL: "http://x.example.com" is not an issuer's URL; use https://`},
@@ -58,7 +61,8 @@ func badInputs() []badInput {
 			want: `Pulumi.bad.yaml:7: hypershift-aws:cluster.oidc.issuerURL: "http://x.example.com" is not an issuer's URL; use https://`},
 		{name: "a boundary that is no policy ARN", file: firstCluster + "    iam: {permissionsBoundary: boundary}\n",
 			want: `Pulumi.bad.yaml:8: hypershift-aws:cluster.iam.permissionsBoundary: "boundary" is not the ARN of a managed policy; use arn:aws:iam::`},
-		{name: "a share with one's own account", file: firstCluster + "    network: {shared: {}}\n    accounts: {vpcOwner: {region: us-east-1}}\n",
+		{name: "a share with one's own account",
+			file: firstCluster + "    network: {shared: {}}\n    accounts: {vpcOwner: {region: us-east-1}}\n",
 			want: `Pulumi.bad.yaml:8: hypershift-aws:cluster.network.shared: "123456789012" is the cluster's own account`},
 		{name: "a reference to no stack", file: clusterStack + "    management: nosuch\n",
 			want: `Pulumi.bad.yaml:7: hypershift-aws:cluster.management: "nosuch" names a stack that does not exist`},
@@ -69,11 +73,14 @@ func badInputs() []badInput {
 		{name: "a role that is not there", file: firstCluster + "    endpointAccess: Private\n    iam:\n" +
 			"      existing: {roles: {ingressARN: 'arn:aws:iam::123456789012:role/none'}}\n", empty: true,
 			want: `Pulumi.bad.yaml:10: hypershift-aws:cluster.iam.existing.roles[ingressARN]: "arn:aws:iam::123456789012:role/none" cannot be looked up`},
-		{name: "a boundary that is not there", file: firstCluster + "    endpointAccess: Private\n    iam: {permissionsBoundary: '" + stackfile.BoundaryARN + "'}\n", empty: true,
+		{name: "a boundary that is not there",
+			file: firstCluster + "    endpointAccess: Private\n    iam: {permissionsBoundary: '" + stackfile.BoundaryARN +
+				"'}\n", empty: true,
 			want: `Pulumi.bad.yaml:9: hypershift-aws:cluster.iam.permissionsBoundary: "` + stackfile.BoundaryARN + `" cannot be looked up`},
 		{name: "a public zone that is not there", file: firstCluster, empty: true,
 			want: `Pulumi.bad.yaml:6: hypershift-aws:cluster.baseDomain: "example.com"`},
-		{name: "a key that is not there", file: firstCluster + "    endpointAccess: Private\n    kmsKeyARN: " + stackfile.KMSKeyARN + "\n", empty: true,
+		{name: "a key that is not there", file: firstCluster + "    endpointAccess: Private\n    kmsKeyARN: " +
+			stackfile.KMSKeyARN + "\n", empty: true,
 			want: `Pulumi.bad.yaml:9: hypershift-aws:cluster.kmsKeyARN: "` + stackfile.KMSKeyARN + `" cannot be looked up`},
 		{name: "an issuer without a provider", file: clusterStack + "    endpointAccess: Private\n    oidc: {issuerURL: 'https://none.example.net'}\n", empty: true,
 			want: `Pulumi.bad.yaml:8: hypershift-aws:cluster.oidc.issuerURL: "https://none.example.net" cannot be used, because looking up its OIDC provider failed`},

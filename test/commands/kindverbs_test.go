@@ -19,8 +19,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
-// kindStacks returns one stack of each kind, by the kind's name: a hosted cluster in three stacks with more node pools in a fourth, the management
-// account, and a cluster of Cluster API.
+// kindStacks returns one stack of each kind, by the kind's name: a hosted cluster in three stacks with more node pools
+// in a fourth, the management account, and a cluster of Cluster API.
 func kindStacks() map[config.Kind]string {
 	const head = "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: "
 	return map[config.Kind]string{
@@ -78,7 +78,8 @@ func kindStacks() map[config.Kind]string {
 
 // kindOrder returns the kinds in an order in which their stacks can be created.
 func kindOrder() []config.Kind {
-	return []config.Kind{config.KindNetwork, config.KindIAM, config.KindCluster, config.KindNodePools, config.KindCAPA, config.KindManagement}
+	return []config.Kind{config.KindNetwork, config.KindIAM, config.KindCluster, config.KindNodePools, config.KindCAPA,
+		config.KindManagement}
 }
 
 // refusals are what a verb replies for stacks of a kind that it cannot be used with: the refusal and the remedy.
@@ -89,15 +90,18 @@ func needsHosted() refusals {
 	const refused = ", which has no hosted cluster\n  use "
 	return refusals{
 		config.KindManagement: "stack management is of kind management" + refused + "a stack of kind cluster",
-		config.KindNetwork:    "stack network is of kind network" + refused + "the stack of kind cluster that names it as networkStack",
-		config.KindIAM:        "stack iam is of kind iam" + refused + "the stack of kind cluster that names it as iamStack",
-		config.KindNodePools:  "stack nodePools is of kind nodePools" + refused + "the stack of kind cluster that has the HostedCluster",
-		config.KindCAPA:       "stack capa is of kind capa" + refused + "Cluster API's own clusterctl, or a stack of kind cluster for a hosted cluster",
+		config.KindNetwork: "stack network is of kind network" + refused +
+			"the stack of kind cluster that names it as networkStack",
+		config.KindIAM: "stack iam is of kind iam" + refused + "the stack of kind cluster that names it as iamStack",
+		config.KindNodePools: "stack nodePools is of kind nodePools" + refused +
+			"the stack of kind cluster that has the HostedCluster",
+		config.KindCAPA: "stack capa is of kind capa" + refused +
+			"Cluster API's own clusterctl, or a stack of kind cluster for a hosted cluster",
 	}
 }
 
-// verbs returns the commands for one stack, with what they print for the kinds that they refuse. Those that are not here change which resources a
-// stack has, and are tested separately, or are for no stack.
+// verbs returns the commands for one stack, with what they print for the kinds that they refuse. Those that are not
+// here change which resources a stack has, and are tested separately, or are for no stack.
 func verbs() map[string]refusals {
 	const waits, sweeps, noRoles = " creates no hosted cluster that --wait could wait for\n  leave --wait out", ", and a sweep is for what a hosted cluster left\n  use ",
 		", which has no roles of HyperShift's operator\n  use a stack of kind management"
@@ -105,7 +109,8 @@ func verbs() map[string]refusals {
 	return map[string]refusals{
 		"backup":       needsHosted(),
 		"cancel --yes": nil,
-		"paths": {config.KindManagement: "it is of kind management\n  use a stack of kind cluster, capa or network", config.KindIAM: networks,
+		"paths": {config.KindManagement: "it is of kind management\n  use a stack of kind cluster, capa or network",
+			config.KindIAM:       networks,
 			config.KindNodePools: networks},
 		"console":                     needsHosted(),
 		"diagnose":                    nil,
@@ -115,9 +120,11 @@ func verbs() map[string]refusals {
 		"outputs --format infra-json": needsHosted(),
 		"outputs --format iam-json":   needsHosted(),
 		"outputs --format operator-roles-json": {
-			config.KindNetwork: "stack network is of kind network" + noRoles, config.KindIAM: "stack iam is of kind iam" + noRoles,
-			config.KindCluster: "stack cluster is of kind cluster" + noRoles, config.KindNodePools: "stack nodePools is of kind nodePools" + noRoles,
-			config.KindCAPA: "stack capa is of kind capa" + noRoles,
+			config.KindNetwork:   "stack network is of kind network" + noRoles,
+			config.KindIAM:       "stack iam is of kind iam" + noRoles,
+			config.KindCluster:   "stack cluster is of kind cluster" + noRoles,
+			config.KindNodePools: "stack nodePools is of kind nodePools" + noRoles,
+			config.KindCAPA:      "stack capa is of kind capa" + noRoles,
 		},
 		"permissions":             nil,
 		"permissions --preflight": nil,
@@ -128,40 +135,49 @@ func verbs() map[string]refusals {
 		"repair":                  nil,
 		"refresh":                 nil,
 		"render DIR": {
-			config.KindManagement: needsHosted()[config.KindManagement], config.KindNetwork: needsHosted()[config.KindNetwork], config.KindIAM: needsHosted()[config.KindIAM],
+			config.KindManagement: needsHosted()[config.KindManagement], config.KindNetwork: needsHosted()[config.KindNetwork],
+			config.KindIAM: needsHosted()[config.KindIAM],
 		},
 		"relocate --yes": needsHosted(),
 		"status":         nil,
 		"sweep": {
-			config.KindManagement: "stack management is of kind management" + sweeps + "a stack of kind cluster, or --infra-id of the hosted cluster instead of -s",
-			config.KindNodePools:  "stack nodePools is of kind nodePools" + sweeps + "the stack of kind cluster that has the HostedCluster, or --infra-id",
-			config.KindCAPA:       "stack capa is of kind capa" + sweeps + "Cluster API's own clusterctl",
+			config.KindManagement: "stack management is of kind management" + sweeps +
+				"a stack of kind cluster, or --infra-id of the hosted cluster instead of -s",
+			config.KindNodePools: "stack nodePools is of kind nodePools" + sweeps +
+				"the stack of kind cluster that has the HostedCluster, or --infra-id",
+			config.KindCAPA: "stack capa is of kind capa" + sweeps + "Cluster API's own clusterctl",
 		},
 		"up --wait --yes": {
-			config.KindManagement: "stack management" + waits, config.KindCAPA: "stack capa" + waits + ": `hypershift-aws status -s capa --offline` shows",
-			config.KindNetwork: "stack network" + waits + ", and use the stack of kind cluster that names it as networkStack",
-			config.KindIAM:     "stack iam" + waits + ", and use the stack of kind cluster that names it as iamStack",
+			config.KindManagement: "stack management" + waits,
+			config.KindCAPA:       "stack capa" + waits + ": `hypershift-aws status -s capa --offline` shows",
+			config.KindNetwork:    "stack network" + waits + ", and use the stack of kind cluster that names it as networkStack",
+			config.KindIAM:        "stack iam" + waits + ", and use the stack of kind cluster that names it as iamStack",
 		},
 	}
 }
 
-// elsewhere returns the commands that are for no stack of a kind, or that TestEveryVerbOfAStack calls apart from the table.
+// elsewhere returns the commands that are for no stack of a kind, or that TestEveryVerbOfAStack calls apart from the
+// table.
 func elsewhere() []string {
-	return []string{"adopt", "destroy", "forget", "fleet destroy", "fleet drift", "fleet preview", "fleet refresh", "fleet status", "fleet up",
-		"fleet new", "render pko", "new", "schema", "version", "stacks", "prices", "prices update", "plan-policies", "plan-policies pack", "sandbox"}
+	return []string{"adopt", "destroy", "forget", "fleet destroy", "fleet drift", "fleet preview", "fleet refresh",
+		"fleet status", "fleet up",
+		"fleet new", "render pko", "new", "schema", "version", "stacks", "prices", "prices update", "plan-policies",
+		"plan-policies pack", "sandbox"}
 }
 
-// TestEveryVerbOfAStackWorksWithItsKindOrNamesTheStackToUse runs each command with a stack of each kind: it works, or refuses with the stack to use
-// instead. Then each stack is released and adopted again, and the fleet is destroyed.
+// TestEveryVerbOfAStackWorksWithItsKindOrNamesTheStackToUse runs each command with a stack of each kind: it works, or
+// refuses with the stack to use instead. Then each stack is released and adopted again, and the fleet is destroyed.
 func TestEveryVerbOfAStackWorksWithItsKindOrNamesTheStackToUse(t *testing.T) {
 	t.Parallel()
 	requireEachCommand(t)
 	require.ElementsMatch(t, stacks.Kinds().Names(), kindOrder(), "a stack of each kind")
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"),
+		0o600))
 	kinds := sizes.First(3, kindOrder()) // a hosted cluster in three stacks
 	for _, kind := range kinds {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi."+string(kind)+".yaml"), []byte(kindStacks()[kind]), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi."+string(kind)+".yaml"), []byte(kindStacks()[kind]),
+			0o600))
 	}
 	c := harness.NewCLI(t, dir, `PULL_SECRET={"auths":{}}`, "HYPERSHIFT_AWS_OFFLINE_FAULTS={operators: {}}")
 	for _, kind := range kinds {
@@ -194,14 +210,16 @@ func TestEveryVerbOfAStackWorksWithItsKindOrNamesTheStackToUse(t *testing.T) {
 	require.Equal(t, 2, code)
 	require.Contains(t, stderr, "stack network is used by cluster, iam; nothing was changed\n  forget them first: `hypershift-aws forget -s cluster --offline`")
 	before := harness.Described(t, harness.MadeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")))
-	inUseFirst := []config.Kind{config.KindNodePools, config.KindCluster, config.KindIAM, config.KindNetwork, config.KindCAPA, config.KindManagement}
+	inUseFirst := []config.Kind{config.KindNodePools, config.KindCluster, config.KindIAM, config.KindNetwork,
+		config.KindCAPA, config.KindManagement}
 	for _, kind := range inUseFirst {
 		if !slices.Contains(kinds, kind) {
 			continue
 		}
 		c.Run("--offline", "-s", string(kind), "forget", "--yes")
 	}
-	require.Equal(t, before, harness.Described(t, harness.MadeIn(t, filepath.Join(dir, ".hypershift-aws", "offline"))), "release changes nothing in AWS")
+	require.Equal(t, before, harness.Described(t, harness.MadeIn(t, filepath.Join(dir, ".hypershift-aws", "offline"))),
+		"release changes nothing in AWS")
 	for _, kind := range kinds {
 		c.Run("--offline", "-s", string(kind), "adopt", "--yes")
 		c.Run("--offline", "-s", string(kind), "preview", "--expect-no-changes")
@@ -211,7 +229,8 @@ func TestEveryVerbOfAStackWorksWithItsKindOrNamesTheStackToUse(t *testing.T) {
 	}
 	c.Run("--offline", "-s", "cluster", "destroy", "--yes", "--cluster", "demo")
 	c.Run("--offline", "fleet", "destroy", "--yes")
-	require.Empty(t, harness.MadeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")), "what destroy left in the account")
+	require.Empty(t, harness.MadeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")),
+		"what destroy left in the account")
 }
 
 // requireEachCommand fails unless the table has each command.
@@ -220,7 +239,9 @@ func requireEachCommand(t *testing.T) {
 	var listed []string
 	for verb := range verbs() {
 		words := strings.Fields(verb)
-		i := slices.IndexFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") || strings.ToUpper(word) == word })
+		i := slices.IndexFunc(words, func(word string) bool {
+			return strings.HasPrefix(word, "-") || strings.ToUpper(word) == word
+		})
 		if i < 0 {
 			i = len(words)
 		}
@@ -230,7 +251,8 @@ func requireEachCommand(t *testing.T) {
 	var commands []string
 	var visit func(*cobra.Command)
 	visit = func(command *cobra.Command) {
-		if path := strings.TrimPrefix(command.CommandPath(), "hypershift-aws "); command.Runnable() && command.HasParent() && !command.Hidden && path != "fleet" &&
+		if path := strings.TrimPrefix(command.CommandPath(),
+			"hypershift-aws "); command.Runnable() && command.HasParent() && !command.Hidden && path != "fleet" &&
 			path != "help" && path != "completion" {
 			commands = append(commands, path)
 		}

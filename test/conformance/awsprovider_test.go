@@ -38,7 +38,8 @@ var awsPlugin = flag.String("aws-plugin", "", "a folder that has pulumi-resource
 
 // lived is what became of a life, with names in place of IDs.
 type lived struct {
-	// steps are, by config, what the engine did; after them, what the next preview and refresh would do, and what the deletion did.
+	// steps are, by config, what the engine did; after them, what the next preview and refresh would do, and what the
+	// deletion did.
 	steps map[string][]string
 	// properties are, by resource and input or output, the values after each config.
 	properties map[string]string
@@ -46,8 +47,9 @@ type lived struct {
 	requests map[string][]string
 }
 
-// TestTheAccountInMemoryIsLikeTheAWSProvider compares a life in the account in memory with the same life by an AWS provider against moto: what the engine
-// did, what the next preview and refresh would change, and each input and output in the state. What may differ is in testdata/awsprovider.txt, with the reason.
+// TestTheAccountInMemoryIsLikeTheAWSProvider compares a life in the account in memory with the same life by an AWS
+// provider against moto: what the engine did, what the next preview and refresh would change, and each input and output
+// in the state. What may differ is in testdata/awsprovider.txt, with the reason.
 func TestTheAccountInMemoryIsLikeTheAWSProvider(t *testing.T) {
 	t.Parallel()
 	if *awsPlugin == "" {
@@ -115,7 +117,8 @@ func givenTo(t *testing.T, life providerLife) []offline.Seed {
 func (l providerLife) with(text func(string) string) providerLife {
 	changed := providerLife{name: l.name, given: l.given}
 	for _, config := range l.configs {
-		changed.configs = append(changed.configs, strings.Replace(text(config), "config:\n", "config:\n  aws:s3UsePathStyle: true\n", 1))
+		changed.configs = append(changed.configs,
+			strings.Replace(text(config), "config:\n", "config:\n  aws:s3UsePathStyle: true\n", 1))
 	}
 	return changed
 }
@@ -136,7 +139,9 @@ func realAWS(t *testing.T, given []offline.Seed) (*enginetest.AWS, *moto.Calls, 
 			continue
 		}
 		there := maps.Clone(config)
-		there["assumeRole"] = map[string]any{"roleArn": "arn:aws:iam::" + namesAccount.FindStringSubmatch(seed.Name)[1] + ":role/deployer"}
+		there["assumeRole"] = map[string]any{
+			"roleArn": "arn:aws:iam::" + namesAccount.FindStringSubmatch(seed.Name)[1] + ":role/deployer",
+		}
 		other := moto.NewAccount(t, there)
 		other.Give([]offline.Seed{seed})
 		account.Rename(seed.Name, other.Text(seed.Name))
@@ -173,7 +178,8 @@ func live(t *testing.T, life providerLife, provider *enginetest.AWS, calls *moto
 		at := fmt.Sprintf("config %d", i+1)
 		became.steps[at] = stepsOf(stack.Up(optup.ProgressStreams(progress)))
 		for _, r := range stack.State() {
-			if id := string(r.ID); r.Custom && (awsID.FindString(id) == id || strings.HasPrefix(string(r.Type), "aws:cloudfront/")) {
+			if id := string(r.ID); r.Custom && (awsID.FindString(id) == id ||
+				strings.HasPrefix(string(r.Type), "aws:cloudfront/")) {
 				ids[id] = "<" + r.URN.Name() + ">"
 			}
 			if address := addressOf(r); address != "" {
@@ -227,19 +233,26 @@ func stepsOf(changes enginetest.Changes) []string {
 // awsID matches an ID that AWS, moto or the account in memory has made.
 var awsID = regexp.MustCompile(`\b((?:hostedzone/)?Z[0-9A-Z]{12,21}|hostedzone/[0-9A-Z]{12,32}|[0-9A-Z]{22}|[a-z]{1,12}(-assoc)?-[0-9a-f]{8,17}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|A[A-Z]{3}[0-9A-Z]{16,17})\b`)
 
-// addressOf returns what AWS draws by lot of addresses: the public one of an elastic IP or an instance, the IPv6 CIDR of a VPC without its length; "" for others.
+// addressOf returns what AWS draws by lot of addresses: the public one of an elastic IP or an instance, the IPv6 CIDR
+// of a VPC without its length; "" for others.
 func addressOf(r apitype.ResourceV3) string {
-	output := map[string]string{awstype.ElasticIP: "publicIp", awstype.Instance: "publicIp", awstype.VPC: "ipv6CidrBlock"}[string(r.Type)]
+	output := map[string]string{
+		awstype.ElasticIP: "publicIp",
+		awstype.Instance:  "publicIp",
+		awstype.VPC:       "ipv6CidrBlock",
+	}[string(r.Type)]
 	address, _ := r.Outputs[output].(string)
 	return strings.TrimSuffix(address, "/56")
 }
 
-// propertiesOf returns the inputs and outputs of the resources in AWS, without those that are not set: the provider writes those as "", null or empty.
+// propertiesOf returns the inputs and outputs of the resources in AWS, without those that are not set: the provider
+// writes those as "", null or empty.
 func propertiesOf(t *testing.T, state []apitype.ResourceV3) map[string]string {
 	t.Helper()
 	var pairs []string
 	for _, r := range state {
-		// The ID of an object in a bucket is its key in AWS's provider, which its inputs name, and in memory the bucket's name and the key.
+		// The ID of an object in a bucket is its key in AWS's provider, which its inputs name, and in memory the bucket's
+		// name and the key.
 		if r.Custom && strings.HasPrefix(string(r.Type), "aws:") && len(r.ID) > 8 && r.Type != awstype.BucketObject {
 			pairs = append(pairs, string(r.ID), "<"+r.URN.Name()+">")
 		}
@@ -265,8 +278,8 @@ func propertiesOf(t *testing.T, state []apitype.ResourceV3) map[string]string {
 	return found
 }
 
-// canonical writes a value as JSON, with names in place of IDs. A text that is a JSON document is parsed, lists are sorted, since most are sets,
-// and the bridge's notes on defaults and what is not set are left out.
+// canonical writes a value as JSON, with names in place of IDs. A text that is a JSON document is parsed, lists are
+// sorted, since most are sets, and the bridge's notes on defaults and what is not set are left out.
 func canonical(t *testing.T, value any, names *strings.Replacer) string {
 	t.Helper()
 	text, err := json.Marshal(value)

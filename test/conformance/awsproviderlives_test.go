@@ -19,7 +19,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// providerLife is the life of a stack: its configs, one after the other, of which each is a change in place of the one before.
+// providerLife is the life of a stack: its configs, one after the other, of which each is a change in place of the one
+// before.
 type providerLife struct {
 	name    string
 	configs []string
@@ -27,7 +28,8 @@ type providerLife struct {
 	given []offline.Seed
 }
 
-// providerLives are lives that have, together, each option of each kind of stack, except for those of motoCannot and notTried.
+// providerLives are lives that have, together, each option of each kind of stack, except for those of motoCannot and
+// notTried.
 func providerLives(t *testing.T) []providerLife {
 	t.Helper()
 	all := func(access hypershift.EndpointAccess, nat network.NATStrategy, zones int) string {
@@ -40,8 +42,9 @@ func providerLives(t *testing.T) []providerLife {
 	for _, option := range stackfile.NetworkOptions() {
 		if _, cannot := motoCannot()[option.Name]; !cannot {
 			config := stackfile.Network(option.Access, option.Network)
-			lives = append(lives, providerLife{name: option.Name, configs: []string{config, strings.Replace(config, "team: platform", "team: other", 1)},
-				given: []offline.Seed{{Kind: offline.SeedBucket, Name: "logs"}}})
+			lives = append(lives, providerLife{name: option.Name,
+				configs: []string{config, strings.Replace(config, "team: platform", "team: other", 1)},
+				given:   []offline.Seed{{Kind: offline.SeedBucket, Name: "logs"}}})
 		}
 	}
 	for name, keys := range stackfile.Managements() {
@@ -62,23 +65,32 @@ func providerLives(t *testing.T) []providerLife {
 	return lives
 }
 
-// planLife has the address plan and the names that are not the defaults. Its second config takes the rules of the default security group away.
+// planLife has the address plan and the names that are not the defaults. Its second config takes the rules of the
+// default security group away.
 func planLife() providerLife {
 	config := strings.NewReplacer("    oidc: {bucketName: demo-oidc}", "    baseDomainPrefix: none\n    oidc: {issuerURL: 'https://issuer.example.com/demo-x1'}").Replace(
 		stackfile.Network(hypershift.Private, "nat: None, interfaceEndpoints: [nodes], vpcCIDR: 10.4.0.0/16, zones: [{name: us-east-1b, slot: 2}, {name: us-east-1a, slot: 0}], "+
 			"dhcpDomainName: nodes.example.com, flowLogs: {retentionDays: 7, traffic: ACCEPT}, keepDefaultSecurityGroup: true"))
-	return providerLife{name: "plan and names", configs: []string{config, strings.Replace(config, ", keepDefaultSecurityGroup: true", "", 1)}}
+	return providerLife{
+		name:    "plan and names",
+		configs: []string{config, strings.Replace(config, ", keepDefaultSecurityGroup: true", "", 1)},
+	}
 }
 
-// signingKeyLife has an existing VPC whose subnets get tags and whose DNS servers are the user's, and a cluster with its own signing key, whose documents the
-// stack writes. The second config takes the protection of the documents away.
+// signingKeyLife has an existing VPC whose subnets get tags and whose DNS servers are the user's, and a cluster with
+// its own signing key, whose documents the stack writes. The second config takes the protection of the documents away.
 func signingKeyLife(t *testing.T) providerLife {
 	t.Helper()
 	file, err := filepath.Abs("testdata/signing.key") // always the same, because the requests have its public part
 	require.NoError(t, err)
-	config := strings.Replace(stackfile.Network(hypershift.Private, fmt.Sprintf(stackfile.ExistingVPC, stackfile.ExistingZonesKeys+", tagSubnets: true")),
+	config := strings.Replace(stackfile.Network(hypershift.Private,
+		fmt.Sprintf(stackfile.ExistingVPC, stackfile.ExistingZonesKeys+", tagSubnets: true")),
 		"bucketName: demo-oidc}", "bucketName: demo-oidc, bucketRegion: us-east-1, signingKey: {file: '"+file+"'}}", 1)
-	return providerLife{name: "signing key", configs: []string{config, config + "    unprotected: true\n"}, given: []offline.Seed{{Kind: offline.SeedBucket, Name: "demo-oidc"}}}
+	return providerLife{
+		name:    "signing key",
+		configs: []string{config, config + "    unprotected: true\n"},
+		given:   []offline.Seed{{Kind: offline.SeedBucket, Name: "demo-oidc"}},
+	}
 }
 
 // iamLives are lives of roles, each in a network that exists, which takes the least time.
@@ -91,11 +103,16 @@ func iamLives() []providerLife {
 	const another = `arn:aws:iam::123456789012:role/given/another`
 	return []providerLife{
 		{name: "iam boundary, path and prefix", given: stackfile.GivenRoles(),
-			configs: []string{of("boundary-path-prefix"), in("    iam: {" + options["boundary-path-prefix"] + ", scoped: true}\n")}},
+			configs: []string{of("boundary-path-prefix"),
+				in("    iam: {" + options["boundary-path-prefix"] + ", scoped: true}\n")}},
 		{name: "iam managed policies", configs: []string{of("managed-policies"), of("workload-roles"),
 			in("    iam: {workloadRoles: [{namespace: shop, serviceAccount: orders, policies: ['" + stackfile.ExtraARN + "']}]}\n")}, given: stackfile.GivenRoles()},
 		{name: "iam karpenter", configs: []string{in("    iam: {karpenter: true, spotServiceLinkedRole: true}\n    interruptionQueue: true\n"), of("extra-policies")}, given: stackfile.GivenRoles()},
-		{name: "iam shared role", configs: []string{of("shared-role"), of("shared-role-managed")}, given: stackfile.GivenRoles()},
+		{
+			name:    "iam shared role",
+			configs: []string{of("shared-role"), of("shared-role-managed")},
+			given:   stackfile.GivenRoles(),
+		},
 		{name: "iam existing", configs: []string{of("existing-some")}, given: stackfile.GivenRoles()},
 		{name: "iam existing all", configs: []string{of("existing-all")}, given: append(stackfile.GivenRoles(), offline.Seed{Kind: offline.SeedRole, Name: another, Document: stackfile.GivenRoles()[len(stackfile.GivenRoles())-1].Document})},
 		{name: "kms key", configs: []string{in("    kmsKeyARN: " + stackfile.KMSKeyARN + "\n")}},
@@ -112,12 +129,16 @@ func acrossAccounts(t *testing.T) []providerLife {
 		}
 	}
 	const service = "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"
-	lives = append(lives, providerLife{name: "privatelink existing service", given: []offline.Seed{{Kind: offline.SeedEndpointService, Name: service}},
-		configs: []string{stackfile.Network(hypershift.Private, "zones: [us-east-1a], nat: Single") + "    privateLink: {owner: stack, serviceName: " + service + "}\n"}})
+	lives = append(lives, providerLife{name: "privatelink existing service",
+		given: []offline.Seed{{Kind: offline.SeedEndpointService, Name: service}},
+		configs: []string{stackfile.Network(hypershift.Private,
+			"zones: [us-east-1a], nat: Single") + "    privateLink: {owner: stack, serviceName: " + service + "}\n"}})
 	for _, stack := range []string{"private", "public-and-private", "operator"} {
 		text, err := os.ReadFile(repo.Path("examples", "privatelink", "Pulumi."+stack+".yaml"))
 		require.NoError(t, err)
-		config := strings.NewReplacer("use1-az2", "us-east-1e", "use1-az4", "us-east-1c", "use1-az5", "us-east-1b").Replace(string(text)) // IDs of zones are others in moto
+		// IDs of zones are others in moto
+		config := strings.NewReplacer("use1-az2", "us-east-1e", "use1-az4", "us-east-1c", "use1-az5",
+			"us-east-1b").Replace(string(text))
 		life := providerLife{name: "privatelink " + stack, configs: []string{config}}
 		if stack == "public-and-private" {
 			life.configs = append(life.configs, config+"      allowedPrincipals: ['arn:aws:iam::123456789012:root']\n      acceptanceRequired: true\n      privateDNSName: api.blue.example.com\n")
@@ -137,20 +158,27 @@ func livesWithObjects(t *testing.T) []providerLife {
     iam: {path: /team/, permissionsBoundary: '`+stackfile.BoundaryARN+`', controllers: true}
     network:
 `, "zones: [us-east-1a]", "zones: [us-east-1a, us-east-1b]").Replace(stackfile.Example(t, "capa-private"))
-	public := strings.Replace(stackfile.Example(t, "capa-public"), "    network:\n", "    image: {id: ami-0123456789abcdef0}\n"+
-		"    apiAccess: {scheme: internal, cidrs: [10.0.0.0/8], managementCIDRs: [192.0.2.0/24]}\n    network:\n      ipv6: true\n", 1)
+	public := strings.Replace(stackfile.Example(t, "capa-public"), "    network:\n",
+		"    image: {id: ami-0123456789abcdef0}\n"+
+			"    apiAccess: {scheme: internal, cidrs: [10.0.0.0/8], managementCIDRs: [192.0.2.0/24]}\n    network:\n      ipv6: true\n", 1)
 	return []providerLife{
-		{name: "capa private", configs: []string{private, strings.NewReplacer("team: platform", "team: other", "192.0.2.0", "198.51.100.0").Replace(private)}},
+		{
+			name: "capa private",
+			configs: []string{private, strings.NewReplacer("team: platform", "team: other", "192.0.2.0",
+				"198.51.100.0").Replace(private)},
+		},
 		{name: "capa public", configs: []string{public}},
 	}
 }
 
-// motoCannot returns the options of networks, and across accounts, that moto or the provider that is built does not have, with the reason.
+// motoCannot returns the options of networks, and across accounts, that moto or the provider that is built does not
+// have, with the reason.
 func motoCannot() map[string]string {
 	const shares = "has no AssociateResourceShare, DisassociateResourceShare and ListResourceSharePermissions, and no account of it sees the subnets of another"
 	return map[string]string{
 		"public-ipam-pool":   "the provider that is built has no input ipamPoolId of an address",
-		"shared VPC private": shares, "shared VPC owner-zones": shares, "shared VPC cluster-zones": shares, "shared VPC boundaries": shares,
+		"shared VPC private": shares, "shared VPC owner-zones": shares, "shared VPC cluster-zones": shares,
+		"shared VPC boundaries": shares,
 	}
 }
 
@@ -173,14 +201,17 @@ func notTried() map[string]string {
 		"cluster.network.existing.dnsServers": looksUp, "cluster.network.proxy": looksUp,
 		"cluster.privateLink.loadBalancers": looksUp, "cluster.privateLink.managementVPC": looksUp,
 
-		"capa.namespace": objects, "capa.pods": objects, "capa.services": objects, "capa.podsIPv6": objects, "capa.servicesIPv6": objects, "capa.identity": objects,
-		"capa.controlPlane": objects, "capa.workers": objects, "capa.workers[]": objects, "capa.sshKeyName": objects, "capa.certSANs": objects, "capa.spec": objects,
+		"capa.namespace": objects, "capa.pods": objects, "capa.services": objects, "capa.podsIPv6": objects,
+		"capa.servicesIPv6": objects, "capa.identity": objects,
+		"capa.controlPlane": objects, "capa.workers": objects, "capa.workers[]": objects, "capa.sshKeyName": objects,
+		"capa.certSANs": objects, "capa.spec": objects,
 		"capa.kubeconfig": objects,
 		"capa.image":      looksUp, "capa.securityGroups": looksUp, "capa.iam.existing": looksUp,
 	}
 }
 
-// TestEachOptionHasALifeWithAnAWSProvider: the keys are those of the config's description, so that a new one without a life fails. It needs no provider.
+// TestEachOptionHasALifeWithAnAWSProvider: the keys are those of the config's description, so that a new one without a
+// life fails. It needs no provider.
 func TestEachOptionHasALifeWithAnAWSProvider(t *testing.T) {
 	t.Parallel()
 	tried := map[string]bool{}

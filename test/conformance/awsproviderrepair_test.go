@@ -30,7 +30,8 @@ func repairable() string {
 	return strings.Replace(config, "config:\n", "config:\n  aws:s3UsePathStyle: true\n", 1)
 }
 
-// realCLI returns the CLI in a folder with the config of the stack demo, and the account in which the AWS provider and the CLI itself work.
+// realCLI returns the CLI in a folder with the config of the stack demo, and the account in which the AWS provider and
+// the CLI itself work.
 func realCLI(t *testing.T, config string) (*harness.CLI, *enginetest.AWS, *moto.Calls, *moto.Account) {
 	t.Helper()
 	if *awsPlugin == "" {
@@ -38,9 +39,11 @@ func realCLI(t *testing.T, config string) (*harness.CLI, *enginetest.AWS, *moto.
 	}
 	provider, calls, account := realAWS(t, append(stackfile.SeedsFor(t, config), stackfile.ManagementSeeds()[1:]...))
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"),
+		0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.demo.yaml"), []byte(account.Text(config)), 0o600))
-	c := harness.NewCLI(t, dir, "PULUMI_CONFIG_PASSPHRASE=test", enginetest.WithoutDownloads, "PULUMI_SKIP_UPDATE_CHECK=true", harness.StateAfterEachStep)
+	c := harness.NewCLI(t, dir, "PULUMI_CONFIG_PASSPHRASE=test", enginetest.WithoutDownloads,
+		"PULUMI_SKIP_UPDATE_CHECK=true", harness.StateAfterEachStep)
 	path := filepath.Dir(enginetest.EnginePath(t))
 	var env []string
 	for key, value := range provider.Environ() {
@@ -87,8 +90,8 @@ func owned(t *testing.T, account *moto.Account) []string {
 	return found
 }
 
-// TestWhatHandsChangedIsRepairedAndALostStateAdoptedWithAnAWSProvider: drift names what hands have changed, an update after a refresh repairs it, and a
-// stack whose state is lost adopts its account without a change.
+// TestWhatHandsChangedIsRepairedAndALostStateAdoptedWithAnAWSProvider: drift names what hands have changed, an update
+// after a refresh repairs it, and a stack whose state is lost adopts its account without a change.
 func TestWhatHandsChangedIsRepairedAndALostStateAdoptedWithAnAWSProvider(t *testing.T) {
 	t.Parallel()
 	c, _, _, account := realCLI(t, repairable())
@@ -100,24 +103,33 @@ func TestWhatHandsChangedIsRepairedAndALostStateAdoptedWithAnAWSProvider(t *test
 	vpcs, err := account.Compute.DescribeVpcs(t.Context(), &ec2.DescribeVpcsInput{Filters: byCluster})
 	require.NoError(t, err)
 	require.Len(t, vpcs.Vpcs, 1)
-	_, err = account.Compute.DeleteTags(t.Context(), &ec2.DeleteTagsInput{Resources: []string{*vpcs.Vpcs[0].VpcId}, Tags: []ec2types.Tag{{Key: sdk.String("team")}}})
+	_, err = account.Compute.DeleteTags(t.Context(), &ec2.DeleteTagsInput{
+		Resources: []string{*vpcs.Vpcs[0].VpcId},
+		Tags:      []ec2types.Tag{{Key: sdk.String("team")}},
+	})
 	require.NoError(t, err)
-	groups, err := account.Compute.DescribeSecurityGroups(t.Context(), &ec2.DescribeSecurityGroupsInput{Filters: byCluster})
+	groups, err := account.Compute.DescribeSecurityGroups(t.Context(),
+		&ec2.DescribeSecurityGroupsInput{Filters: byCluster})
 	require.NoError(t, err)
 	revoked := 0
 	for _, group := range groups.SecurityGroups {
 		if len(group.IpPermissions) > 0 && *group.GroupName != "default" {
-			_, err := account.Compute.RevokeSecurityGroupIngress(t.Context(), &ec2.RevokeSecurityGroupIngressInput{GroupId: group.GroupId, IpPermissions: group.IpPermissions})
+			_, err := account.Compute.RevokeSecurityGroupIngress(t.Context(), &ec2.RevokeSecurityGroupIngressInput{
+				GroupId:       group.GroupId,
+				IpPermissions: group.IpPermissions,
+			})
 			require.NoError(t, err)
 			revoked++
 		}
 	}
 	require.Equal(t, 1, revoked)
 	const role = "demo-x1-openshift-ingress"
-	policies, err := account.Identities.ListRolePolicies(t.Context(), &iam.ListRolePoliciesInput{RoleName: sdk.String(role)})
+	policies, err := account.Identities.ListRolePolicies(t.Context(),
+		&iam.ListRolePoliciesInput{RoleName: sdk.String(role)})
 	require.NoError(t, err)
 	require.Len(t, policies.PolicyNames, 1)
-	_, err = account.Identities.PutRolePolicy(t.Context(), &iam.PutRolePolicyInput{RoleName: sdk.String(role), PolicyName: &policies.PolicyNames[0],
+	_, err = account.Identities.PutRolePolicy(t.Context(), &iam.PutRolePolicyInput{RoleName: sdk.String(role),
+		PolicyName:     &policies.PolicyNames[0],
 		PolicyDocument: sdk.String(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:*","Resource":"*"}]}`)})
 	require.NoError(t, err)
 
@@ -145,9 +157,10 @@ func denied() (int, string) {
 	return http.StatusForbidden, "<Response><Errors><Error><Code>UnauthorizedOperation</Code><Message>no</Message></Error></Errors><RequestID>1</RequestID></Response>"
 }
 
-// TestARunThatEndsBetweenTheCallsOfACreationIsContinuedWithAnAWSProvider: the CLI, the engine and the provider are killed when the provider sends a further
-// request of a creation, or AWS denies that request, so that the engine records the resource with an error. The next run takes over what the first has created:
-// nothing is there twice, and nothing is left after a deletion.
+// TestARunThatEndsBetweenTheCallsOfACreationIsContinuedWithAnAWSProvider: the CLI, the engine and the provider are
+// killed when the provider sends a further request of a creation, or AWS denies that request, so that the engine
+// records the resource with an error. The next run takes over what the first has created: nothing is there twice, and
+// nothing is left after a deletion.
 func TestARunThatEndsBetweenTheCallsOfACreationIsContinuedWithAnAWSProvider(t *testing.T) {
 	t.Parallel()
 	const revoke = "ec2:RevokeSecurityGroupEgress"
@@ -157,13 +170,24 @@ func TestARunThatEndsBetweenTheCallsOfACreationIsContinuedWithAnAWSProvider(t *t
 		group  string
 		denied bool
 	}{
-		"a security group with AWS's first rule":     {config: repairable(), action: revoke, group: "demo-x1-endpoints"},
-		"a security group whose rule is not revoked": {config: repairable(), action: revoke, group: "demo-x1-endpoints", denied: true},
-		"a default group with AWS's rules":           {config: repairable(), action: revoke, group: "default"},
-		"a default group whose rule is not revoked":  {config: repairable(), action: revoke, group: "default", denied: true},
-		"a VPC without host names":                   {config: repairable(), action: "ec2:ModifyVpcAttribute", denied: true},
-		"a public zone without tags":                 {config: stackfile.Management(stackfile.Managements()["access-keys"]), action: "route53:ChangeTagsForResource"},
-		"a bucket without tags":                      {config: stackfile.Management(stackfile.Managements()["access-keys"]), action: "s3:PutBucketTagging"},
+		"a security group with AWS's first rule": {config: repairable(), action: revoke, group: "demo-x1-endpoints"},
+		"a security group whose rule is not revoked": {
+			config: repairable(),
+			action: revoke,
+			group:  "demo-x1-endpoints",
+			denied: true,
+		},
+		"a default group with AWS's rules":          {config: repairable(), action: revoke, group: "default"},
+		"a default group whose rule is not revoked": {config: repairable(), action: revoke, group: "default", denied: true},
+		"a VPC without host names":                  {config: repairable(), action: "ec2:ModifyVpcAttribute", denied: true},
+		"a public zone without tags": {
+			config: stackfile.Management(stackfile.Managements()["access-keys"]),
+			action: "route53:ChangeTagsForResource",
+		},
+		"a bucket without tags": {
+			config: stackfile.Management(stackfile.Managements()["access-keys"]),
+			action: "s3:PutBucketTagging",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -173,7 +197,9 @@ func TestARunThatEndsBetweenTheCallsOfACreationIsContinuedWithAnAWSProvider(t *t
 			}
 			c, provider, calls, account := realCLI(t, config)
 			existed, ended := account.Zones(), make(chan struct{})
-			calls.Stop(test.action, func(ids []string) bool { return test.group == "" || slices.Contains(ids, account.Group(test.group)) }, func() (int, string) {
+			calls.Stop(test.action, func(ids []string) bool {
+				return test.group == "" || slices.Contains(ids, account.Group(test.group))
+			}, func() (int, string) {
 				defer close(ended)
 				if test.denied {
 					return denied()
@@ -189,8 +215,9 @@ func TestARunThatEndsBetweenTheCallsOfACreationIsContinuedWithAnAWSProvider(t *t
 			c.Run("-s", "demo", "drift")
 			zones := account.Zones()
 			require.Len(t, zones, len(unique(zones)), "a zone is there twice: %v", zones)
-			groups, err := account.Compute.DescribeSecurityGroups(t.Context(), &ec2.DescribeSecurityGroupsInput{Filters: []ec2types.Filter{
-				{Name: sdk.String("tag-key"), Values: []string{"kubernetes.io/cluster/demo-x1"}}}})
+			groups, err := account.Compute.DescribeSecurityGroups(t.Context(),
+				&ec2.DescribeSecurityGroupsInput{Filters: []ec2types.Filter{
+					{Name: sdk.String("tag-key"), Values: []string{"kubernetes.io/cluster/demo-x1"}}}})
 			require.NoError(t, err)
 			for _, group := range groups.SecurityGroups {
 				require.Empty(t, group.IpPermissionsEgress, "AWS's first rule of %s", *group.GroupName)

@@ -18,7 +18,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
-// baseLife is the life whose requests are stored in full. Of the others the file has what they send in addition, and what they leave out.
+// baseLife is the life whose requests are stored in full. Of the others the file has what they send in addition, and
+// what they leave out.
 const baseLife = "no NAT"
 
 // clusterTags are the tags of each resource of the cluster of most lives.
@@ -30,7 +31,8 @@ var emulator = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 // endpointName matches what follows the ID in the DNS name of an endpoint.
 var endpointName = regexp.MustCompile(`>-[0-9a-f]{8}\.com\b`)
 
-// requireRequests compares the requests of lives with testdata/awsrequests, so that a fault of the emulator hides no difference in what the provider sends.
+// requireRequests compares the requests of lives with testdata/awsrequests, so that a fault of the emulator hides no
+// difference in what the provider sends.
 func requireRequests(t *testing.T, lives map[string]lived) {
 	t.Helper()
 	base, ran := lives[baseLife]
@@ -51,7 +53,8 @@ func requestsPath(life string) string {
 	return filepath.Join("testdata", "awsrequests", strings.NewReplacer(" ", "-", ",", "").Replace(life)+".txt")
 }
 
-// differencesOf writes, by section, the lines with "+" that the base does not have, and with "-" those that only the base has.
+// differencesOf writes, by section, the lines with "+" that the base does not have, and with "-" those that only the
+// base has.
 func differencesOf(requests, base map[string][]string) string {
 	text := &strings.Builder{}
 	for _, section := range slices.Sorted(maps.Keys(requests)) {
@@ -87,8 +90,8 @@ func readRequests(t *testing.T, path string) map[string][]string {
 	return requests
 }
 
-// linesOf writes requests in alphabetical order, each once: the action and its parameters, with names in place of IDs. What does not depend on each other is
-// sent in any order.
+// linesOf writes requests in alphabetical order, each once: the action and its parameters, with names in place of IDs.
+// What does not depend on each other is sent in any order.
 func linesOf(t *testing.T, requests []moto.Request, ids map[string]string) []string {
 	t.Helper()
 	var pairs []string
@@ -123,7 +126,8 @@ func linesOf(t *testing.T, requests []moto.Request, ids map[string]string) []str
 	return slices.Compact(lines)
 }
 
-// shortened returns parameters with sorted lists, with tags as one object, and with a checksum in place of a document: those of the stacks are stored elsewhere.
+// shortened returns parameters with sorted lists, with tags as one object, and with a checksum in place of a document:
+// those of the stacks are stored elsewhere.
 func shortened(t *testing.T, value any) any {
 	t.Helper()
 	switch value := value.(type) {

@@ -17,7 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// liveCluster is a hosted cluster whose stack is run by the CLI with an AWS provider against moto and pulumi-kubernetes against a real API server.
+// liveCluster is a hosted cluster whose stack is run by the CLI with an AWS provider against moto and pulumi-kubernetes
+// against a real API server.
 type liveCluster struct {
 	*harness.CLI
 	t       *testing.T
@@ -31,8 +32,14 @@ func liveHostedCluster(t *testing.T) *liveCluster {
 	if *awsPlugin == "" || *kubernetesPlugin == "" || *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: commands with both providers: make conformance AWS_PLUGIN=FOLDER KUBERNETES_PLUGIN=FOLDER")
 	}
-	config := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: stackfile.HostedCluster(t, "")}.String()
-	config = strings.Replace(strings.Replace(config, stackfile.KMSKeyARN, "none", 1), "config:\n", "config:\n  aws:s3UsePathStyle: true\n", 1)
+	config := stackfile.Cluster{
+		Access: hypershift.Public,
+		NAT:    network.Single,
+		Zones:  stackfile.ZoneNames(1),
+		More:   stackfile.HostedCluster(t, ""),
+	}.String()
+	config = strings.Replace(strings.Replace(config, stackfile.KMSKeyARN, "none", 1), "config:\n",
+		"config:\n  aws:s3UsePathStyle: true\n", 1)
 	c, _, _, account := realCLI(t, config)
 	cluster := serveManagementCluster(t, hypershiftDefinitions())
 	plugin, err := filepath.Abs(*kubernetesPlugin)
@@ -66,7 +73,11 @@ func (l *liveCluster) refused(args []string, texts ...string) {
 func (l *liveCluster) objects() map[string]string {
 	l.t.Helper()
 	found := map[string]string{}
-	for kind, name := range map[string]string{"HostedCluster": "demo", "NodePool": "demo-us-east-1a", "Secret": "demo-pull-secret"} {
+	for kind, name := range map[string]string{
+		"HostedCluster": "demo",
+		"NodePool":      "demo-us-east-1a",
+		"Secret":        "demo-pull-secret",
+	} {
 		object, err := l.cluster.get(kind, "clusters", name)
 		require.NoError(l.t, err)
 		found[kind] = object.Object("metadata").String("uid")
@@ -74,8 +85,8 @@ func (l *liveCluster) objects() map[string]string {
 	return found
 }
 
-// TestNothingUnderALiveClusterIsChangedThroughAnotherAnswerWithBothProviders asks for updates and deletions through another management cluster, something that
-// is no API server, and an address where nothing listens.
+// TestNothingUnderALiveClusterIsChangedThroughAnotherAnswerWithBothProviders asks for updates and deletions through
+// another management cluster, something that is no API server, and an address where nothing listens.
 func TestNothingUnderALiveClusterIsChangedThroughAnotherAnswerWithBothProviders(t *testing.T) {
 	t.Parallel()
 	l := liveHostedCluster(t)
@@ -84,7 +95,8 @@ func TestNothingUnderALiveClusterIsChangedThroughAnotherAnswerWithBothProviders(
 	require.NoError(t, err)
 	another, err := os.ReadFile(other.kubeconfig)
 	require.NoError(t, err)
-	destroys := [][]string{{"destroy", "--yes", "--cluster", "demo"}, {"destroy", "--yes", "--cluster", "demo", "--management-cluster-gone"}}
+	destroys := [][]string{{"destroy", "--yes", "--cluster", "demo"},
+		{"destroy", "--yes", "--cluster", "demo", "--management-cluster-gone"}}
 
 	require.NoError(t, os.WriteFile(l.cluster.kubeconfig, another, 0o600))
 	for _, args := range append(destroys, []string{"up", "--yes"}, []string{"refresh", "--yes"}) {
@@ -107,8 +119,8 @@ func TestNothingUnderALiveClusterIsChangedThroughAnotherAnswerWithBothProviders(
 	require.Empty(t, l.owned())
 }
 
-// TestALiveClustersObjectsAreKeptTakenBackAdoptedAndRelocatedWithBothProviders lives through what others do to the objects: a size that kubectl edits, a state
-// that is lost, a HostedCluster that is created again.
+// TestALiveClustersObjectsAreKeptTakenBackAdoptedAndRelocatedWithBothProviders lives through what others do to the
+// objects: a size that kubectl edits, a state that is lost, a HostedCluster that is created again.
 func TestALiveClustersObjectsAreKeptTakenBackAdoptedAndRelocatedWithBothProviders(t *testing.T) {
 	t.Parallel()
 	l := liveHostedCluster(t)
@@ -158,7 +170,8 @@ func (l *liveCluster) createAgain() {
 	object, err := l.cluster.get("HostedCluster", "clusters", "demo")
 	require.NoError(l.t, err)
 	metadata := object.Object("metadata")
-	for _, own := range []string{"uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "finalizers"} {
+	for _, own := range []string{"uid", "resourceVersion", "creationTimestamp", "generation", "managedFields",
+		"finalizers"} {
 		delete(metadata, own)
 	}
 	delete(object, "status")

@@ -34,10 +34,16 @@ type keyedServer struct {
 	written map[string]string
 }
 
-// startKeyed starts a hosted cluster's API server with an EncryptionConfiguration. It has no cache, so that each answer is what etcd has.
+// startKeyed starts a hosted cluster's API server with an EncryptionConfiguration. It has no cache, so that each answer
+// is what etcd has.
 func startKeyed(t *testing.T, configuration string) *keyedServer {
 	t.Helper()
-	s := &keyedServer{t: t, file: filepath.Join(t.TempDir(), "config.yaml"), running: configuration, written: map[string]string{}}
+	s := &keyedServer{
+		t:       t,
+		file:    filepath.Join(t.TempDir(), "config.yaml"),
+		running: configuration,
+		written: map[string]string{},
+	}
 	require.NoError(t, os.WriteFile(s.file, []byte(configuration), 0o600))
 	s.Server = apiserver.Start(t, *apiserver.Folder, "--encryption-provider-config", s.file, "--watch-cache=false")
 	return s
@@ -64,7 +70,8 @@ func (s *keyedServer) write(count int) {
 	}
 	require.NoError(s.t, s.each(names, func(name string) error {
 		code, text, err := s.Try(http.MethodPost, secretsPath, "application/json", map[string]any{
-			"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": name}, "stringData": map[string]any{"value": s.written[name]},
+			"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": name},
+			"stringData": map[string]any{"value": s.written[name]},
 		})
 		if err == nil && code != http.StatusCreated {
 			err = fmt.Errorf("creating Secret %s: %d %s", name, code, text)
@@ -130,7 +137,8 @@ func (s *keyedServer) judge() error {
 	return nil
 }
 
-// encryptedWith returns how many of the Secrets in etcd are encrypted with each key, by the key's name in the EncryptionConfiguration; "" is none.
+// encryptedWith returns how many of the Secrets in etcd are encrypted with each key, by the key's name in the
+// EncryptionConfiguration; "" is none.
 func (s *keyedServer) encryptedWith() map[string]int {
 	s.t.Helper()
 	stored, err := s.Stored("/registry/secrets/default/")
@@ -146,15 +154,17 @@ func (s *keyedServer) encryptedWith() map[string]int {
 	return counts
 }
 
-// keyName names a key as it is named in HyperShift's EncryptionConfigurations. Source: AESCBCKeyName of the control plane operator's package kas.
+// keyName names a key as it is named in HyperShift's EncryptionConfigurations. Source: AESCBCKeyName of the control
+// plane operator's package kas.
 func keyName(key []byte) string {
 	sum := fnv.New32()
 	_, _ = sum.Write(key) // it never fails
 	return fmt.Sprintf("key-%d", sum.Sum32())
 }
 
-// encryptionConfiguration returns the configuration that HyperShift generates: the first key writes, all keys read, and what is not encrypted can
-// be read. Source: generateAESCBCEncryptionConfig of the control plane operator's package kas.
+// encryptionConfiguration returns the configuration that HyperShift generates: the first key writes, all keys read, and
+// what is not encrypted can be read. Source: generateAESCBCEncryptionConfig of the control plane operator's package
+// kas.
 func encryptionConfiguration(keys ...[]byte) string {
 	var list []any
 	for _, key := range keys {
@@ -163,16 +173,19 @@ func encryptionConfiguration(keys ...[]byte) string {
 	text, _ := json.Marshal(map[string]any{ // plain data; each JSON text is YAML
 		"apiVersion": "apiserver.config.k8s.io/v1", "kind": "EncryptionConfiguration",
 		"resources": []any{map[string]any{
-			"resources": []any{"secrets"}, "providers": []any{map[string]any{"aescbc": map[string]any{"keys": list}}, map[string]any{"identity": map[string]any{}}},
+			"resources": []any{"secrets"}, "providers": []any{map[string]any{
+				"aescbc": map[string]any{"keys": list},
+			}, map[string]any{"identity": map[string]any{}}},
 		}},
 	})
 	return string(text)
 }
 
-// keyOperators are HyperShift's operators as far as they handle AES keys, by HyperShift's rules in this project's words: the management cluster is
-// an offline one whose own operators are stopped, and the hosted cluster's API server is real. Each step is the smallest change that the operators
-// make to what others read. Sources: HyperShift's hostedcluster_controller.go (reconciling secret encryption), the control plane operator's
-// kas/secretencryption.go, and hostedclusterconfigoperator/controllers/reencryption.
+// keyOperators are HyperShift's operators as far as they handle AES keys, by HyperShift's rules in this project's
+// words: the management cluster is an offline one whose own operators are stopped, and the hosted cluster's API server
+// is real. Each step is the smallest change that the operators make to what others read. Sources: HyperShift's
+// hostedcluster_controller.go (reconciling secret encryption), the control plane operator's kas/secretencryption.go,
+// and hostedclusterconfigoperator/controllers/reencryption.
 type keyOperators struct {
 	t          *testing.T
 	management *offline.Cluster
@@ -210,22 +223,26 @@ func (o *keyOperators) secret(name string) []byte {
 // keyStatus returns a key as the status of a HostedControlPlane shows it.
 func (o *keyOperators) keyStatus(secret string) map[string]any {
 	sum := sha256.Sum256(o.copies[secret])
-	return map[string]any{"provider": "AESCBC", "aescbc": map[string]any{"secret": map[string]any{"name": secret}, "dataHash": hex.EncodeToString(sum[:])}}
+	return map[string]any{
+		"provider": "AESCBC",
+		"aescbc":   map[string]any{"secret": map[string]any{"name": secret}, "dataHash": hex.EncodeToString(sum[:])},
+	}
 }
 
 // edit changes status.secretEncryption of the HostedControlPlane, and its condition EtcdDataEncryptionUpToDate.
 func (o *keyOperators) edit(status, reason string, change func(keys map[string]any)) {
 	o.t.Helper()
-	err := o.management.Edit(crd.HostedControlPlane, crd.ControlPlaneNamespace("clusters", "demo"), "demo", "hosted-cluster-config-operator", func(object map[string]any) {
-		of := object["status"].(map[string]any)
-		change(of["secretEncryption"].(map[string]any))
-		of["conditions"] = []any{map[string]any{"type": "EtcdDataEncryptionUpToDate", "status": status, "reason": reason}}
-	})
+	err := o.management.Edit(crd.HostedControlPlane, crd.ControlPlaneNamespace("clusters", "demo"), "demo",
+		"hosted-cluster-config-operator", func(object map[string]any) {
+			of := object["status"].(map[string]any)
+			change(of["secretEncryption"].(map[string]any))
+			of["conditions"] = []any{map[string]any{"type": "EtcdDataEncryptionUpToDate", "status": status, "reason": reason}}
+		})
 	require.NoError(o.t, err)
 }
 
-// step does what the operators do next, and returns it in words: "" if there is nothing. The error is one with which the reconciliation of the
-// HostedCluster ends, so that nothing after it happens.
+// step does what the operators do next, and returns it in words: "" if there is nothing. The error is one with which
+// the reconciliation of the HostedCluster ends, so that nothing after it happens.
 func (o *keyOperators) step() (string, error) {
 	o.t.Helper()
 	spec := o.hostedCluster().Object("spec").Object("secretEncryption").Object("aescbc")
@@ -243,14 +260,19 @@ func (o *keyOperators) step() (string, error) {
 	wanted := spec.String("activeKey", "name")
 	controlPlane := o.get(crd.HostedControlPlane, crd.ControlPlaneNamespace("clusters", "demo"), "demo")
 	keys := controlPlane.Object("status").Object("secretEncryption")
-	active, target := keys.String("activeKey", "aescbc", "secret", "name"), keys.String("targetKey", "aescbc", "secret", "name")
-	if conditions := controlPlane.Object("status").Objects("conditions"); len(conditions) > 0 && o.copyCondition(conditions[0]) {
+	active, target := keys.String("activeKey", "aescbc", "secret",
+		"name"), keys.String("targetKey", "aescbc", "secret", "name")
+	if conditions := controlPlane.Object("status").Objects("conditions"); len(conditions) > 0 &&
+		o.copyCondition(conditions[0]) {
 		return "the HostedCluster shows the condition of its control plane", nil
 	}
 	switch changed := props.Map(o.keyStatus(wanted)); {
-	case target == "" && keys.String("activeKey", "aescbc", "dataHash") == changed.String("aescbc", "dataHash") && active == wanted:
+	case target == "" && keys.String("activeKey", "aescbc",
+		"dataHash") == changed.String("aescbc", "dataHash") && active == wanted:
 	case target == "":
-		o.edit("False", "ReadOnlyRolloutInProgress", func(keys map[string]any) { keys["targetKey"] = map[string]any(changed) })
+		o.edit("False", "ReadOnlyRolloutInProgress", func(keys map[string]any) {
+			keys["targetKey"] = map[string]any(changed)
+		})
 		return "a rotation begins", nil
 	}
 	if o.server.running != o.configuration {
@@ -261,7 +283,8 @@ func (o *keyOperators) step() (string, error) {
 	if target != "" {
 		former, next := o.copies[active], o.copies[target]
 		configuration = encryptionConfiguration(former, next)
-		if o.configuration == configuration || o.configuration == encryptionConfiguration(next, former) { // the API server runs with it
+		// the API server runs with it
+		if o.configuration == configuration || o.configuration == encryptionConfiguration(next, former) {
 			configuration = encryptionConfiguration(next, former)
 		}
 	}
@@ -306,13 +329,15 @@ func (s *keyedServer) names() []string {
 func (o *keyOperators) copyCondition(of props.Map) bool {
 	o.t.Helper()
 	changed := false
-	require.NoError(o.t, o.management.Edit(crd.HostedCluster, "clusters", "demo", "hypershift-operator-manager", func(object map[string]any) {
-		conditions, _ := object["status"].(map[string]any)["conditions"].([]any)
-		for _, one := range conditions {
-			if c := one.(map[string]any); c["type"] == of["type"] && (c["status"] != of["status"] || c["reason"] != of["reason"]) {
-				c["status"], c["reason"], changed = of["status"], of["reason"], true
+	require.NoError(o.t, o.management.Edit(crd.HostedCluster, "clusters", "demo", "hypershift-operator-manager",
+		func(object map[string]any) {
+			conditions, _ := object["status"].(map[string]any)["conditions"].([]any)
+			for _, one := range conditions {
+				if c := one.(map[string]any); c["type"] == of["type"] && (c["status"] != of["status"] ||
+					c["reason"] != of["reason"]) {
+					c["status"], c["reason"], changed = of["status"], of["reason"], true
+				}
 			}
-		}
-	}))
+		}))
 	return changed
 }

@@ -36,17 +36,20 @@ type objectLife struct {
 	seeds []offline.Seed
 	// owner is the config of another stack, which has the HostedCluster of a life of node pools. Default: none.
 	owner string
-	// installs are files of custom resource definitions that the API server has before; the offline cluster always has them.
+	// installs are files of custom resource definitions that the API server has before; the offline cluster always has
+	// them.
 	installs []string
 	steps    []objectStep
 }
 
-// objectStep is an update with a config, or what another client or an operator does to an object, followed by an update.
+// objectStep is an update with a config, or what another client or an operator does to an object, followed by an
+// update.
 type objectStep struct {
 	name   string
 	config string
 	edit   *objectEdit
-	// failing is how the API server fails during the preview and the update: refusesConnections, or one of the offline cluster's failures.
+	// failing is how the API server fails during the preview and the update: refusesConnections, or one of the offline
+	// cluster's failures.
 	failing string
 }
 
@@ -75,7 +78,9 @@ const refusesConnections = "refused"
 type inMemoryCluster struct{ *enginetest.Stack }
 
 func (c inMemoryCluster) change(edit objectEdit) error {
-	return c.Clusters()[0].Edit(edit.kind, edit.namespace, edit.name, edit.manager, func(object map[string]any) { edit.change(object) })
+	return c.Clusters()[0].Edit(edit.kind, edit.namespace, edit.name, edit.manager, func(object map[string]any) {
+		edit.change(object)
+	})
 }
 
 func (c inMemoryCluster) get(kind, namespace, name string) (props.Map, error) {
@@ -88,9 +93,10 @@ func (c inMemoryCluster) fail(t *testing.T, how string) {
 	require.NoError(t, c.Clusters()[0].SetOperators(operators))
 }
 
-// TestTheOfflineClusterIsLikeTheKubernetesProvider compares a life with objects in the offline cluster with the same life by pulumi-kubernetes on a real
-// API server: what the engine did, what was refused, what the next preview and refresh would change, and each input and output in the state. What may
-// differ is in testdata/kubernetesprovider.txt, with the reason.
+// TestTheOfflineClusterIsLikeTheKubernetesProvider compares a life with objects in the offline cluster with the same
+// life by pulumi-kubernetes on a real API server: what the engine did, what was refused, what the next preview and
+// refresh would change, and each input and output in the state. What may differ is in testdata/kubernetesprovider.txt,
+// with the reason.
 func TestTheOfflineClusterIsLikeTheKubernetesProvider(t *testing.T) {
 	t.Parallel()
 	if *kubernetesPlugin == "" || *apiserver.Folder == "" {
@@ -115,7 +121,8 @@ func TestTheOfflineClusterIsLikeTheKubernetesProvider(t *testing.T) {
 				double := liveWithObjects(t, life, false)
 				real := liveWithObjects(t, life, true)
 				for _, step := range slices.Sorted(maps.Keys(real.steps)) {
-					assert.Equal(t, double.steps[step], real.steps[step], "%s: expected is the offline cluster's, actual the provider's", step)
+					assert.Equal(t, double.steps[step], real.steps[step],
+						"%s: expected is the offline cluster's, actual the provider's", step)
 				}
 				allowed.requireEqual(t, double, real)
 				compared.Add(1)
@@ -130,7 +137,8 @@ func TestTheOfflineClusterIsLikeTheKubernetesProvider(t *testing.T) {
 // engineErrors matches the errors in the engine's output.
 var engineErrors = regexp.MustCompile(`(?m)^ +error: .*$`)
 
-// liveWithObjects runs a life, by the provider on an API server of its own if provided is true, else in the offline cluster.
+// liveWithObjects runs a life, by the provider on an API server of its own if provided is true, else in the offline
+// cluster.
 func liveWithObjects(t *testing.T, life objectLife, provided bool) lived {
 	t.Helper()
 	options := enginetest.Options{Seeds: life.seeds}
@@ -161,7 +169,8 @@ func liveWithObjects(t *testing.T, life objectLife, provided bool) lived {
 		became.steps[at] = stepsOf(changes)
 		if err != nil {
 			became.steps[at] = append(became.steps[at], "refused")
-			t.Logf("refused, by the provider %t: %s: %s", provided, at, strings.Join(engineErrors.FindAllString(err.Error(), -1), "\n"))
+			t.Logf("refused, by the provider %t: %s: %s", provided, at,
+				strings.Join(engineErrors.FindAllString(err.Error(), -1), "\n"))
 		}
 	}
 	var late []objectEdit
@@ -213,8 +222,8 @@ func liveWithObjects(t *testing.T, life objectLife, provided bool) lived {
 	return became
 }
 
-// objectPropertiesOf returns the inputs and outputs of the objects, without those that are not set, what each API server makes for itself, and the status,
-// which is its operators'.
+// objectPropertiesOf returns the inputs and outputs of the objects, without those that are not set, what each API
+// server makes for itself, and the status, which is its operators'.
 func objectPropertiesOf(t *testing.T, state []apitype.ResourceV3) map[string]string {
 	t.Helper()
 	var pairs []string
@@ -252,7 +261,8 @@ func ownMetadata(t *testing.T, value any) any {
 	require.NoError(t, err)
 	var metadata props.Map
 	require.NoError(t, json.Unmarshal(text, &metadata))
-	for _, key := range []string{"uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "finalizers"} {
+	for _, key := range []string{"uid", "resourceVersion", "creationTimestamp", "generation", "managedFields",
+		"finalizers"} {
 		delete(metadata, key)
 	}
 	if annotations := metadata.Object("annotations"); annotations != nil {

@@ -25,7 +25,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 )
 
-// servedCluster is a management cluster with a real API server and Kubernetes' own controllers. It has no nodes: pods are ready at once.
+// servedCluster is a management cluster with a real API server and Kubernetes' own controllers. It has no nodes: pods
+// are ready at once.
 type servedCluster struct {
 	*apiserver.Server
 	// kubeconfig leads to the API server by the context management.
@@ -50,13 +51,16 @@ func serveManagementCluster(t *testing.T, installs []string) *servedCluster {
 		real.define(definitionFrom(t, file))
 	}
 	// OpenShift has these before HyperShift's operator is installed.
-	anything := map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}}
+	anything := map[string]any{
+		"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+	}
 	for _, kind := range []string{"ServiceMonitor", "PodMonitor", "PrometheusRule"} {
 		plural := strings.ToLower(kind) + "s"
-		real.define(object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", plural+".monitoring.coreos.com", map[string]any{"spec": map[string]any{
-			"group": "monitoring.coreos.com", "scope": "Namespaced", "names": map[string]any{"kind": kind, "plural": plural},
-			"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true, "schema": anything}},
-		}}))
+		real.define(object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", plural+".monitoring.coreos.com",
+			map[string]any{"spec": map[string]any{
+				"group": "monitoring.coreos.com", "scope": "Namespaced", "names": map[string]any{"kind": kind, "plural": plural},
+				"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true, "schema": anything}},
+			}}))
 	}
 	real.send(http.MethodPost, "/api/v1/namespaces", object("v1", "Namespace", "", "openshift-config-managed", nil))
 	stop := make(chan struct{})
@@ -98,13 +102,16 @@ func (c *servedCluster) makePodsReady() {
 		for _, condition := range []string{"PodScheduled", "Initialized", "ContainersReady", "Ready"} {
 			conditions = append(conditions, map[string]any{"type": condition, "status": "True", "lastTransitionTime": now})
 		}
-		_, _, _ = c.Try(http.MethodPatch, path+"/status", "application/merge-patch+json", map[string]any{"status": map[string]any{
-			"phase": "Running", "podIP": "192.0.2.10", "podIPs": []any{map[string]any{"ip": "192.0.2.10"}}, "conditions": conditions,
-		}})
+		_, _, _ = c.Try(http.MethodPatch, path+"/status", "application/merge-patch+json",
+			map[string]any{"status": map[string]any{
+				"phase": "Running", "podIP": "192.0.2.10", "podIPs": []any{map[string]any{"ip": "192.0.2.10"}},
+				"conditions": conditions,
+			}})
 	}
 }
 
-// definitionFrom reads a definition of a custom resource from a file of the components, without a webhook that converts it.
+// definitionFrom reads a definition of a custom resource from a file of the components, without a webhook that converts
+// it.
 func definitionFrom(t *testing.T, file string) map[string]any {
 	t.Helper()
 	definition := readDefinition(t, file)
@@ -114,7 +121,8 @@ func definitionFrom(t *testing.T, file string) map[string]any {
 
 // apis are the groups and versions of kinds, as in Pulumi's types.
 var apis = map[string]string{
-	"HostedCluster": "hypershift.openshift.io/v1beta1", "NodePool": "hypershift.openshift.io/v1beta1", "Secret": "core/v1", "Namespace": "core/v1",
+	"HostedCluster": "hypershift.openshift.io/v1beta1", "NodePool": "hypershift.openshift.io/v1beta1", "Secret": "core/v1",
+	"Namespace": "core/v1",
 }
 
 // objectPath returns where an API server has an object.
@@ -132,7 +140,11 @@ func (c *servedCluster) get(kind, namespace, name string) (props.Map, error) {
 }
 
 // live reads a HostedCluster as the program does outside of tests.
-func (c *servedCluster) live(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
+func (c *servedCluster) live(
+	ctx context.Context,
+	k config.Kubeconfig,
+	namespace, name string,
+) (*hostedcluster.Live, error) {
 	api, err := kubeapi.Open(c.kubeconfig, k.Context)
 	if err != nil {
 		return nil, err
@@ -146,7 +158,8 @@ func (c *servedCluster) change(edit objectEdit) error {
 		return err
 	}
 	edit.change(found)
-	code, text, err := c.Try(http.MethodPut, objectPath(edit.kind, edit.namespace, edit.name)+"?fieldManager="+edit.manager, "application/json", found)
+	code, text, err := c.Try(http.MethodPut,
+		objectPath(edit.kind, edit.namespace, edit.name)+"?fieldManager="+edit.manager, "application/json", found)
 	if err == nil && code != http.StatusOK {
 		err = fmt.Errorf("%d: %s", code, text)
 	}
@@ -163,7 +176,10 @@ func (c *servedCluster) fail(t *testing.T, how string) {
 		address = "https://" + apiserver.FreeAddress(t)
 	case "page":
 		address, ca = c.elsewhere.URL, filepath.Join(filepath.Dir(c.kubeconfig), "elsewhere.crt")
-		require.NoError(t, os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.elsewhere.Certificate().Raw}), 0o600))
+		require.NoError(t, os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{
+			Type:  "CERTIFICATE",
+			Bytes: c.elsewhere.Certificate().Raw,
+		}), 0o600))
 	case "certificate":
 		address = c.elsewhere.URL
 	default:

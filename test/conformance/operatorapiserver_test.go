@@ -24,8 +24,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// TestARealAPIServerAcceptsTheInstallationAndItsUpgrade sends the objects that the stack registers for two renders to an API server, as pulumi-kubernetes
-// does: definitions are applied as the manager of HyperShift's CLI, after which the operator writes a CA to them; others are created, and later applied.
+// TestARealAPIServerAcceptsTheInstallationAndItsUpgrade sends the objects that the stack registers for two renders to
+// an API server, as pulumi-kubernetes does: definitions are applied as the manager of HyperShift's CLI, after which the
+// operator writes a CA to them; others are created, and later applied.
 func TestARealAPIServerAcceptsTheInstallationAndItsUpgrade(t *testing.T) {
 	t.Parallel()
 	if *apiserver.Folder == "" {
@@ -33,7 +34,10 @@ func TestARealAPIServerAcceptsTheInstallationAndItsUpgrade(t *testing.T) {
 	}
 	c := startRealCluster(t)
 	server := httptest.NewTLSServer(nil)
-	testCA := base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
+	testCA := base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{
+		Type:  "CERTIFICATE",
+		Bytes: server.Certificate().Raw,
+	}))
 	server.Close()
 	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
 	apply := func(object props.Map, manager string, force bool) (int, string) {
@@ -52,7 +56,8 @@ func TestARealAPIServerAcceptsTheInstallationAndItsUpgrade(t *testing.T) {
 		for _, resource := range stack.Custom() {
 			object := props.Map(resource.Inputs)
 			group, _, _ := strings.Cut(object.String("apiVersion"), "/")
-			if !strings.HasPrefix(string(resource.Type), "kubernetes:") || group == "monitoring.coreos.com" || object.String("kind") == "Secret" {
+			if !strings.HasPrefix(string(resource.Type), "kubernetes:") || group == "monitoring.coreos.com" ||
+				object.String("kind") == "Secret" {
 				continue
 			}
 			patch := strings.HasSuffix(string(resource.Type), "Patch")
@@ -66,13 +71,18 @@ func TestARealAPIServerAcceptsTheInstallationAndItsUpgrade(t *testing.T) {
 		}
 		// The operator writes the CA of its webhook, which no render has.
 		c.send(http.MethodPatch, definitions+"nodepools.hypershift.openshift.io?fieldManager=hypershift-operator",
-			map[string]any{"spec": map[string]any{"conversion": map[string]any{"webhook": map[string]any{"clientConfig": map[string]any{"caBundle": testCA}}}}})
+			map[string]any{
+				"spec": map[string]any{
+					"conversion": map[string]any{"webhook": map[string]any{"clientConfig": map[string]any{"caBundle": testCA}}},
+				},
+			})
 	}
 	nodePools := c.send(http.MethodGet, definitions+"nodepools.hypershift.openshift.io", nil)
 	require.Equal(t, []string{"v1beta1"}, nodePools.Object("status").Strings("storedVersions"))
 	machines := c.send(http.MethodGet, definitions+"machines.cluster.x-k8s.io", nil)
 	require.Equal(t, []string{"v1beta1", "v1beta2"}, machines.Object("status").Strings("storedVersions"))
-	require.Equal(t, testCA, nodePools.Object("spec").Object("conversion").Object("webhook").Object("clientConfig").String("caBundle"))
+	require.Equal(t, testCA, nodePools.Object("spec").Object("conversion").Object("webhook").Object("clientConfig").
+		String("caBundle"))
 
 	nodePools.Object("spec").Objects("versions")[0]["name"] = "v1beta2"
 	delete(nodePools, "status")
@@ -89,12 +99,14 @@ func TestARealAPIServerAcceptsTheInstallationAndItsUpgrade(t *testing.T) {
 	require.Equal(t, http.StatusConflict, code, text)
 }
 
-// managerOf returns the field manager in an object's annotation, "" for an object that the stack has with or without an installed operator.
+// managerOf returns the field manager in an object's annotation, "" for an object that the stack has with or without an
+// installed operator.
 func managerOf(object props.Map) string {
 	return object.Object("metadata").Object("annotations").String("pulumi.com/patchFieldManager")
 }
 
-// A render is applied to an API server as `hypershift install` does, and then the objects of a stack with a later one, as they are adopted.
+// A render is applied to an API server as `hypershift install` does, and then the objects of a stack with a later one,
+// as they are adopted.
 func TestARealAPIServerLetsTheStackTakeTheCLIsInstallationOver(t *testing.T) {
 	t.Parallel()
 	if *apiserver.Folder == "" {
@@ -102,7 +114,8 @@ func TestARealAPIServerLetsTheStackTakeTheCLIsInstallationOver(t *testing.T) {
 	}
 	c := startRealCluster(t)
 	apply := func(object props.Map, force bool) (int, string) {
-		path := fmt.Sprintf("%s/%s?fieldManager=hypershift&force=%t", installedPath(object), object.Object("metadata").String("name"), force)
+		path := fmt.Sprintf("%s/%s?fieldManager=hypershift&force=%t", installedPath(object),
+			object.Object("metadata").String("name"), force)
 		code, text, err := c.Try(http.MethodPatch, path, "application/apply-patch+yaml", object)
 		require.NoError(t, err)
 		return code, string(text)
@@ -115,7 +128,8 @@ func TestARealAPIServerLetsTheStackTakeTheCLIsInstallationOver(t *testing.T) {
 	rendered, err := management.ReadManifests(string(text))
 	require.NoError(t, err)
 	slices.SortStableFunc(rendered, func(a, b unstructured.Unstructured) int {
-		return cmp.Compare(slices.Index([]string{"Namespace", "CustomResourceDefinition"}, b.GetKind()), slices.Index([]string{"Namespace", "CustomResourceDefinition"}, a.GetKind()))
+		return cmp.Compare(slices.Index([]string{"Namespace", "CustomResourceDefinition"}, b.GetKind()),
+			slices.Index([]string{"Namespace", "CustomResourceDefinition"}, a.GetKind()))
 	})
 	uids := map[string]string{}
 	for _, one := range rendered {
@@ -146,15 +160,23 @@ func TestARealAPIServerLetsTheStackTakeTheCLIsInstallationOver(t *testing.T) {
 	}
 	require.Greater(t, taken, 40)
 
-	deployment := props.Map{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"name": "operator", "namespace": "hypershift"}}
+	deployment := props.Map{
+		"apiVersion": "apps/v1",
+		"kind":       "Deployment",
+		"metadata":   map[string]any{"name": "operator", "namespace": "hypershift"},
+	}
 	live := c.send(http.MethodGet, installedPath(deployment)+"/operator", nil)
-	require.Contains(t, fmt.Sprint(live.Object("spec").Object("template").Object("spec").Objects("containers")[0]["args"]), "--oidc-storage-provider-s3-bucket-name=demo-oidc")
+	require.Contains(t, fmt.Sprint(live.Object("spec").Object("template").Object("spec").Objects("containers")[0]["args"]),
+		"--oidc-storage-provider-s3-bucket-name=demo-oidc")
 	deployment["spec"] = map[string]any{"replicas": 3.0}
-	code, answer, err := c.Try(http.MethodPatch, installedPath(deployment)+"/operator?fieldManager=someone-else&force=true", "application/apply-patch+yaml", deployment)
+	code, answer, err := c.Try(http.MethodPatch,
+		installedPath(deployment)+"/operator?fieldManager=someone-else&force=true", "application/apply-patch+yaml",
+		deployment)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, code, string(answer))
 	for _, resource := range stack.Custom() {
-		if object := props.Map(resource.Inputs); object.String("kind") == "Deployment" && object.Object("metadata").String("name") == "operator" {
+		if object := props.Map(resource.Inputs); object.String("kind") == "Deployment" &&
+			object.Object("metadata").String("name") == "operator" {
 			code, answer := apply(object, false)
 			require.Equal(t, http.StatusConflict, code, answer)
 			var refused struct{ Message string }

@@ -44,7 +44,8 @@ kind: Policy
 rules: [{level: Metadata, users: ["` + podAccountName + `"], omitStages: [RequestReceived]}]
 `
 
-// rolesOf returns what `render pko --roles` writes for an administrator to apply: the namespaces of a stack's objects, and its roles.
+// rolesOf returns what `render pko --roles` writes for an administrator to apply: the namespaces of a stack's objects,
+// and its roles.
 func rolesOf(t *testing.T, dir string) []map[string]any {
 	t.Helper()
 	file, err := stacks.LoadFile(dir, "test")
@@ -57,7 +58,9 @@ func rolesOf(t *testing.T, dir string) []map[string]any {
 	for _, file := range files[2:] {
 		objects = append(objects, file.Objects...)
 	}
-	return append(objects, slices.DeleteFunc(files[1].Objects, func(o map[string]any) bool { return !strings.Contains(o["kind"].(string), "Role") })...)
+	return append(objects, slices.DeleteFunc(files[1].Objects, func(o map[string]any) bool {
+		return !strings.Contains(o["kind"].(string), "Role")
+	})...)
 }
 
 // podOf is a real API server with the account of pods, and what that account may do.
@@ -68,20 +71,23 @@ type podOf struct {
 	log string
 }
 
-// newPodOf returns an API server with the roles of the stack in a folder, whose kubeconfig is that of the pods' account from now on.
+// newPodOf returns an API server with the roles of the stack in a folder, whose kubeconfig is that of the pods' account
+// from now on.
 func newPodOf(t *testing.T, dir, text string, install func(*realCluster)) *podOf {
 	t.Helper()
 	policy, log := filepath.Join(t.TempDir(), "policy.yaml"), filepath.Join(t.TempDir(), "audit.log")
 	require.NoError(t, os.WriteFile(policy, []byte(auditPolicy), 0o600))
 	p := &podOf{realCluster: startRealCluster(t, "--audit-policy-file", policy, "--audit-log-path", log), log: log}
 	for _, name := range []string{"pulumi-stacks", "default"} {
-		code, answer, err := p.Try(http.MethodPost, "/api/v1/namespaces", "application/json", object("v1", "Namespace", "", name, nil))
+		code, answer, err := p.Try(http.MethodPost, "/api/v1/namespaces", "application/json",
+			object("v1", "Namespace", "", name, nil))
 		require.NoError(t, err)
 		require.Contains(t, []int{http.StatusCreated, http.StatusConflict}, code, "%s", answer)
 	}
 	install(p.realCluster)
 	path := filepath.Join(t.TempDir(), "kubeconfig")
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.test.yaml"), []byte(strings.ReplaceAll(text, "KUBECONFIG", path)), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.test.yaml"),
+		[]byte(strings.ReplaceAll(text, "KUBECONFIG", path)), 0o600))
 	const accounts = "/api/v1/namespaces/pulumi-stacks/serviceaccounts"
 	p.send(http.MethodPost, accounts, object("v1", "ServiceAccount", "pulumi-stacks", podsAccount, nil))
 	for _, role := range rolesOf(t, dir) {
@@ -119,10 +125,13 @@ func (p *podOf) requests() (made map[string]int, refused []string) {
 func (p *podOf) may(verb string, kind schema.GroupVersionKind, namespace, name string) bool {
 	p.t.Helper()
 	resource, _ := meta.UnsafeGuessKindToResource(kind)
-	code, text, err := p.as.Try(http.MethodPost, "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "application/json",
-		object("authorization.k8s.io/v1", "SelfSubjectAccessReview", "", "", map[string]any{"spec": map[string]any{"resourceAttributes": map[string]any{
-			"verb": verb, "group": resource.Group, "version": resource.Version, "resource": resource.Resource, "namespace": namespace, "name": name,
-		}}}))
+	code, text, err := p.as.Try(http.MethodPost, "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+		"application/json",
+		object("authorization.k8s.io/v1", "SelfSubjectAccessReview", "", "",
+			map[string]any{"spec": map[string]any{"resourceAttributes": map[string]any{
+				"verb": verb, "group": resource.Group, "version": resource.Version, "resource": resource.Resource,
+				"namespace": namespace, "name": name,
+			}}}))
 	require.NoError(p.t, err)
 	require.Equal(p.t, http.StatusCreated, code, "%s", text)
 	var answer props.Map
@@ -157,8 +166,9 @@ func capaDefinitions(t *testing.T) (definitions []map[string]any) {
 	return definitions
 }
 
-// TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore lives the life of stacks with the account of their pods and exactly the roles that
-// `render pko --roles` writes. The API server's own record of requests has none that was refused.
+// TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore lives the life of stacks with the account of their pods
+// and exactly the roles that `render pko --roles` writes. The API server's own record of requests has none that was
+// refused.
 func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 	t.Parallel()
 	if *apiserver.Folder == "" {
@@ -171,8 +181,10 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 		install       func(*realCluster)
 	}{
 		"hosted cluster": {
-			text: strings.Replace(stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1),
-				More: stackfile.HostedCluster(t, "      nodePools: [{name: a, replicas: 1, zone: us-east-1a}]\n")}.String(), "{context: management}", kubeconfig, 1),
+			text: strings.Replace(stackfile.Cluster{Access: hypershift.Public, NAT: network.Single,
+				Zones: stackfile.ZoneNames(1),
+				More:  stackfile.HostedCluster(t, "      nodePools: [{name: a, replicas: 1, zone: us-east-1a}]\n")}.String(),
+				"{context: management}", kubeconfig, 1),
 			before: "replicas: 1", after: "replicas: 2",
 			install: func(c *realCluster) { c.install(`"4.20","4.19"`) },
 		},
@@ -252,7 +264,8 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 				}
 			}
 			require.Positive(t, objects)
-			secrets, clusters := schema.GroupVersionKind{Version: "v1", Kind: "Secret"}, schema.FromAPIVersionAndKind("hypershift.openshift.io/v1beta1", "HostedCluster")
+			secrets, clusters := schema.GroupVersionKind{Version: "v1", Kind: "Secret"},
+				schema.FromAPIVersionAndKind("hypershift.openshift.io/v1beta1", "HostedCluster")
 			for _, denied := range []struct {
 				verb            string
 				kind            schema.GroupVersionKind
@@ -266,7 +279,11 @@ func TestARealAPIServerAllowsPodsWhatTheyDoByTheirRolesAndNoMore(t *testing.T) {
 				{"delete", schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", "clusters"},
 				{"delete", clusters, "others", "other"},
 				{"patch", clusters, "others", "other"},
-				{"create", schema.GroupVersionKind{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRoleBinding"}, "", "any"},
+				{"create", schema.GroupVersionKind{
+					Group:   "rbac.authorization.k8s.io",
+					Version: "v1",
+					Kind:    "ClusterRoleBinding",
+				}, "", "any"},
 				{"create", schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "clusters", "any"},
 			} {
 				require.False(t, pod.may(denied.verb, denied.kind, denied.namespace, denied.name), fmt.Sprint(denied))
@@ -290,21 +307,25 @@ func TestARealAPIServerLetsPodsInstallTheOperator(t *testing.T) {
 	text := stackfile.InNamespaceOfOthers(stackfile.Installer(stackfile.RecordedRender(t, "first"), ""))
 	offline.Configure(text)
 	offline.Up()
-	pod := newPodOf(t, t.TempDir(), strings.Replace(text, "{context: management}", "{file: KUBECONFIG}", 1), func(*realCluster) {})
+	pod := newPodOf(t, t.TempDir(), strings.Replace(text, "{context: management}", "{file: KUBECONFIG}", 1),
+		func(*realCluster) {})
 	applied := map[string]int{}
 	for _, r := range offline.Custom() {
 		object := props.Map(r.Inputs)
 		group, _, _ := strings.Cut(object.String("apiVersion"), "/")
-		if !strings.HasPrefix(string(r.Type), "kubernetes:") || group == "monitoring.coreos.com" { // whose definitions no test installs
+		// whose definitions no test installs
+		if !strings.HasPrefix(string(r.Type), "kubernetes:") || group == "monitoring.coreos.com" {
 			continue
 		}
-		path := installedPath(object) + "/" + object.Object("metadata").String("name") + "?force=true&fieldManager=pulumi-kubernetes"
+		path := installedPath(object) + "/" + object.Object("metadata").
+			String("name") + "?force=true&fieldManager=pulumi-kubernetes"
 		code, text, err := pod.as.Try(http.MethodPatch, path, "application/apply-patch+yaml", object)
 		require.NoError(t, err)
 		require.Less(t, code, 300, "%s: %s", r.URN, text)
 		applied[object.String("kind")]++
 	}
-	for _, kind := range []string{"ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "Deployment", "Namespace", "Secret"} {
+	for _, kind := range []string{"ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "Deployment",
+		"Namespace", "Secret"} {
 		require.Positive(t, applied[kind], kind)
 	}
 	_, refused := pod.requests()

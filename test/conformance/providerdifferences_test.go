@@ -14,16 +14,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// providerDifferences are the properties that may differ between a life offline and by a provider, from a file in testdata. Lives may use it at the same time.
+// providerDifferences are the properties that may differ between a life offline and by a provider, from a file in
+// testdata. Lives may use it at the same time.
 type providerDifferences struct {
 	file string
 	mu   sync.Mutex
-	// used has each property that may differ, and whether a life has the difference. What is drawn by lot has it already: two draws can be equal.
+	// used has each property that may differ, and whether a life has the difference. What is drawn by lot has it already:
+	// two draws can be equal.
 	used map[string]bool
 }
 
-// readDifferences reads a file. A line has a type, "in" or "out" with a property, and the reason. Those of the base and of the mapping are for a provider
-// that was built from public sources.
+// readDifferences reads a file. A line has a type, "in" or "out" with a property, and the reason. Those of the base and
+// of the mapping are for a provider that was built from public sources.
 func readDifferences(t *testing.T, file string, built bool) *providerDifferences {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", file))
@@ -38,7 +40,8 @@ func readDifferences(t *testing.T, file string, built bool) *providerDifferences
 	return d
 }
 
-// requireEqual compares the properties of a life offline with those by a provider. Their keys are "CONFIG TYPE NAME in.PROPERTY".
+// requireEqual compares the properties of a life offline with those by a provider. Their keys are "CONFIG TYPE NAME
+// in.PROPERTY".
 func (d *providerDifferences) requireEqual(t *testing.T, offline, real lived) {
 	t.Helper()
 	both := maps.Clone(offline.properties)

@@ -27,8 +27,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 )
 
-// realClusters is the environment in memory with real API servers as management clusters: the program reads them as it does outside of
-// tests, and a provider of this package writes to them.
+// realClusters is the environment in memory with real API servers as management clusters: the program reads them as it
+// does outside of tests, and a provider of this package writes to them.
 type realClusters struct {
 	workspace.Environment
 	// provider is the address of the kubernetes provider.
@@ -75,15 +75,18 @@ func serveObjects(t *testing.T, servers map[string]*apiserver.Server) *net.TCPAd
 			empty := func(name string) (*kubernetes.Cluster, error) {
 				return kubernetes.Open(dir, name, kubernetes.Controllers{})
 			}
-			pulumirpc.RegisterResourceProviderServer(server, &objectProvider{Provider: kubernetes.NewProvider(kubernetes.ObjectKinds(), empty), servers: servers})
+			pulumirpc.RegisterResourceProviderServer(server, &objectProvider{
+				Provider: kubernetes.NewProvider(kubernetes.ObjectKinds(), empty),
+				servers:  servers,
+			})
 			go func() { _ = server.Serve(plugin.OneConnection(conn)) }()
 		}
 	}()
 	return listener.Addr().(*net.TCPAddr)
 }
 
-// objectProvider writes objects to API servers by server-side apply, as pulumi-kubernetes does, which cannot be built from its module. Checks
-// and differences are those of the offline provider.
+// objectProvider writes objects to API servers by server-side apply, as pulumi-kubernetes does, which cannot be built
+// from its module. Checks and differences are those of the offline provider.
 type objectProvider struct {
 	*kubernetes.Provider
 	servers map[string]*apiserver.Server
@@ -91,7 +94,10 @@ type objectProvider struct {
 }
 
 // Configure implements the provider.
-func (p *objectProvider) Configure(ctx context.Context, req *pulumirpc.ConfigureRequest) (*pulumirpc.ConfigureResponse, error) {
+func (p *objectProvider) Configure(
+	ctx context.Context,
+	req *pulumirpc.ConfigureRequest,
+) (*pulumirpc.ConfigureResponse, error) {
 	settings, err := props.Unmarshal(req.GetArgs())
 	if err != nil {
 		return nil, err
@@ -131,14 +137,19 @@ func (p *objectProvider) ask(method, path, contentType string, body any) (props.
 }
 
 // apply applies an object, and returns its ID and what the engine keeps of it.
-func (p *objectProvider) apply(token, manager string, inputs props.Map, dry bool) (id string, out props.Map, err error) {
+func (p *objectProvider) apply(
+	token, manager string,
+	inputs props.Map,
+	dry bool,
+) (id string, out props.Map, err error) {
 	metadata := inputs.Object("metadata")
 	id = strings.TrimPrefix(metadata.String("namespace")+"/"+metadata.String("name"), "/")
 	query := url.Values{"fieldManager": {manager}}
 	if dry {
 		query.Set("dryRun", "All")
 	}
-	if out, err = p.ask(http.MethodPatch, pathOf(token, id)+"?"+query.Encode(), "application/apply-patch+yaml", inputs); err != nil {
+	if out, err = p.ask(http.MethodPatch, pathOf(token, id)+"?"+query.Encode(), "application/apply-patch+yaml",
+		inputs); err != nil {
 		return "", nil, err
 	}
 	return id, kept(out, inputs, manager), nil
@@ -146,7 +157,8 @@ func (p *objectProvider) apply(token, manager string, inputs props.Map, dry bool
 
 // kept returns what the engine keeps of an object: it, its inputs, and the field manager.
 func kept(object, inputs props.Map, manager string) props.Map {
-	object["__inputs"], object[kubernetes.ManagerKey], object["__initialApiVersion"] = map[string]any(inputs.Clone()), manager, inputs.String("apiVersion")
+	object["__inputs"], object[kubernetes.ManagerKey], object["__initialApiVersion"] = map[string]any(inputs.Clone()),
+		manager, inputs.String("apiVersion")
 	return object
 }
 

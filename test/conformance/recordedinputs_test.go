@@ -20,18 +20,23 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// inputsFile has, for each life, the digest of the inputs of which its requests are recorded. It is written together with the requests.
+// inputsFile has, for each life, the digest of the inputs of which its requests are recorded. It is written together
+// with the requests.
 var inputsFile = filepath.Join("testdata", "awsrequests.sum")
 
 // assigned matches the addresses that the offline account assigns by lot.
 var assigned = regexp.MustCompile(`\b198\.1[89]\.\d+\.\d+|\b2001:db8:[0-9a-f:]*`)
 
-// digestOf returns the digest of the inputs of all resources in a life's stacks. It needs neither the engine nor a provider.
+// digestOf returns the digest of the inputs of all resources in a life's stacks. It needs neither the engine nor a
+// provider.
 func digestOf(t *testing.T, life providerLife) string {
 	t.Helper()
 	digest := sha256.New()
 	for _, config := range life.configs {
-		text := graph.Directly(t, stacks.Run, offline.Options{Dir: t.TempDir(), Seeds: givenTo(t, life)}, stackfile.Settings(t, config), nil)
+		text := graph.Directly(t, stacks.Run, offline.Options{
+			Dir:   t.TempDir(),
+			Seeds: givenTo(t, life),
+		}, stackfile.Settings(t, config), nil)
 		_, _ = digest.Write([]byte(assigned.ReplaceAllString(text, "…")))
 	}
 	return fmt.Sprintf("%x", digest.Sum(nil))[:16]
@@ -65,7 +70,8 @@ func recordInputs(t *testing.T, lives []providerLife, recorded map[string]lived)
 	require.NoError(t, os.WriteFile(inputsFile, []byte(text), 0o644))
 }
 
-// TestTheRecordedRequestsAreThoseOfTodaysInputs names the recorded requests that a change of a component has made stale, without a provider.
+// TestTheRecordedRequestsAreThoseOfTodaysInputs names the recorded requests that a change of a component has made
+// stale, without a provider.
 func TestTheRecordedRequestsAreThoseOfTodaysInputs(t *testing.T) {
 	t.Parallel()
 	recorded := recordedInputs(t)
@@ -74,8 +80,9 @@ func TestTheRecordedRequestsAreThoseOfTodaysInputs(t *testing.T) {
 	for _, life := range lives {
 		t.Run(life.name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, recorded[life.name], digestOf(t, life), "%s is stale, because the inputs of its resources have changed: "+
-				"record it with `make aws-plugin` and `go test ./test/conformance -run TheAccountInMemoryIsLikeTheAWSProvider -aws-plugin $PWD/bin/plugins/aws -update`",
+			assert.Equal(t, recorded[life.name], digestOf(t, life),
+				"%s is stale, because the inputs of its resources have changed: "+
+					"record it with `make aws-plugin` and `go test ./test/conformance -run TheAccountInMemoryIsLikeTheAWSProvider -aws-plugin $PWD/bin/plugins/aws -update`",
 				requestsPath(life.name))
 		})
 	}

@@ -83,9 +83,10 @@ func (c *realCluster) define(definitions ...map[string]any) {
 		c.send(http.MethodPost, path, definition)
 		name := props.Map(definition).Object("metadata").String("name")
 		require.Eventually(c.t, func() bool {
-			return slices.ContainsFunc(c.send(http.MethodGet, path+"/"+name, nil).Object("status").Objects("conditions"), func(condition props.Map) bool {
-				return condition.String("type") == "Established" && condition.String("status") == "True"
-			})
+			return slices.ContainsFunc(c.send(http.MethodGet, path+"/"+name, nil).Object("status").Objects("conditions"),
+				func(condition props.Map) bool {
+					return condition.String("type") == "Established" && condition.String("status") == "True"
+				})
 		}, time.Minute, 100*time.Millisecond)
 	}
 }
@@ -102,35 +103,49 @@ func definitionIn(t *testing.T, file string) map[string]any {
 // install installs HyperShift with the releases that its operator supports, and OADP.
 func (c *realCluster) install(versions string) {
 	c.t.Helper()
-	anything := map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}}
-	location := object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "backupstoragelocations.velero.io", map[string]any{"spec": map[string]any{
-		"group": "velero.io", "scope": "Namespaced", "names": map[string]any{"kind": crd.BackupStorageLocation, "plural": "backupstoragelocations"},
-		"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true, "schema": anything}},
-	}})
-	c.define(definitionIn(c.t, "hostedclusters.json"), definitionIn(c.t, "nodepools.json"), definitionIn(c.t, "backups.json"), location)
+	anything := map[string]any{
+		"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+	}
+	location := object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "backupstoragelocations.velero.io",
+		map[string]any{"spec": map[string]any{
+			"group": "velero.io", "scope": "Namespaced",
+			"names":    map[string]any{"kind": crd.BackupStorageLocation, "plural": "backupstoragelocations"},
+			"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true, "schema": anything}},
+		}})
+	c.define(definitionIn(c.t, "hostedclusters.json"), definitionIn(c.t, "nodepools.json"),
+		definitionIn(c.t, "backups.json"), location)
 	for _, namespace := range []string{"hypershift", hypershift.BackupNamespace} {
 		c.send(http.MethodPost, "/api/v1/namespaces", object("v1", "Namespace", "", namespace, nil))
 	}
-	c.send(http.MethodPost, "/api/v1/namespaces/hypershift/configmaps", object("v1", "ConfigMap", "hypershift", "supported-versions",
-		map[string]any{"data": map[string]any{"supported-versions": `{"versions":[` + versions + `]}`}}))
+	c.send(http.MethodPost, "/api/v1/namespaces/hypershift/configmaps",
+		object("v1", "ConfigMap", "hypershift", "supported-versions",
+			map[string]any{"data": map[string]any{"supported-versions": `{"versions":[` + versions + `]}`}}))
 	labels := map[string]any{"app": "operator"}
 	const deployments = "/apis/apps/v1/namespaces/hypershift/deployments"
-	c.send(http.MethodPost, deployments, object("apps/v1", "Deployment", "hypershift", "operator", map[string]any{"spec": map[string]any{
-		"selector": map[string]any{"matchLabels": labels},
-		"template": map[string]any{"metadata": map[string]any{"labels": labels}, "spec": map[string]any{"containers": []any{map[string]any{"name": "o", "image": "o"}}}},
-	}}))
-	c.send(http.MethodPatch, deployments+"/operator/status", map[string]any{"status": map[string]any{"replicas": 1, "readyReplicas": 1, "availableReplicas": 1}})
+	c.send(http.MethodPost, deployments, object("apps/v1", "Deployment", "hypershift", "operator",
+		map[string]any{"spec": map[string]any{
+			"selector": map[string]any{"matchLabels": labels},
+			"template": map[string]any{
+				"metadata": map[string]any{"labels": labels},
+				"spec":     map[string]any{"containers": []any{map[string]any{"name": "o", "image": "o"}}},
+			},
+		}}))
+	c.send(http.MethodPatch, deployments+"/operator/status", map[string]any{
+		"status": map[string]any{"replicas": 1, "readyReplicas": 1, "availableReplicas": 1},
+	})
 	c.send(http.MethodPost, "/apis/velero.io/v1/namespaces/openshift-adp/backupstoragelocations",
-		object(crd.VeleroAPIVersion, crd.BackupStorageLocation, hypershift.BackupNamespace, crd.BackupDefaultLocation, map[string]any{"status": map[string]any{"phase": "Available"}}))
+		object(crd.VeleroAPIVersion, crd.BackupStorageLocation, hypershift.BackupNamespace, crd.BackupDefaultLocation,
+			map[string]any{"status": map[string]any{"phase": "Available"}}))
 }
 
 // backedUp returns the paths of the lists that the test's Velero copies, in the order in which it restores them.
 func backedUp() []string {
-	return []string{"/api/v1/%s/secrets", "/api/v1/%s/configmaps", "/apis/hypershift.openshift.io/v1beta1/%s/hostedclusters", "/apis/hypershift.openshift.io/v1beta1/%s/nodepools"}
+	return []string{"/api/v1/%s/secrets", "/api/v1/%s/configmaps",
+		"/apis/hypershift.openshift.io/v1beta1/%s/hostedclusters", "/apis/hypershift.openshift.io/v1beta1/%s/nodepools"}
 }
 
-// runVelero completes the Backups of the cluster until the test ends: it copies the objects in the namespaces of each into the returned bucket, by
-// the paths of their lists.
+// runVelero completes the Backups of the cluster until the test ends: it copies the objects in the namespaces of each
+// into the returned bucket, by the paths of their lists.
 func (c *realCluster) runVelero() (bucket func() map[string][]map[string]any) {
 	c.t.Helper()
 	var mu sync.Mutex
@@ -167,7 +182,8 @@ func (c *realCluster) runVelero() (bucket func() map[string][]map[string]any) {
 					}
 				}
 				mu.Unlock()
-				_, _, _ = c.Try(http.MethodPatch, "/apis/velero.io/v1/namespaces/openshift-adp/backups/"+backup.Object("metadata").String("name"),
+				_, _, _ = c.Try(http.MethodPatch, "/apis/velero.io/v1/namespaces/openshift-adp/backups/"+backup.Object("metadata").
+					String("name"),
 					"application/merge-patch+json", map[string]any{"status": map[string]any{"phase": "Completed"}})
 			}
 		}
@@ -175,8 +191,8 @@ func (c *realCluster) runVelero() (bucket func() map[string][]map[string]any) {
 	return func() map[string][]map[string]any { mu.Lock(); defer mu.Unlock(); return maps.Clone(content) }
 }
 
-// restore creates the objects of a bucket as Velero does: with new UIDs and without status, as field manager velero-server; it writes the managed
-// fields last, since version 1.11.
+// restore creates the objects of a bucket as Velero does: with new UIDs and without status, as field manager
+// velero-server; it writes the managed fields last, since version 1.11.
 func (c *realCluster) restore(bucket map[string][]map[string]any, change func(kind string, object props.Map) bool) {
 	c.t.Helper()
 	for _, kind := range backedUp() {
@@ -198,14 +214,17 @@ func (c *realCluster) restore(bucket map[string][]map[string]any, change func(ki
 				if change != nil && !change(restored.String("kind"), restored) {
 					continue
 				}
-				code, text, err := c.Try(http.MethodPost, "/api/v1/namespaces", "application/json", object("v1", "Namespace", "", metadata.String("namespace"), nil))
+				code, text, err := c.Try(http.MethodPost, "/api/v1/namespaces", "application/json",
+					object("v1", "Namespace", "", metadata.String("namespace"), nil))
 				require.NoError(c.t, err)
 				require.Contains(c.t, []int{http.StatusCreated, http.StatusConflict}, code, "%s", text)
 				code, text, err = c.Try(http.MethodPost, path+"?fieldManager=velero-server", "application/json", restored)
 				require.NoError(c.t, err)
 				require.Contains(c.t, []int{http.StatusCreated, http.StatusConflict}, code, "%s", text)
 				if code == http.StatusCreated {
-					c.send(http.MethodPatch, path+"/"+metadata.String("name"), map[string]any{"metadata": map[string]any{"managedFields": fields}})
+					c.send(http.MethodPatch, path+"/"+metadata.String("name"), map[string]any{
+						"metadata": map[string]any{"managedFields": fields},
+					})
 				}
 			}
 		}
@@ -222,8 +241,9 @@ func (c *realCluster) forget(bucket map[string][]map[string]any) {
 
 const restoredPath = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/demo"
 
-// TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer loses a management cluster whose API server is real, restores its backup on
-// another one, and lets the stack continue there. Each bad backup is refused first, and changes nothing.
+// TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer loses a management cluster whose API server is real,
+// restores its backup on another one, and lets the stack continue there. Each bad backup is refused first, and changes
+// nothing.
 func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T) {
 	t.Parallel()
 	if *apiserver.Folder == "" {
@@ -238,7 +258,8 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 		t.Helper()
 		text := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1),
 			More: stackfile.HostedCluster(t, "      nodePools: [{name: a, replicas: 1, zone: us-east-1a}]\n")}.String()
-		text = strings.NewReplacer(append(change, "{context: management}", fmt.Sprintf("{file: %s, context: admin}", c.kubeconfig))...).Replace(text)
+		text = strings.NewReplacer(append(change, "{context: management}",
+			fmt.Sprintf("{file: %s, context: admin}", c.kubeconfig))...).Replace(text)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.test.yaml"), []byte(text), 0o600))
 	}
 	configure(first)
@@ -246,7 +267,10 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 	require.NoError(t, err)
 	memory, err := sandbox.InMemory(environment.Options{Project: files, Environ: os.Environ()})
 	require.NoError(t, err)
-	provider := serveObjects(t, map[string]*apiserver.Server{first.kubeconfig: first.Server, second.kubeconfig: second.Server})
+	provider := serveObjects(t, map[string]*apiserver.Server{
+		first.kubeconfig:  first.Server,
+		second.kubeconfig: second.Server,
+	})
 	p, err := automation.Open(automationtest.WithEnvironment(automation.ProjectOptions{
 		Dir: dir, Offline: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
 	}, realClusters{memory, provider}))
@@ -255,7 +279,12 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 	stack := p.Stack("test")
 	up := func() *automation.UpResult {
 		t.Helper()
-		done, err := stack.Up(t.Context(), automation.UpOptions{Decide: func(context.Context, automation.Question) (bool, error) { return true, nil }})
+		done, err := stack.Up(t.Context(), automation.UpOptions{Decide: func(
+			context.Context,
+			automation.Question,
+		) (bool, error) {
+			return true, nil
+		}})
 		require.NoError(t, err)
 		return done
 	}
@@ -323,7 +352,8 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 		{"no HostedCluster", func(kind string, _ props.Map) bool { return kind != crd.HostedCluster }, []string{"has no HostedCluster clusters/demo"}},
 		{"a key in another account", func(kind string, object props.Map) bool {
 			if kind == crd.HostedCluster {
-				spec(object, "spec", "secretEncryption", "kms", "aws", "activeKey")["arn"] = strings.Replace(stackfile.KMSKeyARN, "123456789012", "210987654321", 1)
+				spec(object, "spec", "secretEncryption", "kms", "aws",
+					"activeKey")["arn"] = strings.Replace(stackfile.KMSKeyARN, "123456789012", "210987654321", 1)
 			}
 			return true
 		}, []string{"account 210987654321", "123456789012"}},
@@ -342,7 +372,8 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 
 	// Both management clusters have it; the former one is paused, and then does not answer.
 	second.restore(bucket, nil)
-	refused(automation.RelocateOptions{ManagementClusterGone: true}, "still runs HostedCluster clusters/demo, NodePool clusters/a", "spec.pausedUntil")
+	refused(automation.RelocateOptions{ManagementClusterGone: true},
+		"still runs HostedCluster clusters/demo, NodePool clusters/a", "spec.pausedUntil")
 	for _, path := range []string{restoredPath, "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/nodepools/a"} {
 		first.send(http.MethodPatch, path, map[string]any{"spec": map[string]any{"pausedUntil": "true"}})
 	}
@@ -365,5 +396,6 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 	unchanged()
 	pool := second.send(http.MethodGet, "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/nodepools/a", nil)
 	require.EqualValues(t, 3, pool.Object("spec")["replicas"])
-	require.Equal(t, now.Object("metadata").String("uid"), second.send(http.MethodGet, restoredPath, nil).Object("metadata").String("uid"))
+	require.Equal(t, now.Object("metadata").String("uid"),
+		second.send(http.MethodGet, restoredPath, nil).Object("metadata").String("uid"))
 }

@@ -31,7 +31,8 @@ type rotatingStack struct {
 	kills, steps int
 }
 
-// newRotatingStack creates the hosted cluster, whose API server has 1,000 Secrets. From then on the test's operators run instead of the offline ones.
+// newRotatingStack creates the hosted cluster, whose API server has 1,000 Secrets. From then on the test's operators
+// run instead of the offline ones.
 func newRotatingStack(t *testing.T) *rotatingStack {
 	t.Helper()
 	e := &rotatingStack{Stack: harness.StackAt(t, t.TempDir()), keyFile: filepath.Join(t.TempDir(), "etcd.key")}
@@ -48,7 +49,12 @@ func newRotatingStack(t *testing.T) *rotatingStack {
 	require.NoError(t, err)
 	require.Len(t, clusters, 1)
 	t.Cleanup(func() { require.NoError(t, clusters[0].Close()) })
-	o := &keyOperators{t: t, management: clusters[0], copies: map[string][]byte{}, configuration: encryptionConfiguration(aesKey(0))}
+	o := &keyOperators{
+		t:             t,
+		management:    clusters[0],
+		copies:        map[string][]byte{},
+		configuration: encryptionConfiguration(aesKey(0)),
+	}
 	o.ownSecret = o.secret
 	operators, err := o.management.Operators()
 	require.NoError(t, err)
@@ -66,7 +72,8 @@ func (e *rotatingStack) wantKey(n int) {
 	require.NoError(e.T, os.WriteFile(e.keyFile, []byte(base64.StdEncoding.EncodeToString(aesKey(n))), 0o600))
 }
 
-// advance lets the operators do their next step, after which all Secrets must be readable, and writes more of them. It reports whether there was a step.
+// advance lets the operators do their next step, after which all Secrets must be readable, and writes more of them. It
+// reports whether there was a step.
 func (e *rotatingStack) advance() bool {
 	e.T.Helper()
 	step, err := e.operators.step()
@@ -85,7 +92,8 @@ func (e *rotatingStack) advance() bool {
 func (e *rotatingStack) upKilled(n int, victim, when string) bool {
 	e.T.Helper()
 	for {
-		stdout, stderr, code := e.With(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: %s, when: %s}]}", n, victim, when)).
+		stdout, stderr, code := e.With(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: %s, when: %s}]}",
+			n, victim, when)).
 			Exit("--offline", "up", "--yes")
 		switch code {
 		case 4: // the engine of a killed program still runs
@@ -122,9 +130,9 @@ func (e *rotatingStack) rotated(n int) bool {
 	return code == 0
 }
 
-// TestSecretsStayReadableWhileARealAPIServersKeyIsRotatedAndEachRunIsKilled rotates the key of a hosted cluster whose API server is real. up is
-// killed before and after each of its calls, and after each of these the operators do one step. In the second rotation a third key is requested while
-// data is encrypted again.
+// TestSecretsStayReadableWhileARealAPIServersKeyIsRotatedAndEachRunIsKilled rotates the key of a hosted cluster whose
+// API server is real. up is killed before and after each of its calls, and after each of these the operators do one
+// step. In the second rotation a third key is requested while data is encrypted again.
 func TestSecretsStayReadableWhileARealAPIServersKeyIsRotatedAndEachRunIsKilled(t *testing.T) {
 	t.Parallel()
 	if *apiserver.Folder == "" {
@@ -156,7 +164,9 @@ func TestSecretsStayReadableWhileARealAPIServersKeyIsRotatedAndEachRunIsKilled(t
 			e.wantKey(3)
 		}
 	})
-	require.Equal(t, map[string]int{keyName(aesKey(3)): len(e.operators.server.written)}, e.operators.server.encryptedWith())
+	require.Equal(t, map[string]int{
+		keyName(aesKey(3)): len(e.operators.server.written),
+	}, e.operators.server.encryptedWith())
 	require.Equal(t, encryptionConfiguration(aesKey(3)), e.operators.server.running)
 	require.GreaterOrEqual(t, e.kills, 24, "a rotation is a new Secret, two updates of the HostedCluster and a deletion, each killed before and after")
 	t.Logf("%d Secrets, %d killed runs, %d steps of the operators", len(e.operators.server.written), e.kills, e.steps)
@@ -210,7 +220,8 @@ func TestARealAPIServersSecretsNeedTheStagesOfTheStack(t *testing.T) {
 	e := newRotatingStack(t)
 	e.wantKey(1)
 	e.Run("--offline", "up", "--yes")
-	former := e.operators.hostedCluster().Object("spec").Object("secretEncryption").Object("aescbc").String("backupKey", "name")
+	former := e.operators.hostedCluster().Object("spec").Object("secretEncryption").Object("aescbc").String("backupKey",
+		"name")
 	require.NotEmpty(t, former)
 	e.operators.ownSecret = func(name string) []byte { // the former Secret is deleted while the HostedCluster mentions it
 		if name == former {
@@ -227,7 +238,8 @@ func TestARealAPIServersSecretsNeedTheStagesOfTheStack(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, e.operators.server.judge(), step)
 	}
-	e.operators.ownSecret = func(string) []byte { return aesKey(2) } // a new content of the Secret that the HostedCluster has already
+	// a new content of the Secret that the HostedCluster has already
+	e.operators.ownSecret = func(string) []byte { return aesKey(2) }
 	for steps := 0; e.operators.server.judge() == nil; steps++ {
 		require.Less(t, steps, 12, "all Secrets can be read")
 		_, err := e.operators.step()

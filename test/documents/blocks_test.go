@@ -25,9 +25,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
-// shells are the languages of the documents' blocks of commands: a session and commands, both of which scripts run; commands that need an AWS
-// account; and commands that need the internet or another program. excerpts are those of programs, which languageexamples_test.go runs. What a
-// program prints is text.
+// shells are the languages of the documents' blocks of commands: a session and commands, both of which scripts run;
+// commands that need an AWS account; and commands that need the internet or another program. excerpts are those of
+// programs, which languageexamples_test.go runs. What a program prints is text.
 var (
 	shells   = []string{"", "sh", "sh on AWS", "sh online"}
 	excerpts = []string{"python", "typescript"}
@@ -60,7 +60,8 @@ func TestTheShellOfTheDocumentsCanBeParsed(t *testing.T) {
 	}
 }
 
-// excerpt is a marker before a block whose lines are also in a file of the repository, perhaps with another indentation.
+// excerpt is a marker before a block whose lines are also in a file of the repository, perhaps with another
+// indentation.
 var excerpt = regexp.MustCompile("(?ms)^<!-- excerpt of (\\S+) -->\n```([^\n]*)\n(.*?)^```$")
 
 func TestAnExcerptInTheDocumentsHasTheLinesOfItsFile(t *testing.T) {
@@ -101,8 +102,8 @@ func outdented(lines []string) []string {
 	return out
 }
 
-// sectionOf returns a stack's file for a block of YAML: the block itself, or a file with the section or the keys of a section that it shows; nil for
-// another document, such as an object of Kubernetes.
+// sectionOf returns a stack's file for a block of YAML: the block itself, or a file with the section or the keys of a
+// section that it shows; nil for another document, such as an object of Kubernetes.
 func sectionOf(block map[string]any) map[string]any {
 	if file, isFile := block["config"].(map[string]any); isFile {
 		return file
@@ -110,7 +111,8 @@ func sectionOf(block map[string]any) map[string]any {
 	for key := range block {
 		if strings.HasPrefix(key, config.ProjectName+":") {
 			file := maps.Clone(block)
-			if _, has := file[config.KindKey]; !has && slices.Contains(stacks.Kinds().Names(), config.Kind(strings.TrimPrefix(key, config.ProjectName+":"))) {
+			if _, has := file[config.KindKey]; !has && slices.Contains(stacks.Kinds().Names(),
+				config.Kind(strings.TrimPrefix(key, config.ProjectName+":"))) {
 				file[config.KindKey] = strings.TrimPrefix(key, config.ProjectName+":")
 			}
 			return file
@@ -121,15 +123,17 @@ func sectionOf(block map[string]any) map[string]any {
 		for _, field := range configfield.All(stacks.Kinds().Type(kind)) {
 			known[field.Key] = true
 		}
-		if len(block) > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(block)), func(key string) bool { return !known[key] }) {
+		if len(block) > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(block)), func(key string) bool {
+			return !known[key]
+		}) {
 			return map[string]any{config.KindKey: string(kind), kind.Key(): block}
 		}
 	}
 	return nil
 }
 
-// wrong returns the faults of a stack's file in a page: unknown keys, and values that are refused. A block may leave out keys, and name files
-// that only its reader has.
+// wrong returns the faults of a stack's file in a page: unknown keys, and values that are refused. A block may leave
+// out keys, and name files that only its reader has.
 func wrong(t *testing.T, section map[string]any) (found []string) {
 	t.Helper()
 	text, err := yaml.Marshal(map[string]any{"config": section})
@@ -160,20 +164,27 @@ func TestTheYAMLOfTheDocumentsIsAStacksFileOrAnotherDocument(t *testing.T) {
 		}
 	}
 	require.Greater(t, checked, 3)
-	assert.NotEmpty(t, wrong(t, map[string]any{config.KindKey: "cluster", config.ClusterKey: map[string]any{"nam": "demo"}}))
+	assert.NotEmpty(t, wrong(t, map[string]any{
+		config.KindKey:    "cluster",
+		config.ClusterKey: map[string]any{"nam": "demo"},
+	}))
 }
 
 const module = "github.com/hypershift-aws/hypershift-aws/"
 
 // importsOfBlocks are the packages that the Go of the documents uses, by their names.
 var importsOfBlocks = map[string]string{
-	"context": "context", "auto": "github.com/pulumi/pulumi/sdk/v3/go/auto", "automation": module + "automation", "config": module + "stacks/config",
-	"hypershift": module + "components/hypershift", "iam": module + "components/iam", "network": module + "components/network",
-	"program": module + "program", "pulumi": "github.com/pulumi/pulumi/sdk/v3/go/pulumi", "require": "github.com/stretchr/testify/require",
+	"context": "context", "auto": "github.com/pulumi/pulumi/sdk/v3/go/auto", "automation": module + "automation",
+	"config":     module + "stacks/config",
+	"hypershift": module + "components/hypershift", "iam": module + "components/iam",
+	"network": module + "components/network",
+	"program": module + "program", "pulumi": "github.com/pulumi/pulumi/sdk/v3/go/pulumi",
+	"require": "github.com/stretchr/testify/require",
 	"testing": "testing",
 }
 
-// goFile returns a Go file for a block: the block itself, or a function around its statements, with the variables that they use.
+// goFile returns a Go file for a block: the block itself, or a function around its statements, with the variables that
+// they use.
 func goFile(block string) string {
 	if strings.HasPrefix(block, "package ") {
 		return strings.Replace(block, "package main", "package page", 1)
@@ -186,7 +197,8 @@ func goFile(block string) string {
 	if strings.Contains(block, "(ctx, \"") || strings.Contains(block, "program.") {
 		context = "*pulumi.Context"
 	}
-	function := "func _(t *testing.T, ctx " + context + ", project *automation.Project, cluster hypershift.Cluster, nat string, " +
+	function := "func _(t *testing.T, ctx " + context +
+		", project *automation.Project, cluster hypershift.Cluster, nat string, " +
 		"args *network.GuestNetworkArgs, Program pulumi.RunFunc) error {\n{\n" + block + used + "return err\n}\n}\n"
 	file := "package page\n"
 	for name, path := range importsOfBlocks {

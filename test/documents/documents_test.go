@@ -38,7 +38,8 @@ func scriptLines(t *testing.T) []string {
 	return lines
 }
 
-// runsIn returns the function that reports whether a line of a script runs a command that a page shows, and compares the output if it shows one.
+// runsIn returns the function that reports whether a line of a script runs a command that a page shows, and compares
+// the output if it shows one.
 func runsIn(name string, session page.Shown) func(line string) bool {
 	if len(session.Output) > 0 {
 		return func(line string) bool {
@@ -68,12 +69,14 @@ func TestEveryCommandInTheDocumentsRunsInAScript(t *testing.T) {
 	for name, text := range texts {
 		for _, session := range page.ShownCommands(text) {
 			run++
-			require.True(t, strings.Contains(followed[name], "$ "+session.Line+"\n") || slices.ContainsFunc(lines, runsIn(name, session)),
+			require.True(t, strings.Contains(followed[name], "$ "+session.Line+"\n") ||
+				slices.ContainsFunc(lines, runsIn(name, session)),
 				"%s shows %q, with %d lines of output, and no script checks it", name, session.Command, len(session.Output))
 		}
 		for _, block := range page.Blocks(text, "sh") {
 			run++
-			assert.Contains(t, followed[name], block, "%s: no script follows this block: if it cannot run offline, say where it can", name)
+			assert.Contains(t, followed[name], block,
+				"%s: no script follows this block: if it cannot run offline, say where it can", name)
 		}
 		for _, block := range page.Blocks(text, "sh online") {
 			for _, targets := range regexp.MustCompile(`(?m)^make (.*)$`).FindAllStringSubmatch(block, -1) {
@@ -126,7 +129,8 @@ func TestTheCommandLinesOfTheDocumentsFitTheCommands(t *testing.T) {
 			}
 			for _, line := range commandline.ProgramLines(block[2]) {
 				checked++
-				if found, err := commandline.Parse(cli.Command(features.All()), line); assert.NoError(t, err, "%s: %q", name, line) {
+				if found, err := commandline.Parse(cli.Command(features.All()),
+					line); assert.NoError(t, err, "%s: %q", name, line) {
 					assert.NoError(t, found.Command.ValidateArgs(found.Args), "%s: %q", name, line)
 				}
 			}
@@ -134,7 +138,8 @@ func TestTheCommandLinesOfTheDocumentsFitTheCommands(t *testing.T) {
 		for _, match := range commandInText.FindAllStringSubmatch(page.CodeBlock.ReplaceAllString(text, ""), -1) {
 			for _, line := range commandline.ProgramLines(strings.ReplaceAll(match[1], "\n", " ")) {
 				checked++
-				if _, err := commandline.Parse(cli.Command(features.All()), line); err != nil { // a text names a flag without its value, as the last word
+				// a text names a flag without its value, as the last word
+				if _, err := commandline.Parse(cli.Command(features.All()), line); err != nil {
 					_, err = commandline.Parse(cli.Command(features.All()), append(line, "0s"))
 					assert.NoError(t, err, "%s: %q", name, line)
 				}

@@ -126,8 +126,8 @@ func providerKeys() []string {
 	return keys
 }
 
-// crdFields returns the paths of the fields of HyperShift's HostedCluster and NodePool, such as "NodePool spec.replicas". The items of a list have its
-// path.
+// crdFields returns the paths of the fields of HyperShift's HostedCluster and NodePool, such as "NodePool
+// spec.replicas". The items of a list have its path.
 func crdFields(t *testing.T) []string {
 	t.Helper()
 	type schema struct {
@@ -201,7 +201,8 @@ func TestTheCounterpartOfEachFlagExists(t *testing.T) {
 		for flag, here := range command.Flags {
 			where := command.Name + " --" + flag
 			check(where, here)
-			assert.True(t, strings.HasPrefix(here, "not here, because ") || strings.Contains(here, "`"), "%s says neither where nor why not", where)
+			assert.True(t, strings.HasPrefix(here, "not here, because ") ||
+				strings.Contains(here, "`"), "%s says neither where nor why not", where)
 		}
 	}
 }

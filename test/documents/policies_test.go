@@ -54,7 +54,8 @@ func (l *listOrText) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*[]string)(l))
 }
 
-// wildcardsInGraphs collects the wildcards of every policy in the golden graphs, but for those of endpoints, which the user writes.
+// wildcardsInGraphs collects the wildcards of every policy in the golden graphs, but for those of endpoints, which the
+// user writes.
 func wildcardsInGraphs(t *testing.T) wildcards {
 	t.Helper()
 	found := wildcards{}

@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 )
 
-// serveComponents serves the plugin with the components until the test ends, and returns how PULUMI_DEBUG_PROVIDERS names it. One
-// engine at a time may use it.
+// serveComponents serves the plugin with the components until the test ends, and returns how PULUMI_DEBUG_PROVIDERS
+// names it. One engine at a time may use it.
 func serveComponents(t *testing.T) string {
 	t.Helper()
 	plugin, err := componentplugin.New(nil, programguard.Component)

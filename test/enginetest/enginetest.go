@@ -58,14 +58,15 @@ type Options struct {
 	Seeds []offline.Seed
 	// Beside is a stack whose AWS accounts this one shares. Default: separate accounts.
 	Beside *Stack
-	// Backend is a stack of another project whose backend this one shares, so that its outputs can be read as organization/<project>/test.
-	// Default: a separate backend.
+	// Backend is a stack of another project whose backend this one shares, so that its outputs can be read as
+	// organization/<project>/test. Default: a separate backend.
 	Backend *Stack
 	// Components serves the plugin with the components to the engine.
 	Components bool
 	// AWS replaces the account in memory by an AWS provider. Default: nil.
 	AWS *AWS
-	// Kubernetes replaces the offline clusters by a Kubernetes provider and an API server; not together with AWS. Default: nil.
+	// Kubernetes replaces the offline clusters by a Kubernetes provider and an API server; not together with AWS. Default:
+	// nil.
 	Kubernetes *Kubernetes
 }
 
@@ -80,7 +81,8 @@ type Kubernetes struct {
 // Environ is what the engine needs to find the provider, and the provider to find the API server.
 func (k Kubernetes) Environ() map[string]string {
 	return map[string]string{
-		"PATH": k.Plugin + string(os.PathListSeparator) + os.Getenv("PATH"), "KUBECONFIG": k.Kubeconfig, "PULUMI_IGNORE_AMBIENT_PLUGINS": "false",
+		"PATH": k.Plugin + string(os.PathListSeparator) + os.Getenv("PATH"), "KUBECONFIG": k.Kubeconfig,
+		"PULUMI_IGNORE_AMBIENT_PLUGINS": "false",
 	}
 }
 
@@ -96,7 +98,8 @@ type AWS struct {
 func (a AWS) Environ() map[string]string {
 	return map[string]string{
 		"PATH":             a.Plugin + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"AWS_ENDPOINT_URL": a.Endpoint, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_EC2_METADATA_DISABLED": "true",
+		"AWS_ENDPOINT_URL": a.Endpoint, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
+		"AWS_EC2_METADATA_DISABLED":     "true",
 		"PULUMI_IGNORE_AMBIENT_PLUGINS": "false",
 	}
 }
@@ -152,13 +155,13 @@ func New(t *testing.T, program pulumi.RunFunc, options Options) *Stack {
 	return s
 }
 
-// WithoutDownloads is the entry of an environment in which the engine downloads no plugins. Without it, the engine asks get.pulumi.com and GitHub
-// for plugins of attached providers too, and a test waits for the network.
+// WithoutDownloads is the entry of an environment in which the engine downloads no plugins. Without it, the engine asks
+// get.pulumi.com and GitHub for plugins of attached providers too, and a test waits for the network.
 const WithoutDownloads = "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION=true"
 
-// Environment returns what the engine needs to keep its state in dir and to find the offline account. The engine writes the state
-// once, at the end of an operation: writing it after each step takes a third of its processor time. Tests that kill the
-// engine run it by the CLI, which does not set this.
+// Environment returns what the engine needs to keep its state in dir and to find the offline account. The engine writes
+// the state once, at the end of an operation: writing it after each step takes a third of its processor time. Tests
+// that kill the engine run it by the CLI, which does not set this.
 func Environment(dir, providers string) map[string]string {
 	return map[string]string{
 		"PULUMI_BACKEND_URL":                            "file://" + dir,
@@ -171,9 +174,12 @@ func Environment(dir, providers string) map[string]string {
 	}
 }
 
-// withoutProvider returns a list of providers in the format of PULUMI_DEBUG_PROVIDERS without the one whose entry has the prefix.
+// withoutProvider returns a list of providers in the format of PULUMI_DEBUG_PROVIDERS without the one whose entry has
+// the prefix.
 func withoutProvider(list, prefix string) string {
-	return strings.Join(slices.DeleteFunc(strings.Split(list, ","), func(entry string) bool { return strings.HasPrefix(entry, prefix) }), ",")
+	return strings.Join(slices.DeleteFunc(strings.Split(list, ","), func(entry string) bool {
+		return strings.HasPrefix(entry, prefix)
+	}), ",")
 }
 
 // Run replaces the stack's program.
@@ -221,8 +227,8 @@ func (s *Stack) Configure(text string) {
 	require.NoError(s.t, os.WriteFile(path, []byte(text), 0o600))
 }
 
-// RunIn runs a command in the folder of another project of the same name, which has the stack's config, with the environment in
-// which the stack's engine runs. It fails the test where the command does.
+// RunIn runs a command in the folder of another project of the same name, which has the stack's config, with the
+// environment in which the stack's engine runs. It fails the test where the command does.
 func (s *Stack) RunIn(dir, name string, args ...string) {
 	s.t.Helper()
 	output, err := s.RunInErr(dir, name, args...)
@@ -243,7 +249,8 @@ func (s *Stack) RunInErr(dir, name string, args ...string) (string, error) {
 	require.NoError(s.t, err)
 	command := exec.CommandContext(s.t.Context(), path, args...)
 	command.Dir = dir
-	command.Env = append(os.Environ(), "PULUMI_HOME="+filepath.Join(s.dir, "home"), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	command.Env = append(os.Environ(), "PULUMI_HOME="+filepath.Join(s.dir, "home"),
+		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	for key, value := range s.environ {
 		command.Env = append(command.Env, key+"="+value)
 	}
@@ -283,8 +290,8 @@ func (s *Stack) PreviewErr(opts ...optpreview.Option) (Changes, error) {
 	})
 }
 
-// RequireStable fails the test unless the state equals AWS and the program: a refresh finds no difference, so it does not change the state,
-// and a preview shows no change. A second Up would not test more.
+// RequireStable fails the test unless the state equals AWS and the program: a refresh finds no difference, so it does
+// not change the state, and a preview shows no change. A second Up would not test more.
 func (s *Stack) RequireStable() {
 	s.t.Helper()
 	require.Empty(s.t, s.Refresh(), "a refresh")
@@ -358,7 +365,8 @@ func (s *Stack) Accounts() []*offline.Account {
 	return accounts
 }
 
-// Calls returns how many calls the stack's providers have made to AWS and to management clusters so far, without those of previews.
+// Calls returns how many calls the stack's providers have made to AWS and to management clusters so far, without those
+// of previews.
 func (s *Stack) Calls() int { return s.server.Calls() }
 
 // Server returns the offline accounts as the engine reaches them.

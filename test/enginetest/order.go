@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BegunBefore returns the names, with their types, of the resources that an operation began with before it had ended with
-// the last resource of a type: those that did not wait for it. It is everything where it never ended with that one.
+// BegunBefore returns the names, with their types, of the resources that an operation began with before it had ended
+// with the last resource of a type: those that did not wait for it. It is everything where it never ended with that
+// one.
 func (c Changes) BegunBefore(op apitype.OpType, token string) []string {
 	end := 0
 	for _, step := range c {
@@ -30,8 +31,8 @@ func (c Changes) BegunBefore(op apitype.OpType, token string) []string {
 	return found
 }
 
-// WaitsFor returns the resources that resources of the type depend on, directly or indirectly when they are created, and
-// that wait for them when they are deleted: directly or indirectly, according to the state.
+// WaitsFor returns the resources that resources of the type depend on, directly or indirectly when they are created,
+// and that wait for them when they are deleted: directly or indirectly, according to the state.
 func (s *Stack) WaitsFor(token string) []string {
 	s.t.Helper()
 	resources := map[resource.URN]apitype.ResourceV3{}

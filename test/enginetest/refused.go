@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// RequireRefused previews and updates a stack, and fails the test unless both are refused with the text, and the update changes nothing.
+// RequireRefused previews and updates a stack, and fails the test unless both are refused with the text, and the update
+// changes nothing.
 func RequireRefused(t *testing.T, stack *Stack, config string, want ...string) {
 	t.Helper()
 	before := stack.State()

@@ -19,7 +19,8 @@ import (
 
 // clusterExamples returns the examples that are a cluster stack: the CLI and `pulumi up` both run them.
 func clusterExamples() []string {
-	return []string{"public-and-private", "existing-vpc", "public", "private", "govcloud", "no-egress", "shared-vpc", "adopt"}
+	return []string{"public-and-private", "existing-vpc", "public", "private", "govcloud", "no-egress", "shared-vpc",
+		"adopt"}
 }
 
 func TestTheCLIRunsEveryExampleUpAndDown(t *testing.T) {

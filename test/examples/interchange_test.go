@@ -18,7 +18,8 @@ func TestTheCLIAndPulumiPreviewEachOthersStacksWithoutChanges(t *testing.T) {
 		t.Run(first+" first", func(t *testing.T) {
 			t.Parallel()
 			state := t.TempDir()
-			p := harness.NewProject(t, harness.WithProgram(t, "public-and-private"), state, stackfile.SeedsOf(t, "public-and-private"))
+			p := harness.NewProject(t, harness.WithProgram(t, "public-and-private"), state,
+				stackfile.SeedsOf(t, "public-and-private"))
 			c := harness.NewCLI(t, p.Dir, p.Env...)
 			if first == "pulumi" {
 				p.Init()

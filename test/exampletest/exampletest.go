@@ -1,5 +1,6 @@
-// Package exampletest runs the programs of Example functions without the engine, against an AWS account in memory. It imports none of the packages
-// that have such functions: each of their tests would compile everything between them again.
+// Package exampletest runs the programs of Example functions without the engine, against an AWS account in memory. It
+// imports none of the packages that have such functions: each of their tests would compile everything between them
+// again.
 package exampletest
 
 import (
@@ -20,8 +21,9 @@ import (
 // LoadBalancerARN is the ARN of a network load balancer in the account.
 const LoadBalancerARN = "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/router/0123456789abcdef"
 
-// Preview runs a program as a preview does, in an account that has the public zone example.com and the network load balancer LoadBalancerARN,
-// and prints what it registers: the number of resources of each type, in alphabetical order, or its error.
+// Preview runs a program as a preview does, in an account that has the public zone example.com and the network load
+// balancer LoadBalancerARN, and prints what it registers: the number of resources of each type, in alphabetical order,
+// or its error.
 func Preview(program pulumi.RunFunc) {
 	counts, err := preview(program)
 	if err != nil {

@@ -50,7 +50,10 @@ func (h *Host) Languages() string {
 func (h *Host) Close() { h.server.Stop() }
 
 // Handshake learns where the engine is.
-func (h *Host) Handshake(_ context.Context, req *pulumirpc.LanguageHandshakeRequest) (*pulumirpc.LanguageHandshakeResponse, error) {
+func (h *Host) Handshake(
+	_ context.Context,
+	req *pulumirpc.LanguageHandshakeRequest,
+) (*pulumirpc.LanguageHandshakeResponse, error) {
 	h.engine.Store(req.GetEngineAddress())
 	return &pulumirpc.LanguageHandshakeResponse{}, nil
 }
@@ -61,7 +64,10 @@ func (h *Host) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.Plugin
 }
 
 // GetRequiredPackages returns no plugins: the tests' providers are attached.
-func (h *Host) GetRequiredPackages(context.Context, *pulumirpc.GetRequiredPackagesRequest) (*pulumirpc.GetRequiredPackagesResponse, error) {
+func (h *Host) GetRequiredPackages(
+	context.Context,
+	*pulumirpc.GetRequiredPackagesRequest,
+) (*pulumirpc.GetRequiredPackagesResponse, error) {
 	return &pulumirpc.GetRequiredPackagesResponse{}, nil
 }
 
@@ -117,7 +123,10 @@ func (h *Host) environment(req *pulumirpc.RunRequest) ([]string, error) {
 }
 
 // InstallDependencies does nothing: the build takes the modules.
-func (h *Host) InstallDependencies(*pulumirpc.InstallDependenciesRequest, pulumirpc.LanguageRuntime_InstallDependenciesServer) error {
+func (h *Host) InstallDependencies(
+	*pulumirpc.InstallDependenciesRequest,
+	pulumirpc.LanguageRuntime_InstallDependenciesServer,
+) error {
 	return nil
 }
 
@@ -133,7 +142,10 @@ func (h *Host) RunPlugin(req *pulumirpc.RunPluginRequest, stream pulumirpc.Langu
 	if err := plugin.Run(); err != nil && plugin.ProcessState == nil {
 		return fmt.Errorf("running %s: %w", binary, err)
 	}
-	return stream.Send(&pulumirpc.RunPluginResponse{Output: &pulumirpc.RunPluginResponse_Exitcode{Exitcode: int32(plugin.ProcessState.ExitCode())}}) //nolint:gosec // below 256
+	//nolint:gosec // below 256
+	return stream.Send(&pulumirpc.RunPluginResponse{
+		Output: &pulumirpc.RunPluginResponse_Exitcode{Exitcode: int32(plugin.ProcessState.ExitCode())},
+	})
 }
 
 // stdout sends what a plugin writes.
@@ -142,5 +154,7 @@ type stdout struct {
 }
 
 func (s stdout) Write(text []byte) (int, error) {
-	return len(text), s.stream.Send(&pulumirpc.RunPluginResponse{Output: &pulumirpc.RunPluginResponse_Stdout{Stdout: text}})
+	return len(text), s.stream.Send(&pulumirpc.RunPluginResponse{
+		Output: &pulumirpc.RunPluginResponse_Stdout{Stdout: text},
+	})
 }

@@ -1,4 +1,5 @@
-// Package golden compares what a test produces with files that the repository keeps. The flag -update writes them: go test ./components/network -update.
+// Package golden compares what a test produces with files that the repository keeps. The flag -update writes them: go
+// test ./components/network -update.
 package golden
 
 import (

@@ -58,13 +58,14 @@ func RequireGraph(t *testing.T, name, got string) {
 	Require(t, Graph(t, name), got)
 }
 
-// RequireRoles compares the roles of a stack with the golden graph of an option of iam, which has the differences from the roles of a public cluster
-// if they are few.
+// RequireRoles compares the roles of a stack with the golden graph of an option of iam, which has the differences from
+// the roles of a public cluster if they are few.
 func RequireRoles(t *testing.T, option, got string) {
 	t.Helper()
 	path := Graph(t, "iam/"+option)
 	switch option {
-	case "Private", "PublicAndPrivate", "existing-some", "extra-policies", "interruption-queue", "karpenter", "spot-role", "workload-roles":
+	case "Private", "PublicAndPrivate", "existing-some", "extra-policies", "interruption-queue", "karpenter", "spot-role",
+		"workload-roles":
 		RequireLike(t, path, "Public.txt", got)
 	default:
 		Require(t, path, got)

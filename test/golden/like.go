@@ -9,11 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The first line of a file with differences names its base, beside it. A line with without names a block that only the base has.
+// The first line of a file with differences names its base, beside it. A line with without names a block that only the
+// base has.
 const like, without = "like ", "without "
 
-// RequireLike compares got with a file that has only the differences from another file beside it, its base: the blocks that are new or
-// differ, and the first lines of those that are missing. A block is a line without indentation and the indented lines below it.
+// RequireLike compares got with a file that has only the differences from another file beside it, its base: the blocks
+// that are new or differ, and the first lines of those that are missing. A block is a line without indentation and the
+// indented lines below it.
 func RequireLike(t *testing.T, path, base, got string) {
 	t.Helper()
 	Require(t, path, differences(base, Read(t, filepath.Join(filepath.Dir(path), base)), got))

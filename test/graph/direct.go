@@ -31,7 +31,13 @@ func Run(t *testing.T, program pulumi.RunFunc, options offline.Options, config m
 }
 
 // Directly is Of the resources that a program creates without the engine: see Run.
-func Directly(t *testing.T, program pulumi.RunFunc, options offline.Options, config, common map[string]string, components ...string) string {
+func Directly(
+	t *testing.T,
+	program pulumi.RunFunc,
+	options offline.Options,
+	config, common map[string]string,
+	components ...string,
+) string {
 	t.Helper()
 	created, err := run(t, program, options, config, nil)
 	require.NoError(t, err)
@@ -42,16 +48,23 @@ func Directly(t *testing.T, program pulumi.RunFunc, options offline.Options, con
 			provider = "default"
 		}
 		state = append(state, apitype.ResourceV3{
-			URN: resource.URN(r.URN), Type: tokens.Type(r.Type), Custom: r.Custom, ID: resource.ID(r.ID), Parent: resource.URN(r.Parent),
+			URN: resource.URN(r.URN), Type: tokens.Type(r.Type), Custom: r.Custom, ID: resource.ID(r.ID),
+			Parent:   resource.URN(r.Parent),
 			Provider: "::" + provider + "::", Inputs: r.Inputs,
 		})
 	}
 	return Of(t, state, common, components...)
 }
 
-// RunDenying is Run in accounts that deny a lookup, by its token, with the error of the bridged provider; "" denies nothing. It returns
-// the tokens of the lookups that the program made.
-func RunDenying(t *testing.T, program pulumi.RunFunc, options offline.Options, config map[string]string, denied string) (lookups []string, err error) {
+// RunDenying is Run in accounts that deny a lookup, by its token, with the error of the bridged provider; "" denies
+// nothing. It returns the tokens of the lookups that the program made.
+func RunDenying(
+	t *testing.T,
+	program pulumi.RunFunc,
+	options offline.Options,
+	config map[string]string,
+	denied string,
+) (lookups []string, err error) {
 	t.Helper()
 	var mu sync.Mutex
 	tokens := map[string]bool{}
@@ -62,13 +75,20 @@ func RunDenying(t *testing.T, program pulumi.RunFunc, options offline.Options, c
 		if token != denied {
 			return nil
 		}
-		return fmt.Errorf("invocation of %[1]s returned an error: invoking %[1]s: 1 error occurred:\n\t* reading: "+ //nolint:staticcheck // as the provider writes it
+		//nolint:staticcheck // as the provider writes it
+		return fmt.Errorf("invocation of %[1]s returned an error: invoking %[1]s: 1 error occurred:\n\t* reading: "+
 			"https response error StatusCode: 403, AccessDenied: not authorized\n\n", token)
 	})
 	return slices.Sorted(maps.Keys(tokens)), err
 }
 
-func run(t *testing.T, program pulumi.RunFunc, options offline.Options, config map[string]string, lookup func(string) error) ([]trial.Resource, error) {
+func run(
+	t *testing.T,
+	program pulumi.RunFunc,
+	options offline.Options,
+	config map[string]string,
+	lookup func(string) error,
+) ([]trial.Resource, error) {
 	t.Helper()
 	server, err := offline.Serve(options)
 	require.NoError(t, err)
@@ -76,7 +96,8 @@ func run(t *testing.T, program pulumi.RunFunc, options offline.Options, config m
 	_, after, _ := strings.Cut(server.Providers(), "aws:")
 	port, _, _ := strings.Cut(after, ",")
 	return trial.Run(t.Context(), trial.Options{
-		Project: "hypershift-aws", Stack: stack, Program: program, Config: config, Settings: map[string]any{"region": config["aws:region"]},
-		Address: "127.0.0.1:" + port, Create: true, Lookup: lookup,
+		Project: "hypershift-aws", Stack: stack, Program: program, Config: config,
+		Settings: map[string]any{"region": config["aws:region"]},
+		Address:  "127.0.0.1:" + port, Create: true, Lookup: lookup,
 	})
 }

@@ -1,4 +1,5 @@
-// Package graph writes the resources of a program for a person to read, as golden graphs have them, and runs programs without the engine.
+// Package graph writes the resources of a program for a person to read, as golden graphs have them, and runs programs
+// without the engine.
 package graph
 
 import (
@@ -15,8 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Of writes the components of the given names in a state, with their children: by parent, with type, name, provider and inputs. An input that another
-// resource gave is written as <that resource>, and tags that are common to all are left out. No names are those of all components.
+// Of writes the components of the given names in a state, with their children: by parent, with type, name, provider and
+// inputs. An input that another resource gave is written as <that resource>, and tags that are common to all are left
+// out. No names are those of all components.
 func Of(t *testing.T, resources []apitype.ResourceV3, common map[string]string, components ...string) string {
 	t.Helper()
 	names := replacer(resources)
@@ -93,7 +95,8 @@ func replacer(resources []apitype.ResourceV3) *strings.Replacer {
 	for _, r := range resources {
 		if r.Custom && strings.HasPrefix(string(r.Type), "aws:") {
 			// ARNs and names can be read as they are.
-			if !strings.HasPrefix(string(r.ID), "arn:") && r.Inputs["name"] != string(r.ID) && r.Inputs["keyName"] != string(r.ID) {
+			if !strings.HasPrefix(string(r.ID), "arn:") && r.Inputs["name"] != string(r.ID) &&
+				r.Inputs["keyName"] != string(r.ID) {
 				add(string(r.ID), r.URN.Name())
 			}
 		}

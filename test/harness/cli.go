@@ -1,5 +1,5 @@
-// Package harness runs the stacks of tests: by the CLI, by plain `pulumi`, and with the real engine. A package that uses it has a TestMain that calls
-// Main.
+// Package harness runs the stacks of tests: by the CLI, by plain `pulumi`, and with the real engine. A package that
+// uses it has a TestMain that calls Main.
 package harness
 
 import (
@@ -29,11 +29,12 @@ type CLI struct {
 // StateAtEnd has the engine of the test's CLI write the state once, at the end of an operation, if it is "true".
 const StateAtEnd = "HYPERSHIFT_AWS_TEST_STATE_AT_END"
 
-// StateAfterEachStep has the engine write the state after each step, as it does for users: for commands that are killed. Without it an update
-// takes two thirds of the processor time.
+// StateAfterEachStep has the engine write the state after each step, as it does for users: for commands that are
+// killed. Without it an update takes two thirds of the processor time.
 const StateAfterEachStep = StateAtEnd + "=false"
 
-// NewCLI returns the CLI in dir, with the engine that `make engine` builds. The engine writes the state once, at the end of an operation.
+// NewCLI returns the CLI in dir, with the engine that `make engine` builds. The engine writes the state once, at the
+// end of an operation.
 func NewCLI(t *testing.T, dir string, env ...string) *CLI {
 	t.Helper()
 	engine := filepath.Dir(enginetest.EnginePath(t))
@@ -54,7 +55,8 @@ func (c *CLI) Run(args ...string) string {
 	return stdout
 }
 
-// Environ returns the environment, in which the engine writes the state after each step if the rehearsal kills a process.
+// Environ returns the environment, in which the engine writes the state after each step if the rehearsal kills a
+// process.
 func (c *CLI) Environ() []string {
 	const rehearsal = "HYPERSHIFT_AWS_OFFLINE_FAULTS="
 	for _, variable := range slices.Backward(c.Env) {
@@ -68,7 +70,8 @@ func (c *CLI) Environ() []string {
 // WrittenForKills returns the environment for a command with the rehearsal.
 func WrittenForKills(env []string, rehearsal string) []string {
 	if strings.Contains(rehearsal, "kill: ") {
-		return append(slices.Clone(env), StateAfterEachStep, "PULUMI_SKIP_CHECKPOINTS=false") // the second is for an engine that the test starts
+		// the second is for an engine that the test starts
+		return append(slices.Clone(env), StateAfterEachStep, "PULUMI_SKIP_CHECKPOINTS=false")
 	}
 	return env
 }

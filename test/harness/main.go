@@ -26,7 +26,8 @@ var Dir string
 
 // Main runs the tests of a package and returns their exit code.
 func Main(m *testing.M) int {
-	// The engine, the CLI and this process are short-lived: they save a tenth of their processor time by collecting garbage less.
+	// The engine, the CLI and this process are short-lived: they save a tenth of their processor time by collecting
+	// garbage less.
 	if os.Getenv("GOGC") == "" {
 		if err := os.Setenv("GOGC", "400"); err != nil {
 			fmt.Fprintln(os.Stderr, err)

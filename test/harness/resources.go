@@ -43,7 +43,8 @@ func MadeIn(t *testing.T, dir string) []offline.Resource {
 	return made
 }
 
-// Described returns resources with their properties as sorted JSON, in which an ID is the name of its resource or, without one, its type.
+// Described returns resources with their properties as sorted JSON, in which an ID is the name of its resource or,
+// without one, its type.
 func Described(t *testing.T, resources []offline.Resource) []string {
 	t.Helper()
 	names := map[string]string{}

@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FormsOf returns a secret as text, quoted for a URL, in hexadecimal and in base 64 at each position within an encoded text.
+// FormsOf returns a secret as text, quoted for a URL, in hexadecimal and in base 64 at each position within an encoded
+// text.
 func FormsOf(secret string) []string {
 	forms := []string{secret, url.QueryEscape(secret), hex.EncodeToString([]byte(secret))}
 	for before := range 3 {

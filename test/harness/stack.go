@@ -76,8 +76,13 @@ func (e *Stack) Configure(text string) {
 // Change applies a change that creates, updates and deletes resources.
 func (e *Stack) Change() {
 	e.T.Helper()
-	text := stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.PerZone, Zones: stackfile.ZoneNames(2)}.String()
-	e.Configure(strings.Replace(strings.Replace(text, "platform", "other", 1), "interfaceEndpoints: []", "interfaceEndpoints: [sts]", 1))
+	text := stackfile.Cluster{
+		Access: hypershift.PublicAndPrivate,
+		NAT:    network.PerZone,
+		Zones:  stackfile.ZoneNames(2),
+	}.String()
+	e.Configure(strings.Replace(strings.Replace(text, "platform", "other", 1), "interfaceEndpoints: []",
+		"interfaceEndpoints: [sts]", 1))
 }
 
 // Copy returns the same project elsewhere, with its state and its account.
@@ -100,8 +105,8 @@ func (e *Stack) UntilFree(args ...string) {
 	e.T.Fatal("the stack stays locked")
 }
 
-// UntilDecided is like UntilFree, for a command that may stop because AWS has two candidates for an interrupted creation: then it reports
-// false.
+// UntilDecided is like UntilFree, for a command that may stop because AWS has two candidates for an interrupted
+// creation: then it reports false.
 func (e *Stack) UntilDecided(args ...string) bool {
 	e.T.Helper()
 	for range 300 {
@@ -158,7 +163,8 @@ func (e *Stack) Graph() map[string]string {
 		if arn, _ := r.Outputs["arn"].(string); arn != "" {
 			pairs = append(pairs, arn, "<"+r.URN.Name()+">.arn")
 		}
-		if service, _ := r.Outputs["serviceName"].(string); service != "" && strings.HasSuffix(string(r.Type), ":VpcEndpointService") {
+		if service, _ := r.Outputs["serviceName"].(string); service != "" && strings.HasSuffix(string(r.Type),
+			":VpcEndpointService") {
 			pairs = append(pairs, service, "<"+r.URN.Name()+">.service")
 		}
 		if ip, _ := r.Outputs["publicIp"].(string); ip != "" {

@@ -16,8 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// astray is a program that creates a HostedCluster without a dependency on the roles, which its control plane needs until it is deleted: it
-// names them as texts.
+// astray is a program that creates a HostedCluster without a dependency on the roles, which its control plane needs
+// until it is deleted: it names them as texts.
 func astray(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
@@ -27,7 +27,11 @@ func astray(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{Cluster: cluster, BucketName: pulumi.String("demo-oidc"), BucketRegion: pulumi.String("us-east-1")})
+	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{
+		Cluster:      cluster,
+		BucketName:   pulumi.String("demo-oidc"),
+		BucketRegion: pulumi.String("us-east-1"),
+	})
 	if err != nil {
 		return err
 	}
@@ -50,40 +54,52 @@ func astray(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	spec := pulumi.All(guest.VPCID, guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a"))).ApplyT(func(ids []any) map[string]any {
-		return astraySpec(ids[0], ids[1])
-	}).(pulumi.MapOutput)
+	spec := pulumi.All(guest.VPCID, guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a"))).
+		ApplyT(func(ids []any) map[string]any {
+			return astraySpec(ids[0], ids[1])
+		}).(pulumi.MapOutput)
 	return ctx.RegisterResource("kubernetes:hypershift.openshift.io/v1beta1:HostedCluster", "demo", pulumi.Map{
 		"apiVersion": pulumi.String("hypershift.openshift.io/v1beta1"), "kind": pulumi.String("HostedCluster"),
 		"metadata": pulumi.Map{"name": pulumi.String("demo"), "namespace": pulumi.String("default"),
 			"annotations": pulumi.StringMap{"hypershift.openshift.io/cleanup-cloud-resources": pulumi.String("true")}},
 		"spec": spec,
-	}, &pulumi.CustomResourceState{}, pulumi.DependsOn([]pulumi.Resource{secret}), pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: "60s"}))
+	}, &pulumi.CustomResourceState{}, pulumi.DependsOn([]pulumi.Resource{secret}),
+		pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: "60s"}))
 }
 
 func astraySpec(vpc, subnet any) map[string]any {
 	roles := map[string]any{}
 	for key, name := range map[string]string{
-		"ingressARN": "openshift-ingress", "imageRegistryARN": "openshift-image-registry", "storageARN": "aws-ebs-csi-driver-controller",
+		"ingressARN": "openshift-ingress", "imageRegistryARN": "openshift-image-registry",
+		"storageARN": "aws-ebs-csi-driver-controller",
 		"networkARN": "cloud-network-config-controller", "kubeCloudControllerARN": "cloud-controller",
 		"nodePoolManagementARN": "node-pool", "controlPlaneOperatorARN": "control-plane-operator",
 	} {
 		roles[key] = "arn:aws:iam::123456789012:role/demo-x1-" + name
 	}
-	services := []any{map[string]any{"service": "APIServer", "servicePublishingStrategy": map[string]any{"type": "LoadBalancer"}}}
+	services := []any{map[string]any{
+		"service":                   "APIServer",
+		"servicePublishingStrategy": map[string]any{"type": "LoadBalancer"},
+	}}
 	for _, name := range []string{"OAuthServer", "Konnectivity", "Ignition"} {
-		services = append(services, map[string]any{"service": name, "servicePublishingStrategy": map[string]any{"type": "Route"}})
+		services = append(services, map[string]any{
+			"service":                   name,
+			"servicePublishingStrategy": map[string]any{"type": "Route"},
+		})
 	}
 	network := func(cidr string) []any { return []any{map[string]any{"cidr": cidr}} }
 	return map[string]any{
-		"infraID": "demo-x1", "issuerURL": "https://demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", "controllerAvailabilityPolicy": "SingleReplica",
-		"dns": map[string]any{"baseDomain": "example.com"},
-		"etcd": map[string]any{"managementType": "Managed", "managed": map[string]any{"storage": map[string]any{"type": "PersistentVolume",
-			"persistentVolume": map[string]any{"size": "8Gi"}}}},
+		"infraID": "demo-x1", "issuerURL": "https://demo-oidc.s3.us-east-1.amazonaws.com/demo-x1",
+		"controllerAvailabilityPolicy": "SingleReplica",
+		"dns":                          map[string]any{"baseDomain": "example.com"},
+		"etcd": map[string]any{"managementType": "Managed",
+			"managed": map[string]any{"storage": map[string]any{"type": "PersistentVolume",
+				"persistentVolume": map[string]any{"size": "8Gi"}}}},
 		"networking": map[string]any{"clusterNetwork": network("10.132.0.0/14"), "machineNetwork": network("10.0.0.0/16"),
 			"serviceNetwork": network("172.31.0.0/16"), "networkType": "OVNKubernetes"},
-		"platform": map[string]any{"type": "AWS", "aws": map[string]any{"region": "us-east-1", "endpointAccess": "Public", "rolesRef": roles,
-			"cloudProviderConfig": map[string]any{"vpc": vpc, "zone": "us-east-1a", "subnet": map[string]any{"id": subnet}}}},
+		"platform": map[string]any{"type": "AWS",
+			"aws": map[string]any{"region": "us-east-1", "endpointAccess": "Public", "rolesRef": roles,
+				"cloudProviderConfig": map[string]any{"vpc": vpc, "zone": "us-east-1a", "subnet": map[string]any{"id": subnet}}}},
 		"pullSecret": map[string]any{"name": "demo-pull-secret"}, "sshKey": map[string]any{"name": ""},
 		"release": map[string]any{"image": stackfile.Release}, "services": services,
 	}

@@ -17,11 +17,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// The CLI exports the uses of flags that allowed what is refused. The output still has them after an update by another program.
+// The CLI exports the uses of flags that allowed what is refused. The output still has them after an update by another
+// program.
 func TestTheConsentsOfAStackStayInItsOutputsWithoutTheCLI(t *testing.T) {
 	t.Parallel()
 	uses := []any{map[string]any{
-		"time": "2026-01-02T03:04:05Z", "stack": "test", "flag": "--allow", "value": "network-vpc", "by": "alice@laptop", "version": "v1.0.0",
+		"time": "2026-01-02T03:04:05Z", "stack": "test", "flag": "--allow", "value": "network-vpc", "by": "alice@laptop",
+		"version":   "v1.0.0",
 		"resources": []any{"network-vpc"},
 	}}
 	byCLI := func(ctx *pulumi.Context) error {

@@ -42,7 +42,8 @@ func TestADestroyWithoutOurChecksMakesNoCallUnderACluster(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			guards := map[string]string{
-				"hosted cluster": "cluster-destroy-guard", "network": "cluster-destroy-guard", "capa": "capa-destroy-guard", "capa network": "capa-destroy-guard",
+				"hosted cluster": "cluster-destroy-guard", "network": "cluster-destroy-guard", "capa": "capa-destroy-guard",
+				"capa network": "capa-destroy-guard",
 			}
 			asked := 0
 			why := "its management cluster has it"
@@ -66,7 +67,8 @@ func TestADestroyWithoutOurChecksMakesNoCallUnderACluster(t *testing.T) {
 			} {
 				changes, err := stack.DestroyErr(c.options...)
 				require.ErrorContains(t, err, c.message)
-				require.Subset(t, []string{stacks.DestroyGuardType + " " + guards[name]}, changes.Of(apitype.OpDelete), "nothing else is tried")
+				require.Subset(t, []string{stacks.DestroyGuardType + " " + guards[name]}, changes.Of(apitype.OpDelete),
+					"nothing else is tried")
 				require.Equal(t, before, stack.Resources())
 				require.Len(t, stack.State(), len(state))
 			}
@@ -75,7 +77,8 @@ func TestADestroyWithoutOurChecksMakesNoCallUnderACluster(t *testing.T) {
 			require.Empty(t, stack.Preview(), "nothing was lost")
 
 			why = ""
-			if strings.Contains(config, "kubeconfig") { // the objects are protected, also if the management cluster does not have them
+			// the objects are protected, also if the management cluster does not have them
+			if strings.Contains(config, "kubeconfig") {
 				_, err := stack.DestroyErr(optdestroy.RunProgram(true))
 				require.ErrorContains(t, err, "protected")
 				stack.Configure(stackfile.Unprotected(config))
@@ -108,7 +111,11 @@ func TestAnUnprotectedStackIsDestroyedAsBefore(t *testing.T) {
 func TestTheProgramRefusesADestroyIfItCannotAskForTheCluster(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: stackfile.Seeds()})
-	stack.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String())
+	stack.Configure(stackfile.Cluster{
+		Access: hypershift.Public,
+		NAT:    network.Single,
+		Zones:  stackfile.ZoneNames(1),
+	}.String())
 	stack.Up()
 	before := stack.Resources()
 	_, err := stack.DestroyErr(optdestroy.RunProgram(true))

@@ -45,8 +45,8 @@ func withoutHooks(program pulumi.RunFunc, typeSuffix string) pulumi.RunFunc {
 	}
 }
 
-// TestWithoutAHookASequenceHarmsALivingCluster has a kept sequence for each hook that protects a cluster: with the hook it is refused and
-// nothing changes, without it something that the cluster needs does.
+// TestWithoutAHookASequenceHarmsALivingCluster has a kept sequence for each hook that protects a cluster: with the hook
+// it is refused and nothing changes, without it something that the cluster needs does.
 func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 	t.Parallel()
 	key := filepath.Join(t.TempDir(), "etcd.key")
@@ -57,7 +57,8 @@ func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 	other := key + ".other"
 	write(other, "another key of thirty-two bytes!")
 	pools := "      nodePools: [{zone: us-east-1a, release: quay.io/openshift-release-dev/ocp-release:4.18.0-x86_64}]\n"
-	hosted := strings.Replace(stackfile.WithHostedCluster(t, "      etcdKey: "+key+"\n"+pools).String(), stackfile.KMSKeyARN, "none", 1)
+	hosted := strings.Replace(stackfile.WithHostedCluster(t, "      etcdKey: "+key+"\n"+pools).String(),
+		stackfile.KMSKeyARN, "none", 1)
 	network := stackfile.Cluster{Zones: stackfile.ZoneNames(1), Access: "Public", NAT: "Single"}.String()
 	planned := stackfile.KMSKeyARN
 	roles := func(ctx *pulumi.Context) error {
@@ -151,7 +152,8 @@ func TestWithoutAHookASequenceHarmsALivingCluster(t *testing.T) {
 					run = withoutHooks(run, c.hooked)
 				}
 				stack := enginetest.New(t, run, enginetest.Options{Seeds: append(stackfile.Seeds(),
-					offline.Seed{Kind: offline.SeedKMSKey, Name: otherKey}, offline.Seed{Kind: offline.SeedBucket, Name: "demo-oidc"})})
+					offline.Seed{Kind: offline.SeedKMSKey, Name: otherKey},
+					offline.Seed{Kind: offline.SeedBucket, Name: "demo-oidc"})})
 				stack.Configure(c.config)
 				stack.Up()
 				before := c.stands(stack)
@@ -196,9 +198,11 @@ func secretOf(t *testing.T, s *enginetest.Stack, suffix string) string {
 func roleSetWithKey(key string) *iam.RoleSetArgs {
 	arn := func(text string) pulumi.StringInput { return pulumi.String(text) }
 	return &iam.RoleSetArgs{
-		Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, OIDCProviderARN: arn("arn:aws:iam::123456789012:oidc-provider/oidc.example.com/demo-x1"),
-		IssuerURL:     arn("https://oidc.example.com/demo-x1"),
-		WorkerRoleARN: arn("arn:aws:iam::123456789012:role/demo-x1-worker-role"), PublicZoneARN: arn("arn:aws:route53:::hostedzone/Z1"),
-		PrivateZoneARN: arn("arn:aws:route53:::hostedzone/Z2"), KMSKeyARN: arn(key),
+		Cluster:         hypershift.Cluster{Name: "demo", InfraID: "demo-x1"},
+		OIDCProviderARN: arn("arn:aws:iam::123456789012:oidc-provider/oidc.example.com/demo-x1"),
+		IssuerURL:       arn("https://oidc.example.com/demo-x1"),
+		WorkerRoleARN:   arn("arn:aws:iam::123456789012:role/demo-x1-worker-role"),
+		PublicZoneARN:   arn("arn:aws:route53:::hostedzone/Z1"),
+		PrivateZoneARN:  arn("arn:aws:route53:::hostedzone/Z2"), KMSKeyARN: arn(key),
 	}
 }

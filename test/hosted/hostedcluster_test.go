@@ -47,7 +47,8 @@ func TestAPreviewOfAnotherZoneChangesNeitherTheHostedClusterNorItsPools(t *testi
 	config.Zones = stackfile.ZoneNames(3)
 	stack.Configure(config.String())
 	previewed := stack.Preview()
-	require.Equal(t, []string{"aws:ec2/vpcEndpoint:VpcEndpoint network-s3"}, previewed.Of(apitype.OpUpdate), "the endpoint gets the zone's route table")
+	require.Equal(t, []string{"aws:ec2/vpcEndpoint:VpcEndpoint network-s3"}, previewed.Of(apitype.OpUpdate),
+		"the endpoint gets the zone's route table")
 	require.Contains(t, previewed.Of(apitype.OpCreate), "kubernetes:hypershift.openshift.io/v1beta1:NodePool hosted-cluster-demo-us-east-1c")
 }
 
@@ -77,7 +78,9 @@ func dependenciesOf(state []apitype.ResourceV3, of resource.URN) map[resource.UR
 }
 
 func typed(state []apitype.ResourceV3, kind string) []apitype.ResourceV3 {
-	return slices.DeleteFunc(slices.Clone(state), func(r apitype.ResourceV3) bool { return !strings.HasSuffix(string(r.Type), kind) })
+	return slices.DeleteFunc(slices.Clone(state), func(r apitype.ResourceV3) bool {
+		return !strings.HasSuffix(string(r.Type), kind)
+	})
 }
 
 func TestAHostedClusterDependsOnEveryAWSResourceExceptEgressAndSOARecords(t *testing.T) {
@@ -106,7 +109,8 @@ func TestAHostedClusterDependsOnEveryAWSResourceExceptEgressAndSOARecords(t *tes
 				if !strings.HasPrefix(string(r.Type), "aws:") {
 					continue
 				}
-				nodesAlone := r.Type == "aws:ec2/natGateway:NatGateway" || r.Type == "aws:ec2/route:Route" && r.Inputs["natGatewayId"] != nil
+				nodesAlone := r.Type == "aws:ec2/natGateway:NatGateway" ||
+					r.Type == "aws:ec2/route:Route" && r.Inputs["natGatewayId"] != nil
 				soa := strings.HasSuffix(r.URN.Name(), "-soa") // nothing looks names up before the cluster exists
 				require.Equal(t, !nodesAlone && !soa, dependencies[r.URN], r.URN)
 			}
@@ -138,11 +142,13 @@ func TestThePreviewRefusesChangesOfImmutableFieldsWithTheReason(t *testing.T) {
 		{"bucketName: demo-oidc", "bucketName: other-oidc", "issuerURL is immutable"},
 		{"      unprotected: true", "      externalDNSDomain: hcp.example.com", "Services is immutable"},
 		{"    baseDomain: example.com", "    baseDomain: example.org", "baseDomain is immutable"},
-		{"    baseDomain: example.com", "    baseDomain: example.com\n    baseDomainPrefix: other", "privateZoneID|baseDomainPrefix"},
+		{"    baseDomain: example.com", "    baseDomain: example.com\n    baseDomainPrefix: other",
+			"privateZoneID|baseDomainPrefix"},
 		{"      unprotected: true", "      serviceCIDRs: [172.30.0.0/16]", "serviceNetwork is immutable"},
 		{"      unprotected: true", "      clusterCIDRs: [10.140.0.0/14]", "clusterNetwork is immutable"},
 		{"    network:", "    network:\n      vpcCIDR: 10.1.0.0/16", "machineNetwork is immutable"},
-		{"      unprotected: true", "      controllerAvailability: SingleReplica", "ControllerAvailabilityPolicy is immutable"},
+		{"      unprotected: true", "      controllerAvailability: SingleReplica",
+			"ControllerAvailabilityPolicy is immutable"},
 		{"      unprotected: true", "      fips: true", "fips is immutable"},
 		{"      unprotected: true", "      etcdStorageSize: 16Gi", "Etcd PV storage size is immutable"},
 		{"      unprotected: true", "      etcdStorageClass: other", "storageClassName is immutable"},
@@ -162,8 +168,8 @@ func TestThePreviewRefusesChangesOfImmutableFieldsWithTheReason(t *testing.T) {
 	require.Empty(t, stack.Resources())
 }
 
-// HyperShift's operators append a tag to a list that lacks it, and write durations back in their own form, by updates that
-// make the fields theirs: see internal/offline/hypershift.
+// HyperShift's operators append a tag to a list that lacks it, and write durations back in their own form, by updates
+// that make the fields theirs: see internal/offline/hypershift.
 func TestTagsAndDurationsOfARunningClusterCanChangeRepeatedly(t *testing.T) {
 	t.Parallel()
 	stack := harness.NewCluster(t)
@@ -171,7 +177,8 @@ func TestTagsAndDurationsOfARunningClusterCanChangeRepeatedly(t *testing.T) {
 		return "      unprotected: true\n      nodePools: [{zone: us-east-1a, spec: {nodeDrainTimeout: " + timeout + "}}]\n"
 	}
 	for i, more := range []string{
-		pool("10m"), "      resourceTags: {added: first}\n" + pool("10m"), "      resourceTags: {added: second}\n" + pool("1h30m"), pool("90s"),
+		pool("10m"), "      resourceTags: {added: first}\n" + pool("10m"),
+		"      resourceTags: {added: second}\n" + pool("1h30m"), pool("90s"),
 	} {
 		stack.Configure(stackfile.WithHostedCluster(t, more).String())
 		if sizes.All() {
@@ -223,7 +230,8 @@ func TestObjectsAreCreatedBeforeTheHostedClusterAndDeletedAfterItAndTheirSecrets
 	for urn := range first {
 		names[urn.Name()] = true
 	}
-	for _, name := range []string{"hosted-cluster-configmap-acme-kubelet", "hosted-cluster-secret-acme-users", "hosted-cluster-demo-ssh-key"} {
+	for _, name := range []string{"hosted-cluster-configmap-acme-kubelet", "hosted-cluster-secret-acme-users",
+		"hosted-cluster-demo-ssh-key"} {
 		require.Contains(t, names, name)
 	}
 	for _, r := range state {
@@ -231,7 +239,8 @@ func TestObjectsAreCreatedBeforeTheHostedClusterAndDeletedAfterItAndTheirSecrets
 			require.NotContains(t, fmt.Sprint(r.Inputs, r.Outputs), form, r.URN)
 		}
 	}
-	require.Contains(t, fmt.Sprint(stack.Objects()), base64.StdEncoding.EncodeToString([]byte("ada:"+secret+"\n")), "the object has the content")
+	require.Contains(t, fmt.Sprint(stack.Objects()), base64.StdEncoding.EncodeToString([]byte("ada:"+secret+"\n")),
+		"the object has the content")
 	stack.RequireStable() // the SSH key is not generated again
 
 	write("users", "ada:plain-text\n")
@@ -239,7 +248,8 @@ func TestObjectsAreCreatedBeforeTheHostedClusterAndDeletedAfterItAndTheirSecrets
 	require.ErrorContains(t, err, "cluster.hostedCluster.objects[1].files[htpasswd]")
 	require.NotContains(t, err.Error(), "plain-text")
 	write("users", "ada:"+secret+"2\n")
-	require.Equal(t, []string{"kubernetes:core/v1:Secret hosted-cluster-secret-acme-users"}, stack.Up().Of(apitype.OpUpdate), "in place")
+	require.Equal(t, []string{"kubernetes:core/v1:Secret hosted-cluster-secret-acme-users"},
+		stack.Up().Of(apitype.OpUpdate), "in place")
 	stack.Destroy()
 	require.Empty(t, stack.Resources(), "what destroy left in the account")
 }

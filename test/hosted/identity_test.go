@@ -21,7 +21,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// The engine without the CLI: the program records the management cluster once, and refuses another one before it registers anything else.
+// The engine without the CLI: the program records the management cluster once, and refuses another one before it
+// registers anything else.
 func TestTheProgramRecordsItsManagementClusterOnce(t *testing.T) {
 	t.Parallel()
 	uid, unreachable, other := "", error(nil), error(nil)
@@ -58,10 +59,13 @@ func TestTheProgramRecordsItsManagementClusterOnce(t *testing.T) {
 	_, err = stack.UpErr()
 	require.ErrorContains(t, err, "it has none of the stack's objects; nothing was changed")
 	require.Equal(t, config.KindManagement, last.Kind)
-	require.True(t, slices.ContainsFunc(slices.Collect(maps.Values(last.Outputs)), func(outputs map[string]any) bool { return outputs["kind"] == "Namespace" }))
+	require.True(t, slices.ContainsFunc(slices.Collect(maps.Values(last.Outputs)), func(outputs map[string]any) bool {
+		return outputs["kind"] == "Namespace"
+	}))
 	other = nil
 	uid = "u-1"
-	require.Contains(t, stack.Preview().Of(apitype.OpCreate), "pulumi:index:Stash management-cluster", "as a state of an earlier version")
+	require.Contains(t, stack.Preview().Of(apitype.OpCreate), "pulumi:index:Stash management-cluster",
+		"as a state of an earlier version")
 	stack.Up()
 	require.Equal(t, []any{"u-1"}, recorded())
 	uid = ""

@@ -32,11 +32,13 @@ func TestNoUpdateChangesTheKeyOrDowngradesTheReleaseOfAnExistingCluster(t *testi
 	write("an etcd key of thirty-two bytes!")
 	stack := harness.NewCluster(t)
 	pools := "      nodePools: [{zone: us-east-1a, release: quay.io/openshift-release-dev/ocp-release:4.18.0-x86_64}]\n"
-	config := strings.Replace(stackfile.WithHostedCluster(t, "      etcdKey: "+key+"\n"+pools).String(), stackfile.KMSKeyARN, "none", 1)
+	config := strings.Replace(stackfile.WithHostedCluster(t, "      etcdKey: "+key+"\n"+pools).String(),
+		stackfile.KMSKeyARN, "none", 1)
 	stack.Configure(config)
 	stack.Up()
 
-	enginetest.RequireRefused(t, stack, strings.NewReplacer("kmsKeyARN: none", "kmsKeyARN: "+stackfile.KMSKeyARN, "      etcdKey: "+key+"\n", "").Replace(config),
+	enginetest.RequireRefused(t, stack, strings.NewReplacer("kmsKeyARN: none", "kmsKeyARN: "+stackfile.KMSKeyARN,
+		"      etcdKey: "+key+"\n", "").Replace(config),
 		"hypershift-aws:cluster.kmsKeyARN", stackfile.KMSKeyARN, "set kmsKeyARN: none")
 	enginetest.RequireRefused(t, stack, strings.Replace(config, "ocp-release:4.19.0", "ocp-release:4.17.9", 1),
 		"hypershift-aws:cluster.hostedCluster.release", "ocp-release:4.17.9", "ocp-release:4.19.0")
@@ -73,21 +75,27 @@ func TestTheSecretWithTheKeyOfEtcdIsProtectedUnlessTheClusterIsNot(t *testing.T)
 	stack.Configure(strings.Replace(stackfile.WithHostedCluster(t, "").String(), stackfile.KMSKeyARN, "none", 1))
 	stack.Up()
 	require.True(t, secret().Protect)
-	stack.Configure(strings.Replace(stackfile.WithHostedCluster(t, "      unprotected: true\n").String(), stackfile.KMSKeyARN, "none", 1))
+	stack.Configure(strings.Replace(stackfile.WithHostedCluster(t, "      unprotected: true\n").String(),
+		stackfile.KMSKeyARN, "none", 1))
 	stack.Up()
 	require.False(t, secret().Protect)
 	stack.Destroy()
 }
 
-// A cluster that GitOps applies has no HostedCluster in the stack: the role's policy alone decides whether its API server can read etcd.
+// A cluster that GitOps applies has no HostedCluster in the stack: the role's policy alone decides whether its API
+// server can read etcd.
 func TestTheKMSKeyOfAStackWithoutAHostedClusterCannotBeChanged(t *testing.T) {
 	t.Parallel()
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedKMSKey, Name: otherKey})})
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{
+		Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedKMSKey, Name: otherKey}),
+	})
 	config := stackfile.Cluster{Zones: stackfile.ZoneNames(1), Access: "Public", NAT: "Single"}.String()
 	stack.Configure(config)
 	stack.Up()
-	enginetest.RequireRefused(t, stack, strings.Replace(config, stackfile.KMSKeyARN, otherKey, 1), "hypershift-aws:cluster.kmsKeyARN", stackfile.KMSKeyARN, otherKey)
-	enginetest.RequireRefused(t, stack, strings.Replace(config, stackfile.KMSKeyARN, "none", 1), "hypershift-aws:cluster.kmsKeyARN", stackfile.KMSKeyARN)
+	enginetest.RequireRefused(t, stack, strings.Replace(config, stackfile.KMSKeyARN, otherKey, 1),
+		"hypershift-aws:cluster.kmsKeyARN", stackfile.KMSKeyARN, otherKey)
+	enginetest.RequireRefused(t, stack, strings.Replace(config, stackfile.KMSKeyARN, "none", 1),
+		"hypershift-aws:cluster.kmsKeyARN", stackfile.KMSKeyARN)
 	stack.Configure(config)
 	require.Empty(t, stack.Preview())
 	stack.Destroy()
@@ -135,7 +143,8 @@ func TestWhatAManagementStackGainsChangesOrLosesIsForNewClusters(t *testing.T) {
 	fleet.Run("--offline", "-s", "management", "up", "--yes", "--allow", "prerequisites-etcd-key")
 }
 
-// withoutInherited removes from a stack's state what an earlier version did not record: the values that the cluster inherited.
+// withoutInherited removes from a stack's state what an earlier version did not record: the values that the cluster
+// inherited.
 func withoutInherited(c *harness.CLI, stack string) {
 	c.T.Helper()
 	path := filepath.Join(c.OfflineDir(), "state", ".pulumi", "stacks", "hypershift-aws", stack+".json")
@@ -163,8 +172,8 @@ func withoutInherited(c *harness.CLI, stack string) {
 	require.NoError(c.T, os.WriteFile(path, text, 0o600))
 }
 
-// The first update of an earlier version's state is killed: the next one takes the values that the cluster has, whatever its management stack
-// has gained in the meantime.
+// The first update of an earlier version's state is killed: the next one takes the values that the cluster has,
+// whatever its management stack has gained in the meantime.
 func TestAnInterruptedFirstUpdateOfAnEarlierVersionsStateInheritsWhatTheClusterHas(t *testing.T) {
 	t.Parallel()
 	first := harness.NewFleet(t)
@@ -172,7 +181,8 @@ func TestAnInterruptedFirstUpdateOfAnEarlierVersionsStateInheritsWhatTheClusterH
 	first.Edit(
 		"east",
 		"    network:\n",
-		"    hostedCluster:\n      kubeconfig: {context: hub}\n      release: "+stackfile.Release+"\n      pullSecret: pull-secret.json\n    network:\n",
+		"    hostedCluster:\n      kubeconfig: {context: hub}\n      release: "+stackfile.Release+
+			"\n      pullSecret: pull-secret.json\n    network:\n",
 	)
 	require.NoError(t, os.WriteFile(filepath.Join(first.Dir, "pull-secret.json"), []byte(`{"auths":{}}`), 0o600))
 	first.Run("--offline", "-s", "management", "up", "--yes")
@@ -198,11 +208,15 @@ func TestAnInterruptedFirstUpdateOfAnEarlierVersionsStateInheritsWhatTheClusterH
 	}
 }
 
-// An earlier version's first update was killed after it had created the HostedCluster, and before the state had outputs: the cluster keeps what
-// its HostedCluster has, whatever its management stack has gained in the meantime, and the management stack does not lose what the cluster uses.
+// An earlier version's first update was killed after it had created the HostedCluster, and before the state had
+// outputs: the cluster keeps what its HostedCluster has, whatever its management stack has gained in the meantime, and
+// the management stack does not lose what the cluster uses.
 func TestAnInterruptedFirstUpdateByAnEarlierVersionInheritsWhatTheHostedClusterHas(t *testing.T) {
 	t.Parallel()
-	for name, had := range sizes.Only(t, map[string]bool{"nothing, which it gains later": false, "a key and a domain": true}, "a key and a domain") {
+	for name, had := range sizes.Only(t, map[string]bool{
+		"nothing, which it gains later": false,
+		"a key and a domain":            true,
+	}, "a key and a domain") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			fleet := harness.NewFleet(t)
@@ -214,7 +228,8 @@ func TestAnInterruptedFirstUpdateByAnEarlierVersionInheritsWhatTheHostedClusterH
 			if had {
 				gain()
 			}
-			fleet.Edit("east", "    network:\n", "    hostedCluster:\n      kubeconfig: {context: hub}\n      release: "+stackfile.Release+
+			fleet.Edit("east", "    network:\n", "    hostedCluster:\n      kubeconfig: {context: hub}\n      release: "+
+				stackfile.Release+
 				"\n      pullSecret: pull-secret.json\n      nodePools: [{zone: us-east-1a}]\n    network:\n")
 			require.NoError(t, os.WriteFile(filepath.Join(fleet.Dir, "pull-secret.json"), []byte(`{"auths":{}}`), 0o600))
 			fleet.Run("--offline", "-s", "management", "up", "--yes")
@@ -247,7 +262,8 @@ func TestAnInterruptedFirstUpdateByAnEarlierVersionInheritsWhatTheHostedClusterH
 	}
 }
 
-// Only the state of a cluster that GitOps applies says which key its API server has. An update that fails, or is killed, loses nothing of that.
+// Only the state of a cluster that GitOps applies says which key its API server has. An update that fails, or is
+// killed, loses nothing of that.
 func TestAnInterruptedUpdateDoesNotAllowAnotherKeyOfAClusterThatGitOpsApplies(t *testing.T) {
 	t.Parallel()
 	e := harness.NewStack(t)
@@ -256,7 +272,8 @@ func TestAnInterruptedUpdateDoesNotAllowAnotherKeyOfAClusterThatGitOpsApplies(t 
 	e.Run("--offline", "up", "--yes")
 	tagged := strings.Replace(config, "team: platform", "team: network", 1)
 	e.Configure(tagged)
-	_, stderr, code := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: 3, kill: both}]}").Exit("--offline", "up", "--yes")
+	_, stderr, code := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: 3, kill: both}]}").Exit("--offline", "up",
+		"--yes")
 	require.NotZero(t, code, stderr)
 	for _, other := range []string{"none", otherKey} {
 		e.Configure(strings.Replace(tagged, stackfile.KMSKeyARN, other, 1))

@@ -44,7 +44,8 @@ const release420 = "quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64"
 func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheClusterStays(t *testing.T) {
 	t.Parallel()
 	owner, pools := harness.NewPools(t, nil)
-	cluster, first := harness.LiveObject(t, owner, "HostedCluster", "demo"), harness.LiveObject(t, owner, "NodePool", "demo-us-east-1a")
+	cluster, first := harness.LiveObject(t, owner, "HostedCluster",
+		"demo"), harness.LiveObject(t, owner, "NodePool", "demo-us-east-1a")
 	require.NotNil(t, cluster)
 	made := len(owner.Resources())
 	text := stackfile.NodePools(`    objects:
@@ -74,7 +75,10 @@ func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheCluste
 	_, err := pools.DestroyErr()
 	require.ErrorContains(t, err, "nodePools-must-be-gone")
 	why := "its management cluster has it"
-	pools.Run(stacks.Options{Live: harness.LiveOf(owner, nil), Alive: func(context.Context, stacks.Dependent) string { return why }}.Run)
+	pools.Run(stacks.Options{
+		Live:  harness.LiveOf(owner, nil),
+		Alive: func(context.Context, stacks.Dependent) string { return why },
+	}.Run)
 	_, err = pools.DestroyErr(optdestroy.RunProgram(true))
 	require.ErrorContains(t, err, "the node pools of cluster demo are not deleted, because the cluster may be alive: its management cluster has it")
 	require.ErrorContains(t, err, "set hypershift-aws:nodePools.unprotected: true")
@@ -84,9 +88,10 @@ func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheCluste
 
 	uid := props.Map(harness.LiveObject(t, owner, "NodePool", "gpu")).String("metadata", "uid")
 	recreate := func(uid string) {
-		require.NoError(t, owner.Clusters()[0].Edit("NodePool", "clusters", "gpu", "kubectl-create", func(object map[string]any) {
-			require.NoError(t, unstructured.SetNestedField(object, uid, "metadata", "uid"))
-		}))
+		require.NoError(t, owner.Clusters()[0].Edit("NodePool", "clusters", "gpu", "kubectl-create",
+			func(object map[string]any) {
+				require.NoError(t, unstructured.SetNestedField(object, uid, "metadata", "uid"))
+			}))
 	}
 	recreate("created-by-others")
 	management := harness.SharedCluster{Cluster: inmemory.Cluster{Cluster: owner.Clusters()[0]}}
@@ -102,7 +107,8 @@ func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheCluste
 	require.Nil(t, harness.LiveObject(t, owner, "NodePool", "gpu"))
 	require.Nil(t, harness.LiveObject(t, owner, "NodePool", "spare"))
 	require.Equal(t, cluster, harness.LiveObject(t, owner, "HostedCluster", "demo"), "the cluster stays as it was")
-	require.Equal(t, first, harness.LiveObject(t, owner, "NodePool", "demo-us-east-1a"), "the owner's pool stays as it was")
+	require.Equal(t, first, harness.LiveObject(t, owner, "NodePool", "demo-us-east-1a"),
+		"the owner's pool stays as it was")
 	require.Len(t, owner.Resources(), made, "no instance of the pools is left")
 	owner.RequireStable()
 	owner.Destroy()
@@ -112,9 +118,15 @@ func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheCluste
 func TestAnExistingNodePoolIsReleasedAndAdoptedInPlace(t *testing.T) {
 	t.Parallel()
 	e := harness.StackAt(t, t.TempDir())
-	e.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(2), More: stackfile.HostedCluster(t, "")}.String())
+	e.Configure(stackfile.Cluster{
+		Access: hypershift.Public,
+		NAT:    network.Single,
+		Zones:  stackfile.ZoneNames(2),
+		More:   stackfile.HostedCluster(t, ""),
+	}.String())
 	e.Run("--offline", "-s", "test", "up", "--yes")
-	text := stackfile.NodePools("    nodePools: [{name: extra, zone: us-east-1b, subnetID: " + e.IDOf("Subnet", "network-private-us-east-1b") + ", replicas: 1}]\n")
+	text := stackfile.NodePools("    nodePools: [{name: extra, zone: us-east-1b, subnetID: " + e.IDOf("Subnet",
+		"network-private-us-east-1b") + ", replicas: 1}]\n")
 	require.NoError(t, os.WriteFile(filepath.Join(e.Dir, "Pulumi.pools.yaml"), []byte(text), 0o600))
 	e.Run("--offline", "-s", "pools", "up", "--yes")
 	inCluster := func(call func(cluster *offline.Cluster)) {
@@ -146,7 +158,8 @@ func TestAnExistingNodePoolIsReleasedAndAdoptedInPlace(t *testing.T) {
 	require.Equal(t, 2, code, stderr)
 	require.Contains(t, stderr, "NodePool clusters/extra")
 	require.Contains(t, stderr, "adopt -s pools --preview")
-	require.Contains(t, e.Run("--offline", "-s", "pools", "adopt", "--yes"), "updated in place (1)\n  node pool node-pools-extra clusters/extra\n")
+	require.Contains(t, e.Run("--offline", "-s", "pools", "adopt", "--yes"),
+		"updated in place (1)\n  node pool node-pools-extra clusters/extra\n")
 	require.Equal(t, before, uid())
 	e.Run("--offline", "-s", "pools", "preview", "--expect-no-changes")
 }
@@ -175,28 +188,36 @@ func TestNodePoolsThatContradictTheirHostedClusterAreRefused(t *testing.T) {
 	}{
 		"no such cluster": {strings.Replace(stackfile.NodePools(gpu), "name: demo", "name: other", 1), nil,
 			`hypershift-aws:nodePools.name: "other" is not a HostedCluster: the management cluster has no clusters/other`},
-		"a cluster that is being deleted": {stackfile.NodePools(gpu), set("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp"),
+		"a cluster that is being deleted": {stackfile.NodePools(gpu),
+			set("2026-01-01T00:00:00Z", "metadata", "deletionTimestamp"),
 			`hypershift-aws:nodePools.name: "demo" is a HostedCluster that has been in deletion since 2026-01-01T00:00:00Z`},
 		"another platform": {stackfile.NodePools(gpu), set("KubeVirt", "spec", "platform", "type"),
 			`hypershift-aws:nodePools.name: "demo" is a HostedCluster of platform KubeVirt`},
 		"another region": {stackfile.NodePools(gpu), set("eu-west-1", "spec", "platform", "aws", "region"),
 			`hypershift-aws:nodePools.name: "demo" is a HostedCluster in region eu-west-1, but the stack is in us-east-1; set aws:region: eu-west-1`},
-		"a subnet of another VPC": {stackfile.NodePools("    nodePools: [{name: gpu, subnetID: " + harness.StrangeSubnet + "}]\n"), nil,
+		"a subnet of another VPC": {stackfile.NodePools("    nodePools: [{name: gpu, subnetID: " + harness.StrangeSubnet +
+			"}]\n"), nil,
 			`hypershift-aws:nodePools.nodePools[0].subnetID: "` + harness.StrangeSubnet + `" is not in vpc-`},
-		"a subnet of another zone": {stackfile.NodePools("    nodePools: [{name: gpu, zone: us-east-1a, subnetID: " + inB + "}]\n"), nil,
+		"a subnet of another zone": {stackfile.NodePools("    nodePools: [{name: gpu, zone: us-east-1a, subnetID: " + inB +
+			"}]\n"), nil,
 			`hypershift-aws:nodePools.nodePools[0].subnetID: "` + inB + `" is not in zone us-east-1a`},
-		"a security group of another VPC": {stackfile.NodePools("    nodePools: [{name: gpu, securityGroups: [" + harness.StrangeGroup + "]}]\n"), nil,
+		"a security group of another VPC": {stackfile.NodePools("    nodePools: [{name: gpu, securityGroups: [" +
+			harness.StrangeGroup + "]}]\n"), nil,
 			`hypershift-aws:nodePools.nodePools[0].securityGroups[0]: "` + harness.StrangeGroup + `" is not in vpc-`},
 		"a zone without a known subnet": {stackfile.NodePools("    nodePools: [{name: gpu, zone: us-east-1b}]\n"), nil,
 			`hypershift-aws:nodePools.nodePools[0].zone: "us-east-1b" is not the zone of the subnet that the HostedCluster names`},
-		"a newer release": {stackfile.NodePools("    nodePools: [{name: gpu, release: " + strings.Replace(release420, "4.20.3", "4.21.0", 1) + "}]\n"), nil,
+		"a newer release": {stackfile.NodePools("    nodePools: [{name: gpu, release: " + strings.Replace(release420,
+			"4.20.3", "4.21.0", 1) + "}]\n"), nil,
 			`4.21.0-x86_64" is newer than quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64, the release of the control plane`},
-		"a release four minor versions older": {stackfile.NodePools("    nodePools: [{name: gpu, release: " + strings.Replace(release420, "4.20.3", "4.16.9", 1) + "}]\n"), nil,
+		"a release four minor versions older": {stackfile.NodePools("    nodePools: [{name: gpu, release: " +
+			strings.Replace(release420, "4.20.3", "4.16.9", 1) + "}]\n"), nil,
 			`is 4 minor versions older than quay.io/openshift-release-dev/ocp-release:4.20.3-x86_64`},
 		"the name of the owner's pool": {stackfile.NodePools("    nodePools: [{name: demo-us-east-1a}]\n"), nil,
 			`hypershift-aws:nodePools.nodePools[0].name: "demo-us-east-1a" is the name of a node pool of the stack that owns the HostedCluster`},
 		"the name of another stack's pool": {stackfile.NodePools(gpu), func(live *hostedcluster.Live) {
-			live.NodePools["gpu"] = map[string]any{"metadata": map[string]any{"annotations": map[string]any{hypershift.StackTag: "pools/other"}}}
+			live.NodePools["gpu"] = map[string]any{
+				"metadata": map[string]any{"annotations": map[string]any{hypershift.StackTag: "pools/other"}},
+			}
 		}, `hypershift-aws:nodePools.nodePools[0].name: "gpu" is the name of a node pool of stack pools/other`},
 	} {
 		change = test.change
@@ -242,9 +263,10 @@ func TestPoolsFollowAReleaseThatTheOwnerRollsOutOnceTheControlPlaneHasIt(t *test
 	require.Contains(t, outputs["stages"].Value, "release "+newer+": stage 1 of 2, the control plane; node pools gpu keep their release until it is complete, and follow in stage 2")
 
 	incomplete = false
-	require.NoError(t, owner.Clusters()[0].Edit("HostedCluster", "clusters", "demo", "another-tool", func(o map[string]any) {
-		_ = unstructured.SetNestedField(o, newer, "spec", "release", "image")
-	}))
+	require.NoError(t, owner.Clusters()[0].Edit("HostedCluster", "clusters", "demo", "another-tool",
+		func(o map[string]any) {
+			_ = unstructured.SetNestedField(o, newer, "spec", "release", "image")
+		}))
 	for range 6 {
 		if len(pools.Preview()) == 0 && imageOf() == newer {
 			break

@@ -28,7 +28,8 @@ func besides(names []string) []string {
 	var others []string
 	for _, name := range names {
 		if !strings.HasSuffix(name, "-soa") && !strings.HasPrefix(name, natGatewayType) && !strings.HasPrefix(name, routeType+" network-private-") &&
-			!strings.HasPrefix(name, "kubernetes:") && strings.Contains(name, "aws:") && !strings.Contains(name, "hypershift-aws:") {
+			!strings.HasPrefix(name, "kubernetes:") && strings.Contains(name,
+			"aws:") && !strings.Contains(name, "hypershift-aws:") {
 			others = append(others, name)
 		}
 	}
@@ -59,7 +60,8 @@ func TestTheHostedClusterIsDeletedBeforeItsDependenciesAndWaitsForNoNATGateway(t
 func requireStanding(t *testing.T, stack *enginetest.Stack) {
 	t.Helper()
 	held := stack.WaitsFor(hostedClusterType)
-	for _, one := range []string{"aws:iam/role:Role", "aws:iam/rolePolicy:RolePolicy", "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
+	for _, one := range []string{"aws:iam/role:Role", "aws:iam/rolePolicy:RolePolicy",
+		"aws:iam/openIdConnectProvider:OpenIdConnectProvider",
 		"aws:ec2/internetGateway:InternetGateway", "aws:route53/zone:Zone", "aws:ec2/subnet:Subnet", "aws:ec2/vpc:Vpc"} {
 		require.True(t, holds(held, one), "no %s waits for the HostedCluster to go", one)
 	}
@@ -84,7 +86,8 @@ func requireNodes(t *testing.T, stack *enginetest.Stack) {
 	for _, object := range stack.Objects() {
 		if object.Kind == "NodePool" {
 			pools++
-			require.Equal(t, object.Properties["spec"].(map[string]any)["replicas"], object.Properties["status"].(map[string]any)["replicas"], object.ID)
+			require.Equal(t, object.Properties["spec"].(map[string]any)["replicas"],
+				object.Properties["status"].(map[string]any)["replicas"], object.ID)
 		}
 	}
 	require.NotZero(t, pools)
@@ -139,7 +142,8 @@ func TestResourcesThatOperatorsLeftBlockTheVPC(t *testing.T) {
 			left = append(left, resource.Type)
 		}
 	}
-	for _, token := range []string{"aws:ec2/instance:Instance", "aws:ec2/securityGroup:SecurityGroup", "aws:ec2/vpcEndpoint:VpcEndpoint",
+	for _, token := range []string{"aws:ec2/instance:Instance", "aws:ec2/securityGroup:SecurityGroup",
+		"aws:ec2/vpcEndpoint:VpcEndpoint",
 		"aws:lb/loadBalancer:LoadBalancer"} {
 		require.Contains(t, left, token)
 	}

@@ -22,7 +22,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// The engine without the CLI, and without a preview: what the guard refuses changes nothing, not even what the same update adds.
+// The engine without the CLI, and without a preview: what the guard refuses changes nothing, not even what the same
+// update adds.
 func TestTheProgramRefusesToReplaceOrDeleteWhatAClusterDependsOn(t *testing.T) {
 	t.Parallel()
 	config := stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.PerZone, Zones: stackfile.ZoneNames(3)}
@@ -38,7 +39,8 @@ func TestTheProgramRefusesToReplaceOrDeleteWhatAClusterDependsOn(t *testing.T) {
 			func(text string) string {
 				return strings.Replace(text, "    network:\n", "    network:\n      vpcCIDR: 10.1.0.0/16\n", 1)
 			},
-			[]string{"VPC network-vpc would be replaced", "cidrBlock 10.0.0.0/16 -> 10.1.0.0/16", "network.vpcCIDR", "its VPC network-vpc would be replaced"},
+			[]string{"VPC network-vpc would be replaced", "cidrBlock 10.0.0.0/16 -> 10.1.0.0/16", "network.vpcCIDR",
+				"its VPC network-vpc would be replaced"},
 		},
 		"a zone less, and an endpoint more": {
 			func(string) string {
@@ -46,7 +48,8 @@ func TestTheProgramRefusesToReplaceOrDeleteWhatAClusterDependsOn(t *testing.T) {
 				less.Zones = stackfile.ZoneNames(2)
 				return strings.Replace(less.String(), "interfaceEndpoints: []", "interfaceEndpoints: [sts]", 1)
 			},
-			[]string{"subnet network-private-us-east-1c would be deleted", "us-east-1c is no longer in the config", "add us-east-1c again"},
+			[]string{"subnet network-private-us-east-1c would be deleted", "us-east-1c is no longer in the config",
+				"add us-east-1c again"},
 		},
 		"one NAT gateway": {
 			func(string) string {
@@ -83,7 +86,8 @@ func TestTheProgramRefusesToReplaceOrDeleteWhatAClusterDependsOn(t *testing.T) {
 	}
 	const second, third = "network-nat-us-east-1b", "network-nat-us-east-1c"
 	less.Extra = "  hypershift-aws:allow: [" + allow(third) + ", {name: " + second + ", id: nat-of-before}]\n"
-	enginetest.RequireRefused(t, stack, less.String(), "NAT gateway "+second+" would be deleted", "hypershift-aws:allow:", allow(second))
+	enginetest.RequireRefused(t, stack, less.String(), "NAT gateway "+second+" would be deleted", "hypershift-aws:allow:",
+		allow(second))
 	less.Extra = "  hypershift-aws:allow: [" + allow(third) + ", " + allow(second) + "]\n"
 	stack.Configure(less.String())
 	stack.Up()
@@ -101,8 +105,10 @@ func TestTheProgramRefusesToReplaceTheBucketOfAManagementStack(t *testing.T) {
 	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: stackfile.ManagementSeeds()})
 	stack.Configure(config)
 	stack.Up()
-	enginetest.RequireRefused(t, stack, strings.Replace(config, "name: demo-oidc", "name: other-oidc", 1), "S3 bucket", "would be replaced", "bucket demo-oidc -> other-oidc")
-	enginetest.RequireRefused(t, stack, strings.Replace(config, "    zone: {domain: clusters.example.com}\n", "", 1), "hosted zone", "would be deleted")
+	enginetest.RequireRefused(t, stack, strings.Replace(config, "name: demo-oidc", "name: other-oidc", 1), "S3 bucket",
+		"would be replaced", "bucket demo-oidc -> other-oidc")
+	enginetest.RequireRefused(t, stack, strings.Replace(config, "    zone: {domain: clusters.example.com}\n", "", 1),
+		"hosted zone", "would be deleted")
 }
 
 // A Deployment whose selector or namespace changes is deleted and created again, unlike one with another image.
@@ -114,17 +120,21 @@ func TestTheProgramRefusesToReplaceOrDeleteTheInstalledOperator(t *testing.T) {
 	stack.Configure(first)
 	stack.Up()
 	const selector = "spec:\n  selector:\n    matchLabels: {name: operator"
-	enginetest.RequireRefused(t, stack, stackfile.Installer(stackfile.RenderOf(t, selector, selector+", app: operator"), ""),
-		"deployment install-deployment-operator would be replaced", "spec.selector", "operator.install", "{name: install-deployment-operator, id: hypershift/operator}")
+	enginetest.RequireRefused(t, stack, stackfile.Installer(stackfile.RenderOf(t, selector, selector+", app: operator"),
+		""),
+		"deployment install-deployment-operator would be replaced", "spec.selector", "operator.install",
+		"{name: install-deployment-operator, id: hypershift/operator}")
 	enginetest.RequireRefused(
 		t,
 		stack,
-		strings.Replace(stackfile.Installer(stackfile.RenderOf(t, "namespace: hypershift", "namespace: operators", "name: hypershift\n", "name: operators\n"), ""),
+		strings.Replace(stackfile.Installer(stackfile.RenderOf(t, "namespace: hypershift", "namespace: operators",
+			"name: hypershift\n", "name: operators\n"), ""),
 			"    operator:\n", "    operator:\n      namespace: operators\n", 1),
 		"deployment install-deployment-operator would be replaced",
 		"metadata.namespace",
 	)
-	enginetest.RequireRefused(t, stack, strings.Replace(first, "      install:", "      # install:", 1), "deployment install-deployment-operator would be deleted")
+	enginetest.RequireRefused(t, stack, strings.Replace(first, "      install:", "      # install:", 1),
+		"deployment install-deployment-operator would be deleted")
 	stack.Configure(stackfile.Installer(stackfile.RenderOf(t, stackfile.LaterVersion()...), ""))
 	require.Empty(t, stack.Up().Replaced())
 }
@@ -132,7 +142,9 @@ func TestTheProgramRefusesToReplaceOrDeleteTheInstalledOperator(t *testing.T) {
 func TestTheProgramRefusesToDeleteWhatTheOperatorOfLivingClustersNeeds(t *testing.T) {
 	t.Parallel()
 	config := stackfile.Management(stackfile.Managements()["kubernetes"])
-	stack := enginetest.New(t, stacks.Options{Guard: programguard.New}.Run, enginetest.Options{Seeds: stackfile.ManagementSeeds()})
+	stack := enginetest.New(t, stacks.Options{Guard: programguard.New}.Run, enginetest.Options{
+		Seeds: stackfile.ManagementSeeds(),
+	})
 	stack.Configure(config)
 	stack.Up()
 	edited := func(before, after string) string {
@@ -164,7 +176,9 @@ func TestTheProgramRefusesToDeleteWhatTheOperatorOfLivingClustersNeeds(t *testin
 func TestTheOperatorsIdentityChangesInStages(t *testing.T) {
 	t.Parallel()
 	config := stackfile.Management(stackfile.Managements()["kubernetes"])
-	stack := enginetest.New(t, stacks.Options{Guard: programguard.New}.Run, enginetest.Options{Seeds: stackfile.ManagementSeeds()})
+	stack := enginetest.New(t, stacks.Options{Guard: programguard.New}.Run, enginetest.Options{
+		Seeds: stackfile.ManagementSeeds(),
+	})
 	stack.Configure(config)
 	stack.Up()
 	secret := func() map[string]any {
@@ -185,7 +199,8 @@ func TestTheOperatorsIdentityChangesInStages(t *testing.T) {
 	stack.RequireStable()
 
 	last := strings.Replace(config, "AccessKeys}", roles+"}", 1)
-	enginetest.RequireRefused(t, stack, last, "IAM user prerequisites-operator-ec2 would be deleted", "allow the deletion when nothing uses these credentials any more")
+	enginetest.RequireRefused(t, stack, last, "IAM user prerequisites-operator-ec2 would be deleted",
+		"allow the deletion when nothing uses these credentials any more")
 	var allowed []string
 	for _, r := range stack.State() {
 		if strings.HasSuffix(string(r.Type), ":User") || strings.HasSuffix(string(r.Type), ":Secret") {
@@ -195,7 +210,8 @@ func TestTheOperatorsIdentityChangesInStages(t *testing.T) {
 	stack.Configure(last + "  hypershift-aws:allow: [" + strings.Join(allowed, ", ") + "]\n")
 	stack.Up()
 	for _, r := range stack.State() {
-		require.NotContains(t, []string{"aws:iam/user:User", "aws:iam/accessKey:AccessKey", "kubernetes:core/v1:Secret"}, string(r.Type))
+		require.NotContains(t, []string{"aws:iam/user:User", "aws:iam/accessKey:AccessKey", "kubernetes:core/v1:Secret"},
+			string(r.Type))
 	}
 	require.Equal(t, before, secret(), "`hypershift install` has given it other contents, so it stays")
 }
@@ -206,9 +222,11 @@ func TestTheProgramRefusesToDeleteANodePool(t *testing.T) {
 	stack := enginetest.New(t, stacks.Options{Guard: programguard.New}.Run, enginetest.Options{Seeds: stackfile.Seeds()})
 	stack.Configure(config)
 	stack.Up()
-	enginetest.RequireRefused(t, stack, strings.Replace(config, "{name: first,", "{name: second,", 1), "node pool hosted-cluster-first would be deleted", "set by   nodePools",
+	enginetest.RequireRefused(t, stack, strings.Replace(config, "{name: first,", "{name: second,", 1),
+		"node pool hosted-cluster-first would be deleted", "set by   nodePools",
 		"add the new pool first", "{name: hosted-cluster-first, id: clusters/first}")
-	stack.Configure(strings.Replace(config, "{name: first, zone: us-east-1a}", "{name: first, zone: us-east-1a}, {name: second, zone: us-east-1a}", 1))
+	stack.Configure(strings.Replace(config, "{name: first, zone: us-east-1a}",
+		"{name: first, zone: us-east-1a}, {name: second, zone: us-east-1a}", 1))
 	require.Len(t, stack.Up().Of(apitype.OpCreate), 1, "the new pool is added first")
 }
 
@@ -220,7 +238,11 @@ func TestAPolicyJudgesWhatIsKnownOnlyDuringTheUpdate(t *testing.T) {
 		return program.Guarded(ctx, func(guard pulumi.ResourceOption) error {
 			tags := pulumi.StringMap{"team": pulumi.String("platform")}
 			trust := `{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": "sts:AssumeRole"}]}`
-			role, err := iam.NewRole(ctx, "machines", &iam.RoleArgs{Name: pulumi.String("machines"), AssumeRolePolicy: pulumi.String(trust), Tags: tags}, guard)
+			role, err := iam.NewRole(ctx, "machines", &iam.RoleArgs{
+				Name:             pulumi.String("machines"),
+				AssumeRolePolicy: pulumi.String(trust),
+				Tags:             tags,
+			}, guard)
 			if err != nil {
 				return err
 			}
@@ -265,14 +287,16 @@ func TestTheGuardLeavesOtherResourcesOfTheProgramAlone(t *testing.T) {
 	name = "logs-two"
 	require.NotEmpty(t, stack.Preview().Replaced())
 	stack.Up()
-	enginetest.RequireRefused(t, stack, strings.Replace(config, "infraID: demo-x1\n", "infraID: demo-x2\n", 1), "IAM role", "would be replaced")
+	enginetest.RequireRefused(t, stack, strings.Replace(config, "infraID: demo-x1\n", "infraID: demo-x2\n", 1), "IAM role",
+		"would be replaced")
 	stack.Configure(config)
 	name = ""
 	stack.Up()
 	require.Empty(t, stack.Preview())
 }
 
-// The guard holds resources back until the program has named all of them, so no kind of stack may wait for a resource before that.
+// The guard holds resources back until the program has named all of them, so no kind of stack may wait for a resource
+// before that.
 func TestEveryKindOfStackIsUpdatedUnderTheGuard(t *testing.T) {
 	t.Parallel()
 	capaConfig := "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: capa\n  hypershift-aws:capa: {name: demo, kubernetesVersion: v1.33.4, " +

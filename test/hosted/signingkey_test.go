@@ -32,8 +32,11 @@ func newSigning(t *testing.T) (stack *enginetest.Stack, config, path string, key
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "signer.key")
 	key = harness.Signer(t, path)
-	stack = enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedBucket, Name: "demo-oidc"})})
-	config = strings.Replace(stackfile.WithHostedCluster(t, "").String(), "bucketRegion: us-east-1}", "bucketRegion: us-east-1, signingKey: "+path+"}", 1)
+	stack = enginetest.New(t, stacks.Run, enginetest.Options{
+		Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedBucket, Name: "demo-oidc"}),
+	})
+	config = strings.Replace(stackfile.WithHostedCluster(t, "").String(), "bucketRegion: us-east-1}",
+		"bucketRegion: us-east-1, signingKey: "+path+"}", 1)
 	return stack, config, path, key
 }
 
@@ -164,7 +167,9 @@ func TestNoUpdateAddsRemovesOrChangesTheSigningKeyOfAnExistingCluster(t *testing
 	require.Empty(t, stack.Preview(), "nothing was changed")
 	verify(t, stack, sign(t, stack, demoIssuer))
 
-	other := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedBucket, Name: "demo-oidc"})})
+	other := enginetest.New(t, stacks.Run, enginetest.Options{
+		Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedBucket, Name: "demo-oidc"}),
+	})
 	other.Configure(without)
 	other.Up()
 	written := document(other, "openid/v1/jwks")
@@ -185,7 +190,8 @@ func TestTheDocumentsOfAStackWithoutAHostedClusterKeepTheirKey(t *testing.T) {
 	require.NoError(t, err)
 	harness.Signer(t, file)
 	enginetest.RequireRefused(t, stack, config, "hypershift-aws:cluster.oidc.signingKey")
-	enginetest.RequireRefused(t, stack, strings.Replace(config, ", signingKey: "+file, "", 1), "hypershift-aws:cluster.oidc.signingKey")
+	enginetest.RequireRefused(t, stack, strings.Replace(config, ", signingKey: "+file, "", 1),
+		"hypershift-aws:cluster.oidc.signingKey")
 	require.NoError(t, os.WriteFile(file, former, 0o600))
 	stack.Configure(config)
 	require.Empty(t, stack.Preview())

@@ -19,7 +19,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// The program alone, as `pulumi up` and the Pulumi Kubernetes Operator run it: each further update continues the stages.
+// The program alone, as `pulumi up` and the Pulumi Kubernetes Operator run it: each further update continues the
+// stages.
 func TestRepeatedUpdatesReplaceTheKeyOfEtcdAndRollOutARelease(t *testing.T) {
 	t.Parallel()
 	var stack *enginetest.Stack
@@ -30,7 +31,9 @@ func TestRepeatedUpdatesReplaceTheKeyOfEtcdAndRollOutARelease(t *testing.T) {
 		}
 		return clusterstatus.ReadLive(ctx, inmemory.Cluster{Cluster: clusters[0]}, namespace, name)
 	}
-	stack = enginetest.New(t, stacks.Options{Live: live}.Run, enginetest.Options{Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedKMSKey, Name: otherKey})})
+	stack = enginetest.New(t, stacks.Options{Live: live}.Run, enginetest.Options{
+		Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedKMSKey, Name: otherKey}),
+	})
 	first := strings.ReplaceAll(stackfile.WithHostedCluster(t, "      unprotected: true\n").String(), "4.19.0", "4.22.0")
 	stack.Configure(first)
 	stack.Up()
@@ -62,7 +65,8 @@ func TestRepeatedUpdatesReplaceTheKeyOfEtcdAndRollOutARelease(t *testing.T) {
 
 // encryptionOf returns the keys in the inputs of a HostedCluster.
 func encryptionOf(inputs map[string]any) map[string]any {
-	kms := inputs["spec"].(map[string]any)["secretEncryption"].(map[string]any)["kms"].(map[string]any)["aws"].(map[string]any)
+	encryption := inputs["spec"].(map[string]any)["secretEncryption"].(map[string]any)
+	kms := encryption["kms"].(map[string]any)["aws"].(map[string]any)
 	keys := map[string]any{}
 	for _, key := range []string{"activeKey", "backupKey"} {
 		if value, has := kms[key]; has {

@@ -35,13 +35,14 @@ func (c controller) role() string {
 func (c controller) title() string {
 	return map[controller]string{
 		endpointServices: "hypershift-operator's endpoint services", endpoints: "control-plane-operator's endpoints",
-		defaultGroup: "control-plane-operator's default security group", defaultGroupEnd: "control-plane-operator's default security group, deleted",
+		defaultGroup:     "control-plane-operator's default security group",
+		defaultGroupEnd:  "control-plane-operator's default security group, deleted",
 		identityAndNodes: "control-plane-operator's check of the identity provider",
 	}[c]
 }
 
-// called returns what a call names in words that are the same in every run: the stack's resource, the service of a load balancer, or the kind of
-// what operators have created.
+// called returns what a call names in words that are the same in every run: the stack's resource, the service of a load
+// balancer, or the kind of what operators have created.
 func (s *stack) called(id string) string {
 	if name, own := s.names[strings.TrimPrefix(id, "hostedzone/")]; own {
 		return name
@@ -77,8 +78,8 @@ type call struct {
 // callsPath returns the file with the calls of a scenario.
 func callsPath(scenario string) string { return filepath.Join("testdata", scenario+"-calls.txt") }
 
-// requireRecorded compares calls with the recorded ones, or records them. Those that only read depend on conflicts of the controllers' updates:
-// what they read again is compared with the policies alone.
+// requireRecorded compares calls with the recorded ones, or records them. Those that only read depend on conflicts of
+// the controllers' updates: what they read again is compared with the policies alone.
 func requireRecorded(t *testing.T, scenario, text string) {
 	t.Helper()
 	if golden.Updates() {
@@ -93,7 +94,8 @@ func requireRecorded(t *testing.T, scenario, text string) {
 		}
 		return lines
 	}
-	require.Equal(t, changes(callsOf(golden.Read(t, callsPath(scenario)))), changes(callsOf(text)), "the calls that change something")
+	require.Equal(t, changes(callsOf(golden.Read(t, callsPath(scenario)))), changes(callsOf(text)),
+		"the calls that change something")
 }
 
 // recordedCalls reads the calls of a scenario.
@@ -140,12 +142,18 @@ func (c call) changes() bool {
 }
 
 // kinds are the kinds of EC2's resources by the beginnings of their IDs.
-var kinds = map[string]string{"vpc": "vpc", "subnet": "subnet", "sg": "security-group", "vpce": "vpc-endpoint", "vpce-svc": "vpc-endpoint-service"}
+var kinds = map[string]string{
+	"vpc":      "vpc",
+	"subnet":   "subnet",
+	"sg":       "security-group",
+	"vpce":     "vpc-endpoint",
+	"vpce-svc": "vpc-endpoint-service",
+}
 
 var zoneID = regexp.MustCompile(`^Z[A-Z0-9]+$`)
 
-// authorized reports whether AWS authorizes a call for what it names: not for the service to which an endpoint leads, the load balancer behind a
-// service, the principals that may use it, and the names in a record's value.
+// authorized reports whether AWS authorizes a call for what it names: not for the service to which an endpoint leads,
+// the load balancer behind a service, the principals that may use it, and the names in a record's value.
 func authorized(action, name, id string) bool {
 	switch {
 	case strings.HasPrefix(action, "route53:"):
@@ -158,8 +166,8 @@ func authorized(action, name, id string) bool {
 	return true
 }
 
-// requests returns the requests of IAM for a call of the operators of the stack's cluster: one for each resource that AWS authorizes, or one without.
-// The resources are the cluster's own, or another cluster's in its own VPC.
+// requests returns the requests of IAM for a call of the operators of the stack's cluster: one for each resource that
+// AWS authorizes, or one without. The resources are the cluster's own, or another cluster's in its own VPC.
 func (s *stack) requests(t *testing.T, c call, own bool) []policy.Request {
 	t.Helper()
 	const account, owned = "arn:aws:ec2:us-east-1:123456789012:", "/kubernetes.io/cluster/demo-x1"
@@ -169,9 +177,15 @@ func (s *stack) requests(t *testing.T, c call, own bool) []policy.Request {
 			ids[name] = id
 		}
 	}
-	context := map[string][]string{"ec2:Vpc": {account + "vpc/" + ids["network-vpc"]}, "aws:ResourceTag" + owned: {"owned"}}
+	context := map[string][]string{
+		"ec2:Vpc":                 {account + "vpc/" + ids["network-vpc"]},
+		"aws:ResourceTag" + owned: {"owned"},
+	}
 	if !own {
-		context = map[string][]string{"ec2:Vpc": {account + "vpc/vpc-0123456789abcdeff"}, "aws:ResourceTag/kubernetes.io/cluster/other-x1": {"owned"}}
+		context = map[string][]string{
+			"ec2:Vpc": {account + "vpc/vpc-0123456789abcdeff"},
+			"aws:ResourceTag/kubernetes.io/cluster/other-x1": {"owned"},
+		}
 	}
 	for key, value := range c.tags {
 		context["aws:RequestTag/"+key] = []string{value}
@@ -200,7 +214,8 @@ func (s *stack) requests(t *testing.T, c call, own bool) []policy.Request {
 		}
 		all = append(all, policy.Request{Action: c.action, Resource: arn, Context: context})
 	}
-	if kind := createdKinds[c.action]; kind != "" { // what is created has the request's tags, which AWS authorizes as a call of its own
+	// what is created has the request's tags, which AWS authorizes as a call of its own
+	if kind := createdKinds[c.action]; kind != "" {
 		fresh := maps.Clone(context)
 		delete(fresh, "aws:ResourceTag"+owned)
 		fresh["ec2:CreateAction"] = []string{strings.TrimPrefix(c.action, "ec2:")}
@@ -216,7 +231,8 @@ func (s *stack) requests(t *testing.T, c call, own bool) []policy.Request {
 
 // createdKinds are the kinds of what calls create.
 var createdKinds = map[string]string{
-	"ec2:CreateSecurityGroup": "security-group", "ec2:CreateVpcEndpoint": "vpc-endpoint", "ec2:CreateVpcEndpointServiceConfiguration": "vpc-endpoint-service",
+	"ec2:CreateSecurityGroup": "security-group", "ec2:CreateVpcEndpoint": "vpc-endpoint",
+	"ec2:CreateVpcEndpointServiceConfiguration": "vpc-endpoint-service",
 }
 
 // attributed returns the actions that docs/appendix/policies.md attributes to calls of a role's operators.
@@ -236,8 +252,8 @@ func attributed(t *testing.T, role string) []string {
 	return actions
 }
 
-// Each call that HyperShift's controllers made is allowed by the policy of its role, on what it named, also by the one that is limited to the
-// cluster, which denies it on another cluster's resources; and docs/appendix/policies.md has it.
+// Each call that HyperShift's controllers made is allowed by the policy of its role, on what it named, also by the one
+// that is limited to the cluster, which denies it on another cluster's resources; and docs/appendix/policies.md has it.
 func TestTheRecordedCallsAreAllowedAndDocumented(t *testing.T) {
 	t.Parallel()
 	documented := attributed(t, "control-plane-operator")
@@ -255,7 +271,8 @@ func TestTheRecordedCallsAreAllowedAndDocumented(t *testing.T) {
 						}), "%s: %s on another cluster's resources", call.controller, call.action)
 					}
 					for _, request := range s.requests(t, call, true) {
-						require.Equal(t, policy.Allowed, policy.Evaluate(request, s.policies[call.role]), "%s: %s: %s on %s", of, call.controller, call.action, request.Resource)
+						require.Equal(t, policy.Allowed, policy.Evaluate(request, s.policies[call.role]), "%s: %s: %s on %s", of,
+							call.controller, call.action, request.Resource)
 					}
 					if call.role == planeRole {
 						require.Contains(t, documented, call.action, call.controller)
@@ -286,7 +303,8 @@ func TestThePageOfPoliciesShowsTheRecordedCalls(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| `%s` | `%s` | %s | %s |\n", key[0], key[1], text, key[2])
 	}
-	golden.RequireSection(t, "../../docs/appendix/policies.md", "<!-- recorded -->\n", "<!-- end of recorded -->", table.String())
+	golden.RequireSection(t, "../../docs/appendix/policies.md", "<!-- recorded -->\n", "<!-- end of recorded -->",
+		table.String())
 }
 
 // commit returns the commit of HyperShift whose controllers were recorded.

@@ -1,5 +1,6 @@
-// Package hypershift compares the operators of the offline account with HyperShift's own controllers. These run on a real API server and against
-// moto, on what stacks have created; what they then have created is kept in testdata, and the offline operators must create the same.
+// Package hypershift compares the operators of the offline account with HyperShift's own controllers. These run on a
+// real API server and against moto, on what stacks have created; what they then have created is kept in testdata, and
+// the offline operators must create the same.
 package hypershift
 
 import (
@@ -68,12 +69,21 @@ func newJudge(t *testing.T, bin string) *judge {
 	require.NoError(t, err)
 	cfg, err := settings.Load(t.Context())
 	require.NoError(t, err)
-	j := &judge{t: t, server: apiserver.Start(t, bin), account: moto.NewAccount(t, config), plane: "clusters-demo", calls: map[controller]*moto.Calls{}}
+	j := &judge{
+		t:       t,
+		server:  apiserver.Start(t, bin),
+		account: moto.NewAccount(t, config),
+		plane:   "clusters-demo",
+		calls:   map[controller]*moto.Calls{},
+	}
 	j.aws = address
-	j.balancers = elasticloadbalancingv2.NewFromConfig(cfg, func(o *elasticloadbalancingv2.Options) { o.BaseEndpoint = &address })
+	j.balancers = elasticloadbalancingv2.NewFromConfig(cfg, func(o *elasticloadbalancingv2.Options) {
+		o.BaseEndpoint = &address
+	})
 	j.names = route53.NewFromConfig(cfg, func(o *route53.Options) { o.BaseEndpoint = &address })
 	crds := filepath.Join(*checkout, "cmd/install/assets/crds/hypershift-operator/zz_generated.crd-manifests")
-	for _, file := range []string{"hostedclusters-Hypershift-Default", "nodepools-Default", "hostedcontrolplanes-Hypershift-Default", "awsendpointservices"} {
+	for _, file := range []string{"hostedclusters-Hypershift-Default", "nodepools-Default",
+		"hostedcontrolplanes-Hypershift-Default", "awsendpointservices"} {
 		text, err := os.ReadFile(filepath.Join(crds, file+".crd.yaml"))
 		require.NoError(t, err)
 		var definition map[string]any
@@ -111,21 +121,32 @@ const api = "/apis/hypershift.openshift.io/v1beta1/namespaces/"
 func (j *judge) applied(s *stack) {
 	j.t.Helper()
 	for _, namespace := range []string{"clusters", j.plane} {
-		j.create("/api/v1/namespaces", map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": namespace}})
+		j.create("/api/v1/namespaces", map[string]any{
+			"apiVersion": "v1",
+			"kind":       "Namespace",
+			"metadata":   map[string]any{"name": namespace},
+		})
 	}
 	cluster := j.create(api+"clusters/hostedclusters", s.cluster)
 	for _, pool := range s.pools {
 		j.create(api+"clusters/nodepools", pool)
 	}
-	spec := map[string]any{"issuerURL": cluster["spec"].(map[string]any)["issuerURL"], "pullSecret": map[string]any{"name": "pull-secret"}, "sshKey": map[string]any{},
+	spec := map[string]any{"issuerURL": cluster["spec"].(map[string]any)["issuerURL"],
+		"pullSecret": map[string]any{"name": "pull-secret"}, "sshKey": map[string]any{},
 		"releaseImage": "quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64"}
-	for _, field := range []string{"dns", "etcd", "infraID", "networking", "platform", "services", "controllerAvailabilityPolicy", "infrastructureAvailabilityPolicy"} {
+	for _, field := range []string{"dns", "etcd", "infraID", "networking", "platform", "services",
+		"controllerAvailabilityPolicy", "infrastructureAvailabilityPolicy"} {
 		if value, has := cluster["spec"].(map[string]any)[field]; has {
 			spec[field] = value
 		}
 	}
-	j.create(api+j.plane+"/hostedcontrolplanes", map[string]any{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedControlPlane",
-		"metadata": map[string]any{"name": "demo", "namespace": j.plane, "annotations": map[string]any{"hypershift.openshift.io/cluster": "clusters/demo"}}, "spec": spec})
+	j.create(api+j.plane+"/hostedcontrolplanes", map[string]any{"apiVersion": "hypershift.openshift.io/v1beta1",
+		"kind": "HostedControlPlane",
+		"metadata": map[string]any{
+			"name":        "demo",
+			"namespace":   j.plane,
+			"annotations": map[string]any{"hypershift.openshift.io/cluster": "clusters/demo"},
+		}, "spec": spec})
 }
 
 // balance creates the load balancers of the services of the control plane, as Kubernetes does.
@@ -134,8 +155,10 @@ func (j *judge) balance(services []string) {
 	all, err := j.account.Compute.DescribeSubnets(j.t.Context(), &ec2.DescribeSubnetsInput{})
 	require.NoError(j.t, err)
 	for i := range services {
-		made, err := j.balancers.CreateLoadBalancer(j.t.Context(), &elasticloadbalancingv2.CreateLoadBalancerInput{Name: aws.String(balancerName(i + 1)),
-			Type: elbtypes.LoadBalancerTypeEnumNetwork, Scheme: elbtypes.LoadBalancerSchemeEnumInternal, Subnets: []string{*all.Subnets[0].SubnetId}})
+		made, err := j.balancers.CreateLoadBalancer(j.t.Context(),
+			&elasticloadbalancingv2.CreateLoadBalancerInput{Name: aws.String(balancerName(i + 1)),
+				Type: elbtypes.LoadBalancerTypeEnumNetwork, Scheme: elbtypes.LoadBalancerSchemeEnumInternal,
+				Subnets: []string{*all.Subnets[0].SubnetId}})
 		require.NoError(j.t, err)
 		j.account.Rename(balancerARN(i+1), *made.LoadBalancers[0].LoadBalancerArn)
 	}
@@ -147,8 +170,13 @@ func (j *judge) expose(service string, number int) {
 	j.create("/api/v1/namespaces/"+j.plane+"/services", map[string]any{"apiVersion": "v1", "kind": "Service",
 		"metadata": map[string]any{"name": service, "namespace": j.plane},
 		"spec":     map[string]any{"type": "LoadBalancer", "ports": []any{map[string]any{"port": 443, "protocol": "TCP"}}}})
-	j.ask(http.MethodPatch, "/api/v1/namespaces/"+j.plane+"/services/"+service+"/status", "application/merge-patch+json", map[string]any{"status": map[string]any{
-		"loadBalancer": map[string]any{"ingress": []any{map[string]any{"hostname": balancerName(number) + "-0123456789abcdef.elb.us-east-1.amazonaws.com"}}}}}, http.StatusOK)
+	j.ask(http.MethodPatch, "/api/v1/namespaces/"+j.plane+"/services/"+service+"/status", "application/merge-patch+json",
+		map[string]any{"status": map[string]any{
+			"loadBalancer": map[string]any{
+				"ingress": []any{map[string]any{
+					"hostname": balancerName(number) + "-0123456789abcdef.elb.us-east-1.amazonaws.com",
+				}},
+			}}}, http.StatusOK)
 }
 
 // controllers starts one of HyperShift's operators behind a proxy that keeps its calls of AWS.
@@ -172,8 +200,8 @@ func (j *judge) watched(as controller) string {
 	return address
 }
 
-// group has the control-plane-operator create the default security group of the nodes, and copies its ID to the HostedCluster as the
-// hypershift-operator does: the machine templates name it.
+// group has the control-plane-operator create the default security group of the nodes, and copies its ID to the
+// HostedCluster as the hypershift-operator does: the machine templates name it.
 func (j *judge) group(bin string) {
 	j.t.Helper()
 	process, log := j.command(bin, defaultGroup, j.watched(defaultGroup), testKeys)
@@ -205,7 +233,8 @@ func (j *judge) command(bin string, as controller, address, profile string) (*ex
 	log := &bytes.Buffer{}
 	process := exec.Command(filepath.Join(bin, "hypershift-controllers"), string(as), "clusters", "demo", j.plane)
 	process.Stderr = log
-	process.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, "AWS_REGION=us-east-1", "AWS_SHARED_CREDENTIALS_FILE="+credentials,
+	process.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, "AWS_REGION=us-east-1",
+		"AWS_SHARED_CREDENTIALS_FILE="+credentials,
 		"AWS_EC2_METADATA_DISABLED=true", "AWS_ENDPOINT_URL="+address, "AWS_ENDPOINT_URL_STS="+address)
 	return process, log
 }
@@ -263,7 +292,8 @@ func (j *judge) remove(service string) {
 	}, time.Minute, time.Second, "AWSEndpointService %s is not deleted", service)
 }
 
-// refusedIdentity describes the condition of the identity provider if STS refuses the control-plane-operator's token with a code.
+// refusedIdentity describes the condition of the identity provider if STS refuses the control-plane-operator's token
+// with a code.
 func (j *judge) refusedIdentity(bin, code string) string {
 	j.t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -275,7 +305,8 @@ func (j *judge) refusedIdentity(bin, code string) string {
 	require.NoError(j.t, os.WriteFile(token, []byte("token"), 0o600))
 	process, log := j.command(bin, identityAndNodes, server.URL, "role_arn = arn:aws:iam::123456789012:role/demo-x1-control-plane-operator\nweb_identity_token_file = "+token+"\n")
 	identity := j.said(process, log).Identity
-	return fmt.Sprintf("identity provider if STS answers %s: %s %s: %s\n", code, identity["status"], identity["reason"], identity["message"])
+	return fmt.Sprintf("identity provider if STS answers %s: %s %s: %s\n", code, identity["status"], identity["reason"],
+		identity["message"])
 }
 
 func TestHyperShiftsControllersAndTheOfflineOperatorsCreateTheSameThroughAWSsAPI(t *testing.T) {
@@ -292,7 +323,8 @@ func TestHyperShiftsControllersAndTheOfflineOperatorsCreateTheSameThroughAWSsAPI
 			j.applied(s)
 			j.group(*apiserver.Folder)
 			if c.name == "private" {
-				golden.Require(t, "testdata/identity.txt", j.refusedIdentity(*apiserver.Folder, "InvalidIdentityToken")+j.refusedIdentity(*apiserver.Folder, "AccessDenied"))
+				golden.Require(t, "testdata/identity.txt",
+					j.refusedIdentity(*apiserver.Folder, "InvalidIdentityToken")+j.refusedIdentity(*apiserver.Folder, "AccessDenied"))
 			}
 			j.controllers(*apiserver.Folder, endpointServices)
 			j.controllers(*apiserver.Folder, endpoints)

@@ -40,10 +40,19 @@ type scenario struct {
 }
 
 var cases = []scenario{
-	{name: "private-router-and-api", keys: "    endpointAccess: PublicAndPrivate\n", services: []string{"kube-apiserver-private", "private-router"}},
-	{name: "private", keys: "    endpointAccess: Private\n", services: []string{"kube-apiserver-private", "private-router"}},
-	{name: "stack-owned", services: []string{"kube-apiserver-private", "private-router"}, keys: "    endpointAccess: Private\n" +
-		"    privateLink: {owner: stack, service: private-router, loadBalancers: {arns: ['" + balancerARN(2) + "']}}\n"},
+	{
+		name:     "private-router-and-api",
+		keys:     "    endpointAccess: PublicAndPrivate\n",
+		services: []string{"kube-apiserver-private", "private-router"},
+	},
+	{
+		name:     "private",
+		keys:     "    endpointAccess: Private\n",
+		services: []string{"kube-apiserver-private", "private-router"},
+	},
+	{name: "stack-owned", services: []string{"kube-apiserver-private", "private-router"},
+		keys: "    endpointAccess: Private\n" +
+			"    privateLink: {owner: stack, service: private-router, loadBalancers: {arns: ['" + balancerARN(2) + "']}}\n"},
 }
 
 // balancerName returns the name that Kubernetes gives the load balancer of a service, by the service's number.
@@ -51,7 +60,8 @@ func balancerName(number int) string { return fmt.Sprintf("a%031d", number) }
 
 // balancerARN returns the ARN of a load balancer in the offline account.
 func balancerARN(number int) string {
-	return "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/" + balancerName(number) + "/0123456789abcdef"
+	return "arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/" + balancerName(number) +
+		"/0123456789abcdef"
 }
 
 // stack is what a stack has created.
@@ -95,7 +105,12 @@ func (c scenario) up(t *testing.T) *stack {
         - {zone: us-east-1b, replicas: 1, ami: ami-0123456789abcdef0}
 `)
 	engine.Up()
-	s := &stack{scenario: c, engine: engine, names: map[string]string{}, policies: map[string]policy.Document{operatorRole: operatorPolicy(t)}}
+	s := &stack{
+		scenario: c,
+		engine:   engine,
+		names:    map[string]string{},
+		policies: map[string]policy.Document{operatorRole: operatorPolicy(t)},
+	}
 	for _, r := range engine.State() {
 		text, err := json.Marshal(r)
 		require.NoError(t, err)
@@ -129,7 +144,9 @@ func document(t *testing.T, text any) (parsed policy.Document) {
 // operatorPolicy returns the policy that a management stack gives the hypershift-operator.
 func operatorPolicy(t *testing.T) policy.Document {
 	t.Helper()
-	engine := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: []offline.Seed{{Kind: offline.SeedPublicZone, Name: "example.com"}}})
+	engine := enginetest.New(t, stacks.Run, enginetest.Options{
+		Seeds: []offline.Seed{{Kind: offline.SeedPublicZone, Name: "example.com"}},
+	})
 	engine.Configure(`config:
   aws:region: us-east-1
   hypershift-aws:kind: management
@@ -220,7 +237,8 @@ func (f *facts) String() string {
 }
 
 func (f *facts) service(of string, acceptance bool, principals []string, tags map[string]string) {
-	f.add("endpoint service of %s: acceptance required %t, principals %s, tags %s", of, acceptance, f.list(principals), tagText(tags))
+	f.add("endpoint service of %s: acceptance required %t, principals %s, tags %s", of, acceptance, f.list(principals),
+		tagText(tags))
 }
 
 func (f *facts) group(name, description, vpc string, rules []string, tags map[string]string) {
@@ -229,7 +247,8 @@ func (f *facts) group(name, description, vpc string, rules []string, tags map[st
 }
 
 func (f *facts) endpoint(kind, vpc string, subnets, groups []string, tags map[string]string) {
-	f.add("endpoint of %s: %s, in %s, subnets %s, groups %s, tags %s", tags["AWSEndpointService"], kind, f.name(vpc), f.list(subnets), groups, tagText(tags))
+	f.add("endpoint of %s: %s, in %s, subnets %s, groups %s, tags %s", tags["AWSEndpointService"], kind, f.name(vpc),
+		f.list(subnets), groups, tagText(tags))
 }
 
 func (f *facts) record(name string, ttl int64, service string) {
@@ -237,17 +256,20 @@ func (f *facts) record(name string, ttl int64, service string) {
 }
 
 func (f *facts) machine(pool, instanceType, profile, subnet string, groups int, tags map[string]string) {
-	f.add("machine of %s: %s, profile %s, subnet %s, %d security group, tags %s", pool, instanceType, profile, f.name(subnet), groups, tagText(tags))
+	f.add("machine of %s: %s, profile %s, subnet %s, %d security group, tags %s", pool, instanceType, profile,
+		f.name(subnet), groups, tagText(tags))
 }
 
 // made describes what HyperShift's controllers have created, a line each.
 func made(t *testing.T, j *judge, s *stack) string {
 	t.Helper()
 	f := &facts{stack: s}
-	services, err := j.account.Compute.DescribeVpcEndpointServiceConfigurations(t.Context(), &ec2.DescribeVpcEndpointServiceConfigurationsInput{})
+	services, err := j.account.Compute.DescribeVpcEndpointServiceConfigurations(t.Context(),
+		&ec2.DescribeVpcEndpointServiceConfigurationsInput{})
 	require.NoError(t, err)
 	for _, service := range services.ServiceConfigurations {
-		allowed, err := j.account.Compute.DescribeVpcEndpointServicePermissions(t.Context(), &ec2.DescribeVpcEndpointServicePermissionsInput{ServiceId: service.ServiceId})
+		allowed, err := j.account.Compute.DescribeVpcEndpointServicePermissions(t.Context(),
+			&ec2.DescribeVpcEndpointServicePermissionsInput{ServiceId: service.ServiceId})
 		require.NoError(t, err)
 		var principals []string
 		for _, principal := range allowed.AllowedPrincipals {
@@ -296,7 +318,8 @@ func made(t *testing.T, j *judge, s *stack) string {
 		}
 		f.endpoint(string(endpoint.VpcEndpointType), aws.ToString(endpoint.VpcId), endpoint.SubnetIds, members, tags)
 	}
-	records, err := j.names.ListResourceRecordSets(t.Context(), &route53.ListResourceRecordSetsInput{HostedZoneId: &s.zone})
+	records, err := j.names.ListResourceRecordSets(t.Context(),
+		&route53.ListResourceRecordSetsInput{HostedZoneId: &s.zone})
 	require.NoError(t, err)
 	for _, record := range records.ResourceRecordSets {
 		if record.Type == "CNAME" {
@@ -313,14 +336,16 @@ func madeOfNodes(j *judge, s *stack) string {
 	report := j.report(*apiserver.Folder)
 	for pool, machine := range report.Machines {
 		of := props.Map(machine)
-		f.machine(pool, of.String("instanceType"), of.String("iamInstanceProfile"), of.Object("subnet").String("id"), len(of.Objects("additionalSecurityGroups")),
+		f.machine(pool, of.String("instanceType"), of.String("iamInstanceProfile"), of.Object("subnet").String("id"),
+			len(of.Objects("additionalSecurityGroups")),
 			texts(of.Object("additionalTags")))
 	}
 	f.add("identity provider: %s %s", report.Identity["status"], report.Identity["reason"])
 	return f.String()
 }
 
-// own returns the operators' resources of a type in the offline account; endpoint services and records also if the stack has created them.
+// own returns the operators' resources of a type in the offline account; endpoint services and records also if the
+// stack has created them.
 func (s *stack) own(token string) (found []props.Map) {
 	for _, r := range s.engine.Resources() {
 		if r.Type == token && (r.Operator || token == awstype.VPCEndpointService || token == awstype.Record) {
@@ -343,7 +368,8 @@ func madeOffline(s *stack) string {
 		}
 		var rules []string
 		for _, rule := range group.Objects("ingress") {
-			ports := fmt.Sprintf("%s %d-%d from ", rule.String("protocol"), int(rule.Number("fromPort")), int(rule.Number("toPort")))
+			ports := fmt.Sprintf("%s %d-%d from ", rule.String("protocol"), int(rule.Number("fromPort")),
+				int(rule.Number("toPort")))
 			for _, cidr := range rule.Strings("cidrBlocks") {
 				rules = append(rules, ports+cidr)
 			}
@@ -354,7 +380,8 @@ func madeOffline(s *stack) string {
 		f.group(group.String("name"), group.String("description"), group.String("vpcId"), rules, texts(group.Object("tags")))
 	}
 	for _, r := range s.engine.Resources() {
-		if tags := texts(props.Map(r.Properties).Object("tags")); r.Type == awstype.VPCEndpoint && tags["AWSEndpointService"] != "" {
+		if tags := texts(props.Map(r.Properties).Object("tags")); r.Type == awstype.VPCEndpoint &&
+			tags["AWSEndpointService"] != "" {
 			offered[r.Properties["serviceName"].(string)] = tags["AWSEndpointService"]
 			for _, entry := range props.Map(r.Properties).Objects("dnsEntries") {
 				hosts[entry.String("dnsName")] = tags["AWSEndpointService"]
@@ -366,10 +393,12 @@ func madeOffline(s *stack) string {
 		for _, id := range endpoint.Strings("securityGroupIds") {
 			members = append(members, groups[id])
 		}
-		f.endpoint(endpoint.String("vpcEndpointType"), endpoint.String("vpcId"), endpoint.Strings("subnetIds"), members, texts(endpoint.Object("tags")))
+		f.endpoint(endpoint.String("vpcEndpointType"), endpoint.String("vpcId"), endpoint.Strings("subnetIds"), members,
+			texts(endpoint.Object("tags")))
 	}
 	for _, service := range s.own(awstype.VPCEndpointService) {
-		f.service(offered[service.String("serviceName")], service.Bool("acceptanceRequired"), service.Strings("allowedPrincipals"), texts(service.Object("tags")))
+		f.service(offered[service.String("serviceName")], service.Bool("acceptanceRequired"),
+			service.Strings("allowedPrincipals"), texts(service.Object("tags")))
 	}
 	for _, record := range s.own(awstype.Record) {
 		if record.String("type") == "CNAME" && strings.HasSuffix(record.String("fqdn"), ".hypershift.local") {
@@ -386,7 +415,8 @@ func madeOfNodesOffline(s *stack) string {
 		tags := texts(instance.Object("tags"))
 		machine := tags["Name"] // the pool's name, and five characters
 		delete(tags, "Name")
-		f.machine(machine[:len(machine)-len("-xxxxx")], instance.String("instanceType"), instance.String("iamInstanceProfile"), instance.String("subnetId"),
+		f.machine(machine[:len(machine)-len("-xxxxx")], instance.String("instanceType"),
+			instance.String("iamInstanceProfile"), instance.String("subnetId"),
 			len(instance.Strings("vpcSecurityGroupIds")), tags)
 	}
 	for _, object := range s.engine.Objects() {

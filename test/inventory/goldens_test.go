@@ -29,7 +29,10 @@ type goldenStack struct {
 // goldens returns all golden graphs. A file that no config belongs to fails the test.
 func goldens(t *testing.T) []goldenStack {
 	t.Helper()
-	configs := map[string]string{"iam/spot-role": stackfile.IAM("spotServiceLinkedRole: true"), "iam/interruption-queue": stackfile.InterruptionQueue()}
+	configs := map[string]string{
+		"iam/spot-role":          stackfile.IAM("spotServiceLinkedRole: true"),
+		"iam/interruption-queue": stackfile.InterruptionQueue(),
+	}
 	for _, config := range stackfile.Clusters() {
 		configs["network/"+config.Name()] = config.String()
 		configs["iam/"+string(config.Access)] = config.String()
@@ -50,7 +53,8 @@ func goldens(t *testing.T) []goldenStack {
 		configs["management/"+name] = stackfile.Management(keys)
 	}
 	var all []goldenStack
-	// The objects of a hosted cluster and of HyperShift's operator are in Kubernetes, and the inventory of HyperShift's own resources has none of CAPA.
+	// The objects of a hosted cluster and of HyperShift's operator are in Kubernetes, and the inventory of HyperShift's
+	// own resources has none of CAPA.
 	for _, name := range golden.Graphs(t, "network", "networkoptions", "sharedvpc", "iam", "privatelink", "management") {
 		config, known := configs[name]
 		require.True(t, known, "%s is no stack's graph", name)
@@ -82,7 +86,8 @@ func newGolden(t *testing.T, name, config string) goldenStack {
 	elsewhere := g.given["cluster.network.transitGateway"] && !g.given["cluster.network.transitGateway.cidrs"] ||
 		g.given["cluster.network.firewallEndpoint"] && !g.given["cluster.network.firewallEndpoint.cidrs"]
 	if !g.given["cluster.network.nat"] &&
-		(elsewhere || g.given["cluster.network.proxy"] || g.given["cluster.network.publicOnly"] || g.given["cluster.network.existing"]) {
+		(elsewhere || g.given["cluster.network.proxy"] || g.given["cluster.network.publicOnly"] ||
+			g.given["cluster.network.existing"]) {
 		g.given["cluster.network.nat: "+string(network.None)] = true
 	}
 	return g
@@ -131,7 +136,9 @@ func (g goldenStack) shows(item inventory.Item) bool {
 	if g.name == "iam/spot-role" {
 		components = []string{" roles-"}
 	}
-	return slices.ContainsFunc(components, func(component string) bool { return strings.Contains(item.Resources, component) })
+	return slices.ContainsFunc(components, func(component string) bool {
+		return strings.Contains(item.Resources, component)
+	})
 }
 
 // provider returns the provider of an item's resources.

@@ -1,5 +1,6 @@
-// Package inventory lists the AWS resources of a hosted cluster: whether this project, HyperShift or Kubernetes creates each, in which
-// account and in which mode. docs/appendix/ownership.md is generated from it, and a test compares it with the graphs of this project's stacks.
+// Package inventory lists the AWS resources of a hosted cluster: whether this project, HyperShift or Kubernetes creates
+// each, in which account and in which mode. docs/appendix/ownership.md is generated from it, and a test compares it
+// with the graphs of this project's stacks.
 package inventory
 
 import (
@@ -8,8 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// Stage is one of the five stages in which a cluster's resources are created: by whom, and in which account. Source: HyperShift,
-// docs/content/reference/infrastructure/aws.md.
+// Stage is one of the five stages in which a cluster's resources are created: by whom, and in which account. Source:
+// HyperShift, docs/content/reference/infrastructure/aws.md.
 type Stage int
 
 const (
@@ -27,7 +28,8 @@ const (
 
 // stages lists the stages in their order.
 func stages() []Stage {
-	return []Stage{ManagementPrerequisites, ClusterPrerequisites, HyperShiftInManagement, HyperShiftInCluster, KubernetesInCluster}
+	return []Stage{ManagementPrerequisites, ClusterPrerequisites, HyperShiftInManagement, HyperShiftInCluster,
+		KubernetesInCluster}
 }
 
 // Ours reports whether this project creates the stage's resources.
@@ -72,8 +74,8 @@ type Item struct {
 	In Account
 	// Shared is its account if the VPC is shared. Default In.
 	Shared Account
-	// Resources is a pattern of its resources in a graph: "<type> <name>", such as "ec2.Vpc network-vpc". For items that others create, it
-	// is what this project never creates.
+	// Resources is a pattern of its resources in a graph: "<type> <name>", such as "ec2.Vpc network-vpc". For items that
+	// others create, it is what this project never creates.
 	Resources string
 	// Ready is what this project prepares for those who create it; empty for the project's own resources.
 	Ready Ready
@@ -97,8 +99,8 @@ func (i Item) Account(shared bool) Account {
 
 // Ready is what others need in order to create an item.
 type Ready struct {
-	// Role is the name in a graph of the role that they assume, and Action the required permission; "" for a role that is not this
-	// project's.
+	// Role is the name in a graph of the role that they assume, and Action the required permission; "" for a role that is
+	// not this project's.
 	Role, Action string
 	// Tag is the key of the tag by which they find the item's place; "" if it is configured.
 	Tag string
@@ -115,7 +117,8 @@ type Quota struct {
 
 // Items lists the whole inventory, stage by stage.
 func Items() []Item {
-	return slices.Concat(managementItems(), networkItems(), networkOptionItems(), sharedVPCItems(), privateLinkItems(), roleItems(), hyperShiftItems(), kubernetesItems())
+	return slices.Concat(managementItems(), networkItems(), networkOptionItems(), sharedVPCItems(), privateLinkItems(),
+		roleItems(), hyperShiftItems(), kubernetesItems())
 }
 
 func publicModes() []hypershift.EndpointAccess {

@@ -170,15 +170,26 @@ func TestPreflightCountsWhatOperatorsCreateLater(t *testing.T) {
 	t.Parallel()
 	place := api.Place{Account: "123456789012", Region: "us-east-1"}
 	for _, mode := range hypershift.EndpointAccesses() {
-		hosted := preflight.HostedCluster{Public: mode.HasPublic(), Private: mode.HasPrivate(), Cluster: place, VPC: place, Management: place, VPCID: "vpc-1"}
+		hosted := preflight.HostedCluster{
+			Public:     mode.HasPublic(),
+			Private:    mode.HasPrivate(),
+			Cluster:    place,
+			VPC:        place,
+			Management: place,
+			VPCID:      "vpc-1",
+		}
 		counted := map[string]bool{}
-		for _, d := range preflight.Demands(preflight.Plan{Hosted: &hosted, Nodes: []preflight.Nodes{{Place: place, Nodes: config.Nodes{InstanceType: "m5.large", Count: 1}}}}) {
+		for _, d := range preflight.Demands(preflight.Plan{
+			Hosted: &hosted,
+			Nodes:  []preflight.Nodes{{Place: place, Nodes: config.Nodes{InstanceType: "m5.large", Count: 1}}},
+		}) {
 			quota, _ := awstype.QuotaOf(d.Quota)
 			counted[quota.Code] = true
 		}
 		for _, item := range inventory.Items() {
 			// AWS limits the size of volumes together, which depends on the claims of pods, and allows 10,000 buckets.
-			if code := item.Ready.Quota.Code; !item.Stage.Ours() && item.IsIn(mode) && code != "" && code != "L-7A658B76" && code != "L-DC2B2D3D" {
+			if code := item.Ready.Quota.Code; !item.Stage.Ours() && item.IsIn(mode) && code != "" && code != "L-7A658B76" &&
+				code != "L-DC2B2D3D" {
 				require.True(t, counted[code], "%s: %s", mode, item.What)
 			}
 		}

@@ -55,8 +55,9 @@ func hyperShiftItems() []Item {
 		},
 		{
 			Stage: HyperShiftInCluster, What: "the same in a shared VPC", Modes: privateLinkModes(),
-			Without: []string{linkedByStack}, Option: sharedVPC, Shared: VPCOwnerAccount, Resources: `ec2\.VpcEndpoint .*private-router.*`,
-			Ready: Ready{Role: "shared-vpc-roles-endpoint", Action: "ec2:CreateVpcEndpoint", Quota: interfaceEndpoints()},
+			Without: []string{linkedByStack}, Option: sharedVPC, Shared: VPCOwnerAccount,
+			Resources: `ec2\.VpcEndpoint .*private-router.*`,
+			Ready:     Ready{Role: "shared-vpc-roles-endpoint", Action: "ec2:CreateVpcEndpoint", Quota: interfaceEndpoints()},
 		},
 		{
 			Stage: HyperShiftInCluster, What: "records of the endpoint in the local zone", Modes: privateLinkModes(),
@@ -65,8 +66,9 @@ func hyperShiftItems() []Item {
 		},
 		{
 			Stage: HyperShiftInCluster, What: "the same for a shared VPC", Modes: privateLinkModes(),
-			Without: []string{linkedByStack}, Option: sharedVPC, Shared: PrivateZonesAccount, Resources: `route53\.Record .*(api|apps).*`,
-			Ready: Ready{Role: "shared-vpc-roles-route53", Action: "route53:ChangeResourceRecordSets"},
+			Without: []string{linkedByStack}, Option: sharedVPC, Shared: PrivateZonesAccount,
+			Resources: `route53\.Record .*(api|apps).*`,
+			Ready:     Ready{Role: "shared-vpc-roles-route53", Action: "route53:ChangeResourceRecordSets"},
 		},
 		{
 			Stage: HyperShiftInCluster, What: "nodes", Resources: `ec2\.(Instance|LaunchTemplate) .*node.*`,
@@ -75,7 +77,12 @@ func hyperShiftItems() []Item {
 		{
 			Stage: HyperShiftInCluster, What: "nodes that Karpenter adds", Option: "cluster.iam.karpenter",
 			Resources: `ec2\.(Fleet|SpotInstanceRequest) .*`,
-			Ready:     Ready{Role: "roles-karpenter", Action: "ec2:CreateFleet", Tag: "karpenter.sh/discovery", Quota: instances()},
+			Ready: Ready{
+				Role:   "roles-karpenter",
+				Action: "ec2:CreateFleet",
+				Tag:    "karpenter.sh/discovery",
+				Quota:  instances(),
+			},
 		},
 	}
 }
@@ -96,7 +103,8 @@ func kubernetesItems() []Item {
 		{
 			Stage: stage, What: "internal load balancers", Resources: `(lb|elb)\.\w+ .*`,
 			Ready: Ready{
-				Role: "roles-cloud-controller", Action: "elasticloadbalancing:CreateLoadBalancer", Tag: "kubernetes.io/role/internal-elb",
+				Role: "roles-cloud-controller", Action: "elasticloadbalancing:CreateLoadBalancer",
+				Tag:   "kubernetes.io/role/internal-elb",
 				Quota: networkLoadBalancers(),
 			},
 		},
@@ -105,8 +113,9 @@ func kubernetesItems() []Item {
 			Ready: Ready{Role: "roles-openshift-ingress", Action: "route53:ChangeResourceRecordSets"},
 		},
 		{
-			Stage: stage, What: "the same for a shared VPC", Option: sharedVPC, Shared: PrivateZonesAccount, Resources: `route53\.Record (network|prerequisites)-.*apps.*`,
-			Ready: Ready{Role: "shared-vpc-roles-route53", Action: "route53:ChangeResourceRecordSets"},
+			Stage: stage, What: "the same for a shared VPC", Option: sharedVPC, Shared: PrivateZonesAccount,
+			Resources: `route53\.Record (network|prerequisites)-.*apps.*`,
+			Ready:     Ready{Role: "shared-vpc-roles-route53", Action: "route53:ChangeResourceRecordSets"},
 		},
 		{
 			Stage: stage, What: "bucket of the image registry", Resources: `s3\.Bucket.* .*image-registry.*`,

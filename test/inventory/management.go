@@ -6,7 +6,8 @@ func managementItems() []Item {
 	return []Item{
 		{Stage: stage, What: "OIDC bucket", Resources: `s3\.\w+ prerequisites-oidc-bucket`},
 		{
-			Stage: stage, What: "CloudFront distribution in front of the OIDC bucket", Option: "management.oidcBucket.access: ThroughCloudFront",
+			Stage: stage, What: "CloudFront distribution in front of the OIDC bucket",
+			Option:    "management.oidcBucket.access: ThroughCloudFront",
 			Resources: `cloudfront\.\w+ prerequisites-oidc-bucket`,
 		},
 		{
@@ -28,7 +29,8 @@ func managementItems() []Item {
 			Resources: `iam\.Role(Policy)? prerequisites-external-dns`,
 		},
 		{
-			Stage: stage, What: "users with access keys, instead of those roles", Option: "management.operator.identity: AccessKeys",
+			Stage: stage, What: "users with access keys, instead of those roles",
+			Option:    "management.operator.identity: AccessKeys",
 			Resources: `iam\.(User|UserPolicy|AccessKey) prerequisites-(operator-ec2|operator-oidc-s3|external-dns)`,
 		},
 		{

@@ -8,12 +8,14 @@ func privateLinkItems() []Item {
 	const stage = ClusterPrerequisites
 	return []Item{
 		{
-			Stage: stage, What: "endpoint service on the control plane's load balancers", Modes: privateLinkModes(), Option: linkedByStack,
+			Stage: stage, What: "endpoint service on the control plane's load balancers", Modes: privateLinkModes(),
+			Option:  linkedByStack,
 			Without: []string{"cluster.privateLink.serviceName"}, In: ManagementAccount,
 			Resources: `ec2\.VpcEndpointService private-link-service`,
 		},
 		{
-			Stage: stage, What: "endpoint to it, with its security group and its records in the local zone", Modes: privateLinkModes(),
+			Stage: stage, What: "endpoint to it, with its security group and its records in the local zone",
+			Modes:     privateLinkModes(),
 			Option:    linkedByStack,
 			Resources: `(ec2\.VpcEndpoint|ec2\.SecurityGroup|vpc\.SecurityGroupIngressRule|route53\.Record) private-link(-.+)?`,
 		},

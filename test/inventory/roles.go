@@ -15,16 +15,19 @@ func roleItems() []Item {
 			Resources: `iam\.Role(Policy)? roles-(openshift-ingress|openshift-image-registry|aws-ebs-csi-driver-controller|cloud-controller|node-pool|control-plane-operator|cloud-network-config-controller)`,
 		},
 		{
-			Stage: stage, What: "role of the KMS provider", Option: "cluster.kmsKeyARN", Without: []string{sharedRole, existingRoles},
+			Stage: stage, What: "role of the KMS provider", Option: "cluster.kmsKeyARN",
+			Without:   []string{sharedRole, existingRoles},
 			Resources: `iam\.Role(Policy)? roles-kms-provider`,
 		},
 		{
-			Stage: stage, What: "role of Karpenter", Option: "cluster.iam.karpenter", Without: []string{sharedRole, existingRoles},
+			Stage: stage, What: "role of Karpenter", Option: "cluster.iam.karpenter",
+			Without:   []string{sharedRole, existingRoles},
 			Resources: `iam\.Role(Policy)? roles-karpenter`,
 		},
 		{Stage: stage, What: "shared role instead of all of these", Option: sharedRole, Resources: `iam\.Role(Policy)? roles-shared-role`},
 		{
-			Stage: stage, What: "AWS managed policies for ROSA on the roles, instead of inline ones", Option: "cluster.iam.managedPolicies",
+			Stage: stage, What: "AWS managed policies for ROSA on the roles, instead of inline ones",
+			Option:    "cluster.iam.managedPolicies",
 			Resources: `iam\.RolePolicyAttachment (roles|workers)-[a-z-]+-aws-service-role-ROSA\w+`,
 		},
 		{
@@ -44,7 +47,8 @@ func roleItems() []Item {
 			Resources: `(sqs|cloudwatch)\.\w+ interruptions-\w+`,
 		},
 		{
-			Stage: stage, What: "role and instance profile of the nodes", Without: []string{"cluster.iam.existing.instanceProfile"},
+			Stage: stage, What: "role and instance profile of the nodes",
+			Without:   []string{"cluster.iam.existing.instanceProfile"},
 			Resources: `iam\.(Role|RolePolicy|InstanceProfile) workers-(role|profile)`,
 		},
 	}

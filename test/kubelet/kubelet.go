@@ -1,6 +1,7 @@
-// Package kubelet takes the place of what turns objects of an API server into processes, for tests without a container engine: the controllers of
-// StatefulSets, Deployments and owner references, the kubelet, and the DNS of Services. Containers are processes with their own mounts, process IDs
-// and user on this machine, whose network they share: each pod has its own address of the loopback interface. It needs no root.
+// Package kubelet takes the place of what turns objects of an API server into processes, for tests without a container
+// engine: the controllers of StatefulSets, Deployments and owner references, the kubelet, and the DNS of Services.
+// Containers are processes with their own mounts, process IDs and user on this machine, whose network they share: each
+// pod has its own address of the loopback interface. It needs no root.
 package kubelet
 
 import (
@@ -40,7 +41,8 @@ type Options struct {
 	Image func(reference string) *Image
 	// Shared are folders of this machine that every container can write to, under their own paths.
 	Shared []string
-	// Arguments returns what is added to a program's arguments because its pod has an address, and no network of its own. May be nil.
+	// Arguments returns what is added to a program's arguments because its pod has an address, and no network of its own.
+	// May be nil.
 	Arguments func(args []string, address string) []string
 	// Owned are the resources besides the built-in ones whose objects are deleted with their owners.
 	Owned []schema.GroupVersionResource
@@ -110,8 +112,8 @@ func Start(t *testing.T, o Options) *Kubelet {
 // Objects returns a client of the API server.
 func (k *Kubelet) Objects() dynamic.Interface { return k.objects }
 
-// Resolver returns the address of an HTTP proxy that connects to Services by their names: a client in a container that is given no proxy finds none,
-// because this machine's names are those of the containers.
+// Resolver returns the address of an HTTP proxy that connects to Services by their names: a client in a container that
+// is given no proxy finds none, because this machine's names are those of the containers.
 func (k *Kubelet) Resolver() string { return k.resolver }
 
 // Log returns the file with what the containers of pods of a name have printed.
@@ -143,7 +145,8 @@ func (k *Kubelet) tick() {
 }
 
 func (k *Kubelet) report(what string, err error) {
-	if err != nil && k.ctx.Err() == nil && !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) && !apierrors.IsAlreadyExists(err) {
+	if err != nil && k.ctx.Err() == nil && !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) &&
+		!apierrors.IsAlreadyExists(err) {
 		fmt.Fprintf(os.Stderr, "kubelet: %s: %v\n", what, err)
 	}
 }
@@ -167,7 +170,8 @@ func list[T any](k *Kubelet, resource schema.GroupVersionResource) ([]T, error) 
 func (k *Kubelet) collect() error {
 	all := map[schema.GroupVersionResource][]unstructured.Unstructured{}
 	alive := map[types.UID]bool{}
-	resources := append([]schema.GroupVersionResource{podsResource, secretsResource, servicesResource, statefulSetsResource, deploymentsResource}, k.Owned...)
+	resources := append([]schema.GroupVersionResource{podsResource, secretsResource, servicesResource,
+		statefulSetsResource, deploymentsResource}, k.Owned...)
 	for _, resource := range resources { // owners are listed after what they own: none is missing that exists
 		found, err := k.objects.Resource(resource).List(k.ctx, metav1.ListOptions{})
 		if err != nil {
@@ -186,7 +190,10 @@ func (k *Kubelet) collect() error {
 			}
 			if orphan && item.GetDeletionTimestamp() == nil {
 				uid := item.GetUID()
-				err := k.objects.Resource(resource).Namespace(item.GetNamespace()).Delete(k.ctx, item.GetName(), metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}})
+				err := k.objects.Resource(resource).Namespace(item.GetNamespace()).Delete(k.ctx, item.GetName(),
+					metav1.DeleteOptions{
+						Preconditions: &metav1.Preconditions{UID: &uid},
+					})
 				k.report("deleting "+resource.Resource+" "+item.GetName(), err)
 			}
 		}
@@ -214,7 +221,11 @@ func (k *Kubelet) statefulSets() error {
 		if err != nil {
 			return err
 		}
-		status := appsv1.StatefulSetStatus{ObservedGeneration: set.Generation, UpdateRevision: revision, CurrentRevision: set.Status.CurrentRevision}
+		status := appsv1.StatefulSetStatus{
+			ObservedGeneration: set.Generation,
+			UpdateRevision:     revision,
+			CurrentRevision:    set.Status.CurrentRevision,
+		}
 		if status.CurrentRevision == "" {
 			status.CurrentRevision = revision
 		}
@@ -252,7 +263,13 @@ func (k *Kubelet) deployments() error {
 		}
 		if p == nil && d.DeletionTimestamp == nil {
 			k.report("creating a pod", k.create(d.Namespace, d.Name+"-0", d.Spec.Template, nil,
-				metav1.OwnerReference{APIVersion: "apps/v1", Kind: "Deployment", Name: d.Name, UID: d.UID, Controller: ptr.To(true)}))
+				metav1.OwnerReference{
+					APIVersion: "apps/v1",
+					Kind:       "Deployment",
+					Name:       d.Name,
+					UID:        d.UID,
+					Controller: ptr.To(true),
+				}))
 		}
 	}
 	return nil
@@ -282,7 +299,8 @@ func (k *Kubelet) setStatus(resource schema.GroupVersionResource, namespace, nam
 	if err != nil {
 		return err
 	}
-	_, err = k.objects.Resource(resource).Namespace(namespace).Patch(k.ctx, name, types.MergePatchType, patch, metav1.PatchOptions{}, "status")
+	_, err = k.objects.Resource(resource).Namespace(namespace).Patch(k.ctx, name, types.MergePatchType, patch,
+		metav1.PatchOptions{}, "status")
 	return err
 }
 
@@ -300,14 +318,20 @@ func (k *Kubelet) pod(namespace, name string) (*corev1.Pod, error) {
 }
 
 // create creates a pod on this node. The API server completes it.
-func (k *Kubelet) create(namespace, name string, template corev1.PodTemplateSpec, labels map[string]string, owner metav1.OwnerReference) error {
+func (k *Kubelet) create(
+	namespace, name string,
+	template corev1.PodTemplateSpec,
+	labels map[string]string,
+	owner metav1.OwnerReference,
+) error {
 	if err := k.publishCA(namespace); err != nil {
 		return err
 	}
 	p := corev1.Pod{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: namespace, Name: name, Labels: map[string]string{}, Annotations: template.Annotations, OwnerReferences: []metav1.OwnerReference{owner},
+			Namespace: namespace, Name: name, Labels: map[string]string{}, Annotations: template.Annotations,
+			OwnerReferences: []metav1.OwnerReference{owner},
 		},
 		Spec: template.Spec,
 	}
@@ -318,7 +342,8 @@ func (k *Kubelet) create(namespace, name string, template corev1.PodTemplateSpec
 	if err != nil {
 		return err
 	}
-	_, err = k.objects.Resource(podsResource).Namespace(namespace).Create(k.ctx, &unstructured.Unstructured{Object: object}, metav1.CreateOptions{})
+	_, err = k.objects.Resource(podsResource).Namespace(namespace).Create(k.ctx,
+		&unstructured.Unstructured{Object: object}, metav1.CreateOptions{})
 	return err
 }
 
@@ -328,9 +353,12 @@ func (k *Kubelet) publishCA(namespace string) error {
 	if err != nil {
 		return err
 	}
-	_, err = k.objects.Resource(configMapsResource).Namespace(namespace).Create(k.ctx, &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "kube-root-ca.crt", "namespace": namespace}, "data": map[string]any{"ca.crt": string(text)},
-	}}, metav1.CreateOptions{})
+	_, err = k.objects.Resource(configMapsResource).Namespace(namespace).Create(k.ctx,
+		&unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "v1", "kind": "ConfigMap",
+			"metadata": map[string]any{"name": "kube-root-ca.crt", "namespace": namespace},
+			"data":     map[string]any{"ca.crt": string(text)},
+		}}, metav1.CreateOptions{})
 	if apierrors.IsAlreadyExists(err) {
 		return nil
 	}
@@ -346,7 +374,8 @@ func ready(p *corev1.Pod) bool {
 	return false
 }
 
-// serveNames serves an HTTP proxy that connects to the ready pod of a Service, by the Service's name: NAME.NAMESPACE:PORT.
+// serveNames serves an HTTP proxy that connects to the ready pod of a Service, by the Service's name:
+// NAME.NAMESPACE:PORT.
 func (k *Kubelet) serveNames() {
 	server := newProxy(func(host, port string) (string, error) {
 		name, rest, _ := strings.Cut(host, ".")

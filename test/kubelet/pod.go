@@ -49,7 +49,8 @@ func (k *Kubelet) syncPods() error {
 		case p == nil && object.DeletionTimestamp == nil:
 			k.addresses++
 			p = &pod{
-				k: k, object: object, dir: filepath.Join(k.dir, string(object.UID)), address: fmt.Sprintf("127.0.1.%d", k.addresses),
+				k: k, object: object, dir: filepath.Join(k.dir, string(object.UID)),
+				address: fmt.Sprintf("127.0.1.%d", k.addresses),
 				running: map[string]*exec.Cmd{}, restarts: map[string]int{}, ended: make(chan struct{}),
 			}
 			k.pods[object.UID] = p
@@ -325,7 +326,8 @@ func (p *pod) mounts(c corev1.Container, image *Image, files, root string) ([]mo
 			target = "/run/" + rest
 			err = errors.Join(err, os.MkdirAll(filepath.Join(root, "var"), 0o755)) //nolint:gosec // of any user
 			if link := filepath.Join(root, "var/run"); !exists(link) {
-				err = errors.Join(err, os.MkdirAll(filepath.Join(root, "run"), 0o755), os.Symlink("../run", link)) //nolint:gosec // of any user
+				//nolint:gosec // of any user
+				err = errors.Join(err, os.MkdirAll(filepath.Join(root, "run"), 0o755), os.Symlink("../run", link))
 			}
 		}
 		add(filepath.Join(p.volume(m.Name), m.SubPath), target, !m.ReadOnly)
@@ -343,7 +345,9 @@ func (p *pod) status(phase corev1.PodPhase, trouble string, cause error) {
 	p.mu.Unlock()
 	is := corev1.ConditionTrue
 	container := corev1.ContainerStatus{
-		Name: p.object.Spec.Containers[0].Name, Image: p.object.Spec.Containers[0].Image, RestartCount: int32(restarts), Ready: trouble == "", //nolint:gosec // few
+		//nolint:gosec // few
+		Name: p.object.Spec.Containers[0].Name, Image: p.object.Spec.Containers[0].Image, RestartCount: int32(restarts),
+		Ready: trouble == "",
 	}
 	if trouble == "" {
 		container.State.Running = &corev1.ContainerStateRunning{StartedAt: metav1.Now()}
@@ -352,8 +356,15 @@ func (p *pod) status(phase corev1.PodPhase, trouble string, cause error) {
 		container.State.Waiting = &corev1.ContainerStateWaiting{Reason: trouble, Message: fmt.Sprint(cause)}
 	}
 	now := metav1.Now()
-	status := corev1.PodStatus{Phase: phase, PodIP: p.address, PodIPs: []corev1.PodIP{{IP: p.address}}, StartTime: &now, ContainerStatuses: []corev1.ContainerStatus{container}}
-	for _, kind := range []corev1.PodConditionType{corev1.PodScheduled, corev1.PodInitialized, corev1.ContainersReady, corev1.PodReady} {
+	status := corev1.PodStatus{
+		Phase:             phase,
+		PodIP:             p.address,
+		PodIPs:            []corev1.PodIP{{IP: p.address}},
+		StartTime:         &now,
+		ContainerStatuses: []corev1.ContainerStatus{container},
+	}
+	for _, kind := range []corev1.PodConditionType{corev1.PodScheduled, corev1.PodInitialized, corev1.ContainersReady,
+		corev1.PodReady} {
 		status.Conditions = append(status.Conditions, corev1.PodCondition{Type: kind, Status: is, LastTransitionTime: now})
 	}
 	p.k.report("the status of pod "+p.object.Name, p.k.setStatus(podsResource, p.object.Namespace, p.object.Name, &corev1.PodStatus{}, &status))
@@ -365,7 +376,8 @@ func (k *Kubelet) token(namespace, account, audience string) (string, error) {
 	if audience != "" {
 		spec["audiences"] = []any{audience}
 	}
-	answer, err := k.objects.Resource(accountsResource).Namespace(namespace).Create(k.ctx, tokenRequest(account, spec), metav1.CreateOptions{}, "token")
+	answer, err := k.objects.Resource(accountsResource).Namespace(namespace).Create(k.ctx, tokenRequest(account, spec),
+		metav1.CreateOptions{}, "token")
 	if err != nil {
 		return "", fmt.Errorf("a token of %s/%s: %w", namespace, account, err)
 	}

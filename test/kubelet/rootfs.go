@@ -14,7 +14,8 @@ const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 type Image struct {
 	// Root is the folder with what the image adds to its base. Its folder usr/local takes the place of the machine's.
 	Root string
-	// Copied are the folders below the root that each container has a copy of, which it can write to; Shown are other files that it reads.
+	// Copied are the folders below the root that each container has a copy of, which it can write to; Shown are other
+	// files that it reads.
 	Copied, Shown []string
 	// Env are its environment variables, NAME=VALUE.
 	Env []string
@@ -72,7 +73,8 @@ func makeTarget(path string, folder bool) error {
 }
 
 func write(path, text string) error {
-	return errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)) //nolint:gosec // as in any image
+	//nolint:gosec // as in any image
+	return errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644))
 }
 
 func exists(path string) bool {

@@ -27,7 +27,8 @@ type mount struct {
 	Writable       bool
 }
 
-// Main becomes the program of a container, if this process was started as its first one. A test's TestMain calls it first.
+// Main becomes the program of a container, if this process was started as its first one. A test's TestMain calls it
+// first.
 func Main() {
 	text := os.Getenv(inSandbox)
 	if text == "" {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// command returns the first process of a container, which an executable that calls Main becomes: it has its own mounts, processes and users. In the
-// container it is the given user, outside the user of this process.
+// command returns the first process of a container, which an executable that calls Main becomes: it has its own mounts,
+// processes and users. In the container it is the given user, outside the user of this process.
 func (s sandbox) command(executable string, user int) (*exec.Cmd, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -21,7 +21,8 @@ func (s sandbox) command(executable string, user int) (*exec.Cmd, error) {
 	c := exec.Command(executable)
 	c.Env = []string{inSandbox + "=" + string(text)}
 	c.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWUTS | syscall.CLONE_NEWIPC,
+		Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWUTS |
+			syscall.CLONE_NEWIPC,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: user, HostID: os.Getuid(), Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: user, HostID: os.Getgid(), Size: 1}},
 		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT},

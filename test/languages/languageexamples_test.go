@@ -30,12 +30,17 @@ import (
 func exampleInGo(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
-		Cluster: cluster, BaseDomain: "example.com", Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}}},
+		Cluster: cluster, BaseDomain: "example.com",
+		Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}}},
 	})
 	if err != nil {
 		return err
 	}
-	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{Cluster: cluster, BucketName: pulumi.String("demo-oidc"), BucketRegion: pulumi.String("us-east-1")})
+	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{
+		Cluster:      cluster,
+		BucketName:   pulumi.String("demo-oidc"),
+		BucketRegion: pulumi.String("us-east-1"),
+	})
 	if err != nil {
 		return err
 	}
@@ -55,18 +60,26 @@ func exampleInGo(ctx *pulumi.Context) error {
 	return nil
 }
 
-// inLanguage runs "up", "destroy", or "preview", which fails where there are changes, on a stack of an example in another language.
+// inLanguage runs "up", "destroy", or "preview", which fails where there are changes, on a stack of an example in
+// another language.
 type inLanguage func(operation string)
 
 // The first half creates the stack in the other language and previews it in Go, the second does the reverse.
 func TestAnExampleAndItsProgramInGoPreviewEachOthersStacksWithoutChanges(t *testing.T) {
 	t.Parallel()
-	for language, prepare := range map[string]func(*testing.T, *enginetest.Stack) inLanguage{"yaml": inYAML, "typescript": inTypeScript} {
+	for language, prepare := range map[string]func(*testing.T, *enginetest.Stack) inLanguage{
+		"yaml":       inYAML,
+		"typescript": inTypeScript,
+	} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			config, err := os.ReadFile(repo.Path("examples", language, "Pulumi.demo.yaml"))
 			require.NoError(t, err)
-			stack := enginetest.New(t, exampleInGo, enginetest.Options{Project: language, Seeds: stackfile.Seeds(), Components: true})
+			stack := enginetest.New(t, exampleInGo, enginetest.Options{
+				Project:    language,
+				Seeds:      stackfile.Seeds(),
+				Components: true,
+			})
 			stack.Configure(string(config))
 			run := prepare(t, stack)
 
@@ -93,7 +106,8 @@ func inYAML(t *testing.T, stack *enginetest.Stack) inLanguage {
 	dir := exampleIn(t, "yaml")
 	return func(operation string) {
 		args := map[string][]string{
-			"up": {"up", "--yes", "--skip-preview"}, "preview": {"preview", "--expect-no-changes"}, "destroy": {"destroy", "--yes", "--skip-preview"},
+			"up": {"up", "--yes", "--skip-preview"}, "preview": {"preview", "--expect-no-changes"},
+			"destroy": {"destroy", "--yes", "--skip-preview"},
 		}[operation]
 		stack.RunIn(dir, "pulumi", append(args, "--stack", enginetest.StackName, "--non-interactive", "--color=never")...)
 	}
@@ -114,15 +128,18 @@ func inTypeScript(t *testing.T, stack *enginetest.Stack) inLanguage {
 		},
 		"files": ["index.ts", "run.ts"]
 	}`), 0o600))
-	output, err := inFolder(exec.Command("node", filepath.Join(modules, "typescript", "bin", "tsc"), "-p", "."), dir).CombinedOutput()
+	output, err := inFolder(exec.Command("node", filepath.Join(modules, "typescript", "bin", "tsc"), "-p", "."),
+		dir).CombinedOutput()
 	require.NoError(t, err, "tsc:\n%s", output)
 	copyInto(t, filepath.Join(dir, "out", "hypershift-aws"), filepath.Join(sdk, "package.json"))
 	return func(operation string) {
-		stack.RunIn(dir, "env", "NODE_PATH="+filepath.Join(dir, "out"), "node", filepath.Join("out", "run.js"), operation, "typescript", enginetest.StackName, dir)
+		stack.RunIn(dir, "env", "NODE_PATH="+filepath.Join(dir, "out"), "node", filepath.Join("out", "run.js"), operation,
+			"typescript", enginetest.StackName, dir)
 	}
 }
 
-// The example is not run, which would take Pulumi's own SDK for Python; testdata/python contains the types that the example uses.
+// The example is not run, which would take Pulumi's own SDK for Python; testdata/python contains the types that the
+// example uses.
 func TestTheExampleInPythonCompilesAndHasTheTypesOfTheSDK(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")
@@ -152,7 +169,8 @@ func TestTheExampleInPythonCompilesAndHasTheTypesOfTheSDK(t *testing.T) {
 	require.Contains(t, string(output), `No overloads for "__init__" match the provided arguments`)
 }
 
-// The SDK is not compiled, which would take the SDK of .NET: it has a class of each component, with its type and its required inputs.
+// The SDK is not compiled, which would take the SDK of .NET: it has a class of each component, with its type and its
+// required inputs.
 func TestTheSDKForDotNetHasEveryComponent(t *testing.T) {
 	t.Parallel()
 	sdk := sdkIn(t, "dotnet")
@@ -205,7 +223,8 @@ func sdkIn(t *testing.T, language string) string {
 	return filepath.Join(sdks, language)
 }
 
-// exampleIn returns a folder with the project of an example. The plugin is served by the test, and not taken from its repository.
+// exampleIn returns a folder with the project of an example. The plugin is served by the test, and not taken from its
+// repository.
 func exampleIn(t *testing.T, language string) string {
 	t.Helper()
 	text, err := os.ReadFile(repo.Path("examples", language, "Pulumi.yaml"))
@@ -230,8 +249,9 @@ func inFolder(command *exec.Cmd, dir string) *exec.Cmd {
 	return command
 }
 
-// The examples in the package's schema are what a registry shows. The language host of Pulumi YAML previews those that name no provider, whose own
-// schema the account in memory does not have; a test of internal/schema/generate compares all with the schema.
+// The examples in the package's schema are what a registry shows. The language host of Pulumi YAML previews those that
+// name no provider, whose own schema the account in memory does not have; a test of internal/schema/generate compares
+// all with the schema.
 func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat(filepath.Join(filepath.Dir(enginetest.EnginePath(t)), "pulumi-language-yaml")); err != nil {
@@ -255,17 +275,22 @@ func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
 		t.Run(token, func(t *testing.T) {
 			t.Parallel()
 			image := offline.Seed{Kind: offline.SeedImage, Name: "ami-0123456789abcdef0", InstanceType: "m5.large"}
-			stack := enginetest.New(t, nil, enginetest.Options{Project: "example", Seeds: append(languageSeeds(), image), Components: true})
+			stack := enginetest.New(t, nil, enginetest.Options{
+				Project:    "example",
+				Seeds:      append(languageSeeds(), image),
+				Components: true,
+			})
 			stack.Configure("config:\n  aws:region: us-east-1\n  example:pullSecret: '{\"auths\":{}}'\n  example:signingKey: " + strconv.Quote(otherKeyPEM()) + "\n")
 			dir := t.TempDir()
-			require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: example\nruntime: yaml\n"+program), 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: example\nruntime: yaml\n"+program),
+				0o600))
 			stack.RunIn(dir, "pulumi", "preview", "--stack", enginetest.StackName, "--non-interactive", "--color=never")
 		})
 	}
 }
 
-// The language host of Go builds the plugin of a checkout; a stand-in does so where pulumi-language-go is not on PATH. `make dist` adds the plugin of
-// an archive.
+// The language host of Go builds the plugin of a checkout; a stand-in does so where pulumi-language-go is not on PATH.
+// `make dist` adds the plugin of an archive.
 func TestThePackageIsAddedFromACheckout(t *testing.T) {
 	t.Parallel()
 	dir := exampleIn(t, "yaml")

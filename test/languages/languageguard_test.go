@@ -24,8 +24,9 @@ func TestAComponentOfAnotherLanguageRefusesToReplaceOrDeleteWhatAClusterDependsO
 			}
 			infraID := "demo-" + name
 			r.register("network:GuestNetwork", name, pulumi.Map{
-				"cluster": pulumi.Map{"name": pulumi.String(name), "infraID": pulumi.String(infraID)}, "baseDomain": pulumi.String("example.com"),
-				"nat": pulumi.String("Single"), "zones": list,
+				"cluster":    pulumi.Map{"name": pulumi.String(name), "infraID": pulumi.String(infraID)},
+				"baseDomain": pulumi.String("example.com"),
+				"nat":        pulumi.String("Single"), "zones": list,
 			})
 		}
 		return r.err

@@ -81,7 +81,8 @@ func (o *outputInputs) of(value any, t reflect.Type, path string) pulumi.Input {
 
 // mayBeOutput reports whether a value of a type may be an output whose value is not known yet.
 func mayBeOutput(t reflect.Type) bool {
-	return t == reflect.TypeFor[config.SecretSource]() || t.Implements(reflect.TypeFor[pulumi.Input]()) && t.Kind() == reflect.Interface
+	return t == reflect.TypeFor[config.SecretSource]() ||
+		t.Implements(reflect.TypeFor[pulumi.Input]()) && t.Kind() == reflect.Interface
 }
 
 // outputPaths visits the paths of a struct's values that may be outputs.
@@ -110,10 +111,11 @@ func laterOutputs(ctx *pulumi.Context) (func(text string) pulumi.StringInput, er
 	}, err
 }
 
-// registerWithOutputs registers a component of the plugin. All of the values that may be outputs are outputs, and their paths are added to
-// replaced.
+// registerWithOutputs registers a component of the plugin. All of the values that may be outputs are outputs, and their
+// paths are added to replaced.
 func registerWithOutputs(
-	ctx *pulumi.Context, c componentplugin.Component, name string, values map[string]any, output func(string) pulumi.StringInput,
+	ctx *pulumi.Context, c componentplugin.Component, name string, values map[string]any,
+	output func(string) pulumi.StringInput,
 	replaced map[string]map[string]bool, opts ...pulumi.ResourceOption,
 ) error {
 	if replaced[c.Token] == nil {
@@ -212,8 +214,8 @@ func TestEveryInputMayBeUnknownInAPreview(t *testing.T) {
 	}
 }
 
-// The component's resources are those of a stack of the CLI with the same config, whose graph is kept: they are created from outputs that no
-// preview knows, checked, and looked up.
+// The component's resources are those of a stack of the CLI with the same config, whose graph is kept: they are created
+// from outputs that no preview knows, checked, and looked up.
 func TestAStackOfOutputsHasTheGraphOfTheSameStackInAFile(t *testing.T) {
 	t.Parallel()
 	option := map[string]stackfile.NetworkOption{}
@@ -231,11 +233,15 @@ func TestAStackOfOutputsHasTheGraphOfTheSameStackInAFile(t *testing.T) {
 		{stacks.ClusterType, "networkoptions/existing-zones", ofNetwork("existing-zones"), nil, common, []string{"network"}},
 		{stacks.ClusterType, "networkoptions/elastic-ips", ofNetwork("elastic-ips"), nil, common, []string{"network"}},
 		{stacks.ClusterType, "networkoptions/proxy-service", ofNetwork("proxy-service"), nil, common, []string{"network"}},
-		{stacks.ClusterType, "iam/existing-all", stackfile.IAM(stackfile.IAMOptions()["existing-all"]), stackfile.GivenRoles(), nil, []string{"oidc", "workers", "roles"}},
-		{stacks.ClusterType, "iam/boundary-path-prefix", stackfile.IAM(stackfile.IAMOptions()["boundary-path-prefix"]), stackfile.GivenRoles(), nil,
+		{stacks.ClusterType, "iam/existing-all", stackfile.IAM(stackfile.IAMOptions()["existing-all"]),
+			stackfile.GivenRoles(), nil, []string{"oidc", "workers", "roles"}},
+		{stacks.ClusterType, "iam/boundary-path-prefix", stackfile.IAM(stackfile.IAMOptions()["boundary-path-prefix"]),
+			stackfile.GivenRoles(), nil,
 			[]string{"oidc", "workers", "roles"}},
-		{stacks.ClusterType, "hostedcluster/graph", stackfile.WithHostedCluster(t, "      unprotected: true\n").String(), stackfile.Seeds(), nil, []string{"hosted-cluster"}},
-		{stacks.ManagementType, "management/whole", stackfile.Management(stackfile.Managements()["whole"]), stackfile.ManagementSeeds(), nil,
+		{stacks.ClusterType, "hostedcluster/graph", stackfile.WithHostedCluster(t,
+			"      unprotected: true\n").String(), stackfile.Seeds(), nil, []string{"hosted-cluster"}},
+		{stacks.ManagementType, "management/whole", stackfile.Management(stackfile.Managements()["whole"]),
+			stackfile.ManagementSeeds(), nil,
 			[]string{"prerequisites", "prerequisites-interruptions", "install"}},
 	}) {
 		t.Run(c.golden, func(t *testing.T) {

@@ -22,17 +22,22 @@ type languagePair struct {
 func languagePairs() map[string]languagePair {
 	return map[string]languagePair{
 		"hosted cluster": {everyComponentInGo, everyComponentRemotely, []string{
-			"network", "oidc", "workers", "roles", "orders", "service", "endpoint", "prerequisites", "documents", "queue", "install", "hosted-cluster", "node-pools",
+			"network", "oidc", "workers", "roles", "orders", "service", "endpoint", "prerequisites", "documents", "queue",
+			"install", "hosted-cluster", "node-pools",
 		}},
-		"shared VPC": {sharedVPCInGo, sharedVPCRemotely, []string{"network", "network-vpc-owner", "shared-vpc-roles", "shared-vpc-roles-vpc-owner"}},
-		"CAPA":       {capaInGo, capaRemotely, []string{"capa", "capa-network", "capa-groups", "capa-profiles", "profiles", "groups", "cluster"}},
+		"shared VPC": {sharedVPCInGo, sharedVPCRemotely,
+			[]string{"network", "network-vpc-owner", "shared-vpc-roles", "shared-vpc-roles-vpc-owner"}},
+		"CAPA": {capaInGo, capaRemotely,
+			[]string{"capa", "capa-network", "capa-groups", "capa-profiles", "profiles", "groups", "cluster"}},
 	}
 }
 
 // vpcOwner returns the provider of the account that owns the VPC.
 func vpcOwner(ctx *pulumi.Context) (*aws.Provider, error) {
 	return aws.NewProvider(ctx, "vpc-owner", &aws.ProviderArgs{
-		Region: pulumi.String("us-east-1"), AssumeRole: &aws.ProviderAssumeRoleArgs{RoleArn: pulumi.String("arn:aws:iam::" + stackfile.OwnerAccount + ":role/network")},
+		Region: pulumi.String("us-east-1"), AssumeRole: &aws.ProviderAssumeRoleArgs{
+			RoleArn: pulumi.String("arn:aws:iam::" + stackfile.OwnerAccount + ":role/network"),
+		},
 	})
 }
 
@@ -49,13 +54,15 @@ func sharedVPCInGo(ctx *pulumi.Context) error {
 	}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
 		Cluster: cluster, BaseDomain: "example.com", EndpointAccess: hypershift.PublicAndPrivate,
-		Options: network.Options{NAT: network.Single, Zones: []network.Zone{{Name: "us-east-1a"}}}, Shared: &network.SharedVPC{VPCOwner: owner},
+		Options: network.Options{NAT: network.Single, Zones: []network.Zone{{Name: "us-east-1a"}}},
+		Shared:  &network.SharedVPC{VPCOwner: owner},
 	})
 	if err != nil {
 		return err
 	}
 	_, err = iam.NewSharedVPCRoles(ctx, "shared-vpc-roles", &iam.SharedVPCRolesArgs{
-		Cluster: cluster, VPCOwner: owner, VPCID: guest.VPCID, PrivateZoneARN: guest.PrivateZone.ARN, LocalZoneARN: guest.LocalZone.ARN,
+		Cluster: cluster, VPCOwner: owner, VPCID: guest.VPCID, PrivateZoneARN: guest.PrivateZone.ARN,
+		LocalZoneARN:   guest.LocalZone.ARN,
 		IngressRoleARN: pulumi.String(ingressRoleARN), ControlPlaneOperatorRoleARN: pulumi.String(controlPlaneRoleARN),
 	})
 	return err
@@ -69,11 +76,13 @@ func sharedVPCRemotely(ctx *pulumi.Context) error {
 		return err
 	}
 	guest := r.register("network:GuestNetwork", "network", pulumi.Map{
-		"cluster": cluster, "baseDomain": pulumi.String("example.com"), "endpointAccess": pulumi.String("PublicAndPrivate"), "nat": pulumi.String("Single"),
+		"cluster": cluster, "baseDomain": pulumi.String("example.com"), "endpointAccess": pulumi.String("PublicAndPrivate"),
+		"nat":   pulumi.String("Single"),
 		"zones": pulumi.Array{pulumi.Map{"name": pulumi.String("us-east-1a")}}, "shared": pulumi.Map{"vpcOwner": owner},
 	})
 	r.register("iam:SharedVPCRoles", "shared-vpc-roles", pulumi.Map{
-		"cluster": cluster, "vpcOwner": owner, "vpcID": guest.VPCID, "privateZoneARN": of(guest.PrivateZone, "arn"), "localZoneARN": of(guest.LocalZone, "arn"),
+		"cluster": cluster, "vpcOwner": owner, "vpcID": guest.VPCID, "privateZoneARN": of(guest.PrivateZone, "arn"),
+		"localZoneARN":   of(guest.LocalZone, "arn"),
 		"ingressRoleARN": pulumi.String(ingressRoleARN), "controlPlaneOperatorRoleARN": pulumi.String(controlPlaneRoleARN),
 	})
 	return r.err
@@ -85,7 +94,10 @@ func capaInGo(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := capa.NewInstanceProfiles(ctx, "profiles", &capa.InstanceProfilesArgs{Cluster: "other", IAM: capa.IAMArgs{Controllers: true}}); err != nil {
+	if _, err := capa.NewInstanceProfiles(ctx, "profiles", &capa.InstanceProfilesArgs{
+		Cluster: "other",
+		IAM:     capa.IAMArgs{Controllers: true},
+	}); err != nil {
 		return err
 	}
 	if _, err := capa.NewSecurityGroups(ctx, "groups", &capa.SecurityGroupsArgs{
@@ -110,7 +122,10 @@ func capaRemotely(ctx *pulumi.Context) error {
 		"network": pulumi.Map{"zones": pulumi.Array{pulumi.Map{"name": text("us-east-1a")}}},
 	}
 	made := r.register("capa:Infrastructure", "capa", settings)
-	r.register("capa:InstanceProfiles", "profiles", pulumi.Map{"cluster": text("other"), "iam": pulumi.Map{"controllers": pulumi.Bool(true)}})
+	r.register("capa:InstanceProfiles", "profiles", pulumi.Map{
+		"cluster": text("other"),
+		"iam":     pulumi.Map{"controllers": pulumi.Bool(true)},
+	})
 	r.register("capa:SecurityGroups", "groups", pulumi.Map{
 		"tagging": pulumi.Map{"cluster": text("other"), "tags": pulumi.Map{"team": text("platform")}}, "vpcID": made.VPCID,
 		"vpcCIDRs": pulumi.Array{text("10.0.0.0/16")},
@@ -126,7 +141,8 @@ func capaRemotely(ctx *pulumi.Context) error {
 	r.register("capa:Cluster", "cluster", pulumi.Map{
 		"settings": settings, "unprotected": pulumi.Bool(true),
 		"site": pulumi.Map{
-			"region": text("us-east-1"), "vpcID": made.VPCID, "controlPlaneProfile": made.ControlPlaneProfile, "nodesProfile": made.NodesProfile,
+			"region": text("us-east-1"), "vpcID": made.VPCID, "controlPlaneProfile": made.ControlPlaneProfile,
+			"nodesProfile":   made.NodesProfile,
 			"securityGroups": groups, "images": pulumi.Map{capa.DefaultInstanceType: made.Images.MapIndex(text(capa.DefaultInstanceType))},
 			"zones": pulumi.Array{pulumi.Map{
 				"name": text("us-east-1a"), "publicSubnetID": made.PublicSubnetIDs.MapIndex(text("us-east-1a")),

@@ -93,7 +93,11 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{Cluster: cluster, BucketName: pulumi.String("demo-oidc"), BucketRegion: pulumi.String("us-east-1")})
+	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{
+		Cluster:      cluster,
+		BucketName:   pulumi.String("demo-oidc"),
+		BucketRegion: pulumi.String("us-east-1"),
+	})
 	if err != nil {
 		return err
 	}
@@ -103,14 +107,19 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 	}
 	roles, err := iam.NewRoleSet(ctx, "roles", &iam.RoleSetArgs{
 		Cluster: cluster, EndpointAccess: hypershift.PublicAndPrivate, OIDCProviderARN: oidc.ARN, IssuerURL: oidc.IssuerURL,
-		WorkerRoleARN: workers.RoleARN, PublicZoneARN: guest.PublicZone.ARN, PrivateZoneARN: guest.PrivateZone.ARN, LocalZoneARN: guest.LocalZone.ARN,
+		WorkerRoleARN: workers.RoleARN, PublicZoneARN: guest.PublicZone.ARN, PrivateZoneARN: guest.PrivateZone.ARN,
+		LocalZoneARN: guest.LocalZone.ARN,
 	})
 	if err != nil {
 		return err
 	}
 	if _, err := iam.NewWorkloadRole(ctx, "orders", &iam.WorkloadRoleArgs{
 		Cluster: cluster, OIDCProviderARN: oidc.ARN, IssuerURL: oidc.IssuerURL,
-		Workload: iam.Workload{Namespace: "shop", ServiceAccount: "orders", Policies: []string{"arn:aws:iam::aws:policy/ReadOnlyAccess"}},
+		Workload: iam.Workload{
+			Namespace:      "shop",
+			ServiceAccount: "orders",
+			Policies:       []string{"arn:aws:iam::aws:policy/ReadOnlyAccess"},
+		},
 	}); err != nil {
 		return err
 	}
@@ -123,13 +132,17 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 	}
 	if _, err := privatelink.NewEndpoint(ctx, "endpoint", &privatelink.EndpointArgs{
 		Cluster: cluster, ServiceName: service.ServiceName, VPCID: guest.VPCID, LocalZoneID: guest.LocalZone.ID,
-		Subnets:      []privatelink.Subnet{{Zone: "us-east-1a", ID: guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
+		Subnets: []privatelink.Subnet{{
+			Zone: "us-east-1a",
+			ID:   guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a")),
+		}},
 		MachineCIDRs: input.Strings("10.0.0.0/16"),
 	}); err != nil {
 		return err
 	}
 	prerequisites, err := management.NewPrerequisites(ctx, "prerequisites", &management.PrerequisitesArgs{
-		OIDCBucket: management.OIDCBucketArgs{Name: "demo-oidc"}, Operator: management.OperatorArgs{Identity: management.AccessKeys},
+		OIDCBucket:  management.OIDCBucketArgs{Name: "demo-oidc"},
+		Operator:    management.OperatorArgs{Identity: management.AccessKeys},
 		Unprotected: true,
 	})
 	if err != nil {
@@ -141,7 +154,8 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 	}); err != nil {
 		return err
 	}
-	if _, err := management.NewInterruptionQueue(ctx, "queue", &management.InterruptionQueueArgs{Name: "demo-interruptions"}); err != nil {
+	if _, err := management.NewInterruptionQueue(ctx, "queue",
+		&management.InterruptionQueueArgs{Name: "demo-interruptions"}); err != nil {
 		return err
 	}
 	provider, err := managementCluster(ctx)
@@ -164,9 +178,13 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 			Spec: map[string]any{"channel": "stable-4.19"},
 		},
 		Site: hostedcluster.SiteArgs{
-			VPCID: guest.VPCID, PrivateZoneID: guest.PrivateZone.ID, PublicZoneID: guest.PublicZone.ID, IssuerURL: oidc.IssuerURL,
+			VPCID: guest.VPCID, PrivateZoneID: guest.PrivateZone.ID, PublicZoneID: guest.PublicZone.ID,
+			IssuerURL:       oidc.IssuerURL,
 			InstanceProfile: workers.Name, MachineCIDRs: input.Strings("10.0.0.0/16"), Roles: roleARNs,
-			Zones: []hostedcluster.SiteZoneArgs{{Name: "us-east-1a", SubnetID: guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
+			Zones: []hostedcluster.SiteZoneArgs{{
+				Name:     "us-east-1a",
+				SubnetID: guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a")),
+			}},
 		},
 		Secrets: map[hostedcluster.SecretValue]pulumi.StringInput{
 			hostedcluster.PullSecret: pulumi.ToSecret(pulumi.String(`{"auths":{}}`)).(pulumi.StringOutput),
@@ -180,7 +198,8 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 		HostedCluster: hostedcluster.ExistingCluster{
 			Name: "demo", InfraID: "demo-x1", Release: stackfile.Release, SubnetID: guest.NodeSubnetIDs.MapIndex(pulumi.String("us-east-1a")),
 		},
-		NodePools: []hostedcluster.NodePool{{Name: "gpu", InstanceType: "g4dn.xlarge"}}, Dependencies: []pulumi.Resource{hosted},
+		NodePools:    []hostedcluster.NodePool{{Name: "gpu", InstanceType: "g4dn.xlarge"}},
+		Dependencies: []pulumi.Resource{hosted},
 	}, pulumi.Provider(provider))
 	return err
 }
@@ -195,15 +214,22 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 		"cluster": cluster, "baseDomain": text("example.com"), "endpointAccess": both, "nat": text("Single"),
 		"zones": pulumi.Array{pulumi.Map{"name": text("us-east-1a")}},
 	})
-	oidc := r.register("iam:OIDCProvider", "oidc", pulumi.Map{"cluster": cluster, "bucketName": text("demo-oidc"), "bucketRegion": text("us-east-1")})
+	oidc := r.register("iam:OIDCProvider", "oidc", pulumi.Map{
+		"cluster":      cluster,
+		"bucketName":   text("demo-oidc"),
+		"bucketRegion": text("us-east-1"),
+	})
 	workers := r.register("iam:WorkerProfile", "workers", pulumi.Map{"cluster": cluster})
 	roles := r.register("iam:RoleSet", "roles", pulumi.Map{
-		"cluster": cluster, "endpointAccess": both, "oidcProviderARN": oidc.ARN, "issuerURL": oidc.IssuerURL, "workerRoleARN": workers.RoleARN,
-		"publicZoneARN": of(guest.PublicZone, "arn"), "privateZoneARN": of(guest.PrivateZone, "arn"), "localZoneARN": of(guest.LocalZone, "arn"),
+		"cluster": cluster, "endpointAccess": both, "oidcProviderARN": oidc.ARN, "issuerURL": oidc.IssuerURL,
+		"workerRoleARN": workers.RoleARN,
+		"publicZoneARN": of(guest.PublicZone, "arn"), "privateZoneARN": of(guest.PrivateZone, "arn"),
+		"localZoneARN": of(guest.LocalZone, "arn"),
 	})
 	r.register("iam:WorkloadRole", "orders", pulumi.Map{
-		"cluster": cluster, "oidcProviderARN": oidc.ARN, "issuerURL": oidc.IssuerURL, "namespace": text("shop"), "serviceAccount": text("orders"),
-		"policies": pulumi.Array{text("arn:aws:iam::aws:policy/ReadOnlyAccess")},
+		"cluster": cluster, "oidcProviderARN": oidc.ARN, "issuerURL": oidc.IssuerURL, "namespace": text("shop"),
+		"serviceAccount": text("orders"),
+		"policies":       pulumi.Array{text("arn:aws:iam::aws:policy/ReadOnlyAccess")},
 	})
 	subnet := guest.NodeSubnetIDs.MapIndex(text("us-east-1a"))
 	service := r.register("privatelink:EndpointService", "service", pulumi.Map{
@@ -211,16 +237,19 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 		"allowedPrincipals": pulumi.Array{roles.ControlPlaneOperatorARN},
 	})
 	r.register("privatelink:Endpoint", "endpoint", pulumi.Map{
-		"cluster": cluster, "serviceName": service.ServiceName, "vpcID": guest.VPCID, "localZoneID": of(guest.LocalZone, "id"),
+		"cluster": cluster, "serviceName": service.ServiceName, "vpcID": guest.VPCID,
+		"localZoneID":  of(guest.LocalZone, "id"),
 		"subnets":      pulumi.Array{pulumi.Map{"zone": text("us-east-1a"), "id": subnet}},
 		"machineCIDRs": pulumi.Array{text("10.0.0.0/16")},
 	})
 	prerequisites := r.register("management:Prerequisites", "prerequisites", pulumi.Map{
-		"oidcBucket": pulumi.Map{"name": text("demo-oidc")}, "operator": pulumi.Map{"identity": text("AccessKeys")}, "unprotected": pulumi.Bool(true),
+		"oidcBucket": pulumi.Map{"name": text("demo-oidc")}, "operator": pulumi.Map{"identity": text("AccessKeys")},
+		"unprotected": pulumi.Bool(true),
 	})
 	r.register("iam:OIDCDocuments", "documents", pulumi.Map{
 		"cluster":    pulumi.Map{"name": text("other"), "infraID": text("other-x1")},
-		"bucketName": prerequisites.BucketName, "issuerURL": text(otherIssuer), "signingKey": pulumi.ToSecret(text(otherKeyPEM())), "unprotected": pulumi.Bool(true),
+		"bucketName": prerequisites.BucketName, "issuerURL": text(otherIssuer),
+		"signingKey": pulumi.ToSecret(text(otherKeyPEM())), "unprotected": pulumi.Bool(true),
 	})
 	r.register("management:InterruptionQueue", "queue", pulumi.Map{"name": text("demo-interruptions")})
 	provider, err := managementCluster(ctx)
@@ -234,15 +263,18 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 	}, pulumi.Providers(provider))
 	hosted := r.register("hostedcluster:HostedCluster", "hosted-cluster", pulumi.Map{
 		"settings": pulumi.Map{
-			"cluster": cluster, "region": text("us-east-1"), "baseDomain": text("example.com"), "release": text(stackfile.Release),
-			"spec": pulumi.Map{"channel": text("stable-4.19")},
+			"cluster": cluster, "region": text("us-east-1"), "baseDomain": text("example.com"),
+			"release": text(stackfile.Release),
+			"spec":    pulumi.Map{"channel": text("stable-4.19")},
 		},
 		"site": pulumi.Map{
-			"vpcID": guest.VPCID, "privateZoneID": of(guest.PrivateZone, "id"), "publicZoneID": of(guest.PublicZone, "id"), "issuerURL": oidc.IssuerURL,
+			"vpcID": guest.VPCID, "privateZoneID": of(guest.PrivateZone, "id"), "publicZoneID": of(guest.PublicZone, "id"),
+			"issuerURL":       oidc.IssuerURL,
 			"instanceProfile": workers.Name, "machineCIDRs": pulumi.Array{text("10.0.0.0/16")},
 			"zones": pulumi.Array{pulumi.Map{"name": text("us-east-1a"), "subnetID": subnet}},
 			"roles": pulumi.Map{
-				"ingress": roles.IngressARN, "imageRegistry": roles.ImageRegistryARN, "storage": roles.StorageARN, "network": roles.NetworkARN,
+				"ingress": roles.IngressARN, "imageRegistry": roles.ImageRegistryARN, "storage": roles.StorageARN,
+				"network":             roles.NetworkARN,
 				"kubeCloudController": roles.KubeCloudControllerARN, "nodePoolManagement": roles.NodePoolManagementARN,
 				"controlPlaneOperator": roles.ControlPlaneOperatorARN,
 			},
@@ -251,8 +283,13 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 		"unprotected": pulumi.Bool(true),
 	}, pulumi.Providers(provider))
 	r.register("hostedcluster:NodePools", "node-pools", pulumi.Map{
-		"hostedCluster": pulumi.Map{"name": text("demo"), "infraID": text("demo-x1"), "release": text(stackfile.Release), "subnetID": subnet},
-		"nodePools":     pulumi.Array{pulumi.Map{"name": text("gpu"), "instanceType": text("g4dn.xlarge")}},
+		"hostedCluster": pulumi.Map{
+			"name":     text("demo"),
+			"infraID":  text("demo-x1"),
+			"release":  text(stackfile.Release),
+			"subnetID": subnet,
+		},
+		"nodePools": pulumi.Array{pulumi.Map{"name": text("gpu"), "instanceType": text("g4dn.xlarge")}},
 	}, pulumi.Providers(provider), pulumi.DependsOn([]pulumi.Resource{hosted}))
 	return r.err
 }
@@ -324,7 +361,8 @@ func TestEveryComponentOfAnotherLanguageHasTheResourcesOfTheGoComponent(t *testi
 	})
 }
 
-// sectionOf returns the section of a stack's file as inputs of a component, with the pull secret itself in the place of its file.
+// sectionOf returns the section of a stack's file as inputs of a component, with the pull secret itself in the place of
+// its file.
 func sectionOf(t *testing.T, text, key string) pulumi.Map {
 	t.Helper()
 	var file struct{ Config map[string]any }
@@ -380,7 +418,8 @@ func TestAWholeStackIsOneComponentOfAnotherLanguage(t *testing.T) {
 			require.NoError(t, err)
 			delete(outputs, stacks.VersionOutput) // of the program, and not of what it registers
 			stack.Run(program)
-			require.Equal(t, []string{"create " + c.token + " whole"}, changed(stack.Up()), "the component itself is all that changes")
+			require.Equal(t, []string{"create " + c.token + " whole"}, changed(stack.Up()),
+				"the component itself is all that changes")
 			for _, r := range stack.State() {
 				if string(r.Type) == c.token {
 					for name, output := range outputs {
@@ -392,7 +431,8 @@ func TestAWholeStackIsOneComponentOfAnotherLanguage(t *testing.T) {
 				}
 			}
 			stack.Run(stacks.Run)
-			require.Equal(t, []string{"delete " + c.token + " whole"}, changed(stack.Preview()), "the component itself is all that changes")
+			require.Equal(t, []string{"delete " + c.token + " whole"}, changed(stack.Preview()),
+				"the component itself is all that changes")
 			stack.Run(program)
 			stack.Destroy()
 			require.Empty(t, stack.Resources(), "what destroy left in the account")
@@ -400,7 +440,8 @@ func TestAWholeStackIsOneComponentOfAnotherLanguage(t *testing.T) {
 	}
 }
 
-// changed returns the steps of changes, but for the stack itself, whose outputs another program lacks, and default providers.
+// changed returns the steps of changes, but for the stack itself, whose outputs another program lacks, and default
+// providers.
 func changed(changes enginetest.Changes) []string {
 	var names []string
 	for _, step := range changes {
@@ -420,7 +461,9 @@ func TestTheResourcesOfAComponentDependOnWhatTheComponentDependsOn(t *testing.T)
 		if r.err != nil {
 			return r.err
 		}
-		r.register("management:InterruptionQueue", "second", pulumi.Map{"name": pulumi.String("demo-interruptions")}, pulumi.DependsOn([]pulumi.Resource{first}))
+		r.register("management:InterruptionQueue", "second", pulumi.Map{
+			"name": pulumi.String("demo-interruptions"),
+		}, pulumi.DependsOn([]pulumi.Resource{first}))
 		return r.err
 	}, enginetest.Options{Components: true})
 	stack.Configure("config:\n  aws:region: us-east-1\n")

@@ -24,13 +24,15 @@ type someCluster struct {
 	shape                                           uint16
 }
 
-// FuzzAcceptedConfigsCanBeDeployed: for any names and locations of a cluster, its config is refused, or AWS accepts all resources of the
-// stack.
+// FuzzAcceptedConfigsCanBeDeployed: for any names and locations of a cluster, its config is refused, or AWS accepts all
+// resources of the stack.
 func FuzzAcceptedConfigsCanBeDeployed(f *testing.F) {
 	for _, c := range []someCluster{
 		ordinaryCluster(0), ordinaryCluster(0xb2), ordinaryCluster(0x1ff),
-		{"a-name-of-sixty-three-characters-which-is-all-that-a-label-has1", "", "example.com", "", "192.168.0.0/20", "k", "v", 0x47},
-		{"demo", "an-infrastructure-id-of-32-chars", "a.very.deep.domain.of.example.com", "x", "172.16.0.0/16", "k", "v", 0xb2},
+		{"a-name-of-sixty-three-characters-which-is-all-that-a-label-has1", "", "example.com", "", "192.168.0.0/20", "k", "v",
+			0x47},
+		{"demo", "an-infrastructure-id-of-32-chars", "a.very.deep.domain.of.example.com", "x", "172.16.0.0/16", "k", "v",
+			0xb2},
 		{"Demo", "demo_x1", "example..com", "-", "10.0.0.0/8", "aws:x", "\n", 1},
 	} {
 		f.Add(c.name, c.infraID, c.domain, c.prefix, c.cidr, c.tag, c.value, c.shape)
@@ -61,7 +63,8 @@ func ordinaryCluster(shape uint16) someCluster {
 func (c someCluster) requireRefusedOrUp(t *testing.T) bool {
 	t.Helper()
 	cluster := shapedCluster(c.shape)
-	cluster["name"], cluster["infraID"], cluster["baseDomain"], cluster["baseDomainPrefix"] = c.name, c.infraID, c.domain, c.prefix
+	cluster["name"], cluster["infraID"], cluster["baseDomain"], cluster["baseDomainPrefix"] = c.name, c.infraID, c.domain,
+		c.prefix
 	cluster["network"].(map[string]any)["vpcCIDR"] = c.cidr
 	if c.tag != "" {
 		cluster["tags"] = map[string]string{c.tag: c.value}
@@ -78,7 +81,11 @@ func (c someCluster) requireRefusedOrUp(t *testing.T) bool {
 	}
 	seeds := append(stackfile.SeedsIn(file), offline.Seed{Kind: offline.SeedPublicZone, Name: c.domain})
 	require.NoError(t, graph.Run(t, stacks.Run, offline.Options{Dir: filepath.Join(dir, "offline"), Seeds: seeds},
-		map[string]string{"aws:region": "us-east-1", "hypershift-aws:kind": "cluster", "hypershift-aws:cluster": string(section)}), "%s", text)
+		map[string]string{
+			"aws:region":             "us-east-1",
+			"hypershift-aws:kind":    "cluster",
+			"hypershift-aws:cluster": string(section),
+		}), "%s", text)
 	return true
 }
 

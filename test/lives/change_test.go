@@ -59,7 +59,11 @@ func TestAddingAZoneMovesNoSubnet(t *testing.T) {
 func TestRemovingAZoneMovesNoSubnetOfAZoneWithASlot(t *testing.T) {
 	t.Parallel()
 	stack := harness.NewCluster(t)
-	stack.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.PerZone, Zones: stackfile.ZoneNames(3)}.String())
+	stack.Configure(stackfile.Cluster{
+		Access: hypershift.Public,
+		NAT:    network.PerZone,
+		Zones:  stackfile.ZoneNames(3),
+	}.String())
 	stack.Up()
 	stack.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.PerZone, Zones: []string{
 		"{name: us-east-1a, slot: 0}", "{name: us-east-1c, slot: 2}",
@@ -101,10 +105,18 @@ func TestEachModeChangeReplacesNothing(t *testing.T) {
 func TestChangingNATFromSingleToPerZoneReplacesNothing(t *testing.T) {
 	t.Parallel()
 	stack := harness.NewCluster(t)
-	stack.Configure(stackfile.Cluster{Access: hypershift.Private, NAT: network.Single, Zones: stackfile.ZoneNames(3)}.String())
+	stack.Configure(stackfile.Cluster{
+		Access: hypershift.Private,
+		NAT:    network.Single,
+		Zones:  stackfile.ZoneNames(3),
+	}.String())
 	stack.Up()
 	before := ids(stack, "aws:ec2/natGateway:NatGateway")
-	stack.Configure(stackfile.Cluster{Access: hypershift.Private, NAT: network.PerZone, Zones: stackfile.ZoneNames(3)}.String())
+	stack.Configure(stackfile.Cluster{
+		Access: hypershift.Private,
+		NAT:    network.PerZone,
+		Zones:  stackfile.ZoneNames(3),
+	}.String())
 	changes := stack.Up()
 	require.Empty(t, changes.Replaced())
 	require.Empty(t, changes.Of(apitype.OpDelete))
@@ -116,7 +128,11 @@ func TestChangingNATFromSingleToPerZoneReplacesNothing(t *testing.T) {
 func TestRefreshFindsADeletedResourceAndUpRecreatesIt(t *testing.T) {
 	t.Parallel()
 	stack := harness.NewCluster(t)
-	stack.Configure(stackfile.Cluster{Access: hypershift.Private, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String())
+	stack.Configure(stackfile.Cluster{
+		Access: hypershift.Private,
+		NAT:    network.Single,
+		Zones:  stackfile.ZoneNames(1),
+	}.String())
 	stack.Up()
 	endpoint := ids(stack, "aws:ec2/vpcEndpoint:VpcEndpoint")["network-s3"]
 	require.NoError(t, stack.Accounts()[0].Remove(endpoint))

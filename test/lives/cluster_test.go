@@ -16,7 +16,9 @@ import (
 
 func TestEveryClusterStackIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for _, config := range sizes.Named(t, stackfile.Clusters(), func(c stackfile.Cluster) string { return c.Name() }, "PublicAndPrivate-PerZone-3") {
+	for _, config := range sizes.Named(t, stackfile.Clusters(), func(c stackfile.Cluster) string {
+		return c.Name()
+	}, "PublicAndPrivate-PerZone-3") {
 		t.Run(config.Name(), func(t *testing.T) {
 			t.Parallel()
 			stack := harness.NewCluster(t)
@@ -39,7 +41,11 @@ func TestEveryClusterStackIsCreatedStableAndDestroyed(t *testing.T) {
 func TestPublicWithoutNATIsRefused(t *testing.T) {
 	t.Parallel()
 	stack := harness.NewCluster(t)
-	stack.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.None, Zones: stackfile.ZoneNames(1)}.String())
+	stack.Configure(stackfile.Cluster{
+		Access: hypershift.Public,
+		NAT:    network.None,
+		Zones:  stackfile.ZoneNames(1),
+	}.String())
 	_, err := stack.UpErr()
 	require.ErrorContains(t, err, "leaves the nodes without a route to the control plane, which is Public")
 	require.Empty(t, stack.Resources())
@@ -48,7 +54,11 @@ func TestPublicWithoutNATIsRefused(t *testing.T) {
 func TestEveryTaggableResourceCarriesTheTags(t *testing.T) {
 	t.Parallel()
 	stack := harness.NewCluster(t)
-	stack.Configure(stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.PerZone, Zones: stackfile.ZoneNames(2)}.String())
+	stack.Configure(stackfile.Cluster{
+		Access: hypershift.PublicAndPrivate,
+		NAT:    network.PerZone,
+		Zones:  stackfile.ZoneNames(2),
+	}.String())
 	stack.Up()
 	taggable := 0
 	for _, r := range stack.Custom() {

@@ -31,7 +31,8 @@ func TestTheCompleteExampleIsCreatedChangedAndDestroyedInOrder(t *testing.T) {
 	c.Run("--offline", "-s", "management", "up", "--yes")
 	c.Run("--offline", "-s", "demo", "up", "--yes", "--wait")
 	require.Contains(t, c.Run("--offline", "-s", "demo", "kubeconfig"), "kind: Config")
-	require.Contains(t, c.Run("--offline", "-s", "demo", "render"), "hostname: api-demo.hcp.example.com", "the management stack's zone")
+	require.Contains(t, c.Run("--offline", "-s", "demo", "render"), "hostname: api-demo.hcp.example.com",
+		"the management stack's zone")
 
 	file := filepath.Join(c.Dir, "Pulumi.demo.yaml")
 	text, err := os.ReadFile(file)
@@ -63,7 +64,10 @@ func TestDestroyWithoutOperatorsNamesTheBlockersOfTheHostedClusterAndTheVPC(t *t
 	// The finalizers are removed manually, and the operators' resources stay in AWS.
 	cluster, err = offline.OpenCluster(filepath.Join(c.Dir, ".hypershift-aws", "offline"), "", "management")
 	require.NoError(t, err)
-	for kind, names := range map[string][]string{"NodePool": {"demo-us-east-1a", "demo-us-east-1b"}, "HostedCluster": {"demo"}} {
+	for kind, names := range map[string][]string{
+		"NodePool":      {"demo-us-east-1a", "demo-us-east-1b"},
+		"HostedCluster": {"demo"},
+	} {
 		for _, name := range names {
 			require.NoError(t, cluster.Edit(kind, "clusters", name, "somebody", func(object map[string]any) {
 				delete(object["metadata"].(map[string]any), "finalizers")

@@ -24,7 +24,8 @@ func TestARuleAddedToTheDefaultSecurityGroupIsRemovedByTheUpdateAfterARefresh(t 
 	group := outputs["defaultSecurityGroupID"].Value.(string)
 	somebody := enginetest.New(t, func(ctx *pulumi.Context) error {
 		_, err := vpc.NewSecurityGroupIngressRule(ctx, "ssh", &vpc.SecurityGroupIngressRuleArgs{
-			SecurityGroupId: pulumi.String(group), IpProtocol: pulumi.String("tcp"), FromPort: pulumi.Int(22), ToPort: pulumi.Int(22),
+			SecurityGroupId: pulumi.String(group), IpProtocol: pulumi.String("tcp"), FromPort: pulumi.Int(22),
+			ToPort:   pulumi.Int(22),
 			CidrIpv4: pulumi.String("0.0.0.0/0"),
 		})
 		return err
@@ -34,7 +35,8 @@ func TestARuleAddedToTheDefaultSecurityGroupIsRemovedByTheUpdateAfterARefresh(t 
 
 	require.Len(t, stack.Refresh(), 1, "the group differs")
 	changes := stack.Up()
-	require.Equal(t, []string{"aws:ec2/defaultSecurityGroup:DefaultSecurityGroup network-default"}, changes.Of(apitype.OpUpdate))
+	require.Equal(t, []string{"aws:ec2/defaultSecurityGroup:DefaultSecurityGroup network-default"},
+		changes.Of(apitype.OpUpdate))
 	require.Len(t, changes, 1)
 	for _, resource := range stack.Resources() {
 		require.NotEqual(t, "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule", resource.Type)

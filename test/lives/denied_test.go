@@ -16,7 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// TestADeniedLookupIsExplainedInOneLine denies each lookup that a stack makes, one after the other. A stack may do without some.
+// TestADeniedLookupIsExplainedInOneLine denies each lookup that a stack makes, one after the other. A stack may do
+// without some.
 func TestADeniedLookupIsExplainedInOneLine(t *testing.T) {
 	t.Parallel()
 	capa, err := json.Marshal(stackfile.InGivenVPC(false, map[string]any{"sshKeyName": "ops"}))
@@ -32,14 +33,18 @@ func TestADeniedLookupIsExplainedInOneLine(t *testing.T) {
 	}{
 		"cluster": {
 			config: withoutKey(stackfile.Cluster{
-				Access: hypershift.PublicAndPrivate, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: "    iam: {spotServiceLinkedRole: true}\n",
+				Access: hypershift.PublicAndPrivate, NAT: network.Single, Zones: stackfile.ZoneNames(1),
+				More: "    iam: {spotServiceLinkedRole: true}\n",
 			}.String()),
-			seeds: stackfile.Seeds(), required: []string{"aws:route53/getZone:getZone", "aws:iam/getRoles:getRoles", "aws:index/getPartition:getPartition"},
+			seeds: stackfile.Seeds(), required: []string{"aws:route53/getZone:getZone", "aws:iam/getRoles:getRoles",
+				"aws:index/getPartition:getPartition"},
 		},
 		"privateLink": {
-			config: withoutKey(stackfile.Link(hypershift.Private, stackfile.ZoneNames(2), stackfile.StackOwned())), seeds: append(stackfile.Seeds(), balancer),
+			config: withoutKey(stackfile.Link(hypershift.Private, stackfile.ZoneNames(2), stackfile.StackOwned())),
+			seeds:  append(stackfile.Seeds(), balancer),
 			required: []string{
-				"aws:ec2/getVpcEndpoint:getVpcEndpoint", "aws:ec2/getSecurityGroups:getSecurityGroups", "aws:lb/getLoadBalancer:getLoadBalancer",
+				"aws:ec2/getVpcEndpoint:getVpcEndpoint", "aws:ec2/getSecurityGroups:getSecurityGroups",
+				"aws:lb/getLoadBalancer:getLoadBalancer",
 				"aws:ec2/getSubnet:getSubnet", "aws:index/getAvailabilityZones:getAvailabilityZones",
 			},
 		},
@@ -48,10 +53,15 @@ func TestADeniedLookupIsExplainedInOneLine(t *testing.T) {
 			required: []string{"aws:lb/getLbs:getLbs"},
 		},
 		"capa": {
-			config: map[string]string{"aws:region": "us-east-1", "hypershift-aws:kind": "capa", "hypershift-aws:capa": string(capa)},
-			seeds:  append(stackfile.GivenVPC(nil), offline.Seed{Kind: offline.SeedKeyPair, Name: "ops"}, offline.Seed{Kind: offline.SeedImage, Name: stackfile.OwnImage, InstanceType: "t3.large"}),
+			config: map[string]string{
+				"aws:region":          "us-east-1",
+				"hypershift-aws:kind": "capa",
+				"hypershift-aws:capa": string(capa),
+			},
+			seeds: append(stackfile.GivenVPC(nil), offline.Seed{Kind: offline.SeedKeyPair, Name: "ops"}, offline.Seed{Kind: offline.SeedImage, Name: stackfile.OwnImage, InstanceType: "t3.large"}),
 			required: []string{
-				"aws:ec2/getAmi:getAmi", "aws:ec2/getInstanceType:getInstanceType", "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings",
+				"aws:ec2/getAmi:getAmi", "aws:ec2/getInstanceType:getInstanceType",
+				"aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings",
 				"aws:ec2/getKeyPair:getKeyPair", "aws:ec2/getVpcDhcpOptions:getVpcDhcpOptions",
 			},
 		},

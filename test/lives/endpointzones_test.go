@@ -16,7 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// inSomeZones returns services that AWS offers only in some zones. us-east-1a is use1-az3 in the account, and us-east-1c use1-az4.
+// inSomeZones returns services that AWS offers only in some zones. us-east-1a is use1-az3 in the account, and
+// us-east-1c use1-az4.
 func inSomeZones() []offline.Seed {
 	return []offline.Seed{
 		{Kind: offline.SeedAWSService, Name: "com.amazonaws.us-east-1.sts", ZoneIDs: []string{"use1-az4", "use1-az2"}},
@@ -27,7 +28,8 @@ func inSomeZones() []offline.Seed {
 func TestAnInterfaceEndpointHasSubnetsOnlyInZonesThatOfferItsService(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(stackfile.Seeds(), inSomeZones()...)})
-	stack.Configure(stackfile.Network(hypershift.Private, "zones: [us-east-1a, us-east-1c], nat: Single, interfaceEndpoints: [sts, kms]"))
+	stack.Configure(stackfile.Network(hypershift.Private,
+		"zones: [us-east-1a, us-east-1c], nat: Single, interfaceEndpoints: [sts, kms]"))
 	stack.Up()
 	outputs, err := stack.Outputs(t.Context())
 	require.NoError(t, err)
@@ -53,11 +55,16 @@ func TestAServiceThatNoZoneOffersIsRefusedBeforeAnythingIsCreated(t *testing.T) 
 	} {
 		err := graph.Run(t, func(ctx *pulumi.Context) error {
 			_, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
-				Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com", EndpointAccess: hypershift.Private,
-				Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}}, InterfaceEndpoints: []string{"kms", service}},
+				Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com",
+				EndpointAccess: hypershift.Private,
+				Options: network.Options{
+					Zones:              []network.Zone{{Name: "us-east-1a"}},
+					InterfaceEndpoints: []string{"kms", service},
+				},
 			})
 			return err
-		}, offline.Options{Dir: t.TempDir(), Seeds: slices.Concat(stackfile.Seeds(), inSomeZones())}, map[string]string{"aws:region": "us-east-1"})
+		}, offline.Options{Dir: t.TempDir(), Seeds: slices.Concat(stackfile.Seeds(), inSomeZones())},
+			map[string]string{"aws:region": "us-east-1"})
 		require.ErrorContains(t, err, want)
 	}
 }

@@ -43,16 +43,19 @@ func TestTheInterruptionQueueIsTheClustersOwnAndTheOnlyOneThatRolesRead(t *testi
 	stack.Configure(stackfile.InterruptionQueue())
 	changes := stack.Up()
 	require.ElementsMatch(t, []string{
-		"hypershift-aws:management:InterruptionQueue interruptions", "aws:cloudwatch/eventRule:EventRule interruptions-interruption",
+		"hypershift-aws:management:InterruptionQueue interruptions",
+		"aws:cloudwatch/eventRule:EventRule interruptions-interruption",
 		"aws:cloudwatch/eventRule:EventRule interruptions-rebalance",
-		"aws:cloudwatch/eventTarget:EventTarget interruptions-interruption", "aws:cloudwatch/eventTarget:EventTarget interruptions-rebalance",
+		"aws:cloudwatch/eventTarget:EventTarget interruptions-interruption",
+		"aws:cloudwatch/eventTarget:EventTarget interruptions-rebalance",
 		"aws:sqs/queue:Queue interruptions-queue", "aws:sqs/queuePolicy:QueuePolicy interruptions-queue",
 	}, changes.Of(apitype.OpCreate))
 	require.Empty(t, changes.Of(apitype.OpReplace))
 	golden.RequireRoles(t, "interruption-queue", stack.Graph(nil, "oidc", "workers", "roles", "interruptions"))
 	outputs, err := stack.Outputs(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, "https://sqs.us-east-1.amazonaws.com/123456789012/demo-x1-interruptions", outputs["interruptionQueueURL"].Value)
+	require.Equal(t, "https://sqs.us-east-1.amazonaws.com/123456789012/demo-x1-interruptions",
+		outputs["interruptionQueueURL"].Value)
 	stack.RequireStable()
 	stack.Destroy()
 	require.Empty(t, stack.Resources(), "what destroy left in the account")
@@ -79,7 +82,8 @@ func TestKarpentersRoleIsPassedOnOnlyIfEnabled(t *testing.T) {
 
 	stack.Configure(stackfile.IAM("karpenter: true"))
 	changes := stack.Up()
-	require.Equal(t, []string{"aws:iam/role:Role roles-karpenter", "aws:iam/rolePolicy:RolePolicy roles-karpenter"}, changes.Of(apitype.OpCreate))
+	require.Equal(t, []string{"aws:iam/role:Role roles-karpenter", "aws:iam/rolePolicy:RolePolicy roles-karpenter"},
+		changes.Of(apitype.OpCreate))
 	output, _ := iamOutput(t, stack)
 	require.Equal(t, "arn:aws:iam::123456789012:role/demo-x1-karpenter", output.KarpenterRoleARN)
 }
@@ -115,7 +119,8 @@ func TestABoundaryAndExtraPoliciesAreAddedAndRemovedInPlace(t *testing.T) {
 func TestExistingResourcesAreNeverChanged(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.GivenRoles()})
-	stack.Configure(stackfile.IAM("existing: {" + stackfile.ExistingRoles(iam.RoleNames()...) + ", instanceProfile: given-nodes}, karpenter: true"))
+	stack.Configure(stackfile.IAM("existing: {" + stackfile.ExistingRoles(iam.RoleNames()...) +
+		", instanceProfile: given-nodes}, karpenter: true"))
 	stack.Up()
 	output, _ := iamOutput(t, stack)
 	require.Equal(t, stackfile.GivenRole(iam.RoleNodePoolManagement), output.Roles.NodePoolManagementARN)
@@ -123,7 +128,8 @@ func TestExistingResourcesAreNeverChanged(t *testing.T) {
 	require.Equal(t, stackfile.GivenRole(iam.RoleKarpenter), output.KarpenterRoleARN)
 	require.Equal(t, "given-nodes", output.ProfileName)
 	for _, r := range stack.Custom() {
-		require.True(t, !strings.HasPrefix(string(r.Type), "aws:iam/") || r.Type == "aws:iam/openIdConnectProvider:OpenIdConnectProvider", r.URN)
+		require.True(t, !strings.HasPrefix(string(r.Type), "aws:iam/") ||
+			r.Type == "aws:iam/openIdConnectProvider:OpenIdConnectProvider", r.URN)
 	}
 }
 
@@ -167,7 +173,8 @@ func TestTheSpotRoleIsCreatedOnceAdoptedAndNeverDeleted(t *testing.T) {
 
 	second := enginetest.New(t, stacks.Run, enginetest.Options{Beside: first})
 	second.Configure(strings.ReplaceAll(stackfile.IAM("spotServiceLinkedRole: true"), "demo-x1", "demo-x2"))
-	require.Contains(t, second.Up().Of(apitype.OpImport), "aws:iam/serviceLinkedRole:ServiceLinkedRole roles-spot", "another cluster of the account")
+	require.Contains(t, second.Up().Of(apitype.OpImport), "aws:iam/serviceLinkedRole:ServiceLinkedRole roles-spot",
+		"another cluster of the account")
 	require.Empty(t, second.Up(), "a second up")
 	outputs, err := second.Outputs(t.Context())
 	require.NoError(t, err)

@@ -31,7 +31,8 @@ func TestEveryManagementStackIsCreatedStableAndDestroyed(t *testing.T) {
 			stack.Configure(stackfile.Management(keys))
 			require.NotEmpty(t, stack.Preview())
 			stack.Up()
-			golden.RequireGraph(t, "management/"+name, stack.Graph(nil, "prerequisites", "prerequisites-interruptions", "install"))
+			golden.RequireGraph(t, "management/"+name,
+				stack.Graph(nil, "prerequisites", "prerequisites-interruptions", "install"))
 			stack.RequireStable()
 
 			stack.Destroy()
@@ -54,7 +55,8 @@ func TestResourcesThatHostedClustersDependOnAreProtectedByDefault(t *testing.T) 
 		}
 	}
 	require.Equal(t, map[string]int{
-		"prerequisites-oidc-bucket": 9, "prerequisites-registry-bucket": 7, "prerequisites-backup-bucket": 7, "prerequisites-zone": 1, "prerequisites-etcd-key": 1,
+		"prerequisites-oidc-bucket": 9, "prerequisites-registry-bucket": 7, "prerequisites-backup-bucket": 7,
+		"prerequisites-zone": 1, "prerequisites-etcd-key": 1,
 	}, protected, "each bucket with its settings, the OIDC bucket with its distribution")
 	_, err := stack.DestroyErr() // it skips the preview, which would have refused it all
 	require.ErrorContains(t, err, "protected")
@@ -173,7 +175,9 @@ func TestABucketOfAnInterruptedUpdateBelongsToTheStack(t *testing.T) {
 	config := stackfile.Management("    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    etcdKey: {alias: taken}\n")
 	stack.Configure(config)
 	created := func() bool {
-		return slices.ContainsFunc(stack.Custom(), func(r apitype.ResourceV3) bool { return r.Type == "aws:s3/bucketV2:BucketV2" })
+		return slices.ContainsFunc(stack.Custom(), func(r apitype.ResourceV3) bool {
+			return r.Type == "aws:s3/bucketV2:BucketV2"
+		})
 	}
 	for attempts := 0; !created(); attempts++ { // an update that fails early stops before the bucket
 		require.Less(t, attempts, 20)
@@ -192,8 +196,10 @@ func TestTheClusterFindsNewCredentialsUnderTheOldName(t *testing.T) {
 	stack.Configure(config)
 	stack.Up()
 	require.Equal(t, []string{
-		"ConfigMap kube-public/oidc-storage-provider-s3-config", "Namespace hypershift", "Secret hypershift/external-dns-credentials",
-		"Secret hypershift/hypershift-operator-aws-credentials", "Secret hypershift/hypershift-operator-oidc-provider-s3-credentials",
+		"ConfigMap kube-public/oidc-storage-provider-s3-config", "Namespace hypershift",
+		"Secret hypershift/external-dns-credentials",
+		"Secret hypershift/hypershift-operator-aws-credentials",
+		"Secret hypershift/hypershift-operator-oidc-provider-s3-credentials",
 	}, names(stack.Objects()))
 	stack.Configure(strings.Replace(config, "AccessKeys}", "AccessKeys, namePrefix: other}", 1))
 	changes := stack.Up()

@@ -27,7 +27,9 @@ import (
 
 func TestEveryOptionOfANetworkIsCreatedStableAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for _, option := range sizes.Named(t, stackfile.NetworkOptions(), func(o stackfile.NetworkOption) string { return o.Name }, "secondary-cidr") {
+	for _, option := range sizes.Named(t, stackfile.NetworkOptions(), func(o stackfile.NetworkOption) string {
+		return o.Name
+	}, "secondary-cidr") {
 		t.Run(option.Name, func(t *testing.T) {
 			t.Parallel()
 			config := stackfile.Network(option.Access, option.Network)
@@ -57,7 +59,8 @@ func TestTheMachineNetworksContainAllNodes(t *testing.T) {
 		outputs, err := stack.Outputs(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, want, outputs["machineCIDRs"].Value, network)
-		require.Equal(t, want[0], outputs["infra"].Value.(map[string]any)["machineCIDR"], "what HyperShift's document has room for")
+		require.Equal(t, want[0], outputs["infra"].Value.(map[string]any)["machineCIDR"],
+			"what HyperShift's document has room for")
 	}
 }
 
@@ -91,7 +94,8 @@ func TestOptionsAreChangedInPlace(t *testing.T) {
 // TestTagsAreChangedOfANetworkWithGivenAddresses: its NAT gateway, which uses the address, has the former tags.
 func TestTagsAreChangedOfANetworkWithGivenAddresses(t *testing.T) {
 	t.Parallel()
-	before := stackfile.Network(hypershift.Public, "zones: [us-east-1a], elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}")
+	before := stackfile.Network(hypershift.Public,
+		"zones: [us-east-1a], elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}")
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, before)})
 	stack.Configure(before)
 	stack.Up()
@@ -99,16 +103,18 @@ func TestTagsAreChangedOfANetworkWithGivenAddresses(t *testing.T) {
 	require.Empty(t, stack.Up().Replaced())
 }
 
-// TestTheTargetOfARouteIsChangedInPlace: AWS refuses a second route to the same network, and the engine creates before it deletes.
+// TestTheTargetOfARouteIsChangedInPlace: AWS refuses a second route to the same network, and the engine creates before
+// it deletes.
 func TestTheTargetOfARouteIsChangedInPlace(t *testing.T) {
 	t.Parallel()
 	const moved = "192.168.0.0/16"
 	ways := map[string]string{
-		"nat":                  "",
-		"transit gateway":      ", transitGateway: {id: tgw-0123456789abcdef0}",
-		"firewall":             ", firewallEndpoint: {serviceName: " + stackfile.FirewallService + "}",
-		"network by transit":   ", nat: Single, transitGateway: {id: tgw-0123456789abcdef0, cidrs: [" + moved + "]}",
-		"network by firewalls": ", nat: Single, firewallEndpoint: {serviceName: " + stackfile.FirewallService + ", cidrs: [" + moved + "]}",
+		"nat":                "",
+		"transit gateway":    ", transitGateway: {id: tgw-0123456789abcdef0}",
+		"firewall":           ", firewallEndpoint: {serviceName: " + stackfile.FirewallService + "}",
+		"network by transit": ", nat: Single, transitGateway: {id: tgw-0123456789abcdef0, cidrs: [" + moved + "]}",
+		"network by firewalls": ", nat: Single, firewallEndpoint: {serviceName: " + stackfile.FirewallService + ", cidrs: [" +
+			moved + "]}",
 	}
 	for from, before := range sizes.Only(t, ways, "nat") {
 		for to, after := range sizes.Only(t, ways, "firewall") {
@@ -117,8 +123,11 @@ func TestTheTargetOfARouteIsChangedInPlace(t *testing.T) {
 			}
 			t.Run(from+" to "+to, func(t *testing.T) {
 				t.Parallel()
-				first, second := stackfile.Network(hypershift.PublicAndPrivate, stackfile.TwoZones+before), stackfile.Network(hypershift.PublicAndPrivate, stackfile.TwoZones+after)
-				stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(stackfile.SeedsFor(t, first), stackfile.SeedsFor(t, second)...)})
+				first, second := stackfile.Network(hypershift.PublicAndPrivate,
+					stackfile.TwoZones+before), stackfile.Network(hypershift.PublicAndPrivate, stackfile.TwoZones+after)
+				stack := enginetest.New(t, stacks.Run, enginetest.Options{
+					Seeds: append(stackfile.SeedsFor(t, first), stackfile.SeedsFor(t, second)...),
+				})
 				stack.Configure(first)
 				stack.Up()
 				stack.Configure(second)
@@ -187,25 +196,30 @@ func TestAProxysServiceHasTheAddressOfItsEndpoint(t *testing.T) {
 	require.Regexp(t, `^http://vpce-[0-9a-f-]+\..*:3128$`, outputs["infra"].Value.(map[string]any)["proxyAddr"])
 }
 
-// TestACIDRThatAnotherVPCGotFirstIsNotTakenAgain: the pool shows the same CIDR to two programs until one of them has created its VPC.
+// TestACIDRThatAnotherVPCGotFirstIsNotTakenAgain: the pool shows the same CIDR to two programs until one of them has
+// created its VPC.
 func TestACIDRThatAnotherVPCGotFirstIsNotTakenAgain(t *testing.T) {
 	t.Parallel()
 	const pool = "ipam-pool-0123456789abcdef8"
+	type result = pulumi.ResourceTransformationResult
 	fails, taken := true, false
 	program := func(ctx *pulumi.Context) error {
 		if taken {
-			if _, err := ec2.NewVpc(ctx, "other", &ec2.VpcArgs{CidrBlock: pulumi.String("10.8.0.0/16"), Ipv4IpamPoolId: pulumi.String(pool)}); err != nil {
+			if _, err := ec2.NewVpc(ctx, "other", &ec2.VpcArgs{
+				CidrBlock:      pulumi.String("10.8.0.0/16"),
+				Ipv4IpamPoolId: pulumi.String(pool),
+			}); err != nil {
 				return err
 			}
 		}
 		_, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
 			Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com",
 			Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}}, IPAM: &network.IPAM{Pool: pool}},
-		}, pulumi.Transformations([]pulumi.ResourceTransformation{func(args *pulumi.ResourceTransformationArgs) *pulumi.ResourceTransformationResult {
+		}, pulumi.Transformations([]pulumi.ResourceTransformation{func(args *pulumi.ResourceTransformationArgs) *result {
 			if vpc, is := args.Props.(*ec2.VpcArgs); is && fails {
 				vpc.CidrBlock = pulumi.String("10.200.0.0/16")
 			}
-			return &pulumi.ResourceTransformationResult{Props: args.Props, Opts: args.Opts}
+			return &result{Props: args.Props, Opts: args.Opts}
 		}}))
 		return err
 	}

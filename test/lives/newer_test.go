@@ -17,8 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// A program of a later version registers a resource that this version does not know, and this version's program runs on its state: by
-// `pulumi up`, by a destroy that runs the program, and in an embedding program.
+// A program of a later version registers a resource that this version does not know, and this version's program runs on
+// its state: by `pulumi up`, by a destroy that runs the program, and in an embedding program.
 func TestAnOlderProgramRegistersNothingOnANewerState(t *testing.T) {
 	t.Parallel()
 	config := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1)}
@@ -33,11 +33,13 @@ func TestAnOlderProgramRegistersNothingOnANewerState(t *testing.T) {
 	stack.Configure(config.String())
 	stack.Up()
 
-	want := []string{"last updated by version v99.0 of hypershift-aws, and this is version " + stacks.MinorVersion, "use version v99.0 or later"}
+	want := []string{"last updated by version v99.0 of hypershift-aws, and this is version " + stacks.MinorVersion,
+		"use version v99.0 or later"}
 	for _, run := range []pulumi.RunFunc{program.Run, stacks.Run} {
 		stack.Run(run)
 		// A key of a later version is not what the message is about.
-		enginetest.RequireRefused(t, stack, strings.Replace(config.String(), "    network:\n", "    keyOfTheFuture: true\n    network:\n", 1), want...)
+		enginetest.RequireRefused(t, stack, strings.Replace(config.String(), "    network:\n",
+			"    keyOfTheFuture: true\n    network:\n", 1), want...)
 		stack.Configure(config.String())
 		_, err := stack.DestroyErr(optdestroy.RunProgram(true))
 		for _, text := range want {

@@ -27,8 +27,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// addedSince are the resources of a kind of stack that are updated in place since the kept states were written: the owner's
-// tag of a HostedCluster, the infra ID or the stack's name on objects in the management cluster, and the identifier of the provider.
+// addedSince are the resources of a kind of stack that are updated in place since the kept states were written: the
+// owner's tag of a HostedCluster, the infra ID or the stack's name on objects in the management cluster, and the
+// identifier of the provider.
 var addedSince = map[config.Kind][]string{
 	config.KindCluster: {
 		"pulumi:providers:kubernetes management-cluster",
@@ -40,15 +41,19 @@ var addedSince = map[config.Kind][]string{
 	},
 }
 
-// updatedSince are the resources that are updated in place since a later state was written: spec.sshKey of a HostedCluster has an empty name.
+// updatedSince are the resources that are updated in place since a later state was written: spec.sshKey of a
+// HostedCluster has an empty name.
 var updatedSince = map[string]map[config.Kind][]string{
-	"state-0b20d6e.json.gz": {config.KindCluster: {"kubernetes:hypershift.openshift.io/v1beta1:HostedCluster hosted-cluster-cluster"}},
+	"state-0b20d6e.json.gz": {
+		config.KindCluster: {"kubernetes:hypershift.openshift.io/v1beta1:HostedCluster hosted-cluster-cluster"},
+	},
 }
 
 // newerThanLater are the kinds that the revisions of the compressed states did not have.
 var newerThanLater = map[config.Kind]bool{config.KindNetwork: true, config.KindIAM: true, config.KindNodePools: true}
 
-// besideItsNetwork returns the options of a stack, with the stack of kind network that its file names, in the same account and backend.
+// besideItsNetwork returns the options of a stack, with the stack of kind network that its file names, in the same
+// account and backend.
 func besideItsNetwork(t *testing.T, file *config.File) enginetest.Options {
 	t.Helper()
 	if config.As[*config.IAM](file) == nil {
@@ -57,7 +62,10 @@ func besideItsNetwork(t *testing.T, file *config.File) enginetest.Options {
 	dir := filepath.Join("testdata", "states", string(config.KindNetwork))
 	network, err := stacks.LoadFile(dir, enginetest.StackName)
 	require.NoError(t, err)
-	net := enginetest.New(t, stacks.RunIn(dir), enginetest.Options{Seeds: append(stackfile.SeedsIn(network), stackfile.SeedsIn(file)...), Project: "net"})
+	net := enginetest.New(t, stacks.RunIn(dir), enginetest.Options{
+		Seeds:   append(stackfile.SeedsIn(network), stackfile.SeedsIn(file)...),
+		Project: "net",
+	})
 	text, err := os.ReadFile(filepath.Join(dir, config.FileName(enginetest.StackName)))
 	require.NoError(t, err)
 	net.Configure(string(text))
@@ -65,8 +73,8 @@ func besideItsNetwork(t *testing.T, file *config.File) enginetest.Options {
 	return enginetest.Options{Beside: net, Backend: net}
 }
 
-// besideItsCluster returns the program and the options of a stack of kind nodePools, with the stack that owns its HostedCluster in the same account,
-// and the ID of the subnet that the HostedCluster names.
+// besideItsCluster returns the program and the options of a stack of kind nodePools, with the stack that owns its
+// HostedCluster in the same account, and the ID of the subnet that the HostedCluster names.
 func besideItsCluster(t *testing.T, dir string) (pulumi.RunFunc, enginetest.Options, string) {
 	t.Helper()
 	from := filepath.Join("testdata", "states", string(config.KindCluster))
@@ -78,22 +86,25 @@ func besideItsCluster(t *testing.T, dir string) (pulumi.RunFunc, enginetest.Opti
 	owner.Configure(string(text))
 	owner.Up()
 	return stacks.Options{Dir: dir, Live: harness.LiveOf(owner, nil)}.Run, enginetest.Options{Beside: owner},
-		props.Map(harness.LiveObject(t, owner, "HostedCluster", config.As[*config.Cluster](file).Name)).String("spec", "platform", "aws", "cloudProviderConfig", "subnet", "id")
+		props.Map(harness.LiveObject(t, owner, "HostedCluster",
+			config.As[*config.Cluster](file).Name)).String("spec", "platform", "aws", "cloudProviderConfig", "subnet", "id")
 }
 
 // subnetID matches the ID of a subnet.
 var subnetID = regexp.MustCompile(`subnet-[0-9a-f]{8,17}`)
 
-// engineProvider is the type of the engine's own provider. A cluster stack reads its last state by it since the kept states were written.
+// engineProvider is the type of the engine's own provider. A cluster stack reads its last state by it since the kept
+// states were written.
 const engineProvider = "pulumi:providers:pulumi"
 
-// States of each kind of stack are kept as earlier revisions wrote them, without the engine's stack traces: state.json is of 2ab8bbb, for
-// capa of af14acd, for network and iam of ff5a892, for nodePools of the revision
-// that added it, and the compressed ones have their revision in the name. Their resources have the IDs of an account that no longer exists,
-// which are replaced by those of the same resources in a new account.
+// States of each kind of stack are kept as earlier revisions wrote them, without the engine's stack traces: state.json
+// is of 2ab8bbb, for capa of af14acd, for network and iam of ff5a892, for nodePools of the revision that added it, and
+// the compressed ones have their revision in the name. Their resources have the IDs of an account that no longer
+// exists, which are replaced by those of the same resources in a new account.
 func TestAnEarlierVersionsStatePreviewsWithoutUnexpectedChanges(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []config.Kind{config.KindManagement, config.KindCluster, config.KindCAPA, config.KindNetwork, config.KindIAM, config.KindNodePools} {
+	for _, kind := range []config.Kind{config.KindManagement, config.KindCluster, config.KindCAPA, config.KindNetwork,
+		config.KindIAM, config.KindNodePools} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("testdata", "states", string(kind))
@@ -144,9 +155,16 @@ func TestAnEarlierVersionsStatePreviewsWithoutUnexpectedChanges(t *testing.T) {
 	}
 }
 
-// requireUnchanged fails the test unless the stack, which made describes, has no changes in a preview from the state in the text, except for
-// the given updates and for what the program adds to states.
-func requireUnchanged(t *testing.T, stack *enginetest.Stack, kind config.Kind, made apitype.UntypedDeployment, text []byte, updated []string) {
+// requireUnchanged fails the test unless the stack, which made describes, has no changes in a preview from the state in
+// the text, except for the given updates and for what the program adds to states.
+func requireUnchanged(
+	t *testing.T,
+	stack *enginetest.Stack,
+	kind config.Kind,
+	made apitype.UntypedDeployment,
+	text []byte,
+	updated []string,
+) {
 	t.Helper()
 	var state apitype.UntypedDeployment
 	require.NoError(t, json.Unmarshal([]byte(withIDsOf(t, made, text)), &state))
@@ -155,7 +173,8 @@ func requireUnchanged(t *testing.T, stack *enginetest.Stack, kind config.Kind, m
 	plan := stack.Preview()
 	require.ElementsMatch(t, updated, plan.Of(apitype.OpUpdate), "what was added since, in place")
 	created := plan.Of(apitype.OpCreate)
-	require.Subset(t, []string{engineProvider + " default", stacks.DestroyGuardType + " " + string(kind) + "-destroy-guard"}, created,
+	require.Subset(t, []string{engineProvider + " default",
+		stacks.DestroyGuardType + " " + string(kind) + "-destroy-guard"}, created,
 		"what the program reads of its last state by, and what stops a destroy")
 	require.Len(t, plan, len(updated)+len(created), "nothing else changes")
 }
@@ -175,7 +194,8 @@ func withoutTraces(t *testing.T, state apitype.UntypedDeployment) []byte {
 	return append(text, '\n')
 }
 
-// tagged returns the resources with tags of a management stack's state: since that revision they have another one, which names the stack.
+// tagged returns the resources with tags of a management stack's state: since that revision they have another one,
+// which names the stack.
 func tagged(t *testing.T, kind config.Kind, text []byte) []string {
 	t.Helper()
 	if kind != config.KindManagement {
@@ -204,7 +224,8 @@ func withIDsOf(t *testing.T, other apitype.UntypedDeployment, text []byte) strin
 	require.NoError(t, json.Unmarshal(state.Deployment, &before))
 	require.NoError(t, json.Unmarshal(other.Deployment, &after))
 	isEngines := func(r apitype.ResourceV3) bool { return r.Type == engineProvider || r.Type == stacks.DestroyGuardType }
-	before.Resources, after.Resources = slices.DeleteFunc(before.Resources, isEngines), slices.DeleteFunc(after.Resources, isEngines)
+	before.Resources, after.Resources = slices.DeleteFunc(before.Resources,
+		isEngines), slices.DeleteFunc(after.Resources, isEngines)
 	require.Len(t, after.Resources, len(before.Resources))
 	renamed := []string{}
 	for _, old := range before.Resources {

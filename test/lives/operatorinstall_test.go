@@ -38,13 +38,17 @@ func TestAnInstalledOperatorIsCreatedStableUpgradedInPlaceAndDestroyed(t *testin
 	stack.RequireStable()
 	const deployment = "kubernetes:apps/v1:Deployment"
 	for _, before := range []string{
-		"kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinitionPatch", "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole",
+		"kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinitionPatch",
+		"kubernetes:rbac.authorization.k8s.io/v1:ClusterRole",
 		"kubernetes:core/v1:Secret", "kubernetes:core/v1:Service", "kubernetes:core/v1:Namespace",
 	} {
-		require.True(t, slices.ContainsFunc(created.BegunBefore(apitype.OpCreate, deployment), func(step string) bool { return strings.HasPrefix(step, before+" ") }),
+		require.True(t, slices.ContainsFunc(created.BegunBefore(apitype.OpCreate, deployment), func(step string) bool {
+			return strings.HasPrefix(step, before+" ")
+		}),
 			"%s is created before the Deployments", before)
 	}
-	require.Contains(t, credentialsIn(t, stack.Objects(), "external-dns-credentials"), "/hypershift-external-dns\ncredential_source = Ec2InstanceMetadata\n")
+	require.Contains(t, credentialsIn(t, stack.Objects(), "external-dns-credentials"),
+		"/hypershift-external-dns\ncredential_source = Ec2InstanceMetadata\n")
 
 	stack.Configure(stackfile.Installer(stackfile.RenderOf(t, stackfile.LaterVersion()...), ""))
 	upgraded := stack.Up()
@@ -59,7 +63,8 @@ func TestAnInstalledOperatorIsCreatedStableUpgradedInPlaceAndDestroyed(t *testin
 
 	stack.Destroy()
 	require.Empty(t, stack.Resources(), "what destroy left in the account")
-	definitions := []string{"CustomResourceDefinition hostedclusters.hypershift.openshift.io", "CustomResourceDefinition nodepools.hypershift.openshift.io"}
+	definitions := []string{"CustomResourceDefinition hostedclusters.hypershift.openshift.io",
+		"CustomResourceDefinition nodepools.hypershift.openshift.io"}
 	require.Equal(t, definitions, names(stack.Objects()), "a hosted cluster never loses its definition")
 	stack.Up() // it takes the definitions over
 	stack.Destroy()
@@ -85,18 +90,25 @@ func TestRecordedRendersAreInstalledAndUpgradedInPlace(t *testing.T) {
 		"kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding install-clusterrolebinding-hypershift-client",
 		"kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding install-clusterrolebinding-hypershift-readers",
 	}, upgraded.Of(apitype.OpDelete))
-	definitions := slices.DeleteFunc(upgraded.Of(apitype.OpUpdate), func(step string) bool { return !strings.Contains(step, "CustomResourceDefinitionPatch ") })
+	definitions := slices.DeleteFunc(upgraded.Of(apitype.OpUpdate), func(step string) bool {
+		return !strings.Contains(step, "CustomResourceDefinitionPatch ")
+	})
 	require.Len(t, definitions, 30)
 	require.ElementsMatch(t, []string{
-		"kubernetes:apps/v1:Deployment install-deployment-external-dns", "kubernetes:apps/v1:Deployment install-deployment-operator",
+		"kubernetes:apps/v1:Deployment install-deployment-external-dns",
+		"kubernetes:apps/v1:Deployment install-deployment-operator",
 		"kubernetes:core/v1:Service install-service-operator", "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole install-clusterrole-hypershift-operator",
-	}, slices.DeleteFunc(upgraded.Of(apitype.OpUpdate), func(step string) bool { return slices.Contains(definitions, step) }))
+	}, slices.DeleteFunc(upgraded.Of(apitype.OpUpdate), func(step string) bool {
+		return slices.Contains(definitions, step)
+	}))
 	if sizes.All() {
 		stack.RequireStable() // as after the upgrade of a smaller render
 	}
 	stored := 0
 	for _, object := range stack.Objects() {
-		if object.Kind == "CustomResourceDefinition" && slices.Equal(props.Map(object.Properties).Object("status").Strings("storedVersions"), []string{"v1beta1", "v1beta2"}) {
+		if object.Kind == "CustomResourceDefinition" &&
+			slices.Equal(props.Map(object.Properties).Object("status").Strings("storedVersions"),
+				[]string{"v1beta1", "v1beta2"}) {
 			stored++
 		}
 	}
@@ -128,7 +140,8 @@ func TestARenderOfAnotherBucketIsRefusedWithItsKeyAndNothingIsCreated(t *testing
 	require.Empty(t, stack.Resources())
 }
 
-// installer is a project with a management stack that installs the operator, and the stack "test" of a hosted cluster in its management cluster.
+// installer is a project with a management stack that installs the operator, and the stack "test" of a hosted cluster
+// in its management cluster.
 type installer struct{ *harness.Stack }
 
 func (e installer) manage(text string) {
@@ -164,14 +177,20 @@ func TestALivingHostedClusterKeepsItsOperatorAndItsDefinitions(t *testing.T) {
 	first := stackfile.Installer(stackfile.RenderOf(t), "")
 	e.manage(first)
 	e.Run("--offline", "-s", "management", "up", "--yes")
-	e.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: stackfile.HostedCluster(t, "")}.String())
+	e.Configure(stackfile.Cluster{
+		Access: hypershift.Public,
+		NAT:    network.Single,
+		Zones:  stackfile.ZoneNames(1),
+		More:   stackfile.HostedCluster(t, ""),
+	}.String())
 	e.Run("--offline", "-s", "test", "up", "--yes")
 	operator, _ := e.installed()
 
 	e.manage(stackfile.Installer(stackfile.RenderOf(t, stackfile.LaterVersion()...), ""))
 	e.Run("--offline", "-s", "management", "up", "--yes")
 	later, definition := e.installed()
-	require.Equal(t, props.Map(operator).Object("metadata").String("uid"), props.Map(later).Object("metadata").String("uid"), "upgraded in place")
+	require.Equal(t, props.Map(operator).Object("metadata").String("uid"),
+		props.Map(later).Object("metadata").String("uid"), "upgraded in place")
 	require.NotEqual(t, props.Map(operator)["spec"], props.Map(later)["spec"])
 
 	e.manage(stackfile.Installer(stackfile.RenderOf(t, withoutStoredVersion()...), ""))
@@ -194,8 +213,9 @@ func TestALivingHostedClusterKeepsItsOperatorAndItsDefinitions(t *testing.T) {
 	require.NotNil(t, definition)
 }
 
-// asHyperShiftsCLI changes the objects in the management cluster to what `hypershift install` of an earlier version left: none has the stack's annotation,
-// and the operator has another image, and neither the stack's bucket nor its credentials. It returns the UIDs of the objects.
+// asHyperShiftsCLI changes the objects in the management cluster to what `hypershift install` of an earlier version
+// left: none has the stack's annotation, and the operator has another image, and neither the stack's bucket nor its
+// credentials. It returns the UIDs of the objects.
 func (e installer) asHyperShiftsCLI() map[string]string {
 	e.T.Helper()
 	uids := map[string]string{}
@@ -214,7 +234,8 @@ func (e installer) asHyperShiftsCLI() map[string]string {
 			delete(metadata.Object("annotations"), hypershift.StackTag)
 			if object.Kind == "Deployment" && name == "operator" {
 				container := props.Map(content).Object("spec").Object("template").Object("spec").Objects("containers")[0]
-				container["image"], container["args"], container["env"] = "quay.io/hypershift/hypershift-operator:earlier", []any{"run", "--namespace=$(MY_NAMESPACE)"}, []any{}
+				container["image"], container["args"], container["env"] = "quay.io/hypershift/hypershift-operator:earlier",
+					[]any{"run", "--namespace=$(MY_NAMESPACE)"}, []any{}
 			}
 		}))
 	})

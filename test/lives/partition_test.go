@@ -35,7 +35,8 @@ func TestResourcesNameOnlyTheirOwnPartition(t *testing.T) {
 					More: fmt.Sprintf("    iam: {permissionsBoundary: %q, karpenter: true, spotServiceLinkedRole: true}\n", boundary),
 				}.String()
 				config = strings.NewReplacer("us-east-1", region, stackfile.KMSKeyARN, key,
-					"interfaceEndpoints: []", "interfaceEndpoints: ["+strings.Join(network.NodeServices(), ", ")+", kms]").Replace(config)
+					"interfaceEndpoints: []", "interfaceEndpoints: ["+strings.Join(network.NodeServices(),
+						", ")+", kms]").Replace(config)
 				stack.Configure(config)
 				stack.Up()
 
@@ -81,7 +82,8 @@ func TestROSAPoliciesAreRefusedInPartitionsWithoutThem(t *testing.T) {
 	t.Parallel()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{})
 	config := stackfile.Cluster{
-		Access: hypershift.Private, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: "    iam: {managedPolicies: true}\n",
+		Access: hypershift.Private, NAT: network.Single, Zones: stackfile.ZoneNames(1),
+		More: "    iam: {managedPolicies: true}\n",
 	}.String()
 	config = strings.ReplaceAll(config, "    kmsKeyARN: "+stackfile.KMSKeyARN+"\n", "")
 	stack.Configure(strings.ReplaceAll(config, "us-east-1", "cn-north-1"))

@@ -32,7 +32,8 @@ func TestANetworkItsRolesAndTheClusterAsThreeStacksHaveTheResourcesOfOne(t *test
 			var found [][]string
 			for _, together := range []bool{true, false} {
 				dir := t.TempDir()
-				require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"), 0o600))
+				require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"),
+					0o600))
 				files := stackfile.PartsFiles(together, access)
 				for name, text := range files {
 					require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi."+name+".yaml"), []byte(text), 0o600))
@@ -81,7 +82,8 @@ func TestTheGraphsOfAClustersPartsAreThoseOfTheWholeCluster(t *testing.T) {
 			roles.Up()
 			want = golden.Read(t, golden.Graph(t, "iam/"+string(access)))
 			graph := graph.Of(t, append(net.State(), roles.State()...), nil, "oidc", "workers", "roles")
-			require.ElementsMatch(t, strings.Split(strings.ReplaceAll(want, "hypershift-aws-test /", "roles-test /"), "\n"), strings.Split(graph, "\n"))
+			require.ElementsMatch(t, strings.Split(strings.ReplaceAll(want, "hypershift-aws-test /", "roles-test /"), "\n"),
+				strings.Split(graph, "\n"))
 			roles.RequireStable()
 
 			roles.Destroy()
@@ -91,8 +93,8 @@ func TestTheGraphsOfAClustersPartsAreThoseOfTheWholeCluster(t *testing.T) {
 	}
 }
 
-// sharedPartsFiles returns the stack files of a cluster in the VPC of another account, as one stack, or with the network in that account, and the
-// roles and the cluster in the cluster's account.
+// sharedPartsFiles returns the stack files of a cluster in the VPC of another account, as one stack, or with the
+// network in that account, and the roles and the cluster in the cluster's account.
 func sharedPartsFiles(together bool, access, zonesIn string) map[string]string {
 	const role, accountRole = `{roleArn: "arn:aws:iam::%s:role/%s"}`, "    accounts: {%s: {assumeRole: %s}}\n"
 	owner := fmt.Sprintf(accountRole, "vpcOwner", fmt.Sprintf(role, stackfile.OwnerAccount, "network"))
@@ -102,23 +104,27 @@ func sharedPartsFiles(together bool, access, zonesIn string) map[string]string {
 	if !together {
 		network = "net"
 		files["roles"] += owner
-		files["net"] = strings.Replace(files["net"], "config:\n", "config:\n  aws:assumeRole: "+fmt.Sprintf(role, stackfile.OwnerAccount, "network")+"\n", 1) +
+		files["net"] = strings.Replace(files["net"], "config:\n",
+			"config:\n  aws:assumeRole: "+fmt.Sprintf(role, stackfile.OwnerAccount, "network")+"\n", 1) +
 			fmt.Sprintf(accountRole, "cluster", fmt.Sprintf(role, stackfile.ClusterAccount, "sharing"))
 	}
-	files[network] = strings.Replace(files[network], "us-east-1b]}", "us-east-1b], shared: {privateZonesIn: "+zonesIn+"}}", 1)
+	files[network] = strings.Replace(files[network], "us-east-1b]}", "us-east-1b], shared: {privateZonesIn: "+zonesIn+"}}",
+		1)
 	return files
 }
 
 func TestPartsInTwoAccountsHaveTheResourcesOfOneStackInASharedVPC(t *testing.T) {
 	t.Parallel()
-	for _, test := range sizes.First(1, []struct{ access, zonesIn string }{{"Private", "Cluster"}, {"Public", "Owner"}, {"PublicAndPrivate", "Owner"}}) {
+	for _, test := range sizes.First(1, []struct{ access, zonesIn string }{{"Private", "Cluster"}, {"Public", "Owner"},
+		{"PublicAndPrivate", "Owner"}}) {
 		t.Run(test.access+" "+test.zonesIn, func(t *testing.T) {
 			t.Parallel()
 			var found []map[string][]string
 			var shared []string
 			for _, together := range []bool{true, false} {
 				dir := t.TempDir()
-				require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"), 0o600))
+				require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"),
+					0o600))
 				for name, text := range sharedPartsFiles(together, test.access, test.zonesIn) {
 					require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi."+name+".yaml"), []byte(text), 0o600))
 				}
@@ -131,14 +137,17 @@ func TestPartsInTwoAccountsHaveTheResourcesOfOneStackInASharedVPC(t *testing.T) 
 				require.NoError(t, err)
 				in := map[string][]string{}
 				for _, account := range accounts {
-					in[account.ID()] = harness.Described(t, slices.DeleteFunc(account.Resources(), func(r offline.Resource) bool { return r.Seed }))
+					in[account.ID()] = harness.Described(t, slices.DeleteFunc(account.Resources(), func(r offline.Resource) bool {
+						return r.Seed
+					}))
 				}
 				found = append(found, in)
 				shared = append(shared, regexp.MustCompile(`arn:aws:iam::\d+:role/demo-x1-shared-vpc-\w+|"vpcCreatorAccountID": *"\d+"`).
 					FindAllString(c.Run("--offline", "-s", "dev", "-o", "json", "outputs"), -1)...)
 				if sizes.All() || !together {
 					c.Run("--offline", "fleet", "destroy", "--yes")
-					require.Empty(t, harness.MadeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")), "what destroy left in the accounts")
+					require.Empty(t, harness.MadeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")),
+						"what destroy left in the accounts")
 				}
 			}
 			require.NotEmpty(t, found[0][stackfile.OwnerAccount])

@@ -50,7 +50,8 @@ func TestAStackOwnedPrivateLinkIsCreatedInBothAccountsAndDestroyed(t *testing.T)
 			stack.RequireStable()
 			for _, made := range stack.Custom() {
 				inManagement := strings.Contains(made.Provider, "::management-account::")
-				require.Equal(t, string(made.Type) == endpointServiceType, inManagement, "%s is made by %s", made.URN, made.Provider)
+				require.Equal(t, string(made.Type) == endpointServiceType, inManagement, "%s is made by %s", made.URN,
+					made.Provider)
 			}
 			stack.Destroy()
 			require.Empty(t, stack.Resources(), "what destroy left in the accounts")
@@ -90,8 +91,8 @@ func TestEachModeHasTheResourcesOfHyperShiftsTable(t *testing.T) {
 	}
 }
 
-// HyperShift's operator finds an endpoint by all of the HostedCluster's resource tags, and gives the API server's name to the endpoint
-// that the API server is reached by.
+// HyperShift's operator finds an endpoint by all of the HostedCluster's resource tags, and gives the API server's name
+// to the endpoint that the API server is reached by.
 func TestHyperShiftsOperatorAdoptsTheStacksEndpointAndItsNames(t *testing.T) {
 	t.Parallel()
 	for name, test := range sizes.Only(t, map[string]struct {
@@ -100,7 +101,8 @@ func TestHyperShiftsOperatorAdoptsTheStacksEndpointAndItsNames(t *testing.T) {
 		services, names []string
 	}{
 		"load balancer": {"", []string{"kube-apiserver-private", "private-router"}, []string{"private-link-apps"}},
-		"route":         {"      externalDNSDomain: hcp.example.com\n", []string{"private-router"}, []string{"private-link-api", "private-link-apps"}},
+		"route": {"      externalDNSDomain: hcp.example.com\n", []string{"private-router"},
+			[]string{"private-link-api", "private-link-apps"}},
 	}, "load balancer") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -110,7 +112,8 @@ func TestHyperShiftsOperatorAdoptsTheStacksEndpointAndItsNames(t *testing.T) {
 			stack.Up()
 			var services []string
 			for _, made := range stack.Resources() {
-				if tags, _ := made.Properties["tags"].(map[string]any); made.Type == endpointType && tags["AWSEndpointService"] != nil {
+				if tags, _ := made.Properties["tags"].(map[string]any); made.Type == endpointType &&
+					tags["AWSEndpointService"] != nil {
 					services = append(services, fmt.Sprint(tags["AWSEndpointService"]))
 					require.Equal(t, "42", tags["cost-centre"])
 				}
@@ -167,7 +170,9 @@ func TestRemovingTheSectionKeepsTheOperatorsResources(t *testing.T) {
 func TestRemovingTheSectionOfAnEndpointOfTheStackIsRefused(t *testing.T) {
 	t.Parallel()
 	guarded := stacks.Options{Guard: programguard.New}
-	stack := enginetest.New(t, guarded.Run, enginetest.Options{Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: stackfile.RouterARN})})
+	stack := enginetest.New(t, guarded.Run, enginetest.Options{
+		Seeds: append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: stackfile.RouterARN}),
+	})
 	owned := stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], stackfile.StackOwned())
 	without := stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], "")
 	stack.Configure(owned)
@@ -229,7 +234,10 @@ func TestALocalZoneThatIsNotTheVPCsIsRefused(t *testing.T) {
 		_, err = privatelink.NewEndpoint(ctx, "endpoint", &privatelink.EndpointArgs{
 			Cluster: cluster, ServiceName: pulumi.String("com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"),
 			VPCID: other.ID(), LocalZoneID: guest.LocalZone.ID, MachineCIDRs: []pulumi.StringInput{pulumi.String("10.0.0.0/16")},
-			Subnets: []privatelink.Subnet{{Zone: "us-east-1a", ID: guest.PrivateSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
+			Subnets: []privatelink.Subnet{{
+				Zone: "us-east-1a",
+				ID:   guest.PrivateSubnetIDs.MapIndex(pulumi.String("us-east-1a")),
+			}},
 		})
 		return err
 	}
@@ -261,7 +269,8 @@ func TestEachModeChangeWithPrivateLinkReplacesNothing(t *testing.T) {
 		t.Run(strings.Fields(section)[1], func(t *testing.T) {
 			t.Parallel()
 			stack := newLinked(t)
-			for _, access := range []hypershift.EndpointAccess{hypershift.Public, hypershift.PublicAndPrivate, hypershift.Private, hypershift.Public} {
+			for _, access := range []hypershift.EndpointAccess{hypershift.Public, hypershift.PublicAndPrivate,
+				hypershift.Private, hypershift.Public} {
 				stack.Configure(stackfile.Link(access, stackfile.CoveredZones()[:2], section))
 				changes := stack.Up()
 				require.Empty(t, changes.Replaced(), access)

@@ -27,7 +27,8 @@ const (
 // linkIDs returns the IDs of all resources of PrivateLink in AWS.
 func linkIDs(stack *enginetest.Stack) map[string]string {
 	found := map[string]string{}
-	for _, token := range []string{endpointServiceType, endpointType, groupType, recordType, "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"} {
+	for _, token := range []string{endpointServiceType, endpointType, groupType, recordType,
+		"aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"} {
 		for name, id := range ids(stack, token) {
 			if strings.HasPrefix(name, "private-link") {
 				found[token+" "+name] = id
@@ -54,7 +55,12 @@ func TestAPrivateLinkChangesOwnersWithoutAReplacement(t *testing.T) {
 		},
 		"one account": func(section string) string {
 			section = strings.ReplaceAll(section, stackfile.ManagementAccount, "123456789012")
-			return stackfile.Cluster{Access: hypershift.Private, NAT: network.Single, Zones: stackfile.ZoneNames(2), More: "    privateLink: " + section + "\n"}.String()
+			return stackfile.Cluster{
+				Access: hypershift.Private,
+				NAT:    network.Single,
+				Zones:  stackfile.ZoneNames(2),
+				More:   "    privateLink: " + section + "\n",
+			}.String()
 		},
 	}, "two accounts") {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +74,10 @@ func handOver(t *testing.T, config func(section string) string) {
 	t.Helper()
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: append(stackfile.Seeds(),
 		offline.Seed{Kind: offline.SeedLoadBalancer, Name: stackfile.RouterARN},
-		offline.Seed{Kind: offline.SeedLoadBalancer, Name: strings.Replace(stackfile.RouterARN, stackfile.ManagementAccount, "123456789012", 1)})})
+		offline.Seed{
+			Kind: offline.SeedLoadBalancer,
+			Name: strings.Replace(stackfile.RouterARN, stackfile.ManagementAccount, "123456789012", 1),
+		})})
 	stack.Configure(config(stackfile.StackOwned()))
 	stack.Up()
 	made := linkIDs(stack)

@@ -25,7 +25,8 @@ func procedures(t *testing.T) []procedure {
 	text, err := os.ReadFile(repo.Path("docs", "migrating.md"))
 	require.NoError(t, err)
 	var found []procedure
-	for _, match := range regexp.MustCompile("(?m)^\\| ([^|]+) \\| [^|]+ \\| `(\\w+: [^`|]*)`").FindAllStringSubmatch(string(text), -1) {
+	for _, match := range regexp.MustCompile("(?m)^\\| ([^|]+) \\| [^|]+ \\| `(\\w+: [^`|]*)`").
+		FindAllStringSubmatch(string(text), -1) {
 		found = append(found, procedure{match[1], match[2]})
 	}
 	return found
@@ -52,8 +53,12 @@ func TestHyperShiftsProceduresAreKeysThatAreDeployedAndDestroyed(t *testing.T) {
 			t.Parallel()
 			cluster := map[string]any{
 				"name": "demo", "baseDomain": "example.com", "oidc": map[string]any{"bucketName": "demo-oidc"},
-				"network":       map[string]any{"zones": []any{"us-east-1a"}},
-				"hostedCluster": map[string]any{"kubeconfig": map[string]any{}, "release": stackfile.Release, "pullSecret": "pull-secret.json"},
+				"network": map[string]any{"zones": []any{"us-east-1a"}},
+				"hostedCluster": map[string]any{
+					"kubeconfig": map[string]any{},
+					"release":    stackfile.Release,
+					"pullSecret": "pull-secret.json",
+				},
 			}
 			var keys map[string]any
 			require.NoError(t, yaml.Unmarshal([]byte("{"+row.keys+"}"), &keys))

@@ -53,12 +53,19 @@ func everyComponent(ctx *pulumi.Context) error {
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
 	guest, err := network.NewGuestNetwork(ctx, "network", &network.GuestNetworkArgs{
 		Cluster: cluster, BaseDomain: "example.com", EndpointAccess: hypershift.PublicAndPrivate,
-		Options: network.Options{Zones: []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}}, InterfaceEndpoints: []string{"sts"}},
+		Options: network.Options{
+			Zones:              []network.Zone{{Name: "us-east-1a"}, {Name: "us-east-1b"}},
+			InterfaceEndpoints: []string{"sts"},
+		},
 	}, in)
 	if err != nil {
 		return err
 	}
-	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{Cluster: cluster, BucketName: pulumi.String("demo-oidc"), BucketRegion: pulumi.String("us-east-1")}, in)
+	oidc, err := iam.NewOIDCProvider(ctx, "oidc", &iam.OIDCProviderArgs{
+		Cluster:      cluster,
+		BucketName:   pulumi.String("demo-oidc"),
+		BucketRegion: pulumi.String("us-east-1"),
+	}, in)
 	if err != nil {
 		return err
 	}
@@ -85,7 +92,10 @@ func everyComponent(ctx *pulumi.Context) error {
 	_, err = privatelink.NewEndpoint(ctx, "endpoint", &privatelink.EndpointArgs{
 		Cluster: cluster, ServiceName: service.ServiceName, VPCID: guest.VPCID, LocalZoneID: guest.LocalZone.ID,
 		MachineCIDRs: input.Strings("10.0.0.0/16"),
-		Subnets:      []privatelink.Subnet{{Zone: "us-east-1a", ID: guest.PrivateSubnetIDs.MapIndex(pulumi.String("us-east-1a"))}},
+		Subnets: []privatelink.Subnet{{
+			Zone: "us-east-1a",
+			ID:   guest.PrivateSubnetIDs.MapIndex(pulumi.String("us-east-1a")),
+		}},
 	}, in)
 	if err != nil {
 		return err
@@ -94,8 +104,9 @@ func everyComponent(ctx *pulumi.Context) error {
 		OIDCBucket: management.OIDCBucketArgs{Name: "demo-oidc", Access: management.ThroughCloudFront},
 		Zone:       &management.ZoneArgs{Domain: "clusters.example.com", ParentZone: "example.com"},
 		Operator:   management.OperatorArgs{Identity: management.AccessKeys},
-		EtcdKey:    &management.EtcdKeyArgs{Alias: "etcd"}, RegistryBucketName: "demo-registry", InterruptionQueueName: "demo",
-		Unprotected: true,
+		EtcdKey:    &management.EtcdKeyArgs{Alias: "etcd"}, RegistryBucketName: "demo-registry",
+		InterruptionQueueName: "demo",
+		Unprotected:           true,
 	}, in)
 	return err
 }

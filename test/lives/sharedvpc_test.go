@@ -17,7 +17,9 @@ import (
 
 func TestASharedVPCIsCreatedInItsAccountsAndDestroyed(t *testing.T) {
 	t.Parallel()
-	for _, test := range sizes.Named(t, stackfile.SharedVPCOptions(), func(o stackfile.SharedVPCOption) string { return o.Name }, "owner-zones") {
+	for _, test := range sizes.Named(t, stackfile.SharedVPCOptions(), func(o stackfile.SharedVPCOption) string {
+		return o.Name
+	}, "owner-zones") {
 		t.Run(test.Name, func(t *testing.T) {
 			t.Parallel()
 			config := test.Config()
@@ -47,7 +49,8 @@ func accountOf(resource offline.Resource, zones string) string {
 	switch {
 	case resource.Type == "aws:ec2/vpc:Vpc":
 		return "" // if zones are in the cluster's account, they are created with a VPC
-	case resource.Type == "aws:ec2/tag:Tag", resource.Type == "aws:route53/vpcAssociationAuthorization:VpcAssociationAuthorization":
+	case resource.Type == "aws:ec2/tag:Tag",
+		resource.Type == "aws:route53/vpcAssociationAuthorization:VpcAssociationAuthorization":
 		return stackfile.ClusterAccount
 	case resource.Type == "aws:route53/zone:Zone", resource.Type == "aws:route53/record:Record":
 		return zones
@@ -58,13 +61,15 @@ func accountOf(resource offline.Resource, zones string) string {
 }
 
 func accountOfRole(resource offline.Resource, name, zones string) string {
-	if role, _ := resource.Properties["role"].(string); role != "" && resource.Type != "aws:iam/instanceProfile:InstanceProfile" {
+	if role, _ := resource.Properties["role"].(string); role != "" &&
+		resource.Type != "aws:iam/instanceProfile:InstanceProfile" {
 		name = role
 	}
 	switch {
 	case strings.HasSuffix(name, "-shared-vpc-route53"):
 		return zones
-	case strings.HasSuffix(name, "-shared-vpc-endpoint"), strings.HasSuffix(name, "-flow-logs"), strings.HasSuffix(name, "-bastion"):
+	case strings.HasSuffix(name, "-shared-vpc-endpoint"), strings.HasSuffix(name, "-flow-logs"),
+		strings.HasSuffix(name, "-bastion"):
 		return stackfile.OwnerAccount
 	}
 	return stackfile.ClusterAccount
@@ -81,13 +86,16 @@ func TestHyperShiftReadsTheSharedVPC(t *testing.T) {
 	infra, iam := outputs["infra"].Value.(map[string]any), outputs["iam"].Value.(map[string]any)
 	require.Equal(t, stackfile.OwnerAccount, infra["vpcCreatorAccountID"])
 	require.Equal(t, stackfile.ClusterAccount, infra["clusterAccountID"])
-	require.Equal(t, "arn:aws:iam::"+stackfile.OwnerAccount+":role/demo-x1-shared-vpc-route53", iam["sharedIngressRoleARN"])
-	require.Equal(t, "arn:aws:iam::"+stackfile.OwnerAccount+":role/demo-x1-shared-vpc-endpoint", iam["sharedControlPlaneRoleARN"])
+	require.Equal(t, "arn:aws:iam::"+stackfile.OwnerAccount+":role/demo-x1-shared-vpc-route53",
+		iam["sharedIngressRoleARN"])
+	require.Equal(t, "arn:aws:iam::"+stackfile.OwnerAccount+":role/demo-x1-shared-vpc-endpoint",
+		iam["sharedControlPlaneRoleARN"])
 }
 
 func TestABoundaryMissingInTheOwnersAccountIsRefused(t *testing.T) {
 	t.Parallel()
-	config := stackfile.SharedVPC(hypershift.Private, "zones: [us-east-1a], shared: {permissionsBoundary: '"+stackfile.OwnersBoundaryARN+"'}", stackfile.OwnerAccount)
+	config := stackfile.SharedVPC(hypershift.Private,
+		"zones: [us-east-1a], shared: {permissionsBoundary: '"+stackfile.OwnersBoundaryARN+"'}", stackfile.OwnerAccount)
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{})
 	stack.Configure(config)
 	_, err := stack.UpErr()
@@ -126,7 +134,8 @@ func TestNetworkFaultsFoundInAWSAreReportedBeforeAnythingIsCreated(t *testing.T)
 
 func TestAnElasticIPThatIsInUseIsRefused(t *testing.T) {
 	t.Parallel()
-	config := stackfile.Network(hypershift.Public, "zones: [us-east-1a], elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}")
+	config := stackfile.Network(hypershift.Public,
+		"zones: [us-east-1a], elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}")
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, config)})
 	stack.Configure(config)
 	stack.Up()

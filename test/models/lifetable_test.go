@@ -35,7 +35,8 @@ type lifeRow struct {
 	gone string
 }
 
-// The results of the assertion that the management cluster no longer exists: it suffices if the cluster does not exist either.
+// The results of the assertion that the management cluster no longer exists: it suffices if the cluster does not exist
+// either.
 const (
 	begins   = "begins"
 	living   = "living"
@@ -80,19 +81,57 @@ func lifeRows(t *testing.T, c modelCluster) []lifeRow {
 		return append(rows,
 			lifeRow{name: "none recorded, an instance runs", prepare: only(awstype.Instance), want: gates.Alive, gone: living},
 			lifeRow{name: "none recorded, an instance is stopped", prepare: both(only(awstype.Instance), (*model).stop), want: gates.Alive, gone: living},
-			lifeRow{name: "none recorded, an endpoint is available", prepare: only(awstype.VPCEndpoint), want: gates.Alive, gone: living},
-			lifeRow{name: "none recorded, a target is registered", prepare: both(nothing, targetGroup("10.0.0.7")), want: gates.Alive, gone: living},
-			lifeRow{name: "none recorded, a target group has no target", prepare: both(nothing, targetGroup()), want: gates.Gone, gone: begins},
-			lifeRow{name: "none recorded, a list is denied", prepare: nothing, env: denied("UnauthorizedOperation"), want: gates.Unknown, gone: living},
-			lifeRow{name: "none recorded, a list is throttled", prepare: nothing, env: denied("RequestLimitExceeded"), want: gates.Unknown, gone: living},
+			lifeRow{
+				name:    "none recorded, an endpoint is available",
+				prepare: only(awstype.VPCEndpoint),
+				want:    gates.Alive,
+				gone:    living,
+			},
+			lifeRow{
+				name:    "none recorded, a target is registered",
+				prepare: both(nothing, targetGroup("10.0.0.7")),
+				want:    gates.Alive,
+				gone:    living,
+			},
+			lifeRow{
+				name:    "none recorded, a target group has no target",
+				prepare: both(nothing, targetGroup()),
+				want:    gates.Gone,
+				gone:    begins,
+			},
+			lifeRow{
+				name:    "none recorded, a list is denied",
+				prepare: nothing,
+				env:     denied("UnauthorizedOperation"),
+				want:    gates.Unknown,
+				gone:    living,
+			},
+			lifeRow{
+				name:    "none recorded, a list is throttled",
+				prepare: nothing,
+				env:     denied("RequestLimitExceeded"),
+				want:    gates.Unknown,
+				gone:    living,
+			},
 			lifeRow{name: "none recorded, nothing in AWS", prepare: nothing, want: gates.Gone, gone: begins},
 		)
 	}
 	rows = append(rows,
 		lifeRow{name: "the recorded management cluster has it", want: gates.Alive, gone: declined},
-		lifeRow{name: "it is gone there, and no instance runs", prepare: both(removeObject, nothing), want: gates.Gone, gone: declined},
+		lifeRow{
+			name:    "it is gone there, and no instance runs",
+			prepare: both(removeObject, nothing),
+			want:    gates.Gone,
+			gone:    declined,
+		},
 		lifeRow{name: "it is gone there, and instances run", prepare: removeObject, want: gates.Unknown, gone: declined},
-		lifeRow{name: "it is gone there, and AWS denies a list", prepare: both(removeObject, nothing), env: denied("UnauthorizedOperation"), want: gates.Unknown, gone: declined},
+		lifeRow{
+			name:    "it is gone there, and AWS denies a list",
+			prepare: both(removeObject, nothing),
+			env:     denied("UnauthorizedOperation"),
+			want:    gates.Unknown,
+			gone:    declined,
+		},
 		lifeRow{name: "another management cluster", prepare: func(m *model, _ modelCluster) { m.exchange() }, refused: true},
 		lifeRow{name: "another UID", prepare: func(m *model, c modelCluster) {
 			m.object(c, func(path string) {
@@ -100,7 +139,8 @@ func lifeRows(t *testing.T, c modelCluster) []lifeRow {
 				require.NoError(m.t, err)
 				_, uid := m.inState(c.stack)
 				require.Contains(m.t, string(text), uid)
-				require.NoError(m.t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), uid, "00000000-0000-0000-0000-000000000000")), 0o600))
+				require.NoError(m.t, os.WriteFile(path,
+					[]byte(strings.ReplaceAll(string(text), uid, "00000000-0000-0000-0000-000000000000")), 0o600))
 			})
 		}, refused: true},
 		lifeRow{name: "it is gone there, instances run, and its deletion was confirmed", want: gates.Unknown, gone: declined, prepare: func(m *model, c modelCluster) {
@@ -119,9 +159,25 @@ func lifeRows(t *testing.T, c modelCluster) []lifeRow {
 			believed = living
 		}
 		rows = append(rows,
-			lifeRow{name: "its management cluster " + how + ", and an instance runs", prepare: silent, want: gates.Alive, gone: living},
-			lifeRow{name: "its management cluster " + how + ", and nothing is in AWS", prepare: both(nothing, silent), want: gates.Unknown, gone: believed},
-			lifeRow{name: "its management cluster " + how + ", and AWS throttles", prepare: both(nothing, silent), env: denied("RequestLimitExceeded"), want: gates.Unknown, gone: living},
+			lifeRow{
+				name:    "its management cluster " + how + ", and an instance runs",
+				prepare: silent,
+				want:    gates.Alive,
+				gone:    living,
+			},
+			lifeRow{
+				name:    "its management cluster " + how + ", and nothing is in AWS",
+				prepare: both(nothing, silent),
+				want:    gates.Unknown,
+				gone:    believed,
+			},
+			lifeRow{
+				name:    "its management cluster " + how + ", and AWS throttles",
+				prepare: both(nothing, silent),
+				env:     denied("RequestLimitExceeded"),
+				want:    gates.Unknown,
+				gone:    living,
+			},
 		)
 	}
 	return rows
@@ -142,7 +198,8 @@ func (m *model) object(c modelCluster, change func(path string)) {
 	require.True(m.t, found, "%s %s in %s", c.kind, c.name, dir)
 }
 
-// inAWS deletes the signs of life of a cluster in AWS, except those that are kept. The operators do nothing from then on.
+// inAWS deletes the signs of life of a cluster in AWS, except those that are kept. The operators do nothing from then
+// on.
 func (m *model) inAWS(c modelCluster, keep func(*store.Record) bool) {
 	m.t.Helper()
 	m.operators(c.management, offline.Operators{Killed: true})
@@ -172,7 +229,8 @@ func (m *model) inAWS(c modelCluster, keep func(*store.Record) bool) {
 	m.log = append(m.log, fmt.Sprintf("signs of life are kept: %t", kept))
 }
 
-// targetGroup adds a target group with the cluster's tag and these registered targets: what an operator created, and no stack has.
+// targetGroup adds a target group with the cluster's tag and these registered targets: what an operator created, and no
+// stack has.
 func targetGroup(targets ...any) func(*model, modelCluster) {
 	return func(m *model, c modelCluster) {
 		accounts, err := offline.Accounts(m.offlineDir())
@@ -195,7 +253,8 @@ func targetGroup(targets ...any) func(*model, modelCluster) {
 	}
 }
 
-// lifeOfRealClusters are the rows of `make test` by stack. Package gate decides the others from what was read; these show what is read.
+// lifeOfRealClusters are the rows of `make test` by stack. Package gate decides the others from what was read; these
+// show what is read.
 var lifeOfRealClusters = map[string][]string{
 	"prod": {
 		"the recorded management cluster has it", "it is gone there, and instances run", "another UID",
@@ -207,8 +266,8 @@ var lifeOfRealClusters = map[string][]string{
 	"self": {"it is gone there, and no instance runs"},
 }
 
-// TestTheTableOfLife has a case per row of the table by which a destroy finds out whether a cluster is alive, for clusters of HyperShift and of
-// Cluster API: each with the flag --management-cluster-gone, and without.
+// TestTheTableOfLife has a case per row of the table by which a destroy finds out whether a cluster is alive, for
+// clusters of HyperShift and of Cluster API: each with the flag --management-cluster-gone, and without.
 func TestTheTableOfLife(t *testing.T) {
 	t.Parallel()
 	dir := modelDir(t)
@@ -218,7 +277,9 @@ func TestTheTableOfLife(t *testing.T) {
 		}
 		rows := lifeRows(t, c)
 		if !sizes.All() {
-			rows = slices.DeleteFunc(rows, func(row lifeRow) bool { return !slices.Contains(lifeOfRealClusters[c.stack], row.name) })
+			rows = slices.DeleteFunc(rows, func(row lifeRow) bool {
+				return !slices.Contains(lifeOfRealClusters[c.stack], row.name)
+			})
 		}
 		for _, row := range rows {
 			t.Run(c.stack+"/"+strings.ReplaceAll(row.name, " ", "-"), func(t *testing.T) {

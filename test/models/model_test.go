@@ -56,7 +56,8 @@ var modelClusters = []modelCluster{
 	{stack: "self", kind: "Cluster", name: "mars", infraID: "mars", management: "blue"},
 }
 
-// model is a project with two management clusters and the clusters in them, and what each living cluster stood on when it was last looked at.
+// model is a project with two management clusters and the clusters in them, and what each living cluster stood on when
+// it was last looked at.
 type model struct {
 	*harness.CLI
 	t *testing.T
@@ -64,7 +65,8 @@ type model struct {
 	holds map[string]holdings
 	// objects are the UIDs of the living clusters' objects in the states of their stacks.
 	objects map[string]string
-	// named are the stacks whose cluster a command has named for its deletion: a process that is killed then leaves it without protection.
+	// named are the stacks whose cluster a command has named for its deletion: a process that is killed then leaves it
+	// without protection.
 	named map[string]bool
 	// stdout is what the last command has printed.
 	stdout string
@@ -99,7 +101,8 @@ func modelFile(c modelCluster, management string) string {
 		text += "    oidc: {bucketName: " + c.stack + "-oidc, bucketRegion: us-east-1}\n    kmsKeyARN: none\n"
 	}
 	if management != "" {
-		text += "    hostedCluster:\n      kubeconfig: {context: " + management + "}\n      release: " + stackfile.Release + "\n      pullSecret: pull-secret.json\n"
+		text += "    hostedCluster:\n      kubeconfig: {context: " + management + "}\n      release: " + stackfile.Release +
+			"\n      pullSecret: pull-secret.json\n"
 	}
 	if management != "" && c.stack == "staging" {
 		text += "      etcdKey: etcd.key\n"
@@ -114,7 +117,8 @@ func (m *model) write(stack, text string) {
 
 var modelOnce sync.Once
 
-// modelDir returns the folder of a project with all clusters, which no test may change. The first test that asks for it creates it.
+// modelDir returns the folder of a project with all clusters, which no test may change. The first test that asks for it
+// creates it.
 func modelDir(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(harness.Dir, "model")
@@ -161,7 +165,13 @@ func copyModel(t *testing.T, dir string) *model {
 	t.Helper()
 	to := t.TempDir()
 	require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
-	return &model{CLI: harness.NewCLI(t, to), t: t, holds: map[string]holdings{}, objects: map[string]string{}, named: map[string]bool{}}
+	return &model{
+		CLI:     harness.NewCLI(t, to),
+		t:       t,
+		holds:   map[string]holdings{},
+		objects: map[string]string{},
+		named:   map[string]bool{},
+	}
 }
 
 // firstLook is the look at the first copy. All copies are equal.
@@ -278,8 +288,8 @@ func (m *model) records(change func(*store.Record) bool) {
 	require.NotZero(m.t, m.edited(change))
 }
 
-// edited replaces each resource of the accounts that change has changed, as a user of AWS would; change gets a copy, and reports whether it
-// has changed it. It returns how many it has changed.
+// edited replaces each resource of the accounts that change has changed, as a user of AWS would; change gets a copy,
+// and reports whether it has changed it. It returns how many it has changed.
 func (m *model) edited(change func(*store.Record) bool) int {
 	m.t.Helper()
 	changed := 0

@@ -17,7 +17,8 @@ import (
 
 // sweepTestsAlone are gates whose decisions package sweep tests: `make test` has sequences for the others.
 var sweepTestsAlone = map[inventory.SweepGate]bool{
-	inventory.GateTag: true, inventory.GateTwoClusters: true, inventory.GateInUse: true, inventory.GateRegion: true, inventory.GateAge: true,
+	inventory.GateTag: true, inventory.GateTwoClusters: true, inventory.GateInUse: true, inventory.GateRegion: true,
+	inventory.GateAge:  true,
 	inventory.GateKeep: true, inventory.GateData: true,
 }
 
@@ -92,7 +93,8 @@ func TestNoCommandHarmsALivingCluster(t *testing.T) {
 	}
 }
 
-// gateNames returns the names of all gates, of operations and of sweeps: first those of operations that alone keep living clusters from harm.
+// gateNames returns the names of all gates, of operations and of sweeps: first those of operations that alone keep
+// living clusters from harm.
 func gateNames(all []sequence) (names []string, alone int) {
 	var others []string
 	for _, g := range automation.Gates() {
@@ -114,12 +116,14 @@ func TestEachGateHasASequenceThatNeedsIt(t *testing.T) {
 	all := sequences()
 	names, _ := gateNames(all)
 	for _, name := range names {
-		require.True(t, slices.ContainsFunc(all, func(s sequence) bool { return s.gate == name }), "no sequence needs gate %s", name)
+		require.True(t, slices.ContainsFunc(all, func(s sequence) bool {
+			return s.gate == name
+		}), "no sequence needs gate %s", name)
 	}
 }
 
-// For each gate, a sequence that harms a living cluster as soon as the gate refuses nothing, or that ends in another way, where something else keeps the
-// clusters from harm.
+// For each gate, a sequence that harms a living cluster as soon as the gate refuses nothing, or that ends in another
+// way, where something else keeps the clusters from harm.
 func TestWithoutAGateASequenceHarmsALivingCluster(t *testing.T) {
 	t.Parallel()
 	dir := modelDir(t)

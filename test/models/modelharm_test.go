@@ -19,7 +19,8 @@ import (
 // holdings are the resources and objects that a cluster needs, each with what must not change about it.
 type holdings map[string]any
 
-// inState returns the IDs of the resources in a stack's state, and the UID of its HostedCluster or Cluster, "" if it has none.
+// inState returns the IDs of the resources in a stack's state, and the UID of its HostedCluster or Cluster, "" if it
+// has none.
 func (m *model) inState(stack string) (ids map[string]bool, object string) {
 	ids, object, _ = m.readState(stack)
 	return ids, object
@@ -51,7 +52,8 @@ func (m *model) readState(stack string) (ids map[string]bool, object string, pro
 		if r.Custom {
 			ids[r.Type+" "+r.ID] = true
 		}
-		if strings.HasSuffix(r.Type, ":HostedCluster") || strings.HasSuffix(r.Type, ":Cluster") && strings.HasPrefix(r.Type, "kubernetes:cluster.x-k8s.io") {
+		if strings.HasSuffix(r.Type, ":HostedCluster") ||
+			strings.HasSuffix(r.Type, ":Cluster") && strings.HasPrefix(r.Type, "kubernetes:cluster.x-k8s.io") {
 			object, protected = r.Outputs.Metadata.UID, r.Protect
 		}
 	}
@@ -59,7 +61,8 @@ func (m *model) readState(stack string) (ids map[string]bool, object string, pro
 }
 
 // ignored are properties that operators, or the rehearsed time, change by themselves.
-var ignored = []string{"tags", "tagsAll", "status", "resourceVersion", "generation", "managedFields", "annotations", "labels"}
+var ignored = []string{"tags", "tagsAll", "status", "resourceVersion", "generation", "managedFields", "annotations",
+	"labels"}
 
 // modelWorld are the resources of all accounts and the objects of the management clusters, by the names of these.
 type modelWorld struct {
@@ -85,8 +88,8 @@ func (m *model) world() modelWorld {
 	return w
 }
 
-// holdingsOf returns what a cluster needs: the resources of the accounts that belong to it, by its stack's state, its tags and its names,
-// and its objects. The first look decides which these are; later looks return those that are left.
+// holdingsOf returns what a cluster needs: the resources of the accounts that belong to it, by its stack's state, its
+// tags and its names, and its objects. The first look decides which these are; later looks return those that are left.
 func (m *model) holdingsOf(c modelCluster, world modelWorld) holdings {
 	m.t.Helper()
 	before, looked := m.holds[c.stack]
@@ -116,8 +119,10 @@ func (m *model) holdingsOf(c modelCluster, world modelWorld) holdings {
 	for _, o := range world.objects[c.management] {
 		key := c.management + " " + o.Kind + " " + o.ID
 		// The operator of the management cluster needs its namespace and its credentials.
-		operators := c.stack == "prod" && (o.Kind == "Namespace" || o.Kind == "Secret") && strings.Contains(o.ID, "hypershift")
-		if _, had := before[key]; looked && !had || !looked && (!strings.Contains(o.ID, c.name) && !operators || o.Kind == "Event") {
+		operators := c.stack == "prod" && (o.Kind == "Namespace" ||
+			o.Kind == "Secret") && strings.Contains(o.ID, "hypershift")
+		if _, had := before[key]; looked && !had || !looked && (!strings.Contains(o.ID, c.name) && !operators ||
+			o.Kind == "Event") {
 			continue
 		}
 		now[key] = essence(o.Properties)
@@ -182,7 +187,8 @@ func (m *model) dies(c modelCluster) bool {
 // look requires that nothing has changed for the worse under a living cluster.
 func (m *model) look(mayDie map[string]bool) {
 	m.t.Helper()
-	require.Empty(m.t, strings.Join(m.harm(mayDie), "\n"), "living clusters were harmed by:\n%s", strings.Join(m.log, "\n"))
+	require.Empty(m.t, strings.Join(m.harm(mayDie), "\n"), "living clusters were harmed by:\n%s",
+		strings.Join(m.log, "\n"))
 }
 
 // harm returns what has changed for the worse under the living clusters.

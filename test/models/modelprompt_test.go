@@ -56,7 +56,8 @@ func (a *asked) rest() string {
 	return a.shown.String()
 }
 
-// killAtQuestion runs a command at a terminal, and kills it with its engine while it waits for the answer to a question that contains a text.
+// killAtQuestion runs a command at a terminal, and kills it with its engine while it waits for the answer to a question
+// that contains a text.
 func (m *model) killAtQuestion(text string, args ...string) {
 	m.t.Helper()
 	a := m.askAtTerminal(text, args...)
@@ -76,9 +77,12 @@ func TestAKillWhileACommandWaitsForAnAnswerHarmsNothing(t *testing.T) {
 	}{
 		"destroy":             {nil, "Enter its name: ", []string{"-s", "prod", "destroy"}},
 		"destroy of machines": {nil, "Enter its name: ", []string{"-s", "self", "destroy"}},
-		"up":                  {func(m *model) { m.edit("prod", "team: platform", "team: network") }, "[y/N/details]", []string{"-s", "prod", "up"}},
+		"up": {func(m *model) {
+			m.edit("prod", "team: platform", "team: network")
+		}, "[y/N/details]", []string{"-s", "prod", "up"}},
 		"up of a cluster that another tool applies": {
-			func(m *model) { m.edit("gitops", "team: platform", "team: network") }, "[y/N/details]", []string{"-s", "gitops", "up"},
+			func(m *model) { m.edit("gitops", "team: platform", "team: network") }, "[y/N/details]",
+			[]string{"-s", "gitops", "up"},
 		},
 		"destroy, the name is given": {nil, "[y/N/details]", []string{"-s", "prod", "destroy", "--cluster", "demo"}},
 		"fleet destroy":              {nil, "[y/N]", []string{"fleet", "destroy", "--hosted-clusters"}},

@@ -19,8 +19,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// TestNoSequenceHarmsALivingCluster runs sequences of commands, each after a change of the world, without the flag that allows a deletion under a
-// living cluster. The seed decides the sequence: a shorter one is the beginning of a longer one.
+// TestNoSequenceHarmsALivingCluster runs sequences of commands, each after a change of the world, without the flag that
+// allows a deletion under a living cluster. The seed decides the sequence: a shorter one is the beginning of a longer
+// one.
 func TestNoSequenceHarmsALivingCluster(t *testing.T) {
 	t.Parallel()
 	dir := modelDir(t)
@@ -60,9 +61,12 @@ func (m *model) changeWorld(r *rand.Rand) {
 		}
 	case 6:
 		edits := [][2]string{
-			{"us-east-1a", "us-east-1b"}, {"nat: Single", "nat: None"}, {"kmsKeyARN: none", "kmsKeyARN: " + stackfile.KMSKeyARN}, {"4.19.0", "4.18.0"},
-			{"context: blue", "context: green"}, {"infraID: ", "infraID: new-"}, {"topology: Public", "topology: Private"}, {"baseDomain: ", "baseDomain: other."},
-			{"aws:region: us-east-1", "aws:region: us-east-1\n  aws:assumeRole: {roleArn: 'arn:aws:iam::" + stackfile.OwnerAccount + ":role/creator'}"},
+			{"us-east-1a", "us-east-1b"}, {"nat: Single", "nat: None"}, {"kmsKeyARN: none", "kmsKeyARN: " + stackfile.KMSKeyARN},
+			{"4.19.0", "4.18.0"},
+			{"context: blue", "context: green"}, {"infraID: ", "infraID: new-"}, {"topology: Public", "topology: Private"},
+			{"baseDomain: ", "baseDomain: other."},
+			{"aws:region: us-east-1", "aws:region: us-east-1\n  aws:assumeRole: {roleArn: 'arn:aws:iam::" +
+				stackfile.OwnerAccount + ":role/creator'}"},
 		}
 		edit := edits[r.IntN(len(edits))]
 		management := c.management
@@ -72,7 +76,8 @@ func (m *model) changeWorld(r *rand.Rand) {
 		m.write(c.stack, strings.Replace(modelFile(c, management), edit[0], edit[1], 1))
 		m.log = append(m.log, fmt.Sprintf("the file of %s: %s becomes %s", c.stack, edit[0], edit[1]))
 	case 7:
-		edits := [][2]string{{"    etcdKey: {alias: model}\n", ""}, {"hcp.example.com", "example.com"}, {"model-oidc", "other-oidc"}, {"context: blue", "context: green"}, {"", ""}}
+		edits := [][2]string{{"    etcdKey: {alias: model}\n", ""}, {"hcp.example.com", "example.com"},
+			{"model-oidc", "other-oidc"}, {"context: blue", "context: green"}, {"", ""}}
 		edit := edits[r.IntN(len(edits))]
 		m.write(inheritedStack, strings.Replace(modelManagement, edit[0], edit[1], 1))
 		m.log = append(m.log, fmt.Sprintf("the file of %s: %q becomes %q", inheritedStack, edit[0], edit[1]))
@@ -89,7 +94,8 @@ func (m *model) changeWorld(r *rand.Rand) {
 	}
 }
 
-// restoreState restores the state that a stack had when the model was created, as from a backup. The stack's folder stays as it is.
+// restoreState restores the state that a stack had when the model was created, as from a backup. The stack's folder
+// stays as it is.
 func (m *model) restoreState(stack string) {
 	m.t.Helper()
 	text, err := os.ReadFile(strings.Replace(m.stateFile(stack), m.Dir, modelDir(m.t), 1))
@@ -116,7 +122,8 @@ func (m *model) secondContext(c modelCluster) {
 	m.log = append(m.log, "the file of "+c.stack+" selects context "+second)
 }
 
-// recreate gives a living cluster's object another UID, as if others had deleted it and created it again under its name.
+// recreate gives a living cluster's object another UID, as if others had deleted it and created it again under its
+// name.
 func (m *model) recreate(c modelCluster, uid string) {
 	m.t.Helper()
 	if m.holds[c.stack] == nil || m.dies(c) {
@@ -130,7 +137,8 @@ func (m *model) recreate(c modelCluster, uid string) {
 		}
 		require.NoError(m.t, json.Unmarshal(text, &object))
 		require.NotEmpty(m.t, object.State.Metadata.UID)
-		require.NoError(m.t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), object.State.Metadata.UID, uid)), 0o600))
+		require.NoError(m.t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), object.State.Metadata.UID, uid)),
+			0o600))
 	})
 	m.again(c, "the cluster of "+c.stack+" was created again")
 }
@@ -142,13 +150,15 @@ func (m *model) command(r *rand.Rand) {
 	var env []string
 	switch r.IntN(8) {
 	case 0:
-		env = []string{fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: cli, signal: KILL}]}", 1+r.IntN(20))}
+		env = []string{fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: cli, signal: KILL}]}",
+			1+r.IntN(20))}
 	case 1:
 		env = []string{`HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{lists: "aws:ec2/instance:Instance", code: UnauthorizedOperation}]}`}
 	}
 	of := func(args ...string) []string { return append([]string{"-s", c.stack}, args...) }
 	if r.IntN(6) == 0 {
-		commands := [][]string{{"up", "--yes"}, {"preview"}, {"refresh", "--yes"}, {"forget", "--yes"}, {"destroy", "--yes"}, {"adopt", "--yes"}}
+		commands := [][]string{{"up", "--yes"}, {"preview"}, {"refresh", "--yes"}, {"forget", "--yes"}, {"destroy", "--yes"},
+			{"adopt", "--yes"}}
 		m.do(nil, env, append([]string{"-s", inheritedStack}, commands[r.IntN(len(commands))]...)...)
 		return
 	}
@@ -210,7 +220,11 @@ func (m *model) decide(c modelCluster, r *rand.Rand) {
 		_, err = stack.Up(m.t.Context(), automation.UpOptions{Decide: decide})
 	default:
 		name, m.named[c.stack] = "destroy", true
-		_, err = stack.Destroy(m.t.Context(), automation.DestroyOptions{Decide: decide, Cluster: c.name, ManagementClusterGone: r.IntN(3) == 0})
+		_, err = stack.Destroy(m.t.Context(), automation.DestroyOptions{
+			Decide:                decide,
+			Cluster:               c.name,
+			ManagementClusterGone: r.IntN(3) == 0,
+		})
 		mayDie[c.stack] = object != "" && !m.exchanged()
 	}
 	m.log = append(m.log, fmt.Sprintf("%s of %s by a program that waits for a decision -> %v", name, c.stack, err))

@@ -56,32 +56,41 @@ func TestAnOperationWhoseTargetChangesWhileItAsksIsRefused(t *testing.T) {
 		prepare, change func(*model)
 		run             func(*automation.Stack, automation.Decide) error
 	}{
-		"destroy, another management cluster": {"prod", nil, exchange, func(s *automation.Stack, decide automation.Decide) error {
-			_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide, Cluster: "demo"})
-			return err
-		}},
-		"destroy of machines, another management cluster": {"self", nil, exchange, func(s *automation.Stack, decide automation.Decide) error {
-			_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide, Cluster: "mars"})
-			return err
-		}},
-		"destroy, another management cluster at the question for the name": {"prod", nil, exchange, func(s *automation.Stack, decide automation.Decide) error {
-			_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide})
-			return err
-		}},
+		"destroy, another management cluster": {"prod", nil, exchange,
+			func(s *automation.Stack, decide automation.Decide) error {
+				_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide, Cluster: "demo"})
+				return err
+			}},
+		"destroy of machines, another management cluster": {"self", nil, exchange,
+			func(s *automation.Stack, decide automation.Decide) error {
+				_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide, Cluster: "mars"})
+				return err
+			}},
+		"destroy, another management cluster at the question for the name": {"prod", nil, exchange,
+			func(s *automation.Stack, decide automation.Decide) error {
+				_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide})
+				return err
+			}},
 		"up, another management cluster": {"prod", edit, exchange, func(s *automation.Stack, decide automation.Decide) error {
 			_, err := s.Up(ctx, automation.UpOptions{Decide: decide})
 			return err
 		}},
 		"the first up, another management cluster": {"fresh", func(m *model) {
-			m.write("fresh", modelFile(modelCluster{stack: "fresh", kind: "HostedCluster", name: "fresh", infraID: "fresh-x1"}, "blue"))
+			m.write("fresh", modelFile(modelCluster{
+				stack:   "fresh",
+				kind:    "HostedCluster",
+				name:    "fresh",
+				infraID: "fresh-x1",
+			}, "blue"))
 		}, exchange, func(s *automation.Stack, decide automation.Decide) error {
 			_, err := s.Up(ctx, automation.UpOptions{Decide: decide, SkipQuotas: true})
 			return err
 		}},
-		"release, another management cluster": {"prod", nil, exchange, func(s *automation.Stack, decide automation.Decide) error {
-			_, err := s.Forget(ctx, automation.ForgetOptions{Decide: decide})
-			return err
-		}},
+		"release, another management cluster": {"prod", nil, exchange,
+			func(s *automation.Stack, decide automation.Decide) error {
+				_, err := s.Forget(ctx, automation.ForgetOptions{Decide: decide})
+				return err
+			}},
 		"destroy, the cluster that was gone is alive again": {
 			"gitops", func(m *model) { m.inAWS(modelClusterOf("gitops"), func(*store.Record) bool { return false }) },
 			func(m *model) { targetGroup("10.0.0.7")(m, modelClusterOf("gitops")) },
@@ -156,7 +165,8 @@ func TestAnUpdateWhoseTargetChangesBetweenItsStagesIsRefused(t *testing.T) {
 	m.edit("prod", "4.19.0", "4.20.1")
 	plans := 0
 	project, err := automation.Open(automation.ProjectOptions{
-		Dir: m.Dir, Offline: true, Environ: m.Env, NoInstall: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
+		Dir: m.Dir, Offline: true, Environ: m.Env, NoInstall: true,
+		EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
 		Events: func(e automation.Event) {
 			if _, planned := e.(*automation.PlannedEvent); planned {
 				if plans++; plans == 2 {
@@ -188,7 +198,8 @@ func TestADeletionThatFailedDoesNotMakeTheClusterGone(t *testing.T) {
 	require.Contains(t, stderr, "is alive")
 }
 
-// The management cluster of a restore is another one than the recorded one: its question must not be taken for a changed target.
+// The management cluster of a restore is another one than the recorded one: its question must not be taken for a
+// changed target.
 func TestARestoreThatAsksContinuesInTheManagementClusterOfTheFile(t *testing.T) {
 	t.Parallel()
 	m := copyModel(t, modelDir(t))

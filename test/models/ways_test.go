@@ -38,14 +38,15 @@ import (
 // wayRow is an operation on a stack of the model, which comes to the same verdict in every way of running it.
 type wayRow struct {
 	name, stack string
-	// prepare changes the world before the operation begins, and waiting while it waits for the answer to its question. Where nobody is asked, waiting
-	// changes it between the preview and the update, or before the destroy.
+	// prepare changes the world before the operation begins, and waiting while it waits for the answer to its question.
+	// Where nobody is asked, waiting changes it between the preview and the update, or before the destroy.
 	prepare, waiting func(*model)
-	// destroy is true for a destroy, and flags are those of the CLI's: --cluster or --management-cluster-gone. Otherwise it is an update.
+	// destroy is true for a destroy, and flags are those of the CLI's: --cluster or --management-cluster-gone. Otherwise
+	// it is an update.
 	destroy bool
 	flags   []string
-	// gates matches the refusal by the gates that commands ask, and program that by a program that the engine runs without them. Both are "" for an
-	// operation that nothing refuses.
+	// gates matches the refusal by the gates that commands ask, and program that by a program that the engine runs without
+	// them. Both are "" for an operation that nothing refuses.
 	gates, program string
 }
 
@@ -89,47 +90,74 @@ func wayRows() []wayRow {
 	const another = "another management cluster"
 	const credentialsOf = "credentials of aws: are of account " + stackfile.OwnerAccount
 	const account = `stack's\s+file\s+has\s+changed|` + credentialsOf
-	credentials := edit("staging", "  aws:region: us-east-1\n", "  aws:region: us-east-1\n  aws:assumeRole: {roleArn: 'arn:aws:iam::"+stackfile.OwnerAccount+":role/creator'}\n")
+	credentials := edit("staging", "  aws:region: us-east-1\n",
+		"  aws:region: us-east-1\n  aws:assumeRole: {roleArn: 'arn:aws:iam::"+stackfile.OwnerAccount+":role/creator'}\n")
 	named := []string{"--cluster", "demo"}
 	return []wayRow{
 		{name: "update, nothing else changes", stack: "staging", prepare: tags},
-		{name: "update, the context selects another management cluster", stack: "staging", prepare: both(tags, exchange), gates: another, program: another},
-		{name: "update, the context is switched while it waits", stack: "staging", prepare: tags, waiting: exchange, gates: another, program: another},
+		{
+			name:    "update, the context selects another management cluster",
+			stack:   "staging",
+			prepare: both(tags, exchange),
+			gates:   another,
+			program: another,
+		},
+		{
+			name:    "update, the context is switched while it waits",
+			stack:   "staging",
+			prepare: tags,
+			waiting: exchange,
+			gates:   another,
+			program: another,
+		},
 		{name: "update, kube-system may not be read, and the context selects another management cluster", stack: "staging",
 			prepare: both(tags, both(restricted, exchange)), gates: "UID of its object", program: "UID of its object"},
 		{name: "update, a page answers instead of the API server", stack: "staging", prepare: both(tags, page),
 			gates: "cannot be read", program: "could not be read"},
-		{name: "update, the credentials are replaced by those of another account while it waits", stack: "staging", prepare: tags, waiting: credentials,
+		{name: "update, the credentials are replaced by those of another account while it waits", stack: "staging",
+			prepare: tags, waiting: credentials,
 			gates: account, program: credentialsOf},
 		{name: "update that removes a node pool", stack: "staging",
 			prepare: edit("staging", "      pullSecret:", "      nodePools: [{name: other, zone: us-east-1a, replicas: 0}]\n      pullSecret:"),
-			gates:   "node pool hosted-cluster-demo-us-east-1a would be deleted", program: "node pool hosted-cluster-demo-us-east-1a would be deleted"},
-		{name: "update that removes the operator's namespace", stack: inheritedStack, prepare: edit(inheritedStack, "    kubeconfig: {context: blue}\n", ""),
-			gates: "namespace install-namespace would be deleted", program: "namespace install-namespace would be deleted"},
+			gates:   "node pool hosted-cluster-demo-us-east-1a would be deleted",
+			program: "node pool hosted-cluster-demo-us-east-1a would be deleted"},
+		{name: "update that removes the operator's namespace", stack: inheritedStack,
+			prepare: edit(inheritedStack, "    kubeconfig: {context: blue}\n", ""),
+			gates:   "namespace install-namespace would be deleted", program: "namespace install-namespace would be deleted"},
 		{name: "update that removes the operator's identity", stack: inheritedStack,
-			prepare: edit(inheritedStack, "AccessKeys", "InstanceRole, instanceRoleARN: \"arn:aws:iam::123456789012:role/nodes\""),
-			gates:   "IAM user prerequisites-operator-ec2 would be deleted", program: "IAM user prerequisites-operator-ec2 would be deleted"},
+			prepare: edit(inheritedStack, "AccessKeys",
+				"InstanceRole, instanceRoleARN: \"arn:aws:iam::123456789012:role/nodes\""),
+			gates:   "IAM user prerequisites-operator-ec2 would be deleted",
+			program: "IAM user prerequisites-operator-ec2 would be deleted"},
 		{name: "update that moves the network of a cluster that another tool applies", stack: "gitops",
-			prepare: edit("gitops", "[us-east-1a]", "[{name: us-east-1b, slot: 1}]"), gates: "would be deleted", program: "would be deleted"},
-		{name: "update, another key of etcd", stack: "staging", prepare: func(m *model) { m.writeEtcdKey("another key of thirty-two bytes!") },
-			gates: "hostedCluster.etcdKey", program: "hostedCluster.etcdKey"},
-		{name: "destroy, its cluster is not named", stack: "staging", destroy: true, gates: "--yes alone does not delete|deletes the cluster demo|needs a decision",
+			prepare: edit("gitops", "[us-east-1a]", "[{name: us-east-1b, slot: 1}]"), gates: "would be deleted",
+			program: "would be deleted"},
+		{name: "update, another key of etcd", stack: "staging",
+			prepare: func(m *model) { m.writeEtcdKey("another key of thirty-two bytes!") },
+			gates:   "hostedCluster.etcdKey", program: "hostedCluster.etcdKey"},
+		{name: "destroy, its cluster is not named", stack: "staging", destroy: true,
+			gates:   "--yes alone does not delete|deletes the cluster demo|needs a decision",
 			program: "its management cluster has it"},
-		{name: "destroy, the context selects another management cluster", stack: "staging", destroy: true, flags: named, prepare: exchange,
-			gates: another, program: another},
-		{name: "destroy, the context is switched while it waits", stack: "staging", destroy: true, flags: named, waiting: exchange,
-			gates: another, program: another},
+		{name: "destroy, the context selects another management cluster", stack: "staging", destroy: true, flags: named,
+			prepare: exchange,
+			gates:   another, program: another},
+		{name: "destroy, the context is switched while it waits", stack: "staging", destroy: true, flags: named,
+			waiting: exchange,
+			gates:   another, program: another},
 		{name: "destroy, the credentials are replaced by those of another account while it waits", stack: "staging", destroy: true, flags: named,
 			waiting: credentials, gates: account, program: credentialsOf},
 		{name: "destroy, kube-system may not be read, and the context selects another management cluster", stack: "staging", destroy: true, flags: named,
 			prepare: both(restricted, exchange), gates: "UID of its object", program: "UID of its object"},
 		{name: "destroy, a page answers instead of the API server that is said to be gone", stack: "staging", destroy: true,
-			flags: append(slices.Clone(named), "--management-cluster-gone"), prepare: page, gates: "json parse error", program: "could not be read"},
-		{name: "destroy, the cluster was restored elsewhere", stack: "staging", destroy: true, flags: named, prepare: func(m *model) {
-			m.operators("green", offline.Operators{Killed: true})
-			m.object(modelClusterOf("staging"), func(path string) { require.NoError(m.t, os.Remove(path)) })
-		}, gates: "may be alive", program: "AWS could not be searched"},
-		{name: "destroy of the network of a cluster that another tool applies", stack: "gitops", destroy: true, gates: "is alive",
+			flags: append(slices.Clone(named), "--management-cluster-gone"), prepare: page, gates: "json parse error",
+			program: "could not be read"},
+		{name: "destroy, the cluster was restored elsewhere", stack: "staging", destroy: true, flags: named,
+			prepare: func(m *model) {
+				m.operators("green", offline.Operators{Killed: true})
+				m.object(modelClusterOf("staging"), func(path string) { require.NoError(m.t, os.Remove(path)) })
+			}, gates: "may be alive", program: "AWS could not be searched"},
+		{name: "destroy of the network of a cluster that another tool applies", stack: "gitops", destroy: true,
+			gates:   "is alive",
 			program: "has no management cluster that could be asked"},
 		{name: "destroy of that network, the cluster is alive again while it waits", stack: "gitops", destroy: true,
 			prepare: func(m *model) { m.inAWS(modelClusterOf("gitops"), func(*store.Record) bool { return false }) },
@@ -167,8 +195,8 @@ func (v *verdicts) String() string {
 	return text.String()
 }
 
-// TestEachWayOfRunningAStackComesToTheSameVerdict runs each operation by each way. A refused operation changes nothing, in AWS and in the management
-// clusters.
+// TestEachWayOfRunningAStackComesToTheSameVerdict runs each operation by each way. A refused operation changes nothing,
+// in AWS and in the management clusters.
 func TestEachWayOfRunningAStackComesToTheSameVerdict(t *testing.T) {
 	t.Parallel()
 	dir := modelDir(t)
@@ -253,7 +281,10 @@ func (m *model) byDecision(r wayRow) (string, bool) {
 	stack, decide := m.deciding(r.stack, func() { r.waits(m) })
 	var err error
 	if r.destroy {
-		options := automation.DestroyOptions{Decide: decide, ManagementClusterGone: slices.Contains(r.flags, "--management-cluster-gone")}
+		options := automation.DestroyOptions{
+			Decide:                decide,
+			ManagementClusterGone: slices.Contains(r.flags, "--management-cluster-gone"),
+		}
 		if slices.Contains(r.flags, "--cluster") {
 			options.Cluster = modelClusterOf(r.stack).name
 		}
@@ -283,7 +314,8 @@ func (m *model) projectFor(dir, runtime string) {
 			require.NoError(m.t, os.WriteFile(filepath.Join(dir, file.Name()), text, 0o600))
 		}
 	}
-	require.NoError(m.t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: "+runtime+"\n"), 0o600))
+	require.NoError(m.t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"),
+		[]byte("name: hypershift-aws\nruntime: "+runtime+"\n"), 0o600))
 }
 
 // withEngine calls run with the environment in which an engine reaches the model's accounts, clusters and states.
@@ -303,7 +335,8 @@ func (m *model) withEngine(run func(environ map[string]string)) {
 	require.NoError(m.t, account.Close())
 }
 
-// byEngine runs `pulumi up` or `pulumi destroy`, with the program of the project. What it previews before its question is a command of its own here.
+// byEngine runs `pulumi up` or `pulumi destroy`, with the program of the project. What it previews before its question
+// is a command of its own here.
 func (m *model) byEngine(r wayRow) (string, bool) {
 	m.t.Helper()
 	if r.destroy {
@@ -335,13 +368,15 @@ func (m *model) pulumi(stack string, args ...string) (output string, succeeded b
 	require.NoError(m.t, engine.HomeWithoutLogs(home))
 	m.projectFor(dir, runtimehost.Runtime)
 	m.withEngine(func(environ map[string]string) {
-		command := exec.Command(enginetest.EnginePath(m.t), append(args, "--stack", stack, "--non-interactive", "--color", "never")...)
+		command := exec.Command(enginetest.EnginePath(m.t),
+			append(args, "--stack", stack, "--non-interactive", "--color", "never")...)
 		command.Dir = dir
 		command.Env = append(os.Environ(), "PULUMI_HOME="+home, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 		for name, value := range environ {
 			command.Env = append(command.Env, name+"="+value)
 		}
-		path := filepath.Join(dir, "output") // a pipe would be open for as long as a program runs that the engine has left behind
+		// a pipe would be open for as long as a program runs that the engine has left behind
+		path := filepath.Join(dir, "output")
 		file, err := os.Create(path)
 		require.NoError(m.t, err)
 		command.Stdout, command.Stderr = file, file
@@ -364,9 +399,13 @@ func (m *model) byInlineProgram(r wayRow) (text string, succeeded bool) {
 		var err error
 		m.projectFor(dir, "go")
 		m.withEngine(func(environ map[string]string) {
-			made, failed := auto.NewLocalWorkspace(m.t.Context(), auto.Program(podstack.ProgramInPod(m.Dir, dir)), auto.WorkDir(dir), auto.PulumiHome(home),
+			made, failed := auto.NewLocalWorkspace(m.t.Context(), auto.Program(podstack.ProgramInPod(m.Dir, dir)),
+				auto.WorkDir(dir), auto.PulumiHome(home),
 				auto.Pulumi(enginetest.Engine(m.t)), auto.SecretsProvider(transit.Provider), auto.EnvVars(environ),
-				auto.Project(workspace.Project{Name: tokens.PackageName("hypershift-aws"), Runtime: workspace.NewProjectRuntimeInfo("go", nil)}))
+				auto.Project(workspace.Project{
+					Name:    tokens.PackageName("hypershift-aws"),
+					Runtime: workspace.NewProjectRuntimeInfo("go", nil),
+				}))
 			require.NoError(m.t, failed)
 			stack, failed := auto.SelectStack(m.t.Context(), r.stack, made)
 			require.NoError(m.t, failed)
@@ -392,7 +431,8 @@ func (m *model) byInlineProgram(r wayRow) (text string, succeeded bool) {
 	return fmt.Sprint(err), err == nil
 }
 
-// byPod has the operator's agent run the operation in a pod. Between an update and its preview, the operator asks nobody.
+// byPod has the operator's agent run the operation in a pod. Between an update and its preview, the operator asks
+// nobody.
 func (m *model) byPod(r wayRow) (text string, succeeded bool) {
 	m.t.Helper()
 	pod := &podstack.Stack{Stack: &harness.Stack{CLI: m.CLI, T: m.t}}

@@ -110,9 +110,13 @@ func NewAccount(t *testing.T, config map[string]any) *Account {
 		Compute:    ec2.NewFromConfig(cfg, func(o *ec2.Options) { settings.SetEndpoint("ec2", &o.BaseEndpoint) }),
 		Identities: iam.NewFromConfig(cfg, func(o *iam.Options) { settings.SetEndpoint("iam", &o.BaseEndpoint) }),
 		names:      route53.NewFromConfig(cfg, func(o *route53.Options) { settings.SetEndpoint("route53", &o.BaseEndpoint) }),
-		logs:       cloudwatchlogs.NewFromConfig(cfg, func(o *cloudwatchlogs.Options) { settings.SetEndpoint("logs", &o.BaseEndpoint) }),
-		Queues:     sqs.NewFromConfig(cfg, func(o *sqs.Options) { settings.SetEndpoint("sqs", &o.BaseEndpoint) }),
-		Events:     eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) { settings.SetEndpoint("events", &o.BaseEndpoint) }),
+		logs: cloudwatchlogs.NewFromConfig(cfg, func(o *cloudwatchlogs.Options) {
+			settings.SetEndpoint("logs", &o.BaseEndpoint)
+		}),
+		Queues: sqs.NewFromConfig(cfg, func(o *sqs.Options) { settings.SetEndpoint("sqs", &o.BaseEndpoint) }),
+		Events: eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) {
+			settings.SetEndpoint("events", &o.BaseEndpoint)
+		}),
 	}
 }
 
@@ -150,18 +154,26 @@ func (e *Account) Create(r Resource) {
 // created creates a resource and returns its ID, "" where it has the state's.
 func (e *Account) created(r Resource) (string, error) {
 	switch r.Type {
-	case awstype.Role, awstype.RolePolicy, "aws:iam/rolePolicyAttachment:RolePolicyAttachment", awstype.InstanceProfile, awstype.OIDCProvider:
+	case awstype.Role, awstype.RolePolicy, "aws:iam/rolePolicyAttachment:RolePolicyAttachment", awstype.InstanceProfile,
+		awstype.OIDCProvider:
 		return "", e.identity(r)
-	case awstype.RouteTable, awstype.Route, awstype.RouteTableAssociation, awstype.MainRouteTableAssociation, awstype.NATGateway, awstype.InternetGateway, awstype.ElasticIP:
+	case awstype.RouteTable, awstype.Route, awstype.RouteTableAssociation, awstype.MainRouteTableAssociation,
+		awstype.NATGateway, awstype.InternetGateway, awstype.ElasticIP:
 		return e.routing(r)
-	case awstype.SecurityGroup, awstype.SecurityGroupEgressRule, awstype.SecurityGroupIngressRule, awstype.KeyPair, awstype.Instance:
+	case awstype.SecurityGroup, awstype.SecurityGroupEgressRule, awstype.SecurityGroupIngressRule, awstype.KeyPair,
+		awstype.Instance:
 		return e.host(r)
 	case awstype.VPC:
-		out, err := e.Compute.CreateVpc(e.ctx, &ec2.CreateVpcInput{CidrBlock: r.optional("cidrBlock"), TagSpecifications: r.spec(ec2types.ResourceTypeVpc)})
+		out, err := e.Compute.CreateVpc(e.ctx, &ec2.CreateVpcInput{
+			CidrBlock:         r.optional("cidrBlock"),
+			TagSpecifications: r.spec(ec2types.ResourceTypeVpc),
+		})
 		if err != nil {
 			return "", err
 		}
-		for _, attribute := range []*ec2.ModifyVpcAttributeInput{{EnableDnsSupport: r.flag("enableDnsSupport")}, {EnableDnsHostnames: r.flag("enableDnsHostnames")}} {
+		for _, attribute := range []*ec2.ModifyVpcAttributeInput{{
+			EnableDnsSupport: r.flag("enableDnsSupport"),
+		}, {EnableDnsHostnames: r.flag("enableDnsHostnames")}} {
 			attribute.VpcId = out.Vpc.VpcId
 			if _, err := e.Compute.ModifyVpcAttribute(e.ctx, attribute); err != nil {
 				return "", err
@@ -169,31 +181,46 @@ func (e *Account) created(r Resource) (string, error) {
 		}
 		return *out.Vpc.VpcId, nil
 	case awstype.DHCPOptions:
-		out, err := e.Compute.CreateDhcpOptions(e.ctx, &ec2.CreateDhcpOptionsInput{TagSpecifications: r.spec(ec2types.ResourceTypeDhcpOptions),
-			DhcpConfigurations: []ec2types.NewDhcpConfiguration{{Key: aws.String("domain-name"), Values: []string{r.text("domainName")}},
-				{Key: aws.String("domain-name-servers"), Values: r.texts("domainNameServers")}}})
+		out, err := e.Compute.CreateDhcpOptions(e.ctx,
+			&ec2.CreateDhcpOptionsInput{TagSpecifications: r.spec(ec2types.ResourceTypeDhcpOptions),
+				DhcpConfigurations: []ec2types.NewDhcpConfiguration{{
+					Key:    aws.String("domain-name"),
+					Values: []string{r.text("domainName")},
+				},
+					{Key: aws.String("domain-name-servers"), Values: r.texts("domainNameServers")}}})
 		if err == nil { // moto leaves the tags of the request out
-			_, err = e.Compute.CreateTags(e.ctx, &ec2.CreateTagsInput{Resources: []string{*out.DhcpOptions.DhcpOptionsId}, Tags: r.spec("")[0].Tags})
+			_, err = e.Compute.CreateTags(e.ctx, &ec2.CreateTagsInput{
+				Resources: []string{*out.DhcpOptions.DhcpOptionsId},
+				Tags:      r.spec("")[0].Tags,
+			})
 		}
 		return idOf(out, err, func() *string { return out.DhcpOptions.DhcpOptionsId })
 	case awstype.DHCPOptionsAssociation:
-		_, err := e.Compute.AssociateDhcpOptions(e.ctx, &ec2.AssociateDhcpOptionsInput{DhcpOptionsId: r.optional("dhcpOptionsId"), VpcId: r.optional("vpcId")})
+		_, err := e.Compute.AssociateDhcpOptions(e.ctx, &ec2.AssociateDhcpOptionsInput{
+			DhcpOptionsId: r.optional("dhcpOptionsId"),
+			VpcId:         r.optional("vpcId"),
+		})
 		return "", err
 	case awstype.Subnet:
-		out, err := e.Compute.CreateSubnet(e.ctx, &ec2.CreateSubnetInput{VpcId: r.optional("vpcId"), CidrBlock: r.optional("cidrBlock"),
+		out, err := e.Compute.CreateSubnet(e.ctx, &ec2.CreateSubnetInput{VpcId: r.optional("vpcId"),
+			CidrBlock:        r.optional("cidrBlock"),
 			AvailabilityZone: r.optional("availabilityZone"), TagSpecifications: r.spec(ec2types.ResourceTypeSubnet)})
 		return idOf(out, err, func() *string { return out.Subnet.SubnetId })
 	case awstype.VPCEndpoint:
-		out, err := e.Compute.CreateVpcEndpoint(e.ctx, &ec2.CreateVpcEndpointInput{VpcId: r.optional("vpcId"), ServiceName: r.optional("serviceName"),
-			VpcEndpointType: ec2types.VpcEndpointType(r.text("vpcEndpointType")), SubnetIds: r.texts("subnetIds"), RouteTableIds: r.texts("routeTableIds"),
+		out, err := e.Compute.CreateVpcEndpoint(e.ctx, &ec2.CreateVpcEndpointInput{VpcId: r.optional("vpcId"),
+			ServiceName:     r.optional("serviceName"),
+			VpcEndpointType: ec2types.VpcEndpointType(r.text("vpcEndpointType")), SubnetIds: r.texts("subnetIds"),
+			RouteTableIds:    r.texts("routeTableIds"),
 			SecurityGroupIds: r.texts("securityGroupIds"), TagSpecifications: r.spec(ec2types.ResourceTypeVpcEndpoint)})
 		if entries, _ := r.Outputs["dnsEntries"].([]any); err == nil && len(entries) > 0 && len(out.VpcEndpoint.DnsEntries) > 0 {
 			e.Rename(entries[0].(map[string]any)["dnsName"].(string), *out.VpcEndpoint.DnsEntries[0].DnsName)
 		}
 		return idOf(out, err, func() *string { return out.VpcEndpoint.VpcEndpointId })
 	case awstype.VPCEndpointService:
-		out, err := e.Compute.CreateVpcEndpointServiceConfiguration(e.ctx, &ec2.CreateVpcEndpointServiceConfigurationInput{AcceptanceRequired: aws.Bool(false),
-			NetworkLoadBalancerArns: r.texts("networkLoadBalancerArns"), TagSpecifications: r.spec(ec2types.ResourceTypeVpcEndpointService)})
+		out, err := e.Compute.CreateVpcEndpointServiceConfiguration(e.ctx,
+			&ec2.CreateVpcEndpointServiceConfigurationInput{AcceptanceRequired: aws.Bool(false),
+				NetworkLoadBalancerArns: r.texts("networkLoadBalancerArns"),
+				TagSpecifications:       r.spec(ec2types.ResourceTypeVpcEndpointService)})
 		if err != nil {
 			return "", err
 		}
@@ -204,16 +231,25 @@ func (e *Account) created(r Resource) (string, error) {
 			ServiceId: r.optional("vpcEndpointServiceId"), AddAllowedPrincipals: []string{r.text("principalArn")}})
 		return "", err
 	case awstype.LogGroup:
-		_, err := e.logs.CreateLogGroup(e.ctx, &cloudwatchlogs.CreateLogGroupInput{LogGroupName: r.optional("name"), Tags: r.tags()})
+		_, err := e.logs.CreateLogGroup(e.ctx, &cloudwatchlogs.CreateLogGroupInput{
+			LogGroupName: r.optional("name"),
+			Tags:         r.tags(),
+		})
 		if err == nil {
-			_, err = e.logs.PutRetentionPolicy(e.ctx, &cloudwatchlogs.PutRetentionPolicyInput{LogGroupName: r.optional("name"), RetentionInDays: r.number("retentionInDays")})
+			_, err = e.logs.PutRetentionPolicy(e.ctx, &cloudwatchlogs.PutRetentionPolicyInput{
+				LogGroupName:    r.optional("name"),
+				RetentionInDays: r.number("retentionInDays"),
+			})
 		}
 		return "", err
 	case awstype.FlowLog:
-		out, err := e.Compute.CreateFlowLogs(e.ctx, &ec2.CreateFlowLogsInput{ResourceIds: []string{r.text("vpcId")}, ResourceType: ec2types.FlowLogsResourceTypeVpc,
-			TrafficType: ec2types.TrafficType(r.text("trafficType")), LogDestinationType: ec2types.LogDestinationType(r.text("logDestinationType")),
-			LogGroupName: aws.String(logGroupName(r.text("logDestination"))), DeliverLogsPermissionArn: r.optional("iamRoleArn"),
-			TagSpecifications: r.spec(ec2types.ResourceTypeVpcFlowLog)})
+		out, err := e.Compute.CreateFlowLogs(e.ctx, &ec2.CreateFlowLogsInput{ResourceIds: []string{r.text("vpcId")},
+			ResourceType:             ec2types.FlowLogsResourceTypeVpc,
+			TrafficType:              ec2types.TrafficType(r.text("trafficType")),
+			LogDestinationType:       ec2types.LogDestinationType(r.text("logDestinationType")),
+			LogGroupName:             aws.String(logGroupName(r.text("logDestination"))),
+			DeliverLogsPermissionArn: r.optional("iamRoleArn"),
+			TagSpecifications:        r.spec(ec2types.ResourceTypeVpcFlowLog)})
 		return idOf(out, err, func() *string { return &out.FlowLogIds[0] })
 	case awstype.HostedZone:
 		return e.zone(r)
@@ -240,9 +276,13 @@ func (e *Account) zone(r Resource) (string, error) {
 	vpcs, _ := r.Inputs["vpcs"].([]any)
 	vpc, _ := vpcs[0].(map[string]any)
 	id, _ := vpc["vpcId"].(string)
-	out, err := e.names.CreateHostedZone(e.ctx, &route53.CreateHostedZoneInput{Name: r.optional("name"), CallerReference: &r.URN,
-		VPC: &route53types.VPC{VPCId: &id, VPCRegion: "us-east-1"}, HostedZoneConfig: &route53types.HostedZoneConfig{PrivateZone: true}})
-	return idOf(out, err, func() *string { return aws.String(strings.TrimPrefix(aws.ToString(out.HostedZone.Id), "/hostedzone/")) })
+	out, err := e.names.CreateHostedZone(e.ctx, &route53.CreateHostedZoneInput{Name: r.optional("name"),
+		CallerReference:  &r.URN,
+		VPC:              &route53types.VPC{VPCId: &id, VPCRegion: "us-east-1"},
+		HostedZoneConfig: &route53types.HostedZoneConfig{PrivateZone: true}})
+	return idOf(out, err, func() *string {
+		return aws.String(strings.TrimPrefix(aws.ToString(out.HostedZone.Id), "/hostedzone/"))
+	})
 }
 
 // record creates a CNAME. AWS creates the other records of a zone, which a state may have, with the zone.
@@ -255,9 +295,11 @@ func (e *Account) record(r Resource) error {
 		values = append(values, route53types.ResourceRecord{Value: &value})
 	}
 	ttl, _ := r.Inputs["ttl"].(float64)
-	_, err := e.names.ChangeResourceRecordSets(e.ctx, &route53.ChangeResourceRecordSetsInput{HostedZoneId: r.optional("zoneId"),
-		ChangeBatch: &route53types.ChangeBatch{Changes: []route53types.Change{{Action: route53types.ChangeActionUpsert, ResourceRecordSet: &route53types.ResourceRecordSet{
-			Name: r.optional("name"), Type: route53types.RRTypeCname, TTL: aws.Int64(int64(ttl)), ResourceRecords: values}}}}})
+	_, err := e.names.ChangeResourceRecordSets(e.ctx,
+		&route53.ChangeResourceRecordSetsInput{HostedZoneId: r.optional("zoneId"),
+			ChangeBatch: &route53types.ChangeBatch{Changes: []route53types.Change{{Action: route53types.ChangeActionUpsert,
+				ResourceRecordSet: &route53types.ResourceRecordSet{
+					Name: r.optional("name"), Type: route53types.RRTypeCname, TTL: aws.Int64(int64(ttl)), ResourceRecords: values}}}}})
 	return err
 }
 
@@ -268,16 +310,30 @@ func (e *Account) identity(r Resource) error {
 		_, err = e.Identities.CreateRole(e.ctx, &iam.CreateRoleInput{RoleName: r.optional("name"), Path: r.optional("path"),
 			AssumeRolePolicyDocument: r.optional("assumeRolePolicy")})
 	case awstype.RolePolicy:
-		_, err = e.Identities.PutRolePolicy(e.ctx, &iam.PutRolePolicyInput{RoleName: r.optional("role"), PolicyName: r.optional("name"), PolicyDocument: r.optional("policy")})
+		_, err = e.Identities.PutRolePolicy(e.ctx, &iam.PutRolePolicyInput{
+			RoleName:       r.optional("role"),
+			PolicyName:     r.optional("name"),
+			PolicyDocument: r.optional("policy"),
+		})
 	case awstype.InstanceProfile:
-		if _, err = e.Identities.CreateInstanceProfile(e.ctx, &iam.CreateInstanceProfileInput{InstanceProfileName: r.optional("name"), Path: r.optional("path")}); err == nil {
-			_, err = e.Identities.AddRoleToInstanceProfile(e.ctx, &iam.AddRoleToInstanceProfileInput{InstanceProfileName: r.optional("name"), RoleName: r.optional("role")})
+		if _, err = e.Identities.CreateInstanceProfile(e.ctx, &iam.CreateInstanceProfileInput{
+			InstanceProfileName: r.optional("name"),
+			Path:                r.optional("path"),
+		}); err == nil {
+			_, err = e.Identities.AddRoleToInstanceProfile(e.ctx, &iam.AddRoleToInstanceProfileInput{
+				InstanceProfileName: r.optional("name"),
+				RoleName:            r.optional("role"),
+			})
 		}
 	case awstype.OIDCProvider:
-		_, err = e.Identities.CreateOpenIDConnectProvider(e.ctx, &iam.CreateOpenIDConnectProviderInput{Url: r.optional("url"), ClientIDList: r.texts("clientIdLists"),
+		_, err = e.Identities.CreateOpenIDConnectProvider(e.ctx, &iam.CreateOpenIDConnectProviderInput{Url: r.optional("url"),
+			ClientIDList:   r.texts("clientIdLists"),
 			ThumbprintList: r.texts("thumbprintLists")})
 	default:
-		_, err = e.Identities.AttachRolePolicy(e.ctx, &iam.AttachRolePolicyInput{RoleName: r.optional("role"), PolicyArn: r.optional("policyArn")})
+		_, err = e.Identities.AttachRolePolicy(e.ctx, &iam.AttachRolePolicyInput{
+			RoleName:  r.optional("role"),
+			PolicyArn: r.optional("policyArn"),
+		})
 	}
 	return err
 }
@@ -285,42 +341,64 @@ func (e *Account) identity(r Resource) error {
 func (e *Account) routing(r Resource) (string, error) {
 	switch r.Type {
 	case awstype.RouteTable:
-		out, err := e.Compute.CreateRouteTable(e.ctx, &ec2.CreateRouteTableInput{VpcId: r.optional("vpcId"), TagSpecifications: r.spec(ec2types.ResourceTypeRouteTable)})
+		out, err := e.Compute.CreateRouteTable(e.ctx, &ec2.CreateRouteTableInput{
+			VpcId:             r.optional("vpcId"),
+			TagSpecifications: r.spec(ec2types.ResourceTypeRouteTable),
+		})
 		return idOf(out, err, func() *string { return out.RouteTable.RouteTableId })
 	case awstype.Route:
-		_, err := e.Compute.CreateRoute(e.ctx, &ec2.CreateRouteInput{RouteTableId: r.optional("routeTableId"), DestinationCidrBlock: r.optional("destinationCidrBlock"),
-			GatewayId: r.optional("gatewayId"), NatGatewayId: r.optional("natGatewayId")})
+		_, err := e.Compute.CreateRoute(e.ctx, &ec2.CreateRouteInput{RouteTableId: r.optional("routeTableId"),
+			DestinationCidrBlock: r.optional("destinationCidrBlock"),
+			GatewayId:            r.optional("gatewayId"), NatGatewayId: r.optional("natGatewayId")})
 		return "", err
 	case awstype.RouteTableAssociation:
-		out, err := e.Compute.AssociateRouteTable(e.ctx, &ec2.AssociateRouteTableInput{RouteTableId: r.optional("routeTableId"), SubnetId: r.optional("subnetId")})
+		out, err := e.Compute.AssociateRouteTable(e.ctx, &ec2.AssociateRouteTableInput{
+			RouteTableId: r.optional("routeTableId"),
+			SubnetId:     r.optional("subnetId"),
+		})
 		return idOf(out, err, func() *string { return out.AssociationId })
 	case awstype.MainRouteTableAssociation:
 		tables, err := e.Compute.DescribeRouteTables(e.ctx, &ec2.DescribeRouteTablesInput{Filters: []ec2types.Filter{
-			{Name: aws.String("vpc-id"), Values: []string{r.text("vpcId")}}, {Name: aws.String("association.main"), Values: []string{"true"}}}})
+			{Name: aws.String("vpc-id"), Values: []string{r.text("vpcId")}},
+			{Name: aws.String("association.main"), Values: []string{"true"}}}})
 		require.NoError(e.t, err)
 		require.Len(e.t, tables.RouteTables, 1)
-		out, err := e.Compute.ReplaceRouteTableAssociation(e.ctx, &ec2.ReplaceRouteTableAssociationInput{RouteTableId: r.optional("routeTableId"),
-			AssociationId: tables.RouteTables[0].Associations[0].RouteTableAssociationId})
+		out, err := e.Compute.ReplaceRouteTableAssociation(e.ctx,
+			&ec2.ReplaceRouteTableAssociationInput{RouteTableId: r.optional("routeTableId"),
+				AssociationId: tables.RouteTables[0].Associations[0].RouteTableAssociationId})
 		return idOf(out, err, func() *string { return out.NewAssociationId })
 	case awstype.ElasticIP:
-		out, err := e.Compute.AllocateAddress(e.ctx, &ec2.AllocateAddressInput{Domain: ec2types.DomainTypeVpc, TagSpecifications: r.spec(ec2types.ResourceTypeElasticIp)})
+		out, err := e.Compute.AllocateAddress(e.ctx, &ec2.AllocateAddressInput{
+			Domain:            ec2types.DomainTypeVpc,
+			TagSpecifications: r.spec(ec2types.ResourceTypeElasticIp),
+		})
 		return idOf(out, err, func() *string { return out.AllocationId })
 	case awstype.NATGateway:
-		out, err := e.Compute.CreateNatGateway(e.ctx, &ec2.CreateNatGatewayInput{SubnetId: r.optional("subnetId"), AllocationId: r.optional("allocationId"),
+		out, err := e.Compute.CreateNatGateway(e.ctx, &ec2.CreateNatGatewayInput{SubnetId: r.optional("subnetId"),
+			AllocationId:      r.optional("allocationId"),
 			TagSpecifications: r.spec(ec2types.ResourceTypeNatgateway)})
 		return idOf(out, err, func() *string { return out.NatGateway.NatGatewayId })
 	}
-	out, err := e.Compute.CreateInternetGateway(e.ctx, &ec2.CreateInternetGatewayInput{TagSpecifications: r.spec(ec2types.ResourceTypeInternetGateway)})
+	out, err := e.Compute.CreateInternetGateway(e.ctx, &ec2.CreateInternetGatewayInput{
+		TagSpecifications: r.spec(ec2types.ResourceTypeInternetGateway),
+	})
 	if err != nil {
 		return "", err
 	}
 	id := out.InternetGateway.InternetGatewayId
-	_, err = e.Compute.AttachInternetGateway(e.ctx, &ec2.AttachInternetGatewayInput{InternetGatewayId: id, VpcId: r.optional("vpcId")})
+	_, err = e.Compute.AttachInternetGateway(e.ctx, &ec2.AttachInternetGatewayInput{
+		InternetGatewayId: id,
+		VpcId:             r.optional("vpcId"),
+	})
 	return aws.ToString(id), err
 }
 
 func (e *Account) host(r Resource) (string, error) {
-	rule := []ec2types.IpPermission{{IpProtocol: r.optional("ipProtocol"), FromPort: r.number("fromPort"), ToPort: r.number("toPort")}}
+	rule := []ec2types.IpPermission{{
+		IpProtocol: r.optional("ipProtocol"),
+		FromPort:   r.number("fromPort"),
+		ToPort:     r.number("toPort"),
+	}}
 	if r.Inputs["fromPort"] == nil {
 		rule[0].FromPort, rule[0].ToPort = nil, nil
 		if r.text("ipProtocol") != "-1" { // moto fails without ports of a protocol that has none
@@ -334,30 +412,41 @@ func (e *Account) host(r Resource) (string, error) {
 	}
 	switch r.Type {
 	case awstype.SecurityGroup:
-		out, err := e.Compute.CreateSecurityGroup(e.ctx, &ec2.CreateSecurityGroupInput{GroupName: r.optional("name"), Description: r.optional("description"),
-			VpcId: r.optional("vpcId"), TagSpecifications: r.spec(ec2types.ResourceTypeSecurityGroup)})
+		out, err := e.Compute.CreateSecurityGroup(e.ctx, &ec2.CreateSecurityGroupInput{GroupName: r.optional("name"),
+			Description: r.optional("description"),
+			VpcId:       r.optional("vpcId"), TagSpecifications: r.spec(ec2types.ResourceTypeSecurityGroup)})
 		if err != nil {
 			return "", err
 		}
 		// As the provider does: AWS lets a new group reach everything.
-		_, err = e.Compute.RevokeSecurityGroupEgress(e.ctx, &ec2.RevokeSecurityGroupEgressInput{GroupId: out.GroupId, IpPermissions: []ec2types.IpPermission{{
-			IpProtocol: aws.String("-1"), IpRanges: []ec2types.IpRange{{CidrIp: aws.String("0.0.0.0/0")}}}}})
+		_, err = e.Compute.RevokeSecurityGroupEgress(e.ctx, &ec2.RevokeSecurityGroupEgressInput{GroupId: out.GroupId,
+			IpPermissions: []ec2types.IpPermission{{
+				IpProtocol: aws.String("-1"), IpRanges: []ec2types.IpRange{{CidrIp: aws.String("0.0.0.0/0")}}}}})
 		return *out.GroupId, err
 	case awstype.SecurityGroupEgressRule:
-		out, err := e.Compute.AuthorizeSecurityGroupEgress(e.ctx, &ec2.AuthorizeSecurityGroupEgressInput{GroupId: r.optional("securityGroupId"), IpPermissions: rule})
+		out, err := e.Compute.AuthorizeSecurityGroupEgress(e.ctx, &ec2.AuthorizeSecurityGroupEgressInput{
+			GroupId:       r.optional("securityGroupId"),
+			IpPermissions: rule,
+		})
 		return idOf(out, err, func() *string { return out.SecurityGroupRules[0].SecurityGroupRuleId })
 	case awstype.SecurityGroupIngressRule:
-		out, err := e.Compute.AuthorizeSecurityGroupIngress(e.ctx, &ec2.AuthorizeSecurityGroupIngressInput{GroupId: r.optional("securityGroupId"), IpPermissions: rule})
+		out, err := e.Compute.AuthorizeSecurityGroupIngress(e.ctx, &ec2.AuthorizeSecurityGroupIngressInput{
+			GroupId:       r.optional("securityGroupId"),
+			IpPermissions: rule,
+		})
 		return idOf(out, err, func() *string { return out.SecurityGroupRules[0].SecurityGroupRuleId })
 	case awstype.KeyPair:
-		_, err := e.Compute.ImportKeyPair(e.ctx, &ec2.ImportKeyPairInput{KeyName: r.optional("keyName"), PublicKeyMaterial: []byte(r.text("publicKey")),
+		_, err := e.Compute.ImportKeyPair(e.ctx, &ec2.ImportKeyPairInput{KeyName: r.optional("keyName"),
+			PublicKeyMaterial: []byte(r.text("publicKey")),
 			TagSpecifications: r.spec(ec2types.ResourceTypeKeyPair)})
 		return "", err
 	}
 	images, err := e.Compute.DescribeImages(e.ctx, &ec2.DescribeImagesInput{Owners: []string{"amazon"}})
 	require.NoError(e.t, err)
-	out, err := e.Compute.RunInstances(e.ctx, &ec2.RunInstancesInput{ImageId: images.Images[0].ImageId, InstanceType: "t3.micro", MinCount: aws.Int32(1), MaxCount: aws.Int32(1),
+	out, err := e.Compute.RunInstances(e.ctx, &ec2.RunInstancesInput{ImageId: images.Images[0].ImageId,
+		InstanceType: "t3.micro", MinCount: aws.Int32(1), MaxCount: aws.Int32(1),
 		SubnetId: r.optional("subnetId"), SecurityGroupIds: r.texts("vpcSecurityGroupIds"), KeyName: r.optional("keyName"),
-		IamInstanceProfile: &ec2types.IamInstanceProfileSpecification{Name: r.optional("iamInstanceProfile")}, TagSpecifications: r.spec(ec2types.ResourceTypeInstance)})
+		IamInstanceProfile: &ec2types.IamInstanceProfileSpecification{Name: r.optional("iamInstanceProfile")},
+		TagSpecifications:  r.spec(ec2types.ResourceTypeInstance)})
 	return idOf(out, err, func() *string { return out.Instances[0].InstanceId })
 }

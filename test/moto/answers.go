@@ -96,7 +96,8 @@ func endpointsDeleted() []Answer {
 			deleted[form.Get("VpcEndpointId.1")] = true
 			return 0, "", false
 		},
-		Change: func(_ url.Values, status int, text string) (int, string) { // for a gateway endpoint whose route tables have changed
+		// for a gateway endpoint whose route tables have changed
+		Change: func(_ url.Values, status int, text string) (int, string) {
 			if !strings.Contains(text, "InvalidRoute.NotFound") {
 				return status, text
 			}

@@ -14,7 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
-// TestTheDocumentListsTheAnswersThatAreNotMotos: test/ledgers/conformance.md has each answer that a judge gets in the place of moto's.
+// TestTheDocumentListsTheAnswersThatAreNotMotos: test/ledgers/conformance.md has each answer that a judge gets in the
+// place of moto's.
 func TestTheDocumentListsTheAnswersThatAreNotMotos(t *testing.T) {
 	t.Parallel()
 	var table strings.Builder
@@ -27,7 +28,8 @@ func TestTheDocumentListsTheAnswersThatAreNotMotos(t *testing.T) {
 			fmt.Fprintf(&table, "| %s | `%s` | %s |\n", judge, answer.Action, answer.AWS)
 		}
 	}
-	golden.RequireSection(t, "../../test/ledgers/conformance.md", "<!-- answers -->", "<!-- end of answers -->", table.String())
+	golden.RequireSection(t, "../../test/ledgers/conformance.md", "<!-- answers -->", "<!-- end of answers -->",
+		table.String())
 }
 
 // sent sends a request to EC2 or ELB as the SDK signs it, and returns the status and the answer.
@@ -35,7 +37,8 @@ func sent(t *testing.T, address, service, form string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(form))
 	require.NoError(t, err)
-	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/"+service+"/aws4_request, SignedHeaders=host, Signature=0")
+	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/"+service+
+		"/aws4_request, SignedHeaders=host, Signature=0")
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	answer, err := http.DefaultClient.Do(r)
 	require.NoError(t, err)
@@ -62,8 +65,10 @@ func TestAProxyChangesTheAnswersOfOneJudgeAndKeepsEveryRequest(t *testing.T) {
 	require.Equal(t, []string{"ec2:CreateTags eni-*", "elasticloadbalancing:DescribeLoadBalancers"}, calls.Named())
 	_, _ = sent(t, address, "ec2", "Action=CreateVpcEndpoint&VpcId=vpc-0123456789abcdef0&ServiceName=com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"+
 		"&TagSpecification.1.Tag.1.Key=team&TagSpecification.1.Tag.1.Value=a&Filter.1.Name=tag-key")
-	require.Equal(t, []string{"ec2:CreateTags A B", "ec2:CreateVpcEndpoint VPC vpce-svc-0123456789abcdef0, tags team=a", "elasticloadbalancing:DescribeLoadBalancers"},
-		calls.Recorded(strings.NewReplacer("eni-0123456789abcdef0", "B", "eni-0123456789abcdef1", "A", "vpc-0123456789abcdef0", "VPC").Replace))
+	require.Equal(t, []string{"ec2:CreateTags A B", "ec2:CreateVpcEndpoint VPC vpce-svc-0123456789abcdef0, tags team=a",
+		"elasticloadbalancing:DescribeLoadBalancers"},
+		calls.Recorded(strings.NewReplacer("eni-0123456789abcdef0", "B", "eni-0123456789abcdef1", "A",
+			"vpc-0123456789abcdef0", "VPC").Replace))
 	calls.Forget()
 	require.Empty(t, calls.Named())
 	require.Empty(t, calls.Recorded(strings.ToLower))
@@ -78,7 +83,8 @@ func TestAProxyChangesTheAnswersOfOneJudgeAndKeepsEveryRequest(t *testing.T) {
 	require.Contains(t, text, "InvalidVpcEndpointId.NotFound")
 	require.Equal(t, []string{"ec2:DeleteVpcEndpoints vpce-*", "ec2:DescribeVpcEndpoints vpce-*"}, calls.Named())
 
-	r, err := http.Post(address+"/anything", "text/plain", bytes.NewReader(nil)) //nolint:noctx // a request without a signature
+	//nolint:noctx // a request without a signature
+	r, err := http.Post(address+"/anything", "text/plain", bytes.NewReader(nil))
 	require.NoError(t, err)
 	require.NoError(t, r.Body.Close())
 	require.Contains(t, calls.Named(), "POST /anything", "a request without an action is kept too")

@@ -48,7 +48,8 @@ type stop struct {
 	answer func() (status int, text string)
 }
 
-// Watch serves the API of a server at another address until the test ends, and keeps the IAM action that AWS would check for each request.
+// Watch serves the API of a server at another address until the test ends, and keeps the IAM action that AWS would
+// check for each request.
 func Watch(t *testing.T, address string) (string, *Calls) {
 	t.Helper()
 	return watch(t, address, nil)
@@ -119,7 +120,8 @@ func changed(r *http.Response, answer Answer, form url.Values) error {
 	return nil
 }
 
-// Stop answers the next request with that action, about resources with IDs and ARNs that about accepts, instead of sending it on.
+// Stop answers the next request with that action, about resources with IDs and ARNs that about accepts, instead of
+// sending it on.
 func (c *Calls) Stop(action string, about func(ids []string) bool, answer func() (status int, text string)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,8 +161,8 @@ func (c *Calls) Actions() []string {
 	return slices.Sorted(maps.Keys(c.actions))
 }
 
-// Named returns the requests with the kinds of the resources that they name, as "ec2:CreateTags eni-*", in alphabetical order, and those whose
-// action is unknown.
+// Named returns the requests with the kinds of the resources that they name, as "ec2:CreateTags eni-*", in alphabetical
+// order, and those whose action is unknown.
 func (c *Calls) Named() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -174,8 +176,8 @@ func (c *Calls) Named() []string {
 	return slices.Compact(named)
 }
 
-// Recorded returns the requests without repetitions, in alphabetical order: the action, the resources by the names that name returns for their IDs
-// and ARNs, and the tags that are set.
+// Recorded returns the requests without repetitions, in alphabetical order: the action, the resources by the names that
+// name returns for their IDs and ARNs, and the tags that are set.
 func (c *Calls) Recorded(name func(id string) string) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -203,8 +205,8 @@ func (c *Calls) Forget() {
 	c.actions, c.resources, c.calls, c.unknown = map[string]int{}, map[string]map[string]int{}, nil, nil
 }
 
-// RequireAllowed fails if the policies do not allow the action of a request, or if there was no request. A request whose action is not known
-// fails too.
+// RequireAllowed fails if the policies do not allow the action of a request, or if there was no request. A request
+// whose action is not known fails too.
 func (c *Calls) RequireAllowed(t *testing.T, policies []policy.Document) {
 	t.Helper()
 	allowed := actionsOf(policies)
@@ -319,9 +321,9 @@ func kindsOf(r *http.Request, body string) string {
 
 var signedFor = regexp.MustCompile(`Credential=[^/]+/\d+/[^/]+/([^/]+)/aws4_request`)
 
-// actionOf returns the IAM action of a request, "" if it is unknown. The protocols with a named operation have the action's name; the others
-// are found by method, path and query. Source: "Actions, resources, and condition keys for AWS services" in the Service Authorization
-// Reference.
+// actionOf returns the IAM action of a request, "" if it is unknown. The protocols with a named operation have the
+// action's name; the others are found by method, path and query. Source: "Actions, resources, and condition keys for
+// AWS services" in the Service Authorization Reference.
 func actionOf(r *http.Request, body string) string {
 	scope := signedFor.FindStringSubmatch(r.Header.Get("Authorization"))
 	if scope == nil {
@@ -338,7 +340,8 @@ func actionOf(r *http.Request, body string) string {
 		return service + ":" + form.Get("Action")
 	}
 	for _, rest := range restActions() {
-		if rest.service == service && rest.method == r.Method && rest.path.MatchString(r.URL.Path) && (rest.query == "" || r.URL.Query().Has(rest.query)) {
+		if rest.service == service && rest.method == r.Method && rest.path.MatchString(r.URL.Path) && (rest.query == "" ||
+			r.URL.Query().Has(rest.query)) {
 			return service + ":" + rest.action
 		}
 	}
@@ -398,7 +401,8 @@ cloudfront GET /[^/]+/origin-access-control         - ListOriginAccessControls
 			path = "/2013-04-01" + path
 		}
 		all = append(all, restAction{
-			service: fields[0], method: fields[1], path: regexp.MustCompile("^" + path + "$"), query: strings.TrimPrefix(fields[3], "-"), action: fields[4],
+			service: fields[0], method: fields[1], path: regexp.MustCompile("^" + path + "$"),
+			query: strings.TrimPrefix(fields[3], "-"), action: fields[4],
 		})
 	}
 	return all

@@ -52,8 +52,9 @@ func (e *Account) give(given seed.Seed) (string, error) {
 	case seed.PrivateSubnet, seed.PublicSubnet, seed.MainTableSubnet:
 		return e.giveSubnet(given, *vpc)
 	case seed.SecurityGroup:
-		out, err := e.Compute.CreateSecurityGroup(e.ctx, &ec2.CreateSecurityGroupInput{GroupName: aws.String("there before any stack: " + given.Name),
-			Description: aws.String("any"), VpcId: vpc})
+		out, err := e.Compute.CreateSecurityGroup(e.ctx,
+			&ec2.CreateSecurityGroupInput{GroupName: aws.String("there before any stack: " + given.Name),
+				Description: aws.String("any"), VpcId: vpc})
 		return idOf(out, err, func() *string { return out.GroupId })
 	case seed.ElasticIP:
 		out, err := e.Compute.AllocateAddress(e.ctx, &ec2.AllocateAddressInput{Domain: ec2types.DomainTypeVpc})
@@ -66,10 +67,14 @@ func (e *Account) give(given seed.Seed) (string, error) {
 	case seed.PrivateZone:
 		return e.givePrivateZone(given, vpc)
 	case seed.KMSKey:
-		out, err := kms.NewFromConfig(e.config).CreateKey(e.ctx, &kms.CreateKeyInput{KeyUsage: kmstypes.KeyUsageTypeEncryptDecrypt})
+		out, err := kms.NewFromConfig(e.config).CreateKey(e.ctx, &kms.CreateKeyInput{
+			KeyUsage: kmstypes.KeyUsageTypeEncryptDecrypt,
+		})
 		return idOf(out, err, func() *string { return out.KeyMetadata.Arn })
 	case seed.Bucket:
-		_, err := s3.NewFromConfig(e.config, func(o *s3.Options) { o.UsePathStyle = true }).CreateBucket(e.ctx, &s3.CreateBucketInput{Bucket: &given.Name})
+		_, err := s3.NewFromConfig(e.config, func(o *s3.Options) {
+			o.UsePathStyle = true
+		}).CreateBucket(e.ctx, &s3.CreateBucketInput{Bucket: &given.Name})
 		return "", err
 	case seed.LoadBalancer:
 		arn, err := e.giveBalancer(balancertypes.LoadBalancerTypeEnumNetwork, strings.Split(given.Name, "/")[2])
@@ -77,7 +82,9 @@ func (e *Account) give(given seed.Seed) (string, error) {
 	case seed.EndpointService, seed.FirewallService:
 		return e.giveService(given)
 	case seed.Image:
-		found, err := e.Compute.DescribeImages(e.ctx, &ec2.DescribeImagesInput{Filters: []ec2types.Filter{{Name: aws.String("architecture"), Values: []string{"x86_64"}}}})
+		found, err := e.Compute.DescribeImages(e.ctx, &ec2.DescribeImagesInput{
+			Filters: []ec2types.Filter{{Name: aws.String("architecture"), Values: []string{"x86_64"}}},
+		})
 		return idOf(found, err, func() *string { return found.Images[0].ImageId })
 	case seed.Role, seed.InstanceProfile, seed.Policy, seed.OIDCProvider:
 		return "", e.giveIdentity(given)
@@ -95,7 +102,10 @@ func (e *Account) giveVPC() (string, error) {
 		return "", err
 	}
 	vpc := made.Vpc.VpcId
-	hostnames := &ec2.ModifyVpcAttributeInput{VpcId: vpc, EnableDnsHostnames: &ec2types.AttributeBooleanValue{Value: aws.Bool(true)}}
+	hostnames := &ec2.ModifyVpcAttributeInput{
+		VpcId:              vpc,
+		EnableDnsHostnames: &ec2types.AttributeBooleanValue{Value: aws.Bool(true)},
+	}
 	if _, err := e.Compute.ModifyVpcAttribute(e.ctx, hostnames); err != nil {
 		return "", err
 	}
@@ -103,23 +113,33 @@ func (e *Account) giveVPC() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := e.Compute.AttachInternetGateway(e.ctx, &ec2.AttachInternetGatewayInput{InternetGatewayId: gateway.InternetGateway.InternetGatewayId, VpcId: vpc}); err != nil {
+	if _, err := e.Compute.AttachInternetGateway(e.ctx, &ec2.AttachInternetGatewayInput{
+		InternetGatewayId: gateway.InternetGateway.InternetGatewayId,
+		VpcId:             vpc,
+	}); err != nil {
 		return "", err
 	}
-	options, err := e.Compute.CreateDhcpOptions(e.ctx, &ec2.CreateDhcpOptionsInput{DhcpConfigurations: []ec2types.NewDhcpConfiguration{
-		{Key: aws.String("domain-name-servers"), Values: []string{"AmazonProvidedDNS"}}}}) // AWS gives a VPC the region's default options
+	options, err := e.Compute.CreateDhcpOptions(e.ctx,
+		&ec2.CreateDhcpOptionsInput{DhcpConfigurations: []ec2types.NewDhcpConfiguration{
+			// AWS gives a VPC the region's default options
+			{Key: aws.String("domain-name-servers"), Values: []string{"AmazonProvidedDNS"}}}})
 	if err != nil {
 		return "", err
 	}
-	if _, err := e.Compute.AssociateDhcpOptions(e.ctx, &ec2.AssociateDhcpOptionsInput{DhcpOptionsId: options.DhcpOptions.DhcpOptionsId, VpcId: vpc}); err != nil {
+	if _, err := e.Compute.AssociateDhcpOptions(e.ctx, &ec2.AssociateDhcpOptionsInput{
+		DhcpOptionsId: options.DhcpOptions.DhcpOptionsId,
+		VpcId:         vpc,
+	}); err != nil {
 		return "", err
 	}
-	_, err = e.Compute.CreateVpcEndpoint(e.ctx, &ec2.CreateVpcEndpointInput{VpcId: vpc, ServiceName: aws.String("com.amazonaws.us-east-1.s3"),
+	_, err = e.Compute.CreateVpcEndpoint(e.ctx, &ec2.CreateVpcEndpointInput{VpcId: vpc,
+		ServiceName:     aws.String("com.amazonaws.us-east-1.s3"),
 		VpcEndpointType: ec2types.VpcEndpointTypeGateway})
 	return *vpc, err
 }
 
-// giveSubnet creates a subnet whose table has a route to a transit gateway or, if it is public, to the VPC's internet gateway.
+// giveSubnet creates a subnet whose table has a route to a transit gateway or, if it is public, to the VPC's internet
+// gateway.
 func (e *Account) giveSubnet(given seed.Seed, vpc string) (string, error) {
 	filter := []ec2types.Filter{{Name: aws.String("vpc-id"), Values: []string{vpc}}}
 	before, err := e.Compute.DescribeSubnets(e.ctx, &ec2.DescribeSubnetsInput{Filters: filter})
@@ -135,7 +155,10 @@ func (e *Account) giveSubnet(given seed.Seed, vpc string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	route := &ec2.CreateRouteInput{RouteTableId: table.RouteTable.RouteTableId, DestinationCidrBlock: aws.String("0.0.0.0/0")}
+	route := &ec2.CreateRouteInput{
+		RouteTableId:         table.RouteTable.RouteTableId,
+		DestinationCidrBlock: aws.String("0.0.0.0/0"),
+	}
 	if given.Kind == seed.PrivateSubnet {
 		transit, err := e.Compute.CreateTransitGateway(e.ctx, &ec2.CreateTransitGatewayInput{})
 		if err != nil {
@@ -143,8 +166,9 @@ func (e *Account) giveSubnet(given seed.Seed, vpc string) (string, error) {
 		}
 		route.TransitGatewayId = transit.TransitGateway.TransitGatewayId
 	} else {
-		gateways, err := e.Compute.DescribeInternetGateways(e.ctx, &ec2.DescribeInternetGatewaysInput{Filters: []ec2types.Filter{
-			{Name: aws.String("attachment.vpc-id"), Values: []string{vpc}}}})
+		gateways, err := e.Compute.DescribeInternetGateways(e.ctx,
+			&ec2.DescribeInternetGatewaysInput{Filters: []ec2types.Filter{
+				{Name: aws.String("attachment.vpc-id"), Values: []string{vpc}}}})
 		if err != nil {
 			return "", err
 		}
@@ -153,7 +177,10 @@ func (e *Account) giveSubnet(given seed.Seed, vpc string) (string, error) {
 	if _, err := e.Compute.CreateRoute(e.ctx, route); err != nil {
 		return "", err
 	}
-	_, err = e.Compute.AssociateRouteTable(e.ctx, &ec2.AssociateRouteTableInput{RouteTableId: route.RouteTableId, SubnetId: made.Subnet.SubnetId})
+	_, err = e.Compute.AssociateRouteTable(e.ctx, &ec2.AssociateRouteTableInput{
+		RouteTableId: route.RouteTableId,
+		SubnetId:     made.Subnet.SubnetId,
+	})
 	return *made.Subnet.SubnetId, err
 }
 
@@ -165,7 +192,11 @@ func (e *Account) giveBalancer(kind balancertypes.LoadBalancerTypeEnum, name str
 	}
 	var subnets []string
 	for i, zone := range []string{"us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d", "us-east-1e", "us-east-1f"} {
-		subnet, err := e.Compute.CreateSubnet(e.ctx, &ec2.CreateSubnetInput{VpcId: vpc.Vpc.VpcId, AvailabilityZone: &zone, CidrBlock: aws.String(fmt.Sprintf("10.200.%d.0/20", 16*i))})
+		subnet, err := e.Compute.CreateSubnet(e.ctx, &ec2.CreateSubnetInput{
+			VpcId:            vpc.Vpc.VpcId,
+			AvailabilityZone: &zone,
+			CidrBlock:        aws.String(fmt.Sprintf("10.200.%d.0/20", 16*i)),
+		})
 		if err != nil {
 			return "", err
 		}
@@ -179,7 +210,8 @@ func (e *Account) giveBalancer(kind balancertypes.LoadBalancerTypeEnum, name str
 	return idOf(out, err, func() *string { return out.LoadBalancers[0].LoadBalancerArn })
 }
 
-// giveService creates the endpoint service of a load balancer, of a Gateway Load Balancer for a firewall, in the account itself.
+// giveService creates the endpoint service of a load balancer, of a Gateway Load Balancer for a firewall, in the
+// account itself.
 func (e *Account) giveService(given seed.Seed) (string, error) {
 	kind := balancertypes.LoadBalancerTypeEnumNetwork
 	if given.Kind == seed.FirewallService {
@@ -189,7 +221,10 @@ func (e *Account) giveService(given seed.Seed) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	input := &ec2.CreateVpcEndpointServiceConfigurationInput{AcceptanceRequired: aws.Bool(false), NetworkLoadBalancerArns: []string{balancer}}
+	input := &ec2.CreateVpcEndpointServiceConfigurationInput{
+		AcceptanceRequired:      aws.Bool(false),
+		NetworkLoadBalancerArns: []string{balancer},
+	}
 	if given.Kind == seed.FirewallService {
 		input.NetworkLoadBalancerArns, input.GatewayLoadBalancerArns = nil, []string{balancer}
 	}
@@ -207,16 +242,32 @@ func (e *Account) giveIdentity(given seed.Seed) error {
 	var err error
 	switch given.Kind {
 	case seed.Role:
-		_, err = e.Identities.CreateRole(e.ctx, &iam.CreateRoleInput{RoleName: &name, Path: &path, AssumeRolePolicyDocument: &given.Document})
+		_, err = e.Identities.CreateRole(e.ctx, &iam.CreateRoleInput{
+			RoleName:                 &name,
+			Path:                     &path,
+			AssumeRolePolicyDocument: &given.Document,
+		})
 	case seed.Policy:
-		_, err = e.Identities.CreatePolicy(e.ctx, &iam.CreatePolicyInput{PolicyName: &name, Path: &path, PolicyDocument: aws.String(all)})
+		_, err = e.Identities.CreatePolicy(e.ctx, &iam.CreatePolicyInput{
+			PolicyName:     &name,
+			Path:           &path,
+			PolicyDocument: aws.String(all),
+		})
 	case seed.InstanceProfile:
 		e.Role(given.Name)
-		if _, err = e.Identities.CreateInstanceProfile(e.ctx, &iam.CreateInstanceProfileInput{InstanceProfileName: &given.Name}); err == nil {
-			_, err = e.Identities.AddRoleToInstanceProfile(e.ctx, &iam.AddRoleToInstanceProfileInput{InstanceProfileName: &given.Name, RoleName: &given.Name})
+		if _, err = e.Identities.CreateInstanceProfile(e.ctx, &iam.CreateInstanceProfileInput{
+			InstanceProfileName: &given.Name,
+		}); err == nil {
+			_, err = e.Identities.AddRoleToInstanceProfile(e.ctx, &iam.AddRoleToInstanceProfileInput{
+				InstanceProfileName: &given.Name,
+				RoleName:            &given.Name,
+			})
 		}
 	default:
-		_, err = e.Identities.CreateOpenIDConnectProvider(e.ctx, &iam.CreateOpenIDConnectProviderInput{Url: &given.Name, ClientIDList: []string{"openshift", "sts.amazonaws.com"}})
+		_, err = e.Identities.CreateOpenIDConnectProvider(e.ctx, &iam.CreateOpenIDConnectProviderInput{
+			Url:          &given.Name,
+			ClientIDList: []string{"openshift", "sts.amazonaws.com"},
+		})
 	}
 	return err
 }
@@ -236,16 +287,21 @@ func (e *Account) givePublicZone(name string) error {
 	for _, server := range made.DelegationSet.NameServers {
 		records.ResourceRecords = append(records.ResourceRecords, route53types.ResourceRecord{Value: &server})
 	}
-	_, err = e.names.ChangeResourceRecordSets(e.ctx, &route53.ChangeResourceRecordSetsInput{HostedZoneId: parents.HostedZones[0].Id,
-		ChangeBatch: &route53types.ChangeBatch{Changes: []route53types.Change{{Action: route53types.ChangeActionCreate, ResourceRecordSet: records}}}})
+	_, err = e.names.ChangeResourceRecordSets(e.ctx,
+		&route53.ChangeResourceRecordSetsInput{HostedZoneId: parents.HostedZones[0].Id,
+			ChangeBatch: &route53types.ChangeBatch{
+				Changes: []route53types.Change{{Action: route53types.ChangeActionCreate, ResourceRecordSet: records}},
+			}})
 	return err
 }
 
 // givePrivateZone creates private zones until one has an ID of AWS's form, which begins with Z.
 func (e *Account) givePrivateZone(given seed.Seed, vpc *string) (string, error) {
 	for i := 0; ; i++ {
-		made, err := e.names.CreateHostedZone(e.ctx, &route53.CreateHostedZoneInput{Name: &given.Domain, CallerReference: aws.String(fmt.Sprint(given.Name, i)),
-			VPC: &route53types.VPC{VPCId: vpc, VPCRegion: "us-east-1"}, HostedZoneConfig: &route53types.HostedZoneConfig{PrivateZone: true}})
+		made, err := e.names.CreateHostedZone(e.ctx, &route53.CreateHostedZoneInput{Name: &given.Domain,
+			CallerReference:  aws.String(fmt.Sprint(given.Name, i)),
+			VPC:              &route53types.VPC{VPCId: vpc, VPCRegion: "us-east-1"},
+			HostedZoneConfig: &route53types.HostedZoneConfig{PrivateZone: true}})
 		if err != nil {
 			return "", err
 		}
@@ -274,8 +330,12 @@ func (e *Account) Zones() []string {
 
 // Group returns the ID of the security group with that name in the VPC of a cluster, "" if there is none.
 func (e *Account) Group(name string) string {
-	groups, err := e.Compute.DescribeSecurityGroups(e.ctx, &ec2.DescribeSecurityGroupsInput{Filters: []ec2types.Filter{{Name: aws.String("group-name"), Values: []string{name}}}})
-	vpcs, failed := e.Compute.DescribeVpcs(e.ctx, &ec2.DescribeVpcsInput{Filters: []ec2types.Filter{{Name: aws.String("is-default"), Values: []string{"false"}}}})
+	groups, err := e.Compute.DescribeSecurityGroups(e.ctx, &ec2.DescribeSecurityGroupsInput{
+		Filters: []ec2types.Filter{{Name: aws.String("group-name"), Values: []string{name}}},
+	})
+	vpcs, failed := e.Compute.DescribeVpcs(e.ctx, &ec2.DescribeVpcsInput{
+		Filters: []ec2types.Filter{{Name: aws.String("is-default"), Values: []string{"false"}}},
+	})
 	if err != nil || failed != nil {
 		return ""
 	}

@@ -13,17 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Serve serves AWS's API on a loopback port until the test ends, and returns its address. Where moto_server is not on PATH the test is
-// skipped, and the message names what was not tested.
+// Serve serves AWS's API on a loopback port until the test ends, and returns its address. Where moto_server is not on
+// PATH the test is skipped, and the message names what was not tested.
 func Serve(t *testing.T, untested string) string {
 	t.Helper()
 	path, err := exec.LookPath("moto_server")
 	if err != nil {
 		t.Skipf("NOT TESTED: %s, which needs moto_server on PATH", untested)
 	}
-	// The server chooses the port itself: between two listeners on a port that the test had chosen, another server could take it.
+	// The server chooses the port itself: between two listeners on a port that the test had chosen, another server could
+	// take it.
 	server := exec.Command(path, "-H", "127.0.0.1", "-p", "0")
-	server.Env = append(os.Environ(), "PYTHONUNBUFFERED=1", "MOTO_IAM_LOAD_MANAGED_POLICIES=true") // roles have AWS's own policies attached
+	// roles have AWS's own policies attached
+	server.Env = append(os.Environ(), "PYTHONUNBUFFERED=1", "MOTO_IAM_LOAD_MANAGED_POLICIES=true")
 	log, err := server.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, server.Start())

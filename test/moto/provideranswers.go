@@ -30,17 +30,20 @@ var (
 
 // providerAnswers returns the answers that are changed for the AWS provider. compute is a client of moto.
 func providerAnswers(compute *ec2.Client) []Answer {
-	answers := slices.Concat(endpointsDeleted(), distributions(), flowLogsToS3(), attachments(), descriptions(), networkBalancers(), ipam(), addresses())
+	answers := slices.Concat(endpointsDeleted(), distributions(), flowLogsToS3(), attachments(), descriptions(),
+		networkBalancers(), ipam(), addresses())
 	return append(answers, Answer{
 		Action: "ec2:RunInstances", AWS: "a volume has the size of the image's snapshot, unless the request has one",
 		Request: func(_ *http.Request, body string) string {
-			return strings.Replace(body, "&BlockDeviceMapping.1.Ebs.", "&BlockDeviceMapping.1.Ebs.VolumeSize=8&BlockDeviceMapping.1.Ebs.", 1)
+			return strings.Replace(body, "&BlockDeviceMapping.1.Ebs.",
+				"&BlockDeviceMapping.1.Ebs.VolumeSize=8&BlockDeviceMapping.1.Ebs.", 1)
 		},
 	}, Answer{
 		Action: "ec2:DescribeInstances", AWS: "an instance has the security groups of its interface, which has no association without a public address",
 		Change: func(_ url.Values, status int, text string) (int, string) {
 			text = strings.ReplaceAll(text, "<association/>", "")
-			return status, strings.Replace(text, "<groupSet/><sourceDestCheck>", interfaceGroups.FindString(text)+"<sourceDestCheck>", 1)
+			return status, strings.Replace(text, "<groupSet/><sourceDestCheck>",
+				interfaceGroups.FindString(text)+"<sourceDestCheck>", 1)
 		},
 	}, Answer{
 		Action: "ec2:DescribeSubnets", AWS: "the IPv6 CIDR of a subnet has the state associated",
@@ -80,11 +83,13 @@ func providerAnswers(compute *ec2.Client) []Answer {
 var (
 	// accessControl matches an origin of a distribution's configuration with its domain and its access control.
 	accessControl = regexp.MustCompile(`<DomainName>([^<]*)</DomainName>.*?<OriginAccessControlId>([^<]*)</OriginAccessControlId>|<OriginAccessControlId>([^<]*)</OriginAccessControlId>.*?<DomainName>([^<]*)</DomainName>`)
-	// unwanted matches what moto adds to a distribution with a cache policy: values to forward, and certificates without a name.
+	// unwanted matches what moto adds to a distribution with a cache policy: values to forward, and certificates without a
+	// name.
 	unwanted = regexp.MustCompile(`<ForwardedValues>.*?</ForwardedValues>|<(IAMCertificateId|ACMCertificateArn)></(IAMCertificateId|ACMCertificateArn)>`)
 )
 
-// distributions are the answers about CloudFront's distributions: moto forgets the access control of an origin, and writes ARNs with a colon too few.
+// distributions are the answers about CloudFront's distributions: moto forgets the access control of an origin, and
+// writes ARNs with a colon too few.
 func distributions() []Answer {
 	var controls sync.Map // by an origin's domain
 	note := func(_ *http.Request, body string) string {
@@ -101,14 +106,20 @@ func distributions() []Answer {
 		return body
 	}
 	return []Answer{
-		{Action: "cloudfront:CreateDistribution", AWS: "an origin keeps its access control, and an ARN has no region", Request: note, Change: arn},
+		{
+			Action:  "cloudfront:CreateDistribution",
+			AWS:     "an origin keeps its access control, and an ARN has no region",
+			Request: note,
+			Change:  arn,
+		},
 		{Action: "cloudfront:UpdateDistribution", AWS: "likewise", Request: note, Change: arn},
 		{
 			Action: "cloudfront:GetDistribution", AWS: "likewise; with a cache policy it has no forwarded values, and it has one certificate",
 			Change: func(form url.Values, status int, text string) (int, string) {
 				controls.Range(func(domain, control any) bool {
 					name := fmt.Sprintf("<DomainName>%s</DomainName>", domain)
-					text = strings.ReplaceAll(text, name, fmt.Sprintf("%s<OriginAccessControlId>%s</OriginAccessControlId>", name, control))
+					text = strings.ReplaceAll(text, name,
+						fmt.Sprintf("%s<OriginAccessControlId>%s</OriginAccessControlId>", name, control))
 					return true
 				})
 				if text = unwanted.ReplaceAllString(text, ""); strings.Contains(text, "<ACMCertificateArn>") {
@@ -142,7 +153,8 @@ func flowLogsToS3() []Answer {
 		Action: "ec2:DescribeFlowLogs", AWS: "likewise",
 		Change: func(_ url.Values, status int, text string) (int, string) {
 			destinations.Range(func(bucket, destination any) bool {
-				text = strings.ReplaceAll(text, fmt.Sprintf("<logDestination>%s<", bucket), fmt.Sprintf("<logDestination>%s<", destination))
+				text = strings.ReplaceAll(text, fmt.Sprintf("<logDestination>%s<", bucket),
+					fmt.Sprintf("<logDestination>%s<", destination))
 				return true
 			})
 			return status, text
@@ -159,7 +171,8 @@ func attachments() []Answer {
 	return []Answer{{
 		Action: "ec2:CreateTransitGatewayVpcAttachment", AWS: "an attachment gets the tags of the request",
 		Request: func(_ *http.Request, body string) string {
-			return strings.Replace(body, "ResourceType=transit-gateway-attachment", "ResourceType=transit-gateway-route-table", 1)
+			return strings.Replace(body, "ResourceType=transit-gateway-attachment", "ResourceType=transit-gateway-route-table",
+				1)
 		},
 	}, {
 		Action: "ec2:DeleteTransitGatewayVpcAttachment", AWS: "an attachment is remembered as deleted",
@@ -176,7 +189,8 @@ func attachments() []Answer {
 			if !is {
 				return 0, "", false
 			}
-			return answered("DescribeTransitGatewayVpcAttachments", fmt.Sprintf("<transitGatewayVpcAttachments><item>%s</item></transitGatewayVpcAttachments>", attachment))
+			return answered("DescribeTransitGatewayVpcAttachments",
+				fmt.Sprintf("<transitGatewayVpcAttachments><item>%s</item></transitGatewayVpcAttachments>", attachment))
 		},
 	}}
 }
@@ -196,7 +210,8 @@ func descriptions() []Answer {
 		return status, text
 	}
 	everyPort := func(_ *http.Request, body string) string { // moto fails without ports
-		if form, err := url.ParseQuery(body); err != nil || form.Get("IpPermissions.1.IpProtocol") == "-1" || form.Get("IpPermissions.1.FromPort") != "" {
+		if form, err := url.ParseQuery(body); err != nil || form.Get("IpPermissions.1.IpProtocol") == "-1" ||
+			form.Get("IpPermissions.1.FromPort") != "" {
 			return body
 		}
 		return body + "&IpPermissions.1.FromPort=-1&IpPermissions.1.ToPort=-1"
@@ -208,7 +223,8 @@ func descriptions() []Answer {
 			Action: "ec2:DescribeSecurityGroupRules", AWS: "likewise",
 			Change: func(_ url.Values, status int, text string) (int, string) {
 				texts.Range(func(rule, about any) bool {
-					text = strings.ReplaceAll(text, fmt.Sprint(rule), fmt.Sprintf("%s<description>%s</description>", rule, html.EscapeString(fmt.Sprint(about))))
+					text = strings.ReplaceAll(text, fmt.Sprint(rule),
+						fmt.Sprintf("%s<description>%s</description>", rule, html.EscapeString(fmt.Sprint(about))))
 					return true
 				})
 				return status, text
@@ -231,7 +247,8 @@ func networkBalancers() []Answer {
 		}
 	}
 	return []Answer{
-		answer("elasticloadbalancing:DescribeLoadBalancers"), answer("elasticloadbalancing:DescribeLoadBalancerAttributes"), answer("elasticloadbalancing:DescribeTags"),
+		answer("elasticloadbalancing:DescribeLoadBalancers"), answer("elasticloadbalancing:DescribeLoadBalancerAttributes"),
+		answer("elasticloadbalancing:DescribeTags"),
 		answer("ec2:CreateVpcEndpointServiceConfiguration"), answer("ec2:DescribeVpcEndpointServiceConfigurations"),
 	}
 }
@@ -241,19 +258,22 @@ func answered(action, inside string) (int, string, bool) {
 	return http.StatusOK, fmt.Sprintf(`<%sResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><requestId>1</requestId>%s</%sResponse>`, action, inside, action), true
 }
 
-// ipam are the answers about pools of IPAM, which moto does not have: each ID is that of a pool of private addresses in us-east-1.
+// ipam are the answers about pools of IPAM, which moto does not have: each ID is that of a pool of private addresses in
+// us-east-1.
 func ipam() []Answer {
 	return []Answer{{
 		Action: "ec2:DescribeIpamPools", AWS: "a pool has a scope, a locale and a family of addresses",
 		Instead: func(_ *http.Request, form url.Values) (int, string, bool) {
-			return answered("DescribeIpamPools", "<ipamPoolSet><item><ownerId>123456789012</ownerId><ipamPoolId>"+form.Get("IpamPoolId.1")+"</ipamPoolId>"+
+			return answered("DescribeIpamPools", "<ipamPoolSet><item><ownerId>123456789012</ownerId><ipamPoolId>"+
+				form.Get("IpamPoolId.1")+"</ipamPoolId>"+
 				"<ipamScopeArn>arn:aws:ec2::123456789012:ipam-scope/ipam-scope-0123456789abcdef0</ipamScopeArn><ipamScopeType>private</ipamScopeType>"+
 				"<locale>us-east-1</locale><state>create-complete</state><addressFamily>ipv4</addressFamily></item></ipamPoolSet>")
 		},
 	}, {
 		Action: "ec2:AllocateIpamPoolCidr", AWS: "a preview answers with the pool's next free CIDR, and allocates nothing",
 		Instead: func(_ *http.Request, form url.Values) (int, string, bool) {
-			return answered("AllocateIpamPoolCidr", "<ipamPoolAllocation><cidr>10.0.0.0/"+form.Get("NetmaskLength")+"</cidr></ipamPoolAllocation>")
+			return answered("AllocateIpamPoolCidr",
+				"<ipamPoolAllocation><cidr>10.0.0.0/"+form.Get("NetmaskLength")+"</cidr></ipamPoolAllocation>")
 		},
 	}, {
 		Action: "ec2:GetIpamPoolAllocations", AWS: "a pool has its addresses again after the deletion of a VPC",
@@ -272,8 +292,10 @@ func addresses() []Answer {
 	return []Answer{{
 		Action: "ec2:DescribePublicIpv4Pools", AWS: "a pool has free addresses",
 		Instead: func(_ *http.Request, form url.Values) (int, string, bool) {
-			return answered("DescribePublicIpv4Pools", "<publicIpv4PoolSet><item><poolId>"+form.Get("PoolId.1")+"</poolId><networkBorderGroup>us-east-1</networkBorderGroup>"+
-				"<totalAddressCount>16</totalAddressCount><totalAvailableAddressCount>16</totalAvailableAddressCount></item></publicIpv4PoolSet>")
+			return answered("DescribePublicIpv4Pools",
+				"<publicIpv4PoolSet><item><poolId>"+form.Get("PoolId.1")+
+					"</poolId><networkBorderGroup>us-east-1</networkBorderGroup>"+
+					"<totalAddressCount>16</totalAddressCount><totalAvailableAddressCount>16</totalAvailableAddressCount></item></publicIpv4PoolSet>")
 		},
 	}, {
 		Action: "ec2:AllocateAddress", AWS: "an address is of the pool of the request",
@@ -318,7 +340,10 @@ func createDHCPOptions(r *http.Request, compute *ec2.Client, form url.Values) (i
 		if form.Get(tag+"Key") == "" {
 			break
 		}
-		tags.Tags = append(tags.Tags, ec2types.Tag{Key: aws.String(form.Get(tag + "Key")), Value: aws.String(form.Get(tag + "Value"))})
+		tags.Tags = append(tags.Tags, ec2types.Tag{
+			Key:   aws.String(form.Get(tag + "Key")),
+			Value: aws.String(form.Get(tag + "Value")),
+		})
 	}
 	if _, err := compute.CreateTags(r.Context(), tags); err != nil {
 		return refused("InvalidParameterValue", err.Error())

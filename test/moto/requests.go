@@ -68,7 +68,8 @@ func newRequest(r *http.Request, action, body string) (Request, bool) {
 	return request, true
 }
 
-// formParameters returns the parameters of a form as objects and lists: "Tag.1.Key" is the key of the first element of Tag.
+// formParameters returns the parameters of a form as objects and lists: "Tag.1.Key" is the key of the first element of
+// Tag.
 func formParameters(form url.Values) any {
 	root := map[string]any{}
 	for key, values := range form {
@@ -111,7 +112,8 @@ func listed(value any) any {
 	return object
 }
 
-// xmlParameters returns the elements of a document: the children of an element by their names, as a list where a name occurs twice.
+// xmlParameters returns the elements of a document: the children of an element by their names, as a list where a name
+// occurs twice.
 func xmlParameters(body string) any {
 	decoder := xml.NewDecoder(strings.NewReader(body))
 	root, text := map[string]any{}, ""

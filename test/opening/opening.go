@@ -23,7 +23,10 @@ func Of(t *testing.T, c *harness.CLI, stack string, offline bool) *run.Opened {
 	t.Helper()
 	in, err := projects.Open(c.Dir)
 	require.NoError(t, err)
-	found, err := engine.Find(t.Context(), engine.Search{Environ: c.Env, Dirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))}})
+	found, err := engine.Find(t.Context(), engine.Search{
+		Environ: c.Env,
+		Dirs:    []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
+	})
 	require.NoError(t, err)
 	interrupts := engine.WatchInterrupts()
 	t.Cleanup(interrupts.Close)

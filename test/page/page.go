@@ -16,7 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
-// Shown is a command line of a document, after "$ ", as it is and as words, and the output that the document shows below it.
+// Shown is a command line of a document, after "$ ", as it is and as words, and the output that the document shows
+// below it.
 type Shown struct {
 	Line, Command string
 	Output        []string
@@ -59,8 +60,8 @@ func Words(command string) string {
 	return strings.Join(strings.Fields(strings.TrimPrefix(command, "export ")), " ")
 }
 
-// Matches reports whether the lines are those that a document shows. A shown line "..." matches any lines, and "..." or "…" in a
-// line for any text.
+// Matches reports whether the lines are those that a document shows. A shown line "..." matches any lines, and "..." or
+// "…" in a line for any text.
 func Matches(shown, lines []string) bool {
 	if len(shown) == 0 {
 		return len(lines) == 0
@@ -104,7 +105,8 @@ func All(t *testing.T) map[string]string {
 	return texts
 }
 
-// Anchors returns the links to the headings of a page, as GitHub derives them: in lower case, with hyphens for spaces and without punctuation.
+// Anchors returns the links to the headings of a page, as GitHub derives them: in lower case, with hyphens for spaces
+// and without punctuation.
 func Anchors(text string) []string {
 	var list []string
 	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(CodeBlock.ReplaceAllString(text, ""), -1) {
@@ -118,7 +120,8 @@ func Anchors(text string) []string {
 	return list
 }
 
-// Section returns the part of a page from the heading with an anchor to the next heading that is not below it; without an anchor, the page.
+// Section returns the part of a page from the heading with an anchor to the next heading that is not below it; without
+// an anchor, the page.
 func Section(text, anchor string) string {
 	if anchor == "" {
 		return text

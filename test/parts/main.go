@@ -1,5 +1,5 @@
-// Command parts summarizes a run of the tests from test2json's events: one line per part with its name, its number of tests and its time. A part
-// is a package, or a test function that takes longer than a minute.
+// Command parts summarizes a run of the tests from test2json's events: one line per part with its name, its number of
+// tests and its time. A part is a package, or a test function that takes longer than a minute.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Package podstack runs stacks as pods of the Pulumi Kubernetes Operator do: each run in a folder of its own, by the program in front of the engine.
+// Package podstack runs stacks as pods of the Pulumi Kubernetes Operator do: each run in a folder of its own, by the
+// program in front of the engine.
 package podstack
 
 import (
@@ -53,12 +54,14 @@ import (
 )
 
 const (
-	// InAgent in the environment makes the program of tests run "up", "preview", "destroy" or "destroy one" on a stack of the working directory by the Automation API, as
-	// the agent of the Pulumi Kubernetes Operator does in a pod. It exits with 4 if the stack is locked.
+	// InAgent in the environment makes the program of tests run "up", "preview", "destroy" or "destroy one" on a stack of
+	// the working directory by the Automation API, as the agent of the Pulumi Kubernetes Operator does in a pod. It exits
+	// with 4 if the stack is locked.
 	InAgent = "HYPERSHIFT_AWS_TEST_IN_AGENT"
 	// InStack in the environment is the name of that stack, "" for test.
 	InStack = "HYPERSHIFT_AWS_TEST_IN_STACK"
-	// PodAccount in the environment is the folder of a project whose accounts in memory are AWS for the program in front of the engine.
+	// PodAccount in the environment is the folder of a project whose accounts in memory are AWS for the program in front
+	// of the engine.
 	PodAccount = "HYPERSHIFT_AWS_TEST_POD_ACCOUNT"
 )
 
@@ -93,8 +96,8 @@ func (e cloudEnvironment) MakeWorkDir(stack string) (string, error) {
 	return e.Journals.MakeWorkDir(stack)
 }
 
-// ProgramInPod returns the program of stacks whose management cluster is one in memory, in the folder of a project. The files that a config names are
-// relative to dir, "" for the folder of the engine's project.
+// ProgramInPod returns the program of stacks whose management cluster is one in memory, in the folder of a project. The
+// files that a config names are relative to dir, "" for the folder of the engine's project.
 func ProgramInPod(account, dir string) pulumi.RunFunc {
 	open := func(k config.Kubeconfig) (selfcheck.Cluster, error) {
 		outside, err := projects.Open(account)
@@ -124,11 +127,14 @@ func RunAgent(operation string) int {
 		}
 		if operation == "preview" {
 			_, err = stack.Preview(ctx, optpreview.UserAgent("pulumi-kubernetes-operator/test"), optpreview.Diff(),
-				optpreview.ErrorProgressStreams(os.Stderr), optpreview.ProgressStreams(os.Stderr), optpreview.EventStreams(Follow()))
+				optpreview.ErrorProgressStreams(os.Stderr), optpreview.ProgressStreams(os.Stderr),
+				optpreview.EventStreams(Follow()))
 			return err
 		}
 		if operation == "destroy one" {
-			_, err = stack.Destroy(ctx, optdestroy.Target([]string{"urn:pulumi:test::hypershift-aws::aws:ec2/instance:Instance::network-bastion"}))
+			_, err = stack.Destroy(ctx, optdestroy.Target(
+				[]string{"urn:pulumi:test::hypershift-aws::aws:ec2/instance:Instance::network-bastion"},
+			))
 			return err
 		}
 		if operation == "destroy" {
@@ -164,7 +170,11 @@ type Stack struct {
 // New returns a stack without a state. The account calls kill as the rehearsal says.
 func New(t *testing.T, rehearsal string, kill func(*Stack)) *Stack {
 	t.Helper()
-	return NewOf(t, stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String(), rehearsal, kill)
+	return NewOf(t, stackfile.Cluster{
+		Access: hypershift.Public,
+		NAT:    network.Single,
+		Zones:  stackfile.ZoneNames(1),
+	}.String(), rehearsal, kill)
 }
 
 // NewOf is New for the stack of a file.
@@ -175,7 +185,11 @@ func NewOf(t *testing.T, text, rehearsal string, kill func(*Stack)) *Stack {
 	require.NoError(t, os.MkdirAll(filepath.Join(s.OfflineDir(), "state"), 0o700))
 	file, err := stacks.LoadFile(s.Dir, "test")
 	require.NoError(t, err)
-	options := offline.Options{Dir: s.OfflineDir(), Seeds: stackfile.SeedsIn(file), Killer: func(killing.Process, killing.Signal) { kill(s) }}
+	options := offline.Options{
+		Dir:    s.OfflineDir(),
+		Seeds:  stackfile.SeedsIn(file),
+		Killer: func(killing.Process, killing.Signal) { kill(s) },
+	}
 	options.Rehearsal, err = offline.ReadRehearsal(rehearsal)
 	require.NoError(t, err)
 	account, err := offline.Serve(options)
@@ -184,7 +198,8 @@ func NewOf(t *testing.T, text, rehearsal string, kill func(*Stack)) *Stack {
 	secrets, err := transit.Serve()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, secrets.Close()) })
-	for _, variables := range []map[string]string{enginetest.Environment(filepath.Join(s.OfflineDir(), "state"), account.Providers()), secrets.Environ()} {
+	for _, variables := range []map[string]string{enginetest.Environment(filepath.Join(s.OfflineDir(), "state"),
+		account.Providers()), secrets.Environ()} {
 		for name, value := range variables {
 			s.Env = append(s.Env, name+"="+value)
 		}
@@ -201,7 +216,8 @@ func NewInBucket(t *testing.T, cloud *cloudstate.Bucket, prefix, rehearsal strin
 	s.cloud, s.prefix = cloud, prefix
 	for _, variable := range cloud.Env {
 		if !strings.HasPrefix(variable, "AWS_ENDPOINT_URL_KMS=") { // the secrets are encrypted as in a folder
-			s.Env = append(s.Env, strings.Replace(variable, "s3://"+cloudstate.BucketName, "s3://"+cloudstate.BucketName+"/"+prefix, 1))
+			s.Env = append(s.Env, strings.Replace(variable, "s3://"+cloudstate.BucketName,
+				"s3://"+cloudstate.BucketName+"/"+prefix, 1))
 		}
 	}
 	return s
@@ -268,12 +284,14 @@ func (s *Stack) Operate(operation string) (stderr string, code int) {
 
 // Environ returns the environment of the pod's agent.
 func (s *Stack) Environ() []string {
-	return append(append(os.Environ(), s.Env...), "HOME="+filepath.Join(s.Pod, "home"), "PULUMI_HOME="+filepath.Join(s.Pod, "home", ".pulumi"),
+	return append(append(os.Environ(), s.Env...), "HOME="+filepath.Join(s.Pod, "home"),
+		"PULUMI_HOME="+filepath.Join(s.Pod, "home", ".pulumi"),
 		"TMPDIR="+filepath.Join(s.Pod, "tmp"),
 		"PATH="+filepath.Join(s.Pod, "bin")+string(os.PathListSeparator)+filepath.Dir(enginetest.EnginePath(s.T)))
 }
 
-// Finish updates the stack until that succeeds. It reports false if the update stops at candidates that only the user can decide about.
+// Finish updates the stack until that succeeds. It reports false if the update stops at candidates that only the user
+// can decide about.
 func (s *Stack) Finish() bool {
 	s.T.Helper()
 	for range 100 {
@@ -303,7 +321,8 @@ func children(parent int) []int {
 			continue
 		}
 		fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
-		if id, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil && len(fields) > 1 && string(fields[1]) == strconv.Itoa(parent) {
+		if id, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil && len(fields) > 1 &&
+			string(fields[1]) == strconv.Itoa(parent) {
 			found = append(found, id)
 		}
 	}
@@ -348,19 +367,22 @@ func (s *Stack) Marks() []string {
 	s.T.Helper()
 	s.look()
 	var found []string
-	err := filepath.WalkDir(filepath.Join(s.OfflineDir(), "state", ".hypershift-aws"), func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && (filepath.Base(filepath.Dir(path)) == "runs" || entry.Name() == "under-way.jsonl") {
-			found = append(found, path)
-		}
-		return err
-	})
+	err := filepath.WalkDir(filepath.Join(s.OfflineDir(), "state", ".hypershift-aws"),
+		func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && (filepath.Base(filepath.Dir(path)) == "runs" ||
+				entry.Name() == "under-way.jsonl") {
+				found = append(found, path)
+			}
+			return err
+		})
 	if !errors.Is(err, fs.ErrNotExist) {
 		require.NoError(s.T, err)
 	}
 	return found
 }
 
-// Elsewhere changes the mark of the last run to that of another machine, on which nothing can be proved about its processes.
+// Elsewhere changes the mark of the last run to that of another machine, on which nothing can be proved about its
+// processes.
 func (s *Stack) Elsewhere() {
 	s.T.Helper()
 	for _, path := range s.Marks() {

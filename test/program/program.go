@@ -1,5 +1,5 @@
-// Package program builds the program that tests start: the CLI, with what only tests run beside it. It is linked once for all packages of tests,
-// which would otherwise link the CLI each.
+// Package program builds the program that tests start: the CLI, with what only tests run beside it. It is linked once
+// for all packages of tests, which would otherwise link the CLI each.
 package program
 
 import (
@@ -14,9 +14,11 @@ import (
 )
 
 // Names are what the program is started as by scripts; it does as its name says. See package cmd.
-var Names = []string{"hypershift-aws", "hypershift-aws-program", "hypershift-aws-toy", "hypershift-aws-no-passphrase", "world"}
+var Names = []string{"hypershift-aws", "hypershift-aws-program", "hypershift-aws-toy", "hypershift-aws-no-passphrase",
+	"world"}
 
-// Path returns the program's path, and builds it unless it is up to date. Processes of other packages that want it too wait for the first.
+// Path returns the program's path, and builds it unless it is up to date. Processes of other packages that want it too
+// wait for the first.
 func Path() (string, error) { return build() }
 
 // Dir returns a folder with the program under each of its names, for PATH.
@@ -51,7 +53,8 @@ var build = sync.OnceValues(func() (string, error) {
 	return path, readSources()
 })
 
-// link makes links to the program under all names. They are no symbolic links, by which a process would not know its name.
+// link makes links to the program under all names. They are no symbolic links, by which a process would not know its
+// name.
 func link(path, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -78,8 +81,8 @@ func link(path, folder string) error {
 // sources are the folders of the packages that the program may import.
 var sources = []string{"api", "automation", "cmd", "components", "internal", "plugin", "program", "stacks", "test"}
 
-// readSources reads the folders of the program's packages. `go test` caches the result of a test with the files that it has read, and
-// the program is built from files that the test's own package does not import.
+// readSources reads the folders of the program's packages. `go test` caches the result of a test with the files that it
+// has read, and the program is built from files that the test's own package does not import.
 func readSources() error {
 	for _, source := range sources {
 		err := filepath.WalkDir(repo.Path(source), func(path string, entry os.DirEntry, err error) error {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Records is the environment variable of the folder in which each process of a script records what is checked after the last script: its JSON, and
-// what is wrong with the commands that it suggested.
+// Records is the environment variable of the folder in which each process of a script records what is checked after the
+// last script: its JSON, and what is wrong with the commands that it suggested.
 const Records = "HYPERSHIFT_AWS_TEST_RECORDS"
 
 // JSONRecord is the extension of the files in which each process of a script records its JSON.
@@ -25,7 +25,8 @@ type JSONOutput struct {
 
 // RecordJSON records the output of a command line that contains -o json.
 func RecordJSON(folder string, args []string, code int, stdout []byte) error {
-	if i := slices.Index(args, "-o"); i < 0 || i+1 == len(args) || args[i+1] != "json" || strings.HasPrefix(args[0], "__") {
+	if i := slices.Index(args, "-o"); i < 0 || i+1 == len(args) || args[i+1] != "json" ||
+		strings.HasPrefix(args[0], "__") {
 		return nil
 	}
 	content, err := json.Marshal(JSONOutput{args, code, string(stdout)})

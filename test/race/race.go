@@ -3,7 +3,8 @@ package race
 
 import "testing"
 
-// SkipEngine skips a test that starts the engine: the detector sees nothing of other processes, and makes the test's own slow.
+// SkipEngine skips a test that starts the engine: the detector sees nothing of other processes, and makes the test's
+// own slow.
 func SkipEngine(t testing.TB) {
 	t.Helper()
 	if Enabled {

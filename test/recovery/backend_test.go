@@ -19,7 +19,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// newCloudFleet returns the fleet's CLI with its states in a bucket. The resources are in an account in memory that the engine is attached to.
+// newCloudFleet returns the fleet's CLI with its states in a bucket. The resources are in an account in memory that the
+// engine is attached to.
 func newCloudFleet(t *testing.T) (*cloudstate.Bucket, *harness.CLI) {
 	t.Helper()
 	cloud := cloudstate.NewBucket(t)
@@ -73,7 +74,8 @@ func TestStatesInS3WithSecretsUnderAKMSKeyThroughAWSsAPI(t *testing.T) {
 	require.Regexp(t, `west +not started`, stdout)
 }
 
-// TestABackendThatBecomesUnavailableLosesNothingThroughAWSsAPI has S3 go away while a stack's state is written for the fourth time.
+// TestABackendThatBecomesUnavailableLosesNothingThroughAWSsAPI has S3 go away while a stack's state is written for the
+// fourth time.
 func TestABackendThatBecomesUnavailableLosesNothingThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	cloud, c := newCloudFleet(t)
@@ -85,7 +87,8 @@ func TestABackendThatBecomesUnavailableLosesNothingThroughAWSsAPI(t *testing.T) 
 		}
 		return written > 3
 	})
-	stdout, stderr, code := c.With(harness.StateAfterEachStep).Exit("fleet", "up", "--yes", "--parallel", "1", "--select", "east", "--select", "west")
+	stdout, stderr, code := c.With(harness.StateAfterEachStep).Exit("fleet", "up", "--yes", "--parallel", "1", "--select",
+		"east", "--select", "west")
 	require.Equal(t, 1, code, stderr)
 	require.Regexp(t, `east +failed `, stdout)
 	require.Regexp(t, `west +not started .*the backend cannot be used`, stdout)

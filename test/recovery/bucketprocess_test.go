@@ -45,7 +45,8 @@ func newBucketStack(t *testing.T, cloud *cloudstate.Bucket, prefix string) *buck
 	}
 	path := filepath.Dir(enginetest.EnginePath(t)) + string(os.PathListSeparator) + os.Getenv("PATH")
 	backend := strings.Replace(cloud.Backend, "s3://"+cloudstate.BucketName, "s3://"+cloudstate.BucketName+"/"+prefix, 1)
-	s.env = append(append(os.Environ(), cloud.Env...), "PATH="+path, "PULUMI_SKIP_CHECKPOINTS=true", "PULUMI_BACKEND_URL="+backend)
+	s.env = append(append(os.Environ(), cloud.Env...), "PATH="+path, "PULUMI_SKIP_CHECKPOINTS=true",
+		"PULUMI_BACKEND_URL="+backend)
 	return s
 }
 
@@ -69,8 +70,8 @@ func (s *bucketStack) run(on int, name string, env ...string) (stderr string, co
 	return errs.String(), command.ProcessState.ExitCode()
 }
 
-// finish runs `up` until it succeeds, on the machine that had the last interrupted update or on the other. It reports false if it stops at
-// candidates that only the user can decide about. All processes have ended, so a lock is released.
+// finish runs `up` until it succeeds, on the machine that had the last interrupted update or on the other. It reports
+// false if it stops at candidates that only the user can decide about. All processes have ended, so a lock is released.
 func (s *bucketStack) finish() bool {
 	s.t.Helper()
 	stopped := map[int]bool{}
@@ -109,8 +110,9 @@ func (s *bucketStack) requireTrue() {
 	require.ElementsMatch(s.t, recorded, held, "the state, and the account")
 }
 
-// TestTwoProcessesOnOneStateInABucketLoseNothingThroughAWSsAPI runs two updates of one stack at the same time and kills each at one of its calls, twice, with
-// the lock of the dead released in between. Another update then finishes: the state has all resources of the account.
+// TestTwoProcessesOnOneStateInABucketLoseNothingThroughAWSsAPI runs two updates of one stack at the same time and kills
+// each at one of its calls, twice, with the lock of the dead released in between. Another update then finishes: the
+// state has all resources of the account.
 func TestTwoProcessesOnOneStateInABucketLoseNothingThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	cloud := cloudstate.NewBucket(t)
@@ -131,7 +133,8 @@ func TestTwoProcessesOnOneStateInABucketLoseNothingThroughAWSsAPI(t *testing.T) 
 				for round := range 2 {
 					var together sync.WaitGroup
 					for process := range 2 {
-						faults := fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.0005, faults: [{call: %d, kill: %s}]}", call+process+round, victim)
+						faults := fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.0005, faults: [{call: %d, kill: %s}]}",
+							call+process+round, victim)
 						together.Go(func() { s.run(process*other, "up", faults) })
 					}
 					together.Wait()

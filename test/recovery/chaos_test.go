@@ -98,7 +98,8 @@ func TestTheStateOfAnUpdateInProgressIsNotRestored(t *testing.T) {
 
 	_, stderr, code := e.Exit("--offline", "destroy", "--yes")
 	require.Equal(t, 4, code, stderr)
-	require.Contains(t, stderr, fmt.Sprintf("stack test is locked by u@%s, process %d, since 2026-01-02T03:04:05Z", host, os.Getpid()))
+	require.Contains(t, stderr, fmt.Sprintf("stack test is locked by u@%s, process %d, since 2026-01-02T03:04:05Z", host,
+		os.Getpid()))
 	now, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, whole[:len(whole)/2], now)

@@ -20,21 +20,25 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// TestEveryInterruptedCreationIsRecoveredInEveryStack kills the engine during one creation after the other, of every type that the stacks
-// create: the next run finds each resource.
+// TestEveryInterruptedCreationIsRecoveredInEveryStack kills the engine during one creation after the other, of every
+// type that the stacks create: the next run finds each resource.
 func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 	t.Parallel()
 	step := sizes.Pick(60, 1)
 	for name, config := range sizes.Only(t, map[string]string{
-		"management":              stackfile.Management(stackfile.Managements()["whole"]),
-		"management without tags": strings.Replace(stackfile.Management(stackfile.Managements()["whole"]), "    tags: {team: platform}\n", "", 1),
-		"network options":         stackfile.Network(hypershift.Private, stackfile.TwoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}"),
-		"bastion by SSH":          stackfile.Network(hypershift.Public, "nat: Single, bastion: {sshCIDRs: [203.0.113.0/24], sshKey: "+stackfile.SSHKey+"}"),
-		"shared VPC":              stackfile.SharedVPC(hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", stackfile.OwnerAccount),
-		"PrivateLink":             stackfile.Link(hypershift.Private, []string{"us-east-1b", "us-east-1c"}, stackfile.StackOwned()),
-		"capa":                    stackfile.Example(t, "capa-public"),
-		"hosted cluster":          stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: stackfile.HostedCluster(t, "")}.String(),
-		"management cluster":      stackfile.Management(stackfile.Managements()["kubernetes"]),
+		"management": stackfile.Management(stackfile.Managements()["whole"]),
+		"management without tags": strings.Replace(stackfile.Management(stackfile.Managements()["whole"]),
+			"    tags: {team: platform}\n", "", 1),
+		"network options": stackfile.Network(hypershift.Private, stackfile.TwoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}"),
+		"bastion by SSH": stackfile.Network(hypershift.Public,
+			"nat: Single, bastion: {sshCIDRs: [203.0.113.0/24], sshKey: "+stackfile.SSHKey+"}"),
+		"shared VPC": stackfile.SharedVPC(hypershift.PublicAndPrivate,
+			"zones: [us-east-1a], nat: Single, shared: {}", stackfile.OwnerAccount),
+		"PrivateLink": stackfile.Link(hypershift.Private, []string{"us-east-1b", "us-east-1c"},
+			stackfile.StackOwned()),
+		"capa":               stackfile.Example(t, "capa-public"),
+		"hosted cluster":     stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: stackfile.HostedCluster(t, "")}.String(),
+		"management cluster": stackfile.Management(stackfile.Managements()["kubernetes"]),
 	}, "network options") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,9 +52,11 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 					e.Configure(config)
 					// One call after the other, so that exactly one is interrupted.
 					_, stderr, code := e.With("PULUMI_PARALLEL=1",
-						fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: engine}]}", call)).Exit("--offline", "up", "--yes")
+						fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{call: %d, kill: engine}]}",
+							call)).Exit("--offline", "up", "--yes")
 					require.Equal(t, 1, code, stderr)
-					if strings.Contains(stderr, "in progress: creating origin access control") || strings.Contains(stderr, "in progress: creating access key") {
+					if strings.Contains(stderr, "in progress: creating origin access control") ||
+						strings.Contains(stderr, "in progress: creating access key") {
 						return // AWS cannot be asked for it
 					}
 					e.UntilFree("--offline", "up", "--yes")
@@ -69,21 +75,23 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 	}
 }
 
-// TestEveryCreationIsCompletedThatEndedBetweenTwoRequests ends the first creation of each type for which the provider sends several requests, after each of
-// them but the last: the engine is killed, or AWS refuses the next request, so that the state has the resource with an error. The next run completes the
-// resource, or creates it again.
+// TestEveryCreationIsCompletedThatEndedBetweenTwoRequests ends the first creation of each type for which the provider
+// sends several requests, after each of them but the last: the engine is killed, or AWS refuses the next request, so
+// that the state has the resource with an error. The next run completes the resource, or creates it again.
 func TestEveryCreationIsCompletedThatEndedBetweenTwoRequests(t *testing.T) {
 	t.Parallel()
 	for name, test := range sizes.Only(t, map[string]struct {
 		config string
-		// first and refused are how many have their turn at the small size: those whose missing properties no update sees come first.
+		// first and refused are how many have their turn at the small size: those whose missing properties no update sees
+		// come first.
 		first, refused int
 	}{
 		"management":      {stackfile.Management(stackfile.Managements()["whole"]), 1, 0},
 		"network options": {stackfile.Network(hypershift.Private, stackfile.TwoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}"), 0, 0},
 		"public":          {stackfile.Network(hypershift.Public, "nat: Single"), 0, 0},
-		"PrivateLink":     {stackfile.Link(hypershift.Private, []string{"us-east-1b", "us-east-1c"}, stackfile.StackOwned()), 0, 0},
-		"capa":            {stackfile.Example(t, "capa-public"), 1, 1},
+		"PrivateLink": {stackfile.Link(hypershift.Private, []string{"us-east-1b", "us-east-1c"},
+			stackfile.StackOwned()), 0, 0},
+		"capa": {stackfile.Example(t, "capa-public"), 1, 1},
 	}, "management", "capa") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -95,10 +103,13 @@ func TestEveryCreationIsCompletedThatEndedBetweenTwoRequests(t *testing.T) {
 				requests[string(r.Type)] = max(requests[string(r.Type)], len(aws.Further(string(r.Type), r.Inputs)))
 			}
 			var kills, refusals []string
-			for _, token := range slices.SortedFunc(maps.Keys(requests), func(a, b string) int { return cmp.Or(unseen(b)-unseen(a), strings.Compare(a, b)) }) {
+			for _, token := range slices.SortedFunc(maps.Keys(requests), func(a, b string) int {
+				return cmp.Or(unseen(b)-unseen(a), strings.Compare(a, b))
+			}) {
 				for request := range requests[token] {
 					kills = append(kills, fmt.Sprintf("{creates: '%s', requests: %d, kill: engine}", token, request+1))
-					refusals = append(refusals, fmt.Sprintf("{creates: '%s', requests: %d, code: UnauthorizedOperation}", token, request+1))
+					refusals = append(refusals, fmt.Sprintf("{creates: '%s', requests: %d, code: UnauthorizedOperation}", token,
+						request+1))
 				}
 			}
 			require.NotEmpty(t, kills)
@@ -107,7 +118,8 @@ func TestEveryCreationIsCompletedThatEndedBetweenTwoRequests(t *testing.T) {
 					t.Parallel()
 					e := harness.StackAt(t, t.TempDir())
 					e.Configure(test.config)
-					_, stderr, code := e.With("PULUMI_PARALLEL=1", "HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: ["+fault+"]}").Exit("--offline", "up", "--yes")
+					_, stderr, code := e.With("PULUMI_PARALLEL=1",
+						"HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: ["+fault+"]}").Exit("--offline", "up", "--yes")
 					require.Equal(t, 1, code, stderr)
 					e.UntilFree("--offline", "up", "--yes")
 					if want, objects := urns(whole.State()); len(objects) > 0 { // operators create further resources
@@ -129,7 +141,8 @@ func TestEveryCreationIsCompletedThatEndedBetweenTwoRequests(t *testing.T) {
 	}
 }
 
-// unseen is 1 for a type that recovery treats in a way of its own if the provider was killed between two requests, otherwise 0.
+// unseen is 1 for a type that recovery treats in a way of its own if the provider was killed between two requests,
+// otherwise 0.
 func unseen(token string) int {
 	if record, _ := awstype.Lookup(token); record.Find.TaggedLater || len(record.Find.Emptied) > 0 {
 		return 1
@@ -137,7 +150,8 @@ func unseen(token string) int {
 	return 0
 }
 
-// TestEveryInterruptedCreationInAManagementClusterIsRecovered kills the engine during the first creation of each type of Kubernetes object.
+// TestEveryInterruptedCreationInAManagementClusterIsRecovered kills the engine during the first creation of each type
+// of Kubernetes object.
 func TestEveryInterruptedCreationInAManagementClusterIsRecovered(t *testing.T) {
 	t.Parallel()
 	for kind, config := range sizes.Only(t, map[string]string{
@@ -157,7 +171,8 @@ func TestEveryInterruptedCreationInAManagementClusterIsRecovered(t *testing.T) {
 					t.Parallel()
 					e := harness.StackAt(t, t.TempDir())
 					e.Configure(config)
-					_, stderr, code := e.With(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", token)).
+					_, stderr, code := e.With(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}",
+						token)).
 						Exit("--offline", "up", "--yes")
 					require.Equal(t, 1, code, stderr)
 					e.UntilFree("--offline", "up", "--yes")

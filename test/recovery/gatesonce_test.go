@@ -52,7 +52,10 @@ func (e countedEnvironment) OpenCluster(k config.Kubeconfig) (workspace.Cluster,
 	return countedCluster{cluster, e.counts}, err
 }
 
-func (e countedEnvironment) Accounts(existing func() []config.Existing, tell func(report.Event)) (workspace.Accounts, error) {
+func (e countedEnvironment) Accounts(
+	existing func() []config.Existing,
+	tell func(report.Event),
+) (workspace.Accounts, error) {
 	accounts, err := e.Environment.Accounts(existing, tell)
 	return countedAccounts{accounts, e.counts}, err
 }
@@ -102,7 +105,12 @@ func TestPreviewAndUpAskEachRemoteGateOnce(t *testing.T) {
 	s := harness.StackAt(t, t.TempDir())
 	hosted := stackfile.HostedCluster(t, "")
 	configure := func(zones int) { // whose NAT gateways need addresses, of which AWS allows few
-		s.Configure(stackfile.Cluster{Access: hypershift.Public, NAT: network.PerZone, Zones: stackfile.ZoneNames(zones), More: hosted}.String())
+		s.Configure(stackfile.Cluster{
+			Access: hypershift.Public,
+			NAT:    network.PerZone,
+			Zones:  stackfile.ZoneNames(zones),
+			More:   hosted,
+		}.String())
 	}
 	files, err := projects.Open(s.Dir)
 	require.NoError(t, err)
@@ -141,7 +149,8 @@ func TestPreviewAndUpAskEachRemoteGateOnce(t *testing.T) {
 		}
 		for question, times := range asked.all {
 			if question == "identity: the UID" {
-				continue // it is read again by each run of the program, after the decision, and directly before the engine changes something
+				// it is read again by each run of the program, after the decision, and directly before the engine changes something
+				continue
 			}
 			require.Equal(t, 1, times, "%s: %s", step.name, question)
 		}

@@ -11,15 +11,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// TestAnUpdateContinuesIfAWSReturnsItsResourcesLate: a tag of a shared subnet, a principal of an endpoint service and an endpoint of it
-// are refused at first, as by AWS, and the provider does not try again.
+// TestAnUpdateContinuesIfAWSReturnsItsResourcesLate: a tag of a shared subnet, a principal of an endpoint service and
+// an endpoint of it are refused at first, as by AWS, and the provider does not try again.
 func TestAnUpdateContinuesIfAWSReturnsItsResourcesLate(t *testing.T) {
 	t.Parallel()
 	for name, test := range sizes.Only(t, map[string]struct {
 		config string
 		says   []string
 	}{
-		"shared VPC": {stackfile.SharedVPC(hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", stackfile.OwnerAccount),
+		"shared VPC": {stackfile.SharedVPC(hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}",
+			stackfile.OwnerAccount),
 			[]string{"empty result", "AWS does not return yet what tag ", " refers to: trying again in 5s (1 of 3)"}},
 		"PrivateLink": {stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:1], stackfile.StackOwned()), []string{
 			"InvalidPrincipal", "AWS does not return yet what VPC endpoint service private-link-service refers to: trying again in 5s (1 of 3)",

@@ -18,8 +18,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated: the engine is killed at the creation of what is paid for by the hour, and the
-// next run's first search shows nothing of it.
+// TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated: the engine is killed at the creation of what is paid for
+// by the hour, and the next run's first search shows nothing of it.
 func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 	t.Parallel()
 	whole := harness.CreatedStack(t)
@@ -37,7 +37,8 @@ func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			e := harness.NewStack(t)
-			_, stderr, code := e.With("PULUMI_PARALLEL=1", fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", c.token)).
+			_, stderr, code := e.With("PULUMI_PARALLEL=1",
+				fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", c.token)).
 				Exit("--offline", "up", "--yes")
 			require.Equal(t, 1, code, stderr)
 			late := e.With(fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={lateTags: %d}", c.late))
@@ -58,11 +59,13 @@ func TestResourcesThatAWSShowsLateAreNeitherLeakedNorDuplicated(t *testing.T) {
 	}
 }
 
-// TestASecondResourceThatAWSShowsLateIsReportedAndNotDeleted: the next run does not see the elastic IP, and creates another one.
+// TestASecondResourceThatAWSShowsLateIsReportedAndNotDeleted: the next run does not see the elastic IP, and creates
+// another one.
 func TestASecondResourceThatAWSShowsLateIsReportedAndNotDeleted(t *testing.T) {
 	t.Parallel()
 	e := harness.NewStack(t)
-	_, stderr, code := e.With("PULUMI_PARALLEL=1", fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", awstype.ElasticIP)).
+	_, stderr, code := e.With("PULUMI_PARALLEL=1",
+		fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '%s', kill: engine}]}", awstype.ElasticIP)).
 		Exit("--offline", "up", "--yes")
 	require.Equal(t, 1, code, stderr)
 	late := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS={lateTags: 1}")
@@ -88,7 +91,8 @@ func TestRecoveryUsesTheCurrentCredentialsOfTheConfig(t *testing.T) {
 		return strings.Replace(config, "config:\n", "config:\n  aws:token: "+token+"\n", 1)
 	}
 	e.Configure(with("EXPIRED"))
-	_, stderr, code := e.With("PULUMI_PARALLEL=1", "HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '"+awstype.ElasticIP+"', kill: engine}]}").
+	_, stderr, code := e.With("PULUMI_PARALLEL=1",
+		"HYPERSHIFT_AWS_OFFLINE_FAULTS={faults: [{creates: '"+awstype.ElasticIP+"', kill: engine}]}").
 		Exit("--offline", "up", "--yes")
 	require.Equal(t, 1, code, stderr)
 	require.Contains(t, stateText(e), `"EXPIRED"`)

@@ -20,7 +20,8 @@ func TestAnOperationContinuesAfterItsOutputIsClosed(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, read.Close())
 		command := exec.Command(harness.Executable(t), "--offline", operation, "--yes")
-		command.Dir, command.Env, command.Stdout, command.Stderr = e.Dir, append(e.Environ(), harness.StateAfterEachStep), write, write
+		command.Dir, command.Env, command.Stdout, command.Stderr = e.Dir, append(e.Environ(),
+			harness.StateAfterEachStep), write, write
 		require.NoError(t, command.Run(), operation)
 		require.NoError(t, write.Close())
 		e.RequireTrue()

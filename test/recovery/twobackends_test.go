@@ -16,8 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
-// TestARecoveryLeavesTheResourcesOfAnotherBackend: the same config is run with two backends, in one account. What the second one is killed at
-// has the tags of the first one's.
+// TestARecoveryLeavesTheResourcesOfAnotherBackend: the same config is run with two backends, in one account. What the
+// second one is killed at has the tags of the first one's.
 func TestARecoveryLeavesTheResourcesOfAnotherBackend(t *testing.T) {
 	t.Parallel()
 	first := harness.CreatedStack(t)
@@ -44,14 +44,16 @@ func TestARecoveryLeavesTheResourcesOfAnotherBackend(t *testing.T) {
 					require.True(t, now[id], "%s of the other backend is deleted", id)
 				}
 				for _, r := range second.State() {
-					require.False(t, production[string(r.Type)+" "+string(r.ID)] && string(r.Type) == token, "%s of the other backend is taken", r.ID)
+					require.False(t, production[string(r.Type)+" "+string(r.ID)] && string(r.Type) == token,
+						"%s of the other backend is taken", r.ID)
 				}
 			})
 		}
 	}
 }
 
-// TestAStateThatAnotherRunHasWrittenIsNotOverwritten: one process reads the state, another one updates the stack, and the first one writes.
+// TestAStateThatAnotherRunHasWrittenIsNotOverwritten: one process reads the state, another one updates the stack, and
+// the first one writes.
 func TestAStateThatAnotherRunHasWrittenIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	e := harness.CreatedStack(t)
@@ -81,8 +83,8 @@ func TestAStateInABucketThatAnotherRunHasWrittenIsNotOverwrittenThroughAWSsAPI(t
 	require.NoError(t, err)
 }
 
-// TestTwoProcessesOnOneStateLoseNothing runs two updates of one stack at the same time and kills each at one of its calls. A third one then
-// finishes: the state has all resources of the account.
+// TestTwoProcessesOnOneStateLoseNothing runs two updates of one stack at the same time and kills each at one of its
+// calls. A third one then finishes: the state has all resources of the account.
 func TestTwoProcessesOnOneStateLoseNothing(t *testing.T) {
 	t.Parallel()
 	for call := 1; call <= sizes.Pick(1, 16); call++ {
@@ -93,7 +95,8 @@ func TestTwoProcessesOnOneStateLoseNothing(t *testing.T) {
 				e.Change()
 				var together sync.WaitGroup
 				for i := range 2 {
-					faults := fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.0005, faults: [{call: %d, kill: %s}]}", call+i, victim)
+					faults := fmt.Sprintf("HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.0005, faults: [{call: %d, kill: %s}]}", call+i,
+						victim)
 					together.Go(func() { e.With(faults).Exit("--offline", "up", "--yes") })
 				}
 				together.Wait()

@@ -96,7 +96,12 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 
 // signal NAME FILE sends a signal to the process whose ID is in the file, or, with -group, to its group.
 func signalProcess(ts *testscript.TestScript, neg bool, args []string) {
-	names := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "KILL": syscall.SIGKILL}
+	names := map[string]syscall.Signal{
+		"INT":  syscall.SIGINT,
+		"TERM": syscall.SIGTERM,
+		"HUP":  syscall.SIGHUP,
+		"KILL": syscall.SIGKILL,
+	}
 	var id int
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: signal NAME FILE")
@@ -118,7 +123,8 @@ func sed(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(before, args[1], args[2])), 0o644))
 }
 
-// servests CODE [ACTION] answers for AWS STS on this machine, and refuses every call of the action with the code, by default every call.
+// servests CODE [ACTION] answers for AWS STS on this machine, and refuses every call of the action with the code, by
+// default every call.
 func serveSTS(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 || len(args) > 2 {
 		ts.Fatalf("usage: servests CODE [ACTION]")

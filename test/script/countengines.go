@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/program"
 )
 
-// countEngines puts an engine before the real one on PATH that notes each start in engines.log. It is the program of tests, and not a
-// script, because a script's version is read each time.
+// countEngines puts an engine before the real one on PATH that notes each start in engines.log. It is the program of
+// tests, and not a script, because a script's version is read each time.
 func countEngines(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: countengines")

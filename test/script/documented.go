@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
-// documented CODE DOCUMENT PROGRAM ARGS... runs a command line that the document shows. It must exit with the code and print
-// what the document shows, to stdout and then to stderr; a document that shows no output leaves it open.
+// documented CODE DOCUMENT PROGRAM ARGS... runs a command line that the document shows. It must exit with the code and
+// print what the document shows, to stdout and then to stderr; a document that shows no output leaves it open.
 func documented(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: documented CODE DOCUMENT PROGRAM ARGS...")

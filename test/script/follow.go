@@ -13,9 +13,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
-// follow 'PAGE[#HEADING]' runs the commands of a page, or of one of its sections, as a reader types them: in their order, in one shell. The program
-// runs a block of `sh` with --offline, and the block's output is the script's. A command of a session must succeed, or fail where the page shows
-// "error:", and print what the page shows, to stdout and then to stderr.
+// follow 'PAGE[#HEADING]' runs the commands of a page, or of one of its sections, as a reader types them: in their
+// order, in one shell. The program runs a block of `sh` with --offline, and the block's output is the script's. A
+// command of a session must succeed, or fail where the page shows "error:", and print what the page shows, to stdout
+// and then to stderr.
 func follow(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: follow 'PAGE[#HEADING]'")

@@ -20,7 +20,8 @@ func documentedLines(t *testing.T) map[string][]string {
 	text, err := os.ReadFile(repo.Path("docs", "appendix", "json.md"))
 	require.NoError(t, err)
 	fields := map[string][]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|[^|]*\\|(.*)\\|$").FindAllStringSubmatch(string(text), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|[^|]*\\|(.*)\\|$").FindAllStringSubmatch(string(text),
+		-1) {
 		for _, name := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(row[2], -1) {
 			fields[row[1]] = append(fields[row[1]], name[1])
 		}
@@ -28,8 +29,8 @@ func documentedLines(t *testing.T) map[string][]string {
 	return fields
 }
 
-// checkJSON checks the output of a command line: each line is of a type in docs/appendix/json.md and has no other fields, and the last line is the
-// result. A command that prints one document prints no line, unless it fails.
+// checkJSON checks the output of a command line: each line is of a type in docs/appendix/json.md and has no other
+// fields, and the last line is the result. A command that prints one document prints no line, unless it fails.
 func checkJSON(t *testing.T, file string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
@@ -51,7 +52,8 @@ func checkJSON(t *testing.T, file string) {
 			continue
 		}
 		for name := range fields {
-			assert.Contains(t, append([]string{"type", "time", "stack"}, known[last]...), name, "docs/appendix/json.md: type %s: %s", last, ran)
+			assert.Contains(t, append([]string{"type", "time", "stack"}, known[last]...), name,
+				"docs/appendix/json.md: type %s: %s", last, ran)
 		}
 	}
 	want := "summary"

@@ -15,7 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
-// kubectl changes a field of an object in the offline management cluster with the context "management", in namespace clusters:
+// kubectl changes a field of an object in the offline management cluster with the context "management", in namespace
+// clusters:
 //
 //	kubectl scale nodepool NAME REPLICAS
 //	kubectl edit KIND NAME PATH VALUE
@@ -23,9 +24,8 @@ import (
 //	kubectl get KIND NAME PATH VALUE
 //	kubectl made KIND NAME MANAGER
 //
-// edit writes a value in JSON as manager kubectl-edit, operate as HyperShift's operator does, and get fails if the field has another one;
-// null is no value.
-// made makes another client the one that has created the object.
+// edit writes a value in JSON as manager kubectl-edit, operate as HyperShift's operator does, and get fails if the
+// field has another one; null is no value. made makes another client the one that has created the object.
 func kubectl(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 4 {
 		ts.Fatalf("usage: kubectl scale|edit|operate|get|made KIND NAME ...")
@@ -46,7 +46,8 @@ func kubectl(ts *testscript.TestScript, neg bool, args []string) {
 			entries, _, err := unstructured.NestedSlice(object, "metadata", "managedFields")
 			ts.Check(err)
 			for _, entry := range entries {
-				if entry := entry.(map[string]any); entry["manager"] == kubeapi.Creator || entry["manager"] == hypershift.FieldManager {
+				if entry := entry.(map[string]any); entry["manager"] == kubeapi.Creator ||
+					entry["manager"] == hypershift.FieldManager {
 					entry["manager"], entry["operation"] = args[3], "Update"
 				}
 			}
@@ -57,7 +58,10 @@ func kubectl(ts *testscript.TestScript, neg bool, args []string) {
 	path := strings.Split(args[3], ".")
 	var value any
 	ts.Check(json.Unmarshal([]byte(args[4]), &value))
-	if manager := map[string]string{"edit": "kubectl-edit", "operate": "hypershift-operator-manager"}[verb]; manager != "" {
+	if manager := map[string]string{
+		"edit":    "kubectl-edit",
+		"operate": "hypershift-operator-manager",
+	}[verb]; manager != "" {
 		ts.Check(cluster.Edit(kind, "clusters", name, manager, func(object map[string]any) {
 			if value == nil {
 				unstructured.RemoveNestedField(object, path...)

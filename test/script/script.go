@@ -1,4 +1,5 @@
-// Package script runs testscripts with the program of tests: sessions of the CLI, beside the feature or the command that they are about.
+// Package script runs testscripts with the program of tests: sessions of the CLI, beside the feature or the command
+// that they are about.
 package script
 
 import (
@@ -30,16 +31,16 @@ func Run(t *testing.T, dir string) {
 	})
 }
 
-// RunWithEngine runs the scripts of a folder with the real engine, which is behind the program on PATH: beside the engine there may be a
-// hypershift-aws of another day.
+// RunWithEngine runs the scripts of a folder with the real engine, which is behind the program on PATH: beside the
+// engine there may be a hypershift-aws of another day.
 func RunWithEngine(t *testing.T, dir string) {
 	t.Helper()
 	engines := filepath.Dir(FindEngine(t))
 	run(t, dir, func(env *testscript.Env) error {
 		env.Setenv("PATH", env.Getenv("PATH")+string(os.PathListSeparator)+engines)
 		env.Setenv("EXAMPLES", repo.Path("examples"))
-		// Less work for short-lived processes: see test/bench. The second is false where a rehearsal kills a process; sessions that send
-		// signals set it to false.
+		// Less work for short-lived processes: see test/bench. The second is false where a rehearsal kills a process;
+		// sessions that send signals set it to false.
 		env.Setenv("GOGC", "400")
 		env.Setenv(harness.StateAtEnd, "true")
 		env.Setenv("PULUMI_PARALLEL", "16") // estimates depend on it, by default on the processors
@@ -87,7 +88,8 @@ func checkRecords(t *testing.T, folder string) {
 	}
 }
 
-// condition is true for "all" if tests run at their full size: a script ends with `[!all] stop` where its variations begin.
+// condition is true for "all" if tests run at their full size: a script ends with `[!all] stop` where its variations
+// begin.
 func condition(name string) (bool, error) {
 	if name != "all" {
 		return false, fmt.Errorf("there is no condition %q", name)

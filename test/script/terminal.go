@@ -18,9 +18,9 @@ import (
 	term "github.com/hypershift-aws/hypershift-aws/test/terminal"
 )
 
-// terminal CODE COLUMNS [TEXT INPUT]... -- PROGRAM ARGS... runs a program in a terminal that many columns wide. Each time that a text has
-// appeared, its input is typed: "^C", "columns N" for another width, or a line. The program must exit with the code; terminal.txt is what it
-// has written.
+// terminal CODE COLUMNS [TEXT INPUT]... -- PROGRAM ARGS... runs a program in a terminal that many columns wide. Each
+// time that a text has appeared, its input is typed: "^C", "columns N" for another width, or a line. The program must
+// exit with the code; terminal.txt is what it has written.
 func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	cut := -1
 	for i, arg := range args {
@@ -42,7 +42,8 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	setColumns(args[1])
 	cmd := exec.Command(programOf(ts, args[cut+1]), args[cut+2:]...)
 	cmd.Dir, cmd.Env = ts.MkAbs("."), nil
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "WORK", "PULUMI_HOME", "PULUMI_CONFIG_PASSPHRASE", "PULUMI_PARALLEL",
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "WORK", "PULUMI_HOME", "PULUMI_CONFIG_PASSPHRASE",
+		"PULUMI_PARALLEL",
 		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "HYPERSHIFT_AWS_OFFLINE_FAULTS", "NO_COLOR", "TERM"} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)

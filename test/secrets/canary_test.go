@@ -37,7 +37,8 @@ type canaryLife struct {
 func canaries(t *testing.T) map[string]canaryLife {
 	t.Helper()
 	credentials := []string{
-		"AWS_ACCESS_KEY_ID=AKIACANARYACCESSKEYID", "AWS_SECRET_ACCESS_KEY=canarySecretAccessKey/0123456789", "AWS_SESSION_TOKEN=canarySessionToken0123456789",
+		"AWS_ACCESS_KEY_ID=AKIACANARYACCESSKEYID", "AWS_SECRET_ACCESS_KEY=canarySecretAccessKey/0123456789",
+		"AWS_SESSION_TOKEN=canarySessionToken0123456789",
 		"PULUMI_CONFIG_PASSPHRASE=canary-passphrase-0123456789", "PULUMI_ACCESS_TOKEN=pul-canaryaccesstoken0123456789",
 	}
 	const token, pull, key, etcd = "sha256~canary-kubeconfig-token", "canary-pull-secret-0123456789", "ssh-ed25519 CANARYSSHKEY0123456789 core", "canary etcd key of 32 bytes .....X"
@@ -51,7 +52,8 @@ func canaries(t *testing.T) map[string]canaryLife {
 		_, value, _ := strings.Cut(variable, "=")
 		secrets = append(secrets, value)
 	}
-	cluster := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: `    hostedCluster:
+	cluster := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1),
+		More: `    hostedCluster:
       kubeconfig: {file: ` + kubeconfig + `, context: management}
       release: ` + stackfile.Release + `
       pullSecret: {env: CANARY_PULL_SECRET}
@@ -63,26 +65,36 @@ func canaries(t *testing.T) map[string]canaryLife {
 	parts := stackfile.PartsFiles(false, "Private")
 	return map[string]canaryLife{
 		"network": {config: parts["net"], environ: credentials, secrets: secrets, kills: []int{3, 30}},
-		"iam":     {config: parts["roles"], network: parts["net"], environ: credentials, secrets: secrets, kills: []int{3, 20}},
+		"iam": {
+			config:  parts["roles"],
+			network: parts["net"],
+			environ: credentials,
+			secrets: secrets,
+			kills:   []int{3, 20},
+		},
 		"cluster": {
 			config: strings.Replace(cluster, stackfile.KMSKeyARN, "none", 1),
 			environ: append([]string{`CANARY_PULL_SECRET={"auths": {"quay.io": {"auth": "` + pull + `"}}}`, "CANARY_SSH_KEY=" + key,
 				"CANARY_ETCD_KEY=" + etcdKey, "CANARY_OBJECT=" + object}, credentials...),
-			secrets: append([]string{pull, key, etcd[:32], etcdKey, object}, secrets...), destroys: []string{"--cluster", "demo"}, kills: []int{3, 52},
+			secrets:  append([]string{pull, key, etcd[:32], etcdKey, object}, secrets...),
+			destroys: []string{"--cluster", "demo"}, kills: []int{3, 52},
 		},
 		"management": {
-			config:  stackfile.Management(strings.Replace(stackfile.Managements()["kubernetes"], "/etc/management/kubeconfig", kubeconfig, 1)),
+			config: stackfile.Management(strings.Replace(stackfile.Managements()["kubernetes"], "/etc/management/kubeconfig",
+				kubeconfig, 1)),
 			environ: credentials, secrets: secrets, kills: []int{4, 12},
 		},
 		"capa": {
-			config:  strings.Replace(stackfile.Example(t, "capa-public"), "kubeconfig: {}", "kubeconfig: {file: "+kubeconfig+", context: management}", 1),
+			config: strings.Replace(stackfile.Example(t, "capa-public"), "kubeconfig: {}",
+				"kubeconfig: {file: "+kubeconfig+", context: management}", 1),
 			environ: credentials, secrets: secrets, destroys: []string{"--cluster", "demo"}, kills: []int{20},
 		},
 	}
 }
 
-// TestNoSecretIsLeftAfterAWholeLife runs a whole life of a stack of each kind, interrupted, and looks for its secrets in all that it prints,
-// in every file that it leaves, and in the plans, pictures and summaries that it writes. Only the user can read what is left.
+// TestNoSecretIsLeftAfterAWholeLife runs a whole life of a stack of each kind, interrupted, and looks for its secrets
+// in all that it prints, in every file that it leaves, and in the plans, pictures and summaries that it writes. Only
+// the user can read what is left.
 func TestNoSecretIsLeftAfterAWholeLife(t *testing.T) {
 	t.Parallel()
 	for name, life := range sizes.Only(t, canaries(t), "cluster") {
@@ -111,7 +123,8 @@ func (life canaryLife) live(t *testing.T) bool {
 	e.Configure(life.config)
 	var told strings.Builder
 	run := func(rehearsal string, args ...string) int {
-		stdout, stderr, code := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).Exit(append([]string{"--offline", "-s", "test"}, args...)...)
+		stdout, stderr, code := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).
+			Exit(append([]string{"--offline", "-s", "test"}, args...)...)
 		told.WriteString(stdout + stderr)
 		return code
 	}
@@ -130,7 +143,8 @@ func (life canaryLife) live(t *testing.T) bool {
 	written := filepath.Join(e.Dir, "written")
 	require.NoError(t, os.Mkdir(written, 0o755))
 	for _, args := range [][]string{
-		{"preview", "--save-plan", filepath.Join(written, "plan.json"), "--picture", filepath.Join(written, "plan.html"), "--markdown=" + filepath.Join(written, "plan.md")},
+		{"preview", "--save-plan", filepath.Join(written,
+			"plan.json"), "--picture", filepath.Join(written, "plan.html"), "--markdown=" + filepath.Join(written, "plan.md")},
 		{"drift", "-o", "json"}, {"refresh"}, {"outputs", "-o", "json"}, {"preflight", "-o", "json"},
 	} {
 		require.Zero(t, run("", args...), "%s\n%s", args, told.String())
@@ -138,7 +152,8 @@ func (life canaryLife) live(t *testing.T) bool {
 	requirePrivate(t, filepath.Join(e.Dir, ".hypershift-aws"))
 	destroy := append([]string{"destroy", "--yes", "-o", "json"}, life.destroys...)
 	run(kill(life.kills[0]), destroy...)
-	// An access key whose creation was interrupted has no secret, so that it is in no state, and blocks the deletion of its user.
+	// An access key whose creation was interrupted has no secret, so that it is in no state, and blocks the deletion of
+	// its user.
 	for code := 4; code == 4; time.Sleep(100 * time.Millisecond) {
 		code = run("", destroy...)
 		require.True(t, code == 0 || code == 4 || strings.Contains(told.String(), "api error DeleteConflict"), told.String())
@@ -196,8 +211,8 @@ func TestASecretIsFoundInEachForm(t *testing.T) {
 	}
 }
 
-// TestAKillDuringAnImportOfTheStateLeavesNoSecret kills the program while the engine reads the state that a recovery imports, which has the
-// content of a Secret in clear text. The next run recovers.
+// TestAKillDuringAnImportOfTheStateLeavesNoSecret kills the program while the engine reads the state that a recovery
+// imports, which has the content of a Secret in clear text. The next run recovers.
 func TestAKillDuringAnImportOfTheStateLeavesNoSecret(t *testing.T) {
 	t.Parallel()
 	life := canaries(t)["cluster"]
@@ -213,7 +228,8 @@ func TestAKillDuringAnImportOfTheStateLeavesNoSecret(t *testing.T) {
 	script := fmt.Sprintf("#!/bin/sh\ncase \" $* \" in *' stack import '*) cat >'%s'; kill -9 $PPID; exit 1;; esac\nexec '%s' \"$@\"\n",
 		imported, enginetest.EnginePath(t))
 	require.NoError(t, os.WriteFile(filepath.Join(killing, "pulumi"), []byte(script), 0o700)) //nolint:gosec // a program
-	_, _, code = e.With("TMPDIR="+temporary, "PATH="+killing+string(os.PathListSeparator)+os.Getenv("PATH")).Exit("--offline", "-s", "test", "up", "--yes")
+	_, _, code = e.With("TMPDIR="+temporary,
+		"PATH="+killing+string(os.PathListSeparator)+os.Getenv("PATH")).Exit("--offline", "-s", "test", "up", "--yes")
 	require.Equal(t, -1, code, "killed")
 	left, err := os.ReadDir(temporary)
 	require.NoError(t, err)
@@ -221,7 +237,9 @@ func TestAKillDuringAnImportOfTheStateLeavesNoSecret(t *testing.T) {
 	text, err := os.ReadFile(imported)
 	require.NoError(t, err)
 	require.True(t, slices.ContainsFunc(life.secrets, func(secret string) bool {
-		return slices.ContainsFunc(harness.FormsOf(secret), func(form string) bool { return strings.Contains(string(text), form) })
+		return slices.ContainsFunc(harness.FormsOf(secret), func(form string) bool {
+			return strings.Contains(string(text), form)
+		})
 	}), "the state that is imported has a secret in clear text")
 	requireNotKept(t, e.Dir, life.secrets)
 	e.UntilFree("--offline", "-s", "test", "up", "--yes")

@@ -44,7 +44,8 @@ func TestTheSecretsOfAStackWithoutAFileAreInItsStateAlone(t *testing.T) {
 		environ[name] = value
 		path := filepath.Join(elsewhere, name)
 		require.NoError(t, os.WriteFile(path, []byte(value), 0o600))
-		life.config = strings.NewReplacer("{env: "+name+"}", path, "env: {key: "+name+"}", "files: {key: "+path+"}").Replace(life.config)
+		life.config = strings.NewReplacer("{env: "+name+"}", path, "env: {key: "+name+"}",
+			"files: {key: "+path+"}").Replace(life.config)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.file.yaml"), []byte(life.config), 0o600))
 	var told strings.Builder
@@ -56,10 +57,12 @@ func TestTheSecretsOfAStackWithoutAFileAreInItsStateAlone(t *testing.T) {
 		file, err := stacks.LoadFile(dir, "file")
 		require.NoError(t, err)
 		h := config.As[*config.Cluster](file).HostedCluster
-		h.PullSecret, h.SSHKey = config.SecretValue(environ["CANARY_PULL_SECRET"]), config.SecretValue(environ["CANARY_SSH_KEY"])
+		h.PullSecret, h.SSHKey = config.SecretValue(environ["CANARY_PULL_SECRET"]),
+			config.SecretValue(environ["CANARY_SSH_KEY"])
 		h.EtcdKey = config.SecretValue(environ["CANARY_ETCD_KEY"])
 		h.Objects = []config.ReferredObject{{
-			Name: "canary", Kind: hostedcluster.SecretKind, Text: map[string]pulumi.StringInput{"key": pulumi.String(environ["CANARY_OBJECT"])},
+			Name: "canary", Kind: hostedcluster.SecretKind,
+			Text: map[string]pulumi.StringInput{"key": pulumi.String(environ["CANARY_OBJECT"])},
 		}}
 		return config.Content{Account: config.Account{Region: "us-east-1"}, Section: config.As[*config.Cluster](file)}, h
 	}
@@ -86,9 +89,11 @@ func TestTheSecretsOfAStackWithoutAFileAreInItsStateAlone(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(dir, "Pulumi.given.yaml"))
 
 	for path, change := range map[string]func(h *config.HostedCluster){
-		"pullSecret": func(h *config.HostedCluster) { h.PullSecret = config.SecretValue("{" + environ["CANARY_PULL_SECRET"]) },
-		"etcdKey":    func(h *config.HostedCluster) { h.EtcdKey = config.SecretValue(environ["CANARY_ETCD_KEY"] + "x") },
-		"sshKey":     func(h *config.HostedCluster) { h.SSHKey = config.SecretValue("") },
+		"pullSecret": func(h *config.HostedCluster) {
+			h.PullSecret = config.SecretValue("{" + environ["CANARY_PULL_SECRET"])
+		},
+		"etcdKey": func(h *config.HostedCluster) { h.EtcdKey = config.SecretValue(environ["CANARY_ETCD_KEY"] + "x") },
+		"sshKey":  func(h *config.HostedCluster) { h.SSHKey = config.SecretValue("") },
 	} {
 		wrong, h := content()
 		change(h)
@@ -101,8 +106,8 @@ func TestTheSecretsOfAStackWithoutAFileAreInItsStateAlone(t *testing.T) {
 	}
 }
 
-// TestTwoMachinesWithOneContentSeeNoDifference runs a stack from two folders that share the backend alone. Its state has secrets under a passphrase, whose
-// salt the folders do not share.
+// TestTwoMachinesWithOneContentSeeNoDifference runs a stack from two folders that share the backend alone. Its state
+// has secrets under a passphrase, whose salt the folders do not share.
 func TestTwoMachinesWithOneContentSeeNoDifference(t *testing.T) {
 	t.Parallel()
 	account, err := offline.Serve(offline.Options{Dir: t.TempDir(), Seeds: stackfile.ManagementSeeds()})
@@ -112,7 +117,8 @@ func TestTwoMachinesWithOneContentSeeNoDifference(t *testing.T) {
 	machine := func(dir string) *automation.Stack {
 		p := openProject(t, automation.ProjectOptions{
 			Dir: dir, Backend: backend,
-			Environ: append(os.Environ(), "PULUMI_CONFIG_PASSPHRASE=two machines", "PULUMI_DEBUG_PROVIDERS="+account.Providers(), "PULUMI_SKIP_UPDATE_CHECK=true",
+			Environ: append(os.Environ(), "PULUMI_CONFIG_PASSPHRASE=two machines", "PULUMI_DEBUG_PROVIDERS="+account.Providers(),
+				"PULUMI_SKIP_UPDATE_CHECK=true",
 				enginetest.WithoutDownloads),
 		})
 		stack, err := p.NewStack("management", config.Content{

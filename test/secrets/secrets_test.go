@@ -19,11 +19,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// TestNoSecretOfTheConfigIsPrintedOrStoredInPlainText runs a stack whose config and environment contain secrets, correctly and incorrectly,
-// and looks for them in all that it prints and in every file that it leaves.
+// TestNoSecretOfTheConfigIsPrintedOrStoredInPlainText runs a stack whose config and environment contain secrets,
+// correctly and incorrectly, and looks for them in all that it prints and in every file that it leaves.
 func TestNoSecretOfTheConfigIsPrintedOrStoredInPlainText(t *testing.T) {
 	t.Parallel()
-	secrets := []string{"wJalrXUtnFEMISECRETKEY", "FwoGZXIvYXdzSESSIONTOKEN", "correct-horse-battery-PASSPHRASE", "pul-ACCESSTOKEN0123"}
+	secrets := []string{"wJalrXUtnFEMISECRETKEY", "FwoGZXIvYXdzSESSIONTOKEN", "correct-horse-battery-PASSPHRASE",
+		"pul-ACCESSTOKEN0123"}
 	e := harness.NewStack(t)
 	e.CLI = e.With("AWS_SECRET_ACCESS_KEY="+secrets[0], "AWS_SESSION_TOKEN="+secrets[1],
 		"PULUMI_CONFIG_PASSPHRASE="+secrets[2], "PULUMI_ACCESS_TOKEN="+secrets[3])
@@ -40,10 +41,12 @@ func TestNoSecretOfTheConfigIsPrintedOrStoredInPlainText(t *testing.T) {
 		{"", []string{"up", "--yes", "-o", "json"}},
 	}
 	if sizes.All() {
-		runs = append(runs, run{"", []string{"preview"}}, run{"", []string{"outputs", "-o", "json"}}, run{"", []string{"refresh"}})
+		runs = append(runs, run{"", []string{"preview"}}, run{"", []string{"outputs", "-o", "json"}},
+			run{"", []string{"refresh"}})
 	}
 	for _, run := range append(runs, run{"", []string{"destroy", "--yes"}}) {
-		stdout, stderr, _ := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + run.rehearsal).Exit(append([]string{"--offline"}, run.args...)...)
+		stdout, stderr, _ := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + run.rehearsal).Exit(append([]string{"--offline"},
+			run.args...)...)
 		told.WriteString(stdout + stderr)
 	}
 	require.Contains(t, told.String(), "UnauthorizedOperation", "the rehearsed failure")
@@ -60,7 +63,8 @@ func requireNotKept(t *testing.T, dir string, secrets []string) {
 	t.Helper()
 	files := 0
 	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() && filepath.Base(filepath.Dir(path)) == "offline" && (entry.Name() == "accounts" || entry.Name() == "clusters") {
+		if err == nil && entry.IsDir() && filepath.Base(filepath.Dir(path)) == "offline" && (entry.Name() == "accounts" ||
+			entry.Name() == "clusters") {
 			return filepath.SkipDir
 		}
 		if err != nil || entry.IsDir() {
@@ -78,8 +82,8 @@ func requireNotKept(t *testing.T, dir string, secrets []string) {
 	require.Greater(t, files, 10)
 }
 
-// TestNoAccessKeyOrKubeconfigIsPrintedOrStoredInPlainText runs a management stack whose operators get access keys, put into
-// Secrets of the management cluster, also after an engine was killed while it created them.
+// TestNoAccessKeyOrKubeconfigIsPrintedOrStoredInPlainText runs a management stack whose operators get access keys, put
+// into Secrets of the management cluster, also after an engine was killed while it created them.
 func TestNoAccessKeyOrKubeconfigIsPrintedOrStoredInPlainText(t *testing.T) {
 	t.Parallel()
 	e := harness.StackAt(t, t.TempDir())
@@ -88,11 +92,13 @@ func TestNoAccessKeyOrKubeconfigIsPrintedOrStoredInPlainText(t *testing.T) {
 	require.NoError(t, os.WriteFile(kubeconfig, []byte("apiVersion: v1\nkind: Config\ncurrent-context: management\n"+
 		"contexts: [{name: management, context: {cluster: m, user: u}}]\nclusters: [{name: m, cluster: {server: 'https://127.0.0.1:1'}}]\n"+
 		"users: [{name: u, user: {token: '"+token+"'}}]\n"), 0o600))
-	e.Configure(stackfile.Management(strings.Replace(stackfile.Managements()["kubernetes"], "/etc/management/kubeconfig", kubeconfig, 1)))
+	e.Configure(stackfile.Management(strings.Replace(stackfile.Managements()["kubernetes"], "/etc/management/kubeconfig",
+		kubeconfig, 1)))
 
 	var told strings.Builder
 	run := func(rehearsal string, args ...string) {
-		stdout, stderr, _ := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).Exit(append([]string{"--offline"}, args...)...)
+		stdout, stderr, _ := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).Exit(append([]string{"--offline"},
+			args...)...)
 		told.WriteString(stdout + stderr)
 	}
 	run("{faults: [{call: 12, kill: engine}]}", "up", "--yes", "-o", "json")
@@ -114,31 +120,35 @@ func TestNoAccessKeyOrKubeconfigIsPrintedOrStoredInPlainText(t *testing.T) {
 	}
 }
 
-// TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText runs a stack that creates a hosted cluster, with given secrets and a generated
-// key for etcd, also after an engine was killed while it created them.
+// TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText runs a stack that creates a hosted cluster, with given
+// secrets and a generated key for etcd, also after an engine was killed while it created them.
 func TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText(t *testing.T) {
 	t.Parallel()
 	const pull, key = "PULL-SECRET-AUTH-0123456789", "ssh-ed25519 SSHKEY0123456789 core"
 	for name, test := range sizes.Only(t, map[string]struct{ etcdKey, config string }{
-		"the key given": {base64.StdEncoding.EncodeToString([]byte("an etcd key of thirty-two bytes!")), "      etcdKey: {env: TEST_ETCD_KEY}\n"},
-		"the key made":  {},
+		"the key given": {base64.StdEncoding.EncodeToString([]byte("an etcd key of thirty-two bytes!")),
+			"      etcdKey: {env: TEST_ETCD_KEY}\n"},
+		"the key made": {},
 	}, "the key given") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := harness.StackAt(t, t.TempDir())
 			signing := iam.SigningKeyPEM(harness.Signer(t, filepath.Join(t.TempDir(), "signer.key")))
 			e.CLI = e.With("TEST_PULL_SECRET="+`{"auths": {"quay.io": {"auth": "`+pull+`"}}}`, "TEST_SSH_KEY="+key, "TEST_ETCD_KEY="+test.etcdKey, "TEST_SIGNING_KEY="+signing)
-			config := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1), More: `    hostedCluster:
+			config := stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1),
+				More: `    hostedCluster:
       kubeconfig: {context: management}
       release: ` + stackfile.Release + `
       pullSecret: {env: TEST_PULL_SECRET}
       sshKey: {env: TEST_SSH_KEY}
 ` + test.config}.String()
-			e.Configure(strings.NewReplacer(stackfile.KMSKeyARN, "none", "bucketRegion: us-east-1}", "bucketRegion: us-east-1, signingKey: {env: TEST_SIGNING_KEY}}").Replace(config))
+			e.Configure(strings.NewReplacer(stackfile.KMSKeyARN, "none", "bucketRegion: us-east-1}",
+				"bucketRegion: us-east-1, signingKey: {env: TEST_SIGNING_KEY}}").Replace(config))
 
 			var told strings.Builder
 			run := func(rehearsal string, args ...string) {
-				stdout, stderr, _ := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).Exit(append([]string{"--offline"}, args...)...)
+				stdout, stderr, _ := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS=" + rehearsal).Exit(append([]string{"--offline"},
+					args...)...)
 				told.WriteString(stdout + stderr)
 			}
 			run("{faults: [{call: 52, kill: engine}]}", "up", "--yes", "-o", "json")
@@ -152,7 +162,8 @@ func TestNoSecretOfAHostedClusterIsPrintedOrStoredInPlainText(t *testing.T) {
 			if test.etcdKey != "" {
 				require.Contains(t, secrets, "an etcd key of thirty-two bytes!")
 				require.Contains(t, secrets, signing)
-				secrets = append(secrets, strings.Split(signing, "\n")[7:26]...) // the first lines have the modulus, which is public
+				// the first lines have the modulus, which is public
+				secrets = append(secrets, strings.Split(signing, "\n")[7:26]...)
 				secrets = append(secrets, test.etcdKey)
 			}
 			run("", "destroy", "--yes", "--cluster", "demo", "-o", "json")

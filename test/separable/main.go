@@ -1,5 +1,6 @@
-// Command separable removes each feature from the tree, with its block in package automation and its lines in the lists of features, and builds
-// and vets the rest. It changes no file: the go command gets the changes as an overlay. Arguments are names of features; default: all.
+// Command separable removes each feature from the tree, with its block in package automation and its lines in the lists
+// of features, and builds and vets the rest. It changes no file: the go command gets the changes as an overlay.
+// Arguments are names of features; default: all.
 package main
 
 import (
@@ -72,8 +73,9 @@ func run(names []string, onlyChanged, dry bool) error {
 	return nil
 }
 
-// report prints a row for each feature: its own files and lines without tests, the files and lines edited in the lists of features, what does not
-// compile without it, and the packages whose tests name it or need it. Below the table are the lines that it counts.
+// report prints a row for each feature: its own files and lines without tests, the files and lines edited in the lists
+// of features, what does not compile without it, and the packages whose tests name it or need it. Below the table are
+// the lines that it counts.
 func report(removals []*removal) {
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "feature\tfiles\tlines\tedited files\tedited lines\tfaults\tits tests elsewhere\ttests not vetted\tremoved with it")

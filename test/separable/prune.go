@@ -23,8 +23,9 @@ type pruned struct {
 // marker begins the comment after a statement that goes with a feature. It says what the code around it needs then.
 const marker = "// separable: "
 
-// prune removes from a file the elements of composite literals and of calls of append that name a removed package, such statements with the
-// marker, and the imports that nothing uses any more. Other statements that name a removed package stay, and don't compile.
+// prune removes from a file the elements of composite literals and of calls of append that name a removed package, such
+// statements with the marker, and the imports that nothing uses any more. Other statements that name a removed package
+// stay, and don't compile.
 func prune(name string, text []byte, removed func(importPath string) bool) (*pruned, error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, name, text, parser.ParseComments)
@@ -75,7 +76,9 @@ func elements(file *ast.File, gone map[string]bool) []ast.Node {
 			}
 		}
 		for _, element := range list {
-			if names(element, gone) && !slices.ContainsFunc(elements(wrapped(element), gone), func(inner ast.Node) bool { return inner != nil }) {
+			if names(element, gone) && !slices.ContainsFunc(elements(wrapped(element), gone), func(inner ast.Node) bool {
+				return inner != nil
+			}) {
 				found = append(found, element)
 			}
 		}

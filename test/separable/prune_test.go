@@ -75,7 +75,11 @@ func gates() []Gate { return []Gate{swept.Gate()} }
 
 func TestAStatementThatNamesAFeatureStaysUnlessItIsMarked(t *testing.T) {
 	t.Parallel()
-	for comment, stays := range map[string]bool{"": true, "// in memory": true, "// separable: Offline needs a refusal": false} {
+	for comment, stays := range map[string]bool{
+		"":                                      true,
+		"// in memory":                          true,
+		"// separable: Offline needs a refusal": false,
+	} {
 		result, err := prune("project.go", []byte(`package automation
 
 import "github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
@@ -89,7 +93,8 @@ func where(o Options) (other func()) {
 `), func(string) bool { return true })
 		require.NoError(t, err)
 		assert.Equal(t, stays, strings.Contains(string(result.text), "sandbox.InMemory"), comment)
-		assert.Equal(t, stays, strings.Contains(string(result.text), "features/sandbox"), "%s: the import of what stays does too", comment)
+		assert.Equal(t, stays, strings.Contains(string(result.text), "features/sandbox"),
+			"%s: the import of what stays does too", comment)
 	}
 }
 

@@ -23,10 +23,11 @@ type removal struct {
 	files, lines int
 	// edits are the lines that a removal edits.
 	edits []string
-	// tests are packages outside of features whose tests import the feature, and leftOut those whose tests need it, even through others: they are
-	// vetted without their tests.
+	// tests are packages outside of features whose tests import the feature, and leftOut those whose tests need it, even
+	// through others: they are vetted without their tests.
 	tests, leftOut []string
-	// faults are what doesn't compile, and testFaults what doesn't in tests, which call the feature through package automation.
+	// faults are what doesn't compile, and testFaults what doesn't in tests, which call the feature through package
+	// automation.
 	faults, testFaults []string
 	// changes are the contents of changed files; "" deletes one.
 	changes map[string][]byte
@@ -77,7 +78,8 @@ func (r *removal) prune(gone func(string) bool) error {
 	for _, file := range r.tree.files {
 		dir := path.Dir(file)
 		_, deleted := r.changes[file]
-		if deleted || dir != blocks && dir != listing || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+		if deleted || dir != blocks && dir != listing || !strings.HasSuffix(file, ".go") ||
+			strings.HasSuffix(file, "_test.go") {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(r.tree.root, file))
@@ -89,7 +91,8 @@ func (r *removal) prune(gone func(string) bool) error {
 			return err
 		}
 		for _, line := range result.lines {
-			r.edits = append(r.edits, fmt.Sprintf("%s:%d: %s", file, line, bytes.TrimSpace(bytes.Split(text, []byte("\n"))[line-1])))
+			r.edits = append(r.edits, fmt.Sprintf("%s:%d: %s", file, line,
+				bytes.TrimSpace(bytes.Split(text, []byte("\n"))[line-1])))
 		}
 		if len(result.lines) > 0 {
 			r.changes[file] = result.text

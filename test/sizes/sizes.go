@@ -1,7 +1,9 @@
-// Package sizes decides how often a test repeats itself. `make test` runs every test at its small size. `make test-all` runs the same tests
-// at their full size: each seed, each call at which a process is killed, each pair of faults, each way of running a stack.
+// Package sizes decides how often a test repeats itself. `make test` runs every test at its small size. `make test-all`
+// runs the same tests at their full size: each seed, each call at which a process is killed, each pair of faults, each
+// way of running a stack.
 //
-// The size is in the environment, and not a flag: `go test ./... -all` fails in each package that does not define the flag.
+// The size is in the environment, and not a flag: `go test ./... -all` fails in each package that does not define the
+// flag.
 package sizes
 
 import (
@@ -32,7 +34,8 @@ func Pick[T any](small, full T) T {
 // First returns the first n cases, or all of them if tests run at their full size.
 func First[T any](n int, cases []T) []T { return cases[:Pick(min(n, len(cases)), len(cases))] }
 
-// Only returns the cases with the names, or all of them if tests run at their full size. It fails the test if a name has no case.
+// Only returns the cases with the names, or all of them if tests run at their full size. It fails the test if a name
+// has no case.
 func Only[K comparable, T any](t testing.TB, cases map[K]T, names ...K) map[K]T {
 	t.Helper()
 	few := map[K]T{}

@@ -15,8 +15,9 @@ const (
 
 // CAPASection returns a cluster of Cluster API Provider AWS with more keys.
 func CAPASection(more map[string]any) map[string]any {
-	section := map[string]any{"name": "demo", "kubernetesVersion": "v1.33.4", "network": map[string]any{"zones": []string{"us-east-1b"}},
-		"image": map[string]any{"id": OwnImage}}
+	section := map[string]any{"name": "demo", "kubernetesVersion": "v1.33.4",
+		"network": map[string]any{"zones": []string{"us-east-1b"}},
+		"image":   map[string]any{"id": OwnImage}}
 	maps.Copy(section, more)
 	return section
 }
@@ -24,12 +25,17 @@ func CAPASection(more map[string]any) map[string]any {
 // InGivenVPC puts the cluster into a VPC that exists, with its security groups.
 func InGivenVPC(groups bool, more map[string]any) map[string]any {
 	section := CAPASection(map[string]any{"network": map[string]any{"existing": map[string]any{
-		"vpcID":   CAPAVPC,
-		"subnets": []map[string]any{{"zone": "us-east-1b", "private": "subnet-0aaaaaaaaaaaaaaa0", "public": "subnet-0aaaaaaaaaaaaaaa1"}},
+		"vpcID": CAPAVPC,
+		"subnets": []map[string]any{{
+			"zone":    "us-east-1b",
+			"private": "subnet-0aaaaaaaaaaaaaaa0",
+			"public":  "subnet-0aaaaaaaaaaaaaaa1",
+		}},
 	}}})
 	if groups {
 		section["securityGroups"] = map[string]any{"ids": map[string]any{
-			"apiServerLB": "sg-0123456789abcdef0", "lb": "sg-0123456789abcdef1", "controlPlane": "sg-0123456789abcdef2", "node": "sg-0123456789abcdef3",
+			"apiServerLB": "sg-0123456789abcdef0", "lb": "sg-0123456789abcdef1", "controlPlane": "sg-0123456789abcdef2",
+			"node": "sg-0123456789abcdef3",
 		}}
 	}
 	maps.Copy(section, more)
@@ -43,7 +49,12 @@ func GivenVPC(change func(*offline.Seed)) []offline.Seed {
 		{Kind: offline.SeedPublicSubnet, Name: "subnet-0aaaaaaaaaaaaaaa1", Zone: "us-east-1b", VPC: CAPAVPC},
 		{Kind: offline.SeedPrivateSubnet, Name: "subnet-0aaaaaaaaaaaaaaa0", Zone: "us-east-1b", VPC: CAPAVPC},
 		{Kind: offline.SeedSecurityGroup, Name: "sg-0123456789abcdef0", VPC: CAPAVPC},
-		{Kind: offline.SeedSecurityGroup, Name: "sg-0123456789abcdef1", VPC: CAPAVPC, Tags: map[string]string{"kubernetes.io/cluster/demo": "shared"}},
+		{
+			Kind: offline.SeedSecurityGroup,
+			Name: "sg-0123456789abcdef1",
+			VPC:  CAPAVPC,
+			Tags: map[string]string{"kubernetes.io/cluster/demo": "shared"},
+		},
 		{Kind: offline.SeedSecurityGroup, Name: "sg-0123456789abcdef2", VPC: CAPAVPC},
 		{Kind: offline.SeedSecurityGroup, Name: "sg-0123456789abcdef3", VPC: CAPAVPC},
 	}
@@ -55,7 +66,8 @@ func GivenVPC(change func(*offline.Seed)) []offline.Seed {
 	return seeds
 }
 
-// Customization adds to the cluster of examples/capa-private what a user customizes: machines, pools, health checks and a second load balancer.
+// Customization adds to the cluster of examples/capa-private what a user customizes: machines, pools, health checks and
+// a second load balancer.
 const Customization = `
     apiAccess: {cidrs: [203.0.113.0/24], managementCIDRs: [198.51.100.7/32], secondary: true}
     controlPlane:

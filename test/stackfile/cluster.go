@@ -1,4 +1,5 @@
-// Package stackfile has the stack files that tests deploy, by option, and what they refer to as existing: the seeds of an account in memory.
+// Package stackfile has the stack files that tests deploy, by option, and what they refer to as existing: the seeds of
+// an account in memory.
 package stackfile
 
 import (

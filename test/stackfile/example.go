@@ -48,7 +48,8 @@ func SeedsOf(t *testing.T, example string) []offline.Seed {
 func SeedsIn(file *config.File) []offline.Seed {
 	var found []offline.Seed
 	for _, existing := range file.Existing(nil) {
-		found = append(found, offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name, VPC: existing.VPC, Zone: existing.Zone, Domain: existing.Domain,
+		found = append(found, offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name, VPC: existing.VPC,
+			Zone: existing.Zone, Domain: existing.Domain,
 			Document: existing.Document, InstanceType: existing.InstanceType})
 	}
 	return found

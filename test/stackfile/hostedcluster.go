@@ -14,7 +14,8 @@ import (
 
 // Unprotected adds the key to a config of a cluster or a capa stack.
 func Unprotected(config string) string {
-	config = strings.Replace(config, "  hypershift-aws:cluster:\n", "  hypershift-aws:cluster:\n    unprotected: true\n", 1)
+	config = strings.Replace(config, "  hypershift-aws:cluster:\n", "  hypershift-aws:cluster:\n    unprotected: true\n",
+		1)
 	return strings.Replace(config, "capa: {", "capa: {unprotected: true, ", 1)
 }
 
@@ -35,10 +36,16 @@ func HostedCluster(t *testing.T, more string) string {
 // WithHostedCluster returns a cluster in two zones with its hosted cluster, whose section has more keys.
 func WithHostedCluster(t *testing.T, more string) Cluster {
 	t.Helper()
-	return Cluster{Access: hypershift.PublicAndPrivate, NAT: network.PerZone, Zones: ZoneNames(2), More: HostedCluster(t, more)}
+	return Cluster{
+		Access: hypershift.PublicAndPrivate,
+		NAT:    network.PerZone,
+		Zones:  ZoneNames(2),
+		More:   HostedCluster(t, more),
+	}
 }
 
-// NodePools returns the config of a stack of kind nodePools for HostedCluster clusters/demo, with the given keys of its section.
+// NodePools returns the config of a stack of kind nodePools for HostedCluster clusters/demo, with the given keys of its
+// section.
 func NodePools(keys string) string {
 	return "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: nodePools\n  hypershift-aws:nodePools:\n    name: demo\n" +
 		"    kubeconfig: {context: management}\n" + keys
@@ -46,5 +53,6 @@ func NodePools(keys string) string {
 
 // InNamespaceOfOthers changes the file of a management stack: the namespace of its operator exists.
 func InNamespaceOfOthers(text string) string {
-	return strings.NewReplacer("operator: {", "operator: {existingNamespace: true, ", "operator:\n", "operator:\n      existingNamespace: true\n").Replace(text)
+	return strings.NewReplacer("operator: {", "operator: {existingNamespace: true, ", "operator:\n",
+		"operator:\n      existingNamespace: true\n").Replace(text)
 }

@@ -19,7 +19,12 @@ const (
 
 // IAM returns the config of a Private cluster of one zone whose key iam is the given one.
 func IAM(keys string) string {
-	return Cluster{Access: hypershift.Private, NAT: network.Single, Zones: ZoneNames(1), More: "    iam: {" + keys + "}\n"}.String()
+	return Cluster{
+		Access: hypershift.Private,
+		NAT:    network.Single,
+		Zones:  ZoneNames(1),
+		More:   "    iam: {" + keys + "}\n",
+	}.String()
 }
 
 // InterruptionQueue returns the config of a cluster with Karpenter and a queue of spot interruptions.
@@ -68,6 +73,7 @@ func IAMOptions() map[string]string {
 		"shared-role":          "sharedRole: true, karpenter: true",
 		"shared-role-managed":  "sharedRole: true, managedPolicies: true",
 		"existing-some":        "existing: {" + ExistingRoles(iam.RoleIngress, iam.RoleStorage) + "}",
-		"existing-all":         "existing: {" + ExistingRoles(iam.RoleNames()...) + ", instanceProfile: given-nodes}, karpenter: true",
+		"existing-all": "existing: {" + ExistingRoles(iam.RoleNames()...) +
+			", instanceProfile: given-nodes}, karpenter: true",
 	}
 }

@@ -20,7 +20,8 @@ func CutLast(path string) (before, last string) {
 	return path[:at], path[at+1:]
 }
 
-// DocumentedKeys returns the keys of the config, with those of the items of lists, from the reference, which is generated.
+// DocumentedKeys returns the keys of the config, with those of the items of lists, from the reference, which is
+// generated.
 func DocumentedKeys(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile(repo.Path("docs", "config.md"))

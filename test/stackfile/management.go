@@ -21,11 +21,12 @@ func Management(keys string) string {
 func Managements() map[string]string {
 	const instanceRole = "    operator: {identity: InstanceRole, instanceRoleARN: 'arn:aws:iam::123456789012:role/nodes'}\n"
 	return map[string]string{
-		"least":        "    oidcBucket: {name: demo-oidc}\n" + instanceRole,
-		"cloudfront":   "    oidcBucket: {name: demo-oidc, access: ThroughCloudFront}\n" + instanceRole,
-		"web-identity": "    oidcBucket: {name: demo-oidc}\n    operator: {issuerURL: '" + managementIssuer + "', infraID: mgmt-x7k2p}\n",
-		"access-keys":  "    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    zone: {domain: clusters.example.com}\n",
-		"zone":         "    oidcBucket: {name: demo-oidc}\n    zone: {domain: clusters.example.com, parentZone: example.com}\n" + instanceRole,
+		"least":      "    oidcBucket: {name: demo-oidc}\n" + instanceRole,
+		"cloudfront": "    oidcBucket: {name: demo-oidc, access: ThroughCloudFront}\n" + instanceRole,
+		"web-identity": "    oidcBucket: {name: demo-oidc}\n    operator: {issuerURL: '" + managementIssuer +
+			"', infraID: mgmt-x7k2p}\n",
+		"access-keys": "    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    zone: {domain: clusters.example.com}\n",
+		"zone":        "    oidcBucket: {name: demo-oidc}\n    zone: {domain: clusters.example.com, parentZone: example.com}\n" + instanceRole,
 		"existing-zone": "    oidcBucket: {name: demo-oidc}\n" +
 			"    zone: {domain: clusters.example.com, parentZone: example.com, existing: true}\n" + instanceRole,
 		"kubernetes": "    oidcBucket: {name: demo-oidc}\n    operator: {identity: AccessKeys}\n    zone: {domain: clusters.example.com}\n" +
@@ -48,5 +49,8 @@ func Managements() map[string]string {
 
 // ManagementSeeds returns the parent zone and the management cluster's OIDC provider.
 func ManagementSeeds() []offline.Seed {
-	return []offline.Seed{{Kind: offline.SeedPublicZone, Name: "example.com"}, {Kind: offline.SeedOIDCProvider, Name: managementIssuer}}
+	return []offline.Seed{{
+		Kind: offline.SeedPublicZone,
+		Name: "example.com",
+	}, {Kind: offline.SeedOIDCProvider, Name: managementIssuer}}
 }

@@ -78,7 +78,8 @@ const (
 		`{zone: us-east-1b, private: subnet-0bbbbbbbbbbbbbbb0, public: subnet-0bbbbbbbbbbbbbbb1}]%s}`
 	SSHKey   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl operator"
 	TwoZones = "zones: [us-east-1a, us-east-1b]"
-	// FirewallService is the endpoint service of a Gateway Load Balancer, and openPolicy an endpoint's policy that allows everything.
+	// FirewallService is the endpoint service of a Gateway Load Balancer, and openPolicy an endpoint's policy that allows
+	// everything.
 	FirewallService = "com.amazonaws.vpce.us-east-1.vpce-svc-0123456789abcdef0"
 	openPolicy      = `{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "*", "Resource": "*"}]}`
 )
@@ -95,7 +96,8 @@ func NetworkOptions() []NetworkOption {
 	return []NetworkOption{
 		{"existing", hypershift.PublicAndPrivate, fmt.Sprintf(ExistingVPC, "")},
 		{"existing-zones", hypershift.PublicAndPrivate, fmt.Sprintf(ExistingVPC,
-			", privateZoneID: Z0123456789ABCDEFGHIJ, localZoneID: Z0123456789ABCDEFGHIK") + ", securityGroups: [sg-0123456789abcdef0]"},
+			", privateZoneID: Z0123456789ABCDEFGHIJ, localZoneID: Z0123456789ABCDEFGHIK") +
+			", securityGroups: [sg-0123456789abcdef0]"},
 		{"existing-isolated", hypershift.Private, fmt.Sprintf(ExistingVPC, "") + ", nat: None, interfaceEndpoints: [nodes]"},
 		{"existing-public-only", hypershift.Public, "existing: {vpcID: vpc-0123456789abcdef0, subnets: [" +
 			"{zone: us-east-1a, public: subnet-0aaaaaaaaaaaaaaa1}]}, publicOnly: true"},
@@ -103,13 +105,15 @@ func NetworkOptions() []NetworkOption {
 		{"transit-gateway", hypershift.Private, TwoZones + ", transitGateway: {id: tgw-0123456789abcdef0}"},
 		{"transit-gateway-networks", hypershift.PublicAndPrivate, TwoZones + ", nat: Single, transitGateway: {id: tgw-0123456789abcdef0, cidrs: [192.168.0.0/16, 172.16.0.0/12]}"},
 		{"firewall-endpoint", hypershift.Private, TwoZones + ", firewallEndpoint: {serviceName: " + FirewallService + "}"},
-		{"firewall-endpoint-networks", hypershift.PublicAndPrivate, TwoZones + ", nat: Single, firewallEndpoint: {serviceName: " + FirewallService +
-			", cidrs: [192.168.0.0/16]}, transitGateway: {id: tgw-0123456789abcdef0, cidrs: [172.16.0.0/12]}"},
+		{"firewall-endpoint-networks", hypershift.PublicAndPrivate,
+			TwoZones + ", nat: Single, firewallEndpoint: {serviceName: " + FirewallService +
+				", cidrs: [192.168.0.0/16]}, transitGateway: {id: tgw-0123456789abcdef0, cidrs: [172.16.0.0/12]}"},
 		{"public-pool", hypershift.Public, TwoZones + ", elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}, publicIPv4Pool: ipv4pool-ec2-0123456789abcdef0"},
 		{"public-ipam-pool", hypershift.Private, "zones: [us-east-1a], publicIPv4Pool: ipam-pool-0123456789abcdef0"},
 		{"ipam", hypershift.PublicAndPrivate, TwoZones + ", nat: Single, ipam: {pool: ipam-pool-0123456789abcdef1, netmaskLength: 18}, secondaryCIDR: 100.65.0.0/16"},
-		{"endpoint-policies", hypershift.PublicAndPrivate, "zones: [us-east-1a], interfaceEndpoints: [sts], gatewayEndpoints: [dynamodb], " +
-			"endpointPolicies: {sts: '" + openPolicy + "', s3: '" + openPolicy + "', dynamodb: '" + openPolicy + "'}"},
+		{"endpoint-policies", hypershift.PublicAndPrivate,
+			"zones: [us-east-1a], interfaceEndpoints: [sts], gatewayEndpoints: [dynamodb], " +
+				"endpointPolicies: {sts: '" + openPolicy + "', s3: '" + openPolicy + "', dynamodb: '" + openPolicy + "'}"},
 		{"endpoint-groups", hypershift.Private, fmt.Sprintf(ExistingVPC, "") + ", nat: None, interfaceEndpoints: [nodes], endpointSecurityGroups: [sg-0123456789abcdef0]"},
 		{"endpoint-preset", hypershift.PublicAndPrivate, TwoZones + ", nat: None, interfaceEndpoints: [nodes, kms]"},
 		{"gateway-endpoints", hypershift.PublicAndPrivate, TwoZones + ", nat: Single, gatewayEndpoints: [dynamodb]"},

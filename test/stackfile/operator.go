@@ -36,7 +36,8 @@ func RenderOf(t *testing.T, pairs ...string) string {
 	return path
 }
 
-// LaterVersion returns the changes of a later version: another image, a rule more, a definition without an old version, and no monitor.
+// LaterVersion returns the changes of a later version: another image, a rule more, a definition without an old version,
+// and no monitor.
 func LaterVersion() []string {
 	return []string{
 		"hypershift-operator:latest", "hypershift-operator:later",

@@ -11,7 +11,8 @@ import (
 // The management account, and the load balancer of its router.
 const (
 	ManagementAccount = "222222222222"
-	RouterARN         = "arn:aws:elasticloadbalancing:us-east-1:" + ManagementAccount + ":loadbalancer/net/router/0123456789abcdef"
+	RouterARN         = "arn:aws:elasticloadbalancing:us-east-1:" + ManagementAccount +
+		":loadbalancer/net/router/0123456789abcdef"
 )
 
 // CoveredZones returns IDs of zones that the seeded load balancer has subnets in, which lie under the first three names

@@ -36,8 +36,10 @@ func (o SharedVPCOption) Config() string {
 func SharedVPCOptions() []SharedVPCOption {
 	return []SharedVPCOption{
 		{"owner-zones", hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", OwnerAccount, ""},
-		{"cluster-zones", hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {privateZonesIn: Cluster}", ClusterAccount, ""},
-		{"private", hypershift.Private, TwoZones + ", nat: Single, secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], " +
+		{"cluster-zones", hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {privateZonesIn: Cluster}",
+			ClusterAccount, ""},
+		{"private", hypershift.Private, TwoZones +
+			", nat: Single, secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], " +
 			"flowLogs: {}, bastion: {}, shared: {}", OwnerAccount, ""},
 		{"boundaries", hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, flowLogs: {}, " +
 			"shared: {privateZonesIn: Cluster, permissionsBoundary: '" + OwnersBoundaryARN + "'}", ClusterAccount,

@@ -27,8 +27,14 @@ const (
 
 // StepsBase returns the file of the deployed stack.
 func StepsBase() string {
-	text := Cluster{Access: hypershift.PublicAndPrivate, NAT: network.PerZone, Zones: ZoneNames(3), Extra: "  hypershift-aws:policy: mandatory\n"}.String()
-	text = strings.NewReplacer("interfaceEndpoints: []", "interfaceEndpoints: [kms]", "    network:\n", "    iam: {workloadRoles: ["+OrdersRole+"]}\n    network:\n").Replace(text)
+	text := Cluster{
+		Access: hypershift.PublicAndPrivate,
+		NAT:    network.PerZone,
+		Zones:  ZoneNames(3),
+		Extra:  "  hypershift-aws:policy: mandatory\n",
+	}.String()
+	text = strings.NewReplacer("interfaceEndpoints: []", "interfaceEndpoints: [kms]", "    network:\n",
+		"    iam: {workloadRoles: ["+OrdersRole+"]}\n    network:\n").Replace(text)
 	text = InNetwork("gatewayEndpoints: [dynamodb]")(text)
 	return InNetwork("transitGateway: {id: tgw-0123456789abcdef0, cidrs: [172.16.0.0/12, " + BehindTheHub + "]}")(text)
 }

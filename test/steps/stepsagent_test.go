@@ -45,13 +45,15 @@ func (a *theAgent) start(s *podstack.Stack) {
 	require.NoError(s.T, listener.Close())
 	log, err := os.Create(filepath.Join(s.Pod, "agent.log"))
 	require.NoError(s.T, err)
-	agent := exec.Command(a.binary, "serve", "--workspace", "project", "--stack", "test", "--secrets-provider", transit.Provider,
+	agent := exec.Command(a.binary, "serve", "--workspace", "project", "--stack", "test", "--secrets-provider",
+		transit.Provider,
 		"--host", "127.0.0.1", "--port", fmt.Sprint(port))
 	agent.Dir, agent.Env, agent.Stdout, agent.Stderr = s.Pod, s.Environ(), log, log
 	agent.Env = append(agent.Env, "PULUMI_OPTION_NO_DEPENDENCIES=true", "PULUMI_OPTION_NO_PLUGINS=true")
 	require.NoError(s.T, agent.Start())
 	a.pod = s.Pod
-	a.conn, err = grpc.NewClient(fmt.Sprintf("127.0.0.1:%d", port), grpc.WithTransportCredentials(insecure.NewCredentials()),
+	a.conn, err = grpc.NewClient(fmt.Sprintf("127.0.0.1:%d", port),
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.ForceCodec(plain{}), grpc.WaitForReady(true), grpc.MaxCallRecvMsgSize(1<<30)))
 	require.NoError(s.T, err)
 	s.T.Cleanup(func() {
@@ -65,7 +67,8 @@ func (a *theAgent) start(s *podstack.Stack) {
 	})
 }
 
-// update calls the agent as the operator does for an Update, and returns the error of its status, which the operator reports.
+// update calls the agent as the operator does for an Update, and returns the error of its status, which the operator
+// reports.
 func (a *theAgent) update(s *podstack.Stack) (message string, code int) {
 	s.T.Helper()
 	if a.pod != s.Pod {

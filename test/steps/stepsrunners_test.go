@@ -20,7 +20,11 @@ import (
 )
 
 func ofStack(stack *enginetest.Stack, up func() (string, bool)) runner {
-	return runner{configure: stack.Configure, up: up, account: func() any { return []any{stack.Resources(), stack.Calls()} }}
+	return runner{
+		configure: stack.Configure,
+		up:        up,
+		account:   func() any { return []any{stack.Resources(), stack.Calls()} },
+	}
 }
 
 // byCLI runs stacks by the CLI.
@@ -51,7 +55,8 @@ func byEngine(t *testing.T, table stepsTable, run pulumi.RunFunc) runner {
 func byPulumi(t *testing.T, table stepsTable, args ...string) runner {
 	stack := enginetest.New(t, program.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, table.base)})
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: "+languagehost.Runtime+"\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"),
+		[]byte("name: hypershift-aws\nruntime: "+languagehost.Runtime+"\n"), 0o600))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
 	require.NoError(t, os.Symlink(harness.Executable(t), filepath.Join(dir, "bin", languagehost.Executable)))
 	return ofStack(stack, pulumiUp(stack, dir, args...))
@@ -60,7 +65,8 @@ func byPulumi(t *testing.T, table stepsTable, args ...string) runner {
 // pulumiUp returns a function that runs `pulumi up` in the folder of a project.
 func pulumiUp(stack *enginetest.Stack, dir string, args ...string) func() (string, bool) {
 	return func() (string, bool) {
-		output, err := stack.RunInErr(dir, "pulumi", append([]string{"up", "--yes", "--stack", enginetest.StackName, "--non-interactive", "--color=never"}, args...)...)
+		output, err := stack.RunInErr(dir, "pulumi",
+			append([]string{"up", "--yes", "--stack", enginetest.StackName, "--non-interactive", "--color=never"}, args...)...)
 		return output, err == nil
 	}
 }
@@ -71,7 +77,11 @@ func byYAML(t *testing.T, table stepsTable) runner {
 		t.Skip("NOT TESTED: the table of steps in YAML, because there is no language host for it: make bin/pulumi-language-yaml")
 	}
 	const project = "yaml"
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Project: project, Seeds: stackfile.SeedsFor(t, table.base), Components: true})
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{
+		Project:    project,
+		Seeds:      stackfile.SeedsFor(t, table.base),
+		Components: true,
+	})
 	dir := t.TempDir()
 	r := ofStack(stack, pulumiUp(stack, dir, "--skip-preview"))
 	r.configure = func(text string) {
@@ -105,14 +115,15 @@ func byYAML(t *testing.T, table stepsTable) runner {
 	return r
 }
 
-// byAgent runs stacks in a pod, where the program is in front of the engine. agent has the pod's agent update the stack; nil makes the agent's
-// calls of the Automation API without it.
+// byAgent runs stacks in a pod, where the program is in front of the engine. agent has the pod's agent update the
+// stack; nil makes the agent's calls of the Automation API without it.
 func byAgent(t *testing.T, table stepsTable, agent func(s *podstack.Stack) (message string, code int)) runner {
 	if agent == nil {
 		agent = (*podstack.Stack).Update
 	}
 	s := podstack.NewOf(t, table.base, "", func(*podstack.Stack) {})
-	s.Env = append(s.Env, "PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER=true") // as in the objects: each step writes the stack's file again
+	// as in the objects: each step writes the stack's file again
+	s.Env = append(s.Env, "PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER=true")
 	return runner{
 		configure: func(text string) {
 			s.Configure(text)

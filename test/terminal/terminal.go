@@ -13,7 +13,8 @@ import (
 // Terminal is the side of a pseudo terminal at which its user sits.
 type Terminal struct{ *os.File }
 
-// Open opens a pseudo terminal of Linux: what a program that has the slave as its files writes is read from the terminal.
+// Open opens a pseudo terminal of Linux: what a program that has the slave as its files writes is read from the
+// terminal.
 func Open() (terminal *Terminal, slave *os.File, err error) {
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
@@ -30,8 +31,8 @@ func Open() (terminal *Terminal, slave *os.File, err error) {
 	return &Terminal{master}, slave, err
 }
 
-// Read reads what a program has written. A program that asks where the cursor is gets an answer, as it does from each terminal that people use:
-// the libraries of Pulumi's SDK ask when a program starts, and wait five seconds for it.
+// Read reads what a program has written. A program that asks where the cursor is gets an answer, as it does from each
+// terminal that people use: the libraries of Pulumi's SDK ask when a program starts, and wait five seconds for it.
 func (t *Terminal) Read(buffer []byte) (int, error) {
 	n, err := t.File.Read(buffer)
 	if bytes.Contains(buffer[:n], []byte("\x1b[6n")) {

@@ -31,14 +31,16 @@ func Objects(t *testing.T, text []byte) map[string]map[string]any {
 	}
 }
 
-// Difference is a difference between HyperShift's rendering and this project's, with the function that removes it from HyperShift's.
+// Difference is a difference between HyperShift's rendering and this project's, with the function that removes it from
+// HyperShift's.
 type Difference struct {
 	// Name is its name in docs/appendix/render.md.
 	Name string
 	undo func(kind string, o map[string]any)
 }
 
-// Differences returns the differences listed in docs/appendix/render.md, except those that are defaults. The objects here have etcdKey.
+// Differences returns the differences listed in docs/appendix/render.md, except those that are defaults. The objects
+// here have etcdKey.
 func Differences(etcdKey string) []Difference {
 	return []Difference{
 		{"no status", func(_ string, o map[string]any) { delete(o, "status") }},
@@ -76,7 +78,10 @@ func Differences(etcdKey string) []Difference {
 				platform, _ := spec["platform"].(map[string]any)
 				aws, _ := platform["aws"].(map[string]any)
 				tags, _ := aws["resourceTags"].([]any)
-				aws["resourceTags"] = append(tags, map[string]any{"key": "kubernetes.io/cluster/" + spec["infraID"].(string), "value": "owned"})
+				aws["resourceTags"] = append(tags, map[string]any{
+					"key":   "kubernetes.io/cluster/" + spec["infraID"].(string),
+					"value": "owned",
+				})
 			}
 		}},
 		{"the key of etcd", func(_ string, o map[string]any) {

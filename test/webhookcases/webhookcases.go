@@ -1,5 +1,5 @@
-// Package webhookcases has changes of the objects of a cluster of kind capa, which Cluster API's own webhooks judge in `make conformance` and this
-// project's rules in `make test`. Both must agree.
+// Package webhookcases has changes of the objects of a cluster of kind capa, which Cluster API's own webhooks judge in
+// `make conformance` and this project's rules in `make test`. Both must agree.
 package webhookcases
 
 import (
@@ -127,9 +127,11 @@ func changes() []change {
 		{custom, "AWSCluster", first + ".loadBalancerType", "disabled", true},
 		{custom, "AWSCluster", first + ".crossZoneLoadBalancing", false, true},
 		{custom, "AWSCluster", first + ".ingressRules", []any{map[string]any{
-			"description": "a", "protocol": "tcp", "fromPort": 6443, "toPort": 6443, "cidrBlocks": []any{"10.0.0.0/8"}, "sourceSecurityGroupIds": []any{"sg-1"}}}, false},
+			"description": "a", "protocol": "tcp", "fromPort": 6443, "toPort": 6443, "cidrBlocks": []any{"10.0.0.0/8"},
+			"sourceSecurityGroupIds": []any{"sg-1"}}}, false},
 		{custom, "AWSCluster", first + ".ingressRules", []any{map[string]any{
-			"description": "a", "protocol": "tcp", "fromPort": 6443, "toPort": 6443, "natGatewaysIPsSource": true, "cidrBlocks": []any{"10.0.0.0/8"}}}, false},
+			"description": "a", "protocol": "tcp", "fromPort": 6443, "toPort": 6443, "natGatewaysIPsSource": true,
+			"cidrBlocks": []any{"10.0.0.0/8"}}}, false},
 		{custom, "AWSCluster", first + ".additionalListeners", []any{map[string]any{"port": 8132, "protocol": "TCP"}}, false},
 		{custom, "AWSCluster", second, nil, true},
 		{custom, "AWSCluster", second + ".name", "other", true},
@@ -141,19 +143,31 @@ func changes() []change {
 		{private, "AWSCluster", second, map[string]any{"name": "b", "scheme": "internal", "loadBalancerType": "nlb"}, false},
 		{custom, "AWSCluster", "spec.controlPlaneEndpoint", map[string]any{"host": "a", "port": 6443}, true},
 		{custom, "AWSCluster", "spec.bastion", map[string]any{"enabled": true, "allowedCIDRBlocks": []any{"none"}}, false},
-		{custom, "AWSCluster", "spec.bastion", map[string]any{"enabled": true, "disableIngressRules": true, "allowedCIDRBlocks": []any{"10.0.0.0/8"}}, false},
+		{custom, "AWSCluster", "spec.bastion", map[string]any{
+			"enabled":             true,
+			"disableIngressRules": true,
+			"allowedCIDRBlocks":   []any{"10.0.0.0/8"},
+		}, false},
 		{custom, "AWSCluster", "spec.s3Bucket", map[string]any{"name": "a_bucket"}, false},
 		{custom, "AWSCluster", "spec.s3Bucket", map[string]any{"name": "demo-ignition"}, false},
 		{custom, "AWSCluster", "spec.network.vpc.ipv6", map[string]any{}, false},
 		{custom, "AWSCluster", "spec.network.vpc.ipv6", map[string]any{"cidrBlock": "2001:db8::/56"}, true},
 		{custom, "AWSCluster", "spec.network.vpc.ipv6", map[string]any{"cidrBlock": "2001:db8::"}, false},
-		{custom, "AWSCluster", "spec.network.subnets", []any{map[string]any{"id": "subnet-1", "ipv6CidrBlock": "2001:db8::/200"}}, false},
+		{custom, "AWSCluster", "spec.network.subnets", []any{map[string]any{
+			"id":            "subnet-1",
+			"ipv6CidrBlock": "2001:db8::/200",
+		}}, false},
 		{custom, "AWSCluster", first + ".targetGroupIPType", "ipv4", false},
 		{custom, "AWSCluster", first + ".targetGroupIPType", "ipv4", true},
 		{custom, "AWSCluster", first + ".targetGroupIPType", "ipv6", false},
-		{custom, "AWSCluster", first + ".additionalListeners", []any{map[string]any{"port": 8132, "protocol": "TCP", "targetGroupIPType": "ipv6"}}, false},
-		{custom, "AWSCluster", first + ".ingressRules", []any{map[string]any{"description": "a", "protocol": "tcp", "fromPort": 6443, "toPort": 6443,
-			"cidrBlocks": []any{"10.0.0.0/8"}, "ipv6CidrBlocks": []any{"2001:db8::/32"}}}, false},
+		{custom, "AWSCluster", first + ".additionalListeners", []any{map[string]any{
+			"port":              8132,
+			"protocol":          "TCP",
+			"targetGroupIPType": "ipv6",
+		}}, false},
+		{custom, "AWSCluster", first + ".ingressRules",
+			[]any{map[string]any{"description": "a", "protocol": "tcp", "fromPort": 6443, "toPort": 6443,
+				"cidrBlocks": []any{"10.0.0.0/8"}, "ipv6CidrBlocks": []any{"2001:db8::/32"}}}, false},
 		{custom, "AWSMachineTemplate", machine + ".assignPrimaryIPv6", "disabled", false},
 		{custom, "Cluster", "spec.clusterNetwork.pods.cidrBlocks", []any{"192.168.0.0/16", "fd01::/48"}, false},
 		{custom, "Cluster", "spec.clusterNetwork.services.cidrBlocks", []any{"10.96.0.0/12", "fd02::/112"}, false},
@@ -162,15 +176,35 @@ func changes() []change {
 		{custom, "AWSMachineTemplate", machine + ".instanceType", "m5.large", true},
 		{custom, "AWSMachineTemplate", machine + ".providerID", "aws:///i-1", false},
 		{custom, "AWSMachineTemplate", machine + ".rootVolume", map[string]any{"size": 20, "type": "io1"}, false},
-		{custom, "AWSMachineTemplate", machine + ".rootVolume", map[string]any{"size": 20, "type": "io1", "iops": 100}, false},
-		{custom, "AWSMachineTemplate", machine + ".rootVolume", map[string]any{"size": 20, "type": "gp2", "throughput": 125}, false},
+		{custom, "AWSMachineTemplate", machine + ".rootVolume", map[string]any{
+			"size": 20,
+			"type": "io1",
+			"iops": 100,
+		}, false},
+		{custom, "AWSMachineTemplate", machine + ".rootVolume", map[string]any{
+			"size":       20,
+			"type":       "gp2",
+			"throughput": 125,
+		}, false},
 		{custom, "AWSMachineTemplate", machine + ".rootVolume", map[string]any{"size": 20, "deviceName": "/dev/sda1"}, false},
 		{custom, "AWSMachineTemplate", machine + ".nonRootVolumes", []any{map[string]any{"size": 20}}, false},
-		{custom, "AWSMachineTemplate", machine + ".nonRootVolumes", []any{map[string]any{"size": 20, "deviceName": "/dev/sdb", "type": "io2"}}, false},
-		{custom, "AWSMachineTemplate", machine + ".nonRootVolumes", []any{map[string]any{"size": 20, "deviceName": "/dev/sdb", "type": "st1", "throughput": 125}}, false},
+		{custom, "AWSMachineTemplate", machine + ".nonRootVolumes", []any{map[string]any{
+			"size":       20,
+			"deviceName": "/dev/sdb",
+			"type":       "io2",
+		}}, false},
+		{custom, "AWSMachineTemplate", machine + ".nonRootVolumes", []any{map[string]any{
+			"size":       20,
+			"deviceName": "/dev/sdb",
+			"type":       "st1",
+			"throughput": 125,
+		}}, false},
 		{custom, "AWSMachineTemplate", machine + ".cloudInit", map[string]any{"secretPrefix": "a"}, false},
 		{custom, "AWSMachineTemplate", machine + ".cloudInit", map[string]any{"secretCount": 1}, false},
-		{custom, "AWSMachineTemplate", machine + ".cloudInit", map[string]any{"insecureSkipSecretsManager": true, "secureSecretsBackend": "ssm-parameter-store"}, false},
+		{custom, "AWSMachineTemplate", machine + ".cloudInit", map[string]any{
+			"insecureSkipSecretsManager": true,
+			"secureSecretsBackend":       "ssm-parameter-store",
+		}, false},
 		{custom, "AWSMachineTemplate", machine + ".additionalSecurityGroups", []any{map[string]any{
 			"id": "sg-1", "filters": []any{map[string]any{"name": "a", "values": []any{"b"}}}}}, false},
 		{custom, "AWSMachineTemplate", machine + ".additionalSecurityGroups", []any{map[string]any{"id": "sg-1"}}, false},
@@ -179,7 +213,9 @@ func changes() []change {
 		{custom, "AWSMachineTemplate", machine + ".sshKeyName", "ops\n", false},
 		{custom, "AWSMachineTemplate", machine + ".hostID", "h-0123456789abcdef0", false},
 		{custom, "AWSMachineTemplate", machine + ".hostAffinity", "host", false},
-		{custom, "AWSMachineTemplate", machine + ".dynamicHostAllocation", map[string]any{"tags": map[string]any{"a": "b"}}, false},
+		{custom, "AWSMachineTemplate", machine + ".dynamicHostAllocation", map[string]any{
+			"tags": map[string]any{"a": "b"},
+		}, false},
 		{custom, "AWSMachineTemplate", machine + ".placementGroupPartition", 2, false},
 		{custom, "AWSMachineTemplate", machine + ".marketType", "Spot", false},
 		{custom, "AWSMachineTemplate", machine + ".capacityReservationId", "cr-0123456789abcdef0", false},
@@ -190,23 +226,33 @@ func changes() []change {
 		{custom, "KubeadmControlPlane", "spec.version", "v1.34.0", true},
 		{custom, "KubeadmControlPlane", "spec.version", "v1.35.0", true},
 		{custom, "KubeadmControlPlane", "spec.version", "v1.32.0", true},
-		{custom, "KubeadmControlPlane", "spec.rollout", map[string]any{"strategy": map[string]any{"type": "RollingUpdate", "rollingUpdate": map[string]any{"maxSurge": 2}}}, false},
+		{custom, "KubeadmControlPlane", "spec.rollout", map[string]any{
+			"strategy": map[string]any{"type": "RollingUpdate", "rollingUpdate": map[string]any{"maxSurge": 2}},
+		}, false},
 		{private, "KubeadmControlPlane", "spec.replicas", 1, false},
 		{custom, "KubeadmControlPlane", "spec.replicas", 1, false},
-		{custom, "KubeadmControlPlane", "spec.rollout", map[string]any{"before": map[string]any{"certificatesExpiryDays": 5}}, false},
+		{custom, "KubeadmControlPlane", "spec.rollout", map[string]any{
+			"before": map[string]any{"certificatesExpiryDays": 5},
+		}, false},
 		{custom, "KubeadmControlPlane", "spec.remediation", map[string]any{"maxRetry": 3}, false},
 		{custom, "KubeadmControlPlane", "spec.machineNaming", map[string]any{"template": "fixed"}, false},
 		{custom, "KubeadmControlPlane", "spec.kubeadmConfigSpec.preKubeadmCommands", []any{"true"}, true},
 		{custom, "KubeadmControlPlane", "spec.kubeadmConfigSpec.clusterConfiguration.certificatesDir", "/etc/other", true},
 		{custom, "KubeadmControlPlane", "spec.kubeadmConfigSpec.format", "ignition", false},
-		{custom, "KubeadmControlPlane", "spec.kubeadmConfigSpec.files", []any{map[string]any{"path": "/a", "content": "b"}, map[string]any{"path": "/a", "content": "c"}}, false},
+		{custom, "KubeadmControlPlane", "spec.kubeadmConfigSpec.files",
+			[]any{map[string]any{"path": "/a", "content": "b"}, map[string]any{"path": "/a", "content": "c"}}, false},
 		{custom, "KubeadmControlPlane", "spec.kubeadmConfigSpec.files", []any{map[string]any{
-			"path": "/a", "content": "b", "contentFrom": map[string]any{"secret": map[string]any{"name": "a", "key": "b"}}}}, false},
-		{custom, "KubeadmControlPlane", "spec.kubeadmConfigSpec.clusterConfiguration.etcd", map[string]any{"external": map[string]any{
-			"endpoints": []any{"https://a"}, "caFile": "a", "certFile": "b", "keyFile": "c"}}, false},
+			"path": "/a", "content": "b", "contentFrom": map[string]any{"secret": map[string]any{"name": "a", "key": "b"}}}},
+			false},
+		{custom, "KubeadmControlPlane", "spec.kubeadmConfigSpec.clusterConfiguration.etcd",
+			map[string]any{"external": map[string]any{
+				"endpoints": []any{"https://a"}, "caFile": "a", "certFile": "b", "keyFile": "c"}}, false},
 		{custom, "KubeadmConfigTemplate", machine + ".users", []any{map[string]any{
-			"name": "a", "passwd": "b", "passwdFrom": map[string]any{"secret": map[string]any{"name": "a", "key": "b"}}}}, false},
-		{custom, "KubeadmConfigTemplate", machine + ".ignition", map[string]any{"containerLinuxConfig": map[string]any{"strict": true}}, false},
+			"name": "a", "passwd": "b", "passwdFrom": map[string]any{"secret": map[string]any{"name": "a", "key": "b"}}}},
+			false},
+		{custom, "KubeadmConfigTemplate", machine + ".ignition", map[string]any{
+			"containerLinuxConfig": map[string]any{"strict": true},
+		}, false},
 		{custom, "Cluster", "spec.clusterNetwork.pods.cidrBlocks", []any{"none"}, false},
 		{custom, "Cluster", "spec.clusterNetwork.services.cidrBlocks", []any{"10.96.0.0/12", "fd00::/108"}, false},
 		{custom, "Cluster", "spec.clusterNetwork.serviceDomain", "under_score", false},
@@ -219,14 +265,22 @@ func changes() []change {
 		{custom, "MachineDeployment", "spec.selector.matchLabels", map[string]any{"a": "b"}, false},
 		{custom, "MachineDeployment", "spec.replicas", 3, true},
 		{custom, "MachineDeployment", "spec.rollout",
-			map[string]any{"strategy": map[string]any{"type": "RollingUpdate", "rollingUpdate": map[string]any{"maxUnavailable": "many"}}}, false},
+			map[string]any{
+				"strategy": map[string]any{"type": "RollingUpdate", "rollingUpdate": map[string]any{"maxUnavailable": "many"}},
+			}, false},
 		{custom, "MachineDeployment", "spec.remediation", map[string]any{"maxInFlight": "half"}, false},
 		{custom, "MachineDeployment", "spec.machineNaming", map[string]any{"template": "fixed"}, false},
 		{custom, "MachineHealthCheck", "spec.clusterName", "other", true},
 		{custom, "MachineHealthCheck", "spec.selector", map[string]any{}, false},
-		{custom, "MachineHealthCheck", "spec.selector.matchLabels", map[string]any{"cluster.x-k8s.io/cluster-name": "other"}, false},
+		{custom, "MachineHealthCheck", "spec.selector.matchLabels", map[string]any{
+			"cluster.x-k8s.io/cluster-name": "other",
+		}, false},
 		{custom, "MachineHealthCheck", "spec.checks.nodeStartupTimeoutSeconds", 20, false},
-		{custom, "MachineHealthCheck", "spec.remediation", map[string]any{"triggerIf": map[string]any{"unhealthyLessThanOrEqualTo": "half"}}, false},
-		{custom, "MachineHealthCheck", "spec.remediation", map[string]any{"triggerIf": map[string]any{"unhealthyInRange": "[1-2]"}}, true},
+		{custom, "MachineHealthCheck", "spec.remediation", map[string]any{
+			"triggerIf": map[string]any{"unhealthyLessThanOrEqualTo": "half"},
+		}, false},
+		{custom, "MachineHealthCheck", "spec.remediation", map[string]any{
+			"triggerIf": map[string]any{"unhealthyInRange": "[1-2]"},
+		}, true},
 	}
 }

@@ -1,5 +1,5 @@
-// Command pulumi-resource-aws serves Terraform's AWS provider to Pulumi's engine, for the tests that judge the account in memory where the
-// released plugin cannot be had. See build.
+// Command pulumi-resource-aws serves Terraform's AWS provider to Pulumi's engine, for the tests that judge the account
+// in memory where the released plugin cannot be had. See build.
 package main
 
 import (

@@ -141,7 +141,8 @@ func managed() *tfbridge.SchemaInfo {
 	return &tfbridge.SchemaInfo{Default: &tfbridge.DefaultInfo{Value: "Managed by Pulumi"}}
 }
 
-// settings are the blocks of the provider's config that pulumi-aws has as objects: the plugin framework declares them without a limit.
+// settings are the blocks of the provider's config that pulumi-aws has as objects: the plugin framework declares them
+// without a limit.
 func settings() map[string]*tfbridge.SchemaInfo {
 	single := map[string]*tfbridge.SchemaInfo{}
 	for _, block := range []string{"assume_role", "assume_role_with_web_identity", "default_tags", "ignore_tags"} {
@@ -161,7 +162,11 @@ func resources(p shim.Provider) map[string]*tfbridge.ResourceInfo {
 	fields := func(name string, fields map[string]*tfbridge.SchemaInfo) { infos[name].Fields = fields }
 	// pulumi-aws has the singular, where the bridge makes a plural.
 	egress, ingress := &tfbridge.SchemaInfo{Name: "egress"}, &tfbridge.SchemaInfo{Name: "ingress"}
-	fields("aws_security_group", map[string]*tfbridge.SchemaInfo{"description": managed(), "egress": egress, "ingress": ingress})
+	fields("aws_security_group", map[string]*tfbridge.SchemaInfo{
+		"description": managed(),
+		"egress":      egress,
+		"ingress":     ingress,
+	})
 	fields("aws_default_security_group", map[string]*tfbridge.SchemaInfo{"egress": egress, "ingress": ingress})
 	fields("aws_route53_zone", map[string]*tfbridge.SchemaInfo{"comment": managed()})
 	return infos
@@ -172,11 +177,13 @@ func functions() map[string]*tfbridge.DataSourceInfo {
 	for name, member := range functionNames {
 		infos[name] = &tfbridge.DataSourceInfo{Tok: tokens.ModuleMember(token(member))}
 	}
-	infos["aws_lb"].Fields = map[string]*tfbridge.SchemaInfo{"access_logs": {MaxItemsOne: tfbridge.True()}} // pulumi-aws has one object
+	// pulumi-aws has one object
+	infos["aws_lb"].Fields = map[string]*tfbridge.SchemaInfo{"access_logs": {MaxItemsOne: tfbridge.True()}}
 	return infos
 }
 
-// ignored are the resources and data sources without a mapping: of the services that are built, those that no stack uses.
+// ignored are the resources and data sources without a mapping: of the services that are built, those that no stack
+// uses.
 func ignored(p shim.Provider) []string {
 	var names []string
 	p.ResourcesMap().Range(func(name string, _ shim.Resource) bool {
@@ -194,7 +201,8 @@ func ignored(p shim.Provider) []string {
 	return names
 }
 
-// addAllTags sets the input tagsAll, as pulumi-aws does: a resource's tags and the provider's default tags, without those that it ignores.
+// addAllTags sets the input tagsAll, as pulumi-aws does: a resource's tags and the provider's default tags, without
+// those that it ignores.
 func addAllTags(_ context.Context, inputs, provider resource.PropertyMap) (resource.PropertyMap, error) {
 	inputs = inputs.Copy()
 	defaults := resource.PropertyMap{}

@@ -12,8 +12,9 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 )
 
-// withRecords answers the lookup of a zone's records, which Terraform's provider has only since 5.82. It calls the API with the
-// settings of the environment, such as AWS_ENDPOINT_URL, in the region us-east-1, and returns of each record its name, type, TTL and values.
+// withRecords answers the lookup of a zone's records, which Terraform's provider has only since 5.82. It calls the API
+// with the settings of the environment, such as AWS_ENDPOINT_URL, in the region us-east-1, and returns of each record
+// its name, type, TTL and values.
 type withRecords struct {
 	pulumirpc.ResourceProviderServer
 }
@@ -39,7 +40,8 @@ func (s withRecords) Invoke(ctx context.Context, request *pulumirpc.InvokeReques
 		return nil, err
 	}
 	var sets []any
-	for pages := route53.NewListResourceRecordSetsPaginator(route53.NewFromConfig(cfg), &route53.ListResourceRecordSetsInput{HostedZoneId: &zone}); pages.HasMorePages(); {
+	for pages := route53.NewListResourceRecordSetsPaginator(route53.NewFromConfig(cfg),
+		&route53.ListResourceRecordSetsInput{HostedZoneId: &zone}); pages.HasMorePages(); {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
 			return nil, err
@@ -52,7 +54,12 @@ func (s withRecords) Invoke(ctx context.Context, request *pulumirpc.InvokeReques
 			for _, record := range set.ResourceRecords {
 				values = append(values, map[string]any{"value": aws.ToString(record.Value)})
 			}
-			sets = append(sets, map[string]any{"name": aws.ToString(set.Name), "type": string(set.Type), "ttl": aws.ToInt64(set.TTL), "resourceRecords": values})
+			sets = append(sets, map[string]any{
+				"name":            aws.ToString(set.Name),
+				"type":            string(set.Type),
+				"ttl":             aws.ToInt64(set.TTL),
+				"resourceRecords": values,
+			})
 		}
 	}
 	result := resource.NewPropertyMapFromMap(map[string]any{"id": zone, "zoneId": zone, "resourceRecordSets": sets})

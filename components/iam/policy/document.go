@@ -1,5 +1,5 @@
-// Package policy represents IAM policy documents as Go values. It marshals and parses their JSON, and evaluates them as AWS documents. It makes no
-// calls.
+// Package policy represents IAM policy documents as Go values. It marshals and parses their JSON, and evaluates them as
+// AWS documents. It makes no calls.
 //
 // Sources: "IAM JSON policy elements reference", "Policy evaluation logic" and "Multivalued context keys" in
 // the IAM user guide.
@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// Version is the current version of IAM's policy language. Documents without a version have version 2008-10-17, which has no policy
-// variables.
+// Version is the current version of IAM's policy language. Documents without a version have version 2008-10-17, which
+// has no policy variables.
 const Version = "2012-10-17"
 
 // Document is an IAM policy document.
@@ -29,8 +29,8 @@ type Document struct {
 // Statements are marshalled as a list, and parsed from a list or a single statement.
 type Statements []Statement
 
-// Statement allows or denies actions. Principal and NotPrincipal are for the policies of roles and other resources; Resource and
-// NotResource for all policies except trust policies.
+// Statement allows or denies actions. Principal and NotPrincipal are for the policies of roles and other resources;
+// Resource and NotResource for all policies except trust policies.
 type Statement struct {
 	SID          string `json:"Sid,omitempty"`
 	Effect       Effect
@@ -65,8 +65,8 @@ type Principal struct {
 	Service Names `json:",omitempty"`
 }
 
-// Condition maps an operator, such as "StringEquals", to keys and the values that match. All operators and all keys must match; of a key's
-// values, one must.
+// Condition maps an operator, such as "StringEquals", to keys and the values that match. All operators and all keys
+// must match; of a key's values, one must.
 type Condition map[string]map[string]Values
 
 // List is a list of actions or resources. It is marshalled as a list, and parsed from a list or a single string.
@@ -75,7 +75,8 @@ type List []string
 // Names is a list of principals. It is marshalled as a string if it has one item, and parsed like List.
 type Names []string
 
-// Values are the values of a condition's key. They are marshalled like List; booleans and numbers are parsed as strings.
+// Values are the values of a condition's key. They are marshalled like List; booleans and numbers are parsed as
+// strings.
 type Values []string
 
 var (
@@ -99,7 +100,8 @@ func (d Document) JSON() string {
 	return string(text)
 }
 
-// WebIdentity returns a trust policy that allows the subjects of an OIDC provider's tokens, issued for one of the audiences, to assume a role.
+// WebIdentity returns a trust policy that allows the subjects of an OIDC provider's tokens, issued for one of the
+// audiences, to assume a role.
 func WebIdentity(providerARN, issuerURL string, audiences, subjects []string) Document {
 	issuer := strings.TrimPrefix(issuerURL, "https://")
 	return New(Statement{
@@ -110,7 +112,8 @@ func WebIdentity(providerARN, issuerURL string, audiences, subjects []string) Do
 	})
 }
 
-// Parse parses a document. It fails on invalid JSON, on an element of the wrong type and on an unknown condition operator.
+// Parse parses a document. It fails on invalid JSON, on an element of the wrong type and on an unknown condition
+// operator.
 func Parse(text string) (Document, error) {
 	var d Document
 	if err := json.Unmarshal([]byte(text), &d); err != nil {

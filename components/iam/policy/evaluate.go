@@ -13,11 +13,11 @@ type Request struct {
 	Action string
 	// Resource is the ARN of the resource.
 	Resource string
-	// Context are the request's condition keys with their values. The case of a key is ignored. A key that has no values or is not listed
-	// is absent from the request.
+	// Context are the request's condition keys with their values. The case of a key is ignored. A key that has no values
+	// or is not listed is absent from the request.
 	Context map[string][]string
-	// Partial is true if the request is only partly known. An empty Resource and a key that Context does not list are then unknown: they
-	// match in statements that allow, and do not match in statements that deny.
+	// Partial is true if the request is only partly known. An empty Resource and a key that Context does not list are then
+	// unknown: they match in statements that allow, and do not match in statements that deny.
 	Partial bool
 }
 
@@ -43,8 +43,8 @@ const (
 	ExplicitDeny
 )
 
-// Evaluate evaluates a request against policies of one kind: for instance, all policies of a role, or a key's policy. It does not evaluate
-// permissions boundaries, session policies and service control policies.
+// Evaluate evaluates a request against policies of one kind: for instance, all policies of a role, or a key's policy.
+// It does not evaluate permissions boundaries, session policies and service control policies.
 func Evaluate(request Request, documents ...Document) Decision {
 	decision := ImplicitDeny
 	for _, d := range documents {
@@ -183,7 +183,9 @@ func (e evaluation) met(op operator, key string, wanted []string) bool {
 		return e.unknown
 	}
 	if op.null {
-		return slices.ContainsFunc(wanted, func(want string) bool { return strings.EqualFold(want, "true") == (len(values) == 0) })
+		return slices.ContainsFunc(wanted, func(want string) bool {
+			return strings.EqualFold(want, "true") == (len(values) == 0)
+		})
 	}
 	if len(values) == 0 {
 		return op.ifExists || op.set == forAllValues || op.set == single && op.negated

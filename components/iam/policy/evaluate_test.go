@@ -11,8 +11,9 @@ import (
 func TestConditionsAreEvaluatedAsAWSDocuments(t *testing.T) {
 	t.Parallel()
 	context := map[string][]string{
-		"one": {"Team/a"}, "two": {"x", "y"}, "empty": {}, "number": {"7"}, "date": {"2026-01-02T00:00:00Z"}, "address": {"192.0.2.7"},
-		"flag": {"TRUE"}, "arn": {"arn:aws:iam::123456789012:role/path/name"}, "star": {"a*b"}, "aws:username": {"jo*"},
+		"one": {"Team/a"}, "two": {"x", "y"}, "empty": {}, "number": {"7"}, "date": {"2026-01-02T00:00:00Z"},
+		"address": {"192.0.2.7"},
+		"flag":    {"TRUE"}, "arn": {"arn:aws:iam::123456789012:role/path/name"}, "star": {"a*b"}, "aws:username": {"jo*"},
 	}
 	for _, c := range []struct {
 		name, operator, key string
@@ -103,7 +104,8 @@ func TestConditionsAreEvaluatedAsAWSDocuments(t *testing.T) {
 
 func TestAllOperatorsAndKeysOfAStatementMustMatch(t *testing.T) {
 	t.Parallel()
-	s := Allows([]string{"a:One"}, "*").When("StringEquals", "k", "1").When("StringEquals", "l", "1").When("StringLike", "m", "*")
+	s := Allows([]string{"a:One"}, "*").When("StringEquals", "k",
+		"1").When("StringEquals", "l", "1").When("StringLike", "m", "*")
 	request := Request{Action: "a:One", Context: map[string][]string{"k": {"1"}, "l": {"1"}, "m": {"x"}}}
 	require.Equal(t, Allowed, Evaluate(request, New(s)))
 	for _, key := range []string{"k", "l", "m"} {
@@ -133,7 +135,11 @@ func TestStatementsApplyAsAWSDocuments(t *testing.T) {
 		{"NotAction", Statement{Effect: Allow, NotAction: List{"ec2:*"}, Resource: List{"*"}}, Allowed},
 		{"NotAction of the action", Statement{Effect: Allow, NotAction: List{"s3:Get*"}, Resource: List{"*"}}, ImplicitDeny},
 		{"NotResource", Statement{Effect: Allow, Action: List{"s3:*"}, NotResource: List{"arn:aws:s3:::other/*"}}, Allowed},
-		{"NotResource of the resource", Statement{Effect: Allow, Action: List{"s3:*"}, NotResource: List{"arn:aws:s3:::bucket/*"}}, ImplicitDeny},
+		{"NotResource of the resource", Statement{
+			Effect:      Allow,
+			Action:      List{"s3:*"},
+			NotResource: List{"arn:aws:s3:::bucket/*"},
+		}, ImplicitDeny},
 		{"NotResource of all", Statement{Effect: Allow, Action: List{"s3:*"}, NotResource: List{"*"}}, ImplicitDeny},
 		{"a denial", Statement{Effect: Deny, Action: List{"s3:*"}, Resource: List{"*"}}, ExplicitDeny},
 	} {
@@ -144,7 +150,11 @@ func TestStatementsApplyAsAWSDocuments(t *testing.T) {
 
 func TestADenyOverridesEveryAllow(t *testing.T) {
 	t.Parallel()
-	allow, deny := New(Allows([]string{"*"}, "*")), New(Statement{Effect: Deny, Action: List{"s3:Put*"}, Resource: List{"*"}})
+	allow, deny := New(Allows([]string{"*"}, "*")), New(Statement{
+		Effect:   Deny,
+		Action:   List{"s3:Put*"},
+		Resource: List{"*"},
+	})
 	require.Equal(t, ExplicitDeny, Evaluate(Request{Action: "s3:PutObject"}, allow, deny))
 	require.Equal(t, ExplicitDeny, Evaluate(Request{Action: "s3:PutObject"}, deny, allow))
 	require.Equal(t, Allowed, Evaluate(Request{Action: "s3:GetObject"}, allow, deny))
@@ -155,7 +165,9 @@ func TestADenyOverridesEveryAllow(t *testing.T) {
 func TestAStatementAppliesOnlyToItsPrincipals(t *testing.T) {
 	t.Parallel()
 	role := Caller{AWS: "arn:aws:iam::123456789012:role/x"}
-	provider, service := Caller{Federated: "arn:aws:iam::123456789012:oidc-provider/p"}, Caller{Service: "ec2.amazonaws.com"}
+	provider, service := Caller{
+		Federated: "arn:aws:iam::123456789012:oidc-provider/p",
+	}, Caller{Service: "ec2.amazonaws.com"}
 	for _, c := range []struct {
 		name      string
 		principal Principal

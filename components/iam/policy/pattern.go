@@ -38,9 +38,9 @@ func plain(text string, wildcards bool) pattern {
 	return p
 }
 
-// expanded returns a text as a pattern with its policy variables replaced: "${aws:username}", "${key, 'default'}", and "${*}", "${?}" and
-// "${$}" for the characters themselves. The value of a variable has no wildcards. It returns false if a variable has no single value and no
-// default.
+// expanded returns a text as a pattern with its policy variables replaced: "${aws:username}", "${key, 'default'}", and
+// "${*}", "${?}" and "${$}" for the characters themselves. The value of a variable has no wildcards. It returns false
+// if a variable has no single value and no default.
 func expanded(text string, wildcards bool, value func(key string) (string, bool)) (pattern, bool) {
 	var p pattern
 	for {
@@ -108,8 +108,8 @@ func (p pattern) fields() []pattern {
 	return append(fields, p)
 }
 
-// matchesARN matches an ARN field by field: a wildcard does not match across a colon. With complete, missing fields of the pattern match
-// anything, as in the element Resource.
+// matchesARN matches an ARN field by field: a wildcard does not match across a colon. With complete, missing fields of
+// the pattern match anything, as in the element Resource.
 func (p pattern) matchesARN(arn string, complete bool) bool {
 	if p.anything() {
 		return true

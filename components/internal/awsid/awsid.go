@@ -48,8 +48,8 @@ func EndpointServiceRegion(service string) string {
 	return ""
 }
 
-// ValidatePolicyARN returns a fault if arn is not the ARN of a managed policy, or belongs to another partition than the given one; ""
-// allows any partition.
+// ValidatePolicyARN returns a fault if arn is not the ARN of a managed policy, or belongs to another partition than the
+// given one; "" allows any partition.
 func ValidatePolicyARN(arn, partition string) error {
 	match := policyARN.FindStringSubmatch(arn)
 	switch {

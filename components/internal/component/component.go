@@ -9,15 +9,18 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 )
 
-// New checks args, registers a component of the type, builds it, and registers its outputs; nil args are empty ones. What the component is, in
-// words, begins the errors.
+// New checks args, registers a component of the type, builds it, and registers its outputs; nil args are empty ones.
+// What the component is, in words, begins the errors.
 func New[A, C any, Args interface {
 	*A
 	Validate() error
 }, Component interface {
 	*C
 	pulumi.ComponentResource
-}](ctx *pulumi.Context, typ, words, name string, args Args, opts []pulumi.ResourceOption, build func(c Component, args Args) error) (Component, error) {
+}](ctx *pulumi.Context, typ, words, name string, args Args, opts []pulumi.ResourceOption, build func(
+	c Component,
+	args Args,
+) error) (Component, error) {
 	if args == nil {
 		args = new(A)
 	}

@@ -1,6 +1,7 @@
-// Package corev1 registers the objects of Kubernetes' core API that components need, and custom resources, as pulumi-kubernetes does. Its own
-// package of this name has hundreds of types. Each has an init, so Go can leave none out, and the package takes minutes to compile. A package
-// that uses its types of metadata takes four seconds more to compile, because it instantiates all of Pulumi's generic outputs.
+// Package corev1 registers the objects of Kubernetes' core API that components need, and custom resources, as
+// pulumi-kubernetes does. Its own package of this name has hundreds of types. Each has an init, so Go can leave none
+// out, and the package takes minutes to compile. A package that uses its types of metadata takes four seconds more to
+// compile, because it instantiates all of Pulumi's generic outputs.
 package corev1
 
 import (
@@ -52,9 +53,14 @@ func NewNamespace(ctx *pulumi.Context, name string, metadata Metadata, opts ...p
 	return object, register(ctx, object, "Namespace", name, pulumi.Map{"metadata": metadata.inputs()}, opts)
 }
 
-// NewNamespacePatch creates the namespace where it is missing. It owns only the namespace's metadata except the name, and its deletion leaves the
-// namespace in place.
-func NewNamespacePatch(ctx *pulumi.Context, name string, metadata Metadata, opts ...pulumi.ResourceOption) (*Object, error) {
+// NewNamespacePatch creates the namespace where it is missing. It owns only the namespace's metadata except the name,
+// and its deletion leaves the namespace in place.
+func NewNamespacePatch(
+	ctx *pulumi.Context,
+	name string,
+	metadata Metadata,
+	opts ...pulumi.ResourceOption,
+) (*Object, error) {
 	object := &Object{}
 	return object, register(ctx, object, "NamespacePatch", name, pulumi.Map{"metadata": metadata.inputs()}, opts)
 }
@@ -66,9 +72,17 @@ type ConfigMapArgs struct {
 }
 
 // NewConfigMap creates a ConfigMap.
-func NewConfigMap(ctx *pulumi.Context, name string, args *ConfigMapArgs, opts ...pulumi.ResourceOption) (*Object, error) {
+func NewConfigMap(
+	ctx *pulumi.Context,
+	name string,
+	args *ConfigMapArgs,
+	opts ...pulumi.ResourceOption,
+) (*Object, error) {
 	object := &Object{}
-	return object, register(ctx, object, "ConfigMap", name, pulumi.Map{"metadata": args.Metadata.inputs(), "data": args.Data}, opts)
+	return object, register(ctx, object, "ConfigMap", name, pulumi.Map{
+		"metadata": args.Metadata.inputs(),
+		"data":     args.Data,
+	}, opts)
 }
 
 // SecretArgs are the inputs of a Secret: one of Data, in base 64, and StringData. Both are secret in the state.
@@ -85,8 +99,8 @@ type Secret struct {
 	Data pulumi.StringMapOutput `pulumi:"data"`
 }
 
-// NewSecret creates a Secret. Its type is the API server's default, Opaque. Reading a Secret of the cluster for an import returns the type
-// too: it is kept, because another type, or none, would replace the Secret.
+// NewSecret creates a Secret. Its type is the API server's default, Opaque. Reading a Secret of the cluster for an
+// import returns the type too: it is kept, because another type, or none, would replace the Secret.
 func NewSecret(ctx *pulumi.Context, name string, args *SecretArgs, opts ...pulumi.ResourceOption) (*Secret, error) {
 	inputs := pulumi.Map{"metadata": args.Metadata.inputs()}
 	if args.Data != nil {
@@ -96,11 +110,13 @@ func NewSecret(ctx *pulumi.Context, name string, args *SecretArgs, opts ...pulum
 		inputs["stringData"] = pulumi.ToSecret(args.StringData)
 	}
 	secret := &Secret{}
-	opts = append(opts, pulumi.AdditionalSecretOutputs([]string{"data", "stringData"}), pulumi.IgnoreChanges([]string{"type"}))
+	opts = append(opts, pulumi.AdditionalSecretOutputs([]string{"data", "stringData"}),
+		pulumi.IgnoreChanges([]string{"type"}))
 	return secret, register(ctx, secret, "Secret", name, inputs, opts)
 }
 
-// NewObject registers an object of any API by its inputs. kind is the object's kind, with the suffix "Patch" for a patch.
+// NewObject registers an object of any API by its inputs. kind is the object's kind, with the suffix "Patch" for a
+// patch.
 func NewObject(
 	ctx *pulumi.Context, name, apiVersion, kind string, inputs pulumi.Map, opts ...pulumi.ResourceOption,
 ) (*Object, error) {
@@ -110,13 +126,15 @@ func NewObject(
 	}
 	inputs["apiVersion"], inputs["kind"] = pulumi.String(apiVersion), pulumi.String(strings.TrimSuffix(kind, "Patch"))
 	object := &Object{}
-	return object, ctx.RegisterResource("kubernetes:"+group+":"+kind, name, inputs, object, utilities.PkgResourceDefaultOpts(opts)...)
+	return object, ctx.RegisterResource("kubernetes:"+group+":"+kind, name, inputs, object,
+		utilities.PkgResourceDefaultOpts(opts)...)
 }
 
-// NewCustomResource registers an object of an API that a CustomResourceDefinition defines. Like pulumi-kubernetes' CustomResource, and unlike
-// its other resources, it does not request a version of the provider.
+// NewCustomResource registers an object of an API that a CustomResourceDefinition defines. Like pulumi-kubernetes'
+// CustomResource, and unlike its other resources, it does not request a version of the provider.
 func NewCustomResource(
-	ctx *pulumi.Context, name, apiVersion, kind string, metadata Metadata, spec pulumi.Input, opts ...pulumi.ResourceOption,
+	ctx *pulumi.Context, name, apiVersion, kind string, metadata Metadata, spec pulumi.Input,
+	opts ...pulumi.ResourceOption,
 ) (*Object, error) {
 	object := &Object{}
 	return object, ctx.RegisterResource("kubernetes:"+apiVersion+":"+kind, name, pulumi.Map{
@@ -129,5 +147,6 @@ func register(
 	ctx *pulumi.Context, object pulumi.CustomResource, token, name string, inputs pulumi.Map, opts []pulumi.ResourceOption,
 ) error {
 	inputs["apiVersion"], inputs["kind"] = pulumi.String("v1"), pulumi.String(strings.TrimSuffix(token, "Patch"))
-	return ctx.RegisterResource("kubernetes:core/v1:"+token, name, inputs, object, utilities.PkgResourceDefaultOpts(opts)...)
+	return ctx.RegisterResource("kubernetes:core/v1:"+token, name, inputs, object,
+		utilities.PkgResourceDefaultOpts(opts)...)
 }

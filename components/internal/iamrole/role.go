@@ -99,11 +99,13 @@ func (r *Role) NewInstanceProfile(ctx *pulumi.Context, name, profile string) (*i
 // ServiceTrust returns the trust policy that allows an AWS service, such as "ec2.amazonaws.com", to assume a role.
 func ServiceTrust(service string) pulumi.String {
 	return pulumi.String(policy.New(policy.Statement{
-		Effect: policy.Allow, Principal: &policy.Principal{Service: policy.Names{service}}, Action: []string{"sts:AssumeRole"},
+		Effect: policy.Allow, Principal: &policy.Principal{Service: policy.Names{service}},
+		Action: []string{"sts:AssumeRole"},
 	}).JSON())
 }
 
-// policyLabel identifies a policy in the name of its attachment: its path and name, with a prefix for AWS managed policies.
+// policyLabel identifies a policy in the name of its attachment: its path and name, with a prefix for AWS managed
+// policies.
 func policyLabel(arn string) string {
 	owner, label, _ := strings.Cut(arn, ":policy/")
 	if strings.HasSuffix(owner, ":aws") {

@@ -1,5 +1,5 @@
-// Package patch merges what a user writes for an object's spec into the spec that a component builds. Every component with such an input
-// uses it, so that one rule holds for all of them.
+// Package patch merges what a user writes for an object's spec into the spec that a component builds. Every component
+// with such an input uses it, so that one rule holds for all of them.
 package patch
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// Merge merges a patch into a spec: maps key by key, all other values as a whole; nil removes a field. The patch is not changed. The error
-// lists the values that Values cannot convert; the spec is then unchanged.
+// Merge merges a patch into a spec: maps key by key, all other values as a whole; nil removes a field. The patch is not
+// changed. The error lists the values that Values cannot convert; the spec is then unchanged.
 func Merge(spec, patch map[string]any) error {
 	values, err := Values(patch)
 	if err != nil {
@@ -39,8 +39,8 @@ func merge(into, from map[string]any) {
 	}
 }
 
-// Values returns a copy of a patch whose values have the types that Kubernetes decodes JSON into: a Go program may write an int, a []string
-// or a struct. The error lists the values that JSON cannot have, with their paths.
+// Values returns a copy of a patch whose values have the types that Kubernetes decodes JSON into: a Go program may
+// write an int, a []string or a struct. The error lists the values that JSON cannot have, with their paths.
 func Values(patch map[string]any) (map[string]any, error) {
 	var faults fault.Faults
 	values, _ := decoded(&faults, "", patch).(map[string]any)
@@ -68,7 +68,8 @@ func decoded(faults *fault.Faults, path string, value any) any {
 		err = json.Unmarshal(text, &out)
 	}
 	if err != nil {
-		faults.Add(path, nil, fmt.Sprintf("has the Go type %T, which JSON cannot have", value), "use texts, numbers, booleans, lists and maps")
+		faults.Add(path, nil, fmt.Sprintf("has the Go type %T, which JSON cannot have", value),
+			"use texts, numbers, booleans, lists and maps")
 	}
 	return out
 }

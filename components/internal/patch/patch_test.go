@@ -22,12 +22,16 @@ func value(depth int) *rapid.Generator[[2]any] {
 		text := rapid.StringMatching(`[a-z<&]{0,4}`).Draw(t, "text")
 		of := []func() [2]any{
 			func() [2]any { return [2]any{n, int64(n)} }, func() [2]any { return [2]any{int32(n), int64(n)} },
-			func() [2]any { return [2]any{uint(n & 0xff), int64(n & 0xff)} }, func() [2]any { return [2]any{int64(n), int64(n)} },
-			func() [2]any { return [2]any{float64(n) + 0.5, float64(n) + 0.5} }, func() [2]any { return [2]any{float32(n) + 0.5, float64(n) + 0.5} },
+			func() [2]any { return [2]any{uint(n & 0xff), int64(n & 0xff)} },
+			func() [2]any { return [2]any{int64(n), int64(n)} },
+			func() [2]any { return [2]any{float64(n) + 0.5, float64(n) + 0.5} },
+			func() [2]any { return [2]any{float32(n) + 0.5, float64(n) + 0.5} },
 			func() [2]any { return [2]any{&n, int64(n)} }, func() [2]any { return [2]any{(*int)(nil), nil} },
-			func() [2]any { return [2]any{text, text} }, func() [2]any { return [2]any{named(text), text} }, func() [2]any { return [2]any{n > 0, n > 0} },
+			func() [2]any { return [2]any{text, text} }, func() [2]any { return [2]any{named(text), text} },
+			func() [2]any { return [2]any{n > 0, n > 0} },
 			func() [2]any { return [2]any{nil, nil} },
-			func() [2]any { return [2]any{[]string{text}, []any{text}} }, func() [2]any { return [2]any{[]int{n}, []any{int64(n)}} },
+			func() [2]any { return [2]any{[]string{text}, []any{text}} },
+			func() [2]any { return [2]any{[]int{n}, []any{int64(n)}} },
 			func() [2]any { return [2]any{map[string]string{"a": text}, map[string]any{"a": text}} },
 			func() [2]any { return [2]any{map[string]int{"a": n}, map[string]any{"a": int64(n)}} },
 			func() [2]any { return [2]any{[]map[string]any{{"b": n}}, []any{map[string]any{"b": int64(n)}}} },
@@ -39,7 +43,10 @@ func value(depth int) *rapid.Generator[[2]any] {
 			},
 		}
 		if depth > 0 {
-			of = append(of, func() [2]any { written, decoded := draw(t, depth-1); return [2]any{written, decoded} }, func() [2]any {
+			of = append(of, func() [2]any {
+				written, decoded := draw(t, depth-1)
+				return [2]any{written, decoded}
+			}, func() [2]any {
 				inner := value(depth-1).Draw(t, "element")
 				return [2]any{[]any{inner[0]}, []any{inner[1]}}
 			})

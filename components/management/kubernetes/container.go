@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// container is a Deployment's container with the Deployment's name, into which values are put. A value that is there already, and is another one, is
-// refused with a remedy.
+// container is a Deployment's container with the Deployment's name, into which values are put. A value that is there
+// already, and is another one, is refused with a remedy.
 type container struct {
 	in       *rendered
 	workload *unstructured.Unstructured
@@ -32,7 +32,8 @@ func newContainer(in *rendered, workload *unstructured.Unstructured) *container 
 	return nil
 }
 
-// store writes the changed container and volumes into the Deployment. Its pod has no other type than a mapping, because the container was found in it.
+// store writes the changed container and volumes into the Deployment. Its pod has no other type than a mapping, because
+// the container was found in it.
 func (c *container) store() {
 	spec, _, _ := unstructured.NestedMap(c.workload.Object, "spec", "template", "spec")
 	spec["containers"], spec["volumes"] = c.containers, c.volumes
@@ -104,7 +105,8 @@ func (c *container) mount(volume, path string) {
 	if existing := named(c.list("volumeMounts"), volume); existing == nil {
 		c.spec["volumeMounts"] = append(c.list("volumeMounts"), map[string]any{"name": volume, "mountPath": path})
 	} else if former, _ := existing["mountPath"].(string); former != path {
-		c.in.refuse(former, *c.workload, "is not where volume "+volume+" is mounted, "+path, "use the output of `"+renderLine+"`")
+		c.in.refuse(former, *c.workload, "is not where volume "+volume+" is mounted, "+path,
+			"use the output of `"+renderLine+"`")
 	}
 }
 

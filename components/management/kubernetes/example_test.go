@@ -11,7 +11,9 @@ import (
 // What HyperShift's operator needs in the management cluster before it is installed, if it assumes roles.
 func ExampleNewInstallObjects() {
 	exampletest.Preview(func(ctx *pulumi.Context) error {
-		management, err := provider.NewProvider(ctx, "management", &provider.ProviderArgs{Context: pulumi.String("management")})
+		management, err := provider.NewProvider(ctx, "management", &provider.ProviderArgs{
+			Context: pulumi.String("management"),
+		})
 		if err != nil {
 			return err
 		}

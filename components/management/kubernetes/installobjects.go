@@ -1,5 +1,5 @@
-// Package kubernetes creates the objects that `hypershift install` and `hypershift create cluster` read in the management cluster. It is a
-// separate package so that package management does not depend on Kubernetes' types.
+// Package kubernetes creates the objects that `hypershift install` and `hypershift create cluster` read in the
+// management cluster. It is a separate package so that package management does not depend on Kubernetes' types.
 package kubernetes
 
 import (
@@ -18,8 +18,9 @@ const (
 	componentLabel = "hypershift.openshift.io/component"
 )
 
-// InstallObjects are the operator's namespace, its credentials, and the ConfigMap with the location of the OIDC documents; with operator, also all
-// objects that `hypershift install` would create. They are created with the caller's kubernetes provider. Source: HyperShift, cmd/install/install.go and cmd/install/assets/hypershift_operator.go.
+// InstallObjects are the operator's namespace, its credentials, and the ConfigMap with the location of the OIDC
+// documents; with operator, also all objects that `hypershift install` would create. They are created with the caller's
+// kubernetes provider. Source: HyperShift, cmd/install/install.go and cmd/install/assets/hypershift_operator.go.
 type InstallObjects struct {
 	pulumi.ResourceState
 
@@ -35,17 +36,18 @@ type InstallObjectsArgs struct {
 	Secrets []string `yaml:"-" pulumi:"secrets,optional"`
 	// Credentials maps the name of each of Secrets to an AWS credentials file. Required with Secrets.
 	Credentials pulumi.StringMapInput `yaml:"-" pulumi:"credentials,optional"`
-	// RetainSecrets keeps the Secrets when the stack no longer has them: `hypershift install` has given them other contents. Default false.
+	// RetainSecrets keeps the Secrets when the stack no longer has them: `hypershift install` has given them other
+	// contents. Default false.
 	RetainSecrets bool `yaml:"-" pulumi:"retainSecrets,optional"`
 	// BucketName is the name of the OIDC bucket. Required.
 	BucketName pulumi.StringInput `yaml:"-" pulumi:"bucketName" set:"the OIDC bucket"`
 	// BucketRegion is the region of the OIDC bucket. Required.
 	BucketRegion pulumi.StringInput `yaml:"-" pulumi:"bucketRegion" set:"the OIDC bucket's region"`
-	// Stack names the stack in the annotation hypershift.StackTag of each object: after an interrupted creation it distinguishes the
-	// stack's object from another one with the same name. Default "<project>/<stack>".
+	// Stack names the stack in the annotation hypershift.StackTag of each object: after an interrupted creation it
+	// distinguishes the stack's object from another one with the same name. Default "<project>/<stack>".
 	Stack string `yaml:"-" pulumi:"stack,optional"`
-	// ExistingNamespace is true if the namespace exists outside the stack: only its labels and annotation are the stack's, and it stays when
-	// the stack is deleted. Default false: the stack creates and deletes it.
+	// ExistingNamespace is true if the namespace exists outside the stack: only its labels and annotation are the stack's,
+	// and it stays when the stack is deleted. Default false: the stack creates and deletes it.
 	ExistingNamespace bool `yaml:"-" pulumi:"existingNamespace,optional"`
 	// Operator installs HyperShift's operator and external-dns. Default: they are installed by `hypershift install`.
 	Operator *OperatorArgs `yaml:"-" pulumi:"operator,optional"`
@@ -65,10 +67,16 @@ func (args *InstallObjectsArgs) Validate() error {
 }
 
 // NewInstallObjects registers the objects. The error lists every fault in args.
-func NewInstallObjects(ctx *pulumi.Context, name string, args *InstallObjectsArgs, opts ...pulumi.ResourceOption) (*InstallObjects, error) {
-	return component.New(ctx, installObjectsType, "install objects", name, args, opts, func(o *InstallObjects, args *InstallObjectsArgs) error {
-		return o.build(ctx, name, args)
-	})
+func NewInstallObjects(
+	ctx *pulumi.Context,
+	name string,
+	args *InstallObjectsArgs,
+	opts ...pulumi.ResourceOption,
+) (*InstallObjects, error) {
+	return component.New(ctx, installObjectsType, "install objects", name, args, opts,
+		func(o *InstallObjects, args *InstallObjectsArgs) error {
+			return o.build(ctx, name, args)
+		})
 }
 
 func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallObjectsArgs) error {
@@ -123,7 +131,15 @@ func (o *InstallObjects) namespace(
 ) (*corev1.Object, error) {
 	called := pulumi.String(args.Namespace)
 	if args.ExistingNamespace {
-		return corev1.NewNamespacePatch(ctx, name, corev1.Metadata{Name: called, Labels: labels, Annotations: annotations}, pulumi.Parent(o))
+		return corev1.NewNamespacePatch(ctx, name, corev1.Metadata{
+			Name:        called,
+			Labels:      labels,
+			Annotations: annotations,
+		}, pulumi.Parent(o))
 	}
-	return corev1.NewNamespace(ctx, name, corev1.Metadata{Name: called, Labels: labels, Annotations: annotations}, pulumi.Parent(o))
+	return corev1.NewNamespace(ctx, name, corev1.Metadata{
+		Name:        called,
+		Labels:      labels,
+		Annotations: annotations,
+	}, pulumi.Parent(o))
 }

@@ -24,9 +24,10 @@ type installer struct {
 	marks  pulumi.StringMap
 }
 
-// install registers the definitions, then what the operators run with, and then their Deployments, after the objects that before has. pulumi-kubernetes
-// waits until a definition is established and until a Deployment is available. A destroy deletes in the reverse order, and keeps the definitions:
-// the API server deletes all objects of a kind with its definition.
+// install registers the definitions, then what the operators run with, and then their Deployments, after the objects
+// that before has. pulumi-kubernetes waits until a definition is established and until a Deployment is available. A
+// destroy deletes in the reverse order, and keeps the definitions: the API server deletes all objects of a kind with
+// its definition.
 func (i *installer) install(before []pulumi.Resource) error {
 	secrets, err := i.roleSecrets()
 	if err != nil {
@@ -57,7 +58,8 @@ func (i *installer) install(before []pulumi.Resource) error {
 // isWorkload reports whether an object runs pods.
 func isWorkload(object unstructured.Unstructured) bool { return object.GetKind() == "Deployment" }
 
-// roleSecrets creates the Secrets with the credentials files of the roles, as `hypershift install` does: none with access keys.
+// roleSecrets creates the Secrets with the credentials files of the roles, as `hypershift install` does: none with
+// access keys.
 func (i *installer) roleSecrets() ([]pulumi.Resource, error) {
 	args := i.render.args
 	source := "web_identity_token_file = /var/run/secrets/openshift/serviceaccount/token"
@@ -72,13 +74,20 @@ func (i *installer) roleSecrets() ([]pulumi.Resource, error) {
 	for _, credentials := range []struct {
 		secret string
 		role   pulumi.StringInput
-	}{{management.EC2Secret, args.EC2RoleARN}, {management.OIDCS3Secret, args.OIDCS3RoleARN}, {management.ExternalDNSSecret, args.ExternalDNSRoleARN}} {
+	}{{management.EC2Secret, args.EC2RoleARN}, {management.OIDCS3Secret, args.OIDCS3RoleARN},
+		{management.ExternalDNSSecret, args.ExternalDNSRoleARN}} {
 		if credentials.secret == management.ExternalDNSSecret && args.ZoneDomain == "" || !input.IsSet(credentials.role) {
 			continue
 		}
 		secret, err := corev1.NewSecret(i.ctx, i.name+"-"+credentials.secret, &corev1.SecretArgs{
-			Metadata:   corev1.Metadata{Name: pulumi.String(credentials.secret), Namespace: i.parent.Namespace, Annotations: i.marks},
-			StringData: pulumi.StringMap{credentialsKey: pulumi.Sprintf("[default]\nrole_arn = %s\n%s\n", credentials.role, source)},
+			Metadata: corev1.Metadata{
+				Name:        pulumi.String(credentials.secret),
+				Namespace:   i.parent.Namespace,
+				Annotations: i.marks,
+			},
+			StringData: pulumi.StringMap{
+				credentialsKey: pulumi.Sprintf("[default]\nrole_arn = %s\n%s\n", credentials.role, source),
+			},
 		}, pulumi.Parent(i.parent))
 		if err != nil {
 			return nil, err
@@ -88,8 +97,9 @@ func (i *installer) roleSecrets() ([]pulumi.Resource, error) {
 	return secrets, nil
 }
 
-// The annotations of pulumi-kubernetes. Fields belong to the manager of `hypershift install`, so that objects that the CLI applied are taken over without
-// a conflict, and that fields that a later render does not have are removed. Definitions take fields from other managers, as the CLI does.
+// The annotations of pulumi-kubernetes. Fields belong to the manager of `hypershift install`, so that objects that the
+// CLI applied are taken over without a conflict, and that fields that a later render does not have are removed.
+// Definitions take fields from other managers, as the CLI does.
 const (
 	patchManager = "pulumi.com/patchFieldManager"
 	patchForce   = "pulumi.com/patchForce"
@@ -98,7 +108,8 @@ const (
 	cliManager   = "hypershift"
 )
 
-// register registers an object of the render. A definition is a patch, because it may exist: a destroyed stack leaves it.
+// register registers an object of the render. A definition is a patch, because it may exist: a destroyed stack leaves
+// it.
 func (i *installer) register(object unstructured.Unstructured, before []pulumi.Resource) (pulumi.Resource, error) {
 	opts := []pulumi.ResourceOption{pulumi.Parent(i.parent), pulumi.DependsOn(before)}
 	annotations := object.GetAnnotations()
@@ -129,7 +140,8 @@ func (i *installer) register(object unstructured.Unstructured, before []pulumi.R
 	return corev1.NewObject(i.ctx, i.name+"-"+i.logicalName(object), object.GetAPIVersion(), object.GetKind()+suffix, inputs, opts...)
 }
 
-// logicalName returns the name of an object in the program: its kind and name, with its namespace if that is not the operator's.
+// logicalName returns the name of an object in the program: its kind and name, with its namespace if that is not the
+// operator's.
 func (i *installer) logicalName(object unstructured.Unstructured) string {
 	kind := strings.ToLower(object.GetKind())
 	if isDefinition(object) {

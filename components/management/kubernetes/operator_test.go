@@ -53,12 +53,14 @@ func TestARenderWithoutFlagsGetsTheValuesOfTheStack(t *testing.T) {
 		"--scale-from-zero-provider=aws", "--scale-from-zero-creds=/etc/scale-from-zero-creds/credentials",
 	}, operator.list("args"))
 	for name, value := range map[string]string{
-		"AWS_SHARED_CREDENTIALS_FILE": "/etc/provider/credentials", "AWS_REGION": "us-east-1", "AWS_SDK_LOAD_CONFIG": "1", "CERT_ROTATION_SCALE": "24h0m0s",
+		"AWS_SHARED_CREDENTIALS_FILE": "/etc/provider/credentials", "AWS_REGION": "us-east-1", "AWS_SDK_LOAD_CONFIG": "1",
+		"CERT_ROTATION_SCALE": "24h0m0s",
 	} {
 		require.Equal(t, value, named(operator.list("env"), name)["value"], name)
 	}
 	for volume, secret := range map[string]string{
-		"credentials": management.EC2Secret, "oidc-storage-provider-s3-creds": management.OIDCS3Secret, "scale-from-zero-creds": management.EC2Secret,
+		"credentials": management.EC2Secret, "oidc-storage-provider-s3-creds": management.OIDCS3Secret,
+		"scale-from-zero-creds": management.EC2Secret,
 	} {
 		require.NotNil(t, named(operator.list("volumeMounts"), volume), volume)
 		got, _, _ := unstructured.NestedString(named(operator.volumes, volume), "secret", "secretName")
@@ -68,13 +70,15 @@ func TestARenderWithoutFlagsGetsTheValuesOfTheStack(t *testing.T) {
 	require.NotNil(t, named(operator.volumes, "serving-cert"))
 
 	dns := containerOf(t, r, "external-dns")
-	require.Contains(t, dns.list("args"), any("--txt-owner-id=mgmt"), "an ID that the CLI generated is not kept: it is another one in each render")
+	require.Contains(t, dns.list("args"), any("--txt-owner-id=mgmt"),
+		"an ID that the CLI generated is not kept: it is another one in each render")
 	require.NotNil(t, named(dns.volumes, "token"))
 }
 
 func TestTheStackKeepsItsOwnObjectsAndTakesTheLabelsOfTheNamespace(t *testing.T) {
 	t.Parallel()
-	r, err := operatorArgs(t, "kind: ServiceAccount\nmetadata: {name: operator,", "kind: Secret\nmetadata: {name: "+management.EC2Secret+",").render("hypershift")
+	r, err := operatorArgs(t, "kind: ServiceAccount\nmetadata: {name: operator,",
+		"kind: Secret\nmetadata: {name: "+management.EC2Secret+",").render("hypershift")
 	require.NoError(t, err)
 	var names []string
 	for _, object := range r.objects {
@@ -82,11 +86,17 @@ func TestTheStackKeepsItsOwnObjectsAndTakesTheLabelsOfTheNamespace(t *testing.T)
 		require.NotContains(t, object.Object, "status")
 	}
 	require.Equal(t, []string{
-		"CustomResourceDefinition hostedclusters.hypershift.openshift.io", "CustomResourceDefinition nodepools.hypershift.openshift.io",
-		"PriorityClass hypershift-operator", "ClusterRole hypershift-operator", "ClusterRoleBinding hypershift-operator", "Service hypershift/operator",
-		"ConfigMap hypershift/feature-gate", "ServiceMonitor hypershift/operator", "Deployment hypershift/operator", "Deployment hypershift/external-dns",
+		"CustomResourceDefinition hostedclusters.hypershift.openshift.io",
+		"CustomResourceDefinition nodepools.hypershift.openshift.io",
+		"PriorityClass hypershift-operator", "ClusterRole hypershift-operator", "ClusterRoleBinding hypershift-operator",
+		"Service hypershift/operator",
+		"ConfigMap hypershift/feature-gate", "ServiceMonitor hypershift/operator", "Deployment hypershift/operator",
+		"Deployment hypershift/external-dns",
 	}, names)
-	require.Equal(t, map[string]string{"hypershift.openshift.io/component": "operator", "hypershift.openshift.io/monitoring": "true"}, r.namespaceLabels())
+	require.Equal(t, map[string]string{
+		"hypershift.openshift.io/component":  "operator",
+		"hypershift.openshift.io/monitoring": "true",
+	}, r.namespaceLabels())
 }
 
 func TestRendersThatHyperShiftsCLIPrintedAreAccepted(t *testing.T) {
@@ -150,28 +160,40 @@ func TestARenderThatContradictsTheStackIsRefused(t *testing.T) {
 		change []string
 		value  string
 	}{
-		"another platform":                {[]string{"--private-platform=None", "--private-platform=Azure"}, "--private-platform=Azure"},
-		"another bucket":                  {[]string{"--private-platform=None", oidc + "bucket-name=other"}, "--oidc-storage-provider-s3-bucket-name=other"},
-		"another region of the bucket":    {[]string{"--private-platform=None", oidc + "region=eu-west-1"}, "--oidc-storage-provider-s3-region=eu-west-1"},
-		"another key of the Secret":       {[]string{"--private-platform=None", oidc + "credentials=/x"}, "--oidc-storage-provider-s3-credentials=/x"},
+		"another platform": {[]string{"--private-platform=None", "--private-platform=Azure"},
+			"--private-platform=Azure"},
+		"another bucket": {[]string{"--private-platform=None", oidc + "bucket-name=other"},
+			"--oidc-storage-provider-s3-bucket-name=other"},
+		"another region of the bucket": {[]string{"--private-platform=None", oidc + "region=eu-west-1"},
+			"--oidc-storage-provider-s3-region=eu-west-1"},
+		"another key of the Secret": {[]string{"--private-platform=None", oidc + "credentials=/x"},
+			"--oidc-storage-provider-s3-credentials=/x"},
 		"another region":                  {env("AWS_REGION"), "AWS_REGION=other"},
 		"another credentials file":        {env("AWS_SHARED_CREDENTIALS_FILE"), "AWS_SHARED_CREDENTIALS_FILE=other"},
 		"another bucket of the documents": {[]string{"data: {name: demo-oidc", "data: {name: other"}, "other"},
-		"scale-from-zero":                 {[]string{"--private-platform=None", "--private-platform=AWS\n        - --scale-from-zero-provider=aws"}, "--scale-from-zero-provider=aws"},
-		"another zone":                    {[]string{"--domain-filter=clusters.", "--domain-filter=other."}, "--domain-filter=other.example.com"},
-		"another DNS provider":            {[]string{"--provider=aws", "--provider=azure"}, "--provider=azure"},
-		"another owner of the records":    {[]string{"3f0b8a52-6a0e-4d3e-9d8f-8a1f6c1d2e3f", "east"}, "--txt-owner-id=east"},
-		"another Secret of external-dns":  {[]string{"secretName: external-dns-credentials", "secretName: other"}, "other"},
-		"another namespace":               {[]string{"{name: operator, namespace: hypershift}\nspec", "{name: operator, namespace: other}\nspec"}, "other"},
-		"a Template":                      {[]string{"kind: ServiceAccount", "kind: Template"}, "Template"},
+		"scale-from-zero": {[]string{"--private-platform=None",
+			"--private-platform=AWS\n        - --scale-from-zero-provider=aws"}, "--scale-from-zero-provider=aws"},
+		"another zone": {[]string{"--domain-filter=clusters.", "--domain-filter=other."},
+			"--domain-filter=other.example.com"},
+		"another DNS provider":           {[]string{"--provider=aws", "--provider=azure"}, "--provider=azure"},
+		"another owner of the records":   {[]string{"3f0b8a52-6a0e-4d3e-9d8f-8a1f6c1d2e3f", "east"}, "--txt-owner-id=east"},
+		"another Secret of external-dns": {[]string{"secretName: external-dns-credentials", "secretName: other"}, "other"},
+		"another namespace": {[]string{"{name: operator, namespace: hypershift}\nspec",
+			"{name: operator, namespace: other}\nspec"}, "other"},
+		"a Template": {[]string{"kind: ServiceAccount", "kind: Template"}, "Template"},
 		"the same object twice": {[]string{
-			"kind: ServiceAccount\nmetadata: {name: operator, namespace: hypershift}", "kind: Namespace\nmetadata: {name: hypershift}",
+			"kind: ServiceAccount\nmetadata: {name: operator, namespace: hypershift}",
+			"kind: Namespace\nmetadata: {name: hypershift}",
 		}, "Namespace hypershift"},
-		"no definition of HostedClusters":  {[]string{"  name: hostedclusters.", "  name: other."}, ""},
-		"an object without a name":         {[]string{"metadata: {name: operator, namespace: hypershift}\n---", "metadata: {namespace: hypershift}\n---"}, ""},
-		"no Deployment of the operator":    {[]string{"kind: Deployment\nmetadata: {name: operator", "kind: Job\nmetadata: {name: operator"}, ""},
-		"no container of the operator":     {[]string{"- name: operator\n        args", "- name: other\n        args"}, "operator"},
-		"no external-dns":                  {[]string{"kind: Deployment\nmetadata: {name: external-dns", "kind: Job\nmetadata: {name: external-dns"}, ""},
+		"no definition of HostedClusters": {[]string{"  name: hostedclusters.", "  name: other."}, ""},
+		"an object without a name": {[]string{"metadata: {name: operator, namespace: hypershift}\n---",
+			"metadata: {namespace: hypershift}\n---"}, ""},
+		"no Deployment of the operator": {[]string{"kind: Deployment\nmetadata: {name: operator",
+			"kind: Job\nmetadata: {name: operator"}, ""},
+		"no container of the operator": {[]string{"- name: operator\n        args", "- name: other\n        args"},
+			"operator"},
+		"no external-dns": {[]string{"kind: Deployment\nmetadata: {name: external-dns",
+			"kind: Job\nmetadata: {name: external-dns"}, ""},
 		"another mount of the credentials": {[]string{"mountPath: /etc/provider", "mountPath: /other"}, "/other"},
 		"no YAML":                          {[]string{"kind: ServiceAccount", "kind: ["}, ""},
 	} {
@@ -218,8 +240,12 @@ func TestADefinitionWithoutAVersionThatTheClusterStoresIsRefused(t *testing.T) {
 	t.Parallel()
 	args := operatorArgs(t)
 	require.NoError(t, args.Check("hypershift"))
-	require.Equal(t, []string{"hostedclusters.hypershift.openshift.io", "nodepools.hypershift.openshift.io"}, args.Definitions())
-	require.NoError(t, args.CheckStored(map[string][]string{"hostedclusters.hypershift.openshift.io": {"v1alpha1", "v1beta1"}, "others.example.com": {"v1"}}))
+	require.Equal(t, []string{"hostedclusters.hypershift.openshift.io", "nodepools.hypershift.openshift.io"},
+		args.Definitions())
+	require.NoError(t, args.CheckStored(map[string][]string{
+		"hostedclusters.hypershift.openshift.io": {"v1alpha1", "v1beta1"},
+		"others.example.com":                     {"v1"},
+	}))
 	faults := fault.In(args.CheckStored(map[string][]string{"nodepools.hypershift.openshift.io": {"v1alpha1", "v1beta1"}}))
 	require.Len(t, faults, 1)
 	require.Equal(t, "nodepools.hypershift.openshift.io v1alpha1", faults[0].Value)

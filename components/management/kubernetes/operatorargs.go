@@ -12,10 +12,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// OperatorArgs describe HyperShift's operator and external-dns, which are installed as the output of `hypershift install render` describes them, with
-// the values below inserted.
+// OperatorArgs describe HyperShift's operator and external-dns, which are installed as the output of `hypershift
+// install render` describes them, with the values below inserted.
 type OperatorArgs struct {
-	// Manifests are the output of `hypershift install render`: YAML documents or a List in JSON, compressed with gzip or not. Required.
+	// Manifests are the output of `hypershift install render`: YAML documents or a List in JSON, compressed with gzip or
+	// not. Required.
 	Manifests string `yaml:"-" pulumi:"manifests" set:"the output of hypershift install render"`
 	// BucketName is the name of the OIDC bucket. Required.
 	BucketName string `yaml:"-" pulumi:"bucketName" set:"the OIDC bucket"`
@@ -27,12 +28,13 @@ type OperatorArgs struct {
 	TXTOwnerID string `yaml:"-" pulumi:"txtOwnerID,optional"`
 	// Identity is how the operator and external-dns authenticate to AWS. Default WebIdentity.
 	Identity management.OperatorIdentity `yaml:"-" pulumi:"identity,optional"`
-	// EC2RoleARN, OIDCS3RoleARN and ExternalDNSRoleARN are the roles for the endpoint services, the OIDC documents and the zone. Required unless
-	// Identity is AccessKeys, whose Secrets are those of InstallObjectsArgs.
+	// EC2RoleARN, OIDCS3RoleARN and ExternalDNSRoleARN are the roles for the endpoint services, the OIDC documents and the
+	// zone. Required unless Identity is AccessKeys, whose Secrets are those of InstallObjectsArgs.
 	EC2RoleARN         pulumi.StringInput `yaml:"-" pulumi:"ec2RoleARN,optional"`
 	OIDCS3RoleARN      pulumi.StringInput `yaml:"-" pulumi:"oidcS3RoleARN,optional"`
 	ExternalDNSRoleARN pulumi.StringInput `yaml:"-" pulumi:"externalDNSRoleARN,optional"`
-	// ScaleFromZero lets the operator look up instance types, without which a NodePool with autoScaling.min 0 keeps one node. Default false.
+	// ScaleFromZero lets the operator look up instance types, without which a NodePool with autoScaling.min 0 keeps one
+	// node. Default false.
 	ScaleFromZero bool `yaml:"-" pulumi:"scaleFromZero,optional"`
 	// Unprotected turns off Pulumi's protection of the operator's Deployment. Default false.
 	Unprotected bool `yaml:"-" pulumi:"unprotected,optional"`
@@ -61,7 +63,8 @@ func (args *OperatorArgs) validate(namespace string) error {
 			{"externalDNSRoleARN", args.ExternalDNSRoleARN, args.ZoneDomain != ""},
 		} {
 			if role.needed && !input.IsSet(role.arn) {
-				faults.Add(role.path, nil, "is missing", fmt.Sprintf("set the output operatorRoles of the prerequisites, or identity %s", management.AccessKeys))
+				faults.Add(role.path, nil, "is missing",
+					fmt.Sprintf("set the output operatorRoles of the prerequisites, or identity %s", management.AccessKeys))
 			}
 		}
 	}
@@ -73,7 +76,8 @@ func (args *OperatorArgs) validate(namespace string) error {
 	return faults.Err()
 }
 
-// render returns the objects of the manifests with the values of args put in, without those that InstallObjects creates itself.
+// render returns the objects of the manifests with the values of args put in, without those that InstallObjects creates
+// itself.
 func (args *OperatorArgs) render(namespace string) (*rendered, error) {
 	if args.read == nil {
 		objects, err := ReadManifests(args.Manifests)
@@ -108,8 +112,9 @@ func (args *OperatorArgs) Definitions() []string {
 	return names
 }
 
-// CheckStored returns a fault for each of the manifests' definitions that lacks a version in which the API server stores objects, which would refuse
-// it once other objects have been changed. stored are the versions in status.storedVersions, by the names of the definitions.
+// CheckStored returns a fault for each of the manifests' definitions that lacks a version in which the API server
+// stores objects, which would refuse it once other objects have been changed. stored are the versions in
+// status.storedVersions, by the names of the definitions.
 func (args *OperatorArgs) CheckStored(stored map[string][]string) error {
 	var faults fault.Faults
 	faults.Join("manifests", checkStored(args.read, stored))

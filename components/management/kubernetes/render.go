@@ -16,18 +16,23 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
-// manifestsLimit is the maximum size of a render without compression. HyperShift's, with the definitions of all platforms, has about 6 MB.
+// manifestsLimit is the maximum size of a render without compression. HyperShift's, with the definitions of all
+// platforms, has about 6 MB.
 const manifestsLimit = 64 << 20
 
 // renderLine is the command whose output a render is.
 const renderLine = "hypershift install render"
 
-// ReadManifests returns the objects in the output of `hypershift install render`: one or more YAML documents, or a List in JSON, compressed with
-// gzip or not. It drops what an object's creation does not need: nulls, the status, and objects without content.
+// ReadManifests returns the objects in the output of `hypershift install render`: one or more YAML documents, or a List
+// in JSON, compressed with gzip or not. It drops what an object's creation does not need: nulls, the status, and
+// objects without content.
 func ReadManifests(text string) ([]unstructured.Unstructured, error) {
 	content, err := unzipped(text)
 	if err != nil {
-		return nil, &fault.Fault{Problem: "cannot be decompressed: " + err.Error(), Remedy: "use the output of `" + renderLine + "`, as it is or compressed with gzip"}
+		return nil, &fault.Fault{
+			Problem: "cannot be decompressed: " + err.Error(),
+			Remedy:  "use the output of `" + renderLine + "`, as it is or compressed with gzip",
+		}
 	}
 	var objects []unstructured.Unstructured
 	var faults fault.Faults
@@ -37,7 +42,8 @@ func ReadManifests(text string) ([]unstructured.Unstructured, error) {
 		if err := decoder.Decode(&read); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			faults.Add("", nil, fmt.Sprintf("is not YAML or JSON in document %d: %s", document, err), "use the output of `"+renderLine+"`")
+			faults.Add("", nil, fmt.Sprintf("is not YAML or JSON in document %d: %s", document, err),
+				"use the output of `"+renderLine+"`")
 			return nil, faults
 		}
 		found, err := objectsIn(read, fmt.Sprintf("document %d", document))
@@ -84,7 +90,11 @@ func objectsIn(document map[string]any, place string) ([]unstructured.Unstructur
 	object := unstructured.Unstructured{Object: document}
 	switch kind := object.GetKind(); {
 	case kind == "Template":
-		return nil, &fault.Fault{Value: kind, Problem: "is OpenShift's template, whose parameters have no values", Remedy: "render without --template"}
+		return nil, &fault.Fault{
+			Value:   kind,
+			Problem: "is OpenShift's template, whose parameters have no values",
+			Remedy:  "render without --template",
+		}
 	case kind == "List" && object.GetAPIVersion() == "v1":
 		items, _ := document["items"].([]any)
 		var objects []unstructured.Unstructured
@@ -102,7 +112,10 @@ func objectsIn(document map[string]any, place string) ([]unstructured.Unstructur
 		}
 		return objects, faults.Err()
 	case kind == "" || object.GetAPIVersion() == "" || object.GetName() == "":
-		return nil, &fault.Fault{Problem: "has no apiVersion, kind or metadata.name in " + place, Remedy: "use the output of `" + renderLine + "`"}
+		return nil, &fault.Fault{
+			Problem: "has no apiVersion, kind or metadata.name in " + place,
+			Remedy:  "use the output of `" + renderLine + "`",
+		}
 	}
 	delete(document, "status")
 	return []unstructured.Unstructured{object}, nil
@@ -115,12 +128,14 @@ func describe(object unstructured.Unstructured) string {
 
 // isDefinition reports whether an object is a CustomResourceDefinition.
 func isDefinition(object unstructured.Unstructured) bool {
-	return object.GetKind() == "CustomResourceDefinition" && strings.HasPrefix(object.GetAPIVersion(), "apiextensions.k8s.io/")
+	return object.GetKind() == "CustomResourceDefinition" && strings.HasPrefix(object.GetAPIVersion(),
+		"apiextensions.k8s.io/")
 }
 
 // isDeployment reports whether an object is the Deployment with a name.
 func isDeployment(object unstructured.Unstructured, name string) bool {
-	return object.GetKind() == "Deployment" && strings.HasPrefix(object.GetAPIVersion(), "apps/") && object.GetName() == name
+	return object.GetKind() == "Deployment" && strings.HasPrefix(object.GetAPIVersion(),
+		"apps/") && object.GetName() == name
 }
 
 // versionsOf returns the names of a definition's versions.

@@ -36,7 +36,8 @@ func (r *rendered) refuse(value string, object unstructured.Unstructured, proble
 	r.faults.Add("", value, "in "+describe(object)+" "+problem, remedy)
 }
 
-// putIn puts the stack's values into the objects, and drops the objects that the stack has itself. It returns every contradiction.
+// putIn puts the stack's values into the objects, and drops the objects that the stack has itself. It returns every
+// contradiction.
 func (r *rendered) putIn() error {
 	r.requireDefinitions()
 	r.takeOwn()
@@ -46,7 +47,8 @@ func (r *rendered) putIn() error {
 	dns := r.find(func(o unstructured.Unstructured) bool { return isDeployment(o, externalDNSName) })
 	switch {
 	case r.args.ZoneDomain == "" && dns != nil:
-		r.refuse(externalDNSName, *dns, "would write to a zone, but the stack has none", "render without --external-dns-provider, or set the stack's zone")
+		r.refuse(externalDNSName, *dns, "would write to a zone, but the stack has none",
+			"render without --external-dns-provider, or set the stack's zone")
 	case r.args.ZoneDomain != "" && dns == nil:
 		r.faults.Add("", nil, "has no Deployment external-dns, but the stack has the zone "+r.args.ZoneDomain, fmt.Sprintf(
 			"render with --external-dns-provider=aws --external-dns-domain-filter=%s --external-dns-secret=%s", r.args.ZoneDomain, management.ExternalDNSSecret))
@@ -67,8 +69,8 @@ func (r *rendered) requireDefinitions() {
 	}
 }
 
-// takeOwn drops the objects that the stack has itself: the namespace, whose labels it takes, the ConfigMap with the location of the OIDC documents,
-// and the Secrets of the identities, which a render has with --render-sensitive.
+// takeOwn drops the objects that the stack has itself: the namespace, whose labels it takes, the ConfigMap with the
+// location of the OIDC documents, and the Secrets of the identities, which a render has with --render-sensitive.
 func (r *rendered) takeOwn() {
 	r.objects = slices.DeleteFunc(r.objects, func(o unstructured.Unstructured) bool {
 		switch kind := o.GetKind(); {
@@ -79,8 +81,9 @@ func (r *rendered) takeOwn() {
 			data, _, _ := unstructured.NestedStringMap(o.Object, "data")
 			for key, want := range map[string]string{"name": r.args.BucketName, "region": r.args.Region} {
 				if data[key] != "" && data[key] != want {
-					r.refuse(data[key], o, fmt.Sprintf("is not the stack's, %s", want), fmt.Sprintf("render with --oidc-storage-provider-s3-bucket-name=%s "+
-						"--oidc-storage-provider-s3-region=%s, or without both", r.args.BucketName, r.args.Region))
+					r.refuse(data[key], o, fmt.Sprintf("is not the stack's, %s", want),
+						fmt.Sprintf("render with --oidc-storage-provider-s3-bucket-name=%s "+
+							"--oidc-storage-provider-s3-region=%s, or without both", r.args.BucketName, r.args.Region))
 				}
 			}
 			return true
@@ -105,7 +108,8 @@ func (r *rendered) deployment(name string) *container {
 		return nil
 	}
 	if object.GetNamespace() != r.namespace {
-		r.refuse(object.GetNamespace(), *object, "is not the operator's namespace, "+r.namespace, "render with --namespace="+r.namespace)
+		r.refuse(object.GetNamespace(), *object, "is not the operator's namespace, "+r.namespace,
+			"render with --namespace="+r.namespace)
 		return nil
 	}
 	c := newContainer(r, object)
@@ -115,20 +119,25 @@ func (r *rendered) deployment(name string) *container {
 	return c
 }
 
-// operator puts the OIDC bucket, the region and the credentials into the operator's Deployment, as `hypershift install` does with its flags.
+// operator puts the OIDC bucket, the region and the credentials into the operator's Deployment, as `hypershift install`
+// does with its flags.
 func (r *rendered) operator(c *container) {
 	c.setArgument("private-platform", "AWS", "render without it, or with --private-platform=AWS", "None")
-	c.setVariable("AWS_SHARED_CREDENTIALS_FILE", "/etc/provider/"+credentialsKey, "render without --aws-private-secret-key")
+	c.setVariable("AWS_SHARED_CREDENTIALS_FILE", "/etc/provider/"+credentialsKey,
+		"render without --aws-private-secret-key")
 	c.setVariable("AWS_REGION", r.args.Region, "render with --aws-private-region="+r.args.Region)
 	c.setVariable("AWS_SDK_LOAD_CONFIG", "1", "render without --additional-operator-env-vars for it")
-	c.mountSecret("credentials", "/etc/provider", management.EC2Secret, "render with --aws-private-secret="+management.EC2Secret)
+	c.mountSecret("credentials", "/etc/provider", management.EC2Secret,
+		"render with --aws-private-secret="+management.EC2Secret)
 	c.mountToken()
 
 	const oidc = "oidc-storage-provider-s3-"
-	c.setArgument(oidc+"bucket-name", r.args.BucketName, "render with --"+oidc+"bucket-name="+r.args.BucketName+", or without it")
+	c.setArgument(oidc+"bucket-name", r.args.BucketName,
+		"render with --"+oidc+"bucket-name="+r.args.BucketName+", or without it")
 	c.setArgument(oidc+"region", r.args.Region, "render with --"+oidc+"region="+r.args.Region+", or without it")
 	c.setArgument(oidc+"credentials", "/etc/"+oidc+"creds/"+credentialsKey, "render without --"+oidc+"secret-key")
-	c.mountSecret(oidc+"creds", "/etc/"+oidc+"creds", management.OIDCS3Secret, "render with --"+oidc+"secret="+management.OIDCS3Secret)
+	c.mountSecret(oidc+"creds", "/etc/"+oidc+"creds", management.OIDCS3Secret,
+		"render with --"+oidc+"secret="+management.OIDCS3Secret)
 
 	const zero = "scale-from-zero-"
 	if provider, has := c.argument(zero + "provider"); has && !r.args.ScaleFromZero {
@@ -138,12 +147,14 @@ func (r *rendered) operator(c *container) {
 	if r.args.ScaleFromZero {
 		c.setArgument(zero+"provider", "aws", "render without it, or with --"+zero+"provider=aws")
 		c.setArgument(zero+"creds", "/etc/"+zero+"creds/"+credentialsKey, "render without --"+zero+"secret-key")
-		c.mountSecret(zero+"creds", "/etc/"+zero+"creds", management.EC2Secret, "render with --"+zero+"secret="+management.EC2Secret)
+		c.mountSecret(zero+"creds", "/etc/"+zero+"creds", management.EC2Secret,
+			"render with --"+zero+"secret="+management.EC2Secret)
 	}
 	c.store()
 }
 
-// generatedOwner matches the owner ID that HyperShift's CLI generates for each render without --external-dns-txt-owner-id.
+// generatedOwner matches the owner ID that HyperShift's CLI generates for each render without
+// --external-dns-txt-owner-id.
 var generatedOwner = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // externalDNS puts the zone, the owner of its records and the credentials into external-dns' Deployment.
@@ -156,9 +167,11 @@ func (r *rendered) externalDNS(c *container) {
 	if generatedOwner.MatchString(owner) {
 		generated = owner
 	}
-	c.setArgument("txt-owner-id", r.args.TXTOwnerID, "render with --external-dns-txt-owner-id="+r.args.TXTOwnerID+", or without it", generated)
+	c.setArgument("txt-owner-id", r.args.TXTOwnerID,
+		"render with --external-dns-txt-owner-id="+r.args.TXTOwnerID+", or without it", generated)
 	c.setVariable("AWS_SHARED_CREDENTIALS_FILE", "/etc/provider/"+credentialsKey, "use the output of `"+renderLine+"`")
-	c.mountSecret("credentials", "/etc/provider", management.ExternalDNSSecret, "render with --external-dns-secret="+management.ExternalDNSSecret)
+	c.mountSecret("credentials", "/etc/provider", management.ExternalDNSSecret,
+		"render with --external-dns-secret="+management.ExternalDNSSecret)
 	if r.args.Identity.OrDefault() == management.WebIdentity {
 		c.setVariable("AWS_SDK_LOAD_CONFIG", "1", "use the output of `"+renderLine+"`")
 		c.mountToken()

@@ -13,8 +13,8 @@ import (
 // DefaultVPCCIDR is the VPC's default CIDR, the same as in HyperShift's CLI.
 const DefaultVPCCIDR = "10.0.0.0/16"
 
-// Slots is the maximum number of zones in a VPC. The VPC is divided into sixteen equal parts: eight public subnets, followed by eight
-// private ones.
+// Slots is the maximum number of zones in a VPC. The VPC is divided into sixteen equal parts: eight public subnets,
+// followed by eight private ones.
 const Slots = 8
 
 // The prefix lengths of a VPC's CIDR. A /16 has /20 subnets, as with HyperShift's CLI. A /20 has /24 subnets.
@@ -27,8 +27,8 @@ const (
 // number of zones.
 type Layout struct{ vpc netip.Prefix }
 
-// New returns the layout of the VPC with the given IPv4 CIDR, "" for DefaultVPCCIDR. It returns a fault if the CIDR is not a
-// network address, is not from /16 to /20, or overlaps one of the reserved networks.
+// New returns the layout of the VPC with the given IPv4 CIDR, "" for DefaultVPCCIDR. It returns a fault if the CIDR is
+// not a network address, is not from /16 to /20, or overlaps one of the reserved networks.
 func New(vpcCIDR string, reserved []Reserved) (Layout, error) {
 	if vpcCIDR == "" {
 		vpcCIDR = DefaultVPCCIDR
@@ -47,11 +47,13 @@ func New(vpcCIDR string, reserved []Reserved) (Layout, error) {
 		return refuse("is too small for eight zones", fmt.Sprintf("use a CIDR from /%d to /%d", LargestVPC, SmallestVPC))
 	}
 	if vpc.Bits() < LargestVPC {
-		return refuse("is larger than AWS allows for a VPC", fmt.Sprintf("use a CIDR from /%d to /%d", LargestVPC, SmallestVPC))
+		return refuse("is larger than AWS allows for a VPC",
+			fmt.Sprintf("use a CIDR from /%d to /%d", LargestVPC, SmallestVPC))
 	}
 	for _, taken := range reserved {
 		if taken.Prefix.Overlaps(vpc) {
-			return refuse(fmt.Sprintf("overlaps %s, %s", taken.Prefix, taken.Use), "use a CIDR that does not overlap, such as "+DefaultVPCCIDR)
+			return refuse(fmt.Sprintf("overlaps %s, %s", taken.Prefix, taken.Use),
+				"use a CIDR that does not overlap, such as "+DefaultVPCCIDR)
 		}
 	}
 	return Layout{vpc: vpc}, nil
@@ -105,8 +107,8 @@ const (
 	DefaultTransitCIDR = "100.88.0.0/16"
 )
 
-// ClusterNetworks are the IPv4 networks inside a hosted cluster, which its VPC must not overlap. The zero value is HyperShift's
-// defaults.
+// ClusterNetworks are the IPv4 networks inside a hosted cluster, which its VPC must not overlap. The zero value is
+// HyperShift's defaults.
 type ClusterNetworks struct {
 	// ClusterCIDRs are the CIDRs of the pod network. Default 10.132.0.0/14.
 	ClusterCIDRs []string `yaml:"-" pulumi:"clusterCIDRs,optional"`
@@ -153,7 +155,8 @@ func (n ClusterNetworks) Validate() error {
 	return faults.Err()
 }
 
-// Reserved returns the networks that the VPC must not overlap, including AWSReserved. A string that is not a CIDR is left out.
+// Reserved returns the networks that the VPC must not overlap, including AWSReserved. A string that is not a CIDR is
+// left out.
 func (n ClusterNetworks) Reserved() []Reserved {
 	n = n.WithDefaults()
 	var reserved []Reserved
@@ -173,7 +176,8 @@ func (n ClusterNetworks) Reserved() []Reserved {
 	return append(reserved, AWSReserved()...)
 }
 
-// HostedReserved returns the networks that the VPC of a hosted cluster with HyperShift's default networks must not overlap.
+// HostedReserved returns the networks that the VPC of a hosted cluster with HyperShift's default networks must not
+// overlap.
 func HostedReserved() []Reserved { return ClusterNetworks{}.Reserved() }
 
 // AWSReserved returns the networks that AWS does not allow for VPCs.
@@ -186,8 +190,9 @@ func AWSReserved() []Reserved {
 	}
 }
 
-// IsInternet reports whether a CIDR has addresses of many organizations: it is not private, and larger than /8 in IPv4 or /16 in IPv6. Registries
-// assign at most one such block to an organization. So 0.0.0.0/1 counts as the internet too: two such CIDRs cover all of it.
+// IsInternet reports whether a CIDR has addresses of many organizations: it is not private, and larger than /8 in IPv4
+// or /16 in IPv6. Registries assign at most one such block to an organization. So 0.0.0.0/1 counts as the internet too:
+// two such CIDRs cover all of it.
 func IsInternet(cidr string) bool {
 	prefix, err := netip.ParsePrefix(cidr)
 	if err != nil {
@@ -200,12 +205,12 @@ func IsInternet(cidr string) bool {
 	return prefix.Bits() < largest && !prefix.Addr().IsPrivate()
 }
 
-// Secondary is the division of a VPC's second CIDR into eight equal node subnets, one per slot. A subnet's CIDR depends on the
-// second CIDR and on its slot, never on the number of zones.
+// Secondary is the division of a VPC's second CIDR into eight equal node subnets, one per slot. A subnet's CIDR depends
+// on the second CIDR and on its slot, never on the number of zones.
 type Secondary struct{ cidr netip.Prefix }
 
-// NewSecondary returns the layout of a second CIDR. It returns a fault where New would, and if AWS does not allow the CIDR in
-// a VPC with the first.
+// NewSecondary returns the layout of a second CIDR. It returns a fault where New would, and if AWS does not allow the
+// CIDR in a VPC with the first.
 func NewSecondary(cidr string, first Layout, reserved []Reserved) (Secondary, error) {
 	second, err := New(cidr, reserved)
 	if err != nil {
@@ -216,9 +221,11 @@ func NewSecondary(cidr string, first Layout, reserved []Reserved) (Secondary, er
 	}
 	switch private, firstPrivate := privateRange(second.vpc), privateRange(first.vpc); {
 	case second.vpc.Overlaps(first.vpc):
-		return refuse(fmt.Sprintf("overlaps %s, the VPC's first CIDR", first.vpc), "use a CIDR that does not overlap, such as 100.65.0.0/16")
+		return refuse(fmt.Sprintf("overlaps %s, the VPC's first CIDR", first.vpc),
+			"use a CIDR that does not overlap, such as 100.65.0.0/16")
 	case inLowest10(first.vpc) && netip.MustParsePrefix("10.0.0.0/16").Overlaps(second.vpc):
-		return refuse(fmt.Sprintf("is in 10.0.0.0/16, which AWS does not add to a VPC in %s", first.vpc), "use a CIDR from 10.2.0.0 upwards")
+		return refuse(fmt.Sprintf("is in 10.0.0.0/16, which AWS does not add to a VPC in %s", first.vpc),
+			"use a CIDR from 10.2.0.0 upwards")
 	case private != firstPrivate && private.IsValid():
 		return refuse(fmt.Sprintf("is in %s, which AWS does not add to a VPC in %s", private, first.vpc),
 			"use a CIDR in 100.64.0.0/10 that OVN-Kubernetes does not use, such as 100.65.0.0/16, or one in the same private range")
@@ -226,8 +233,9 @@ func NewSecondary(cidr string, first Layout, reserved []Reserved) (Secondary, er
 	return Secondary{second.vpc}, nil
 }
 
-// privateRange returns the private range (RFC 1918 or 6598) that contains a CIDR, or the zero value if none does. AWS only adds a CIDR to a
-// VPC if it is in the same range as the first. Source: the VPC user guide, "IPv4 CIDR block association restrictions".
+// privateRange returns the private range (RFC 1918 or 6598) that contains a CIDR, or the zero value if none does. AWS
+// only adds a CIDR to a VPC if it is in the same range as the first. Source: the VPC user guide, "IPv4 CIDR block
+// association restrictions".
 func privateRange(cidr netip.Prefix) netip.Prefix {
 	for _, private := range []string{"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "198.19.0.0/16"} {
 		if prefix := netip.MustParsePrefix(private); prefix.Overlaps(cidr) {
@@ -254,15 +262,20 @@ const VPCIPv6 = 56
 // subnetIPv6 is the prefix length of a subnet's IPv6 CIDR.
 const subnetIPv6 = 64
 
-// IPv6 is the division of a VPC's IPv6 CIDR into subnets of /64, numbered like the IPv4 subnets of Layout, followed by the subnets of Secondary. A
-// subnet's CIDR depends on the VPC's CIDR and on its slot, never on the number of zones.
+// IPv6 is the division of a VPC's IPv6 CIDR into subnets of /64, numbered like the IPv4 subnets of Layout, followed by
+// the subnets of Secondary. A subnet's CIDR depends on the VPC's CIDR and on its slot, never on the number of zones.
 type IPv6 struct{ vpc netip.Prefix }
 
-// NewIPv6 returns the layout of the VPC with the given IPv6 CIDR, which AWS assigns. It returns a fault unless the CIDR is a /56.
+// NewIPv6 returns the layout of the VPC with the given IPv6 CIDR, which AWS assigns. It returns a fault unless the CIDR
+// is a /56.
 func NewIPv6(vpcCIDR string) (IPv6, error) {
 	vpc, err := netip.ParsePrefix(vpcCIDR)
 	if err != nil || !vpc.Addr().Is6() || vpc.Masked() != vpc || vpc.Bits() != VPCIPv6 {
-		return IPv6{}, &fault.Fault{Value: vpcCIDR, Problem: fmt.Sprintf("is not an IPv6 network of /%d", VPCIPv6), Remedy: "use the CIDR that Amazon provides for the VPC"}
+		return IPv6{}, &fault.Fault{
+			Value:   vpcCIDR,
+			Problem: fmt.Sprintf("is not an IPv6 network of /%d", VPCIPv6),
+			Remedy:  "use the CIDR that Amazon provides for the VPC",
+		}
 	}
 	return IPv6{vpc: vpc}, nil
 }

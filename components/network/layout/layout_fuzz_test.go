@@ -9,7 +9,8 @@ import (
 
 // FuzzVPCCIDRs: whatever text is given, it is refused or laid out in subnets that AWS takes.
 func FuzzVPCCIDRs(f *testing.F) {
-	for _, seed := range []string{"", "10.0.0.0/16", "10.0.0.0/20", "10.0.0.1/16", "0.0.0.0/0", "::/16", "10.0.0.0/33", "10.132.0.0/16", "x"} {
+	for _, seed := range []string{"", "10.0.0.0/16", "10.0.0.0/20", "10.0.0.1/16", "0.0.0.0/0", "::/16", "10.0.0.0/33",
+		"10.132.0.0/16", "x"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

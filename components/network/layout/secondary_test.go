@@ -14,7 +14,8 @@ func TestSecondarySubnetsFillTheirCIDRWithoutOverlap(t *testing.T) {
 	require.NoError(t, err)
 	rapid.Check(t, func(t *rapid.T) {
 		bits := rapid.IntRange(LargestVPC, SmallestVPC).Draw(t, "bits")
-		address := netip.AddrFrom4([4]byte{100, byte(rapid.IntRange(65, 87).Draw(t, "second")), byte(rapid.IntRange(0, 255).Draw(t, "third")), 0})
+		address := netip.AddrFrom4([4]byte{100, byte(rapid.IntRange(65,
+			87).Draw(t, "second")), byte(rapid.IntRange(0, 255).Draw(t, "third")), 0})
 		cidr := netip.PrefixFrom(address, bits).Masked()
 		layout, err := NewSecondary(cidr.String(), first, HostedReserved())
 		require.NoError(t, err)

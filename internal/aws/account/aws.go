@@ -44,16 +44,17 @@ type access struct {
 	err      error
 
 	placing sync.Mutex
-	// identity caches the owner of the credentials; nil until the first successful call. principal is the ARN with its policies.
+	// identity caches the owner of the credentials; nil until the first successful call. principal is the ARN with its
+	// policies.
 	identity  *awsconfig.Identity
 	principal string
 }
 
 var _ Account = (*realAccount)(nil)
 
-// NewAWS returns the account of a provider with those settings, accessed as the provider does: see package awsconfig. It makes no request
-// before the first call. The calls need sts:GetCallerIdentity and the actions of package awstype: those that the records list for the search
-// of a type, those of Sweeps, and those of Life.
+// NewAWS returns the account of a provider with those settings, accessed as the provider does: see package awsconfig.
+// It makes no request before the first call. The calls need sts:GetCallerIdentity and the actions of package awstype:
+// those that the records list for the search of a type, those of Sweeps, and those of Life.
 func NewAWS(settings map[string]any) Account {
 	return &realAccount{access: &access{values: settings}}
 }
@@ -144,13 +145,17 @@ func (a *realAccount) clients(ctx context.Context) (*clients, error) {
 	}
 	return &clients{
 		place: place, list: a.List,
-		ec2:     ec2.NewFromConfig(cfg, func(o *ec2.Options) { endpoint(&o.BaseEndpoint, "ec2") }),
-		elb:     elb.NewFromConfig(cfg, func(o *elb.Options) { endpoint(&o.BaseEndpoint, "elb") }),
-		elbv2:   elbv2.NewFromConfig(cfg, func(o *elbv2.Options) { endpoint(&o.BaseEndpoint, "elbv2") }),
-		events:  eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) { endpoint(&o.BaseEndpoint, "eventbridge", "cloudwatchevents", "events") }),
-		iam:     iam.NewFromConfig(cfg, func(o *iam.Options) { endpoint(&o.BaseEndpoint, "iam") }),
-		kms:     kms.NewFromConfig(cfg, func(o *kms.Options) { endpoint(&o.BaseEndpoint, "kms") }),
-		logs:    cloudwatchlogs.NewFromConfig(cfg, func(o *cloudwatchlogs.Options) { endpoint(&o.BaseEndpoint, "cloudwatchlogs", "cloudwatchlog", "logs") }),
+		ec2:   ec2.NewFromConfig(cfg, func(o *ec2.Options) { endpoint(&o.BaseEndpoint, "ec2") }),
+		elb:   elb.NewFromConfig(cfg, func(o *elb.Options) { endpoint(&o.BaseEndpoint, "elb") }),
+		elbv2: elbv2.NewFromConfig(cfg, func(o *elbv2.Options) { endpoint(&o.BaseEndpoint, "elbv2") }),
+		events: eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) {
+			endpoint(&o.BaseEndpoint, "eventbridge", "cloudwatchevents", "events")
+		}),
+		iam: iam.NewFromConfig(cfg, func(o *iam.Options) { endpoint(&o.BaseEndpoint, "iam") }),
+		kms: kms.NewFromConfig(cfg, func(o *kms.Options) { endpoint(&o.BaseEndpoint, "kms") }),
+		logs: cloudwatchlogs.NewFromConfig(cfg, func(o *cloudwatchlogs.Options) {
+			endpoint(&o.BaseEndpoint, "cloudwatchlogs", "cloudwatchlog", "logs")
+		}),
 		route53: route53.NewFromConfig(cfg, func(o *route53.Options) { endpoint(&o.BaseEndpoint, "route53") }),
 		sqs:     sqs.NewFromConfig(cfg, func(o *sqs.Options) { endpoint(&o.BaseEndpoint, "sqs") }),
 		s3: s3.NewFromConfig(cfg, func(o *s3.Options) {
@@ -221,8 +226,8 @@ func (a *realAccount) Find(ctx context.Context, q Query) ([]inventory.Resource, 
 	tags := map[string]string{}
 	switch {
 	case q.Type == awstype.NATGateway, q.Type == awstype.ElasticIP:
-		// Types that are billed by the hour are read by their own requests, which return the resources and their states. EC2's list of tags is
-		// separate: it may lag behind, and contains the tags of deleted resources.
+		// Types that are billed by the hour are read by their own requests, which return the resources and their states.
+		// EC2's list of tags is separate: it may lag behind, and contains the tags of deleted resources.
 		tags = q.Tags()
 	case record.Find.Tags.EC2 != "":
 		return findEC2(ctx, c, q.Type, q.Tags())
@@ -293,7 +298,11 @@ func (a *realAccount) Delete(ctx context.Context, r inventory.Resource) error {
 	return a.change(ctx, r, listers()[r.Type].remove)
 }
 
-func (a *realAccount) change(ctx context.Context, r inventory.Resource, change func(context.Context, *clients, inventory.Resource) error) error {
+func (a *realAccount) change(
+	ctx context.Context,
+	r inventory.Resource,
+	change func(context.Context, *clients, inventory.Resource) error,
+) error {
 	if change == nil {
 		return fmt.Errorf("resources of type %s cannot be swept", r.Type)
 	}

@@ -29,33 +29,47 @@ import (
 func throughMoto(t *testing.T) (*realAccount, *clients, string) {
 	t.Helper()
 	address := moto.Serve(t, "the search of a real account")
-	account := NewAWS(moto.Config(address, "ec2", "elb", "elbv2", "events", "iam", "kms", "logs", "route53", "s3", "sqs", "sts", "resourcegroupstaggingapi")).(*realAccount)
+	account := NewAWS(moto.Config(address, "ec2", "elb", "elbv2", "events", "iam", "kms", "logs", "route53", "s3", "sqs",
+		"sts", "resourcegroupstaggingapi")).(*realAccount)
 	clients, err := account.clients(t.Context())
 	require.NoError(t, err)
 	return account, clients, address
 }
 
-// TestListsSendNoOtherRequestsThanTheirRecordsDeclareThroughAWSsAPI: the policies for preflight and sweep consist of what records declare.
+// TestListsSendNoOtherRequestsThanTheirRecordsDeclareThroughAWSsAPI: the policies for preflight and sweep consist of
+// what records declare.
 func TestListsSendNoOtherRequestsThanTheirRecordsDeclareThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	account, clients, _ := throughMoto(t)
 	_, err := clients.elbv2.CreateTargetGroup(t.Context(), &elbv2.CreateTargetGroupInput{
 		Name: aws.String("demo"), TargetType: "lambda"})
 	require.NoError(t, err)
-	_, err = clients.iam.CreateRole(t.Context(), &iam.CreateRoleInput{RoleName: aws.String("demo"), AssumeRolePolicyDocument: aws.String("{}")})
+	_, err = clients.iam.CreateRole(t.Context(), &iam.CreateRoleInput{
+		RoleName:                 aws.String("demo"),
+		AssumeRolePolicyDocument: aws.String("{}"),
+	})
 	require.NoError(t, err)
-	_, err = clients.iam.CreateInstanceProfile(t.Context(), &iam.CreateInstanceProfileInput{InstanceProfileName: aws.String("demo")})
+	_, err = clients.iam.CreateInstanceProfile(t.Context(), &iam.CreateInstanceProfileInput{
+		InstanceProfileName: aws.String("demo"),
+	})
 	require.NoError(t, err)
 	_, err = clients.iam.CreateOpenIDConnectProvider(t.Context(), &iam.CreateOpenIDConnectProviderInput{
 		Url: aws.String("https://issuer.example.com/demo"), ThumbprintList: []string{strings.Repeat("a", 40)}})
 	require.NoError(t, err)
-	zone, err := clients.route53.CreateHostedZone(t.Context(), &route53.CreateHostedZoneInput{Name: aws.String("example.com"), CallerReference: aws.String("demo")})
+	zone, err := clients.route53.CreateHostedZone(t.Context(), &route53.CreateHostedZoneInput{
+		Name:            aws.String("example.com"),
+		CallerReference: aws.String("demo"),
+	})
 	require.NoError(t, err)
 
 	var sent []string
 	account.config.APIOptions = append(account.config.APIOptions, func(stack *middleware.Stack) error {
 		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("test/sent",
-			func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+			func(
+				ctx context.Context,
+				in middleware.InitializeInput,
+				next middleware.InitializeHandler,
+			) (middleware.InitializeOutput, middleware.Metadata, error) {
 				sent = append(sent, actionOf(awsmiddleware.GetServiceID(ctx), awsmiddleware.GetOperationName(ctx)))
 				return next.HandleInitialize(ctx, in)
 			}), middleware.After)
@@ -80,7 +94,8 @@ func TestListsSendNoOtherRequestsThanTheirRecordsDeclareThroughAWSsAPI(t *testin
 		require.Subset(t, reads.Lists(), sent, token)
 	}
 	for token, input := range map[string]string{
-		awstype.Bucket: "bucket", awstype.Role: "name", awstype.InstanceProfile: "name", awstype.User: "name", awstype.KMSAlias: "name", awstype.HostedZone: "name",
+		awstype.Bucket: "bucket", awstype.Role: "name", awstype.InstanceProfile: "name", awstype.User: "name",
+		awstype.KMSAlias: "name", awstype.HostedZone: "name",
 		awstype.OIDCProvider: "url",
 	} {
 		sent = nil
@@ -92,9 +107,13 @@ func TestListsSendNoOtherRequestsThanTheirRecordsDeclareThroughAWSsAPI(t *testin
 
 // actionOf returns the IAM action of a request.
 func actionOf(service, operation string) string {
-	prefix := map[string]string{"Elastic Load Balancing": "elasticloadbalancing", "Elastic Load Balancing v2": "elasticloadbalancing",
+	prefix := map[string]string{"Elastic Load Balancing": "elasticloadbalancing",
+		"Elastic Load Balancing v2":   "elasticloadbalancing",
 		"Resource Groups Tagging API": "tag", "Route 53": "route53"}[service]
-	operation = cmp.Or(map[string]string{"ListBuckets": "ListAllMyBuckets", "HeadBucket": "ListBucket"}[operation], operation)
+	operation = cmp.Or(map[string]string{
+		"ListBuckets": "ListAllMyBuckets",
+		"HeadBucket":  "ListBucket",
+	}[operation], operation)
 	return cmp.Or(prefix, strings.ToLower(service)) + ":" + operation
 }
 
@@ -122,7 +141,10 @@ func TestResourcesAreFoundByTagsNamesAndVPCsThroughAWSsAPI(t *testing.T) {
 	vpc("Name", "demo-vpc", "infra-id", "other")
 	vpc("Name", "demo-vpc")
 
-	query := Query{Type: "aws:ec2/vpc:Vpc", Inputs: map[string]any{"tags": map[string]any{"Name": "demo-vpc", "infra-id": "demo-x1"}}}
+	query := Query{
+		Type:   "aws:ec2/vpc:Vpc",
+		Inputs: map[string]any{"tags": map[string]any{"Name": "demo-vpc", "infra-id": "demo-x1"}},
+	}
 	found, err := account.Find(t.Context(), query)
 	require.NoError(t, err)
 	require.Equal(t, []string{ours}, IDs(found))
@@ -133,29 +155,44 @@ func TestResourcesAreFoundByTagsNamesAndVPCsThroughAWSsAPI(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, found, "tags of another type")
 
-	block, err := compute.AssociateVpcCidrBlock(t.Context(), &ec2.AssociateVpcCidrBlockInput{VpcId: &ours, CidrBlock: aws.String("10.1.0.0/16")})
+	block, err := compute.AssociateVpcCidrBlock(t.Context(), &ec2.AssociateVpcCidrBlockInput{
+		VpcId:     &ours,
+		CidrBlock: aws.String("10.1.0.0/16"),
+	})
 	require.NoError(t, err)
-	found, err = account.Find(t.Context(), Query{Type: awstype.SecondaryCIDR, Inputs: map[string]any{"vpcId": ours, "cidrBlock": "10.1.0.0/16"}})
+	found, err = account.Find(t.Context(), Query{
+		Type:   awstype.SecondaryCIDR,
+		Inputs: map[string]any{"vpcId": ours, "cidrBlock": "10.1.0.0/16"},
+	})
 	require.NoError(t, err)
 	require.Equal(t, []string{aws.ToString(block.CidrBlockAssociation.AssociationId)}, IDs(found))
 
-	group, err := compute.CreateSecurityGroup(t.Context(), &ec2.CreateSecurityGroupInput{GroupName: aws.String("g"), Description: aws.String("g"), VpcId: &ours})
+	group, err := compute.CreateSecurityGroup(t.Context(), &ec2.CreateSecurityGroupInput{
+		GroupName:   aws.String("g"),
+		Description: aws.String("g"),
+		VpcId:       &ours,
+	})
 	require.NoError(t, err)
 	var rules []string
 	for _, port := range []int32{443, 6443} {
-		made, err := compute.AuthorizeSecurityGroupIngress(t.Context(), &ec2.AuthorizeSecurityGroupIngressInput{GroupId: group.GroupId,
-			IpPermissions: []ec2types.IpPermission{{IpProtocol: aws.String("tcp"), FromPort: &port, ToPort: &port,
-				IpRanges: []ec2types.IpRange{{CidrIp: aws.String("10.0.0.0/16")}}}}})
+		made, err := compute.AuthorizeSecurityGroupIngress(t.Context(),
+			&ec2.AuthorizeSecurityGroupIngressInput{GroupId: group.GroupId,
+				IpPermissions: []ec2types.IpPermission{{IpProtocol: aws.String("tcp"), FromPort: &port, ToPort: &port,
+					IpRanges: []ec2types.IpRange{{CidrIp: aws.String("10.0.0.0/16")}}}}})
 		require.NoError(t, err)
 		rules = append(rules, aws.ToString(made.SecurityGroupRules[0].SecurityGroupRuleId))
 	}
-	found, err = account.Find(t.Context(), Query{Type: awstype.SecurityGroupIngressRule, Inputs: map[string]any{"securityGroupId": aws.ToString(group.GroupId),
-		"ipProtocol": "tcp", "fromPort": 6443.0, "toPort": 6443.0, "cidrIpv4": "10.0.0.0/16"}})
+	found, err = account.Find(t.Context(), Query{Type: awstype.SecurityGroupIngressRule,
+		Inputs: map[string]any{"securityGroupId": aws.ToString(group.GroupId),
+			"ipProtocol": "tcp", "fromPort": 6443.0, "toPort": 6443.0, "cidrIpv4": "10.0.0.0/16"}})
 	require.NoError(t, err)
 	require.Equal(t, rules[1:], IDs(found))
 
 	key := taggedKey(t, address)
-	found, err = account.Find(t.Context(), Query{Type: "aws:kms/key:Key", Inputs: map[string]any{"tags": map[string]any{"infra-id": "demo-x1"}}})
+	found, err = account.Find(t.Context(), Query{
+		Type:   "aws:kms/key:Key",
+		Inputs: map[string]any{"tags": map[string]any{"infra-id": "demo-x1"}},
+	})
 	require.NoError(t, err)
 	require.Equal(t, []string{key}, IDs(found))
 
@@ -183,7 +220,8 @@ func TestResourcesAreFoundByTagsNamesAndVPCsThroughAWSsAPI(t *testing.T) {
 	require.Equal(t, []string{aws.ToString(main.Associations[0].RouteTableAssociationId)}, IDs(found))
 }
 
-// TestResourcesWithUnreliableImportsAreLookedUpThroughAWSsAPI: the provider imports DHCP options of any kind for a VPC, and associations that do not exist.
+// TestResourcesWithUnreliableImportsAreLookedUpThroughAWSsAPI: the provider imports DHCP options of any kind for a VPC,
+// and associations that do not exist.
 func TestResourcesWithUnreliableImportsAreLookedUpThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	account, clients, _ := throughMoto(t)
@@ -192,17 +230,23 @@ func TestResourcesWithUnreliableImportsAreLookedUpThroughAWSsAPI(t *testing.T) {
 		return []ec2types.TagSpecification{{ResourceType: resource, Tags: []ec2types.Tag{
 			{Key: aws.String("kubernetes.io/cluster/demo-x1"), Value: aws.String("owned")}}}}
 	}
-	vpc, err := compute.CreateVpc(t.Context(), &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16"), TagSpecifications: owned("vpc")})
+	vpc, err := compute.CreateVpc(t.Context(), &ec2.CreateVpcInput{
+		CidrBlock:         aws.String("10.0.0.0/16"),
+		TagSpecifications: owned("vpc"),
+	})
 	require.NoError(t, err)
-	subnet, err := compute.CreateSubnet(t.Context(), &ec2.CreateSubnetInput{VpcId: vpc.Vpc.VpcId, CidrBlock: aws.String("10.0.0.0/20"),
+	subnet, err := compute.CreateSubnet(t.Context(), &ec2.CreateSubnetInput{VpcId: vpc.Vpc.VpcId,
+		CidrBlock:         aws.String("10.0.0.0/20"),
 		TagSpecifications: owned("subnet")})
 	require.NoError(t, err)
 	table, err := compute.CreateRouteTable(t.Context(), &ec2.CreateRouteTableInput{VpcId: vpc.Vpc.VpcId})
 	require.NoError(t, err)
-	options, err := compute.CreateDhcpOptions(t.Context(), &ec2.CreateDhcpOptionsInput{DhcpConfigurations: []ec2types.NewDhcpConfiguration{
-		{Key: aws.String("domain-name"), Values: []string{"demo.example.com"}}}})
+	options, err := compute.CreateDhcpOptions(t.Context(),
+		&ec2.CreateDhcpOptionsInput{DhcpConfigurations: []ec2types.NewDhcpConfiguration{
+			{Key: aws.String("domain-name"), Values: []string{"demo.example.com"}}}})
 	require.NoError(t, err)
-	run, err := compute.RunInstances(t.Context(), &ec2.RunInstancesInput{ImageId: aws.String("ami-12c6146b"), MinCount: aws.Int32(1),
+	run, err := compute.RunInstances(t.Context(), &ec2.RunInstancesInput{ImageId: aws.String("ami-12c6146b"),
+		MinCount: aws.Int32(1),
 		MaxCount: aws.Int32(1), SubnetId: subnet.Subnet.SubnetId, TagSpecifications: owned("instance")})
 	require.NoError(t, err)
 	instance := aws.ToString(run.Instances[0].InstanceId)
@@ -281,11 +325,15 @@ func TestNATGatewaysAndElasticIPsAreFoundThroughAWSsAPI(t *testing.T) {
 	compute := clients.ec2
 	tagged := func(resource ec2types.ResourceType, name string) []ec2types.TagSpecification {
 		return []ec2types.TagSpecification{{ResourceType: resource, Tags: []ec2types.Tag{
-			{Key: aws.String("kubernetes.io/cluster/demo-x1"), Value: aws.String("owned")}, {Key: aws.String("Name"), Value: &name}}}}
+			{Key: aws.String("kubernetes.io/cluster/demo-x1"), Value: aws.String("owned")},
+			{Key: aws.String("Name"), Value: &name}}}}
 	}
 	vpc, err := compute.CreateVpc(t.Context(), &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16")})
 	require.NoError(t, err)
-	subnet, err := compute.CreateSubnet(t.Context(), &ec2.CreateSubnetInput{VpcId: vpc.Vpc.VpcId, CidrBlock: aws.String("10.0.0.0/20")})
+	subnet, err := compute.CreateSubnet(t.Context(), &ec2.CreateSubnetInput{
+		VpcId:     vpc.Vpc.VpcId,
+		CidrBlock: aws.String("10.0.0.0/20"),
+	})
 	require.NoError(t, err)
 	var addresses, gateways []string
 	for _, name := range []string{"demo-a", "demo-b", "demo-a"} {

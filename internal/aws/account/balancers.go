@@ -19,7 +19,8 @@ import (
 // taggedAtOnce is how many load balancers or target groups one request for tags can name.
 const taggedAtOnce = 20
 
-// balancerListers list load balancers. AWS's lists have no tags: they are read of complete lists, and of those for inputs.
+// balancerListers list load balancers. AWS's lists have no tags: they are read of complete lists, and of those for
+// inputs.
 func balancerListers() map[string]lister {
 	return map[string]lister{
 		awstype.LoadBalancer: {
@@ -31,7 +32,8 @@ func balancerListers() map[string]lister {
 					func(b elbv2types.LoadBalancer) inventory.Resource {
 						arn := aws.ToString(b.LoadBalancerArn)
 						r := named(arn, map[string]any{"name": balancerName(arn), "vpcId": b.VpcId, "loadBalancerType": string(b.Type),
-							"internal": b.Scheme == elbv2types.LoadBalancerSchemeEnumInternal, "subnets": make([]any, len(b.AvailabilityZones))})
+							"internal": b.Scheme == elbv2types.LoadBalancerSchemeEnumInternal,
+							"subnets":  make([]any, len(b.AvailabilityZones))})
 						r.ARN, r.Created, r.Hosts = arn, aws.ToTime(b.CreatedTime), hosts(b.DNSName)
 						return r
 					})
@@ -79,7 +81,9 @@ func balancerListers() map[string]lister {
 						return err
 					}
 					for _, d := range out.TagDescriptions {
-						setTags(some, aws.ToString(d.LoadBalancerName), tagsOf(d.Tags, func(t elbtypes.Tag) (*string, *string) { return t.Key, t.Value }))
+						setTags(some, aws.ToString(d.LoadBalancerName), tagsOf(d.Tags, func(t elbtypes.Tag) (*string, *string) {
+							return t.Key, t.Value
+						}))
 					}
 					return nil
 				})
@@ -92,7 +96,13 @@ func balancerListers() map[string]lister {
 }
 
 // tagBalancers adds the tags of load balancers or target groups.
-func tagBalancers(ctx context.Context, c *clients, q Query, found []inventory.Resource, err error) ([]inventory.Resource, error) {
+func tagBalancers(
+	ctx context.Context,
+	c *clients,
+	q Query,
+	found []inventory.Resource,
+	err error,
+) ([]inventory.Resource, error) {
 	if err != nil || !q.Complete && len(q.Inputs) == 0 {
 		return found, err
 	}
@@ -102,7 +112,9 @@ func tagBalancers(ctx context.Context, c *clients, q Query, found []inventory.Re
 			return err
 		}
 		for _, d := range out.TagDescriptions {
-			setTags(some, aws.ToString(d.ResourceArn), tagsOf(d.Tags, func(t elbv2types.Tag) (*string, *string) { return t.Key, t.Value }))
+			setTags(some, aws.ToString(d.ResourceArn), tagsOf(d.Tags, func(t elbv2types.Tag) (*string, *string) {
+				return t.Key, t.Value
+			}))
 		}
 		return nil
 	})

@@ -19,7 +19,9 @@ import (
 )
 
 // setting lists a setting of a bucket if the bucket has it. read returns properties of the setting besides the bucket.
-func setting(read func(ctx context.Context, c *clients, bucket *string) (has bool, properties map[string]any, err error)) lister {
+func setting(
+	read func(ctx context.Context, c *clients, bucket *string) (has bool, properties map[string]any, err error),
+) lister {
 	return lister{list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 		name := q.Text("bucket")
 		has, properties, err := read(ctx, c, &name)
@@ -54,23 +56,37 @@ func bucketListers() map[string]lister {
 		awstype.BucketOwnership: setting(func(ctx context.Context, c *clients, bucket *string) (bool, map[string]any, error) {
 			return true, nil, send(ctx, c.s3.GetBucketOwnershipControls, &s3.GetBucketOwnershipControlsInput{Bucket: bucket})
 		}),
-		awstype.BucketPublicAccess: setting(func(ctx context.Context, c *clients, bucket *string) (bool, map[string]any, error) {
+		awstype.BucketPublicAccess: setting(func(
+			ctx context.Context,
+			c *clients,
+			bucket *string,
+		) (bool, map[string]any, error) {
 			return true, nil, send(ctx, c.s3.GetPublicAccessBlock, &s3.GetPublicAccessBlockInput{Bucket: bucket})
 		}),
-		awstype.BucketEncryption: setting(func(ctx context.Context, c *clients, bucket *string) (bool, map[string]any, error) {
+		awstype.BucketEncryption: setting(func(
+			ctx context.Context,
+			c *clients,
+			bucket *string,
+		) (bool, map[string]any, error) {
 			return true, nil, send(ctx, c.s3.GetBucketEncryption, &s3.GetBucketEncryptionInput{Bucket: bucket})
 		}),
-		awstype.BucketVersioning: setting(func(ctx context.Context, c *clients, bucket *string) (bool, map[string]any, error) {
+		awstype.BucketVersioning: setting(func(
+			ctx context.Context,
+			c *clients,
+			bucket *string,
+		) (bool, map[string]any, error) {
 			out, err := c.s3.GetBucketVersioning(ctx, &s3.GetBucketVersioningInput{Bucket: bucket})
 			return err == nil && out.Status != "", nil, err // without versioning there is nothing to import
 		}),
 		awstype.BucketLifecycle: setting(func(ctx context.Context, c *clients, bucket *string) (bool, map[string]any, error) {
-			return true, nil, send(ctx, c.s3.GetBucketLifecycleConfiguration, &s3.GetBucketLifecycleConfigurationInput{Bucket: bucket})
+			return true, nil, send(ctx, c.s3.GetBucketLifecycleConfiguration,
+				&s3.GetBucketLifecycleConfigurationInput{Bucket: bucket})
 		}),
 	}
 }
 
-// listBuckets lists the bucket with the query's name or ID, or the region's buckets that have tags: the tagging API needs no request per bucket.
+// listBuckets lists the bucket with the query's name or ID, or the region's buckets that have tags: the tagging API
+// needs no request per bucket.
 func listBuckets(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 	if name := q.Text("bucket"); name != "" {
 		if err := send(ctx, c.s3.HeadBucket, &s3.HeadBucketInput{Bucket: &name}); err != nil {
@@ -83,7 +99,9 @@ func listBuckets(ctx context.Context, c *clients, q Query) ([]inventory.Resource
 		if err != nil {
 			return nil, err // also NoSuchTagSet: without tags it belongs to no cluster
 		}
-		return []inventory.Resource{one(&q.IDs[0], out.TagSet, func(t s3types.Tag) (*string, *string) { return t.Key, t.Value }, map[string]any{"bucket": q.IDs[0]})}, nil
+		return []inventory.Resource{one(&q.IDs[0], out.TagSet, func(t s3types.Tag) (*string, *string) {
+			return t.Key, t.Value
+		}, map[string]any{"bucket": q.IDs[0]})}, nil
 	}
 	found, err := each(ctx, c.tagging("").GetResources, &tagging.GetResourcesInput{ResourceTypeFilters: []string{"s3"}},
 		func(p *tagging.GetResourcesOutput) []taggingtypes.ResourceTagMapping { return p.ResourceTagMappingList },

@@ -39,10 +39,12 @@ func computeListers() map[string]lister {
 						return all
 					},
 					func(i owned) inventory.Resource {
-						properties := map[string]any{"vpcId": i.VpcId, "subnetId": i.SubnetId, "privateIp": i.PrivateIpAddress, "keyName": i.KeyName,
+						properties := map[string]any{"vpcId": i.VpcId, "subnetId": i.SubnetId, "privateIp": i.PrivateIpAddress,
+							"keyName": i.KeyName,
 							"ownerId": i.owner, "instanceType": string(i.InstanceType), "instanceLifecycle": string(i.InstanceLifecycle)}
 						if profile := i.IamInstanceProfile; profile != nil {
-							properties["iamInstanceProfile"] = aws.ToString(profile.Arn)[strings.LastIndex(aws.ToString(profile.Arn), "/")+1:]
+							properties["iamInstanceProfile"] = aws.ToString(profile.Arn)[strings.LastIndex(aws.ToString(profile.Arn),
+								"/")+1:]
 						}
 						if cpu := i.CpuOptions; cpu != nil {
 							properties["vCPUs"] = aws.ToInt32(cpu.CoreCount) * max(1, aws.ToInt32(cpu.ThreadsPerCore))
@@ -79,7 +81,10 @@ func computeListers() map[string]lister {
 		awstype.Snapshot: {
 			// The account's own snapshots, without the public ones of others.
 			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
-				return each(ctx, c.ec2.DescribeSnapshots, &ec2.DescribeSnapshotsInput{OwnerIds: []string{"self"}, SnapshotIds: q.IDs},
+				return each(ctx, c.ec2.DescribeSnapshots, &ec2.DescribeSnapshotsInput{
+					OwnerIds:    []string{"self"},
+					SnapshotIds: q.IDs,
+				},
 					func(p *ec2.DescribeSnapshotsOutput) []ec2types.Snapshot { return p.Snapshots },
 					func(s ec2types.Snapshot) inventory.Resource {
 						r := one(s.SnapshotId, s.Tags, ec2Pair, map[string]any{"ownerId": s.OwnerId})
@@ -94,12 +99,16 @@ func computeListers() map[string]lister {
 		awstype.KeyPair: {
 			dated: true,
 			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
-				return each(ctx, c.ec2.DescribeKeyPairs, &ec2.DescribeKeyPairsInput{KeyNames: namesOf(q, "keyName"), IncludePublicKey: aws.Bool(true)},
+				return each(ctx, c.ec2.DescribeKeyPairs, &ec2.DescribeKeyPairsInput{
+					KeyNames:         namesOf(q, "keyName"),
+					IncludePublicKey: aws.Bool(true),
+				},
 					func(p *ec2.DescribeKeyPairsOutput) []ec2types.KeyPairInfo { return p.KeyPairs },
 					func(pair ec2types.KeyPairInfo) inventory.Resource {
 						r := one(pair.KeyName, pair.Tags, ec2Pair, map[string]any{
-							"keyName": pair.KeyName, "publicKey": pair.PublicKey, "keyPairId": pair.KeyPairId, "fingerprint": pair.KeyFingerprint,
-							"keyType": string(pair.KeyType), "arn": arn.ARN{
+							"keyName": pair.KeyName, "publicKey": pair.PublicKey, "keyPairId": pair.KeyPairId,
+							"fingerprint": pair.KeyFingerprint,
+							"keyType":     string(pair.KeyType), "arn": arn.ARN{
 								Partition: c.place.Partition, Service: "ec2", Region: c.place.Region, AccountID: c.place.Account,
 								Resource: "key-pair/" + aws.ToString(pair.KeyName),
 							}.String(),

@@ -18,16 +18,25 @@ func dnsListers() map[string]lister {
 	return map[string]lister{
 		awstype.HostedZone: {brief: true, dated: true, list: listZones, remove: deleteZone},
 		awstype.Record:     {list: listRecords, remove: deleteRecord},
-		awstype.ZoneAssociation: {list: func(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
+		awstype.ZoneAssociation: {list: func(
+			ctx context.Context,
+			c *clients,
+			q Query,
+		) (found []inventory.Resource, err error) {
 			zones, err := zonesOfVPC(ctx, c, q.Text("vpcId"))
 			for _, zone := range zones {
 				found = append(found, named(zone.ID, map[string]any{"zoneId": zone.ID, "vpcId": q.Text("vpcId")}))
 			}
 			return found, err
 		}},
-		awstype.VPCAssociationAuthorization: {list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
+		awstype.VPCAssociationAuthorization: {list: func(
+			ctx context.Context,
+			c *clients,
+			q Query,
+		) ([]inventory.Resource, error) {
 			zone := q.Text("zoneId")
-			return each(ctx, c.route53.ListVPCAssociationAuthorizations, &route53.ListVPCAssociationAuthorizationsInput{HostedZoneId: &zone},
+			return each(ctx, c.route53.ListVPCAssociationAuthorizations,
+				&route53.ListVPCAssociationAuthorizationsInput{HostedZoneId: &zone},
 				func(p *route53.ListVPCAssociationAuthorizationsOutput) []route53types.VPC { return p.VPCs },
 				func(v route53types.VPC) inventory.Resource {
 					return named(zone, map[string]any{"zoneId": zone, "vpcId": v.VPCId})
@@ -39,9 +48,9 @@ func dnsListers() map[string]lister {
 // zoneTagsAtOnce is how many zones one request for tags can name.
 const zoneTagsAtOnce = 10
 
-// listZones lists the zones with the query's IDs or name, the zones of its VPC, or all. AWS's lists have no VPCs. For zones of the query's name, VPCs
-// are read one by one, since Route 53 allows five requests per second. They have no tags either: these are read of complete lists, and of several
-// zones with one name if the query has tags.
+// listZones lists the zones with the query's IDs or name, the zones of its VPC, or all. AWS's lists have no VPCs. For
+// zones of the query's name, VPCs are read one by one, since Route 53 allows five requests per second. They have no
+// tags either: these are read of complete lists, and of several zones with one name if the query has tags.
 func listZones(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
 	name, vpcs := q.Text("name"), q.texts("vpcs.vpcId")
 	switch {
@@ -74,7 +83,9 @@ func listZones(ctx context.Context, c *clients, q Query) (found []inventory.Reso
 			return explained("the tags of hosted zones", err)
 		}
 		for _, set := range out.ResourceTagSets {
-			setTags(some, zoneID(set.ResourceId), tagsOf(set.Tags, func(t route53types.Tag) (*string, *string) { return t.Key, t.Value }))
+			setTags(some, zoneID(set.ResourceId), tagsOf(set.Tags, func(t route53types.Tag) (*string, *string) {
+				return t.Key, t.Value
+			}))
 		}
 		return nil
 	})
@@ -89,8 +100,8 @@ func hostedZone(zone route53types.HostedZone) inventory.Resource {
 	return r
 }
 
-// referenceTime returns the time in the caller reference of a zone that the provider created: Route 53 returns no other. It returns the zero time for
-// a zone that another program created.
+// referenceTime returns the time in the caller reference of a zone that the provider created: Route 53 returns no
+// other. It returns the zero time for a zone that another program created.
 func referenceTime(reference string) time.Time {
 	const layout = "20060102150405"
 	digits, byProvider := strings.CutPrefix(reference, "terraform-")
@@ -150,7 +161,10 @@ func withVPCs(ctx context.Context, c *clients, zones []inventory.Resource) (foun
 
 // zonesOfVPC lists the private zones that a VPC is associated with, including zones of other accounts.
 func zonesOfVPC(ctx context.Context, c *clients, vpc string) ([]inventory.Resource, error) {
-	return each(ctx, c.route53.ListHostedZonesByVPC, &route53.ListHostedZonesByVPCInput{VPCId: &vpc, VPCRegion: route53types.VPCRegion(c.place.Region)},
+	return each(ctx, c.route53.ListHostedZonesByVPC, &route53.ListHostedZonesByVPCInput{
+		VPCId:     &vpc,
+		VPCRegion: route53types.VPCRegion(c.place.Region),
+	},
 		func(p *route53.ListHostedZonesByVPCOutput) []route53types.HostedZoneSummary {
 			return p.HostedZoneSummaries
 		},
@@ -163,10 +177,12 @@ func zonesOfVPC(ctx context.Context, c *clients, vpc string) ([]inventory.Resour
 // changesAtOnce is how many records one request deletes; the limit of AWS is 1000.
 const changesAtOnce = 100
 
-// deleteZone deletes the zone's records, then the zone. AWS refuses to delete a zone with records besides its SOA and NS.
+// deleteZone deletes the zone's records, then the zone. AWS refuses to delete a zone with records besides its SOA and
+// NS.
 func deleteZone(ctx context.Context, c *clients, r inventory.Resource) error {
 	var changes []route53types.Change
-	if err := eachPage(ctx, NewPages(c.route53.ListResourceRecordSets, &route53.ListResourceRecordSetsInput{HostedZoneId: &r.ID}),
+	if err := eachPage(ctx, NewPages(c.route53.ListResourceRecordSets,
+		&route53.ListResourceRecordSetsInput{HostedZoneId: &r.ID}),
 		func(page *route53.ListResourceRecordSetsOutput) {
 			for _, set := range page.ResourceRecordSets {
 				own := set.Type == route53types.RRTypeNs || set.Type == route53types.RRTypeSoa
@@ -190,7 +206,8 @@ func change(ctx context.Context, client *route53.Client, zone string, changes []
 		HostedZoneId: &zone, ChangeBatch: &route53types.ChangeBatch{Changes: changes}})
 }
 
-// listRecords lists the records of the query's zone. Its input "under" is a domain: only records that are called so or are in it are read.
+// listRecords lists the records of the query's zone. Its input "under" is a domain: only records that are called so or
+// are in it are read.
 func listRecords(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
 	zone, under := q.Text("zoneId"), strings.TrimPrefix(q.Text("under"), "*.")
 	err = eachRecord(ctx, c, zone, under, func(set route53types.ResourceRecordSet) bool {
@@ -200,9 +217,15 @@ func listRecords(ctx context.Context, c *clients, q Query) (found []inventory.Re
 	return found, err
 }
 
-// eachRecord calls do with the records of a zone, only those under a domain unless it is "", until do returns false. Route 53 lists records in
-// the order of their labels from the last one, so that those under a domain are one after another.
-func eachRecord(ctx context.Context, c *clients, zone, under string, do func(route53types.ResourceRecordSet) bool) error {
+// eachRecord calls do with the records of a zone, only those under a domain unless it is "", until do returns false.
+// Route 53 lists records in the order of their labels from the last one, so that those under a domain are one after
+// another.
+func eachRecord(
+	ctx context.Context,
+	c *clients,
+	zone, under string,
+	do func(route53types.ResourceRecordSet) bool,
+) error {
 	input := &route53.ListResourceRecordSetsInput{HostedZoneId: &zone}
 	if under != "" {
 		input.StartRecordName = &under
@@ -224,7 +247,12 @@ func eachRecord(ctx context.Context, c *clients, zone, under string, do func(rou
 // recordOf returns a record. Its ID has the form of the provider's import.
 func recordOf(zone string, set route53types.ResourceRecordSet) inventory.Resource {
 	name := recordName(set.Name)
-	r := named(zone+"_"+name+"_"+string(set.Type), map[string]any{"zoneId": zone, "name": name, "type": string(set.Type), "setIdentifier": set.SetIdentifier})
+	r := named(zone+"_"+name+"_"+string(set.Type), map[string]any{
+		"zoneId":        zone,
+		"name":          name,
+		"type":          string(set.Type),
+		"setIdentifier": set.SetIdentifier,
+	})
 	r.Type, r.Tags = awstype.Record, map[string]string{"Name": name}
 	if id := aws.ToString(set.SetIdentifier); id != "" {
 		r.ID += "_" + id
@@ -284,13 +312,18 @@ func hosts(names ...*string) []string {
 // deleteRecord deletes the record as it is now, if it still points where it did.
 func deleteRecord(ctx context.Context, c *clients, r inventory.Resource) error {
 	var same *route53types.ResourceRecordSet
-	if err := eachRecord(ctx, c, r.Zone(), strings.TrimPrefix(r.Name(), "*."), func(set route53types.ResourceRecordSet) bool {
-		if now := recordOf(r.Zone(), set); now.ID == r.ID && slices.Equal(now.Hosts, r.Hosts) && now.Description == r.Description {
-			same = &set
-		}
-		return same == nil
-	}); err != nil || same == nil {
+	if err := eachRecord(ctx, c, r.Zone(), strings.TrimPrefix(r.Name(), "*."),
+		func(set route53types.ResourceRecordSet) bool {
+			if now := recordOf(r.Zone(), set); now.ID == r.ID && slices.Equal(now.Hosts,
+				r.Hosts) && now.Description == r.Description {
+				same = &set
+			}
+			return same == nil
+		}); err != nil || same == nil {
 		return err
 	}
-	return change(ctx, c.route53, r.Zone(), []route53types.Change{{Action: route53types.ChangeActionDelete, ResourceRecordSet: same}})
+	return change(ctx, c.route53, r.Zone(), []route53types.Change{{
+		Action:            route53types.ChangeActionDelete,
+		ResourceRecordSet: same,
+	}})
 }

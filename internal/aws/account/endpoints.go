@@ -24,11 +24,16 @@ func endpointListers() map[string]lister {
 				if len(q.IDs) > 1 { // a list of IDs is refused if one is unknown, and emulators lack the filter
 					q.IDs = nil
 				}
-				return each(ctx, c.ec2.DescribeVpcEndpoints, &ec2.DescribeVpcEndpointsInput{VpcEndpointIds: q.IDs, Filters: q.filters},
+				return each(ctx, c.ec2.DescribeVpcEndpoints, &ec2.DescribeVpcEndpointsInput{
+					VpcEndpointIds: q.IDs,
+					Filters:        q.filters,
+				},
 					func(p *ec2.DescribeVpcEndpointsOutput) []ec2types.VpcEndpoint { return p.VpcEndpoints },
 					func(e ec2types.VpcEndpoint) inventory.Resource {
-						r := one(e.VpcEndpointId, e.Tags, ec2Pair, map[string]any{"vpcId": e.VpcId, "ownerId": e.OwnerId, "serviceName": e.ServiceName,
-							"vpcEndpointType": string(e.VpcEndpointType), "subnetIds": anys(e.SubnetIds), "routeTableIds": anys(e.RouteTableIds)})
+						r := one(e.VpcEndpointId, e.Tags, ec2Pair, map[string]any{"vpcId": e.VpcId, "ownerId": e.OwnerId,
+							"serviceName":     e.ServiceName,
+							"vpcEndpointType": string(e.VpcEndpointType), "subnetIds": anys(e.SubnetIds),
+							"routeTableIds": anys(e.RouteTableIds)})
 						r.Created, r.State, r.Interfaces = aws.ToTime(e.CreationTimestamp), string(e.State), e.NetworkInterfaceIds
 						for _, entry := range e.DnsEntries {
 							r.Hosts = append(r.Hosts, hosts(entry.DnsName)...)
@@ -46,7 +51,8 @@ func endpointListers() map[string]lister {
 		},
 		awstype.VPCEndpointService: {
 			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
-				return each(ctx, c.ec2.DescribeVpcEndpointServiceConfigurations, &ec2.DescribeVpcEndpointServiceConfigurationsInput{ServiceIds: q.IDs},
+				return each(ctx, c.ec2.DescribeVpcEndpointServiceConfigurations,
+					&ec2.DescribeVpcEndpointServiceConfigurationsInput{ServiceIds: q.IDs},
 					func(p *ec2.DescribeVpcEndpointServiceConfigurationsOutput) []ec2types.ServiceConfiguration {
 						return p.ServiceConfigurations
 					},
@@ -72,7 +78,8 @@ func connectionsOf(ctx context.Context, c *clients, service string) ([]string, e
 			// AWS writes states of endpoints in lower case, its SDK in upper camel case.
 			connects := func(state ec2types.State) bool { return strings.EqualFold(string(v.VpcEndpointState), string(state)) }
 			if aws.ToString(v.ServiceId) != service ||
-				!slices.ContainsFunc([]ec2types.State{ec2types.StateAvailable, ec2types.StatePending, ec2types.StatePendingAcceptance}, connects) {
+				!slices.ContainsFunc([]ec2types.State{ec2types.StateAvailable, ec2types.StatePending,
+					ec2types.StatePendingAcceptance}, connects) {
 				return inventory.Resource{}
 			}
 			return inventory.Resource{ID: aws.ToString(v.VpcEndpointId)}
@@ -110,7 +117,8 @@ func deleteEndpointService(ctx context.Context, c *clients, r inventory.Resource
 }
 
 func deleteUnconnected(ctx context.Context, c *clients, id string) error {
-	out, err := c.ec2.DeleteVpcEndpointServiceConfigurations(ctx, &ec2.DeleteVpcEndpointServiceConfigurationsInput{ServiceIds: []string{id}})
+	out, err := c.ec2.DeleteVpcEndpointServiceConfigurations(ctx,
+		&ec2.DeleteVpcEndpointServiceConfigurationsInput{ServiceIds: []string{id}})
 	if err != nil {
 		return err
 	}
@@ -122,7 +130,10 @@ func rejectConnections(ctx context.Context, c *clients, id string) error {
 	if err != nil || len(connected) == 0 {
 		return err
 	}
-	out, err := c.ec2.RejectVpcEndpointConnections(ctx, &ec2.RejectVpcEndpointConnectionsInput{ServiceId: &id, VpcEndpointIds: connected})
+	out, err := c.ec2.RejectVpcEndpointConnections(ctx, &ec2.RejectVpcEndpointConnectionsInput{
+		ServiceId:      &id,
+		VpcEndpointIds: connected,
+	})
 	if err != nil {
 		return err
 	}

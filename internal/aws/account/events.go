@@ -22,7 +22,11 @@ import (
 // eventListers list log groups, queues and event rules, which are found by their names.
 func eventListers() map[string]lister {
 	return map[string]lister{
-		awstype.LogGroup: {dated: true, list: func(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
+		awstype.LogGroup: {dated: true, list: func(
+			ctx context.Context,
+			c *clients,
+			q Query,
+		) (found []inventory.Resource, err error) {
 			for _, name := range namesOf(q, "name") { // AWS matches the beginning of names
 				some, err := each(ctx, c.logs.DescribeLogGroups, &cloudwatchlogs.DescribeLogGroupsInput{LogGroupNamePrefix: &name},
 					func(p *cloudwatchlogs.DescribeLogGroupsOutput) []logstypes.LogGroup { return p.LogGroups },
@@ -52,7 +56,10 @@ func eventListers() map[string]lister {
 				if err != nil {
 					return nil, err
 				}
-				return []inventory.Resource{named(aws.ToString(out.QueueUrl), map[string]any{"name": q.Text("name"), "url": out.QueueUrl})}, nil
+				return []inventory.Resource{named(aws.ToString(out.QueueUrl), map[string]any{
+					"name": q.Text("name"),
+					"url":  out.QueueUrl,
+				})}, nil
 			},
 			created: func(ctx context.Context, c *clients, id string) (*time.Time, error) {
 				text, err := queueAttribute(ctx, c, id, sqstypes.QueueAttributeNameCreatedTimestamp)
@@ -96,7 +103,10 @@ func eventListers() map[string]lister {
 }
 
 func queueAttribute(ctx context.Context, c *clients, url string, name sqstypes.QueueAttributeName) (string, error) {
-	out, err := c.sqs.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{QueueUrl: &url, AttributeNames: []sqstypes.QueueAttributeName{name}})
+	out, err := c.sqs.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
+		QueueUrl:       &url,
+		AttributeNames: []sqstypes.QueueAttributeName{name},
+	})
 	if err != nil {
 		return "", err
 	}

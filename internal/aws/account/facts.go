@@ -34,7 +34,8 @@ import (
 type Facts interface {
 	// Identity returns the owner of the credentials, with account and region.
 	Identity(ctx context.Context) (awsconfig.Identity, error)
-	// Limit returns how much AWS allows of a quota, and how much is used in the zone or VPC of; Uncounted if AWS does not report it.
+	// Limit returns how much AWS allows of a quota, and how much is used in the zone or VPC of; Uncounted if AWS does not
+	// report it.
 	Limit(ctx context.Context, q awstype.Quota, of string) (limit, used int, err error)
 	// Simulate returns the actions of a statement that the caller is denied.
 	Simulate(ctx context.Context, caller awsconfig.Identity, s policy.Statement) ([]Denial, error)
@@ -50,21 +51,22 @@ type Facts interface {
 	VCPUs(ctx context.Context, instanceTypes []string) (map[string]int, error)
 	// Offers are the names of the zones that offer the instance types, by type.
 	Offers(ctx context.Context, instanceTypes []string) (map[string][]string, error)
-	// ServiceZones are the zones that have an endpoint service, none if AWS does not return them. It reports false for a service that does
-	// not exist.
+	// ServiceZones are the zones that have an endpoint service, none if AWS does not return them. It reports false for a
+	// service that does not exist.
 	ServiceZones(ctx context.Context, service string) ([]string, bool, error)
 	// Head returns the HTTP status of a bucket of any account or, if key is set, of an object in it.
 	Head(ctx context.Context, region, bucket, key string) (status int, err error)
 }
 
-// FactActions lists the IAM actions that Facts calls, except Limit's, which are in the records of the quotas, and Head's, which are in the records of
-// buckets and their objects.
+// FactActions lists the IAM actions that Facts calls, except Limit's, which are in the records of the quotas, and
+// Head's, which are in the records of buckets and their objects.
 func FactActions() []string {
 	return []string{
 		"iam:SimulatePrincipalPolicy", "iam:GetRole", // Simulate: the role's ARN
 		"iam:ListRolePolicies", "iam:GetRolePolicy", "iam:ListAttachedRolePolicies", "iam:GetPolicy", "iam:GetPolicyVersion",
 		"ec2:DescribeVpcAttribute",
-		"ec2:DescribeRegions", "ec2:DescribeAvailabilityZones", "ec2:DescribeInstanceTypes", "ec2:DescribeInstanceTypeOfferings", "ec2:DescribeVpcEndpointServices",
+		"ec2:DescribeRegions", "ec2:DescribeAvailabilityZones", "ec2:DescribeInstanceTypes",
+		"ec2:DescribeInstanceTypeOfferings", "ec2:DescribeVpcEndpointServices",
 	}
 }
 
@@ -95,7 +97,8 @@ func GlobalARN(i awsconfig.Identity, service, resource string) string {
 // readOnly is the key of a context in which an account only reads.
 type readOnly struct{}
 
-// ReadOnly returns a context with which an account refuses every request that could change something, before it is sent.
+// ReadOnly returns a context with which an account refuses every request that could change something, before it is
+// sent.
 func ReadOnly(ctx context.Context) context.Context { return context.WithValue(ctx, readOnly{}, true) }
 
 var reading = regexp.MustCompile(`^(Get|List|Describe|Head|Simulate)[A-Z]`)
@@ -103,9 +106,15 @@ var reading = regexp.MustCompile(`^(Get|List|Describe|Head|Simulate)[A-Z]`)
 // guard refuses what ReadOnly forbids.
 func guard(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("hypershift-aws/reads",
-		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
-			if operation := awsmiddleware.GetOperationName(ctx); ctx.Value(readOnly{}) != nil && !reading.MatchString(operation) {
-				return middleware.InitializeOutput{}, middleware.Metadata{}, fmt.Errorf("the check may not call %s %s: it only reads", awsmiddleware.GetServiceID(ctx), operation)
+		func(
+			ctx context.Context,
+			in middleware.InitializeInput,
+			next middleware.InitializeHandler,
+		) (middleware.InitializeOutput, middleware.Metadata, error) {
+			if operation := awsmiddleware.GetOperationName(ctx); ctx.Value(readOnly{}) != nil &&
+				!reading.MatchString(operation) {
+				return middleware.InitializeOutput{}, middleware.Metadata{},
+					fmt.Errorf("the check may not call %s %s: it only reads", awsmiddleware.GetServiceID(ctx), operation)
 			}
 			return next.HandleInitialize(ctx, in)
 		}), middleware.After)
@@ -122,7 +131,9 @@ func (a *realAccount) Limit(ctx context.Context, q awstype.Quota, _ string) (lim
 		limit, err := elasticIPLimit(ctx, c)
 		return limit, Uncounted, err
 	case "hostedZones":
-		answer, err := c.route53.GetAccountLimit(ctx, &route53.GetAccountLimitInput{Type: route53types.AccountLimitTypeMaxHostedZonesByOwner})
+		answer, err := c.route53.GetAccountLimit(ctx, &route53.GetAccountLimitInput{
+			Type: route53types.AccountLimitTypeMaxHostedZonesByOwner,
+		})
 		if err != nil || answer.Limit == nil {
 			return 0, 0, err
 		}
@@ -141,11 +152,17 @@ func (a *realAccount) Limit(ctx context.Context, q awstype.Quota, _ string) (lim
 	}
 	client := c.quotas(q.Region(c.place.Partition, c.place.Region))
 	var quota *quotatypes.ServiceQuota
-	applied, err := client.GetServiceQuota(ctx, &servicequotas.GetServiceQuotaInput{ServiceCode: &q.Service, QuotaCode: &q.Code})
+	applied, err := client.GetServiceQuota(ctx, &servicequotas.GetServiceQuotaInput{
+		ServiceCode: &q.Service,
+		QuotaCode:   &q.Code,
+	})
 	var none *quotatypes.NoSuchResourceException
 	switch {
 	case errors.As(err, &none): // no increase was ever applied for
-		def, err := client.GetAWSDefaultServiceQuota(ctx, &servicequotas.GetAWSDefaultServiceQuotaInput{ServiceCode: &q.Service, QuotaCode: &q.Code})
+		def, err := client.GetAWSDefaultServiceQuota(ctx, &servicequotas.GetAWSDefaultServiceQuotaInput{
+			ServiceCode: &q.Service,
+			QuotaCode:   &q.Code,
+		})
 		if err != nil {
 			return 0, 0, err
 		}
@@ -163,7 +180,9 @@ func (a *realAccount) Limit(ctx context.Context, q awstype.Quota, _ string) (lim
 
 func elasticIPLimit(ctx context.Context, c *clients) (int, error) {
 	const name = "vpc-max-elastic-ips"
-	answer, err := c.ec2.DescribeAccountAttributes(ctx, &ec2.DescribeAccountAttributesInput{AttributeNames: []ec2types.AccountAttributeName{name}})
+	answer, err := c.ec2.DescribeAccountAttributes(ctx, &ec2.DescribeAccountAttributesInput{
+		AttributeNames: []ec2types.AccountAttributeName{name},
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -175,7 +194,8 @@ func elasticIPLimit(ctx context.Context, c *clients) (int, error) {
 	return 0, errors.New("AWS does not return the limit of elastic IPs")
 }
 
-// homeRegions are the regions of each partition that every account can use: one that is not enabled answers no question.
+// homeRegions are the regions of each partition that every account can use: one that is not enabled answers no
+// question.
 var homeRegions = map[string]string{"aws": "us-east-1", "aws-us-gov": "us-gov-west-1", "aws-cn": "cn-north-1"}
 
 // RegionEnabled implements Facts.
@@ -184,7 +204,10 @@ func (a *realAccount) RegionEnabled(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	answer, err := c.ec2.DescribeRegions(ctx, &ec2.DescribeRegionsInput{AllRegions: aws.Bool(true), RegionNames: []string{c.place.Region}}, func(o *ec2.Options) {
+	answer, err := c.ec2.DescribeRegions(ctx, &ec2.DescribeRegionsInput{
+		AllRegions:  aws.Bool(true),
+		RegionNames: []string{c.place.Region},
+	}, func(o *ec2.Options) {
 		if home := homeRegions[c.place.Partition]; home != "" {
 			o.Region = home
 		}
@@ -203,14 +226,17 @@ func (a *realAccount) Zones(ctx context.Context) ([]Zone, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := c.ec2.DescribeAvailabilityZones(ctx, &ec2.DescribeAvailabilityZonesInput{AllAvailabilityZones: aws.Bool(true)})
+	answer, err := c.ec2.DescribeAvailabilityZones(ctx, &ec2.DescribeAvailabilityZonesInput{
+		AllAvailabilityZones: aws.Bool(true),
+	})
 	if err != nil {
 		return nil, err
 	}
 	var zones []Zone
 	for _, z := range answer.AvailabilityZones {
 		zones = append(zones, Zone{
-			Name: aws.ToString(z.ZoneName), ID: aws.ToString(z.ZoneId), OptedIn: z.OptInStatus != ec2types.AvailabilityZoneOptInStatusNotOptedIn,
+			Name: aws.ToString(z.ZoneName), ID: aws.ToString(z.ZoneId),
+			OptedIn:   z.OptInStatus != ec2types.AvailabilityZoneOptInStatusNotOptedIn,
 			Available: z.State == ec2types.AvailabilityZoneStateAvailable,
 		})
 	}
@@ -226,7 +252,9 @@ func (a *realAccount) VCPUs(ctx context.Context, instanceTypes []string) (map[st
 	counts := map[string]int{}
 	for some := range slices.Chunk(instanceTypes, resourceIDs) {
 		// A filter leaves out a type that does not exist, where the list of types would be refused.
-		pages := NewPages(c.ec2.DescribeInstanceTypes, &ec2.DescribeInstanceTypesInput{Filters: []ec2types.Filter{filter("instance-type", some...)}})
+		pages := NewPages(c.ec2.DescribeInstanceTypes, &ec2.DescribeInstanceTypesInput{
+			Filters: []ec2types.Filter{filter("instance-type", some...)},
+		})
 		if err := eachPage(ctx, pages, func(page *ec2.DescribeInstanceTypesOutput) {
 			for _, t := range page.InstanceTypes {
 				if t.VCpuInfo != nil {
@@ -248,7 +276,8 @@ func (a *realAccount) Offers(ctx context.Context, instanceTypes []string) (map[s
 	}
 	offers := map[string][]string{}
 	err = eachPage(ctx, NewPages(c.ec2.DescribeInstanceTypeOfferings, &ec2.DescribeInstanceTypeOfferingsInput{
-		LocationType: ec2types.LocationTypeAvailabilityZone, Filters: []ec2types.Filter{filter("instance-type", instanceTypes...)},
+		LocationType: ec2types.LocationTypeAvailabilityZone,
+		Filters:      []ec2types.Filter{filter("instance-type", instanceTypes...)},
 	}), func(page *ec2.DescribeInstanceTypeOfferingsOutput) {
 		for _, o := range page.InstanceTypeOfferings {
 			offers[string(o.InstanceType)] = append(offers[string(o.InstanceType)], aws.ToString(o.Location))
@@ -266,7 +295,9 @@ func (a *realAccount) ServiceZones(ctx context.Context, service string) (zones [
 	if err != nil {
 		return nil, false, err
 	}
-	answer, err := c.ec2.DescribeVpcEndpointServices(ctx, &ec2.DescribeVpcEndpointServicesInput{ServiceNames: []string{service}})
+	answer, err := c.ec2.DescribeVpcEndpointServices(ctx, &ec2.DescribeVpcEndpointServicesInput{
+		ServiceNames: []string{service},
+	})
 	if code(err) == "InvalidServiceName" {
 		return nil, false, nil
 	}
@@ -289,7 +320,9 @@ func (a *realAccount) Head(ctx context.Context, region, bucket, key string) (int
 	if key == "" {
 		_, err = c.s3.HeadBucket(ctx, &s3.HeadBucketInput{Bucket: &bucket})
 	} else {
-		_, err = c.s3.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &bucket, Key: &key}, func(o *s3.Options) { o.Region = region })
+		_, err = c.s3.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &bucket, Key: &key}, func(o *s3.Options) {
+			o.Region = region
+		})
 	}
 	var answer *awshttp.ResponseError
 	switch {
@@ -301,8 +334,8 @@ func (a *realAccount) Head(ctx context.Context, region, bucket, key string) (int
 	return 0, err
 }
 
-// Simulate implements Facts, by IAM's policy simulator. It evaluates the policies of the role or user, its permissions boundary and service
-// control policies, but no session policies.
+// Simulate implements Facts, by IAM's policy simulator. It evaluates the policies of the role or user, its permissions
+// boundary and service control policies, but no session policies.
 func (a *realAccount) Simulate(ctx context.Context, caller awsconfig.Identity, s policy.Statement) ([]Denial, error) {
 	if strings.HasSuffix(caller.ARN, ":root") {
 		return nil, nil // the root user may do everything that service control policies leave it
@@ -315,7 +348,11 @@ func (a *realAccount) Simulate(ctx context.Context, caller awsconfig.Identity, s
 	if err != nil {
 		return nil, err
 	}
-	in := &iam.SimulatePrincipalPolicyInput{PolicySourceArn: &source, ActionNames: s.Action, ContextEntries: contextOf(caller, s.Condition)}
+	in := &iam.SimulatePrincipalPolicyInput{
+		PolicySourceArn: &source,
+		ActionNames:     s.Action,
+		ContextEntries:  contextOf(caller, s.Condition),
+	}
 	pattern := false
 	for _, resource := range s.Resource {
 		if resource != "*" {
@@ -329,7 +366,8 @@ func (a *realAccount) Simulate(ctx context.Context, caller awsconfig.Identity, s
 			if r.EvalDecision != iamtypes.PolicyEvaluationDecisionTypeAllowed {
 				denials = append(denials, Denial{
 					Action: aws.ToString(r.EvalActionName), By: deniedBy(r),
-					Unsure: r.EvalDecision == iamtypes.PolicyEvaluationDecisionTypeImplicitDeny && (pattern || len(r.MissingContextValues) > 0),
+					Unsure: r.EvalDecision == iamtypes.PolicyEvaluationDecisionTypeImplicitDeny && (pattern ||
+						len(r.MissingContextValues) > 0),
 				})
 			}
 		}
@@ -337,7 +375,8 @@ func (a *realAccount) Simulate(ctx context.Context, caller awsconfig.Identity, s
 	return denials, err
 }
 
-// policySource returns the ARN that has the caller's policies. For a session, that is the role's ARN, whose path only IAM knows.
+// policySource returns the ARN that has the caller's policies. For a session, that is the role's ARN, whose path only
+// IAM knows.
 func (a *access) policySource(ctx context.Context, c *clients, caller awsconfig.Identity) (string, error) {
 	_, session, assumed := strings.Cut(caller.ARN, ":assumed-role/")
 	if !assumed {
@@ -401,11 +440,17 @@ func (a *realAccount) VPCAttributes(ctx context.Context, id string) (dnsSupport,
 	if err != nil {
 		return false, false, err
 	}
-	support, err := c.ec2.DescribeVpcAttribute(ctx, &ec2.DescribeVpcAttributeInput{VpcId: &id, Attribute: ec2types.VpcAttributeNameEnableDnsSupport})
+	support, err := c.ec2.DescribeVpcAttribute(ctx, &ec2.DescribeVpcAttributeInput{
+		VpcId:     &id,
+		Attribute: ec2types.VpcAttributeNameEnableDnsSupport,
+	})
 	if err != nil {
 		return false, false, err
 	}
-	hostnames, err := c.ec2.DescribeVpcAttribute(ctx, &ec2.DescribeVpcAttributeInput{VpcId: &id, Attribute: ec2types.VpcAttributeNameEnableDnsHostnames})
+	hostnames, err := c.ec2.DescribeVpcAttribute(ctx, &ec2.DescribeVpcAttributeInput{
+		VpcId:     &id,
+		Attribute: ec2types.VpcAttributeNameEnableDnsHostnames,
+	})
 	if err != nil {
 		return false, false, err
 	}

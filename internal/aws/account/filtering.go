@@ -30,19 +30,30 @@ func filteringListers() map[string]lister {
 						return p.TransitGatewayVpcAttachments
 					},
 					func(a ec2types.TransitGatewayVpcAttachment) inventory.Resource {
-						r := one(a.TransitGatewayAttachmentId, a.Tags, ec2Pair, map[string]any{"vpcId": a.VpcId, "transitGatewayId": a.TransitGatewayId, "subnetIds": anys(a.SubnetIds)})
+						r := one(a.TransitGatewayAttachmentId, a.Tags, ec2Pair, map[string]any{
+							"vpcId":            a.VpcId,
+							"transitGatewayId": a.TransitGatewayId,
+							"subnetIds":        anys(a.SubnetIds),
+						})
 						r.State = string(a.State)
 						return r
 					})
 			},
 			remove: func(ctx context.Context, c *clients, r inventory.Resource) error {
-				return send(ctx, c.ec2.DeleteTransitGatewayVpcAttachment, &ec2.DeleteTransitGatewayVpcAttachmentInput{TransitGatewayAttachmentId: &r.ID})
+				return send(ctx, c.ec2.DeleteTransitGatewayVpcAttachment, &ec2.DeleteTransitGatewayVpcAttachmentInput{
+					TransitGatewayAttachmentId: &r.ID,
+				})
 			},
 		},
 		// A list without IDs has no entries: an account sees all of AWS's own prefix lists.
-		awstype.PrefixList: {brief: true, list: func(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
+		awstype.PrefixList: {brief: true, list: func(
+			ctx context.Context,
+			c *clients,
+			q Query,
+		) (found []inventory.Resource, err error) {
 			for _, id := range q.IDs {
-				entries, err := each(ctx, c.ec2.GetManagedPrefixListEntries, &ec2.GetManagedPrefixListEntriesInput{PrefixListId: &id},
+				entries, err := each(ctx, c.ec2.GetManagedPrefixListEntries,
+					&ec2.GetManagedPrefixListEntriesInput{PrefixListId: &id},
 					func(p *ec2.GetManagedPrefixListEntriesOutput) []ec2types.PrefixListEntry { return p.Entries },
 					func(e ec2types.PrefixListEntry) inventory.Resource { return named(aws.ToString(e.Cidr), nil) })
 				if err != nil {
@@ -55,7 +66,8 @@ func filteringListers() map[string]lister {
 	}
 }
 
-// networkACL returns a network ACL. Its property "rules" has those for IPv4 in both directions, without the last one, which denies the rest.
+// networkACL returns a network ACL. Its property "rules" has those for IPv4 in both directions, without the last one,
+// which denies the rest.
 func networkACL(a ec2types.NetworkAcl) inventory.Resource {
 	r := one(a.NetworkAclId, a.Tags, ec2Pair, map[string]any{"vpcId": a.VpcId, "ownerId": a.OwnerId})
 	var rules, subnets []any
@@ -63,7 +75,8 @@ func networkACL(a ec2types.NetworkAcl) inventory.Resource {
 		if rule.CidrBlock == nil || aws.ToInt32(rule.RuleNumber) == lastRule {
 			continue
 		}
-		entry := map[string]any{"egress": aws.ToBool(rule.Egress), "number": float64(aws.ToInt32(rule.RuleNumber)), "action": string(rule.RuleAction),
+		entry := map[string]any{"egress": aws.ToBool(rule.Egress), "number": float64(aws.ToInt32(rule.RuleNumber)),
+			"action":   string(rule.RuleAction),
 			"protocol": aws.ToString(rule.Protocol), "cidrBlock": aws.ToString(rule.CidrBlock)}
 		if rule.PortRange != nil {
 			entry["fromPort"], entry["toPort"] = float64(aws.ToInt32(rule.PortRange.From)), float64(aws.ToInt32(rule.PortRange.To))

@@ -42,11 +42,19 @@ func identityListers() map[string]lister {
 				if err != nil {
 					return found, err
 				}
-				found = append(found, named(role+":"+name, map[string]any{"role": role, "name": name, "policy": document(out.PolicyDocument)}))
+				found = append(found, named(role+":"+name, map[string]any{
+					"role":   role,
+					"name":   name,
+					"policy": document(out.PolicyDocument),
+				}))
 			}
 			return found, nil
 		}},
-		awstype.RolePolicyAttachment: {list: func(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
+		awstype.RolePolicyAttachment: {list: func(
+			ctx context.Context,
+			c *clients,
+			q Query,
+		) (found []inventory.Resource, err error) {
 			arns, err := attachedPolicies(ctx, c, q.Text("role"))
 			for _, arn := range arns {
 				found = append(found, named(arn, map[string]any{"role": q.Text("role"), "policyArn": arn}))
@@ -92,7 +100,9 @@ func identityListers() map[string]lister {
 						return found, err
 					}
 				}
-				return eachNamed(arns, func(r inventory.Resource) inventory.Resource { return r }, func(arn string) (inventory.Resource, error) {
+				return eachNamed(arns, func(r inventory.Resource) inventory.Resource {
+					return r
+				}, func(arn string) (inventory.Resource, error) {
 					p, err := c.iam.GetOpenIDConnectProvider(ctx, &iam.GetOpenIDConnectProviderInput{OpenIDConnectProviderArn: &arn})
 					if err != nil {
 						return inventory.Resource{}, err
@@ -104,7 +114,9 @@ func identityListers() map[string]lister {
 				})
 			},
 			remove: func(ctx context.Context, c *clients, r inventory.Resource) error {
-				return send(ctx, c.iam.DeleteOpenIDConnectProvider, &iam.DeleteOpenIDConnectProviderInput{OpenIDConnectProviderArn: &r.ID})
+				return send(ctx, c.iam.DeleteOpenIDConnectProvider, &iam.DeleteOpenIDConnectProviderInput{
+					OpenIDConnectProviderArn: &r.ID,
+				})
 			},
 		},
 		awstype.Policy: {
@@ -151,7 +163,11 @@ func identityListers() map[string]lister {
 }
 
 // eachNamed reads instances one by one. One that no longer exists is left out.
-func eachNamed[Item any](names []string, resource func(Item) inventory.Resource, read func(name string) (Item, error)) (found []inventory.Resource, err error) {
+func eachNamed[Item any](
+	names []string,
+	resource func(Item) inventory.Resource,
+	read func(name string) (Item, error),
+) (found []inventory.Resource, err error) {
 	for _, name := range names {
 		item, err := read(name)
 		if gone(err) {
@@ -200,7 +216,9 @@ func listRoles(ctx context.Context, c *clients, q Query) ([]inventory.Resource, 
 			return *out.Role, nil
 		})
 	}
-	roles, err := each(ctx, c.iam.ListRoles, &iam.ListRolesInput{}, func(p *iam.ListRolesOutput) []iamtypes.Role { return p.Roles }, role)
+	roles, err := each(ctx, c.iam.ListRoles, &iam.ListRolesInput{}, func(p *iam.ListRolesOutput) []iamtypes.Role {
+		return p.Roles
+	}, role)
 	if err != nil || !q.Complete {
 		return roles, err
 	}
@@ -225,7 +243,11 @@ func listRoles(ctx context.Context, c *clients, q Query) ([]inventory.Resource, 
 }
 
 func role(r iamtypes.Role) inventory.Resource {
-	properties := map[string]any{"name": r.RoleName, "path": r.Path, "assumeRolePolicy": document(r.AssumeRolePolicyDocument)}
+	properties := map[string]any{
+		"name":             r.RoleName,
+		"path":             r.Path,
+		"assumeRolePolicy": document(r.AssumeRolePolicyDocument),
+	}
 	if r.PermissionsBoundary != nil {
 		properties["permissionsBoundary"] = r.PermissionsBoundary.PermissionsBoundaryArn
 	}
@@ -253,12 +275,16 @@ func rolePolicies(ctx context.Context, c *clients, role string) (names []string,
 // deleteRole first removes the role's policies and instance profiles, because AWS refuses to delete it otherwise.
 func deleteRole(ctx context.Context, c *clients, r inventory.Resource) error {
 	profiles, err := each(ctx, c.iam.ListInstanceProfilesForRole, &iam.ListInstanceProfilesForRoleInput{RoleName: &r.ID},
-		func(p *iam.ListInstanceProfilesForRoleOutput) []iamtypes.InstanceProfile { return p.InstanceProfiles }, instanceProfile)
+		func(p *iam.ListInstanceProfilesForRoleOutput) []iamtypes.InstanceProfile { return p.InstanceProfiles },
+		instanceProfile)
 	if err != nil {
 		return err
 	}
 	for _, p := range profiles {
-		if err := send(ctx, c.iam.RemoveRoleFromInstanceProfile, &iam.RemoveRoleFromInstanceProfileInput{InstanceProfileName: &p.ID, RoleName: &r.ID}); err != nil && !gone(err) {
+		if err := send(ctx, c.iam.RemoveRoleFromInstanceProfile, &iam.RemoveRoleFromInstanceProfileInput{
+			InstanceProfileName: &p.ID,
+			RoleName:            &r.ID,
+		}); err != nil && !gone(err) {
 			return err
 		}
 	}
@@ -267,7 +293,10 @@ func deleteRole(ctx context.Context, c *clients, r inventory.Resource) error {
 		return err
 	}
 	for _, arn := range arns {
-		if err := send(ctx, c.iam.DetachRolePolicy, &iam.DetachRolePolicyInput{RoleName: &r.ID, PolicyArn: &arn}); err != nil && !gone(err) {
+		if err := send(ctx, c.iam.DetachRolePolicy, &iam.DetachRolePolicyInput{
+			RoleName:  &r.ID,
+			PolicyArn: &arn,
+		}); err != nil && !gone(err) {
 			return err
 		}
 	}
@@ -276,7 +305,10 @@ func deleteRole(ctx context.Context, c *clients, r inventory.Resource) error {
 		return err
 	}
 	for _, name := range names {
-		if err := send(ctx, c.iam.DeleteRolePolicy, &iam.DeleteRolePolicyInput{RoleName: &r.ID, PolicyName: &name}); err != nil && !gone(err) {
+		if err := send(ctx, c.iam.DeleteRolePolicy, &iam.DeleteRolePolicyInput{
+			RoleName:   &r.ID,
+			PolicyName: &name,
+		}); err != nil && !gone(err) {
 			return err
 		}
 	}

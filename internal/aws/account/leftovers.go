@@ -15,8 +15,9 @@ type Missing struct {
 	Err  error
 }
 
-// Leftovers lists what carries a cluster's tag, and all instances and network interfaces, of the types of awstype.Sweeps that are wanted, in
-// the order of types and IDs. The other types are listed even if one cannot be listed.
+// Leftovers lists what carries a cluster's tag, and all instances and network interfaces, of the types of
+// awstype.Sweeps that are wanted, in the order of types and IDs. The other types are listed even if one cannot be
+// listed.
 func Leftovers(ctx context.Context, a Account, wanted func(awstype.Type) bool) ([]inventory.Resource, []Missing) {
 	if _, err := a.Place(ctx); err != nil {
 		return nil, []Missing{{Err: err}}
@@ -42,8 +43,8 @@ func Leftovers(ctx context.Context, a Account, wanted func(awstype.Type) bool) (
 	return all, missing
 }
 
-// assignInterfaces assigns to load balancers the network interfaces that AWS created for them: only the interface's description names the
-// load balancer.
+// assignInterfaces assigns to load balancers the network interfaces that AWS created for them: only the interface's
+// description names the load balancer.
 func assignInterfaces(all []inventory.Resource) {
 	by := map[string]*inventory.Resource{}
 	for i := range all {
@@ -62,8 +63,8 @@ func assignInterfaces(all []inventory.Resource) {
 	}
 }
 
-// Records lists what points somewhere, and the TXT records of external-dns, of the account's zones, public and private: the records that are
-// called as one of the domains or are in one of them, all for no domain.
+// Records lists what points somewhere, and the TXT records of external-dns, of the account's zones, public and private:
+// the records that are called as one of the domains or are in one of them, all for no domain.
 func Records(ctx context.Context, a Account, domains []string) ([]inventory.Resource, error) {
 	zones, err := a.List(ctx, Query{Type: awstype.HostedZone})
 	if err != nil {
@@ -87,8 +88,8 @@ func Records(ctx context.Context, a Account, domains []string) ([]inventory.Reso
 	return slices.CompactFunc(found, func(a, b inventory.Resource) bool { return a.ID == b.ID }), nil
 }
 
-// domainsIn returns the domains to look for in a zone: those that are in it, and its own name where it is in one of them, or where there are
-// none.
+// domainsIn returns the domains to look for in a zone: those that are in it, and its own name where it is in one of
+// them, or where there are none.
 func domainsIn(zone string, domains []string) []string {
 	if len(domains) == 0 || slices.ContainsFunc(domains, func(domain string) bool { return Under(zone, domain) }) {
 		return []string{zone}

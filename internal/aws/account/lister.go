@@ -17,13 +17,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-// lister reads and deletes the instances of one type. Everything that needs to know what an account has selects from list.
+// lister reads and deletes the instances of one type. Everything that needs to know what an account has selects from
+// list.
 type lister struct {
 	// narrow are the names of EC2's filters by the input that they are for; "id" is the ID.
 	narrow map[string]string
 	// list lists the instances with the IDs or the inputs of the query, or all. It may return more.
 	list func(context.Context, *clients, Query) ([]inventory.Resource, error)
-	// release removes what prevents the deletion of other instances, and remove deletes an instance; nil for types that are not deleted.
+	// release removes what prevents the deletion of other instances, and remove deletes an instance; nil for types that
+	// are not deleted.
 	release, remove func(context.Context, *clients, inventory.Resource) error
 	// brief is true if a list of all instances lacks properties or tags that a list of some has.
 	brief bool
@@ -35,7 +37,8 @@ type lister struct {
 func listers() map[string]lister {
 	all := map[string]lister{}
 	for _, some := range []map[string]lister{
-		networkListers(), routingListers(), filteringListers(), groupListers(), computeListers(), endpointListers(), balancerListers(), identityListers(), dnsListers(),
+		networkListers(), routingListers(), filteringListers(), groupListers(), computeListers(), endpointListers(),
+		balancerListers(), identityListers(), dnsListers(),
 		bucketListers(), taggedListers(), eventListers(),
 	} {
 		for token, one := range some { // maps.Copy would make the linker keep all clients: see Pages
@@ -45,8 +48,8 @@ func listers() map[string]lister {
 	return all
 }
 
-// Narrowed returns the resources of a list that the query asks for, ordered by ID: those with its IDs and the inputs that AWS can filter by, and
-// only complete ones with what AWS is deleting.
+// Narrowed returns the resources of a list that the query asks for, ordered by ID: those with its IDs and the inputs
+// that AWS can filter by, and only complete ones with what AWS is deleting.
 func (q Query) Narrowed(found []inventory.Resource) []inventory.Resource {
 	narrow := listers()[q.Type].narrow
 	found = slices.DeleteFunc(slices.Clone(found), func(r inventory.Resource) bool {
@@ -61,7 +64,8 @@ func (q Query) Narrowed(found []inventory.Resource) []inventory.Resource {
 	return found
 }
 
-// filtersOf returns the filters of a request for inputs (filter name by input), and for the owner's tag if the type is owned.
+// filtersOf returns the filters of a request for inputs (filter name by input), and for the owner's tag if the type is
+// owned.
 func filtersOf(q Query, names map[string]string) []ec2types.Filter {
 	if len(q.IDs) > 0 {
 		return nil
@@ -90,7 +94,8 @@ type lists struct {
 	byType map[string]*readLists
 }
 
-// readLists are the lists of a type by what narrowed them. The mutex is locked while AWS is asked, so that no list is read twice.
+// readLists are the lists of a type by what narrowed them. The mutex is locked while AWS is asked, so that no list is
+// read twice.
 type readLists struct {
 	mutex sync.Mutex
 	byKey map[string]readList
@@ -102,8 +107,9 @@ type readList struct {
 	all, complete bool
 }
 
-// listed returns a list that contains what the query asks for, and reads it if there is none. It is not a method, because the linker keeps every
-// method of the types in a method's signature: here, every request of all AWS clients (see the size of the CLI in test/ledgers/bench.md).
+// listed returns a list that contains what the query asks for, and reads it if there is none. It is not a method,
+// because the linker keeps every method of the types in a method's signature: here, every request of all AWS clients
+// (see the size of the CLI in test/ledgers/bench.md).
 func listed(l *lists, q Query, how lister, read func() ([]inventory.Resource, error)) ([]inventory.Resource, error) {
 	if l == nil {
 		return read()
@@ -177,7 +183,8 @@ func Gone(err error) bool { return gone(err) }
 // Depended reports whether AWS refuses a deletion because of another resource, so that it may succeed later.
 func Depended(err error) bool {
 	c := code(err)
-	return strings.Contains(c, "InUse") || c == "DependencyViolation" || c == "DeleteConflict" || c == "ExistingVpcEndpointConnections" ||
+	return strings.Contains(c, "InUse") || c == "DependencyViolation" || c == "DeleteConflict" ||
+		c == "ExistingVpcEndpointConnections" ||
 		c == "InvalidParameterValue" || c == "AuthFailure"
 }
 
@@ -208,7 +215,8 @@ func send[Input, Options, Output any](
 	return err
 }
 
-// one returns a resource with its tags, for any service's type of tags, and its properties; nil pointers among these are left out.
+// one returns a resource with its tags, for any service's type of tags, and its properties; nil pointers among these
+// are left out.
 func one[T any](id *string, tags []T, pair func(T) (key, value *string), properties map[string]any) inventory.Resource {
 	r := inventory.Resource{ID: aws.ToString(id), Tags: tagsOf(tags, pair), Properties: map[string]any{}}
 	for name, value := range properties {
@@ -245,9 +253,14 @@ func named(id string, properties map[string]any) inventory.Resource {
 	return r
 }
 
-// tagInBatches returns resources after describe has added their tags, to as many at once as a request can name. AWS refuses a request that
-// names a resource which was deleted after it was listed: then the tags of each one are read alone, and deleted resources are left out.
-func tagInBatches(found []inventory.Resource, atOnce int, describe func(some []inventory.Resource) error) (tagged []inventory.Resource, err error) {
+// tagInBatches returns resources after describe has added their tags, to as many at once as a request can name. AWS
+// refuses a request that names a resource which was deleted after it was listed: then the tags of each one are read
+// alone, and deleted resources are left out.
+func tagInBatches(
+	found []inventory.Resource,
+	atOnce int,
+	describe func(some []inventory.Resource) error,
+) (tagged []inventory.Resource, err error) {
 	for some := range slices.Chunk(found, atOnce) {
 		err := describe(some)
 		switch {

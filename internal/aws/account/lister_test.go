@@ -10,7 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 )
 
-// TestALoadBalancerThatVanishesWhileItIsListedDoesNotFailTheList: AWS refuses a request for the tags of several if one no longer exists.
+// TestALoadBalancerThatVanishesWhileItIsListedDoesNotFailTheList: AWS refuses a request for the tags of several if one
+// no longer exists.
 func TestALoadBalancerThatVanishesWhileItIsListedDoesNotFailTheList(t *testing.T) {
 	t.Parallel()
 	found := []inventory.Resource{{ID: "a"}, {ID: "vanished"}, {ID: "c"}}
@@ -27,7 +28,10 @@ func TestALoadBalancerThatVanishesWhileItIsListedDoesNotFailTheList(t *testing.T
 	}
 	tagged, err := tagInBatches(found, taggedAtOnce, describe)
 	require.NoError(t, err)
-	require.Equal(t, []inventory.Resource{{ID: "a", Tags: map[string]string{"tag": "a"}}, {ID: "c", Tags: map[string]string{"tag": "c"}}}, tagged)
+	require.Equal(t, []inventory.Resource{{
+		ID:   "a",
+		Tags: map[string]string{"tag": "a"},
+	}, {ID: "c", Tags: map[string]string{"tag": "c"}}}, tagged)
 
 	denied := errors.New("AccessDenied")
 	_, err = tagInBatches(found, taggedAtOnce, func([]inventory.Resource) error { return denied })

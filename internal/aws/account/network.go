@@ -34,7 +34,10 @@ func networkListers() map[string]lister {
 						var blocks []any
 						for _, block := range v.CidrBlockAssociationSet {
 							if block.CidrBlockState == nil || block.CidrBlockState.State != ec2types.VpcCidrBlockStateCodeDisassociated {
-								blocks = append(blocks, map[string]any{"id": aws.ToString(block.AssociationId), "cidrBlock": aws.ToString(block.CidrBlock)})
+								blocks = append(blocks, map[string]any{
+									"id":        aws.ToString(block.AssociationId),
+									"cidrBlock": aws.ToString(block.CidrBlock),
+								})
 							}
 						}
 						r := one(v.VpcId, v.Tags, ec2Pair, map[string]any{
@@ -70,9 +73,16 @@ func networkListers() map[string]lister {
 				})
 		}},
 		awstype.SecondaryCIDR: {list: partsOf(awstype.VPC, "vpcId", "id", "cidrBlocks", func(vpc inventory.Resource, block map[string]any) (inventory.Resource, bool) {
-			return named(block["id"].(string), map[string]any{"vpcId": vpc.ID, "cidrBlock": block["cidrBlock"]}), block["cidrBlock"] != vpc.Text("cidrBlock")
+			return named(block["id"].(string), map[string]any{
+				"vpcId":     vpc.ID,
+				"cidrBlock": block["cidrBlock"],
+			}), block["cidrBlock"] != vpc.Text("cidrBlock")
 		})},
-		awstype.DHCPOptionsAssociation: {list: func(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
+		awstype.DHCPOptionsAssociation: {list: func(
+			ctx context.Context,
+			c *clients,
+			q Query,
+		) (found []inventory.Resource, err error) {
 			vpcs, err := c.list(ctx, Query{Type: awstype.VPC, Inputs: map[string]any{"id": q.Text("vpcId")}})
 			for _, v := range vpcs {
 				found = append(found, named(v.ID, map[string]any{"vpcId": v.ID, "dhcpOptionsId": v.Text("dhcpOptionsId")}))
@@ -82,7 +92,10 @@ func networkListers() map[string]lister {
 		awstype.DHCPOptions: {
 			narrow: map[string]string{"id": "dhcp-options-id"},
 			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
-				return each(ctx, c.ec2.DescribeDhcpOptions, &ec2.DescribeDhcpOptionsInput{DhcpOptionsIds: q.IDs, Filters: q.filters},
+				return each(ctx, c.ec2.DescribeDhcpOptions, &ec2.DescribeDhcpOptionsInput{
+					DhcpOptionsIds: q.IDs,
+					Filters:        q.filters,
+				},
 					func(p *ec2.DescribeDhcpOptionsOutput) []ec2types.DhcpOptions { return p.DhcpOptions },
 					func(o ec2types.DhcpOptions) inventory.Resource {
 						properties := map[string]any{"ownerId": o.OwnerId}
@@ -108,7 +121,8 @@ func networkListers() map[string]lister {
 					func(p *ec2.DescribeSubnetsOutput) []ec2types.Subnet { return p.Subnets },
 					func(s ec2types.Subnet) inventory.Resource {
 						r := one(s.SubnetId, s.Tags, ec2Pair, map[string]any{
-							"vpcId": s.VpcId, "cidrBlock": s.CidrBlock, "availabilityZone": s.AvailabilityZone, "availabilityZoneId": s.AvailabilityZoneId, "ownerId": s.OwnerId,
+							"vpcId": s.VpcId, "cidrBlock": s.CidrBlock, "availabilityZone": s.AvailabilityZone,
+							"availabilityZoneId": s.AvailabilityZoneId, "ownerId": s.OwnerId,
 							"mapPublicIpOnLaunch": aws.ToBool(s.MapPublicIpOnLaunch)})
 						r.ARN = aws.ToString(s.SubnetArn)
 						return r
@@ -149,7 +163,11 @@ func networkListers() map[string]lister {
 				return each(ctx, c.ec2.DescribeNatGateways, &ec2.DescribeNatGatewaysInput{Filter: q.filters},
 					func(p *ec2.DescribeNatGatewaysOutput) []ec2types.NatGateway { return p.NatGateways },
 					func(n ec2types.NatGateway) inventory.Resource {
-						properties := map[string]any{"vpcId": n.VpcId, "subnetId": n.SubnetId, "connectivityType": string(n.ConnectivityType)}
+						properties := map[string]any{
+							"vpcId":            n.VpcId,
+							"subnetId":         n.SubnetId,
+							"connectivityType": string(n.ConnectivityType),
+						}
 						var interfaces []string
 						for _, address := range n.NatGatewayAddresses {
 							interfaces = append(interfaces, aws.ToString(address.NetworkInterfaceId))
@@ -169,7 +187,10 @@ func networkListers() map[string]lister {
 		awstype.InternetGateway: {
 			narrow: map[string]string{"vpcId": "attachment.vpc-id"},
 			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
-				return each(ctx, c.ec2.DescribeInternetGateways, &ec2.DescribeInternetGatewaysInput{InternetGatewayIds: q.IDs, Filters: q.filters},
+				return each(ctx, c.ec2.DescribeInternetGateways, &ec2.DescribeInternetGatewaysInput{
+					InternetGatewayIds: q.IDs,
+					Filters:            q.filters,
+				},
 					func(p *ec2.DescribeInternetGatewaysOutput) []ec2types.InternetGateway { return p.InternetGateways },
 					func(g ec2types.InternetGateway) inventory.Resource {
 						properties := map[string]any{"ownerId": g.OwnerId}
@@ -181,7 +202,10 @@ func networkListers() map[string]lister {
 			},
 			remove: func(ctx context.Context, c *clients, r inventory.Resource) error {
 				if r.VPC != "" {
-					_, err := c.ec2.DetachInternetGateway(ctx, &ec2.DetachInternetGatewayInput{InternetGatewayId: &r.ID, VpcId: &r.VPC})
+					_, err := c.ec2.DetachInternetGateway(ctx, &ec2.DetachInternetGatewayInput{
+						InternetGatewayId: &r.ID,
+						VpcId:             &r.VPC,
+					})
 					if err != nil && code(err) != "Gateway.NotAttached" && !gone(err) {
 						return err
 					}
@@ -206,7 +230,9 @@ func networkListers() map[string]lister {
 					})
 			},
 			remove: func(ctx context.Context, c *clients, r inventory.Resource) error {
-				return send(ctx, c.ec2.DeleteEgressOnlyInternetGateway, &ec2.DeleteEgressOnlyInternetGatewayInput{EgressOnlyInternetGatewayId: &r.ID})
+				return send(ctx, c.ec2.DeleteEgressOnlyInternetGateway, &ec2.DeleteEgressOnlyInternetGatewayInput{
+					EgressOnlyInternetGatewayId: &r.ID,
+				})
 			},
 		},
 		awstype.FlowLog: {
@@ -215,9 +241,11 @@ func networkListers() map[string]lister {
 				return each(ctx, c.ec2.DescribeFlowLogs, &ec2.DescribeFlowLogsInput{FlowLogIds: q.IDs, Filter: q.filters},
 					func(p *ec2.DescribeFlowLogsOutput) []ec2types.FlowLog { return p.FlowLogs },
 					func(l ec2types.FlowLog) inventory.Resource {
-						properties := map[string]any{"vpcId": l.ResourceId, "logDestination": l.LogDestination, "logDestinationType": string(l.LogDestinationType),
-							"trafficType": string(l.TrafficType), "logFormat": l.LogFormat, "maxAggregationInterval": l.MaxAggregationInterval,
-							"iamRoleArn": l.DeliverLogsPermissionArn}
+						properties := map[string]any{"vpcId": l.ResourceId, "logDestination": l.LogDestination,
+							"logDestinationType": string(l.LogDestinationType),
+							"trafficType":        string(l.TrafficType), "logFormat": l.LogFormat,
+							"maxAggregationInterval": l.MaxAggregationInterval,
+							"iamRoleArn":             l.DeliverLogsPermissionArn}
 						if l.LogDestinationType != ec2types.LogDestinationTypeS3 {
 							properties["logGroupName"] = l.LogGroupName
 						}
@@ -227,7 +255,10 @@ func networkListers() map[string]lister {
 		},
 		awstype.NetworkInterface: {
 			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
-				return each(ctx, c.ec2.DescribeNetworkInterfaces, &ec2.DescribeNetworkInterfacesInput{NetworkInterfaceIds: q.IDs, Filters: q.filters},
+				return each(ctx, c.ec2.DescribeNetworkInterfaces, &ec2.DescribeNetworkInterfacesInput{
+					NetworkInterfaceIds: q.IDs,
+					Filters:             q.filters,
+				},
 					func(p *ec2.DescribeNetworkInterfacesOutput) []ec2types.NetworkInterface { return p.NetworkInterfaces },
 					func(n ec2types.NetworkInterface) inventory.Resource {
 						r := one(n.NetworkInterfaceId, n.TagSet, ec2Pair, map[string]any{"vpcId": n.VpcId, "ownerId": n.OwnerId})
@@ -251,10 +282,14 @@ func networkListers() map[string]lister {
 	}
 }
 
-// partsOf lists what AWS returns as parts of other resources: the objects in a property of the owners that part accepts. input is the input
-// that names the owner, or what the owner is in, and ownerInput is the same among the owner's.
+// partsOf lists what AWS returns as parts of other resources: the objects in a property of the owners that part
+// accepts. input is the input that names the owner, or what the owner is in, and ownerInput is the same among the
+// owner's.
 func partsOf(
-	owner, input, ownerInput, property string, part func(owner inventory.Resource, object map[string]any) (inventory.Resource, bool),
+	owner, input, ownerInput, property string, part func(
+		owner inventory.Resource,
+		object map[string]any,
+	) (inventory.Resource, bool),
 ) func(context.Context, *clients, Query) ([]inventory.Resource, error) {
 	return func(ctx context.Context, c *clients, q Query) (found []inventory.Resource, err error) {
 		in := Query{Type: owner}

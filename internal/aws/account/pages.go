@@ -5,8 +5,9 @@ import (
 	"reflect"
 )
 
-// Pages reads a list that AWS returns page by page. It takes one method of a client instead of the client, as the SDK's paginators do: if a whole
-// client is converted to an interface, the linker keeps every request of its service. EC2's requests alone are a sixth of this program.
+// Pages reads a list that AWS returns page by page. It takes one method of a client instead of the client, as the SDK's
+// paginators do: if a whole client is converted to an interface, the linker keeps every request of its service. EC2's
+// requests alone are a sixth of this program.
 type Pages[Input, Options, Output any] struct {
 	request func(context.Context, *Input, ...func(*Options)) (*Output, error)
 	input   *Input
@@ -33,15 +34,16 @@ func (p *Pages[Input, Options, Output]) NextPage(ctx context.Context, options ..
 	return page, nil
 }
 
-// tokens maps the fields of a response that name its next page to the fields of the next request. The first one that a response has counts, together
-// with its group.
+// tokens maps the fields of a response that name its next page to the fields of the next request. The first one that a
+// response has counts, together with its group.
 var tokens = [][][2]string{
 	{{"NextToken", "NextToken"}},
 	{{"PaginationToken", "PaginationToken"}},
 	{{"NextContinuationToken", "ContinuationToken"}},
 	{{"ContinuationToken", "ContinuationToken"}},
 	{{"NextKeyMarker", "KeyMarker"}, {"NextVersionIdMarker", "VersionIdMarker"}},
-	{{"NextRecordName", "StartRecordName"}, {"NextRecordType", "StartRecordType"}, {"NextRecordIdentifier", "StartRecordIdentifier"}},
+	{{"NextRecordName", "StartRecordName"}, {"NextRecordType", "StartRecordType"},
+		{"NextRecordIdentifier", "StartRecordIdentifier"}},
 	{{"NextDNSName", "DNSName"}, {"NextHostedZoneId", "HostedZoneId"}},
 	{{"NextMarker", "Marker"}},
 	{{"Marker", "Marker"}},
@@ -68,7 +70,11 @@ func next(page, input reflect.Value) bool {
 }
 
 // eachPage reads all pages of a list.
-func eachPage[Input, Options, Output any](ctx context.Context, pages *Pages[Input, Options, Output], do func(*Output)) error {
+func eachPage[Input, Options, Output any](
+	ctx context.Context,
+	pages *Pages[Input, Options, Output],
+	do func(*Output),
+) error {
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {

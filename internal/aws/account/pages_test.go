@@ -36,24 +36,44 @@ func readAll[Input, Output any](t *testing.T, responses ...*Output) (inputs []In
 func TestEachWayOfAWSToNameTheNextPageIsFollowed(t *testing.T) {
 	t.Parallel()
 	name := aws.String("next")
-	require.Equal(t, name, readAll[ec2.DescribeVpcsInput](t, &ec2.DescribeVpcsOutput{NextToken: name}, &ec2.DescribeVpcsOutput{})[1].NextToken)
+	require.Equal(t, name, readAll[ec2.DescribeVpcsInput](t, &ec2.DescribeVpcsOutput{NextToken: name},
+		&ec2.DescribeVpcsOutput{})[1].NextToken)
 	require.Equal(t, name, readAll[elbv2.DescribeLoadBalancersInput](t,
 		&elbv2.DescribeLoadBalancersOutput{NextMarker: name}, &elbv2.DescribeLoadBalancersOutput{})[1].Marker)
-	require.Equal(t, name, readAll[iam.ListRolesInput](t, &iam.ListRolesOutput{IsTruncated: true, Marker: name}, &iam.ListRolesOutput{Marker: name})[1].Marker)
-	require.Equal(t, name, readAll[kms.ListAliasesInput](t, &kms.ListAliasesOutput{Truncated: true, NextMarker: name}, &kms.ListAliasesOutput{})[1].Marker)
+	require.Equal(t, name, readAll[iam.ListRolesInput](t, &iam.ListRolesOutput{
+		IsTruncated: true,
+		Marker:      name,
+	}, &iam.ListRolesOutput{Marker: name})[1].Marker)
+	require.Equal(t, name, readAll[kms.ListAliasesInput](t, &kms.ListAliasesOutput{
+		Truncated:  true,
+		NextMarker: name,
+	}, &kms.ListAliasesOutput{})[1].Marker)
 	require.Equal(t, name, readAll[tagging.GetResourcesInput](t,
-		&tagging.GetResourcesOutput{PaginationToken: name}, &tagging.GetResourcesOutput{PaginationToken: aws.String("")})[1].PaginationToken)
-	require.Equal(t, name, readAll[s3.ListBucketsInput](t, &s3.ListBucketsOutput{ContinuationToken: name}, &s3.ListBucketsOutput{})[1].ContinuationToken)
-	versions := readAll[s3.ListObjectVersionsInput](t, &s3.ListObjectVersionsOutput{IsTruncated: aws.Bool(true), NextKeyMarker: name, NextVersionIdMarker: name},
+		&tagging.GetResourcesOutput{PaginationToken: name},
+		&tagging.GetResourcesOutput{PaginationToken: aws.String("")})[1].PaginationToken)
+	require.Equal(t, name, readAll[s3.ListBucketsInput](t, &s3.ListBucketsOutput{ContinuationToken: name},
+		&s3.ListBucketsOutput{})[1].ContinuationToken)
+	versions := readAll[s3.ListObjectVersionsInput](t, &s3.ListObjectVersionsOutput{
+		IsTruncated:         aws.Bool(true),
+		NextKeyMarker:       name,
+		NextVersionIdMarker: name,
+	},
 		&s3.ListObjectVersionsOutput{IsTruncated: aws.Bool(false), NextKeyMarker: name})[1]
 	require.Equal(t, []*string{name, name}, []*string{versions.KeyMarker, versions.VersionIdMarker})
 	// Route 53 returns the request's marker too.
 	require.Equal(t, name, readAll[route53.ListHostedZonesInput](t,
-		&route53.ListHostedZonesOutput{IsTruncated: true, Marker: aws.String("first"), NextMarker: name}, &route53.ListHostedZonesOutput{Marker: name})[1].Marker)
+		&route53.ListHostedZonesOutput{IsTruncated: true, Marker: aws.String("first"), NextMarker: name},
+		&route53.ListHostedZonesOutput{Marker: name})[1].Marker)
 	records := readAll[route53.ListResourceRecordSetsInput](t,
-		&route53.ListResourceRecordSetsOutput{IsTruncated: true, NextRecordName: name, NextRecordType: route53types.RRTypeA, NextRecordIdentifier: name},
+		&route53.ListResourceRecordSetsOutput{
+			IsTruncated:          true,
+			NextRecordName:       name,
+			NextRecordType:       route53types.RRTypeA,
+			NextRecordIdentifier: name,
+		},
 		&route53.ListResourceRecordSetsOutput{})[1]
-	require.Equal(t, []any{name, route53types.RRTypeA, name}, []any{records.StartRecordName, records.StartRecordType, records.StartRecordIdentifier})
+	require.Equal(t, []any{name, route53types.RRTypeA, name},
+		[]any{records.StartRecordName, records.StartRecordType, records.StartRecordIdentifier})
 }
 
 func TestNoClientIsConvertedToAnInterface(t *testing.T) {

@@ -19,7 +19,8 @@ type Query struct {
 	Inputs map[string]any
 	// IDs are the IDs of the wanted instances; empty for all.
 	IDs []string
-	// Complete lists also instances that AWS is deleting, and reads the tags that its list lacks, with requests for each instance.
+	// Complete lists also instances that AWS is deleting, and reads the tags that its list lacks, with requests for each
+	// instance.
 	Complete bool
 
 	// filters are EC2's filters for the inputs.
@@ -45,8 +46,8 @@ func (q Query) Tags() map[string]string {
 	return tags
 }
 
-// Identified reports whether a tag among the inputs names the stack or cluster of the resource. Tags that users set may be on the resources
-// of several stacks.
+// Identified reports whether a tag among the inputs names the stack or cluster of the resource. Tags that users set may
+// be on the resources of several stacks.
 func (q Query) Identified() bool {
 	for key, value := range q.Tags() {
 		if hypershift.NamesOwner(key, value) {
@@ -89,8 +90,8 @@ func (q Query) CarriedBy(tags map[string]any) bool {
 	return true
 }
 
-// Replaceable reports whether creating the resource does no harm if it exists already: the creation only sets something, or takes over what
-// exists, as for all Kubernetes objects.
+// Replaceable reports whether creating the resource does no harm if it exists already: the creation only sets
+// something, or takes over what exists, as for all Kubernetes objects.
 func (q Query) Replaceable() bool {
 	overwrites, _ := q.Inputs["allowOverwrite"].(bool)
 	return overwrites || q.find().Replaceable
@@ -112,8 +113,8 @@ func (q Query) Findable() bool {
 // Keyed reports whether the resource has an import ID composed of its inputs. AWS allows one resource per import ID.
 func (q Query) Keyed() bool { return len(q.find().ImportID) > 0 }
 
-// Searched reports whether Account.Find searches for the resource: it has no import ID composed of its inputs, but a tag that names its
-// stack or cluster, or attributes that identify it without tags.
+// Searched reports whether Account.Find searches for the resource: it has no import ID composed of its inputs, but a
+// tag that names its stack or cluster, or attributes that identify it without tags.
 func (q Query) Searched() bool {
 	find := q.find()
 	switch {

@@ -15,16 +15,32 @@ func TestAnImportIDIsComposedOfTheInputs(t *testing.T) {
 	t.Parallel()
 	place := inventory.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"}
 	for want, q := range map[string]Query{
-		"demo-worker":            {Type: "aws:iam/role:Role", Inputs: map[string]any{"name": "demo-worker"}},
-		"demo:demo":              {Type: "aws:iam/rolePolicy:RolePolicy", Inputs: map[string]any{"role": "demo", "name": "demo"}},
-		"rtb-1_0.0.0.0/0":        {Type: "aws:ec2/route:Route", Inputs: map[string]any{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0"}},
-		"subnet-1/rtb-1":         {Type: "aws:ec2/routeTableAssociation:RouteTableAssociation", Inputs: map[string]any{"routeTableId": "rtb-1", "subnetId": "subnet-1"}},
-		"Z1_api.demo.test_CNAME": {Type: "aws:route53/record:Record", Inputs: map[string]any{"zoneId": "Z1", "name": "api.demo.test", "type": "CNAME"}},
+		"demo-worker": {Type: "aws:iam/role:Role", Inputs: map[string]any{"name": "demo-worker"}},
+		"demo:demo": {
+			Type:   "aws:iam/rolePolicy:RolePolicy",
+			Inputs: map[string]any{"role": "demo", "name": "demo"},
+		},
+		"rtb-1_0.0.0.0/0": {
+			Type:   "aws:ec2/route:Route",
+			Inputs: map[string]any{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0"},
+		},
+		"subnet-1/rtb-1": {
+			Type:   "aws:ec2/routeTableAssociation:RouteTableAssociation",
+			Inputs: map[string]any{"routeTableId": "rtb-1", "subnetId": "subnet-1"},
+		},
+		"Z1_api.demo.test_CNAME": {
+			Type:   "aws:route53/record:Record",
+			Inputs: map[string]any{"zoneId": "Z1", "name": "api.demo.test", "type": "CNAME"},
+		},
 		"arn:aws:iam::123456789012:oidc-provider/b.s3.amazonaws.com/demo": {
-			Type: "aws:iam/openIdConnectProvider:OpenIdConnectProvider", Inputs: map[string]any{"url": "https://b.s3.amazonaws.com/demo"}},
+			Type:   "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
+			Inputs: map[string]any{"url": "https://b.s3.amazonaws.com/demo"}},
 		"Z1:vpc-1:eu-west-1": {Type: "aws:route53/zoneAssociation:ZoneAssociation",
 			Inputs: map[string]any{"zoneId": "Z1", "vpcId": "vpc-1", "vpcRegion": "eu-west-1"}},
-		"https://sqs.us-east-1.amazonaws.com/123456789012/demo": {Type: "aws:sqs/queue:Queue", Inputs: map[string]any{"name": "demo"}},
+		"https://sqs.us-east-1.amazonaws.com/123456789012/demo": {
+			Type:   "aws:sqs/queue:Queue",
+			Inputs: map[string]any{"name": "demo"},
+		},
 	} {
 		require.Equal(t, want, q.ImportID(place))
 	}
@@ -36,9 +52,10 @@ func TestATypeWithoutTagsIsPartOfSomething(t *testing.T) {
 	t.Parallel()
 	for _, record := range awstype.All() {
 		if len(record.Find.ImportID) > 0 {
-			taggable := slices.ContainsFunc(slices.Concat(record.Permissions.Create, record.Permissions.Update), func(action string) bool {
-				return strings.Contains(action, "Tag")
-			})
+			taggable := slices.ContainsFunc(slices.Concat(record.Permissions.Create, record.Permissions.Update),
+				func(action string) bool {
+					return strings.Contains(action, "Tag")
+				})
 			require.Equal(t, taggable, len(record.Find.PartOf) == 0, record.Token)
 		}
 	}
@@ -55,7 +72,12 @@ func TestAResourceIsNotSearchedForByTagsThatUsersChoose(t *testing.T) {
 		{token: awstype.VPC, key: "kubernetes.io/cluster/demo-x1", value: "owned", findable: true},
 		{token: awstype.VPC, key: "kubernetes.io/cluster/demo-x1", value: "shared"},
 		{token: "aws:kms/key:Key", key: "team", value: "platform"},
-		{token: "aws:kms/key:Key", key: "hypershift-aws/stack", value: "hypershift-aws/management/oidc-bucket", findable: true},
+		{
+			token:    "aws:kms/key:Key",
+			key:      "hypershift-aws/stack",
+			value:    "hypershift-aws/management/oidc-bucket",
+			findable: true,
+		},
 		{token: awstype.Role, key: "team", value: "platform"},
 		{token: awstype.Role, key: "hypershift.openshift.io/infra-id", value: "demo-x1", findable: true},
 	} {
@@ -67,7 +89,8 @@ func TestAResourceIsNotSearchedForByTagsThatUsersChoose(t *testing.T) {
 
 func TestATypeThatCannotBeSearchedHasARemedy(t *testing.T) {
 	t.Parallel()
-	for _, token := range []string{"aws:iam/accessKey:AccessKey", "aws:cloudfront/originAccessControl:OriginAccessControl"} {
+	for _, token := range []string{"aws:iam/accessKey:AccessKey",
+		"aws:cloudfront/originAccessControl:OriginAccessControl"} {
 		q := Query{Type: token, Inputs: map[string]any{"tags": map[string]any{"a": "b"}}}
 		require.False(t, q.Findable(), token)
 		require.NotEqual(t, Query{Type: "aws:x/y:Y"}.Remedy(), q.Remedy(), token)

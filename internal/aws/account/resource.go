@@ -32,8 +32,8 @@ func leaving(r inventory.Resource) bool {
 	return false
 }
 
-// Clusters returns the infra IDs whose tag the resource has, with any value, in alphabetical order. The infra ID is the whole rest of the
-// key after the prefix.
+// Clusters returns the infra IDs whose tag the resource has, with any value, in alphabetical order. The infra ID is the
+// whole rest of the key after the prefix.
 func Clusters(r inventory.Resource) []string {
 	var infraIDs []string
 	for key := range r.Tags {

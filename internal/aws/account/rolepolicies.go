@@ -16,8 +16,8 @@ type Policies struct {
 	Boundary  *policy.Document
 }
 
-// Allow reports whether a call of an action can be allowed: on some resource, under some condition. Service control policies and
-// policies of resources are not considered.
+// Allow reports whether a call of an action can be allowed: on some resource, under some condition. Service control
+// policies and policies of resources are not considered.
 func (p Policies) Allow(action string) bool {
 	request := policy.Request{Action: action, Partial: true}
 	return policy.Evaluate(request, p.Documents...) == policy.Allowed &&
@@ -97,7 +97,10 @@ func policyText(ctx context.Context, c *clients, arn string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	version, err := c.iam.GetPolicyVersion(ctx, &iam.GetPolicyVersionInput{PolicyArn: &arn, VersionId: found.Policy.DefaultVersionId})
+	version, err := c.iam.GetPolicyVersion(ctx, &iam.GetPolicyVersionInput{
+		PolicyArn: &arn,
+		VersionId: found.Policy.DefaultVersionId,
+	})
 	if err != nil {
 		return "", err
 	}

@@ -17,7 +17,12 @@ func routingListers() map[string]lister {
 	association := func(main bool) lister {
 		return lister{list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 			part := func(t inventory.Resource, a map[string]any) (inventory.Resource, bool) {
-				return named(a["id"].(string), map[string]any{"vpcId": t.VPC, "routeTableId": t.ID, "subnetId": a["subnetId"], "gatewayId": a["gatewayId"]}), a["main"] == main
+				return named(a["id"].(string), map[string]any{
+					"vpcId":        t.VPC,
+					"routeTableId": t.ID,
+					"subnetId":     a["subnetId"],
+					"gatewayId":    a["gatewayId"],
+				}), a["main"] == main
 			}
 			if main {
 				return partsOf(awstype.RouteTable, "vpcId", "vpcId", "associations", part)(ctx, c, q)
@@ -34,9 +39,10 @@ func routingListers() map[string]lister {
 			},
 			remove: deleteRouteTable,
 		},
-		awstype.Route: {list: partsOf(awstype.RouteTable, "routeTableId", "id", "routes", func(t inventory.Resource, route map[string]any) (inventory.Resource, bool) {
-			return named(t.ID, route), true
-		})},
+		awstype.Route: {list: partsOf(awstype.RouteTable, "routeTableId", "id", "routes",
+			func(t inventory.Resource, route map[string]any) (inventory.Resource, bool) {
+				return named(t.ID, route), true
+			})},
 		awstype.RouteTableAssociation:     association(false),
 		awstype.MainRouteTableAssociation: association(true),
 	}
@@ -48,17 +54,22 @@ func routeTable(t ec2types.RouteTable) inventory.Resource {
 	var routes, associations []any
 	for _, route := range t.Routes {
 		routes = append(routes, named("", map[string]any{
-			"routeTableId": t.RouteTableId, "destinationCidrBlock": route.DestinationCidrBlock, "destinationIpv6CidrBlock": route.DestinationIpv6CidrBlock,
-			"destinationPrefixListId": route.DestinationPrefixListId, "gatewayId": route.GatewayId, "natGatewayId": route.NatGatewayId,
-			"transitGatewayId": route.TransitGatewayId, "vpcPeeringConnectionId": route.VpcPeeringConnectionId, "networkInterfaceId": route.NetworkInterfaceId,
-			"egressOnlyGatewayId": route.EgressOnlyInternetGatewayId, "localGatewayId": route.LocalGatewayId, "carrierGatewayId": route.CarrierGatewayId,
-			"coreNetworkArn": route.CoreNetworkArn, "state": string(route.State)}).Properties)
+			"routeTableId": t.RouteTableId, "destinationCidrBlock": route.DestinationCidrBlock,
+			"destinationIpv6CidrBlock": route.DestinationIpv6CidrBlock,
+			"destinationPrefixListId":  route.DestinationPrefixListId, "gatewayId": route.GatewayId,
+			"natGatewayId":     route.NatGatewayId,
+			"transitGatewayId": route.TransitGatewayId, "vpcPeeringConnectionId": route.VpcPeeringConnectionId,
+			"networkInterfaceId":  route.NetworkInterfaceId,
+			"egressOnlyGatewayId": route.EgressOnlyInternetGatewayId, "localGatewayId": route.LocalGatewayId,
+			"carrierGatewayId": route.CarrierGatewayId,
+			"coreNetworkArn":   route.CoreNetworkArn, "state": string(route.State)}).Properties)
 	}
 	for _, a := range t.Associations {
 		if aws.ToBool(a.Main) {
 			r.DeletedWith = "a main route table is deleted with its VPC"
 		}
-		associations = append(associations, map[string]any{"id": aws.ToString(a.RouteTableAssociationId), "main": aws.ToBool(a.Main),
+		associations = append(associations, map[string]any{"id": aws.ToString(a.RouteTableAssociationId),
+			"main":     aws.ToBool(a.Main),
 			"subnetId": aws.ToString(a.SubnetId), "gatewayId": aws.ToString(a.GatewayId)})
 	}
 	r.Properties["routes"], r.Properties["associations"] = routes, associations
@@ -66,7 +77,9 @@ func routeTable(t ec2types.RouteTable) inventory.Resource {
 }
 
 func deleteRouteTable(ctx context.Context, c *clients, r inventory.Resource) error {
-	tables, err := each(ctx, c.ec2.DescribeRouteTables, &ec2.DescribeRouteTablesInput{Filters: []ec2types.Filter{filter("route-table-id", r.ID)}},
+	tables, err := each(ctx, c.ec2.DescribeRouteTables, &ec2.DescribeRouteTablesInput{
+		Filters: []ec2types.Filter{filter("route-table-id", r.ID)},
+	},
 		func(p *ec2.DescribeRouteTablesOutput) []ec2types.RouteTable { return p.RouteTables }, routeTable)
 	if err != nil {
 		return err
@@ -77,7 +90,8 @@ func deleteRouteTable(ctx context.Context, c *clients, r inventory.Resource) err
 		}
 		for _, association := range table.Properties["associations"].([]any) {
 			id := association.(map[string]any)["id"].(string)
-			if _, err := c.ec2.DisassociateRouteTable(ctx, &ec2.DisassociateRouteTableInput{AssociationId: &id}); err != nil && !gone(err) {
+			if _, err := c.ec2.DisassociateRouteTable(ctx,
+				&ec2.DisassociateRouteTableInput{AssociationId: &id}); err != nil && !gone(err) {
 				return err
 			}
 		}
@@ -97,10 +111,11 @@ func groupListers() map[string]lister {
 			remove: func(ctx context.Context, c *clients, r inventory.Resource) error {
 				return send(ctx, c.ec2.DeleteSecurityGroup, &ec2.DeleteSecurityGroupInput{GroupId: &r.ID})
 			}},
-		awstype.DefaultSecurityGroup: {narrow: narrow, list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
-			q.filters = append(q.filters, filter("group-name", "default"))
-			return list(ctx, c, q)
-		}},
+		awstype.DefaultSecurityGroup: {narrow: narrow,
+			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
+				q.filters = append(q.filters, filter("group-name", "default"))
+				return list(ctx, c, q)
+			}},
 		awstype.SecurityGroupIngressRule: ruleLister(false),
 		awstype.SecurityGroupEgressRule:  ruleLister(true),
 	}
@@ -108,8 +123,9 @@ func groupListers() map[string]lister {
 
 // securityGroup returns a security group; "ingress" and "egress" have one element per rule.
 func securityGroup(g ec2types.SecurityGroup) inventory.Resource {
-	r := one(g.GroupId, g.Tags, ec2Pair, map[string]any{"vpcId": g.VpcId, "ownerId": g.OwnerId, "name": g.GroupName, "description": g.Description,
-		"ingress": make([]any, len(g.IpPermissions)), "egress": make([]any, len(g.IpPermissionsEgress))})
+	r := one(g.GroupId, g.Tags, ec2Pair, map[string]any{"vpcId": g.VpcId, "ownerId": g.OwnerId, "name": g.GroupName,
+		"description": g.Description,
+		"ingress":     make([]any, len(g.IpPermissions)), "egress": make([]any, len(g.IpPermissionsEgress))})
 	if aws.ToString(g.GroupName) == "default" {
 		r.DeletedWith = "a default security group is deleted with its VPC"
 	}
@@ -118,7 +134,10 @@ func securityGroup(g ec2types.SecurityGroup) inventory.Resource {
 
 func ruleLister(egress bool) lister {
 	return lister{narrow: map[string]string{"securityGroupId": "group-id"}, list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
-		return each(ctx, c.ec2.DescribeSecurityGroupRules, &ec2.DescribeSecurityGroupRulesInput{SecurityGroupRuleIds: q.IDs, Filters: q.filters},
+		return each(ctx, c.ec2.DescribeSecurityGroupRules, &ec2.DescribeSecurityGroupRulesInput{
+			SecurityGroupRuleIds: q.IDs,
+			Filters:              q.filters,
+		},
 			func(p *ec2.DescribeSecurityGroupRulesOutput) []ec2types.SecurityGroupRule {
 				return p.SecurityGroupRules
 			},
@@ -126,7 +145,8 @@ func ruleLister(egress bool) lister {
 				if aws.ToBool(r.IsEgress) != egress {
 					return inventory.Resource{}
 				}
-				properties := map[string]any{"securityGroupId": r.GroupId, "ipProtocol": r.IpProtocol, "cidrIpv4": r.CidrIpv4, "cidrIpv6": r.CidrIpv6,
+				properties := map[string]any{"securityGroupId": r.GroupId, "ipProtocol": r.IpProtocol, "cidrIpv4": r.CidrIpv4,
+					"cidrIpv6":     r.CidrIpv6,
 					"prefixListId": r.PrefixListId, "fromPort": r.FromPort, "toPort": r.ToPort}
 				if r.ReferencedGroupInfo != nil {
 					properties["referencedSecurityGroupId"] = r.ReferencedGroupInfo.GroupId
@@ -144,12 +164,18 @@ func revokeGroupRules(ctx context.Context, c *clients, r inventory.Resource) err
 	}
 	for _, g := range page.SecurityGroups {
 		if rules := referring(g.IpPermissions); len(rules) > 0 {
-			if _, err := c.ec2.RevokeSecurityGroupIngress(ctx, &ec2.RevokeSecurityGroupIngressInput{GroupId: &r.ID, IpPermissions: rules}); err != nil {
+			if _, err := c.ec2.RevokeSecurityGroupIngress(ctx, &ec2.RevokeSecurityGroupIngressInput{
+				GroupId:       &r.ID,
+				IpPermissions: rules,
+			}); err != nil {
 				return err
 			}
 		}
 		if rules := referring(g.IpPermissionsEgress); len(rules) > 0 {
-			if _, err := c.ec2.RevokeSecurityGroupEgress(ctx, &ec2.RevokeSecurityGroupEgressInput{GroupId: &r.ID, IpPermissions: rules}); err != nil {
+			if _, err := c.ec2.RevokeSecurityGroupEgress(ctx, &ec2.RevokeSecurityGroupEgressInput{
+				GroupId:       &r.ID,
+				IpPermissions: rules,
+			}); err != nil {
 				return err
 			}
 		}

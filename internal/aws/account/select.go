@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-// Owner returns the tag among the inputs that names the cluster or the stack. HyperShift's own tag, which every version of its CLI sets, is
-// preferred.
+// Owner returns the tag among the inputs that names the cluster or the stack. HyperShift's own tag, which every version
+// of its CLI sets, is preferred.
 func (q Query) Owner() map[string]string {
 	owner := map[string]string{}
 	for key, value := range q.Tags() {
@@ -25,19 +25,24 @@ func (q Query) Owner() map[string]string {
 	return owner
 }
 
-// Select keeps the resources that match the query, by the type's record of how it is adopted: those with its inputs and, for owned types,
-// with its owner's tag. If several match and some have the tag Name of the inputs, only those are kept.
+// Select keeps the resources that match the query, by the type's record of how it is adopted: those with its inputs
+// and, for owned types, with its owner's tag. If several match and some have the tag Name of the inputs, only those are
+// kept.
 func Select(found []inventory.Resource, q Query, how awstype.Adoption) []inventory.Resource {
 	var kept []inventory.Resource
 	for _, r := range found {
-		if !slices.ContainsFunc(how.Match, func(input string) bool { return !sameInput(q, r, input) }) && (!how.Owned || carriesAll(r.Tags, q.Owner())) {
+		if !slices.ContainsFunc(how.Match, func(input string) bool {
+			return !sameInput(q, r, input)
+		}) && (!how.Owned || carriesAll(r.Tags, q.Owner())) {
 			kept = append(kept, r)
 		}
 	}
 	if !how.Named {
 		return kept
 	}
-	named := slices.DeleteFunc(slices.Clone(kept), func(r inventory.Resource) bool { return r.Tags["Name"] != q.Tags()["Name"] })
+	named := slices.DeleteFunc(slices.Clone(kept), func(r inventory.Resource) bool {
+		return r.Tags["Name"] != q.Tags()["Name"]
+	})
 	if len(named) > 0 || len(q.Owner()) == 0 || q.Type != awstype.VPC {
 		return named
 	}
@@ -57,7 +62,9 @@ func carriesAll(tags, wanted map[string]string) bool {
 func sameInput(q Query, r inventory.Resource, input string) bool {
 	if strings.Contains(input, ".") {
 		wanted, got := textsIn(q.Inputs, input), Texts(r, input)
-		return len(wanted) == 0 && len(got) == 0 || slices.ContainsFunc(wanted, func(text string) bool { return slices.Contains(got, text) })
+		return len(wanted) == 0 && len(got) == 0 || slices.ContainsFunc(wanted, func(text string) bool {
+			return slices.Contains(got, text)
+		})
 	}
 	wanted, given := q.Inputs[input]
 	if !given || wanted == nil || wanted == "" {

@@ -19,7 +19,8 @@ import (
 
 const natPages, natsPerPage = 10, 1000
 
-// manyNATGateways serves an account of 10,000 NAT gateways. It returns the account, and what counts the requests by their action.
+// manyNATGateways serves an account of 10,000 NAT gateways. It returns the account, and what counts the requests by
+// their action.
 func manyNATGateways(t *testing.T) (account Account, requests func(action string) int) {
 	t.Helper()
 	var mutex sync.Mutex
@@ -47,14 +48,19 @@ func manyNATGateways(t *testing.T) (account Account, requests func(action string
 			items.String(), next)
 	}))
 	t.Cleanup(server.Close)
-	opened := &realAccount{access: &access{values: map[string]any{"region": "us-east-1", "accessKey": "test", "secretKey": "test",
+	opened := &realAccount{access: &access{values: map[string]any{"region": "us-east-1", "accessKey": "test",
+		"secretKey": "test",
 		"endpoints": fmt.Sprintf(`[{"ec2":%q,"sts":%q}]`, server.URL, server.URL)}}}
 	_, err := opened.load(t.Context())
 	require.NoError(t, err)
 	// It counts a request once, however often it is sent.
 	opened.config.APIOptions = append(opened.config.APIOptions, func(stack *middleware.Stack) error {
 		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("count",
-			func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+			func(
+				ctx context.Context,
+				in middleware.InitializeInput,
+				next middleware.InitializeHandler,
+			) (middleware.InitializeOutput, middleware.Metadata, error) {
 				mutex.Lock()
 				counts[awsmiddleware.GetOperationName(ctx)]++
 				mutex.Unlock()
@@ -71,16 +77,24 @@ func manyNATGateways(t *testing.T) (account Account, requests func(action string
 // readByAll reads the NAT gateways of one cluster as sweep, preflight, adopt and recovery do.
 func readByAll(t *testing.T, account Account) {
 	t.Helper()
-	leftovers, missing := Leftovers(t.Context(), account, func(s awstype.Type) bool { return s.Token == awstype.NATGateway })
+	leftovers, missing := Leftovers(t.Context(), account, func(s awstype.Type) bool {
+		return s.Token == awstype.NATGateway
+	})
 	require.Empty(t, missing)
 	require.Len(t, leftovers, natPages*natsPerPage)
 	used, err := account.List(t.Context(), Query{Type: awstype.NATGateway})
 	require.NoError(t, err)
 	require.Len(t, used, natPages*natsPerPage)
-	inSubnet, err := account.List(t.Context(), Query{Type: awstype.NATGateway, Inputs: map[string]any{"subnetId": "subnet-7"}})
+	inSubnet, err := account.List(t.Context(), Query{
+		Type:   awstype.NATGateway,
+		Inputs: map[string]any{"subnetId": "subnet-7"},
+	})
 	require.NoError(t, err)
 	require.Len(t, inSubnet, 100)
-	found, err := account.Find(t.Context(), Query{Type: awstype.NATGateway, Inputs: map[string]any{"tags": map[string]any{"kubernetes.io/cluster/demo-7": "owned"}}})
+	found, err := account.Find(t.Context(), Query{
+		Type:   awstype.NATGateway,
+		Inputs: map[string]any{"tags": map[string]any{"kubernetes.io/cluster/demo-7": "owned"}},
+	})
 	require.NoError(t, err)
 	require.Len(t, found, 10)
 	at, exists, err := account.Created(t.Context(), found[0])

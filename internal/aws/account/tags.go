@@ -17,7 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-// Tagged implements Account. EC2 lists the tags of its own types; the tagging API lists the others, some of them in one region only.
+// Tagged implements Account. EC2 lists the tags of its own types; the tagging API lists the others, some of them in one
+// region only.
 func (a *realAccount) Tagged(ctx context.Context, tags map[string]string) ([]inventory.Resource, error) {
 	c, err := a.clients(ctx)
 	if err != nil {
@@ -46,7 +47,9 @@ func (a *realAccount) Tagged(ctx context.Context, tags map[string]string) ([]inv
 }
 
 func sortResources(found []inventory.Resource) {
-	slices.SortFunc(found, func(a, b inventory.Resource) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(found, func(a, b inventory.Resource) int {
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID))
+	})
 }
 
 // taggedListers list aliases of keys, and resources that only the tagging API lists.
@@ -81,8 +84,14 @@ func taggedListers() map[string]lister {
 
 func taggingPair(t taggingtypes.Tag) (key, value *string) { return t.Key, t.Value }
 
-// findARNs searches the tagging API for resources of the types that have all the tags. The API shows a new resource within seconds.
-func findARNs(ctx context.Context, client *tagging.Client, types []awstype.Type, tags map[string]string) ([]inventory.Resource, error) {
+// findARNs searches the tagging API for resources of the types that have all the tags. The API shows a new resource
+// within seconds.
+func findARNs(
+	ctx context.Context,
+	client *tagging.Client,
+	types []awstype.Type,
+	tags map[string]string,
+) ([]inventory.Resource, error) {
 	input := &tagging.GetResourcesInput{}
 	for key, value := range tags {
 		input.TagFilters = append(input.TagFilters, taggingtypes.TagFilter{Key: aws.String(key), Values: []string{value}})
@@ -95,7 +104,12 @@ func findARNs(ctx context.Context, client *tagging.Client, types []awstype.Type,
 		func(m taggingtypes.ResourceTagMapping) inventory.Resource {
 			for _, t := range types {
 				if id, is := t.Find.Tags.ID(aws.ToString(m.ResourceARN)); is {
-					return inventory.Resource{Type: t.Token, ID: id, ARN: aws.ToString(m.ResourceARN), Tags: tagsOf(m.Tags, taggingPair)}
+					return inventory.Resource{
+						Type: t.Token,
+						ID:   id,
+						ARN:  aws.ToString(m.ResourceARN),
+						Tags: tagsOf(m.Tags, taggingPair),
+					}
 				}
 			}
 			return inventory.Resource{}
@@ -107,8 +121,9 @@ func findARNs(ctx context.Context, client *tagging.Client, types []awstype.Type,
 // resourceIDs is how many IDs one request can name.
 const resourceIDs = 200
 
-// findEC2 searches EC2 for resources of a type (all types for "") that have all the tags. EC2 lists tags, not resources: a resource matches
-// if all its tags are listed. EC2 lists the tags of deleted NAT gateways, endpoints and instances for about an hour: these are left out.
+// findEC2 searches EC2 for resources of a type (all types for "") that have all the tags. EC2 lists tags, not
+// resources: a resource matches if all its tags are listed. EC2 lists the tags of deleted NAT gateways, endpoints and
+// instances for about an hour: these are left out.
 func findEC2(ctx context.Context, c *clients, token string, tags map[string]string) ([]inventory.Resource, error) {
 	types := map[string]awstype.Type{}
 	for _, record := range awstype.All() {
@@ -140,7 +155,10 @@ func findEC2(ctx context.Context, c *clients, token string, tags map[string]stri
 	}
 	byID := map[string]*inventory.Resource{}
 	for some := range slices.Chunk(ids, resourceIDs) {
-		if err := eachTag(ctx, c.ec2, []ec2types.Filter{{Name: aws.String("resource-id"), Values: some}}, func(tag ec2types.TagDescription) {
+		if err := eachTag(ctx, c.ec2, []ec2types.Filter{{
+			Name:   aws.String("resource-id"),
+			Values: some,
+		}}, func(tag ec2types.TagDescription) {
 			record, known := types[string(tag.ResourceType)]
 			if !known {
 				return
@@ -158,17 +176,24 @@ func findEC2(ctx context.Context, c *clients, token string, tags map[string]stri
 	return living(ctx, c, byID)
 }
 
-func eachTag(ctx context.Context, client *ec2.Client, filters []ec2types.Filter, do func(ec2types.TagDescription)) error {
-	err := eachPage(ctx, NewPages(client.DescribeTags, &ec2.DescribeTagsInput{Filters: filters}), func(page *ec2.DescribeTagsOutput) {
-		for _, tag := range page.Tags {
-			do(tag)
-		}
-	})
+func eachTag(
+	ctx context.Context,
+	client *ec2.Client,
+	filters []ec2types.Filter,
+	do func(ec2types.TagDescription),
+) error {
+	err := eachPage(ctx, NewPages(client.DescribeTags, &ec2.DescribeTagsInput{Filters: filters}),
+		func(page *ec2.DescribeTagsOutput) {
+			for _, tag := range page.Tags {
+				do(tag)
+			}
+		})
 	return explained("EC2's tags", err)
 }
 
-// living adds the creation times that EC2 returns, and removes deleted resources. If a request is denied, the list stays as it is: a stack's
-// policies allow reading only the stack's own types, and operators create resources of other types for a cluster.
+// living adds the creation times that EC2 returns, and removes deleted resources. If a request is denied, the list
+// stays as it is: a stack's policies allow reading only the stack's own types, and operators create resources of other
+// types for a cluster.
 func living(ctx context.Context, c *clients, byID map[string]*inventory.Resource) ([]inventory.Resource, error) {
 	ids := map[string][]string{}
 	for id, found := range byID {

@@ -104,10 +104,18 @@ func TestEachErrorOfCredentialsHasASpecificMessage(t *testing.T) {
 		sts    string
 		want   string
 	}{
-		{name: "no credentials", values: map[string]any{"region": "us-east-1", "maxRetries": 1}, want: "no AWS credentials were found; log in with `aws sso login`"},
+		{
+			name:   "no credentials",
+			values: map[string]any{"region": "us-east-1", "maxRetries": 1},
+			want:   "no AWS credentials were found; log in with `aws sso login`",
+		},
 		{name: "no region", values: with(map[string]any{"region": ""}), want: "no AWS region is configured; set aws:region"},
 		{name: "a profile that is not there", values: map[string]any{"region": "us-east-1", "profile": "corp"}, want: `AWS profile "corp" does not exist; correct aws:profile`},
-		{name: "an expired SSO session", values: map[string]any{"region": "us-east-1", "profile": "corp", "sharedConfigFiles": []any{sso}},
+		{name: "an expired SSO session", values: map[string]any{
+			"region":            "us-east-1",
+			"profile":           "corp",
+			"sharedConfigFiles": []any{sso},
+		},
 			want: "the AWS SSO session has expired or does not exist; run `aws sso login --profile corp`"},
 		{name: "wrong keys", values: keys, refuse: map[string]string{"GetCallerIdentity": "InvalidClientTokenId"},
 			want: "AWS does not accept the credentials (InvalidClientTokenId); check the access key"},
@@ -125,7 +133,11 @@ func TestEachErrorOfCredentialsHasASpecificMessage(t *testing.T) {
 			want:   "role arn:aws:iam::210987654321:role/x cannot be assumed with the web identity token (InvalidIdentityToken: refused)"},
 		{name: "another account", values: with(map[string]any{"allowedAccountIds": `["210987654321"]`}),
 			want: "the AWS credentials belong to account 123456789012, which aws:allowedAccountIds or aws:forbiddenAccountIds excludes"},
-		{name: "a forbidden account", values: with(map[string]any{"forbiddenAccountIds": []any{"123456789012"}}), want: "belong to account 123456789012"},
+		{
+			name:   "a forbidden account",
+			values: with(map[string]any{"forbiddenAccountIds": []any{"123456789012"}}),
+			want:   "belong to account 123456789012",
+		},
 		{name: "credentials that are right", values: keys},
 		{name: "what is not to be tried", values: map[string]any{"skipCredentialsValidation": "true"}},
 	} {
@@ -161,19 +173,29 @@ func TestEverySettingReachesAWSAsInTheProvider(t *testing.T) {
 		"sharedCredentialsFiles": []any{write(t, "[p]\naws_access_key_id = base\naws_secret_access_key = s\n")},
 		"endpoints":              fmt.Sprintf(`[{"sts": %q, "ec2": "http://ec2.example.com"}]`, sts.URL),
 		"assumeRoles": []any{
-			map[string]any{"roleArn": "arn:aws-us-gov:iam::111111111111:role/a", "externalId": "e", "sessionName": "n", "duration": "1h",
-				"policy": "{}", "policyArns": []any{"arn:p"}, "tags": map[string]any{"k": "v"}, "transitiveTagKeys": []any{"k"}, "sourceIdentity": "i"},
+			map[string]any{"roleArn": "arn:aws-us-gov:iam::111111111111:role/a", "externalId": "e", "sessionName": "n",
+				"duration": "1h",
+				"policy":   "{}", "policyArns": []any{"arn:p"}, "tags": map[string]any{"k": "v"}, "transitiveTagKeys": []any{"k"},
+				"sourceIdentity": "i"},
 			map[string]any{"roleArn": "arn:aws-us-gov:iam::222222222222:role/b"},
 		},
-		"assumeRoleWithWebIdentity": map[string]any{"roleArn": "arn:aws-us-gov:iam::333333333333:role/w", "webIdentityTokenFile": token, "sessionName": "w"},
-		"defaultTags":               `{"tags": {"a": "b"}}`,
+		"assumeRoleWithWebIdentity": map[string]any{
+			"roleArn":              "arn:aws-us-gov:iam::333333333333:role/w",
+			"webIdentityTokenFile": token,
+			"sessionName":          "w",
+		},
+		"defaultTags": `{"tags": {"a": "b"}}`,
 	})
 	require.NoError(t, err)
 	cfg, err := s.Load(t.Context())
 	require.NoError(t, err)
 	identity, err := s.Identify(t.Context(), cfg)
 	require.NoError(t, err)
-	require.Equal(t, Identity{Place: inventory.Place{Partition: "aws-us-gov", Account: "123456789012", Region: "us-gov-west-1"},
+	require.Equal(t, Identity{Place: inventory.Place{
+		Partition: "aws-us-gov",
+		Account:   "123456789012",
+		Region:    "us-gov-west-1",
+	},
 		ARN: "arn:aws-us-gov:sts::123456789012:assumed-role/r/s"}, identity)
 	endpoint, other := (*string)(nil), (*string)(nil)
 	s.SetEndpoint("ec2", &endpoint)
@@ -192,8 +214,10 @@ func TestEverySettingReachesAWSAsInTheProvider(t *testing.T) {
 	require.Equal(t, []string{"token", "w"}, []string{web.Get("WebIdentityToken"), web.Get("RoleSessionName")})
 	a := first["AssumeRole arn:aws-us-gov:iam::111111111111:role/a"]
 	require.Equal(t, []string{"e", "n", "3600", "{}", "arn:p", "k", "v", "k", "i"}, []string{
-		a.Get("ExternalId"), a.Get("RoleSessionName"), a.Get("DurationSeconds"), a.Get("Policy"), a.Get("PolicyArns.member.1.arn"),
-		a.Get("Tags.member.1.Key"), a.Get("Tags.member.1.Value"), a.Get("TransitiveTagKeys.member.1"), a.Get("SourceIdentity"),
+		a.Get("ExternalId"), a.Get("RoleSessionName"), a.Get("DurationSeconds"), a.Get("Policy"),
+		a.Get("PolicyArns.member.1.arn"),
+		a.Get("Tags.member.1.Key"), a.Get("Tags.member.1.Value"), a.Get("TransitiveTagKeys.member.1"),
+		a.Get("SourceIdentity"),
 	})
 	require.Contains(t, first, "AssumeRole arn:aws-us-gov:iam::222222222222:role/b")
 }
@@ -202,15 +226,32 @@ func TestSettingsAreReadInEveryFormOfTheStateAndTheConfig(t *testing.T) {
 	t.Parallel()
 	proxy := "http://proxy"
 	want := awsbase.Config{
-		HTTPProxy: &proxy, HTTPSProxy: &proxy, NoProxy: "a,b", CustomCABundle: "/ca", UseFIPSEndpoint: true, UseDualStackEndpoint: true,
-		RetryMode: "adaptive", MaxRetries: 3, Insecure: true, EC2MetadataServiceEndpoint: "http://md", EC2MetadataServiceEndpointMode: "IPv6",
-		SkipRequestingAccountId: true, TokenBucketRateLimiterCapacity: 5,
+		HTTPProxy: &proxy, HTTPSProxy: &proxy, NoProxy: "a,b", CustomCABundle: "/ca", UseFIPSEndpoint: true,
+		UseDualStackEndpoint: true,
+		RetryMode:            "adaptive", MaxRetries: 3, Insecure: true, EC2MetadataServiceEndpoint: "http://md",
+		EC2MetadataServiceEndpointMode: "IPv6",
+		SkipRequestingAccountId:        true, TokenBucketRateLimiterCapacity: 5,
 	}
 	for _, values := range []map[string]any{
-		{"useFipsEndpoint": true, "useDualstackEndpoint": true, "maxRetries": 3.0, "insecure": true, "skipRequestingAccountId": true, "tokenBucketRateLimiterCapacity": 5},
-		{"useFipsEndpoint": "true", "useDualstackEndpoint": "true", "maxRetries": "3", "insecure": "true", "skipRequestingAccountId": "true", "tokenBucketRateLimiterCapacity": "5"},
+		{
+			"useFipsEndpoint":                true,
+			"useDualstackEndpoint":           true,
+			"maxRetries":                     3.0,
+			"insecure":                       true,
+			"skipRequestingAccountId":        true,
+			"tokenBucketRateLimiterCapacity": 5,
+		},
+		{
+			"useFipsEndpoint":                "true",
+			"useDualstackEndpoint":           "true",
+			"maxRetries":                     "3",
+			"insecure":                       "true",
+			"skipRequestingAccountId":        "true",
+			"tokenBucketRateLimiterCapacity": "5",
+		},
 	} {
-		for key, value := range map[string]any{"httpProxy": proxy, "httpsProxy": proxy, "noProxy": "a,b", "customCaBundle": "/ca", "retryMode": "adaptive",
+		for key, value := range map[string]any{"httpProxy": proxy, "httpsProxy": proxy, "noProxy": "a,b",
+			"customCaBundle": "/ca", "retryMode": "adaptive",
 			"ec2MetadataServiceEndpoint": "http://md", "ec2MetadataServiceEndpointMode": "IPv6"} {
 			values[key] = value
 		}
@@ -229,7 +270,8 @@ func TestMessagesNameTheKeysOfAFurtherAccount(t *testing.T) {
 	withoutAWS(t)
 	t.Setenv("AWS_ENDPOINT_URL_STS", serveSTS(t, map[string]string{"AssumeRole": "AccessDenied"}).URL)
 	const prefix = "cluster.accounts.management."
-	s, err := ParseSection(prefix, map[string]any{"region": "us-east-1", "accessKey": "a", "secretKey": "s", "maxRetries": 1,
+	s, err := ParseSection(prefix, map[string]any{"region": "us-east-1", "accessKey": "a", "secretKey": "s",
+		"maxRetries": 1,
 		"assumeRole": map[string]any{"roleArn": "arn:aws:iam::210987654321:role/x"}})
 	require.NoError(t, err)
 	require.ErrorContains(t, s.Check(t.Context()), "role arn:aws:iam::210987654321:role/x cannot be assumed (AccessDenied: refused); check cluster.accounts.management.assumeRole, and")
@@ -260,7 +302,8 @@ func TestAllFaultsOfSettingsAreReportedAtOnce(t *testing.T) {
 		"assumeRoleWithWebIdentity": map[string]any{"duration": "long"}, "region": []any{},
 	})
 	for _, want := range []string{
-		"aws:maxRetries: expected a whole number", "aws:useFipsEndpoint: expected a boolean", "aws:retryMode: expected standard or adaptive",
+		"aws:maxRetries: expected a whole number", "aws:useFipsEndpoint: expected a boolean",
+		"aws:retryMode: expected standard or adaptive",
 		"aws:sharedConfigFiles: expected a list of strings", "aws:assumeRole: expected an object",
 		"aws:assumeRoleWithWebIdentity.duration: expected a duration such as 1h", "aws:region: expected a string",
 	} {

@@ -36,7 +36,10 @@ func (e *Error) Error() string { return e.Problem + "; " + e.Remedy }
 func (e *Error) Unwrap() error { return e.Cause }
 
 func (s *Settings) noRegion() error {
-	return &Error{Problem: "no AWS region is configured", Remedy: "set " + s.prefix + "region in the stack's file, AWS_REGION, or region in the AWS profile"}
+	return &Error{
+		Problem: "no AWS region is configured",
+		Remedy:  "set " + s.prefix + "region in the stack's file, AWS_REGION, or region in the AWS profile",
+	}
 }
 
 // explain converts the base library's error to an Error.
@@ -49,10 +52,12 @@ func (s *Settings) explain(d diag.Diagnostic) error {
 		return err
 	}
 	switch {
-	case s.base.AssumeRoleWithWebIdentity != nil && s.base.AssumeRoleWithWebIdentity.RoleARN != "" && !awsbase.IsNoValidCredentialSourcesError(d):
+	case s.base.AssumeRoleWithWebIdentity != nil && s.base.AssumeRoleWithWebIdentity.RoleARN != "" &&
+		!awsbase.IsNoValidCredentialSourcesError(d):
 		return &Error{
-			Problem: fmt.Sprintf("role %s cannot be assumed with the web identity token (%s)", s.base.AssumeRoleWithWebIdentity.RoleARN, reason(cause)),
-			Remedy:  "check " + s.prefix + "assumeRoleWithWebIdentity, the token and the role's trust policy", Cause: cause,
+			Problem: fmt.Sprintf("role %s cannot be assumed with the web identity token (%s)",
+				s.base.AssumeRoleWithWebIdentity.RoleARN, reason(cause)),
+			Remedy: "check " + s.prefix + "assumeRoleWithWebIdentity, the token and the role's trust policy", Cause: cause,
 		}
 	case awsbase.IsCannotAssumeRoleError(d):
 		var arns []string
@@ -66,7 +71,11 @@ func (s *Settings) explain(d diag.Diagnostic) error {
 	case awsbase.IsNoValidCredentialSourcesError(d):
 		return s.noCredentials(cause)
 	}
-	return &Error{Problem: "the AWS configuration cannot be used: " + reason(cause), Remedy: "correct the keys " + s.prefix + "* or the environment", Cause: cause}
+	return &Error{
+		Problem: "the AWS configuration cannot be used: " + reason(cause),
+		Remedy:  "correct the keys " + s.prefix + "* or the environment",
+		Cause:   cause,
+	}
 }
 
 func (s *Settings) noCredentials(cause error) error {
@@ -81,7 +90,11 @@ func (s *Settings) refused(err error) error {
 	if known := s.known(err); known != nil {
 		return known
 	}
-	return &Error{Problem: "AWS STS does not return the identity of the credentials (" + reason(err) + ")", Remedy: "check the credentials", Cause: err}
+	return &Error{
+		Problem: "AWS STS does not return the identity of the credentials (" + reason(err) + ")",
+		Remedy:  "check the credentials",
+		Cause:   err,
+	}
 }
 
 // known returns an Error with a specific message for a known error, or nil for others.
@@ -100,18 +113,28 @@ func (s *Settings) known(err error) error {
 			Remedy:  "correct " + s.prefix + "profile or AWS_PROFILE, or run `aws configure list-profiles` to list the profiles", Cause: err,
 		}
 	case errors.As(err, &noToken), errors.As(err, &unauthorized), strings.Contains(err.Error(), "cached SSO token"):
-		return &Error{Problem: "the AWS SSO session has expired or does not exist", Remedy: "run `aws sso login" + s.withProfile() + "`", Cause: err}
+		return &Error{
+			Problem: "the AWS SSO session has expired or does not exist",
+			Remedy:  "run `aws sso login" + s.withProfile() + "`",
+			Cause:   err,
+		}
 	case errors.As(err, &api):
 		switch api.ErrorCode() {
-		case "InvalidClientTokenId", "UnrecognizedClientException", "SignatureDoesNotMatch", "InvalidAccessKeyId", "AuthFailure", "IncompleteSignature":
+		case "InvalidClientTokenId", "UnrecognizedClientException", "SignatureDoesNotMatch", "InvalidAccessKeyId",
+			"AuthFailure", "IncompleteSignature":
 			return &Error{
 				Problem: fmt.Sprintf("AWS does not accept the credentials (%s)", api.ErrorCode()),
 				Remedy:  "check the access key and its secret, and that they belong to this AWS partition", Cause: err,
 			}
 		case "ExpiredToken", "ExpiredTokenException", "RequestExpired":
-			return &Error{Problem: fmt.Sprintf("the AWS credentials have expired (%s)", api.ErrorCode()), Remedy: "obtain new ones, for instance with `aws sso login`", Cause: err}
+			return &Error{
+				Problem: fmt.Sprintf("the AWS credentials have expired (%s)", api.ErrorCode()),
+				Remedy:  "obtain new ones, for instance with `aws sso login`",
+				Cause:   err,
+			}
 		}
-	case errors.As(err, &name), errors.As(err, &network), errors.As(err, &address), errors.Is(err, context.DeadlineExceeded):
+	case errors.As(err, &name), errors.As(err, &network), errors.As(err, &address),
+		errors.Is(err, context.DeadlineExceeded):
 		return &Error{
 			Problem: "AWS STS cannot be reached (" + reason(err) + ")",
 			Remedy:  "check the network, the proxy settings and " + s.prefix + "region", Cause: err,

@@ -64,15 +64,23 @@ func (s *Settings) Identify(ctx context.Context, cfg aws.Config) (Identity, erro
 	}
 	name, err := arn.Parse(aws.ToString(who.Arn))
 	if err != nil {
-		return Identity{}, &Error{Problem: "AWS STS returned no ARN for the credentials", Remedy: "check the endpoint of STS", Cause: err}
+		return Identity{}, &Error{
+			Problem: "AWS STS returned no ARN for the credentials",
+			Remedy:  "check the endpoint of STS",
+			Cause:   err,
+		}
 	}
 	if err := s.base.VerifyAccountIDAllowed(aws.ToString(who.Account)); err != nil {
 		return Identity{}, &Error{
-			Problem: "the AWS credentials belong to account " + aws.ToString(who.Account) + ", which " + s.prefix + "allowedAccountIds or " + s.prefix + "forbiddenAccountIds excludes",
-			Remedy:  "use credentials of another account, or correct the config", Cause: err,
+			Problem: "the AWS credentials belong to account " + aws.ToString(who.Account) + ", which " + s.prefix +
+				"allowedAccountIds or " + s.prefix + "forbiddenAccountIds excludes",
+			Remedy: "use credentials of another account, or correct the config", Cause: err,
 		}
 	}
-	return Identity{Place: inventory.Place{Partition: name.Partition, Account: aws.ToString(who.Account), Region: cfg.Region}, ARN: name.String()}, nil
+	return Identity{
+		Place: inventory.Place{Partition: name.Partition, Account: aws.ToString(who.Account), Region: cfg.Region},
+		ARN:   name.String(),
+	}, nil
 }
 
 // checkTimeout limits the time of Check: the provider itself fails later, with a less clear error.
@@ -97,9 +105,10 @@ func (s *Settings) Check(ctx context.Context) error {
 // loggerPrefix begins a line of the AWS SDK's default logger: "SDK 2026/11/23 05:00:00 WARN falling back to IMDSv1".
 const loggerPrefix = "SDK 2"
 
-// HideLogs hides the lines of the AWS SDK's loggers, which write to the os.Stderr of the time at which a client is made: it replaces os.Stderr
-// by a pipe that leaves them out, and returns the former. Neither the base library nor the library of the states' bucket passes on a logger of its
-// caller. What matters in such a line is in the error that follows. Call it once, before anything else uses os.Stderr.
+// HideLogs hides the lines of the AWS SDK's loggers, which write to the os.Stderr of the time at which a client is
+// made: it replaces os.Stderr by a pipe that leaves them out, and returns the former. Neither the base library nor the
+// library of the states' bucket passes on a logger of its caller. What matters in such a line is in the error that
+// follows. Call it once, before anything else uses os.Stderr.
 func HideLogs() *os.File {
 	terminal := os.Stderr
 	from, to, err := os.Pipe()
@@ -111,7 +120,8 @@ func HideLogs() *os.File {
 	return terminal
 }
 
-// withoutLogs writes everything but the lines of the SDK's loggers, without waiting for the end of other lines: some are prompts.
+// withoutLogs writes everything but the lines of the SDK's loggers, without waiting for the end of other lines: some
+// are prompts.
 type withoutLogs struct {
 	to io.Writer
 	// begun is the beginning of a line that may be one of the SDK's.
@@ -128,7 +138,8 @@ func (w *withoutLogs) Write(text []byte) (int, error) {
 		line, after, ended := bytes.Cut(rest, []byte("\n"))
 		switch {
 		case !w.within && bytes.HasPrefix(line, []byte(loggerPrefix)) && ended:
-		case !w.within && !ended && (bytes.HasPrefix(line, []byte(loggerPrefix)) || bytes.HasPrefix([]byte(loggerPrefix), line)):
+		case !w.within && !ended && (bytes.HasPrefix(line, []byte(loggerPrefix)) ||
+			bytes.HasPrefix([]byte(loggerPrefix), line)):
 			w.begun = bytes.Clone(line)
 		default:
 			shown = append(shown, rest[:len(rest)-len(after)]...)

@@ -1,6 +1,6 @@
-// Package awsconfig builds the AWS SDK's configuration from the settings of an AWS provider, so that this program calls AWS with the
-// credentials, the endpoints and the proxies of the provider. It uses the same library as the provider, and explains errors in credentials
-// in one sentence.
+// Package awsconfig builds the AWS SDK's configuration from the settings of an AWS provider, so that this program calls
+// AWS with the credentials, the endpoints and the proxies of the provider. It uses the same library as the provider,
+// and explains errors in credentials in one sentence.
 //
 // The environment is the process's own, as the SDK reads it.
 package awsconfig
@@ -31,7 +31,8 @@ type Settings struct {
 	skipValidation bool
 }
 
-// Encrypted reports whether one of the values is a secret without its text, as in an exported state or in a stack's file.
+// Encrypted reports whether one of the values is a secret without its text, as in an exported state or in a stack's
+// file.
 func Encrypted(setting any) bool { return untyped.Contains(setting, isEncrypted) }
 
 func isEncrypted(value any) bool {
@@ -45,11 +46,12 @@ func isEncrypted(value any) bool {
 }
 
 // Parse reads settings in the form of the engine's state or its config: nested values, numbers and booleans may be JSON
-// text. Keys that do not affect the access to AWS, such as defaultTags, are ignored. The error lists every value that the
-// provider would refuse.
+// text. Keys that do not affect the access to AWS, such as defaultTags, are ignored. The error lists every value that
+// the provider would refuse.
 func Parse(values map[string]any) (*Settings, error) { return ParseSection("aws:", values) }
 
-// ParseSection is like Parse, for settings whose keys begin with the prefix in the stack's file, such as "cluster.accounts.management.".
+// ParseSection is like Parse, for settings whose keys begin with the prefix in the stack's file, such as
+// "cluster.accounts.management.".
 func ParseSection(prefix string, values map[string]any) (*Settings, error) {
 	var faults []error
 	r := &reader{path: prefix, values: values, faults: &faults}
@@ -62,14 +64,16 @@ func ParseSection(prefix string, values map[string]any) (*Settings, error) {
 			AllowedAccountIds: r.texts("allowedAccountIds"), ForbiddenAccountIds: r.texts("forbiddenAccountIds"),
 			CustomCABundle: r.text("customCaBundle"), Insecure: r.flag("insecure"),
 			HTTPProxy: r.optional("httpProxy"), HTTPSProxy: r.optional("httpsProxy"), NoProxy: r.text("noProxy"),
-			HTTPProxyMode:              awsbase.HTTPProxyModeLegacy,
-			EC2MetadataServiceEndpoint: r.text("ec2MetadataServiceEndpoint"), EC2MetadataServiceEndpointMode: r.text("ec2MetadataServiceEndpointMode"),
-			MaxRetries: r.number("maxRetries"), RetryMode: r.retryMode("retryMode"),
+			HTTPProxyMode:                  awsbase.HTTPProxyModeLegacy,
+			EC2MetadataServiceEndpoint:     r.text("ec2MetadataServiceEndpoint"),
+			EC2MetadataServiceEndpointMode: r.text("ec2MetadataServiceEndpointMode"),
+			MaxRetries:                     r.number("maxRetries"), RetryMode: r.retryMode("retryMode"),
 			TokenBucketRateLimiterCapacity: r.number("tokenBucketRateLimiterCapacity"),
 			UseDualStackEndpoint:           r.flag("useDualstackEndpoint"), UseFIPSEndpoint: r.flag("useFipsEndpoint"),
 			SkipRequestingAccountId: r.flag("skipRequestingAccountId"),
-			CallerName:              "hypershift-aws", CallerDocumentationURL: "https://www.pulumi.com/registry/packages/aws/installation-configuration/",
-			SuppressDebugLog: true,
+			CallerName:              "hypershift-aws",
+			CallerDocumentationURL:  "https://www.pulumi.com/registry/packages/aws/installation-configuration/",
+			SuppressDebugLog:        true,
 		},
 		endpoints:      r.endpoints("endpoints"),
 		skipValidation: r.flag("skipCredentialsValidation"),
@@ -85,7 +89,8 @@ func ParseSection(prefix string, values map[string]any) (*Settings, error) {
 			s.base.AssumeRole = append(s.base.AssumeRole, awsbase.AssumeRole{
 				RoleARN: role.text("roleArn"), ExternalID: role.text("externalId"), SessionName: role.text("sessionName"),
 				Duration: role.duration("duration"), Policy: role.text("policy"), PolicyARNs: role.texts("policyArns"),
-				SourceIdentity: role.text("sourceIdentity"), Tags: role.textMap("tags"), TransitiveTagKeys: role.texts("transitiveTagKeys"),
+				SourceIdentity: role.text("sourceIdentity"), Tags: role.textMap("tags"),
+				TransitiveTagKeys: role.texts("transitiveTagKeys"),
 			})
 		}
 	}
@@ -119,7 +124,10 @@ func (r *reader) fault(key, expected string, value any) {
 		})
 		return
 	}
-	*r.faults = append(*r.faults, &Error{Problem: fmt.Sprintf("%s%s: expected %s", r.path, key, expected), Remedy: "correct it in the stack's file"})
+	*r.faults = append(*r.faults, &Error{
+		Problem: fmt.Sprintf("%s%s: expected %s", r.path, key, expected),
+		Remedy:  "correct it in the stack's file",
+	})
 }
 
 // value returns a key's value with a shown secret unwrapped, or nil where it is not given.
@@ -302,12 +310,13 @@ func (r *reader) endpoints(key string) map[string]string {
 
 // credentialSettings returns the settings of the AWS provider that determine its credentials.
 func credentialSettings() []string {
-	return []string{"accessKey", "secretKey", "token", "profile", "sharedConfigFiles", "sharedCredentialsFiles", "assumeRole", "assumeRoles",
+	return []string{"accessKey", "secretKey", "token", "profile", "sharedConfigFiles", "sharedCredentialsFiles",
+		"assumeRole", "assumeRoles",
 		"assumeRoleWithWebIdentity"}
 }
 
-// Renewed returns a provider's settings with the current values of its config: the values in a state are from the last up, and the
-// credentials may have been rotated since.
+// Renewed returns a provider's settings with the current values of its config: the values in a state are from the last
+// up, and the credentials may have been rotated since.
 func Renewed(settings, given map[string]any) map[string]any {
 	if len(given) == 0 {
 		return settings

@@ -6,9 +6,11 @@ type AdoptBy string
 const (
 	// AdoptBySearch imports the instance that AWS lists with the inputs that Match names.
 	AdoptBySearch AdoptBy = "search"
-	// AdoptByImportID imports the instance by the ID that follows from its inputs, where AWS lists one with the inputs of Match.
+	// AdoptByImportID imports the instance by the ID that follows from its inputs, where AWS lists one with the inputs of
+	// Match.
 	AdoptByImportID AdoptBy = "import ID"
-	// AdoptByRecord writes the instance into the state: the provider has no import for the type, or one that loses an input.
+	// AdoptByRecord writes the instance into the state: the provider has no import for the type, or one that loses an
+	// input.
 	AdoptByRecord AdoptBy = "record"
 	// AdoptBySetting creates it, which overwrites the existing setting.
 	AdoptBySetting AdoptBy = "setting"
@@ -21,8 +23,8 @@ const (
 // Adoption is how a stack adopts an existing instance of a type.
 type Adoption struct {
 	By AdoptBy
-	// Match are the inputs that an instance must have: "vpcId", "vpcs.vpcId" for an element of a list of objects. Those that are
-	// not given are not compared.
+	// Match are the inputs that an instance must have: "vpcId", "vpcs.vpcId" for an element of a list of objects. Those
+	// that are not given are not compared.
 	Match []string
 	// Owned is true if the instance must carry the tag that names the cluster or the stack, among its inputs' tags.
 	Owned bool

@@ -19,7 +19,8 @@ func TestEveryTypeHasAnAdoptionRecord(t *testing.T) {
 		case awstype.AdoptBySearch:
 			require.True(t, len(a.Match) > 0 || a.Owned, "%s: nothing distinguishes instances", record.Token)
 		case awstype.AdoptByRecord:
-			require.True(t, record.Find.NotImportable || record.Token == awstype.KeyPair, "%s: the provider can import it", record.Token)
+			require.True(t, record.Find.NotImportable || record.Token == awstype.KeyPair, "%s: the provider can import it",
+				record.Token)
 			require.NotEmpty(t, a.Note, record.Token)
 		case awstype.AdoptBySetting, awstype.AdoptByID, awstype.AdoptNever:
 			require.NotEmpty(t, a.Note, record.Token)

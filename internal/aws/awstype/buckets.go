@@ -30,7 +30,11 @@ func bucketTypes() []Type {
 	return []Type{
 		{
 			Token: Bucket, Label: "S3 bucket", Tagged: true,
-			Guard: Guard{Needed: "it has data of clusters, such as the keys that verify their tokens", Fixed: []string{"bucket"}, Protected: ForUsers},
+			Guard: Guard{
+				Needed:    "it has data of clusters, such as the keys that verify their tokens",
+				Fixed:     []string{"bucket"},
+				Protected: ForUsers,
+			},
 			Permissions: Permissions{
 				Create: []string{"s3:CreateBucket", "s3:PutBucketTagging"},
 				Read: []string{
@@ -45,7 +49,8 @@ func bucketTypes() []Type {
 				Others: []Grant{{Actions: []string{"s3:DeleteObject", "s3:DeleteObjectVersion"}, On: objects}},
 			},
 			Reads: Reads{
-				List: []string{"s3:ListAllMyBuckets", "tag:GetResources"}, Complete: []string{"s3:GetBucketTagging"}, Named: []string{"s3:ListBucket"},
+				List: []string{"s3:ListAllMyBuckets", "tag:GetResources"}, Complete: []string{"s3:GetBucketTagging"},
+				Named: []string{"s3:ListBucket"},
 			},
 			Sweep: Sweep{
 				Operators: true, Data: true,

@@ -37,8 +37,9 @@ func dnsTypes() []Type {
 				},
 			},
 			Reads: Reads{
-				List: []string{"route53:ListHostedZones"}, Complete: []string{"route53:ListTagsForResources", "route53:GetHostedZone"},
-				Named: []string{"route53:ListHostedZonesByName", "route53:GetHostedZone"},
+				List:     []string{"route53:ListHostedZones"},
+				Complete: []string{"route53:ListTagsForResources", "route53:GetHostedZone"},
+				Named:    []string{"route53:ListHostedZonesByName", "route53:GetHostedZone"},
 			},
 			Sweep: Sweep{
 				Global: true,
@@ -48,7 +49,11 @@ func dnsTypes() []Type {
 			// AWS allows one private zone of a name per VPC, but any number of public ones.
 			Find: Find{
 				Attributes: []string{"name", "vpcs.vpcId"}, PartOf: []string{"vpcs.vpcId"}, TaggedLater: true,
-				Tags:    TagList{Tagging: "route53:hostedzone", Region: "us-east-1", ARN: "arn:{partition}:route53:::hostedzone/{id}"},
+				Tags: TagList{
+					Tagging: "route53:hostedzone",
+					Region:  "us-east-1",
+					ARN:     "arn:{partition}:route53:::hostedzone/{id}",
+				},
 				Actions: []string{"route53:GetHostedZone", "route53:ListHostedZonesByName"},
 			},
 			Deletion: Deletion{Rank: 78}, Price: "hostedZone",
@@ -71,7 +76,8 @@ func dnsTypes() []Type {
 				Delete: []string{"route53:ChangeResourceRecordSets"},
 				Note:   "in public and private zones; found by its name, and everything that it points at: see below",
 			},
-			Find: importedAs("{zoneId}_{name}_{type}_{setIdentifier}", "{zoneId}_{name}_{type}").partOf("zoneId"), Deletion: Deletion{Rank: 77}, Price: Free,
+			Find:     importedAs("{zoneId}_{name}_{type}_{setIdentifier}", "{zoneId}_{name}_{type}").partOf("zoneId"),
+			Deletion: Deletion{Rank: 77}, Price: Free,
 			Adopt: adoptedByImportID("zoneId", "name", "type", "setIdentifier"),
 		},
 		{
@@ -89,7 +95,11 @@ func dnsTypes() []Type {
 		},
 		{
 			Token: ZoneAssociation, Label: "hosted zone association",
-			Guard: Guard{Needed: "a VPC finds the names of the zone by it", Fixed: []string{"vpcId", "zoneId"}, Within: []string{"vpcId", "zoneId"}},
+			Guard: Guard{
+				Needed: "a VPC finds the names of the zone by it",
+				Fixed:  []string{"vpcId", "zoneId"},
+				Within: []string{"vpcId", "zoneId"},
+			},
 			Reads: Reads{Named: []string{"route53:ListHostedZonesByVPC"}},
 			Permissions: Permissions{
 				Create: []string{"route53:AssociateVPCWithHostedZone"},
@@ -129,7 +139,8 @@ func distributionTypes() []Type {
 				Delete: []string{"cloudfront:DeleteDistribution"},
 				On:     on("arn:{partition}:cloudfront::{account}:distribution/*"),
 			},
-			Find: distribution, Deletion: Deletion{Rank: 92, Wait: 30 * time.Minute}, Price: "distribution", // disabled before it is deleted
+			// disabled before it is deleted
+			Find: distribution, Deletion: Deletion{Rank: 92, Wait: 30 * time.Minute}, Price: "distribution",
 			Adopt: adoptedBySearch().owned().noted("or the one that the policy of the OIDC bucket names"),
 		},
 		{

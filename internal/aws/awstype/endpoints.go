@@ -12,14 +12,17 @@ const (
 )
 
 func endpointTypes() []Type {
-	loadBalancer := tagged("elasticloadbalancing:loadbalancer", "arn:{partition}:elasticloadbalancing:{region}:{account}:loadbalancer/{id}")
-	targetGroup := tagged("elasticloadbalancing:targetgroup", "arn:{partition}:elasticloadbalancing:{region}:{account}:targetgroup/{id}")
+	loadBalancer := tagged("elasticloadbalancing:loadbalancer",
+		"arn:{partition}:elasticloadbalancing:{region}:{account}:loadbalancer/{id}")
+	targetGroup := tagged("elasticloadbalancing:targetgroup",
+		"arn:{partition}:elasticloadbalancing:{region}:{account}:targetgroup/{id}")
 	loadBalancer.Tags.IDIsARN, targetGroup.Tags.IDIsARN = true, true
 	return []Type{
 		{
 			Token: VPCEndpoint, Label: "VPC endpoint", Tagged: true, Hop: "endpoint",
 			Guard: Guard{Needed: "nodes reach a service or the control plane through it",
-				Fixed: []string{"serviceName", "vpcEndpointType", "vpcId"}, Keys: "network.interfaceEndpoints", Within: []string{"vpcId"}},
+				Fixed: []string{"serviceName", "vpcEndpointType", "vpcId"}, Keys: "network.interfaceEndpoints",
+				Within: []string{"vpcId"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpcEndpoint", "ec2:CreateTags"},
 				// The provider reads the addresses of an interface endpoint from its network interfaces.
@@ -51,7 +54,8 @@ func endpointTypes() []Type {
 				Create: []string{"ec2:CreateVpcEndpointServiceConfiguration", "ec2:CreateTags"},
 				// The stack looks up the zones of the service once it exists, which the preview of a new stack does not show.
 				Read: []string{
-					"ec2:DescribeVpcEndpointServiceConfigurations", "ec2:DescribeVpcEndpointServicePermissions", "ec2:DescribeVpcEndpointServices",
+					"ec2:DescribeVpcEndpointServiceConfigurations", "ec2:DescribeVpcEndpointServicePermissions",
+					"ec2:DescribeVpcEndpointServices",
 				},
 				Update: []string{
 					"ec2:ModifyVpcEndpointServiceConfiguration", "ec2:ModifyVpcEndpointServicePermissions", "ec2:DeleteTags",
@@ -67,7 +71,8 @@ func endpointTypes() []Type {
 				},
 				Note: "its connections are rejected first; see the gate `two-clusters`",
 			},
-			Find: ec2Tagged("vpc-endpoint-service"), Deletion: Deletion{Rank: 22}, Price: Free, // its load balancer is deleted after it
+			// its load balancer is deleted after it
+			Find: ec2Tagged("vpc-endpoint-service"), Deletion: Deletion{Rank: 22}, Price: Free,
 			Adopt: adoptedBySearch().owned(),
 		},
 		{
@@ -85,7 +90,10 @@ func endpointTypes() []Type {
 				},
 				Delete: []string{"elasticloadbalancing:DeleteLoadBalancer"},
 			},
-			Reads: Reads{List: []string{"elasticloadbalancing:DescribeLoadBalancers"}, Complete: []string{"elasticloadbalancing:DescribeTags"}},
+			Reads: Reads{
+				List:     []string{"elasticloadbalancing:DescribeLoadBalancers"},
+				Complete: []string{"elasticloadbalancing:DescribeTags"},
+			},
 			Sweep: Sweep{
 				Operators: true,
 				Delete:    []string{"elasticloadbalancing:DeleteLoadBalancer"},
@@ -110,7 +118,10 @@ func endpointTypes() []Type {
 				},
 				Delete: []string{"elasticloadbalancing:DeleteTargetGroup"},
 			},
-			Reads: Reads{List: []string{"elasticloadbalancing:DescribeTargetGroups"}, Complete: []string{"elasticloadbalancing:DescribeTags"}},
+			Reads: Reads{
+				List:     []string{"elasticloadbalancing:DescribeTargetGroups"},
+				Complete: []string{"elasticloadbalancing:DescribeTags"},
+			},
 			Sweep: Sweep{
 				Operators: true,
 				Delete:    []string{"elasticloadbalancing:DeleteTargetGroup"},

@@ -33,7 +33,8 @@ func eventTypes() []Type {
 			Permissions: Permissions{
 				Create: []string{"sqs:SetQueueAttributes"},
 				Read:   []string{"sqs:GetQueueAttributes"},
-				On:     Scope{ARNs: []string{queueARN}, Owner: Queue, Input: "queueUrl", Key: "url"}, // the URL is known after creation
+				// the URL is known after creation
+				On: Scope{ARNs: []string{queueARN}, Owner: Queue, Input: "queueUrl", Key: "url"},
 			},
 			Find: Find{Replaceable: true}, Price: Free,
 			Adopt: adoptedBySearch("queueUrl"),

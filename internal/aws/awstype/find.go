@@ -5,28 +5,30 @@ import (
 	"strings"
 )
 
-// Find is how an instance is found if only its inputs are known, or only its tags. A type has an ImportID, is listed by Tags or by Attributes, is
-// Replaceable, or has a Remedy.
+// Find is how an instance is found if only its inputs are known, or only its tags. A type has an ImportID, is listed by
+// Tags or by Attributes, is Replaceable, or has a Remedy.
 type Find struct {
-	// ImportID are templates of the ID that the provider imports an instance by, as in Scope.ARNs. {dnsSuffix} is the partition's. The first template
-	// whose inputs are all given counts. AWS allows one instance per import ID.
+	// ImportID are templates of the ID that the provider imports an instance by, as in Scope.ARNs. {dnsSuffix} is the
+	// partition's. The first template whose inputs are all given counts. AWS allows one instance per import ID.
 	ImportID []string
-	// Tags is where AWS lists the type's tags. The zero value is for types without tags, and for those that need a list of their own.
+	// Tags is where AWS lists the type's tags. The zero value is for types without tags, and for those that need a list of
+	// their own.
 	Tags TagList
 	// Attributes are the inputs that identify an instance in AWS's list of the type, with or without tags.
 	Attributes []string
-	// PartOf are the inputs that name what an instance is part of: if that is the stack's, so is an instance without tags. An element
-	// of a list of objects is written "vpcs.vpcId".
+	// PartOf are the inputs that name what an instance is part of: if that is the stack's, so is an instance without tags.
+	// An element of a list of objects is written "vpcs.vpcId".
 	PartOf []string
 	// Checked is true if the provider's import by ImportID is not reliable: it returns an instance that does not exist, or
 	// another one. The instance is looked up before it is imported.
 	Checked bool
 	// NotImportable is true if the provider has no import for the type.
 	NotImportable bool
-	// TaggedLater is true if the provider tags an instance in a request after the one that creates it: an instance without tags may be the stack's.
+	// TaggedLater is true if the provider tags an instance in a request after the one that creates it: an instance without
+	// tags may be the stack's.
 	TaggedLater bool
-	// Emptied are the outputs that AWS fills when it creates an instance, and that the provider empties before the creation ends. No update does: an
-	// instance that has any of them must be replaced.
+	// Emptied are the outputs that AWS fills when it creates an instance, and that the provider empties before the
+	// creation ends. No update does: an instance that has any of them must be replaced.
 	Emptied []string
 	// Replaceable is true if creating an instance that exists already is harmless: creation only changes a setting.
 	Replaceable bool
@@ -58,7 +60,8 @@ func (l TagList) ResourceARN(id, partition, region, account string) string {
 	if l.IDIsARN {
 		return id
 	}
-	return strings.NewReplacer("{id}", id, "{partition}", partition, "{region}", region, "{account}", account).Replace(l.ARN)
+	return strings.NewReplacer("{id}", id, "{partition}", partition, "{region}", region, "{account}",
+		account).Replace(l.ARN)
 }
 
 // ID returns the ID in an instance's ARN. It reports false for the ARN of another type.

@@ -35,7 +35,11 @@ func identityTypes() []Type {
 				Delete: []string{"iam:DeleteOpenIDConnectProvider"},
 				On:     on(issuerARN),
 			},
-			Reads: Reads{List: []string{"iam:ListOpenIDConnectProviders"}, Complete: []string{"iam:GetOpenIDConnectProvider"}, Named: []string{"iam:ListOpenIDConnectProviders"}},
+			Reads: Reads{
+				List:     []string{"iam:ListOpenIDConnectProviders"},
+				Complete: []string{"iam:GetOpenIDConnectProvider"},
+				Named:    []string{"iam:ListOpenIDConnectProviders"},
+			},
 			Sweep: Sweep{
 				Global: true,
 				Delete: []string{"iam:DeleteOpenIDConnectProvider"},
@@ -55,7 +59,8 @@ func identityTypes() []Type {
 				Delete: []string{"iam:DeletePolicy"},
 				On:     on(policyARN),
 			},
-			Find: importedAs(policyARN), Deletion: Deletion{Rank: 98}, Price: Free, // after the roles and users that it is attached to
+			// after the roles and users that it is attached to
+			Find: importedAs(policyARN), Deletion: Deletion{Rank: 98}, Price: Free,
 			Adopt: adoptedByImportID("name", "path"),
 		},
 		{
@@ -130,7 +135,8 @@ func keyTypes() []Type {
 				On:     on(keys),
 				Others: []Grant{{Actions: []string{"kms:CreateKey"}}},
 			},
-			Find: tagged("kms:key", "arn:{partition}:kms:{region}:{account}:key/{id}"), Deletion: Deletion{Rank: 98}, Price: "kmsKey",
+			Find: tagged("kms:key", "arn:{partition}:kms:{region}:{account}:key/{id}"), Deletion: Deletion{Rank: 98},
+			Price: "kmsKey",
 			Adopt: adoptedBySearch().owned().noted("the key of the alias, else the key with the stack's tag"),
 		},
 		{

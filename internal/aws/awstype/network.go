@@ -37,7 +37,10 @@ func networkTypes() []Type {
 				Update: []string{"ec2:ModifyVpcAttribute", "ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteVpc"},
 				Others: append(allocations("ipv4IpamPoolId"),
-					Grant{Actions: []string{"ec2:AssociateVpcCidrBlock", "ec2:DisassociateVpcCidrBlock"}, If: "assignGeneratedIpv6CidrBlock"}),
+					Grant{
+						Actions: []string{"ec2:AssociateVpcCidrBlock", "ec2:DisassociateVpcCidrBlock"},
+						If:      "assignGeneratedIpv6CidrBlock",
+					}),
 			},
 			Reads: Reads{List: []string{"ec2:DescribeVpcs"}},
 			Sweep: Sweep{Network: true, Delete: []string{"ec2:DeleteVpc"}},
@@ -56,7 +59,8 @@ func networkTypes() []Type {
 			},
 			Reads: Reads{List: []string{"ec2:DescribeDhcpOptions"}},
 			Sweep: Sweep{Delete: []string{"ec2:DeleteDhcpOptions"}},
-			Find:  ec2Tagged("dhcp-options"), Deletion: Deletion{Rank: 90}, Price: Free, // cannot be deleted while a VPC uses them
+			// cannot be deleted while a VPC uses them
+			Find: ec2Tagged("dhcp-options"), Deletion: Deletion{Rank: 90}, Price: Free,
 			Adopt: adoptedBySearch().owned().noted("those that the VPC uses"),
 		},
 		{
@@ -83,7 +87,8 @@ func networkTypes() []Type {
 		},
 		{
 			Token: Subnet, Label: "subnet", Tagged: true, Hop: "subnet",
-			Guard: Guard{Needed: "nodes, endpoints, and load balancers are in it", Fixed: []string{"availabilityZone", "cidrBlock", "vpcId"},
+			Guard: Guard{Needed: "nodes, endpoints, and load balancers are in it",
+				Fixed:     []string{"availabilityZone", "cidrBlock", "vpcId"},
 				InputKeys: map[string]string{"availabilityZone": "network.zones", "cidrBlock": "network.zones"},
 				Keys:      "network.zones, network.nat or endpointAccess"},
 			Permissions: Permissions{
@@ -91,7 +96,10 @@ func networkTypes() []Type {
 				Read:   []string{"ec2:DescribeSubnets"},
 				Update: []string{"ec2:ModifySubnetAttribute", "ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteSubnet", "ec2:DescribeNetworkInterfaces"},
-				Others: []Grant{{Actions: []string{"ec2:AssociateSubnetCidrBlock", "ec2:DisassociateSubnetCidrBlock"}, If: "ipv6CidrBlock"}},
+				Others: []Grant{{
+					Actions: []string{"ec2:AssociateSubnetCidrBlock", "ec2:DisassociateSubnetCidrBlock"},
+					If:      "ipv6CidrBlock",
+				}},
 			},
 			Reads: Reads{List: []string{"ec2:DescribeSubnets"}},
 			Sweep: Sweep{Network: true, Delete: []string{"ec2:DeleteSubnet"}},
@@ -110,7 +118,8 @@ func networkTypes() []Type {
 			},
 			Reads: Reads{List: []string{"ec2:DescribeAddresses"}},
 			Sweep: Sweep{Delete: []string{"ec2:ReleaseAddress"}},
-			Find:  ec2Tagged("elastic-ip").asking("ec2:DescribeAddresses"), Deletion: Deletion{Rank: 40}, Price: "publicIPv4Address",
+			Find:  ec2Tagged("elastic-ip").asking("ec2:DescribeAddresses"), Deletion: Deletion{Rank: 40},
+			Price: "publicIPv4Address",
 			Adopt: adoptedBySearch().named().owned().noted("the address of the NAT gateway in its zone"),
 		},
 		{
@@ -123,9 +132,10 @@ func networkTypes() []Type {
 				Update: []string{"ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteNatGateway"},
 			},
-			Reads: Reads{List: []string{"ec2:DescribeNatGateways"}},
-			Sweep: Sweep{Network: true, Delete: []string{"ec2:DeleteNatGateway"}},
-			Find:  ec2Tagged("natgateway").asking("ec2:DescribeNatGateways"), Deletion: Deletion{Rank: 30, Wait: 30 * time.Minute}, Price: "natGateway",
+			Reads:    Reads{List: []string{"ec2:DescribeNatGateways"}},
+			Sweep:    Sweep{Network: true, Delete: []string{"ec2:DeleteNatGateway"}},
+			Find:     ec2Tagged("natgateway").asking("ec2:DescribeNatGateways"),
+			Deletion: Deletion{Rank: 30, Wait: 30 * time.Minute}, Price: "natGateway",
 			Seconds: Seconds{Create: 106, Delete: 60}, // 95 to 125
 			Adopt:   adoptedBySearch("subnetId").must("network.nat"),
 		},
@@ -204,7 +214,9 @@ func sharingTypes() []Type {
 				Update: []string{"ram:UpdateResourceShare", "ram:UntagResource"},
 				Delete: []string{"ram:DeleteResourceShare"},
 				On:     shares,
-				Others: []Grant{{Actions: []string{"ram:CreateResourceShare", "ram:ListResourceSharePermissions", "ram:GetResourceShares"}}},
+				Others: []Grant{{
+					Actions: []string{"ram:CreateResourceShare", "ram:ListResourceSharePermissions", "ram:GetResourceShares"},
+				}},
 			},
 			Find: share, Deletion: Deletion{Rank: 65}, Price: Free,
 			Adopt: adoptedBySearch().owned(),

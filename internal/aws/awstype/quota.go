@@ -18,7 +18,8 @@ const (
 	PerVPC     QuotaScope = "VPC"
 )
 
-// Quota is a limit of AWS on how many instances of a type there can be. The limits themselves are AWS's: an account has its own.
+// Quota is a limit of AWS on how many instances of a type there can be. The limits themselves are AWS's: an account has
+// its own.
 type Quota struct {
 	// Name identifies the quota in rehearsals: "natGatewaysPerZone".
 	Name string
@@ -50,8 +51,9 @@ const (
 
 // Quotas returns the limits that stacks count against, in the order in which reports show them.
 //
-// Sources: the pages "Amazon VPC quotas", "Amazon EC2 service quotas", "Quotas for your Network Load Balancers", "IAM and AWS STS quotas" and
-// "Amazon Route 53 quotas", and the codes of `aws service-quotas list-aws-default-service-quotas`.
+// Sources: the pages "Amazon VPC quotas", "Amazon EC2 service quotas", "Quotas for your Network Load Balancers", "IAM
+// and AWS STS quotas" and "Amazon Route 53 quotas", and the codes of `aws service-quotas
+// list-aws-default-service-quotas`.
 func Quotas() []Quota {
 	text := func(inputs map[string]any, name, otherwise string) string {
 		value, _ := inputs[name].(string)
@@ -71,30 +73,73 @@ func Quotas() []Quota {
 	}
 	return []Quota{
 		{Name: "vpcs", Label: "VPCs", Service: "vpc", Code: "L-F678F1CE", Token: VPC, Per: PerRegion},
-		{Name: "internetGateways", Label: "internet gateways", Service: "vpc", Code: "L-A4707A72", Token: InternetGateway, Per: PerRegion},
+		{
+			Name:    "internetGateways",
+			Label:   "internet gateways",
+			Service: "vpc",
+			Code:    "L-A4707A72",
+			Token:   InternetGateway,
+			Per:     PerRegion,
+		},
 		{Name: "elasticIPs", Label: "elastic IPs", Service: "ec2", Code: "L-0263D0A3", Token: ElasticIP, Per: PerRegion,
 			Reported: []string{"ec2:DescribeAccountAttributes"}},
-		{Name: "natGatewaysPerZone", Label: "NAT gateways", Service: "vpc", Code: "L-FE5A380F", Token: NATGateway, Per: PerZone},
-		{Name: "gatewayEndpoints", Label: "gateway endpoints", Service: "vpc", Code: "L-1B52E74A", Token: VPCEndpoint, Per: PerRegion,
+		{
+			Name:    "natGatewaysPerZone",
+			Label:   "NAT gateways",
+			Service: "vpc",
+			Code:    "L-FE5A380F",
+			Token:   NATGateway,
+			Per:     PerZone,
+		},
+		{Name: "gatewayEndpoints", Label: "gateway endpoints", Service: "vpc", Code: "L-1B52E74A", Token: VPCEndpoint,
+			Per:    PerRegion,
 			Counts: endpoint(true)},
-		{Name: "interfaceEndpointsPerVPC", Label: "interface endpoints", Service: "vpc", Code: "L-29B6F2EB", Token: VPCEndpoint, Per: PerVPC,
+		{Name: "interfaceEndpointsPerVPC", Label: "interface endpoints", Service: "vpc", Code: "L-29B6F2EB",
+			Token: VPCEndpoint, Per: PerVPC,
 			Counts: endpoint(false)},
 		{Name: "subnetsPerVPC", Label: "subnets", Service: "vpc", Code: "L-407747CB", Token: Subnet, Per: PerVPC},
-		{Name: "routeTablesPerVPC", Label: "route tables", Service: "vpc", Code: "L-589F43AA", Token: RouteTable, Per: PerVPC, InNewVPC: 1},
-		{Name: "securityGroups", Label: "security groups", Service: "vpc", Code: "L-E79EC296", Token: SecurityGroup, Per: PerRegion},
-		{Name: "networkLoadBalancers", Label: "network load balancers", Service: "elasticloadbalancing", Code: "L-69A177A2", Token: LoadBalancer,
-			Per: PerRegion, Counts: network},
-		{Name: StandardVCPUs, Label: "vCPUs of on-demand instances", Service: "ec2", Code: "L-1216C47A", Token: Instance, Per: PerRegion,
+		{
+			Name:     "routeTablesPerVPC",
+			Label:    "route tables",
+			Service:  "vpc",
+			Code:     "L-589F43AA",
+			Token:    RouteTable,
+			Per:      PerVPC,
+			InNewVPC: 1,
+		},
+		{
+			Name:    "securityGroups",
+			Label:   "security groups",
+			Service: "vpc",
+			Code:    "L-E79EC296",
+			Token:   SecurityGroup,
+			Per:     PerRegion,
+		},
+		{Name: "networkLoadBalancers", Label: "network load balancers", Service: "elasticloadbalancing", Code: "L-69A177A2",
+			Token: LoadBalancer,
+			Per:   PerRegion, Counts: network},
+		{Name: StandardVCPUs, Label: "vCPUs of on-demand instances", Service: "ec2", Code: "L-1216C47A", Token: Instance,
+			Per:   PerRegion,
 			VCPUs: true, Counts: standard(false)},
-		{Name: SpotVCPUs, Label: "vCPUs of spot instances", Service: "ec2", Code: "L-34B43A08", Token: Instance, Per: PerRegion,
+		{Name: SpotVCPUs, Label: "vCPUs of spot instances", Service: "ec2", Code: "L-34B43A08", Token: Instance,
+			Per:   PerRegion,
 			VCPUs: true, Counts: standard(true)},
-		{Name: "hostedZones", Label: "hosted zones", Service: "route53", Code: "L-4EA4796A", Token: HostedZone, Per: PerAccount,
+		{Name: "hostedZones", Label: "hosted zones", Service: "route53", Code: "L-4EA4796A", Token: HostedZone,
+			Per:      PerAccount,
 			Reported: []string{"route53:GetAccountLimit"}, Used: true},
 		{Name: "roles", Label: "IAM roles", Service: "iam", Code: "L-FE177D64", Token: Role, Per: PerAccount,
 			Reported: []string{"iam:GetAccountSummary"}, Used: true},
-		{Name: "instanceProfiles", Label: "instance profiles", Service: "iam", Code: "L-6E65F664", Token: InstanceProfile, Per: PerAccount,
+		{Name: "instanceProfiles", Label: "instance profiles", Service: "iam", Code: "L-6E65F664", Token: InstanceProfile,
+			Per:      PerAccount,
 			Reported: []string{"iam:GetAccountSummary"}, Used: true},
-		{Name: "oidcProviders", Label: "OIDC providers", Service: "iam", Code: "L-858F3967", Token: OIDCProvider, Per: PerAccount},
+		{
+			Name:    "oidcProviders",
+			Label:   "OIDC providers",
+			Service: "iam",
+			Code:    "L-858F3967",
+			Token:   OIDCProvider,
+			Per:     PerAccount,
+		},
 	}
 }
 
@@ -117,7 +162,8 @@ func (q Quota) Actions() []string {
 	return actions
 }
 
-// StandardInstance reports whether an instance type is of the families A, C, D, H, I, M, R, T or Z, which share their quotas on vCPUs.
+// StandardInstance reports whether an instance type is of the families A, C, D, H, I, M, R, T or Z, which share their
+// quotas on vCPUs.
 func StandardInstance(instanceType string) bool {
 	family, _, _ := strings.Cut(instanceType, ".")
 	letters := strings.TrimRight(family[:strings.IndexAny(family+"0", "0123456789")], "-")
@@ -137,8 +183,8 @@ func QuotaOf(name string) (Quota, bool) {
 // String returns what is counted, and per what: "NAT gateways per zone".
 func (q Quota) String() string { return fmt.Sprintf("%s per %s", q.Label, q.Per) }
 
-// Region returns where the quota is raised, for resources of a region: IAM and Route 53 have theirs in one region of the partition,
-// in China in two. Source: the tables of endpoints of both services in the AWS General Reference.
+// Region returns where the quota is raised, for resources of a region: IAM and Route 53 have theirs in one region of
+// the partition, in China in two. Source: the tables of endpoints of both services in the AWS General Reference.
 func (q Quota) Region(partition, region string) string {
 	if q.Per != PerAccount {
 		return region

@@ -28,7 +28,11 @@ func roleTypes() []Type {
 				Delete: []string{"iam:DeleteRole", "iam:ListInstanceProfilesForRole"},
 				On:     on(roleARN),
 			},
-			Reads: Reads{List: []string{"iam:ListRoles"}, Complete: []string{"iam:GetRole", "iam:ListRoleTags"}, Named: []string{"iam:GetRole"}},
+			Reads: Reads{
+				List:     []string{"iam:ListRoles"},
+				Complete: []string{"iam:GetRole", "iam:ListRoleTags"},
+				Named:    []string{"iam:GetRole"},
+			},
 			Sweep: Sweep{
 				Global: true,
 				Delete: []string{
@@ -83,7 +87,11 @@ func roleTypes() []Type {
 					{Actions: []string{"iam:GetRole"}, On: role},
 				},
 			},
-			Reads: Reads{List: []string{"iam:ListInstanceProfiles"}, Complete: []string{"iam:GetInstanceProfile"}, Named: []string{"iam:GetInstanceProfile"}},
+			Reads: Reads{
+				List:     []string{"iam:ListInstanceProfiles"},
+				Complete: []string{"iam:GetInstanceProfile"},
+				Named:    []string{"iam:GetInstanceProfile"},
+			},
 			Sweep: Sweep{
 				Global: true,
 				Delete: []string{"iam:RemoveRoleFromInstanceProfile", "iam:DeleteInstanceProfile"},

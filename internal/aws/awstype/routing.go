@@ -32,7 +32,8 @@ func routingTypes() []Type {
 				Delete:  []string{"ec2:DisassociateRouteTable", "ec2:DeleteRouteTable"},
 			},
 			Find: ec2Tagged("route-table"), Deletion: Deletion{Rank: 55}, Price: Free,
-			Adopt: adoptedBySearch("vpcId").named().noted("the one that its subnets are associated with, else by the tag Name").must("network.zones, network.vpcCIDR or endpointAccess"),
+			Adopt: adoptedBySearch("vpcId").named().noted("the one that its subnets are associated with, else by the tag Name").
+				must("network.zones, network.vpcCIDR or endpointAccess"),
 		},
 		{
 			Token: Route, Label: "route", Hop: "route table",
@@ -49,11 +50,16 @@ func routingTypes() []Type {
 			Find: importedAs("{routeTableId}_{destinationCidrBlock}", "{routeTableId}_{destinationIpv6CidrBlock}",
 				"{routeTableId}_{destinationPrefixListId}").partOf("routeTableId"),
 			Price: Free,
-			Adopt: adoptedByImportID("routeTableId", "destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId").noted("a route to another target is updated in place"),
+			Adopt: adoptedByImportID("routeTableId", "destinationCidrBlock", "destinationIpv6CidrBlock",
+				"destinationPrefixListId").noted("a route to another target is updated in place"),
 		},
 		{
 			Token: RouteTableAssociation, Label: "route table association", Hop: "route table",
-			Guard: Guard{Needed: "it gives a subnet its routes", Fixed: []string{"gatewayId", "subnetId"}, Within: []string{"subnetId"}},
+			Guard: Guard{
+				Needed: "it gives a subnet its routes",
+				Fixed:  []string{"gatewayId", "subnetId"},
+				Within: []string{"subnetId"},
+			},
 			Permissions: Permissions{
 				Create: []string{"ec2:AssociateRouteTable"},
 				Read:   []string{"ec2:DescribeRouteTables"},
@@ -68,10 +74,15 @@ func routingTypes() []Type {
 		},
 		{
 			Token: TransitGatewayAttachment, Label: "transit gateway attachment", Tagged: true, Hop: "transit gateway",
-			Guard: Guard{Needed: "traffic of nodes takes it", Fixed: []string{"transitGatewayId", "vpcId"}, Within: []string{"vpcId"}},
+			Guard: Guard{
+				Needed: "traffic of nodes takes it",
+				Fixed:  []string{"transitGatewayId", "vpcId"},
+				Within: []string{"vpcId"},
+			},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateTransitGatewayVpcAttachment", "ec2:CreateTags"},
-				// The provider reads whether the gateway's default route table has the attachment, if the gateway is the account's own.
+				// The provider reads whether the gateway's default route table has the attachment, if the gateway is the account's
+				// own.
 				Read: []string{
 					"ec2:DescribeTransitGatewayVpcAttachments", "ec2:DescribeTransitGateways",
 					"ec2:GetTransitGatewayRouteTableAssociations", "ec2:GetTransitGatewayRouteTablePropagations",
@@ -84,7 +95,8 @@ func routingTypes() []Type {
 				Network: true,
 				Delete:  []string{"ec2:DeleteTransitGatewayVpcAttachment"},
 			},
-			Find: ec2Tagged("transit-gateway-attachment"), Deletion: Deletion{Rank: 30, Wait: 10 * time.Minute}, Price: "transitGatewayAttachment",
+			Find: ec2Tagged("transit-gateway-attachment"), Deletion: Deletion{Rank: 30, Wait: 10 * time.Minute},
+			Price: "transitGatewayAttachment",
 			Adopt: adoptedBySearch("vpcId", "transitGatewayId"),
 		},
 		{

@@ -67,9 +67,11 @@ func groupRule(token, direction, hop string) Type {
 			Delete: []string{"ec2:RevokeSecurityGroup" + direction},
 		},
 		// A group has each rule once, whatever its tags and description.
-		Find: listed("ec2:DescribeSecurityGroupRules", "securityGroupId", "ipProtocol", "fromPort", "toPort", "cidrIpv4", "cidrIpv6",
+		Find: listed("ec2:DescribeSecurityGroupRules", "securityGroupId", "ipProtocol", "fromPort", "toPort", "cidrIpv4",
+			"cidrIpv6",
 			"prefixListId", "referencedSecurityGroupId").partOf("securityGroupId"), Price: Free,
-		Adopt: adoptedBySearch("securityGroupId", "ipProtocol", "cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId", "fromPort", "toPort"),
+		Adopt: adoptedBySearch("securityGroupId", "ipProtocol", "cidrIpv4", "cidrIpv6", "prefixListId",
+			"referencedSecurityGroupId", "fromPort", "toPort"),
 	}
 }
 

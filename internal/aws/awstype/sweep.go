@@ -15,14 +15,15 @@ const (
 	NetworkInterface    = "aws:ec2/networkInterface:NetworkInterface"
 )
 
-// Sweep is how a sweep finds instances with a cluster's tag, and deletes them without a state. The zero value is for types that sweeps do
-// not cover.
+// Sweep is how a sweep finds instances with a cluster's tag, and deletes them without a state. The zero value is for
+// types that sweeps do not cover.
 type Sweep struct {
 	// Data is true if an instance may contain data that exists nowhere else.
 	Data bool
 	// Global is true if an instance belongs to no region.
 	Global bool
-	// Operators is true if the operators of a hosted cluster create instances, so that a destroy of its stack searches for them.
+	// Operators is true if the operators of a hosted cluster create instances, so that a destroy of its stack searches for
+	// them.
 	Operators bool
 	// Network is true if everything in the VPC depends on it.
 	Network bool
@@ -35,9 +36,17 @@ type Sweep struct {
 // readTypes returns types that commands only read.
 func readTypes() []Type {
 	return []Type{
-		{Token: VPCPeering, Label: "VPC peering connection", Reads: Reads{List: []string{"ec2:DescribeVpcPeeringConnections"}}},
+		{
+			Token: VPCPeering,
+			Label: "VPC peering connection",
+			Reads: Reads{List: []string{"ec2:DescribeVpcPeeringConnections"}},
+		},
 		{Token: NetworkACL, Label: "network ACL", Reads: Reads{List: []string{"ec2:DescribeNetworkAcls"}}},
-		{Token: PrefixList, Label: "prefix list", Reads: Reads{Named: []string{"ec2:DescribeManagedPrefixLists", "ec2:GetManagedPrefixListEntries"}}},
+		{
+			Token: PrefixList,
+			Label: "prefix list",
+			Reads: Reads{Named: []string{"ec2:DescribeManagedPrefixLists", "ec2:GetManagedPrefixListEntries"}},
+		},
 	}
 }
 
@@ -58,7 +67,10 @@ func operatorTypes() []Type {
 	return []Type{
 		{
 			Token: ClassicLoadBalancer, Label: "classic load balancer", Deletion: Deletion{Rank: 25, Wait: 5 * time.Minute},
-			Reads: Reads{List: []string{"elasticloadbalancing:DescribeLoadBalancers"}, Complete: []string{"elasticloadbalancing:DescribeTags"}},
+			Reads: Reads{
+				List:     []string{"elasticloadbalancing:DescribeLoadBalancers"},
+				Complete: []string{"elasticloadbalancing:DescribeTags"},
+			},
 			Sweep: Sweep{
 				Operators: true,
 				Delete:    []string{"elasticloadbalancing:DeleteLoadBalancer"},
@@ -86,8 +98,8 @@ func operatorTypes() []Type {
 	}
 }
 
-// Sweeps returns the types that a sweep covers, in the order of their deletion. Listeners are deleted with their load balancer, and rules
-// with their security group.
+// Sweeps returns the types that a sweep covers, in the order of their deletion. Listeners are deleted with their load
+// balancer, and rules with their security group.
 func Sweeps() []Type {
 	all := slices.DeleteFunc(append(All(), operatorTypes()...), func(t Type) bool { return t.Sweep.Delete == nil })
 	slices.SortStableFunc(all, func(a, b Type) int { return cmp.Compare(a.Deletion.Rank, b.Deletion.Rank) })

@@ -37,11 +37,12 @@ type Type struct {
 	Seconds Seconds
 }
 
-// Seconds is how many seconds AWS typically takes to create an instance until it can be used, and to delete one completely, by
-// the medians of public logs of real runs. 0 is one second.
+// Seconds is how many seconds AWS typically takes to create an instance until it can be used, and to delete one
+// completely, by the medians of public logs of real runs. 0 is one second.
 type Seconds struct{ Create, Delete float64 }
 
-// Reads are the IAM actions of the requests with which package account lists instances of a type. Whatever lists them needs these and no others.
+// Reads are the IAM actions of the requests with which package account lists instances of a type. Whatever lists them
+// needs these and no others.
 type Reads struct {
 	// List reads all instances, with the properties that AWS's list has.
 	List []string
@@ -54,11 +55,12 @@ type Reads struct {
 // Lists returns the actions of a complete list.
 func (r Reads) Lists() []string { return slices.Concat(r.List, r.Complete) }
 
-// Guard is what living clusters need instances of a type for: those cannot be created again with the same properties, because an ID, a name, data or
-// an address is lost; or they are the routes, policies, records and endpoints without which those are of no use.
+// Guard is what living clusters need instances of a type for: those cannot be created again with the same properties,
+// because an ID, a name, data or an address is lost; or they are the routes, policies, records and endpoints without
+// which those are of no use.
 type Guard struct {
-	// Needed says what living clusters need an instance for, as a phrase: "their nodes run in it". Unneeded is why none depends on instances. Each
-	// type has one of them.
+	// Needed says what living clusters need an instance for, as a phrase: "their nodes run in it". Unneeded is why none
+	// depends on instances. Each type has one of them.
 	Needed, Unneeded string
 	// Remedy is how to get to the new instance in steps that harm nothing; "" if the cause of a change determines it.
 	Remedy string
@@ -70,8 +72,9 @@ type Guard struct {
 	InputKeys map[string]string
 	// Keys are the config keys that decide whether a stack has an instance, "" if none does alone.
 	Keys string
-	// Within are the inputs of a guarded type that refer to the resource that an instance is part of. If that resource is replaced or deleted, the
-	// instance needs no separate permission. Such a type can be created again as it was, but a running cluster is cut off without it.
+	// Within are the inputs of a guarded type that refer to the resource that an instance is part of. If that resource is
+	// replaced or deleted, the instance needs no separate permission. Such a type can be created again as it was, but a
+	// running cluster is cut off without it.
 	Within []string
 	// Protected is the protection in the state, "" for none. States of earlier versions may not have it.
 	Protected Protection
@@ -100,10 +103,11 @@ const Free = "free"
 
 // Deletion is the order of an instance's deletion, and how long AWS takes.
 type Deletion struct {
-	// Rank orders types: instances of a lower rank are deleted first. WithOwner (0) is for types that disappear with the resource that
-	// it is part of, or is shared by the account; it is not deleted by itself.
+	// Rank orders types: instances of a lower rank are deleted first. WithOwner (0) is for types that disappear with the
+	// resource that it is part of, or is shared by the account; it is not deleted by itself.
 	Rank int
-	// Wait is how long AWS takes at most from accepting the deletion until higher ranks can be deleted; 0 if the deletion is immediate.
+	// Wait is how long AWS takes at most from accepting the deletion until higher ranks can be deleted; 0 if the deletion
+	// is immediate.
 	Wait time.Duration
 }
 
@@ -112,7 +116,8 @@ const WithOwner = 0
 
 // All returns the records in the order of their tokens.
 func All() []Type {
-	all := slices.Concat(networkTypes(), routingTypes(), securityGroupTypes(), endpointTypes(), computeTypes(), roleTypes(), identityTypes(),
+	all := slices.Concat(networkTypes(), routingTypes(), securityGroupTypes(), endpointTypes(), computeTypes(),
+		roleTypes(), identityTypes(),
 		dnsTypes(), keyTypes(), bucketTypes(), distributionTypes(), eventTypes(), logTypes(), sharingTypes())
 	slices.SortFunc(all, func(a, b Type) int { return strings.Compare(a.Token, b.Token) })
 	return all

@@ -23,7 +23,8 @@ func TestEveryRecordIsComplete(t *testing.T) {
 		require.True(t, record.Deletion.Rank > 0 || record.Deletion.Wait == 0, "%s: a wait without a deletion", record.Token)
 		find := record.Find
 		ways := 0
-		for _, given := range []bool{len(find.ImportID) > 0, find.Tags.Listed() || len(find.Attributes) > 0, find.Replaceable, find.Remedy != ""} {
+		for _, given := range []bool{len(find.ImportID) > 0, find.Tags.Listed() ||
+			len(find.Attributes) > 0, find.Replaceable, find.Remedy != ""} {
 			if given {
 				ways++
 			}

@@ -44,7 +44,8 @@ var versionOf = regexp.MustCompile(`^(kubernetes:[^/:]+)/[^:]+:`)
 
 func withoutVersion(token string) string { return versionOf.ReplaceAllString(token, "$1:") }
 
-// Lookup returns the entry for a type and, if it is one of Kubernetes, the name of the object. It reports false for a type that is not in the list.
+// Lookup returns the entry for a type and, if it is one of Kubernetes, the name of the object. It reports false for a
+// type that is not in the list.
 func Lookup(token, object string) (Type, bool) {
 	types := byToken()[withoutVersion(token)]
 	i := slices.IndexFunc(types, func(t Type) bool { return t.Name == nil || t.Name.MatchString(object) })
@@ -80,16 +81,19 @@ func kubernetesTypes() []Type {
 		}},
 		{Token: "kubernetes:core/v1:Namespace", Guard: awstype.Guard{
 			Needed: "everything in it is deleted with it: the operator of all hosted clusters, its credentials and its webhooks",
-			Fixed:  []string{"metadata.name"}, InputKeys: map[string]string{"metadata.name": operatorNamespace}, Keys: "kubeconfig",
+			Fixed:  []string{"metadata.name"}, InputKeys: map[string]string{"metadata.name": operatorNamespace},
+			Keys: "kubeconfig",
 		}},
 		{Token: secret, Name: regexp.MustCompile(`^(hypershift-operator-aws-credentials|hypershift-operator-oidc-provider-s3-credentials|external-dns-credentials)$`), Guard: ofSecret(awstype.Guard{
-			Needed: "HyperShift's operator and external-dns read their credentials from it", Remedy: awstype.NewIdentity, Fixed: object("type"),
+			Needed: "HyperShift's operator and external-dns read their credentials from it", Remedy: awstype.NewIdentity,
+			Fixed: object("type"),
 		})},
 		{Token: secret, Name: regexp.MustCompile(`-pull-secret$`), Guard: ofSecret(awstype.Guard{
 			Needed: "nodes and the control plane pull their images with it", Fixed: object("type"),
 		})},
 		{Token: secret, Name: regexp.MustCompile(`-etcd-encryption-key(-[0-9a-f]+)?$|-sa-token-issuer-key$`), Guard: ofSecret(awstype.Guard{
-			Needed: "it has the key of what etcd stores, or of the tokens of service accounts", Staged: true, Protected: awstype.ForCluster,
+			Needed: "it has the key of what etcd stores, or of the tokens of service accounts", Staged: true,
+			Protected: awstype.ForCluster,
 		})},
 		{Token: "kubernetes:apps/v1:Deployment", Guard: awstype.Guard{
 			Needed: "nothing reconciles hosted clusters without it", Fixed: object("spec.selector"), Protected: awstype.ForUsers,
@@ -106,7 +110,8 @@ func kubernetesTypes() []Type {
 			Needed: "the machines of the control plane are deleted with it", Remedy: destroy, Fixed: object(),
 		}},
 		{Token: "kubernetes:cluster.x-k8s.io/v1beta2:MachineDeployment", Guard: awstype.Guard{
-			Needed: "its machines are deleted with it, and what runs on them", Remedy: machines, Fixed: object(), Keys: "workers",
+			Needed: "its machines are deleted with it, and what runs on them", Remedy: machines, Fixed: object(),
+			Keys: "workers",
 		}},
 	}
 }
@@ -123,7 +128,8 @@ func ofSecret(g awstype.Guard) awstype.Guard {
 	return g
 }
 
-// unneeded are the types of objects that no living cluster depends on, each with the reason. A plan may replace and delete their instances.
+// unneeded are the types of objects that no living cluster depends on, each with the reason. A plan may replace and
+// delete their instances.
 func unneeded() []Type {
 	const byRender = "the next render of the operator has what replaces it"
 	const unused = "no object that stays refers to it any more"
@@ -131,10 +137,13 @@ func unneeded() []Type {
 	for why, tokens := range map[string][]string{
 		"it adds to a namespace, which it leaves": {"kubernetes:core/v1:NamespacePatch"},
 		unused: {"kubernetes:core/v1:ConfigMap"},
-		"the definition stays: the API server deletes all objects of a kind with it": {"kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinitionPatch"},
+		"the definition stays: the API server deletes all objects of a kind with it": {
+			"kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinitionPatch",
+		},
 		"machines keep theirs: it stays until the Cluster is deleted": {"kubernetes:bootstrap.cluster.x-k8s.io/v1beta2:KubeadmConfigTemplate",
 			"kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSMachineTemplate"},
-		byRender: {"kubernetes:core/v1:Service", "kubernetes:core/v1:ServiceAccount", "kubernetes:monitoring.coreos.com/v1:ServiceMonitor",
+		byRender: {"kubernetes:core/v1:Service", "kubernetes:core/v1:ServiceAccount",
+			"kubernetes:monitoring.coreos.com/v1:ServiceMonitor",
 			"kubernetes:rbac.authorization.k8s.io/v1:ClusterRole", "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding",
 			"kubernetes:rbac.authorization.k8s.io/v1:Role", "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding",
 			"kubernetes:scheduling.k8s.io/v1:PriorityClass"},

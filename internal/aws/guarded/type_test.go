@@ -55,7 +55,8 @@ func TestEachTypeIsNeededOrNot(t *testing.T) {
 	seen := map[string]bool{}
 	for _, record := range guarded.All() {
 		require.NotEqual(t, record.Needed == "", record.Unneeded == "", record.Token)
-		require.Equal(t, record.Guarded(), len(record.Fixed) > 0, "%s: a guarded type has inputs that replace it", record.Token)
+		require.Equal(t, record.Guarded(), len(record.Fixed) > 0, "%s: a guarded type has inputs that replace it",
+			record.Token)
 		require.True(t, record.Guarded() || len(record.Within) == 0, record.Token)
 		if record.Name == nil {
 			require.False(t, seen[record.Token], record.Token)
@@ -64,8 +65,8 @@ func TestEachTypeIsNeededOrNot(t *testing.T) {
 	}
 }
 
-// The offline account's table has the provider's schema: f marks an input that forces a new resource. A user's name is one by an option of the
-// stack's, because the provider would keep the old name as the user's ID.
+// The offline account's table has the provider's schema: f marks an input that forces a new resource. A user's name is
+// one by an option of the stack's, because the provider would keep the old name as the user's ID.
 func TestFixedInputsForceANewResource(t *testing.T) {
 	t.Parallel()
 	for _, record := range guarded.All() {
@@ -88,7 +89,8 @@ func TestTheNameOfASecretDecides(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{
 		"demo-pull-secret": true, "external-dns-credentials": true, "hypershift-operator-aws-credentials": true,
-		"demo-etcd-encryption-key": false, "demo-etcd-encryption-key-648aa5c579": false, "demo-ssh-key": false, "login-template": false,
+		"demo-etcd-encryption-key": false, "demo-etcd-encryption-key-648aa5c579": false, "demo-ssh-key": false,
+		"login-template": false,
 	} {
 		record, known := guarded.Lookup("kubernetes:core/v1:Secret", name)
 		require.True(t, known, name)
@@ -98,7 +100,8 @@ func TestTheNameOfASecretDecides(t *testing.T) {
 
 func TestAnotherVersionOfAnAPIIsTheSameType(t *testing.T) {
 	t.Parallel()
-	for _, token := range []string{"kubernetes:hypershift.openshift.io/v1beta1:NodePool", "kubernetes:hypershift.openshift.io/v1:NodePool"} {
+	for _, token := range []string{"kubernetes:hypershift.openshift.io/v1beta1:NodePool",
+		"kubernetes:hypershift.openshift.io/v1:NodePool"} {
 		record, known := guarded.Lookup(token, "demo-us-east-1a")
 		require.True(t, known && record.Guarded(), token)
 	}
@@ -108,7 +111,8 @@ func TestOnlyWhatGoesWithAClusterIsUnprotectedWithIt(t *testing.T) {
 	t.Parallel()
 	for token, want := range map[string]bool{
 		"kubernetes:hypershift.openshift.io/v1beta1:HostedCluster": true, "kubernetes:cluster.x-k8s.io/v1beta1:Cluster": true,
-		"kubernetes:core/v1:Secret": true, "kubernetes:apps/v1:Deployment": false, awstype.Bucket: false, awstype.KMSKey: false,
+		"kubernetes:core/v1:Secret": true, "kubernetes:apps/v1:Deployment": false, awstype.Bucket: false,
+		awstype.KMSKey: false,
 	} {
 		require.Equal(t, want, guarded.Protects(token, awstype.ForCluster), token)
 	}

@@ -15,7 +15,10 @@ func lookups() map[string][]awstype.Grant {
 	issuer := awstype.Scope{ARNs: []string{"arn:{partition}:iam::{account}:oidc-provider/{url}"}}
 	// An IAM resource is looked up by name, whatever its path.
 	named := func(kind string) awstype.Scope {
-		return awstype.Scope{ARNs: []string{"arn:{partition}:iam::{account}:" + kind + "/{name}", "arn:{partition}:iam::{account}:" + kind + "/*/{name}"}}
+		return awstype.Scope{
+			ARNs: []string{"arn:{partition}:iam::{account}:" + kind + "/{name}",
+				"arn:{partition}:iam::{account}:" + kind + "/*/{name}"},
+		}
 	}
 	return map[string][]awstype.Grant{
 		// sts:GetCallerIdentity needs no permission, and the provider computes region and partition.
@@ -25,18 +28,20 @@ func lookups() map[string][]awstype.Grant {
 		"aws:index/getAvailabilityZone:getAvailabilityZone":   reads("ec2:DescribeAvailabilityZones"),
 		"aws:index/getAvailabilityZones:getAvailabilityZones": reads("ec2:DescribeAvailabilityZones"),
 
-		"aws:ec2/getVpc:getVpc":                                     reads("ec2:DescribeVpcs", "ec2:DescribeVpcAttribute", "ec2:DescribeRouteTables"),
-		"aws:ec2/getSubnet:getSubnet":                               reads("ec2:DescribeSubnets"),
-		"aws:ec2/getSubnets:getSubnets":                             reads("ec2:DescribeSubnets"),
-		"aws:ec2/getVpcDhcpOptions:getVpcDhcpOptions":               reads("ec2:DescribeDhcpOptions"),
-		"aws:ec2/getRouteTable:getRouteTable":                       reads("ec2:DescribeRouteTables"),
-		"aws:ec2/getSecurityGroup:getSecurityGroup":                 reads("ec2:DescribeSecurityGroups"),
-		"aws:ec2/getSecurityGroups:getSecurityGroups":               reads("ec2:DescribeSecurityGroups"),
-		"aws:vpc/getSecurityGroupRules:getSecurityGroupRules":       reads("ec2:DescribeSecurityGroupRules"),
-		"aws:vpc/getSecurityGroupRule:getSecurityGroupRule":         reads("ec2:DescribeSecurityGroupRules"),
-		"aws:ec2/getElasticIp:getElasticIp":                         reads("ec2:DescribeAddresses"),
-		"aws:ec2/getNatGateway:getNatGateway":                       reads("ec2:DescribeNatGateways"),
-		"aws:ec2/getVpcEndpoint:getVpcEndpoint":                     reads("ec2:DescribeVpcEndpoints", "ec2:DescribePrefixLists"),
+		"aws:ec2/getVpc:getVpc": reads("ec2:DescribeVpcs", "ec2:DescribeVpcAttribute",
+			"ec2:DescribeRouteTables"),
+		"aws:ec2/getSubnet:getSubnet":                         reads("ec2:DescribeSubnets"),
+		"aws:ec2/getSubnets:getSubnets":                       reads("ec2:DescribeSubnets"),
+		"aws:ec2/getVpcDhcpOptions:getVpcDhcpOptions":         reads("ec2:DescribeDhcpOptions"),
+		"aws:ec2/getRouteTable:getRouteTable":                 reads("ec2:DescribeRouteTables"),
+		"aws:ec2/getSecurityGroup:getSecurityGroup":           reads("ec2:DescribeSecurityGroups"),
+		"aws:ec2/getSecurityGroups:getSecurityGroups":         reads("ec2:DescribeSecurityGroups"),
+		"aws:vpc/getSecurityGroupRules:getSecurityGroupRules": reads("ec2:DescribeSecurityGroupRules"),
+		"aws:vpc/getSecurityGroupRule:getSecurityGroupRule":   reads("ec2:DescribeSecurityGroupRules"),
+		"aws:ec2/getElasticIp:getElasticIp":                   reads("ec2:DescribeAddresses"),
+		"aws:ec2/getNatGateway:getNatGateway":                 reads("ec2:DescribeNatGateways"),
+		"aws:ec2/getVpcEndpoint:getVpcEndpoint": reads("ec2:DescribeVpcEndpoints",
+			"ec2:DescribePrefixLists"),
 		"aws:ec2/getVpcEndpointService:getVpcEndpointService":       reads("ec2:DescribeVpcEndpointServices"),
 		"aws:ec2/getNatGateways:getNatGateways":                     reads("ec2:DescribeNatGateways"),
 		"aws:ec2transitgateway/getTransitGateway:getTransitGateway": reads("ec2:DescribeTransitGateways"),
@@ -55,13 +60,19 @@ func lookups() map[string][]awstype.Grant {
 
 		"aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider": append(
 			on(issuer, "iam:GetOpenIDConnectProvider"), reads("iam:ListOpenIDConnectProviders")...),
-		"aws:iam/getPolicy:getPolicy": on(awstype.Scope{ARNInput: "arn", ARNs: []string{"arn:{partition}:iam::{account}:policy/*"}},
+		"aws:iam/getPolicy:getPolicy": on(awstype.Scope{
+			ARNInput: "arn",
+			ARNs:     []string{"arn:{partition}:iam::{account}:policy/*"},
+		},
 			"iam:GetPolicy", "iam:GetPolicyVersion"),
 		"aws:iam/getRole:getRole":                       on(named("role"), "iam:GetRole"),
 		"aws:iam/getRoles:getRoles":                     reads("iam:ListRoles"),
 		"aws:iam/getInstanceProfile:getInstanceProfile": on(named("instance-profile"), "iam:GetInstanceProfile"),
 
-		"aws:kms/getKey:getKey": on(awstype.Scope{ARNInput: "keyId", ARNs: []string{"arn:{partition}:kms:{region}:{account}:key/{keyId}"}},
+		"aws:kms/getKey:getKey": on(awstype.Scope{
+			ARNInput: "keyId",
+			ARNs:     []string{"arn:{partition}:kms:{region}:{account}:key/{keyId}"},
+		},
 			"kms:DescribeKey"),
 		"aws:s3/getBucket:getBucket": on(bucket, "s3:ListBucket"),
 		"aws:route53/getZone:getZone": append(

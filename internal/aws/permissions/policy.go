@@ -11,8 +11,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-// Policies returns the minimal policies that allow what a stack needs, account by account, each short enough for a managed policy. They
-// include the search for the creations of an interrupted run. It fails on an unknown type or function.
+// Policies returns the minimal policies that allow what a stack needs, account by account, each short enough for a
+// managed policy. They include the search for the creations of an interrupted run. It fails on an unknown type or
+// function.
 func Policies(needs []Need) ([]policy.Needed, error) {
 	byAccount := map[string][]Need{}
 	for _, n := range needs {
@@ -57,7 +58,12 @@ func statements(g awstype.Grant, n Need, all []Need) []policy.Statement {
 	}
 	var list []policy.Statement
 	for _, action := range g.Actions {
-		statement := policy.Statement{Effect: policy.Allow, Action: []string{action}, Resource: []string{"*"}, Condition: when}
+		statement := policy.Statement{
+			Effect:    policy.Allow,
+			Action:    []string{action},
+			Resource:  []string{"*"},
+			Condition: when,
+		}
 		if service, _, _ := strings.Cut(action, ":"); isRegional(service) && when == nil {
 			statement.Condition = policy.Condition{"StringEquals": {"aws:RequestedRegion": {n.Region}}}
 		}
@@ -66,13 +72,15 @@ func statements(g awstype.Grant, n Need, all []Need) []policy.Statement {
 	return list
 }
 
-// isRegional reports whether a service is called in the region of its resources: IAM, Route 53 and CloudFront have one region for all.
+// isRegional reports whether a service is called in the region of its resources: IAM, Route 53 and CloudFront have one
+// region for all.
 func isRegional(service string) bool {
 	return !slices.Contains([]string{"iam", "route53", "cloudfront", "sts"}, service)
 }
 
-// Sweep returns the policies that the command sweep needs: the first statement for listing, the others for deleting. The names of what a
-// sweep deletes are not known in advance, so the statements apply to all resources; the command itself checks what it may delete.
+// Sweep returns the policies that the command sweep needs: the first statement for listing, the others for deleting.
+// The names of what a sweep deletes are not known in advance, so the statements apply to all resources; the command
+// itself checks what it may delete.
 func Sweep() []policy.Document {
 	var list, remove []string
 	for _, s := range awstype.Sweeps() {
@@ -85,8 +93,9 @@ func Sweep() []policy.Document {
 	})
 }
 
-// Adopt returns the policies with which the command adopt finds the resources of any cluster. The engine then reads what it imports: that is
-// in the policies of the stack. What a search must look at is not known in advance, so the statement applies to all resources.
+// Adopt returns the policies with which the command adopt finds the resources of any cluster. The engine then reads
+// what it imports: that is in the policies of the stack. What a search must look at is not known in advance, so the
+// statement applies to all resources.
 func Adopt() []policy.Document {
 	actions := []string{"sts:GetCallerIdentity"}
 	for _, t := range awstype.All() {
@@ -94,5 +103,10 @@ func Adopt() []policy.Document {
 			actions = append(actions, slices.Concat(t.Reads.Lists(), t.Reads.Named, t.Find.Actions)...)
 		}
 	}
-	return split([]policy.Statement{{SID: "Adopt", Effect: policy.Allow, Action: unique(actions), Resource: policy.List{"*"}}})
+	return split([]policy.Statement{{
+		SID:      "Adopt",
+		Effect:   policy.Allow,
+		Action:   unique(actions),
+		Resource: policy.List{"*"},
+	}})
 }

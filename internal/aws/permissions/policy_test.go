@@ -27,7 +27,14 @@ func TestEveryActionIsOneOfAService(t *testing.T) {
 
 // in returns a need in us-east-1 of an account that the config names.
 func in(token string, inputs map[string]any) Need {
-	return Need{Token: token, Account: "111111111111", AccountNamed: true, Region: "us-east-1", Partition: "aws", Inputs: inputs}
+	return Need{
+		Token:        token,
+		Account:      "111111111111",
+		AccountNamed: true,
+		Region:       "us-east-1",
+		Partition:    "aws",
+		Inputs:       inputs,
+	}
 }
 
 func policiesOf(t *testing.T, needs ...Need) []policy.Needed {
@@ -57,13 +64,21 @@ func TestARoleIsNamedWithItsPath(t *testing.T) {
 	policies := policiesOf(t,
 		in(awstype.Role, map[string]any{"name": "demo-ingress", "path": "/team/"}),
 		in("aws:iam/rolePolicy:RolePolicy", map[string]any{"role": "demo-ingress"}),
-		in("aws:iam/rolePolicyAttachment:RolePolicyAttachment", map[string]any{"role": "demo-ingress", "policyArn": "arn:aws:iam::aws:policy/X"}),
-		in("aws:iam/instanceProfile:InstanceProfile", map[string]any{"name": "demo", "path": "/team/", "role": "demo-ingress"}))
+		in("aws:iam/rolePolicyAttachment:RolePolicyAttachment", map[string]any{
+			"role":      "demo-ingress",
+			"policyArn": "arn:aws:iam::aws:policy/X",
+		}),
+		in("aws:iam/instanceProfile:InstanceProfile", map[string]any{
+			"name": "demo",
+			"path": "/team/",
+			"role": "demo-ingress",
+		}))
 	const role = "arn:aws:iam::111111111111:role/team/demo-ingress"
 	for _, action := range []string{"iam:CreateRole", "iam:PutRolePolicy", "iam:AttachRolePolicy", "iam:PassRole"} {
 		require.Equal(t, []string{role}, resourcesOf(policies, action), action)
 	}
-	require.Equal(t, []string{"arn:aws:iam::111111111111:instance-profile/team/demo"}, resourcesOf(policies, "iam:CreateInstanceProfile"))
+	require.Equal(t, []string{"arn:aws:iam::111111111111:instance-profile/team/demo"},
+		resourcesOf(policies, "iam:CreateInstanceProfile"))
 	require.Contains(t, policies[0].Document.JSON(), `"Condition":{"ArnEquals":{"iam:PolicyARN":["arn:aws:iam::aws:policy/X"]}}`)
 	require.Contains(t, policies[0].Document.JSON(), `"iam:PassedToService":["ec2.amazonaws.com","ec2.amazonaws.com.cn"]`)
 }
@@ -71,7 +86,8 @@ func TestARoleIsNamedWithItsPath(t *testing.T) {
 func TestAPoolOfAddressesIsNamedWhoeverOwnsIt(t *testing.T) {
 	t.Parallel()
 	const pool = "ipam-pool-0123456789abcdef0"
-	policies := policiesOf(t, in("aws:ec2/getIpamPreviewNextCidr:getIpamPreviewNextCidr", map[string]any{"ipamPoolId": pool}))
+	policies := policiesOf(t, in("aws:ec2/getIpamPreviewNextCidr:getIpamPreviewNextCidr",
+		map[string]any{"ipamPoolId": pool}))
 	require.Equal(t, []string{"arn:aws:ec2::*:ipam-pool/" + pool}, resourcesOf(policies, "ec2:AllocateIpamPoolCidr"))
 }
 
@@ -118,7 +134,10 @@ func TestPoliciesOfAnySizeAreSplitAndLoseNothing(t *testing.T) {
 	t.Parallel()
 	var needs []Need
 	for i := range 400 {
-		needs = append(needs, in(awstype.Role, map[string]any{"name": fmt.Sprintf("a-role-of-some-length-%d", i), "path": "/"}))
+		needs = append(needs, in(awstype.Role, map[string]any{
+			"name": fmt.Sprintf("a-role-of-some-length-%d", i),
+			"path": "/",
+		}))
 	}
 	policies := policiesOf(t, needs...)
 	require.Greater(t, len(policies), 1)

@@ -24,8 +24,9 @@ var unrequested = map[string]string{
 	"aws:s3/bucketObjectv2:BucketObjectv2 s3:ListBucket":                            "without it S3 answers for an absent object that access is denied, and a refresh fails",
 }
 
-// TestEachTypesActionsAreThoseOfTheProvidersRequests compares what is granted for a type or a function with the table of the requests that the
-// provider's sources send for it: every request is allowed, and at most a tenth of the granted actions has no request.
+// TestEachTypesActionsAreThoseOfTheProvidersRequests compares what is granted for a type or a function with the table
+// of the requests that the provider's sources send for it: every request is allowed, and at most a tenth of the granted
+// actions has no request.
 func TestEachTypesActionsAreThoseOfTheProvidersRequests(t *testing.T) {
 	t.Parallel()
 	granted, without := 0, map[string]bool{}
@@ -50,7 +51,8 @@ func TestEachTypesActionsAreThoseOfTheProvidersRequests(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, slices.Sorted(maps.Keys(unrequested)), slices.Sorted(maps.Keys(without)), "a granted action has a request, or a reason")
+	require.Equal(t, slices.Sorted(maps.Keys(unrequested)), slices.Sorted(maps.Keys(without)),
+		"a granted action has a request, or a reason")
 	for action, reason := range unrequested {
 		require.Greater(t, len(strings.Fields(reason)), 3, action)
 	}

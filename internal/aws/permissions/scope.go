@@ -109,7 +109,8 @@ type Need struct {
 	Token string
 	// URN is the resource's, "" for a function.
 	URN string
-	// Account is the account of the call. AccountNamed is true if the stack's config names it: if not, policies apply to any account.
+	// Account is the account of the call. AccountNamed is true if the stack's config names it: if not, policies apply to
+	// any account.
 	Account      string
 	AccountNamed bool
 	// Region and Partition are the call's.
@@ -156,16 +157,20 @@ const (
 // Parts lists the parts.
 func Parts() []policy.Part { return []policy.Part{Network, IAM} }
 
-// partServices are the services whose functions a part calls: those that read what exists already. Every part looks up its account.
+// partServices are the services whose functions a part calls: those that read what exists already. Every part looks up
+// its account.
 var partServices = map[policy.Part][]string{
 	Network: {"ec2", "ec2transitgateway", "route53", "vpc"},
 	IAM:     {"iam", "kms", "s3"},
 }
 
-// otherFunctions are functions of these services that no part calls: the endpoint and the service of PrivateLink are the cluster's.
-var otherFunctions = []string{"aws:ec2/getVpcEndpoint:getVpcEndpoint", "aws:ec2/getVpcEndpointService:getVpcEndpointService"}
+// otherFunctions are functions of these services that no part calls: the endpoint and the service of PrivateLink are
+// the cluster's.
+var otherFunctions = []string{"aws:ec2/getVpcEndpoint:getVpcEndpoint",
+	"aws:ec2/getVpcEndpointService:getVpcEndpointService"}
 
-// In reports whether a part of the cluster has the need: a resource by the component that it is in, a function by its service.
+// In reports whether a part of the cluster has the need: a resource by the component that it is in, a function by its
+// service.
 func (n Need) In(part policy.Part) bool {
 	if n.URN != "" {
 		component, _, _ := strings.Cut(string(urn.URN(n.URN).QualifiedType()), "$")

@@ -9,8 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 )
 
-// joined returns equivalent statements, fewer and in a fixed order: statements with the same actions are merged with all their resources,
-// then those with the same resources with all their actions.
+// joined returns equivalent statements, fewer and in a fixed order: statements with the same actions are merged with
+// all their resources, then those with the same resources with all their actions.
 func joined(statements []policy.Statement) []policy.Statement {
 	resources := map[string][]string{}
 	var single []policy.Statement

@@ -40,7 +40,10 @@ func versionCommand(c *invocation.Invocation) *cobra.Command {
   hypershift-aws version -o json | jq -r .commit`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v := built()
-			engine, missing := engine.Find(cmd.Context(), engine.Search{Environ: c.Streams.Environ, Executable: c.Streams.Executable})
+			engine, missing := engine.Find(cmd.Context(), engine.Search{
+				Environ:    c.Streams.Environ,
+				Executable: c.Streams.Executable,
+			})
 			if missing == nil {
 				v.Engine, v.EnginePath = "v"+engine.Version.String(), engine.Path
 			}

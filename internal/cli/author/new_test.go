@@ -21,7 +21,13 @@ import (
 func answering(t *testing.T, answers string, args ...string) (int, string) {
 	t.Helper()
 	var stderr bytes.Buffer
-	code := cli.Run(invocation.Streams{In: strings.NewReader(answers), Out: &stderr, Err: &stderr, Asks: true, Dir: t.TempDir()}, nil, args)
+	code := cli.Run(invocation.Streams{
+		In:   strings.NewReader(answers),
+		Out:  &stderr,
+		Err:  &stderr,
+		Asks: true,
+		Dir:  t.TempDir(),
+	}, nil, args)
 	return code, stderr.String()
 }
 
@@ -75,7 +81,8 @@ func TestNewRepeatsAQuestionUntilTheAnswerIsValid(t *testing.T) {
 func TestNewChecksFlagsAndTheFileBeforeItAsks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	code, said := answering(t, "", "-C", dir, "-s", "demo", "new", "--region", "us-east-1", "--nat", "Most", "--zones", "us-west-2a")
+	code, said := answering(t, "", "-C", dir, "-s", "demo", "new", "--region", "us-east-1", "--nat", "Most", "--zones",
+		"us-west-2a")
 	assert.Equal(t, failure.Refused.ExitCode(), code)
 	assert.Contains(t, said, `nat: "Most"`)
 	assert.Contains(t, said, `"us-west-2a"`)
@@ -150,7 +157,8 @@ func TestNewTakesWhatAClustersStacksHaveInCommonFromTheNetworksFile(t *testing.T
 func TestNewPromptsForTheRequiredValuesOfKindIAM(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	code, said := answering(t, "net\n\nus-east-1\nDemo\ndemo-x1\ndemo-oidc\n", "-C", dir, "-s", "demo", "new", "--kind", "iam")
+	code, said := answering(t, "net\n\nus-east-1\nDemo\ndemo-x1\ndemo-oidc\n", "-C", dir, "-s", "demo", "new", "--kind",
+		"iam")
 	require.Zero(t, code, said)
 	assert.Equal(t, 1, strings.Count(said, `iam.infraID: "Demo"`), said)
 	file, err := stacks.LoadFile(dir, "demo")
@@ -158,7 +166,8 @@ func TestNewPromptsForTheRequiredValuesOfKindIAM(t *testing.T) {
 	assert.Equal(
 		t,
 		[]string{"net", "demo", "demo-x1"},
-		[]string{config.As[*config.IAM](file).NetworkStack, config.As[*config.IAM](file).Name, config.As[*config.IAM](file).InfraID},
+		[]string{config.As[*config.IAM](file).NetworkStack, config.As[*config.IAM](file).Name,
+			config.As[*config.IAM](file).InfraID},
 	)
 }
 

@@ -28,7 +28,8 @@ func capaQuestions(a asked) []question {
 	}}
 }
 
-// capaFile returns the file of a stack of kind capa: every key with a comment, and keys with default values as comments.
+// capaFile returns the file of a stack of kind capa: every key with a comment, and keys with default values as
+// comments.
 func (v newValues) capaFile() string {
 	f := v.head(config.KindCAPA)
 	f.line("  hypershift-aws:capa:")
@@ -74,11 +75,13 @@ func (v newValues) capaNetwork(f *yamlText) {
 	f.line(`      # endpointPolicies: {s3: '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "*", "Resource": "*"}]}'}`)
 	f.line("      # endpointSecurityGroups: [sg-0123456789abcdef0]")
 	f.comment("      ", "An existing VPC, instead of vpcCIDR, zones and nat. Each subnet needs a separate route table.")
-	f.line("      # existing: {vpcID: vpc-0123456789abcdef0, subnets: [{zone: " + zones[0] + ", private: subnet-0123456789abcdef0, public: subnet-0123456789abcdef1}]}")
+	f.line("      # existing: {vpcID: vpc-0123456789abcdef0, subnets: [{zone: " + zones[0] +
+		", private: subnet-0123456789abcdef0, public: subnet-0123456789abcdef1}]}")
 	f.comment("      ", "An existing transit gateway, through which machines reach these networks; without cidrs also the internet.")
 	f.line("      # transitGateway: {id: tgw-0123456789abcdef0, cidrs: [192.168.0.0/16]}")
 	f.comment("      ", "The endpoint service of firewalls, through which machines reach these networks; without cidrs also the internet.")
-	f.line("      # firewallEndpoint: {serviceName: com.amazonaws.vpce." + v.region + ".vpce-svc-0123456789abcdef0, cidrs: [192.168.0.0/16]}")
+	f.line("      # firewallEndpoint: {serviceName: com.amazonaws.vpce." + v.region +
+		".vpce-svc-0123456789abcdef0, cidrs: [192.168.0.0/16]}")
 	f.comment("      ", "Records of the VPC's traffic.")
 	f.line("      # flowLogs: {}")
 	f.comment("      ", "A host in the VPC from which people can connect to the machines; only for topology Private.")
@@ -101,7 +104,8 @@ func (v newValues) capaNetwork(f *yamlText) {
 // capaCluster writes the keys of the machines and of the objects.
 func (v newValues) capaCluster(f *yamlText) {
 	f.comment("    ", "Instance profiles are created, or exist; controllers also creates the role of CAPA's controllers.")
-	f.line("    # iam: {existing: {controlPlane: control-plane" + capa.RoleSuffix + ", nodes: nodes" + capa.RoleSuffix + "}}")
+	f.line("    # iam: {existing: {controlPlane: control-plane" + capa.RoleSuffix + ", nodes: nodes" + capa.RoleSuffix +
+		"}}")
 	f.comment("    ", "The AWS identity that CAPA's controllers use for the cluster.")
 	f.line("    # identity: {kind: " + string(capa.RoleIdentity) + ", name: " + v.name + "}")
 	f.comment("    ", "The machine image. Without id the newest one of org, baseOS and format is looked up once.")

@@ -137,7 +137,8 @@ func (v newValues) hostedCluster(f *yamlText) {
 	section.comment("      ", "the cluster can never be moved to another management cluster.")
 	section.key("      ", "externalDNSDomain", v.externalDNSDomain, "hcp.example.com")
 	section.comment("      ", "Default: one pool per zone, with 2 nodes each.")
-	section.line("      # nodePools: [{zone: " + cmp.Or(strings.Join(v.zones[:min(1, len(v.zones))], ""), v.region+"a") + ", replicas: 2, instanceType: m5.large}]")
+	section.line("      # nodePools: [{zone: " + cmp.Or(strings.Join(v.zones[:min(1, len(v.zones))], ""),
+		v.region+"a") + ", replicas: 2, instanceType: m5.large}]")
 	if v.release != "" {
 		f.WriteString(section.String())
 		return

@@ -37,7 +37,8 @@ func (v *newValues) takeDocuments() error {
 		value *string
 		from  string
 	}{
-		{&v.name, d.infra.Name}, {&v.infraID, d.infra.InfraID}, {&v.region, d.infra.Region}, {&v.baseDomain, d.infra.BaseDomain},
+		{&v.name, d.infra.Name}, {&v.infraID, d.infra.InfraID}, {&v.region, d.infra.Region},
+		{&v.baseDomain, d.infra.BaseDomain},
 		{&v.baseDomainPrefix, d.infra.BaseDomainPrefix}, {&v.oidcIssuer, d.iam.IssuerURL}, {&v.kmsKey, d.iam.KMSKeyARN},
 	} {
 		if *f.value == "" {
@@ -83,7 +84,8 @@ func (d *givenDocuments) network(access hypershift.EndpointAccess) network.Guest
 	}
 	if d.infra.ProxyAddr != "" {
 		args.Proxy = &network.Proxy{
-			HTTPAddress: pulumi.String(d.infra.ProxyAddr), HTTPSAddress: pulumi.String(d.infra.SecureProxyAddr), CA: pulumi.String(d.infra.ProxyCA),
+			HTTPAddress: pulumi.String(d.infra.ProxyAddr), HTTPSAddress: pulumi.String(d.infra.SecureProxyAddr),
+			CA: pulumi.String(d.infra.ProxyCA),
 		}
 	}
 	return args

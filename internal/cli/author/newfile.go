@@ -25,9 +25,11 @@ type newValues struct {
 	tags                                       map[string]string
 	// kubernetesVersion and topology are for kind capa.
 	kubernetesVersion, topology string
-	// networkStack and iamStack name the stacks of the cluster's parts, and management the stack of its management account.
+	// networkStack and iamStack name the stacks of the cluster's parts, and management the stack of its management
+	// account.
 	networkStack, iamStack, management string
-	// release is the hosted cluster's, and externalDNSDomain the domain of its public names or of a management stack's zone.
+	// release is the hosted cluster's, and externalDNSDomain the domain of its public names or of a management stack's
+	// zone.
 	release, externalDNSDomain string
 	// operatorIssuer is for kind management.
 	operatorIssuer string
@@ -123,7 +125,8 @@ func (f *yamlText) key(indent, key, value, example string) {
 
 // section writes the keys of a struct of the config that are set.
 func (f *yamlText) section(indent string, section any) {
-	text, _ := yaml.Marshal(configfield.Encode(section, func(string) string { return "" }, nil)) // nodes of values always encode
+	// nodes of values always encode
+	text, _ := yaml.Marshal(configfield.Encode(section, func(string) string { return "" }, nil))
 	for line := range strings.Lines(string(text)) {
 		f.WriteString(indent + line)
 	}

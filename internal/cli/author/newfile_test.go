@@ -46,8 +46,9 @@ func TestEveryValueOfANewFileIsReadBackAsItWasGiven(t *testing.T) {
 
 func capaValues() newValues {
 	return newValues{
-		kind: "capa", name: "demo", region: "eu-central-1", kubernetesVersion: "v1.33.4", topology: "Public", vpcCIDR: "10.8.0.0/18",
-		zones: []string{"eu-central-1a", "eu-central-1b"}, tags: map[string]string{"on": "yes"},
+		kind: "capa", name: "demo", region: "eu-central-1", kubernetesVersion: "v1.33.4", topology: "Public",
+		vpcCIDR: "10.8.0.0/18",
+		zones:   []string{"eu-central-1a", "eu-central-1b"}, tags: map[string]string{"on": "yes"},
 	}
 }
 
@@ -78,7 +79,8 @@ func TestANewFileOfKindCAPAExplainsEveryKey(t *testing.T) {
 	}
 }
 
-// A key that is a comment is an example: without its "# " the stack's rules accept it, some with what they need beside it.
+// A key that is a comment is an example: without its "# " the stack's rules accept it, some with what they need beside
+// it.
 func TestEveryExampleInANewFileOfKindCAPAIsAccepted(t *testing.T) {
 	t.Parallel()
 	values := capaValues()
@@ -103,7 +105,13 @@ func TestEveryExampleInANewFileOfKindCAPAIsAccepted(t *testing.T) {
 }
 
 func partValues(kind config.Kind) newValues {
-	v := newValues{kind: string(kind), name: "demo", infraID: "demo-x1", region: "eu-central-1", tags: map[string]string{"on": "yes"}}
+	v := newValues{
+		kind:    string(kind),
+		name:    "demo",
+		infraID: "demo-x1",
+		region:  "eu-central-1",
+		tags:    map[string]string{"on": "yes"},
+	}
 	if kind == config.KindNetwork {
 		v.baseDomain, v.baseDomainPrefix, v.endpointAccess = "example.com", "none", "Private"
 		v.vpcCIDR, v.nat, v.zones = "10.8.0.0/18", "Single", []string{"eu-central-1a", "eu-central-1b"}
@@ -127,7 +135,8 @@ func TestEveryValueOfTheNewFilesOfAClustersPartsIsReadBackAsItWasGiven(t *testin
 	n := config.As[*config.Network](read(values))
 	require.NotNil(t, n)
 	assert.Equal(t, []string{"demo", "demo-x1", "example.com", "none", "Private", "10.8.0.0/18", "Single"},
-		[]string{n.Name, n.InfraID, n.BaseDomain, n.BaseDomainPrefix, string(n.EndpointAccess), n.Network.VPCCIDR, string(n.Network.NAT)})
+		[]string{n.Name, n.InfraID, n.BaseDomain, n.BaseDomainPrefix, string(n.EndpointAccess), n.Network.VPCCIDR,
+			string(n.Network.NAT)})
 	assert.Equal(t, values.tags, n.Tags)
 	assert.Len(t, n.Network.Zones, 2)
 
@@ -135,7 +144,8 @@ func TestEveryValueOfTheNewFilesOfAClustersPartsIsReadBackAsItWasGiven(t *testin
 	i := config.As[*config.IAM](read(values))
 	require.NotNil(t, i)
 	assert.Equal(t, []string{"demo", "demo-x1", "net", "demo-oidc", "eu-west-1", values.kmsKey}, []string{
-		i.Name, i.InfraID, i.NetworkStack, input.Text(i.OIDC.BucketName), input.Text(i.OIDC.BucketRegion), input.Text(i.KMSKeyARN),
+		i.Name, i.InfraID, i.NetworkStack, input.Text(i.OIDC.BucketName), input.Text(i.OIDC.BucketRegion),
+		input.Text(i.KMSKeyARN),
 	})
 	assert.Equal(t, values.tags, i.Tags)
 
@@ -144,7 +154,14 @@ func TestEveryValueOfTheNewFilesOfAClustersPartsIsReadBackAsItWasGiven(t *testin
 	require.NotNil(t, config.As[*config.NodePools](file))
 	assert.Equal(t, []string{"eu-central-1", "demo", "demo-extra"}, []string{file.Region, config.As[*config.NodePools](file).Name, config.As[*config.NodePools](file).NodePools[0].Name})
 
-	values = newValues{name: "demo", infraID: "demo-x1", region: "eu-central-1", baseDomain: "example.com", networkStack: "net", iamStack: "roles"}
+	values = newValues{
+		name:         "demo",
+		infraID:      "demo-x1",
+		region:       "eu-central-1",
+		baseDomain:   "example.com",
+		networkStack: "net",
+		iamStack:     "roles",
+	}
 	c := config.As[*config.Cluster](read(values))
 	require.NotNil(t, c)
 	assert.Equal(t, []string{"demo-x1", "net", "roles"}, []string{c.InfraID, c.NetworkStack, c.IAMStack})
@@ -153,14 +170,27 @@ func TestEveryValueOfTheNewFilesOfAClustersPartsIsReadBackAsItWasGiven(t *testin
 func TestANewManagementStackAndItsClusterAreOfOneAccount(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	management := newValues{kind: "management", region: "us-east-1", oidcBucket: "demo-oidc", operatorIssuer: "https://oidc.example.com/m", externalDNSDomain: "hcp.example.com"}
+	management := newValues{
+		kind:              "management",
+		region:            "us-east-1",
+		oidcBucket:        "demo-oidc",
+		operatorIssuer:    "https://oidc.example.com/m",
+		externalDNSDomain: "hcp.example.com",
+	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.management.yaml"), []byte(management.file()), 0o600))
 	file, err := stacks.LoadFile(dir, "management")
 	require.NoError(t, err, management.file())
 	m := config.As[*config.Management](file)
 	assert.Equal(t, []string{"demo-oidc", "hcp.example.com", "https://oidc.example.com/m"}, []string{m.OIDCBucket.Name, m.Zone.Domain, input.Text(m.Operator.IssuerURL)})
 
-	cluster := newValues{name: "demo", infraID: "demo-x1", region: "us-east-1", baseDomain: "example.com", management: "management", release: "quay.io/r:4.20.1"}
+	cluster := newValues{
+		name:       "demo",
+		infraID:    "demo-x1",
+		region:     "us-east-1",
+		baseDomain: "example.com",
+		management: "management",
+		release:    "quay.io/r:4.20.1",
+	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(cluster.file()), 0o600))
 	file, err = stacks.LoadFile(dir, "dev")
 	require.NoError(t, err, cluster.file())
@@ -171,7 +201,14 @@ func TestANewManagementStackAndItsClusterAreOfOneAccount(t *testing.T) {
 // The hosted cluster of a new file is a comment: without its "# " it is what --release writes.
 func TestTheCommentedHostedClusterIsTheOneOfARelease(t *testing.T) {
 	t.Parallel()
-	values := newValues{name: "demo", infraID: "demo-x1", region: "us-east-1", baseDomain: "example.com", oidcBucket: "demo-oidc", zones: []string{"us-east-1b"}}
+	values := newValues{
+		name:       "demo",
+		infraID:    "demo-x1",
+		region:     "us-east-1",
+		baseDomain: "example.com",
+		oidcBucket: "demo-oidc",
+		zones:      []string{"us-east-1b"},
+	}
 	_, section, found := strings.Cut(values.file(), "    # hostedCluster:\n")
 	require.True(t, found)
 	uncommented := regexp.MustCompile(`(?m)^    # `).ReplaceAllString(section, "    ")

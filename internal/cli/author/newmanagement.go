@@ -34,7 +34,8 @@ func managementQuestions(a asked) []question {
 	}
 }
 
-// managementFile returns the file of a stack of kind management: what a management account needs before HyperShift's operator is installed.
+// managementFile returns the file of a stack of kind management: what a management account needs before HyperShift's
+// operator is installed.
 func (v newValues) managementFile() string {
 	f := v.head(config.KindManagement)
 	f.line("  hypershift-aws:management:")

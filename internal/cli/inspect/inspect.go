@@ -42,7 +42,8 @@ func stacksCommand(c *invocation.Invocation) *cobra.Command {
 			for i, info := range list {
 				rows[i] = stackRow{info}
 			}
-			if err := invocation.List(c, "stack", "NAME\tKIND\tREGION\tIN STATE\tLAST UPDATE\tSTATE", rows, stackRow.cells); err != nil {
+			if err := invocation.List(c, "stack", "NAME\tKIND\tREGION\tIN STATE\tLAST UPDATE\tSTATE", rows,
+				stackRow.cells); err != nil {
 				return err
 			}
 			for _, info := range list {

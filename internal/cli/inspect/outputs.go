@@ -44,7 +44,8 @@ hypershift create cluster aws with --infra-json and --iam-json, and hypershift i
 			return runOutputs(cmd.Context(), c, strings.Join(args, ""), options)
 		},
 	}
-	cmd.Flags().StringVar(&options.format, "format", "", "the `format` of HyperShift's CLI: infra-json, iam-json or operator-roles-json")
+	cmd.Flags().StringVar(&options.format, "format", "",
+		"the `format` of HyperShift's CLI: infra-json, iam-json or operator-roles-json")
 	cmd.Flags().BoolVar(&options.showSecrets, "show-secrets", false, "print secret values")
 	cmd.Flags().BoolVar(&options.all, "all", false, "also print outputs without a value")
 	invocation.CompleteFlag(cmd, "format", invocation.Fixed(slices.Sorted(maps.Keys(outputFormats()))...))
@@ -57,7 +58,8 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 	}
 	format, known := outputFormats()[options.format]
 	if options.format != "" && !known {
-		return invocation.Refuse("--format %s: unknown format; use infra-json, iam-json or operator-roles-json", options.format)
+		return invocation.Refuse("--format %s: unknown format; use infra-json, iam-json or operator-roles-json",
+			options.format)
 	}
 	stack, err := c.Automation(nil)
 	if err != nil {
@@ -78,10 +80,12 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 	case known:
 		kindName, _ := values["kind"].(string)
 		if format.output == operatorRoles && values[operatorRoles] == nil && kindName != string(config.KindManagement) {
-			return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("stack %s is of kind %s, which has no roles of HyperShift's operator", stack.Name, kindName),
-				Remedy: "use a stack of kind management"}
+			return &failure.Error{Reason: failure.Failed,
+				Problem: fmt.Sprintf("stack %s is of kind %s, which has no roles of HyperShift's operator", stack.Name, kindName),
+				Remedy:  "use a stack of kind management"}
 		}
-		if err := kind.RefuseWithoutHostedCluster(stack.Name, config.Kind(kindName)); err != nil && values[format.output] == nil && format.output != operatorRoles {
+		if err := kind.RefuseWithoutHostedCluster(stack.Name,
+			config.Kind(kindName)); err != nil && values[format.output] == nil && format.output != operatorRoles {
 			return err
 		}
 		return printOutput(c, values, format.output, format.form)
@@ -196,7 +200,8 @@ func isEmpty(value any) bool {
 	return false
 }
 
-// bare returns a value for a shell: a string as it is, a command line with quotes where they are needed, any other value as JSON.
+// bare returns a value for a shell: a string as it is, a command line with quotes where they are needed, any other
+// value as JSON.
 func bare(value any) (string, error) {
 	if text, ok := value.(string); ok {
 		return text, nil

@@ -28,7 +28,10 @@ func TestAnOutputIsPrintedForAShell(t *testing.T) {
 
 func TestAnOutputWithoutAValueIsEmpty(t *testing.T) {
 	t.Parallel()
-	for _, value := range []any{nil, "", []any{}, map[string]any{}, map[string]any{"a": "", "b": map[string]any{"c": nil}}} {
+	for _, value := range []any{nil, "", []any{}, map[string]any{}, map[string]any{
+		"a": "",
+		"b": map[string]any{"c": nil},
+	}} {
 		assert.True(t, isEmpty(value), "%v", value)
 	}
 	for _, value := range []any{"a", []any{""}, map[string]any{"a": "", "b": "c"}, 0, false} {
@@ -44,6 +47,7 @@ func TestAFormatPrintsTheKeysOfHyperShift(t *testing.T) {
 		c := invocation.New(invocation.Streams{Out: &out, Err: &out}, nil)
 		require.NoError(t, printOutput(c, map[string]any{format.output: map[string]any{}}, format.output, format.form), name)
 		assert.True(t, json.Valid(out.Bytes()), name)
-		require.ErrorContains(t, printOutput(c, map[string]any{"kind": "network"}, format.output, format.form), "no output "+format.output, name)
+		require.ErrorContains(t, printOutput(c, map[string]any{"kind": "network"}, format.output, format.form),
+			"no output "+format.output, name)
 	}
 }

@@ -168,13 +168,15 @@ func (b *statusText) conditions(o status.Object) (expected int) {
 			expected++
 			continue
 		}
-		b.write("  %-8s %s\n", condition.Status, strings.TrimSpace(condition.Type+" "+text(condition.Reason, condition.Message)))
+		b.write("  %-8s %s\n", condition.Status,
+			strings.TrimSpace(condition.Type+" "+text(condition.Reason, condition.Message)))
 	}
 	return expected
 }
 
 func (b *statusText) resource(before string, f status.Fact) {
-	b.write("%s%s: %s\n", before, strings.TrimSpace(f.ID+" "+f.Name), strings.Join(strings.Fields(fmt.Sprintf("%s (%s %s)", f.State, f.Account, f.Region)), " "))
+	b.write("%s%s: %s\n", before, strings.TrimSpace(f.ID+" "+f.Name),
+		strings.Join(strings.Fields(fmt.Sprintf("%s (%s %s)", f.State, f.Account, f.Region)), " "))
 }
 
 func (b *statusText) findings(s *automation.Status) {

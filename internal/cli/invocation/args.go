@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The annotations with which a command for one stack is a command of fleet too: its help there, and which of its flags, separated by spaces, it has
-// there. Each stack runs the command as it is.
+// The annotations with which a command for one stack is a command of fleet too: its help there, and which of its flags,
+// separated by spaces, it has there. Each stack runs the command as it is.
 const (
 	FleetShort = "fleet-short"
 	FleetLong  = "fleet-long"
@@ -49,7 +49,8 @@ func CheckFlagGroups(cmd *cobra.Command) error {
 		return nil
 	}
 	if match := allSet.FindStringSubmatch(err.Error()); match != nil {
-		return Refuse("--%s cannot be used together: leave one of them out", strings.Join(strings.Fields(match[1]), " and --"))
+		return Refuse("--%s cannot be used together: leave one of them out",
+			strings.Join(strings.Fields(match[1]), " and --"))
 	}
 	return Refuse("%w", err)
 }
@@ -77,8 +78,9 @@ var otherNames = map[string][]string{
 	"apply": {"up"}, "create": {"new", "up"}, "deploy": {"up"}, "install": {"up"}, "update": {"up"},
 	"delete": {"destroy"}, "down": {"destroy"}, "remove": {"destroy"}, "rm": {"destroy"}, "uninstall": {"destroy"},
 	"diff": {"preview"}, "plan": {"preview"}, "cost": {"preview"}, "validate": {"preview", "preflight"},
-	"init": {"new"}, "import": {"adopt"}, "get": {"outputs"}, "output": {"outputs"}, "graph": {"picture"}, "diagram": {"picture"},
-	"list": {"stacks"}, "ls": {"stacks"}, "stack": {"stacks"}, "sync": {"refresh"}, "unlock": {"cancel"},
+	"init": {"new"}, "import": {"adopt"}, "get": {"outputs"}, "output": {"outputs"}, "graph": {"picture"},
+	"diagram": {"picture"},
+	"list":    {"stacks"}, "ls": {"stacks"}, "stack": {"stacks"}, "sync": {"refresh"}, "unlock": {"cancel"},
 	"cleanup": {"sweep"}, "prune": {"sweep"}, "all": {"fleet"}, "iam": {"permissions"}, "quotas": {"preflight"},
 	"release": {"forget"}, "restore": {"relocate"}, "recover": {"repair"}, "offline": {"sandbox"}, "check": {"paths"},
 	"policies": {"plan-policies", "permissions"}, "render-pko": {"render pko"},
@@ -124,7 +126,8 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	return Refuse("unknown command %q: see %s --help", name, cmd.CommandPath())
 }
 
-// nearest returns the names that differ least from a misspelt one, and by at most a third of its letters, or else those that begin with it.
+// nearest returns the names that differ least from a misspelt one, and by at most a third of its letters, or else those
+// that begin with it.
 func nearest(misspelt string, names []string) []string {
 	least := max(1, len(misspelt)/3)
 	var found, longer []string
@@ -147,10 +150,12 @@ func nearest(misspelt string, names []string) []string {
 
 // otherFlags maps other programs' names for flags to this program's.
 var otherFlags = map[string]string{
-	"auto-approve": "--yes", "non-interactive": "--yes", "skip-preview": "--yes", "json": "-o json", "format": "-o json", "chdir": "-C", "cwd": "-C", "out": "--save-plan",
+	"auto-approve": "--yes", "non-interactive": "--yes", "skip-preview": "--yes", "json": "-o json", "format": "-o json",
+	"chdir": "-C", "cwd": "-C", "out": "--save-plan",
 }
 
-// flagError adds to the error of an unknown flag what was probably meant. otherFlagWays maps what users look for as a flag to how it is done.
+// flagError adds to the error of an unknown flag what was probably meant. otherFlagWays maps what users look for as a
+// flag to how it is done.
 var otherFlagWays = map[string]string{
 	"dry-run": "`hypershift-aws preview` shows what would change",
 	"refresh": "`hypershift-aws preview --drift` shows what was changed in AWS, and `hypershift-aws refresh` writes it to the state",
@@ -169,7 +174,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	if way := otherFlagWays[name]; way != "" {
 		return fmt.Errorf("%w: %s", err, way)
 	}
-	if meant := otherFlags[name]; meant != "" && cmd.Flags().Lookup(strings.TrimPrefix(meant, "--")) != nil || meant == "-C" || meant == "-o json" {
+	if meant := otherFlags[name]; meant != "" && cmd.Flags().Lookup(strings.TrimPrefix(meant, "--")) != nil ||
+		meant == "-C" || meant == "-o json" {
 		return fmt.Errorf("%w: did you mean %s?", err, meant)
 	}
 	var flags, others []string

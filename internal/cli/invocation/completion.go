@@ -11,7 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
-// Names lists the possible values of a flag or an argument; an error leaves the list empty, because a shell cannot show it.
+// Names lists the possible values of a flag or an argument; an error leaves the list empty, because a shell cannot show
+// it.
 type Names func(cmd *cobra.Command) ([]string, error)
 
 // Complete lists the names for a command's only argument, as cobra calls it.
@@ -29,13 +30,14 @@ func (n Names) Complete(cmd *cobra.Command, args []string, _ string) ([]cobra.Co
 // CompleteFlag adds shell completion of a flag's value.
 func CompleteFlag(cmd *cobra.Command, flag string, n Names) {
 	// An error means that the command has no such flag, which the tests of completion show.
-	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return n.Complete(cmd, nil, begun)
-	})
+	_ = cmd.RegisterFlagCompletionFunc(flag,
+		func(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return n.Complete(cmd, nil, begun)
+		})
 }
 
-// completeRest completes the flags and arguments of a command that have no completion: one whose value is a file or a folder with these,
-// others with nothing, because a shell would offer files.
+// completeRest completes the flags and arguments of a command that have no completion: one whose value is a file or a
+// folder with these, others with nothing, because a shell would offer files.
 func completeRest(cmd *cobra.Command) {
 	cmd.NonInheritedFlags().VisitAll(func(flag *pflag.Flag) {
 		kind, _ := pflag.UnquoteUsage(flag)

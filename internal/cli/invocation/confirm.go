@@ -74,7 +74,8 @@ func (c *Invocation) Ask(question, defaultAnswer string) (string, error) {
 	}
 }
 
-// ReadDocuments reads the documents of HyperShift's CLI in the files of --infra-json and --iam-json; they are nil without the flags.
+// ReadDocuments reads the documents of HyperShift's CLI in the files of --infra-json and --iam-json; they are nil
+// without the flags.
 func ReadDocuments(infraFile, iamFile string) (*documents.Infra, *documents.IAM, error) {
 	if infraFile == "" && iamFile == "" {
 		return nil, nil, nil

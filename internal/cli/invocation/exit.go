@@ -9,7 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// exitRefusedPlan is the exit code of a preview whose plan `up` would refuse. The other exit codes are failure.Reason's.
+// exitRefusedPlan is the exit code of a preview whose plan `up` would refuse. The other exit codes are
+// failure.Reason's.
 const exitRefusedPlan = 5
 
 // usageError is an invalid command line.
@@ -31,7 +32,8 @@ type commandFailed int
 
 func (c commandFailed) Error() string { return fmt.Sprintf("the command exited with code %d", int(c)) }
 
-// CommandFailed returns the error of a command that this program ran for the user; its exit code is the command's, 1 after a signal.
+// CommandFailed returns the error of a command that this program ran for the user; its exit code is the command's, 1
+// after a signal.
 func CommandFailed(code int) error { return commandFailed(max(code, failure.Failed.ExitCode())) }
 
 // ExitCode returns the code for an error.

@@ -26,7 +26,8 @@ const (
 
 // Groups returns the groups in the order in which the help lists them.
 func Groups() []string {
-	return []string{WriteFiles, OperateAStack, InspectAStack, CheckBeforeAnUpdate, TestAProgram, ManyStacks, CleanUp, Reference}
+	return []string{WriteFiles, OperateAStack, InspectAStack, CheckBeforeAnUpdate, TestAProgram, ManyStacks, CleanUp,
+		Reference}
 }
 
 // Help writes the help of a command: what it does, examples, its subcommands by group, and its flags.

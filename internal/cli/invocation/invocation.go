@@ -1,5 +1,5 @@
-// Package invocation is one run of the command line: its streams, the flags shared by all commands, prompts, reports, the exit code, and
-// the stack that it opens. The packages of commands are built on it.
+// Package invocation is one run of the command line: its streams, the flags shared by all commands, prompts, reports,
+// the exit code, and the stack that it opens. The packages of commands are built on it.
 package invocation
 
 import (
@@ -54,7 +54,8 @@ type Invocation struct {
 	answers *bufio.Reader
 }
 
-// New returns a run of the command line with these streams. program is that of the project, see automation.ProjectOptions.
+// New returns a run of the command line with these streams. program is that of the project, see
+// automation.ProjectOptions.
 func New(streams Streams, program func(stacks.Options) pulumi.RunFunc) *Invocation {
 	c := &Invocation{Streams: streams, unwrapped: streams, program: program}
 	c.Streams.Out = escaping{c.onTerminal(streams.Out, streams.OutWidth, &c.document), c.Style(streams.OutWidth)}
@@ -65,10 +66,12 @@ func New(streams Streams, program func(stacks.Options) pulumi.RunFunc) *Invocati
 // AddFlags adds the flags shared by all commands.
 func (c *Invocation) AddFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
-	flags.StringArrayVarP(&c.Dirs, "dir", "C", nil, "the project's `folder` (default: the working directory); repeatable for fleet")
+	flags.StringArrayVarP(&c.Dirs, "dir", "C", nil,
+		"the project's `folder` (default: the working directory); repeatable for fleet")
 	flags.StringVarP(&c.Stack, "stack", "s", "", "the `stack` (default: the only one in the folder)")
 	flags.StringVar(&c.backend, "backend", "", "the `URL` of the state (default: PULUMI_BACKEND_URL, else Pulumi.yaml's, else .hypershift-aws/state)")
-	flags.BoolVar(&c.Offline, "offline", false, "run with an AWS account in memory: no credentials, no network, separate state")
+	flags.BoolVar(&c.Offline, "offline", false,
+		"run with an AWS account in memory: no credentials, no network, separate state")
 	flags.BoolVar(&c.emptyAccount, "offline-empty", false, "with --offline: create the account without the resources that the config refers to")
 	flags.BoolVarP(&c.Yes, "yes", "y", false, "do not ask for confirmation; required by up and destroy without a terminal")
 	flags.StringVarP(&c.output, "output", "o", "text", "the `format`: text, or json for newline-delimited JSON on stdout")
@@ -77,10 +80,12 @@ func (c *Invocation) AddFlags(root *cobra.Command) {
 	CompleteFlag(root, "output", Fixed("text", "json"))
 }
 
-// ReportsJSON prepares the report of an error in a command line that cannot be parsed, which may contain -o json after the error.
+// ReportsJSON prepares the report of an error in a command line that cannot be parsed, which may contain -o json after
+// the error.
 func (c *Invocation) ReportsJSON(args []string) {
 	for i, arg := range args {
-		if slices.Contains([]string{"-ojson", "-o=json", "--output=json"}, arg) || i > 0 && arg == "json" && (args[i-1] == "-o" || args[i-1] == "--output") {
+		if slices.Contains([]string{"-ojson", "-o=json", "--output=json"}, arg) ||
+			i > 0 && arg == "json" && (args[i-1] == "-o" || args[i-1] == "--output") {
 			c.JSON, c.document = &JSONLines{out: c.Streams.Out, flags: c.withFlagsJSON}, true
 		}
 	}
@@ -184,7 +189,9 @@ func (c *Invocation) Automation(present func(automation.Event)) (*automation.Sta
 }
 
 // OnStack returns the function of a command that runs one operation on the stack of -s.
-func (c *Invocation) OnStack(operate func(context.Context, *automation.Stack) error) func(*cobra.Command, []string) error {
+func (c *Invocation) OnStack(
+	operate func(context.Context, *automation.Stack) error,
+) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
 		stack, err := c.Automation(nil)
 		if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-// JSONLines writes one JSON object per line. The key "type" is its kind, and the key "time" of an event the time of its report. A nil one writes
-// nothing.
+// JSONLines writes one JSON object per line. The key "type" is its kind, and the key "time" of an event the time of its
+// report. A nil one writes nothing.
 type JSONLines struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -26,7 +26,8 @@ type JSONLines struct {
 	flags func(line string) string
 	// now is the clock, nil for the system's.
 	now func() time.Time
-	// held, guarded by mu as out is, is a line of an operation's summary until a next operation begins or the command ends, so that the last line is the result.
+	// held, guarded by mu as out is, is a line of an operation's summary until a next operation begins or the command
+	// ends, so that the last line is the result.
 	held string
 	// document is true if stdout is one document of another form.
 	document bool
@@ -177,9 +178,11 @@ func (c *Invocation) reportError(err error) {
 	var known *failure.Error
 	switch {
 	case faults != nil:
-		event.Problem, event.Remedy = "the input has "+report.Number(len(faults), "fault"), "correct what the lines of type fault name"
+		event.Problem, event.Remedy = "the input has "+report.Number(len(faults),
+			"fault"), "correct what the lines of type fault name"
 	case refusals != nil:
-		event.Problem = fmt.Sprintf("the plan of stack %s replaces or deletes %s that a running cluster depends on", guard.Stack, report.Number(len(refusals), "resource"))
+		event.Problem = fmt.Sprintf("the plan of stack %s replaces or deletes %s that a running cluster depends on",
+			guard.Stack, report.Number(len(refusals), "resource"))
 		event.Remedy = "follow a remedy in the lines of type refusal, or allow the change with --allow"
 	case errors.As(err, &known):
 		event.Problem, event.Remedy, event.Code = known.Problem, known.Remedy, known.Code

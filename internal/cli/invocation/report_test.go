@@ -83,9 +83,16 @@ func TestAPreviewsRefusalHasItsGateItsCodeAndItsRemedy(t *testing.T) {
 		err  error
 		line string
 	}{
-		{&failure.Error{Reason: failure.Conflict, Code: failure.CodeLiving, Problem: "the cluster is alive", Remedy: "leave it"},
+		{&failure.Error{
+			Reason:  failure.Conflict,
+			Code:    failure.CodeLiving,
+			Problem: "the cluster is alive",
+			Remedy:  "leave it",
+		},
 			`{"type":"refusal","gate":"any","code":"living","problem":"the cluster is alive","remedy":"leave it","time":"2026-01-02T12:00:00Z"}`},
-		{&changes.GuardError{Refusals: []changes.Refusal{{Name: "vpc", Kind: "VPC", Change: "replace", Because: "x -> y", Remedy: "write x"}}},
+		{&changes.GuardError{
+			Refusals: []changes.Refusal{{Name: "vpc", Kind: "VPC", Change: "replace", Because: "x -> y", Remedy: "write x"}},
+		},
 			`{"type":"refusal","gate":"any","remedy":"write x","name":"vpc","kind":"VPC","change":"replace","because":"x -> y","time":"2026-01-02T12:00:00Z"}`},
 		{fault.Faults{{Path: "a", Problem: "is missing"}}, `{"type":"refusal","gate":"any","problem":"a is missing","time":"2026-01-02T12:00:00Z"}`},
 	} {

@@ -30,9 +30,9 @@ func Quote(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// WithFlags returns a text in which each suggested command has the caller's -C, -s, --backend and --offline, unless it sets them itself: a
-// command that a user pastes works on the same stack in the same account. Every text for users passes through it, so the messages
-// themselves contain commands without these flags.
+// WithFlags returns a text in which each suggested command has the caller's -C, -s, --backend and --offline, unless it
+// sets them itself: a command that a user pastes works on the same stack in the same account. Every text for users
+// passes through it, so the messages themselves contain commands without these flags.
 func (s *selection) WithFlags(text string) string {
 	return s.withFlags(text, func(flags string) string { return flags })
 }

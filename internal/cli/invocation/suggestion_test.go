@@ -16,18 +16,35 @@ func TestASuggestedCommandHasTheCallersFlags(t *testing.T) {
 		caller       *selection
 		before, want string
 	}{
-		"none":               {&selection{}, "run `hypershift-aws up -s dev`", "run `hypershift-aws up -s dev`"},
-		"offline":            {&selection{Offline: true}, "run `hypershift-aws up -s dev` again", "run `hypershift-aws up -s dev --offline` again"},
-		"set already":        {&selection{Offline: true, Stack: "b", Dirs: []string{"p"}}, "`hypershift-aws up -s a -C q --offline`", "`hypershift-aws up -s a -C q --offline`"},
-		"the caller's stack": {&selection{Stack: "dev"}, "`hypershift-aws refresh --forget-pending`", "`hypershift-aws refresh --forget-pending -s dev`"},
-		"a folder":           {&selection{Dirs: []string{"it's here"}}, "`hypershift-aws up`", "`hypershift-aws up -C 'it'\\''s here'`"},
-		"a backend":          {&selection{backend: "s3://b?region=r"}, "`hypershift-aws up`", "`hypershift-aws up --backend 's3://b?region=r'`"},
-		"an empty account":   {&selection{Offline: true, emptyAccount: true}, "`hypershift-aws up`", "`hypershift-aws up --offline --offline-empty`"},
-		"many folders":       {&selection{Dirs: []string{"a", "b/*"}, Stack: "x"}, "`hypershift-aws fleet up --resume`", "`hypershift-aws fleet up --resume -C a -C 'b/*'`"},
-		"one of many":        {&selection{Dirs: []string{"a", "b"}}, "`hypershift-aws up -s x`", "`hypershift-aws up -s x`"},
-		"no stack needed":    {&selection{Offline: true, Stack: "x"}, "`hypershift-aws prices update --region r`", "`hypershift-aws prices update --region r`"},
-		"two commands":       {&selection{Offline: true}, "`hypershift-aws up` or `hypershift-aws drift`", "`hypershift-aws up --offline` or `hypershift-aws drift --offline`"},
-		"not a command":      {&selection{Offline: true}, "runtime: `hypershift-aws`, and hypershift-aws up", "runtime: `hypershift-aws`, and hypershift-aws up"},
+		"none": {&selection{}, "run `hypershift-aws up -s dev`", "run `hypershift-aws up -s dev`"},
+		"offline": {&selection{Offline: true}, "run `hypershift-aws up -s dev` again",
+			"run `hypershift-aws up -s dev --offline` again"},
+		"set already": {&selection{
+			Offline: true,
+			Stack:   "b",
+			Dirs:    []string{"p"},
+		}, "`hypershift-aws up -s a -C q --offline`", "`hypershift-aws up -s a -C q --offline`"},
+		"the caller's stack": {&selection{Stack: "dev"}, "`hypershift-aws refresh --forget-pending`",
+			"`hypershift-aws refresh --forget-pending -s dev`"},
+		"a folder": {&selection{Dirs: []string{"it's here"}}, "`hypershift-aws up`",
+			"`hypershift-aws up -C 'it'\\''s here'`"},
+		"a backend": {&selection{backend: "s3://b?region=r"}, "`hypershift-aws up`",
+			"`hypershift-aws up --backend 's3://b?region=r'`"},
+		"an empty account": {&selection{
+			Offline:      true,
+			emptyAccount: true,
+		}, "`hypershift-aws up`", "`hypershift-aws up --offline --offline-empty`"},
+		"many folders": {&selection{
+			Dirs:  []string{"a", "b/*"},
+			Stack: "x",
+		}, "`hypershift-aws fleet up --resume`", "`hypershift-aws fleet up --resume -C a -C 'b/*'`"},
+		"one of many": {&selection{Dirs: []string{"a", "b"}}, "`hypershift-aws up -s x`", "`hypershift-aws up -s x`"},
+		"no stack needed": {&selection{Offline: true, Stack: "x"}, "`hypershift-aws prices update --region r`",
+			"`hypershift-aws prices update --region r`"},
+		"two commands": {&selection{Offline: true}, "`hypershift-aws up` or `hypershift-aws drift`",
+			"`hypershift-aws up --offline` or `hypershift-aws drift --offline`"},
+		"not a command": {&selection{Offline: true}, "runtime: `hypershift-aws`, and hypershift-aws up",
+			"runtime: `hypershift-aws`, and hypershift-aws up"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,8 +13,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-// Table writes rows to stdout as a table, whose header has a tab between its cells; "" for none. An empty cell is shown as "-". On a terminal that is
-// too narrow for it, what doesn't fit in a row follows below it, with the names of the columns.
+// Table writes rows to stdout as a table, whose header has a tab between its cells; "" for none. An empty cell is shown
+// as "-". On a terminal that is too narrow for it, what doesn't fit in a row follows below it, with the names of the
+// columns.
 func Table[T any](c *Invocation, header string, rows []T, cells func(T) []any) error {
 	var lines [][]string
 	if header != "" {
@@ -32,7 +33,9 @@ func Table[T any](c *Invocation, header string, rows []T, cells func(T) []any) e
 		return err
 	}
 	if c.Streams.OutWidth != nil && header != "" && ansi.StringWidth(text) > 0 {
-		if width := c.Streams.OutWidth(); slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return ansi.StringWidth(line) > width }) {
+		if width := c.Streams.OutWidth(); slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool {
+			return ansi.StringWidth(line) > width
+		}) {
 			text = narrow(lines, width)
 		}
 	}
@@ -58,8 +61,8 @@ func aligned(lines [][]string) (string, error) {
 // widest is the widest column of a table that is too wide: what is longer, such as an ARN, is below its row.
 const widest = 40
 
-// narrow returns a table, whose first line is its header, for a terminal that is not wide enough: as many of the first columns as fit, and the other
-// cells of each row, but empty ones, below it.
+// narrow returns a table, whose first line is its header, for a terminal that is not wide enough: as many of the first
+// columns as fit, and the other cells of each row, but empty ones, below it.
 func narrow(lines [][]string, width int) string {
 	var widths []int
 	total := 0

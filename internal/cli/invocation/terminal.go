@@ -19,7 +19,8 @@ type terminal struct {
 	plain *bool
 }
 
-// onTerminal returns what writes to a stream with this width, which is nil if it is not a terminal: the stream itself then.
+// onTerminal returns what writes to a stream with this width, which is nil if it is not a terminal: the stream itself
+// then.
 func (c *Invocation) onTerminal(out io.Writer, width func() int, plain *bool) io.Writer {
 	if width == nil {
 		return out
@@ -47,7 +48,8 @@ var (
 
 func colourOf(word string) report.Colour {
 	switch word {
-	case "error", "up would refuse this plan", "fleet up would refuse this plan", "fails", "breaks", "failed", "failing", "refused":
+	case "error", "up would refuse this plan", "fleet up would refuse this plan", "fails", "breaks", "failed", "failing",
+		"refused":
 		return report.Red
 	case "passes", "holds", "ready", "succeeded":
 		return report.Green
@@ -76,8 +78,8 @@ var (
 	columnGap  = regexp.MustCompile(`\S {2,}\S`)
 )
 
-// wrap breaks lines that are wider than a terminal between words, and indents what follows: below the last column of a line with columns,
-// otherwise two columns deeper than the line. A word that is wider than the terminal stays whole.
+// wrap breaks lines that are wider than a terminal between words, and indents what follows: below the last column of a
+// line with columns, otherwise two columns deeper than the line. A word that is wider than the terminal stays whole.
 func wrap(text string, width int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -17,15 +17,18 @@ import (
 func TestALineWiderThanTheTerminalIsBrokenBetweenWords(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ text, want string }{
-		"a sentence":           {"error: one two three four five\n", "error: one two three\n  four five\n"},
-		"an indented line":     {"    one two three four five six\n", "    one two three\n      four five six\n"},
-		"columns":              {"  holds   subnet is there and here\n", "  holds   subnet is\n          there and\n          here\n"},
-		"a word that is wider": {"see arn:aws:iam::123456789012:role/x now\n", "see\n  arn:aws:iam::123456789012:role/x\n  now\n"},
-		"a command":            {"and then run `up -s dev`, again\n", "and then run\n  `up -s dev`, again\n"},
-		"a longer command":     {"run `hypershift-aws up -s dev --yes`\n", "run `hypershift-aws\n  up -s dev --yes`\n"},
-		"a question":           {"Carry out all of this plan? [y/N] ", "Carry out all of\n  this plan? [y/N] "},
-		"a colour":             {"\x1b[31merror:\x1b[0m one two three four\n", "\x1b[31merror:\x1b[0m one two three\n  four\n"},
-		"what fits":            {"  a  b\n\n c \n", "  a  b\n\n c \n"},
+		"a sentence":       {"error: one two three four five\n", "error: one two three\n  four five\n"},
+		"an indented line": {"    one two three four five six\n", "    one two three\n      four five six\n"},
+		"columns": {"  holds   subnet is there and here\n",
+			"  holds   subnet is\n          there and\n          here\n"},
+		"a word that is wider": {"see arn:aws:iam::123456789012:role/x now\n",
+			"see\n  arn:aws:iam::123456789012:role/x\n  now\n"},
+		"a command":        {"and then run `up -s dev`, again\n", "and then run\n  `up -s dev`, again\n"},
+		"a longer command": {"run `hypershift-aws up -s dev --yes`\n", "run `hypershift-aws\n  up -s dev --yes`\n"},
+		"a question":       {"Carry out all of this plan? [y/N] ", "Carry out all of\n  this plan? [y/N] "},
+		"a colour": {"\x1b[31merror:\x1b[0m one two three four\n",
+			"\x1b[31merror:\x1b[0m one two three\n  four\n"},
+		"what fits": {"  a  b\n\n c \n", "  a  b\n\n c \n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

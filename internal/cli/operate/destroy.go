@@ -49,7 +49,8 @@ the cluster is alive.`,
 	flags.BoolVar(&options.RemoveState, "remove", false, "also remove the stack's state and history")
 	flags.BoolVar(&options.ManagementClusterGone, "management-cluster-gone", false,
 		"the management cluster no longer exists: delete in AWS what its operators would have deleted")
-	flags.StringVar(&options.Cluster, "cluster", "", "the `name` of the hosted cluster or Cluster to delete, instead of the prompt")
+	flags.StringVar(&options.Cluster, "cluster", "",
+		"the `name` of the hosted cluster or Cluster to delete, instead of the prompt")
 	flags.StringVar(&options.UnderLivingCluster, strings.TrimPrefix(gate.ConsentFlag, "--"), "",
 		"the `name` of the cluster whose network, roles and nodes are deleted although it is alive or may be")
 	for _, feature := range features {
@@ -82,7 +83,8 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, destroy *invocati
 		case q.Name != "":
 			return false, invocation.Refuse("stack %s has a hosted cluster, which --yes alone does not delete: use --cluster %s", q.Stack, q.Name)
 		case q.Living != "":
-			c.Say("deletes %s that cluster %s uses, because %s names it: %s", report.Number(len(q.Resources), "resource"), q.Cluster, gate.ConsentFlag, q.Living)
+			c.Say("deletes %s that cluster %s uses, because %s names it: %s", report.Number(len(q.Resources), "resource"),
+				q.Cluster, gate.ConsentFlag, q.Living)
 		}
 		return c.Decide(ctx, q)
 	}

@@ -93,7 +93,8 @@ corrects what differs from the stack's file. What an interrupted run was creatin
 		Example: `  hypershift-aws refresh -s dev
   hypershift-aws refresh -s dev --expect-no-changes`,
 		Annotations: map[string]string{
-			invocation.FleetShort: "Update the states of many stacks to what is in AWS", invocation.FleetFlags: "expect-no-changes",
+			invocation.FleetShort: "Update the states of many stacks to what is in AWS",
+			invocation.FleetFlags: "expect-no-changes",
 		},
 		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
 			_, err := stack.Refresh(ctx, options)

@@ -46,7 +46,8 @@ IDs are printed, and the command exits with 2. --take ID decides for one of them
 			return err
 		}),
 	}
-	cmd.Flags().StringArrayVar(&options.Take, "take", nil, "the `ID` in AWS of a resource that the interrupted run created; repeatable")
+	cmd.Flags().StringArrayVar(&options.Take, "take", nil,
+		"the `ID` in AWS of a resource that the interrupted run created; repeatable")
 	invocation.CompleteFlag(cmd, "take", c.StackNames(func(ctx context.Context, s *automation.Stack) ([]string, error) { return s.Candidates(ctx) }))
 	c.AddUnreadStack(cmd)
 	cmd.Flags().BoolVar(&options.RestoreState, "restore-state", false, "restore the newest copy of an incomplete state file, even if it may lack resources")

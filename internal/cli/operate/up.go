@@ -60,7 +60,8 @@ conditions of both as they change.`,
 		"allow the plan to replace or delete the guarded resource with this `name`; repeatable, or several names separated by commas")
 	invocation.CompleteFlag(cmd, "allow", c.StackNames(
 		func(ctx context.Context, s *automation.Stack) ([]string, error) { return s.GuardedNames(ctx) }))
-	cmd.Flags().BoolVar(&flags.wait, "wait", false, "wait until the hosted cluster is available and its node pools have nodes")
+	cmd.Flags().BoolVar(&flags.wait, "wait", false,
+		"wait until the hosted cluster is available and its node pools have nodes")
 	cmd.Flags().DurationVar(&flags.waitTimeout, "wait-timeout", time.Hour, "the maximum `time` to wait, such as 45m")
 	up.Checks = append(up.Checks, func() error { return flags.complete(cmd, options) })
 	for _, feature := range features {
@@ -113,7 +114,8 @@ func nextOf(result *automation.UpResult, waited bool) string {
 		return fmt.Sprintf("`hypershift-aws kubeconfig -s %s --write FILE` writes the kubeconfig of the cluster", result.Stack)
 	}
 	for _, step := range result.Done.Steps {
-		if kind := step.Type[strings.LastIndex(step.Type, ":")+1:]; strings.HasPrefix(step.Type, "kubernetes:") && (kind == "HostedCluster" || kind == "Cluster") {
+		if kind := step.Type[strings.LastIndex(step.Type,
+			":")+1:]; strings.HasPrefix(step.Type, "kubernetes:") && (kind == "HostedCluster" || kind == "Cluster") {
 			return fmt.Sprintf("the cluster's operators continue; `hypershift-aws status -s %s` shows how far they are", result.Stack)
 		}
 	}

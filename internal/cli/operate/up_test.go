@@ -26,9 +26,10 @@ func TestTheNextCommandFollowsFromWhatWasUpdated(t *testing.T) {
 		waited  bool
 		command string
 	}{
-		"a cluster that is ready":      {of(hosted), true, "hypershift-aws kubeconfig -s dev"},
-		"a cluster that was applied":   {of("aws:ec2/vpc:Vpc", hosted), false, "hypershift-aws status -s dev"},
-		"a cluster of Cluster API":     {of("kubernetes:cluster.x-k8s.io/v1beta1:Cluster"), false, "hypershift-aws status -s dev"},
+		"a cluster that is ready":    {of(hosted), true, "hypershift-aws kubeconfig -s dev"},
+		"a cluster that was applied": {of("aws:ec2/vpc:Vpc", hosted), false, "hypershift-aws status -s dev"},
+		"a cluster of Cluster API": {of("kubernetes:cluster.x-k8s.io/v1beta1:Cluster"), false,
+			"hypershift-aws status -s dev"},
 		"a resource of the same name":  {of("aws:ecs/cluster:Cluster"), false, "hypershift-aws outputs -s dev"},
 		"resources of AWS and no more": {of("aws:ec2/vpc:Vpc"), false, "hypershift-aws outputs -s dev"},
 	} {

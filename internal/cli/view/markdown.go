@@ -12,8 +12,9 @@ import (
 // MarkdownToStdout is the value of --markdown that means stdout.
 const MarkdownToStdout = "-"
 
-// AddMarkdown adds --markdown, whose value is optional: --markdown writes to stdout, --markdown FILE and --markdown=FILE to a file. An
-// optional value cannot follow a space, so in the second form FILE is parsed as the only argument of the command.
+// AddMarkdown adds --markdown, whose value is optional: --markdown writes to stdout, --markdown FILE and
+// --markdown=FILE to a file. An optional value cannot follow a space, so in the second form FILE is parsed as the only
+// argument of the command.
 func AddMarkdown(cmd *cobra.Command, file *string) {
 	cmd.Flags().StringVar(file, "markdown", "", "write a summary for a pull request as Markdown to this `FILE`, or without FILE to stdout")
 	cmd.Flags().Lookup("markdown").NoOptDefVal = MarkdownToStdout
@@ -26,8 +27,8 @@ func AddMarkdown(cmd *cobra.Command, file *string) {
 	}
 }
 
-// WriteMarkdown writes a summary to the target of --markdown, if the flag is set; with -o json it writes object to stdout instead of the
-// text.
+// WriteMarkdown writes a summary to the target of --markdown, if the flag is set; with -o json it writes object to
+// stdout instead of the text.
 func WriteMarkdown(c *invocation.Invocation, file, text string, object any) error {
 	switch file {
 	case "":

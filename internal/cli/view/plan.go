@@ -10,7 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-// logWidth is the number of columns of a plan that is not written to a terminal, and pageWidth the largest number on a terminal.
+// logWidth is the number of columns of a plan that is not written to a terminal, and pageWidth the largest number on a
+// terminal.
 const (
 	logWidth  = 80
 	pageWidth = 150

@@ -15,10 +15,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-// VPCBlockers lists what has a cluster's tag in AWS and is not in the stack's state: these resources block the deletion of the VPC, and
-// AWS's error does not name them. They may belong to a cluster that lives, so the text does not say to delete them. It returns "" if there are
-// none, and the reason if AWS cannot be called with the provider's settings. accounts returns the account for a provider's settings and
-// reference.
+// VPCBlockers lists what has a cluster's tag in AWS and is not in the stack's state: these resources block the deletion
+// of the VPC, and AWS's error does not name them. They may belong to a cluster that lives, so the text does not say to
+// delete them. It returns "" if there are none, and the reason if AWS cannot be called with the provider's settings.
+// accounts returns the account for a provider's settings and reference.
 func VPCBlockers(
 	ctx context.Context, stack string, state *state.Deployment,
 	accounts func(ctx context.Context, settings map[string]any, provider string) (account.Account, error),

@@ -21,11 +21,13 @@ import (
 //   - an instance that is not terminated, thus a stopped one too;
 //   - a target group or classic load balancer with registered targets, if it or its load balancer has the tag;
 //   - an interface endpoint that is available, and an endpoint service with a connected endpoint;
-//   - of Cluster API, a load balancer: no other resource shows a control plane without machines, and only CAPA deletes it.
+//   - of Cluster API, a load balancer: no other resource shows a control plane without machines, and only CAPA deletes
+//     it.
 //
-// The resources of the stack's own state are no signs, such as a bastion or the endpoint of a proxy. Its own endpoint to the control plane is a
-// sign only if it is connected to the operators' endpoint service, and its own endpoint service only if another's endpoint is connected to it. A
-// read that fails is Err, and the others are made nevertheless.
+// The resources of the stack's own state are no signs, such as a bastion or the endpoint of a proxy. Its own endpoint
+// to the control plane is a sign only if it is connected to the operators' endpoint service, and its own endpoint
+// service only if another's endpoint is connected to it. A read that fails is Err, and the others are made
+// nevertheless.
 func SignsOfLife(ctx context.Context, own *state.Deployment, tag string, accounts []account.Account) gate.InAWS {
 	var found gate.InAWS
 	seen := map[inventory.Place]bool{}
@@ -45,7 +47,8 @@ func SignsOfLife(ctx context.Context, own *state.Deployment, tag string, account
 		}
 	}
 	slices.Sort(found.Signs)
-	found.Signs, found.Instances = slices.Compact(found.Signs), slices.Compact(slices.Sorted(slices.Values(found.Instances)))
+	found.Signs, found.Instances = slices.Compact(found.Signs),
+		slices.Compact(slices.Sorted(slices.Values(found.Instances)))
 	return found
 }
 
@@ -92,7 +95,9 @@ func (s *signs) search(ctx context.Context) error {
 // carries reports whether a resource, or the load balancer of a target group, has the tag with any value.
 func (s *signs) carries(l inventory.Resource) bool {
 	_, tagged := l.Tags[s.tag]
-	return tagged || l.Type == awstype.TargetGroup && slices.ContainsFunc(l.UsedBy, func(arn string) bool { return s.balancers[arn] })
+	return tagged || l.Type == awstype.TargetGroup && slices.ContainsFunc(l.UsedBy, func(arn string) bool {
+		return s.balancers[arn]
+	})
 }
 
 // judge describes a resource if it is a sign of life, and otherwise returns "".
@@ -125,8 +130,8 @@ func (s *signs) judge(ctx context.Context, l inventory.Resource) (string, error)
 	return fmt.Sprintf("%s (with %s)", words, strings.Join(attached, ", ")), err
 }
 
-// isOwnEndpoint reports whether the stack owns an endpoint that shows no control plane: it owns its service too, or the endpoint is connected to
-// something else.
+// isOwnEndpoint reports whether the stack owns an endpoint that shows no control plane: it owns its service too, or the
+// endpoint is connected to something else.
 func (s *signs) isOwnEndpoint(id string) bool {
 	services := map[string]bool{}
 	for _, r := range s.own.Resources {

@@ -17,8 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 )
 
-// Read adds to a status what AWS reports about the resources with a tag: instances, target groups with the health of their
-// targets, interface endpoints and endpoint services. What cannot be read becomes a finding.
+// Read adds to a status what AWS reports about the resources with a tag: instances, target groups with the health of
+// their targets, interface endpoints and endpoint services. What cannot be read becomes a finding.
 func Read(ctx context.Context, s *clusterstatus.Reading, tag string, accounts []account.Account) {
 	seen := map[inventory.Place]bool{}
 	for _, aws := range accounts {
@@ -31,7 +31,8 @@ func Read(ctx context.Context, s *clusterstatus.Reading, tag string, accounts []
 			err = readAccount(ctx, s, tag, aws.Snapshot(), place)
 		}
 		if err != nil {
-			s.Unread("AWS was not read completely: "+err.Error(), fmt.Sprintf("run `hypershift-aws permissions -s %s` for the policy that allows it", s.Stack))
+			s.Unread("AWS was not read completely: "+err.Error(),
+				fmt.Sprintf("run `hypershift-aws permissions -s %s` for the policy that allows it", s.Stack))
 		}
 	}
 	slices.SortStableFunc(s.AWS, func(a, b status.Fact) int {
@@ -108,8 +109,8 @@ func healthText(targets []account.Target) (text string, expected bool) {
 	return fmt.Sprintf("%d of %d targets healthy%s", healthy, len(targets), why), healthy > 0
 }
 
-// Missing returns the resources of a state with one of the types that AWS no longer has. accountOf returns the account of a resource's provider.
-// Types that cannot be listed, and resources that cannot be read, are left out.
+// Missing returns the resources of a state with one of the types that AWS no longer has. accountOf returns the account
+// of a resource's provider. Types that cannot be listed, and resources that cannot be read, are left out.
 func Missing(
 	ctx context.Context, resources []apitype.ResourceV3, accountOf func(apitype.ResourceV3) (account.Account, error),
 ) func(tokens []string) []apitype.ResourceV3 {
@@ -133,7 +134,11 @@ func Missing(
 	}
 }
 
-func existsNow(ctx context.Context, r apitype.ResourceV3, accountOf func(apitype.ResourceV3) (account.Account, error)) bool {
+func existsNow(
+	ctx context.Context,
+	r apitype.ResourceV3,
+	accountOf func(apitype.ResourceV3) (account.Account, error),
+) bool {
 	of, err := accountOf(r)
 	if err != nil {
 		return true
@@ -148,5 +153,6 @@ func existsNow(ctx context.Context, r apitype.ResourceV3, accountOf func(apitype
 // gone reports whether an error is AWS's answer that a resource does not exist.
 func gone(err error) bool {
 	var coded interface{ ErrorCode() string }
-	return errors.As(err, &coded) && (strings.Contains(coded.ErrorCode(), "NotFound") || strings.HasPrefix(coded.ErrorCode(), "NoSuch"))
+	return errors.As(err, &coded) && (strings.Contains(coded.ErrorCode(), "NotFound") ||
+		strings.HasPrefix(coded.ErrorCode(), "NoSuch"))
 }

@@ -23,14 +23,23 @@ func demo() *clusterstatus.Reading {
 func TestAConditionIsExplainedByTheStacksResourceThatAWSNoLongerHas(t *testing.T) {
 	t.Parallel()
 	reading := demo()
-	reading.Objects = []status.Object{{Kind: crd.HostedCluster, Namespace: "clusters", Name: "demo", Conditions: []status.Condition{
-		{Type: "ValidOIDCConfiguration", Status: "False", Reason: "OIDCConfigurationInvalid"},
-		{Type: "Available", Status: "True", Expected: true},
-	}}}
-	provider := apitype.ResourceV3{URN: "urn:pulumi:d::p::a::oidc", Type: awstype.OIDCProvider, ID: "arn:aws:iam::1:oidc-provider/x", Custom: true}
+	reading.Objects = []status.Object{{Kind: crd.HostedCluster, Namespace: "clusters", Name: "demo",
+		Conditions: []status.Condition{
+			{Type: "ValidOIDCConfiguration", Status: "False", Reason: "OIDCConfigurationInvalid"},
+			{Type: "Available", Status: "True", Expected: true},
+		}}}
+	provider := apitype.ResourceV3{
+		URN:    "urn:pulumi:d::p::a::oidc",
+		Type:   awstype.OIDCProvider,
+		ID:     "arn:aws:iam::1:oidc-provider/x",
+		Custom: true,
+	}
 	bucket := apitype.ResourceV3{URN: "urn:pulumi:d::p::b::bucket", Type: awstype.Bucket, ID: "demo-oidc", Custom: true}
 	left := listing{found: []inventory.Resource{{Type: awstype.Bucket, ID: string(bucket.ID)}}}
-	reading.Judge(Missing(t.Context(), []apitype.ResourceV3{provider, bucket}, func(apitype.ResourceV3) (account.Account, error) { return left, nil }))
+	reading.Judge(Missing(t.Context(), []apitype.ResourceV3{provider, bucket},
+		func(apitype.ResourceV3) (account.Account, error) {
+			return left, nil
+		}))
 	require.Len(t, reading.Findings, 1)
 	f := reading.Findings[0]
 	require.Equal(t, finding.Error, f.Severity)
@@ -53,13 +62,18 @@ func TestInstancesThatRunAndAreNoNodesHaveTheCommandForTheirConsole(t *testing.T
 	}}})
 	reading.Judge(func([]string) []apitype.ResourceV3 { return nil })
 	require.Len(t, reading.AWS, 2)
-	require.Contains(t, reading.Findings[1].Remedy, "get-console-output --latest --output text --region us-east-1 --instance-id i-1")
+	require.Contains(t, reading.Findings[1].Remedy,
+		"get-console-output --latest --output text --region us-east-1 --instance-id i-1")
 	require.Contains(t, reading.Findings[0].Remedy, "accept-vpc-endpoint-connections")
 }
 
 func TestTheHealthOfTargetsNamesTheFirstThatIsNotHealthy(t *testing.T) {
 	t.Parallel()
-	text, expected := healthText([]account.Target{{ID: "i-1", Health: "healthy"}, {ID: "i-2", Health: "unhealthy", Why: "Health checks failed"}})
+	text, expected := healthText([]account.Target{{ID: "i-1", Health: "healthy"}, {
+		ID:     "i-2",
+		Health: "unhealthy",
+		Why:    "Health checks failed",
+	}})
 	require.Equal(t, "1 of 2 targets healthy; i-2 is unhealthy (Health checks failed)", text)
 	require.True(t, expected)
 	_, expected = healthText(nil)

@@ -12,9 +12,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// ReadAccess reads what HyperShift wrote for the cluster's administrators. It fails if HyperShift has not written it yet; the error's
-// remedy contains the stack's name.
-func ReadAccess(ctx context.Context, api ManagementCluster, cluster *HostedCluster, stack string) (*status.Access, error) {
+// ReadAccess reads what HyperShift wrote for the cluster's administrators. It fails if HyperShift has not written it
+// yet; the error's remedy contains the stack's name.
+func ReadAccess(
+	ctx context.Context,
+	api ManagementCluster,
+	cluster *HostedCluster,
+	stack string,
+) (*status.Access, error) {
 	object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
 	if err != nil {
 		return nil, err

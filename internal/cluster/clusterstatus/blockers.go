@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// ClusterBlockers returns what blocks the requested deletion of a hosted cluster; "" if the cluster is deleted, or if its deletion was not
-// requested.
+// ClusterBlockers returns what blocks the requested deletion of a hosted cluster; "" if the cluster is deleted, or if
+// its deletion was not requested.
 func ClusterBlockers(ctx context.Context, api ManagementCluster, cluster *HostedCluster) string {
 	var lines []string
 	for _, of := range append([]string{""}, cluster.NodePools...) {
@@ -36,7 +36,8 @@ func listBlockers(kind, name string, object map[string]any) []string {
 		return nil
 	}
 	finalizers, _, _ := unstructured.NestedStringSlice(object, "metadata", "finalizers")
-	lines := []string{report.Sentence("%s %s has been in deletion since %s, blocked by finalizers %v", report.Words(kind), name, since, finalizers)}
+	lines := []string{report.Sentence("%s %s has been in deletion since %s, blocked by finalizers %v", report.Words(kind),
+		name, since, finalizers)}
 	for _, c := range readConditions(object) {
 		healthy := conditionTrue
 		if c.Type == "Degraded" || c.Type == "Progressing" {

@@ -31,7 +31,8 @@ type Applied struct {
 // Kind returns the object's kind.
 func (a Applied) Kind() string { return objectKind(a.Object) }
 
-// HeldField is a field that another client of the management cluster has changed, and that an update therefore leaves as it is.
+// HeldField is a field that another client of the management cluster has changed, and that an update therefore leaves
+// as it is.
 type HeldField struct {
 	// Kind, Namespace and Name are the object's, and Path is the field's names.
 	Kind, Namespace, Name string
@@ -47,10 +48,11 @@ type HeldField struct {
 // Object returns the object's kind and name, "NodePool/demo".
 func (f HeldField) Object() string { return f.Kind + "/" + f.Name }
 
-// Automatic reports whether an update takes the field back without being told so: HyperShift's operator becomes the manager of the resource
-// tags of a HostedCluster that an earlier version created, because it adds its own tag.
+// Automatic reports whether an update takes the field back without being told so: HyperShift's operator becomes the
+// manager of the resource tags of a HostedCluster that an earlier version created, because it adds its own tag.
 func (f HeldField) Automatic() bool {
-	return f.Kind == crd.HostedCluster && f.Manager == hypershiftManager && slices.Equal(f.Path, []string{"spec", "platform", "aws", "resourceTags"})
+	return f.Kind == crd.HostedCluster && f.Manager == hypershiftManager && slices.Equal(f.Path,
+		[]string{"spec", "platform", "aws", "resourceTags"})
 }
 
 // Encrypts reports whether the field decides how etcd is encrypted: it is never taken back.
@@ -74,8 +76,8 @@ func valueText(value any) string {
 	return string(text)
 }
 
-// FindHeld returns the fields of the objects that other clients of the management cluster have changed, in the order of the objects. An
-// object that does not exist has none.
+// FindHeld returns the fields of the objects that other clients of the management cluster have changed, in the order of
+// the objects. An object that does not exist has none.
 func FindHeld(ctx context.Context, api ManagementCluster, objects []Applied) ([]HeldField, error) {
 	var held []HeldField
 	living := map[string]map[string]any{}
@@ -160,8 +162,8 @@ func (a Applied) held(ctx context.Context, api ManagementCluster, live map[strin
 	return held, nil
 }
 
-// noteRemoved notes the size of a NodePool that another client manages and that the file replaces by the other kind of size: replicas by
-// autoScaling, or back. Both together are refused.
+// noteRemoved notes the size of a NodePool that another client manages and that the file replaces by the other kind of
+// size: replicas by autoScaling, or back. Both together are refused.
 func (a Applied) noteRemoved(live map[string]any, note func([]string, string)) {
 	if objectKind(live) != crd.NodePool {
 		return
@@ -203,8 +205,8 @@ func fieldManagers(object map[string]any, path []string) []metav1.ManagedFieldsE
 	return entries
 }
 
-// Resizing returns the names of the NodePools whose size changes from replicas to autoScaling, or back. A dry run of that is refused for a
-// pool that the stack has not applied since its creation, or whose size is held.
+// Resizing returns the names of the NodePools whose size changes from replicas to autoScaling, or back. A dry run of
+// that is refused for a pool that the stack has not applied since its creation, or whose size is held.
 func Resizing(objects []Applied) []string {
 	var names []string
 	for _, a := range objects {
@@ -234,17 +236,20 @@ func conflictsIn(err error) []conflict {
 	}
 	var found []conflict
 	for _, cause := range status.Status().Details.Causes {
-		if match := conflictManager.FindStringSubmatch(cause.Message); match != nil && cause.Type == metav1.CauseTypeFieldManagerConflict {
+		if match := conflictManager.FindStringSubmatch(cause.Message); match != nil &&
+			cause.Type == metav1.CauseTypeFieldManagerConflict {
 			found = append(found, conflict{cause.Field, match[1]})
 		}
 	}
 	return found
 }
 
-// simpleKey matches the names of fields that the provider can leave as they are; for others it leaves the field around them.
+// simpleKey matches the names of fields that the provider can leave as they are; for others it leaves the field around
+// them.
 var simpleKey = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
-// simplePath returns the path of a field of an object. For an element of a list, or a key with other characters, it is the path of the map around it.
+// simplePath returns the path of a field of an object. For an element of a list, or a key with other characters, it is
+// the path of the map around it.
 func simplePath(object map[string]any, field string) []string {
 	field, _, _ = strings.Cut(strings.TrimPrefix(field, "."), "[")
 	var path []string
@@ -260,7 +265,8 @@ func simplePath(object map[string]any, field string) []string {
 	return path
 }
 
-// leafPaths returns the paths of the values in a map that are not maps; those below keys with other characters are missing.
+// leafPaths returns the paths of the values in a map that are not maps; those below keys with other characters are
+// missing.
 func leafPaths(at []string, value any) [][]string {
 	object, isMap := value.(map[string]any)
 	if !isMap {

@@ -28,14 +28,33 @@ func (c conflicting) DryApply(context.Context, string, map[string]any) error {
 func TestAHeldFieldHasItsManagerAndBothValues(t *testing.T) {
 	t.Parallel()
 	object := func(spec map[string]any) map[string]any {
-		return map[string]any{"kind": "NodePool", "metadata": map[string]any{"name": "a", "namespace": "clusters"}, "spec": spec}
+		return map[string]any{
+			"kind":     "NodePool",
+			"metadata": map[string]any{"name": "a", "namespace": "clusters"},
+			"spec":     spec,
+		}
 	}
-	live := object(map[string]any{"replicas": 5, "arch": "amd64", "nodeLabels": map[string]any{"a.b/c": "x", "d": "y"}, "taints": []any{1}, "key": map[string]any{"name": ""}})
+	live := object(map[string]any{
+		"replicas":   5,
+		"arch":       "amd64",
+		"nodeLabels": map[string]any{"a.b/c": "x", "d": "y"},
+		"taints":     []any{1},
+		"key":        map[string]any{"name": ""},
+	})
 	api := conflicting{fixedCluster{"NodePool a": live}, map[string]string{
-		".spec.replicas": "kubectl", ".spec.nodeLabels.a.b/c": "kubectl-label", ".spec.taints[0]": "operator", ".spec.key": "other", ".spec.arch": "pulumi-kubernetes",
+		".spec.replicas": "kubectl", ".spec.nodeLabels.a.b/c": "kubectl-label", ".spec.taints[0]": "operator",
+		".spec.key": "other", ".spec.arch": "pulumi-kubernetes",
 	}}
-	file := object(map[string]any{"replicas": 3, "arch": "arm64", "nodeLabels": map[string]any{"a.b/c": "z"}, "taints": []any{2}, "key": map[string]any{}})
-	held, err := FindHeld(t.Context(), api, []Applied{{Object: file, Key: func(path string) string { return "key of " + path }}})
+	file := object(map[string]any{
+		"replicas":   3,
+		"arch":       "arm64",
+		"nodeLabels": map[string]any{"a.b/c": "z"},
+		"taints":     []any{2},
+		"key":        map[string]any{},
+	})
+	held, err := FindHeld(t.Context(), api, []Applied{{Object: file, Key: func(path string) string {
+		return "key of " + path
+	}}})
 	require.NoError(t, err)
 	var got [][]any
 	for _, f := range held {
@@ -53,7 +72,11 @@ func TestAHeldFieldHasItsManagerAndBothValues(t *testing.T) {
 func TestWhatAnUpdateHasLeftToKubectlStaysHeld(t *testing.T) {
 	t.Parallel()
 	spec := func(replicas int) map[string]any {
-		return map[string]any{"kind": "NodePool", "metadata": map[string]any{"name": "a"}, "spec": map[string]any{"replicas": replicas}}
+		return map[string]any{
+			"kind":     "NodePool",
+			"metadata": map[string]any{"name": "a"},
+			"spec":     map[string]any{"replicas": replicas},
+		}
 	}
 	for name, c := range map[string]struct {
 		inputs, sent, live int
@@ -77,7 +100,11 @@ func TestFieldsOfEncryptionAndTagsAreTreatedByThemselves(t *testing.T) {
 	require.True(t, HeldField{Path: []string{"spec", "secretEncryption", "type"}}.Encrypts())
 	require.True(t, HeldField{Path: []string{"spec", "etcd"}}.Encrypts())
 	require.False(t, HeldField{Path: []string{"spec", "replicas"}}.Encrypts())
-	tags := HeldField{Kind: "HostedCluster", Manager: hypershiftManager, Path: []string{"spec", "platform", "aws", "resourceTags"}}
+	tags := HeldField{
+		Kind:    "HostedCluster",
+		Manager: hypershiftManager,
+		Path:    []string{"spec", "platform", "aws", "resourceTags"},
+	}
 	require.True(t, tags.Automatic())
 	tags.Manager = "kubectl-edit"
 	require.False(t, tags.Automatic())

@@ -29,8 +29,10 @@ func dependsOn(condition string) []string {
 	case "AWSDefaultSecurityGroupCreated":
 		return []string{awstype.VPC, awstype.Role, awstype.OIDCProvider}
 	case "AWSEndpointAvailable", "AWSEndpointServiceAvailable":
-		return []string{awstype.VPCEndpointService, awstype.VPCEndpoint, awstype.HostedZone, awstype.Subnet, awstype.Role, awstype.OIDCProvider}
-	case "ReachedIgnitionEndpoint", "AllNodesHealthy", "DataPlaneConnectionAvailable", "ControlPlaneConnectionAvailable", "ClusterVersionAvailable", "Ready":
+		return []string{awstype.VPCEndpointService, awstype.VPCEndpoint, awstype.HostedZone, awstype.Subnet, awstype.Role,
+			awstype.OIDCProvider}
+	case "ReachedIgnitionEndpoint", "AllNodesHealthy", "DataPlaneConnectionAvailable", "ControlPlaneConnectionAvailable",
+		"ClusterVersionAvailable", "Ready":
 		return []string{awstype.NATGateway, awstype.InternetGateway, awstype.RouteTable, awstype.Subnet}
 	case "AllMachinesReady", "ValidPlatformConfig":
 		return []string{awstype.InstanceProfile, awstype.Subnet, awstype.Role, awstype.OIDCProvider}
@@ -38,8 +40,8 @@ func dependsOn(condition string) []string {
 	return nil
 }
 
-// temporary reports whether a condition is not met while a cluster is created or changed, so that it may end by itself. HyperShift reports an answer
-// of AWS, such as that the OIDC provider does not exist, with the status Unknown.
+// temporary reports whether a condition is not met while a cluster is created or changed, so that it may end by itself.
+// HyperShift reports an answer of AWS, such as that the OIDC provider does not exist, with the status Unknown.
 func temporary(c status.Condition) bool {
 	if c.Type == "ValidAWSIdentityProvider" && c.Reason == "AWSError" {
 		return false
@@ -50,7 +52,8 @@ func temporary(c status.Condition) bool {
 	return c.Reason != "ReEncryptionFailed"
 }
 
-// Judge derives findings from what was read, and sets the verdict. missing returns the stack's resources of some types that AWS no longer has.
+// Judge derives findings from what was read, and sets the verdict. missing returns the stack's resources of some types
+// that AWS no longer has.
 func (s *Reading) Judge(missing func(tokens []string) []apitype.ResourceV3) {
 	for _, o := range s.Objects {
 		for _, c := range o.Conditions {
@@ -64,7 +67,11 @@ func (s *Reading) Judge(missing func(tokens []string) []apitype.ResourceV3) {
 		if f.Expected || f.Type == awstype.Instance && f.State == "pending" {
 			continue
 		}
-		one := finding.Finding{Severity: finding.Error, Subject: f.Kind + " " + strings.TrimSpace(f.ID+" "+f.Name), Problem: "is " + f.State}
+		one := finding.Finding{
+			Severity: finding.Error,
+			Subject:  f.Kind + " " + strings.TrimSpace(f.ID+" "+f.Name),
+			Problem:  "is " + f.State,
+		}
 		switch f.Type {
 		case awstype.TargetGroup:
 			one.Severity, one.Problem = finding.Warning, "has "+f.State
@@ -78,13 +85,23 @@ func (s *Reading) Judge(missing func(tokens []string) []apitype.ResourceV3) {
 		s.find(one)
 	}
 	s.Findings = mergeCauses(s.Findings)
-	slices.SortStableFunc(s.Findings, func(a, b finding.Finding) int { return strings.Compare(string(a.Severity), string(b.Severity)) })
+	slices.SortStableFunc(s.Findings, func(a, b finding.Finding) int {
+		return strings.Compare(string(a.Severity), string(b.Severity))
+	})
 	s.decide()
 }
 
 // explain returns the finding about a condition, with the stack's resources that are missing in AWS as its cause.
-func (s *Reading) explain(o status.Object, c status.Condition, missing func([]string) []apitype.ResourceV3) finding.Finding {
-	f := finding.Finding{Severity: finding.Error, Subject: fmt.Sprintf("%s %s/%s", o.Kind, o.Namespace, o.Name), Problem: c.Type + " is " + conditionText(&c)}
+func (s *Reading) explain(
+	o status.Object,
+	c status.Condition,
+	missing func([]string) []apitype.ResourceV3,
+) finding.Finding {
+	f := finding.Finding{
+		Severity: finding.Error,
+		Subject:  fmt.Sprintf("%s %s/%s", o.Kind, o.Namespace, o.Name),
+		Problem:  c.Type + " is " + conditionText(&c),
+	}
 	if temporary(c) {
 		f.Severity = finding.Warning
 	}
@@ -96,7 +113,8 @@ func (s *Reading) explain(o status.Object, c status.Condition, missing func([]st
 		f.Severity, f.Cause = finding.Error, strings.Join(causes, ", and ")
 		f.Remedy = fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates it", s.Stack, s.Stack)
 	}
-	if (c.Type == "ValidOIDCConfiguration" || c.Type == "ValidAWSIdentityProvider") && len(causes) == 0 && s.Documents != nil {
+	if (c.Type == "ValidOIDCConfiguration" ||
+		c.Type == "ValidAWSIdentityProvider") && len(causes) == 0 && s.Documents != nil {
 		if problem, remedy := s.Documents(); problem != "" {
 			f.Severity, f.Cause, f.Remedy = finding.Error, problem, remedy
 		}
@@ -115,17 +133,21 @@ func (s *Reading) judgeMachines() {
 	switch {
 	case s.Kind == crd.HostedCluster && s.NodesWanted > s.Nodes && int64(len(running)) > s.Nodes:
 		s.find(finding.Finding{
-			Severity: finding.Warning, Subject: "nodes", Problem: fmt.Sprintf("%s of the cluster run in AWS, but %d are nodes", report.Number(len(running), "instance"), s.Nodes),
+			Severity: finding.Warning, Subject: "nodes",
+			Problem: fmt.Sprintf("%s of the cluster run in AWS, but %d are nodes", report.Number(len(running), "instance"),
+				s.Nodes),
 			Remedy: fmt.Sprintf("read what an instance prints while it starts: `aws ec2 get-console-output --latest --output text --region %s --instance-id %s`", running[0].Region,
 				running[0].ID),
 		})
 	case s.Kind == crd.HostedCluster && s.NodesWanted > s.Nodes:
 		s.find(finding.Finding{Severity: finding.Warning, Subject: "nodes",
-			Problem: fmt.Sprintf("%d of %d nodes, and %s run in AWS", s.Nodes, s.NodesWanted, report.Number(len(running), "instance"))})
+			Problem: fmt.Sprintf("%d of %d nodes, and %s run in AWS", s.Nodes, s.NodesWanted,
+				report.Number(len(running), "instance"))})
 	}
 }
 
-// mergeCauses leaves the cause and the remedy to the first of several findings with the same, so that a page names each once.
+// mergeCauses leaves the cause and the remedy to the first of several findings with the same, so that a page names each
+// once.
 func mergeCauses(findings []finding.Finding) []finding.Finding {
 	seen := map[string]string{}
 	for i := range findings {

@@ -10,7 +10,8 @@ import (
 type Updated struct {
 	// Type is its type in Pulumi.
 	Type string
-	// Applied are the fields that the update sets, and Former the fields that the last update set, nil if the stack adopts the object.
+	// Applied are the fields that the update sets, and Former the fields that the last update set, nil if the stack adopts
+	// the object.
 	Applied, Former map[string]any
 }
 
@@ -19,9 +20,16 @@ type fieldLeaver interface {
 	LeaveFields(ctx context.Context, of, applied, former map[string]any, makers ...string) ([]string, error)
 }
 
-// LeaveForeign keeps the objects of an update from losing what others have set in them with kubectl and the stack does not set, and says what is kept.
-// Nothing but the managers of such fields changes. What makers have set in an object that the stack adopts counts as kubectl's.
-func LeaveForeign(ctx context.Context, api fieldLeaver, objects []Updated, say func(text string), makers ...string) error {
+// LeaveForeign keeps the objects of an update from losing what others have set in them with kubectl and the stack does
+// not set, and says what is kept. Nothing but the managers of such fields changes. What makers have set in an object
+// that the stack adopts counts as kubectl's.
+func LeaveForeign(
+	ctx context.Context,
+	api fieldLeaver,
+	objects []Updated,
+	say func(text string),
+	makers ...string,
+) error {
 	for _, o := range objects {
 		if !strings.HasPrefix(o.Type, "kubernetes:") || strings.HasSuffix(o.Type, "Patch") {
 			continue

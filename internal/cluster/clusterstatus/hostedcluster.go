@@ -29,7 +29,8 @@ type HostedCluster struct {
 	UID string
 	// URN is the object's URN.
 	URN string
-	// Protected are the URNs of the resources that the engine refuses to delete: the object itself, and the Secret with the key of etcd.
+	// Protected are the URNs of the resources that the engine refuses to delete: the object itself, and the Secret with
+	// the key of etcd.
 	Protected []string
 }
 
@@ -59,8 +60,8 @@ func newCluster(r apitype.ResourceV3, resources []apitype.ResourceV3) *HostedClu
 	}
 }
 
-// FindPools returns the hosted cluster of the node pools in a state, with these pools alone; nil if there is no pool. The state does not have the
-// cluster's own object, so UID and URN are "".
+// FindPools returns the hosted cluster of the node pools in a state, with these pools alone; nil if there is no pool.
+// The state does not have the cluster's own object, so UID and URN are "".
 func FindPools(resources []apitype.ResourceV3) *HostedCluster {
 	var cluster *HostedCluster
 	for _, r := range resources {
@@ -68,7 +69,10 @@ func FindPools(resources []apitype.ResourceV3) *HostedCluster {
 			continue
 		}
 		if cluster == nil {
-			cluster = &HostedCluster{Name: textAt(r.Inputs, "spec", "clusterName"), Namespace: textAt(r.Inputs, "metadata", "namespace")}
+			cluster = &HostedCluster{
+				Name:      textAt(r.Inputs, "spec", "clusterName"),
+				Namespace: textAt(r.Inputs, "metadata", "namespace"),
+			}
 		}
 		cluster.NodePools = append(cluster.NodePools, textAt(r.Inputs, "metadata", "name"))
 	}
@@ -91,8 +95,9 @@ func FindCAPA(resources []apitype.ResourceV3) *HostedCluster {
 	return nil
 }
 
-// Protected returns the URNs of the protected resources that can only be deleted together with the stack's cluster: its HostedCluster or
-// Cluster, and the Secret with the key that encrypts etcd. A destroy unprotects all of them, and protects again those that remain.
+// Protected returns the URNs of the protected resources that can only be deleted together with the stack's cluster: its
+// HostedCluster or Cluster, and the Secret with the key that encrypts etcd. A destroy unprotects all of them, and
+// protects again those that remain.
 func Protected(resources []apitype.ResourceV3) []string {
 	var urns []string
 	for _, r := range resources {
@@ -127,7 +132,8 @@ func TypeLabel(token string) string {
 	return report.TypeName(token)
 }
 
-// InfraIDOf returns the infra ID of the cluster that owns a resource, by the tags among the resource's inputs; "" if no tag names one.
+// InfraIDOf returns the infra ID of the cluster that owns a resource, by the tags among the resource's inputs; "" if no
+// tag names one.
 func InfraIDOf(inputs map[string]any) string {
 	tags, _ := inputs["tags"].(map[string]any)
 	for key, value := range tags {

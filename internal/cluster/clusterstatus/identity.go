@@ -49,11 +49,12 @@ type UIDReader interface {
 	Get(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 }
 
-// ReadIdentity reads which management cluster it is, and the UID of the stack's own object, nil if its state has none. If neither
-// identifies the cluster, because its UID was never recorded or may not be read and it lacks the object, an equal UID of one of the others
-// does: the returned identity then has the management cluster.
+// ReadIdentity reads which management cluster it is, and the UID of the stack's own object, nil if its state has none.
+// If neither identifies the cluster, because its UID was never recorded or may not be read and it lacks the object, an
+// equal UID of one of the others does: the returned identity then has the management cluster.
 func ReadIdentity(
-	ctx context.Context, api UIDReader, clusterUID func(context.Context) (string, error), recorded gate.Identity, own *ObjectKey, others []*ObjectKey,
+	ctx context.Context, api UIDReader, clusterUID func(context.Context) (string, error), recorded gate.Identity,
+	own *ObjectKey, others []*ObjectKey,
 ) (gate.Identity, gate.Reading) {
 	reading := gate.Reading{Configured: true}
 	var objectErr error
@@ -70,7 +71,8 @@ func ReadIdentity(
 	if reading.Err != nil || recorded.Other(reading) != "" {
 		return recorded, reading
 	}
-	if reading.Err = objectErr; objectErr != nil || recorded.Proved(reading) || recorded.ManagementCluster != "" && reading.ManagementCluster != "" {
+	if reading.Err = objectErr; objectErr != nil || recorded.Proved(reading) ||
+		recorded.ManagementCluster != "" && reading.ManagementCluster != "" {
 		return recorded, reading
 	}
 	for _, other := range others {
@@ -98,7 +100,8 @@ func ReadNamed(ctx context.Context, api UIDReader, keys []*ObjectKey, owners []s
 			return nil, fmt.Errorf("reading %s: %w", key, err)
 		}
 		all = append(all, gate.Named{
-			Object: key.String(), Recorded: key.UID, UID: textAt(object, "metadata", "uid"), Mark: textAt(object, "metadata", "annotations", hypershift.StackTag), Owners: owners,
+			Object: key.String(), Recorded: key.UID, UID: textAt(object, "metadata", "uid"),
+			Mark: textAt(object, "metadata", "annotations", hypershift.StackTag), Owners: owners,
 		})
 	}
 	return all, nil

@@ -7,7 +7,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
-// HasEtcdKey reports whether a HostedCluster among a state's resources refers to the Secret for a key that encrypts etcd.
+// HasEtcdKey reports whether a HostedCluster among a state's resources refers to the Secret for a key that encrypts
+// etcd.
 func HasEtcdKey(resources []apitype.ResourceV3, secret string) bool {
 	for _, r := range resources {
 		object := props.Map(r.Inputs)

@@ -20,8 +20,8 @@ type LiveReader interface {
 	List(ctx context.Context, kind, namespace string) ([]map[string]any, error)
 }
 
-// ReadLive reads a hosted cluster, and the versions that the installed operator supports. What the caller may not read of the control plane and
-// of the operator is left out.
+// ReadLive reads a hosted cluster, and the versions that the installed operator supports. What the caller may not read
+// of the control plane and of the operator is left out.
 func ReadLive(ctx context.Context, api LiveReader, namespace, name string) (*hostedcluster.Live, error) {
 	live := &hostedcluster.Live{NodePools: map[string]map[string]any{}}
 	var err error
@@ -70,8 +70,8 @@ func supportedVersions(ctx context.Context, api LiveReader) ([]string, error) {
 	return list.Versions, nil
 }
 
-// StoredVersions reads the versions in which the API server stores objects of custom resources, by the names of their definitions. A definition that
-// it does not have is left out.
+// StoredVersions reads the versions in which the API server stores objects of custom resources, by the names of their
+// definitions. A definition that it does not have is left out.
 func StoredVersions(ctx context.Context, api LiveReader, definitions []string) (map[string][]string, error) {
 	stored := map[string][]string{}
 	for _, name := range definitions {
@@ -86,8 +86,9 @@ func StoredVersions(ctx context.Context, api LiveReader, definitions []string) (
 	return stored, nil
 }
 
-// Running returns the objects of a hosted cluster that HyperShift's operators act on: the HostedCluster and its NodePools, unless they are paused.
-// A NodePool is not paused with its HostedCluster. It is empty if there is no such cluster.
+// Running returns the objects of a hosted cluster that HyperShift's operators act on: the HostedCluster and its
+// NodePools, unless they are paused. A NodePool is not paused with its HostedCluster. It is empty if there is no such
+// cluster.
 func Running(ctx context.Context, api LiveReader, namespace, name string) ([]string, error) {
 	cluster, err := api.Get(ctx, crd.HostedCluster, namespace, name)
 	if err != nil || cluster == nil {
@@ -118,9 +119,9 @@ func Running(ctx context.Context, api LiveReader, namespace, name string) ([]str
 	return running, nil
 }
 
-// paused reports whether HyperShift's operators leave an object alone for good that has this spec.pausedUntil: a boolean, as strconv.ParseBool reads it.
-// A date ends the pause, by the clock of the operators, which nothing here can read, so an object with a date counts as one that runs. The operators
-// ignore any other value.
+// paused reports whether HyperShift's operators leave an object alone for good that has this spec.pausedUntil: a
+// boolean, as strconv.ParseBool reads it. A date ends the pause, by the clock of the operators, which nothing here can
+// read, so an object with a date counts as one that runs. The operators ignore any other value.
 // Source: HyperShift's support/util, ProcessPausedUntilField.
 func paused(until string) bool {
 	yes, err := strconv.ParseBool(until)

@@ -13,7 +13,8 @@ func TestOnlyAPauseWithoutAnEndIsAPause(t *testing.T) {
 	t.Parallel()
 	for until, want := range map[string]bool{
 		"": false, "true": true, "True": true, "TRUE": true, "t": true, "1": true, "false": false, "False": false, "0": false,
-		"2026-03-01T12:00:00Z": false, "2099-03-01T12:00:00Z": false, "2099-03-01T14:00:01+02:00": false, // it ends, by another clock than this machine's
+		// it ends, by another clock than this machine's
+		"2026-03-01T12:00:00Z": false, "2099-03-01T12:00:00Z": false, "2099-03-01T14:00:01+02:00": false,
 		"2099-01-01": false, "2099-01-01 00:00:00Z": false, "2099-01-01T00:00:00": false, "yes": false, " true": false,
 	} {
 		require.Equal(t, want, paused(until), "%q", until)
@@ -67,7 +68,9 @@ func TestANodePoolRunsUntilItIsPausedItself(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.want, got)
 	}
-	none, err := Running(t.Context(), objects{crd.NodePool: {object("a", map[string]any{"clusterName": "demo"})}}, "clusters", "demo")
+	none, err := Running(t.Context(), objects{
+		crd.NodePool: {object("a", map[string]any{"clusterName": "demo"})},
+	}, "clusters", "demo")
 	require.NoError(t, err)
 	require.Empty(t, none)
 }

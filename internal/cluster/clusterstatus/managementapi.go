@@ -15,11 +15,11 @@ type ManagementCluster interface {
 	Get(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 	// List returns the objects of a kind in a namespace, "" for all namespaces.
 	List(ctx context.Context, kind, namespace string) ([]map[string]any, error)
-	// Schemas returns the schemas of HyperShift's kinds, by kind. A kind that the server does not have is missing; a kind without a
-	// published schema is nil.
+	// Schemas returns the schemas of HyperShift's kinds, by kind. A kind that the server does not have is missing; a kind
+	// without a published schema is nil.
 	Schemas(ctx context.Context) (map[string]map[string]any, error)
-	// Disown removes a manager from a field that it wrote by an update, and reports whether it managed the field. The value and all other
-	// managers stay.
+	// Disown removes a manager from a field that it wrote by an update, and reports whether it managed the field. The
+	// value and all other managers stay.
 	Disown(ctx context.Context, kind, namespace, name, manager string, field ...string) (bool, error)
 	// Allowed reports whether the caller may do something.
 	Allowed(ctx context.Context, needed Permission) (bool, error)
@@ -27,12 +27,13 @@ type ManagementCluster interface {
 	DryApply(ctx context.Context, manager string, object map[string]any) error
 	// Apply creates or updates an object by server-side apply without force.
 	Apply(ctx context.Context, manager string, object map[string]any) error
-	// TakeField gives a field a value in the name of a manager whose fields the next update of the object takes over. With nil the value
-	// stays, and an update without the field removes it.
+	// TakeField gives a field a value in the name of a manager whose fields the next update of the object takes over. With
+	// nil the value stays, and an update without the field removes it.
 	TakeField(ctx context.Context, kind, namespace, name string, value any, field ...string) error
-	// LeaveFields keeps the next update of an object, which of identifies, from removing the fields that kubectl has set and the stack does not set.
-	// applied has the fields that the update sets, former those of the last update. What makers have set counts as kubectl's; the update may change what
-	// they have set and applied has. Only the managers of fields change. It returns the fields that are kept.
+	// LeaveFields keeps the next update of an object, which of identifies, from removing the fields that kubectl has set
+	// and the stack does not set. applied has the fields that the update sets, former those of the last update. What
+	// makers have set counts as kubectl's; the update may change what they have set and applied has. Only the managers of
+	// fields change. It returns the fields that are kept.
 	LeaveFields(ctx context.Context, of, applied, former map[string]any, makers ...string) ([]string, error)
 	// RemoveFinalizer removes a finalizer from an object with this UID, and leaves all others as they are then.
 	RemoveFinalizer(ctx context.Context, kind, namespace, name, uid, finalizer string) error
@@ -48,8 +49,8 @@ type Deployment struct {
 	Operator string
 }
 
-// Permission is a verb of Kubernetes' authorization on the objects of a kind, in a namespace; Namespace is "" for kinds without one. With a Name it
-// is on the object of that name alone, to which a role may be limited; "" is all of them.
+// Permission is a verb of Kubernetes' authorization on the objects of a kind, in a namespace; Namespace is "" for kinds
+// without one. With a Name it is on the object of that name alone, to which a role may be limited; "" is all of them.
 type Permission struct{ Verb, Kind, Namespace, Name string }
 
 func (p Permission) String() string {
@@ -60,8 +61,8 @@ func (p Permission) String() string {
 	return text
 }
 
-// CheckAccess fails if the user of the kubeconfig, which has this config key, lacks permissions. A server that does not answer the question is not an error: it answers
-// the request itself.
+// CheckAccess fails if the user of the kubeconfig, which has this config key, lacks permissions. A server that does not
+// answer the question is not an error: it answers the request itself.
 func CheckAccess(ctx context.Context, api ManagementCluster, key string, needed []Permission) error {
 	var denied []string
 	for _, p := range needed {

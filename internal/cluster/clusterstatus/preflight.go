@@ -23,7 +23,8 @@ type Server struct {
 	schemas map[string]map[string]any
 }
 
-// ReadServer reads HyperShift's kinds from a management cluster's API server. It fails if the server does not answer or lacks one of them.
+// ReadServer reads HyperShift's kinds from a management cluster's API server. It fails if the server does not answer or
+// lacks one of them.
 func ReadServer(ctx context.Context, api ManagementCluster) (*Server, error) {
 	schemas, err := api.Schemas(ctx)
 	if err != nil {
@@ -37,9 +38,10 @@ func ReadServer(ctx context.Context, api ManagementCluster) (*Server, error) {
 	}
 	if len(missing) > 0 {
 		return nil, &failure.Error{
-			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("the management cluster has no kind %s in %s", strings.Join(missing, " and no kind "), crd.APIVersion),
-			Remedy:  "install HyperShift there (`hypershift install`), or correct cluster.hostedCluster.kubeconfig if it selects another cluster",
+			Reason: failure.Refused,
+			Problem: fmt.Sprintf("the management cluster has no kind %s in %s", strings.Join(missing, " and no kind "),
+				crd.APIVersion),
+			Remedy: "install HyperShift there (`hypershift install`), or correct cluster.hostedCluster.kubeconfig if it selects another cluster",
 		}
 	}
 	return &Server{schemas}, nil
@@ -53,8 +55,8 @@ func NoAnswer(err error) error {
 	}
 }
 
-// CheckFields fails if an object has fields that the server's version of HyperShift does not support. key returns a field's config key, nil
-// if it is not known.
+// CheckFields fails if an object has fields that the server's version of HyperShift does not support. key returns a
+// field's config key, nil if it is not known.
 func (s *Server) CheckFields(object map[string]any, key func(path string) string) error {
 	kind := textAt(object, "kind")
 	unknown := unknownFields(s.schemas[kind], map[string]any{"spec": object["spec"]}, "")
@@ -71,9 +73,10 @@ func (s *Server) CheckFields(object map[string]any, key func(path string) string
 		remedy = "upgrade HyperShift there, or remove " + strings.Join(keys, ", ")
 	}
 	return &failure.Error{
-		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("the HyperShift version of the management cluster does not support %s of a %s", strings.Join(unknown, ", "), kind),
-		Remedy:  remedy,
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("the HyperShift version of the management cluster does not support %s of a %s",
+			strings.Join(unknown, ", "), kind),
+		Remedy: remedy,
 	}
 }
 
@@ -109,9 +112,10 @@ func unknownFields(schema map[string]any, value any, path string) []string {
 	return unknown
 }
 
-// LivingObject returns the UID of the object of a cluster that is alive, wherever it is: that of a HostedCluster with the infra ID, and of a Cluster with
-// the name, by which its resources are tagged; "" if there is none. place is where a state has, or had, the object, and never where only a file has it:
-// its absence there shows nothing. If the caller may not list the objects of all namespaces, only the one at place is read.
+// LivingObject returns the UID of the object of a cluster that is alive, wherever it is: that of a HostedCluster with
+// the infra ID, and of a Cluster with the name, by which its resources are tagged; "" if there is none. place is where
+// a state has, or had, the object, and never where only a file has it: its absence there shows nothing. If the caller
+// may not list the objects of all namespaces, only the one at place is read.
 func LivingObject(ctx context.Context, api LiveReader, kind, infraID, name string, place ObjectKey) (string, error) {
 	objects, err := api.List(ctx, kind, "")
 	if apierrors.IsForbidden(err) && place.Name != "" {
@@ -171,8 +175,9 @@ func CheckNamespace(ctx context.Context, api ManagementCluster, name, stack stri
 	}
 }
 
-// TakeOverTags removes HyperShift's operator as a manager of a HostedCluster's resource tags. The operator becomes their manager if the
-// list lacked the owner's tag. It reports whether it did so. The list itself does not change.
+// TakeOverTags removes HyperShift's operator as a manager of a HostedCluster's resource tags. The operator becomes
+// their manager if the list lacked the owner's tag. It reports whether it did so. The list itself does not change.
 func TakeOverTags(ctx context.Context, api ManagementCluster, cluster *HostedCluster) (bool, error) {
-	return api.Disown(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name, hypershiftManager, "spec", "platform", "aws", "resourceTags")
+	return api.Disown(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name, hypershiftManager, "spec", "platform",
+		"aws", "resourceTags")
 }

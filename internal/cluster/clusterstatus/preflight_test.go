@@ -40,19 +40,24 @@ func TestFieldsThatAnOlderHyperShiftLacksAreNamed(t *testing.T) {
 	object := func(properties map[string]any) map[string]any {
 		return map[string]any{"type": "object", "properties": properties}
 	}
-	server, err := ReadServer(t.Context(), fixedCluster{"schema NodePool": nil, "schema HostedCluster": object(map[string]any{
-		"spec": object(map[string]any{
-			"infraID": text, "labels": map[string]any{"additionalProperties": text},
-			"services": map[string]any{"items": object(map[string]any{"service": text})},
-			"free":     map[string]any{"x-kubernetes-preserve-unknown-fields": true},
-		}),
-	})})
+	server, err := ReadServer(t.Context(), fixedCluster{"schema NodePool": nil,
+		"schema HostedCluster": object(map[string]any{
+			"spec": object(map[string]any{
+				"infraID": text, "labels": map[string]any{"additionalProperties": text},
+				"services": map[string]any{"items": object(map[string]any{"service": text})},
+				"free":     map[string]any{"x-kubernetes-preserve-unknown-fields": true},
+			}),
+		})})
 	require.NoError(t, err)
 	fits := map[string]any{
-		"infraID": "x", "labels": map[string]any{"any": "thing"}, "services": []any{map[string]any{"service": "OIDC"}}, "free": map[string]any{"a": 1},
+		"infraID": "x", "labels": map[string]any{"any": "thing"}, "services": []any{map[string]any{"service": "OIDC"}},
+		"free": map[string]any{"a": 1},
 	}
 	require.NoError(t, server.CheckFields(map[string]any{"kind": "HostedCluster", "spec": fits}, nil))
-	require.NoError(t, server.CheckFields(map[string]any{"kind": "NodePool", "spec": fits}, nil), "the server does not publish that schema")
+	require.NoError(t, server.CheckFields(map[string]any{
+		"kind": "NodePool",
+		"spec": fits,
+	}, nil), "the server does not publish that schema")
 	err = server.CheckFields(map[string]any{"kind": "HostedCluster", "spec": map[string]any{
 		"autoNode": map[string]any{}, "services": []any{map[string]any{"service": "x", "new": 1}, map[string]any{"new": 2}},
 	}}, func(path string) string { return "key of " + path })
@@ -72,7 +77,8 @@ func TestTagsAreTakenOverOnlyFromHyperShiftsOperator(t *testing.T) {
 func TestAnActiveClusterIsFoundByItsInfraID(t *testing.T) {
 	t.Parallel()
 	api := fixedCluster{"HostedCluster other": {"spec": map[string]any{"infraID": "x-2"}}, "HostedCluster demo": {
-		"metadata": map[string]any{"name": "demo", "namespace": "clusters", "uid": "1"}, "spec": map[string]any{"infraID": "x-1"}}}
+		"metadata": map[string]any{"name": "demo", "namespace": "clusters", "uid": "1"},
+		"spec":     map[string]any{"infraID": "x-1"}}}
 	uid, err := LivingObject(t.Context(), api, "HostedCluster", "x-1", "", ObjectKey{})
 	require.NoError(t, err)
 	require.Equal(t, "1", uid)
@@ -105,7 +111,10 @@ func TestTheAbsenceOfAnObjectCountsOnlyWhereAStateHadIt(t *testing.T) {
 	t.Parallel()
 	denied := apierrors.NewForbidden(schema.GroupResource{Resource: "hostedclusters"}, "", errors.New("not yours"))
 	busy := apierrors.NewServiceUnavailable("try again")
-	demo := map[string]any{"metadata": map[string]any{"name": "demo", "uid": "1"}, "spec": map[string]any{"infraID": "x-1"}}
+	demo := map[string]any{
+		"metadata": map[string]any{"name": "demo", "uid": "1"},
+		"spec":     map[string]any{"infraID": "x-1"},
+	}
 	for name, c := range map[string]struct {
 		kind, infraID string
 		denial        error
@@ -114,17 +123,37 @@ func TestTheAbsenceOfAnObjectCountsOnlyWhereAStateHadIt(t *testing.T) {
 		uid           string
 		known         bool
 	}{
-		"no place":                     {kind: "HostedCluster", infraID: "x-1", denial: denied},
-		"no place, a Cluster":          {kind: "Cluster", denial: denied},
-		"absent where a state had it":  {kind: "HostedCluster", infraID: "x-1", denial: denied, place: ObjectKey{Namespace: "own", Name: "demo"}, known: true},
-		"a place that may not be read": {kind: "HostedCluster", infraID: "x-1", denial: denied, place: ObjectKey{Namespace: "other", Name: "demo"}},
-		"a list that fails":            {kind: "HostedCluster", infraID: "x-1", denial: busy, place: ObjectKey{Namespace: "own", Name: "demo"}},
+		"no place":            {kind: "HostedCluster", infraID: "x-1", denial: denied},
+		"no place, a Cluster": {kind: "Cluster", denial: denied},
+		"absent where a state had it": {
+			kind:    "HostedCluster",
+			infraID: "x-1",
+			denial:  denied,
+			place:   ObjectKey{Namespace: "own", Name: "demo"},
+			known:   true,
+		},
+		"a place that may not be read": {
+			kind:    "HostedCluster",
+			infraID: "x-1",
+			denial:  denied,
+			place:   ObjectKey{Namespace: "other", Name: "demo"},
+		},
+		"a list that fails": {
+			kind:    "HostedCluster",
+			infraID: "x-1",
+			denial:  busy,
+			place:   ObjectKey{Namespace: "own", Name: "demo"},
+		},
 		"it is still there": {
 			kind: "HostedCluster", infraID: "x-1", denial: denied, place: ObjectKey{Namespace: "own", Name: "demo"},
 			objects: map[string]map[string]any{"HostedCluster demo": demo}, uid: "1", known: true,
 		},
 	} {
-		uid, err := LivingObject(t.Context(), oneNamespace{namespace: "own", objects: c.objects, denial: c.denial}, c.kind, c.infraID, "demo", c.place)
+		uid, err := LivingObject(t.Context(), oneNamespace{
+			namespace: "own",
+			objects:   c.objects,
+			denial:    c.denial,
+		}, c.kind, c.infraID, "demo", c.place)
 		require.Equal(t, c.uid, uid, name)
 		require.Equal(t, c.known, err == nil, "%s: %v", name, err)
 	}
@@ -134,7 +163,8 @@ func TestAKubeconfigThatMayOnlyReadIsRefusedWithWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	api := fixedCluster{"denied create NodePool clusters": nil, "denied patch Namespace ": nil}
 	needed := []Permission{
-		{"create", "HostedCluster", "clusters", "a"}, {"create", "NodePool", "clusters", "a"}, {"create", "NodePool", "clusters", "b"}, {"patch", "Namespace", "", ""},
+		{"create", "HostedCluster", "clusters", "a"}, {"create", "NodePool", "clusters", "a"},
+		{"create", "NodePool", "clusters", "b"}, {"patch", "Namespace", "", ""},
 	}
 	err := CheckAccess(t.Context(), api, "capa.kubeconfig", needed)
 	require.ErrorContains(t, err, "the user of capa.kubeconfig may not create objects of kind NodePool in namespace clusters, patch objects of kind Namespace")
@@ -151,7 +181,9 @@ func TestAHostedClusterThatIsBeingDeletedIsNotChanged(t *testing.T) {
 	}
 	require.NoError(t, CheckNotDeleted(t.Context(), object(map[string]any{}), cluster, "test"))
 	require.NoError(t, CheckNotDeleted(t.Context(), fixedCluster{}, cluster, "test"))
-	err := CheckNotDeleted(t.Context(), object(map[string]any{"deletionTimestamp": "2024-01-02T03:04:05Z"}), cluster, "test")
+	err := CheckNotDeleted(t.Context(), object(map[string]any{
+		"deletionTimestamp": "2024-01-02T03:04:05Z",
+	}), cluster, "test")
 	require.ErrorContains(t, err, "has been in deletion since 2024-01-02T03:04:05Z")
 	require.Equal(t, failure.Refused, failure.ReasonOf(err))
 }

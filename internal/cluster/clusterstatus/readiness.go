@@ -32,8 +32,8 @@ type WaitOptions struct {
 	Interrupted <-chan struct{}
 }
 
-// Wait waits until a hosted cluster is available and its node pools have as many nodes as their replicas. It reports the conditions that are not
-// expected, and then each change. It ends with ctx or with an interrupt.
+// Wait waits until a hosted cluster is available and its node pools have as many nodes as their replicas. It reports
+// the conditions that are not expected, and then each change. It ends with ctx or with an interrupt.
 func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, options WaitOptions) error {
 	w := &readiness{cluster: cluster, api: api, report: options.Report, read: map[string]bool{}, said: map[string]string{}}
 	for {
@@ -51,7 +51,9 @@ func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, op
 			return err
 		}
 		if err == nil && len(waitsFor) == 0 {
-			options.Report(&event.Note{Message: "hosted cluster " + cluster.Name + " is available, and its node pools have all nodes"})
+			options.Report(&event.Note{
+				Message: "hosted cluster " + cluster.Name + " is available, and its node pools have all nodes",
+			})
 			return nil
 		}
 		select {
@@ -73,7 +75,8 @@ type readiness struct {
 	cluster *HostedCluster
 	api     ManagementCluster
 	report  func(report.Event)
-	// read has the objects that were read before, by kind and name. A condition that is as expected at the first look isn't reported.
+	// read has the objects that were read before, by kind and name. A condition that is as expected at the first look
+	// isn't reported.
 	read map[string]bool
 	said map[string]string
 }

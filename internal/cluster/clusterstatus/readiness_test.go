@@ -62,7 +62,13 @@ func (fixedCluster) TakeField(context.Context, string, string, string, any, ...s
 	return nil
 }
 
-func (fixedCluster) LeaveFields(context.Context, map[string]any, map[string]any, map[string]any, ...string) ([]string, error) {
+func (fixedCluster) LeaveFields(
+	context.Context,
+	map[string]any,
+	map[string]any,
+	map[string]any,
+	...string,
+) ([]string, error) {
 	return nil, nil
 }
 
@@ -84,7 +90,8 @@ func TestOnlyUnexpectedConditionsAndChangesAreReported(t *testing.T) {
 		map[string]any{"type": "ValidReleaseImage", "status": "True"},
 	)}
 	w := &readiness{
-		cluster: &HostedCluster{Name: "demo", Namespace: "clusters"}, api: objects, read: map[string]bool{}, said: map[string]string{},
+		cluster: &HostedCluster{Name: "demo", Namespace: "clusters"}, api: objects, read: map[string]bool{},
+		said:   map[string]string{},
 		report: func(e report.Event) { told = append(told, e.(*event.Note).Message) },
 	}
 	for range 2 {
@@ -92,12 +99,18 @@ func TestOnlyUnexpectedConditionsAndChangesAreReported(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"Available is False (KubeconfigWaitingForCreate): Waiting"}, waitsFor)
 	}
-	objects["HostedCluster demo"] = withConditions(map[string]any{"type": "Available", "status": "True", "reason": "AsExpected", "message": "All is well"})
+	objects["HostedCluster demo"] = withConditions(map[string]any{
+		"type":    "Available",
+		"status":  "True",
+		"reason":  "AsExpected",
+		"message": "All is well",
+	})
 	waitsFor, err := w.look(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, waitsFor)
 	require.Equal(t, []string{
-		"hosted cluster demo: Available is False (KubeconfigWaitingForCreate): Waiting", "hosted cluster demo: Available is True",
+		"hosted cluster demo: Available is False (KubeconfigWaitingForCreate): Waiting",
+		"hosted cluster demo: Available is True",
 	}, told)
 }
 

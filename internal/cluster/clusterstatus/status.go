@@ -19,15 +19,16 @@ type Reading struct {
 	status.Cluster
 	// Described is why the cluster that the stack's file describes is not applied, "" if it describes none.
 	Described string
-	// Documents returns what is wrong with the OIDC documents of the issuer, with the remedy; "" if they exist, or if they were not read. It is
-	// called only if a condition may follow from it. Default: they are not read.
+	// Documents returns what is wrong with the OIDC documents of the issuer, with the remedy; "" if they exist, or if they
+	// were not read. It is called only if a condition may follow from it. Default: they are not read.
 	Documents func() (problem, remedy string)
 }
 
 // Part is a kind of objects that a cluster consists of.
 type Part struct {
 	Kind string
-	// Namespace returns the namespace of the cluster's objects of the kind, and Owns reports whether an object is the cluster's; nil for all.
+	// Namespace returns the namespace of the cluster's objects of the kind, and Owns reports whether an object is the
+	// cluster's; nil for all.
 	Namespace func(*HostedCluster) string
 	Owns      func(c *HostedCluster, object map[string]any) bool
 }
@@ -44,7 +45,8 @@ func HostedClusterParts() []Part {
 	}
 }
 
-// PoolParts returns the parts of a hosted cluster that belong to the node pools of a stack: the pools, and their machines.
+// PoolParts returns the parts of a hosted cluster that belong to the node pools of a stack: the pools, and their
+// machines.
 func PoolParts() []Part {
 	parts := HostedClusterParts()
 	owned := func(c *HostedCluster, object map[string]any) bool {
@@ -63,7 +65,8 @@ const poolAnnotation = "hypershift.openshift.io/nodePool"
 // CAPAParts returns the parts of a cluster of Cluster API.
 func CAPAParts() []Part {
 	labelled := func(c *HostedCluster, object map[string]any) bool {
-		return textAt(object, "metadata", "labels", "cluster.x-k8s.io/cluster-name") == c.Name || textAt(object, "spec", "clusterName") == c.Name
+		return textAt(object, "metadata", "labels", "cluster.x-k8s.io/cluster-name") == c.Name ||
+			textAt(object, "spec", "clusterName") == c.Name
 	}
 	var parts []Part
 	for _, kind := range capacrd.Set.Kinds() {
@@ -80,15 +83,23 @@ func ownNamespace(c *HostedCluster) string { return c.Namespace }
 const machine = "Machine"
 
 // ReadObjects adds to the status the cluster's object of a kind and its parts. What cannot be read becomes a finding.
-func (s *Reading) ReadObjects(ctx context.Context, api ManagementCluster, kind string, cluster *HostedCluster, parts []Part) {
+func (s *Reading) ReadObjects(
+	ctx context.Context,
+	api ManagementCluster,
+	kind string,
+	cluster *HostedCluster,
+	parts []Part,
+) {
 	object, err := api.Get(ctx, kind, cluster.Namespace, cluster.Name)
 	switch {
 	case err != nil:
-		s.Unread("the management cluster was not read: "+err.Error(), "check the kubeconfig and the network, then run the command again")
+		s.Unread("the management cluster was not read: "+err.Error(),
+			"check the kubeconfig and the network, then run the command again")
 		return
 	case object == nil:
 		s.find(finding.Finding{
-			Severity: finding.Error, Subject: kind + " " + cluster.Namespace + "/" + cluster.Name, Problem: "is in the state, but not in the management cluster",
+			Severity: finding.Error, Subject: kind + " " + cluster.Namespace + "/" + cluster.Name,
+			Problem: "is in the state, but not in the management cluster",
 			Remedy: fmt.Sprintf("check whether the kubeconfig selects the right cluster; if it does, run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`", s.Stack,
 				s.Stack),
 		})
@@ -98,7 +109,8 @@ func (s *Reading) ReadObjects(ctx context.Context, api ManagementCluster, kind s
 	for _, part := range parts {
 		found, err := api.List(ctx, part.Kind, part.Namespace(cluster))
 		if err != nil {
-			s.Unread("objects of kind "+part.Kind+" were not read: "+err.Error(), "grant the user of the kubeconfig the verb list for them in namespace "+part.Namespace(cluster))
+			s.Unread("objects of kind "+part.Kind+" were not read: "+err.Error(),
+				"grant the user of the kubeconfig the verb list for them in namespace "+part.Namespace(cluster))
 			continue
 		}
 		slices.SortFunc(found, func(a, b map[string]any) int { return strings.Compare(identity(a), identity(b)) })
@@ -110,7 +122,8 @@ func (s *Reading) ReadObjects(ctx context.Context, api ManagementCluster, kind s
 	}
 }
 
-// ReadOperator adds a finding if the deployment of an operator, in words, has no available replica: the conditions of the objects are old then.
+// ReadOperator adds a finding if the deployment of an operator, in words, has no available replica: the conditions of
+// the objects are old then.
 func (s *Reading) ReadOperator(ctx context.Context, api ManagementCluster, namespace, name, operator string) {
 	deployment, err := api.Get(ctx, "Deployment", namespace, name)
 	if err != nil {
@@ -119,8 +132,9 @@ func (s *Reading) ReadOperator(ctx context.Context, api ManagementCluster, names
 	available, _, _ := unstructured.NestedFieldNoCopy(deployment, "status", "availableReplicas")
 	if n := fmt.Sprint(available); deployment == nil || n == "0" || n == "<nil>" {
 		s.find(finding.Finding{
-			Severity: finding.Error, Subject: "Deployment " + namespace + "/" + name, Problem: operator + " is not available, so the conditions below may be old",
-			Remedy: "check its pods in the management cluster",
+			Severity: finding.Error, Subject: "Deployment " + namespace + "/" + name,
+			Problem: operator + " is not available, so the conditions below may be old",
+			Remedy:  "check its pods in the management cluster",
 		})
 	}
 }
@@ -131,8 +145,9 @@ func (s *Reading) AddFlow(steps []status.FlowStep) {
 	for _, step := range steps {
 		if step.Verdict == status.Breaks {
 			s.find(finding.Finding{
-				Severity: finding.Error, Subject: fmt.Sprintf("networking step %d, %s -> %s", step.Number, step.From, step.To), Problem: step.Why,
-				Remedy: fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates what is missing", s.Stack, s.Stack),
+				Severity: finding.Error, Subject: fmt.Sprintf("networking step %d, %s -> %s", step.Number, step.From, step.To),
+				Problem: step.Why,
+				Remedy:  fmt.Sprintf("run `hypershift-aws refresh -s %s` and then `hypershift-aws up -s %s`, which creates what is missing", s.Stack, s.Stack),
 			})
 		}
 	}
@@ -141,12 +156,22 @@ func (s *Reading) AddFlow(steps []status.FlowStep) {
 
 // Unread adds the finding that something could not be read.
 func (s *Reading) Unread(problem, remedy string) {
-	s.find(finding.Finding{Severity: finding.Warning, Subject: "stack " + s.Stack, Problem: problem, Remedy: remedy, Unread: true})
+	s.find(finding.Finding{
+		Severity: finding.Warning,
+		Subject:  "stack " + s.Stack,
+		Problem:  problem,
+		Remedy:   remedy,
+		Unread:   true,
+	})
 }
 
 // add adds an object.
 func (s *Reading) add(object map[string]any) {
-	o := status.Object{Kind: objectKind(object), Namespace: textAt(object, "metadata", "namespace"), Name: textAt(object, "metadata", "name")}
+	o := status.Object{
+		Kind:      objectKind(object),
+		Namespace: textAt(object, "metadata", "namespace"),
+		Name:      textAt(object, "metadata", "name"),
+	}
 	scaledToZero := false
 	switch o.Kind {
 	case crd.HostedCluster:
@@ -160,7 +185,8 @@ func (s *Reading) add(object map[string]any) {
 			o.Summary += ", " + version
 		}
 	case crd.EndpointService:
-		o.Summary = strings.TrimSpace(textAt(object, "status", "endpointServiceName") + " " + textAt(object, "status", "endpointID"))
+		o.Summary = strings.TrimSpace(textAt(object, "status",
+			"endpointServiceName") + " " + textAt(object, "status", "endpointID"))
 	case machine:
 		o.Summary = strings.TrimSpace(textAt(object, "status", "phase") + " " + textAt(object, "spec", "providerID"))
 	}
@@ -185,23 +211,32 @@ func completedVersion(cluster map[string]any) string {
 	return ""
 }
 
-// expected reports whether a condition has the status that it has in a healthy cluster. Conditions that HyperShift does not expect of every
-// cluster are always expected: they report options such as autoscaling.
+// expected reports whether a condition has the status that it has in a healthy cluster. Conditions that HyperShift does
+// not expect of every cluster are always expected: they report options such as autoscaling.
 // Source: HyperShift's support/conditions/conditions.go.
 func expected(c status.Condition) bool {
 	switch c.Type {
-	case "Degraded", "Progressing", "ClusterVersionProgressing", "UpdatingVersion", "UpdatingConfig", "UpdatingPlatformMachineTemplate", "AWSResourceTagConflict":
+	case "Degraded", "Progressing", "ClusterVersionProgressing", "UpdatingVersion", "UpdatingConfig",
+		"UpdatingPlatformMachineTemplate", "AWSResourceTagConflict":
 		return c.Status != conditionTrue
-	case "ValidAWSKMSConfig", "ExternalDNSReachable", "ValidPlatformConfig", "EtcdDataEncryptionUpToDate", "ClusterVersionReleaseAccepted",
+	case "ValidAWSKMSConfig", "ExternalDNSReachable", "ValidPlatformConfig", "EtcdDataEncryptionUpToDate",
+		"ClusterVersionReleaseAccepted",
 		"ValidTuningConfig", "CloudResourcesDestroyed": // unknown or absent in clusters without them
 		return c.Status != conditionFalse
-	case "Available", "InfrastructureReady", "KubeAPIServerAvailable", "IgnitionEndpointAvailable", "EtcdAvailable", "ValidReleaseInfo", "ValidConfiguration",
-		"SupportedHostedCluster", "ClusterVersionSucceeding", "ClusterVersionAvailable", "ReconciliationActive", "ReconciliationSucceeded",
-		"ConfigOperatorReconciliationSucceeded", "ValidHostedControlPlaneConfiguration", "ValidReleaseImage", "PlatformCredentialsFound",
-		"DataPlaneConnectionAvailable", "ControlPlaneConnectionAvailable", "ValidOIDCConfiguration", "ValidAWSIdentityProvider",
-		"AWSDefaultSecurityGroupCreated", "AWSEndpointAvailable", "AWSEndpointServiceAvailable", "Ready", "ValidGeneratedPayload", "ValidMachineConfig",
-		"AllMachinesReady", "AllNodesHealthy", "ReachedIgnitionEndpoint", "UpdateManagementEnabled", "ValidArchPlatform", "SupportedVersionSkew",
-		"AWSSecurityGroupAvailable", "ValidPlatformImage", "BootstrapReady", "NodeHealthy", "ControlPlaneInitialized", "ControlPlaneReady":
+	case "Available", "InfrastructureReady", "KubeAPIServerAvailable", "IgnitionEndpointAvailable", "EtcdAvailable",
+		"ValidReleaseInfo", "ValidConfiguration",
+		"SupportedHostedCluster", "ClusterVersionSucceeding", "ClusterVersionAvailable", "ReconciliationActive",
+		"ReconciliationSucceeded",
+		"ConfigOperatorReconciliationSucceeded", "ValidHostedControlPlaneConfiguration", "ValidReleaseImage",
+		"PlatformCredentialsFound",
+		"DataPlaneConnectionAvailable", "ControlPlaneConnectionAvailable", "ValidOIDCConfiguration",
+		"ValidAWSIdentityProvider",
+		"AWSDefaultSecurityGroupCreated", "AWSEndpointAvailable", "AWSEndpointServiceAvailable", "Ready",
+		"ValidGeneratedPayload", "ValidMachineConfig",
+		"AllMachinesReady", "AllNodesHealthy", "ReachedIgnitionEndpoint", "UpdateManagementEnabled", "ValidArchPlatform",
+		"SupportedVersionSkew",
+		"AWSSecurityGroupAvailable", "ValidPlatformImage", "BootstrapReady", "NodeHealthy", "ControlPlaneInitialized",
+		"ControlPlaneReady":
 		return c.Status == conditionTrue
 	}
 	return true

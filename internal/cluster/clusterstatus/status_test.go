@@ -32,7 +32,8 @@ func none([]string) []apitype.ResourceV3 { return nil }
 
 func TestOneCauseOfSeveralConditionsIsNamedOnce(t *testing.T) {
 	t.Parallel()
-	reading, api, cluster := demo(condition("ValidAWSIdentityProvider", "False", ""), condition("CloudResourcesDestroyed", "False", ""))
+	reading, api, cluster := demo(condition("ValidAWSIdentityProvider", "False", ""),
+		condition("CloudResourcesDestroyed", "False", ""))
 	reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
 	reading.Judge(func(tokens []string) []apitype.ResourceV3 {
 		return []apitype.ResourceV3{{URN: resource.URN("u"), Type: awstype.OIDCProvider, ID: "p"}}
@@ -44,8 +45,9 @@ func TestOneCauseOfSeveralConditionsIsNamedOnce(t *testing.T) {
 func TestAClusterThatIsBeingCreatedIsNotFailing(t *testing.T) {
 	t.Parallel()
 	for name, verdict := range map[string]status.Verdict{
-		"Available": status.Progressing, "EtcdAvailable": status.Progressing, "ValidReleaseImage": status.Failing, "SupportedVersionSkew": status.Failing,
-		"AutoscalingEnabled": status.Ready,
+		"Available": status.Progressing, "EtcdAvailable": status.Progressing, "ValidReleaseImage": status.Failing,
+		"SupportedVersionSkew": status.Failing,
+		"AutoscalingEnabled":   status.Ready,
 	} {
 		reading, api, cluster := demo(condition(name, "False", "Waiting"))
 		reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)

@@ -15,8 +15,8 @@ type clock struct {
 	err     error
 }
 
-// Within returns a context in which an API server has d to answer. The time begins when the first request is sent: a plugin that gets credentials,
-// such as a login in a browser, does not count as a server that is silent.
+// Within returns a context in which an API server has d to answer. The time begins when the first request is sent: a
+// plugin that gets credentials, such as a login in a browser, does not count as a server that is silent.
 func Within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	c := &clock{Context: ctx, done: make(chan struct{})}
 	stop := context.AfterFunc(ctx, func() { c.end(ctx.Err()) })

@@ -1,5 +1,5 @@
-// Package kubeapi reads objects of a real management cluster. It creates no objects, which the engine does; it only changes the managers of
-// fields.
+// Package kubeapi reads objects of a real management cluster. It creates no objects, which the engine does; it only
+// changes the managers of fields.
 package kubeapi
 
 import (
@@ -57,7 +57,8 @@ func (c *Cluster) answered(ctx context.Context, err error) error {
 	return err
 }
 
-// Open returns the cluster of a kubeconfig's context, as kubeconfig.Resolve selects it for the environment of this process.
+// Open returns the cluster of a kubeconfig's context, as kubeconfig.Resolve selects it for the environment of this
+// process.
 func Open(file, context string) (*Cluster, error) {
 	selected, err := kubeconfig.Resolve(file, context, os.Getenv)
 	if err != nil {
@@ -74,13 +75,15 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 	}
 	config = dynamic.ConfigFor(config)
 	config.WarningHandler = rest.NoWarnings{} // the default handler writes to stderr
-	config.QPS = -1                           // the server's priority and fairness limits requests; the default is 5 per second
+	// the server's priority and fairness limits requests; the default is 5 per second
+	config.QPS = -1
 	proxy := config.Proxy
 	if proxy == nil {
 		proxy = http.ProxyFromEnvironment
 	}
 	c := &Cluster{
-		noted: &notes{}, tell: func(string) {}, address: strings.Join([]string{config.Host, config.CAFile, string(config.CAData)}, "\n"),
+		noted: &notes{}, tell: func(string) {},
+		address: strings.Join([]string{config.Host, config.CAFile, string(config.CAData)}, "\n"),
 	}
 	config.Wrap(func(inner http.RoundTripper) http.RoundTripper { return noting{inner, c.noted, proxy} })
 	client, err := rest.HTTPClientFor(config)
@@ -98,8 +101,8 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 	return c, nil
 }
 
-// Attend sets what tells the user what the client waits for, and the channel that is closed when the user wants to stop; it then no longer waits for
-// a plugin. It must be called before the first request.
+// Attend sets what tells the user what the client waits for, and the channel that is closed when the user wants to
+// stop; it then no longer waits for a plugin. It must be called before the first request.
 func (c *Cluster) Attend(tell func(sentence string), stop <-chan struct{}) {
 	c.tell, c.stop = tell, stop
 }
@@ -122,7 +125,11 @@ func (c *Cluster) get(ctx context.Context, kind, namespace, name string) (*unstr
 }
 
 // getAs returns an object of an API resource, nil if there is none.
-func (c *Cluster) getAs(ctx context.Context, resource schema.GroupVersionResource, kind, namespace, name string) (*unstructured.Unstructured, error) {
+func (c *Cluster) getAs(
+	ctx context.Context,
+	resource schema.GroupVersionResource,
+	kind, namespace, name string,
+) (*unstructured.Unstructured, error) {
 	object, err := c.objects.Resource(resource).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return nil, nil
@@ -153,16 +160,19 @@ func (c *Cluster) List(ctx context.Context, kind, namespace string) ([]map[strin
 	return objects, nil
 }
 
-// clusterAPIVersions are the versions of Cluster API's Clusters that a management cluster may serve. HyperShift's may serve only the older.
+// clusterAPIVersions are the versions of Cluster API's Clusters that a management cluster may serve. HyperShift's may
+// serve only the older.
 var clusterAPIVersions = [...]string{capacrd.CoreVersion, "cluster.x-k8s.io/v1beta1"}
 
-// Infrastructures returns by infra ID the clusters of the management cluster: its Clusters of Cluster API, by whose names AWS's resources are
-// tagged, its hosted clusters, and the management cluster itself if it is OpenShift. It fails for a cluster that has neither kind.
+// Infrastructures returns by infra ID the clusters of the management cluster: its Clusters of Cluster API, by whose
+// names AWS's resources are tagged, its hosted clusters, and the management cluster itself if it is OpenShift. It fails
+// for a cluster that has neither kind.
 func (c *Cluster) Infrastructures(ctx context.Context) (map[string]string, error) {
 	found := map[string]string{}
 	managed := false
 	for _, version := range clusterAPIVersions {
-		list, err := c.objects.Resource(schema.FromAPIVersionAndKind(version, "").GroupVersion().WithResource("clusters")).List(ctx, metav1.ListOptions{})
+		list, err := c.objects.Resource(schema.FromAPIVersionAndKind(version,
+			"").GroupVersion().WithResource("clusters")).List(ctx, metav1.ListOptions{})
 		if apierrors.IsNotFound(err) {
 			continue
 		}
@@ -221,11 +231,14 @@ func (c *Cluster) read(ctx context.Context, path string, into any) error {
 
 // installedKinds are the API versions of the further kinds in the render of HyperShift's operator.
 var installedKinds = map[string]string{
-	"CustomResourceDefinition": "apiextensions.k8s.io/v1", "PriorityClass": "scheduling.k8s.io/v1", "ServiceAccount": "v1", "Service": "v1",
+	"CustomResourceDefinition": "apiextensions.k8s.io/v1", "PriorityClass": "scheduling.k8s.io/v1", "ServiceAccount": "v1",
+	"Service":     "v1",
 	"ClusterRole": "rbac.authorization.k8s.io/v1", "ClusterRoleBinding": "rbac.authorization.k8s.io/v1",
 	"Role": "rbac.authorization.k8s.io/v1", "RoleBinding": "rbac.authorization.k8s.io/v1",
-	"MutatingWebhookConfiguration": "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration": "admissionregistration.k8s.io/v1",
-	"ServiceMonitor": "monitoring.coreos.com/v1", "PodMonitor": "monitoring.coreos.com/v1", "PrometheusRule": "monitoring.coreos.com/v1",
+	"MutatingWebhookConfiguration":   "admissionregistration.k8s.io/v1",
+	"ValidatingWebhookConfiguration": "admissionregistration.k8s.io/v1",
+	"ServiceMonitor":                 "monitoring.coreos.com/v1", "PodMonitor": "monitoring.coreos.com/v1",
+	"PrometheusRule": "monitoring.coreos.com/v1",
 }
 
 // resourceFor returns the API resource for a kind; it supports only the kinds that this program reads.
@@ -234,7 +247,8 @@ func resourceFor(kind string) (schema.GroupVersionResource, error) {
 		crd.HostedCluster: crd.APIVersion, crd.NodePool: crd.APIVersion,
 		crd.HostedControlPlane: crd.APIVersion, crd.EndpointService: crd.APIVersion, "Machine": "cluster.x-k8s.io/v1beta1",
 		crd.BackupStorageLocation: crd.VeleroAPIVersion,
-		"Secret":                  "v1", "ConfigMap": "v1", "Namespace": "v1", "Node": "v1", "Deployment": "apps/v1", "Infrastructure": "config.openshift.io/v1",
+		"Secret":                  "v1", "ConfigMap": "v1", "Namespace": "v1", "Node": "v1", "Deployment": "apps/v1",
+		"Infrastructure": "config.openshift.io/v1",
 	}[kind]
 	if installed := installedKinds[kind]; installed != "" {
 		version, known = installed, true
@@ -259,7 +273,8 @@ func (c *Cluster) Allowed(ctx context.Context, p clusterstatus.Permission) (bool
 	}
 	review, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&authorization.SelfSubjectAccessReview{
 		Spec: authorization.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorization.ResourceAttributes{
-			Verb: p.Verb, Group: resource.Group, Version: resource.Version, Resource: resource.Resource, Namespace: p.Namespace, Name: p.Name,
+			Verb: p.Verb, Group: resource.Group, Version: resource.Version, Resource: resource.Resource, Namespace: p.Namespace,
+			Name: p.Name,
 		}},
 	})
 	if err != nil {
@@ -267,7 +282,11 @@ func (c *Cluster) Allowed(ctx context.Context, p clusterstatus.Permission) (bool
 	}
 	object := &unstructured.Unstructured{Object: review}
 	object.SetGroupVersionKind(authorization.SchemeGroupVersion.WithKind("SelfSubjectAccessReview"))
-	reviews := schema.GroupVersionResource{Group: authorization.GroupName, Version: "v1", Resource: "selfsubjectaccessreviews"}
+	reviews := schema.GroupVersionResource{
+		Group:    authorization.GroupName,
+		Version:  "v1",
+		Resource: "selfsubjectaccessreviews",
+	}
 	answer, err := c.objects.Resource(reviews).Create(ctx, object, metav1.CreateOptions{})
 	if err != nil {
 		return false, fmt.Errorf("asking the management cluster for permissions: %w", err)
@@ -282,21 +301,25 @@ func (c *Cluster) Delete(ctx context.Context, kind, namespace, name, uid string)
 	if err != nil {
 		return err
 	}
-	err = c.objects.Resource(resource).Namespace(namespace).Delete(ctx, name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(uid)})
+	err = c.objects.Resource(resource).Namespace(namespace).Delete(ctx, name, metav1.DeleteOptions{
+		Preconditions: metav1.NewUIDPreconditions(uid),
+	})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("deleting %s %s/%s in the management cluster: %w", kind, namespace, name, c.answered(ctx, err))
 	}
 	return nil
 }
 
-// RemoveFinalizer implements ManagementCluster. The request tests the UID and the finalizers that it was made from, so that one that another
-// client adds at the same time stays; what else changes in the object, such as its status, does not matter.
+// RemoveFinalizer implements ManagementCluster. The request tests the UID and the finalizers that it was made from, so
+// that one that another client adds at the same time stays; what else changes in the object, such as its status, does
+// not matter.
 func (c *Cluster) RemoveFinalizer(ctx context.Context, kind, namespace, name, uid, finalizer string) error {
 	object, err := c.get(ctx, kind, namespace, name)
 	if err != nil {
 		return err
 	}
-	doing := fmt.Sprintf("removing the finalizer %s from %s %s/%s in the management cluster", finalizer, kind, namespace, name)
+	doing := fmt.Sprintf("removing the finalizer %s from %s %s/%s in the management cluster", finalizer, kind, namespace,
+		name)
 	if object == nil || string(object.GetUID()) != uid {
 		return fmt.Errorf("%s: the object has been deleted since it was read", doing)
 	}
@@ -313,7 +336,8 @@ func (c *Cluster) RemoveFinalizer(ctx context.Context, kind, namespace, name, ui
 		return err
 	}
 	resource, _ := resourceFor(kind) // an object of the kind was read
-	_, err = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: Creator})
+	_, err = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body,
+		metav1.PatchOptions{FieldManager: Creator})
 	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}

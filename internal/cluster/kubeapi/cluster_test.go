@@ -52,7 +52,8 @@ func serveAndHear(t *testing.T) (string, <-chan string) {
 			fmt.Fprint(w, `{"kind":"Infrastructure","metadata":{"name":"cluster"},"status":{"infrastructureName":"hub-x2"}}`)
 		case r.URL.Path == "/apis/cluster.x-k8s.io/v1beta1/clusters": // this server does not have the newer version
 			fmt.Fprint(w, `{"kind":"ClusterList","apiVersion":"cluster.x-k8s.io/v1beta1","items":[
-				{"kind":"Cluster","metadata":{"namespace":"clusters-acme","name":"acme-x1"}},{"kind":"Cluster","metadata":{"namespace":"capa","name":"self"}}]}`)
+				{"kind":"Cluster","metadata":{"namespace":"clusters-acme","name":"acme-x1"}},
+				{"kind":"Cluster","metadata":{"namespace":"capa","name":"self"}}]}`)
 		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1":
 			fmt.Fprint(w, `{"kind":"APIResourceList","resources":[{"kind":"HostedCluster"},{"kind":"HostedCluster","name":"hostedclusters/status"}]}`)
 		case r.URL.Path == "/openapi/v3/apis/hypershift.openshift.io/v1beta1":
@@ -71,7 +72,8 @@ func serveAndHear(t *testing.T) (string, <-chan string) {
 			fmt.Fprint(w, `{"kind":"HostedCluster","metadata":{"name":"managed","resourceVersion":"7","managedFields":[
 				{"manager":"hypershift-aws","operation":"Apply","fieldsV1":{"f:spec":{"f:tags":{}}}},
 				{"manager":"operator","operation":"Update","fieldsV1":{"f:spec":{"f:clusterID":{},"f:platform":{"f:tags":{}}}}},
-				{"manager":"operator","operation":"Update","subresource":"status","fieldsV1":{"f:spec":{"f:platform":{"f:tags":{}}}}}]}}`)
+				{"manager":"operator","operation":"Update","subresource":"status",
+				"fieldsV1":{"f:spec":{"f:platform":{"f:tags":{}}}}}]}}`)
 		default:
 			w.WriteHeader(http.StatusNotFound)
 			fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","message":"none","code":404}`)
@@ -174,7 +176,11 @@ func TestInfrastructuresAreTheHostedClustersTheClustersAndTheManagementClusterIt
 	require.NoError(t, err)
 	found, err := cluster.Infrastructures(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, map[string]string{"acme-x1": "HostedCluster clusters/acme", "self": "Cluster capa/self", "hub-x2": "the management cluster itself"}, found)
+	require.Equal(t, map[string]string{
+		"acme-x1": "HostedCluster clusters/acme",
+		"self":    "Cluster capa/self",
+		"hub-x2":  "the management cluster itself",
+	}, found)
 }
 
 // An API server answers a path of an unknown group with a text.
@@ -212,7 +218,8 @@ func TestAManagerLosesOneFieldAndNothingElse(t *testing.T) {
 	path, patched := serveAndHear(t)
 	cluster, err := Open(path, "management")
 	require.NoError(t, err)
-	removed, err := cluster.Disown(t.Context(), "HostedCluster", "clusters", "managed", "operator", "spec", "platform", "tags")
+	removed, err := cluster.Disown(t.Context(), "HostedCluster", "clusters", "managed", "operator", "spec", "platform",
+		"tags")
 	require.NoError(t, err)
 	require.True(t, removed)
 	require.Equal(t, `application/json-patch+json [{"op":"test","path":"/metadata/resourceVersion","value":"7"},`+
@@ -289,7 +296,9 @@ func TestAFinalizerIsRemovedAndAllOthersStay(t *testing.T) {
 	require.Equal(t, `application/json-patch+json [{"op":"test","path":"/metadata/uid","value":"u1"},`+
 		`{"op":"test","path":"/metadata/finalizers","value":["own","added","x"]},{"op":"replace","path":"/metadata/finalizers","value":["added","x"]}]`, <-patched)
 	require.NoError(t, cluster.RemoveFinalizer(t.Context(), "HostedCluster", "clusters", "final", "u1", "none"))
-	require.ErrorContains(t, cluster.RemoveFinalizer(t.Context(), "HostedCluster", "clusters", "final", "u2", "own"), "deleted since it was read")
-	require.ErrorContains(t, cluster.RemoveFinalizer(t.Context(), "HostedCluster", "clusters", "none", "u1", "own"), "deleted since it was read")
+	require.ErrorContains(t, cluster.RemoveFinalizer(t.Context(), "HostedCluster", "clusters", "final", "u2", "own"),
+		"deleted since it was read")
+	require.ErrorContains(t, cluster.RemoveFinalizer(t.Context(), "HostedCluster", "clusters", "none", "u1", "own"),
+		"deleted since it was read")
 	require.Empty(t, patched)
 }

@@ -17,8 +17,9 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// Others is the field manager of what kubectl has set in an object and the stack does not set. pulumi-kubernetes takes over the fields of
-// kubectl before it applies an object, and the API server then removes those that it does not apply. It takes over nothing from Others.
+// Others is the field manager of what kubectl has set in an object and the stack does not set. pulumi-kubernetes takes
+// over the fields of kubectl before it applies an object, and the API server then removes those that it does not apply.
+// It takes over nothing from Others.
 // https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/await/await.go (fixCSAFieldManagers)
 const Others = "hypershift-aws-others"
 
@@ -26,7 +27,11 @@ const Others = "hypershift-aws-others"
 const attempts = 5
 
 // LeaveFields implements clusterstatus.ManagementCluster.
-func (c *Cluster) LeaveFields(ctx context.Context, of, applied, former map[string]any, makers ...string) ([]string, error) {
+func (c *Cluster) LeaveFields(
+	ctx context.Context,
+	of, applied, former map[string]any,
+	makers ...string,
+) ([]string, error) {
 	manifest := unstructured.Unstructured{Object: of}
 	kind, namespace, name := manifest.GetKind(), manifest.GetNamespace(), manifest.GetName()
 	resource, _ := meta.UnsafeGuessKindToResource(manifest.GroupVersionKind()) // a stack may apply objects of any kind
@@ -47,7 +52,8 @@ func (c *Cluster) LeaveFields(ctx context.Context, of, applied, former map[strin
 		if err != nil {
 			return nil, err
 		}
-		_, last = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: Others})
+		_, last = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body,
+			metav1.PatchOptions{FieldManager: Others})
 		if last == nil {
 			return left, nil
 		}
@@ -55,12 +61,18 @@ func (c *Cluster) LeaveFields(ctx context.Context, of, applied, former map[strin
 			break
 		}
 	}
-	return nil, fmt.Errorf("keeping the fields of others in %s %s/%s in the management cluster: %w", kind, namespace, name, last)
+	return nil, fmt.Errorf("keeping the fields of others in %s %s/%s in the management cluster: %w", kind, namespace, name,
+		last)
 }
 
-// LeaveFields makes Others the manager of the fields that kubectl or makers have set in an object and that neither applied nor former has. It makes
-// Creator the manager of the makers' other fields. It returns whether a manager changed, and the fields of Others that are new.
-func LeaveFields(object *unstructured.Unstructured, applied, former map[string]any, makers ...string) (changed bool, left []string, err error) {
+// LeaveFields makes Others the manager of the fields that kubectl or makers have set in an object and that neither
+// applied nor former has. It makes Creator the manager of the makers' other fields. It returns whether a manager
+// changed, and the fields of Others that are new.
+func LeaveFields(
+	object *unstructured.Unstructured,
+	applied, former map[string]any,
+	makers ...string,
+) (changed bool, left []string, err error) {
 	foreign, own := fieldpath.NewSet(), fieldpath.NewSet()
 	var entries []metav1.ManagedFieldsEntry
 	for _, entry := range object.GetManagedFields() {
@@ -121,15 +133,17 @@ func LeaveFields(object *unstructured.Unstructured, applied, former map[string]a
 			return false, nil, err
 		}
 		entries = append(entries, metav1.ManagedFieldsEntry{
-			Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: object.GetAPIVersion(), FieldsType: "FieldsV1",
-			Time: ptr.To(metav1.Now()), FieldsV1: fields,
+			Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: object.GetAPIVersion(),
+			FieldsType: "FieldsV1",
+			Time:       ptr.To(metav1.Now()), FieldsV1: fields,
 		})
 	}
 	object.SetManagedFields(entries)
 	return true, left, nil
 }
 
-// byKubectl reports whether pulumi-kubernetes takes the fields of an entry over from kubectl, or from a client of before server-side apply.
+// byKubectl reports whether pulumi-kubernetes takes the fields of an entry over from kubectl, or from a client of
+// before server-side apply.
 func byKubectl(entry metav1.ManagedFieldsEntry) bool {
 	return entry.Subresource == "" && (strings.HasPrefix(entry.Manager, "kubectl") ||
 		strings.HasPrefix(entry.Manager, "before-first-apply") && entry.Operation == metav1.ManagedFieldsOperationUpdate)
@@ -137,14 +151,17 @@ func byKubectl(entry metav1.ManagedFieldsEntry) bool {
 
 // replaced reports whether a field is the content of a Secret, which the stack replaces as a whole.
 func replaced(object *unstructured.Unstructured, path fieldpath.Path) bool {
-	return object.GetKind() == "Secret" && path[0].FieldName != nil && slices.Contains([]string{"data", "stringData"}, *path[0].FieldName)
+	return object.GetKind() == "Secret" && path[0].FieldName != nil && slices.Contains([]string{"data", "stringData"},
+		*path[0].FieldName)
 }
 
 // leaves returns the paths of a set that are not around others.
 func leaves(set *fieldpath.Set) []fieldpath.Path {
 	var paths []fieldpath.Path
 	set.Iterate(func(path fieldpath.Path) {
-		paths = slices.DeleteFunc(paths, func(outer fieldpath.Path) bool { return len(outer) < len(path) && outer.Equals(path[:len(outer)]) })
+		paths = slices.DeleteFunc(paths, func(outer fieldpath.Path) bool {
+			return len(outer) < len(path) && outer.Equals(path[:len(outer)])
+		})
 		paths = append(paths, path.Copy())
 	})
 	return paths
@@ -197,7 +214,9 @@ func isElement(item any, element fieldpath.PathElement) bool {
 		return sameJSON(item, (*element.Value).Unstructured())
 	case element.Key != nil:
 		object, isMap := item.(map[string]any)
-		return isMap && !slices.ContainsFunc(*element.Key, func(key value.Field) bool { return !sameJSON(object[key.Name], key.Value.Unstructured()) })
+		return isMap && !slices.ContainsFunc(*element.Key, func(key value.Field) bool {
+			return !sameJSON(object[key.Name], key.Value.Unstructured())
+		})
 	}
 	return false
 }

@@ -15,7 +15,8 @@ func pool(entries ...map[string]any) *unstructured.Unstructured {
 		list[i] = entry
 	}
 	return &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "NodePool", "metadata": map[string]any{"name": "a", "managedFields": list},
+		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "NodePool",
+		"metadata": map[string]any{"name": "a", "managedFields": list},
 	}}
 }
 
@@ -38,7 +39,11 @@ func TestWhatKubectlHasSetAndTheStackHasNotGetsAManagerOfItsOwn(t *testing.T) {
 		managed("operator", "Update", map[string]any{"f:spec": map[string]any{"f:operated": none}}))
 	applied := map[string]any{
 		"metadata": map[string]any{"labels": map[string]any{"own": "x"}},
-		"spec":     map[string]any{"replicas": 3, "conditions": []any{map[string]any{"type": "a", "x": 1}}, "names": []any{"mine"}},
+		"spec": map[string]any{
+			"replicas":   3,
+			"conditions": []any{map[string]any{"type": "a", "x": 1}},
+			"names":      []any{"mine"},
+		},
 	}
 	former := map[string]any{"spec": map[string]any{"arch": "arm64"}}
 	_, left, err := LeaveFields(object, applied, former)
@@ -76,7 +81,9 @@ func TestFieldsThatPulumiTakesOverFromNobodyElseAreLeftAlone(t *testing.T) {
 	_, left, err := LeaveFields(pool(scaled), nil, nil)
 	require.NoError(t, err)
 	require.Empty(t, left, "a subresource")
-	_, left, err = LeaveFields(pool(managed("kubectl-edit", "Update", field())), map[string]any{"spec": "04da6b54-80e4-46f7-96ec-b56ff0331ba9"}, nil)
+	_, left, err = LeaveFields(pool(managed("kubectl-edit", "Update", field())), map[string]any{
+		"spec": "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+	}, nil)
 	require.NoError(t, err)
 	require.Empty(t, left, "a value that is not known yet")
 }
@@ -84,7 +91,8 @@ func TestFieldsThatPulumiTakesOverFromNobodyElseAreLeftAlone(t *testing.T) {
 func TestTheContentOfASecretIsTheStacks(t *testing.T) {
 	t.Parallel()
 	object := pool(managed("kubectl-edit", "Update", map[string]any{
-		"f:data": map[string]any{"f:key": map[string]any{}}, "f:metadata": map[string]any{"f:labels": map[string]any{"f:team": map[string]any{}}},
+		"f:data":     map[string]any{"f:key": map[string]any{}},
+		"f:metadata": map[string]any{"f:labels": map[string]any{"f:team": map[string]any{}}},
 	}))
 	object.SetKind("Secret")
 	_, left, err := LeaveFields(object, nil, nil)
@@ -95,7 +103,9 @@ func TestTheContentOfASecretIsTheStacks(t *testing.T) {
 // HyperShift's CLI creates objects and never changes them again: what it has set is the stack's once they are adopted.
 func TestWhatTheMakerOfAnAdoptedObjectHasSetIsTheStacks(t *testing.T) {
 	t.Parallel()
-	object := pool(managed("hypershift", "Update", map[string]any{"f:spec": map[string]any{"f:replicas": map[string]any{}, "f:taints": map[string]any{}}}))
+	object := pool(managed("hypershift", "Update", map[string]any{
+		"f:spec": map[string]any{"f:replicas": map[string]any{}, "f:taints": map[string]any{}},
+	}))
 	changed, left, err := LeaveFields(object, map[string]any{"spec": map[string]any{"replicas": 3}}, nil)
 	require.NoError(t, err)
 	require.False(t, changed)

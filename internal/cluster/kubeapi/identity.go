@@ -13,8 +13,9 @@ import (
 // IdentityWithin is how long a management cluster may take to answer which one it is, once it was asked.
 const IdentityWithin = 5 * time.Second
 
-// ClusterUID returns the UID of namespace kube-system, which a cluster keeps for its whole life, whatever its address, CA or name; "" if the
-// caller may not read that namespace. Every Kubernetes cluster has it: a server without it is something else.
+// ClusterUID returns the UID of namespace kube-system, which a cluster keeps for its whole life, whatever its address,
+// CA or name; "" if the caller may not read that namespace. Every Kubernetes cluster has it: a server without it is
+// something else.
 func (c *Cluster) ClusterUID(ctx context.Context) (string, error) {
 	object, err := c.get(ctx, "Namespace", "", "kube-system")
 	switch {
@@ -28,9 +29,10 @@ func (c *Cluster) ClusterUID(ctx context.Context) (string, error) {
 	return string(object.GetUID()), nil
 }
 
-// NoAnswer reports whether the error of a read shows that nothing is at the address of an API server: the address itself refuses the connection, has no
-// name or no route, or the dial times out. Every status, certificate, page or document is an answer of something that is there; so is an accepted
-// connection, however long it is silent, and a proxy, whose errors say nothing about the API server. A resolver that fails does not know the name.
+// NoAnswer reports whether the error of a read shows that nothing is at the address of an API server: the address
+// itself refuses the connection, has no name or no route, or the dial times out. Every status, certificate, page or
+// document is an answer of something that is there; so is an accepted connection, however long it is silent, and a
+// proxy, whose errors say nothing about the API server. A resolver that fails does not know the name.
 func NoAnswer(err error) bool {
 	var status apierrors.APIStatus
 	var broken *brokenError

@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// Disown removes a manager from a field that it wrote by an update, and reports whether it managed the field. The field's value and all
-// other managers stay. It fails with a conflict if the object changes at the same time.
+// Disown removes a manager from a field that it wrote by an update, and reports whether it managed the field. The
+// field's value and all other managers stay. It fails with a conflict if the object changes at the same time.
 func (c *Cluster) Disown(ctx context.Context, kind, namespace, name, manager string, field ...string) (bool, error) {
 	object, err := c.get(ctx, kind, namespace, name)
 	if err != nil || object == nil {
@@ -28,20 +28,27 @@ func (c *Cluster) Disown(ctx context.Context, kind, namespace, name, manager str
 	}
 	entries := object.GetManagedFields()
 	for _, i := range changed {
-		patch = append(patch, map[string]any{"op": "replace", "path": fmt.Sprintf("/metadata/managedFields/%d/fieldsV1", i), "value": entries[i].FieldsV1})
+		patch = append(patch, map[string]any{
+			"op":    "replace",
+			"path":  fmt.Sprintf("/metadata/managedFields/%d/fieldsV1", i),
+			"value": entries[i].FieldsV1,
+		})
 	}
 	body, err := json.Marshal(patch)
 	if err != nil {
 		return false, err
 	}
 	resource, _ := resourceFor(kind) // an object of the kind was read
-	if _, err := c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{}); err != nil {
-		return false, fmt.Errorf("taking over a field of %s %s/%s in the management cluster from %s: %w", kind, namespace, name, manager, err)
+	if _, err := c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body,
+		metav1.PatchOptions{}); err != nil {
+		return false, fmt.Errorf("taking over a field of %s %s/%s in the management cluster from %s: %w", kind, namespace,
+			name, manager, err)
 	}
 	return true, nil
 }
 
-// Creator is the field manager of what pulumi-kubernetes creates. It takes the fields of this manager over before it applies an object.
+// Creator is the field manager of what pulumi-kubernetes creates. It takes the fields of this manager over before it
+// applies an object.
 const Creator = "pulumi-kubernetes"
 
 // DryApply returns the API server's error of a server-side apply of an object without force, which changes nothing.
@@ -64,15 +71,16 @@ func (c *Cluster) apply(ctx context.Context, manager string, object map[string]a
 	if err != nil {
 		return err
 	}
-	_, err = c.objects.Resource(resource).Namespace(of.GetNamespace()).Patch(ctx, of.GetName(), types.ApplyPatchType, body, metav1.PatchOptions{
-		FieldManager: manager, Force: ptr.To(false), DryRun: dryRun,
-	})
+	_, err = c.objects.Resource(resource).Namespace(of.GetNamespace()).Patch(ctx, of.GetName(), types.ApplyPatchType, body,
+		metav1.PatchOptions{
+			FieldManager: manager, Force: ptr.To(false), DryRun: dryRun,
+		})
 	return err
 }
 
-// TakeField gives a field of an object a value in the name of Creator, whose fields the next update of the object takes over. With nil the
-// value stays, and only its managers change: an update without the field then removes it. It fails with a conflict if the object changes
-// at the same time.
+// TakeField gives a field of an object a value in the name of Creator, whose fields the next update of the object takes
+// over. With nil the value stays, and only its managers change: an update without the field then removes it. It fails
+// with a conflict if the object changes at the same time.
 func (c *Cluster) TakeField(ctx context.Context, kind, namespace, name string, value any, field ...string) error {
 	object, err := c.get(ctx, kind, namespace, name)
 	if err != nil || object == nil {
@@ -85,16 +93,22 @@ func (c *Cluster) TakeField(ctx context.Context, kind, namespace, name string, v
 		if err := GiveToCreator(object, field...); err != nil {
 			return err
 		}
-		patch = append(patch, map[string]any{"op": "replace", "path": "/metadata/managedFields", "value": object.GetManagedFields()})
+		patch = append(patch, map[string]any{
+			"op":    "replace",
+			"path":  "/metadata/managedFields",
+			"value": object.GetManagedFields(),
+		})
 	}
 	body, err := json.Marshal(patch)
 	if err != nil {
 		return err
 	}
 	resource, _ := resourceFor(kind) // an object of the kind was read
-	_, err = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body, metav1.PatchOptions{FieldManager: Creator})
+	_, err = c.objects.Resource(resource).Namespace(namespace).Patch(ctx, name, types.JSONPatchType, body,
+		metav1.PatchOptions{FieldManager: Creator})
 	if err != nil {
-		return fmt.Errorf("taking %s of %s %s/%s back in the management cluster: %w", strings.Join(field, "."), kind, namespace, name, err)
+		return fmt.Errorf("taking %s of %s %s/%s back in the management cluster: %w", strings.Join(field, "."), kind,
+			namespace, name, err)
 	}
 	return nil
 }
@@ -141,8 +155,9 @@ func GiveToCreator(object *unstructured.Unstructured, field ...string) error {
 		return err
 	}
 	object.SetManagedFields(append(kept, metav1.ManagedFieldsEntry{
-		Manager: Creator, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: object.GetAPIVersion(), FieldsType: "FieldsV1",
-		Time: ptr.To(metav1.Now()), FieldsV1: fields,
+		Manager: Creator, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: object.GetAPIVersion(),
+		FieldsType: "FieldsV1",
+		Time:       ptr.To(metav1.Now()), FieldsV1: fields,
 	}))
 	return nil
 }
@@ -175,14 +190,15 @@ func fieldsV1(set *fieldpath.Set) (*metav1.FieldsV1, error) {
 	return &metav1.FieldsV1{Raw: text}, nil
 }
 
-// RemoveManager removes a manager from a field that it wrote by an update of the object itself, and returns the indexes of the entries
-// in metadata.managedFields that changed.
+// RemoveManager removes a manager from a field that it wrote by an update of the object itself, and returns the indexes
+// of the entries in metadata.managedFields that changed.
 func RemoveManager(object *unstructured.Unstructured, manager string, field ...string) ([]int, error) {
 	removed := fieldpath.NewSet(fieldPath(field))
 	var changed []int
 	entries := object.GetManagedFields()
 	for i, entry := range entries {
-		if entry.Manager != manager || entry.Operation != metav1.ManagedFieldsOperationUpdate || entry.Subresource != "" || entry.FieldsV1 == nil {
+		if entry.Manager != manager || entry.Operation != metav1.ManagedFieldsOperationUpdate || entry.Subresource != "" ||
+			entry.FieldsV1 == nil {
 			continue
 		}
 		owned, err := fieldSet(entry)

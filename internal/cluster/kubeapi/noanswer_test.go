@@ -65,7 +65,8 @@ func TestEveryAnswerCountsAsAnAnswer(t *testing.T) {
 		"a connection that is closed": serve(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
 		"a server without TLS":        "https" + serve(http.NotFound)[len("http"):],
 	}
-	for _, status := range []int{http.StatusUnauthorized, http.StatusConflict, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable} {
+	for _, status := range []int{http.StatusUnauthorized, http.StatusConflict, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable} {
 		answers[http.StatusText(status)] = serve(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 	}
 	rotated := httptest.NewTLSServer(http.NotFoundHandler())
@@ -79,7 +80,11 @@ func TestEveryAnswerCountsAsAnAnswer(t *testing.T) {
 			require.False(t, NoAnswer(err), "%v", err)
 		})
 	}
-	for name, err := range map[string]error{"no error": nil, "a missing kubeconfig": os.ErrNotExist, "anything else": errors.New("boom")} {
+	for name, err := range map[string]error{
+		"no error":             nil,
+		"a missing kubeconfig": os.ErrNotExist,
+		"anything else":        errors.New("boom"),
+	} {
 		require.False(t, NoAnswer(err), name)
 	}
 }
@@ -99,7 +104,11 @@ func TestSilenceIsNoAnswer(t *testing.T) {
 		"a connection that is refused": errorOf(t, "https://"+refusing(t), nil),
 		"a dial that times out":        &net.OpError{Op: "dial", Net: "tcp", Err: context.DeadlineExceeded},
 		"an unknown host":              &net.DNSError{Err: "no such host", Name: "api.example.com", IsNotFound: true},
-		"a host without a route":       &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.EHOSTUNREACH)},
+		"a host without a route": &net.OpError{
+			Op:  "dial",
+			Net: "tcp",
+			Err: os.NewSyscallError("connect", syscall.EHOSTUNREACH),
+		},
 	} {
 		require.True(t, NoAnswer(err), "%s: %v", name, err)
 	}
@@ -119,15 +128,32 @@ func TestWhatAcceptsAConnectionAndWhatIsBetweenIsSomethingThatIsThere(t *testing
 	for name, err := range map[string]error{
 		"a server that accepts connections and is silent": errorOf(t, "https://"+hanging.Addr().String(), nil),
 		"a server that is slow after TLS":                 errorOf(t, slow.URL, authority),
-		"a proxy that is down":                            errorThrough(t, "http://"+refusing(t), "https://"+refusing(t), nil),
-		"a SOCKS proxy that is down":                      errorThrough(t, "socks5://"+refusing(t), "https://"+refusing(t), nil),
-		"a proxy's refusal by its error":                  &net.OpError{Op: "proxyconnect", Net: "tcp", Err: &net.OpError{Op: "dial", Err: refused}},
-		"a SOCKS proxy's refusal by its error":            &net.OpError{Op: "socks connect", Net: "tcp", Err: &net.OpError{Op: "dial", Err: refused}},
-		"a resolver that fails for a time":                &net.DNSError{Err: "server misbehaving", IsTemporary: true},
-		"a resolver that does not answer":                 &net.DNSError{Err: "i/o timeout", IsTimeout: true, IsNotFound: true},
-		"a resolver that refuses":                         &net.DNSError{Err: "refused", UnwrapErr: refused},
-		"a machine without a network":                     &net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ENETUNREACH)},
-		"time that ends before a request is sent":         context.DeadlineExceeded,
+		"a proxy that is down": errorThrough(t, "http://"+refusing(t), "https://"+refusing(t),
+			nil),
+		"a SOCKS proxy that is down": errorThrough(t, "socks5://"+refusing(t), "https://"+refusing(t),
+			nil),
+		"a proxy's refusal by its error": &net.OpError{
+			Op:  "proxyconnect",
+			Net: "tcp",
+			Err: &net.OpError{Op: "dial", Err: refused},
+		},
+		"a SOCKS proxy's refusal by its error": &net.OpError{
+			Op:  "socks connect",
+			Net: "tcp",
+			Err: &net.OpError{Op: "dial", Err: refused},
+		},
+		"a resolver that fails for a time": &net.DNSError{Err: "server misbehaving", IsTemporary: true},
+		"a resolver that does not answer": &net.DNSError{
+			Err:        "i/o timeout",
+			IsTimeout:  true,
+			IsNotFound: true,
+		},
+		"a resolver that refuses": &net.DNSError{Err: "refused", UnwrapErr: refused},
+		"a machine without a network": &net.OpError{
+			Op:  "dial",
+			Err: os.NewSyscallError("connect", syscall.ENETUNREACH),
+		},
+		"time that ends before a request is sent": context.DeadlineExceeded,
 	} {
 		require.Error(t, err, name)
 		require.False(t, NoAnswer(err), "%s: %v", name, err)
@@ -142,7 +168,8 @@ func plugin(t *testing.T, server, script string) string {
 	config := clientcmdapi.NewConfig()
 	config.Clusters["c"] = &clientcmdapi.Cluster{Server: server}
 	config.AuthInfos["u"] = &clientcmdapi.AuthInfo{Exec: &clientcmdapi.ExecConfig{
-		APIVersion: "client.authentication.k8s.io/v1", Command: "/bin/sh", Args: []string{path}, InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
+		APIVersion: "client.authentication.k8s.io/v1", Command: "/bin/sh", Args: []string{path},
+		InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
 	}}
 	config.Contexts["x"] = &clientcmdapi.Context{Cluster: "c", AuthInfo: "u"}
 	config.CurrentContext = "x"

@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// Schemas returns the schemas of HyperShift's kinds as the server publishes them, by kind. A kind that the server does not
-// have is missing; one whose schema it does not publish is nil. Every authenticated user may read both.
+// Schemas returns the schemas of HyperShift's kinds as the server publishes them, by kind. A kind that the server does
+// not have is missing; one whose schema it does not publish is nil. Every authenticated user may read both.
 func (c *Cluster) Schemas(ctx context.Context) (map[string]map[string]any, error) {
 	served, err := c.Kinds(ctx, crd.APIVersion)
 	if err != nil {
@@ -48,8 +48,8 @@ func (c *Cluster) Schemas(ctx context.Context) (map[string]map[string]any, error
 	return schemas, nil
 }
 
-// Kinds returns the kinds of an API, "hypershift.openshift.io/v1beta1"; none if the server does not have it. Every authenticated user
-// may read them.
+// Kinds returns the kinds of an API, "hypershift.openshift.io/v1beta1"; none if the server does not have it. Every
+// authenticated user may read them.
 func (c *Cluster) Kinds(ctx context.Context, apiVersion string) ([]string, error) {
 	var served metav1.APIResourceList
 	if err := c.read(ctx, "/apis/"+apiVersion, &served); err != nil {

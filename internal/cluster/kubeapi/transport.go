@@ -18,11 +18,13 @@ type notes struct {
 	status atomic.Int32
 	// there is true once something accepted a connection.
 	there atomic.Bool
-	// broken is the last error of a connection to something that is there, nil if there is none. The client may try again until its time is up.
+	// broken is the last error of a connection to something that is there, nil if there is none. The client may try again
+	// until its time is up.
 	broken atomic.Pointer[brokenError]
 }
 
-// brokenError is the error of a request to something that is there, or that a proxy, not the API server, may have failed.
+// brokenError is the error of a request to something that is there, or that a proxy, not the API server, may have
+// failed.
 type brokenError struct{ error }
 
 func (e *brokenError) Unwrap() error { return e.error }
@@ -35,7 +37,8 @@ type noting struct {
 	proxy func(*http.Request) (*url.URL, error)
 }
 
-// RoundTrip implements http.RoundTripper. Only here is it known whether a connection was accepted and whose refusal an error is.
+// RoundTrip implements http.RoundTripper. Only here is it known whether a connection was accepted and whose refusal an
+// error is.
 func (n noting) RoundTrip(r *http.Request) (*http.Response, error) {
 	markSent(r.Context())
 	var dialing atomic.Bool
@@ -70,19 +73,23 @@ func (n noting) RoundTrip(r *http.Request) (*http.Response, error) {
 // tellAfter is how long a credentials plugin may take before the user is told what is waited for.
 const tellAfter = 3 * time.Second
 
-// waiting waits for the plugin that a kubeconfig gets its credentials from as long as the request's context, which client-go does not pass to it.
+// waiting waits for the plugin that a kubeconfig gets its credentials from as long as the request's context, which
+// client-go does not pass to it.
 type waiting struct {
 	http.RoundTripper
 	plugin  string
 	cluster *Cluster
 }
 
-// afterStop is how long a plugin may still take once the user wants to stop: for credentials that are there already, or nearly.
+// afterStop is how long a plugin may still take once the user wants to stop: for credentials that are there already, or
+// nearly.
 const afterStop = time.Second
 
 // RoundTrip implements http.RoundTripper.
 func (w waiting) RoundTrip(r *http.Request) (*http.Response, error) {
-	told := time.AfterFunc(tellAfter, func() { w.cluster.tell("waiting for " + w.plugin + ", which the kubeconfig gets credentials from") })
+	told := time.AfterFunc(tellAfter, func() {
+		w.cluster.tell("waiting for " + w.plugin + ", which the kubeconfig gets credentials from")
+	})
 	defer told.Stop()
 	var sent atomic.Bool
 	ctx := onSent(r.Context(), func() {
@@ -120,7 +127,8 @@ func (w waiting) RoundTrip(r *http.Request) (*http.Response, error) {
 			_ = got.answer.Body.Close()
 		}
 	}()
-	return nil, &brokenError{fmt.Errorf("%s, which the kubeconfig gets credentials from, has not ended: %w", w.plugin, why)}
+	return nil, &brokenError{fmt.Errorf("%s, which the kubeconfig gets credentials from, has not ended: %w", w.plugin,
+		why)}
 }
 
 // sentKey is the key of the function in a context that is called when a request is sent.

@@ -1,5 +1,6 @@
-// Package kubeconfig finds and reads the kubeconfig of a management cluster as pulumi-kubernetes does, so that what is checked is what the
-// engine then changes. It is the only package that reads kubeconfigs; internal/cluster/kubeapi creates clients from what it returns.
+// Package kubeconfig finds and reads the kubeconfig of a management cluster as pulumi-kubernetes does, so that what is
+// checked is what the engine then changes. It is the only package that reads kubeconfigs; internal/cluster/kubeapi
+// creates clients from what it returns.
 package kubeconfig
 
 import (
@@ -38,7 +39,8 @@ type Selected struct {
 	Context string
 	// Server is the URL of the API server.
 	Server string
-	// CADigest is the SHA-256 digest of the certificates that the client trusts the API server by, "" for the system's certificates.
+	// CADigest is the SHA-256 digest of the certificates that the client trusts the API server by, "" for the system's
+	// certificates.
 	CADigest string
 	// InPod is true if the environment has no kubeconfig, and the service account of this pod is used.
 	InPod bool
@@ -51,9 +53,9 @@ type Selected struct {
 	relative []string
 }
 
-// Resolve selects a context as pulumi-kubernetes 4.30 does for an engine that has the environment. An empty file means those of KUBECONFIG, else
-// ~/.kube/config in $HOME, else the service account of the pod. In file, ~ is the home of the user database, whatever $HOME is. An empty context is
-// the current one.
+// Resolve selects a context as pulumi-kubernetes 4.30 does for an engine that has the environment. An empty file means
+// those of KUBECONFIG, else ~/.kube/config in $HOME, else the service account of the pod. In file, ~ is the home of the
+// user database, whatever $HOME is. An empty context is the current one.
 //
 // Source: parseKubeconfigString and Configure in provider/pkg/provider of github.com/pulumi/pulumi-kubernetes.
 func Resolve(file, context string, lookup Lookup) (Selected, error) {
@@ -72,7 +74,8 @@ func Resolve(file, context string, lookup Lookup) (Selected, error) {
 		return s, unread(err)
 	}
 	raw.CurrentContext = cmp.Or(context, raw.CurrentContext)
-	if _, err := clientcmd.NewDefaultClientConfig(*raw, nil).ClientConfig(); file == "" && clientcmd.IsEmptyConfig(err) && inPod(lookup) {
+	if _, err := clientcmd.NewDefaultClientConfig(*raw,
+		nil).ClientConfig(); file == "" && clientcmd.IsEmptyConfig(err) && inPod(lookup) {
 		raw, s.InPod = podConfig(lookup), true
 	}
 	return s, s.take(raw)
@@ -136,8 +139,8 @@ func (s Selected) RESTConfig() (*rest.Config, error) {
 	return config, nil
 }
 
-// Again reads the kubeconfig again, as the engine will: of a file without a context, its current context; of the environment, the context that was
-// selected. It fails if the result is another cluster. Credentials may differ.
+// Again reads the kubeconfig again, as the engine will: of a file without a context, its current context; of the
+// environment, the context that was selected. It fails if the result is another cluster. Credentials may differ.
 func (s Selected) Again() (Selected, error) {
 	context := s.asked
 	if s.File == "" && !s.InPod {
@@ -151,7 +154,8 @@ func (s Selected) Again() (Selected, error) {
 	return now, s.Changed(now)
 }
 
-// Changed returns the refusal of a kubeconfig that selects another cluster now than when the operation began, nil if it selects the same one.
+// Changed returns the refusal of a kubeconfig that selects another cluster now than when the operation began, nil if it
+// selects the same one.
 func (s Selected) Changed(now Selected) error {
 	why := ""
 	switch {
@@ -171,12 +175,14 @@ func (s Selected) Changed(now Selected) error {
 	}
 }
 
-// SameSettings reports whether two readings of a kubeconfig have the same settings, credentials and their plugins too: one client serves both.
+// SameSettings reports whether two readings of a kubeconfig have the same settings, credentials and their plugins too:
+// one client serves both.
 func (s Selected) SameSettings(other Selected) bool { return reflect.DeepEqual(s.config, other.config) }
 
 // sameTLS reports whether connections to the API server are made by the same way and verified by the same name.
 func sameTLS(a, b *clientcmdapi.Cluster) bool {
-	return a != nil && b != nil && a.InsecureSkipTLSVerify == b.InsecureSkipTLSVerify && a.TLSServerName == b.TLSServerName && a.ProxyURL == b.ProxyURL
+	return a != nil && b != nil && a.InsecureSkipTLSVerify == b.InsecureSkipTLSVerify &&
+		a.TLSServerName == b.TLSServerName && a.ProxyURL == b.ProxyURL
 }
 
 // source describes where the context comes from.
@@ -204,8 +210,8 @@ func search(lookup Lookup) []string {
 	return []string{filepath.Join(lookup("HOME"), clientcmd.RecommendedHomeDir, clientcmd.RecommendedFileName)}
 }
 
-// expand replaces a leading ~ by the user's home in the user database. Only a user that it does not have, as in many containers, has $HOME.
-// pulumi-kubernetes is built without cgo, whose os/user does the same.
+// expand replaces a leading ~ by the user's home in the user database. Only a user that it does not have, as in many
+// containers, has $HOME. pulumi-kubernetes is built without cgo, whose os/user does the same.
 func expand(file string, lookup Lookup) string {
 	rest, home := strings.CutPrefix(file, "~")
 	if !home || rest != "" && rest[0] != '/' {
@@ -218,7 +224,8 @@ func expand(file string, lookup Lookup) string {
 	return filepath.Join(dir, rest)
 }
 
-// references returns the paths of files and programs in a kubeconfig. A program's name without a separator is searched for in PATH.
+// references returns the paths of files and programs in a kubeconfig. A program's name without a separator is searched
+// for in PATH.
 func references(config *clientcmdapi.Config) []*string {
 	var paths []*string
 	for _, cluster := range config.Clusters {
@@ -239,10 +246,12 @@ const accountDir = "/var/run/secrets/kubernetes.io/serviceaccount"
 // inPod reports whether a pod with a service account has the environment.
 func inPod(lookup Lookup) bool {
 	token, err := os.Stat(filepath.Join(accountDir, "token"))
-	return lookup("KUBERNETES_SERVICE_HOST") != "" && lookup("KUBERNETES_SERVICE_PORT") != "" && err == nil && !token.IsDir()
+	return lookup("KUBERNETES_SERVICE_HOST") != "" && lookup("KUBERNETES_SERVICE_PORT") != "" && err == nil &&
+		!token.IsDir()
 }
 
-// podConfig returns the kubeconfig of a pod's service account: rest.InClusterConfig of client-go, with files that clients read anew.
+// podConfig returns the kubeconfig of a pod's service account: rest.InClusterConfig of client-go, with files that
+// clients read anew.
 func podConfig(lookup Lookup) *clientcmdapi.Config {
 	const name = "pod"
 	cluster := clientcmdapi.NewCluster()
@@ -257,7 +266,8 @@ func podConfig(lookup Lookup) *clientcmdapi.Config {
 	}
 	return &clientcmdapi.Config{
 		CurrentContext: name, Contexts: map[string]*clientcmdapi.Context{name: context},
-		Clusters: map[string]*clientcmdapi.Cluster{name: cluster}, AuthInfos: map[string]*clientcmdapi.AuthInfo{name: account},
+		Clusters:  map[string]*clientcmdapi.Cluster{name: cluster},
+		AuthInfos: map[string]*clientcmdapi.AuthInfo{name: account},
 	}
 }
 

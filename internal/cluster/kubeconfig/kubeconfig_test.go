@@ -156,8 +156,9 @@ func TestNoOtherPackageReadsAKubeconfigOrCreatesAClient(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..", "..")
 	allowed := map[string][]string{
-		"internal/cluster/kubeconfig": {"k8s.io/client-go/tools/clientcmd", "k8s.io/client-go/tools/clientcmd/api", "k8s.io/client-go/rest"},
-		"internal/cluster/kubeapi":    {"k8s.io/client-go/dynamic", "k8s.io/client-go/rest"},
+		"internal/cluster/kubeconfig": {"k8s.io/client-go/tools/clientcmd", "k8s.io/client-go/tools/clientcmd/api",
+			"k8s.io/client-go/rest"},
+		"internal/cluster/kubeapi": {"k8s.io/client-go/dynamic", "k8s.io/client-go/rest"},
 	}
 	seen := 0
 	for _, top := range []string{"automation", "cmd", "components", "internal", "plugin", "program", "stacks"} {

@@ -15,8 +15,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
-// CheckFile returns the refusal of a kubeconfig file that pulumi-kubernetes cannot use: it resolves relative paths from the folder it runs in, and
-// kubectl from the file's folder. It returns nil for a context of the environment, whose copy has absolute paths.
+// CheckFile returns the refusal of a kubeconfig file that pulumi-kubernetes cannot use: it resolves relative paths from
+// the folder it runs in, and kubectl from the file's folder. It returns nil for a context of the environment, whose
+// copy has absolute paths.
 func (s Selected) CheckFile() error {
 	if s.File == "" || len(s.relative) == 0 {
 		return nil
@@ -36,14 +37,16 @@ type Copy struct {
 	lock *os.File
 }
 
-// copies are the names of the files in their folder, and copyName matches those that os.CreateTemp makes of it: no other file is removed.
+// copies are the names of the files in their folder, and copyName matches those that os.CreateTemp makes of it: no
+// other file is removed.
 const copies = "*.yaml"
 
 var copyName = regexp.MustCompile(`^\d+\.yaml$`)
 
-// Pin writes a kubeconfig that has the given contexts alone, for KUBECONFIG of an engine: whatever the user's kubeconfig selects later, the engine
-// uses these. The first is the current context. Files of credentials are referred to, not copied, so that they are read anew. Without contexts, no
-// management cluster can be reached by it. It makes the folder dir, and removes the copies in it that processes left behind when they were killed.
+// Pin writes a kubeconfig that has the given contexts alone, for KUBECONFIG of an engine: whatever the user's
+// kubeconfig selects later, the engine uses these. The first is the current context. Files of credentials are referred
+// to, not copied, so that they are read anew. Without contexts, no management cluster can be reached by it. It makes
+// the folder dir, and removes the copies in it that processes left behind when they were killed.
 func Pin(dir string, contexts ...Selected) (*Copy, error) {
 	config := clientcmdapi.NewConfig()
 	config.CurrentContext = "unavailable" // an empty kubeconfig would select the service account of a pod

@@ -66,7 +66,11 @@ func TestACopyHasTheSelectedContextAlone(t *testing.T) {
 func TestACopyRefersToFilesOfCredentialsByAbsolutePaths(t *testing.T) {
 	t.Parallel()
 	dir, path := files(t)
-	for context, want := range map[string]string{"files": filepath.Join(dir, "token"), "plugin": filepath.Join(dir, "bin", "login"), "path": "login"} {
+	for context, want := range map[string]string{
+		"files":  filepath.Join(dir, "token"),
+		"plugin": filepath.Join(dir, "bin", "login"),
+		"path":   "login",
+	} {
 		selected, err := Resolve("", context, variables(map[string]string{Variable: path}))
 		require.NoError(t, err)
 		require.NoError(t, selected.CheckFile())

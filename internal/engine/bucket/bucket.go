@@ -1,4 +1,5 @@
-// Package bucket opens the bucket or the folder of a backend as the engine does, and reads the states of all stacks there.
+// Package bucket opens the bucket or the folder of a backend as the engine does, and reads the states of all stacks
+// there.
 package bucket
 
 import (
@@ -21,7 +22,11 @@ var ErrNoBucket = errors.New("the backend is neither an S3 bucket nor a folder")
 // Open opens a backend's bucket as the engine does, with the parameters of its URL.
 func Open(ctx context.Context, backend engine.Backend) (*blob.Bucket, error) {
 	if folder := backend.Folder(); folder != "" {
-		bucket, err := fileblob.OpenBucket(folder, &fileblob.Options{NoTempDir: true, Metadata: fileblob.MetadataDontWrite, DirFileMode: 0o700})
+		bucket, err := fileblob.OpenBucket(folder, &fileblob.Options{
+			NoTempDir:   true,
+			Metadata:    fileblob.MetadataDontWrite,
+			DirFileMode: 0o700,
+		})
 		if err != nil {
 			return nil, fmt.Errorf("opening the backend %s: %w", backend.URL, err)
 		}

@@ -34,10 +34,11 @@ type states interface {
 	close() error
 }
 
-// EachState reads the states of all stacks of a backend, several at a time, and calls each with one after the other, in no particular order; no
-// more than a few of them are in memory. own is the project whose states are read even if the backend does not list those of others. What cannot
-// be listed or read until the context ends is passed with its error: a stack named "*" stands for all of its project, and a project named "*" for
-// all others. It returns ErrNoBucket if only the engine can read the states.
+// EachState reads the states of all stacks of a backend, several at a time, and calls each with one after the other, in
+// no particular order; no more than a few of them are in memory. own is the project whose states are read even if the
+// backend does not list those of others. What cannot be listed or read until the context ends is passed with its error:
+// a stack named "*" stands for all of its project, and a project named "*" for all others. It returns ErrNoBucket if
+// only the engine can read the states.
 func EachState(ctx context.Context, backend engine.Backend, own string, each func(state.OfStack)) error {
 	all, err := openStates(ctx, backend)
 	if err != nil {
@@ -121,7 +122,8 @@ func openStates(ctx context.Context, backend engine.Backend) (states, error) {
 	return bucketStates{opened}, nil
 }
 
-// folderStates are the states of a backend in a folder. They are not read through package blob, which leaves out folders that it may not read.
+// folderStates are the states of a backend in a folder. They are not read through package blob, which leaves out
+// folders that it may not read.
 type folderStates string
 
 func (f folderStates) list(_ context.Context, own string) (keys []string, unlisted []state.OfStack, err error) {

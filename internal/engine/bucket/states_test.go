@@ -44,7 +44,9 @@ func writeState(t testing.TB, folder, key string, text []byte) {
 func read(ctx context.Context, t testing.TB, folder string) []state.OfStack {
 	t.Helper()
 	var all []state.OfStack
-	require.NoError(t, EachState(ctx, engine.Backend{URL: engine.FileURL(folder)}, "own", func(one state.OfStack) { all = append(all, one) }))
+	require.NoError(t, EachState(ctx, engine.Backend{URL: engine.FileURL(folder)}, "own", func(one state.OfStack) {
+		all = append(all, one)
+	}))
 	slices.SortFunc(all, func(a, b state.OfStack) int {
 		return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Stack, b.Stack))
 	})
@@ -76,7 +78,8 @@ func TestTheStatesOfAllProjectsAreReadAndOneThatIsDamagedIsNamed(t *testing.T) {
 	for _, one := range all {
 		names = append(names, one.Project+"/"+one.Stack)
 	}
-	require.Equal(t, []string{"infra/net", "infra/new", "infra/odd", "own/created", "own/dev", "own/packed", "own/packed2"}, names)
+	require.Equal(t, []string{"infra/net", "infra/new", "infra/odd", "own/created", "own/dev", "own/packed",
+		"own/packed2"}, names)
 	for _, unread := range all[:3] {
 		require.Error(t, unread.Err, unread.Stack)
 	}
@@ -90,12 +93,14 @@ func TestTheStatesOfAllProjectsAreReadAndOneThatIsDamagedIsNamed(t *testing.T) {
 func TestAFileThatMayBeAStateIsUnreadAndNeverSkipped(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	for _, copied := range []string{"dev.json.bak", "dev.json.gz.bak", "dev.json.zst.bak", "dev.json.attrs", "dev.json.zst.bak.attrs", "dev.json.17c3.tmp", ".DS_Store"} {
+	for _, copied := range []string{"dev.json.bak", "dev.json.gz.bak", "dev.json.zst.bak", "dev.json.attrs",
+		"dev.json.zst.bak.attrs", "dev.json.17c3.tmp", ".DS_Store"} {
 		writeState(t, folder, "own/"+copied, []byte("{"))
 	}
 	writeState(t, folder, ".gitignore", nil)
 	require.Empty(t, read(t.Context(), t, folder), "the engine's copies are no states")
-	for _, unknown := range []string{"dev.json.lz4", "dev.json.zst.enc", "dev.JSON", "dev", "dev.json2", "dev.json.gz.zst.xz"} {
+	for _, unknown := range []string{"dev.json.lz4", "dev.json.zst.enc", "dev.JSON", "dev", "dev.json2",
+		"dev.json.gz.zst.xz"} {
 		writeState(t, folder, "theirs/"+unknown, checkpoint(1))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(folder, statesPrefix, "theirs", "deeper"), 0o700))
@@ -112,7 +117,8 @@ func TestAProjectWhoseStatesCannotBeListedIsNamed(t *testing.T) {
 	writeState(t, folder, "own/dev.json", checkpoint(1))
 	require.NoError(t, os.Symlink("nowhere", filepath.Join(folder, statesPrefix, "theirs")))
 	all := read(t.Context(), t, folder)
-	require.Equal(t, []string{"own/dev", "theirs/*"}, []string{all[0].Project + "/" + all[0].Stack, all[1].Project + "/" + all[1].Stack})
+	require.Equal(t, []string{"own/dev", "theirs/*"},
+		[]string{all[0].Project + "/" + all[0].Stack, all[1].Project + "/" + all[1].Stack})
 	require.Error(t, all[1].Err)
 
 	unlisted := t.TempDir()
@@ -156,8 +162,10 @@ func TestStatesWithoutAFolderPerProjectAreLeftToTheEngine(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	writeState(t, folder, "dev.json", checkpoint(1))
-	require.ErrorIs(t, EachState(t.Context(), engine.Backend{URL: engine.FileURL(folder)}, "own", func(state.OfStack) {}), ErrNoBucket)
-	require.ErrorIs(t, EachState(t.Context(), engine.Backend{URL: "https://api.pulumi.com"}, "own", func(state.OfStack) {}), ErrNoBucket)
+	require.ErrorIs(t, EachState(t.Context(), engine.Backend{URL: engine.FileURL(folder)}, "own", func(state.OfStack) {}),
+		ErrNoBucket)
+	require.ErrorIs(t, EachState(t.Context(), engine.Backend{URL: "https://api.pulumi.com"}, "own",
+		func(state.OfStack) {}), ErrNoBucket)
 }
 
 // BenchmarkAThousandStates reads 1,000 states with 60 resources each.

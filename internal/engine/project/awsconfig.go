@@ -60,8 +60,8 @@ func (c *AWSConfig) add(key string, value any) {
 	c.Secret = c.Secret || awsconfig.Encrypted(value)
 }
 
-// Texts returns the values as the engine passes them to the provider: plain values as text, structured ones as JSON. It returns false if only the
-// engine can read them all: it decrypts secrets and opens environments.
+// Texts returns the values as the engine passes them to the provider: plain values as text, structured ones as JSON. It
+// returns false if only the engine can read them all: it decrypts secrets and opens environments.
 func (c AWSConfig) Texts() (map[string]string, bool) {
 	if c.Secret || c.Environment {
 		return nil, false

@@ -16,7 +16,9 @@ func TestTheAWSKeysOfAStackAreThoseOfItsFileOverThoseOfTheProject(t *testing.T) 
 	})
 	a, err := p.AWSConfig("a")
 	require.NoError(t, err)
-	require.Equal(t, AWSConfig{Values: map[string]any{"region": "us-west-2", "profile": "corp", "assumeRole": map[string]any{"roleArn": "arn"}}}, a)
+	require.Equal(t, AWSConfig{
+		Values: map[string]any{"region": "us-west-2", "profile": "corp", "assumeRole": map[string]any{"roleArn": "arn"}},
+	}, a)
 	b, err := p.AWSConfig("b")
 	require.NoError(t, err)
 	require.True(t, b.Secret)

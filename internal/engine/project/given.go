@@ -21,8 +21,8 @@ type givenFile struct {
 	secrets config.Secrets
 }
 
-// Give gives a stack the content of a file that the project does not have, for as long as this Project lives. It returns the faults of the
-// content, without a file and lines.
+// Give gives a stack the content of a file that the project does not have, for as long as this Project lives. It
+// returns the faults of the content, without a file and lines.
 func (p *Project) Give(stack string, text []byte, secrets config.Secrets) error {
 	if _, err := p.ResolveStack(stack); err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 // offlineSecret replaces every secret of a stack's config in an offline run, which cannot decrypt them.
 const offlineSecret = "offline"
 
-// offlineStackFile returns the stack file of an offline run: file without its secrets, its secrets provider and its environments, and
-// with the provider of the previous copy, else that of package transit.
+// offlineStackFile returns the stack file of an offline run: file without its secrets, its secrets provider and its
+// environments, and with the provider of the previous copy, else that of package transit.
 func offlineStackFile(file, before []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(file, &document); err != nil {
@@ -28,7 +28,9 @@ func offlineStackFile(file, before []byte) ([]byte, error) {
 	replaceSecrets(root)
 
 	var kept map[string]any
-	if err := yaml.Unmarshal(before, &kept); err != nil || !slices.ContainsFunc(secretsKeys(), func(key string) bool { return kept[key] != nil }) {
+	if err := yaml.Unmarshal(before, &kept); err != nil || !slices.ContainsFunc(secretsKeys(), func(key string) bool {
+		return kept[key] != nil
+	}) {
 		kept = map[string]any{"secretsprovider": transit.Provider}
 	}
 	for _, key := range secretsKeys() {
@@ -68,8 +70,8 @@ func replaceSecrets(node *yaml.Node) {
 	}
 }
 
-// EngineConfig returns the config of a stack's file as the engine passes it to a program: plain values as text, structured ones as JSON,
-// and a placeholder for each secret.
+// EngineConfig returns the config of a stack's file as the engine passes it to a program: plain values as text,
+// structured ones as JSON, and a placeholder for each secret.
 func (p *Project) EngineConfig(stack string) (map[string]string, error) {
 	text, err := p.ReadStackFile(stack)
 	if err != nil {

@@ -38,7 +38,12 @@ func Open(dir string) (*Project, error) {
 		return nil, fmt.Errorf("finding the folder %s: %w", dir, err)
 	}
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
-		return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("the folder %s does not exist", abs), Remedy: "use the project's folder with -C", Cause: err}
+		return nil, &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("the folder %s does not exist", abs),
+			Remedy:  "use the project's folder with -C",
+			Cause:   err,
+		}
 	}
 	p := &Project{Dir: abs, given: &given{files: map[string]givenFile{}}}
 	path := filepath.Join(abs, "Pulumi.yaml")
@@ -49,7 +54,12 @@ func Open(dir string) (*Project, error) {
 		p.settings, err = workspace.LoadProject(path)
 	}
 	if err != nil {
-		return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%s cannot be read: %v", path, err), Remedy: "correct it", Cause: err}
+		return nil, &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("%s cannot be read: %v", path, err),
+			Remedy:  "correct it",
+			Cause:   err,
+		}
 	}
 	return p, checkOptions(path)
 }
@@ -57,7 +67,8 @@ func Open(dir string) (*Project, error) {
 // refreshAlways is the value of the project's option "refresh" with which Pulumi refreshes before each operation.
 const refreshAlways = "always"
 
-// checkOptions refuses options of a Pulumi.yaml that this program does not know: they may change what a run of the engine does.
+// checkOptions refuses options of a Pulumi.yaml that this program does not know: they may change what a run of the
+// engine does.
 func checkOptions(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -81,8 +92,8 @@ func checkOptions(path string) error {
 	return nil
 }
 
-// Refreshes reports whether the project's Pulumi.yaml has the option to refresh before each update. The engine does not get it: it would read and
-// change in one run, and what it reads would be judged by nobody.
+// Refreshes reports whether the project's Pulumi.yaml has the option to refresh before each update. The engine does not
+// get it: it would read and change in one run, and what it reads would be judged by nobody.
 func (p *Project) Refreshes() bool { return p.settings != nil && refreshes(p.settings.Options) }
 
 func refreshes(o *workspace.ProjectOptions) bool { return o != nil && o.Refresh == refreshAlways }
@@ -138,9 +149,17 @@ func (p *Project) ResolveStack(name string) (string, error) {
 	case 1:
 		return names[0], nil
 	case 0:
-		return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("no stack has a file in %s", p.StackDir()), Remedy: "create one with `hypershift-aws new -s NAME`"}
+		return "", &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("no stack has a file in %s", p.StackDir()),
+			Remedy:  "create one with `hypershift-aws new -s NAME`",
+		}
 	default:
-		return "", &failure.Error{Reason: failure.Refused, Problem: "the project has several stacks, and none is selected", Remedy: "select one with -s: " + strings.Join(names, ", ")}
+		return "", &failure.Error{
+			Reason:  failure.Refused,
+			Problem: "the project has several stacks, and none is selected",
+			Remedy:  "select one with -s: " + strings.Join(names, ", "),
+		}
 	}
 }
 
@@ -195,7 +214,8 @@ func (p *Project) OwnDir() string {
 	return cmp.Or(p.WorkDir, filepath.Join(p.Dir, ".hypershift-aws"))
 }
 
-// MakeOwnDir creates OwnDir. It refuses links in it: this program makes none there, and a repository could have it write and remove files elsewhere.
+// MakeOwnDir creates OwnDir. It refuses links in it: this program makes none there, and a repository could have it
+// write and remove files elsewhere.
 func (p *Project) MakeOwnDir() error {
 	if err := refuseLinks(p.OwnDir(), p.WorkDir != ""); err != nil {
 		return err
@@ -206,8 +226,8 @@ func (p *Project) MakeOwnDir() error {
 	return atomicfile.Write(filepath.Join(p.OwnDir(), ".gitignore"), []byte("*\n"))
 }
 
-// refuseLinks returns the refusal of links in a folder or, unless the caller chose it, of a folder that is a link itself. The engine's home in it is the
-// engine's: plugins may have links.
+// refuseLinks returns the refusal of links in a folder or, unless the caller chose it, of a folder that is a link
+// itself. The engine's home in it is the engine's: plugins may have links.
 func refuseLinks(dir string, chosen bool) error {
 	root := dir
 	if chosen {
@@ -227,7 +247,8 @@ func refuseLinks(dir string, chosen bool) error {
 			return nil
 		}
 		return &failure.Error{
-			Reason: failure.Refused, Problem: fmt.Sprintf("%s is a link: this program writes and removes files there", path), Remedy: "put a folder or a file of your own in its place",
+			Reason: failure.Refused, Problem: fmt.Sprintf("%s is a link: this program writes and removes files there", path),
+			Remedy: "put a folder or a file of your own in its place",
 		}
 	})
 }

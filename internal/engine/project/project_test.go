@@ -33,7 +33,11 @@ func TestTheOnlyStackNeedNotBeNamed(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "dev", name)
 
-	_, err = project(t, map[string]string{"Pulumi.yaml": "name: p\nruntime: go\n", "Pulumi.b.yaml": "", "Pulumi.a.yaml": ""}).ResolveStack("")
+	_, err = project(t, map[string]string{
+		"Pulumi.yaml":   "name: p\nruntime: go\n",
+		"Pulumi.b.yaml": "",
+		"Pulumi.a.yaml": "",
+	}).ResolveStack("")
 	assert.ErrorContains(t, err, "-s: a, b")
 	assert.Equal(t, failure.Refused, failure.ReasonOf(err))
 }
@@ -98,7 +102,8 @@ func TestOptionsOfThePulumiProjectAreTakenOverOrRefused(t *testing.T) {
 		"options: {parallel: 3}": "options",
 	} {
 		dir := t.TempDir()
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: p\nruntime: hypershift-aws\n"+options+"\n"), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"),
+			[]byte("name: p\nruntime: hypershift-aws\n"+options+"\n"), 0o644))
 		p, err := Open(dir)
 		if want != "" {
 			require.ErrorContains(t, err, want)
@@ -117,7 +122,8 @@ func TestOptionsOfThePulumiProjectAreTakenOverOrRefused(t *testing.T) {
 func TestLinksBelowTheWorkFolderAreRefused(t *testing.T) {
 	t.Parallel()
 	victim := t.TempDir()
-	for _, link := range []string{".hypershift-aws", ".hypershift-aws/.gitignore", ".hypershift-aws/work/prod/kubeconfigs", ".hypershift-aws/offline/state"} {
+	for _, link := range []string{".hypershift-aws", ".hypershift-aws/.gitignore", ".hypershift-aws/work/prod/kubeconfigs",
+		".hypershift-aws/offline/state"} {
 		p, err := Open(t.TempDir())
 		require.NoError(t, err)
 		path := filepath.Join(p.Dir, filepath.FromSlash(link))

@@ -19,7 +19,8 @@ import (
 
 // MakeWorkDir creates the folder in which the engine runs for one stack. Each stack has its own, because the engine
 // keeps settings beside Pulumi.yaml, which runs of several stacks would overwrite. It refers to the project's stack
-// file, so that plain `pulumi` in the project and this program share it. For a stack without a file it has one of its own: see WriteStackSettings.
+// file, so that plain `pulumi` in the project and this program share it. For a stack without a file it has one of its
+// own: see WriteStackSettings.
 func (p *Project) MakeWorkDir(stack string) (string, error) {
 	dir := filepath.Join(p.OwnDir(), "work", stack)
 	if text := p.Given(stack); text != nil {
@@ -67,8 +68,8 @@ func (p *Project) HasStackFile(stack string) bool {
 	return err == nil && yaml.Unmarshal(text, &content) == nil && content != nil
 }
 
-// writeGiven writes the file of a stack that has none in the project into its working folder, with the keys of its encryption: those of settings, else
-// those that the engine wrote there before.
+// writeGiven writes the file of a stack that has none in the project into its working folder, with the keys of its
+// encryption: those of settings, else those that the engine wrote there before.
 func writeGiven(dir, stack string, text []byte, settings map[string]string) error {
 	path := filepath.Join(dir, config.FileName(stack))
 	var content, before map[string]any
@@ -96,8 +97,8 @@ func writeGiven(dir, stack string, text []byte, settings map[string]string) erro
 	return atomicfile.WritePrivate(path, written)
 }
 
-// WriteStackSettings writes the stack file in the working folder of a stack that has none in the project: it has the keys by which the engine decrypts the
-// secrets of the stack's state, so that the engine creates no new ones.
+// WriteStackSettings writes the stack file in the working folder of a stack that has none in the project: it has the
+// keys by which the engine decrypts the secrets of the stack's state, so that the engine creates no new ones.
 func (p *Project) WriteStackSettings(dir, stack string, settings map[string]string) error {
 	if text := p.Given(stack); text != nil {
 		return writeGiven(dir, stack, text, settings)
@@ -109,8 +110,9 @@ func (p *Project) WriteStackSettings(dir, stack string, settings map[string]stri
 	return atomicfile.WritePrivate(filepath.Join(dir, config.FileName(stack)), content)
 }
 
-// StackFileDigest returns a digest of what a stack's file says, "" if it has no file. Two things that the engine writes when it creates the stack do not
-// change it: the keys of the encryption, and the text in place of a boolean or a number of a top-level key, "true" for true.
+// StackFileDigest returns a digest of what a stack's file says, "" if it has no file. Two things that the engine writes
+// when it creates the stack do not change it: the keys of the encryption, and the text in place of a boolean or a
+// number of a top-level key, "true" for true.
 func (p *Project) StackFileDigest(stack string) string {
 	text, err := p.ReadStackFile(stack)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 // newManifest is the manifest of a state that no engine has written.
 var newManifest = json.RawMessage(`{"time":"0001-01-01T00:00:00Z","magic":"","version":""}`)
 
-// Deployment is a stack's state. Only changed parts are rewritten: a newer engine may have added fields that this program does not have.
+// Deployment is a stack's state. Only changed parts are rewritten: a newer engine may have added fields that this
+// program does not have.
 type Deployment struct {
 	version  int
 	features []string
@@ -29,7 +30,8 @@ type Deployment struct {
 	Pending   []Pending
 }
 
-// SecretsSettings returns the keys of a stack's file by which the engine decrypts the secrets of the state: none if Pulumi Cloud does.
+// SecretsSettings returns the keys of a stack's file by which the engine decrypts the secrets of the state: none if
+// Pulumi Cloud does.
 func (d *Deployment) SecretsSettings() map[string]string {
 	var provider struct {
 		Type  string `json:"type"`
@@ -73,8 +75,8 @@ type Pending struct {
 	Type     apitype.OperationType `json:"type"`
 }
 
-// InCloud returns the resources that represent something in a cloud and their providers: no components, and nothing that is only waiting to
-// be deleted after its replacement.
+// InCloud returns the resources that represent something in a cloud and their providers: no components, and nothing
+// that is only waiting to be deleted after its replacement.
 func (d *Deployment) InCloud() []apitype.ResourceV3 {
 	var found []apitype.ResourceV3
 	for _, r := range d.Resources {
@@ -147,7 +149,8 @@ func ParseCheckpoint(text []byte) (*Deployment, error) {
 	case !fields[2].IsObject():
 		return nil, nil
 	case version == "0" && latest.Type == gjson.Null:
-		// The engine creates a stack so, before its first update. Source: pulumi's pkg/backend/diy, CreateStack, which saves a zero TypedDeployment.
+		// The engine creates a stack so, before its first update. Source: pulumi's pkg/backend/diy, CreateStack, which saves
+		// a zero TypedDeployment.
 		untyped.Version = 3
 	case version != "3" && version != "4":
 		return nil, nil
@@ -158,7 +161,8 @@ func ParseCheckpoint(text []byte) (*Deployment, error) {
 	return newDeployment(untyped)
 }
 
-// newDeployment decodes a deployment. A state is large, and each command reads several, so only its resources are decoded, each once.
+// newDeployment decodes a deployment. A state is large, and each command reads several, so only its resources are
+// decoded, each once.
 func newDeployment(untyped apitype.UntypedDeployment) (*Deployment, error) {
 	d := &Deployment{version: untyped.Version, features: untyped.Features, read: untyped.Deployment}
 	if len(untyped.Deployment) == 0 || string(untyped.Deployment) == "null" {
@@ -321,7 +325,9 @@ func (r *Resource) needs() []string {
 
 // Needed reports whether another resource depends on a resource.
 func (d *Deployment) Needed(r *Resource) bool {
-	return slices.ContainsFunc(d.Resources, func(other *Resource) bool { return slices.Contains(other.needs(), string(r.URN)) })
+	return slices.ContainsFunc(d.Resources, func(other *Resource) bool {
+		return slices.Contains(other.needs(), string(r.URN))
+	})
 }
 
 // Live returns the resource of that URN that is not pending deletion, or nil if there is none.

@@ -18,12 +18,13 @@ const (
 	UnknownForm FileForm = iota
 	// StateForm is the state of a stack: JSON, plain or compressed.
 	StateForm
-	// CopyForm is no state: the engine's copy of one, what a storage keeps beside it, an unfinished write, or a file of the system.
+	// CopyForm is no state: the engine's copy of one, what a storage keeps beside it, an unfinished write, or a file of
+	// the system.
 	CopyForm
 )
 
-// FormOf returns what a file in a backend's folder of stacks is by its name, and the stack that it belongs to. Only the names of known copies are
-// no states; a later engine's format is unknown, and must not count as absent.
+// FormOf returns what a file in a backend's folder of stacks is by its name, and the stack that it belongs to. Only the
+// names of known copies are no states; a later engine's format is unknown, and must not count as absent.
 //
 // Source: getFiles in pkg/backend/diy/store.go of github.com/pulumi/pulumi, and fileblob of gocloud.dev.
 func FormOf(name string) (stack string, form FileForm) {
@@ -41,7 +42,8 @@ func FormOf(name string) (stack string, form FileForm) {
 	switch {
 	case rest == "":
 		return stack, StateForm
-	case rest == ".bak", rest == ".attrs", rest == ".bak.attrs", strings.HasPrefix(rest, ".") && strings.HasSuffix(rest, ".tmp"):
+	case rest == ".bak", rest == ".attrs", rest == ".bak.attrs",
+		strings.HasPrefix(rest, ".") && strings.HasSuffix(rest, ".tmp"):
 		return stack, CopyForm
 	}
 	return stack, UnknownForm

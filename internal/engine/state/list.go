@@ -23,15 +23,15 @@ type Summary struct {
 	Updated time.Time
 	// Busy is true if an update is in progress and the backend reports it.
 	Busy bool
-	// Incomplete is true if a folder's state has operations that an update began and did not end, or resources and no outputs of the stack: its
-	// first update did not reach its end.
+	// Incomplete is true if a folder's state has operations that an update began and did not end, or resources and no
+	// outputs of the stack: its first update did not reach its end.
 	Incomplete bool
 	// Err is why the state cannot be read; the other values are then zero.
 	Err error
 }
 
-// List lists a project's stacks in a backend's folder, in no particular order. It reports false if only the engine can list them: the
-// backend is not a folder, or a state is not in the engine's default format.
+// List lists a project's stacks in a backend's folder, in no particular order. It reports false if only the engine can
+// list them: the backend is not a folder, or a state is not in the engine's default format.
 func List(folder, project string) ([]Summary, bool, error) {
 	if folder == "" || !(File{folder: folder}).byProject() {
 		return nil, false, nil
@@ -78,7 +78,8 @@ func List(folder, project string) ([]Summary, bool, error) {
 	return summaries, true, nil
 }
 
-// summarize reads the summary from a state's file, without decoding the resources. It reports false for a file in another form.
+// summarize reads the summary from a state's file, without decoding the resources. It reports false for a file in
+// another form.
 func summarize(path string) (Summary, bool) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -88,7 +89,8 @@ func summarize(path string) (Summary, bool) {
 		stack, _ := FormOf(filepath.Base(path))
 		return Summary{Err: fmt.Errorf("the state file %s is incomplete; `hypershift-aws repair -s %s` finds a copy of it", path, stack)}, true
 	}
-	fields := gjson.GetManyBytes(text, "version", "checkpoint", "checkpoint.latest", "checkpoint.latest.manifest.time", "checkpoint.latest.resources.#",
+	fields := gjson.GetManyBytes(text, "version", "checkpoint", "checkpoint.latest", "checkpoint.latest.manifest.time",
+		"checkpoint.latest.resources.#",
 		"checkpoint.latest.pending_operations.#", `checkpoint.latest.resources.#(type=="pulumi:pulumi:Stack").outputs`)
 	version, checkpoint, latest, written, resources := fields[0].Raw, fields[1], fields[2], fields[3], fields[4]
 	switch {

@@ -45,7 +45,8 @@ func TestStatesOfAFolderAreListedWithoutTheEngine(t *testing.T) {
 	updated := time.Date(2026, 11, 22, 1, 8, 42, 230_000_000, time.UTC)
 	assert.ElementsMatch(t, []Summary{
 		{Name: "a", Resources: 2, Updated: updated}, {Name: "new"}, {Name: "empty"}, {Name: "none"},
-		{Name: "open", Resources: 2, Updated: updated, Incomplete: true}, {Name: "first", Resources: 2, Updated: updated, Incomplete: true},
+		{Name: "open", Resources: 2, Updated: updated, Incomplete: true},
+		{Name: "first", Resources: 2, Updated: updated, Incomplete: true},
 	}, list)
 	list, known, err = List(t.TempDir(), "p")
 	require.NoError(t, err)
@@ -106,7 +107,10 @@ func TestResourcesAreCountedAsJSONHasThem(t *testing.T) {
 			"manifest": map[string]any{"time": "2026-11-22T01:08:42Z"},
 		}
 		indent := rapid.SampledFrom([]string{"", " ", "\t"}).Draw(t, "indent")
-		text, err := json.MarshalIndent(map[string]any{"version": 3, "checkpoint": map[string]any{"latest": latest}}, "", indent)
+		text, err := json.MarshalIndent(map[string]any{
+			"version":    3,
+			"checkpoint": map[string]any{"latest": latest},
+		}, "", indent)
 		require.NoError(t, err)
 		n, known := count(t, text)
 		require.True(t, known, "%s", text)

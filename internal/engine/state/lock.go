@@ -21,8 +21,8 @@ type Lock struct {
 	path string
 }
 
-// ReadLocks reads the locks on a stack in a backend's folder, taken by the recorded engines or by others. For other backends, with folder "",
-// only the engine can read them.
+// ReadLocks reads the locks on a stack in a backend's folder, taken by the recorded engines or by others. For other
+// backends, with folder "", only the engine can read them.
 func ReadLocks(folder, project, stack string, engines Processes) ([]Lock, error) {
 	if folder == "" {
 		return nil, nil
@@ -31,7 +31,8 @@ func ReadLocks(folder, project, stack string, engines Processes) ([]Lock, error)
 	if err != nil {
 		return nil, err
 	}
-	paths, err := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(folder), ".pulumi", "locks", "organization", project, stack, "*.json"))
+	paths, err := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(folder), ".pulumi", "locks", "organization", project,
+		stack, "*.json"))
 	if err != nil {
 		return nil, fmt.Errorf("reading the locks: %w", err)
 	}
@@ -68,7 +69,8 @@ func ParseLock(content []byte, recorded []Process) (Lock, error) {
 	process, known := holder(recorded, held.PID, held.Timestamp)
 	return Lock{Lock: backend.Lock{
 		Holder: held.Username + "@" + held.Hostname, Host: held.Hostname, Process: held.PID, Since: held.Timestamp, Recorded: known,
-		Alive: here && !process.Dead() && proc.Runs(held.PID), Dead: here && known && process.Dead() && isThisUser(held.Username),
+		Alive: here && !process.Dead() && proc.Runs(held.PID),
+		Dead:  here && known && process.Dead() && isThisUser(held.Username),
 	}}, nil
 }
 

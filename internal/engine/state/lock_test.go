@@ -54,8 +54,10 @@ func TestALockIsReleasedOnlyForAProcessThatIsProvedDead(t *testing.T) {
 	}
 	pid, record := ended(t)
 	require.True(t, read(lockedBy(t, pid, time.Now()), record).Dead)
-	require.False(t, read(lockedBy(t, pid, time.Now()), NewProcesses(t.TempDir())).Dead, "an engine without a record: of another container, with equal names")
-	require.False(t, read(lockedBy(t, pid, time.Now().Add(-time.Hour)), record).Dead, "a lock from before the recorded process")
+	require.False(t, read(lockedBy(t, pid, time.Now()), NewProcesses(t.TempDir())).Dead,
+		"an engine without a record: of another container, with equal names")
+	require.False(t, read(lockedBy(t, pid, time.Now().Add(-time.Hour)), record).Dead,
+		"a lock from before the recorded process")
 
 	list, err := record.Read()
 	require.NoError(t, err)

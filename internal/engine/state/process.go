@@ -10,10 +10,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
 )
 
-// Process identifies a process beyond its ID, which another process has after a restart of the machine or in another container.
+// Process identifies a process beyond its ID, which another process has after a restart of the machine or in another
+// container.
 type Process struct {
 	PID int `json:"pid"`
-	// Boot is the kernel's ID of the time since it started, Namespace the namespace of process IDs. "" where the system has none.
+	// Boot is the kernel's ID of the time since it started, Namespace the namespace of process IDs. "" where the system
+	// has none.
 	Boot      string `json:"boot"`
 	Namespace string `json:"namespace"`
 	// Start is when the process started, in the system's own form.
@@ -22,7 +24,8 @@ type Process struct {
 	Noted time.Time `json:"noted"`
 }
 
-// ThisProcess returns the record of this process. It can never be proved to have ended where the system cannot tell processes apart.
+// ThisProcess returns the record of this process. It can never be proved to have ended where the system cannot tell
+// processes apart.
 func ThisProcess() Process {
 	process, _ := identifyProcess(os.Getpid())
 	return process
@@ -38,8 +41,8 @@ func identifyProcess(pid int) (Process, bool) {
 	return Process{PID: pid, Boot: boot, Namespace: namespace, Start: start, Noted: time.Now().UTC()}, err == nil
 }
 
-// Dead reports whether the process is proved to have ended: this machine has not been restarted since, process IDs mean the same here, and
-// no process has the ID, or another one has it. It is false for all that cannot be decided.
+// Dead reports whether the process is proved to have ended: this machine has not been restarted since, process IDs mean
+// the same here, and no process has the ID, or another one has it. It is false for all that cannot be decided.
 func (p Process) Dead() bool {
 	boot, namespace, err := thisSystem()
 	if err != nil || p.PID <= 0 || p.Boot == "" || p.Start == "" || boot != p.Boot || namespace != p.Namespace {
@@ -62,8 +65,8 @@ func (p Process) Runs() bool {
 	return err == nil && start == p.Start
 }
 
-// Processes is the record of the engines that were started for a stack, in the folder in which they run, one JSON object per line. The lock
-// that the engine writes itself has only names and the process ID.
+// Processes is the record of the engines that were started for a stack, in the folder in which they run, one JSON
+// object per line. The lock that the engine writes itself has only names and the process ID.
 type Processes struct{ path string }
 
 // NewProcesses returns the record of the stack whose engine runs in a folder.
@@ -71,8 +74,8 @@ func NewProcesses(workDir string) Processes {
 	return Processes{filepath.Join(workDir, "engines.jsonl")}
 }
 
-// Started records a process that was just started. Where the system cannot tell processes apart it records nothing, and the lock of the
-// process is never released by itself.
+// Started records a process that was just started. Where the system cannot tell processes apart it records nothing, and
+// the lock of the process is never released by itself.
 func (p Processes) Started(pid int) error {
 	process, known := identifyProcess(pid)
 	if !known {

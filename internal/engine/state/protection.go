@@ -17,7 +17,8 @@ type Protection struct {
 // Empty reports whether nothing is protected.
 func (p Protection) Empty() bool { return len(p.Protected) == 0 && len(p.Hooked) == 0 }
 
-// Protection returns the protection of the types of resources that a stack protects itself, and of the type that carries its hook.
+// Protection returns the protection of the types of resources that a stack protects itself, and of the type that
+// carries its hook.
 func (d *Deployment) Protection(protected func(token string) bool, hooked string) Protection {
 	var p Protection
 	for _, r := range d.Resources {
@@ -51,8 +52,8 @@ func (d *Deployment) Unprotect(p Protection) error {
 	return nil
 }
 
-// Protect adds a protection that was removed to the protected resources that remain, and its hooked resources even if they do not, because the
-// engine deletes them first. It reports whether the state changed.
+// Protect adds a protection that was removed to the protected resources that remain, and its hooked resources even if
+// they do not, because the engine deletes them first. It reports whether the state changed.
 func (d *Deployment) Protect(p Protection) (changed bool, err error) {
 	for _, r := range d.Resources {
 		if !r.Delete && !r.Protect && slices.Contains(p.Protected, string(r.URN)) {

@@ -21,8 +21,8 @@ type File struct {
 	folder, project, stack string
 }
 
-// NewFile returns the file of a project's stack in a backend's folder; the folder is "" for other backends. The stack may
-// be named as "organization/project/stack".
+// NewFile returns the file of a project's stack in a backend's folder; the folder is "" for other backends. The stack
+// may be named as "organization/project/stack".
 func NewFile(folder, project, stack string) File {
 	if strings.Contains(stack, "/") {
 		parts := strings.Split(stack, "/")
@@ -53,12 +53,15 @@ func (f File) Path() string {
 	return f.path()
 }
 
-// Copies returns the paths of the engine's own copies of the state, as far as they exist: the copy from before the last write, and the history.
+// Copies returns the paths of the engine's own copies of the state, as far as they exist: the copy from before the last
+// write, and the history.
 func (f File) Copies() []string {
 	if f.folder == "" {
 		return nil
 	}
-	paths, _ := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(f.folder), ".pulumi", "history", f.project, f.stack, "*.checkpoint.json")) // the pattern is valid
+	// the pattern is valid
+	paths, _ := filepath.Glob(filepath.Join(atomicfile.EscapeGlob(f.folder), ".pulumi", "history", f.project, f.stack,
+		"*.checkpoint.json"))
 	if bak := f.path() + ".bak"; exists(bak) {
 		paths = append(paths, bak)
 	}
@@ -105,7 +108,8 @@ func (f File) absent() bool {
 	return err == nil
 }
 
-// byProject reports whether the backend has one folder of stacks per project, as it does unless an engine before v3.61 created it.
+// byProject reports whether the backend has one folder of stacks per project, as it does unless an engine before v3.61
+// created it.
 func (f File) byProject() bool {
 	bookkeeping := filepath.Join(f.folder, ".pulumi")
 	if _, err := os.Stat(bookkeeping); errors.Is(err, fs.ErrNotExist) {
@@ -118,8 +122,8 @@ func (f File) byProject() bool {
 	return err == nil && yaml.Unmarshal(text, &meta) == nil && meta.Version == 1
 }
 
-// Create writes an empty state, as `pulumi stack init` does; the engine then creates the stack's secrets provider in the first operation.
-// It reports whether there is a state now: false if the engine has to create it.
+// Create writes an empty state, as `pulumi stack init` does; the engine then creates the stack's secrets provider in
+// the first operation. It reports whether there is a state now: false if the engine has to create it.
 //
 // The state has an empty deployment: the engine crashes when a program reads the resources of a state that has none.
 func (f File) Create() (bool, error) {

@@ -24,7 +24,8 @@ func startTime(pid int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// The format is "4242 (name) S 1 …", and the start is field 22. A name may contain spaces and parentheses, so the last one ends it.
+	// The format is "4242 (name) S 1 …", and the start is field 22. A name may contain spaces and parentheses, so the last
+	// one ends it.
 	fields := bytes.Fields(stat[max(0, bytes.LastIndexByte(stat, ')')):])
 	if len(fields) < 21 {
 		return "", errors.New("unknown format of /proc/PID/stat")

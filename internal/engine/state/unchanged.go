@@ -22,8 +22,8 @@ func (d *Deployment) Written() time.Time {
 	return read.Manifest.Time
 }
 
-// SameRead reports whether d and other were read from one version of a state: the time of the manifest, all resources and all pending
-// operations are equal. Later changes in d and other do not count.
+// SameRead reports whether d and other were read from one version of a state: the time of the manifest, all resources
+// and all pending operations are equal. Later changes in d and other do not count.
 func (d *Deployment) SameRead(other *Deployment) (bool, error) {
 	if d.version != other.version {
 		return false, nil
@@ -36,13 +36,14 @@ func (d *Deployment) SameRead(other *Deployment) (bool, error) {
 	return bytes.Equal(mine, theirs), err
 }
 
-// Rebase makes d a change of other, in the sense of SameRead. The engine that wrote other may have written another version than d's.
+// Rebase makes d a change of other, in the sense of SameRead. The engine that wrote other may have written another
+// version than d's.
 func (d *Deployment) Rebase(other *Deployment) {
 	d.version, d.features, d.read = other.version, other.features, other.read
 }
 
-// canonical returns a deployment in one form. Secrets are left out: each export may encrypt them again, and a run that changes one also
-// changes the time of the manifest.
+// canonical returns a deployment in one form. Secrets are left out: each export may encrypt them again, and a run that
+// changes one also changes the time of the manifest.
 func canonical(text json.RawMessage) ([]byte, error) {
 	if len(text) == 0 || string(text) == "null" {
 		return nil, nil

@@ -1,6 +1,7 @@
-// Package transit serves the two calls of HashiCorp Vault's transit engine that Pulumi's hashivault secrets provider makes. Offline stacks
-// and this project's tests use it as their secrets provider: with a passphrase, every engine process would derive a key, which takes most
-// of a second of processor time, and the state of an offline stack contains only placeholders to protect.
+// Package transit serves the two calls of HashiCorp Vault's transit engine that Pulumi's hashivault secrets provider
+// makes. Offline stacks and this project's tests use it as their secrets provider: with a passphrase, every engine
+// process would derive a key, which takes most of a second of processor time, and the state of an offline stack
+// contains only placeholders to protect.
 package transit
 
 import (
@@ -30,7 +31,9 @@ func Serve() (*Server, error) {
 		return nil, fmt.Errorf("listening for the engine's secrets provider: %w", err)
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("PUT /v1/transit/encrypt/{key}", answer("plaintext", "ciphertext", func(text string) string { return prefix + text }))
+	mux.HandleFunc("PUT /v1/transit/encrypt/{key}", answer("plaintext", "ciphertext", func(text string) string {
+		return prefix + text
+	}))
 	mux.HandleFunc("PUT /v1/transit/decrypt/{key}", answer("ciphertext", "plaintext", func(text string) string {
 		return strings.TrimPrefix(text, prefix)
 	}))

@@ -1,8 +1,9 @@
-// Package variables names the environment variables that change which objects an update deletes, takes over or overwrites.
+// Package variables names the environment variables that change which objects an update deletes, takes over or
+// overwrites.
 package variables
 
-// Kubernetes returns the variables that change which objects pulumi-kubernetes deletes, skips, takes over or overwrites, in
-// their order.
+// Kubernetes returns the variables that change which objects pulumi-kubernetes deletes, skips, takes over or
+// overwrites, in their order.
 // Source: Configure in provider/pkg/provider/provider.go of github.com/pulumi/pulumi-kubernetes 4.30.
 func Kubernetes() []string {
 	return []string{

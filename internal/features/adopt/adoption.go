@@ -31,9 +31,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
-// Find finds a cluster's resources in an account, before there is a stack, and derives the config that describes it. own gives access to the
-// cluster's account, and owner to the account of a shared VPC's owner, nil without one.
-func Find(ctx context.Context, s *workspace.Session, own, owner map[string]any, options documents.Search) (*Survey, *Cluster, error) {
+// Find finds a cluster's resources in an account, before there is a stack, and derives the config that describes it.
+// own gives access to the cluster's account, and owner to the account of a shared VPC's owner, nil without one.
+func Find(
+	ctx context.Context,
+	s *workspace.Session,
+	own, owner map[string]any,
+	options documents.Search,
+) (*Survey, *Cluster, error) {
 	stack := s.Stack("", nil)
 	defer stack.Close()
 	if options.Management != "" {
@@ -94,7 +99,8 @@ type Adoption struct {
 // newAdoption prepares the stack's program to import existing resources.
 func newAdoption(ctx context.Context, r *run.Operation, options AdoptionOptions) (*Adoption, error) {
 	a := &Adoption{run: r, options: options, importer: &Importer{
-		Given: options.Given, RevokeDefaultGroup: options.RevokeDefaultGroup, Has: func(key takeover.Key) bool { return has(r.Stack.State, key) },
+		Given: options.Given, RevokeDefaultGroup: options.RevokeDefaultGroup,
+		Has: func(key takeover.Key) bool { return has(r.Stack.State, key) },
 	}}
 	var once sync.Mutex
 	opened := map[string]account.Account{}
@@ -130,8 +136,8 @@ func newAdoption(ctx context.Context, r *run.Operation, options AdoptionOptions)
 	return a, nil
 }
 
-// bindManagement finds the resources of a management stack that others refer to: the key by its alias, and the distribution by the policy of
-// the OIDC bucket.
+// bindManagement finds the resources of a management stack that others refer to: the key by its alias, and the
+// distribution by the policy of the OIDC bucket.
 func (a *Adoption) bindManagement(ctx context.Context) error {
 	m := config.As[*config.Management](a.run.Stack.File)
 	if m == nil {
@@ -178,7 +184,8 @@ func has(d *state.Deployment, key takeover.Key) bool {
 	})
 }
 
-// CheckAdopts refuses to adopt a cluster into a stack whose state has another one, or resources of another kind of stack.
+// CheckAdopts refuses to adopt a cluster into a stack whose state has another one, or resources of another kind of
+// stack.
 func CheckAdopts(ctx context.Context, s *workspace.Session, stack string, kind config.Kind, infraID string) error {
 	deployment, err := s.StateOf(ctx, stack)
 	if err != nil || deployment == nil {
@@ -200,8 +207,8 @@ func CheckAdopts(ctx context.Context, s *workspace.Session, stack string, kind c
 	return e
 }
 
-// elsewhere maps resources in the states of the backend's other stacks to these stacks, by type and ID. It fails if a state or a stack's file
-// of the project cannot be read: a resource of that stack would be adopted a second time.
+// elsewhere maps resources in the states of the backend's other stacks to these stacks, by type and ID. It fails if a
+// state or a stack's file of the project cannot be read: a resource of that stack would be adopted a second time.
 func (a *Adoption) elsewhere(ctx context.Context) (map[state.Managed]string, error) {
 	s := a.run.Stack
 	accounts := map[string]bool{}
@@ -298,7 +305,13 @@ func (a *Adoption) addLeft(ctx context.Context, review *takeover.Review) error {
 		}
 		for _, f := range found {
 			if _, known := left[f.ID]; !known {
-				left[f.ID] = takeover.Item{Action: takeover.Leave, Type: f.Type, ID: f.ID, Name: f.Tags["Name"], Why: WhyLeft(f.Type)}
+				left[f.ID] = takeover.Item{
+					Action: takeover.Leave,
+					Type:   f.Type,
+					ID:     f.ID,
+					Name:   f.Tags["Name"],
+					Why:    WhyLeft(f.Type),
+				}
 			}
 		}
 	}
@@ -310,7 +323,8 @@ func (a *Adoption) addLeft(ctx context.Context, review *takeover.Review) error {
 	return nil
 }
 
-// Run imports existing resources and updates the rest to match the stack's file. It ends with a preview that must be empty.
+// Run imports existing resources and updates the rest to match the stack's file. It ends with a preview that must be
+// empty.
 func (a *Adoption) Run(ctx context.Context, planned *changes.Plan) error {
 	s := a.run.Stack
 	if err := a.run.Gates.Confirmed().Clear(); err != nil { // the cluster is wanted again
@@ -353,9 +367,10 @@ func (a *Adoption) Run(ctx context.Context, planned *changes.Plan) error {
 		}
 	}
 	return &failure.Error{
-		Reason:  failure.Failed,
-		Problem: fmt.Sprintf("stack %s has imported all resources, but a preview still shows changes:\n%s", s.Name, plan.Text(planned, plan.Layout{})),
-		Remedy:  fmt.Sprintf("look at `hypershift-aws preview -s %s`, and correct the stack's file", s.Name),
+		Reason: failure.Failed,
+		Problem: fmt.Sprintf("stack %s has imported all resources, but a preview still shows changes:\n%s", s.Name,
+			plan.Text(planned, plan.Layout{})),
+		Remedy: fmt.Sprintf("look at `hypershift-aws preview -s %s`, and correct the stack's file", s.Name),
 	}
 }
 
@@ -373,7 +388,9 @@ func (a *Adoption) toRecord(planned *changes.Plan) []*changes.Step {
 }
 
 func onlyRecords(planned *changes.Plan, recorded []*changes.Step) bool {
-	return !slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool { return !slices.Contains(recorded, step) })
+	return !slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool {
+		return !slices.Contains(recorded, step)
+	})
 }
 
 // up runs Up without the resources that are written into the state afterwards.
@@ -405,7 +422,8 @@ func (a *Adoption) record(ctx context.Context, planned *changes.Plan, steps []*c
 	return a.run.Stack.Import(ctx, d)
 }
 
-// recordIn returns the resource of a step with the outputs that were found, as a state has it that lacks only this resource.
+// recordIn returns the resource of a step with the outputs that were found, as a state has it that lacks only this
+// resource.
 func recordIn(d *state.Deployment, planned *changes.Plan, step *changes.Step, found Match) (*state.Resource, error) {
 	i := slices.IndexFunc(planned.After, func(r apitype.ResourceV3) bool { return string(r.URN) == step.URN })
 	if i < 0 {

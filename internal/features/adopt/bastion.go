@@ -14,8 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// bastionSuffix ends the names of a cluster's bastion, its role, its instance profile and its key pair; its security group has "-sg" in
-// addition. HyperShift's CLI uses the same names.
+// bastionSuffix ends the names of a cluster's bastion, its role, its instance profile and its key pair; its security
+// group has "-sg" in addition. HyperShift's CLI uses the same names.
 const bastionSuffix = "-bastion"
 
 // ownersRoles finds the permissions boundary of the roles that are in the account of a shared VPC's owner.
@@ -62,12 +62,14 @@ func (c *Cluster) bastion(ctx context.Context, s *Survey) error {
 		return nil
 	}
 	c.Network.Bastion = &network.Bastion{}
-	for _, rule := range s.list(ctx, s.owner, awstype.SecurityGroupIngressRule, map[string]any{"securityGroupId": group.ID}) {
+	for _, rule := range s.list(ctx, s.owner, awstype.SecurityGroupIngressRule,
+		map[string]any{"securityGroupId": group.ID}) {
 		cidr := rule.Text("cidrIpv4")
 		switch {
 		case rule.Text("securityGroupId") != group.ID || cidr == "" || fmt.Sprint(rule.Properties["fromPort"]) != "22":
 		case strings.HasSuffix(cidr, "/0"):
-			c.Unsure["bastion"] = "security group " + group.ID + " also allows SSH from " + cidr + ", which sshCIDRs must not have: the rule stays, and the stack does not own it"
+			c.Unsure["bastion"] = "security group " + group.ID + " also allows SSH from " + cidr +
+				", which sshCIDRs must not have: the rule stays, and the stack does not own it"
 		default:
 			c.Network.Bastion.SSHCIDRs = append(c.Network.Bastion.SSHCIDRs, cidr)
 		}

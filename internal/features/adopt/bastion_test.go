@@ -22,11 +22,17 @@ func withBastion(profile, key string, sshFrom ...string) *fakeAccount {
 	tags := func(name string) map[string]string {
 		return map[string]string{"kubernetes.io/cluster/" + infraID: "owned", "Name": name}
 	}
-	a.add(awstype.Instance, "i-1", tags(name), map[string]any{"vpcId": "vpc-1", "subnetId": "private-us-east-1a", "iamInstanceProfile": profile, "keyName": key})
+	a.add(awstype.Instance, "i-1", tags(name), map[string]any{
+		"vpcId":              "vpc-1",
+		"subnetId":           "private-us-east-1a",
+		"iamInstanceProfile": profile,
+		"keyName":            key,
+	})
 	a.add(awstype.Instance, "i-2", tags("a node"), map[string]any{"vpcId": "vpc-1"})
 	a.add(awstype.SecurityGroup, "sg-bastion", tags(name+"-sg"), map[string]any{"vpcId": "vpc-1", "name": name + "-sg"})
 	for _, cidr := range sshFrom {
-		a.add(awstype.SecurityGroupIngressRule, "sgr-"+cidr, nil, map[string]any{"securityGroupId": "sg-bastion", "ipProtocol": "tcp", "fromPort": 22.0, "toPort": 22.0,
+		a.add(awstype.SecurityGroupIngressRule, "sgr-"+cidr, nil, map[string]any{"securityGroupId": "sg-bastion",
+			"ipProtocol": "tcp", "fromPort": 22.0, "toPort": 22.0,
 			"cidrIpv4": cidr})
 	}
 	a.add(awstype.KeyPair, name, nil, map[string]any{"keyName": name, "publicKey": publicKey + " " + name + "\n"})
@@ -43,7 +49,10 @@ func TestABastionOfAStackIsDescribedWithItsNetworksAndItsKey(t *testing.T) {
 
 	_, c, err = look(withBastion(name, name, "203.0.113.0/24", "198.51.100.0/24"), documents.Search{})
 	require.NoError(t, err)
-	require.Equal(t, &network.Bastion{SSHCIDRs: []string{"198.51.100.0/24", "203.0.113.0/24"}, SSHKey: pulumi.String(publicKey + " " + name)}, c.Network.Bastion)
+	require.Equal(t, &network.Bastion{
+		SSHCIDRs: []string{"198.51.100.0/24", "203.0.113.0/24"},
+		SSHKey:   pulumi.String(publicKey + " " + name),
+	}, c.Network.Bastion)
 	require.Contains(t, c.File(takeover.Credentials{}, takeover.Credentials{}), `      bastion:
         sshCIDRs: [198.51.100.0/24, 203.0.113.0/24]
         sshKey: `+publicKey+" "+name+"\n")
@@ -71,7 +80,12 @@ func TestAKeyPairIsRecordedWithThePublicKeyOfTheFile(t *testing.T) {
 	t.Parallel()
 	name := infraID + "-bastion"
 	found := inventory.Resource{Type: awstype.KeyPair, ID: name, Tags: map[string]string{"team": "platform"},
-		Properties: map[string]any{"keyName": name, "publicKey": publicKey + " " + name, "keyPairId": "key-1", "keyType": "ed25519"}}
+		Properties: map[string]any{
+			"keyName":   name,
+			"publicKey": publicKey + " " + name,
+			"keyPairId": "key-1",
+			"keyType":   "ed25519",
+		}}
 	query := func(key string) account.Query {
 		return account.Query{Type: awstype.KeyPair, Inputs: map[string]any{"keyName": name, "publicKey": key}}
 	}
@@ -87,7 +101,10 @@ func TestAKeyPairIsRecordedWithThePublicKeyOfTheFile(t *testing.T) {
 
 func TestAVPCWithoutItsFirstRouteTableIsRefused(t *testing.T) {
 	t.Parallel()
-	q := account.Query{Type: awstype.MainRouteTableAssociation, Inputs: map[string]any{"vpcId": "vpc-1", "routeTableId": "rtb-public"}}
+	q := account.Query{
+		Type:   awstype.MainRouteTableAssociation,
+		Inputs: map[string]any{"vpcId": "vpc-1", "routeTableId": "rtb-public"},
+	}
 	a := ofHyperShift()
 	f := makeRecord(t.Context(), a, q, inventory.Resource{ID: "rtbassoc-1"})
 	require.Equal(t, "rtb-first", f.Record["originalRouteTableId"])

@@ -50,7 +50,8 @@ func (s *Survey) Cluster(ctx context.Context) (*Cluster, error) {
 	c := &Cluster{Region: s.Region, Unsure: map[string]string{}, zoneOf: map[string]place{}}
 	c.InfraID, c.EndpointAccess = s.InfraID, s.EndpointAccess
 	c.Network.ElasticIPs, c.IAM.ExtraPolicies = map[string]pulumi.StringInput{}, map[iam.RoleName][]string{}
-	for _, step := range []func(context.Context, *Survey) error{c.layOut, c.name, c.access, c.egress, c.services, c.flowLogs, c.bastion, c.ownersRoles, c.domain, c.identity,
+	for _, step := range []func(context.Context, *Survey) error{c.layOut, c.name, c.access, c.egress, c.services,
+		c.flowLogs, c.bastion, c.ownersRoles, c.domain, c.identity,
 		c.tags} {
 		if err := step(ctx, s); err != nil {
 			return nil, err
@@ -91,7 +92,8 @@ func (c *Cluster) layOut(_ context.Context, s *Survey) error {
 		}
 		if !known {
 			if s.owns(subnet) {
-				return foreign(fmt.Sprintf("subnet %s has %s, which is none of the subnets of %s", subnet.ID, cidr, s.VPC.Text("cidrBlock")))
+				return foreign(fmt.Sprintf("subnet %s has %s, which is none of the subnets of %s", subnet.ID, cidr,
+					s.VPC.Text("cidrBlock")))
 			}
 			continue
 		}
@@ -103,9 +105,10 @@ func (c *Cluster) layOut(_ context.Context, s *Survey) error {
 	}
 	if len(slots) == 0 && s.unread("subnet") {
 		return &failure.Error{
-			Reason:  failure.Failed,
-			Problem: "the layout of VPC " + s.VPC.ID + " cannot be determined without its subnets; these could not be listed:\n  " + strings.Join(s.Incomplete, "\n  "),
-			Remedy:  "allow the actions that AWS names there, and run the command again",
+			Reason: failure.Failed,
+			Problem: "the layout of VPC " + s.VPC.ID +
+				" cannot be determined without its subnets; these could not be listed:\n  " + strings.Join(s.Incomplete, "\n  "),
+			Remedy: "allow the actions that AWS names there, and run the command again",
 		}
 	}
 	if len(slots) == 0 {
@@ -163,8 +166,8 @@ func (c *Cluster) name(_ context.Context, s *Survey) error {
 	return nil
 }
 
-// access finds the access mode. HyperShift's CLI creates the same resources for every mode: then access assumes the widest mode, which uses all of
-// them.
+// access finds the access mode. HyperShift's CLI creates the same resources for every mode: then access assumes the
+// widest mode, which uses all of them.
 func (c *Cluster) access(_ context.Context, s *Survey) error {
 	_, local := s.localZone()
 	public := slices.ContainsFunc(s.Subnets, func(subnet inventory.Resource) bool {

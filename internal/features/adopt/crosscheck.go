@@ -49,7 +49,8 @@ func (s *Survey) crossCheck() error {
 		for _, kind := range iam.RoleNames() {
 			arn := d.RoleARNs()[kind]
 			name := arn[strings.LastIndex(arn, "/")+1:]
-			if role, there := s.roles[name]; arn != "" && !s.unread("IAM role") && (!there || role.ARN != "" && role.ARN != arn) {
+			if role, there := s.roles[name]; arn != "" && !s.unread("IAM role") && (!there ||
+				role.ARN != "" && role.ARN != arn) {
 				disagree(string(kind)+"ARN", arn, role.ARN)
 			}
 		}
@@ -58,9 +59,10 @@ func (s *Survey) crossCheck() error {
 		return nil
 	}
 	return &failure.Error{
-		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("the documents and the account disagree about cluster %s:\n  %s", s.InfraID, strings.Join(problems, "\n  ")),
-		Remedy:  "use the documents and the account of this cluster, or leave the documents out: --infra-id and --region are enough",
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("the documents and the account disagree about cluster %s:\n  %s", s.InfraID,
+			strings.Join(problems, "\n  ")),
+		Remedy: "use the documents and the account of this cluster, or leave the documents out: --infra-id and --region are enough",
 	}
 }
 

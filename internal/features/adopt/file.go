@@ -22,8 +22,8 @@ func accountOf(a takeover.Credentials) *config.Account {
 	return account
 }
 
-// File returns the stack's file, Pulumi.<stack>.yaml, with a comment at each value that is not certain. own and owner are the credentials for the
-// cluster's account and for the account of a shared VPC's owner.
+// File returns the stack's file, Pulumi.<stack>.yaml, with a comment at each value that is not certain. own and owner
+// are the credentials for the cluster's account and for the account of a shared VPC's owner.
 func (c *Cluster) File(own, owner takeover.Credentials) string {
 	section := c.Cluster
 	section.Accounts.VPCOwner = accountOf(owner)

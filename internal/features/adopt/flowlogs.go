@@ -108,7 +108,8 @@ func (c *Cluster) flowLogConfig(ctx context.Context, s *Survey, log inventory.Re
 		case defaultRetention:
 		case 0:
 			config.RetentionDays = longestRetention
-			c.Unsure["flowLogs"] = fmt.Sprintf("log group %s keeps its records forever; the maximum of a stack is %d days", group, longestRetention)
+			c.Unsure["flowLogs"] = fmt.Sprintf("log group %s keeps its records forever; the maximum of a stack is %d days",
+				group, longestRetention)
 		default:
 			config.RetentionDays = int(days)
 		}

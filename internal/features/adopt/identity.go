@@ -123,7 +123,9 @@ func splitRoleName(name string) (iam.RoleName, string) {
 func (c *Cluster) tags(_ context.Context, s *Survey) error {
 	common := map[string]string{}
 	for key, value := range s.VPC.Tags {
-		everywhere := !slices.ContainsFunc(s.Subnets, func(r inventory.Resource) bool { return s.owns(r) && r.Tags[key] != value })
+		everywhere := !slices.ContainsFunc(s.Subnets, func(r inventory.Resource) bool {
+			return s.owns(r) && r.Tags[key] != value
+		})
 		own := key == iam.ManagedPoliciesTag && c.IAM.ManagedPolicies
 		if everywhere && !own && hypershift.ValidateTags(map[string]string{key: value}) == nil {
 			common[key] = value

@@ -34,7 +34,8 @@ type Match struct {
 	Err error
 }
 
-// Importer makes a program import existing resources: it sets the import ID of each resource that the state lacks and the account has.
+// Importer makes a program import existing resources: it sets the import ID of each resource that the state lacks and
+// the account has.
 type Importer struct {
 	// Has is true if the state has a resource.
 	Has func(takeover.Key) bool
@@ -44,8 +45,8 @@ type Importer struct {
 	Given map[takeover.Key]string
 	// Bound are the IDs determined by the layout of the network, by type and tag Name: a route table by its subnets.
 	Bound map[takeover.Key]string
-	// Referenced are the matches for types that another existing resource refers to. The stack has one instance of each. Because the referenced
-	// resource exists, it is never created.
+	// Referenced are the matches for types that another existing resource refers to. The stack has one instance of each.
+	// Because the referenced resource exists, it is never created.
 	Referenced map[string]Match
 	// RevokeDefaultGroup is true if a default security group with rules is created, which removes them.
 	RevokeDefaultGroup bool
@@ -102,8 +103,8 @@ func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransform
 	opts := args.Opts
 	opts.Import = pulumi.ID(found.ID)
 	if strings.HasPrefix(args.Type, "kubernetes:") {
-		// The component's own check of a change would treat fields without a config key as removed. The API server does not change them,
-		// and checks the preview.
+		// The component's own check of a change would treat fields without a config key as removed. The API server does not
+		// change them, and checks the preview.
 		opts.Hooks = nil
 	}
 	return &pulumi.ResourceTransformResult{Props: args.Props, Opts: opts}
@@ -121,7 +122,8 @@ func (i *Importer) find(ctx context.Context, key takeover.Key, q account.Query, 
 		return found
 	}
 	how, known := awstype.AdoptionOf(q.Type)
-	if !known || how.By == awstype.AdoptNever || how.By == awstype.AdoptBySetting || how.By == awstype.AdoptByID || isUnknown(q, how.Match) {
+	if !known || how.By == awstype.AdoptNever || how.By == awstype.AdoptBySetting || how.By == awstype.AdoptByID ||
+		isUnknown(q, how.Match) {
 		return Match{}
 	}
 	aws, err := i.Account(provider)
@@ -140,7 +142,8 @@ func (i *Importer) find(ctx context.Context, key takeover.Key, q account.Query, 
 
 // choose selects one of the listed resources.
 func (i *Importer) choose(
-	ctx context.Context, aws account.Account, provider string, q account.Query, how awstype.Adoption, found []inventory.Resource,
+	ctx context.Context, aws account.Account, provider string, q account.Query, how awstype.Adoption,
+	found []inventory.Resource,
 ) Match {
 	if id := i.Bound[takeover.Key{Type: q.Type, Name: q.Tags()["Name"]}]; id != "" {
 		for _, r := range found {

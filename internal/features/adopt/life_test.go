@@ -85,12 +85,15 @@ func adoptedClusters() []adopted {
 // adopt adopts the cluster with only the account as input.
 func adopt(e *harness.Stack, flags ...string) string {
 	e.T.Helper()
-	return e.Run(append([]string{"--offline", "-s", "test", "adopt", "--yes", "--infra-id", "demo-x1", "--region", "us-east-1"}, flags...)...)
+	return e.Run(append([]string{"--offline", "-s", "test", "adopt", "--yes", "--infra-id", "demo-x1", "--region",
+		"us-east-1"}, flags...)...)
 }
 
 func TestAnAdoptedClusterHasTheConfigAndTheStateOfTheOneThatWasCreated(t *testing.T) {
 	t.Parallel()
-	for _, c := range sizes.Named(t, adoptedClusters(), func(c adopted) string { return c.name }, "slots, prefix, second CIDR, Karpenter") {
+	for _, c := range sizes.Named(t, adoptedClusters(), func(c adopted) string {
+		return c.name
+	}, "slots, prefix, second CIDR, Karpenter") {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			e := harness.StackAt(t, t.TempDir())
@@ -207,7 +210,10 @@ func makeLikeHyperShifts(e *harness.Stack) {
 	for _, token := range []string{"ec2.Vpc", "ec2.InternetGateway", "ec2.NatGateway", "ec2.Eip"} {
 		tamper(e, token, func(state map[string]any) bool { untag(state, signed, later...); return true })
 	}
-	tamper(e, "ec2.Subnet", func(state map[string]any) bool { untag(state, map[string]any{"cost": "42"}, later...); return true })
+	tamper(e, "ec2.Subnet", func(state map[string]any) bool {
+		untag(state, map[string]any{"cost": "42"}, later...)
+		return true
+	})
 	tamper(e, "ec2.RouteTable", func(state map[string]any) bool {
 		if state["tagsAll"] == nil || state["tagsAll"].(map[string]any)["Name"] == nil {
 			return false
@@ -237,7 +243,11 @@ func makeLikeHyperShifts(e *harness.Stack) {
 func TestDetailsThatHyperShiftsCLILeavesDifferentlyAreUpdatedInPlace(t *testing.T) {
 	t.Parallel()
 	e := harness.StackAt(t, t.TempDir())
-	e.Configure(stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.PerZone, Zones: stackfile.ZoneNames(2)}.String())
+	e.Configure(stackfile.Cluster{
+		Access: hypershift.PublicAndPrivate,
+		NAT:    network.PerZone,
+		Zones:  stackfile.ZoneNames(2),
+	}.String())
 	e.Run("--offline", "up", "--yes")
 	forgetStates(e)
 	makeLikeHyperShifts(e)
@@ -267,7 +277,8 @@ func TestDetailsThatHyperShiftsCLILeavesDifferentlyAreUpdatedInPlace(t *testing.
 	require.Contains(t, adoptAgain(e), "nothing to do")
 }
 
-// HyperShift's CLI creates the proxy's endpoint in one subnet, behind a group with another description, which AWS cannot change.
+// HyperShift's CLI creates the proxy's endpoint in one subnet, behind a group with another description, which AWS
+// cannot change.
 func TestAProxyEndpointOfHyperShiftsCLIIsAdoptedInPlace(t *testing.T) {
 	t.Parallel()
 	e := harness.StackAt(t, t.TempDir())

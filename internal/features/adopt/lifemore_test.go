@@ -38,15 +38,16 @@ func TestAnAdoptedManagementStackHasTheStateOfTheOneThatWasCreated(t *testing.T)
 	text := stackfile.Management(stackfile.Managements()["whole"])
 	e.Configure(text)
 	e.Run("--offline", "up", "--yes")
-	control := "OriginAccessControl:prerequisites-oidc-bucket=" + e.IDOf("OriginAccessControl", "prerequisites-oidc-bucket")
+	control := "OriginAccessControl:prerequisites-oidc-bucket=" + e.IDOf("OriginAccessControl",
+		"prerequisites-oidc-bucket")
 	distribution := "Distribution:prerequisites-oidc-bucket=" + e.IDOf("Distribution", "prerequisites-oidc-bucket")
 	shown := adoptByFile(e, text, "--id", control, "--id", distribution)
 	require.NotContains(t, shown, "created (")
 	require.NotContains(t, shown, "found by its name")
 }
 
-// The distribution is found by the policy of the bucket, and its access control by the distribution, without tags and IDs: a second
-// distribution would take the bucket from the first one, whose issuer then has no documents.
+// The distribution is found by the policy of the bucket, and its access control by the distribution, without tags and
+// IDs: a second distribution would take the bucket from the first one, whose issuer then has no documents.
 func TestTheDistributionOfAnExistingBucketIsAdoptedAndNeverCreated(t *testing.T) {
 	t.Parallel()
 	e := harness.StackAt(t, t.TempDir())
@@ -111,7 +112,8 @@ func TestAdoptRefusesWhileAnotherStackCannotBeRead(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(states[0], state, 0o600))
 	e.Run("--offline", "-s", "test", "forget", "--yes")
-	require.NoError(t, os.WriteFile(filepath.Join(e.Dir, "Pulumi.test.yaml"), []byte("config: {hypershift-aws:kind: cluster, hypershift-aws:cluster: {nam: x}}\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(e.Dir, "Pulumi.test.yaml"),
+		[]byte("config: {hypershift-aws:kind: cluster, hypershift-aws:cluster: {nam: x}}\n"), 0o600))
 	_, stderr, code = e.Exit("--offline", "-s", "other", "adopt", "--yes")
 	require.Equal(t, 2, code, stderr)
 	require.Contains(t, stderr, "stack test: its file cannot be read: ")
@@ -195,7 +197,8 @@ func TestALiveHostedClusterIsAdoptedAndStaysAsItIs(t *testing.T) {
 	config := stackfile.WithHostedCluster(t, "")
 	e.Configure(config.String())
 	e.Run("--offline", "up", "--yes")
-	// HyperShift's CLI applied the HostedCluster: its fields have another owner, also the reference to an SSH key that the cluster lacks.
+	// HyperShift's CLI applied the HostedCluster: its fields have another owner, also the reference to an SSH key that the
+	// cluster lacks.
 	tamper(e, "hypershift.openshift.io.HostedCluster", func(state map[string]any) bool {
 		for _, entry := range state["metadata"].(map[string]any)["managedFields"].([]any) {
 			entry.(map[string]any)["manager"] = "hypershift"
@@ -251,7 +254,8 @@ func TestAdoptRefusesResourcesOfOtherStacksAndHalfDeletedClusters(t *testing.T) 
 	require.Equal(t, 4, code, stderr)
 	require.Contains(t, stderr, "error: stack test has cluster demo-x1, and cannot adopt cluster demo-x2 too\n  adopt it into another stack: use another name with -s")
 	require.NoError(t, os.Remove(filepath.Join(e.Dir, "Pulumi.test.yaml")))
-	_, stderr, code = e.Exit("--offline", "-s", "test", "adopt", "--preview", "--infra-id", "demo-x2", "--region", "us-east-1")
+	_, stderr, code = e.Exit("--offline", "-s", "test", "adopt", "--preview", "--infra-id", "demo-x2", "--region",
+		"us-east-1")
 	require.Equal(t, 4, code, stderr)
 	require.NoFileExists(t, filepath.Join(e.Dir, "Pulumi.test.yaml"))
 	e.Configure(stackfile.Management(stackfile.Managements()["least"]))
@@ -276,7 +280,11 @@ func TestAdoptRefusesResourcesOfOtherStacksAndHalfDeletedClusters(t *testing.T) 
 func TestAnAdoptThatWasKilledIsRunAgainAndComesToTheSameEnd(t *testing.T) {
 	t.Parallel()
 	base := harness.NewStack(t)
-	base.Configure(stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String())
+	base.Configure(stackfile.Cluster{
+		Access: hypershift.PublicAndPrivate,
+		NAT:    network.Single,
+		Zones:  stackfile.ZoneNames(1),
+	}.String())
 	base.Run("--offline", "up", "--yes")
 	want := base.Graph()
 	base.Run("--offline", "-s", "test", "forget", "--yes")

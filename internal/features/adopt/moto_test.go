@@ -46,11 +46,12 @@ func readRecorded(t *testing.T) []moto.Resource {
 	return found
 }
 
-// TestAClusterIsAdoptedThroughAWSsAPI runs against moto: the account has the resources of a stack whose state is lost. The survey must
-// write the stack's config, and the importer must find each resource of the state.
+// TestAClusterIsAdoptedThroughAWSsAPI runs against moto: the account has the resources of a stack whose state is lost.
+// The survey must write the stack's config, and the importer must find each resource of the state.
 func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
-	services := []string{"ec2", "elb", "elbv2", "events", "iam", "logs", "sqs", "route53", "s3", "sts", "kms", "resourcegroupstaggingapi"}
+	services := []string{"ec2", "elb", "elbv2", "events", "iam", "logs", "sqs", "route53", "s3", "sts", "kms",
+		"resourcegroupstaggingapi"}
 	address := moto.Serve(t, "adopt, through AWS's own API")
 	settings := moto.Config(address, services...)
 	e := moto.NewAccount(t, settings)
@@ -72,7 +73,8 @@ func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 	requireSameConfig(t, c)
 
 	importer := &Importer{
-		Has: func(takeover.Key) bool { return false }, Account: func(string) (account.Account, error) { return inventory, nil }, Bound: s.Bound(c),
+		Has:     func(takeover.Key) bool { return false },
+		Account: func(string) (account.Account, error) { return inventory, nil }, Bound: s.Bound(c),
 	}
 	for _, r := range resources {
 		here := e.Here(r)
@@ -99,9 +101,12 @@ func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 
 	// Resources that do not exist are no errors.
 	for token, inputs := range map[string]map[string]any{
-		awstype.Role: {"name": "nobody"}, awstype.InstanceProfile: {"name": "nothing"}, awstype.Bucket: {"bucket": "no-such-bucket-anywhere"},
-		"aws:s3/bucketPolicy:BucketPolicy": {"bucket": "no-such-bucket-anywhere"}, awstype.KeyPair: {"keyName": "none"}, awstype.LogGroup: {"name": "demo-x1-flow"},
-		awstype.Queue: {"name": "none"}, awstype.EventRule: {"name": "none"}, awstype.EventTarget: {"rule": "none", "targetId": "queue"},
+		awstype.Role: {"name": "nobody"}, awstype.InstanceProfile: {"name": "nothing"},
+		awstype.Bucket:                     {"bucket": "no-such-bucket-anywhere"},
+		"aws:s3/bucketPolicy:BucketPolicy": {"bucket": "no-such-bucket-anywhere"}, awstype.KeyPair: {"keyName": "none"},
+		awstype.LogGroup: {"name": "demo-x1-flow"},
+		awstype.Queue:    {"name": "none"}, awstype.EventRule: {"name": "none"},
+		awstype.EventTarget: {"rule": "none", "targetId": "queue"},
 	} {
 		found, err := inventory.List(t.Context(), account.Query{Type: token, Inputs: inputs})
 		require.NoError(t, err, token)
@@ -110,31 +115,38 @@ func TestAClusterIsAdoptedThroughAWSsAPI(t *testing.T) {
 	calls.RequireAllowed(t, permissions.Adopt())
 }
 
-// requireNamedTypes creates a queue with its policy, a rule and a target, without tags, and requires that they are found by their names.
+// requireNamedTypes creates a queue with its policy, a rule and a target, without tags, and requires that they are
+// found by their names.
 func requireNamedTypes(t *testing.T, e *moto.Account, inventory account.Account) {
 	t.Helper()
 	queue, err := e.Queues.CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: aws.String("interruptions")})
 	require.NoError(t, err)
-	_, err = e.Queues.SetQueueAttributes(t.Context(), &sqs.SetQueueAttributesInput{QueueUrl: queue.QueueUrl, Attributes: map[string]string{
-		"Policy": `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"events.amazonaws.com"},"Action":"sqs:SendMessage","Resource":"*"}]}`}})
+	_, err = e.Queues.SetQueueAttributes(t.Context(), &sqs.SetQueueAttributesInput{QueueUrl: queue.QueueUrl,
+		Attributes: map[string]string{
+			"Policy": `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"events.amazonaws.com"},"Action":"sqs:SendMessage","Resource":"*"}]}`}})
 	require.NoError(t, err)
 	_, err = e.Events.PutRule(t.Context(), &eventbridge.PutRuleInput{Name: aws.String("interruption"), EventPattern: aws.String(`{"source":["aws.ec2"]}`)})
 	require.NoError(t, err)
-	_, err = e.Events.PutTargets(t.Context(), &eventbridge.PutTargetsInput{Rule: aws.String("interruption"), Targets: []eventbridgetypes.Target{
-		{Id: aws.String("queue"), Arn: aws.String("arn:aws:sqs:us-east-1:123456789012:interruptions")}}})
+	_, err = e.Events.PutTargets(t.Context(), &eventbridge.PutTargetsInput{Rule: aws.String("interruption"),
+		Targets: []eventbridgetypes.Target{
+			{Id: aws.String("queue"), Arn: aws.String("arn:aws:sqs:us-east-1:123456789012:interruptions")}}})
 	require.NoError(t, err)
 	importer := &Importer{Account: func(string) (account.Account, error) { return inventory, nil }}
 	for token, want := range map[string]struct {
 		id     string
 		inputs map[string]any
 	}{
-		awstype.Queue:       {"https://sqs.us-east-1.amazonaws.com/123456789012/interruptions", map[string]any{"name": "interruptions"}},
+		awstype.Queue: {"https://sqs.us-east-1.amazonaws.com/123456789012/interruptions",
+			map[string]any{"name": "interruptions"}},
 		awstype.QueuePolicy: {*queue.QueueUrl, map[string]any{"queueUrl": *queue.QueueUrl}},
 		awstype.EventRule:   {"interruption", map[string]any{"name": "interruption"}},
 		awstype.EventTarget: {"interruption/queue", map[string]any{"rule": "interruption", "targetId": "queue"}},
 		awstype.LogGroup:    {"demo-x1-flow-logs", map[string]any{"name": "demo-x1-flow-logs"}},
 	} {
-		found := importer.find(t.Context(), takeover.Key{Type: token, Name: "it"}, account.Query{Type: token, Inputs: want.inputs}, "")
+		found := importer.find(t.Context(), takeover.Key{Type: token, Name: "it"}, account.Query{
+			Type:   token,
+			Inputs: want.inputs,
+		}, "")
 		require.NoError(t, found.Err, token)
 		require.Equal(t, want.id, found.ID, token)
 	}
@@ -144,7 +156,8 @@ func requireNamedTypes(t *testing.T, e *moto.Account, inventory account.Account)
 func requireSameConfig(t *testing.T, c *Cluster) {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.test.yaml"), []byte(c.File(takeover.Credentials{}, takeover.Credentials{})), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.test.yaml"),
+		[]byte(c.File(takeover.Credentials{}, takeover.Credentials{})), 0o600))
 	derived, err := stacks.LoadFile(dir, "test")
 	require.NoError(t, err)
 	created, err := stacks.LoadFile(recordedStack, "test")
@@ -158,6 +171,7 @@ func requireSameConfig(t *testing.T, c *Cluster) {
 	require.Equal(t, want.Network, got.Network)
 	require.Equal(t, want.IAM, got.IAM)
 	require.Equal(t, want.Tags, got.Tags)
-	require.Equal(t, []any{want.Name, want.InfraID, want.BaseDomain, want.BaseDomainPrefix, want.EndpointAccess, want.KMSKeyARN},
+	require.Equal(t, []any{want.Name, want.InfraID, want.BaseDomain, want.BaseDomainPrefix, want.EndpointAccess,
+		want.KMSKeyARN},
 		[]any{got.Name, got.InfraID, got.BaseDomain, got.BaseDomainPrefix, got.EndpointAccess, got.KMSKeyARN})
 }

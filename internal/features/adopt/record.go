@@ -35,8 +35,8 @@ func makeRecord(ctx context.Context, aws account.Account, q account.Query, found
 	return f
 }
 
-// keyPairRecord sets the outputs of a key pair, and returns why it cannot be adopted. An import has no public key, so that the pair would be
-// replaced, and the bastion with it.
+// keyPairRecord sets the outputs of a key pair, and returns why it cannot be adopted. An import has no public key, so
+// that the pair would be replaced, and the bastion with it.
 func keyPairRecord(outputs map[string]any, q account.Query, found inventory.Resource) (refused string) {
 	for _, output := range []string{"arn", "fingerprint", "keyName", "keyPairId", "keyType"} {
 		outputs[output] = found.Text(output)
@@ -56,8 +56,8 @@ func keyMaterial(key string) string {
 	return strings.Join(fields[:min(2, len(fields))], " ")
 }
 
-// originalMainTable returns the table that a VPC had as its main one at first: one without tags and associations, other than the present
-// main table. It is "" if there is none.
+// originalMainTable returns the table that a VPC had as its main one at first: one without tags and associations, other
+// than the present main table. It is "" if there is none.
 func originalMainTable(ctx context.Context, aws account.Account, vpc, main string) (string, error) {
 	tables, err := aws.List(ctx, account.Query{Type: awstype.RouteTable, Inputs: map[string]any{"vpcId": vpc}})
 	if err != nil {
@@ -67,7 +67,10 @@ func originalMainTable(ctx context.Context, aws account.Account, vpc, main strin
 		if table.Text("vpcId") != vpc || len(table.Tags) > 0 || table.ID == main {
 			continue
 		}
-		associations, err := aws.List(ctx, account.Query{Type: awstype.RouteTableAssociation, Inputs: map[string]any{"routeTableId": table.ID}})
+		associations, err := aws.List(ctx, account.Query{
+			Type:   awstype.RouteTableAssociation,
+			Inputs: map[string]any{"routeTableId": table.ID},
+		})
 		if err != nil {
 			return "", err
 		}
@@ -78,8 +81,8 @@ func originalMainTable(ctx context.Context, aws account.Account, vpc, main strin
 	return "", nil
 }
 
-// Dependents returns the steps of resources that depend on recorded ones, and of the objects of the management cluster, which depend on the
-// whole network: the engine does not keep a resource without its dependencies.
+// Dependents returns the steps of resources that depend on recorded ones, and of the objects of the management cluster,
+// which depend on the whole network: the engine does not keep a resource without its dependencies.
 func Dependents(planned *changes.Plan, recorded []*changes.Step) []*changes.Step {
 	if len(recorded) == 0 {
 		return nil
@@ -91,7 +94,9 @@ func Dependents(planned *changes.Plan, recorded []*changes.Step) []*changes.Step
 	for grown := true; grown; {
 		grown = false
 		for _, r := range planned.After {
-			if !left[string(r.URN)] && slices.ContainsFunc(r.Dependencies, func(urn resource.URN) bool { return left[string(urn)] }) {
+			if !left[string(r.URN)] && slices.ContainsFunc(r.Dependencies, func(urn resource.URN) bool {
+				return left[string(urn)]
+			}) {
 				left[string(r.URN)], grown = true, true
 			}
 		}

@@ -26,9 +26,9 @@ func KeyOf(ctx context.Context, aws account.Account, alias string) (string, erro
 	return "", nil
 }
 
-// Referenced returns the matches for the distribution that a bucket's policy names, and for its origin access control, which is known only
-// when the distribution has been read. It returns none for a bucket without such a policy. A second distribution would take the bucket from
-// the first, whose issuer then has no documents.
+// Referenced returns the matches for the distribution that a bucket's policy names, and for its origin access control,
+// which is known only when the distribution has been read. It returns none for a bucket without such a policy. A second
+// distribution would take the bucket from the first, whose issuer then has no documents.
 func Referenced(ctx context.Context, aws account.Account, bucket string) map[string]Match {
 	both := func(f Match) map[string]Match {
 		return map[string]Match{awstype.Distribution: f, awstype.OriginAccessControl: f}
@@ -48,7 +48,9 @@ func Referenced(ctx context.Context, aws account.Account, bucket string) map[str
 		case len(ids) == 0:
 			return nil
 		case len(ids) > 1:
-			return both(Match{Refused: fmt.Sprintf("the policy of bucket %s names the distributions %s", bucket, strings.Join(ids, ", "))})
+			return both(Match{
+				Refused: fmt.Sprintf("the policy of bucket %s names the distributions %s", bucket, strings.Join(ids, ", ")),
+			})
 		}
 		found := both(Match{Refused: fmt.Sprintf("distribution %s, which the policy of bucket %s names, has no origin access control for it", ids[0], bucket)})
 		found[awstype.Distribution] = Match{ID: ids[0]}
@@ -57,7 +59,8 @@ func Referenced(ctx context.Context, aws account.Account, bucket string) map[str
 	return nil
 }
 
-// distributionsOf returns the IDs of the CloudFront distributions that a bucket's policy allows to read it, in alphabetical order.
+// distributionsOf returns the IDs of the CloudFront distributions that a bucket's policy allows to read it, in
+// alphabetical order.
 func distributionsOf(document string) ([]string, error) {
 	parsed, err := policy.Parse(document)
 	if err != nil {
@@ -80,10 +83,12 @@ func distributionsOf(document string) ([]string, error) {
 	return slices.Compact(ids), nil
 }
 
-// AccessControlOf returns the ID of the origin access control that a distribution, by its properties, reads a bucket with; "" without one.
+// AccessControlOf returns the ID of the origin access control that a distribution, by its properties, reads a bucket
+// with; "" without one.
 func AccessControlOf(distribution props.Map, bucket string) string {
 	for _, origin := range distribution.Objects("origins") {
-		if id := origin.String("originAccessControlId"); strings.HasPrefix(origin.String("domainName"), bucket+".s3.") && id != "" {
+		if id := origin.String("originAccessControlId"); strings.HasPrefix(origin.String("domainName"), bucket+".s3.") &&
+			id != "" {
 			return id
 		}
 	}

@@ -20,9 +20,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Judge determines what a plan does with each resource. found is what the importer found. allowed are the names of resources that may be created
-// although an existing cluster has them. elsewhere maps resources in the states of other stacks to these stacks' names.
-func Judge(stack string, planned *changes.Plan, found map[takeover.Key]Match, allowed []string, elsewhere map[state.Managed]string) *takeover.Review {
+// Judge determines what a plan does with each resource. found is what the importer found. allowed are the names of
+// resources that may be created although an existing cluster has them. elsewhere maps resources in the states of other
+// stacks to these stacks' names.
+func Judge(
+	stack string,
+	planned *changes.Plan,
+	found map[takeover.Key]Match,
+	allowed []string,
+	elsewhere map[state.Managed]string,
+) *takeover.Review {
 	r := &takeover.Review{Stack: stack}
 	for _, step := range planned.Steps {
 		if step.Counts() {
@@ -42,7 +49,8 @@ func refuse(r *takeover.Review, format string, args ...any) {
 func judge(r *takeover.Review, step *changes.Step, found Match, allowed []string, elsewhere map[state.Managed]string) {
 	label, key := report.TypeName(step.Type)+" "+step.Name, takeover.Key{Type: step.Type, Name: step.Name}
 	how, _ := awstype.AdoptionOf(step.Type)
-	if other := elsewhere[state.Managed{Type: step.Type, ID: found.ID}]; found.ID != "" && other != "" && how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
+	if other := elsewhere[state.Managed{Type: step.Type, ID: found.ID}]; found.ID != "" && other != "" &&
+		how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
 		refuse(r, "%s: %s is in the state of stack %s; forget it there first: `hypershift-aws forget -s %s`", label, found.ID, other, other)
 	}
 	switch {
@@ -51,8 +59,16 @@ func judge(r *takeover.Review, step *changes.Step, found Match, allowed []string
 	case step.Change == changes.Delete:
 		refuse(r, "%s (%s) would be deleted: the stack's file no longer has a key for it", label, step.ID)
 	case step.Change == changes.Import || step.Change == changes.Update:
-		item := takeover.Item{Action: takeover.Take, Type: step.Type, Name: step.Name, ID: step.ID, Changes: listChanges(step, step.Diffs)}
-		item.Changes = slices.DeleteFunc(item.Changes, func(c takeover.Change) bool { return step.Change == changes.Import && inStateAlone(c.Field) })
+		item := takeover.Item{
+			Action:  takeover.Take,
+			Type:    step.Type,
+			Name:    step.Name,
+			ID:      step.ID,
+			Changes: listChanges(step, step.Diffs),
+		}
+		item.Changes = slices.DeleteFunc(item.Changes, func(c takeover.Change) bool {
+			return step.Change == changes.Import && inStateAlone(c.Field)
+		})
 		if strings.HasPrefix(step.Type, "kubernetes:") {
 			item.Changes = slices.DeleteFunc(item.Changes, func(c takeover.Change) bool { return keeps(c.From, c.To) })
 		}
@@ -64,7 +80,8 @@ func judge(r *takeover.Review, step *changes.Step, found Match, allowed []string
 		if len(item.Changes) > 0 || step.Change == changes.Update {
 			item.Action = takeover.Update
 		}
-		if step.Change == changes.Import && how.By == awstype.AdoptByImportID && ownerTag(step.Old) == "" && ownerTag(step.New) != "" {
+		if step.Change == changes.Import && how.By == awstype.AdoptByImportID && ownerTag(step.Old) == "" &&
+			ownerTag(step.New) != "" {
 			item.Why = foundByName
 		}
 		r.Items = append(r.Items, item)
@@ -84,7 +101,8 @@ func ownerTag(inputs map[string]any) string {
 	return ""
 }
 
-// keeps reports whether an object that has from still has it after applying to: the API server does not change fields that are not in to.
+// keeps reports whether an object that has from still has it after applying to: the API server does not change fields
+// that are not in to.
 func keeps(from, to any) bool {
 	if to == nil {
 		return true
@@ -102,11 +120,20 @@ func keeps(from, to any) bool {
 	return true
 }
 
-// inStateAlone reports whether an input is the provider's own, which AWS does not have: an update of it writes the state and calls nothing.
+// inStateAlone reports whether an input is the provider's own, which AWS does not have: an update of it writes the
+// state and calls nothing.
 func inStateAlone(field string) bool { return field == "forceDestroy" || field == "allowOverwrite" }
 
 // judgeCreation decides on a resource that was not found.
-func judgeCreation(r *takeover.Review, step *changes.Step, key takeover.Key, found Match, how awstype.Adoption, label string, allowed []string) {
+func judgeCreation(
+	r *takeover.Review,
+	step *changes.Step,
+	key takeover.Key,
+	found Match,
+	how awstype.Adoption,
+	label string,
+	allowed []string,
+) {
 	item := takeover.Item{Action: takeover.Create, Type: step.Type, Name: step.Name, Why: how.Note}
 	switch {
 	case found.Refused != "":
@@ -116,7 +143,10 @@ func judgeCreation(r *takeover.Review, step *changes.Step, key takeover.Key, fou
 	case how.By == awstype.AdoptByRecord && found.ID != "":
 		item.Action, item.ID, item.Why = takeover.Take, found.ID, writtenAlone
 		tags, hasTags := found.Record["tags"]
-		if item.Changes = listChanges(&changes.Step{Old: map[string]any{"tags": tags}, New: step.New}, []string{"tags"}); hasTags && len(item.Changes) > 0 {
+		if item.Changes = listChanges(&changes.Step{
+			Old: map[string]any{"tags": tags},
+			New: step.New,
+		}, []string{"tags"}); hasTags && len(item.Changes) > 0 {
 			item.Action = takeover.Update
 		}
 	case errors.Is(found.Err, account.ErrNotListed):
@@ -231,7 +261,8 @@ func Text(r *takeover.Review) string {
 	for _, group := range []struct {
 		action takeover.Action
 		title  string
-	}{{takeover.Take, "imported unchanged"}, {takeover.Update, "updated in place"}, {takeover.Create, "created"}, {takeover.Leave, "not adopted"}} {
+	}{{takeover.Take, "imported unchanged"}, {takeover.Update, "updated in place"}, {takeover.Create, "created"},
+		{takeover.Leave, "not adopted"}} {
 		items := r.Of(group.action)
 		if len(items) == 0 {
 			continue
@@ -251,7 +282,8 @@ func Text(r *takeover.Review) string {
 	// What is written into the state without a call has no operation: the run's summary counts it as unchanged.
 	recorded := len(slices.DeleteFunc(r.Of(takeover.Take), func(i takeover.Item) bool { return i.Why != writtenAlone }))
 	fmt.Fprintf(&b, "%d created, %d imported, %d updated, %d unchanged, %d not adopted\n",
-		len(r.Of(takeover.Create)), len(r.Of(takeover.Take))-recorded, len(r.Of(takeover.Update)), recorded, len(r.Of(takeover.Leave)))
+		len(r.Of(takeover.Create)), len(r.Of(takeover.Take))-recorded, len(r.Of(takeover.Update)), recorded,
+		len(r.Of(takeover.Leave)))
 	return b.String()
 }
 
@@ -261,9 +293,10 @@ func Refusal(r *takeover.Review) error {
 		return nil
 	}
 	return &failure.Error{
-		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("stack %s cannot adopt the cluster; nothing was changed:\n  %s", r.Stack, strings.Join(r.Refused, "\n  ")),
-		Remedy:  "correct the stack's file or the flags, and run `adopt --preview` again",
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("stack %s cannot adopt the cluster; nothing was changed:\n  %s", r.Stack,
+			strings.Join(r.Refused, "\n  ")),
+		Remedy: "correct the stack's file or the flags, and run `adopt --preview` again",
 	}
 }
 
@@ -273,7 +306,8 @@ func Missing(r *takeover.Review) error {
 		return nil
 	}
 	return &failure.Error{
-		Reason: failure.Failed, Problem: "the result is incomplete; these could not be listed:\n  " + strings.Join(r.Incomplete, "\n  "),
+		Reason: failure.Failed, Problem: "the result is incomplete; these could not be listed:\n  " +
+			strings.Join(r.Incomplete, "\n  "),
 		Remedy: "allow the actions that AWS names there, and run the command again",
 	}
 }

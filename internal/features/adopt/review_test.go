@@ -30,7 +30,8 @@ func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 	}
 	for want, r := range map[string]*takeover.Review{
 		"subnet network-private-us-east-1a: subnet-1 is in the state of stack other; forget it there first: `hypershift-aws forget -s other`": judged(
-			with(changes.Import), Match{ID: "subnet-1"}, map[state.Managed]string{{Type: awstype.Subnet, ID: "subnet-1"}: "other"}),
+			with(changes.Import), Match{ID: "subnet-1"},
+			map[state.Managed]string{{Type: awstype.Subnet, ID: "subnet-1"}: "other"}),
 		"subnet network-private-us-east-1a (subnet-1) would be replaced: cidrBlock: 10.0.0.0/20 -> 10.1.0.0/20": judged(
 			with(changes.Replace, "cidrBlock"), Match{ID: "subnet-1"}, nil),
 		"subnet network-private-us-east-1a (subnet-1) would be deleted: the stack's file no longer has a key for it": judged(with(changes.Delete), Match{}, nil),
@@ -50,7 +51,13 @@ func TestEachRefusalNamesTheResourceAndTheRemedy(t *testing.T) {
 func TestAdoptOverwritesNoSecret(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{"data", `data["key"]`, "stringData"} {
-		secret := changes.Step{Type: "kubernetes:core/v1:Secret", Name: "pull-secret", ID: "clusters/demo", Change: changes.Import, Diffs: []string{field}}
+		secret := changes.Step{
+			Type:   "kubernetes:core/v1:Secret",
+			Name:   "pull-secret",
+			ID:     "clusters/demo",
+			Change: changes.Import,
+			Diffs:  []string{field},
+		}
 		r := judged(secret, Match{ID: "clusters/demo"}, nil)
 		require.Len(t, r.Refused, 1, field)
 		require.Contains(t, r.Refused[0], "adopt does not overwrite Secrets", field)
@@ -59,7 +66,11 @@ func TestAdoptOverwritesNoSecret(t *testing.T) {
 
 func TestASearchThatIsDeniedMarksTheResultIncomplete(t *testing.T) {
 	t.Parallel()
-	r := judged(changes.Step{Type: awstype.FlowLog, Name: "network-flow-logs", Change: changes.Create}, Match{Err: errors.New("UnauthorizedOperation: no")}, nil)
+	r := judged(changes.Step{
+		Type:   awstype.FlowLog,
+		Name:   "network-flow-logs",
+		Change: changes.Create,
+	}, Match{Err: errors.New("UnauthorizedOperation: no")}, nil)
 	require.Equal(t, []string{"flow log network-flow-logs: UnauthorizedOperation: no"}, r.Incomplete)
 	require.ErrorContains(t, Missing(r), "the result is incomplete; these could not be listed:\n  flow log network-flow-logs: UnauthorizedOperation: no")
 	require.NotEmpty(t, r.Refused, "what could not be looked up is not created")
@@ -67,15 +78,25 @@ func TestASearchThatIsDeniedMarksTheResultIncomplete(t *testing.T) {
 
 func TestWhatIsAllowedToBeCreatedIsCreated(t *testing.T) {
 	t.Parallel()
-	r := judged(changes.Step{Type: awstype.Role, Name: "roles-node-pool", Change: changes.Create}, Match{}, nil, "roles-node-pool")
+	r := judged(changes.Step{
+		Type:   awstype.Role,
+		Name:   "roles-node-pool",
+		Change: changes.Create,
+	}, Match{}, nil, "roles-node-pool")
 	require.NoError(t, Refusal(r))
-	require.Equal(t, []takeover.Item{{Action: takeover.Create, Type: awstype.Role, Name: "roles-node-pool", Why: "it does not exist"}}, r.Items)
+	require.Equal(t, []takeover.Item{{
+		Action: takeover.Create,
+		Type:   awstype.Role,
+		Name:   "roles-node-pool",
+		Why:    "it does not exist",
+	}}, r.Items)
 }
 
 func TestAResourceWithoutATagOfTheStackIsFoundByItsName(t *testing.T) {
 	t.Parallel()
 	tags := map[string]any{"hypershift-aws/stack": "hypershift-aws/mgmt/demo-oidc"}
-	step := changes.Step{Type: awstype.Queue, Name: "prerequisites-interruptions-queue", Change: changes.Import, ID: "https://sqs/q", Diffs: []string{"tags"},
+	step := changes.Step{Type: awstype.Queue, Name: "prerequisites-interruptions-queue", Change: changes.Import,
+		ID: "https://sqs/q", Diffs: []string{"tags"},
 		Old: map[string]any{}, New: map[string]any{"tags": tags}}
 	r := judged(step, Match{ID: "https://sqs/q"}, nil)
 	require.Equal(t, takeover.Update, r.Items[0].Action)
@@ -87,13 +108,24 @@ func TestAResourceWithoutATagOfTheStackIsFoundByItsName(t *testing.T) {
 
 func TestAKeyPairIsWrittenIntoTheStateWithTheTagsThatChange(t *testing.T) {
 	t.Parallel()
-	step := changes.Step{Type: awstype.KeyPair, Name: "network-bastion", Change: changes.Create, New: map[string]any{"tags": map[string]any{"Name": "demo-bastion"}}}
-	found := Match{ID: "demo-bastion", Record: map[string]any{"tags": map[string]any{"Name": "other"}}, Resource: inventory.Resource{}}
+	step := changes.Step{
+		Type:   awstype.KeyPair,
+		Name:   "network-bastion",
+		Change: changes.Create,
+		New:    map[string]any{"tags": map[string]any{"Name": "demo-bastion"}},
+	}
+	found := Match{
+		ID:       "demo-bastion",
+		Record:   map[string]any{"tags": map[string]any{"Name": "other"}},
+		Resource: inventory.Resource{},
+	}
 	r := judged(step, found, nil)
-	require.Equal(t, []takeover.Item{{Action: takeover.Update, Type: awstype.KeyPair, Name: "network-bastion", ID: "demo-bastion", Why: writtenAlone,
+	require.Equal(t, []takeover.Item{{Action: takeover.Update, Type: awstype.KeyPair, Name: "network-bastion",
+		ID: "demo-bastion", Why: writtenAlone,
 		Changes: []takeover.Change{{Field: "tags[Name]", From: "other", To: "demo-bastion"}}}}, r.Items)
 	found.Refused = "key pair demo-bastion has another public key"
-	require.Equal(t, []string{"key pair network-bastion: key pair demo-bastion has another public key"}, judged(step, found, nil).Refused)
+	require.Equal(t, []string{"key pair network-bastion: key pair demo-bastion has another public key"},
+		judged(step, found, nil).Refused)
 }
 
 func TestANameThatAnotherStackHasInAnotherAccountIsFree(t *testing.T) {
@@ -105,12 +137,18 @@ func TestANameThatAnotherStackHasInAnotherAccountIsFree(t *testing.T) {
 		 "provider":"urn:dev::1","outputs":{}}]}}`))
 	require.NoError(t, err)
 	require.Empty(t, state.ManagedIn(deployment, map[string]bool{"123456789012": true}))
-	require.Equal(t, []state.Managed{{Type: "aws:iam/role:Role", ID: "hypershift-operator-ec2"}, {Type: "aws:iam/rolePolicy:RolePolicy", ID: "hypershift-operator-ec2:p"}},
+	require.Equal(t, []state.Managed{{
+		Type: "aws:iam/role:Role",
+		ID:   "hypershift-operator-ec2",
+	}, {Type: "aws:iam/rolePolicy:RolePolicy", ID: "hypershift-operator-ec2:p"}},
 		state.ManagedIn(deployment, map[string]bool{"210987654321": true}))
 
 	// A provider none of whose resources has an ARN may be in any account.
 	deployment, err = state.ParseExport([]byte(`{"version":3,"deployment":{"manifest":{},"resources":[{"urn":"urn:pulumi:dev::p::aws:ec2/eip:Eip::a","custom":true,
 		"id":"eipalloc-1","type":"aws:ec2/eip:Eip","provider":"urn:dev::1","outputs":{}}]}}`))
 	require.NoError(t, err)
-	require.Equal(t, []state.Managed{{Type: "aws:ec2/eip:Eip", ID: "eipalloc-1"}}, state.ManagedIn(deployment, map[string]bool{"123456789012": true}))
+	require.Equal(t, []state.Managed{{
+		Type: "aws:ec2/eip:Eip",
+		ID:   "eipalloc-1",
+	}}, state.ManagedIn(deployment, map[string]bool{"123456789012": true}))
 }

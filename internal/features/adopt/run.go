@@ -29,7 +29,8 @@ type Options struct {
 	Preview bool
 	// Search is the cluster whose file is written if the stack has none.
 	Search documents.Search
-	// Own are the credentials for the cluster's account, and VPCOwner those for the account that owns a shared VPC, if the stack has no file.
+	// Own are the credentials for the cluster's account, and VPCOwner those for the account that owns a shared VPC, if the
+	// stack has no file.
 	Own, VPCOwner takeover.Credentials
 	DefaultGroup  takeover.DefaultGroup
 	// IDs are import IDs of resources that are not found otherwise.
@@ -69,7 +70,8 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*takeover.Review, error)
 		return nil, err
 	}
 	adoption, err := newAdoption(ctx, r, AdoptionOptions{
-		Given: o.IDs, AllowCreate: o.AllowCreate, RevokeDefaultGroup: o.DefaultGroup == takeover.RevokeDefaultGroup, Survey: survey, Cluster: cluster,
+		Given: o.IDs, AllowCreate: o.AllowCreate, RevokeDefaultGroup: o.DefaultGroup == takeover.RevokeDefaultGroup,
+		Survey: survey, Cluster: cluster,
 	})
 	if err != nil {
 		return nil, err
@@ -154,7 +156,11 @@ func (o *Options) file(ctx context.Context, s *run.Stack, r *run.Operation) (*co
 }
 
 // surveyed reads an existing file and the account's resources of its cluster.
-func (o *Options) surveyed(ctx context.Context, r *run.Operation, name string) (*config.File, *Survey, *Cluster, error) {
+func (o *Options) surveyed(
+	ctx context.Context,
+	r *run.Operation,
+	name string,
+) (*config.File, *Survey, *Cluster, error) {
 	file, err := r.Session.Project.LoadStack(name)
 	if err != nil {
 		return nil, nil, nil, err
@@ -170,13 +176,15 @@ func (o *Options) surveyed(ctx context.Context, r *run.Operation, name string) (
 		return file, nil, nil, err
 	}
 	if o.Search.InfraID != "" && o.Search.InfraID != of.InfraID {
-		return nil, nil, nil, gate.Refuse("%s describes cluster %s, but --infra-id is %s: use another stack with -s", file.Path, of.InfraID, o.Search.InfraID)
+		return nil, nil, nil, gate.Refuse("%s describes cluster %s, but --infra-id is %s: use another stack with -s",
+			file.Path, of.InfraID, o.Search.InfraID)
 	}
 	if of.Network.Existing != nil {
 		return file, nil, nil, nil // the network is used but not adopted
 	}
 	settings := file.NamedProviderSettings()
-	o.Search.InfraID, o.Search.Region, o.Search.EndpointAccess, o.Search.Name = of.InfraID, file.Region, of.EndpointAccess, of.Name
+	o.Search.InfraID, o.Search.Region, o.Search.EndpointAccess, o.Search.Name = of.InfraID, file.Region, of.EndpointAccess,
+		of.Name
 	o.Search.Management = ""
 	survey, cluster, err := Find(ctx, &r.Session, settings[""], settings[config.VPCOwnerAccountProvider], o.Search)
 	if err != nil {
@@ -194,14 +202,16 @@ func (o *Options) surveyed(ctx context.Context, r *run.Operation, name string) (
 	return file, survey, cluster, nil
 }
 
-// decideDefaultGroup refuses to adopt a VPC whose default security group has rules, unless the user has decided about them.
+// decideDefaultGroup refuses to adopt a VPC whose default security group has rules, unless the user has decided about
+// them.
 func decideDefaultGroup(survey *Survey, choice takeover.DefaultGroup) error {
 	if choice != "" || !survey.DefaultGroupHasRules() {
 		return nil
 	}
 	return &failure.Error{
-		Reason:  failure.Refused,
-		Problem: "the default security group of VPC " + survey.VPC.ID + " has rules; the stack removes them, although other resources may use them",
-		Remedy:  "use --default-security-group keep, which does not change the group, or --default-security-group revoke, which removes the rules",
+		Reason: failure.Refused,
+		Problem: "the default security group of VPC " + survey.VPC.ID +
+			" has rules; the stack removes them, although other resources may use them",
+		Remedy: "use --default-security-group keep, which does not change the group, or --default-security-group revoke, which removes the rules",
 	}
 }

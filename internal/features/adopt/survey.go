@@ -47,10 +47,16 @@ type Survey struct {
 	Incomplete []string
 }
 
-// Look reads the account's resources of a cluster. owner is the account that owns a shared VPC, otherwise nil. A list that must not be read
-// is noted in Incomplete, unless nothing can be derived without it.
+// Look reads the account's resources of a cluster. owner is the account that owns a shared VPC, otherwise nil. A list
+// that must not be read is noted in Incomplete, unless nothing can be derived without it.
 func Look(ctx context.Context, aws, owner account.Account, options documents.Search) (*Survey, error) {
-	s := &Survey{Search: options, account: aws, owner: owner, roles: map[string]inventory.Resource{}, left: map[string]takeover.Item{}}
+	s := &Survey{
+		Search:  options,
+		account: aws,
+		owner:   owner,
+		roles:   map[string]inventory.Resource{},
+		left:    map[string]takeover.Item{},
+	}
 	if s.shared = owner != nil; !s.shared {
 		s.owner = aws
 	}
@@ -63,7 +69,8 @@ func Look(ctx context.Context, aws, owner account.Account, options documents.Sea
 	s.NATs = s.inNetwork(s.list(ctx, s.owner, awstype.NATGateway, inVPC))
 	s.Endpoints = s.list(ctx, s.owner, awstype.VPCEndpoint, inVPC)
 	s.secondary = s.list(ctx, s.owner, awstype.SecondaryCIDR, inVPC)
-	s.Subnets, s.Tables, s.Endpoints, s.secondary = s.inVPC(s.Subnets), s.inVPC(s.Tables), s.inVPC(s.Endpoints), s.inVPC(s.secondary)
+	s.Subnets, s.Tables, s.Endpoints, s.secondary = s.inVPC(s.Subnets), s.inVPC(s.Tables), s.inVPC(s.Endpoints),
+		s.inVPC(s.secondary)
 	for _, table := range s.Tables {
 		for _, a := range s.list(ctx, s.owner, awstype.RouteTableAssociation, map[string]any{"routeTableId": table.ID}) {
 			if a.Text("routeTableId") == table.ID {
@@ -93,7 +100,12 @@ func Look(ctx context.Context, aws, owner account.Account, options documents.Sea
 }
 
 // list lists a type, and notes an access that is denied.
-func (s *Survey) list(ctx context.Context, aws account.Account, token string, inputs map[string]any) []inventory.Resource {
+func (s *Survey) list(
+	ctx context.Context,
+	aws account.Account,
+	token string,
+	inputs map[string]any,
+) []inventory.Resource {
 	found, err := aws.List(ctx, account.Query{Type: token, Inputs: inputs})
 	if err != nil && !errors.Is(err, account.ErrNotListed) {
 		record, _ := awstype.Lookup(token)
@@ -115,7 +127,9 @@ func (s *Survey) inVPC(found []inventory.Resource) []inventory.Resource {
 // inNetwork keeps NAT gateways in the VPC's subnets.
 func (s *Survey) inNetwork(found []inventory.Resource) []inventory.Resource {
 	return slices.DeleteFunc(found, func(r inventory.Resource) bool {
-		return !slices.ContainsFunc(s.Subnets, func(subnet inventory.Resource) bool { return subnet.ID == r.Text("subnetId") })
+		return !slices.ContainsFunc(s.Subnets, func(subnet inventory.Resource) bool {
+			return subnet.ID == r.Text("subnetId")
+		})
 	})
 }
 
@@ -179,7 +193,9 @@ func anyMap(tags map[string]string) map[string]any {
 // findZones finds the private zones of the VPC, in both accounts of a shared one.
 func (s *Survey) findZones(ctx context.Context) {
 	for _, aws := range s.accounts() {
-		for _, zone := range s.list(ctx, aws, awstype.HostedZone, map[string]any{"vpcs": []any{map[string]any{"vpcId": s.VPC.ID}}}) {
+		for _, zone := range s.list(ctx, aws, awstype.HostedZone, map[string]any{
+			"vpcs": []any{map[string]any{"vpcId": s.VPC.ID}},
+		}) {
 			if slices.Contains(account.Texts(zone, "vpcs.vpcId"), s.VPC.ID) {
 				s.zones = append(s.zones, zone)
 			}

@@ -46,7 +46,13 @@ func (a *fakeAccount) List(_ context.Context, q account.Query) ([]inventory.Reso
 }
 
 func (a *fakeAccount) add(token, id string, tags map[string]string, properties map[string]any) {
-	a.resources = append(a.resources, inventory.Resource{Type: token, ID: id, Tags: tags, ARN: "arn:" + id, Properties: properties})
+	a.resources = append(a.resources, inventory.Resource{
+		Type:       token,
+		ID:         id,
+		Tags:       tags,
+		ARN:        "arn:" + id,
+		Properties: properties,
+	})
 }
 
 const infraID = "demo-x7k2p"
@@ -61,19 +67,39 @@ func ofHyperShift() *fakeAccount {
 		}
 		return tags
 	}
-	a.add(awstype.VPC, "vpc-1", owned(infraID+"-vpc"), map[string]any{"cidrBlock": "10.0.0.0/16", "dhcpOptionsId": "dopt-1"})
+	a.add(awstype.VPC, "vpc-1", owned(infraID+"-vpc"), map[string]any{
+		"cidrBlock":     "10.0.0.0/16",
+		"dhcpOptionsId": "dopt-1",
+	})
 	a.add(awstype.DHCPOptions, "dopt-1", owned(""), map[string]any{"domainName": "ec2.internal"})
 	for i, zone := range []string{"us-east-1a", "us-east-1c"} {
 		private, public := []string{"10.0.128.0/20", "10.0.144.0/20"}[i], []string{"10.0.0.0/20", "10.0.16.0/20"}[i]
-		a.add(awstype.Subnet, "private-"+zone, owned("x"), map[string]any{"vpcId": "vpc-1", "cidrBlock": private, "availabilityZone": zone})
-		a.add(awstype.Subnet, "public-"+zone, owned("y", "kubernetes.io/role/elb", "1"), map[string]any{"vpcId": "vpc-1", "cidrBlock": public, "availabilityZone": zone})
+		a.add(awstype.Subnet, "private-"+zone, owned("x"), map[string]any{
+			"vpcId":            "vpc-1",
+			"cidrBlock":        private,
+			"availabilityZone": zone,
+		})
+		a.add(awstype.Subnet, "public-"+zone, owned("y", "kubernetes.io/role/elb", "1"), map[string]any{
+			"vpcId":            "vpc-1",
+			"cidrBlock":        public,
+			"availabilityZone": zone,
+		})
 		a.add(awstype.RouteTable, "rtb-"+zone, owned("renamed"), map[string]any{"vpcId": "vpc-1"})
-		a.add(awstype.RouteTableAssociation, "assoc-"+zone, nil, map[string]any{"routeTableId": "rtb-" + zone, "subnetId": "private-" + zone})
+		a.add(awstype.RouteTableAssociation, "assoc-"+zone, nil, map[string]any{
+			"routeTableId": "rtb-" + zone,
+			"subnetId":     "private-" + zone,
+		})
 	}
 	a.add(awstype.RouteTable, "rtb-public", owned("p"), map[string]any{"vpcId": "vpc-1"})
-	a.add(awstype.RouteTableAssociation, "assoc-public", nil, map[string]any{"routeTableId": "rtb-public", "subnetId": "public-us-east-1a"})
+	a.add(awstype.RouteTableAssociation, "assoc-public", nil, map[string]any{
+		"routeTableId": "rtb-public",
+		"subnetId":     "public-us-east-1a",
+	})
 	a.add(awstype.RouteTable, "rtb-first", nil, map[string]any{"vpcId": "vpc-1"})
-	a.add(awstype.NATGateway, "nat-1", owned("n"), map[string]any{"subnetId": "public-us-east-1a", "allocationId": "eipalloc-1"})
+	a.add(awstype.NATGateway, "nat-1", owned("n"), map[string]any{
+		"subnetId":     "public-us-east-1a",
+		"allocationId": "eipalloc-1",
+	})
 	a.add(awstype.ElasticIP, "eipalloc-1", owned("e"), nil)
 	inVPC := []any{map[string]any{"vpcId": "vpc-1"}}
 	a.add(awstype.HostedZone, "ZPRIVATE", nil, map[string]any{"name": "demo.sub.example.com", "vpcs": inVPC})
@@ -87,7 +113,11 @@ func ofHyperShift() *fakeAccount {
 	}
 	a.add(awstype.RolePolicy, "i", nil, map[string]any{"role": infraID + "-openshift-ingress", "policy": `"arn:aws:route53:::hostedzone/ZPUBLIC"`})
 	a.add(awstype.RolePolicy, "k", nil, map[string]any{"role": infraID + "-kms-provider", "policy": `"arn:aws:kms:us-east-1:123456789012:key/k1"`})
-	a.add(awstype.DefaultSecurityGroup, "sg-1", nil, map[string]any{"vpcId": "vpc-1", "ingress": []any{map[string]any{}}, "egress": []any{}})
+	a.add(awstype.DefaultSecurityGroup, "sg-1", nil, map[string]any{
+		"vpcId":   "vpc-1",
+		"ingress": []any{map[string]any{}},
+		"egress":  []any{},
+	})
 	return a
 }
 
@@ -157,7 +187,8 @@ func TestWhatCannotBeAdoptedIsRefusedWithTheReason(t *testing.T) {
 		want    []string
 	}{
 		"two clusters with one infra ID": {
-			func(a *fakeAccount) { a.add(awstype.VPC, "vpc-2", tag, map[string]any{"cidrBlock": "10.1.0.0/16"}) }, documents.Search{},
+			func(a *fakeAccount) { a.add(awstype.VPC, "vpc-2", tag, map[string]any{"cidrBlock": "10.1.0.0/16"}) },
+			documents.Search{},
 			[]string{"2 VPCs carry the tag", "vpc-1 (10.0.0.0/16", "vpc-2 (10.1.0.0/16", "an infra ID belongs to one cluster"},
 		},
 		"no VPC": {
@@ -170,19 +201,28 @@ func TestWhatCannotBeAdoptedIsRefusedWithTheReason(t *testing.T) {
 		},
 		"a subnet of another layout": {
 			func(a *fakeAccount) {
-				a.add(awstype.Subnet, "subnet-9", tag, map[string]any{"vpcId": "vpc-1", "cidrBlock": "10.0.9.0/24", "availabilityZone": "us-east-1a"})
+				a.add(awstype.Subnet, "subnet-9", tag, map[string]any{
+					"vpcId":            "vpc-1",
+					"cidrBlock":        "10.0.9.0/24",
+					"availabilityZone": "us-east-1a",
+				})
 			}, documents.Search{},
 			[]string{"subnet subnet-9 has 10.0.9.0/24", "network.existing"},
 		},
 		"documents of another cluster": {
 			func(*fakeAccount) {}, documents.Search{
-				Infra: &documents.Infra{InfraID: "other", Region: "us-east-2", VPCID: "vpc-9", PrivateZoneID: "Z9", LocalZoneID: "ZLOCAL",
-					Zones: []documents.InfraZone{{Name: "us-east-1b", SubnetID: "private-us-east-1a"}, {Name: "us-east-1a", SubnetID: "subnet-9"}}},
+				Infra: &documents.Infra{InfraID: "other", Region: "us-east-2", VPCID: "vpc-9", PrivateZoneID: "Z9",
+					LocalZoneID: "ZLOCAL",
+					Zones: []documents.InfraZone{{
+						Name:     "us-east-1b",
+						SubnetID: "private-us-east-1a",
+					}, {Name: "us-east-1a", SubnetID: "subnet-9"}}},
 				IAM: &documents.IAM{InfraID: infraID, IssuerURL: "https://my-bucket.s3.eu-west-1.amazonaws.com/" + infraID,
 					Roles: documents.IAMRoles{StorageARN: "arn:aws:iam::123456789012:role/gone"}},
 			},
 			[]string{
-				"infraID of the infra document is other, but the account has demo-x7k2p", "region of the infra document is us-east-2",
+				"infraID of the infra document is other, but the account has demo-x7k2p",
+				"region of the infra document is us-east-2",
 				"vpcID is vpc-9, but the account has vpc-1", "privateZoneID is Z9, but the account has ZPRIVATE",
 				"the zone of subnet private-us-east-1a is us-east-1b, but the account has us-east-1a",
 				"the subnet of zone us-east-1a is subnet-9, but the account has nothing of that kind",
@@ -208,21 +248,25 @@ func TestAListThatMayNotBeReadIsNamedAndTheRestIsRead(t *testing.T) {
 	a.denied[awstype.Role], a.denied[awstype.NATGateway] = true, true
 	s, c, err := look(a, documents.Search{})
 	require.NoError(t, err)
-	require.Equal(t, []string{"NAT gateway: AccessDenied: not authorized", "IAM role: AccessDenied: not authorized"}, s.Incomplete)
+	require.Equal(t, []string{"NAT gateway: AccessDenied: not authorized", "IAM role: AccessDenied: not authorized"},
+		s.Incomplete)
 	require.Equal(t, network.None, c.Network.NAT)
 	require.NotEmpty(t, c.Unsure["nat"], "the NAT gateways could not be counted")
-	require.Contains(t, c.File(takeover.Credentials{}, takeover.Credentials{}), "# Could not be listed: NAT gateway: AccessDenied")
+	require.Contains(t, c.File(takeover.Credentials{}, takeover.Credentials{}),
+		"# Could not be listed: NAT gateway: AccessDenied")
 	require.Equal(t, "my-bucket", input.Text(c.OIDC.BucketName))
 }
 
-// TestAnAdoptedClusterWithoutAKMSKeyTakesNoneFromItsManagementStack: HyperShift's CLI creates the role of the KMS provider only for a key.
+// TestAnAdoptedClusterWithoutAKMSKeyTakesNoneFromItsManagementStack: HyperShift's CLI creates the role of the KMS
+// provider only for a key.
 func TestAnAdoptedClusterWithoutAKMSKeyTakesNoneFromItsManagementStack(t *testing.T) {
 	t.Parallel()
 	const theirs = "arn:aws:kms:us-east-1:123456789012:key/theirs"
 	withKey := func(key string) *fakeAccount {
 		a := ofHyperShift()
 		a.resources = slices.DeleteFunc(a.resources, func(r inventory.Resource) bool {
-			return r.Type == awstype.RolePolicy && r.ID == "k" || key == "" && r.Type == awstype.Role && r.ID == infraID+"-kms-provider"
+			return r.Type == awstype.RolePolicy && r.ID == "k" ||
+				key == "" && r.Type == awstype.Role && r.ID == infraID+"-kms-provider"
 		})
 		if key != "" {
 			a.add(awstype.RolePolicy, "k", nil, map[string]any{"role": infraID + "-kms-provider", "policy": `"` + key + `"`})

@@ -23,7 +23,8 @@ import (
 
 // Prepare completes the options of a backup with the stack's HostedCluster, and checks them.
 func Prepare(ctx context.Context, h *hosted.Cluster, o api.Options) (api.Options, error) {
-	cluster, err := h.Required(ctx, binding.Refused("the state of stack "+h.Stack.Name+" has no HostedCluster that could be backed up",
+	cluster, err := h.Required(ctx, binding.Refused("the state of stack "+h.Stack.Name+
+		" has no HostedCluster that could be backed up",
 		fmt.Sprintf("run `hypershift-aws up -s %s` first, or use HyperShift's own command for a cluster that other tools apply", h.Stack.Name)))
 	if err != nil {
 		return o, err
@@ -42,8 +43,8 @@ func Prepare(ctx context.Context, h *hosted.Cluster, o api.Options) (api.Options
 	return velero.WithDefaults(o), nil
 }
 
-// Create creates the Backup, or creates or updates the Schedule, and waits for at most that long until Velero has completed or enabled it; with 0
-// it does not wait.
+// Create creates the Backup, or creates or updates the Schedule, and waits for at most that long until Velero has
+// completed or enabled it; with 0 it does not wait.
 func Create(ctx context.Context, h *hosted.Cluster, o api.Options, most time.Duration) error {
 	cluster, err := h.Connection.Open(ctx)
 	if err != nil {
@@ -66,7 +67,8 @@ func Create(ctx context.Context, h *hosted.Cluster, o api.Options, most time.Dur
 	}
 	if err := cluster.Apply(ctx, hypershift.FieldManager, object); err != nil {
 		return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s was not applied: %s", key, err), Cause: err,
-			Remedy: "allow the user of " + binding.KubeconfigKey(h.Stack) + " to get, create and patch backups and schedules of velero.io in namespace " + o.Namespace}
+			Remedy: "allow the user of " + binding.KubeconfigKey(h.Stack) +
+				" to get, create and patch backups and schedules of velero.io in namespace " + o.Namespace}
 	}
 	if most == 0 {
 		h.Stack.Say("%s was created", key)
@@ -81,12 +83,14 @@ func checkStorage(ctx context.Context, cluster clusterstatus.ManagementCluster, 
 	phase := props.Map(location).Object("status").String("phase")
 	switch {
 	case meta.IsNoMatchError(err) || apierrors.IsNotFound(err) || err == nil && location == nil:
-		return binding.Refused(fmt.Sprintf("the management cluster has no BackupStorageLocation %s/%s", o.Namespace, o.StorageLocation),
+		return binding.Refused(fmt.Sprintf("the management cluster has no BackupStorageLocation %s/%s", o.Namespace,
+			o.StorageLocation),
 			"install OADP with a DataProtectionApplication first, as docs/disaster-recovery.md describes, or correct --namespace or --storage-location")
 	case err != nil:
 		return err
 	case phase != "Available":
-		return binding.Refused(fmt.Sprintf("BackupStorageLocation %s/%s is not Available, but %q: %s", o.Namespace, o.StorageLocation, phase,
+		return binding.Refused(fmt.Sprintf("BackupStorageLocation %s/%s is not Available, but %q: %s", o.Namespace,
+			o.StorageLocation, phase,
 			props.Map(location).Object("status").String("message")), "correct its bucket, region, or credentials")
 	}
 	return nil
@@ -94,7 +98,8 @@ func checkStorage(ctx context.Context, cluster clusterstatus.ManagementCluster, 
 
 // await waits until Velero has completed a Backup, or enabled a Schedule.
 func await(
-	ctx context.Context, s *workspace.Stack, cluster clusterstatus.ManagementCluster, o api.Options, key string, most time.Duration,
+	ctx context.Context, s *workspace.Stack, cluster clusterstatus.ManagementCluster, o api.Options, key string,
+	most time.Duration,
 ) error {
 	kind := crd.Backup
 	if o.Cron != "" {
@@ -117,13 +122,15 @@ func await(
 			return nil
 		case "FailedValidation", "PartiallyFailed", "Failed":
 			return &failure.Error{
-				Reason: failure.Failed, Problem: fmt.Sprintf("%s is %s: %s%v", key, phase, status.String("failureReason"), status.Strings("validationErrors")),
+				Reason: failure.Failed, Problem: fmt.Sprintf("%s is %s: %s%v", key, phase, status.String("failureReason"),
+					status.Strings("validationErrors")),
 				Remedy: fmt.Sprintf("`oc -n %s describe %s %s` has the reason; a cluster cannot be restored from it", o.Namespace, kind, o.Name),
 			}
 		}
 		if time.Now().After(deadline) {
-			return &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s was not complete in time: it is %q", key, phase),
-				Remedy: "it goes on; read its status.phase, or wait longer with --wait-timeout"}
+			return &failure.Error{Reason: failure.Failed,
+				Problem: fmt.Sprintf("%s was not complete in time: it is %q", key, phase),
+				Remedy:  "it goes on; read its status.phase, or wait longer with --wait-timeout"}
 		}
 		select {
 		case <-s.Session.Interrupts.First():

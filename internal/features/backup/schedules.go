@@ -24,7 +24,8 @@ type Backups struct {
 	others, kept []string
 }
 
-// Find returns the Velero schedules and backups of the stack's hosted cluster. It returns none if the stack has no hosted cluster.
+// Find returns the Velero schedules and backups of the stack's hosted cluster. It returns none if the stack has no
+// hosted cluster.
 func Find(ctx context.Context, h *hosted.Cluster) (Backups, error) {
 	b := Backups{of: h}
 	cluster, err := h.Stack.HostedCluster(ctx)
@@ -49,11 +50,14 @@ func Find(ctx context.Context, h *hosted.Cluster) (Backups, error) {
 // add adds an object if it has the cluster's labels.
 func (b *Backups) add(kind string, object *unstructured.Unstructured, cluster *clusterstatus.HostedCluster) {
 	labels := object.GetLabels()
-	if labels["hypershift.openshift.io/hosted-cluster"] != cluster.Name || labels["hypershift.openshift.io/hosted-cluster-namespace"] != cluster.Namespace {
+	if labels["hypershift.openshift.io/hosted-cluster"] != cluster.Name ||
+		labels["hypershift.openshift.io/hosted-cluster-namespace"] != cluster.Namespace {
 		return
 	}
 	name := object.GetNamespace() + "/" + object.GetName()
-	own := slices.ContainsFunc(object.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == hypershift.FieldManager })
+	own := slices.ContainsFunc(object.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
+		return entry.Manager == hypershift.FieldManager
+	})
 	switch {
 	case kind == crd.Backup:
 		b.kept = append(b.kept, name)
@@ -68,7 +72,8 @@ func (b *Backups) add(kind string, object *unstructured.Unstructured, cluster *c
 func (b Backups) Text() string {
 	var lines []string
 	for _, s := range b.schedules {
-		lines = append(lines, fmt.Sprintf("Schedule %s/%s, which backs the hosted cluster up, is deleted with it", s.GetNamespace(), s.GetName()))
+		lines = append(lines, fmt.Sprintf("Schedule %s/%s, which backs the hosted cluster up, is deleted with it",
+			s.GetNamespace(), s.GetName()))
 	}
 	if len(b.others) > 0 {
 		lines = append(lines, fmt.Sprintf("schedules of other clients stay, and back up nothing any more: %s; tell their owners",

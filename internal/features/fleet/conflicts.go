@@ -10,9 +10,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 )
 
-// Conflicts refuses stacks that cannot exist at the same time: two of one project and name, two clusters with one infra ID in one account,
-// whose roles would have the same names, and two with the same infra ID and the same location of OIDC documents. It is an error if at least
-// one of the two is selected. all are the stacks of the folders.
+// Conflicts refuses stacks that cannot exist at the same time: two of one project and name, two clusters with one infra
+// ID in one account, whose roles would have the same names, and two with the same infra ID and the same location of
+// OIDC documents. It is an error if at least one of the two is selected. all are the stacks of the folders.
 func Conflicts(selected, all []fleetrun.Member) error {
 	chosen := map[string]bool{}
 	for _, m := range selected {
@@ -49,11 +49,15 @@ func Conflicts(selected, all []fleetrun.Member) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	return &failure.Error{Reason: failure.Refused, Problem: strings.Join(problems, "\n"), Remedy: "use a different infraID for each; nothing was started"}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: strings.Join(problems, "\n"),
+		Remedy:  "use a different infraID for each; nothing was started",
+	}
 }
 
-// Overlaps returns a sentence for each account in which VPCs have overlapping CIDRs, if one of them belongs to a selected stack. It is only
-// a warning, because VPCs that are never connected may overlap.
+// Overlaps returns a sentence for each account in which VPCs have overlapping CIDRs, if one of them belongs to a
+// selected stack. It is only a warning, because VPCs that are never connected may overlap.
 func Overlaps(selected, all []fleetrun.Member) []string {
 	type block struct {
 		prefix netip.Prefix

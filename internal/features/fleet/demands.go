@@ -46,13 +46,17 @@ func (d *Counted) Close() {
 	}
 }
 
-// CountDemands counts the resources that stacks of the project would create. The keys of stacks are their names, the values their names in
-// messages. Each stack's program runs in this process with an account in memory, so that a stack takes milliseconds and its management
-// stack need not exist. Resources in a stack's state are not counted; replacements are checked by the stack's own preflight. parallel
-// limits the number of engines that read states from other backends than folders. The result is empty if PULUMI_DEBUG_PROVIDERS attaches an
-// aws provider.
+// CountDemands counts the resources that stacks of the project would create. The keys of stacks are their names, the
+// values their names in messages. Each stack's program runs in this process with an account in memory, so that a stack
+// takes milliseconds and its management stack need not exist. Resources in a stack's state are not counted;
+// replacements are checked by the stack's own preflight. parallel limits the number of engines that read states from
+// other backends than folders. The result is empty if PULUMI_DEBUG_PROVIDERS attaches an aws provider.
 func CountDemands(ctx context.Context, s *workspace.Session, names map[string]string, parallel int) (*Counted, error) {
-	c := &demandCounter{session: s, Counted: Counted{Accounts: preflight.Accounts{}}, accounts: map[string]*providerAccount{}}
+	c := &demandCounter{
+		session:  s,
+		Counted:  Counted{Accounts: preflight.Accounts{}},
+		accounts: map[string]*providerAccount{},
+	}
 	if !s.Environment.KnowsAccounts() {
 		return &c.Counted, nil
 	}
@@ -89,7 +93,8 @@ func CountDemands(ctx context.Context, s *workspace.Session, names map[string]st
 type demandCounter struct {
 	Counted
 	session *workspace.Session
-	// withResources are the stacks whose states have resources, according to the engine; nil if this process reads the states itself.
+	// withResources are the stacks whose states have resources, according to the engine; nil if this process reads the
+	// states itself.
 	withResources map[string]bool
 
 	mu sync.Mutex
@@ -124,7 +129,8 @@ func (c *demandCounter) warn() {
 	for message, ids := range c.reasons {
 		slices.Sort(ids)
 		c.Uncounted = append(c.Uncounted, finding.Finding{
-			Check: preflight.Quotas, Severity: finding.Warning, Subject: "stacks " + preflight.FirstOf(ids), Problem: "the resources that they would create are not counted: " + message,
+			Check: preflight.Quotas, Severity: finding.Warning, Subject: "stacks " + preflight.FirstOf(ids),
+			Problem: "the resources that they would create are not counted: " + message,
 		})
 	}
 	slices.SortFunc(c.Uncounted, func(a, b finding.Finding) int { return strings.Compare(a.Subject, b.Subject) })
@@ -183,7 +189,8 @@ func (c *demandCounter) count(ctx context.Context, name, id string) error {
 	if p.Own.Account != "" {
 		p.Nodes = preflight.NodesIn(file, p, &changes.Plan{Before: has})
 	}
-	demands := slices.DeleteFunc(preflight.Demands(p), func(d preflight.Demand) bool { return d.New }) // no other stack uses a new VPC
+	// no other stack uses a new VPC
+	demands := slices.DeleteFunc(preflight.Demands(p), func(d preflight.Demand) bool { return d.New })
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.Demands = append(c.Demands, demands...)
@@ -219,9 +226,13 @@ func (c *demandCounter) resources(ctx context.Context, stack *workspace.Stack) (
 // placeholderIssuer is the issuer of a management stack that has no state yet.
 const placeholderIssuer = "https://issuer.example.com"
 
-// registered returns the AWS resources that the stack's program registers. The program runs with an account that has the resources to which
-// its config refers.
-func (c *demandCounter) registered(ctx context.Context, stack *workspace.Stack, has []apitype.ResourceV3) ([]trial.Resource, error) {
+// registered returns the AWS resources that the stack's program registers. The program runs with an account that has
+// the resources to which its config refers.
+func (c *demandCounter) registered(
+	ctx context.Context,
+	stack *workspace.Stack,
+	has []apitype.ResourceV3,
+) ([]trial.Resource, error) {
 	dir, err := os.MkdirTemp("", "hypershift-aws-")
 	if err != nil {
 		return nil, fmt.Errorf("creating a folder for a trial preview of the stack: %w", err)
@@ -247,7 +258,10 @@ func (c *demandCounter) registered(ctx context.Context, stack *workspace.Stack, 
 	for _, r := range has {
 		known[string(r.URN)] = string(r.ID)
 	}
-	program := c.session.ProgramOf(stacks.Options{Dir: c.session.Project.StackDir(), Secrets: c.session.Project.GivenSecrets(stack.Name)})
+	program := c.session.ProgramOf(stacks.Options{
+		Dir:     c.session.Project.StackDir(),
+		Secrets: c.session.Project.GivenSecrets(stack.Name),
+	})
 	port, _, _ := strings.Cut(strings.TrimPrefix(account.Providers(), "aws:"), ",")
 	return trial.Run(ctx, trial.Options{
 		Project: c.session.Project.Name(), Stack: stack.Name, Program: program, Config: values,
@@ -255,8 +269,8 @@ func (c *demandCounter) registered(ctx context.Context, stack *workspace.Stack, 
 	})
 }
 
-// placeholderOutputs returns outputs that a management stack could have, or nil for a stack that names none. Nothing that depends on them
-// counts against a quota.
+// placeholderOutputs returns outputs that a management stack could have, or nil for a stack that names none. Nothing
+// that depends on them counts against a quota.
 func placeholderOutputs(file *config.File, account *offline.Server) (map[string]any, error) {
 	if config.ManagementStack(file) == "" {
 		return nil, nil
@@ -270,7 +284,12 @@ func placeholderOutputs(file *config.File, account *offline.Server) (map[string]
 	if err != nil {
 		return nil, fmt.Errorf("finding the account of the management stack: %w", err)
 	}
-	return map[string]any{"kind": string(config.KindManagement), "accountID": id, "region": region, "issuerBaseURL": placeholderIssuer}, nil
+	return map[string]any{
+		"kind":          string(config.KindManagement),
+		"accountID":     id,
+		"region":        region,
+		"issuerBaseURL": placeholderIssuer,
+	}, nil
 }
 
 // accountOf returns the account of a provider, looked up once for all stacks with the same settings.

@@ -15,8 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 )
 
-// TestEveryExamplesNeedsAreCountedWithoutAnEngine: the programs of all kinds of stacks run by themselves, also where their management stack
-// is not up.
+// TestEveryExamplesNeedsAreCountedWithoutAnEngine: the programs of all kinds of stacks run by themselves, also where
+// their management stack is not up.
 func TestEveryExamplesNeedsAreCountedWithoutAnEngine(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("..", "..", "..", "examples", "*", "Pulumi.*.yaml"))

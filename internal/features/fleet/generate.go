@@ -35,8 +35,8 @@ type Generated struct {
 // Same reports whether the file exists with the same values: it is not written then, and keeps its comments.
 func (g Generated) Same() bool { return g.Before != nil && len(g.Changes) == 0 }
 
-// Generate returns the stack files for the rows of a table, from a template, "" for the built-in one. It writes nothing. It fails with the
-// faults of all rows, each with its position in the table.
+// Generate returns the stack files for the rows of a table, from a template, "" for the built-in one. It writes
+// nothing. It fails with the faults of all rows, each with its position in the table.
 func Generate(p *project.Project, table, templatePath string) ([]Generated, error) {
 	template, err := readTemplate(templatePath)
 	if err != nil {
@@ -57,7 +57,8 @@ func Generate(p *project.Project, table, templatePath string) ([]Generated, erro
 		g, wrong := generate(p, template, named, r, table, templatePath)
 		if stack := r.get("stack"); stack != nil {
 			if first, twice := lines[g.Stack]; twice {
-				wrong = append(wrong, stack.fault(table, fmt.Sprintf("is also the stack of line %d", first), "use a different stack in each row"))
+				wrong = append(wrong, stack.fault(table, fmt.Sprintf("is also the stack of line %d", first),
+					"use a different stack in each row"))
 			} else {
 				lines[g.Stack] = r.line
 			}
@@ -81,20 +82,38 @@ func readTemplate(path string) (*yaml.Node, error) {
 		return nil, yamlfile.Locate(err, path, nil)
 	}
 	if root.Kind != yaml.MappingNode || child(root, "config").Kind != yaml.MappingNode {
-		return nil, &fault.Fault{File: path, Path: "config", Problem: "is missing", Remedy: "set a stack's file with ${column} in place of values"}
+		return nil, &fault.Fault{
+			File:    path,
+			Path:    "config",
+			Problem: "is missing",
+			Remedy:  "set a stack's file with ${column} in place of values",
+		}
 	}
 	return root, nil
 }
 
-func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.Node, r row, table, templatePath string) (Generated, fault.Faults) {
+func generate(
+	p *project.Project,
+	template *yaml.Node,
+	named map[string]*yaml.Node,
+	r row,
+	table, templatePath string,
+) (Generated, fault.Faults) {
 	g := Generated{line: r.line}
 	stack := r.get("stack")
 	if stack == nil {
-		return g, fault.Faults{{File: table, Line: r.line, Path: "stack", Problem: "is missing or empty", Remedy: "set the stack's name"}}
+		return g, fault.Faults{{
+			File:    table,
+			Line:    r.line,
+			Path:    "stack",
+			Problem: "is missing or empty",
+			Remedy:  "set the stack's name",
+		}}
 	}
 	name := stack.node.Value
 	if _, err := tokens.ParseStackName(name); err != nil || strings.Contains(name, "/") {
-		return g, fault.Faults{stack.fault(table, "cannot be a stack's name", "use letters, digits, hyphens, underscores, and dots")}
+		return g, fault.Faults{stack.fault(table, "cannot be a stack's name",
+			"use letters, digits, hyphens, underscores, and dots")}
 	}
 	g.Member = fleetrun.Member{ID: name, Dir: p.Dir, Project: p.Name(), Stack: name, Path: p.StackFile(name)}
 	f, faults := fill(template, named, r, table, templatePath)
@@ -125,7 +144,8 @@ func generate(p *project.Project, template *yaml.Node, named map[string]*yaml.No
 	if g.Before != nil {
 		was, err := values(before)
 		if err != nil {
-			return g, fault.Faults{stack.fault(table, fmt.Sprintf("has a file that cannot be read: %s: %s", g.Path, err), "correct the file")}
+			return g, fault.Faults{stack.fault(table, fmt.Sprintf("has a file that cannot be read: %s: %s", g.Path, err),
+				"correct the file")}
 		}
 		is, err := values(g.Text)
 		if err != nil {

@@ -132,7 +132,8 @@ func TestAChangedRowUpdatesItsFileAndKeepsWhatTheTableDoesNotHave(t *testing.T) 
 	require.NoError(t, err)
 	assert.Equal(t, before, string(text))
 
-	made, err = tryGenerate(t, "c.csv", strings.Replace(table, "Single", "PerZone", 1), smallTemplate, map[string]string{"Pulumi.a.yaml": before})
+	made, err = tryGenerate(t, "c.csv", strings.Replace(table, "Single", "PerZone", 1), smallTemplate,
+		map[string]string{"Pulumi.a.yaml": before})
 	require.NoError(t, err)
 	assert.Equal(t, []event.Value{{Path: `["hypershift-aws:cluster"].network.nat`, Old: "Single", New: "PerZone"}}, made[0].Changes)
 	written, err = Write(made)

@@ -17,8 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
-// Journal is the file of a run: its stacks, and the status of each. It is replaced as a whole whenever a stack begins or ends, so that a
-// killed run can be resumed.
+// Journal is the file of a run: its stacks, and the status of each. It is replaced as a whole whenever a stack begins
+// or ends, so that a killed run can be resumed.
 type Journal struct {
 	path string
 	lock *os.File
@@ -80,9 +80,22 @@ func (j *Journal) Close() {
 
 // Begin writes the journal of a new run.
 func (j *Journal) Begin(operation string, offline bool, jobs []*fleetrun.Job) error {
-	j.Record = Record{Format: journalFormat, Operation: operation, Offline: offline, Began: time.Now().UTC(), Process: os.Getpid()}
+	j.Record = Record{
+		Format:    journalFormat,
+		Operation: operation,
+		Offline:   offline,
+		Began:     time.Now().UTC(),
+		Process:   os.Getpid(),
+	}
 	for _, job := range jobs {
-		j.Stacks = append(j.Stacks, Entry{ID: job.ID, Dir: job.Dir, Stack: job.Stack, Digest: job.Digest, Wave: job.Wave, Status: fleetrun.Waiting})
+		j.Stacks = append(j.Stacks, Entry{
+			ID:     job.ID,
+			Dir:    job.Dir,
+			Stack:  job.Stack,
+			Digest: job.Digest,
+			Wave:   job.Wave,
+			Status: fleetrun.Waiting,
+		})
 	}
 	return j.write()
 }
@@ -97,22 +110,31 @@ func (j *Journal) Read() (bool, error) {
 		return false, fmt.Errorf("reading the fleet's journal: %w", err)
 	}
 	if err := json.Unmarshal(text, &j.Record); err != nil || j.Format != journalFormat {
-		return false, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%s is not a journal of format %d", j.path, journalFormat),
-			Remedy: "remove it, and run the command without --resume", Cause: err}
+		return false, &failure.Error{Reason: failure.Refused,
+			Problem: fmt.Sprintf("%s is not a journal of format %d", j.path, journalFormat),
+			Remedy:  "remove it, and run the command without --resume", Cause: err}
 	}
 	return true, nil
 }
 
-// Resume continues the last run in this process, with those of the members that were in it, and returns the ones to be run: all that have
-// not succeeded, those with a change to continue, and those whose files have changed since, with what the journal had of them. A destroy is over once
-// it has succeeded, whatever the file has become.
-func (j *Journal) Resume(operation string, offline bool, members []fleetrun.Member) (open []fleetrun.Member, earlier map[string]Entry, err error) {
+// Resume continues the last run in this process, with those of the members that were in it, and returns the ones to be
+// run: all that have not succeeded, those with a change to continue, and those whose files have changed since, with
+// what the journal had of them. A destroy is over once it has succeeded, whatever the file has become.
+func (j *Journal) Resume(
+	operation string,
+	offline bool,
+	members []fleetrun.Member,
+) (open []fleetrun.Member, earlier map[string]Entry, err error) {
 	found, err := j.Read()
 	if err != nil {
 		return nil, nil, err
 	}
 	refuse := func(problem string) error {
-		return &failure.Error{Reason: failure.Refused, Problem: "--resume: " + problem, Remedy: "run the command without --resume"}
+		return &failure.Error{
+			Reason:  failure.Refused,
+			Problem: "--resume: " + problem,
+			Remedy:  "run the command without --resume",
+		}
 	}
 	switch {
 	case !found:
@@ -120,7 +142,10 @@ func (j *Journal) Resume(operation string, offline bool, members []fleetrun.Memb
 	case j.Operation != operation:
 		return nil, nil, refuse(fmt.Sprintf("the last run was `fleet %s`", j.Operation))
 	case j.Offline != offline:
-		return nil, nil, refuse(map[bool]string{true: "the last run was with --offline", false: "the last run was without --offline"}[j.Offline])
+		return nil, nil, refuse(map[bool]string{
+			true:  "the last run was with --offline",
+			false: "the last run was without --offline",
+		}[j.Offline])
 	}
 	byID := map[string]fleetrun.Member{}
 	for _, m := range members {
@@ -144,10 +169,12 @@ func (j *Journal) Resume(operation string, offline bool, members []fleetrun.Memb
 	return open, earlier, j.write()
 }
 
-// MadeAgain reports whether a stack has a resource that was created after the run began. A destroy creates nothing: somebody made the stack again,
-// and the consent to destroy it was given for what it was.
+// MadeAgain reports whether a stack has a resource that was created after the run began. A destroy creates nothing:
+// somebody made the stack again, and the consent to destroy it was given for what it was.
 func (j *Journal) MadeAgain(d *state.Deployment) bool {
-	return d != nil && slices.ContainsFunc(d.Resources, func(r *state.Resource) bool { return r.Created != nil && r.Created.After(j.Began) })
+	return d != nil && slices.ContainsFunc(d.Resources, func(r *state.Resource) bool {
+		return r.Created != nil && r.Created.After(j.Began)
+	})
 }
 
 // Unfinished returns how many stacks of the last run have not succeeded, or have a change to continue.
@@ -179,7 +206,8 @@ func (j *Journal) Note(job *fleetrun.Job, outcome fleetrun.Outcome) error {
 	}
 	for i := range j.Stacks {
 		if entry := &j.Stacks[i]; entry.Dir == job.Dir && entry.Stack == job.Stack {
-			entry.Status, entry.Problem, entry.Open, entry.Seconds = outcome.Status, outcome.Problem, outcome.Open, outcome.Took.Round(time.Millisecond).Seconds()
+			entry.Status, entry.Problem, entry.Open, entry.Seconds = outcome.Status, outcome.Problem, outcome.Open,
+				outcome.Took.Round(time.Millisecond).Seconds()
 		}
 	}
 	return j.write()

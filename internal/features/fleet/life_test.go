@@ -18,7 +18,8 @@ import (
 
 var fleetOnce sync.Once
 
-// createdFleet returns a fleet whose stacks have been created. The first test that asks for one creates it, and all get copies.
+// createdFleet returns a fleet whose stacks have been created. The first test that asks for one creates it, and all get
+// copies.
 func createdFleet(t *testing.T) *harness.CLI {
 	t.Helper()
 	dir := filepath.Join(harness.Dir, "fleet")
@@ -45,7 +46,8 @@ func TestAFleetIsCreatedInOrderAndDestroyedInReverse(t *testing.T) {
 	key := fleet.Output("management", "etcdKeyARN")
 	for _, cluster := range []string{"east", "west"} {
 		var iam documents.IAM
-		require.NoError(t, json.Unmarshal([]byte(fleet.Run("--offline", "-s", cluster, "outputs", "--format", "iam-json")), &iam))
+		require.NoError(t, json.Unmarshal([]byte(fleet.Run("--offline", "-s", cluster, "outputs", "--format", "iam-json")),
+			&iam))
 		require.Equal(t, "https://example-fleet-oidc.s3.us-east-1.amazonaws.com/"+cluster+"-x1", iam.IssuerURL)
 		require.Equal(t, key, iam.KMSKeyARN)
 		require.Equal(t, "clusters.example.com", fleet.Output(cluster, "externalDNSDomain"))
@@ -53,7 +55,8 @@ func TestAFleetIsCreatedInOrderAndDestroyedInReverse(t *testing.T) {
 	}
 
 	var roles documents.OperatorRoles
-	require.NoError(t, json.Unmarshal([]byte(fleet.Run("--offline", "-s", "management", "outputs", "--format", "operator-roles-json")), &roles))
+	require.NoError(t, json.Unmarshal([]byte(fleet.Run("--offline", "-s", "management", "outputs", "--format",
+		"operator-roles-json")), &roles))
 	require.Equal(t, "arn:aws:iam::111111111111:role/hypershift-external-dns", roles.ExternalDNSRoleARN)
 
 	_, stderr, code := fleet.Exit("--offline", "-s", "management", "destroy", "--yes")
@@ -76,7 +79,8 @@ func TestAnOfflineAccountHasTheRolesThatTrustTheManagementStacksIssuer(t *testin
 	fleet.Edit("east", "    network:\n", "    iam: {existing: {roles: {ingressARN: \""+given+"\"}}}\n    network:\n")
 	fleet.Run("--offline", "-s", "east", "up", "--yes")
 	var iam documents.IAM
-	require.NoError(t, json.Unmarshal([]byte(fleet.Run("--offline", "-s", "east", "outputs", "--format", "iam-json")), &iam))
+	require.NoError(t, json.Unmarshal([]byte(fleet.Run("--offline", "-s", "east", "outputs", "--format", "iam-json")),
+		&iam))
 	require.Equal(t, given, iam.Roles.IngressARN)
 }
 
@@ -127,7 +131,8 @@ func TestNoResourceIsInTheWrongAccount(t *testing.T) {
 					require.Equal(t, owner+"-x1", value, "%s is in the account of %s", resource.ID, owner)
 				}
 			}
-			if arn, ok := resource.Properties["arn"].(string); ok && strings.Count(arn, ":") > 4 && strings.Split(arn, ":")[4] != "" {
+			if arn, ok := resource.Properties["arn"].(string); ok && strings.Count(arn,
+				":") > 4 && strings.Split(arn, ":")[4] != "" {
 				require.Equal(t, account.ID(), strings.Split(arn, ":")[4], arn)
 			}
 		}
@@ -170,7 +175,8 @@ func TestAReferenceThatCannotBeFollowedIsRefusedBeforeTheEngineStarts(t *testing
 				require.Equal(t, 2, code, stderr)
 				require.Contains(t, stderr, test.want)
 			}
-			created, err := filepath.Glob(filepath.Join(fleet.OfflineDir(), "accounts", "222222222222", "*", "ec2.Vpc", "*.json"))
+			created, err := filepath.Glob(filepath.Join(fleet.OfflineDir(), "accounts", "222222222222", "*", "ec2.Vpc",
+				"*.json"))
 			require.NoError(t, err)
 			require.Empty(t, created, "VPCs in the account of east")
 		})
@@ -183,7 +189,8 @@ func TestMissingManagementOutputsAreReportedBeforeAnythingIsCreated(t *testing.T
 	fleet.Edit("management", `, "333333333333"`, "")
 	fleet.Run("--offline", "-s", "management", "up", "--yes")
 	for _, test := range []struct{ stack, old, with, want string }{
-		{"west", "management: management #", "management: management #", "has a key for etcd that does not allow the cluster's account 333333333333"},
+		{"west", "management: management #", "management: management #",
+			"has a key for etcd that does not allow the cluster's account 333333333333"},
 		{"east", "us-east-1", "us-west-2", "has a key for etcd in us-east-1, but the cluster is in us-west-2; set kmsKeyARN to a key of us-west-2, or none"},
 		{"east", "111111111111", "444444444444", `selects account 444444444444, but the management stack "management" is in 111111111111`},
 	} {

@@ -75,37 +75,54 @@ func TestAFleetStopsAtAFailedWaveIsResumedAndDestroyed(t *testing.T) {
 	c.Edit("west", "333333333333", "222222222222")
 	got, code := stackStatuses(c, "up", "--yes", "--waves", "1,1,rest", "--parallel", "2")
 	require.Equal(t, 1, code)
-	require.Equal(t, map[string]string{"management": "succeeded", "east": "succeeded", "north": "failed", "west": "not started"}, got)
+	require.Equal(t, map[string]string{
+		"management": "succeeded",
+		"east":       "succeeded",
+		"north":      "failed",
+		"west":       "not started",
+	}, got)
 
 	c.Edit("management", `"222222222222"`, `"222222222222", "333333333333"`)
 	got, code = stackStatuses(c, "up", "--yes", "--resume")
 	require.Zero(t, code)
-	require.Equal(t, map[string]string{"management": "succeeded", "north": "succeeded", "west": "succeeded"}, got, "east has succeeded before; the file of management has changed")
+	require.Equal(t, map[string]string{
+		"management": "succeeded",
+		"north":      "succeeded",
+		"west":       "succeeded",
+	}, got, "east has succeeded before; the file of management has changed")
 	_, stderr, code := c.Exit("--offline", "fleet", "up", "--yes", "--resume")
 	require.Zero(t, code)
 	require.Contains(t, stderr, "nothing to resume")
 	c.RequireFleetTrue(c.FleetState())
 
 	// Saved plans, and a stack that another update has locked.
-	got, code = stackStatuses(c, "preview", "--select", "kind=cluster,account=222222222222", "--save-plans", filepath.Join(c.Dir, "plans"), "--expect-no-changes")
+	got, code = stackStatuses(c, "preview", "--select", "kind=cluster,account=222222222222", "--save-plans",
+		filepath.Join(c.Dir, "plans"), "--expect-no-changes")
 	require.Zero(t, code)
 	require.Equal(t, map[string]string{"east": "succeeded", "west": "succeeded"}, got)
 	lock := filepath.Join(c.OfflineDir(), "state", ".pulumi", "locks", "organization", "hypershift-aws", "west", "x.json")
 	require.NoError(t, os.MkdirAll(filepath.Dir(lock), 0o755))
 	require.NoError(t, os.WriteFile(lock, []byte(`{"pid": 1, "username": "u", "hostname": "elsewhere", "timestamp": "2026-01-02T03:04:05Z"}`), 0o600))
-	got, code = stackStatuses(c, "up", "--yes", "--plans", filepath.Join(c.Dir, "plans"), "--select", "east", "--select", "west", "--lock-wait", "0")
+	got, code = stackStatuses(c, "up", "--yes", "--plans", filepath.Join(c.Dir, "plans"), "--select", "east", "--select",
+		"west", "--lock-wait", "0")
 	require.Equal(t, 4, code)
 	require.Equal(t, map[string]string{"east": "succeeded", "west": "locked"}, got)
 	require.NoError(t, os.Remove(lock))
 
 	// What is deleted in AWS is drift of one stack.
-	gone, err := filepath.Glob(filepath.Join(c.OfflineDir(), "accounts", "333333333333", "us-east-1", "ec2.NatGateway", "*.json"))
+	gone, err := filepath.Glob(filepath.Join(c.OfflineDir(), "accounts", "333333333333", "us-east-1", "ec2.NatGateway",
+		"*.json"))
 	require.NoError(t, err)
 	require.Len(t, gone, 1)
 	require.NoError(t, os.Remove(gone[0]))
 	got, code = stackStatuses(c, "drift")
 	require.Equal(t, 3, code)
-	require.Equal(t, map[string]string{"management": "succeeded", "east": "succeeded", "north": "changed", "west": "succeeded"}, got)
+	require.Equal(t, map[string]string{
+		"management": "succeeded",
+		"east":       "succeeded",
+		"north":      "changed",
+		"west":       "succeeded",
+	}, got)
 	_, code = stackStatuses(c, "refresh", "--select", "north")
 	require.Zero(t, code)
 
@@ -122,10 +139,13 @@ func TestAFleetIsRefusedBeforeAnythingStarts(t *testing.T) {
 		args             []string
 		want             string
 	}{
-		"one infra ID":       {"west", "west-x1", "east-x1", nil, "both have infra ID east-x1 and keep OIDC documents in"},
-		"no management":      {"west", "management: management #", "management: nosuch #", nil, "names the management stack nosuch, which has neither a file"},
-		"a cycle":            {"west", "management: management #", "management: west #", nil, "name each other as management stack: west -> west"},
-		"a fault":            {"west", "zones: [us-east-1a]", "zones: [us-east-1a]\n      natt: Single", nil, "Pulumi.west.yaml:16: hypershift-aws:cluster.network.natt is not a key"},
+		"one infra ID": {"west", "west-x1", "east-x1", nil, "both have infra ID east-x1 and keep OIDC documents in"},
+		"no management": {"west", "management: management #", "management: nosuch #", nil,
+			"names the management stack nosuch, which has neither a file"},
+		"a cycle": {"west", "management: management #", "management: west #", nil,
+			"name each other as management stack: west -> west"},
+		"a fault": {"west", "zones: [us-east-1a]", "zones: [us-east-1a]\n      natt: Single", nil,
+			"Pulumi.west.yaml:16: hypershift-aws:cluster.network.natt is not a key"},
 		"nothing selected":   {"", "", "", []string{"--select", "south"}, "--select matches none of 4 stacks"},
 		"-s":                 {"", "", "", []string{"-s", "west"}, "use --select west instead of -s"},
 		"no run to resume":   {"", "", "", []string{"--resume"}, "there is no run to resume"},
@@ -145,7 +165,8 @@ func TestAFleetIsRefusedBeforeAnythingStarts(t *testing.T) {
 	}
 }
 
-// The example's script runs all twenty clusters; here one of its table, in addition to east and west, which have separate files.
+// The example's script runs all twenty clusters; here one of its table, in addition to east and west, which have
+// separate files.
 func TestTheFleetExamplesScriptEndsWithEmptyAccounts(t *testing.T) {
 	t.Parallel()
 	programs := t.TempDir()
@@ -169,12 +190,14 @@ func TestAnAccountLimitThatTheFleetWouldExceedIsRefusedBeforeAnythingStarts(t *t
 	require.Equal(t, 1, code, stderr)
 	require.Contains(t, stderr, "AWS would refuse what 4 stacks create together; nothing was started:\n  "+finding)
 	require.NoDirExists(t, filepath.Join(c.OfflineDir(), "state"))
-	_, stderr, code = c.Exit("--offline", "fleet", "preview", "--select", "kind=management", "--select", "account=333333333333")
+	_, stderr, code = c.Exit("--offline", "fleet", "preview", "--select", "kind=management", "--select",
+		"account=333333333333")
 	require.Equal(t, 2, code, "the clusters' management stack is not up")
 	require.Contains(t, stderr, "fleet up would refuse this plan: "+finding)
 
 	c.Run("--offline", "fleet", "up", "--yes", "--select", "management", "--select", "west")
-	stdout, stderr, code := c.Exit("--offline", "-o", "json", "fleet", "up", "--yes", "--select", "west", "--select", "north")
+	stdout, stderr, code := c.Exit("--offline", "-o", "json", "fleet", "up", "--yes", "--select", "west", "--select",
+		"north")
 	require.Equal(t, 1, code, stderr)
 	require.Contains(t, stderr, "limit 1, used 1, needed 1, 1 too many; request", "what west has is not counted again")
 	require.Contains(t, stdout, `{"type":"finding","verdict":"fails","check":"quota","account":"333333333333","region":"us-east-1"`)

@@ -36,15 +36,21 @@ func Folders(names []string) ([]Folder, error) {
 		if strings.ContainsAny(name, "*?[") {
 			matches, err := filepath.Glob(name)
 			if err != nil {
-				return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("-C %s is not a pattern: %s", name, err), Remedy: "correct it", Cause: err}
+				return nil, &failure.Error{
+					Reason:  failure.Refused,
+					Problem: fmt.Sprintf("-C %s is not a pattern: %s", name, err),
+					Remedy:  "correct it",
+					Cause:   err,
+				}
 			}
 			dirs = slices.DeleteFunc(matches, func(dir string) bool {
 				p, err := project.Open(dir)
 				return err != nil || len(p.Stacks()) == 0
 			})
 			if len(dirs) == 0 {
-				return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("-C %s: no folder with stack files matches it", name),
-					Remedy: "use folders that have files Pulumi.<stack>.yaml"}
+				return nil, &failure.Error{Reason: failure.Refused,
+					Problem: fmt.Sprintf("-C %s: no folder with stack files matches it", name),
+					Remedy:  "use folders that have files Pulumi.<stack>.yaml"}
 			}
 		}
 		for _, dir := range dirs {
@@ -67,8 +73,8 @@ func Folders(names []string) ([]Folder, error) {
 	return folders, nil
 }
 
-// Load reads the stacks that have files in folders, in the order of folders and names. Those whose files have faults are returned too, with the values
-// that can be read, and their faults by their IDs.
+// Load reads the stacks that have files in folders, in the order of folders and names. Those whose files have faults
+// are returned too, with the values that can be read, and their faults by their IDs.
 func Load(folders []Folder) ([]fleetrun.Member, map[string]fault.Faults, error) {
 	var members []fleetrun.Member
 	faulty := map[string]fault.Faults{}
@@ -78,7 +84,13 @@ func Load(folders []Folder) ([]fleetrun.Member, map[string]fault.Faults, error) 
 			return nil, nil, err
 		}
 		for _, stack := range p.Stacks() {
-			m := fleetrun.Member{ID: folder.Prefix + stack, Dir: folder.Dir, Project: p.Name(), Stack: stack, Path: p.StackFile(stack)}
+			m := fleetrun.Member{
+				ID:      folder.Prefix + stack,
+				Dir:     folder.Dir,
+				Project: p.Name(),
+				Stack:   stack,
+				Path:    p.StackFile(stack),
+			}
 			text, err := atomicfile.ReadInput(m.Path)
 			if err != nil {
 				return nil, nil, fmt.Errorf("reading the config of stack %s: %w", stack, err)
@@ -104,7 +116,9 @@ func shortest(dir string, dirs []string) string {
 	parts := strings.Split(filepath.ToSlash(dir), "/")
 	for n := 1; n < len(parts); n++ {
 		end := strings.Join(parts[len(parts)-n:], "/")
-		if !slices.ContainsFunc(dirs, func(other string) bool { return other != dir && strings.HasSuffix(filepath.ToSlash(other), "/"+end) }) {
+		if !slices.ContainsFunc(dirs, func(other string) bool {
+			return other != dir && strings.HasSuffix(filepath.ToSlash(other), "/"+end)
+		}) {
 			return end
 		}
 	}
@@ -169,11 +183,13 @@ func issuerOf(c *config.Cluster, project string) string {
 	return ""
 }
 
-// ByState returns a stack without a file in a folder as its state describes it. Its CIDRs, tags and issuer stay unknown: nil.
+// ByState returns a stack without a file in a folder as its state describes it. Its CIDRs, tags and issuer stay
+// unknown: nil.
 func ByState(in Folder, project, stack string, deployment *state.Deployment) fleetrun.Member {
 	outputs := deployment.Outputs()
 	m := fleetrun.Member{
-		ID: in.Prefix + stack, Dir: in.Dir, Project: project, Stack: stack, Kind: outputs.String("kind"), Region: outputs.String("region"), Management: outputs.String("management"),
+		ID: in.Prefix + stack, Dir: in.Dir, Project: project, Stack: stack, Kind: outputs.String("kind"),
+		Region: outputs.String("region"), Management: outputs.String("management"),
 	}
 	if named := kind.ByName(config.Kind(m.Kind)).Cluster; named != nil {
 		m.InfraID = outputs.String(named.Output)
@@ -195,8 +211,8 @@ func ByState(in Folder, project, stack string, deployment *state.Deployment) fle
 	return m
 }
 
-// hosted identifies a HostedCluster in the management cluster of a kubeconfig, "" without one. Kubeconfigs are compared by their text, so that
-// stacks that name the same management cluster in different ways are independent.
+// hosted identifies a HostedCluster in the management cluster of a kubeconfig, "" without one. Kubeconfigs are compared
+// by their text, so that stacks that name the same management cluster in different ways are independent.
 func hosted(k *config.Kubeconfig, namespace, name string) string {
 	if k == nil {
 		return ""
@@ -207,8 +223,8 @@ func hosted(k *config.Kubeconfig, namespace, name string) string {
 // profilePrefix precedes the name of a profile in place of an account.
 const profilePrefix = "profile "
 
-// selectedAccount returns the account that the settings of an AWS provider select: the twelve digits of the role that it assumes or of its
-// allowedAccountIds, else "profile NAME", else "default credentials".
+// selectedAccount returns the account that the settings of an AWS provider select: the twelve digits of the role that
+// it assumes or of its allowedAccountIds, else "profile NAME", else "default credentials".
 func selectedAccount(settings map[string]any) string {
 	role := structured(settings["assumeRole"])
 	if list, ok := role.([]any); ok && len(list) > 0 {

@@ -35,7 +35,10 @@ const eastFile = `config:
 
 func TestAStackIsDescribedByItsFile(t *testing.T) {
 	t.Parallel()
-	dir := write(t, map[string]string{"Pulumi.east.yaml": eastFile, "Pulumi.bad.yaml": "config: {hypershift-aws:kind: none}"})
+	dir := write(t, map[string]string{
+		"Pulumi.east.yaml": eastFile,
+		"Pulumi.bad.yaml":  "config: {hypershift-aws:kind: none}",
+	})
 	members, faulty, err := Load([]Folder{{Dir: dir}})
 	require.NoError(t, err)
 	require.Len(t, members, 2)
@@ -44,16 +47,25 @@ func TestAStackIsDescribedByItsFile(t *testing.T) {
 	assert.Len(t, east.Digest, 64)
 	east.Digest = ""
 	assert.Equal(t, fleetrun.Member{
-		ID: "east", Dir: dir, Project: "hypershift-aws", Stack: "east", Path: filepath.Join(dir, "Pulumi.east.yaml"), Kind: string(config.KindCluster), Region: "us-east-1",
-		Account: "222222222222", VPCAccount: "222222222222", InfraID: "east-x1", Issuer: "management stack mgmt of project hypershift-aws",
-		CIDRs: []string{"10.0.0.0/16", "10.1.0.0/16"}, Management: "mgmt", Tags: map[string]string{"env": "prod", "team": "east"},
+		ID: "east", Dir: dir, Project: "hypershift-aws", Stack: "east", Path: filepath.Join(dir, "Pulumi.east.yaml"),
+		Kind: string(config.KindCluster), Region: "us-east-1",
+		Account: "222222222222", VPCAccount: "222222222222", InfraID: "east-x1",
+		Issuer: "management stack mgmt of project hypershift-aws",
+		CIDRs:  []string{"10.0.0.0/16", "10.1.0.0/16"}, Management: "mgmt",
+		Tags: map[string]string{"env": "prod", "team": "east"},
 	}, east)
 }
 
 func TestStacksOfSeveralFoldersAreNamedByTheirFolders(t *testing.T) {
 	t.Parallel()
-	dir := write(t, map[string]string{"a/prod/Pulumi.east.yaml": eastFile, "b/prod/Pulumi.east.yaml": eastFile, "b/dev/Pulumi.east.yaml": eastFile, "b/none/x": ""})
-	folders, err := Folders([]string{filepath.Join(dir, "a", "prod"), filepath.Join(dir, "b", "*"), filepath.Join(dir, "a", "prod")})
+	dir := write(t, map[string]string{
+		"a/prod/Pulumi.east.yaml": eastFile,
+		"b/prod/Pulumi.east.yaml": eastFile,
+		"b/dev/Pulumi.east.yaml":  eastFile,
+		"b/none/x":                "",
+	})
+	folders, err := Folders([]string{filepath.Join(dir, "a",
+		"prod"), filepath.Join(dir, "b", "*"), filepath.Join(dir, "a", "prod")})
 	require.NoError(t, err)
 	members, _, err := Load(folders)
 	require.NoError(t, err)

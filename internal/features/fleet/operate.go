@@ -81,8 +81,8 @@ type Project struct {
 // Result is a run of a fleet.
 type Result struct {
 	Operation gates.Operation
-	// Jobs are the selected stacks in the order of the operation; none if nothing was left to resume. Outcomes is nil if none
-	// was started.
+	// Jobs are the selected stacks in the order of the operation; none if nothing was left to resume. Outcomes is nil if
+	// none was started.
 	Jobs     []*fleetrun.Job
 	Outcomes map[*fleetrun.Job]fleetrun.Outcome
 	Took     time.Duration

@@ -11,10 +11,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Plan puts the selected stacks into the order of an operation: a stack before those that name it, on destroy after them, and otherwise by
-// ID. all are the stacks of the folders, selected or not; exists is called for a management stack that has no file among them. The error
-// lists every management stack that is missing, is of another kind or is part of a cycle.
-func Plan(selected, all []fleetrun.Member, waves []Wave, reverse bool, exists func(fleetrun.Member) (bool, error)) ([]*fleetrun.Job, error) {
+// Plan puts the selected stacks into the order of an operation: a stack before those that name it, on destroy after
+// them, and otherwise by ID. all are the stacks of the folders, selected or not; exists is called for a management
+// stack that has no file among them. The error lists every management stack that is missing, is of another kind or is
+// part of a cycle.
+func Plan(
+	selected, all []fleetrun.Member,
+	waves []Wave,
+	reverse bool,
+	exists func(fleetrun.Member) (bool, error),
+) ([]*fleetrun.Job, error) {
 	var jobs []*fleetrun.Job
 	for _, m := range selected {
 		jobs = append(jobs, &fleetrun.Job{Member: m})
@@ -37,16 +43,22 @@ func Plan(selected, all []fleetrun.Member, waves []Wave, reverse bool, exists fu
 				problems = append(problems, fmt.Sprintf("stack %s names the management stack %s, which has neither a file in %s nor a state", m.ID, m.Management, m.Dir))
 			}
 		case found == nil:
-			problems = append(problems, fmt.Sprintf("stack %s names the management stack %s, which has no file in %s", m.ID, m.Management, m.Dir))
+			problems = append(problems, fmt.Sprintf("stack %s names the management stack %s, which has no file in %s", m.ID,
+				m.Management, m.Dir))
 		case found.Kind != string(config.KindManagement) && found.Kind != "":
-			problems = append(problems, fmt.Sprintf("stack %s names the management stack %s, which is of kind %s", m.ID, m.Management, found.Kind))
+			problems = append(problems, fmt.Sprintf("stack %s names the management stack %s, which is of kind %s", m.ID,
+				m.Management, found.Kind))
 		}
 	}
 	if cycle := findCycle(all); len(cycle) > 0 {
 		problems = append(problems, "these stacks name each other as management stack: "+strings.Join(cycle, " -> "))
 	}
 	if len(problems) > 0 {
-		return nil, &failure.Error{Reason: failure.Refused, Problem: strings.Join(problems, "\n"), Remedy: "correct " + config.ManagementPath + " in their files; nothing was started"}
+		return nil, &failure.Error{
+			Reason:  failure.Refused,
+			Problem: strings.Join(problems, "\n"),
+			Remedy:  "correct " + config.ManagementPath + " in their files; nothing was started",
+		}
 	}
 	for _, job := range jobs {
 		needs := needsOf(job.Member, all)
@@ -79,8 +91,8 @@ func rank(job *fleetrun.Job) int {
 	return 0
 }
 
-// needsOf returns the IDs of the stacks that m names: its management stack, the stacks of its network and roles, and the stack of the HostedCluster
-// that it adds node pools to.
+// needsOf returns the IDs of the stacks that m names: its management stack, the stacks of its network and roles, and
+// the stack of the HostedCluster that it adds node pools to.
 func needsOf(m fleetrun.Member, all []fleetrun.Member) []string {
 	var needs []string
 	if found, _ := managementOf(m, all); found != nil {
@@ -101,8 +113,8 @@ func needsOf(m fleetrun.Member, all []fleetrun.Member) []string {
 	return needs
 }
 
-// managementOf returns the management stack of m among the stacks, or nil if it is not among them. external is true if it belongs to
-// another project that has no folder here.
+// managementOf returns the management stack of m among the stacks, or nil if it is not among them. external is true if
+// it belongs to another project that has no folder here.
 func managementOf(m fleetrun.Member, all []fleetrun.Member) (found *fleetrun.Member, external bool) {
 	if m.Management == "" {
 		return nil, false

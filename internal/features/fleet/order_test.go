@@ -20,7 +20,14 @@ func cluster(name, of string) fleetrun.Member {
 }
 
 func managementStack(name string) fleetrun.Member {
-	return fleetrun.Member{ID: name, Dir: "/p", Project: "hypershift-aws", Stack: name, Kind: string(config.KindManagement), Account: "m"}
+	return fleetrun.Member{
+		ID:      name,
+		Dir:     "/p",
+		Project: "hypershift-aws",
+		Stack:   name,
+		Kind:    string(config.KindManagement),
+		Account: "m",
+	}
 }
 
 // order returns the jobs as "wave:name".
@@ -34,7 +41,8 @@ func order(jobs []*fleetrun.Job) string {
 
 func TestManagementStacksComeFirstAndOnDestroyLast(t *testing.T) {
 	t.Parallel()
-	all := []fleetrun.Member{cluster("a", "m"), cluster("b", "m"), cluster("c", "hypershift-aws/hypershift-aws/m"), cluster("d", ""), managementStack("m"), managementStack("n")}
+	all := []fleetrun.Member{cluster("a", "m"), cluster("b",
+		"m"), cluster("c", "hypershift-aws/hypershift-aws/m"), cluster("d", ""), managementStack("m"), managementStack("n")}
 	for _, test := range []struct {
 		waves   string
 		reverse bool
@@ -59,16 +67,19 @@ func TestAMissingManagementStackACycleAndAnotherKindAreRefused(t *testing.T) {
 	none := func(fleetrun.Member) (bool, error) { return false, nil }
 	for want, all := range map[string][]fleetrun.Member{
 		"stack a names the management stack m, which has neither a file in /p nor a state": {cluster("a", "m")},
-		"stack a names the management stack b, which is of kind cluster":                   {cluster("a", "b"), cluster("b", "")},
-		"these stacks name each other as management stack: a -> b -> a":                    {cluster("a", "b"), cluster("b", "a")},
-		"these stacks name each other as management stack: a -> a":                         {cluster("a", "a")},
+		"stack a names the management stack b, which is of kind cluster": {cluster("a",
+			"b"), cluster("b", "")},
+		"these stacks name each other as management stack: a -> b -> a": {cluster("a",
+			"b"), cluster("b", "a")},
+		"these stacks name each other as management stack: a -> a": {cluster("a", "a")},
 	} {
 		_, err := Plan(all[:1], all, []Wave{{}}, false, none)
 		assert.ErrorContains(t, err, want)
 	}
 	_, err := Plan([]fleetrun.Member{cluster("a", "m")}, []fleetrun.Member{cluster("a", "m")}, []Wave{{}}, false, func(fleetrun.Member) (bool, error) { return true, nil })
 	assert.NoError(t, err, "it has a state")
-	_, err = Plan([]fleetrun.Member{cluster("a", "org/elsewhere/m")}, []fleetrun.Member{cluster("a", "org/elsewhere/m")}, []Wave{{}}, false, none)
+	_, err = Plan([]fleetrun.Member{cluster("a", "org/elsewhere/m")}, []fleetrun.Member{cluster("a", "org/elsewhere/m")},
+		[]Wave{{}}, false, none)
 	assert.NoError(t, err, "it is another project's")
 }
 
@@ -93,7 +104,8 @@ func TestTheStacksOfAClustersPartsAreBeforeIt(t *testing.T) {
 	}
 }
 
-// The pools of a cluster need its HostedCluster, and are deleted before it; those of a HostedCluster elsewhere wait for nothing.
+// The pools of a cluster need its HostedCluster, and are deleted before it; those of a HostedCluster elsewhere wait for
+// nothing.
 func TestTheNodePoolsOfAClusterAreAfterItAndOnDestroyBefore(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -102,7 +114,8 @@ func TestTheNodePoolsOfAClusterAreAfterItAndOnDestroyBefore(t *testing.T) {
 	}
 	pools := func(namespace, context string) string {
 		return "config:\n  aws:region: us-east-1\n  hypershift-aws:kind: nodePools\n" +
-			"  hypershift-aws:nodePools:\n    name: demo\n    namespace: " + namespace + "\n    kubeconfig: {context: " + context + "}\n" +
+			"  hypershift-aws:nodePools:\n    name: demo\n    namespace: " + namespace + "\n    kubeconfig: {context: " +
+			context + "}\n" +
 			"    nodePools: [{name: extra, subnetID: subnet-0123456789abcdef0}]\n"
 	}
 	write("Pulumi.yaml", "name: hypershift-aws\nruntime: go\n")
@@ -203,7 +216,8 @@ func TestTwoClustersWithOneInfraIDAreRefused(t *testing.T) {
 	t.Parallel()
 	a, b := cluster("a", ""), cluster("b", "")
 	b.InfraID, b.Account = a.InfraID, a.Account
-	assert.ErrorContains(t, Conflicts([]fleetrun.Member{a}, []fleetrun.Member{a, b}), "stacks a and b both have infra ID a in account a")
+	assert.ErrorContains(t, Conflicts([]fleetrun.Member{a}, []fleetrun.Member{a, b}),
+		"stacks a and b both have infra ID a in account a")
 	assert.NoError(t, Conflicts(nil, []fleetrun.Member{a, b}), "none of them is selected")
 	b.Account = "b"
 	assert.NoError(t, Conflicts([]fleetrun.Member{a}, []fleetrun.Member{a, b}))
@@ -214,7 +228,12 @@ func TestTwoClustersWithOneInfraIDAreRefused(t *testing.T) {
 func TestOverlappingVPCsOfAnAccountAreNamed(t *testing.T) {
 	t.Parallel()
 	var all []fleetrun.Member
-	for name, cidr := range map[string]string{"a": "10.0.0.0/16", "b": "10.0.128.0/20", "c": "10.1.0.0/16", "d": "10.0.0.0/16"} {
+	for name, cidr := range map[string]string{
+		"a": "10.0.0.0/16",
+		"b": "10.0.128.0/20",
+		"c": "10.1.0.0/16",
+		"d": "10.0.0.0/16",
+	} {
 		m := cluster(name, "")
 		m.VPCAccount, m.CIDRs = "1", []string{cidr}
 		if name == "d" {

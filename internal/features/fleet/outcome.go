@@ -13,7 +13,8 @@ import (
 // StatusCounts returns how many stacks have each status, in words: "3 succeeded".
 func StatusCounts(statuses map[fleetrun.Status]int) []string {
 	var parts []string
-	for _, status := range []fleetrun.Status{fleetrun.Succeeded, fleetrun.Changed, fleetrun.Failed, fleetrun.Locked, fleetrun.Stopped, fleetrun.Skipped} {
+	for _, status := range []fleetrun.Status{fleetrun.Succeeded, fleetrun.Changed, fleetrun.Failed, fleetrun.Locked,
+		fleetrun.Stopped, fleetrun.Skipped} {
 		if n := statuses[status]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, status))
 		}
@@ -51,8 +52,8 @@ func statusOf(code int, locked bool) fleetrun.Status {
 	return fleetrun.Failed
 }
 
-// Reason returns the reason of a failed run: the stacks' reason if all have the same one, otherwise failure.Failed. An interruption takes precedence;
-// stacks that were not started count only if there is no other reason.
+// Reason returns the reason of a failed run: the stacks' reason if all have the same one, otherwise failure.Failed. An
+// interruption takes precedence; stacks that were not started count only if there is no other reason.
 func Reason(outcomes map[*fleetrun.Job]fleetrun.Outcome) failure.Reason {
 	codes := map[int]bool{}
 	for _, outcome := range outcomes {

@@ -22,9 +22,9 @@ import (
 
 // Processes runs the operation on each stack in a separate process: this program, with -s and -o json.
 //
-// There is a process per stack, instead of many sessions in one process, so that stacks are independent: each can be signalled separately,
-// a crash affects only one, its memory (20 to 25 MB without the engine and the providers) is released when it ends, and if this process is
-// killed, the stacks in progress continue and write their states.
+// There is a process per stack, instead of many sessions in one process, so that stacks are independent: each can be
+// signalled separately, a crash affects only one, its memory (20 to 25 MB without the engine and the providers) is
+// released when it ends, and if this process is killed, the stacks in progress continue and write their states.
 type Processes struct {
 	// Executable is this program, and Environ its environment.
 	Executable string
@@ -55,7 +55,8 @@ func (p *Processes) Operate(job *fleetrun.Job) fleetrun.Outcome {
 			return fail(fmt.Errorf("creating the folder of the fleet's %s: %w", dir, err))
 		}
 	}
-	// The process inherits the lock, and the engine from it: the stack is unlocked when both have ended, even if this process is killed.
+	// The process inherits the lock, and the engine from it: the stack is unlocked when both have ended, even if this
+	// process is killed.
 	lock, err := atomicfile.Lock(filepath.Join(p.Dir, "locks", name))
 	if errors.Is(err, atomicfile.ErrLocked) {
 		outcome.Status, outcome.Code = fleetrun.Locked, failure.Conflict.ExitCode()
@@ -130,7 +131,8 @@ func (p *Processes) start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// Interrupt sends SIGINT to the processes in progress: the first lets operations in progress finish, the second abandons them.
+// Interrupt sends SIGINT to the processes in progress: the first lets operations in progress finish, the second
+// abandons them.
 func (p *Processes) Interrupt() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,8 +144,8 @@ func (p *Processes) Interrupt() {
 // gigabyte is the assumed memory of a stack in progress: an engine and providers for AWS and Kubernetes.
 const gigabyte = 1 << 30
 
-// DefaultParallel returns how many stacks this machine can have in progress: one per processor, and one per gigabyte of memory that is
-// available, at least one.
+// DefaultParallel returns how many stacks this machine can have in progress: one per processor, and one per gigabyte of
+// memory that is available, at least one.
 func DefaultParallel() int {
 	n := runtime.GOMAXPROCS(0)
 	if memory := availableMemory(); memory > 0 {
@@ -152,8 +154,8 @@ func DefaultParallel() int {
 	return max(1, n)
 }
 
-// availableMemory returns the available memory in bytes, or 0 if the system does not report it (it is not Linux). It respects a container's
-// limit.
+// availableMemory returns the available memory in bytes, or 0 if the system does not report it (it is not Linux). It
+// respects a container's limit.
 func availableMemory() int64 {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

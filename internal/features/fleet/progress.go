@@ -94,7 +94,8 @@ func (s *stackProgress) update(e *event.Resource) {
 // mostRows is how many stacks in progress are shown.
 const mostRows = 20
 
-// Rows returns a table of the stacks in progress: the stack, what is being done, how many resources of all are done, and for how long.
+// Rows returns a table of the stacks in progress: the stack, what is being done, how many resources of all are done,
+// and for how long.
 func (p *Progress) Rows() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -127,6 +128,7 @@ func (p *Progress) sum() string {
 	for _, n := range p.counts {
 		ended += n
 	}
-	parts := append(StatusCounts(p.counts), fmt.Sprintf("%d in progress", len(p.running)), fmt.Sprintf("%d waiting", max(0, p.total-ended-len(p.running))))
+	parts := append(StatusCounts(p.counts), fmt.Sprintf("%d in progress", len(p.running)),
+		fmt.Sprintf("%d waiting", max(0, p.total-ended-len(p.running))))
 	return fmt.Sprintf("%s: %s", report.Number(p.total, "stack"), strings.Join(parts, ", "))
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 )
 
-// checkQuotas compares what the stacks would create together with the quotas of their accounts. An update refuses to exceed one,
-// a preview reports it.
+// checkQuotas compares what the stacks would create together with the quotas of their accounts. An update refuses to
+// exceed one, a preview reports it.
 func (f *fleet) checkQuotas(ctx context.Context, jobs []*fleetrun.Job) error {
 	findings, err := f.quotas(ctx, jobs)
 	if err != nil {
@@ -48,8 +48,8 @@ func (f *fleet) checkQuotas(ctx context.Context, jobs []*fleetrun.Job) error {
 	}
 }
 
-// quotas returns the findings of all folders together. Accounts with the same ID are the same if their environments have the
-// same scope.
+// quotas returns the findings of all folders together. Accounts with the same ID are the same if their environments
+// have the same scope.
 func (f *fleet) quotas(ctx context.Context, jobs []*fleetrun.Job) ([]finding.Finding, error) {
 	byDir := map[string]map[string]string{}
 	for _, job := range jobs {

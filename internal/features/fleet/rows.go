@@ -43,7 +43,11 @@ func readRows(path string) ([]row, error) {
 	case ".yaml", ".yml":
 		return readYAML(path, text)
 	}
-	return nil, &fault.Fault{File: path, Problem: "is neither a CSV nor a YAML file", Remedy: "use a file that ends with .csv, .yaml or .yml"}
+	return nil, &fault.Fault{
+		File:    path,
+		Problem: "is neither a CSV nor a YAML file",
+		Remedy:  "use a file that ends with .csv, .yaml or .yml",
+	}
 }
 
 func readCSV(path string, text []byte) ([]row, error) {
@@ -59,7 +63,11 @@ func readCSV(path string, text []byte) ([]row, error) {
 	}
 	header, err := reader.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, &fault.Fault{File: path, Problem: "is empty", Remedy: "name the columns in the first line: stack and keys of the config"}
+		return nil, &fault.Fault{
+			File:    path,
+			Problem: "is empty",
+			Remedy:  "name the columns in the first line: stack and keys of the config",
+		}
 	}
 	if err != nil {
 		return nil, wrong(err)
@@ -83,7 +91,11 @@ func readCSV(path string, text []byte) ([]row, error) {
 				continue
 			}
 			line, number := reader.FieldPos(i)
-			r.cells = append(r.cells, cell{header[i], &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}, line, number, true})
+			r.cells = append(r.cells, cell{header[i], &yaml.Node{
+				Kind:  yaml.ScalarNode,
+				Tag:   "!!str",
+				Value: value,
+			}, line, number, true})
 		}
 		rows = append(rows, r)
 	}
@@ -95,12 +107,23 @@ func readYAML(path string, text []byte) ([]row, error) {
 		return nil, yamlfile.Locate(err, path, nil)
 	}
 	if root.Kind != yaml.SequenceNode {
-		return nil, &fault.Fault{File: path, Line: max(1, root.Line), Problem: "is not a list", Remedy: "use a list of mappings, one for each stack"}
+		return nil, &fault.Fault{
+			File:    path,
+			Line:    max(1, root.Line),
+			Problem: "is not a list",
+			Remedy:  "use a list of mappings, one for each stack",
+		}
 	}
 	var rows []row
 	for _, item := range root.Content {
 		if item.Kind != yaml.MappingNode {
-			return nil, &fault.Fault{File: path, Line: item.Line, Column: item.Column, Problem: "is not a mapping", Remedy: "use a mapping with stack and keys of the config"}
+			return nil, &fault.Fault{
+				File:    path,
+				Line:    item.Line,
+				Column:  item.Column,
+				Problem: "is not a mapping",
+				Remedy:  "use a mapping with stack and keys of the config",
+			}
 		}
 		r := row{line: item.Line}
 		for i := 0; i+1 < len(item.Content); i += 2 {

@@ -53,8 +53,9 @@ const reasonInterrupted = "interrupted"
 // retryEvery is the time between two attempts on a locked stack.
 const retryEvery = 2 * time.Second
 
-// Do runs the jobs, wave by wave, and returns the outcome of each. If a stack fails, the operations in progress on others continue, but the
-// run may start no more. A wave is started when all stacks of the previous one have succeeded. The error is an error of the journal.
+// Do runs the jobs, wave by wave, and returns the outcome of each. If a stack fails, the operations in progress on
+// others continue, but the run may start no more. A wave is started when all stacks of the previous one have succeeded.
+// The error is an error of the journal.
 func (r *Run) Do() (map[*fleetrun.Job]fleetrun.Outcome, error) {
 	r.outcomes, r.running, r.results = map[*fleetrun.Job]fleetrun.Outcome{}, map[string]int{}, make(chan ended)
 	if r.After == nil {

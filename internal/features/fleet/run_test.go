@@ -67,7 +67,13 @@ func (r *recorder) operate(job *fleetrun.Job) fleetrun.Outcome {
 }
 
 // do runs the stacks and returns how each ended, as "name=status" in the order of names.
-func (r *recorder) do(t *testing.T, members []fleetrun.Member, waves string, limits fleetrun.Limits, stop chan struct{}) (string, map[*fleetrun.Job]fleetrun.Outcome) {
+func (r *recorder) do(
+	t *testing.T,
+	members []fleetrun.Member,
+	waves string,
+	limits fleetrun.Limits,
+	stop chan struct{},
+) (string, map[*fleetrun.Job]fleetrun.Outcome) {
 	t.Helper()
 	parsed, err := ParseWaves(waves)
 	require.NoError(t, err)
@@ -79,7 +85,14 @@ func (r *recorder) do(t *testing.T, members []fleetrun.Member, waves string, lim
 	limits.PerAccount = max(limits.PerAccount, 1)
 	passed := make(chan time.Time)
 	close(passed)
-	run := Run{Jobs: jobs, Limits: limits, Operate: r.operate, Observer: r, Stop: stop, After: func(time.Duration) <-chan time.Time { return passed }}
+	run := Run{
+		Jobs:     jobs,
+		Limits:   limits,
+		Operate:  r.operate,
+		Observer: r,
+		Stop:     stop,
+		After:    func(time.Duration) <-chan time.Time { return passed },
+	}
 	outcomes, err := run.Do()
 	require.NoError(t, err)
 	var list []string
@@ -114,7 +127,8 @@ func TestAFailureStopsTheWavesAfterItAndNothingBefore(t *testing.T) {
 func TestWithoutWavesAFailureStopsOnlyDependentStacks(t *testing.T) {
 	t.Parallel()
 	r := &recorder{outcomes: map[string][]fleetrun.Outcome{"m": {{Status: fleetrun.Failed, Code: 2}}}}
-	got, outcomes := r.do(t, []fleetrun.Member{cluster("a", "m"), cluster("b", ""), managementStack("m")}, "", fleetrun.Limits{}, nil)
+	got, outcomes := r.do(t, []fleetrun.Member{cluster("a", "m"), cluster("b", ""), managementStack("m")}, "",
+		fleetrun.Limits{}, nil)
 	assert.Equal(t, "a=not started b=succeeded m=failed", got)
 	assert.Equal(t, failure.Refused, Reason(outcomes))
 }
@@ -158,15 +172,19 @@ func TestALockedStackIsTriedAgainWhenTheOthersHaveEnded(t *testing.T) {
 	assert.Equal(t, []string{"+s0", "-s0", "+s1", "-s1", again, "+s0", "-s0", again, "+s0", "-s0"}, r.events)
 
 	r = &recorder{outcomes: map[string][]fleetrun.Outcome{"m": {locked}}}
-	got, outcomes := r.do(t, []fleetrun.Member{cluster("a", "m"), managementStack("m"), cluster("b", "")}, "", fleetrun.Limits{LockWait: 4 * time.Second}, nil)
+	got, outcomes := r.do(t, []fleetrun.Member{cluster("a", "m"), managementStack("m"), cluster("b", "")}, "",
+		fleetrun.Limits{LockWait: 4 * time.Second}, nil)
 	assert.Equal(t, "a=not started b=succeeded m=locked", got)
 	assert.Equal(t, failure.Conflict, Reason(outcomes))
 }
 
 func TestAManagementStackThatWasLockedIsFollowedByItsClusters(t *testing.T) {
 	t.Parallel()
-	r := &recorder{outcomes: map[string][]fleetrun.Outcome{"m": {{Status: fleetrun.Locked, Code: 4}, {Status: fleetrun.Succeeded}}}}
-	got, _ := r.do(t, []fleetrun.Member{cluster("a", "m"), managementStack("m")}, "", fleetrun.Limits{LockWait: time.Minute}, nil)
+	r := &recorder{
+		outcomes: map[string][]fleetrun.Outcome{"m": {{Status: fleetrun.Locked, Code: 4}, {Status: fleetrun.Succeeded}}},
+	}
+	got, _ := r.do(t, []fleetrun.Member{cluster("a", "m"), managementStack("m")}, "",
+		fleetrun.Limits{LockWait: time.Minute}, nil)
 	assert.Equal(t, "a=succeeded m=succeeded", got)
 }
 
@@ -314,7 +332,12 @@ exit 1
 	err := os.WriteFile(program, []byte(text), 0o700)
 	syscall.ForkLock.RUnlock()
 	require.NoError(t, err)
-	p := &Processes{Executable: program, Environ: os.Environ(), Dir: filepath.Join(dir, "own"), Args: func(*fleetrun.Job) []string { return nil }}
+	p := &Processes{
+		Executable: program,
+		Environ:    os.Environ(),
+		Dir:        filepath.Join(dir, "own"),
+		Args:       func(*fleetrun.Job) []string { return nil },
+	}
 	first := p.Operate(job)
 	assert.Equal(t, fleetrun.Failed, first.Status)
 	assert.Equal(t, "it broke", first.Problem)
@@ -323,7 +346,9 @@ exit 1
 	second := p.Operate(job)
 	assert.Equal(t, fleetrun.Locked, second.Status)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "again"), nil, 0o600))
-	require.Eventually(t, func() bool { return p.Operate(job).Status == fleetrun.Succeeded }, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, func() bool {
+		return p.Operate(job).Status == fleetrun.Succeeded
+	}, time.Minute, 20*time.Millisecond)
 }
 
 func TestALineIsTaggedWithItsStack(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-// plan selects, checks and orders the stacks, by the options or by the journal. It returns none if nothing is left to do.
+// plan selects, checks and orders the stacks, by the options or by the journal. It returns none if nothing is left to
+// do.
 func (f *fleet) plan(
 	ctx context.Context, journal *Journal, all []fleetrun.Member, faulty map[string]fault.Faults,
 ) ([]*fleetrun.Job, error) {
@@ -59,7 +60,8 @@ func (f *fleet) plan(
 	return append(begun, others...), nil
 }
 
-// selection returns the stacks that the options select. Those of a run that is resumed have an earlier entry in the journal.
+// selection returns the stacks that the options select. Those of a run that is resumed have an earlier entry in the
+// journal.
 func (f *fleet) selection(
 	ctx context.Context, journal *Journal, all []fleetrun.Member, faulty map[string]fault.Faults,
 ) (selected []fleetrun.Member, earlier map[string]Entry, err error) {
@@ -96,7 +98,11 @@ func (f *fleet) selection(
 }
 
 // begun returns the members that a destroy to be resumed was for, without those that were made again since.
-func (f *fleet) begun(ctx context.Context, journal *Journal, members []fleetrun.Member) (same []fleetrun.Member, err error) {
+func (f *fleet) begun(
+	ctx context.Context,
+	journal *Journal,
+	members []fleetrun.Member,
+) (same []fleetrun.Member, err error) {
 	for _, m := range members {
 		session, err := f.session(ctx, m.Dir)
 		if err != nil {

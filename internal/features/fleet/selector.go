@@ -22,9 +22,9 @@ type condition struct {
 // fields are the fields of a condition.
 const fields = "name, kind, account, region, management or tag:KEY"
 
-// ParseSelector reads expressions of conditions separated by commas, such as "kind=cluster,tag:env=prod". A stack is selected if it
-// meets all conditions of at least one expression. A condition is FIELD=PATTERN or FIELD!=PATTERN, where the pattern may have * and ?;
-// a pattern alone matches the stack's name.
+// ParseSelector reads expressions of conditions separated by commas, such as "kind=cluster,tag:env=prod". A stack is
+// selected if it meets all conditions of at least one expression. A condition is FIELD=PATTERN or FIELD!=PATTERN, where
+// the pattern may have * and ?; a pattern alone matches the stack's name.
 func ParseSelector(expressions []string) (Selector, error) {
 	var s Selector
 	for _, expression := range expressions {
@@ -95,8 +95,8 @@ func (s Selector) matches(m fleetrun.Member, meets func(condition, fleetrun.Memb
 	return false
 }
 
-// matches reports whether a stack meets the condition. A stack without a value, or whose value is not known, meets neither = nor !=: what is not
-// known to be another one may be the very one that the user spares.
+// matches reports whether a stack meets the condition. A stack without a value, or whose value is not known, meets
+// neither = nor !=: what is not known to be another one may be the very one that the user spares.
 func (c condition) matches(m fleetrun.Member) bool {
 	if c.field == "name" {
 		return (like(c.pattern, m.Stack) || like(c.pattern, m.ID)) != c.not

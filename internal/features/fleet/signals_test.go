@@ -18,8 +18,8 @@ import (
 // fleetLine is what these tests read of a line of a fleet's JSON.
 type fleetLine struct{ Type, Stack, Status, Op, Name, Message string }
 
-// heed runs a fleet command with JSON, calls do with each line while the command runs, and returns the last status of each stack and
-// the exit code.
+// heed runs a fleet command with JSON, calls do with each line while the command runs, and returns the last status of
+// each stack and the exit code.
 func heed(c *harness.CLI, do func(process *os.Process, line fleetLine), args ...string) (map[string]string, int) {
 	c.T.Helper()
 	command := exec.Command(harness.Executable(c.T), append([]string{"--offline", "-o", "json", "fleet"}, args...)...)
@@ -40,7 +40,8 @@ func heed(c *harness.CLI, do func(process *os.Process, line fleetLine), args ...
 		do(command.Process, line)
 	}
 	_ = command.Wait() // the exit code says how it ended
-	c.T.Logf("fleet %s: exit code %d, %v\n%s", strings.Join(args, " "), command.ProcessState.ExitCode(), statuses, stderr.String())
+	c.T.Logf("fleet %s: exit code %d, %v\n%s", strings.Join(args, " "), command.ProcessState.ExitCode(), statuses,
+		stderr.String())
 	return statuses, command.ProcessState.ExitCode()
 }
 
@@ -63,7 +64,8 @@ func TestCtrlCEndsAFleetWithTrueStatesAndResumeContinues(t *testing.T) {
 	// Twice: the stack in progress finishes what is in progress in AWS. Its NAT gateway takes five seconds.
 	got, code = heed(c.With("HYPERSHIFT_AWS_OFFLINE_FAULTS={scale: 0.05}"), func(process *os.Process, line fleetLine) {
 		switch {
-		case line.Type == "resource" && line.Status == "started" && line.Op == "create" && strings.Contains(line.Name, "-nat-"):
+		case line.Type == "resource" && line.Status == "started" && line.Op == "create" &&
+			strings.Contains(line.Name, "-nat-"):
 			interrupt(process)
 		case line.Type == "note" && strings.HasPrefix(line.Message, "stopping: no more stacks are started"):
 			interrupt(process)

@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
-// needsFiles reports whether the operation leaves out stacks without a file: what they should be is not known, or another
-// program decides it.
+// needsFiles reports whether the operation leaves out stacks without a file: what they should be is not known, or
+// another program decides it.
 func (o Options) needsFiles() bool {
 	return o.Operation != status && o.Operation != gates.Drift
 }
@@ -26,8 +26,8 @@ func noStack(problem string, in Folder) error {
 	}
 }
 
-// withoutFiles returns the stacks with resources that have no file in the folders, as their states describe them. If they
-// cannot be listed, that is said, and the stacks whose states are needed report the reason.
+// withoutFiles returns the stacks with resources that have no file in the folders, as their states describe them. If
+// they cannot be listed, that is said, and the stacks whose states are needed report the reason.
 func (f *fleet) withoutFiles(ctx context.Context, folders []Folder) ([]fleetrun.Member, error) {
 	var found []fleetrun.Member
 	for _, folder := range folders {

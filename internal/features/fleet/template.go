@@ -29,8 +29,8 @@ type filled struct {
 	from map[string]*cell
 }
 
-// addInfraID adds an infra ID to a cluster without one. It takes the infra ID of the existing file, which may have none either. If there is no file,
-// it makes a new one.
+// addInfraID adds an infra ID to a cluster without one. It takes the infra ID of the existing file, which may have none
+// either. If there is no file, it makes a new one.
 func (f *filled) addInfraID(before []byte, written bool) {
 	const key = config.ProjectName + ":" + string(config.KindCluster)
 	values := child(f.root, "config")
@@ -108,7 +108,8 @@ func placeholders(root *yaml.Node) map[string]*yaml.Node {
 	return found
 }
 
-// fill inserts a row into a template: columns that the template names in place of their placeholders, all others at their keys.
+// fill inserts a row into a template: columns that the template names in place of their placeholders, all others at
+// their keys.
 func fill(template *yaml.Node, named map[string]*yaml.Node, r row, path, templatePath string) (*filled, fault.Faults) {
 	f := &filled{root: clone(template), from: map[string]*cell{}}
 	var faults fault.Faults
@@ -129,7 +130,8 @@ func fill(template *yaml.Node, named map[string]*yaml.Node, r row, path, templat
 			continue
 		}
 		if problem := f.set(c, section); problem != "" {
-			faults = append(faults, c.fault(path, problem, "use the path of a key of the config, such as network.vpcCIDR or aws:region"))
+			faults = append(faults, c.fault(path, problem,
+				"use the path of a key of the config, such as network.vpcCIDR or aws:region"))
 		}
 	}
 	return f, faults
@@ -146,8 +148,8 @@ func (f *filled) section(r row) string {
 	return config.ProjectName + ":" + kind.Value
 }
 
-// substitute replaces placeholders. A placeholder that is a whole unquoted value has the type of the cell; in quotes or within text, it is
-// a string.
+// substitute replaces placeholders. A placeholder that is a whole unquoted value has the type of the cell; in quotes or
+// within text, it is a string.
 func (f *filled) substitute(node *yaml.Node, path string, r row) {
 	switch node.Kind {
 	case yaml.MappingNode:
@@ -172,7 +174,9 @@ func (f *filled) substitute(node *yaml.Node, path string, r row) {
 			*node = *typed(r.get(whole[1]))
 			return
 		}
-		node.Value = placeholder.ReplaceAllStringFunc(node.Value, func(match string) string { return r.get(match[2 : len(match)-1]).node.Value })
+		node.Value = placeholder.ReplaceAllStringFunc(node.Value, func(match string) string {
+			return r.get(match[2 : len(match)-1]).node.Value
+		})
 		node.Tag = "!!str"
 	default:
 	}
@@ -229,7 +233,8 @@ func valueAt(c *cell, names []string) *yaml.Node {
 			list.Content = append(list.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: item})
 		}
 		return list
-	case t.Kind() == reflect.String, t == reflect.TypeFor[pulumi.StringInput](), reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
+	case t.Kind() == reflect.String, t == reflect.TypeFor[pulumi.StringInput](),
+		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
 		return clone(c.node)
 	}
 	return typed(c)

@@ -32,16 +32,17 @@ func ParseWaves(text string) ([]Wave, error) {
 		number, percent := strings.CutSuffix(part, "%")
 		count, err := strconv.Atoi(number)
 		if err != nil || count < 1 || percent && count > 100 {
-			return nil, &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("--waves %s: %q is not the size of a wave", text, part),
-				Remedy: "use numbers of stacks or percentages, and rest as the last, such as 1,5,rest"}
+			return nil, &failure.Error{Reason: failure.Refused,
+				Problem: fmt.Sprintf("--waves %s: %q is not the size of a wave", text, part),
+				Remedy:  "use numbers of stacks or percentages, and rest as the last, such as 1,5,rest"}
 		}
 		waves = append(waves, Wave{Count: count, Percent: percent})
 	}
 	return waves, nil
 }
 
-// assign sets the wave of each job, counted from 1. Sizes count the stacks that no other stack of the fleet depends on; a stack that others
-// depend on is in the wave of the first of them, or of the last on destroy.
+// assign sets the wave of each job, counted from 1. Sizes count the stacks that no other stack of the fleet depends on;
+// a stack that others depend on is in the wave of the first of them, or of the last on destroy.
 func assign(jobs []*fleetrun.Job, waves []Wave, reverse bool) error {
 	var counted []*fleetrun.Job
 	for _, job := range jobs {
@@ -65,7 +66,11 @@ func assign(jobs []*fleetrun.Job, waves []Wave, reverse bool) error {
 		next += size
 	}
 	if rest := len(counted) - next; rest > 0 {
-		return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("--waves: %d stacks of %d are in no wave", rest, len(counted)), Remedy: "end the list with rest"}
+		return &failure.Error{
+			Reason:  failure.Refused,
+			Problem: fmt.Sprintf("--waves: %d stacks of %d are in no wave", rest, len(counted)),
+			Remedy:  "end the list with rest",
+		}
 	}
 	for changed := true; changed; {
 		changed = false

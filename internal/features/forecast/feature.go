@@ -28,7 +28,13 @@ func (f *Feature) Planned(_ context.Context, r *run.Operation, p *run.Planned) e
 	if err != nil {
 		return err
 	}
-	made, err := New(Inputs{Plan: p.Plan, Prices: prices, Durations: r.Stack.DurationsFile(), Parallel: f.Parallel, Timing: r.Session.Environment.Timing()})
+	made, err := New(Inputs{
+		Plan:      p.Plan,
+		Prices:    prices,
+		Durations: r.Stack.DurationsFile(),
+		Parallel:  f.Parallel,
+		Timing:    r.Session.Environment.Timing(),
+	})
 	if err != nil {
 		r.Say("warning: %s", err)
 	}

@@ -43,8 +43,8 @@ type Inputs struct {
 	Timing   workspace.Timing
 }
 
-// New estimates a plan's time and cost. It returns an error if recorded durations cannot be read. The forecast is complete
-// without them.
+// New estimates a plan's time and cost. It returns an error if recorded durations cannot be read. The forecast is
+// complete without them.
 func New(of Inputs) (*Run, error) {
 	f, err := Timed(of)
 	f.Cost = price.Compare(of.Prices.Estimate(of.Plan.Existing()), of.Prices.Estimate(of.Plan.After))
@@ -54,7 +54,11 @@ func New(of Inputs) (*Run, error) {
 
 // Timed returns a forecast of the time alone.
 func Timed(of Inputs) (*Run, error) {
-	f := &Run{Forecast: api.Forecast{Simulated: !of.Timing.Measured, OperatorWork: operatorWork(of.Plan)}, of: of, steps: stepsOf(of.Plan)}
+	f := &Run{
+		Forecast: api.Forecast{Simulated: !of.Timing.Measured, OperatorWork: operatorWork(of.Plan)},
+		of:       of,
+		steps:    stepsOf(of.Plan),
+	}
 	var err error
 	f.history, err = estimate.LoadHistory(of.Durations)
 	f.Time = estimate.Schedule(f.steps, f.history.Seconds, of.Parallel)
@@ -105,8 +109,9 @@ func opsOf(step *changes.Step) []api.Op {
 	}
 }
 
-// Text returns the forecast as text: a line each for the time, the cost and the policies; with details also what decides the time, each price
-// with its source, and each finding. Names of findings are left out as far as a line would be longer than width, 0 for any width.
+// Text returns the forecast as text: a line each for the time, the cost and the policies; with details also what
+// decides the time, each price with its source, and each finding. Names of findings are left out as far as a line would
+// be longer than width, 0 for any width.
 func Text(f *api.Forecast, width int, details bool) string {
 	var b strings.Builder
 	b.WriteString(TimeText(f, details))
@@ -133,7 +138,8 @@ func policiesLine(f *api.Forecast, width int) string {
 		n    int
 		text string
 	}{
-		{len(f.Policies.Findings) - len(open), "waived"}, {len(f.Policies.Unused), "unused in waivers"}, {len(f.Policies.Unchecked), "not checked before the update"},
+		{len(f.Policies.Findings) - len(open), "waived"}, {len(f.Policies.Unused), "unused in waivers"},
+		{len(f.Policies.Unchecked), "not checked before the update"},
 	} {
 		if part.n > 0 {
 			tail += fmt.Sprintf("; %d %s", part.n, part.text)
@@ -186,7 +192,8 @@ func Markdown(f *api.Forecast) (time, cost, policies string) {
 	return time, cost, policy.Markdown(f.Policies, report.TypeName) + uncheckedMarkdown(f)
 }
 
-// Remaining returns the estimate of the remaining time of the plan that now begins. Where AWS takes no time it only counts.
+// Remaining returns the estimate of the remaining time of the plan that now begins. Where AWS takes no time it only
+// counts.
 func (f *Run) Remaining() *estimate.Tracker {
 	if !f.of.Timing.Measured {
 		return estimate.NewTracker(f.steps, nil, f.of.Parallel)
@@ -218,7 +225,8 @@ var objects = map[string]string{
 // operatorWork returns what operators do after a plan.
 func operatorWork(planned *changes.Plan) string {
 	verbs := map[changes.Change]string{
-		changes.Create: "the start of ", changes.Replace: "the start of ", changes.Update: "the update of ", changes.Delete: "the end of ",
+		changes.Create: "the start of ", changes.Replace: "the start of ", changes.Update: "the update of ",
+		changes.Delete: "the end of ",
 	}
 	parts := map[string][]string{}
 	for _, step := range plan.Listed(planned) {

@@ -20,8 +20,8 @@ func addExisting(ctx context.Context, s *workspace.Stack, graph *connectivity.Gr
 	}
 }
 
-// readExisting adds a VPC that exists outside the stack to the graph. What the credentials may not list is left out, and the paths that depend on
-// it report that.
+// readExisting adds a VPC that exists outside the stack to the graph. What the credentials may not list is left out,
+// and the paths that depend on it report that.
 func readExisting(ctx context.Context, s *workspace.Stack, graph *connectivity.Graph, vpcID string) error {
 	opened, err := s.Providers.Configured(ctx, "")
 	if err != nil {

@@ -77,8 +77,8 @@ func Deployed(ctx context.Context, s *workspace.Stack) ([]status.Path, error) {
 	return connectivity.WalkMachines(graph, expected), nil
 }
 
-// Flow follows the steps of HyperShift's networking flow through the resources in the stack's state. It returns none for
-// a stack without a network.
+// Flow follows the steps of HyperShift's networking flow through the resources in the stack's state. It returns none
+// for a stack without a network.
 func Flow(ctx context.Context, r *run.Operation) ([]status.FlowStep, error) {
 	if !HasNetwork(r.Stack.File) {
 		return nil, nil
@@ -104,12 +104,14 @@ func withoutNetwork(s *workspace.Stack) error {
 		remedy = "use the stack of kind network or cluster that has the network of the same hosted cluster"
 	}
 	return &failure.Error{
-		Reason: failure.Failed, Problem: fmt.Sprintf("stack %s has no network to check: it is of kind %s", s.Name, s.File.Kind), Remedy: remedy,
+		Reason: failure.Failed, Problem: fmt.Sprintf("stack %s has no network to check: it is of kind %s", s.Name,
+			s.File.Kind), Remedy: remedy,
 	}
 }
 
-// withNetworkStack returns the section of a cluster whose network is in another stack, as if the network were its own, and the resources of that
-// stack. The section is nil without such a stack, or if its file or its state cannot be read here: then its VPC is read in AWS.
+// withNetworkStack returns the section of a cluster whose network is in another stack, as if the network were its own,
+// and the resources of that stack. The section is nil without such a stack, or if its file or its state cannot be read
+// here: then its VPC is read in AWS.
 func withNetworkStack(ctx context.Context, s *workspace.Stack) (config.Section, []apitype.ResourceV3) {
 	c := config.As[*config.Cluster](s.File)
 	if c == nil || c.NetworkStack == "" {

@@ -37,25 +37,31 @@ func deployedStacks(t *testing.T) map[string]deployed {
 		return fmt.Sprintf("config:\n  aws:region: us-east-1\n  hypershift-aws:kind: %s\n  hypershift-aws:%s:\n%s", kind, kind, section)
 	}
 	cluster := stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.PerZone, Zones: stackfile.ZoneNames(2),
-		More: "    iam: {karpenter: true, spotServiceLinkedRole: true, permissionsBoundary: \"" + stackfile.BoundaryARN + "\", managedPolicies: true}\n    interruptionQueue: true\n"}
+		More: "    iam: {karpenter: true, spotServiceLinkedRole: true, permissionsBoundary: \"" + stackfile.BoundaryARN +
+			"\", managedPolicies: true}\n    interruptionQueue: true\n"}
 	const networkSection = "    name: demo\n    infraID: demo-x1\n    baseDomain: example.com\n    endpointAccess: Private\n    tags: {team: platform}\n" +
 		"    network: {zones: [us-east-1a], nat: Single}\n"
 	roles := deployed{seeds: stackfile.GivenRoles()}
 	roles.config = cluster.String()
-	roles.changed = retagged(strings.NewReplacer("nat: PerZone", "nat: Single", ", permissionsBoundary: \""+stackfile.BoundaryARN+"\"", "").Replace(roles.config))
+	roles.changed = retagged(strings.NewReplacer("nat: PerZone", "nat: Single",
+		", permissionsBoundary: \""+stackfile.BoundaryARN+"\"", "").Replace(roles.config))
 	linked := stack(stackfile.Link(hypershift.Private, stackfile.CoveredZones()[:2], stackfile.StackOwned()))
 	linked.seeds = append(stackfile.Seeds(), offline.Seed{Kind: offline.SeedLoadBalancer, Name: stackfile.RouterARN})
-	given := stack(stackfile.Network(hypershift.Private, fmt.Sprintf(stackfile.ExistingVPC, "")+", nat: None, interfaceEndpoints: [nodes]"))
+	given := stack(stackfile.Network(hypershift.Private,
+		fmt.Sprintf(stackfile.ExistingVPC, "")+", nat: None, interfaceEndpoints: [nodes]"))
 	capa := stackfile.Example(t, "capa-private")
 	return map[string]deployed{
 		"cluster":         roles,
 		"network options": stack(stackfile.Network(hypershift.Private, stackfile.TwoZones+", secondaryCIDR: 100.65.0.0/16, interfaceEndpoints: [sts], flowLogs: {}, bastion: {}")),
-		"transit gateway": stack(stackfile.Network(hypershift.Private, stackfile.TwoZones+", transitGateway: {id: tgw-0123456789abcdef0}")),
-		"existing VPC":    given,
+		"transit gateway": stack(stackfile.Network(hypershift.Private,
+			stackfile.TwoZones+", transitGateway: {id: tgw-0123456789abcdef0}")),
+		"existing VPC": given,
 		"pools of IPAM": stack(stackfile.Network(hypershift.Private,
 			"zones: [us-east-1a], nat: Single, publicIPv4Pool: ipam-pool-0123456789abcdef0, ipam: {pool: ipam-pool-0123456789abcdef1, netmaskLength: 18}")),
-		"SSH":              stack(stackfile.Network(hypershift.Public, "nat: Single, bastion: {sshCIDRs: [203.0.113.0/24], sshKey: "+stackfile.SSHKey+"}")),
-		"shared VPC":       stack(stackfile.SharedVPC(hypershift.PublicAndPrivate, "zones: [us-east-1a], nat: Single, shared: {}", stackfile.OwnerAccount)),
+		"SSH": stack(stackfile.Network(hypershift.Public,
+			"nat: Single, bastion: {sshCIDRs: [203.0.113.0/24], sshKey: "+stackfile.SSHKey+"}")),
+		"shared VPC": stack(stackfile.SharedVPC(hypershift.PublicAndPrivate,
+			"zones: [us-east-1a], nat: Single, shared: {}", stackfile.OwnerAccount)),
 		"PrivateLink":      linked,
 		"management":       stack(stackfile.Management(stackfile.Managements()["whole"])),
 		"management, keys": stack(stackfile.Management(stackfile.Managements()["access-keys"])),
@@ -117,7 +123,8 @@ func deploy(t *testing.T, d deployed) deployment {
 	return result
 }
 
-// TestEachOperationSucceedsWithThePrintedPolicies evaluates every request that the provider sends to AWS's API in front of the account.
+// TestEachOperationSucceedsWithThePrintedPolicies evaluates every request that the provider sends to AWS's API in front
+// of the account.
 func TestEachOperationSucceedsWithThePrintedPolicies(t *testing.T) {
 	t.Parallel()
 	for name, d := range sizes.Only(t, deployedStacks(t), "cluster") {

@@ -25,11 +25,19 @@ import (
 
 // Needs lists the AWS resources and lookups for which a stack needs permissions, from the first `up` to `destroy`. It
 // previews the stack in an empty AWS account in memory, in a temporary folder: neither the stack's state nor an AWS
-// account is used. The stacks that the file names are deployed there first. With a part, they are the needs of that part of a cluster stack.
-func Needs(ctx context.Context, s *workspace.Session, name string, file *config.File, part policy.Part) ([]permissions.Need, error) {
+// account is used. The stacks that the file names are deployed there first. With a part, they are the needs of that
+// part of a cluster stack.
+func Needs(
+	ctx context.Context,
+	s *workspace.Session,
+	name string,
+	file *config.File,
+	part policy.Part,
+) ([]permissions.Need, error) {
 	if part != "" && config.As[*config.Cluster](file) == nil {
 		return nil, &failure.Error{
-			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and only a stack of kind cluster has parts", name, file.Kind),
+			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and only a stack of kind cluster has parts",
+				name, file.Kind),
 			Remedy: "leave --part out",
 		}
 	}
@@ -79,7 +87,8 @@ func Needs(ctx context.Context, s *workspace.Session, name string, file *config.
 	return needs, nil
 }
 
-// lifeNeeds returns the needs of the search for a cluster's signs of life, one for each account and region with other needs.
+// lifeNeeds returns the needs of the search for a cluster's signs of life, one for each account and region with other
+// needs.
 func lifeNeeds(needs []permissions.Need) []permissions.Need {
 	var life []permissions.Need
 	seen := map[[2]string]bool{}

@@ -43,7 +43,8 @@ func TestPermissionsFromAPreviewSufficeForAllOperations(t *testing.T) {
 	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.GivenRoles()})
 	stack.Configure(stackfile.Cluster{
 		Access: hypershift.PublicAndPrivate, NAT: network.PerZone, Zones: stackfile.ZoneNames(2),
-		More: "    iam: {karpenter: true, spotServiceLinkedRole: true, permissionsBoundary: \"" + stackfile.BoundaryARN + "\"}\n",
+		More: "    iam: {karpenter: true, spotServiceLinkedRole: true, permissionsBoundary: \"" + stackfile.BoundaryARN +
+			"\"}\n",
 	}.String())
 	stack.Preview()
 	shown := allowed(t, stack.Uses())

@@ -24,7 +24,8 @@ type ofKind struct {
 	before []string
 	// change replaces a text of the file by another.
 	change [2]string
-	// killed is the call of an up at which the engine is killed: of the first one, or of the change where the stack is adopted.
+	// killed is the call of an up at which the engine is killed: of the first one, or of the change where the stack is
+	// adopted.
 	killed int
 	// adopted is true if stacks of the kind are adopted.
 	adopted bool
@@ -37,21 +38,34 @@ func kindsOfStacks(t *testing.T) map[string]ofKind {
 	const domain, oidc = "    baseDomain: example.com\n    endpointAccess: Private\n", "    oidc: {bucketName: demo-oidc, bucketRegion: us-east-1}\n"
 	tags := [2]string{"tags: {team: platform}", "tags: {owner: others}"}
 	net := fmt.Sprintf(head, "network", domain+"    network: {zones: [us-east-1a], nat: Single, flowLogs: {}}\n")
-	hosted := strings.ReplaceAll(stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.Single, Zones: stackfile.ZoneNames(1),
-		More: stackfile.HostedCluster(t, "      unprotected: true\n")}.String(), "4.19.0", "4.20.3")
+	hosted := strings.ReplaceAll(stackfile.Cluster{Access: hypershift.PublicAndPrivate, NAT: network.Single,
+		Zones: stackfile.ZoneNames(1),
+		More:  stackfile.HostedCluster(t, "      unprotected: true\n")}.String(), "4.19.0", "4.20.3")
 	return map[string]ofKind{
-		"cluster":    {config: stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String(), change: tags, killed: 5, adopted: true},
-		"network":    {config: net, change: tags, killed: 5, adopted: true},
-		"iam":        {config: fmt.Sprintf(head, "iam", "    networkStack: s0\n"+oidc), before: []string{net}, change: tags, killed: 5, adopted: true},
+		"cluster": {config: stackfile.Cluster{Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1)}.String(), change: tags, killed: 5, adopted: true},
+		"network": {config: net, change: tags, killed: 5, adopted: true},
+		"iam": {
+			config:  fmt.Sprintf(head, "iam", "    networkStack: s0\n"+oidc),
+			before:  []string{net},
+			change:  tags,
+			killed:  5,
+			adopted: true,
+		},
 		"management": {config: stackfile.Management(stackfile.Managements()["whole"]), change: tags, killed: 9},
-		"capa":       {config: stackfile.Example(t, "capa-private"), change: [2]string{"zones: [us-east-1a]", "zones: [us-east-1a, us-east-1b]"}, killed: 2, adopted: true},
-		"node pools": {config: stackfile.NodePools("    nodePools: [{name: gpu, zone: us-east-1a, replicas: 1}]\n"), before: []string{hosted},
+		"capa": {
+			config:  stackfile.Example(t, "capa-private"),
+			change:  [2]string{"zones: [us-east-1a]", "zones: [us-east-1a, us-east-1b]"},
+			killed:  2,
+			adopted: true,
+		},
+		"node pools": {config: stackfile.NodePools("    nodePools: [{name: gpu, zone: us-east-1a, replicas: 1}]\n"),
+			before: []string{hosted},
 			change: [2]string{"replicas: 1", "replicas: 2"}, killed: 1},
 	}
 }
 
-// TestEachVerbSucceedsWithThePrintedPolicies runs the verbs on a stack of each kind with exactly what `permissions` prints: every request that the
-// provider sends to AWS's API is evaluated in front of the account.
+// TestEachVerbSucceedsWithThePrintedPolicies runs the verbs on a stack of each kind with exactly what `permissions`
+// prints: every request that the provider sends to AWS's API is evaluated in front of the account.
 func TestEachVerbSucceedsWithThePrintedPolicies(t *testing.T) {
 	t.Parallel()
 	for name, k := range sizes.Only(t, kindsOfStacks(t), "cluster") {
@@ -87,7 +101,8 @@ func TestEachVerbSucceedsWithThePrintedPolicies(t *testing.T) {
 			}
 			// interrupted kills the engine during an update, and recovers what it was doing.
 			interrupted := func() {
-				_, stderr, code := judged(fmt.Sprintf(", faults: [{call: %d, kill: engine}]", k.killed)).Exit("--offline", "-s", "test", "up", "--yes")
+				_, stderr, code := judged(fmt.Sprintf(", faults: [{call: %d, kill: engine}]",
+					k.killed)).Exit("--offline", "-s", "test", "up", "--yes")
 				require.Equal(t, 1, code, stderr)
 				judged("").UntilFree("--offline", "-s", "test", "repair")
 			}

@@ -26,7 +26,8 @@ const (
 // unknownPolicy is the text for a policy whose document the plan does not know.
 const unknownPolicy = "known after the update"
 
-// outside is a box for something that is not a resource of the stack: a service account, an AWS service, the permissions of a role.
+// outside is a box for something that is not a resource of the stack: a service account, an AWS service, the
+// permissions of a role.
 type outside struct {
 	// label is its kind, and name its title. key is unique among the boxes of a page.
 	label, name, key string
@@ -151,7 +152,8 @@ type grant struct {
 
 func (g grant) line() string { return strings.TrimSpace(g.verb + " " + g.on) }
 
-// policiesOf returns the documents of a role's policies, "" for one that is unknown; managed are the names of those outside the stack.
+// policiesOf returns the documents of a role's policies, "" for one that is unknown; managed are the names of those
+// outside the stack.
 func policiesOf(role *item) (documents, managed []string) {
 	for _, it := range role.graph.items {
 		if it.owner() != role {
@@ -246,7 +248,13 @@ func grantsOfStatement(g *graph, s policy.Statement) []grant {
 			if owner != "" && owner != service && (owner != "iam" || service != "sts") && found {
 				continue // this action is for another of the statement's resources
 			}
-			list = append(list, grant{verb: verbOf(action), on: on, conditional: len(s.Condition) > 0, actions: 1, target: target})
+			list = append(list, grant{
+				verb:        verbOf(action),
+				on:          on,
+				conditional: len(s.Condition) > 0,
+				actions:     1,
+				target:      target,
+			})
 		}
 	}
 	return list
@@ -260,7 +268,8 @@ func verbOf(action string) string {
 		return assume
 	case action == "iam:PassRole":
 		return pass
-	case strings.HasPrefix(name, "Describe"), strings.HasPrefix(name, "List"), strings.HasPrefix(name, "Get"), strings.HasPrefix(name, "Lookup"):
+	case strings.HasPrefix(name, "Describe"), strings.HasPrefix(name, "List"), strings.HasPrefix(name, "Get"),
+		strings.HasPrefix(name, "Lookup"):
 		return read
 	case service == "kms":
 		return use
@@ -268,7 +277,8 @@ func verbOf(action string) string {
 	return change
 }
 
-// reached names the resources that an ARN matches: a resource of the stack, or every resource of a kind. service is the one in the ARN, "" for "*".
+// reached names the resources that an ARN matches: a resource of the stack, or every resource of a kind. service is the
+// one in the ARN, "" for "*".
 func reached(g *graph, arn, action string) (name string, target *item, service string) {
 	short := func(service string) string { return strings.Replace(service, "elasticloadbalancing", "ELB", 1) }
 	parts := strings.SplitN(arn, ":", 6)
@@ -315,7 +325,8 @@ func addAccess(g *graph, list []*box) []*box {
 			who[p].uses = append(who[p].uses, b)
 		}
 		if grants := grantsOf(b.item); len(grants) > 0 {
-			reach := newOutside(g, identity, outside{"Its policies allow it to", b.name(), "policies of " + string(b.URN)}, grantLines(grants)...)
+			reach := newOutside(g, identity, outside{"Its policies allow it to", b.name(), "policies of " + string(b.URN)},
+				grantLines(grants)...)
 			reach.change = b.change
 			for _, one := range grants {
 				if one.target != nil && one.target != b.item {

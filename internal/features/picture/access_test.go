@@ -50,7 +50,8 @@ func TestArrowsGoFromServiceAccountsToRolesToWhatTheirPoliciesReach(t *testing.T
 		"policies of shared-vpc-roles-endpoint -> network-vpc",
 		"policies of roles-node-pool -> workers-role",
 	})
-	assert.NotContains(t, highlighted, "policies of roles-control-plane-operator -> network-private-zone", "its own policy does not reach it")
+	assert.NotContains(t, highlighted, "policies of roles-control-plane-operator -> network-private-zone",
+		"its own policy does not reach it")
 }
 
 func TestGrantsNameResourcesVerbsAndConditions(t *testing.T) {
@@ -89,7 +90,9 @@ func TestGrantsNameResourcesVerbsAndConditions(t *testing.T) {
 			}
 		}
 		g := newGraph(resources, nil)
-		i := slices.IndexFunc(g.items, func(it *item) bool { return string(it.Type) == awstype.Role && it.name() == "workers-role" })
+		i := slices.IndexFunc(g.items, func(it *item) bool {
+			return string(it.Type) == awstype.Role && it.name() == "workers-role"
+		})
 		require.GreaterOrEqual(t, i, 0)
 		assert.Equal(t, of.want, grantLines(grantsOf(g.items[i])), of.name)
 	}

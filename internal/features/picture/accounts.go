@@ -34,7 +34,8 @@ type crossing struct {
 	label    string
 }
 
-// text returns the crossing as a sentence without a verb: "PrivateLink: from cluster account 1 to management account 2".
+// text returns the crossing as a sentence without a verb: "PrivateLink: from cluster account 1 to management account
+// 2".
 func (c crossing) text() string {
 	return fmt.Sprintf("%s: from %s to %s", c.label, lowered(c.from.title()), lowered(c.to.title()))
 }
@@ -153,8 +154,8 @@ func (g *graph) labelPanels(panels []*panel) {
 	}
 }
 
-// crossingsOf finds what connects the accounts: shared subnets, PrivateLink, roles that roles of another account assume, associations of
-// hosted zones, and the control plane in the management cluster.
+// crossingsOf finds what connects the accounts: shared subnets, PrivateLink, roles that roles of another account
+// assume, associations of hosted zones, and the control plane in the management cluster.
 func crossingsOf(g *graph, panels []*panel) []crossing {
 	byAccount := map[string]*panel{}
 	for _, p := range panels {
@@ -176,7 +177,8 @@ func crossingsOf(g *graph, panels []*panel) []crossing {
 			}
 		case awstype.VPCEndpoint:
 			for _, service := range g.items {
-				if string(service.Type) == awstype.VPCEndpointService && service.text("serviceName") != "" && service.text("serviceName") == it.text("serviceName") {
+				if string(service.Type) == awstype.VPCEndpointService && service.text("serviceName") != "" &&
+					service.text("serviceName") == it.text("serviceName") {
 					add("PrivateLink", byAccount[it.account], byAccount[service.account])
 				}
 			}
@@ -222,7 +224,8 @@ func (g *graph) shared(principal *item) int {
 // contents returns what a provider manages, for its box: "1 VPC, 4 subnets".
 func (r *item) contents() (lines []string) {
 	for _, group := range [][]struct{ token, noun string }{
-		{{awstype.VPC, "VPC"}, {awstype.Subnet, "subnet"}}, {{awstype.VPCEndpoint, "VPC endpoint"}}, {{awstype.VPCEndpointService, "endpoint service"}},
+		{{awstype.VPC, "VPC"}, {awstype.Subnet, "subnet"}}, {{awstype.VPCEndpoint, "VPC endpoint"}},
+		{{awstype.VPCEndpointService, "endpoint service"}},
 		{{awstype.HostedZone, "hosted zone"}, {awstype.Role, "role"}},
 	} {
 		var parts []string
@@ -250,7 +253,8 @@ func (d *drawing) layAccounts(y int) int {
 	for gap := range d.panels {
 		n := 0
 		for _, c := range d.crossings {
-			if from, to := slices.Index(d.panels, c.from), slices.Index(d.panels, c.to); min(from, to) == gap && max(from, to) == gap+1 {
+			if from, to := slices.Index(d.panels,
+				c.from), slices.Index(d.panels, c.to); min(from, to) == gap && max(from, to) == gap+1 {
 				n++
 			}
 		}
@@ -282,7 +286,8 @@ type line struct {
 	x, y   int
 }
 
-// layCrossings draws the crossings between neighbours in the gap between them, and others below. It returns the height of those below.
+// layCrossings draws the crossings between neighbours in the gap between them, and others below. It returns the height
+// of those below.
 func (d *drawing) layCrossings(bottom int) int {
 	inGap, below := map[int]int{}, 0
 	for _, c := range d.crossings {

@@ -16,7 +16,8 @@ type box struct {
 	lines, chips []*item
 	// zone is the availability zone, "" for none or several.
 	zone string
-	// uses are the boxes that an arrow points to: from who assumes a role to the role, and from the role to what its policies allow.
+	// uses are the boxes that an arrow points to: from who assumes a role to the role, and from the role to what its
+	// policies allow.
 	uses []*box
 	// row and policies are drawn beside a role: who is first seen with it, and what its policies allow.
 	row      []*box
@@ -27,7 +28,8 @@ type box struct {
 	x, y, w, h int
 }
 
-// reachOf is a resource that policies reach. An arrow to it is drawn if it is a role to assume; others are highlighted with a path.
+// reachOf is a resource that policies reach. An arrow to it is drawn if it is a role to assume; others are highlighted
+// with a path.
 type reachOf struct {
 	item  *item
 	drawn bool
@@ -124,8 +126,8 @@ func accountLines(r *item) []string {
 	return list
 }
 
-// placeInZones sets the zone of each box of the network: for a subnet its own zone, for a route table the zone of its subnets if they share one, and
-// for a gateway or instance its subnet's zone.
+// placeInZones sets the zone of each box of the network: for a subnet its own zone, for a route table the zone of its
+// subnets if they share one, and for a gateway or instance its subnet's zone.
 func placeInZones(list []*box, byItem map[*item]*box) {
 	for _, b := range list {
 		if string(b.Type) == awstype.Subnet {
@@ -206,7 +208,8 @@ func edgesOf(list []*box) []edge {
 			}
 			if string(it.Type) == awstype.VPCEndpoint {
 				for _, to := range list {
-					if string(to.Type) == awstype.VPCEndpointService && to.text("serviceName") != "" && to.text("serviceName") == it.text("serviceName") {
+					if string(to.Type) == awstype.VPCEndpointService && to.text("serviceName") != "" &&
+						to.text("serviceName") == it.text("serviceName") {
 						add(b, to, true)
 					}
 				}
@@ -227,18 +230,23 @@ type way struct {
 // ways lists, by type, the properties that describe paths of traffic. Any other reference is an edge that is not drawn.
 var ways = map[string][]way{
 	awstype.RouteTableAssociation: {{"subnetId", []string{awstype.Subnet}, true, true}},
-	awstype.Route: {{"natGatewayId", []string{awstype.NATGateway}, false, true}, {"gatewayId", []string{awstype.InternetGateway}, false, true},
-		{"egressOnlyGatewayId", []string{awstype.EgressOnlyGateway}, false, true}, {"networkInterfaceId", []string{awstype.Instance}, false, true},
+	awstype.Route: {{"natGatewayId", []string{awstype.NATGateway}, false, true},
+		{"gatewayId", []string{awstype.InternetGateway}, false, true},
+		{"egressOnlyGatewayId", []string{awstype.EgressOnlyGateway}, false, true},
+		{"networkInterfaceId", []string{awstype.Instance}, false, true},
 		{"vpcEndpointId", []string{awstype.VPCEndpoint}, false, true}},
-	awstype.VPCEndpoint:        {{"subnetIds", []string{awstype.Subnet}, true, false}, {"routeTableIds", []string{awstype.RouteTable}, true, true}},
+	awstype.VPCEndpoint: {{"subnetIds", []string{awstype.Subnet}, true, false},
+		{"routeTableIds", []string{awstype.RouteTable}, true, true}},
 	awstype.VPCEndpointService: {{"networkLoadBalancerArns", []string{awstype.LoadBalancer}, false, true}},
 	awstype.InternetGateway:    {{"vpcId", []string{awstype.VPC}, false, false}},
 	awstype.EgressOnlyGateway:  {{"vpcId", []string{awstype.VPC}, false, false}},
-	awstype.NATGateway:         {{"subnetId", []string{awstype.Subnet}, false, false}, {"allocationId", nil, false, false}},
-	awstype.ResourceShare:      {},
+	awstype.NATGateway: {{"subnetId", []string{awstype.Subnet}, false, false},
+		{"allocationId", nil, false, false}},
+	awstype.ResourceShare: {},
 }
 
-// isPath reports whether a reference is part of a path. References in policies are not: most policies refer to most of a stack.
+// isPath reports whether a reference is part of a path. References in policies are not: most policies refer to most of
+// a stack.
 func isPath(from *box, property string, to *box) bool {
 	if from == nil || to == nil {
 		return false

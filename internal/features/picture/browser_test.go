@@ -142,7 +142,8 @@ func TestInABrowserThePageIsPrintedOnOnePage(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, page, 0o600))
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			command := exec.CommandContext(ctx, program, append(chromium.Flags(dir), "--no-pdf-header-footer", "--print-to-pdf="+printed, "file://"+file)...)
+			command := exec.CommandContext(ctx, program,
+				append(chromium.Flags(dir), "--no-pdf-header-footer", "--print-to-pdf="+printed, "file://"+file)...)
 			command.Env = append(os.Environ(), "HOME="+dir)
 			output, err := command.CombinedOutput()
 			require.NoError(t, err, "%s", output)

@@ -59,7 +59,8 @@ func TestAMemberIsSummedUp(t *testing.T) {
 	for _, m := range members(t) {
 		if m.Stack == "public-and-private" {
 			assert.Equal(t, Member{
-				Stack: "public-and-private", Kind: "cluster", Account: "123456789012", Region: "us-east-1", CIDR: "10.0.0.0/16", Resources: 60, Cost: 132.4,
+				Stack: "public-and-private", Kind: "cluster", Account: "123456789012", Region: "us-east-1", CIDR: "10.0.0.0/16",
+				Resources: 60, Cost: 132.4,
 				Zones: []Zone{{"us-east-1a", true, true, true}, {"us-east-1b", true, true, true}, {"us-east-1c", true, true, true}},
 			}, m)
 		}

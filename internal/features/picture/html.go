@@ -34,7 +34,8 @@ func HTML(in Input) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	if err := page.Execute(&b, map[string]any{
-		"Stack": in.Stack, "Subtitle": in.Subtitle, "Facts": p.facts(), "Layers": p.layers(), "Paths": p.paths(), "Costs": p.costs(),
+		"Stack": in.Stack, "Subtitle": in.Subtitle, "Facts": p.facts(), "Layers": p.layers(), "Paths": p.paths(),
+		"Costs":  p.costs(),
 		"Access": p.accesses(), "Crossings": p.crossingTexts(),
 		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
 		"SVG": template.HTML(p.svg()), //nolint:gosec // all three are part of this program, and inserted values are escaped
@@ -62,7 +63,8 @@ func (p *page) facts() []string {
 	for _, c := range []struct {
 		change Change
 		text   string
-	}{{Create, "to create"}, {Update, "to update"}, {Replace, "to replace"}, {Delete, "to delete"}, {Import, "to import"}} {
+	}{{Create, "to create"}, {Update, "to update"}, {Replace, "to replace"}, {Delete, "to delete"},
+		{Import, "to import"}} {
 		if n := changes[c.change]; n > 0 {
 			facts = append(facts, fmt.Sprintf("%d %s", n, c.text))
 		}
@@ -74,7 +76,9 @@ func (p *page) facts() []string {
 		}
 		facts = append(facts, fact)
 	}
-	if n := len(slices.DeleteFunc(slices.Clone(p.in.Paths), func(path status.Path) bool { return path.Broken() == nil })); n > 0 {
+	if n := len(slices.DeleteFunc(slices.Clone(p.in.Paths), func(path status.Path) bool {
+		return path.Broken() == nil
+	})); n > 0 {
 		facts = append(facts, counted(n, "broken path"))
 	}
 	if n := len(p.in.Drift); n > 0 {
@@ -110,7 +114,8 @@ func (p *page) layers() []layer {
 		layer
 		there bool
 	}{
-		{layer{"plan", "Plan"}, len(p.in.Changes) > 0}, {layer{"path", "Broken paths"}, len(p.in.Paths) > 0}, {layer{"cost", "Cost"}, p.in.Cost != nil},
+		{layer{"plan", "Plan"}, len(p.in.Changes) > 0}, {layer{"path", "Broken paths"}, len(p.in.Paths) > 0},
+		{layer{"cost", "Cost"}, p.in.Cost != nil},
 		{layer{"drift", "Drift"}, p.in.Drift != nil}, {layer{"policy", "Policies"}, p.in.Findings != nil},
 	} {
 		if l.there {
@@ -165,7 +170,12 @@ func (p *page) costs() []shownCost {
 	var list []shownCost
 	for i, lines := range [][]forecast.Charge{p.in.Cost.Fixed, p.in.Cost.Unknown, p.in.Cost.ByUse} {
 		for _, g := range price.Groups(lines) {
-			c := shownCost{Label: price.GroupLabel(g), Quantity: fmt.Sprintf("%g", g.Quantity), Price: "unknown", Monthly: "unknown"}
+			c := shownCost{
+				Label:    price.GroupLabel(g),
+				Quantity: fmt.Sprintf("%g", g.Quantity),
+				Price:    "unknown",
+				Monthly:  "unknown",
+			}
 			if g.Price != nil {
 				c.Price, c.Source = fmt.Sprintf("%g USD per %s", g.Price.USD, g.Price.Unit), g.Price.Source+", "+g.Price.Date
 				c.Monthly = fmt.Sprintf("%.2f", g.Monthly)

@@ -242,8 +242,10 @@ func says(text string) func(*item) string { return func(*item) string { return t
 
 func routeText(r *item) string {
 	to := r.text("destinationCidrBlock") + r.text("destinationIpv6CidrBlock")
-	for _, way := range []struct{ property, token string }{{"natGatewayId", awstype.NATGateway}, {"gatewayId", awstype.InternetGateway},
-		{"egressOnlyGatewayId", awstype.EgressOnlyGateway}, {"networkInterfaceId", awstype.Instance}, {"vpcEndpointId", awstype.VPCEndpoint}} {
+	for _, way := range []struct{ property, token string }{{"natGatewayId", awstype.NATGateway},
+		{"gatewayId", awstype.InternetGateway},
+		{"egressOnlyGatewayId", awstype.EgressOnlyGateway}, {"networkInterfaceId", awstype.Instance},
+		{"vpcEndpointId", awstype.VPCEndpoint}} {
 		if r.text(way.property) != "" || len(r.PropertyDependencies[resource.PropertyKey(way.property)]) > 0 {
 			return to + " → " + r.target(way.property, way.token)
 		}

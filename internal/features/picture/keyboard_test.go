@@ -55,7 +55,8 @@ func TestInABrowserTheTabKeyReachesEverythingInOrderAndLeavesThePage(t *testing.
 			return all(".box").flatMap(b => ["box " + called(b), ...[...b.querySelectorAll("a")].map(a => "link " + a.textContent)]) })()`, &want))
 		require.NotEmpty(t, want)
 		want = append([]string{
-			"input search", "input plan", "input path", "input cost", "input drift", "input policy", "button theme", "summary Paths",
+			"input search", "input plan", "input path", "input cost", "input drift", "input policy", "button theme",
+			"summary Paths",
 			"summary Who may do what", "summary Cost", "div Picture",
 		}, want...)
 		var got []string
@@ -65,7 +66,10 @@ func TestInABrowserTheTabKeyReachesEverythingInOrderAndLeavesThePage(t *testing.
 		}
 		assert.Equal(t, want, got)
 		press(t, page, "Tab")
-		assert.Equal(t, want[0], func() string { press(t, page, "Tab"); return focused(t, page) }(), "the key goes on to the browser, and then to the start")
+		assert.Equal(t, want[0], func() string {
+			press(t, page, "Tab")
+			return focused(t, page)
+		}(), "the key goes on to the browser, and then to the start")
 	}
 }
 
@@ -82,9 +86,11 @@ func TestInABrowserThePictureIsUsedWithTheKeyboardAlone(t *testing.T) {
 	press(t, page, "Enter")
 	require.Equal(t, "box service account kube-system/control-plane-operator", focused(t, page))
 	assert.Subset(t, lit(t, page), []string{
-		"service account kube-system/control-plane-operator", "roles-control-plane-operator", "shared-vpc-roles-route53", "network-local-zone",
+		"service account kube-system/control-plane-operator", "roles-control-plane-operator", "shared-vpc-roles-route53",
+		"network-local-zone",
 	}, "from the service account through the role to the zone of another account")
-	// The arrow keys follow the arrows: to the role, to what its policies allow, to the role that they allow to assume, and back.
+	// The arrow keys follow the arrows: to the role, to what its policies allow, to the role that they allow to assume,
+	// and back.
 	for _, step := range []struct{ key, box string }{
 		{"ArrowRight", "roles-control-plane-operator"}, {"ArrowLeft", "service account kube-system/control-plane-operator"},
 		{"ArrowRight", "roles-control-plane-operator"}, {"ArrowDown", "roles-control-plane-operator"},
@@ -141,10 +147,12 @@ func TestInABrowserNothingIsBeyondAWindowOf320Pixels(t *testing.T) {
 	t.Parallel()
 	first := map[string][]string{
 		"shared-vpc": {
-			"Accounts", "VPC owner account 210987654321", "vpc-owner-account", "Cluster account 123456789012", "default_6_83_4", "Network", "network-vpc",
+			"Accounts", "VPC owner account 210987654321", "vpc-owner-account", "Cluster account 123456789012", "default_6_83_4",
+			"Network", "network-vpc",
 			"us-east-2a (use2-az2)", "network-private-us-east-2a",
 		},
-		"complete": {"Accounts", "Account 123456789012", "default_6_83_4", "Account of the management cluster", "management-cluster", "Network", "network-vpc"},
+		"complete": {"Accounts", "Account 123456789012", "default_6_83_4", "Account of the management cluster",
+			"management-cluster", "Network", "network-vpc"},
 	}
 	for _, name := range []string{"shared-vpc", "complete", "capa-private"} {
 		t.Run(name, func(t *testing.T) {
@@ -174,7 +182,8 @@ func TestInABrowserNothingIsBeyondAWindowOf320Pixels(t *testing.T) {
 			require.NoError(t, page.Run(`(() => { `+shortcuts+` 
 				return all("svg .heading, svg .zone, svg .box").map(e => [e.getBoundingClientRect().top, e.matches(".box") ? called(e) : e.textContent])
 				.sort((a, b) => a[0] - b[0]).map(pair => pair[1]) })()`, &column))
-			assert.Equal(t, append([]string{}, first[name]...), column[:len(first[name])], "each account with its providers, and the VPC before its zones")
+			assert.Equal(t, append([]string{}, first[name]...), column[:len(first[name])],
+				"each account with its providers, and the VPC before its zones")
 			// A wider window has the picture side by side again.
 			require.NoError(t, page.Resize(chromium.Window{Width: 1400, Height: 900}))
 			require.NoError(t, page.Run(measure, &got))
@@ -200,12 +209,21 @@ func TestAnAccessibilityCheckerHasNoFindings(t *testing.T) {
 	require.NoError(t, err)
 	fleet, err := Fleet("as they are in AWS", members(t))
 	require.NoError(t, err)
-	for name, content := range map[string][]byte{"layers": layers, "fleet": fleet, "shared-vpc": pageOf(t, "shared-vpc"), "privatelink": pageOf(t, "privatelink")} {
+	for name, content := range map[string][]byte{
+		"layers":      layers,
+		"fleet":       fleet,
+		"shared-vpc":  pageOf(t, "shared-vpc"),
+		"privatelink": pageOf(t, "privatelink"),
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			page := open(t, content, chromium.Window{Width: 1280, Height: 900})
 			require.NoError(t, page.Run(checker+`; for (const d of document.querySelectorAll("details")) d.open = true;`, nil))
-			for _, window := range []chromium.Window{{Width: 1280, Height: 900}, {Width: 1280, Height: 900, Dark: true}, {Width: 320, Height: 640}, {Width: 320, Height: 640, Dark: true}} {
+			for _, window := range []chromium.Window{{Width: 1280, Height: 900}, {
+				Width:  1280,
+				Height: 900,
+				Dark:   true,
+			}, {Width: 320, Height: 640}, {Width: 320, Height: 640, Dark: true}} {
 				require.NoError(t, page.Resize(window))
 				var found struct {
 					Passes     int

@@ -22,7 +22,8 @@ const (
 
 // title returns the section's heading, class its name in CSS.
 func (s section) title() string {
-	return [...]string{"Accounts", "Network", "Hosted zones", "Identity", "Security groups", "Storage, keys and queues", "Kubernetes", "Other"}[s]
+	return [...]string{"Accounts", "Network", "Hosted zones", "Identity", "Security groups", "Storage, keys and queues",
+		"Kubernetes", "Other"}[s]
 }
 
 func (s section) class() string {
@@ -53,18 +54,24 @@ type kind struct {
 
 // boxes are the types drawn as boxes, in addition to types that are in no table.
 var boxes = map[string]kind{
-	awstype.VPC:                  {network, vpcColumn, lines("cidrBlock"), vpcPage("VpcDetails:VpcId=")},
-	awstype.Subnet:               {network, subnetColumn, subnetLines, vpcPage("SubnetDetails:subnetId=")},
-	awstype.RouteTable:           {network, tableColumn, nil, vpcPage("RouteTableDetails:RouteTableId=")},
-	awstype.NATGateway:           {network, connectionColumn, lines("publicIp"), vpcPage("NatGatewayDetails:natGatewayId=")},
-	awstype.InternetGateway:      {network, connectionColumn, nil, vpcPage("InternetGateway:internetGatewayId=")},
-	awstype.EgressOnlyGateway:    {network, connectionColumn, nil, vpcPage("EgressOnlyInternetGatewayDetails:egressOnlyInternetGatewayId=")},
-	awstype.VPCEndpoint:          {network, connectionColumn, endpointLines, vpcPage("EndpointDetails:vpcEndpointId=")},
-	awstype.Instance:             {network, connectionColumn, lines("instanceType", "privateIp", "publicIp"), ec2Page("InstanceDetails:instanceId=")},
-	awstype.VPCEndpointService:   {network, serviceColumn, lines("serviceName"), vpcPage("EndpointServiceDetails:serviceId=")},
-	awstype.LoadBalancer:         {network, serviceColumn, lines("dnsName"), nil},
-	awstype.ResourceShare:        {network, serviceColumn, lines("name"), nil},
-	awstype.HostedZone:           {names, 0, zoneLines, func(r *item) string { return "route53/v2/hostedzones#ListRecordSets/" + r.id() }},
+	awstype.VPC:        {network, vpcColumn, lines("cidrBlock"), vpcPage("VpcDetails:VpcId=")},
+	awstype.Subnet:     {network, subnetColumn, subnetLines, vpcPage("SubnetDetails:subnetId=")},
+	awstype.RouteTable: {network, tableColumn, nil, vpcPage("RouteTableDetails:RouteTableId=")},
+	awstype.NATGateway: {network, connectionColumn, lines("publicIp"),
+		vpcPage("NatGatewayDetails:natGatewayId=")},
+	awstype.InternetGateway: {network, connectionColumn, nil, vpcPage("InternetGateway:internetGatewayId=")},
+	awstype.EgressOnlyGateway: {network, connectionColumn, nil,
+		vpcPage("EgressOnlyInternetGatewayDetails:egressOnlyInternetGatewayId=")},
+	awstype.VPCEndpoint: {network, connectionColumn, endpointLines, vpcPage("EndpointDetails:vpcEndpointId=")},
+	awstype.Instance: {network, connectionColumn, lines("instanceType", "privateIp",
+		"publicIp"), ec2Page("InstanceDetails:instanceId=")},
+	awstype.VPCEndpointService: {network, serviceColumn, lines("serviceName"),
+		vpcPage("EndpointServiceDetails:serviceId=")},
+	awstype.LoadBalancer:  {network, serviceColumn, lines("dnsName"), nil},
+	awstype.ResourceShare: {network, serviceColumn, lines("name"), nil},
+	awstype.HostedZone: {names, 0, zoneLines, func(r *item) string {
+		return "route53/v2/hostedzones#ListRecordSets/" + r.id()
+	}},
 	awstype.OIDCProvider:         {identity, 0, lines("url"), iamPage("identity_providers/details/OPENID/")},
 	awstype.Role:                 {identity, 0, nil, iamPage("roles/details/")},
 	awstype.User:                 {identity, 0, nil, iamPage("users/details/")},
@@ -74,12 +81,16 @@ var boxes = map[string]kind{
 	awstype.SecurityGroup:        {securityGroups, 0, lines("description"), vpcPage("SecurityGroup:groupId=")},
 	awstype.DefaultSecurityGroup: {securityGroups, 0, lines("description"), vpcPage("SecurityGroup:groupId=")},
 	awstype.Bucket:               {storage, 0, lines("region"), func(r *item) string { return "s3/buckets/" + r.id() }},
-	awstype.KMSKey:               {storage, 0, lines("description"), func(r *item) string { return "kms/home?region=" + r.region + "#/kms/keys/" + r.id() }},
-	awstype.Distribution:         {storage, 0, lines("domainName"), func(r *item) string { return "cloudfront/v4/home#/distributions/" + r.id() }},
-	awstype.OriginAccessControl:  {storage, 0, nil, nil},
-	awstype.Queue:                {storage, 0, nil, nil},
-	awstype.EventRule:            {storage, 0, lines("description"), nil},
-	awstype.LogGroup:             {storage, 0, lines("name"), nil},
+	awstype.KMSKey: {storage, 0, lines("description"), func(r *item) string {
+		return "kms/home?region=" + r.region + "#/kms/keys/" + r.id()
+	}},
+	awstype.Distribution: {storage, 0, lines("domainName"), func(r *item) string {
+		return "cloudfront/v4/home#/distributions/" + r.id()
+	}},
+	awstype.OriginAccessControl: {storage, 0, nil, nil},
+	awstype.Queue:               {storage, 0, nil, nil},
+	awstype.EventRule:           {storage, 0, lines("description"), nil},
+	awstype.LogGroup:            {storage, 0, lines("name"), nil},
 }
 
 // row is a type drawn as a line in the box of the resource that it belongs to.
@@ -98,14 +109,28 @@ var rows = map[string]row{
 	awstype.Route: {property: "routeTableId", owners: []string{awstype.RouteTable}, text: routeText},
 	awstype.RouteTableAssociation: {property: "routeTableId", owners: []string{awstype.RouteTable},
 		text: func(r *item) string { return "of " + r.target("subnetId", awstype.Subnet) }},
-	awstype.MainRouteTableAssociation: {property: "routeTableId", owners: []string{awstype.RouteTable}, text: says("the VPC's main table")},
+	awstype.MainRouteTableAssociation: {
+		property: "routeTableId",
+		owners:   []string{awstype.RouteTable},
+		text:     says("the VPC's main table"),
+	},
 	awstype.VPCEndpointRouteTable: {property: "vpcEndpointId", owners: []string{awstype.VPCEndpoint},
 		text: func(r *item) string { return "in " + r.target("routeTableId", awstype.RouteTable) }},
-	awstype.DHCPOptionsAssociation: {property: "vpcId", owners: []string{awstype.VPC}, text: says("uses the DHCP options")},
+	awstype.DHCPOptionsAssociation: {
+		property: "vpcId",
+		owners:   []string{awstype.VPC},
+		text:     says("uses the DHCP options"),
+	},
 	awstype.DHCPOptions: {property: "dhcpOptionsId", owners: []string{awstype.DHCPOptionsAssociation}, reverse: true,
 		text: func(r *item) string { return "DHCP options " + r.text("domainName") }},
-	awstype.SecondaryCIDR:             {property: "vpcId", owners: []string{awstype.VPC}, text: func(r *item) string { return r.text("cidrBlock") }},
-	awstype.InternetGatewayAttachment: {property: "internetGatewayId", owners: []string{awstype.InternetGateway}, text: says("attached to the VPC")},
+	awstype.SecondaryCIDR: {property: "vpcId", owners: []string{awstype.VPC}, text: func(r *item) string {
+		return r.text("cidrBlock")
+	}},
+	awstype.InternetGatewayAttachment: {
+		property: "internetGatewayId",
+		owners:   []string{awstype.InternetGateway},
+		text:     says("attached to the VPC"),
+	},
 	awstype.ElasticIP: {property: "allocationId", owners: []string{awstype.NATGateway}, reverse: true,
 		text: func(r *item) string { return "elastic IP " + r.text("publicIp") }},
 	awstype.FlowLog: {property: "vpcId", owners: []string{awstype.VPC},
@@ -115,25 +140,55 @@ var rows = map[string]row{
 	awstype.SecurityGroupIngressRule: {property: "securityGroupId", owners: []string{awstype.SecurityGroup, awstype.DefaultSecurityGroup}, text: ruleText("from")},
 	awstype.SecurityGroupEgressRule:  {property: "securityGroupId", owners: []string{awstype.SecurityGroup, awstype.DefaultSecurityGroup}, text: ruleText("to")},
 	awstype.Record:                   {property: "zoneId", owners: []string{awstype.HostedZone}, text: recordText},
-	awstype.ZoneAssociation:          {property: "zoneId", owners: []string{awstype.HostedZone}, text: func(r *item) string { return "also of " + r.target("vpcId", awstype.VPC) }},
+	awstype.ZoneAssociation: {property: "zoneId", owners: []string{awstype.HostedZone}, text: func(r *item) string {
+		return "also of " + r.target("vpcId", awstype.VPC)
+	}},
 	awstype.VPCAssociationAuthorization: {property: "zoneId", owners: []string{awstype.HostedZone},
 		text: func(r *item) string { return "may be of " + r.target("vpcId", awstype.VPC) }},
-	awstype.RolePolicy:           {property: "role", owners: []string{awstype.Role}, text: func(r *item) string { return "policy " + r.text("name") }},
-	awstype.RolePolicyAttachment: {property: "role", owners: []string{awstype.Role}, text: func(r *item) string { return "policy " + last(r.text("policyArn"), "/") }},
-	awstype.InstanceProfile:      {property: "role", owners: []string{awstype.Role}, text: func(r *item) string { return "instance profile " + r.text("name") }},
-	awstype.UserPolicy:           {property: "user", owners: []string{awstype.User}, text: func(r *item) string { return "policy " + r.text("name") }},
-	awstype.AccessKey:            {property: "user", owners: []string{awstype.User}, text: says("access key")},
-	awstype.BucketPolicy:         {property: "bucket", owners: []string{awstype.Bucket}, text: says("bucket policy")},
-	awstype.BucketVersioning:     {property: "bucket", owners: []string{awstype.Bucket}, text: says("versioning")},
-	awstype.BucketPublicAccess:   {property: "bucket", owners: []string{awstype.Bucket}, text: says("public access block")},
-	awstype.BucketOwnership:      {property: "bucket", owners: []string{awstype.Bucket}, text: says("ownership controls")},
-	awstype.BucketObject:         {property: "bucket", owners: []string{awstype.Bucket}, text: func(r *item) string { return "object " + r.text("key") }},
-	awstype.BucketLifecycle:      {property: "bucket", owners: []string{awstype.Bucket}, text: says("lifecycle")},
-	awstype.BucketEncryption:     {property: "bucket", owners: []string{awstype.Bucket}, text: says("encryption")},
-	awstype.QueuePolicy:          {property: "queueUrl", owners: []string{awstype.Queue}, text: says("queue policy")},
-	awstype.EventTarget:          {property: "rule", owners: []string{awstype.EventRule}, text: says("sends to the queue")},
-	awstype.KMSAlias:             {property: "targetKeyId", owners: []string{awstype.KMSKey}, text: func(r *item) string { return r.text("name") }},
-	awstype.PrincipalAssociation: {property: "resourceShareArn", owners: []string{awstype.ResourceShare}, text: func(r *item) string { return "with " + r.text("principal") }},
+	awstype.RolePolicy: {property: "role", owners: []string{awstype.Role}, text: func(r *item) string {
+		return "policy " + r.text("name")
+	}},
+	awstype.RolePolicyAttachment: {property: "role", owners: []string{awstype.Role}, text: func(r *item) string {
+		return "policy " + last(r.text("policyArn"), "/")
+	}},
+	awstype.InstanceProfile: {property: "role", owners: []string{awstype.Role}, text: func(r *item) string {
+		return "instance profile " + r.text("name")
+	}},
+	awstype.UserPolicy: {property: "user", owners: []string{awstype.User}, text: func(r *item) string {
+		return "policy " + r.text("name")
+	}},
+	awstype.AccessKey:        {property: "user", owners: []string{awstype.User}, text: says("access key")},
+	awstype.BucketPolicy:     {property: "bucket", owners: []string{awstype.Bucket}, text: says("bucket policy")},
+	awstype.BucketVersioning: {property: "bucket", owners: []string{awstype.Bucket}, text: says("versioning")},
+	awstype.BucketPublicAccess: {
+		property: "bucket",
+		owners:   []string{awstype.Bucket},
+		text:     says("public access block"),
+	},
+	awstype.BucketOwnership: {property: "bucket", owners: []string{awstype.Bucket}, text: says("ownership controls")},
+	awstype.BucketObject: {
+		property: "bucket",
+		owners:   []string{awstype.Bucket},
+		text:     func(r *item) string { return "object " + r.text("key") },
+	},
+	awstype.BucketLifecycle:  {property: "bucket", owners: []string{awstype.Bucket}, text: says("lifecycle")},
+	awstype.BucketEncryption: {property: "bucket", owners: []string{awstype.Bucket}, text: says("encryption")},
+	awstype.QueuePolicy:      {property: "queueUrl", owners: []string{awstype.Queue}, text: says("queue policy")},
+	awstype.EventTarget: {
+		property: "rule",
+		owners:   []string{awstype.EventRule},
+		text:     says("sends to the queue"),
+	},
+	awstype.KMSAlias: {
+		property: "targetKeyId",
+		owners:   []string{awstype.KMSKey},
+		text:     func(r *item) string { return r.text("name") },
+	},
+	awstype.PrincipalAssociation: {
+		property: "resourceShareArn",
+		owners:   []string{awstype.ResourceShare},
+		text:     func(r *item) string { return "with " + r.text("principal") },
+	},
 	awstype.ResourceAssociation: {property: "resourceShareArn", owners: []string{awstype.ResourceShare},
 		text: func(r *item) string { return r.target("resourceArn", awstype.Subnet) }},
 }

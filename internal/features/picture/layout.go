@@ -97,8 +97,8 @@ func usedColumns(list []*box) []column {
 	return used
 }
 
-// access arranges each role in a row between who assumes it and what its policies allow, the roles of an account in a band. Other
-// identities are above.
+// access arranges each role in a row between who assumes it and what its policies allow, the roles of an account in a
+// band. Other identities are above.
 func (d *drawing) access(list []*box, y int) int {
 	var rest, roles []*box
 	byAccount := []string{}
@@ -190,8 +190,8 @@ func (d *drawing) grid(list []*box, y int) int {
 	return y + slices.Max(bottoms) - boxGap
 }
 
-// network arranges the boxes of the network section in its columns, and the boxes of a zone in its band. Boxes in no zone are in a separate band
-// below.
+// network arranges the boxes of the network section in its columns, and the boxes of a zone in its band. Boxes in no
+// zone are in a separate band below.
 func (d *drawing) network(list []*box, used []column, y int) int {
 	at := map[column]int{}
 	for i, c := range used {

@@ -8,8 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-// Markdown draws the picture as a Mermaid graph, which GitHub and GitLab show in comments and files. It has the boxes of the
-// network and the hosted zones, the accounts if there are several, and who may do what; the rest is counted.
+// Markdown draws the picture as a Mermaid graph, which GitHub and GitLab show in comments and files. It has the boxes
+// of the network and the hosted zones, the accounts if there are several, and who may do what; the rest is counted.
 func Markdown(in Input) []byte {
 	p := newPage(in)
 	var b strings.Builder
@@ -52,7 +52,8 @@ func Markdown(in Input) []byte {
 	for _, c := range []struct {
 		change Change
 		style  string
-	}{{Create, "stroke:#1a7f37,stroke-width:2px,stroke-dasharray:5 3"}, {Update, "stroke:#0969da,stroke-width:2px"}, {Replace, "stroke:#bc4c00,stroke-width:2px"},
+	}{{Create, "stroke:#1a7f37,stroke-width:2px,stroke-dasharray:5 3"}, {Update, "stroke:#0969da,stroke-width:2px"},
+		{Replace, "stroke:#bc4c00,stroke-width:2px"},
 		{Delete, "stroke:#cf222e,stroke-width:2px"}, {Import, "stroke:#8250df,stroke-width:2px"}} {
 		var ids []string
 		for _, box := range p.boxes {

@@ -24,7 +24,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
-var examples = []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc", "privatelink", "capa-private", "capa-public"}
+var examples = []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc",
+	"privatelink", "capa-private", "capa-public"}
 
 // state reads one of the recorded states of the examples.
 func state(t testing.TB, name string) []apitype.ResourceV3 {
@@ -187,7 +188,10 @@ func TestSecretsAndPoliciesAreNotDrawn(t *testing.T) {
 			in.Resources[i].Inputs["type"], in.Resources[i].Outputs["type"] = "TXT", "TXT"
 		}
 		if r.Type == awstype.VPC {
-			in.Resources[i].Outputs["cidrBlock"] = map[string]any{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "hunter2"}
+			in.Resources[i].Outputs["cidrBlock"] = map[string]any{
+				"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+				"ciphertext":                       "hunter2",
+			}
 			delete(in.Resources[i].Inputs, "cidrBlock")
 		}
 	}

@@ -114,7 +114,12 @@ func drifted(found *changes.Plan, before []apitype.ResourceV3) (drift map[string
 }
 
 // MemberOf draws a stack as a member of a project. With live, its state is compared with AWS.
-func MemberOf(ctx context.Context, s *run.Stack, live bool, table func() (price.Table, error)) (member Member, err error) {
+func MemberOf(
+	ctx context.Context,
+	s *run.Stack,
+	live bool,
+	table func() (price.Table, error),
+) (member Member, err error) {
 	prices, err := table()
 	if err != nil {
 		return member, err
@@ -144,7 +149,8 @@ func MemberOf(ctx context.Context, s *run.Stack, live bool, table func() (price.
 		name = string(r.Stack.File.Kind)
 	}
 	member = NewMember(r.Stack.Name, name, resources, prices)
-	if outputs, err := r.Stack.Outputs(ctx, false); err == nil && outputs["kind"] != nil && paths.HasNetwork(r.Stack.File) {
+	if outputs, err := r.Stack.Outputs(ctx,
+		false); err == nil && outputs["kind"] != nil && paths.HasNetwork(r.Stack.File) {
 		followed, err := paths.Deployed(ctx, r.Stack)
 		if err != nil {
 			return member, err

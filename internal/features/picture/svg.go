@@ -205,7 +205,8 @@ func (p *page) badges(b *strings.Builder, box *box) {
 		fmt.Fprintf(b, `<text class="cost" x="%d" y="18">%s</text>`, box.w-padding, escape(cost))
 	}
 	x := box.w - padding
-	for _, mark := range []struct{ class, sign string }{{"break", p.broken[box.name()]}, {"drift", p.in.Drift[string(box.URN)]}, {"policy", p.in.Findings[string(box.URN)]}} {
+	for _, mark := range []struct{ class, sign string }{{"break", p.broken[box.name()]},
+		{"drift", p.in.Drift[string(box.URN)]}, {"policy", p.in.Findings[string(box.URN)]}} {
 		if mark.sign != "" {
 			fmt.Fprintf(b, `<g class="mark %s"><circle cx="%d" cy="33" r="7"/><text x="%d" y="37">!</text></g>`, mark.class, x-7, x-7)
 			x -= 18
@@ -243,7 +244,8 @@ func (p *page) attributes(it *item) string {
 	for _, layer := range []struct {
 		name string
 		on   bool
-	}{{"change-" + string(it.change), it.change != ""}, {"breaks", p.broken[it.name()] != ""}, {"drifted", p.in.Drift[string(it.URN)] != ""},
+	}{{"change-" + string(it.change), it.change != ""}, {"breaks", p.broken[it.name()] != ""},
+		{"drifted", p.in.Drift[string(it.URN)] != ""},
 		{"finding", p.in.Findings[string(it.URN)] != ""}} {
 		if layer.on {
 			text += ` data-` + layer.name + `=""`
@@ -265,7 +267,8 @@ func (p *page) describe(it *item) string {
 	if it.account != "" {
 		list = append(list, strings.TrimSpace("account "+it.account+" "+it.region))
 	}
-	for _, note := range []struct{ what, text string }{{"breaks", p.broken[it.name()]}, {"drift", p.in.Drift[string(it.URN)]}, {"policy", p.in.Findings[string(it.URN)]},
+	for _, note := range []struct{ what, text string }{{"breaks", p.broken[it.name()]},
+		{"drift", p.in.Drift[string(it.URN)]}, {"policy", p.in.Findings[string(it.URN)]},
 		{"cost", p.cost(it)}} {
 		if note.text != "" {
 			list = append(list, note.what+": "+note.text)

@@ -46,8 +46,8 @@ const (
 	operatorIn    = "pulumi-kubernetes-operator"
 )
 
-// operated is a management cluster with the Pulumi Kubernetes Operator, and two stacks of which render pko has written the objects. The
-// accounts of the stacks are in memory.
+// operated is a management cluster with the Pulumi Kubernetes Operator, and two stacks of which render pko has written
+// the objects. The accounts of the stacks are in memory.
 type operated struct {
 	t *testing.T
 	*harness.CLI
@@ -101,7 +101,11 @@ func newOperated(t *testing.T) *operated {
 	require.NoError(t, err)
 	o.client, err = clientcmd.BuildConfigFromFlags("", kubeconfig)
 	require.NoError(t, err)
-	stacked, operator := &kubelet.Image{Root: t.TempDir(), Copied: []string{"/" + image.Workspace}, Env: imageEnv(t)}, &kubelet.Image{
+	stacked, operator := &kubelet.Image{
+		Root:   t.TempDir(),
+		Copied: []string{"/" + image.Workspace},
+		Env:    imageEnv(t),
+	}, &kubelet.Image{
 		Root: pko, Shown: []string{"/agent", "/manager", "/tini"}, Entrypoint: []string{"/tini", "--"}}
 	require.NoError(t, image.Assemble(stacked.Root, withPlugins(t)))
 	group := schema.GroupVersion{Group: "auto.pulumi.com", Version: "v1alpha1"}
@@ -132,8 +136,14 @@ func newOperated(t *testing.T) *operated {
 	for name, value := range o.env {
 		data[name] = value
 	}
-	o.object(map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"namespace": stacksIn, "name": "aws"}, "stringData": data})
-	o.object(map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"namespace": stacksIn, "name": "demo-config"},
+	o.object(map[string]any{
+		"apiVersion": "v1",
+		"kind":       "Secret",
+		"metadata":   map[string]any{"namespace": stacksIn, "name": "aws"},
+		"stringData": data,
+	})
+	o.object(map[string]any{"apiVersion": "v1", "kind": "Secret",
+		"metadata":   map[string]any{"namespace": stacksIn, "name": "demo-config"},
 		"stringData": map[string]any{"aws.maxRetries": "7"}})
 	return o
 }
@@ -162,7 +172,8 @@ func imageEnv(t *testing.T) []string {
 // render writes the objects of the stacks.
 func (o *operated) render() {
 	o.t.Helper()
-	o.Run("render", "pko", "objects", "--image", stackImage, "--role-arn", "arn:aws:iam::123456789012:role/stacks", "--backend", o.cloud.Backend,
+	o.Run("render", "pko", "objects", "--image", stackImage, "--role-arn", "arn:aws:iam::123456789012:role/stacks",
+		"--backend", o.cloud.Backend,
 		"--secrets-provider", o.cloud.SecretsProvider, "--env-secret", "aws")
 }
 
@@ -193,7 +204,11 @@ func (o *operated) object(object map[string]any) {
 	o.t.Helper()
 	u := &unstructured.Unstructured{Object: object}
 	resource, _ := meta.UnsafeGuessKindToResource(u.GroupVersionKind())
-	_, err := o.nodes.Objects().Resource(resource).Namespace(u.GetNamespace()).Apply(o.t.Context(), u.GetName(), u, metav1.ApplyOptions{FieldManager: "kubectl", Force: true})
+	_, err := o.nodes.Objects().Resource(resource).Namespace(u.GetNamespace()).Apply(o.t.Context(), u.GetName(), u,
+		metav1.ApplyOptions{
+			FieldManager: "kubectl",
+			Force:        true,
+		})
 	require.NoError(o.t, err, "%s %s", u.GetKind(), u.GetName())
 	if u.GetKind() == "CustomResourceDefinition" {
 		require.Eventually(o.t, func() bool {
@@ -221,7 +236,8 @@ type reportedStatus struct {
 // stack returns a Stack's status. found is false if the Stack does not exist.
 func (o *operated) stack(name string) (s reportedStatus, generation int64, found bool) {
 	o.t.Helper()
-	object, err := o.nodes.Objects().Resource(stackResource).Namespace(stacksIn).Get(o.t.Context(), name, metav1.GetOptions{})
+	object, err := o.nodes.Objects().Resource(stackResource).Namespace(stacksIn).Get(o.t.Context(), name,
+		metav1.GetOptions{})
 	if err != nil {
 		return s, 0, false
 	}
@@ -234,7 +250,8 @@ func (o *operated) stack(name string) (s reportedStatus, generation int64, found
 // patch changes a Stack by a merge patch.
 func (o *operated) patch(name, patch string) {
 	o.t.Helper()
-	_, err := o.nodes.Objects().Resource(stackResource).Namespace(stacksIn).Patch(o.t.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+	_, err := o.nodes.Objects().Resource(stackResource).Namespace(stacksIn).Patch(o.t.Context(), name,
+		types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 	require.NoError(o.t, err)
 }
 
@@ -255,7 +272,8 @@ func (o *operated) table(resource schema.GroupVersionResource) string {
 	o.t.Helper()
 	client, err := rest.HTTPClientFor(o.client)
 	require.NoError(o.t, err)
-	url := fmt.Sprintf("%s/apis/%s/%s/namespaces/%s/%s", o.client.Host, resource.Group, resource.Version, stacksIn, resource.Resource)
+	url := fmt.Sprintf("%s/apis/%s/%s/namespaces/%s/%s", o.client.Host, resource.Group, resource.Version, stacksIn,
+		resource.Resource)
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, nil)
 	require.NoError(o.t, err)
 	request.Header.Set("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
@@ -279,11 +297,13 @@ func (o *operated) table(resource schema.GroupVersionResource) string {
 	return strings.Join(lines, "\n")
 }
 
-// idle waits until a Stack has no pod. The objects have no new digest in what follows: the operator would use the pod that is being deleted.
+// idle waits until a Stack has no pod. The objects have no new digest in what follows: the operator would use the pod
+// that is being deleted.
 func (o *operated) idle(name string) {
 	o.t.Helper()
 	require.Eventually(o.t, func() bool {
-		_, err := o.nodes.Objects().Resource(podResource).Namespace(stacksIn).Get(o.t.Context(), name+"-workspace-0", metav1.GetOptions{})
+		_, err := o.nodes.Objects().Resource(podResource).Namespace(stacksIn).Get(o.t.Context(), name+"-workspace-0",
+			metav1.GetOptions{})
 		return apierrors.IsNotFound(err)
 	}, time.Minute, 100*time.Millisecond)
 }
@@ -307,7 +327,9 @@ func (o *operated) strike(victim string) {
 	switch victim {
 	case "pod":
 		pods := o.nodes.Objects().Resource(podResource).Namespace(stacksIn)
-		require.NoError(o.t, pods.Delete(o.t.Context(), "demo-workspace-0", metav1.DeleteOptions{GracePeriodSeconds: ptr.To(int64(0))}))
+		require.NoError(o.t, pods.Delete(o.t.Context(), "demo-workspace-0", metav1.DeleteOptions{
+			GracePeriodSeconds: ptr.To(int64(0)),
+		}))
 		return
 	case "container":
 		require.NoError(o.t, syscall.Kill(first, syscall.SIGKILL))

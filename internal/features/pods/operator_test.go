@@ -74,7 +74,8 @@ func TestThePulumiKubernetesOperatorRunsStacksThroughAWSsAPI(t *testing.T) {
 		before := endpoint("sts")
 		o.settled("demo", "succeeded")
 		require.Greater(t, len(harness.MadeIn(t, o.OfflineDir())), before)
-		require.Contains(t, o.cloud.Object(".pulumi/stacks/hypershift-aws/demo.json"), o.cloud.SecretsProvider, "the key stays that of the creation")
+		require.Contains(t, o.cloud.Object(".pulumi/stacks/hypershift-aws/demo.json"), o.cloud.SecretsProvider,
+			"the key stays that of the creation")
 	})
 	const other, remaining = "        - {zone: us-east-1b, autoScaling: {min: 1, max: 3}}\n", "        - {zone: us-east-1a, replicas: 2}\n"
 	removeZone := func() {
@@ -122,14 +123,17 @@ func TestThePulumiKubernetesOperatorRunsStacksThroughAWSsAPI(t *testing.T) {
 	} {
 		step("an update whose "+victim.name+" is killed", func(t *testing.T) {
 			before := endpoint(victim.service)
-			require.Eventually(t, func() bool { return len(harness.MadeIn(t, o.OfflineDir())) > before }, time.Minute, 5*time.Millisecond)
+			require.Eventually(t, func() bool {
+				return len(harness.MadeIn(t, o.OfflineDir())) > before
+			}, time.Minute, 5*time.Millisecond)
 			o.strike(victim.name)
 			require.Contains(t, o.settled("demo", "failed").LastUpdate.Message, victim.message)
 			o.settled("demo", "succeeded")
 			require.Len(t, harness.MadeIn(t, o.OfflineDir()), before+1, "the endpoint is created once")
 			text, err := os.ReadFile(o.nodes.Log("demo-workspace-0"))
 			require.NoError(t, err)
-			require.Contains(t, string(text), "an earlier run was stopped while creating VPC endpoint network-endpoint-"+victim.service)
+			require.Contains(t, string(text), "an earlier run was stopped while creating VPC endpoint network-endpoint-"+
+				victim.service)
 			require.NotContains(t, strings.Join(o.cloud.Keys(""), " "), "/runs/")
 		})
 	}
@@ -159,7 +163,8 @@ func TestThePulumiKubernetesOperatorRunsStacksThroughAWSsAPI(t *testing.T) {
 			o.patch(refused.stack, `{"spec":{"destroyOnFinalize":true}}`)
 			o.settled(refused.stack, "succeeded")
 			o.idle(refused.stack)
-			require.NoError(t, o.nodes.Objects().Resource(stackResource).Namespace(stacksIn).Delete(t.Context(), refused.stack, metav1.DeleteOptions{}))
+			require.NoError(t, o.nodes.Objects().Resource(stackResource).Namespace(stacksIn).Delete(t.Context(), refused.stack,
+				metav1.DeleteOptions{}))
 			require.Contains(t, o.settled(refused.stack, "failed").LastUpdate.Message, refused.message)
 			require.Equal(t, before, harness.MadeIn(t, o.OfflineDir()))
 		})

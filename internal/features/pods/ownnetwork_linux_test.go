@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// startInOwnNetwork runs the test in a new process: root needs a network namespace only, others get it in a user namespace.
+// startInOwnNetwork runs the test in a new process: root needs a network namespace only, others get it in a user
+// namespace.
 func startInOwnNetwork(t *testing.T) bool {
 	t.Helper()
 	args := []string{"-test.run=^" + regexp.QuoteMeta(t.Name()) + "$", "-test.v"}
@@ -48,8 +49,8 @@ func startInOwnNetwork(t *testing.T) bool {
 	return true
 }
 
-// mountReadOnly makes a root file system read-only except one folder, and gives it the system's /proc, for this process, which has its own
-// mounts, and those that it starts. The returned function ends that.
+// mountReadOnly makes a root file system read-only except one folder, and gives it the system's /proc, for this
+// process, which has its own mounts, and those that it starts. The returned function ends that.
 func mountReadOnly(root, except string) (unmount func(), err error) {
 	const private, bind = syscall.MS_REC | syscall.MS_PRIVATE, syscall.MS_BIND | syscall.MS_REC
 	inside := filepath.Join(root, except)
@@ -79,6 +80,7 @@ func raiseLoopback(t *testing.T) {
 		_     [22]byte
 	}{flags: syscall.IFF_UP | syscall.IFF_RUNNING}
 	copy(request.name[:], "lo")
-	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(socket), syscall.SIOCSIFFLAGS, uintptr(unsafe.Pointer(&request)))
+	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(socket), syscall.SIOCSIFFLAGS,
+		uintptr(unsafe.Pointer(&request)))
 	require.Zero(t, errno, "raising the loopback interface: %v", errno)
 }

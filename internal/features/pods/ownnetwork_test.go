@@ -9,16 +9,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// inOwnNetwork in the environment marks a process with its own network namespace, which has a loopback interface and nothing
-// else. Its value is networkAsUser where the process is root in a user namespace only.
+// inOwnNetwork in the environment marks a process with its own network namespace, which has a loopback interface and
+// nothing else. Its value is networkAsUser where the process is root in a user namespace only.
 const (
 	inOwnNetwork  = "HYPERSHIFT_AWS_TEST_IN_OWN_NETWORK"
 	networkAsRoot = "root"
 	networkAsUser = "user"
 )
 
-// runInOwnNetwork runs the test that calls it again in a process with its own network namespace, and reports whether it has: the caller
-// then returns. In that process, and where the kernel refuses a namespace, it reports false.
+// runInOwnNetwork runs the test that calls it again in a process with its own network namespace, and reports whether it
+// has: the caller then returns. In that process, and where the kernel refuses a namespace, it reports false.
 func runInOwnNetwork(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(inOwnNetwork) == "" {

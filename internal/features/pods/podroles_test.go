@@ -21,18 +21,22 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
-// allows reports whether the rules of roles allow a verb on an object. The API server does not know the name of an object that is created.
+// allows reports whether the rules of roles allow a verb on an object. The API server does not know the name of an
+// object that is created.
 func allows(roles []map[string]any, verb string, kind schema.GroupVersionKind, namespace, name string) bool {
 	resource, _ := meta.UnsafeGuessKindToResource(kind)
 	for _, role := range roles {
-		if role["kind"] != "ClusterRole" && (role["kind"] != "Role" || role["metadata"].(map[string]any)["namespace"] != namespace) {
+		if role["kind"] != "ClusterRole" && (role["kind"] != "Role" ||
+			role["metadata"].(map[string]any)["namespace"] != namespace) {
 			continue
 		}
 		for _, one := range role["rules"].([]any) {
 			rule := one.(map[string]any)
 			names, limited := rule["resourceNames"].([]any)
-			if slices.Contains(rule["apiGroups"].([]any), any(resource.Group)) && slices.Contains(rule["resources"].([]any), any(resource.Resource)) &&
-				slices.Contains(rule["verbs"].([]any), any(verb)) && (!limited || verb != "create" && slices.Contains(names, any(name))) {
+			if slices.Contains(rule["apiGroups"].([]any),
+				any(resource.Group)) && slices.Contains(rule["resources"].([]any), any(resource.Resource)) &&
+				slices.Contains(rule["verbs"].([]any), any(verb)) && (!limited ||
+				verb != "create" && slices.Contains(names, any(name))) {
 				return true
 			}
 		}
@@ -40,7 +44,8 @@ func allows(roles []map[string]any, verb string, kind schema.GroupVersionKind, n
 	return false
 }
 
-// Each object that a stack of each kind applies may be read, created, changed and deleted by the account of its pod, and its management cluster identified.
+// Each object that a stack of each kind applies may be read, created, changed and deleted by the account of its pod,
+// and its management cluster identified.
 func TestTheRolesOfPodsAllowWhatTheirStacksDo(t *testing.T) {
 	t.Parallel()
 	alone := func(seeds []offline.Seed) func(*testing.T) *enginetest.Stack {
@@ -56,10 +61,11 @@ func TestTheRolesOfPodsAllowWhatTheirStacksDo(t *testing.T) {
 		"management":     {stackfile.InNamespaceOfOthers(stackfile.Management(stackfile.Managements()["kubernetes"])), alone(stackfile.ManagementSeeds())},
 		"operator":       {stackfile.InNamespaceOfOthers(stackfile.Installer(stackfile.RecordedRender(t, "second"), "")), alone(stackfile.ManagementSeeds())},
 		"capa":           {stackfile.Example(t, "capa-private"), alone(stackfile.SeedsOf(t, "capa-private"))},
-		"node pools": {stackfile.NodePools("    nodePools: [{name: spare, replicas: 1}]\n"), func(t *testing.T) *enginetest.Stack {
-			_, pools := harness.NewPools(t, nil)
-			return pools
-		}},
+		"node pools": {stackfile.NodePools("    nodePools: [{name: spare, replicas: 1}]\n"),
+			func(t *testing.T) *enginetest.Stack {
+				_, pools := harness.NewPools(t, nil)
+				return pools
+			}},
 	}, "hosted cluster", "management") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -76,7 +82,9 @@ func TestTheRolesOfPodsAllowWhatTheirStacksDo(t *testing.T) {
 				Image: "i", RoleARN: "r", Backend: "https://api.pulumi.com", Roles: true,
 			})
 			require.NoError(t, err)
-			roles, created := slices.DeleteFunc(files[1].Objects, func(o map[string]any) bool { return o["rules"] == nil }), []string{"default"}
+			roles, created := slices.DeleteFunc(files[1].Objects, func(o map[string]any) bool {
+				return o["rules"] == nil
+			}), []string{"default"}
 			for _, file := range files[2:] {
 				created = append(created, file.Objects[0]["metadata"].(map[string]any)["name"].(string))
 			}
@@ -104,15 +112,22 @@ func TestTheRolesOfPodsAllowWhatTheirStacksDo(t *testing.T) {
 				}
 			}
 			require.Positive(t, objects)
-			require.True(t, allows(roles, "get", schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "", "kube-system"), "the UID of the management cluster")
-			namespaces, secrets := schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
+			require.True(t, allows(roles, "get", schema.GroupVersionKind{
+				Version: "v1",
+				Kind:    "Namespace",
+			}, "", "kube-system"), "the UID of the management cluster")
+			namespaces, secrets := schema.GroupVersionKind{
+				Version: "v1",
+				Kind:    "Namespace",
+			}, schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
 			for _, verb := range []string{"get", "list", "create", "patch", "delete"} {
 				require.False(t, allows(roles, verb, secrets, "kube-system", "demo-pull-secret"), verb)
 				require.False(t, allows(roles, verb, secrets, "kube-system", "hypershift-operator-aws-credentials"), verb)
 				require.Equal(t, verb == "get", allows(roles, verb, namespaces, "", "kube-system"), verb)
 			}
 			require.False(t, allows(roles, "delete", namespaces, "", "clusters"))
-			require.False(t, allows(roles, "get", secrets, "clusters", "other-pull-secret"), "a Secret of another cluster in the same namespace")
+			require.False(t, allows(roles, "get", secrets, "clusters", "other-pull-secret"),
+				"a Secret of another cluster in the same namespace")
 		})
 	}
 }

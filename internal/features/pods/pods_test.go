@@ -48,14 +48,15 @@ func TestAKilledPodWithItsStateInABucketIsRecoveredByTheNextThroughAWSsAPI(t *te
 	require.Empty(t, undisturbed.Marks())
 	undisturbed.RequireTrue()
 
-	recoversAfterKills(t, podSeeds(4, 25), undisturbed.Graph(), func(t *testing.T, rehearsal string, kill func(*podstack.Stack)) *podstack.Stack {
-		t.Helper()
-		return podstack.NewInBucket(t, cloud, path.Base(t.Name()), rehearsal, kill)
-	})
+	recoversAfterKills(t, podSeeds(4, 25), undisturbed.Graph(),
+		func(t *testing.T, rehearsal string, kill func(*podstack.Stack)) *podstack.Stack {
+			t.Helper()
+			return podstack.NewInBucket(t, cloud, path.Base(t.Name()), rehearsal, kill)
+		})
 }
 
-// podSeeds returns the seeds from small to small+all, in which are all victims, or small alone. `make test` kills a pod whose state is in a folder, and
-// an engine whose state is in a bucket.
+// podSeeds returns the seeds from small to small+all, in which are all victims, or small alone. `make test` kills a pod
+// whose state is in a folder, and an engine whose state is in a bucket.
 func podSeeds(small, all uint64) []uint64 {
 	seeds := []uint64{small}
 	for seed := small + 1; seed < sizes.Pick(small, small+all); seed++ {
@@ -64,8 +65,14 @@ func podSeeds(small, all uint64) []uint64 {
 	return seeds
 }
 
-// recoversAfterKills kills during a call of each stack's update, and requires that the next pod ends it as one that was not disturbed, or at candidates.
-func recoversAfterKills(t *testing.T, seeds []uint64, want map[string]string, start func(*testing.T, string, func(*podstack.Stack)) *podstack.Stack) {
+// recoversAfterKills kills during a call of each stack's update, and requires that the next pod ends it as one that was
+// not disturbed, or at candidates.
+func recoversAfterKills(
+	t *testing.T,
+	seeds []uint64,
+	want map[string]string,
+	start func(*testing.T, string, func(*podstack.Stack)) *podstack.Stack,
+) {
 	t.Helper()
 	var stopped atomic.Int32
 	t.Cleanup(func() { t.Logf("%d seeds, of which %d stopped at candidates", len(seeds), stopped.Load()) })
@@ -133,7 +140,8 @@ func TestADestroyInAPodAsksTheGatesAndDeletesTheClusterFirst(t *testing.T) {
 	require.Empty(t, s.Marks())
 }
 
-// The operator configures the secrets provider in the pod that creates a stack. The objects have later pods read it from the state.
+// The operator configures the secrets provider in the pod that creates a stack. The objects have later pods read it
+// from the state.
 func TestALaterPodEncryptsTheStateAsTheFirstOne(t *testing.T) {
 	t.Parallel()
 	files, err := pko.Render([]pko.Stack{{Name: "test", Text: []byte("config: {}")}}, pko.Options{
@@ -200,7 +208,8 @@ func TestARefusedUpdateInAPodIsAllowedByTheStacksFile(t *testing.T) {
 func TestAnUpdateInAPodComparesQuotasUnlessThatIsSkipped(t *testing.T) {
 	t.Parallel()
 	s := podstack.New(t, "", func(*podstack.Stack) {})
-	s.Env = append(s.Env, "HYPERSHIFT_AWS_OFFLINE_FAULTS={quotas: {vpcs: 0}}") // for what the program in front reads, not for the engine's account
+	// for what the program in front reads, not for the engine's account
+	s.Env = append(s.Env, "HYPERSHIFT_AWS_OFFLINE_FAULTS={quotas: {vpcs: 0}}")
 	stderr, code := s.Update()
 	require.Equal(t, 1, code, stderr)
 	require.Contains(t, stderr, "VPCs per region")
@@ -224,15 +233,18 @@ func TestAPreviewInAPodFailsWithAllThatWouldRefuseTheUpdate(t *testing.T) {
 	s.NewPod()
 	require.True(t, s.Finish())
 	state, account := s.State(), harness.MadeIn(t, s.OfflineDir())
-	full := "HYPERSHIFT_AWS_OFFLINE_FAULTS={quotas: {natGatewaysPerZone: 0}}" // for what the program in front reads, not for the engine's account
+	// for what the program in front reads, not for the engine's account
+	full := "HYPERSHIFT_AWS_OFFLINE_FAULTS={quotas: {natGatewaysPerZone: 0}}"
 	environ := s.Env
 	for name, c := range sizes.Only(t, map[string]struct {
 		zones int
 		env   []string
 		says  []string
 	}{
-		"an ordinary change":          {3, nil, nil},
-		"the program's own refusal":   {1, nil, []string{"gate guard: this plan replaces or deletes", "network-nat-us-east-1b would be deleted", "hypershift-aws:allow:"}},
+		"an ordinary change": {3, nil, nil},
+		"the program's own refusal": {1, nil,
+			[]string{"gate guard: this plan replaces or deletes", "network-nat-us-east-1b would be deleted",
+				"hypershift-aws:allow:"}},
 		"a refusal of another gate":   {3, []string{full}, []string{"gate quotas: ", "NAT gateways per zone"}},
 		"the same, which is left out": {3, []string{full, pulumishim.SkipPreflight + "=true"}, nil},
 	}, "the program's own refusal", "a refusal of another gate", "the same, which is left out") {

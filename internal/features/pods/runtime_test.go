@@ -34,9 +34,9 @@ import (
 // podUser is the user of the operator's workspace pods.
 const podUser = 1000
 
-// pod is a file system with the engine, the language host and a project, in which commands run as in a workspace pod of the Pulumi
-// Kubernetes Operator: with no Go toolchain, as podUser. Where the test may not change its root or its user, commands see the machine's
-// files, but no program except the two on PATH.
+// pod is a file system with the engine, the language host and a project, in which commands run as in a workspace pod of
+// the Pulumi Kubernetes Operator: with no Go toolchain, as podUser. Where the test may not change its root or its user,
+// commands see the machine's files, but no program except the two on PATH.
 type pod struct {
 	t    *testing.T
 	root string
@@ -60,7 +60,12 @@ func newPod(t *testing.T) *pod {
 	for _, dir := range []string{"project", "state", "home", "tmp"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(p.root, dir), 0o755))
 	}
-	p.setenv(map[string]string{"PATH": p.inside("bin"), "HOME": p.inside("home"), "PULUMI_HOME": p.inside("home/.pulumi"), "TMPDIR": p.inside("tmp")})
+	p.setenv(map[string]string{
+		"PATH":        p.inside("bin"),
+		"HOME":        p.inside("home"),
+		"PULUMI_HOME": p.inside("home/.pulumi"),
+		"TMPDIR":      p.inside("tmp"),
+	})
 	return p
 }
 
@@ -68,7 +73,8 @@ func newPod(t *testing.T) *pod {
 func emptyPod(t *testing.T, programs, project string) *pod {
 	t.Helper()
 	p := &pod{
-		t: t, root: t.TempDir(), own: os.Geteuid() == 0, asUser: os.Geteuid() == 0 && os.Getenv(inOwnNetwork) != networkAsUser, programs: programs, project: project,
+		t: t, root: t.TempDir(), own: os.Geteuid() == 0,
+		asUser: os.Geteuid() == 0 && os.Getenv(inOwnNetwork) != networkAsUser, programs: programs, project: project,
 	}
 	p.version = enginetest.Engine(t).Version()
 	for _, dir := range []string{"dev", "etc", "proc"} {
@@ -76,7 +82,8 @@ func emptyPod(t *testing.T, programs, project string) *pod {
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(p.root, "dev", "null"), nil, 0o600))
 	require.NoError(t, os.Chmod(filepath.Join(p.root, "dev", "null"), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(p.root, "etc", "hosts"), []byte("127.0.0.1 localhost\n"), 0o644)) // as the kubelet writes it
+	// as the kubelet writes it
+	require.NoError(t, os.WriteFile(filepath.Join(p.root, "etc", "hosts"), []byte("127.0.0.1 localhost\n"), 0o644))
 	passwd := "operator:x:1000:1000::/home:/bin/false\nroot:x:0:0::/home:/bin/false\n"
 	require.NoError(t, os.WriteFile(filepath.Join(p.root, "etc", "passwd"), []byte(passwd), 0o644))
 	if !p.own {
@@ -108,12 +115,13 @@ func (p *pod) handOver(folder string) {
 	if !p.asUser {
 		return
 	}
-	require.NoError(p.t, filepath.WalkDir(filepath.Join(p.root, folder), func(path string, _ os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return os.Lchown(path, podUser, podUser)
-	}))
+	require.NoError(p.t, filepath.WalkDir(filepath.Join(p.root, folder),
+		func(path string, _ os.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			return os.Lchown(path, podUser, podUser)
+		}))
 }
 
 // command returns a program of the pod, to run in its project.
@@ -131,10 +139,16 @@ func (p *pod) command(program string, args ...string) *exec.Cmd {
 	return command
 }
 
-// withPlugins returns the options of an image with files in the place of the plugins: the accounts in memory replace the providers.
+// withPlugins returns the options of an image with files in the place of the plugins: the accounts in memory replace
+// the providers.
 func withPlugins(t *testing.T) image.Options {
 	t.Helper()
-	o := image.Options{Binary: harness.Executable(t), EnginePath: enginetest.EnginePath(t), Project: "hypershift-aws", Plugins: t.TempDir()}
+	o := image.Options{
+		Binary:     harness.Executable(t),
+		EnginePath: enginetest.EnginePath(t),
+		Project:    "hypershift-aws",
+		Plugins:    t.TempDir(),
+	}
 	var err error
 	o.Providers, err = image.ProvidersOf(o.Binary)
 	require.NoError(t, err)
@@ -146,8 +160,8 @@ func withPlugins(t *testing.T) image.Options {
 	return o
 }
 
-// runtimePod returns a pod with the image that package image assembles, whose project is that of an example. In it, only the workspace can be
-// written. The state is in the workspace.
+// runtimePod returns a pod with the image that package image assembles, whose project is that of an example. In it,
+// only the workspace can be written. The state is in the workspace.
 func runtimePod(t *testing.T, example string) *pod {
 	t.Helper()
 	p := emptyPod(t, image.Programs, image.Program)
@@ -155,12 +169,17 @@ func runtimePod(t *testing.T, example string) *pod {
 	p.copyLibraries(harness.Executable(t))
 	p.copyLibraries(enginetest.EnginePath(t))
 	require.NoError(t, os.Mkdir(filepath.Join(p.root, image.Workspace, "state"), 0o755))
-	p.copyFile(filepath.Join(stackfile.CopyOf(t, example), "Pulumi.demo.yaml"), filepath.Join(image.Program, "Pulumi.demo.yaml"))
+	p.copyFile(filepath.Join(stackfile.CopyOf(t, example), "Pulumi.demo.yaml"),
+		filepath.Join(image.Program, "Pulumi.demo.yaml"))
 	p.setenv(map[string]string{
-		"PATH": p.inside(image.Programs), "HOME": p.inside(image.Home), "PULUMI_HOME": p.inside(image.Home + "/.pulumi"), "TMPDIR": p.inside(image.Temporary),
+		"PATH": p.inside(image.Programs), "HOME": p.inside(image.Home), "PULUMI_HOME": p.inside(image.Home + "/.pulumi"),
+		"TMPDIR": p.inside(image.Temporary),
 	})
 
-	account, err := offline.Serve(offline.Options{Dir: filepath.Join(t.TempDir(), "offline"), Seeds: stackfile.SeedsOf(t, example)})
+	account, err := offline.Serve(offline.Options{
+		Dir:   filepath.Join(t.TempDir(), "offline"),
+		Seeds: stackfile.SeedsOf(t, example),
+	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, account.Close()) })
 	secrets, err := transit.Serve()
@@ -183,7 +202,8 @@ func (p *pod) readOnly(except string) {
 	unmount, err := mountReadOnly(p.root, except)
 	require.NoError(p.t, err)
 	p.t.Cleanup(unmount)
-	require.ErrorContains(p.t, os.WriteFile(filepath.Join(p.root, image.Programs, "x"), nil, 0o600), "read-only file system")
+	require.ErrorContains(p.t, os.WriteFile(filepath.Join(p.root, image.Programs, "x"), nil, 0o600),
+		"read-only file system")
 }
 
 // copyProgram copies a program and, if the pod has its own root, the libraries that it is linked with.
@@ -245,8 +265,8 @@ func (p *pod) Run(
 // Version implements auto.PulumiCommand.
 func (p *pod) Version() semver.Version { return p.version }
 
-// The calls of the Automation API, their options and their order are those of the agent of the Pulumi Kubernetes Operator in a workspace
-// pod (agent/cmd/serve.go and agent/pkg/server/server.go of that project).
+// The calls of the Automation API, their options and their order are those of the agent of the Pulumi Kubernetes
+// Operator in a workspace pod (agent/cmd/serve.go and agent/pkg/server/server.go of that project).
 func TestTheEngineRunsStacksWithoutAGoToolchainAndWithoutNetwork(t *testing.T) {
 	t.Parallel()
 	if runInOwnNetwork(t) {
@@ -268,28 +288,37 @@ func TestTheEngineRunsStacksWithoutAGoToolchainAndWithoutNetwork(t *testing.T) {
 	require.Equal(t, "demo", summary.Name)
 	require.NoError(t, stack.SetAllConfigWithOptions(ctx, auto.ConfigMap{`aws:["region"]`: {Value: "us-east-1"}}, &auto.ConfigOptions{Path: true}))
 
-	preview, err := stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.Diff(), optpreview.EventStreams(podstack.Follow()))
+	preview, err := stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.Diff(),
+		optpreview.EventStreams(podstack.Follow()))
 	require.NoError(t, err)
 	require.Positive(t, preview.ChangeSummary[apitype.OpCreate])
-	up, err := stack.Up(ctx, optup.UserAgent(agent), optup.SuppressProgress(), optup.Diff(), optup.Refresh(), optup.EventStreams(podstack.Follow()))
+	up, err := stack.Up(ctx, optup.UserAgent(agent), optup.SuppressProgress(), optup.Diff(), optup.Refresh(),
+		optup.EventStreams(podstack.Follow()))
 	require.NoError(t, err)
 	require.Equal(t, "succeeded", up.Summary.Result)
 	require.NotEmpty(t, up.Outputs["infraID"].Value)
-	_, err = stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.ExpectNoChanges(), optpreview.EventStreams(podstack.Follow()))
+	_, err = stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.ExpectNoChanges(),
+		optpreview.EventStreams(podstack.Follow()))
 	require.NoError(t, err)
-	_, err = stack.Refresh(ctx, optrefresh.UserAgent(agent), optrefresh.ExpectNoChanges(), optrefresh.EventStreams(podstack.Follow()))
+	_, err = stack.Refresh(ctx, optrefresh.UserAgent(agent), optrefresh.ExpectNoChanges(),
+		optrefresh.EventStreams(podstack.Follow()))
 	require.NoError(t, err)
-	// The engine alone refuses a destroy or, with runProgram, the program does. With the program in front of it, the gates decide.
+	// The engine alone refuses a destroy or, with runProgram, the program does. With the program in front of it, the gates
+	// decide.
 	destroy := func(options ...optdestroy.Option) error {
-		_, err := stack.Destroy(ctx, append(options, optdestroy.UserAgent(agent), optdestroy.Remove(), optdestroy.EventStreams(podstack.Follow()))...)
+		_, err := stack.Destroy(ctx, append(options, optdestroy.UserAgent(agent), optdestroy.Remove(),
+			optdestroy.EventStreams(podstack.Follow()))...)
 		return err
 	}
 	p.alone = true
-	require.ErrorContains(t, destroy(optdestroy.Refresh()), "You must run with the `--run-program` flag to use delete hooks during destroy")
-	require.ErrorContains(t, destroy(optdestroy.RunProgram(true)), "may be alive: the stack has no management cluster that could be asked")
+	require.ErrorContains(t, destroy(optdestroy.Refresh()),
+		"You must run with the `--run-program` flag to use delete hooks during destroy")
+	require.ErrorContains(t, destroy(optdestroy.RunProgram(true)),
+		"may be alive: the stack has no management cluster that could be asked")
 	p.alone = false
 	if sizes.All() {
-		_, err = stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.ExpectNoChanges(), optpreview.EventStreams(podstack.Follow()))
+		_, err = stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.ExpectNoChanges(),
+			optpreview.EventStreams(podstack.Follow()))
 		require.NoError(t, err)
 	}
 	require.NoError(t, destroy(optdestroy.RunProgram(true)))

@@ -50,7 +50,8 @@ func TestTheCLIRunsWithoutGo(t *testing.T) {
 		require.NoError(t, err, "hypershift-aws %s:\n%s", strings.Join(args, " "), output)
 		return string(output)
 	}
-	run("new", "-s", "dev", "--name", "demo", "--base-domain", "example.com", "--region", "us-east-1", "--oidc-bucket", "demo-oidc",
+	run("new", "-s", "dev", "--name", "demo", "--base-domain", "example.com", "--region", "us-east-1", "--oidc-bucket",
+		"demo-oidc",
 		"--zones", "us-east-1a,us-east-1b")
 	require.Contains(t, run("--offline", "up", "--yes"), "created VPC network-vpc")
 	require.Contains(t, run("--offline", "paths"), "NAT gateway")

@@ -48,11 +48,13 @@ func (f *Feature) Gates(r *run.Operation, p *run.Planned) []gate.Gate {
 		if !f.Mandatory && r.Stack.File.Policy != config.PolicyMandatory {
 			return nil
 		}
-		return policy.Violations(p.Forecast.Policies, "the plan of stack "+r.Stack.Name, "nothing was changed", config.WaiversKey)
+		return policy.Violations(p.Forecast.Policies, "the plan of stack "+r.Stack.Name, "nothing was changed",
+			config.WaiversKey)
 	}))}
 }
 
-// Violations returns the policies that resources violate, without those that the stack's file, which may be nil, waives.
+// Violations returns the policies that resources violate, without those that the stack's file, which may be nil,
+// waives.
 func Violations(file *config.File, resources []apitype.ResourceV3) (forecast.Policies, error) {
 	waivers, err := Waivers(file)
 	if err != nil {

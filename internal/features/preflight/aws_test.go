@@ -115,24 +115,36 @@ func TestTheSimulationUsesTheRolesPathAndTheConditionsOfTheRealCall(t *testing.T
 		{Action: "iam:UntagRole", By: "the permissions boundary does not allow it"},
 	}, denials)
 	asked := s.simulated[0]
-	require.Equal(t, "arn:aws:iam::111111111111:role/team/deployer", asked.Get("PolicySourceArn"), "the role's ARN, not the session's")
+	require.Equal(t, "arn:aws:iam::111111111111:role/team/deployer", asked.Get("PolicySourceArn"),
+		"the role's ARN, not the session's")
 	require.Equal(t, "arn:aws:iam::111111111111:role/demo", asked.Get("ResourceArns.member.1"))
 	context := map[string]string{}
 	for i := 1; i <= 2; i++ {
 		entry := fmt.Sprintf("ContextEntries.member.%d.", i)
 		context[asked.Get(entry+"ContextKeyName")] = asked.Get(entry + "ContextKeyValues.member.1")
 	}
-	require.Equal(t, map[string]string{"aws:RequestedRegion": "us-east-1", "iam:PassedToService": "ec2.amazonaws.com"}, context)
+	require.Equal(t, map[string]string{
+		"aws:RequestedRegion": "us-east-1",
+		"iam:PassedToService": "ec2.amazonaws.com",
+	}, context)
 
 	s.noRole = true
-	_, err = account.NewAWS(at(server.URL, "iam")).Simulate(t.Context(), session, policy.Statement{Action: []string{"ec2:CreateVpc"}, Resource: []string{"*"}})
+	_, err = account.NewAWS(at(server.URL, "iam")).Simulate(t.Context(), session, policy.Statement{
+		Action:   []string{"ec2:CreateVpc"},
+		Resource: []string{"*"},
+	})
 	require.NoError(t, err)
-	require.Equal(t, "arn:aws:iam::111111111111:role/deployer", s.simulated[1].Get("PolicySourceArn"), "who may not read the role simulates the usual path")
+	require.Equal(t, "arn:aws:iam::111111111111:role/deployer", s.simulated[1].Get("PolicySourceArn"),
+		"who may not read the role simulates the usual path")
 	require.Empty(t, s.simulated[1].Get("ResourceArns.member.1"))
-	denials, err = account.NewAWS(at(server.URL, "iam")).Simulate(t.Context(), awsconfig.Identity{ARN: "arn:aws:iam::111111111111:root"}, statement)
+	denials, err = account.NewAWS(at(server.URL, "iam")).Simulate(t.Context(), awsconfig.Identity{
+		ARN: "arn:aws:iam::111111111111:root",
+	}, statement)
 	require.NoError(t, err)
 	require.Empty(t, denials)
-	_, err = account.NewAWS(at(server.URL, "iam")).Simulate(t.Context(), awsconfig.Identity{ARN: "arn:aws:sts::111111111111:federated-user/me"}, statement)
+	_, err = account.NewAWS(at(server.URL, "iam")).Simulate(t.Context(), awsconfig.Identity{
+		ARN: "arn:aws:sts::111111111111:federated-user/me",
+	}, statement)
 	require.ErrorContains(t, err, "federated user")
 }
 
@@ -176,18 +188,28 @@ func TestAQuotaThatWasNeverRaisedHasItsDefault(t *testing.T) {
 	require.Contains(t, regions, "iam us-east-1")
 	govcloud, _ := awstype.QuotaOf("roles")
 	require.Equal(t, "https://us-gov-west-1.console.amazonaws-us-gov.com/servicequotas/home/services/iam/quotas/L-FE177D64", console(govcloud, "us-gov-east-1"))
-	for name, region := range map[string]string{"roles": "cn-north-1", "oidcProviders": "cn-north-1", "hostedZones": "cn-northwest-1", "vpcs": "cn-west-9"} {
+	for name, region := range map[string]string{
+		"roles":         "cn-north-1",
+		"oidcProviders": "cn-north-1",
+		"hostedZones":   "cn-northwest-1",
+		"vpcs":          "cn-west-9",
+	} {
 		q, known := awstype.QuotaOf(name)
 		require.True(t, known, name)
 		require.Equal(t, region, q.Region("aws-cn", "cn-west-9"), name)
 	}
 }
 
-// HeadBucket does not tell whose a bucket is: without s3:ListBucket the answer for a bucket of the caller's account is the same as for
-// others.
+// HeadBucket does not tell whose a bucket is: without s3:ListBucket the answer for a bucket of the caller's account is
+// the same as for others.
 func TestABucketThatTheCallerMayNotReadIsNotCalledAnotherAccounts(t *testing.T) {
 	t.Parallel()
-	for status, want := range map[int]Holder{http.StatusForbidden: Hidden, http.StatusMovedPermanently: Elsewhere, http.StatusNotFound: Nobody, http.StatusOK: Own} {
+	for status, want := range map[int]Holder{
+		http.StatusForbidden:        Hidden,
+		http.StatusMovedPermanently: Elsewhere,
+		http.StatusNotFound:         Nobody,
+		http.StatusOK:               Own,
+	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if strings.Contains(r.Header.Get("Authorization"), "/sts/") {
 				fmt.Fprint(w, callerIdentity)
@@ -195,17 +217,24 @@ func TestABucketThatTheCallerMayNotReadIsNotCalledAnotherAccounts(t *testing.T) 
 			}
 			w.WriteHeader(status)
 		}))
-		holder, err := findHolder(t.Context(), account.NewAWS(at(server.URL, "s3")), Name{Token: awstype.Bucket, Name: "demo-oidc"})
+		holder, err := findHolder(t.Context(), account.NewAWS(at(server.URL, "s3")), Name{
+			Token: awstype.Bucket,
+			Name:  "demo-oidc",
+		})
 		require.NoError(t, err)
 		require.Equal(t, want, holder, status)
-		documents, err := findHolder(t.Context(), account.NewAWS(at(server.URL, "s3")), Name{Token: OIDCDocuments, Name: "demo-oidc.s3.eu-west-1.amazonaws.com/demo-x1"})
+		documents, err := findHolder(t.Context(), account.NewAWS(at(server.URL, "s3")), Name{
+			Token: OIDCDocuments,
+			Name:  "demo-oidc.s3.eu-west-1.amazonaws.com/demo-x1",
+		})
 		require.Equal(t, map[int]Holder{http.StatusOK: Own}[status], documents, status)
 		require.Equal(t, status == http.StatusForbidden || status == http.StatusMovedPermanently, err != nil, status)
 		server.Close()
 	}
 }
 
-// TestQuotasAndNamesAreReadThroughAWSsAPI uses an emulator of AWS from another project, with an account that has some resources.
+// TestQuotasAndNamesAreReadThroughAWSsAPI uses an emulator of AWS from another project, with an account that has some
+// resources.
 func TestQuotasAndNamesAreReadThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	services := []string{"ec2", "elbv2", "iam", "kms", "route53", "s3", "servicequotas"}
@@ -238,7 +267,8 @@ func TestQuotasAndNamesAreReadThroughAWSsAPI(t *testing.T) {
 		return used
 	}
 	before := map[string]int{}
-	for _, name := range []string{"vpcs", "internetGateways", "elasticIPs", "gatewayEndpoints", "securityGroups", "oidcProviders", "roles", "instanceProfiles"} {
+	for _, name := range []string{"vpcs", "internetGateways", "elasticIPs", "gatewayEndpoints", "securityGroups",
+		"oidcProviders", "roles", "instanceProfiles"} {
 		before[name] = counted(name, "")
 	}
 	require.Zero(t, counted("natGatewaysPerZone", "us-east-1a"))
@@ -247,37 +277,59 @@ func TestQuotasAndNamesAreReadThroughAWSsAPI(t *testing.T) {
 	vpc := must(client.CreateVpc(ctx, &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16")})).Vpc.VpcId
 	peer := must(client.CreateVpc(ctx, &ec2.CreateVpcInput{CidrBlock: aws.String("10.99.0.0/16")})).Vpc.VpcId
 	must(client.CreateInternetGateway(ctx, &ec2.CreateInternetGatewayInput{}))
-	subnet := must(client.CreateSubnet(ctx, &ec2.CreateSubnetInput{VpcId: vpc, CidrBlock: aws.String("10.0.0.0/20"), AvailabilityZone: aws.String("us-east-1a")})).Subnet.SubnetId
+	subnet := must(client.CreateSubnet(ctx, &ec2.CreateSubnetInput{
+		VpcId:            vpc,
+		CidrBlock:        aws.String("10.0.0.0/20"),
+		AvailabilityZone: aws.String("us-east-1a"),
+	})).Subnet.SubnetId
 	address := must(client.AllocateAddress(ctx, &ec2.AllocateAddressInput{Domain: "vpc"})).AllocationId
 	must(client.CreateNatGateway(ctx, &ec2.CreateNatGatewayInput{SubnetId: subnet, AllocationId: address}))
-	must(client.CreateVpcEndpoint(ctx, &ec2.CreateVpcEndpointInput{VpcId: vpc, ServiceName: aws.String("com.amazonaws.us-east-1.s3")}))
-	connection := must(client.CreateVpcPeeringConnection(ctx, &ec2.CreateVpcPeeringConnectionInput{VpcId: vpc, PeerVpcId: peer})).VpcPeeringConnection.VpcPeeringConnectionId
+	must(client.CreateVpcEndpoint(ctx, &ec2.CreateVpcEndpointInput{
+		VpcId:       vpc,
+		ServiceName: aws.String("com.amazonaws.us-east-1.s3"),
+	}))
+	connection := must(client.CreateVpcPeeringConnection(ctx,
+		&ec2.CreateVpcPeeringConnectionInput{VpcId: vpc, PeerVpcId: peer})).VpcPeeringConnection.VpcPeeringConnectionId
 	must(client.AcceptVpcPeeringConnection(ctx, &ec2.AcceptVpcPeeringConnectionInput{VpcPeeringConnectionId: connection}))
 	image := must(client.DescribeImages(ctx, &ec2.DescribeImagesInput{Owners: []string{"amazon"}})).Images[0].ImageId
 	must(client.RunInstances(ctx, &ec2.RunInstancesInput{
-		ImageId: image, MinCount: aws.Int32(2), MaxCount: aws.Int32(2), InstanceType: ec2types.InstanceTypeM5Xlarge, SubnetId: subnet,
+		ImageId: image, MinCount: aws.Int32(2), MaxCount: aws.Int32(2), InstanceType: ec2types.InstanceTypeM5Xlarge,
+		SubnetId: subnet,
 	}))
 	identities := iam.NewFromConfig(cfg, func(o *iam.Options) { settings.SetEndpoint("iam", &o.BaseEndpoint) })
 	trust := aws.String(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"ec2.amazonaws.com"},"Action":"sts:AssumeRole"}]}`)
-	must(identities.CreateRole(ctx, &iam.CreateRoleInput{RoleName: aws.String("demo"), Path: aws.String("/team/"), AssumeRolePolicyDocument: trust}))
+	must(identities.CreateRole(ctx, &iam.CreateRoleInput{
+		RoleName:                 aws.String("demo"),
+		Path:                     aws.String("/team/"),
+		AssumeRolePolicyDocument: trust,
+	}))
 	must(identities.CreateInstanceProfile(ctx, &iam.CreateInstanceProfileInput{InstanceProfileName: aws.String("demo")}))
 	must(identities.CreateUser(ctx, &iam.CreateUserInput{UserName: aws.String("demo")}))
-	must(identities.CreatePolicy(ctx, &iam.CreatePolicyInput{PolicyName: aws.String("demo"), Path: aws.String("/team/"), PolicyDocument: aws.String(
-		`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"ec2:DescribeVpcs","Resource":"*"}]}`)}))
+	must(identities.CreatePolicy(ctx, &iam.CreatePolicyInput{PolicyName: aws.String("demo"), Path: aws.String("/team/"),
+		PolicyDocument: aws.String(
+			`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"ec2:DescribeVpcs","Resource":"*"}]}`)}))
 	must(identities.CreateOpenIDConnectProvider(ctx, &iam.CreateOpenIDConnectProviderInput{
-		Url: aws.String("https://issuer.example.com/demo"), ClientIDList: []string{"openshift"}, ThumbprintList: []string{strings.Repeat("a", 40)},
+		Url: aws.String("https://issuer.example.com/demo"), ClientIDList: []string{"openshift"},
+		ThumbprintList: []string{strings.Repeat("a", 40)},
 	}))
 	keys := kms.NewFromConfig(cfg, func(o *kms.Options) { settings.SetEndpoint("kms", &o.BaseEndpoint) })
 	key := must(keys.CreateKey(ctx, &kms.CreateKeyInput{})).KeyMetadata.KeyId
 	must(keys.CreateAlias(ctx, &kms.CreateAliasInput{AliasName: aws.String("alias/etcd"), TargetKeyId: key}))
 	dns := route53.NewFromConfig(cfg, func(o *route53.Options) { settings.SetEndpoint("route53", &o.BaseEndpoint) })
-	must(dns.CreateHostedZone(ctx, &route53.CreateHostedZoneInput{Name: aws.String("example.com"), CallerReference: aws.String("1")}))
-	buckets := s3.NewFromConfig(cfg, func(o *s3.Options) { settings.SetEndpoint("s3", &o.BaseEndpoint); o.UsePathStyle = true })
+	must(dns.CreateHostedZone(ctx, &route53.CreateHostedZoneInput{
+		Name:            aws.String("example.com"),
+		CallerReference: aws.String("1"),
+	}))
+	buckets := s3.NewFromConfig(cfg, func(o *s3.Options) {
+		settings.SetEndpoint("s3", &o.BaseEndpoint)
+		o.UsePathStyle = true
+	})
 	must(buckets.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: aws.String("demo-oidc")}))
 
 	require.Equal(t, "us-east-1", who.Region)
 	for name, more := range map[string]int{
-		"vpcs": 2, "internetGateways": 1, "elasticIPs": 1, "gatewayEndpoints": 1, "securityGroups": 2, "oidcProviders": 1, "roles": 1, "instanceProfiles": 1,
+		"vpcs": 2, "internetGateways": 1, "elasticIPs": 1, "gatewayEndpoints": 1, "securityGroups": 2, "oidcProviders": 1,
+		"roles": 1, "instanceProfiles": 1,
 	} {
 		require.Equal(t, before[name]+more, counted(name, ""), name)
 	}
@@ -290,7 +342,8 @@ func TestQuotasAndNamesAreReadThroughAWSsAPI(t *testing.T) {
 	require.Equal(t, 8, counted(awstype.StandardVCPUs, ""))
 	require.Zero(t, counted(awstype.SpotVCPUs, ""))
 	for name, limit := range map[string]int{
-		"vpcs": 5, "internetGateways": 5, "natGatewaysPerZone": 5, "gatewayEndpoints": 20, "interfaceEndpointsPerVPC": 50, "subnetsPerVPC": 200,
+		"vpcs": 5, "internetGateways": 5, "natGatewaysPerZone": 5, "gatewayEndpoints": 20, "interfaceEndpointsPerVPC": 50,
+		"subnetsPerVPC":     200,
 		"routeTablesPerVPC": 200, "securityGroups": 2500, "elasticIPs": 5,
 	} {
 		q, _ := awstype.QuotaOf(name)
@@ -317,8 +370,10 @@ func TestQuotasAndNamesAreReadThroughAWSsAPI(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, peers, Network{ID: *peer, Owner: who.Account, CIDRs: []string{"10.99.0.0/16"}, Why: "peered"})
 	for _, n := range []Name{
-		{Token: awstype.Role, Name: "demo"}, {Token: awstype.InstanceProfile, Name: "demo"}, {Token: awstype.User, Name: "demo"},
-		{Token: awstype.Policy, Name: "/team/demo"}, {Token: awstype.OIDCProvider, Name: "issuer.example.com/demo"}, {Token: awstype.KMSAlias, Name: "alias/etcd"},
+		{Token: awstype.Role, Name: "demo"}, {Token: awstype.InstanceProfile, Name: "demo"},
+		{Token: awstype.User, Name: "demo"},
+		{Token: awstype.Policy, Name: "/team/demo"}, {Token: awstype.OIDCProvider, Name: "issuer.example.com/demo"},
+		{Token: awstype.KMSAlias, Name: "alias/etcd"},
 		{Token: awstype.HostedZone, Name: "example.com"}, {Token: awstype.Bucket, Name: "demo-oidc"},
 	} {
 		holder, err := findHolder(read, reader, n)

@@ -40,7 +40,8 @@ type Checker struct {
 // QuickWithin limits the time of the checks that up always makes.
 const QuickWithin = 10 * time.Second
 
-// Preflight checks whether AWS and the management cluster will accept what a plan creates. It changes nothing in either.
+// Preflight checks whether AWS and the management cluster will accept what a plan creates. It changes nothing in
+// either.
 func (c *Checker) Preflight(ctx context.Context, planned *changes.Plan) (*Report, error) {
 	p, accounts, findings, err := c.preflightPlan(ctx, planned)
 	if err != nil {
@@ -76,7 +77,11 @@ func QuotasGate() gates.Gate {
 }
 
 // CheckQuotas asks PreflightQuick, whose warnings do not refuse a plan.
-func (c *Checker) CheckQuotas(ctx context.Context, planned *changes.Plan, operation gates.Operation) (gate.Answer, error) {
+func (c *Checker) CheckQuotas(
+	ctx context.Context,
+	planned *changes.Plan,
+	operation gates.Operation,
+) (gate.Answer, error) {
 	report, err := c.PreflightQuick(ctx, planned, operation == gates.Preview)
 	if err != nil {
 		return gate.Answer{}, err
@@ -90,9 +95,10 @@ func (c *Checker) CheckQuotas(ctx context.Context, planned *changes.Plan, operat
 	return answer, nil
 }
 
-// PreflightQuick checks, within seconds, the quotas that a plan is likely to exceed, and existing resources; commands call it before they change
-// something. It does nothing if the plan creates nothing in AWS and there is nothing to compare, or if PULUMI_DEBUG_PROVIDERS attaches an aws
-// provider. Existing resources are compared if the plan changes something; with shows always.
+// PreflightQuick checks, within seconds, the quotas that a plan is likely to exceed, and existing resources; commands
+// call it before they change something. It does nothing if the plan creates nothing in AWS and there is nothing to
+// compare, or if PULUMI_DEBUG_PROVIDERS attaches an aws provider. Existing resources are compared if the plan changes
+// something; with shows always.
 func (c *Checker) PreflightQuick(ctx context.Context, planned *changes.Plan, shows bool) (*Report, error) {
 	creates := slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool {
 		return strings.HasPrefix(step.Type, "aws:") && (step.Change == changes.Create || step.Change == changes.Replace)
@@ -107,13 +113,18 @@ func (c *Checker) PreflightQuick(ctx context.Context, planned *changes.Plan, sho
 	if err != nil {
 		return nil, err
 	}
-	report := Run(ctx, p, accounts, Options{Quick: true, Within: QuickWithin, Resolver: c.Stack.Session.Environment.Resolver()})
+	report := Run(ctx, p, accounts, Options{
+		Quick:    true,
+		Within:   QuickWithin,
+		Resolver: c.Stack.Session.Environment.Resolver(),
+	})
 	report.Add(findings...)
 	return report, nil
 }
 
-// DriftOfGiven compares the existing resources that the stack's file names with what the cluster needs, which a refresh does not read: what
-// differs. It returns nothing without such resources, or if the AWS provider is not the stack's own.
+// DriftOfGiven compares the existing resources that the stack's file names with what the cluster needs, which a refresh
+// does not read: what differs. It returns nothing without such resources, or if the AWS provider is not the stack's
+// own.
 func (c *Checker) DriftOfGiven(ctx context.Context) (*Report, error) {
 	if !ComparesGiven(c.Stack.File) || !c.Stack.Session.Environment.KnowsAccounts() {
 		return &Report{}, nil
@@ -136,8 +147,8 @@ func (c *Checker) DriftOfGiven(ctx context.Context) (*Report, error) {
 	return RunGiven(ctx, Plan{Stack: c.Stack.Name, Own: place, Given: given}, Accounts{place: own}), nil
 }
 
-// preflightPlan returns a plan in the form that preflight expects, and the accounts of its providers. The findings are about their
-// credentials: resources of a provider whose credentials are refused are left out.
+// preflightPlan returns a plan in the form that preflight expects, and the accounts of its providers. The findings are
+// about their credentials: resources of a provider whose credentials are refused are left out.
 func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (Plan, Accounts, []finding.Finding, error) {
 	p := Plan{Stack: c.Stack.Name, New: !slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool {
 		return strings.HasPrefix(string(r.Type), "aws:") && !r.External
@@ -166,7 +177,8 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (Pla
 			continue
 		}
 		p.Resources = append(p.Resources, Resource{
-			URN: string(r.URN), Type: string(r.Type), ID: string(r.ID), Place: place, Created: created[string(r.URN)], Inputs: r.Inputs, From: sources(r),
+			URN: string(r.URN), Type: string(r.Type), ID: string(r.ID), Place: place, Created: created[string(r.URN)],
+			Inputs: r.Inputs, From: sources(r),
 		})
 	}
 	findings = slices.CompactFunc(findings, func(a, b finding.Finding) bool { return a.String() == b.String() })
@@ -194,7 +206,12 @@ func (c *Checker) joinsCluster() bool {
 }
 
 // preflightPlace returns the account and region of a provider. The account is added to the accounts.
-func (c *Checker) preflightPlace(ctx context.Context, urn string, settings map[string]any, accounts Accounts) (inventory.Place, finding.Finding) {
+func (c *Checker) preflightPlace(
+	ctx context.Context,
+	urn string,
+	settings map[string]any,
+	accounts Accounts,
+) (inventory.Place, finding.Finding) {
 	account, err := c.Stack.Providers.Planned(ctx, urn, settings)
 	if err != nil {
 		return inventory.Place{}, finding.Finding{
@@ -262,7 +279,8 @@ func (c *Checker) releases() (config.Releases, error) {
 	return found, nil
 }
 
-// hosted returns the hosted cluster whose operators create resources later, nil for other stacks and for a cluster that exists.
+// hosted returns the hosted cluster whose operators create resources later, nil for other stacks and for a cluster that
+// exists.
 func (c *Checker) hosted(p Plan, planned *changes.Plan, places map[string]inventory.Place) *HostedCluster {
 	cluster := config.As[*config.Cluster](c.Stack.File)
 	if cluster == nil {
@@ -270,15 +288,18 @@ func (c *Checker) hosted(p Plan, planned *changes.Plan, places map[string]invent
 	}
 	exists := len(planned.Before) > 0
 	if cluster.HostedCluster != nil && cluster.HostedCluster.Kubeconfig != nil {
-		exists = slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool { return strings.HasSuffix(string(r.Type), ":HostedCluster") })
+		exists = slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool {
+			return strings.HasSuffix(string(r.Type), ":HostedCluster")
+		})
 	}
 	if exists {
 		return nil
 	}
 	h := &HostedCluster{
-		Public: cluster.EndpointAccess.HasPublic(), Private: cluster.EndpointAccess.HasPrivate(), APIServerLoadBalancer: cluster.APIServerLoadBalancer(),
-		StackEndpoint: cluster.PrivateLinkOwner() == config.OwnerStack,
-		Cluster:       p.Own, VPC: p.Own, Management: p.Own,
+		Public: cluster.EndpointAccess.HasPublic(), Private: cluster.EndpointAccess.HasPrivate(),
+		APIServerLoadBalancer: cluster.APIServerLoadBalancer(),
+		StackEndpoint:         cluster.PrivateLinkOwner() == config.OwnerStack,
+		Cluster:               p.Own, VPC: p.Own, Management: p.Own,
 	}
 	for urn, place := range places {
 		switch urn[strings.LastIndex(urn, ":")+1:] {
@@ -301,8 +322,8 @@ func hasNodePool(resources []apitype.ResourceV3, name string) bool {
 	})
 }
 
-// resolution returns what the DNS servers of an existing VPC have to resolve: AWS's services that machines call, and the private zones that
-// exist.
+// resolution returns what the DNS servers of an existing VPC have to resolve: AWS's services that machines call, and
+// the private zones that exist.
 func (c *Checker) resolution(p Plan) DNS {
 	section := config.As[config.ResolverSection](c.Stack.File)
 	if section == nil {
@@ -340,8 +361,14 @@ func (c *Checker) addPublicDomain(p *Plan, planned *changes.Plan) {
 	p.PublicDomain, p.PublicZoneNew = section.PublicDomain(newZone)
 }
 
-// clusterFindings returns the findings about the management cluster that the plan's objects are applied to. own is the place of the stack's own provider.
-func (c *Checker) clusterFindings(ctx context.Context, planned *changes.Plan, own inventory.Place, accounts Accounts) []finding.Finding {
+// clusterFindings returns the findings about the management cluster that the plan's objects are applied to. own is the
+// place of the stack's own provider.
+func (c *Checker) clusterFindings(
+	ctx context.Context,
+	planned *changes.Plan,
+	own inventory.Place,
+	accounts Accounts,
+) []finding.Finding {
 	kubeconfig := binding.AppliedBy(c.Stack.File)
 	if kubeconfig == nil {
 		return nil
@@ -364,9 +391,10 @@ func (c *Checker) clusterFindings(ctx context.Context, planned *changes.Plan, ow
 	if c.Connection.Silent != nil {
 		return []finding.Finding{ClusterNotOpened(c.Connection.Silent)}
 	}
-	findings, err := binding.Ask(ctx, c.Connection, *kubeconfig, func(ctx context.Context, api workspace.Cluster) ([]finding.Finding, error) {
-		return CheckCluster(ctx, api, p), nil
-	})
+	findings, err := binding.Ask(ctx, c.Connection, *kubeconfig,
+		func(ctx context.Context, api workspace.Cluster) ([]finding.Finding, error) {
+			return CheckCluster(ctx, api, p), nil
+		})
 	if err != nil {
 		return []finding.Finding{ClusterNotOpened(err)}
 	}

@@ -69,12 +69,20 @@ type nodesAccount struct{ account.Account }
 func (a nodesAccount) Snapshot() account.Account { return a }
 
 func (nodesAccount) Zones(context.Context) ([]account.Zone, error) {
-	return []account.Zone{{Name: "us-east-1a", ID: "use1-az6", OptedIn: true}, {Name: "us-east-1b", ID: "use1-az1", OptedIn: true}}, nil
+	return []account.Zone{{
+		Name:    "us-east-1a",
+		ID:      "use1-az6",
+		OptedIn: true,
+	}, {Name: "us-east-1b", ID: "use1-az1", OptedIn: true}}, nil
 }
 
 func (nodesAccount) List(_ context.Context, q account.Query) ([]inventory.Resource, error) {
 	id := map[string]string{awstype.Instance: "i-0123", awstype.Subnet: "subnet-1"}[q.Type]
-	return []inventory.Resource{{Type: q.Type, ID: id, Properties: map[string]any{"vpcId": "vpc-1", "availabilityZone": "us-east-1a"}}}, nil
+	return []inventory.Resource{{
+		Type:       q.Type,
+		ID:         id,
+		Properties: map[string]any{"vpcId": "vpc-1", "availabilityZone": "us-east-1a"},
+	}}, nil
 }
 
 // The config of a management stack, without a management cluster and with one.
@@ -84,7 +92,8 @@ const (
 	managementSection = managementWithout + "    kubeconfig: {context: management}\n"
 )
 
-// TestPreflightOfAManagementStackComparesTheZonesOfItsCluster: that of a hosted cluster's stack does not, and neither does one without a kubeconfig.
+// TestPreflightOfAManagementStackComparesTheZonesOfItsCluster: that of a hosted cluster's stack does not, and neither
+// does one without a kubeconfig.
 func TestPreflightOfAManagementStackComparesTheZonesOfItsCluster(t *testing.T) {
 	t.Parallel()
 	own := inventory.Place{Account: "123456789012", Region: "us-east-1"}
@@ -100,7 +109,8 @@ func TestPreflightOfAManagementStackComparesTheZonesOfItsCluster(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte("config:\n  aws:region: us-east-1\n"+test.section))
+			file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev",
+				[]byte("config:\n  aws:region: us-east-1\n"+test.section))
 			require.NoError(t, err)
 			s := &workspace.Stack{Name: "dev", File: file, StateRead: true, State: &state.Deployment{}, Providers: &workspace.Providers{Opened: noAccounts{}},
 				Session: &workspace.Session{Environment: onlyCluster{cluster: nodesCluster{}}}}
@@ -119,7 +129,8 @@ func TestPreflightOfAManagementStackComparesTheZonesOfItsCluster(t *testing.T) {
 // TestPreflightAsksNoManagementClusterThatDidNotAnswerInTime: it says so once, and does not wait for the cluster again.
 func TestPreflightAsksNoManagementClusterThatDidNotAnswerInTime(t *testing.T) {
 	t.Parallel()
-	file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte("config:\n  aws:region: us-east-1\n"+managementSection))
+	file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev",
+		[]byte("config:\n  aws:region: us-east-1\n"+managementSection))
 	require.NoError(t, err)
 	c := checks(&workspace.Stack{Name: "dev", File: file, Session: &workspace.Session{Environment: onlyCluster{}}})
 	c.Connection.Silent = errors.New("context deadline exceeded")

@@ -51,13 +51,15 @@ func clusterFinding(subject string) finding.Finding {
 // ClusterNotOpened returns the finding for a management cluster that cannot be opened with the stack's kubeconfig.
 func ClusterNotOpened(err error) finding.Finding { return refusedBy(clusterFinding("API server"), err) }
 
-// CheckCluster checks whether a management cluster answers, has the kinds of the plan's objects and their fields, and runs the operators.
+// CheckCluster checks whether a management cluster answers, has the kinds of the plan's objects and their fields, and
+// runs the operators.
 func CheckCluster(ctx context.Context, api Cluster, p ClusterPlan) []finding.Finding {
 	server := clusterFinding("API server")
 	kinds, missing, err := missingKinds(ctx, api, p.Resources)
 	if err != nil {
 		return []finding.Finding{refusedBy(server, &failure.Error{
-			Problem: "it does not answer: " + err.Error(), Remedy: "check the kubeconfig, the network and the credentials in it", Cause: err,
+			Problem: "it does not answer: " + err.Error(), Remedy: "check the kubeconfig, the network and the credentials in it",
+			Cause: err,
 		})}
 	}
 	server.Problem = "it answers"
@@ -65,7 +67,8 @@ func CheckCluster(ctx context.Context, api Cluster, p ClusterPlan) []finding.Fin
 	definitions.Problem = fmt.Sprintf("it has the %d kinds of the stack's objects", kinds)
 	if len(missing) > 0 {
 		definitions.Severity = finding.Error
-		definitions.Problem, definitions.Remedy = "it has no "+strings.Join(missing, ", "), "install or upgrade the operators there, or correct the kubeconfig"
+		definitions.Problem, definitions.Remedy = "it has no "+strings.Join(missing,
+			", "), "install or upgrade the operators there, or correct the kubeconfig"
 	}
 	findings := []finding.Finding{server, definitions}
 	if p.CheckFields != nil && len(missing) == 0 {
@@ -97,13 +100,18 @@ func CheckCluster(ctx context.Context, api Cluster, p ClusterPlan) []finding.Fin
 }
 
 // missingKinds counts the kinds of custom resources among resources, and lists those that the server does not have.
-func missingKinds(ctx context.Context, api Cluster, resources []apitype.ResourceV3) (count int, missing []string, err error) {
+func missingKinds(
+	ctx context.Context,
+	api Cluster,
+	resources []apitype.ResourceV3,
+) (count int, missing []string, err error) {
 	wanted := map[string][]string{}
 	for _, r := range resources {
 		object := unstructured.Unstructured{Object: r.Inputs}
 		apiVersion, kind := object.GetAPIVersion(), object.GetKind()
 		group, _, _ := strings.Cut(apiVersion, "/")
-		if !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") && !strings.Contains(group, "cluster.x-k8s.io") || slices.Contains(wanted[apiVersion], kind) {
+		if !strings.Contains(group, ".") || strings.HasSuffix(group,
+			".k8s.io") && !strings.Contains(group, "cluster.x-k8s.io") || slices.Contains(wanted[apiVersion], kind) {
 			continue
 		}
 		wanted[apiVersion] = append(wanted[apiVersion], kind)
@@ -138,7 +146,8 @@ func runs(ctx context.Context, api Cluster, d clusterstatus.Deployment, f findin
 		f.Severity, f.Problem = finding.Warning, fmt.Sprintf("the cluster has no deployment %s/%s", d.Namespace, d.Name)
 		f.Remedy = "install it (or ignore this if it runs under another name); without it nothing reconciles the objects"
 	case available < 1:
-		f.Severity, f.Problem = finding.Warning, fmt.Sprintf("the deployment %s/%s has no available replica", d.Namespace, d.Name)
+		f.Severity, f.Problem = finding.Warning, fmt.Sprintf("the deployment %s/%s has no available replica", d.Namespace,
+			d.Name)
 		f.Remedy = "see why its pods do not run: without it the objects stay as they are"
 	default:
 		f.Problem = fmt.Sprintf("the deployment %s/%s is available", d.Namespace, d.Name)

@@ -14,7 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 )
 
-// fakeCluster is a management cluster with these kinds, as "group/version Kind", and deployments, by "namespace/name" with their replicas.
+// fakeCluster is a management cluster with these kinds, as "group/version Kind", and deployments, by "namespace/name"
+// with their replicas.
 type fakeCluster struct {
 	kinds       []string
 	deployments map[string]int64
@@ -66,17 +67,25 @@ func TestTheManagementClusterIsChecked(t *testing.T) {
 		"no answer": {fakeCluster{err: errors.New("dial tcp: connection refused")}, well, well,
 			"fails API server: it does not answer: dial tcp: connection refused; check the kubeconfig, the network and the credentials in it"},
 		"a missing kind": {fakeCluster{kinds: both[:1], deployments: runs}, well, well,
-			"fails custom resource definitions: it has no NodePool of " + api + "; install or upgrade the operators there, or correct the kubeconfig"},
+			"fails custom resource definitions: it has no NodePool of " + api +
+				"; install or upgrade the operators there, or correct the kubeconfig"},
 		"a missing field": {fakeCluster{kinds: both, deployments: runs}, func(context.Context) error {
-			return &failure.Error{Problem: "its HostedCluster has no field spec.autoNode", Remedy: "upgrade HyperShift's operator"}
+			return &failure.Error{
+				Problem: "its HostedCluster has no field spec.autoNode",
+				Remedy:  "upgrade HyperShift's operator",
+			}
 		}, well, "fails fields of the objects: its HostedCluster has no field spec.autoNode; upgrade HyperShift's operator"},
 		"another cluster": {fakeCluster{kinds: both, deployments: runs}, well, func(context.Context) error {
-			return &failure.Error{Problem: "the HostedCluster clusters/demo there has infra ID other", Remedy: "use its kubeconfig"}
+			return &failure.Error{
+				Problem: "the HostedCluster clusters/demo there has infra ID other",
+				Remedy:  "use its kubeconfig",
+			}
 		}, "fails identity: the HostedCluster clusters/demo there has infra ID other; use its kubeconfig"},
 		"no operator": {fakeCluster{kinds: both}, well, well,
 			"warns HyperShift's operator: the cluster has no deployment hypershift/operator; " +
 				"install it (or ignore this if it runs under another name); without it nothing reconciles the objects"},
-		"an operator that does not run": {fakeCluster{kinds: both, deployments: map[string]int64{"hypershift/operator": 0}}, well, well,
+		"an operator that does not run": {fakeCluster{kinds: both, deployments: map[string]int64{"hypershift/operator": 0}},
+			well, well,
 			"warns HyperShift's operator: the deployment hypershift/operator has no available replica; see why its pods do not run: without it the objects stay as they are"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,7 +96,11 @@ func TestTheManagementClusterIsChecked(t *testing.T) {
 			}
 			objects = append(objects, apitype.ResourceV3{Inputs: map[string]any{"apiVersion": "v1", "kind": "Secret"}})
 			findings := CheckCluster(t.Context(), test.cluster, ClusterPlan{
-				Operators: []clusterstatus.Deployment{{Namespace: "hypershift", Name: "operator", Operator: "HyperShift's operator"}}, Resources: objects,
+				Operators: []clusterstatus.Deployment{{
+					Namespace: "hypershift",
+					Name:      "operator",
+					Operator:  "HyperShift's operator",
+				}}, Resources: objects,
 				CheckFields: test.fields, CheckIdentity: test.identity})
 			var lines []string
 			for _, f := range findings {
@@ -110,5 +123,6 @@ func TestEachOperatorIsExpected(t *testing.T) {
 	for _, f := range findings {
 		lines = append(lines, fmt.Sprintf("%s %s", f.Severity.Verdict(), f.Subject))
 	}
-	require.Equal(t, []string{"passes API server", "passes custom resource definitions", "passes the first", "warns the second"}, lines)
+	require.Equal(t, []string{"passes API server", "passes custom resource definitions", "passes the first",
+		"warns the second"}, lines)
 }

@@ -13,8 +13,8 @@ type Demand struct {
 	inventory.Place
 	// Quota is the quota's name in package awstype.
 	Quota string
-	// Of is the zone or the VPC that the quota is counted in, "" for a region or an account. New is true if the plan creates that VPC,
-	// whose name Of then is.
+	// Of is the zone or the VPC that the quota is counted in, "" for a region or an account. New is true if the plan
+	// creates that VPC, whose name Of then is.
 	Of  string
 	New bool
 	// InstanceType is the type of instances whose vCPUs are counted, "" for other quotas.
@@ -67,7 +67,14 @@ func Demands(p Plan) []Demand {
 		if n.Spot {
 			name = awstype.SpotVCPUs
 		}
-		list = append(list, Demand{Place: n.Place, Quota: name, InstanceType: n.InstanceType, Later: true, Count: n.Count, Stacks: []string{p.Stack}})
+		list = append(list, Demand{
+			Place:        n.Place,
+			Quota:        name,
+			InstanceType: n.InstanceType,
+			Later:        true,
+			Count:        n.Count,
+			Stacks:       []string{p.Stack},
+		})
 	}
 	return Sum(list, p.laterDemands())
 }
@@ -88,7 +95,8 @@ func Sum(lists ...[]Demand) []Demand {
 	var sum []Demand
 	for _, d := range slices.Concat(lists...) {
 		i := slices.IndexFunc(sum, func(s Demand) bool {
-			return s.Place == d.Place && s.Quota == d.Quota && s.Of == d.Of && s.New == d.New && s.InstanceType == d.InstanceType && s.Later == d.Later
+			return s.Place == d.Place && s.Quota == d.Quota && s.Of == d.Of && s.New == d.New &&
+				s.InstanceType == d.InstanceType && s.Later == d.Later
 		})
 		if i < 0 {
 			d.Stacks = slices.Clone(d.Stacks)
@@ -103,7 +111,8 @@ func Sum(lists ...[]Demand) []Demand {
 		order[q.Name] = i
 	}
 	slices.SortStableFunc(sum, func(a, b Demand) int {
-		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Region, b.Region), cmp.Compare(order[a.Quota], order[b.Quota]),
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Region, b.Region),
+			cmp.Compare(order[a.Quota], order[b.Quota]),
 			cmp.Compare(a.Of, b.Of), cmp.Compare(a.InstanceType, b.InstanceType))
 	})
 	return sum

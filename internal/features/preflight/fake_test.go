@@ -93,7 +93,11 @@ func (f fake) Head(_ context.Context, _, bucket, key string) (int, error) {
 }
 
 func (f fake) List(_ context.Context, q account.Query) ([]inventory.Resource, error) {
-	r := inventory.Resource{Type: q.Type, ID: q.Text("name"), Properties: map[string]any{"name": q.Text("name"), "url": q.Text("url")}}
+	r := inventory.Resource{
+		Type:       q.Type,
+		ID:         q.Text("name"),
+		Properties: map[string]any{"name": q.Text("name"), "url": q.Text("url")},
+	}
 	vpcs, _ := q.Inputs["vpcs"].([]any)
 	switch {
 	case q.Type == awstype.VPCPeering:
@@ -138,12 +142,17 @@ func networkPlan() Plan {
 	vpc := created(awstype.VPC, "vpc", map[string]any{"cidrBlock": "10.0.0.0/16"})
 	p := Plan{Stack: "dev", Own: here, Resources: []Resource{vpc}}
 	for _, zone := range []string{"a", "b"} {
-		subnet := created(awstype.Subnet, "subnet-"+zone, map[string]any{"availabilityZone": "us-east-1" + zone}).from("vpcId", vpc)
+		subnet := created(awstype.Subnet, "subnet-"+zone, map[string]any{
+			"availabilityZone": "us-east-1" + zone,
+		}).from("vpcId", vpc)
 		p.Resources = append(p.Resources, subnet,
 			created(awstype.NATGateway, "nat-"+zone, map[string]any{}).from("subnetId", subnet),
 			created(awstype.ElasticIP, "eip-"+zone, map[string]any{}))
 	}
-	endpoint := created(awstype.VPCEndpoint, "sts", map[string]any{"serviceName": "com.amazonaws.us-east-1.sts", "vpcEndpointType": "Interface"}).
+	endpoint := created(awstype.VPCEndpoint, "sts", map[string]any{
+		"serviceName":     "com.amazonaws.us-east-1.sts",
+		"vpcEndpointType": "Interface",
+	}).
 		from("vpcId", vpc).from("subnetIds", p.Resources[1], p.Resources[4])
 	p.Resources = append(p.Resources, endpoint)
 	return p
@@ -161,7 +170,11 @@ func findingOn(t *testing.T, r *Report, check, subject string) finding.Finding {
 }
 
 func accessDenied(service, operation string) error {
-	return &smithy.OperationError{ServiceID: service, OperationName: operation, Err: &smithy.GenericAPIError{Code: "AccessDenied", Message: "no"}}
+	return &smithy.OperationError{
+		ServiceID:     service,
+		OperationName: operation,
+		Err:           &smithy.GenericAPIError{Code: "AccessDenied", Message: "no"},
+	}
 }
 
 type fakeDNS struct {

@@ -35,7 +35,8 @@ const (
 // Checks returns all checks in the order of reports.
 func Checks() []string {
 	return []string{Preview, Credentials, Region, Zones, Quotas, Permissions, Roles, Existing,
-		InstanceTypes, EndpointServices, Names, Networks, Delegation, DNSServer, ReleaseImage, ManagementCluster, ManagementZones}
+		InstanceTypes, EndpointServices, Names, Networks, Delegation, DNSServer, ReleaseImage, ManagementCluster,
+		ManagementZones}
 }
 
 // Report is the findings of all checks, grouped by account.
@@ -82,9 +83,10 @@ func (r *Report) Err(stack string) error {
 		return nil
 	}
 	return &failure.Error{
-		Reason:  failure.Failed,
-		Problem: fmt.Sprintf("AWS would refuse what stack %s creates; nothing was changed:\n%s", stack, strings.Join(lines, "\n")),
-		Remedy:  "correct this, or go on with --skip-preflight",
+		Reason: failure.Failed,
+		Problem: fmt.Sprintf("AWS would refuse what stack %s creates; nothing was changed:\n%s", stack,
+			strings.Join(lines, "\n")),
+		Remedy: "correct this, or go on with --skip-preflight",
 	}
 }
 
@@ -92,7 +94,11 @@ func (r *Report) Err(stack string) error {
 func summary(findings []finding.Finding) string {
 	var parts []string
 	for _, severity := range []finding.Severity{finding.Error, finding.Warning, finding.Passed} {
-		verb := map[finding.Severity]string{finding.Error: "failed", finding.Warning: "warned", finding.Passed: "passed"}[severity]
+		verb := map[finding.Severity]string{
+			finding.Error:   "failed",
+			finding.Warning: "warned",
+			finding.Passed:  "passed",
+		}[severity]
 		parts = append(parts, fmt.Sprintf("%d %s", finding.Count(findings, severity), verb))
 	}
 	return strings.Join(parts, ", ")

@@ -19,14 +19,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Given are the existing resources that a stack's file names instead of letting the stack create them, and what the cluster needs of them.
+// Given are the existing resources that a stack's file names instead of letting the stack create them, and what the
+// cluster needs of them.
 type Given struct {
 	Place inventory.Place
 	// Parts are the existing resources.
 	Parts []config.Existing
 	// Roles are the roles of a hosted cluster among the parts, with the actions that they need.
 	Roles []iam.GivenRole
-	// Release is the control plane's release after the plan, zero if it is not known: actions that only later releases need are warnings.
+	// Release is the control plane's release after the plan, zero if it is not known: actions that only later releases
+	// need are warnings.
 	Release semver.Version
 	// Cluster is the hosted cluster, the zero value for other stacks.
 	Cluster hypershift.Cluster
@@ -36,7 +38,8 @@ type Given struct {
 
 // difference is what distinguishes an existing resource from the one that the stack would have created.
 type difference struct {
-	// is says what the resource has or lacks, and breaks what does not work because of it: "lacks iam:PassRole", "machines cannot be started".
+	// is says what the resource has or lacks, and breaks what does not work because of it: "lacks iam:PassRole", "machines
+	// cannot be started".
 	is, breaks string
 	// remedy says what to do.
 	remedy string
@@ -57,8 +60,8 @@ type part struct {
 type comparison struct {
 	// judge returns the verdict of the component that uses the resource, which each preview and update shows too.
 	judge func(p part, ctx context.Context) ([]difference, error)
-	// differences returns what only this comparison finds, because the program cannot look it up. judge and differences are nil for a kind of which
-	// the program compares everything.
+	// differences returns what only this comparison finds, because the program cannot look it up. judge and differences
+	// are nil for a kind of which the program compares everything.
 	differences func(p part, ctx context.Context) ([]difference, error)
 	// passes describes a resource without a difference.
 	passes string
@@ -70,19 +73,53 @@ type comparison struct {
 func comparisons() map[config.ExistingKind]comparison {
 	const checked = "the program checks all of it in each preview and update"
 	return map[config.ExistingKind]comparison{
-		config.ExistingRole:            {judge: part.trust, differences: part.role, passes: "has the actions and the trust that its operators need"},
-		config.ExistingOIDCProvider:    {judge: part.provider, differences: part.clientIDs, passes: "has the client IDs that tokens are issued for"},
-		config.ExistingInstanceProfile: {judge: part.profile, differences: part.profileActions, passes: "has a role that EC2 may assume, with the actions of nodes"},
-		config.ExistingVPC:             {judge: part.vpc, differences: part.vpcCosts, passes: "resolves private names, and keeps traffic to S3 off NAT gateways"},
-		config.ExistingPrivateSubnet:   {judge: part.subnet, differences: part.subnetTraffic, passes: "is as the cluster needs it"},
-		config.ExistingPublicSubnet:    {judge: part.subnet, differences: part.subnetTraffic, passes: "is as the cluster needs it"},
-		config.ExistingPrivateZone:     {judge: part.privateZone, differences: part.negativeTTL, passes: "is the VPC's private zone of the domain"},
-		config.ExistingSecurityGroup:   {judge: part.groupVPC, differences: part.group, passes: "can be added to HyperShift's own group, which has the rules that nodes need"},
+		config.ExistingRole: {
+			judge:       part.trust,
+			differences: part.role,
+			passes:      "has the actions and the trust that its operators need",
+		},
+		config.ExistingOIDCProvider: {
+			judge:       part.provider,
+			differences: part.clientIDs,
+			passes:      "has the client IDs that tokens are issued for",
+		},
+		config.ExistingInstanceProfile: {
+			judge:       part.profile,
+			differences: part.profileActions,
+			passes:      "has a role that EC2 may assume, with the actions of nodes",
+		},
+		config.ExistingVPC: {
+			judge:       part.vpc,
+			differences: part.vpcCosts,
+			passes:      "resolves private names, and keeps traffic to S3 off NAT gateways",
+		},
+		config.ExistingPrivateSubnet: {
+			judge:       part.subnet,
+			differences: part.subnetTraffic,
+			passes:      "is as the cluster needs it",
+		},
+		config.ExistingPublicSubnet: {
+			judge:       part.subnet,
+			differences: part.subnetTraffic,
+			passes:      "is as the cluster needs it",
+		},
+		config.ExistingPrivateZone: {
+			judge:       part.privateZone,
+			differences: part.negativeTTL,
+			passes:      "is the VPC's private zone of the domain",
+		},
+		config.ExistingSecurityGroup: {
+			judge:       part.groupVPC,
+			differences: part.group,
+			passes:      "can be added to HyperShift's own group, which has the rules that nodes need",
+		},
 
-		config.ExistingPublicZone:      {because: "the check of its delegation compares it"},
-		config.ExistingDefaultVPC:      {because: "its ID is looked up by the program, which checks it"},
-		config.ExistingKMSKey:          {because: checked},
-		config.ExistingBucket:          {because: "only the documents of the issuer are written to it: see the check of names"},
+		config.ExistingPublicZone: {because: "the check of its delegation compares it"},
+		config.ExistingDefaultVPC: {because: "its ID is looked up by the program, which checks it"},
+		config.ExistingKMSKey:     {because: checked},
+		config.ExistingBucket: {
+			because: "only the documents of the issuer are written to it: see the check of names",
+		},
 		config.ExistingPolicy:          {because: checked},
 		config.ExistingLoadBalancer:    {because: "HyperShift's operators create it, and the program checks it"},
 		config.ExistingElasticIP:       {because: checked},
@@ -97,16 +134,20 @@ func comparisons() map[config.ExistingKind]comparison {
 	}
 }
 
-// RunGiven only compares the existing resources of a plan with what the cluster needs. It reports what differs or could not be read.
+// RunGiven only compares the existing resources of a plan with what the cluster needs. It reports what differs or could
+// not be read.
 func RunGiven(ctx context.Context, p Plan, accounts Accounts) *Report {
 	report := &Report{}
-	report.Add(slices.DeleteFunc(checkGiven(account.ReadOnly(ctx), p, accounts.snapshots(), false), func(f finding.Finding) bool { return f.Severity == finding.Passed })...)
+	report.Add(slices.DeleteFunc(checkGiven(account.ReadOnly(ctx), p, accounts.snapshots(), false),
+		func(f finding.Finding) bool {
+			return f.Severity == finding.Passed
+		})...)
 	return report
 }
 
-// checkGiven compares the existing resources of a plan with those that the stack would have created: what differs, and what it breaks. A resource
-// that has more than needed isn't a finding. With quick, it leaves out what the program itself compares. It also leaves out what passes or cannot be
-// read, except roles.
+// checkGiven compares the existing resources of a plan with those that the stack would have created: what differs, and
+// what it breaks. A resource that has more than needed isn't a finding. With quick, it leaves out what the program
+// itself compares. It also leaves out what passes or cannot be read, except roles.
 func checkGiven(ctx context.Context, p Plan, accounts Accounts, quick bool) []finding.Finding {
 	if p.Given == nil || accounts[p.Given.Place] == nil {
 		return nil
@@ -133,7 +174,12 @@ func checkGiven(ctx context.Context, p Plan, accounts Accounts, quick bool) []fi
 
 // findings returns the findings about an existing resource.
 func (c comparison) findings(ctx context.Context, p part, quick bool) []finding.Finding {
-	f := finding.Finding{Check: Existing, Account: p.given.Place.Account, Region: p.given.Place.Region, Subject: p.subject()}
+	f := finding.Finding{
+		Check:   Existing,
+		Account: p.given.Place.Account,
+		Region:  p.given.Place.Region,
+		Subject: p.subject(),
+	}
 	if p.Kind == config.ExistingRole {
 		f.Check, f.Region = Roles, ""
 	}
@@ -183,7 +229,11 @@ func (p part) subject() string {
 
 // absent returns the difference of a resource that AWS does not have any more.
 func absent() []difference {
-	return []difference{{is: "does not exist, or cannot be read in this account and region", remedy: "name one that exists", fails: true}}
+	return []difference{{
+		is:     "does not exist, or cannot be read in this account and region",
+		remedy: "name one that exists",
+		fails:  true,
+	}}
 }
 
 // judged returns the faults that a component finds with a resource.
@@ -211,9 +261,12 @@ func (p part) read(ctx context.Context, token, id string) (*inventory.Resource, 
 	return &found[0], nil
 }
 
-// vpcID returns the ID of the VPC that a part belongs to, "" if it is the region's default VPC, whose ID the program looks up.
+// vpcID returns the ID of the VPC that a part belongs to, "" if it is the region's default VPC, whose ID the program
+// looks up.
 func (p part) vpcID() string {
-	if slices.ContainsFunc(p.given.Parts, func(e config.Existing) bool { return e.Kind == config.ExistingDefaultVPC && e.Name == p.VPC }) {
+	if slices.ContainsFunc(p.given.Parts, func(e config.Existing) bool {
+		return e.Kind == config.ExistingDefaultVPC && e.Name == p.VPC
+	}) {
 		return ""
 	}
 	return p.VPC
@@ -221,11 +274,13 @@ func (p part) vpcID() string {
 
 // ComparesGiven reports whether a stack's file, nil if it cannot be read, names existing resources that are compared.
 func ComparesGiven(file *config.File) bool {
-	return file != nil && slices.ContainsFunc(file.Existing(nil), func(e config.Existing) bool { return comparisons()[e.Kind].judge != nil })
+	return file != nil && slices.ContainsFunc(file.Existing(nil), func(e config.Existing) bool {
+		return comparisons()[e.Kind].judge != nil
+	})
 }
 
-// GivenOf returns the existing resources that a stack's file names, nil without any that are compared. They are in the place of the stack's own
-// provider.
+// GivenOf returns the existing resources that a stack's file names, nil without any that are compared. They are in the
+// place of the stack's own provider.
 func GivenOf(file *config.File, own inventory.Place) (*Given, error) {
 	if !ComparesGiven(file) {
 		return nil, nil

@@ -26,7 +26,8 @@ func (p part) groupVPC(ctx context.Context) ([]difference, error) {
 	return judged(network.CheckGroup(p.Name, found.Text("vpcId"), p.vpcID()))
 }
 
-// group compares a security group of a hosted cluster: the cloud controller must be able to tell the cluster's own group from it.
+// group compares a security group of a hosted cluster: the cloud controller must be able to tell the cluster's own
+// group from it.
 func (p part) group(ctx context.Context) ([]difference, error) {
 	found, err := p.read(ctx, awstype.SecurityGroup, p.Name)
 	if err != nil || found == nil {
@@ -41,7 +42,9 @@ func (p part) group(ctx context.Context) ([]difference, error) {
 			breaks: "HyperShift's own group has it too, and Kubernetes' cloud controller fails with \"Multiple tagged security groups found\" for each load balancer",
 			remedy: "use a security group without the tag, or remove the tag from this one", fails: true})
 	}
-	groups := slices.DeleteFunc(slices.Clone(p.given.Parts), func(e config.Existing) bool { return e.Kind != config.ExistingSecurityGroup })
+	groups := slices.DeleteFunc(slices.Clone(p.given.Parts), func(e config.Existing) bool {
+		return e.Kind != config.ExistingSecurityGroup
+	})
 	if len(groups) >= maxGroups && groups[0].Name == p.Name {
 		list = append(list, difference{is: fmt.Sprintf("is one of %d groups, to which HyperShift adds its own", len(groups)),
 			breaks: fmt.Sprintf("AWS allows %d per network interface unless the quota vpc/L-2AFB9258 was raised, and machines are not started", maxGroups),
@@ -50,8 +53,8 @@ func (p part) group(ctx context.Context) ([]difference, error) {
 	return list, nil
 }
 
-// compareRules compares the rules of a group with what machines need from each other. A machine is in several groups: the rule may be in any of
-// them, and may name any group of the machines that send the traffic, or the VPC's network.
+// compareRules compares the rules of a group with what machines need from each other. A machine is in several groups:
+// the rule may be in any of them, and may name any group of the machines that send the traffic, or the VPC's network.
 func (p part) compareRules(ctx context.Context) ([]difference, error) {
 	if len(p.Rules) == 0 || p.vpcID() == "" {
 		return nil, nil
@@ -67,7 +70,10 @@ func (p part) compareRules(ctx context.Context) ([]difference, error) {
 			if _, known := open[group]; known {
 				continue
 			}
-			found, err := p.in.List(ctx, account.Query{Type: awstype.SecurityGroupIngressRule, Inputs: map[string]any{"securityGroupId": group}})
+			found, err := p.in.List(ctx, account.Query{
+				Type:   awstype.SecurityGroupIngressRule,
+				Inputs: map[string]any{"securityGroupId": group},
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -79,7 +85,9 @@ func (p part) compareRules(ctx context.Context) ([]difference, error) {
 			}
 		}
 		accepts := func(group string) bool {
-			return slices.ContainsFunc(open[group], func(rule props.Map) bool { return p.accepts(ctx, rule, needed, vpc.Text("cidrBlock")) })
+			return slices.ContainsFunc(open[group], func(rule props.Map) bool {
+				return p.accepts(ctx, rule, needed, vpc.Text("cidrBlock"))
+			})
 		}
 		if !slices.ContainsFunc(needed.Groups, accepts) {
 			ports := "protocol " + needed.Protocol
@@ -89,7 +97,8 @@ func (p part) compareRules(ctx context.Context) ([]difference, error) {
 			if needed.ToPort != needed.FromPort {
 				ports += fmt.Sprintf(" to %d", needed.ToPort)
 			}
-			list = append(list, difference{is: fmt.Sprintf("does not accept %s (%s) of %s", needed.Description, ports, needed.Sources[0]),
+			list = append(list, difference{is: fmt.Sprintf("does not accept %s (%s) of %s", needed.Description, ports,
+				needed.Sources[0]),
 				breaks: needed.Without, fails: needed.Vital,
 				remedy: fmt.Sprintf("ask its owner to add an ingress rule with the source %s", needed.Sources[0])})
 		}
@@ -99,10 +108,12 @@ func (p part) compareRules(ctx context.Context) ([]difference, error) {
 
 // accepts reports whether an ingress rule accepts the traffic that a group needs.
 func (p part) accepts(ctx context.Context, rule props.Map, needed config.GroupRule, vpc string) bool {
-	if protocol := rule.String("ipProtocol"); protocol != "-1" && protocolNumber(protocol) != protocolNumber(needed.Protocol) {
+	if protocol := rule.String("ipProtocol"); protocol != "-1" &&
+		protocolNumber(protocol) != protocolNumber(needed.Protocol) {
 		return false
 	}
-	if from, to := rule.Number("fromPort"), rule.Number("toPort"); rule.String("ipProtocol") != "-1" && needed.FromPort != 0 && from != -1 &&
+	if from, to := rule.Number("fromPort"), rule.Number("toPort"); rule.String("ipProtocol") != "-1" &&
+		needed.FromPort != 0 && from != -1 &&
 		(float64(needed.FromPort) < from || to < float64(needed.ToPort)) {
 		return false
 	}

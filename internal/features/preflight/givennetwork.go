@@ -22,7 +22,8 @@ func (p part) vpc(ctx context.Context) ([]difference, error) {
 	if err != nil || found == nil {
 		return absent(), err
 	}
-	facts := network.VPCFacts{ID: p.Name, Region: p.given.Place.Region, CIDRs: unique(append([]string{found.Text("cidrBlock")}, account.Texts(*found, "cidrBlocks.cidrBlock")...)),
+	facts := network.VPCFacts{ID: p.Name, Region: p.given.Place.Region,
+		CIDRs:       unique(append([]string{found.Text("cidrBlock")}, account.Texts(*found, "cidrBlocks.cidrBlock")...)),
 		DHCPOptions: found.Text("dhcpOptionsId")}
 	if facts.DNSSupport, facts.DNSHostnames, err = p.in.VPCAttributes(ctx, p.Name); err != nil {
 		return nil, err
@@ -45,14 +46,17 @@ func (p part) vpcCosts(ctx context.Context) ([]difference, error) {
 	}
 	var list []difference
 	if tenancy := found.Text("instanceTenancy"); tenancy != "" && tenancy != "default" {
-		list = append(list, difference{is: "has the tenancy " + tenancy, breaks: "each machine runs on hardware of its own, which costs more",
+		list = append(list, difference{is: "has the tenancy " + tenancy,
+			breaks: "each machine runs on hardware of its own, which costs more",
 			remedy: "set its tenancy to default, if that is not intended: aws ec2 modify-vpc-tenancy --vpc-id " + p.Name + " --instance-tenancy default"})
 	}
 	endpoints, err := p.in.List(ctx, account.Query{Type: awstype.VPCEndpoint, Inputs: map[string]any{"vpcId": p.Name}})
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(endpoints, func(e inventory.Resource) bool { return strings.HasSuffix(e.Text("serviceName"), ".s3") }) {
+	if !slices.ContainsFunc(endpoints, func(e inventory.Resource) bool {
+		return strings.HasSuffix(e.Text("serviceName"), ".s3")
+	}) {
 		list = append(list, difference{is: "has no endpoint for S3", breaks: "the NAT gateway or firewall charges by the gigabyte for image layers and what the registry stores",
 			remedy: "create a gateway endpoint for S3, which costs nothing, and associate the subnets' route tables with it"})
 	}
@@ -66,7 +70,8 @@ func (p part) subnet(ctx context.Context) ([]difference, error) {
 		return absent(), err
 	}
 	public := p.Kind == config.ExistingPublicSubnet
-	facts := network.SubnetFacts{ID: p.Name, Public: public, Nodes: !public || p.given.Network.PublicMachines, VPC: found.Text("vpcId"),
+	facts := network.SubnetFacts{ID: p.Name, Public: public, Nodes: !public || p.given.Network.PublicMachines,
+		VPC:  found.Text("vpcId"),
 		Zone: found.Text("availabilityZone"), ZoneID: found.Text("availabilityZoneId"), Tags: found.Tags}
 	table, main, err := p.routeTable(ctx, facts.VPC)
 	if err != nil {
@@ -83,7 +88,8 @@ func (p part) subnet(ctx context.Context) ([]difference, error) {
 	return list, err
 }
 
-// subnetTraffic compares whether a subnet's machines get public addresses, and whether the target of its default route exists.
+// subnetTraffic compares whether a subnet's machines get public addresses, and whether the target of its default route
+// exists.
 func (p part) subnetTraffic(ctx context.Context) ([]difference, error) {
 	found, err := p.read(ctx, awstype.Subnet, p.Name)
 	if err != nil || found == nil {
@@ -91,12 +97,18 @@ func (p part) subnetTraffic(ctx context.Context) ([]difference, error) {
 	}
 	var list []difference
 	if maps, _ := found.Properties["mapPublicIpOnLaunch"].(bool); maps && p.Kind == config.ExistingPrivateSubnet {
-		list = append(list, difference{is: "gives machines public addresses", breaks: "they cost money, and cannot be used without a route to an internet gateway",
+		list = append(list, difference{is: "gives machines public addresses",
+			breaks: "they cost money, and cannot be used without a route to an internet gateway",
 			remedy: "turn it off: aws ec2 modify-subnet-attribute --subnet-id " + p.Name + " --no-map-public-ip-on-launch"})
 	}
 	table, _, err := p.routeTable(ctx, found.Text("vpcId"))
 	if route := defaultRoute(table); route.String("state") == "blackhole" {
-		list = append(list, difference{is: "has a default route whose target was deleted", breaks: "its packets are dropped", remedy: "ask its owner to correct the route", fails: true})
+		list = append(list, difference{
+			is:     "has a default route whose target was deleted",
+			breaks: "its packets are dropped",
+			remedy: "ask its owner to correct the route",
+			fails:  true,
+		})
 	}
 	return list, err
 }
@@ -130,7 +142,8 @@ func defaultRoute(table inventory.Resource) props.Map {
 	return nil
 }
 
-// maxNegativeTTL is the longest time, in seconds, for which resolvers may cache that a name of a zone does not exist, as the stack sets it.
+// maxNegativeTTL is the longest time, in seconds, for which resolvers may cache that a name of a zone does not exist,
+// as the stack sets it.
 const maxNegativeTTL = 60
 
 // privateZone judges a private zone: its domain and its VPC.
@@ -161,7 +174,8 @@ func (p part) negativeTTL(ctx context.Context) ([]difference, error) {
 				continue
 			}
 			if ttl, err := strconv.Atoi(fields[len(fields)-1]); err == nil && ttl > maxNegativeTTL {
-				list = append(list, difference{is: fmt.Sprintf("lets resolvers cache for %d seconds that a name does not exist", ttl),
+				list = append(list, difference{is: fmt.Sprintf("lets resolvers cache for %d seconds that a name does not exist",
+					ttl),
 					breaks: "nodes that ask for the control plane before its records exist may not find it for 15 minutes",
 					remedy: fmt.Sprintf("set the last field of its SOA record to %d", maxNegativeTTL)})
 			}

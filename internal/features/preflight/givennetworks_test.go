@@ -48,32 +48,49 @@ func add(t *aws.Tx, token, id string, state props.Map) {
 func reroute(t *aws.Tx, routes ...any) {
 	for _, association := range t.List(stackfile.GivenRegion, awstype.RouteTableAssociation) {
 		if association.State.String("subnetId") == stackfile.GivenPrivate {
-			edit(t, awstype.RouteTable, association.State.String("routeTableId"), func(state props.Map) { state["routes"] = routes })
+			edit(t, awstype.RouteTable, association.State.String("routeTableId"), func(state props.Map) {
+				state["routes"] = routes
+			})
 		}
 	}
 }
 
 // nodesACL gives the nodes' subnet a network ACL with the rules.
 func nodesACL(t *aws.Tx, rules ...any) {
-	add(t, awstype.NetworkACL, stackfile.GivenACL, props.Map{"vpcId": stackfile.OwnersVPC, "subnetIds": props.List(stackfile.GivenPrivate), "rules": rules})
+	add(t, awstype.NetworkACL, stackfile.GivenACL, props.Map{
+		"vpcId":     stackfile.OwnersVPC,
+		"subnetIds": props.List(stackfile.GivenPrivate),
+		"rules":     rules,
+	})
 }
 
 func aclRule(egress bool, from, to float64) map[string]any {
-	return map[string]any{"egress": egress, "number": 100.0, "action": "allow", "protocol": "6", "cidrBlock": "0.0.0.0/0", "fromPort": from, "toPort": to}
+	return map[string]any{
+		"egress":    egress,
+		"number":    100.0,
+		"action":    "allow",
+		"protocol":  "6",
+		"cidrBlock": "0.0.0.0/0",
+		"fromPort":  from,
+		"toPort":    to,
+	}
 }
 
 // givenNetwork is a network that exists before the stack, as its owner may have made it.
 type givenNetwork struct {
 	// keys are further keys of existing, and cluster those of the cluster.
 	keys, cluster string
-	// change makes it differ from the account's seeds, whose subnets have no tags, and whose private ones route to a transit gateway.
+	// change makes it differ from the account's seeds, whose subnets have no tags, and whose private ones route to a
+	// transit gateway.
 	change func(*aws.Tx)
-	// refused is what the preview refuses, warned what it warns of; path is the verdict of the nodes' path to the internet, and where it ends.
+	// refused is what the preview refuses, warned what it warns of; path is the verdict of the nodes' path to the
+	// internet, and where it ends.
 	refused, warned string
 	path            string
 	// tags are what up adds to AWS besides hosted zones.
 	tags []string
-	// byProgram is true if the program alone refuses it: preflight's comparison does not look at zones that do not exist yet.
+	// byProgram is true if the program alone refuses it: preflight's comparison does not look at zones that do not exist
+	// yet.
 	byProgram bool
 }
 
@@ -90,17 +107,34 @@ func givenNetworks() map[string]givenNetwork {
 			change:  ownDNS,
 			refused: "with the DNS servers 10.0.0.53, which do not resolve names in private zones",
 		},
-		"DNS servers that are declared":                                 {keys: ", dnsServers: [10.0.0.53]", change: ownDNS, path: transit},
-		"the CIDR of AWS's default VPC":                                 {change: inDefaultCIDR, refused: "which overlaps 172.31.0.0/16, the service network"},
-		"the CIDR of AWS's default VPC, beside another service network": {cluster: stackfile.OtherServices, change: inDefaultCIDR, path: transit},
+		"DNS servers that are declared": {
+			keys:   ", dnsServers: [10.0.0.53]",
+			change: ownDNS,
+			path:   transit,
+		},
+		"the CIDR of AWS's default VPC": {
+			change:  inDefaultCIDR,
+			refused: "which overlaps 172.31.0.0/16, the service network",
+		},
+		"the CIDR of AWS's default VPC, beside another service network": {
+			cluster: stackfile.OtherServices,
+			change:  inDefaultCIDR,
+			path:    transit,
+		},
 		"subnets that another account shares, whose zones would be this account's": {change: ofOtherOwner, byProgram: true,
-			refused: "belongs to account " + stackfile.OwnerAccount + ", and account " + stackfile.ClusterAccount + " cannot create private zones with it"},
-		"subnets that another account shares, with its zones": {keys: stackfile.ExistingZonesKeys + ", tagSubnets: true", change: ofOtherOwner, path: transit,
+			refused: "belongs to account " + stackfile.OwnerAccount + ", and account " + stackfile.ClusterAccount +
+				" cannot create private zones with it"},
+		"subnets that another account shares, with its zones": {keys: stackfile.ExistingZonesKeys + ", tagSubnets: true",
+			change: ofOtherOwner, path: transit,
 			tags: strings.Split(stackfile.TaggedPrivate+"|"+stackfile.TaggedPublic, "|")},
 		"no way out": {change: func(t *aws.Tx) { reroute(t) }, refused: "has no route out of the VPC"},
-		"AWS Network Firewall beside load balancers, without a NAT gateway": {change: func(t *aws.Tx) { firewall(t, map[string]any{"AWSNetworkFirewallManaged": "true"}) },
+		"AWS Network Firewall beside load balancers, without a NAT gateway": {change: func(t *aws.Tx) {
+			firewall(t, map[string]any{"AWSNetworkFirewallManaged": "true"})
+		},
 			path: "breaks internet gateway: only forwards traffic from public addresses"},
-		"a firewall that may have two arms, beside load balancers": {change: func(t *aws.Tx) { firewall(t, map[string]any{}) },
+		"a firewall that may have two arms, beside load balancers": {change: func(t *aws.Tx) {
+			firewall(t, map[string]any{})
+		},
 			path: "not modelled firewall endpoint: in " + stackfile.GivenPublic},
 		"an appliance with an interface per side": {change: func(t *aws.Tx) {
 			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "networkInterfaceId": stackfile.ApplianceSide})
@@ -117,15 +151,20 @@ func givenNetworks() map[string]givenNetwork {
 		"a prefix list": {change: func(t *aws.Tx) {
 			add(t, awstype.PrefixList, "pl-0123456789abcdef0", props.Map{"entries": props.List("8.0.0.0/8")})
 			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "transitGatewayId": "tgw-0123456789abcdef9"},
-				map[string]any{"destinationPrefixListId": "pl-0123456789abcdef0", "vpcPeeringConnectionId": "pcx-0123456789abcdef0"})
+				map[string]any{
+					"destinationPrefixListId": "pl-0123456789abcdef0",
+					"vpcPeeringConnectionId":  "pcx-0123456789abcdef0",
+				})
 		}, path: "not modelled gateway: is not readable, or of a kind that is not modelled"},
 	}
 }
 
 // firewall adds the endpoint of a firewall in the public subnet, to which the nodes' subnet routes.
 func firewall(t *aws.Tx, tags map[string]any) {
-	add(t, awstype.VPCEndpoint, stackfile.FirewallEndpoint, props.Map{"vpcId": stackfile.OwnersVPC, "vpcEndpointType": "GatewayLoadBalancer", "state": "available",
-		"subnetIds": props.List(stackfile.GivenPublic), "serviceName": stackfile.FirewallService, "tags": tags, "tagsAll": tags})
+	add(t, awstype.VPCEndpoint, stackfile.FirewallEndpoint, props.Map{"vpcId": stackfile.OwnersVPC,
+		"vpcEndpointType": "GatewayLoadBalancer", "state": "available",
+		"subnetIds": props.List(stackfile.GivenPublic), "serviceName": stackfile.FirewallService, "tags": tags,
+		"tagsAll": tags})
 	reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "vpcEndpointId": stackfile.FirewallEndpoint})
 }
 
@@ -145,7 +184,10 @@ func ofOtherOwner(t *aws.Tx) {
 }
 
 func ownDNS(t *aws.Tx) {
-	add(t, awstype.DHCPOptions, "dopt-0123456789abcdef0", props.Map{"domainName": "corp.example.com", "domainNameServers": props.List("10.0.0.53")})
+	add(t, awstype.DHCPOptions, "dopt-0123456789abcdef0", props.Map{
+		"domainName":        "corp.example.com",
+		"domainNameServers": props.List("10.0.0.53"),
+	})
 	edit(t, awstype.VPC, stackfile.OwnersVPC, func(state props.Map) { state["dhcpOptionsId"] = "dopt-0123456789abcdef0" })
 }
 
@@ -159,7 +201,8 @@ func (g givenNetwork) config() string {
 		g.keys,
 	)
 	secret := repo.Path("stacks", "documents", "testdata", "hypershift", "files", "pull-secret.json")
-	return stackfile.Network(hypershift.PublicAndPrivate, network) + strings.ReplaceAll(g.cluster, "{env: PULL_SECRET}", secret)
+	return stackfile.Network(hypershift.PublicAndPrivate,
+		network) + strings.ReplaceAll(g.cluster, "{env: PULL_SECRET}", secret)
 }
 
 // inGiven returns the config of a cluster in the given network.
@@ -229,7 +272,8 @@ func readNetwork(t *testing.T, aws account.Account, vpc string) []ownprops.Resou
 // wayOut returns the verdict of the nodes' path to the internet, with the hop that decides it.
 func wayOut(t *testing.T, resources []ownprops.Resource, vpc, private, public string) string {
 	t.Helper()
-	paths := connectivity.Walk(connectivity.NewGraph(nil).WithGiven(resources), config.ClusterPaths{ExistingVPC: true, VPCID: vpc,
+	paths := connectivity.Walk(connectivity.NewGraph(nil).WithGiven(resources), config.ClusterPaths{ExistingVPC: true,
+		VPCID:       vpc,
 		NodeSubnets: map[string]string{"us-east-1a": private}, ELBSubnets: map[string]string{"us-east-1a": public}})
 	i := slices.IndexFunc(paths, func(p status.Path) bool { return p.Name == "node in us-east-1a -> internet" })
 	require.GreaterOrEqual(t, i, 0)
@@ -244,7 +288,8 @@ func wayOut(t *testing.T, resources []ownprops.Resource, vpc, private, public st
 	return string(status.Holds)
 }
 
-// differencesIn returns what preflight reports about the VPC and the subnets of a config, as "verdict subject: message".
+// differencesIn returns what preflight reports about the VPC and the subnets of a config, as "verdict subject:
+// message".
 func differencesIn(t *testing.T, aws account.Account, text string) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -255,18 +300,23 @@ func differencesIn(t *testing.T, aws account.Account, text string) []string {
 	given, err := preflight.GivenOf(file, place)
 	require.NoError(t, err)
 	given.Parts = slices.DeleteFunc(given.Parts, func(e config.Existing) bool {
-		return !slices.Contains([]config.ExistingKind{config.ExistingVPC, config.ExistingPrivateSubnet, config.ExistingPublicSubnet}, e.Kind)
+		return !slices.Contains([]config.ExistingKind{config.ExistingVPC, config.ExistingPrivateSubnet,
+			config.ExistingPublicSubnet}, e.Kind)
 	})
 	var lines []string
-	for _, f := range preflight.RunGiven(t.Context(), preflight.Plan{Stack: "test", Own: place, Given: given}, preflight.Accounts{place: aws}).Findings {
+	for _, f := range preflight.RunGiven(t.Context(), preflight.Plan{
+		Stack: "test",
+		Own:   place,
+		Given: given,
+	}, preflight.Accounts{place: aws}).Findings {
 		lines = append(lines, fmt.Sprintf("%s %s: %s", f.Severity, f.Subject, f.Problem))
 	}
 	slices.Sort(lines)
 	return lines
 }
 
-// TestAGivenNetworkIsJudgedUsedAndLeftAsItWas: for each network, what the preview reports, what up adds, what paths proves, and that
-// destroy leaves exactly what existed before.
+// TestAGivenNetworkIsJudgedUsedAndLeftAsItWas: for each network, what the preview reports, what up adds, what paths
+// proves, and that destroy leaves exactly what existed before.
 func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 	t.Parallel()
 	for name, given := range sizes.Only(t, givenNetworks(), "subnets that get tags", "a prefix list") {
@@ -281,7 +331,8 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 			}
 			before, inAWS := existingIn(stack), stack.Account(map[string]any{"region": stackfile.GivenRegion})
 			differs := strings.Join(differencesIn(t, inAWS, config), "\n")
-			require.Equal(t, given.refused != "" && !given.byProgram, strings.Contains(differs, string(finding.Error)+" "), differs)
+			require.Equal(t, given.refused != "" && !given.byProgram, strings.Contains(differs, string(finding.Error)+" "),
+				differs)
 			require.Contains(t, differs, given.warned)
 			var said strings.Builder
 			_, err := stack.PreviewErr(optpreview.ProgressStreams(&said), optpreview.ErrorProgressStreams(&said))
@@ -298,7 +349,8 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 			}
 			stack.Up()
 			require.Equal(t, given.tags, tagsOf(stack))
-			path := wayOut(t, readNetwork(t, inAWS, stackfile.OwnersVPC), stackfile.OwnersVPC, stackfile.GivenPrivate, stackfile.GivenPublic)
+			path := wayOut(t, readNetwork(t, inAWS, stackfile.OwnersVPC), stackfile.OwnersVPC, stackfile.GivenPrivate,
+				stackfile.GivenPublic)
 			require.True(t, strings.HasPrefix(path, given.path), path)
 			stack.RequireStable()
 			stack.Destroy()
@@ -308,8 +360,8 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 	}
 }
 
-// TestTheSecondOwnerOfATagIsTold: two clusters in one subnet need the same role tag. Only the first one's stack sets it, so that it is set once
-// and removed by that stack alone; the second one's preview reports that beforehand.
+// TestTheSecondOwnerOfATagIsTold: two clusters in one subnet need the same role tag. Only the first one's stack sets
+// it, so that it is set once and removed by that stack alone; the second one's preview reports that beforehand.
 func TestTheSecondOwnerOfATagIsTold(t *testing.T) {
 	t.Parallel()
 	config := inGiven("demo", ", tagSubnets: true")

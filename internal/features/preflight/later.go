@@ -19,8 +19,8 @@ type HostedCluster struct {
 	VPCID string
 }
 
-// privateServices returns how many services of the control plane are reached over PrivateLink: the private router, and the API server if it has
-// a load balancer of its own.
+// privateServices returns how many services of the control plane are reached over PrivateLink: the private router, and
+// the API server if it has a load balancer of its own.
 func (h HostedCluster) privateServices() int {
 	switch {
 	case !h.Private:
@@ -60,7 +60,8 @@ func (h HostedCluster) Later() []Later {
 	}
 	return []Later{
 		{"load balancer of the API, or of the public router", "networkLoadBalancers", h.Management, public},
-		{"load balancers of the private router and the API server", "networkLoadBalancers", h.Management, h.privateServices()},
+		{"load balancers of the private router and the API server", "networkLoadBalancers", h.Management,
+			h.privateServices()},
 		{"load balancer of the default ingress", "networkLoadBalancers", h.Cluster, 1},
 		{"default security group of the nodes", "securityGroups", h.Cluster, 1},
 		{"security group of the default ingress's load balancer", "securityGroups", h.Cluster, public},

@@ -13,8 +13,17 @@ import (
 
 func TestWhatOperatorsCreateIsCountedInItsAccount(t *testing.T) {
 	t.Parallel()
-	management, owner := inventory.Place{Account: "222222222222", Region: "us-east-1"}, inventory.Place{Account: "333333333333", Region: "us-east-1"}
-	vpc := Resource{URN: "urn:pulumi:dev::p::aws:ec2/vpc:Vpc::network-vpc", Type: awstype.VPC, Place: owner, Created: true, Inputs: props.Map{}}
+	management, owner := inventory.Place{
+		Account: "222222222222",
+		Region:  "us-east-1",
+	}, inventory.Place{Account: "333333333333", Region: "us-east-1"}
+	vpc := Resource{
+		URN:     "urn:pulumi:dev::p::aws:ec2/vpc:Vpc::network-vpc",
+		Type:    awstype.VPC,
+		Place:   owner,
+		Created: true,
+		Inputs:  props.Map{},
+	}
 	for name, test := range map[string]struct {
 		hosted HostedCluster
 		want   []string
@@ -27,7 +36,8 @@ func TestWhatOperatorsCreateIsCountedInItsAccount(t *testing.T) {
 			"333333333333 interfaceEndpointsPerVPC 1 dev/network-vpc", "333333333333 securityGroups 1",
 		}},
 		"both, existing VPC": {HostedCluster{Public: true, Private: true, APIServerLoadBalancer: true, Cluster: here, VPC: here, Management: management, VPCID: "vpc-1"}, []string{
-			"111111111111 interfaceEndpointsPerVPC 2 vpc-1", "111111111111 networkLoadBalancers 1", "111111111111 securityGroups 4", "222222222222 networkLoadBalancers 3",
+			"111111111111 interfaceEndpointsPerVPC 2 vpc-1", "111111111111 networkLoadBalancers 1",
+			"111111111111 securityGroups 4", "222222222222 networkLoadBalancers 3",
 		}},
 		"the stack's endpoint, no provider of the management account": {HostedCluster{Private: true, StackEndpoint: true, Cluster: here, VPC: here, VPCID: "vpc-1"}, []string{
 			"111111111111 networkLoadBalancers 1", "111111111111 securityGroups 1",

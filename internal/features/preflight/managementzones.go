@@ -34,12 +34,22 @@ type workers struct {
 	instances, zones []string
 }
 
-// checkManagementZones checks that the VPC of a management cluster has subnets and workers in every zone of the region. The load balancers of hosted
-// control planes are there, and an endpoint of theirs works in the zones that they have in common. Source: HyperShift,
-// docs/content/reference/infrastructure/aws.md.
-func checkManagementZones(ctx context.Context, api Cluster, in account.Account, place inventory.Place) []finding.Finding {
+// checkManagementZones checks that the VPC of a management cluster has subnets and workers in every zone of the region.
+// The load balancers of hosted control planes are there, and an endpoint of theirs works in the zones that they have in
+// common. Source: HyperShift, docs/content/reference/infrastructure/aws.md.
+func checkManagementZones(
+	ctx context.Context,
+	api Cluster,
+	in account.Account,
+	place inventory.Place,
+) []finding.Finding {
 	in, ctx = in.Snapshot(), account.ReadOnly(ctx)
-	f := finding.Finding{Check: ManagementZones, Account: place.Account, Region: place.Region, Subject: "subnets and workers"}
+	f := finding.Finding{
+		Check:   ManagementZones,
+		Account: place.Account,
+		Region:  place.Region,
+		Subject: "subnets and workers",
+	}
 	nodes, err := api.List(ctx, "Node", "")
 	switch {
 	case apierrors.IsForbidden(err):
@@ -53,7 +63,10 @@ func checkManagementZones(ctx context.Context, api Cluster, in account.Account, 
 	if problem != "" {
 		return []finding.Finding{notKnown(f, problem, "")}
 	}
-	instances, err := in.List(ctx, account.Query{Type: awstype.Instance, IDs: found.instances[:min(len(found.instances), mostInstances)]})
+	instances, err := in.List(ctx, account.Query{
+		Type: awstype.Instance,
+		IDs:  found.instances[:min(len(found.instances), mostInstances)],
+	})
 	if err != nil {
 		return []finding.Finding{unchecked(f, err)}
 	}
@@ -66,9 +79,13 @@ func checkManagementZones(ctx context.Context, api Cluster, in account.Account, 
 	switch len(vpcs) {
 	case 1:
 	case 0:
-		return []finding.Finding{notKnown(f, fmt.Sprintf("the nodes are in another account or region, this one has no instance %s", found.instances[0]), "")}
+		return []finding.Finding{
+			notKnown(f, fmt.Sprintf("the nodes are in another account or region, this one has no instance %s",
+				found.instances[0]), ""),
+		}
 	default:
-		return []finding.Finding{notKnown(f, "the nodes are in several VPCs: "+strings.Join(slices.Sorted(maps.Keys(vpcs)), ", "), "")}
+		return []finding.Finding{notKnown(f, "the nodes are in several VPCs: "+strings.Join(slices.Sorted(maps.Keys(vpcs)),
+			", "), "")}
 	}
 	for vpc := range vpcs {
 		f.Subject = vpc
@@ -76,10 +93,12 @@ func checkManagementZones(ctx context.Context, api Cluster, in account.Account, 
 	return compareZones(ctx, in, f, found.zones)
 }
 
-// notKnown returns the finding for zones that could not be compared. permit is the permission that allows the check, "" if there is none.
+// notKnown returns the finding for zones that could not be compared. permit is the permission that allows the check, ""
+// if there is none.
 func notKnown(f finding.Finding, why, permit string) finding.Finding {
 	f.Severity, f.Problem = finding.Warning, notChecked+why
-	f.Remedy = "compare the zones of its subnets and of its nodes (`kubectl get nodes -L " + zoneLabel + "`) with those of the region"
+	f.Remedy = "compare the zones of its subnets and of its nodes (`kubectl get nodes -L " + zoneLabel +
+		"`) with those of the region"
 	if permit != "" {
 		f.Remedy = permit + ", or " + f.Remedy
 	}
@@ -117,7 +136,8 @@ func workersAmong(nodes []map[string]any) (found workers, problem string) {
 	return found, problem
 }
 
-// works reports whether a node with these labels is a worker: it has no role of the control plane, or has the worker's role too.
+// works reports whether a node with these labels is a worker: it has no role of the control plane, or has the worker's
+// role too.
 func works(labels map[string]string) bool {
 	has := func(role string) bool {
 		_, labelled := labels[roleLabel+role]
@@ -126,7 +146,8 @@ func works(labels map[string]string) bool {
 	return has("worker") || !has("control-plane") && !has("master")
 }
 
-// compareZones compares the zones of the region with the zones of a VPC's subnets and of the workers in it. The finding's subject is the VPC.
+// compareZones compares the zones of the region with the zones of a VPC's subnets and of the workers in it. The
+// finding's subject is the VPC.
 func compareZones(ctx context.Context, in account.Account, f finding.Finding, working []string) []finding.Finding {
 	vpc := f.Subject
 	subnets, err := in.List(ctx, account.Query{Type: awstype.Subnet, Inputs: map[string]any{"vpcId": vpc}})
@@ -166,7 +187,8 @@ func compareZones(ctx context.Context, in account.Account, f finding.Finding, wo
 		findings = append(findings, lacks)
 	}
 	if findings == nil {
-		f.Severity, f.Problem = finding.Passed, fmt.Sprintf("the management cluster has subnets and workers in all %d zones of the region", checked)
+		f.Severity, f.Problem = finding.Passed,
+			fmt.Sprintf("the management cluster has subnets and workers in all %d zones of the region", checked)
 		findings = []finding.Finding{f}
 	}
 	return findings

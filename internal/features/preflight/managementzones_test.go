@@ -23,17 +23,22 @@ func node(providerID, zone string, roles ...string) map[string]any {
 	for _, role := range roles {
 		labels["node-role.kubernetes.io/"+role] = ""
 	}
-	return map[string]any{"metadata": map[string]any{"name": "node-" + zone, "labels": labels}, "spec": map[string]any{"providerID": providerID}}
+	return map[string]any{
+		"metadata": map[string]any{"name": "node-" + zone, "labels": labels},
+		"spec":     map[string]any{"providerID": providerID},
+	}
 }
 
-// TestTheManagementClustersVPCHasToCoverTheZonesOfTheRegion: a private hosted cluster in another zone has no endpoint of its API server.
+// TestTheManagementClustersVPCHasToCoverTheZonesOfTheRegion: a private hosted cluster in another zone has no endpoint
+// of its API server.
 func TestTheManagementClustersVPCHasToCoverTheZonesOfTheRegion(t *testing.T) {
 	t.Parallel()
 	const byHand = "compare the zones of its subnets and of its nodes (`kubectl get nodes -L topology.kubernetes.io/zone`) with those of the region"
 	resource := func(token, id, vpc, zone string) inventory.Resource {
 		return inventory.Resource{Type: token, ID: id, Properties: map[string]any{"vpcId": vpc, "availabilityZone": zone}}
 	}
-	// in returns the account of a VPC with subnets in zones, of an instance in each of three zones, and of a VPC that is not the cluster's.
+	// in returns the account of a VPC with subnets in zones, of an instance in each of three zones, and of a VPC that is
+	// not the cluster's.
 	in := func(zones ...string) parts {
 		list := []inventory.Resource{resource(awstype.Subnet, "subnet-other", "vpc-2", "us-east-1c")}
 		for _, zone := range zones {
@@ -41,18 +46,22 @@ func TestTheManagementClustersVPCHasToCoverTheZonesOfTheRegion(t *testing.T) {
 		}
 		return parts{
 			fake: fake{zones: []account.Zone{
-				{Name: "us-east-1a", ID: "use1-az6", OptedIn: true, Available: true}, {Name: "us-east-1b", ID: "use1-az1", OptedIn: true, Available: true},
-				{Name: "us-east-1c", ID: "use1-az2", OptedIn: true, Available: true}, {Name: "us-east-1d", ID: "use1-az9", Available: true},
+				{Name: "us-east-1a", ID: "use1-az6", OptedIn: true, Available: true},
+				{Name: "us-east-1b", ID: "use1-az1", OptedIn: true, Available: true},
+				{Name: "us-east-1c", ID: "use1-az2", OptedIn: true, Available: true},
+				{Name: "us-east-1d", ID: "use1-az9", Available: true},
 				{Name: "us-east-1-bos-1a", ID: "use1-bos1-az1", OptedIn: true, Available: true},
 			}},
 			byType: map[string][]inventory.Resource{awstype.Subnet: list, awstype.Instance: {
-				resource(awstype.Instance, "i-0a", "vpc-1", ""), resource(awstype.Instance, "i-0b", "vpc-1", ""), resource(awstype.Instance, "i-0c", "vpc-1", ""),
+				resource(awstype.Instance, "i-0a", "vpc-1", ""), resource(awstype.Instance, "i-0b", "vpc-1", ""),
+				resource(awstype.Instance, "i-0c", "vpc-1", ""),
 				resource(awstype.Instance, "i-0f", "vpc-2", ""),
 			}},
 		}
 	}
 	all := in("us-east-1a", "us-east-1b", "us-east-1c")
-	a, b, c := node("aws:///us-east-1a/i-0a", "us-east-1a"), node("aws:///us-east-1b/i-0b", "us-east-1b", "worker"), node("aws:///us-east-1c/i-0c", "us-east-1c")
+	a, b, c := node("aws:///us-east-1a/i-0a",
+		"us-east-1a"), node("aws:///us-east-1b/i-0b", "us-east-1b", "worker"), node("aws:///us-east-1c/i-0c", "us-east-1c")
 	withoutZones, withoutInstances := all, all
 	withoutZones.denied = map[string]error{"Zones": accessDenied("EC2", "DescribeAvailabilityZones")}
 	withoutInstances.unreadable = awstype.Instance
@@ -71,7 +80,8 @@ func TestTheManagementClustersVPCHasToCoverTheZonesOfTheRegion(t *testing.T) {
 			want: []string{"warns us-east-1c (use1-az2) (111111111111 us-east-1): the management cluster has a subnet, but no worker in it: private hosted clusters in this zone " +
 				"may get no endpoint of their API server that works; add a worker there, or place no private hosted clusters in use1-az2"}},
 		"a zone with the control plane alone": {account: all, nodes: []map[string]any{
-			node("aws:///us-east-1a/i-0a", "us-east-1a", "control-plane"), node("aws:///us-east-1b/i-0b", "us-east-1b", "master"),
+			node("aws:///us-east-1a/i-0a", "us-east-1a", "control-plane"),
+			node("aws:///us-east-1b/i-0b", "us-east-1b", "master"),
 			node("aws:///us-east-1c/i-0c", "us-east-1c", "control-plane", "master", "worker"),
 		}, want: []string{
 			"warns us-east-1a (use1-az6) (111111111111 us-east-1): the management cluster has a subnet, but no worker in it: private hosted clusters in this zone " +
@@ -91,9 +101,11 @@ func TestTheManagementClustersVPCHasToCoverTheZonesOfTheRegion(t *testing.T) {
 		"another platform": {account: all, nodes: []map[string]any{node("gce://project/us-east1-b/one", "us-east1-b")},
 			want: []string{`warns subnets and workers (111111111111 us-east-1): not checked: the nodes are not EC2 instances: node-us-east1-b has the provider ID ` +
 				`"gce://project/us-east1-b/one"; ` + byHand}},
-		"a node that is no instance beside those": {account: all, nodes: []map[string]any{node("aws:///us-east-1a/0f/fargate-ip-10-0-0-1", "us-east-1a"), a, b, c},
-			want: []string{"passes vpc-1 (111111111111 us-east-1): the management cluster has subnets and workers in all 3 zones of the region"}},
-		"another account": {account: all, nodes: []map[string]any{node("aws:///us-east-1a/i-0d", "us-east-1a"), node("aws:///us-east-1b/i-0e", "us-east-1b")},
+		"a node that is no instance beside those": {account: all,
+			nodes: []map[string]any{node("aws:///us-east-1a/0f/fargate-ip-10-0-0-1", "us-east-1a"), a, b, c},
+			want:  []string{"passes vpc-1 (111111111111 us-east-1): the management cluster has subnets and workers in all 3 zones of the region"}},
+		"another account": {account: all, nodes: []map[string]any{node("aws:///us-east-1a/i-0d",
+			"us-east-1a"), node("aws:///us-east-1b/i-0e", "us-east-1b")},
 			want: []string{"warns subnets and workers (111111111111 us-east-1): not checked: the nodes are in another account or region, this one has no instance i-0d; " + byHand}},
 		"two VPCs": {account: all, nodes: []map[string]any{a, node("aws:///us-east-1b/i-0f", "us-east-1b")},
 			want: []string{"warns subnets and workers (111111111111 us-east-1): not checked: the nodes are in several VPCs: vpc-1, vpc-2; " + byHand}},

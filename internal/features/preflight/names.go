@@ -14,7 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 )
 
-// OIDCDocuments is the type of the documents of a cluster's issuer, which HyperShift's operator writes into the OIDC bucket.
+// OIDCDocuments is the type of the documents of a cluster's issuer, which HyperShift's operator writes into the OIDC
+// bucket.
 const OIDCDocuments = awstype.BucketObject
 
 // bucketHost matches the host of an issuer in a bucket, with the bucket's name and region.
@@ -23,7 +24,8 @@ var bucketHost = regexp.MustCompile(`^(.+)\.s3\.([a-z0-9-]+)\.amazonaws\.com(\.c
 // nameInputs returns the inputs with the names that can be taken, by type.
 func nameInputs() map[string]string {
 	return map[string]string{
-		awstype.Bucket: "bucket", awstype.Role: "name", awstype.InstanceProfile: "name", awstype.User: "name", awstype.KMSAlias: "name", awstype.Policy: "name",
+		awstype.Bucket: "bucket", awstype.Role: "name", awstype.InstanceProfile: "name", awstype.User: "name",
+		awstype.KMSAlias: "name", awstype.Policy: "name",
 		awstype.OIDCProvider: "url", awstype.HostedZone: "name",
 	}
 }
@@ -82,14 +84,28 @@ func checkNames(ctx context.Context, p Plan, accounts Accounts, resolver workspa
 			if n.outsideBucket() && resolver == nil {
 				continue
 			}
-			tasks = append(tasks, func() []finding.Finding { return []finding.Finding{checkName(ctx, in, resolver, place, n, p.Stack)} })
+			tasks = append(tasks, func() []finding.Finding {
+				return []finding.Finding{checkName(ctx, in, resolver, place, n, p.Stack)}
+			})
 		}
 	}
 	return sideBySide(tasks)
 }
 
-func checkName(ctx context.Context, in account.Account, resolver workspace.Resolver, place inventory.Place, n Name, stack string) finding.Finding {
-	f := finding.Finding{Check: Names, Account: place.Account, Region: place.Region, Subject: typeLabel(n.Token) + " " + strings.TrimPrefix(n.Name, "/")}
+func checkName(
+	ctx context.Context,
+	in account.Account,
+	resolver workspace.Resolver,
+	place inventory.Place,
+	n Name,
+	stack string,
+) finding.Finding {
+	f := finding.Finding{
+		Check:   Names,
+		Account: place.Account,
+		Region:  place.Region,
+		Subject: typeLabel(n.Token) + " " + strings.TrimPrefix(n.Name, "/"),
+	}
 	var holder Holder
 	var err error
 	if n.outsideBucket() {
@@ -145,9 +161,9 @@ func findHolder(ctx context.Context, in account.Account, n Name) (Holder, error)
 
 func isPublic(zone inventory.Resource) bool { return len(account.Texts(zone, "vpcs.vpcId")) == 0 }
 
-// bucketHolder returns who has a bucket, whose name is unique in all accounts of a partition, or whether the OIDC bucket has the documents of an
-// issuer, "<bucket>.s3.<region>.amazonaws.com/<infra ID>". Without s3:ListBucket AWS answers as if the caller may not read these, also if
-// there are none.
+// bucketHolder returns who has a bucket, whose name is unique in all accounts of a partition, or whether the OIDC
+// bucket has the documents of an issuer, "<bucket>.s3.<region>.amazonaws.com/<infra ID>". Without s3:ListBucket AWS
+// answers as if the caller may not read these, also if there are none.
 func bucketHolder(ctx context.Context, in account.Account, n Name) (Holder, error) {
 	region, bucket, key := "", n.Name, ""
 	if n.Token == OIDCDocuments {
@@ -169,8 +185,8 @@ func bucketHolder(ctx context.Context, in account.Account, n Name) (Holder, erro
 	return Nobody, err
 }
 
-// takenRemedy returns what to do about a name that is in use. What has it may be part of a cluster that runs, such as one that HyperShift's
-// CLI created, so the remedy is never its deletion.
+// takenRemedy returns what to do about a name that is in use. What has it may be part of a cluster that runs, such as
+// one that HyperShift's CLI created, so the remedy is never its deletion.
 func takenRemedy(n Name, holder Holder, stack string) string {
 	adopt := "`hypershift-aws adopt -s " + stack + " --preview`"
 	switch {
@@ -200,8 +216,8 @@ func typeLabel(token string) string {
 
 // Name is something that a plan creates under a name that can be taken.
 type Name struct {
-	// Token is the type's, and Name the bucket's, role's, profile's or policy's name, the issuer's URL without https://, the alias or the
-	// zone's domain.
+	// Token is the type's, and Name the bucket's, role's, profile's or policy's name, the issuer's URL without https://,
+	// the alias or the zone's domain.
 	Token, Name string
 	// VPC is the existing VPC of a private zone, "" for others.
 	VPC string
@@ -220,7 +236,8 @@ const (
 	Elsewhere Holder = "another region"
 	// Issuer has OIDC documents that a host serves which is not a bucket's, such as a CloudFront distribution's.
 	Issuer Holder = "the bucket behind the issuer's host"
-	// Hidden has a bucket that the caller may not read: it is in another account, or in this one, and the caller lacks s3:ListBucket.
+	// Hidden has a bucket that the caller may not read: it is in another account, or in this one, and the caller lacks
+	// s3:ListBucket.
 	Hidden Holder = "an account that the caller cannot read"
 )
 
@@ -238,7 +255,8 @@ const (
 	issuerWithin = 5 * time.Second
 )
 
-// outsideBucket reports whether a name belongs to OIDC documents whose issuer is not a bucket's host but, for example, a CloudFront distribution.
+// outsideBucket reports whether a name belongs to OIDC documents whose issuer is not a bucket's host but, for example,
+// a CloudFront distribution.
 func (n Name) outsideBucket() bool {
 	host, _, _ := strings.Cut(n.Name, "/")
 	return n.Token == OIDCDocuments && !bucketHost.MatchString(host)

@@ -15,8 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 )
 
-// checkNetworks compares the CIDRs of new VPCs with the networks that the account's VPCs are peered with or that are shared with it:
-// traffic cannot be routed between networks that overlap.
+// checkNetworks compares the CIDRs of new VPCs with the networks that the account's VPCs are peered with or that are
+// shared with it: traffic cannot be routed between networks that overlap.
 func checkNetworks(ctx context.Context, p Plan, accounts Accounts) []finding.Finding {
 	var tasks []func() []finding.Finding
 	for _, r := range p.Resources {
@@ -60,7 +60,12 @@ func peers(ctx context.Context, in account.Account, place inventory.Place) ([]Ne
 	var networks []Network
 	add := func(r inventory.Resource, why string) {
 		if !slices.ContainsFunc(networks, func(n Network) bool { return n.ID == r.ID }) {
-			networks = append(networks, Network{ID: r.ID, Owner: r.Owner, CIDRs: unique(account.Texts(r, "cidrBlocks.cidrBlock")), Why: why})
+			networks = append(networks, Network{
+				ID:    r.ID,
+				Owner: r.Owner,
+				CIDRs: unique(account.Texts(r, "cidrBlocks.cidrBlock")),
+				Why:   why,
+			})
 		}
 	}
 	vpcs, err := in.List(ctx, account.Query{Type: awstype.VPC})
@@ -107,8 +112,8 @@ func overlap(a, b string) bool {
 // resolveWithin limits the time of queries to public DNS.
 const resolveWithin = 5 * time.Second
 
-// checkDelegation compares the name servers of the domain's public zone with those that public DNS names. Resolvers cache, and a
-// network may have its own DNS, so that no finding here is a failure.
+// checkDelegation compares the name servers of the domain's public zone with those that public DNS names. Resolvers
+// cache, and a network may have its own DNS, so that no finding here is a failure.
 func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver workspace.Resolver) []finding.Finding {
 	if p.PublicDomain == "" || resolver == nil {
 		return nil
@@ -136,7 +141,8 @@ func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver wo
 	defer cancel()
 	live, err := resolver.LookupNS(ctx, p.PublicDomain)
 	f.Severity = finding.Warning
-	f.Remedy = fmt.Sprintf("make the NS records of %s in its parent zone those of the zone: %s", p.PublicDomain, strings.Join(hosts(servers), ", "))
+	f.Remedy = fmt.Sprintf("make the NS records of %s in its parent zone those of the zone: %s", p.PublicDomain,
+		strings.Join(hosts(servers), ", "))
 	switch {
 	case err != nil:
 		f.Problem = "public DNS names no name servers for it: " + lastLine(err)
@@ -148,12 +154,19 @@ func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver wo
 	return []finding.Finding{f}
 }
 
-// checkDNSServers asks the DNS servers of an existing VPC for the names that nodes resolve. They may be reachable from the VPC only.
+// checkDNSServers asks the DNS servers of an existing VPC for the names that nodes resolve. They may be reachable from
+// the VPC only.
 func checkDNSServers(ctx context.Context, p Plan, resolver workspace.Resolver) []finding.Finding {
 	names := strings.Join(append(slices.Clone(p.DNS.Hosts), p.DNS.Zones...), ", ")
 	var tasks []func() []finding.Finding
 	for _, server := range p.DNS.Servers {
-		f := finding.Finding{Check: DNSServer, Account: p.Own.Account, Region: p.Own.Region, Subject: server, Severity: finding.Warning}
+		f := finding.Finding{
+			Check:    DNSServer,
+			Account:  p.Own.Account,
+			Region:   p.Own.Region,
+			Subject:  server,
+			Severity: finding.Warning,
+		}
 		f.Remedy = "check on a machine in the VPC that it resolves " + names
 		if resolver == nil {
 			f.Problem = "not checked: there is no DNS offline"

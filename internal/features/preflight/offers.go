@@ -72,7 +72,8 @@ func checkOffers(ctx context.Context, in account.Account, place inventory.Place,
 		case err != nil:
 			f = unchecked(f, err)
 		case len(offered) == 0:
-			f.Severity, f.Problem, f.Remedy = finding.Error, "no zone of the region offers it", "use an instance type that the region offers"
+			f.Severity, f.Problem, f.Remedy = finding.Error, "no zone of the region offers it",
+				"use an instance type that the region offers"
 		case len(lacking) > 0:
 			f.Severity, f.Problem = finding.Error, "not offered in "+strings.Join(lacking, ", ")
 			f.Remedy = "use another instance type or other zones; these offer it: " + strings.Join(offered, ", ")
@@ -102,10 +103,18 @@ func checkEndpointServices(ctx context.Context, p Plan, accounts Accounts) []fin
 	return sideBySide(tasks)
 }
 
-func checkService(ctx context.Context, in account.Account, place inventory.Place, service string, zones []string) finding.Finding {
+func checkService(
+	ctx context.Context,
+	in account.Account,
+	place inventory.Place,
+	service string,
+	zones []string,
+) finding.Finding {
 	f := finding.Finding{Check: EndpointServices, Account: place.Account, Region: place.Region, Subject: service}
 	offered, exists, err := in.ServiceZones(ctx, service)
-	lacking := slices.DeleteFunc(slices.Clone(zones), func(zone string) bool { return len(offered) == 0 || slices.Contains(offered, zone) })
+	lacking := slices.DeleteFunc(slices.Clone(zones), func(zone string) bool {
+		return len(offered) == 0 || slices.Contains(offered, zone)
+	})
 	switch {
 	case err != nil:
 		return unchecked(f, err)

@@ -14,10 +14,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 )
 
-// Policy returns the IAM policy that allows all that preflight reads: the union of what its quotas, its lists and its other requests declare.
+// Policy returns the IAM policy that allows all that preflight reads: the union of what its quotas, its lists and its
+// other requests declare.
 func Policy() policy.Document {
-	actions := slices.Concat(account.FactActions(), awstype.ReadsOf(awstype.VPC).List, awstype.ReadsOf(awstype.VPCPeering).List, awstype.ReadsOf(OIDCDocuments).Named)
-	for _, token := range []string{awstype.Subnet, awstype.RouteTable, awstype.DHCPOptions, awstype.VPCEndpoint, awstype.SecurityGroup, awstype.SecurityGroupIngressRule,
+	actions := slices.Concat(account.FactActions(), awstype.ReadsOf(awstype.VPC).List,
+		awstype.ReadsOf(awstype.VPCPeering).List, awstype.ReadsOf(OIDCDocuments).Named)
+	for _, token := range []string{awstype.Subnet, awstype.RouteTable, awstype.DHCPOptions, awstype.VPCEndpoint,
+		awstype.SecurityGroup, awstype.SecurityGroupIngressRule,
 		awstype.Record, awstype.Instance} {
 		actions = append(actions, awstype.ReadsOf(token).List...) // of existing resources
 	}
@@ -29,7 +32,12 @@ func Policy() policy.Document {
 	for _, q := range awstype.Quotas() {
 		actions = append(actions, q.Actions()...)
 	}
-	return policy.New(policy.Statement{SID: "Preflight", Effect: policy.Allow, Action: unique(actions), Resource: policy.List{"*"}})
+	return policy.New(policy.Statement{
+		SID:      "Preflight",
+		Effect:   policy.Allow,
+		Action:   unique(actions),
+		Resource: policy.List{"*"},
+	})
 }
 
 // checkPermissions simulates the policies of each account with the permissions that the stack needs there.
@@ -53,7 +61,12 @@ func checkPermissions(ctx context.Context, p Plan, accounts Accounts) []finding.
 	return sideBySide(tasks)
 }
 
-func checkNeeds(ctx context.Context, in account.Account, place inventory.Place, needs []permissions.Need) []finding.Finding {
+func checkNeeds(
+	ctx context.Context,
+	in account.Account,
+	place inventory.Place,
+	needs []permissions.Need,
+) []finding.Finding {
 	f := finding.Finding{Check: Permissions, Account: place.Account, Subject: "IAM actions"}
 	caller, err := in.Identity(ctx)
 	if err != nil {
@@ -118,7 +131,8 @@ func deniedIn(f finding.Finding, s policy.Statement, denials []account.Denial) [
 		one := f
 		one.Actions = unique(actions)
 		one.Severity = finding.Error
-		one.Problem = fmt.Sprintf("may not %s on %s: %s", strings.Join(one.Actions, ", "), strings.Join(s.Resource, ", "), r.by)
+		one.Problem = fmt.Sprintf("may not %s on %s: %s", strings.Join(one.Actions, ", "), strings.Join(s.Resource, ", "),
+			r.by)
 		one.Remedy = "allow it; `hypershift-aws permissions` prints the policies that the stack needs"
 		if r.unsure {
 			one.Severity = finding.Warning

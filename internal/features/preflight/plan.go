@@ -24,7 +24,8 @@ type Plan struct {
 	Hosted *HostedCluster
 	// New is true if the stack has no resources yet.
 	New bool
-	// Needs are the permissions that the stack needs in AWS, from the first `up` to `destroy`. If empty, permissions are not checked.
+	// Needs are the permissions that the stack needs in AWS, from the first `up` to `destroy`. If empty, permissions are
+	// not checked.
 	Needs []permissions.Need
 	// Own is the place of the stack's own provider: needs without an account belong there.
 	Own inventory.Place
@@ -55,7 +56,8 @@ type Resource struct {
 	Place inventory.Place
 	// Created is true if the plan creates it in addition to all existing resources.
 	Created bool
-	// Inputs are its inputs; values that are unknown before AWS has created another resource are plugin.UnknownStringValue.
+	// Inputs are its inputs; values that are unknown before AWS has created another resource are
+	// plugin.UnknownStringValue.
 	Inputs props.Map
 	// From are the URNs of the resources that supply an input, by the input's name.
 	From map[string][]string
@@ -77,7 +79,8 @@ func (r Resource) text(name string) string {
 	return ""
 }
 
-// source returns the resource from which an input comes or, if the input is an ID, the resource with the ID; nil if the plan has none.
+// source returns the resource from which an input comes or, if the input is an ID, the resource with the ID; nil if the
+// plan has none.
 func (p Plan) source(r Resource, input, token string) *Resource {
 	id := r.text(input)
 	for i, other := range p.Resources {

@@ -37,7 +37,8 @@ func TestAQuotaIsComparedWithItsFiguresWhereItIsCounted(t *testing.T) {
 	)
 	require.Equal(t, finding.Error, findingOn(t, r, Quotas, "NAT gateways per zone, us-east-1a").Severity)
 	require.Equal(t, finding.Passed, findingOn(t, r, Quotas, "NAT gateways per zone, us-east-1b").Severity)
-	require.Equal(t, &finding.Figures{Limit: 2, Used: 0, Needed: 2}, findingOn(t, r, Quotas, "subnets per VPC, dev/vpc").Figures, "a new VPC has none")
+	require.Equal(t, &finding.Figures{Limit: 2, Used: 0, Needed: 2},
+		findingOn(t, r, Quotas, "subnets per VPC, dev/vpc").Figures, "a new VPC has none")
 	require.Equal(t, finding.Passed, findingOn(t, r, Quotas, "interface endpoints per VPC, dev/vpc").Severity)
 	require.Equal(t, failure.Failed, failure.ReasonOf(r.Err("dev")))
 	require.ErrorContains(t, r.Err("dev"), "--skip-preflight")
@@ -45,8 +46,17 @@ func TestAQuotaIsComparedWithItsFiguresWhereItIsCounted(t *testing.T) {
 
 func TestAnExistingVPCIsCounted(t *testing.T) {
 	t.Parallel()
-	p := Plan{Stack: "dev", Own: here, Resources: []Resource{created(awstype.Subnet, "s", map[string]any{"vpcId": "vpc-1", "availabilityZone": "us-east-1a"})}}
-	r := Run(t.Context(), p, Accounts{here: fake{limits: map[string]int{"subnetsPerVPC": 3}, used: map[string]int{"subnetsPerVPCvpc-1": 3}}}, Options{})
+	p := Plan{
+		Stack: "dev",
+		Own:   here,
+		Resources: []Resource{created(awstype.Subnet, "s", map[string]any{
+			"vpcId":            "vpc-1",
+			"availabilityZone": "us-east-1a",
+		})},
+	}
+	r := Run(t.Context(), p, Accounts{
+		here: fake{limits: map[string]int{"subnetsPerVPC": 3}, used: map[string]int{"subnetsPerVPCvpc-1": 3}},
+	}, Options{})
 	require.Equal(t, finding.Error, findingOn(t, r, Quotas, "subnets per VPC, vpc-1").Severity)
 }
 
@@ -74,7 +84,9 @@ func TestTheDemandsOfManyStacksAreSummed(t *testing.T) {
 	one, two := networkPlan(), networkPlan()
 	two.Stack = "prod"
 	sum := Sum(Demands(one), Demands(two))
-	findings := CheckQuotas(t.Context(), sum, Accounts{here: fake{limits: map[string]int{"elasticIPs": 3, "subnetsPerVPC": 2}}})
+	findings := CheckQuotas(t.Context(), sum, Accounts{
+		here: fake{limits: map[string]int{"elasticIPs": 3, "subnetsPerVPC": 2}},
+	})
 	r := &Report{}
 	r.Add(findings...)
 	f := findingOn(t, r, Quotas, "elastic IPs per region")
@@ -88,9 +100,11 @@ func TestADeniedReadIsAWarningThatNamesTheAction(t *testing.T) {
 	t.Parallel()
 	all := fake{denied: map[string]error{
 		"Limit": accessDenied("Service Quotas", "GetServiceQuota"), "RegionEnabled": accessDenied("EC2", "DescribeRegions"),
-		"Zones": accessDenied("EC2", "DescribeAvailabilityZones"), "ServiceZones": accessDenied("EC2", "DescribeVpcEndpointServices"),
-		"Peers": accessDenied("EC2", "DescribeVpcPeeringConnections"), "Simulate": accessDenied("IAM", "SimulatePrincipalPolicy"),
-		"Head": accessDenied("S3", "HeadBucket"),
+		"Zones":        accessDenied("EC2", "DescribeAvailabilityZones"),
+		"ServiceZones": accessDenied("EC2", "DescribeVpcEndpointServices"),
+		"Peers":        accessDenied("EC2", "DescribeVpcPeeringConnections"),
+		"Simulate":     accessDenied("IAM", "SimulatePrincipalPolicy"),
+		"Head":         accessDenied("S3", "HeadBucket"),
 	}}
 	p := networkPlan()
 	p.Resources = append(p.Resources, created(awstype.Bucket, "bucket", map[string]any{"bucket": "demo-oidc"}))
@@ -98,7 +112,8 @@ func TestADeniedReadIsAWarningThatNamesTheAction(t *testing.T) {
 	r := Run(t.Context(), p, Accounts{here: all}, Options{})
 	require.Zero(t, r.Count(finding.Error)+r.Count(finding.Passed), r.Text())
 	for subject, action := range map[string]string{
-		"VPCs per region": "servicequotas:GetServiceQuota", "the region": "ec2:DescribeRegions", "us-east-1a": "ec2:DescribeAvailabilityZones",
+		"VPCs per region": "servicequotas:GetServiceQuota", "the region": "ec2:DescribeRegions",
+		"us-east-1a":                  "ec2:DescribeAvailabilityZones",
 		"com.amazonaws.us-east-1.sts": "ec2:DescribeVpcEndpointServices", "10.0.0.0/16": "ec2:DescribeVpcPeeringConnections",
 		"arn:aws:iam::111111111111:role/deployer": "iam:SimulatePrincipalPolicy", "S3 bucket demo-oidc": "s3:ListBucket",
 	} {
@@ -118,9 +133,14 @@ func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 	t.Parallel()
 	reported := fake{
 		notOptedIn: true,
-		zones:      []account.Zone{{Name: "us-east-1a", ID: "use1-az1", OptedIn: true, Available: true}, {Name: "us-east-1b", ID: "use1-az2", Available: true}},
-		offers:     map[string][]string{"m7i.large": {"us-east-1a"}},
-		services:   map[string][]string{"com.amazonaws.us-east-1.sts": {"us-east-1a"}},
+		zones: []account.Zone{{
+			Name:      "us-east-1a",
+			ID:        "use1-az1",
+			OptedIn:   true,
+			Available: true,
+		}, {Name: "us-east-1b", ID: "use1-az2", Available: true}},
+		offers:   map[string][]string{"m7i.large": {"us-east-1a"}},
+		services: map[string][]string{"com.amazonaws.us-east-1.sts": {"us-east-1a"}},
 		taken: map[string]Holder{
 			"demo-oidc": Hidden, "demo-role": Own, "/team/boundary": Own, "issuer.example.com/demo": Own, "alias/etcd": Own,
 			"example.com": Own, "demo.hypershift.localvpc-1": Own,
@@ -129,7 +149,10 @@ func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 			map[string]any{"cidrBlock": "10.1.0.0/16"}, map[string]any{"cidrBlock": "10.0.128.0/17"}}}}},
 	}
 	p := networkPlan()
-	p.Nodes = []Nodes{{Nodes: config.Nodes{Name: "pool", InstanceType: "m7i.large", Zones: []string{"us-east-1a", "us-east-1b"}, Count: 1}, Place: here},
+	p.Nodes = []Nodes{{
+		Nodes: config.Nodes{Name: "pool", InstanceType: "m7i.large", Zones: []string{"us-east-1a", "us-east-1b"}, Count: 1},
+		Place: here,
+	},
 		{Nodes: config.Nodes{Name: "odd", InstanceType: "m5.odd", Count: 1}, Place: here}}
 	p.Resources = append(p.Resources,
 		created(awstype.Bucket, "bucket", map[string]any{"bucket": "demo-oidc"}),
@@ -138,8 +161,14 @@ func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 		created(awstype.OIDCProvider, "oidc", map[string]any{"url": "https://issuer.example.com/demo"}),
 		created("aws:kms/alias:Alias", "alias", map[string]any{"name": "alias/etcd"}),
 		created(awstype.HostedZone, "public", map[string]any{"name": "example.com"}),
-		created(awstype.HostedZone, "local", map[string]any{"name": "demo.hypershift.local", "vpcs": []any{map[string]any{"vpcId": "vpc-1"}}}),
-		created(awstype.HostedZone, "private", map[string]any{"name": "example.com", "vpcs": []any{map[string]any{"vpcId": plugin.UnknownStringValue}}}))
+		created(awstype.HostedZone, "local", map[string]any{
+			"name": "demo.hypershift.local",
+			"vpcs": []any{map[string]any{"vpcId": "vpc-1"}},
+		}),
+		created(awstype.HostedZone, "private", map[string]any{
+			"name": "example.com",
+			"vpcs": []any{map[string]any{"vpcId": plugin.UnknownStringValue}},
+		}))
 	r := Run(t.Context(), p, Accounts{here: reported}, Options{})
 	for _, want := range []struct {
 		check            string
@@ -159,7 +188,8 @@ func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 		{Names, "KMS alias alias/etcd", "exists already", finding.Error},
 		{Names, "hosted zone example.com", "a public zone of this name", finding.Warning},
 		{Names, "hosted zone demo.hypershift.local", "vpc-1 has a private zone of this name", finding.Error},
-		{Networks, "10.0.0.0/16", "overlaps with 10.0.128.0/17 of vpc-hub, which is peered (account 222222222222)", finding.Warning},
+		{Networks, "10.0.0.0/16", "overlaps with 10.0.128.0/17 of vpc-hub, which is peered (account 222222222222)",
+			finding.Warning},
 	} {
 		f := findingOn(t, r, want.check, want.subject)
 		require.Equal(t, want.verdict, f.Severity, want.subject)
@@ -170,8 +200,8 @@ func TestPreflightFailsWhereAWSWouldRefuse(t *testing.T) {
 	}
 }
 
-// Two stacks of equal names with one OIDC bucket have equal infra IDs, unless their files contain one: the second would overwrite the issuer of
-// the first.
+// Two stacks of equal names with one OIDC bucket have equal infra IDs, unless their files contain one: the second would
+// overwrite the issuer of the first.
 func TestTheInfraIDOfAnotherClusterIsRefusedForANewStackAlone(t *testing.T) {
 	t.Parallel()
 	reported := fake{taken: map[string]Holder{
@@ -184,7 +214,8 @@ func TestTheInfraIDOfAnotherClusterIsRefusedForANewStackAlone(t *testing.T) {
 	}}
 	r := Run(t.Context(), p, Accounts{here: reported}, Options{Quick: true})
 	for _, subject := range []string{
-		"OIDC provider demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", "OIDC documents demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", "IAM role demo-x1-ingress",
+		"OIDC provider demo-oidc.s3.us-east-1.amazonaws.com/demo-x1",
+		"OIDC documents demo-oidc.s3.us-east-1.amazonaws.com/demo-x1", "IAM role demo-x1-ingress",
 	} {
 		f := findingOn(t, r, Names, subject)
 		require.Equal(t, finding.Error, f.Severity, subject)
@@ -192,7 +223,8 @@ func TestTheInfraIDOfAnotherClusterIsRefusedForANewStackAlone(t *testing.T) {
 	}
 	require.Equal(t, 3, r.Count(finding.Error), r.Text())
 	p.New = false
-	require.Zero(t, Run(t.Context(), p, Accounts{here: reported}, Options{Quick: true}).Count(finding.Error), "a stack with resources repairs what it lacks")
+	require.Zero(t, Run(t.Context(), p, Accounts{here: reported}, Options{Quick: true}).Count(finding.Error),
+		"a stack with resources repairs what it lacks")
 }
 
 func TestDeniedActionsFailWithWhatDeniesThem(t *testing.T) {
@@ -200,7 +232,12 @@ func TestDeniedActionsFailWithWhatDeniesThem(t *testing.T) {
 	p := Plan{
 		Stack: "dev",
 		Own:   here,
-		Needs: []permissions.Need{{Token: awstype.Role, Region: "us-east-1", Partition: "aws", Inputs: map[string]any{"name": "demo", "path": "/"}}},
+		Needs: []permissions.Need{{
+			Token:     awstype.Role,
+			Region:    "us-east-1",
+			Partition: "aws",
+			Inputs:    map[string]any{"name": "demo", "path": "/"},
+		}},
 	}
 	reported := fake{simulated: []account.Denial{
 		{Action: "iam:CreateRole", By: "no policy allows it"}, {Action: "iam:TagRole", By: "no policy allows it"},
@@ -218,19 +255,26 @@ func TestADNSServerThatDoesNotForwardIsFoundBeforeNodesFail(t *testing.T) {
 	p := Plan{
 		Stack: "dev",
 		Own:   here,
-		DNS:   DNS{Servers: []string{"10.0.0.53", "10.0.1.53"}, Hosts: []string{"sts.us-east-1.amazonaws.com"}, Zones: []string{"demo.hypershift.local"}},
+		DNS: DNS{
+			Servers: []string{"10.0.0.53", "10.0.1.53"},
+			Hosts:   []string{"sts.us-east-1.amazonaws.com"},
+			Zones:   []string{"demo.hypershift.local"},
+		},
 	}
 	both := []string{"sts.us-east-1.amazonaws.com", "zone demo.hypershift.local"}
 	dns := fakeDNS{resolves: map[string][]string{"10.0.0.53": both, "10.0.1.53": both[:1]}}
 	r := Run(t.Context(), p, Accounts{}, Options{Resolver: dns})
 	require.Equal(t, finding.Passed, findingOn(t, r, DNSServer, "10.0.0.53").Severity)
 	second := findingOn(t, r, DNSServer, "10.0.1.53")
-	require.Equal(t, "fails: does not resolve demo.hypershift.local", fmt.Sprintf("%s: %s", second.Severity.Verdict(), second.Problem))
+	require.Equal(t, "fails: does not resolve demo.hypershift.local",
+		fmt.Sprintf("%s: %s", second.Severity.Verdict(), second.Problem))
 	r = Run(t.Context(), p, Accounts{}, Options{Resolver: fakeDNS{err: errors.New("i/o timeout")}})
 	unreached := findingOn(t, r, DNSServer, "10.0.0.53")
-	require.Equal(t, "warns: not checked: i/o timeout", fmt.Sprintf("%s: %s", unreached.Severity.Verdict(), unreached.Problem))
+	require.Equal(t, "warns: not checked: i/o timeout",
+		fmt.Sprintf("%s: %s", unreached.Severity.Verdict(), unreached.Problem))
 	require.Contains(t, unreached.Remedy, "sts.us-east-1.amazonaws.com, demo.hypershift.local")
-	require.Equal(t, finding.Warning, findingOn(t, Run(t.Context(), p, Accounts{}, Options{}), DNSServer, "10.0.1.53").Severity, "offline")
+	require.Equal(t, finding.Warning, findingOn(t, Run(t.Context(), p, Accounts{}, Options{}), DNSServer,
+		"10.0.1.53").Severity, "offline")
 }
 
 func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
@@ -238,7 +282,9 @@ func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
 	p := Plan{Stack: "dev", Own: here, PublicDomain: "example.com"}
 	reported := fake{servers: []any{"ns-1.awsdns-00.com", "ns-2.awsdns-00.net"}}
 	for want, resolver := range map[string]fakeDNS{
-		"passes: public DNS names the zone's name servers":             {servers: []string{"NS-2.awsdns-00.net.", "ns-1.awsdns-00.com."}},
+		"passes: public DNS names the zone's name servers": {
+			servers: []string{"NS-2.awsdns-00.net.", "ns-1.awsdns-00.com."},
+		},
 		"warns: public DNS names other name servers: ns.registrar.com": {servers: []string{"ns.registrar.com."}},
 		"warns: public DNS names no name servers for it: no such host": {err: errors.New("no such host")},
 	} {
@@ -246,15 +292,18 @@ func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
 		f := findingOn(t, r, Delegation, "example.com")
 		require.Equal(t, want, fmt.Sprintf("%s: %s", f.Severity.Verdict(), f.Problem))
 	}
-	require.Empty(t, Run(t.Context(), p, Accounts{here: reported}, Options{}).Findings, "without a resolver nothing is asked")
+	require.Empty(t, Run(t.Context(), p, Accounts{here: reported}, Options{}).Findings,
+		"without a resolver nothing is asked")
 	require.Equal(
 		t,
 		finding.Error,
-		findingOn(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Severity,
+		findingOn(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{}}), Delegation,
+			"example.com").Severity,
 		"no zone at all",
 	)
 	p.PublicZoneNew = true
-	require.Equal(t, finding.Warning, findingOn(t, Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Severity)
+	require.Equal(t, finding.Warning, findingOn(t,
+		Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Severity)
 }
 
 func TestCredentialsThatAreRefusedFail(t *testing.T) {
@@ -290,7 +339,8 @@ func TestTheQuickChecksAreTheQuotasThatAreLikelyToBeMet(t *testing.T) {
 	for _, f := range r.Findings {
 		subjects = append(subjects, f.Subject)
 	}
-	require.Equal(t, []string{"NAT gateways per zone, us-east-1a", "NAT gateways per zone, us-east-1b", "VPCs per region", "elastic IPs per region"}, subjects)
+	require.Equal(t, []string{"NAT gateways per zone, us-east-1a", "NAT gateways per zone, us-east-1b", "VPCs per region",
+		"elastic IPs per region"}, subjects)
 }
 
 func TestAReportIsGroupedByAccountWithWhatFailsFirst(t *testing.T) {
@@ -305,10 +355,23 @@ func TestAReportIsGroupedByAccountWithWhatFailsFirst(t *testing.T) {
 			Subject:  "VPCs per region",
 			Problem:  "limit 5, used 0, needed 1",
 		},
-		finding.Finding{Severity: finding.Passed, Check: Quotas, Account: "111111111111", Subject: "IAM roles per account", Problem: "limit 1000, used 0, needed 9"},
-		finding.Finding{Severity: finding.Error, Check: Quotas, Account: "111111111111", Region: "us-east-1", Subject: "VPCs per region",
+		finding.Finding{
+			Severity: finding.Passed,
+			Check:    Quotas,
+			Account:  "111111111111",
+			Subject:  "IAM roles per account",
+			Problem:  "limit 1000, used 0, needed 9",
+		},
+		finding.Finding{Severity: finding.Error, Check: Quotas, Account: "111111111111", Region: "us-east-1",
+			Subject: "VPCs per region",
 			Problem: "limit 5, used 5, needed 1", Remedy: "raise it"},
-		finding.Finding{Severity: finding.Warning, Check: ManagementCluster, Subject: "API server", Problem: "slow", Remedy: "wait"},
+		finding.Finding{
+			Severity: finding.Warning,
+			Check:    ManagementCluster,
+			Subject:  "API server",
+			Problem:  "slow",
+			Remedy:   "wait",
+		},
 	)
 	require.Equal(t, `account 111111111111
   fails   quota               us-east-1: VPCs per region: limit 5, used 5, needed 1

@@ -52,14 +52,17 @@ func typesMade(t *testing.T, c *harness.CLI) []string {
 	return types
 }
 
-// TestPreflightPassesIfAndOnlyIfTheWholeLifeIsNotRefusedForAQuota sets the limits of an account to exactly what preflight counts for a new hosted cluster, operators
-// included: nothing is refused, neither to the stack nor to the operators. With any one of the limits lower by one, preflight does not pass, and the account refuses a creation.
-// Preflight counts more network load balancers than offline operators create: those of the control plane are not simulated.
+// TestPreflightPassesIfAndOnlyIfTheWholeLifeIsNotRefusedForAQuota sets the limits of an account to exactly what
+// preflight counts for a new hosted cluster, operators included: nothing is refused, neither to the stack nor to the
+// operators. With any one of the limits lower by one, preflight does not pass, and the account refuses a creation.
+// Preflight counts more network load balancers than offline operators create: those of the control plane are not
+// simulated.
 func TestPreflightPassesIfAndOnlyIfTheWholeLifeIsNotRefusedForAQuota(t *testing.T) {
 	t.Parallel()
 	start := func(t *testing.T, limits map[string]int) *harness.CLI {
 		dir := t.TempDir()
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: hypershift-aws\nruntime: go\n"),
+			0o600))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(stackfile.PartsFiles(true, "PublicAndPrivate")["dev"]+`    unprotected: true
     hostedCluster:
       kubeconfig: {context: management}

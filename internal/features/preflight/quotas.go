@@ -52,7 +52,8 @@ type counted struct {
 	now, later map[string]int
 }
 
-// CheckQuotas compares demands, those of many stacks too, with the limits and the use of the accounts. It sends its requests concurrently.
+// CheckQuotas compares demands, those of many stacks too, with the limits and the use of the accounts. It sends its
+// requests concurrently.
 func CheckQuotas(ctx context.Context, demands []Demand, accounts Accounts) []finding.Finding {
 	var list []*counted
 	for _, d := range Sum(demands) {
@@ -88,7 +89,13 @@ func CheckQuotas(ctx context.Context, demands []Demand, accounts Accounts) []fin
 
 // check compares one quota's demand with its limit and use.
 func (c *counted) check(ctx context.Context, in account.Account, asked inventory.Place) finding.Finding {
-	f := finding.Finding{Check: Quotas, Account: c.Account, Region: c.Region, Subject: c.quota.String(), Quota: c.quota.Service + "/" + c.quota.Code}
+	f := finding.Finding{
+		Check:   Quotas,
+		Account: c.Account,
+		Region:  c.Region,
+		Subject: c.quota.String(),
+		Quota:   c.quota.Service + "/" + c.quota.Code,
+	}
 	if c.Of != "" {
 		f.Subject += ", " + c.Of
 	}
@@ -131,7 +138,13 @@ func (c *counted) check(ctx context.Context, in account.Account, asked inventory
 }
 
 // count counts how much of a quota is in use: in a zone or VPC, for a quota per zone or VPC.
-func count(ctx context.Context, in account.Account, quota awstype.Quota, place inventory.Place, scope string) (int, error) {
+func count(
+	ctx context.Context,
+	in account.Account,
+	quota awstype.Quota,
+	place inventory.Place,
+	scope string,
+) (int, error) {
 	q := account.Query{Type: quota.Token, Complete: quota.Service == "vpc"} // what is being deleted still counts
 	if quota.Per == awstype.PerVPC {
 		q.Inputs = map[string]any{"vpcId": scope}
@@ -214,5 +227,6 @@ func (c *counted) needed(ctx context.Context, in account.Account) (now, later in
 func console(q awstype.Quota, region string) string {
 	partition := hypershift.Partition(region)
 	at := q.Region(partition, region)
-	return fmt.Sprintf("https://%s.%s/servicequotas/home/services/%s/quotas/%s", at, hypershift.ConsoleHost(partition), q.Service, q.Code)
+	return fmt.Sprintf("https://%s.%s/servicequotas/home/services/%s/quotas/%s", at, hypershift.ConsoleHost(partition),
+		q.Service, q.Code)
 }

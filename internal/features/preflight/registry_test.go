@@ -23,7 +23,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight/registry"
 )
 
-// serve serves a registry on this machine with the image release:4.20.1, and returns its address. It asks for the password, "" for none.
+// serve serves a registry on this machine with the image release:4.20.1, and returns its address. It asks for the
+// password, "" for none.
 func serve(t *testing.T, password string) string {
 	t.Helper()
 	images := memory.New(memory.Logger(log.New(io.Discard, "", 0)))
@@ -57,12 +58,13 @@ func TestARegistryAnswersWhetherItHasAnImage(t *testing.T) {
 		found             bool
 		denied            bool
 	}{
-		"there":                            {open + "/team/release:4.20.1", "", true, false},
-		"no such tag":                      {open + "/team/release:4.20.2", "", false, false},
-		"no such repository":               {open + "/other/release:4.20.1", "", false, false},
-		"no such digest":                   {open + "/team/release@sha256:" + strings.Repeat("0", 64), "", false, false},
-		"with the registry's credentials":  {closed + "/team/release:4.20.1", pullSecret(closed, "secret"), true, false},
-		"with a repository's credentials":  {closed + "/team/release:4.20.1", pullSecret(closed+"/team", "secret"), true, false},
+		"there":                           {open + "/team/release:4.20.1", "", true, false},
+		"no such tag":                     {open + "/team/release:4.20.2", "", false, false},
+		"no such repository":              {open + "/other/release:4.20.1", "", false, false},
+		"no such digest":                  {open + "/team/release@sha256:" + strings.Repeat("0", 64), "", false, false},
+		"with the registry's credentials": {closed + "/team/release:4.20.1", pullSecret(closed, "secret"), true, false},
+		"with a repository's credentials": {closed + "/team/release:4.20.1", pullSecret(closed+"/team",
+			"secret"), true, false},
 		"missing, with credentials":        {closed + "/team/release:4.20.2", pullSecret(closed, "secret"), false, false},
 		"without credentials":              {closed + "/team/release:4.20.1", "", false, true},
 		"with another host's credentials":  {closed + "/team/release:4.20.1", pullSecret("quay.io", "secret"), false, true},
@@ -96,7 +98,9 @@ func TestARegistryWithoutAnAnswerIsNamed(t *testing.T) {
 	_, err = registry.Remote{}.HasImage(t.Context(), gone.Addr().String()+"/team/release:4.20.1", "")
 	require.EqualError(t, err, gone.Addr().String()+" cannot be reached: connection refused")
 
-	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
+	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadGateway)
+	}))
 	t.Cleanup(broken.Close)
 	address := strings.TrimPrefix(broken.URL, "http://")
 	_, err = registry.Remote{}.HasImage(t.Context(), address+"/team/release:4.20.1", "")

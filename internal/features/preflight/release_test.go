@@ -12,7 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// answers is a registry that has the images whose error is nil, and gives the errors of others; it has no image that is not listed.
+// answers is a registry that has the images whose error is nil, and gives the errors of others; it has no image that is
+// not listed.
 type answers map[string]error
 
 func (a answers) HasImage(_ context.Context, image, _ string) (bool, error) {
@@ -23,7 +24,8 @@ func (a answers) HasImage(_ context.Context, image, _ string) (bool, error) {
 func TestAReleaseImageFailsOnlyByAnAnswerOfItsRegistry(t *testing.T) {
 	t.Parallel()
 	registry := answers{
-		"r.io/a:there": nil, "r.io/a:denied": fmt.Errorf("%w: r.io answers 401", ErrImageDenied), "r.io/a:silent": errors.New("r.io does not answer"),
+		"r.io/a:there": nil, "r.io/a:denied": fmt.Errorf("%w: r.io answers 401", ErrImageDenied),
+		"r.io/a:silent": errors.New("r.io does not answer"),
 	}
 	for _, test := range []struct {
 		image, pullSecret string
@@ -38,7 +40,11 @@ func TestAReleaseImageFailsOnlyByAnAnswerOfItsRegistry(t *testing.T) {
 		{"r.io/a:denied", "", false, finding.Warning},
 		{"r.io/a:silent", "{}", false, finding.Warning},
 	} {
-		releases := config.Releases{Images: []string{test.image, test.image}, PullSecret: test.pullSecret, Mirrored: test.mirrored}
+		releases := config.Releases{
+			Images:     []string{test.image, test.image},
+			PullSecret: test.pullSecret,
+			Mirrored:   test.mirrored,
+		}
 		found := checkReleases(t.Context(), releases, registry)
 		if assert.Len(t, found, 1, "an image is asked for once") {
 			f := found[0]
@@ -47,5 +53,7 @@ func TestAReleaseImageFailsOnlyByAnAnswerOfItsRegistry(t *testing.T) {
 			assert.Equal(t, f.Severity == finding.Passed, f.Remedy == "", "%+v", f)
 		}
 	}
-	assert.Empty(t, checkReleases(t.Context(), config.Releases{Images: []string{"r.io/a:missing"}}, nil), "offline there is no registry")
+	assert.Empty(t, checkReleases(t.Context(), config.Releases{
+		Images: []string{"r.io/a:missing"},
+	}, nil), "offline there is no registry")
 }

@@ -48,7 +48,11 @@ func (p part) role(ctx context.Context) ([]difference, error) {
 			if policies.Allow(n.Action) {
 				continue
 			}
-			d := difference{is: fmt.Sprintf("lacks %s: %s; without it %s", n.Action, n.Why, role.Breaks), remedy: "ask its owner to allow it", actions: []string{n.Action}}
+			d := difference{
+				is:      fmt.Sprintf("lacks %s: %s; without it %s", n.Action, n.Why, role.Breaks),
+				remedy:  "ask its owner to allow it",
+				actions: []string{n.Action},
+			}
 			switch {
 			case !n.NeededBy(p.given.Release):
 				d.is = fmt.Sprintf("lacks %s, which releases from %s on need: %s", n.Action, n.Since, n.Why)
@@ -96,8 +100,8 @@ func (p part) profile(ctx context.Context) ([]difference, error) {
 	return judged(iam.CheckProfile(p.Name, role, trust))
 }
 
-// profileActions compares the role of an instance profile with HyperShift's policy for nodes. Machines of Cluster API have the permissions of its
-// cloud controller, whose policy the user chooses.
+// profileActions compares the role of an instance profile with HyperShift's policy for nodes. Machines of Cluster API
+// have the permissions of its cloud controller, whose policy the user chooses.
 func (p part) profileActions(ctx context.Context) ([]difference, error) {
 	role, _, err := p.profileRole(ctx)
 	if err != nil || role == "" || p.given.Cluster.InfraID == "" {
@@ -110,7 +114,8 @@ func (p part) profileActions(ctx context.Context) ([]difference, error) {
 	var list []difference
 	for _, action := range iam.WorkerActions() {
 		if !policies.Allow(action) {
-			list = append(list, difference{is: "has the role " + role + ", which lacks " + action, actions: []string{action}, remedy: "ask its owner to allow it",
+			list = append(list, difference{is: "has the role " + role + ", which lacks " + action, actions: []string{action},
+				remedy: "ask its owner to allow it",
 				breaks: "what looks up instances with the credentials of nodes fails"})
 		}
 	}
@@ -123,7 +128,8 @@ func (p part) provider(ctx context.Context) ([]difference, error) {
 	if err != nil || found == nil {
 		return absent(), err
 	}
-	return judged(iam.CheckClientIDs(p.Name, found.ID, props.Map(found.Properties).Strings("clientIdLists"), p.ClientIDs[:1]))
+	return judged(iam.CheckClientIDs(p.Name, found.ID, props.Map(found.Properties).Strings("clientIdLists"),
+		p.ClientIDs[:1]))
 }
 
 // clientIDs compares the other client IDs of an OIDC provider.
@@ -134,7 +140,8 @@ func (p part) clientIDs(ctx context.Context) ([]difference, error) {
 	}
 	var list []difference
 	for _, id := range p.ClientIDs[1:] {
-		more, err := judged(iam.CheckClientIDs(p.Name, found.ID, props.Map(found.Properties).Strings("clientIdLists"), []iam.ClientID{id}))
+		more, err := judged(iam.CheckClientIDs(p.Name, found.ID, props.Map(found.Properties).Strings("clientIdLists"),
+			[]iam.ClientID{id}))
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +157,9 @@ func (p part) clientIDs(ctx context.Context) ([]difference, error) {
 func (p part) findProvider(ctx context.Context) (*inventory.Resource, error) {
 	issuer := strings.TrimPrefix(p.Name, "https://")
 	listed, err := p.in.List(ctx, account.Query{Type: awstype.OIDCProvider})
-	i := slices.IndexFunc(listed, func(r inventory.Resource) bool { return strings.TrimPrefix(r.Text("url"), "https://") == issuer })
+	i := slices.IndexFunc(listed, func(r inventory.Resource) bool {
+		return strings.TrimPrefix(r.Text("url"), "https://") == issuer
+	})
 	if err != nil || i < 0 {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ import (
 
 // Options configure which checks run.
 type Options struct {
-	// Quick limits the checks to those that a command makes by itself before it creates something: the quotas that are likely to be reached,
-	// existing resources and, for a new stack, the names that follow from its infra ID.
+	// Quick limits the checks to those that a command makes by itself before it creates something: the quotas that are
+	// likely to be reached, existing resources and, for a new stack, the names that follow from its infra ID.
 	Quick bool
 	// Within limits the total time of all checks. A check without an answer by then is a warning. Default: two minutes.
 	Within time.Duration
@@ -32,7 +32,8 @@ type Options struct {
 // Within limits the total time of the command's checks.
 const Within = 2 * time.Minute
 
-// Run checks a plan in its accounts, all checks concurrently. The accounts' credentials have been checked: see Identify.
+// Run checks a plan in its accounts, all checks concurrently. The accounts' credentials have been checked: see
+// Identify.
 func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 	within := o.Within
 	if within == 0 {
@@ -68,14 +69,15 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 	return report
 }
 
-// checkInfraID returns the names of a new stack that are in use: those of its roles, its OIDC provider and its OIDC documents, which another
-// cluster with the same infra ID has. Names that cannot be looked up are left out.
+// checkInfraID returns the names of a new stack that are in use: those of its roles, its OIDC provider and its OIDC
+// documents, which another cluster with the same infra ID has. Names that cannot be looked up are left out.
 func checkInfraID(ctx context.Context, p Plan, accounts Accounts, resolver workspace.Resolver) []finding.Finding {
 	if !p.New {
 		return nil
 	}
 	return slices.DeleteFunc(checkNames(ctx, p, accounts, resolver), func(f finding.Finding) bool {
-		return f.Severity != finding.Error || !slices.ContainsFunc([]string{awstype.Role, awstype.OIDCProvider, OIDCDocuments}, func(token string) bool {
+		return f.Severity != finding.Error || !slices.ContainsFunc([]string{awstype.Role, awstype.OIDCProvider,
+			OIDCDocuments}, func(token string) bool {
 			return strings.HasPrefix(f.Subject, typeLabel(token)+" ")
 		})
 	})
@@ -180,7 +182,8 @@ func checkZones(ctx context.Context, in account.Account, place inventory.Place, 
 		case err != nil:
 			f = unchecked(f, err)
 		case i < 0:
-			f.Severity, f.Problem, f.Remedy = finding.Error, "the region has no such zone", "correct the zones of the stack's file"
+			f.Severity, f.Problem, f.Remedy = finding.Error, "the region has no such zone",
+				"correct the zones of the stack's file"
 		case !zones[i].OptedIn:
 			f.Severity, f.Problem = finding.Error, "the account has not opted in to it"
 			f.Remedy = "opt in to its zone group (`aws ec2 modify-availability-zone-group`), or use another zone"

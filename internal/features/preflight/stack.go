@@ -57,8 +57,8 @@ func Drift(ctx context.Context, r *run.Operation) ([]finding.Finding, error) {
 	return report.Findings, nil
 }
 
-// unplanned reports a stack that cannot be previewed as a finding: AWS refuses a lookup or the credentials. It returns nil
-// for other errors.
+// unplanned reports a stack that cannot be previewed as a finding: AWS refuses a lookup or the credentials. It returns
+// nil for other errors.
 func unplanned(err error) []finding.Finding {
 	var known *failure.Error
 	if !errors.As(err, &known) || failure.ReasonOf(err) != failure.Failed {

@@ -1,4 +1,5 @@
-// Package relocate continues a stack with its hosted cluster as it was restored from a backup, in another management cluster.
+// Package relocate continues a stack with its hosted cluster as it was restored from a backup, in another management
+// cluster.
 package relocate
 
 import (
@@ -43,7 +44,8 @@ type Restoration struct {
 	objects map[string]map[string]any
 }
 
-// identifying returns the paths of the fields of a HostedCluster that no update changes: a restored one with other values is another cluster.
+// identifying returns the paths of the fields of a HostedCluster that no update changes: a restored one with other
+// values is another cluster.
 func identifying() [][]string {
 	return [][]string{
 		{"spec", "infraID"},
@@ -70,9 +72,10 @@ func Gate() gates.Gate {
 	}
 }
 
-// Find compares the HostedCluster of the stack's state with the one in the management cluster that the stack's file selects. It fails
-// if that is another cluster, or incomplete, or if the recorded management cluster still runs it; what was found of such a one is returned too.
-// gone asserts that the recorded management cluster no longer exists where it cannot be asked.
+// Find compares the HostedCluster of the stack's state with the one in the management cluster that the stack's file
+// selects. It fails if that is another cluster, or incomplete, or if the recorded management cluster still runs it;
+// what was found of such a one is returned too. gone asserts that the recorded management cluster no longer exists
+// where it cannot be asked.
 func (f *Finder) Find(ctx context.Context, gone bool) (*Restoration, error) {
 	if err := f.Stack.CurrentState(ctx); err != nil {
 		return nil, err
@@ -93,7 +96,8 @@ func (f *Finder) Find(ctx context.Context, gone bool) (*Restoration, error) {
 	switch {
 	case reading.Err != nil:
 		return nil, &failure.Error{
-			Reason: failure.Failed, Problem: fmt.Sprintf("the management cluster in which %s was restored does not answer: %s", own, reading.Err),
+			Reason: failure.Failed, Problem: fmt.Sprintf("the management cluster in which %s was restored does not answer: %s",
+				own, reading.Err),
 			Remedy: "check " + binding.KubeconfigKey(f.Stack) + ", the network and the credentials in it", Cause: reading.Err,
 		}
 	case identity.Other(reading) == "" && reading.Object != "":
@@ -102,7 +106,12 @@ func (f *Finder) Find(ctx context.Context, gone bool) (*Restoration, error) {
 		}}, nil
 	}
 	found := &Restoration{
-		Restored:   takeover.Restored{Cluster: own.Name, Object: own.String(), From: identity.ManagementCluster, To: reading.ManagementCluster},
+		Restored: takeover.Restored{
+			Cluster: own.Name,
+			Object:  own.String(),
+			From:    identity.ManagementCluster,
+			To:      reading.ManagementCluster,
+		},
 		kubeconfig: *selected, objects: map[string]map[string]any{},
 	}
 	api, err := f.Connection.OpenCluster(*selected)
@@ -128,10 +137,12 @@ func (f *Finder) notRestored(ctx context.Context, api workspace.Cluster, own *cl
 	case err != nil:
 		return err
 	case !slices.Contains(kinds, crd.HostedCluster):
-		return binding.Refused(fmt.Sprintf("the management cluster of %s has no kind %s of %s", binding.KubeconfigKey(f.Stack), crd.HostedCluster, crd.APIVersion),
+		return binding.Refused(fmt.Sprintf("the management cluster of %s has no kind %s of %s",
+			binding.KubeconfigKey(f.Stack), crd.HostedCluster, crd.APIVersion),
 			"install HyperShift's operator of a version with that kind there, and restore the cluster from its backup; or correct the key")
 	}
-	return binding.Refused(fmt.Sprintf("the management cluster of %s has no %s", binding.KubeconfigKey(f.Stack), own), "restore it there from its backup first, or correct the key")
+	return binding.Refused(fmt.Sprintf("the management cluster of %s has no %s", binding.KubeconfigKey(f.Stack), own),
+		"restore it there from its backup first, or correct the key")
 }
 
 // readRestored reads the stack's objects in the management cluster in which they were restored.
@@ -152,7 +163,8 @@ func (f *Finder) readRestored(ctx context.Context, api clusterstatus.LiveReader,
 				Reason: failure.Failed, Problem: fmt.Sprintf("%s cannot be read where it was restored: %s", key, err),
 				Remedy: "allow the user of " + binding.KubeconfigKey(f.Stack) + " to get it", Cause: err,
 			}
-		case live == nil && (key.Kind == crd.NodePool || key.Kind == "Secret" && clusterstatus.HasEtcdKey(f.Stack.State.InCloud(), key.Name)):
+		case live == nil && (key.Kind == crd.NodePool ||
+			key.Kind == "Secret" && clusterstatus.HasEtcdKey(f.Stack.State.InCloud(), key.Name)):
 			lost = append(lost, key.String())
 		case live == nil:
 			found.Created = append(found.Created, key.String())
@@ -170,7 +182,8 @@ func (f *Finder) readRestored(ctx context.Context, api clusterstatus.LiveReader,
 		return other
 	}
 	if len(lost) > 0 {
-		return binding.Refused("the backup was restored incompletely: the management cluster has no "+strings.Join(lost, ", "),
+		return binding.Refused("the backup was restored incompletely: the management cluster has no "+strings.Join(lost,
+			", "),
 			"restore it too: an update would create new nodes instead of those that run, and another key instead of the one that etcd is encrypted with")
 	}
 	return nil
@@ -191,8 +204,8 @@ func (f *Finder) checkSame(key *clusterstatus.ObjectKey, recorded, restored prop
 	return checkKeyAccount(key, recorded, restored)
 }
 
-// checkKeyAccount fails if the etcd of a restored HostedCluster is encrypted with a KMS key in another account than the state's key. The role and the
-// key policy are for the state's key.
+// checkKeyAccount fails if the etcd of a restored HostedCluster is encrypted with a KMS key in another account than the
+// state's key. The role and the key policy are for the state's key.
 func checkKeyAccount(key *clusterstatus.ObjectKey, recorded, restored props.Map) error {
 	path := []string{"spec", "secretEncryption", "kms", "aws", "activeKey", "arn"}
 	was, wasErr := arn.Parse(recorded.String(path...))
@@ -219,9 +232,11 @@ func (f *Finder) checkOperator(ctx context.Context, api clusterstatus.LiveReader
 	return nil
 }
 
-// checkFormer fails if the recorded management cluster still runs the HostedCluster: two control planes would change the same resources in AWS.
+// checkFormer fails if the recorded management cluster still runs the HostedCluster: two control planes would change
+// the same resources in AWS.
 func (f *Finder) checkFormer(ctx context.Context, own *clusterstatus.ObjectKey, found *Restoration, gone bool) error {
-	if found.From != "" && found.From == found.To { // created again in the same management cluster, which has no other of that name
+	// created again in the same management cluster, which has no other of that name
+	if found.From != "" && found.From == found.To {
 		return nil
 	}
 	former := binding.ProviderKubeconfig(f.Stack.State)
@@ -245,20 +260,27 @@ func (f *Finder) checkFormer(ctx context.Context, own *clusterstatus.ObjectKey, 
 			Remedy:  "make it readable by the kubeconfig in the stack's state: something answers at its address", Cause: readErr,
 		}
 	case found.Unproved != "" && !gone:
-		return binding.Refused(fmt.Sprintf("whether the recorded management cluster still runs %s is unknown: %s", own, found.Unproved),
+		return binding.Refused(fmt.Sprintf("whether the recorded management cluster still runs %s is unknown: %s", own,
+			found.Unproved),
 			"if it no longer exists, assert that with "+gate.GoneFlag)
 	}
 	return nil
 }
 
 // readFormer returns what the recorded management cluster runs of the HostedCluster, and notes why that is unknown.
-func (f *Finder) readFormer(ctx context.Context, former config.Kubeconfig, own *clusterstatus.ObjectKey, found *Restoration) ([]string, error) {
+func (f *Finder) readFormer(
+	ctx context.Context,
+	former config.Kubeconfig,
+	own *clusterstatus.ObjectKey,
+	found *Restoration,
+) ([]string, error) {
 	identity, reading := f.Connection.ReadIdentity(ctx, former)
 	switch {
 	case reading.Err != nil:
 		found.Unproved = reading.Err.Error()
 		return nil, reading.Err
-	case identity.ManagementCluster != "" && reading.ManagementCluster != "" && identity.ManagementCluster != reading.ManagementCluster:
+	case identity.ManagementCluster != "" && reading.ManagementCluster != "" &&
+		identity.ManagementCluster != reading.ManagementCluster:
 		found.Unproved = "the kubeconfig in the state selects another management cluster now"
 		return nil, nil
 	case reading.Object == "" && !identity.Proved(reading):
@@ -287,9 +309,9 @@ type Unfinished interface {
 	Keep(d *state.Deployment) error
 }
 
-// Take changes the state to that of the restored HostedCluster: the management cluster, its kubeconfig, and the UIDs of the objects. Objects that
-// were not restored leave the state. Nothing in AWS or in a management cluster changes. What an interrupted run left stays in the journal: a recovery
-// settles it, which reads the restored objects.
+// Take changes the state to that of the restored HostedCluster: the management cluster, its kubeconfig, and the UIDs of
+// the objects. Objects that were not restored leave the state. Nothing in AWS or in a management cluster changes. What
+// an interrupted run left stays in the journal: a recovery settles it, which reads the restored objects.
 func (f *Finder) Take(ctx context.Context, found *Restoration, unfinished Unfinished) error {
 	release, err := f.Stack.Exclude()
 	if err != nil {
@@ -364,7 +386,10 @@ func (r *Restoration) apply(d *state.Deployment) error {
 
 // set changes inputs and outputs of a resource in the state; a nil value removes one.
 func set(res *state.Resource, inputs, outputs map[string]any) error {
-	for field, change := range map[string]struct{ values, changes map[string]any }{"inputs": {res.Inputs, inputs}, "outputs": {res.Outputs, outputs}} {
+	for field, change := range map[string]struct{ values, changes map[string]any }{
+		"inputs":  {res.Inputs, inputs},
+		"outputs": {res.Outputs, outputs},
+	} {
 		if change.values == nil {
 			continue
 		}

@@ -25,10 +25,13 @@ func hostedCluster(path string, value any) props.Map {
 		"spec": map[string]any{
 			"infraID": "demo-x1", "clusterID": "1", "issuerURL": "https://issuer.example.com",
 			"secretEncryption": map[string]any{
-				"type": "kms", "kms": map[string]any{"aws": map[string]any{"activeKey": map[string]any{"arn": "arn:aws:kms:us-east-1:111111111111:key/a"}}},
+				"type": "kms", "kms": map[string]any{
+					"aws": map[string]any{"activeKey": map[string]any{"arn": "arn:aws:kms:us-east-1:111111111111:key/a"}},
+				},
 			},
 			"platform": map[string]any{"aws": map[string]any{
-				"region": "us-east-1", "rolesRef": map[string]any{"ingressARN": "a"}, "cloudProviderConfig": map[string]any{"vpc": "vpc-1"},
+				"region": "us-east-1", "rolesRef": map[string]any{"ingressARN": "a"},
+				"cloudProviderConfig": map[string]any{"vpc": "vpc-1"},
 			}},
 		},
 	}
@@ -49,9 +52,11 @@ func TestARestoredClusterIsTheStacksOnlyIfEachFieldThatNeverChangesIsTheSame(t *
 	key := &clusterstatus.ObjectKey{Kind: "HostedCluster", Namespace: "clusters", Name: "demo"}
 	recorded := hostedCluster("", nil)
 	require.NoError(t, finder.checkSame(key, recorded, hostedCluster("", nil)))
-	require.NoError(t, finder.checkSame(key, recorded, hostedCluster("spec.release", "another release")), "a field that updates change")
+	require.NoError(t, finder.checkSame(key, recorded, hostedCluster("spec.release", "another release")),
+		"a field that updates change")
 	require.NoError(t, finder.checkSame(key, recorded,
-		hostedCluster("spec.secretEncryption.kms.aws.activeKey.arn", "arn:aws:kms:us-east-1:111111111111:key/b")), "another key of the account")
+		hostedCluster("spec.secretEncryption.kms.aws.activeKey.arn", "arn:aws:kms:us-east-1:111111111111:key/b")),
+		"another key of the account")
 	others := map[string]any{
 		"metadata.deletionTimestamp":                  "2026-01-02T03:04:05Z",
 		"spec.secretEncryption.kms.aws.activeKey.arn": "arn:aws:kms:us-east-1:222222222222:key/a",
@@ -68,7 +73,8 @@ func TestARestoredClusterIsTheStacksOnlyIfEachFieldThatNeverChangesIsTheSame(t *
 	}
 }
 
-// export is a stack's state: its provider of Kubernetes, its management cluster, and objects in it, of which one was not restored.
+// export is a stack's state: its provider of Kubernetes, its management cluster, and objects in it, of which one was
+// not restored.
 const export = `{"version": 3, "deployment": {"resources": [
 	{"urn": "urn:pulumi:dev::p::pulumi:pulumi:Stack::p-dev", "type": "pulumi:pulumi:Stack"},
 	{"urn": "urn:pulumi:dev::p::pulumi:providers:kubernetes::management-cluster", "type": "pulumi:providers:kubernetes", "id": "1", "custom": true,
@@ -86,7 +92,8 @@ func object(kind, name, uid string) string {
 
 func TestTheStateContinuesWithTheRestoredObjectsAndForgetsWhatWasNotRestored(t *testing.T) {
 	t.Parallel()
-	d, err := state.ParseExport(fmt.Appendf(nil, export, object("HostedCluster", "demo", "old"), object("ConfigMap", "lost", "old")))
+	d, err := state.ParseExport(fmt.Appendf(nil, export, object("HostedCluster", "demo", "old"),
+		object("ConfigMap", "lost", "old")))
 	require.NoError(t, err)
 	cluster := "urn:pulumi:dev::p::kubernetes:hypershift.openshift.io/v1beta1:HostedCluster::demo"
 	found := &Restoration{
@@ -100,7 +107,8 @@ func TestTheStateContinuesWithTheRestoredObjectsAndForgetsWhatWasNotRestored(t *
 	}
 	require.Len(t, kept, 3)
 	assert.NotContains(t, kept, "lost")
-	assert.Equal(t, map[string]any{"kubeconfig": "new"}, maps.Clone(kept["management-cluster"].Inputs), "the context is the file's own")
+	assert.Equal(t, map[string]any{"kubeconfig": "new"}, maps.Clone(kept["management-cluster"].Inputs),
+		"the context is the file's own")
 	metadata := props.Map(kept["demo"].Outputs).Object("metadata")
 	assert.Equal(t, "new", metadata["uid"])
 	assert.EqualValues(t, 7, metadata["generation"])

@@ -61,7 +61,8 @@ func Run(ctx context.Context, s *run.Stack, o Options) ([]hostedcluster.Manifest
 		}
 		if outputs["site"] == nil && outputs["hostedCluster"] == nil {
 			return nil, &failure.Error{
-				Reason: failure.Failed, Problem: "stack " + s.Name + " has no infrastructure to render a cluster for: it is not deployed",
+				Reason: failure.Failed, Problem: "stack " + s.Name +
+					" has no infrastructure to render a cluster for: it is not deployed",
 				Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`", s.Name),
 			}
 		}
@@ -104,8 +105,8 @@ func outputsOf(ctx context.Context, s *run.Stack, file *config.File, secrets boo
 type described struct {
 	// deployed is false without a stack.
 	deployed bool
-	// domain is the domain of the control plane's public names. etcdKey is the key that encrypts etcd, if secrets are rendered. Both are "" if
-	// unknown.
+	// domain is the domain of the control plane's public names. etcdKey is the key that encrypts etcd, if secrets are
+	// rendered. Both are "" if unknown.
 	domain, etcdKey string
 	// signingKeyID is the ID of the cluster's own signing key, "" without one.
 	signingKeyID string
@@ -147,7 +148,8 @@ func (o *Options) describe(ctx context.Context, s *run.Stack, file *config.File)
 			}
 		}
 		return known, &failure.Error{
-			Reason: failure.Failed, Problem: "stack " + s.Name + " has no network and roles to render a cluster for: it is not deployed",
+			Reason: failure.Failed, Problem: "stack " + s.Name +
+				" has no network and roles to render a cluster for: it is not deployed",
 			Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`, or use --infra-json and --iam-json", s.Name),
 		}
 	}
@@ -164,8 +166,9 @@ func (o *Options) describe(ctx context.Context, s *run.Stack, file *config.File)
 	return known, nil
 }
 
-// etcdKey returns the key that encrypts etcd. It takes the first that exists: the stack's key, the key in a previously rendered folder, the key in
-// the config. It generates a new one only if the options say so. A key in the config that differs from the existing one is refused.
+// etcdKey returns the key that encrypts etcd. It takes the first that exists: the stack's key, the key in a previously
+// rendered folder, the key in the config. It generates a new one only if the options say so. A key in the config that
+// differs from the existing one is refused.
 func (o *Options) etcdKey(file *config.File, existing string) (string, error) {
 	var err error
 	if existing == "" && o.Folder != "" {
@@ -191,7 +194,8 @@ func (o *Options) etcdKey(file *config.File, existing string) (string, error) {
 			Reason: failure.Refused,
 			Problem: "neither the stack nor the config nor the folder has the key that encrypts etcd, and another key would make what an existing " +
 				"cluster stores unreadable; nothing was written",
-			Remedy: "render into the folder that has the Secret, or set " + config.HostedClusterPath + ".etcdKey; for a cluster that does not exist yet, use --new-etcd-key",
+			Remedy: "render into the folder that has the Secret, or set " + config.HostedClusterPath +
+				".etcdKey; for a cluster that does not exist yet, use --new-etcd-key",
 		}
 	}
 	key := make([]byte, hostedcluster.EtcdKeyBytes)

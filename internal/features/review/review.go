@@ -84,8 +84,8 @@ func (f *Feature) Ended(_ context.Context, r *run.Operation, p *run.Planned, err
 	return nil
 }
 
-// describe returns a saved plan of the stack as it is now, without the values that only a preview has. To compare it with another plan, use that
-// plan's salt.
+// describe returns a saved plan of the stack as it is now, without the values that only a preview has. To compare it
+// with another plan, use that plan's salt.
 func describe(r *run.Operation, salt []byte) (*savedplan.File, error) {
 	text, err := r.Session.Project.ReadStackFile(r.Stack.Name)
 	if err != nil {
@@ -98,7 +98,8 @@ func describe(r *run.Operation, salt []byte) (*savedplan.File, error) {
 	secrets, err := r.Stack.File.Secrets()
 	return &savedplan.File{
 		Secrets: savedplan.SecretDigests(salt, secrets), Salt: salt,
-		Project: r.Session.Project.Name(), Stack: r.Stack.Name, Offline: r.Session.Environment.Label() != "", Backend: r.Stack.Backend.URL,
-		Made: time.Now().UTC().Truncate(time.Second), Version: stacks.Version, Config: config,
+		Project: r.Session.Project.Name(), Stack: r.Stack.Name, Offline: r.Session.Environment.Label() != "",
+		Backend: r.Stack.Backend.URL,
+		Made:    time.Now().UTC().Truncate(time.Second), Version: stacks.Version, Config: config,
 	}, err
 }

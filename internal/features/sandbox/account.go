@@ -49,7 +49,8 @@ func existingKinds() map[string]config.ExistingKind {
 	for _, kind := range []config.ExistingKind{
 		config.ExistingPublicZone, config.ExistingKMSKey, config.ExistingOIDCProvider, config.ExistingLoadBalancer,
 		config.ExistingVPC, config.ExistingElasticIP, config.ExistingKeyPair, config.ExistingEndpointService,
-		config.ExistingTransitGateway, config.ExistingFirewallService, config.ExistingIPAMPool, config.ExistingPublicIPAMPool, config.ExistingPublicIPv4Pool,
+		config.ExistingTransitGateway, config.ExistingFirewallService, config.ExistingIPAMPool, config.ExistingPublicIPAMPool,
+		config.ExistingPublicIPv4Pool,
 	} {
 		kinds[strings.ReplaceAll(strings.ToLower(string(kind)), " ", "-")] = kind
 	}

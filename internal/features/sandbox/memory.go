@@ -22,7 +22,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// memory is the environment of accounts and management clusters in memory, with a separate state. Their content is kept in a folder of the project.
+// memory is the environment of accounts and management clusters in memory, with a separate state. Their content is kept
+// in a folder of the project.
 type memory struct {
 	environment.Options
 	// secrets is the secrets provider of the states.
@@ -36,7 +37,8 @@ var (
 	_ workspace.Cluster = inmemory.Cluster{}
 )
 
-// InMemory opens the environment in memory: it needs neither credentials nor a network. Faults in the settings of a rehearsal are refused here, once.
+// InMemory opens the environment in memory: it needs neither credentials nor a network. Faults in the settings of a
+// rehearsal are refused here, once.
 func InMemory(o environment.Options) (workspace.Environment, error) {
 	if _, err := inmemory.ReadRehearsal(o.Environ); err != nil {
 		return nil, err
@@ -89,7 +91,9 @@ func (*memory) CheckCredentials(context.Context, func() ([]config.ProviderSettin
 }
 
 // Select implements Environment.
-func (*memory) Select(config.Kubeconfig) (*kubeconfig.Selected, error) { return nil, nil } //nolint:nilnil // a name selects no context
+//
+//nolint:nilnil // a name selects no context
+func (*memory) Select(config.Kubeconfig) (*kubeconfig.Selected, error) { return nil, nil }
 
 // OpenCluster implements Environment.
 func (e *memory) OpenCluster(k config.Kubeconfig) (workspace.Cluster, error) {
@@ -133,8 +137,8 @@ func (a memoryAccounts) Attach(environ engine.Environ) engine.Environ {
 	return environ.With("PULUMI_DEBUG_PROVIDERS", a.Providers())
 }
 
-// Open implements Accounts. A provider without a region has the region of the caller's environment, else us-east-1. Credentials select the account,
-// so encrypted ones are revealed.
+// Open implements Accounts. A provider without a region has the region of the caller's environment, else us-east-1.
+// Credentials select the account, so encrypted ones are revealed.
 func (a memoryAccounts) Open(settings map[string]any, reveal func() (map[string]any, error)) (account.Account, error) {
 	if awsconfig.Encrypted(settings["accessKey"]) || awsconfig.Encrypted(settings["profile"]) {
 		var err error

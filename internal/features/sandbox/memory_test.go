@@ -22,7 +22,8 @@ import (
 func open(t *testing.T, inMemory bool, variables ...string) workspace.Environment {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: test\nruntime: hypershift-aws\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: test\nruntime: hypershift-aws\n"),
+		0o600))
 	p, err := project.Open(dir)
 	require.NoError(t, err)
 	environ := append(engine.Environ{"AWS_PROFILE=production"}, variables...)
@@ -73,7 +74,10 @@ func TestEncryptedCredentialsSelectTheSameAccountInMemory(t *testing.T) {
 		require.NoError(t, err)
 		return who.Account
 	}
-	require.Equal(t, accountOf(plain), accountOf(map[string]any{"region": "us-east-1", "accessKey": map[string]any{"secure": "v1:x"}}))
+	require.Equal(t, accountOf(plain), accountOf(map[string]any{
+		"region":    "us-east-1",
+		"accessKey": map[string]any{"secure": "v1:x"},
+	}))
 	require.NotEqual(t, accountOf(plain), accountOf(map[string]any{"region": "us-east-1"}))
 }
 
@@ -111,7 +115,10 @@ func TestAnAccountInMemoryHasTheRegionOfItsProviderOrOfTheEnvironment(t *testing
 
 func TestAWaitForAWSIsAThousandTimesShorterInMemory(t *testing.T) {
 	t.Parallel()
-	for opened, want := range map[workspace.Environment]time.Duration{open(t, false): time.Minute, open(t, true): 60 * time.Millisecond} {
+	for opened, want := range map[workspace.Environment]time.Duration{
+		open(t, false): time.Minute,
+		open(t, true):  60 * time.Millisecond,
+	} {
 		timing := opened.Timing()
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()

@@ -27,8 +27,8 @@ type OwnProgram struct {
 	close   []io.Closer
 }
 
-// ServeOwnProgram serves accounts in memory, the components of this project for programs in other languages, and a provider of secrets to every
-// engine that is started with Environ. The states are in the folder of the accounts.
+// ServeOwnProgram serves accounts in memory, the components of this project for programs in other languages, and a
+// provider of secrets to every engine that is started with Environ. The states are in the folder of the accounts.
 func ServeOwnProgram(o inmemory.Options) (p *OwnProgram, err error) {
 	p = &OwnProgram{}
 	defer func() {
@@ -64,7 +64,8 @@ func ServeOwnProgram(o inmemory.Options) (p *OwnProgram, err error) {
 	return p, sharePlugins(o.Environ, p.environ.Get("PULUMI_HOME"))
 }
 
-// Environ returns the environment of the program and of its engine: the caller's environment, without credentials and logins.
+// Environ returns the environment of the program and of its engine: the caller's environment, without credentials and
+// logins.
 func (p *OwnProgram) Environ() engine.Environ { return p.environ }
 
 // Close stops serving. The accounts and the states remain in their folder.
@@ -76,7 +77,8 @@ func (p *OwnProgram) Close() error {
 	return errors.Join(errs...)
 }
 
-// sharePlugins lets the engine of a separate home use the plugins of the user's: language hosts, and other providers of the program.
+// sharePlugins lets the engine of a separate home use the plugins of the user's: language hosts, and other providers of
+// the program.
 func sharePlugins(environ engine.Environ, home string) error {
 	users := environ.Get("PULUMI_HOME")
 	if users == "" && environ.Get("HOME") != "" {

@@ -19,7 +19,8 @@ import (
 type DestroyOptions struct {
 	// Data includes volumes, snapshots and buckets.
 	Data bool
-	// Decided is true if the operation has deleted the cluster, or has verified that it no longer exists; Deleted only if it has deleted it.
+	// Decided is true if the operation has deleted the cluster, or has verified that it no longer exists; Deleted only if
+	// it has deleted it.
 	Decided, Deleted bool
 	// Own are the resources of the stack's state: they are not leftovers.
 	Own []*state.Resource
@@ -39,12 +40,14 @@ type Left struct {
 	Living string
 }
 
-// serviceTag is the tag that Kubernetes gives the load balancer of a Service. Its value is the Service's namespace and name.
+// serviceTag is the tag that Kubernetes gives the load balancer of a Service. Its value is the Service's namespace and
+// name.
 const serviceTag = "kubernetes.io/service-name"
 
-// NoteHosts records in the journal the hosts that DNS records may point at while the cluster exists: load balancers and endpoints with its
-// tag, and the load balancers of its control plane, whose namespace in the management cluster is given, "" for none. By these hosts,
-// AfterCluster finds records that are left. It also records that the stack applies the cluster in a management cluster.
+// NoteHosts records in the journal the hosts that DNS records may point at while the cluster exists: load balancers and
+// endpoints with its tag, and the load balancers of its control plane, whose namespace in the management cluster is
+// given, "" for none. By these hosts, AfterCluster finds records that are left. It also records that the stack applies
+// the cluster in a management cluster.
 func (c *Scope) NoteHosts(ctx context.Context, aws account.Account, namespace string) error {
 	facts, err := Search(ctx, aws, c.Journals, time.Now(), func(s awstype.Type) bool {
 		return s.Token == awstype.LoadBalancer || s.Token == awstype.ClassicLoadBalancer || s.Token == awstype.VPCEndpoint
@@ -58,7 +61,11 @@ func (c *Scope) NoteHosts(ctx context.Context, aws account.Account, namespace st
 	}
 	journal := NewJournal(c.Journals, facts.Place, c.InfraID)
 	if facts.Before[c.InfraID].Seen == "" {
-		if err := journal.Note(inventory.SweepEntry{Time: time.Now(), Event: inventory.EventSeen, Seen: "a stack has applied it"}); err != nil {
+		if err := journal.Note(inventory.SweepEntry{
+			Time:  time.Now(),
+			Event: inventory.EventSeen,
+			Seen:  "a stack has applied it",
+		}); err != nil {
 			return err
 		}
 	}
@@ -67,17 +74,26 @@ func (c *Scope) NoteHosts(ctx context.Context, aws account.Account, namespace st
 		if len(l.Hosts) == 0 || known[l.Hosts[0]] || account.ClusterTag(l, c.InfraID) != "owned" && !controlPlane {
 			continue
 		}
-		if err := journal.Note(inventory.SweepEntry{Time: time.Now(), Event: inventory.EventSeen, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts}); err != nil {
+		if err := journal.Note(inventory.SweepEntry{
+			Time:  time.Now(),
+			Event: inventory.EventSeen,
+			Type:  l.Type,
+			ID:    l.ID,
+			Name:  l.Name(),
+			Hosts: l.Hosts,
+		}); err != nil {
 			return err
 		}
 	}
 	return facts.incomplete()
 }
 
-// AfterCluster deletes what the cluster's operators left in an account. The cluster has just been deleted, so nothing else will delete it.
-// It returns what is left.
+// AfterCluster deletes what the cluster's operators left in an account. The cluster has just been deleted, so nothing
+// else will delete it. It returns what is left.
 func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o DestroyOptions) (Left, error) {
-	facts, err := Search(ctx, aws, c.Journals, time.Now(), func(s awstype.Type) bool { return s.Sweep.Operators || s.Token == awstype.HostedZone })
+	facts, err := Search(ctx, aws, c.Journals, time.Now(), func(s awstype.Type) bool {
+		return s.Sweep.Operators || s.Token == awstype.HostedZone
+	})
 	left := Left{Place: facts.Place, InfraID: c.InfraID}
 	if err != nil {
 		return left, err
@@ -109,7 +125,8 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 	}
 	// Instances whose cluster is deleted would run forever.
 	p := NewPlan(facts, Options{
-		SweepOptions: inventory.SweepOptions{InfraID: c.InfraID, Data: o.Data, Running: true}, Operators: true, Decided: o.Decided && !c.NotOwn, Stack: c.stack,
+		SweepOptions: inventory.SweepOptions{InfraID: c.InfraID, Data: o.Data, Running: true}, Operators: true,
+		Decided: o.Decided && !c.NotOwn, Stack: c.stack,
 	})
 	if p.Life != gates.Gone {
 		left.Living = fmt.Sprintf("%s: %s", p.Life, p.Why)
@@ -136,7 +153,8 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 	return left, facts.incomplete()
 }
 
-// noteDeleted records that a cluster has just been deleted, with the launch of the newest instance that AWS has of it: it explains those that are left.
+// noteDeleted records that a cluster has just been deleted, with the launch of the newest instance that AWS has of it:
+// it explains those that are left.
 func (f Facts) noteDeleted(j Journal, infraID string) error {
 	launched := time.Time{}
 	for _, l := range f.Found {
@@ -145,12 +163,13 @@ func (f Facts) noteDeleted(j Journal, infraID string) error {
 		}
 	}
 	return j.Note(inventory.SweepEntry{
-		Time: time.Now(), Event: inventory.EventSeen, Launched: &launched, Seen: "a stack that applied it deleted it on " + time.Now().UTC().Format(time.DateOnly),
+		Time: time.Now(), Event: inventory.EventSeen, Launched: &launched,
+		Seen: "a stack that applied it deleted it on " + time.Now().UTC().Format(time.DateOnly),
 	})
 }
 
-// hold adds a resource that a gate refuses, and logs it. Resources of stacks and parts of other resources don't count as left behind. Data is kept on
-// purpose.
+// hold adds a resource that a gate refuses, and logs it. Resources of stacks and parts of other resources don't count
+// as left behind. Data is kept on purpose.
 func (l *Left) hold(held inventory.Held, log func(string)) {
 	switch held.Gate {
 	case inventory.GateStack, inventory.GatePart:
@@ -172,7 +191,8 @@ func (f Facts) hasLeftovers(infraID string, resources []*state.Resource) bool {
 	}
 	delete(own, "") // most types have no ARN
 	for _, l := range f.Found {
-		if account.Carries(l, infraID) && !own[l.ID] && !own[l.ARN] && l.DeletedWith == "" && typeRecord(l.Type).Sweep.Operators {
+		if account.Carries(l, infraID) && !own[l.ID] && !own[l.ARN] && l.DeletedWith == "" &&
+			typeRecord(l.Type).Sweep.Operators {
 			return true
 		}
 	}

@@ -25,16 +25,19 @@ type Facts struct {
 	InState map[string]string
 	// Files maps a stack's name to the text of its file: resources whose ID is in a file are used by that stack.
 	Files map[string]string
-	// States maps the name of a stack whose file is not known to the text of its state: resources whose ID is in it are used by that stack.
+	// States maps the name of a stack whose file is not known to the text of its state: resources whose ID is in it are
+	// used by that stack.
 	States map[string]string
-	// Unlocated maps such stacks of the project that have applied objects to the UIDs of their management clusters, "" for one that is not recorded.
+	// Unlocated maps such stacks of the project that have applied objects to the UIDs of their management clusters, "" for
+	// one that is not recorded.
 	Unlocated map[string]string
 	// StacksOf maps a cluster's infra ID to its stack.
 	StacksOf map[string]string
-	// Applied names by a cluster's infra ID the stack that applies, or has applied, the cluster's objects in a management cluster.
+	// Applied names by a cluster's infra ID the stack that applies, or has applied, the cluster's objects in a management
+	// cluster.
 	Applied map[string]string
-	// Recorded maps a cluster's infra ID to the UIDs of the management clusters that the states of its stacks record, by the names of the stacks: two
-	// stacks may have been given one infra ID.
+	// Recorded maps a cluster's infra ID to the UIDs of the management clusters that the states of its stacks record, by
+	// the names of the stacks: two stacks may have been given one infra ID.
 	Recorded map[string]map[string]string
 	// Unread are the files and states of stacks that could not be read, each with the reason.
 	Unread []string
@@ -63,7 +66,8 @@ type ManagementCluster struct {
 type Before struct {
 	// Youngest is the latest creation time.
 	Youngest time.Time
-	// Hosts are the DNS names and addresses of the resources that it deleted, and of those that existed while the cluster did.
+	// Hosts are the DNS names and addresses of the resources that it deleted, and of those that existed while the cluster
+	// did.
 	Hosts []string
 	// Seen is what showed that the cluster was in a management cluster, "" if nothing did.
 	Seen string
@@ -81,8 +85,9 @@ type Options struct {
 	Consent bool
 	// Gates are those that keep resources: all of them, except in tests.
 	Gates gate.List
-	// Decided is true if the destroy of Stack has decided that its cluster no longer exists. A management cluster that has it still prevents the sweep, and
-	// so does another stack that has applied a cluster with the infra ID in a management cluster that was not read.
+	// Decided is true if the destroy of Stack has decided that its cluster no longer exists. A management cluster that has
+	// it still prevents the sweep, and so does another stack that has applied a cluster with the infra ID in a management
+	// cluster that was not read.
 	Decided bool
 	Stack   string
 }
@@ -90,13 +95,16 @@ type Options struct {
 // Gates returns all gates.
 func Gates() []inventory.SweepGate {
 	return []inventory.SweepGate{
-		inventory.GateAccount, inventory.GateTag, inventory.GateTwoClusters, inventory.GateStack, inventory.GateAlive, inventory.GateUnknown,
-		inventory.GateRunning, inventory.GateAge, inventory.GateKeep, inventory.GateData, inventory.GateInUse, inventory.GateRegion, inventory.GatePart,
+		inventory.GateAccount, inventory.GateTag, inventory.GateTwoClusters, inventory.GateStack, inventory.GateAlive,
+		inventory.GateUnknown,
+		inventory.GateRunning, inventory.GateAge, inventory.GateKeep, inventory.GateData, inventory.GateInUse,
+		inventory.GateRegion, inventory.GatePart,
 	}
 }
 
-// judgeLife asks package gate whether a cluster is alive. What it asks for beyond the gates of a destroy: any cluster may be in a management cluster that is
-// not known here, unless something shows that it was in one of those that were read. What only AWS shows is unknown, because consent to a sweep covers it.
+// judgeLife asks package gate whether a cluster is alive. What it asks for beyond the gates of a destroy: any cluster
+// may be in a management cluster that is not known here, unless something shows that it was in one of those that were
+// read. What only AWS shows is unknown, because consent to a sweep covers it.
 func (f Facts) judgeLife(o Options, inAWS gate.InAWS) (gates.Life, string) {
 	left := gate.Facts{Unread: f.Unread, InAWS: func() gate.InAWS { return inAWS }}
 	for _, m := range f.Management {
@@ -126,8 +134,8 @@ func (f Facts) judgeLife(o Options, inAWS gate.InAWS) (gates.Life, string) {
 	return gates.Unknown, why
 }
 
-// absent returns in words what the management clusters answer about a cluster that none of them has. It is certain if all of them can be read,
-// or no longer exist, and no other management cluster is known to have it.
+// absent returns in words what the management clusters answer about a cluster that none of them has. It is certain if
+// all of them can be read, or no longer exist, and no other management cluster is known to have it.
 func (f Facts) absent(o Options) (why string, certain bool) {
 	if o.ManagementDeleted {
 		return "its management cluster no longer exists, according to --management-cluster-gone", true
@@ -168,7 +176,8 @@ func (f Facts) unreached(infraID, except string) (elsewhere []string) {
 	return elsewhere
 }
 
-// ownReached reports whether one of the management clusters is known to be the cluster's own, or a deletion of the cluster there is in the journal.
+// ownReached reports whether one of the management clusters is known to be the cluster's own, or a deletion of the
+// cluster there is in the journal.
 func (f Facts) ownReached(infraID string) bool {
 	if len(f.Recorded[infraID]) > 0 {
 		return len(f.unreached(infraID, "")) == 0
@@ -189,13 +198,14 @@ func (f Facts) seen(infraID string) string {
 		return before
 	}
 	if service, management := f.managedBy(infraID); management != "" {
-		return fmt.Sprintf("endpoint service %s has the tag of the management cluster of %s", service, f.managementCluster(management))
+		return fmt.Sprintf("endpoint service %s has the tag of the management cluster of %s", service,
+			f.managementCluster(management))
 	}
 	return ""
 }
 
-// managedBy returns an endpoint service of a hosted cluster, and the infra ID of the management cluster whose tag HyperShift gave it; "" if
-// there is none. Only OpenShift management clusters have an infra ID.
+// managedBy returns an endpoint service of a hosted cluster, and the infra ID of the management cluster whose tag
+// HyperShift gave it; "" if there is none. Only OpenShift management clusters have an infra ID.
 func (f Facts) managedBy(infraID string) (service, management string) {
 	for _, l := range f.Found {
 		if l.Type == awstype.VPCEndpointService && account.Carries(l, infraID) && f.hostedCluster(l) == infraID {
@@ -206,7 +216,8 @@ func (f Facts) managedBy(infraID string) (service, management string) {
 	return "", ""
 }
 
-// managementCluster returns the name of the management cluster with an infra ID, "" if it is none of those that were read.
+// managementCluster returns the name of the management cluster with an infra ID, "" if it is none of those that were
+// read.
 func (f Facts) managementCluster(infraID string) string {
 	for _, m := range f.Management {
 		if _, is := m.Alive[infraID]; is {
@@ -216,8 +227,9 @@ func (f Facts) managementCluster(infraID string) string {
 	return ""
 }
 
-// hostedCluster returns the hosted cluster of an endpoint service that has the tags of two clusters. The load balancers behind it have the tag
-// of the management cluster, so the other one is the hosted cluster. It returns "" if the load balancers' tags do not show this.
+// hostedCluster returns the hosted cluster of an endpoint service that has the tags of two clusters. The load balancers
+// behind it have the tag of the management cluster, so the other one is the hosted cluster. It returns "" if the load
+// balancers' tags do not show this.
 func (f Facts) hostedCluster(l inventory.Resource) string {
 	clusters := account.Clusters(l)
 	if l.Type != awstype.VPCEndpointService || len(clusters) != 2 || len(l.Backends) == 0 {
@@ -225,7 +237,9 @@ func (f Facts) hostedCluster(l inventory.Resource) string {
 	}
 	management := ""
 	for _, arn := range l.Backends {
-		i := slices.IndexFunc(f.Found, func(b inventory.Resource) bool { return b.Type == awstype.LoadBalancer && b.ARN == arn })
+		i := slices.IndexFunc(f.Found, func(b inventory.Resource) bool {
+			return b.Type == awstype.LoadBalancer && b.ARN == arn
+		})
 		if i < 0 {
 			return ""
 		}

@@ -76,7 +76,8 @@ func (a *fakeAccount) List(_ context.Context, q account.Query) (found []inventor
 // there returns the IDs that exist or that are not resources of the account.
 func (a *fakeAccount) there(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		gone := strings.HasPrefix(id, "i-") && id != "i-other" || strings.HasPrefix(id, "nlb-") || strings.HasPrefix(id, "eni-nat-")
+		gone := strings.HasPrefix(id, "i-") && id != "i-other" || strings.HasPrefix(id, "nlb-") ||
+			strings.HasPrefix(id, "eni-nat-")
 		for _, other := range a.resources {
 			if other.ID == id || slices.Contains(other.Interfaces, id) {
 				return false
@@ -133,13 +134,17 @@ func (a *fakeAccount) addCluster(infraID string, created time.Time) []string {
 	}
 	at := func(l *inventory.Resource) { l.Created = created }
 	instance := put(awstype.Instance, "i", func(l *inventory.Resource) { l.State = "stopped"; l.Created = created })
-	endpoint := put(awstype.VPCEndpoint, "vpce", func(l *inventory.Resource) { l.Created, l.Interfaces = created, []string{id("eni-vpce")} })
+	endpoint := put(awstype.VPCEndpoint, "vpce", func(l *inventory.Resource) {
+		l.Created, l.Interfaces = created, []string{id("eni-vpce")}
+	})
 	balancer := put(awstype.LoadBalancer, "nlb", func(l *inventory.Resource) {
 		l.ARN, l.Hosts, l.Created = l.ID, []string{id("nlb") + ".elb.us-east-1.amazonaws.com"}, created
 	})
 	classic := put(awstype.ClassicLoadBalancer, "elb", at)
 	put(awstype.TargetGroup, "tg", func(l *inventory.Resource) { l.UsedBy = []string{id("nlb")} }, balancer)
-	nat := put(awstype.NATGateway, "nat", func(l *inventory.Resource) { l.Created, l.Interfaces = created, []string{id("eni-nat")} })
+	nat := put(awstype.NATGateway, "nat", func(l *inventory.Resource) {
+		l.Created, l.Interfaces = created, []string{id("eni-nat")}
+	})
 	put(awstype.Volume, "vol", func(l *inventory.Resource) { l.Created, l.UsedBy = created, []string{id("i")} }, instance)
 	put(awstype.Snapshot, "snap", at)
 	put(awstype.ElasticIP, "eipalloc", func(l *inventory.Resource) { l.UsedBy = []string{id("eni-nat")} }, nat)
@@ -165,7 +170,9 @@ func (a *fakeAccount) addCluster(infraID string, created time.Time) []string {
 		Type: awstype.Record, ID: "Zbase_" + apps + "_CNAME", Tags: map[string]string{"Name": apps},
 		Hosts: []string{id("nlb") + ".elb.us-east-1.amazonaws.com"},
 	})
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(a.resources)), func(key string) bool { return slices.Contains(before, key) })
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(a.resources)), func(key string) bool {
+		return slices.Contains(before, key)
+	})
 }
 
 // facts returns the facts of a project whose one management cluster answers and has no cluster.
@@ -180,7 +187,8 @@ func (a *fakeAccount) facts(journals string) Facts {
 
 func (a *fakeAccount) run(journals, infraID string) *Run {
 	return &Run{
-		Account: a, Journal: NewJournal(journals, a.place, infraID), Report: func(inventory.SweepEntry) {}, Now: func() time.Time { return now },
+		Account: a, Journal: NewJournal(journals, a.place, infraID), Report: func(inventory.SweepEntry) {},
+		Now:   func() time.Time { return now },
 		Pause: withoutWaiting,
 	}
 }

@@ -19,7 +19,8 @@ import (
 // Everything selects all types.
 func Everything(awstype.Type) bool { return true }
 
-// Search lists an account's resources of the wanted types that have a cluster's tag. journals is the folder of the journals.
+// Search lists an account's resources of the wanted types that have a cluster's tag. journals is the folder of the
+// journals.
 func Search(
 	ctx context.Context, aws account.Account, journals string, now time.Time, wanted func(awstype.Type) bool,
 ) (Facts, error) {
@@ -42,7 +43,8 @@ func Search(
 // Clusters returns the infra IDs with tagged resources in the account, in alphabetical order.
 func (f Facts) Clusters() []string { return f.tagged(hypershift.IsInfraID) }
 
-// Ignored returns the strings that tags have in place of an infra ID and that aren't infra IDs. No cluster has one, and they are not swept.
+// Ignored returns the strings that tags have in place of an infra ID and that aren't infra IDs. No cluster has one, and
+// they are not swept.
 func (f Facts) Ignored() []string {
 	return f.tagged(func(text string) bool { return !hypershift.IsInfraID(text) })
 }
@@ -67,8 +69,9 @@ func (f Facts) Priced(infraID string) []apitype.ResourceV3 {
 		priced = append(priced, apitype.ResourceV3{
 			URN:  resource.URN(fmt.Sprintf("urn:pulumi:sweep::sweep::%s::%d", l.Type, i)),
 			Type: tokens.Type(l.Type), Custom: true, Inputs: l.Properties,
-			Outputs: map[string]any{"arn": arn.ARN{Partition: f.Place.Partition, Service: "ec2", Region: f.Place.Region, AccountID: f.Place.Account,
-				Resource: "x"}.String()}, // the region's prices
+			Outputs: map[string]any{"arn": arn.ARN{Partition: f.Place.Partition, Service: "ec2", Region: f.Place.Region,
+				AccountID: f.Place.Account,
+				Resource:  "x"}.String()}, // the region's prices
 		})
 	}
 	return priced

@@ -22,13 +22,16 @@ func gateOf(t *testing.T, p Plan, key string) inventory.SweepGate {
 			return h.Gate
 		}
 	}
-	require.True(t, slices.ContainsFunc(p.Delete, func(l inventory.Resource) bool { return keyOf(l) == key }), "%s is neither deleted nor held", key)
+	require.True(t, slices.ContainsFunc(p.Delete, func(l inventory.Resource) bool {
+		return keyOf(l) == key
+	}), "%s is neither deleted nor held", key)
 	return ""
 }
 
 func TestEachGateRefusesItsResources(t *testing.T) {
 	t.Parallel()
-	const group, vpc, volume, role = awstype.SecurityGroup + " sg-a-demo", awstype.VPC + " vpc-demo", awstype.Volume + " vol-demo", awstype.Role + " worker-demo"
+	const group, vpc, volume, role = awstype.SecurityGroup + " sg-a-demo", awstype.VPC + " vpc-demo", awstype.Volume +
+		" vol-demo", awstype.Role + " worker-demo"
 	edit := func(a *fakeAccount, key string, change func(*inventory.Resource)) {
 		l := a.resources[key]
 		l.Tags = maps.Clone(l.Tags)
@@ -51,7 +54,13 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 	}
 	terminated := func(a *fakeAccount) { delete(a.resources, awstype.Instance+" i-demo") }
 	managed := func(a *fakeAccount) {
-		a.add(inventory.Resource{Type: awstype.LoadBalancer, ID: "nlb-m", ARN: "nlb-m", Created: old, Tags: ownedBy("mgmt-1")})
+		a.add(inventory.Resource{
+			Type:    awstype.LoadBalancer,
+			ID:      "nlb-m",
+			ARN:     "nlb-m",
+			Created: old,
+			Tags:    ownedBy("mgmt-1"),
+		})
 		tags := map[string]string{"kubernetes.io/cluster/demo": "owned", "kubernetes.io/cluster/mgmt-1": "owned"}
 		a.add(inventory.Resource{Type: awstype.VPCEndpointService, ID: "vpce-svc", Tags: tags, Backends: []string{"nlb-m"}})
 	}
@@ -77,12 +86,26 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 		"two clusters": {account: func(a *fakeAccount) {
 			edit(a, group, func(l *inventory.Resource) { l.Tags["kubernetes.io/cluster/a"] = "owned" })
 		}, key: group, gate: inventory.GateTwoClusters},
-		"in a state by ID":      {facts: func(f *Facts) { f.InState = map[string]string{"vpc-demo": "dev"} }, key: vpc, gate: inventory.GateStack},
-		"in a state by ARN":     {facts: func(f *Facts) { f.InState = map[string]string{"nlb-demo": "dev"} }, key: awstype.LoadBalancer + " nlb-demo", gate: inventory.GateStack},
-		"a state unread":        {facts: func(f *Facts) { f.Unread = []string{"the state of stack dev: no access"} }, key: vpc, gate: inventory.GateUnknown},
-		"alive":                 {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "HostedCluster a/b"} }, key: vpc, gate: inventory.GateAlive},
-		"another one alive":     {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo2": "HostedCluster a/b"} }, key: vpc, gate: ""},
-		"cannot be asked":       {facts: func(f *Facts) { f.Management[0].Err = errors.New("no route to host") }, options: withoutConsent, key: vpc, gate: inventory.GateUnknown},
+		"in a state by ID": {facts: func(f *Facts) {
+			f.InState = map[string]string{"vpc-demo": "dev"}
+		}, key: vpc, gate: inventory.GateStack},
+		"in a state by ARN": {facts: func(f *Facts) {
+			f.InState = map[string]string{"nlb-demo": "dev"}
+		}, key: awstype.LoadBalancer + " nlb-demo", gate: inventory.GateStack},
+		"a state unread": {facts: func(f *Facts) {
+			f.Unread = []string{"the state of stack dev: no access"}
+		}, key: vpc, gate: inventory.GateUnknown},
+		"alive": {
+			facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "HostedCluster a/b"} },
+			key:   vpc,
+			gate:  inventory.GateAlive,
+		},
+		"another one alive": {facts: func(f *Facts) {
+			f.Management[0].Alive = map[string]string{"demo2": "HostedCluster a/b"}
+		}, key: vpc, gate: ""},
+		"cannot be asked": {facts: func(f *Facts) {
+			f.Management[0].Err = errors.New("no route to host")
+		}, options: withoutConsent, key: vpc, gate: inventory.GateUnknown},
 		"no management cluster": {facts: func(f *Facts) { f.Management = nil }, options: withoutConsent, key: vpc, gate: inventory.GateUnknown},
 		"confirmed":             {facts: func(f *Facts) { f.Management = nil }, options: func(o *Options) { o.ManagementDeleted = true }, key: vpc, gate: ""},
 		"confirmed, and nothing shows that it ever was in one": {facts: func(f *Facts) { f.Management = nil },
@@ -90,15 +113,18 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 		"confirmed, but its endpoint is available": {account: func(a *fakeAccount) {
 			terminated(a)
 			edit(a, awstype.VPCEndpoint+" vpce-demo", func(l *inventory.Resource) { l.State = "available" })
-		}, facts: applied, options: func(o *Options) { o.ManagementDeleted, o.Consent = true, false }, key: vpc, gate: inventory.GateUnknown},
+		}, facts: applied, options: func(o *Options) { o.ManagementDeleted, o.Consent = true, false }, key: vpc,
+			gate: inventory.GateUnknown},
 		"never seen in a management cluster": {account: terminated, options: withoutConsent, key: vpc, gate: inventory.GateUnknown},
 		"applied by a stack":                 {account: terminated, facts: applied, options: withoutConsent, key: vpc, gate: ""},
-		"seen by a sweep": {account: terminated, facts: func(f *Facts) { f.Before["demo"] = Before{Seen: "seen before"} }, options: withoutConsent, key: vpc,
+		"seen by a sweep": {account: terminated, facts: func(f *Facts) { f.Before["demo"] = Before{Seen: "seen before"} },
+			options: withoutConsent, key: vpc,
 			gate: ""},
 		"with the tag of a management cluster that does not have it": {account: func(a *fakeAccount) {
 			terminated(a)
 			managed(a)
-		}, facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"mgmt-1": "the management cluster itself"} }, options: withoutConsent, key: vpc, gate: ""},
+		}, facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"mgmt-1": "the management cluster itself"} },
+			options: withoutConsent, key: vpc, gate: ""},
 		"with the tag of another management cluster": {account: func(a *fakeAccount) {
 			terminated(a)
 			managed(a)
@@ -107,25 +133,39 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 		"applied in another management cluster":                 {account: terminated, facts: elsewhere, options: withoutConsent, key: vpc, gate: inventory.GateUnknown},
 		"applied in another management cluster, told to":        {facts: elsewhere, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: inventory.GateUnknown},
 		"applied in a management cluster that was not recorded": {facts: applied, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: inventory.GateUnknown},
-		"applied in a management cluster that cannot be told": {facts: func(f *Facts) { recorded(f); f.Management[0].UID = "" },
+		"applied in a management cluster that cannot be told": {facts: func(f *Facts) {
+			recorded(f)
+			f.Management[0].UID = ""
+		},
 			options: withoutConsent, key: vpc, gate: inventory.GateUnknown},
 		"its management cluster is said to be gone, and it runs": {facts: recorded, options: func(o *Options) { o.ManagementDeleted, o.Consent, o.Running = true, false, true },
 			key: vpc, gate: inventory.GateUnknown},
 		"a stopped instance, told to":                            {facts: recorded, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: inventory.GateUnknown},
 		"a stopped instance of a cluster that a destroy deleted": {facts: deleted, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: ""},
 		"an instance that was launched after a destroy had deleted the cluster": {account: func(a *fakeAccount) {
-			a.add(inventory.Resource{Type: awstype.Instance, ID: "i-new", Created: old.Add(time.Second), State: "running", Tags: ownedBy("demo")})
-		}, facts: deleted, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc, gate: inventory.GateUnknown},
-		"applied by two stacks, in another management cluster too": {account: terminated, facts: func(f *Facts) { recorded(f); f.Recorded["demo"]["copy"] = "mc-2" },
+			a.add(inventory.Resource{
+				Type:    awstype.Instance,
+				ID:      "i-new",
+				Created: old.Add(time.Second),
+				State:   "running",
+				Tags:    ownedBy("demo"),
+			})
+		}, facts: deleted, options: func(o *Options) { o.Consent, o.Running = false, true }, key: vpc,
+			gate: inventory.GateUnknown},
+		"applied by two stacks, in another management cluster too": {account: terminated,
+			facts:   func(f *Facts) { recorded(f); f.Recorded["demo"]["copy"] = "mc-2" },
 			options: withoutConsent, key: vpc, gate: inventory.GateUnknown},
 		"decided": {facts: func(f *Facts) { f.Management = nil }, options: func(o *Options) { o.Consent, o.Decided = false, true }, key: vpc, gate: ""},
 		"decided, and its management cluster is gone": {facts: elsewhere, options: func(o *Options) { o.Consent, o.Decided, o.Stack = false, true, "dev" }, key: vpc, gate: ""},
 		"decided, but another stack applied one in a management cluster that was not read": {facts: func(f *Facts) { recorded(f); f.Recorded["demo"]["copy"] = "mc-2" },
-			options: func(o *Options) { o.Consent, o.Decided, o.Stack = false, true, "dev" }, key: vpc, gate: inventory.GateUnknown},
-		"decided, but alive": {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.Decided = true }, key: vpc,
+			options: func(o *Options) { o.Consent, o.Decided, o.Stack = false, true, "dev" }, key: vpc,
+			gate: inventory.GateUnknown},
+		"decided, but alive": {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} },
+			options: func(o *Options) { o.Decided = true }, key: vpc,
 			gate: inventory.GateAlive},
-		"wrongly confirmed": {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} }, options: func(o *Options) { o.ManagementDeleted = true },
-			key: vpc, gate: inventory.GateAlive},
+		"wrongly confirmed": {facts: func(f *Facts) { f.Management[0].Alive = map[string]string{"demo": "a/b"} },
+			options: func(o *Options) { o.ManagementDeleted = true },
+			key:     vpc, gate: inventory.GateAlive},
 		"running": {account: func(a *fakeAccount) {
 			edit(a, awstype.Instance+" i-demo", func(l *inventory.Resource) { l.State = "running" })
 		}, key: vpc, gate: inventory.GateRunning},
@@ -152,7 +192,12 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 		"attached":          {account: func(a *fakeAccount) { edit(a, volume, func(l *inventory.Resource) { l.UsedBy = []string{"i-other"} }) }, key: volume, gate: inventory.GateInUse},
 		"other region":      {account: only("demo"), key: role, gate: inventory.GateRegion},
 		"confirmed as gone": {account: only("demo"), options: func(o *Options) { o.Global = true }, key: role, gate: ""},
-		"begun here":        {account: only("demo"), facts: func(f *Facts) { f.Before["demo"] = Before{Youngest: old} }, key: role, gate: ""},
+		"begun here": {
+			account: only("demo"),
+			facts:   func(f *Facts) { f.Before["demo"] = Before{Youngest: old} },
+			key:     role,
+			gate:    "",
+		},
 		"an unrelated instance in the VPC": {account: func(a *fakeAccount) {
 			a.add(inventory.Resource{Type: awstype.Instance, ID: "i-other", VPC: "vpc-demo", State: "running"})
 		}, key: awstype.NATGateway + " nat-demo", gate: inventory.GateInUse},
@@ -166,11 +211,19 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 			a.add(inventory.Resource{Type: awstype.NetworkInterface, ID: "eni-nat-demo", VPC: "vpc-demo", State: "in-use"})
 		}, key: awstype.RouteTable + " rtb-demo", gate: ""},
 		"a group that is in use": {account: func(a *fakeAccount) {
-			a.add(inventory.Resource{Type: awstype.NetworkInterface, ID: "eni-x", VPC: "vpc-x", State: "in-use", Groups: []string{"sg-a-demo"}})
+			a.add(inventory.Resource{
+				Type:   awstype.NetworkInterface,
+				ID:     "eni-x",
+				VPC:    "vpc-x",
+				State:  "in-use",
+				Groups: []string{"sg-a-demo"},
+			})
 		}, key: group, gate: inventory.GateInUse},
-		"named by a stack's file": {facts: func(f *Facts) { f.Files = map[string]string{"dev": "network: {existing: {vpcID: vpc-demo}}"} }, key: vpc, gate: inventory.GateStack},
-		"what no operator makes":  {options: func(o *Options) { o.Operators = true }, key: vpc, gate: inventory.GatePart},
-		"what operators make":     {options: func(o *Options) { o.Operators = true }, key: group, gate: ""},
+		"named by a stack's file": {facts: func(f *Facts) {
+			f.Files = map[string]string{"dev": "network: {existing: {vpcID: vpc-demo}}"}
+		}, key: vpc, gate: inventory.GateStack},
+		"what no operator makes": {options: func(o *Options) { o.Operators = true }, key: vpc, gate: inventory.GatePart},
+		"what operators make":    {options: func(o *Options) { o.Operators = true }, key: group, gate: ""},
 		"another cluster's role": {account: func(a *fakeAccount) {
 			edit(a, role, func(l *inventory.Resource) { l.Tags["kubernetes.io/cluster/a"] = "owned" })
 		}, key: role, gate: inventory.GateTwoClusters},

@@ -10,13 +10,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
 )
 
-// Journal is a file that records what the sweeps of a cluster did in one account and region, one JSON object per line. After a killed
-// sweep, the next one finds the tagged resources again; the journal adds what AWS no longer returns: the age of the cluster, and the hosts
-// of its deleted load balancers.
+// Journal is a file that records what the sweeps of a cluster did in one account and region, one JSON object per line.
+// After a killed sweep, the next one finds the tagged resources again; the journal adds what AWS no longer returns: the
+// age of the cluster, and the hosts of its deleted load balancers.
 type Journal struct{ path string }
 
-// NewJournal returns the journal of a cluster in an account and region, in a folder. A string that isn't an infra ID, such as the text of a tag,
-// never becomes part of a path: its journal is empty, and cannot be written.
+// NewJournal returns the journal of a cluster in an account and region, in a folder. A string that isn't an infra ID,
+// such as the text of a tag, never becomes part of a path: its journal is empty, and cannot be written.
 func NewJournal(dir string, place inventory.Place, infraID string) Journal {
 	if !hypershift.IsInfraID(infraID) {
 		return Journal{}

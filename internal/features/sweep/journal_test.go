@@ -11,7 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-// TestATagThatIsNoInfraIDIsNoPath has tags that made the sweep of each cluster fail, or read another file, when they were part of a path.
+// TestATagThatIsNoInfraIDIsNoPath has tags that made the sweep of each cluster fail, or read another file, when they
+// were part of a path.
 func TestATagThatIsNoInfraIDIsNoPath(t *testing.T) {
 	t.Parallel()
 	journals := t.TempDir()
@@ -20,7 +21,11 @@ func TestATagThatIsNoInfraIDIsNoPath(t *testing.T) {
 	require.NoError(t, a.run(journals, "prod-x1").Journal.Note(inventory.SweepEntry{Event: inventory.EventBegun, Youngest: now}))
 	tags := []string{"../other", "PROD", "prod-x1.jsonl/x", "prod-x1\n"}
 	for _, tag := range tags {
-		a.add(inventory.Resource{Type: awstype.Instance, ID: "i-" + tag, Tags: map[string]string{hypershift.ClusterTagPrefix + tag: "owned"}})
+		a.add(inventory.Resource{
+			Type: awstype.Instance,
+			ID:   "i-" + tag,
+			Tags: map[string]string{hypershift.ClusterTagPrefix + tag: "owned"},
+		})
 	}
 	f, err := Search(t.Context(), a, journals, now, Everything)
 	require.NoError(t, err)

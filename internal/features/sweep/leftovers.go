@@ -19,7 +19,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Leftovers is what a destroy does with resources that a hosted cluster's operators left in AWS. By default they are deleted, except data.
+// Leftovers is what a destroy does with resources that a hosted cluster's operators left in AWS. By default they are
+// deleted, except data.
 type Leftovers struct {
 	run.NoFeature
 
@@ -49,10 +50,10 @@ func (f *Leftovers) Changing(ctx context.Context, r *run.Operation) (err error) 
 // leftoversWithin limits the time of the search for leftovers, and their deletion.
 const leftoversWithin = 15 * time.Minute
 
-// ClusterGone deletes what the operators of the stack's hosted cluster left in AWS. The cluster is already deleted, so nothing else will
-// delete it. It reports what it deleted, and returns a LeftError if something stays: if that blocks the network, AWS refuses the network's
-// deletion. An error with
-// failure.CodeLiving is that of a cluster that may be alive.
+// ClusterGone deletes what the operators of the stack's hosted cluster left in AWS. The cluster is already deleted, so
+// nothing else will delete it. It reports what it deleted, and returns a LeftError if something stays: if that blocks
+// the network, AWS refuses the network's deletion. An error with failure.CodeLiving is that of a cluster that may be
+// alive.
 func (f *Leftovers) ClusterGone(ctx context.Context, r *run.Operation) error {
 	if !r.Stack.Session.Environment.KnowsAccounts() || f.Keep {
 		return nil
@@ -62,7 +63,9 @@ func (f *Leftovers) ClusterGone(ctx context.Context, r *run.Operation) error {
 		stays.Left, err = f.sweepOwn(ctx, r)
 		return err
 	})
-	stays.Left = slices.DeleteFunc(stays.Left, func(l Left) bool { return len(l.Held)+len(l.Failed) == 0 && l.Living == "" })
+	stays.Left = slices.DeleteFunc(stays.Left, func(l Left) bool {
+		return len(l.Held)+len(l.Failed) == 0 && l.Living == ""
+	})
 	if stays.Cause == nil && len(stays.Left) == 0 {
 		return nil
 	}
@@ -100,12 +103,13 @@ func bounded(ctx context.Context, interrupts *engine.Interrupts, do func(context
 	return err
 }
 
-// sweepOwn sweeps the accounts of the stack for resources that have the tag of its cluster and are in no state, and returns what stays. The gates
-// of the destroy have decided that the cluster is deleted, or the user consents, so that no management cluster has to prove it again; a cluster
-// that one of them still has is not swept.
+// sweepOwn sweeps the accounts of the stack for resources that have the tag of its cluster and are in no state, and
+// returns what stays. The gates of the destroy have decided that the cluster is deleted, or the user consents, so that
+// no management cluster has to prove it again; a cluster that one of them still has is not swept.
 func (f *Leftovers) sweepOwn(ctx context.Context, r *run.Operation) (stays []Left, err error) {
 	swept := DestroyOptions{
-		Data: f.Data, Decided: true, Deleted: r.Gates.ClusterDeleted, Log: func(sentence string) { r.Stack.Say("%s", sentence) },
+		Data: f.Data, Decided: true, Deleted: r.Gates.ClusterDeleted,
+		Log: func(sentence string) { r.Stack.Say("%s", sentence) },
 	}
 	err = f.inSweptAccounts(ctx, r, func(scope *Scope, aws account.Account) error {
 		swept.Own = r.Stack.State.Resources
@@ -128,8 +132,13 @@ func (f *Leftovers) noteHosts(ctx context.Context, r *run.Operation, cluster *cl
 	})
 }
 
-// inSweptAccounts calls do with each account and region of the stack of a hosted cluster, once. Other stacks have nothing to
-func (f *Leftovers) inSweptAccounts(ctx context.Context, r *run.Operation, do func(*Scope, account.Account) error) error {
+// inSweptAccounts calls do with each account and region of the stack of a hosted cluster, once. Other stacks have
+// nothing to
+func (f *Leftovers) inSweptAccounts(
+	ctx context.Context,
+	r *run.Operation,
+	do func(*Scope, account.Account) error,
+) error {
 	if f.of.InfraID == "" {
 		return nil
 	}
@@ -187,7 +196,8 @@ func (e *LeftError) Error() string {
 			text += report.Sentence("\n  %s (account %s, %s): %s: %s", Describe(held.Resource), left.Place.Account, left.Place.Region, held.Gate, held.Why)
 		}
 		for _, failed := range left.Failed {
-			text += report.Sentence("\n  %s (account %s, %s): %v", Describe(failed.Resource), left.Place.Account, left.Place.Region, failed.Err)
+			text += report.Sentence("\n  %s (account %s, %s): %v", Describe(failed.Resource), left.Place.Account,
+				left.Place.Region, failed.Err)
 		}
 	}
 	return text

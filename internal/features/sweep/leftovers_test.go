@@ -46,5 +46,7 @@ func TestASweepThatEndsInTimeHasItsOwnError(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("AccessDenied")
 	require.NoError(t, bounded(t.Context(), engine.NewInterrupts(), func(context.Context) error { return nil }))
-	require.ErrorIs(t, bounded(t.Context(), engine.NewInterrupts(), func(context.Context) error { return refused }), refused)
+	require.ErrorIs(t, bounded(t.Context(), engine.NewInterrupts(), func(context.Context) error {
+		return refused
+	}), refused)
 }

@@ -20,10 +20,11 @@ type StackScope struct {
 	stack *workspace.Stack
 }
 
-// OpenScope finds the accounts of a sweep: a stack's accounts, where its file may be nil, or for the name "" the account of a provider's settings.
-// The kubeconfigs are management clusters in addition to those of the stacks' files.
+// OpenScope finds the accounts of a sweep: a stack's accounts, where its file may be nil, or for the name "" the
+// account of a provider's settings. The kubeconfigs are management clusters in addition to those of the stacks' files.
 func OpenScope(
-	ctx context.Context, s *workspace.Session, name string, file *config.File, settings map[string]any, kubeconfigs []config.Kubeconfig,
+	ctx context.Context, s *workspace.Session, name string, file *config.File, settings map[string]any,
+	kubeconfigs []config.Kubeconfig,
 ) (*StackScope, error) {
 	stack := s.Stack(name, file)
 	scope := &StackScope{scopeOf(stack), stack}
@@ -85,7 +86,11 @@ func (c *StackScope) Busy() string {
 
 // scopeOf returns a scope without accounts.
 func scopeOf(s *workspace.Stack) Scope {
-	return Scope{Journals: filepath.Join(s.Session.Environment.Folder(), "sweep"), Pause: s.Session.Environment.Timing().Wait, Project: sweptProject{s}}
+	return Scope{
+		Journals: filepath.Join(s.Session.Environment.Folder(), "sweep"),
+		Pause:    s.Session.Environment.Timing().Wait,
+		Project:  sweptProject{s},
+	}
 }
 
 // sweptProject is the project of a stack for a sweep.
@@ -127,7 +132,10 @@ func (p sweptProject) Account(ctx context.Context, provider Provider) (account.A
 }
 
 // ManagementCluster implements Project.
-func (p sweptProject) ManagementCluster(ctx context.Context, k config.Kubeconfig) (uid string, alive map[string]string, err error) {
+func (p sweptProject) ManagementCluster(
+	ctx context.Context,
+	k config.Kubeconfig,
+) (uid string, alive map[string]string, err error) {
 	api, err := p.stack.Session.Environment.OpenCluster(k)
 	if err != nil {
 		return "", nil, err

@@ -26,8 +26,15 @@ type Plan struct {
 func NewPlan(f Facts, o Options) Plan {
 	c := newChecks(f, o)
 	p := Plan{
-		SweepPlan: inventory.SweepPlan{Place: f.Place, Options: o.SweepOptions, Stack: f.StacksOf[o.InfraID], Life: c.life, Why: c.why, Youngest: c.youngest},
-		options:   o,
+		SweepPlan: inventory.SweepPlan{
+			Place:    f.Place,
+			Options:  o.SweepOptions,
+			Stack:    f.StacksOf[o.InfraID],
+			Life:     c.life,
+			Why:      c.why,
+			Youngest: c.youngest,
+		},
+		options: o,
 	}
 	toDelete := map[string]bool{}
 	var candidates []inventory.Resource
@@ -116,7 +123,8 @@ func newChecks(f Facts, o Options) *checks {
 			if isRunning(l) {
 				c.running = l.ID
 			}
-		case l.Type == awstype.VPCEndpoint && l.Properties["vpcEndpointType"] != "Gateway" && strings.EqualFold(l.State, "available"):
+		case l.Type == awstype.VPCEndpoint && l.Properties["vpcEndpointType"] != "Gateway" &&
+			strings.EqualFold(l.State, "available"):
 			inAWS.Signs = append(inAWS.Signs, sign)
 		}
 	}
@@ -133,7 +141,8 @@ func isRunning(l inventory.Resource) bool { return instanceExists(l) && l.State 
 
 // gate returns the gate that refuses a resource, or "" if it passes all gates that do not depend on other resources.
 func (c *checks) gate(l inventory.Resource) (inventory.SweepGate, string) {
-	for _, ask := range []func(inventory.Resource) (inventory.SweepGate, string){c.belongs, c.clusterIsGone, c.covered, c.age} {
+	for _, ask := range []func(inventory.Resource) (inventory.SweepGate, string){c.belongs, c.clusterIsGone, c.covered,
+		c.age} {
 		if gate, why := ask(l); gate != "" && c.Gates.Has(string(gate)) {
 			return gate, why
 		}
@@ -213,7 +222,8 @@ func (c *checks) clusterIsGone(inventory.Resource) (inventory.SweepGate, string)
 		}
 	}
 	if c.running != "" && !c.Running {
-		return inventory.GateRunning, fmt.Sprintf("instance %s of the cluster is running: %s", c.running, c.remedyForRunning())
+		return inventory.GateRunning, fmt.Sprintf("instance %s of the cluster is running: %s", c.running,
+			c.remedyForRunning())
 	}
 	return "", ""
 }
@@ -223,10 +233,12 @@ func (c *checks) remedyForRunning() string {
 	if c.Consent {
 		return "--running deletes it"
 	}
-	return fmt.Sprintf("if the cluster no longer exists, use --running with -s STACK or with %s %s", gate.ConsentFlag, c.InfraID)
+	return fmt.Sprintf("if the cluster no longer exists, use --running with -s STACK or with %s %s", gate.ConsentFlag,
+		c.InfraID)
 }
 
-// age returns a gate unless the resource is old enough. If AWS returns no creation time, the cluster's youngest resource counts.
+// age returns a gate unless the resource is old enough. If AWS returns no creation time, the cluster's youngest
+// resource counts.
 func (c *checks) age(l inventory.Resource) (inventory.SweepGate, string) {
 	if c.MinAge <= 0 {
 		return "", ""
@@ -277,22 +289,25 @@ func (c *checks) usedBy(l inventory.Resource, toDelete map[string]bool) (invento
 			continue
 		}
 		if group && slices.Contains(other.Groups, l.ID) || !group && other.VPC == l.VPC {
-			return inventory.GateInUse, fmt.Sprintf("%s %s is not deleted, and depends on it", typeRecord(other.Type).Label, stays(other, toDelete))
+			return inventory.GateInUse, fmt.Sprintf("%s %s is not deleted, and depends on it", typeRecord(other.Type).Label,
+				stays(other, toDelete))
 		}
 	}
 	return "", ""
 }
 
-// occupies reports whether a resource in a VPC needs the VPC's network. An interface that is attached to nothing does too: AWS does not
-// delete its subnet and its security groups.
+// occupies reports whether a resource in a VPC needs the VPC's network. An interface that is attached to nothing does
+// too: AWS does not delete its subnet and its security groups.
 func occupies(l inventory.Resource) bool {
 	return l.Type == awstype.Instance && instanceExists(l) || l.Type == awstype.NetworkInterface
 }
 
-// stays returns the ID of an instance or network interface that is not deleted, or "" if it is deleted by itself or with everything that it
-// is attached to.
+// stays returns the ID of an instance or network interface that is not deleted, or "" if it is deleted by itself or
+// with everything that it is attached to.
 func stays(l inventory.Resource, toDelete map[string]bool) string {
-	if toDelete[l.ID] || len(l.UsedBy) > 0 && !slices.ContainsFunc(l.UsedBy, func(id string) bool { return !toDelete[id] }) {
+	if toDelete[l.ID] || len(l.UsedBy) > 0 && !slices.ContainsFunc(l.UsedBy, func(id string) bool {
+		return !toDelete[id]
+	}) {
 		return ""
 	}
 	return l.ID

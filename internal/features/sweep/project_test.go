@@ -18,7 +18,8 @@ type fakeProject struct {
 	states  map[string]*state.Deployment
 	account *fakeAccount
 	alive   map[string]string
-	// errs are the errors of management clusters by their contexts, unread those of files; noProfile is a profile that does not exist.
+	// errs are the errors of management clusters by their contexts, unread those of files; noProfile is a profile that
+	// does not exist.
 	errs      map[string]error
 	unread    []error
 	noProfile string

@@ -22,13 +22,15 @@ type Naming struct {
 	Names []string
 	// ControlPlane is the namespace of the cluster's control plane in its management cluster, "" if it is not known.
 	ControlPlane string
-	// FormerHosts are hosts that other accounts had, at which records may still point; CurrentHosts are those that they have.
+	// FormerHosts are hosts that other accounts had, at which records may still point; CurrentHosts are those that they
+	// have.
 	FormerHosts, CurrentHosts []string
 }
 
-// AddRecords adds the records of a cluster that point only at hosts that do not exist or would be deleted: load balancers, endpoints and
-// elastic IPs of the cluster, and load balancers of its control plane. Records have no tags: they are found by their names and by what they
-// point at. Records in a zone of the cluster are deleted with the zone. See addRegistry for the TXT records of external-dns.
+// AddRecords adds the records of a cluster that point only at hosts that do not exist or would be deleted: load
+// balancers, endpoints and elastic IPs of the cluster, and load balancers of its control plane. Records have no tags:
+// they are found by their names and by what they point at. Records in a zone of the cluster are deleted with the zone.
+// See addRegistry for the TXT records of external-dns.
 func (f *Facts) AddRecords(ctx context.Context, aws account.Account, infraID string, naming Naming) {
 	own, gone := f.pointedAt(infraID, naming)
 	if len(own)+len(gone)+len(naming.Names) == 0 {
@@ -43,7 +45,10 @@ func (f *Facts) AddRecords(ctx context.Context, aws account.Account, infraID str
 	slices.Sort(search)
 	records, err := account.Records(ctx, aws, slices.Compact(search))
 	if err != nil {
-		f.Missing = append(f.Missing, account.Missing{Type: awstype.Record, Err: fmt.Errorf("searching for records of %s: %w", infraID, err)})
+		f.Missing = append(f.Missing, account.Missing{
+			Type: awstype.Record,
+			Err:  fmt.Errorf("searching for records of %s: %w", infraID, err),
+		})
 		return
 	}
 	records = slices.DeleteFunc(records, func(r inventory.Resource) bool { return zones[r.Zone()] })
@@ -70,10 +75,17 @@ func (f *Facts) AddRecords(ctx context.Context, aws account.Account, infraID str
 	f.addRegistry(records, infraID, naming, at, stays)
 }
 
-// addRegistry adds the TXT records by which external-dns registered records that are deleted, which at lists by zone and name, but none that
-// may register another record. A TXT record whose record does not exist is added only if HyperShift's external-dns wrote it for this
-// cluster's control plane: any other may belong to a registry of another owner, which could then no longer change its records.
-func (f *Facts) addRegistry(records []inventory.Resource, infraID string, naming Naming, at map[string][]string, stays map[string]bool) {
+// addRegistry adds the TXT records by which external-dns registered records that are deleted, which at lists by zone
+// and name, but none that may register another record. A TXT record whose record does not exist is added only if
+// HyperShift's external-dns wrote it for this cluster's control plane: any other may belong to a registry of another
+// owner, which could then no longer change its records.
+func (f *Facts) addRegistry(
+	records []inventory.Resource,
+	infraID string,
+	naming Naming,
+	at map[string][]string,
+	stays map[string]bool,
+) {
 	registers := map[string]bool{}
 	for _, r := range records {
 		if r.Description != "" {
@@ -99,8 +111,8 @@ func (f *Facts) addRegistry(records []inventory.Resource, infraID string, naming
 	}
 }
 
-// registersControlPlane reports whether HyperShift's external-dns wrote a TXT record for the cluster's control plane: the name has
-// HyperShift's form, and the text names a service or route in the control plane's namespace.
+// registersControlPlane reports whether HyperShift's external-dns wrote a TXT record for the cluster's control plane:
+// the name has HyperShift's form, and the text names a service or route in the control plane's namespace.
 func (n Naming) registersControlPlane(r inventory.Resource) bool {
 	label, _, _ := strings.Cut(r.Name(), ".")
 	if n.ControlPlane == "" || !strings.HasSuffix(label, registrySuffix) ||
@@ -125,7 +137,8 @@ func (f *Facts) addRecord(r inventory.Resource, infraID string, users []string) 
 	f.Found = append(f.Found, r)
 }
 
-// dangling reports whether a record points only at hosts of the cluster or hosts that do not exist, and returns the IDs of the former.
+// dangling reports whether a record points only at hosts of the cluster or hosts that do not exist, and returns the IDs
+// of the former.
 func dangling(r inventory.Resource, own map[string]string, gone map[string]bool) (users []string, dangles bool) {
 	for _, host := range r.Hosts {
 		id := own[host]
@@ -139,8 +152,9 @@ func dangling(r inventory.Resource, own map[string]string, gone map[string]bool)
 	return users, true
 }
 
-// pointedAt returns the hosts at which records of a cluster may point: those of the cluster's resources, with their IDs, and those that no
-// longer exist. The public address of an interface is in use: another resource may have an address that the cluster released.
+// pointedAt returns the hosts at which records of a cluster may point: those of the cluster's resources, with their
+// IDs, and those that no longer exist. The public address of an interface is in use: another resource may have an
+// address that the cluster released.
 func (f *Facts) pointedAt(infraID string, naming Naming) (own map[string]string, gone map[string]bool) {
 	own, gone = map[string]string{}, map[string]bool{}
 	for _, host := range slices.Concat(f.Before[infraID].Hosts, naming.FormerHosts) {
@@ -191,8 +205,8 @@ const registrySuffix = "-external-dns"
 // otherTypes returns the prefixes of TXT records that register records of types which a sweep does not delete.
 func otherTypes() []string { return []string{"ns-", "mx-", "srv-", "txt-", "ptr-", "naptr-"} }
 
-// registered returns the names of the records that a TXT record of external-dns may register, by its name: external-dns adds the record's
-// type as a prefix, and HyperShift configures a suffix.
+// registered returns the names of the records that a TXT record of external-dns may register, by its name: external-dns
+// adds the record's type as a prefix, and HyperShift configures a suffix.
 func registered(name string) []string {
 	label, rest, _ := strings.Cut(name, ".")
 	label = strings.TrimSuffix(label, registrySuffix)

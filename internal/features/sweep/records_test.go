@@ -41,47 +41,101 @@ const balancer = "nlb-demo.elb.us-east-1.amazonaws.com"
 
 func TestARecordIsDeletedOnlyIfItPointsOnlyAtTheClustersOrMissingHosts(t *testing.T) {
 	t.Parallel()
-	naming := Naming{Domains: []string{"demo.example.com"}, Names: []string{"api-demo.clusters.example.com"}, ControlPlane: "clusters-demo"}
+	naming := Naming{
+		Domains:      []string{"demo.example.com"},
+		Names:        []string{"api-demo.clusters.example.com"},
+		ControlPlane: "clusters-demo",
+	}
 	for name, c := range map[string]struct {
 		record  inventory.Resource
 		beside  []inventory.Resource
 		naming  Naming
 		deleted bool
 	}{
-		"its load balancer":                {record: recordOf("Zbase", "*.apps.demo.example.com", "A", balancer), deleted: true},
-		"in a private zone that was given": {record: recordOf("Zgiven", "api.demo.example.com", "CNAME", balancer), deleted: true},
-		"in a zone of its own":             {record: recordOf("Z-demo", "*.apps.demo.example.com", "A", balancer), deleted: true},
-		"another load balancer":            {record: recordOf("Zbase", "*.apps.demo.example.com", "A", "nlb-x.elb.us-east-1.amazonaws.com")},
-		"nothing":                          {record: recordOf("Zbase", "*.apps.demo.example.com", "A")},
-		"one of its and another":           {record: recordOf("Zbase", "*.apps.demo.example.com", "A", balancer, "192.0.2.1")},
-		"an address of its":                {record: recordOf("Zbase", "nat.demo.example.com", "A", "198.51.100.7"), deleted: true},
-		"another name":                     {record: recordOf("Zbase", "shop.example.com", "CNAME", balancer)},
-		"a name that begins like its":      {record: recordOf("Zbase", "*.apps.x-demo.example.com", "CNAME", balancer)},
-		"an external name": {record: recordOf("Zext", "api-demo.clusters.example.com", "A", "gone.elb.us-east-1.amazonaws.com"),
+		"its load balancer": {
+			record:  recordOf("Zbase", "*.apps.demo.example.com", "A", balancer),
+			deleted: true,
+		},
+		"in a private zone that was given": {
+			record:  recordOf("Zgiven", "api.demo.example.com", "CNAME", balancer),
+			deleted: true,
+		},
+		"in a zone of its own": {
+			record:  recordOf("Z-demo", "*.apps.demo.example.com", "A", balancer),
+			deleted: true,
+		},
+		"another load balancer": {
+			record: recordOf("Zbase", "*.apps.demo.example.com", "A", "nlb-x.elb.us-east-1.amazonaws.com"),
+		},
+		"nothing": {record: recordOf("Zbase", "*.apps.demo.example.com", "A")},
+		"one of its and another": {
+			record: recordOf("Zbase", "*.apps.demo.example.com", "A", balancer, "192.0.2.1"),
+		},
+		"an address of its": {
+			record:  recordOf("Zbase", "nat.demo.example.com", "A", "198.51.100.7"),
+			deleted: true,
+		},
+		"another name":                {record: recordOf("Zbase", "shop.example.com", "CNAME", balancer)},
+		"a name that begins like its": {record: recordOf("Zbase", "*.apps.x-demo.example.com", "CNAME", balancer)},
+		"an external name": {record: recordOf("Zext", "api-demo.clusters.example.com", "A",
+			"gone.elb.us-east-1.amazonaws.com"),
 			naming: Naming{FormerHosts: []string{"gone.elb.us-east-1.amazonaws.com"}}, deleted: true},
-		"an external name of what is there": {record: recordOf("Zext", "api-demo.clusters.example.com", "A", "gone.elb.us-east-1.amazonaws.com"),
-			naming: Naming{FormerHosts: []string{"gone.elb.us-east-1.amazonaws.com"}, CurrentHosts: []string{"gone.elb.us-east-1.amazonaws.com"}}},
-		"an external name of another": {record: recordOf("Zext", "api-demo2.clusters.example.com", "A", "gone.elb.us-east-1.amazonaws.com"),
+		"an external name of what is there": {record: recordOf("Zext", "api-demo.clusters.example.com", "A",
+			"gone.elb.us-east-1.amazonaws.com"),
+			naming: Naming{
+				FormerHosts:  []string{"gone.elb.us-east-1.amazonaws.com"},
+				CurrentHosts: []string{"gone.elb.us-east-1.amazonaws.com"},
+			}},
+		"an external name of another": {record: recordOf("Zext", "api-demo2.clusters.example.com", "A",
+			"gone.elb.us-east-1.amazonaws.com"),
 			naming: Naming{FormerHosts: []string{"gone.elb.us-east-1.amazonaws.com"}}},
 		"the registry of a deleted record": {record: registryOf("Zbase", "a-oauth-external-dns.demo.example.com"),
 			beside: []inventory.Resource{recordOf("Zbase", "oauth.demo.example.com", "A", balancer)}, deleted: true},
 		"the registry of what stays": {record: registryOf("Zbase", "cname-oauth.demo.example.com"),
 			beside: []inventory.Resource{recordOf("Zbase", "oauth.demo.example.com", "A", "192.0.2.1")}},
-		"the registry of nothing":                     {record: registryOf("Zext", "a-api-demo-external-dns.clusters.example.com"), deleted: true},
-		"the registry of nothing of another":          {record: registryOf("Zext", "a-api-demo2-external-dns.clusters.example.com")},
-		"the registry of another namespace":           {record: registryFor("Zext", "a-api-demo-external-dns.clusters.example.com", "service/clusters-demo-2/kube-apiserver")},
-		"the registry of another resource":            {record: registryFor("Zext", "a-api-demo-external-dns.clusters.example.com", "ingress/clusters-demo/kube-apiserver")},
+		"the registry of nothing": {
+			record:  registryOf("Zext", "a-api-demo-external-dns.clusters.example.com"),
+			deleted: true,
+		},
+		"the registry of nothing of another": {
+			record: registryOf("Zext", "a-api-demo2-external-dns.clusters.example.com"),
+		},
+		"the registry of another namespace": {
+			record: registryFor("Zext", "a-api-demo-external-dns.clusters.example.com",
+				"service/clusters-demo-2/kube-apiserver"),
+		},
+		"the registry of another resource": {
+			record: registryFor("Zext", "a-api-demo-external-dns.clusters.example.com", "ingress/clusters-demo/kube-apiserver"),
+		},
 		"the registry of nothing, in its domain":      {record: registryOf("Zbase", "cname-shop.demo.example.com")},
 		"the registry of nothing, without the suffix": {record: registryOf("Zext", "a-api-demo.clusters.example.com")},
 		"the registry of an NS record beside its own": {record: registryOf("Zbase", "ns-oauth.demo.example.com"),
 			beside: []inventory.Resource{recordOf("Zbase", "oauth.demo.example.com", "A", balancer)}},
-		"a registry that an MX record shares": {record: registryOf("Zbase", "oauth.demo.example.com"), beside: []inventory.Resource{
-			recordOf("Zbase", "oauth.demo.example.com", "A", balancer), registryOf("Zbase", "mx-oauth.demo.example.com")}},
-		"an address that another interface has": {record: recordOf("Zbase", "bastion.demo.example.com", "A", "203.0.113.9"), naming: Naming{FormerHosts: []string{"203.0.113.9"}},
-			beside: []inventory.Resource{{Type: awstype.NetworkInterface, ID: "eni-shop", State: "in-use", VPC: "vpc-shop", Hosts: []string{"203.0.113.9"}}}},
-		"an address that nothing has": {record: recordOf("Zbase", "bastion.demo.example.com", "A", "203.0.113.9"), naming: Naming{FormerHosts: []string{"203.0.113.9"}}, deleted: true},
+		"a registry that an MX record shares": {record: registryOf("Zbase", "oauth.demo.example.com"),
+			beside: []inventory.Resource{
+				recordOf("Zbase", "oauth.demo.example.com", "A", balancer), registryOf("Zbase", "mx-oauth.demo.example.com")}},
+		"an address that another interface has": {record: recordOf("Zbase", "bastion.demo.example.com", "A", "203.0.113.9"),
+			naming: Naming{FormerHosts: []string{"203.0.113.9"}},
+			beside: []inventory.Resource{{
+				Type:  awstype.NetworkInterface,
+				ID:    "eni-shop",
+				State: "in-use",
+				VPC:   "vpc-shop",
+				Hosts: []string{"203.0.113.9"},
+			}}},
+		"an address that nothing has": {
+			record:  recordOf("Zbase", "bastion.demo.example.com", "A", "203.0.113.9"),
+			naming:  Naming{FormerHosts: []string{"203.0.113.9"}},
+			deleted: true,
+		},
 		"the address of an interface of its own": {record: recordOf("Zbase", "bastion.demo.example.com", "A", "203.0.113.9"),
-			beside: []inventory.Resource{{Type: awstype.NetworkInterface, ID: "eni-own", Tags: ownedBy("demo"), State: "available", Hosts: []string{"203.0.113.9"}}}},
+			beside: []inventory.Resource{{
+				Type:  awstype.NetworkInterface,
+				ID:    "eni-own",
+				Tags:  ownedBy("demo"),
+				State: "available",
+				Hosts: []string{"203.0.113.9"},
+			}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -108,26 +162,32 @@ func TestARecordIsDeletedOnlyIfItPointsOnlyAtTheClustersOrMissingHosts(t *testin
 	}
 }
 
-// TestTheRegistriesOfOthersAreNotDeleted: with baseDomainPrefix none the cluster's domain is the base domain itself, in which others have
-// registries with prefixes and suffixes of their own.
+// TestTheRegistriesOfOthersAreNotDeleted: with baseDomainPrefix none the cluster's domain is the base domain itself, in
+// which others have registries with prefixes and suffixes of their own.
 func TestTheRegistriesOfOthersAreNotDeleted(t *testing.T) {
 	t.Parallel()
 	journals := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		a := newFake()
 		a.addCluster("demo", old)
-		naming := Naming{Domains: []string{"example.com"}, Names: hostedcluster.ExternalNames("demo", "example.com"), ControlPlane: "clusters-demo"}
+		naming := Naming{
+			Domains:      []string{"example.com"},
+			Names:        hostedcluster.ExternalNames("demo", "example.com"),
+			ControlPlane: "clusters-demo",
+		}
 		deleted := rapid.Bool().Draw(t, "the cluster's record exists")
 		if deleted {
 			a.add(recordOf("Zbase", "oauth-demo.example.com", "A", balancer))
 		}
 		var foreign []inventory.Resource
 		for i := range rapid.IntRange(1, 5).Draw(t, "registries") {
-			prefix := rapid.SampledFrom([]string{"", "external-dns-", "a-", "aaaa-", "cname-", "ns-", "mx-", "srv-", "txt-", "team-a-cname-"}).Draw(t, "prefix")
+			prefix := rapid.SampledFrom([]string{"", "external-dns-", "a-", "aaaa-", "cname-", "ns-", "mx-", "srv-", "txt-",
+				"team-a-cname-"}).Draw(t, "prefix")
 			suffix := rapid.SampledFrom([]string{"", "-external-dns", "-txt", "-external-dns-txt"}).Draw(t, "suffix")
 			label := rapid.SampledFrom([]string{"shop", "api", "oauth-demo2", fmt.Sprintf("www%d", i)}).Draw(t, "label")
 			rest := rapid.SampledFrom([]string{".example.com", ".team.example.com"}).Draw(t, "domain")
-			resource := rapid.SampledFrom([]string{"service/clusters-demo/kube-apiserver", "service/shop/web", "ingress/clusters-demo/x", "crd/a/b"}).Draw(t, "resource")
+			resource := rapid.SampledFrom([]string{"service/clusters-demo/kube-apiserver", "service/shop/web",
+				"ingress/clusters-demo/x", "crd/a/b"}).Draw(t, "resource")
 			foreign = append(foreign, a.add(registryFor("Zbase", prefix+label+suffix+rest, resource)))
 		}
 		f := a.facts(journals)
@@ -135,7 +195,9 @@ func TestTheRegistriesOfOthersAreNotDeleted(t *testing.T) {
 		for _, l := range f.Found {
 			require.False(t, slices.ContainsFunc(foreign, func(r inventory.Resource) bool { return r.ID == l.ID }), l.ID)
 		}
-		own := slices.ContainsFunc(f.Found, func(l inventory.Resource) bool { return l.ID == "Zbase_oauth-demo.example.com_A" })
+		own := slices.ContainsFunc(f.Found, func(l inventory.Resource) bool {
+			return l.ID == "Zbase_oauth-demo.example.com_A"
+		})
 		require.Equal(t, deleted, own)
 	})
 }
@@ -164,7 +226,8 @@ func TestARecordOfADeletedLoadBalancerIsFound(t *testing.T) {
 	scope := Scope{InfraID: "demo", Journals: dir}
 	a.add(inventory.Resource{
 		Type: awstype.LoadBalancer, ID: "nlb-api", Tags: map[string]string{
-			"kubernetes.io/cluster/mgmt": "owned", serviceTag: "clusters-demo/kube-apiserver"}, Hosts: []string{"api.elb.us-east-1.amazonaws.com"},
+			"kubernetes.io/cluster/mgmt": "owned", serviceTag: "clusters-demo/kube-apiserver"},
+		Hosts: []string{"api.elb.us-east-1.amazonaws.com"},
 	})
 	for range 2 {
 		require.NoError(t, scope.NoteHosts(t.Context(), a, "clusters-demo"))
@@ -192,7 +255,10 @@ func TestARecordOfADeletedLoadBalancerIsFound(t *testing.T) {
 func TestTheNamesOfAClusterAreThoseOfItsFile(t *testing.T) {
 	t.Parallel()
 	file := func(infraID, external string) *config.File {
-		c := &config.Cluster{Cluster: hypershift.Cluster{Name: "demo", InfraID: infraID}, HostedCluster: &config.HostedCluster{}}
+		c := &config.Cluster{
+			Cluster:       hypershift.Cluster{Name: "demo", InfraID: infraID},
+			HostedCluster: &config.HostedCluster{},
+		}
 		c.BaseDomain, c.HostedCluster.ExternalDNSDomain = "example.com", external
 		return &config.File{Config: config.Config{Kind: config.KindCluster, Section: c}}
 	}
@@ -200,7 +266,11 @@ func TestTheNamesOfAClusterAreThoseOfItsFile(t *testing.T) {
 	section.Zone = &management.ZoneArgs{Domain: "clusters.example.com"}
 	hub := &config.File{Config: config.Config{Section: section}}
 	domains := []string{"demo.example.com", "demo.hypershift.local"}
-	for external, first := range map[string]string{"": "api-demo.clusters.example.com", "own.example.com": "api-demo.own.example.com", config.NoExternalDNS: ""} {
+	for external, first := range map[string]string{
+		"":                   "api-demo.clusters.example.com",
+		"own.example.com":    "api-demo.own.example.com",
+		config.NoExternalDNS: "",
+	} {
 		n := readNaming([]*config.File{file("other", "other.example.com"), hub, file("demo", external)}, "demo")
 		require.Equal(t, domains, n.Domains)
 		if first == "" {
@@ -218,11 +288,16 @@ func TestADestroySweepsOnlyWhatOperatorsCreate(t *testing.T) {
 	a.addCluster("demo", time.Time{})
 	c := &config.Cluster{Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo"}, BaseDomain: "example.com"}
 	c.HostedCluster = &config.HostedCluster{Kubeconfig: &config.Kubeconfig{}}
-	file := &config.File{Config: config.Config{Kind: config.KindCluster, Section: c}, Path: filepath.Join(t.TempDir(), "Pulumi.dev.yaml")}
+	file := &config.File{
+		Config: config.Config{Kind: config.KindCluster, Section: c},
+		Path:   filepath.Join(t.TempDir(), "Pulumi.dev.yaml"),
+	}
 	require.NoError(t, os.WriteFile(file.Path, []byte("keep: vol-demo"), 0o600))
 	var told []string
 	scope := Scope{InfraID: "demo", Journals: t.TempDir(), Pause: withoutWaiting, Project: fakeProject{files: []*config.File{file}}}
-	left, err := scope.AfterCluster(t.Context(), a, DestroyOptions{Data: true, Decided: true, Log: func(s string) { told = append(told, s) }})
+	left, err := scope.AfterCluster(t.Context(), a, DestroyOptions{Data: true, Decided: true, Log: func(s string) {
+		told = append(told, s)
+	}})
 	require.NoError(t, err)
 	require.Empty(t, left.Held)
 	require.Empty(t, left.Failed)

@@ -29,9 +29,9 @@ type Run struct {
 // pollEvery is how long a run waits between two reads of resources in deletion.
 const pollEvery = 5 * time.Second
 
-// Sweep deletes the plan's resources in their order. Each is read again immediately before, and must pass the same gates. A resource whose
-// deletion fails is skipped, and tried again if AWS refuses it only because of another resource. It returns an error if it cannot continue:
-// the journal cannot be written, or the context has ended.
+// Sweep deletes the plan's resources in their order. Each is read again immediately before, and must pass the same
+// gates. A resource whose deletion fails is skipped, and tried again if AWS refuses it only because of another
+// resource. It returns an error if it cannot continue: the journal cannot be written, or the context has ended.
 func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (inventory.Swept, error) {
 	s := &sweeping{Run: r, checks: newChecks(f, p.options), toDelete: map[string]bool{}}
 	for _, l := range p.Delete {
@@ -43,7 +43,8 @@ func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (inventory.Swept, erro
 	if len(p.Delete) == 0 {
 		return s.result, nil
 	}
-	begun := inventory.SweepEntry{Time: r.Now(), Event: inventory.EventBegun, Youngest: p.Youngest, Seen: f.seen(p.Options.InfraID),
+	begun := inventory.SweepEntry{Time: r.Now(), Event: inventory.EventBegun, Youngest: p.Youngest,
+		Seen:    f.seen(p.Options.InfraID),
 		Consent: p.options.Consent, By: r.By, Version: r.Version}
 	if err := r.Journal.Note(begun); err != nil {
 		return s.result, err
@@ -77,7 +78,15 @@ type sweeping struct {
 }
 
 func (s *sweeping) entry(event inventory.SweepEvent, l inventory.Resource, why string) inventory.SweepEntry {
-	return inventory.SweepEntry{Time: s.Now(), Event: event, Type: l.Type, ID: l.ID, Name: l.Name(), Hosts: l.Hosts, Why: why}
+	return inventory.SweepEntry{
+		Time:  s.Now(),
+		Event: event,
+		Type:  l.Type,
+		ID:    l.ID,
+		Name:  l.Name(),
+		Hosts: l.Hosts,
+		Why:   why,
+	}
 }
 
 // pass deletes resources in order, and returns those that AWS may allow to be deleted later.
@@ -145,11 +154,14 @@ func (s *sweeping) pass(ctx context.Context, resources []inventory.Resource) (la
 }
 
 func (s *sweeping) fail(l inventory.Resource, err error) {
-	s.failed = append(s.failed, inventory.Failure{Resource: l, Err: fmt.Errorf("deleting %s %s: %w", typeRecord(l.Type).Label, l.ID, err)})
+	s.failed = append(s.failed, inventory.Failure{
+		Resource: l,
+		Err:      fmt.Errorf("deleting %s %s: %w", typeRecord(l.Type).Label, l.ID, err),
+	})
 }
 
-// recheck reads a resource again, and returns it if it still passes every gate, otherwise nil. It returns an error if the journal cannot be
-// written.
+// recheck reads a resource again, and returns it if it still passes every gate, otherwise nil. It returns an error if
+// the journal cannot be written.
 func (s *sweeping) recheck(ctx context.Context, l inventory.Resource) (*inventory.Resource, error) {
 	now, err := account.Describe(ctx, s.Account, l)
 	switch {

@@ -26,7 +26,8 @@ type Project interface {
 	ReadFile(stack string) ([]byte, error)
 	// Account returns the account of a provider with those settings. Its secrets are decrypted.
 	Account(ctx context.Context, provider Provider) (account.Account, error)
-	// ManagementCluster returns the UID of a kubeconfig's management cluster, "" if it may not be read, and its clusters by their infra IDs.
+	// ManagementCluster returns the UID of a kubeconfig's management cluster, "" if it may not be read, and its clusters
+	// by their infra IDs.
 	ManagementCluster(ctx context.Context, k config.Kubeconfig) (uid string, alive map[string]string, err error)
 }
 
@@ -43,7 +44,8 @@ type Provider struct {
 type Scope struct {
 	// InfraID is the infra ID of the cluster, "" if the sweep is for none in particular.
 	InfraID string
-	// NotOwn is true if the stack's state doesn't have the infra ID. Then only its file has it, which may name the cluster of another stack.
+	// NotOwn is true if the stack's state doesn't have the infra ID. Then only its file has it, which may name the cluster
+	// of another stack.
 	NotOwn bool
 	// Accounts are the accounts and regions of the stack's file and state, or those of the environment.
 	Accounts []account.Account
@@ -65,8 +67,8 @@ type Scope struct {
 	formerHosts, currentHosts []string
 }
 
-// AddAccounts adds the account and region of each provider, once. A provider that cannot be used, such as one in a state from before its
-// profile was renamed, is added to Unusable. It fails if none can be used.
+// AddAccounts adds the account and region of each provider, once. A provider that cannot be used, such as one in a
+// state from before its profile was renamed, is added to Unusable. It fails if none can be used.
 func (c *Scope) AddAccounts(ctx context.Context, providers []Provider) error {
 	seen := map[inventory.Place]bool{}
 	for _, provider := range providers {
@@ -77,7 +79,8 @@ func (c *Scope) AddAccounts(ctx context.Context, providers []Provider) error {
 		}
 		switch {
 		case err != nil && provider.Name != "":
-			c.Unusable = append(c.Unusable, fmt.Errorf("the account of AWS provider %s cannot be searched: %w", provider.Name, err))
+			c.Unusable = append(c.Unusable, fmt.Errorf("the account of AWS provider %s cannot be searched: %w", provider.Name,
+				err))
 		case err != nil:
 			c.Unusable = append(c.Unusable, err)
 		case !seen[place]:
@@ -124,7 +127,8 @@ func (c *Scope) complete(ctx context.Context, f *Facts) error {
 	return nil
 }
 
-// completeOwn is like complete, for the sweep of a destroy: what cannot be read of other stacks is left out, unless the cluster may be theirs.
+// completeOwn is like complete, for the sweep of a destroy: what cannot be read of other stacks is left out, unless the
+// cluster may be theirs.
 func (c *Scope) completeOwn(ctx context.Context, f *Facts) error {
 	err := c.complete(ctx, f)
 	if c.NotOwn {
@@ -141,8 +145,8 @@ func (c *Scope) Naming() Naming {
 	return readNaming(files, c.InfraID)
 }
 
-// AddRecords adds the cluster's records to what was found in each of the scope's accounts. A record may point at a host of another account;
-// it is not deleted while that host exists.
+// AddRecords adds the cluster's records to what was found in each of the scope's accounts. A record may point at a host
+// of another account; it is not deleted while that host exists.
 func (c *Scope) AddRecords(ctx context.Context, found []Facts) {
 	for i := range found {
 		naming := c.Naming()

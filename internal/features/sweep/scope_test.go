@@ -59,11 +59,13 @@ func TestAProviderThatCannotBeUsedDoesNotPreventTheSweepOfTheOthers(t *testing.T
 	require.ErrorContains(t, scope.Unusable[0], "cluster.accounts.management")
 
 	scope = Scope{Journals: t.TempDir(), Pause: withoutWaiting, Project: fakeProject{account: newFake(), noProfile: "x"}}
-	require.Error(t, scope.AddAccounts(t.Context(), []Provider{{Settings: map[string]any{"profile": "x"}}}), "no account can be searched")
+	require.Error(t, scope.AddAccounts(t.Context(), []Provider{{
+		Settings: map[string]any{"profile": "x"},
+	}}), "no account can be searched")
 }
 
-// TestAFileThatCannotBeReadMakesTheAnswerUnknown: it may name the management cluster that has the cluster. The sweep of a destroy depends on
-// its own stack alone.
+// TestAFileThatCannotBeReadMakesTheAnswerUnknown: it may name the management cluster that has the cluster. The sweep of
+// a destroy depends on its own stack alone.
 func TestAFileThatCannotBeReadMakesTheAnswerUnknown(t *testing.T) {
 	t.Parallel()
 	a := newFake()
@@ -72,7 +74,10 @@ func TestAFileThatCannotBeReadMakesTheAnswerUnknown(t *testing.T) {
 	project := fakeProject{account: a, unread: []error{errors.New("the file of stack prod: line 3: expected an object")},
 		errs: map[string]error{"theirs": errors.New("no route to host")}}
 	section := &config.CAPA{Kubeconfig: &config.Kubeconfig{Context: "theirs"}}
-	other := &config.File{Config: config.Config{Kind: config.KindCAPA, Section: section}, Path: filepath.Join(t.TempDir(), "Pulumi.capa.yaml")}
+	other := &config.File{
+		Config: config.Config{Kind: config.KindCAPA, Section: section},
+		Path:   filepath.Join(t.TempDir(), "Pulumi.capa.yaml"),
+	}
 	require.NoError(t, os.WriteFile(other.Path, nil, 0o600))
 	project.files = []*config.File{other}
 	scope := Scope{InfraID: "demo", Journals: t.TempDir(), Pause: withoutWaiting, Project: project, Kubeconfigs: []config.Kubeconfig{{Context: "own"}}}
@@ -82,7 +87,8 @@ func TestAFileThatCannotBeReadMakesTheAnswerUnknown(t *testing.T) {
 	require.Equal(t, gates.Unknown, p.Life)
 	require.Contains(t, p.Why, "the file of stack prod: line 3")
 	require.Empty(t, p.Delete)
-	require.Equal(t, []string{"own", "theirs"}, []string{facts.Management[0].Name, facts.Management[1].Name}, "the kubeconfig of Cluster API is read too")
+	require.Equal(t, []string{"own", "theirs"}, []string{facts.Management[0].Name, facts.Management[1].Name},
+		"the kubeconfig of Cluster API is read too")
 
 	left, err := scope.AfterCluster(t.Context(), a, DestroyOptions{Decided: true, Log: func(string) {}})
 	require.NoError(t, err)
@@ -94,11 +100,18 @@ func TestAFileThatCannotBeReadMakesTheAnswerUnknown(t *testing.T) {
 func TestADestroySweepsTheInfraIDOfTheFileAloneOnlyIfEverythingCanBeRead(t *testing.T) {
 	t.Parallel()
 	section := &config.CAPA{Kubeconfig: &config.Kubeconfig{Context: "theirs"}}
-	other := &config.File{Config: config.Config{Kind: config.KindCAPA, Section: section}, Path: filepath.Join(t.TempDir(), "Pulumi.capa.yaml")}
+	other := &config.File{
+		Config: config.Config{Kind: config.KindCAPA, Section: section},
+		Path:   filepath.Join(t.TempDir(), "Pulumi.capa.yaml"),
+	}
 	require.NoError(t, os.WriteFile(other.Path, nil, 0o600))
 	a := newFake()
 	keys := a.addCluster("demo", old)
-	project := fakeProject{account: a, files: []*config.File{other}, errs: map[string]error{"theirs": errors.New("no route to host")}}
+	project := fakeProject{
+		account: a,
+		files:   []*config.File{other},
+		errs:    map[string]error{"theirs": errors.New("no route to host")},
+	}
 	scope := Scope{InfraID: "demo", NotOwn: true, Journals: t.TempDir(), Pause: withoutWaiting, Project: project, Kubeconfigs: []config.Kubeconfig{{Context: "own"}}}
 	left, err := scope.AfterCluster(t.Context(), a, DestroyOptions{Decided: true, Log: func(string) {}})
 	require.NoError(t, err)
@@ -111,8 +124,9 @@ func TestADestroySweepsTheInfraIDOfTheFileAloneOnlyIfEverythingCanBeRead(t *test
 // A file may have been written after the cluster, and its state may be in another backend.
 func TestAStacksFileIsNoEvidenceThatItsClusterWasInAManagementCluster(t *testing.T) {
 	t.Parallel()
-	file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte(acrossAccounts+"    hostedCluster:\n      kubeconfig: {context: other}\n"+
-		"      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64\n      pullSecret: {env: PULL_SECRET}\n"))
+	file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev",
+		[]byte(acrossAccounts+"    hostedCluster:\n      kubeconfig: {context: other}\n"+
+			"      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64\n      pullSecret: {env: PULL_SECRET}\n"))
 	require.NoError(t, err)
 	file.Path = filepath.Join(t.TempDir(), "Pulumi.dev.yaml")
 	require.NoError(t, os.WriteFile(file.Path, nil, 0o600))
@@ -137,12 +151,20 @@ func TestWhatADestroyLeavesIsReturned(t *testing.T) {
 		}
 		return nil
 	}
-	a.add(inventory.Resource{Type: awstype.NetworkInterface, ID: "eni-x", VPC: "vpc-demo", State: "in-use", Groups: []string{"sg-a-demo"}})
+	a.add(inventory.Resource{
+		Type:   awstype.NetworkInterface,
+		ID:     "eni-x",
+		VPC:    "vpc-demo",
+		State:  "in-use",
+		Groups: []string{"sg-a-demo"},
+	})
 	scope := Scope{InfraID: "demo", Journals: t.TempDir(), Pause: withoutWaiting, Project: fakeProject{account: a}}
 	left, err := scope.AfterCluster(t.Context(), a, DestroyOptions{Decided: true, Log: func(string) {}})
 	require.NoError(t, err)
 	require.True(t, slices.ContainsFunc(left.Failed, func(f inventory.Failure) bool { return f.ID == "elb-demo" }))
-	require.True(t, slices.ContainsFunc(left.Held, func(h inventory.Held) bool { return h.ID == "sg-a-demo" && h.Gate == inventory.GateInUse }))
+	require.True(t, slices.ContainsFunc(left.Held, func(h inventory.Held) bool {
+		return h.ID == "sg-a-demo" && h.Gate == inventory.GateInUse
+	}))
 	for _, held := range left.Held {
 		require.False(t, typeRecord(held.Type).Sweep.Data, "volumes, snapshots and buckets stay on purpose")
 	}
@@ -183,6 +205,12 @@ func TestOnlyADestroyThatDeletedTheClusterExplainsItsInstances(t *testing.T) {
 	require.Equal(t, gates.Unknown, lifeNow(), "it deleted what a cluster left that others had deleted")
 	after(DestroyOptions{Deleted: true})
 	require.Equal(t, gates.Gone, lifeNow())
-	a.add(inventory.Resource{Type: awstype.Instance, ID: "i-new", Created: old.Add(time.Second), State: "stopped", Tags: ownedBy("demo")})
+	a.add(inventory.Resource{
+		Type:    awstype.Instance,
+		ID:      "i-new",
+		Created: old.Add(time.Second),
+		State:   "stopped",
+		Tags:    ownedBy("demo"),
+	})
 	require.Equal(t, gates.Unknown, lifeNow(), "an instance was launched since")
 }

@@ -37,8 +37,8 @@ type StackOptions struct {
 	Delete bool
 	// Decide is asked for the infra ID before anything is deleted.
 	Decide operation.Decide
-	// UnderLivingCluster is the infra ID of a cluster whose resources are deleted although it may be alive. Each use is kept in the journal of
-	// consents.
+	// UnderLivingCluster is the infra ID of a cluster whose resources are deleted although it may be alive. Each use is
+	// kept in the journal of consents.
 	UnderLivingCluster string
 	// Region and Profile select the account for a Stack without a name. Default: the environment's.
 	Region, Profile string
@@ -95,7 +95,8 @@ func Stack(ctx context.Context, s *run.Stack, o StackOptions) (*inventory.SweepR
 	if unread != nil && fault.In(unread) == nil {
 		r.Say("stack %s has no file: using the accounts in its state", s.Name)
 	}
-	scope, err := OpenScope(ctx, &r.Session, s.Name, file, takeover.Credentials{Profile: o.Profile}.Settings(o.Region), kubeconfigs)
+	scope, err := OpenScope(ctx, &r.Session, s.Name, file, takeover.Credentials{Profile: o.Profile}.Settings(o.Region),
+		kubeconfigs)
 	if err != nil {
 		return nil, err
 	}
@@ -106,11 +107,16 @@ func Stack(ctx context.Context, s *run.Stack, o StackOptions) (*inventory.SweepR
 		}
 		o.InfraID = scope.InfraID
 		if o.UnderLivingCluster != "" && o.UnderLivingCluster != o.InfraID {
-			return nil, gate.Refuse("%s is %s, but the cluster of stack %s is %s", gate.ConsentFlag, o.UnderLivingCluster, s.Name, o.InfraID)
+			return nil, gate.Refuse("%s is %s, but the cluster of stack %s is %s", gate.ConsentFlag, o.UnderLivingCluster,
+				s.Name, o.InfraID)
 		}
 	}
 	if busy := scope.Busy(); o.Delete && busy != "" {
-		return nil, &failure.Error{Reason: failure.Conflict, Problem: fmt.Sprintf("stack %s is in use: %s", s.Name, busy), Remedy: "wait for it to end"}
+		return nil, &failure.Error{
+			Reason:  failure.Conflict,
+			Problem: fmt.Sprintf("stack %s is in use: %s", s.Name, busy),
+			Remedy:  "wait for it to end",
+		}
 	}
 	found, err := o.search(ctx, scope)
 	if err != nil {
@@ -214,7 +220,14 @@ func incomplete(scope *StackScope, all []Facts) error {
 }
 
 // sweep asks for the decision, searches again, and deletes the resources that pass every gate both times.
-func (o StackOptions) sweep(ctx context.Context, s *run.Stack, r *run.Operation, scope *StackScope, found *searched, result *inventory.SweepResult) error {
+func (o StackOptions) sweep(
+	ctx context.Context,
+	s *run.Stack,
+	r *run.Operation,
+	scope *StackScope,
+	found *searched,
+	result *inventory.SweepResult,
+) error {
 	shown := found.plans
 	count := 0
 	for _, p := range shown {
@@ -228,7 +241,12 @@ func (o StackOptions) sweep(ctx context.Context, s *run.Stack, r *run.Operation,
 	if o.UnderLivingCluster != "" {
 		question = report.Sentence("Cluster %s may be alive (%s). %s", o.InfraID, shown[0].Why, question)
 	}
-	if err := run.Ask(ctx, o.Decide, operation.Question{Operation: r.Verb, Stack: s.Name, Text: question, Name: o.InfraID}); err != nil {
+	if err := run.Ask(ctx, o.Decide, operation.Question{
+		Operation: r.Verb,
+		Stack:     s.Name,
+		Text:      question,
+		Name:      o.InfraID,
+	}); err != nil {
 		return err
 	}
 	ctx, stop := r.Session.Interrupts.Context(ctx)
@@ -243,12 +261,15 @@ func (o StackOptions) sweep(ctx context.Context, s *run.Stack, r *run.Operation,
 	var errs []error
 	for i, p := range again.plans {
 		p.Delete = slices.DeleteFunc(p.Delete, func(l inventory.Resource) bool {
-			return !slices.ContainsFunc(shown[i].Delete, func(was inventory.Resource) bool { return was.Type == l.Type && was.ID == l.ID })
+			return !slices.ContainsFunc(shown[i].Delete, func(was inventory.Resource) bool {
+				return was.Type == l.Type && was.ID == l.ID
+			})
 		})
 		one := &Run{
 			Account: scope.Accounts[i], Journal: NewJournal(scope.Journals, p.Place, o.InfraID),
-			Report: func(e inventory.SweepEntry) { r.Event(&operation.Swept{Place: p.Place, Entry: e}) }, Pause: scope.Pause, Now: time.Now,
-			By: consent.Who(os.Getenv), Version: stacks.Version,
+			Report: func(e inventory.SweepEntry) { r.Event(&operation.Swept{Place: p.Place, Entry: e}) }, Pause: scope.Pause,
+			Now: time.Now,
+			By:  consent.Who(os.Getenv), Version: stacks.Version,
 		}
 		done, err := one.Sweep(ctx, again.facts[i], p)
 		result.Deleted = append(result.Deleted, done)
@@ -260,8 +281,9 @@ func (o StackOptions) sweep(ctx context.Context, s *run.Stack, r *run.Operation,
 		}
 		errs = append(errs, err)
 		if len(done.Failed) > 0 {
-			errs = append(errs, &failure.Error{Reason: failure.Failed, Problem: fmt.Sprintf("%s could not be deleted", report.Number(len(done.Failed), "resource")),
-				Remedy: "correct the causes in the messages above, and run the same command again"})
+			errs = append(errs, &failure.Error{Reason: failure.Failed,
+				Problem: fmt.Sprintf("%s could not be deleted", report.Number(len(done.Failed), "resource")),
+				Remedy:  "correct the causes in the messages above, and run the same command again"})
 		}
 	}
 	return errors.Join(errs...)

@@ -18,8 +18,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// AddStack adds the accounts of the AWS providers in a stack's state and its file, which is nil if there is none. It refuses a stack without a
-// hosted cluster: one for which the scope has no infra ID.
+// AddStack adds the accounts of the AWS providers in a stack's state and its file, which is nil if there is none. It
+// refuses a stack without a hosted cluster: one for which the scope has no infra ID.
 func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) error {
 	c.stack = path.Base(name)
 	var providers []Provider
@@ -32,12 +32,19 @@ func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) er
 			if r.Type != "pulumi:providers:aws" {
 				continue
 			}
-			providers = append(providers, Provider{Reference: r.Reference(), Name: r.URN.Name() + " in the state of stack " + name, Settings: r.Inputs})
+			providers = append(providers, Provider{
+				Reference: r.Reference(),
+				Name:      r.URN.Name() + " in the state of stack " + name,
+				Settings:  r.Inputs,
+			})
 		}
 	}
 	if file != nil {
 		for _, provider := range file.ProviderSettings() {
-			providers = append(providers, Provider{Name: strings.TrimSuffix(provider.Prefix, ".") + " in the file of stack " + name, Settings: provider.Values})
+			providers = append(providers, Provider{
+				Name:     strings.TrimSuffix(provider.Prefix, ".") + " in the file of stack " + name,
+				Settings: provider.Values,
+			})
 		}
 	}
 	if c.InfraID == "" {
@@ -57,18 +64,21 @@ func noCluster(name string, file *config.File, deployment *state.Deployment) err
 	}
 	if kind.RefuseWithoutHostedCluster(name, of) == nil {
 		return &failure.Error{
-			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s has neither a file nor a state that names a cluster", name), Remedy: "use --infra-id instead of -s",
+			Reason: failure.Refused, Problem: fmt.Sprintf("stack %s has neither a file nor a state that names a cluster", name),
+			Remedy: "use --infra-id instead of -s",
 		}
 	}
 	return &failure.Error{
-		Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and a sweep is for what a hosted cluster left", name, of),
+		Reason: failure.Refused, Problem: fmt.Sprintf("stack %s is of kind %s, and a sweep is for what a hosted cluster left",
+			name, of),
 		Remedy: kind.InsteadOf(of) + ", or --infra-id of the hosted cluster instead of -s",
 	}
 }
 
 // addStates reads every state of the backend, including states of other projects.
 func (c *Scope) addStates(ctx context.Context, f *Facts) error {
-	f.InState, f.StacksOf, f.Applied, f.Recorded = map[string]string{}, map[string]string{}, map[string]string{}, map[string]map[string]string{}
+	f.InState, f.StacksOf, f.Applied, f.Recorded = map[string]string{}, map[string]string{}, map[string]string{},
+		map[string]map[string]string{}
 	f.States, f.Unlocated = map[string]string{}, map[string]string{}
 	var unencoded error
 	err := c.Project.EachState(ctx, func(one state.OfStack) {
@@ -92,7 +102,8 @@ func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 			custom = true
 			f.InState[string(r.ID)] = name
 			for _, output := range []string{"arn", "zoneId", "allocationId", "bucket"} {
-				if text, _ := r.Outputs[output].(string); text != "" && output != "zoneId" || output == "zoneId" && string(r.Type) == awstype.HostedZone {
+				if text, _ := r.Outputs[output].(string); text != "" && output != "zoneId" ||
+					output == "zoneId" && string(r.Type) == awstype.HostedZone {
 					f.InState[text] = name
 				}
 			}
@@ -128,12 +139,14 @@ func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 	return errors.Join(err, unencoded)
 }
 
-// addUnlocated adds the management clusters of stacks whose files are not known, and that no kubeconfig selects: they cannot be read.
+// addUnlocated adds the management clusters of stacks whose files are not known, and that no kubeconfig selects: they
+// cannot be read.
 func (f *Facts) addUnlocated() {
 	for _, stack := range slices.Sorted(maps.Keys(f.Unlocated)) {
 		if uid := f.Unlocated[stack]; uid == "" || !f.reached(uid) {
 			f.Management = append(f.Management, ManagementCluster{
-				Name: "stack " + stack, Other: true, Err: errors.New("the stack has no file here that names its kubeconfig; use --kubeconfig"),
+				Name: "stack " + stack, Other: true,
+				Err: errors.New("the stack has no file here that names its kubeconfig; use --kubeconfig"),
 			})
 		}
 	}

@@ -18,9 +18,28 @@ func TestAStateIsThatOfTheClusterWhoseTagItsResourcesHave(t *testing.T) {
 	t.Parallel()
 	deployment := func(outputs map[string]any) *state.Deployment {
 		return &state.Deployment{Resources: []*state.Resource{
-			{ResourceV3: apitype.ResourceV3{Type: "pulumi:pulumi:Stack", URN: "urn:pulumi:s::p::pulumi:pulumi:Stack::s", Outputs: outputs}},
-			{ResourceV3: apitype.ResourceV3{Type: "pulumi:providers:kubernetes", URN: "urn:pulumi:s::p::pulumi:providers:kubernetes::k", Custom: true}},
-			{ResourceV3: apitype.ResourceV3{Type: awstype.VPC, URN: "urn:pulumi:s::p::" + awstype.VPC + "::vpc", Custom: true, ID: "vpc-1"}},
+			{
+				ResourceV3: apitype.ResourceV3{
+					Type:    "pulumi:pulumi:Stack",
+					URN:     "urn:pulumi:s::p::pulumi:pulumi:Stack::s",
+					Outputs: outputs,
+				},
+			},
+			{
+				ResourceV3: apitype.ResourceV3{
+					Type:   "pulumi:providers:kubernetes",
+					URN:    "urn:pulumi:s::p::pulumi:providers:kubernetes::k",
+					Custom: true,
+				},
+			},
+			{
+				ResourceV3: apitype.ResourceV3{
+					Type:   awstype.VPC,
+					URN:    "urn:pulumi:s::p::" + awstype.VPC + "::vpc",
+					Custom: true,
+					ID:     "vpc-1",
+				},
+			},
 		}}
 	}
 	scope := Scope{Project: fakeProject{states: map[string]*state.Deployment{

@@ -27,7 +27,10 @@ var (
 )
 
 func everything(infraID string) Options {
-	return Options{SweepOptions: inventory.SweepOptions{InfraID: infraID, MinAge: 24 * time.Hour, Data: true}, Consent: true}
+	return Options{
+		SweepOptions: inventory.SweepOptions{InfraID: infraID, MinAge: 24 * time.Hour, Data: true},
+		Consent:      true,
+	}
 }
 
 func TestOneSweepDeletesAllLeftoversOfACluster(t *testing.T) {
@@ -56,8 +59,8 @@ func TestDataIsDeletedOnlyOnRequest(t *testing.T) {
 	}, slices.Sorted(maps.Keys(a.resources)))
 }
 
-// TestAnEndpointServiceBelongsToTheHostedCluster: it has the tags of the hosted cluster and of the management cluster, whose load balancer
-// is behind it.
+// TestAnEndpointServiceBelongsToTheHostedCluster: it has the tags of the hosted cluster and of the management cluster,
+// whose load balancer is behind it.
 func TestAnEndpointServiceBelongsToTheHostedCluster(t *testing.T) {
 	t.Parallel()
 	for _, hosted := range []string{"demo", "zz"} {
@@ -65,14 +68,21 @@ func TestAnEndpointServiceBelongsToTheHostedCluster(t *testing.T) {
 		a.addCluster(hosted, old)
 		a.add(inventory.Resource{Type: awstype.LoadBalancer, ID: "nlb-m", ARN: "nlb-m", Created: old, Tags: ownedBy("mgmt")})
 		tags := map[string]string{"kubernetes.io/cluster/" + hosted: "owned", "kubernetes.io/cluster/mgmt": "owned"}
-		service := a.add(inventory.Resource{Type: awstype.VPCEndpointService, ID: "vpce-svc", Tags: tags, Backends: []string{"nlb-m"}})
+		service := a.add(inventory.Resource{
+			Type:     awstype.VPCEndpointService,
+			ID:       "vpce-svc",
+			Tags:     tags,
+			Backends: []string{"nlb-m"},
+		})
 		f := a.facts(t.TempDir())
 		require.Equal(t, inventory.SweepGate(""), gateOf(t, NewPlan(f, everything(hosted)), keyOf(service)))
-		require.Equal(t, inventory.GateTwoClusters, gateOf(t, NewPlan(f, everything("mgmt")), keyOf(service)), "it is not the management cluster's")
+		require.Equal(t, inventory.GateTwoClusters, gateOf(t, NewPlan(f, everything("mgmt")), keyOf(service)),
+			"it is not the management cluster's")
 
 		service.Backends = []string{"nlb-of-nobody"}
 		a.add(service)
-		require.Equal(t, inventory.GateTwoClusters, gateOf(t, NewPlan(a.facts(t.TempDir()), everything(hosted)), keyOf(service)), "nothing says whose it is")
+		require.Equal(t, inventory.GateTwoClusters,
+			gateOf(t, NewPlan(a.facts(t.TempDir()), everything(hosted)), keyOf(service)), "nothing says whose it is")
 	}
 }
 
@@ -81,7 +91,8 @@ func TestSweepingOneClusterDoesNotChangeTheOthers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a := newFake()
-		infraIDs := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"demo", "demo-1", "demo-12", "dem", "emo"}), 2, 3, rapid.ID).Draw(t, "infraIDs")
+		infraIDs := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"demo", "demo-1", "demo-12", "dem", "emo"}), 2, 3,
+			rapid.ID).Draw(t, "infraIDs")
 		of := map[string][]string{}
 		for _, infraID := range infraIDs {
 			of[infraID] = a.addCluster(infraID, old)
@@ -93,7 +104,8 @@ func TestSweepingOneClusterDoesNotChangeTheOthers(t *testing.T) {
 				delete(a.resources, key) // it was never there
 			case 1:
 				l.Tags = maps.Clone(l.Tags)
-				l.Tags["kubernetes.io/cluster/"+rapid.SampledFrom(infraIDs).Draw(t, "tag")] = rapid.SampledFrom([]string{"owned", "shared", ""}).Draw(t, "value")
+				l.Tags["kubernetes.io/cluster/"+rapid.SampledFrom(infraIDs).Draw(t,
+					"tag")] = rapid.SampledFrom([]string{"owned", "shared", ""}).Draw(t, "value")
 				a.resources[key] = l
 			}
 		}
@@ -101,14 +113,16 @@ func TestSweepingOneClusterDoesNotChangeTheOthers(t *testing.T) {
 		// theirs is everything that is not the target's alone.
 		theirs := func(key string) bool {
 			l := a.resources[key]
-			return !slices.Contains(of[target], key) || l.Type != awstype.Record && (account.ClusterTag(l, target) != "owned" || len(account.Clusters(l)) != 1)
+			return !slices.Contains(of[target], key) || l.Type != awstype.Record && (account.ClusterTag(l, target) != "owned" ||
+				len(account.Clusters(l)) != 1)
 		}
 		before := a.shown(theirs)
 		faults := rapid.IntRange(0, 3).Draw(t, "faults")
 		a.fail = func(call, key string) error {
 			if call != "Place" && faults > 0 && rapid.IntRange(0, 20).Draw(t, call) == 0 {
 				faults--
-				return &apiError{rapid.SampledFrom([]string{"Throttling", "UnauthorizedOperation", "DependencyViolation"}).Draw(t, "code"), key}
+				return &apiError{rapid.SampledFrom([]string{"Throttling", "UnauthorizedOperation", "DependencyViolation"}).Draw(t,
+					"code"), key}
 			}
 			return nil
 		}
@@ -240,9 +254,12 @@ func TestAnInterfaceThatCannotBeDeletedHoldsItsNetwork(t *testing.T) {
 	_, result, err := a.sweepAll(t.Context(), t.TempDir(), everything("demo"))
 	require.NoError(t, err)
 	require.True(t, slices.ContainsFunc(result.Failed, func(f inventory.Failure) bool { return f.ID == "eni-demo" }))
-	for _, key := range []string{awstype.InternetGateway + " igw-demo", awstype.Subnet + " subnet-demo", awstype.VPC + " vpc-demo"} {
+	for _, key := range []string{awstype.InternetGateway + " igw-demo", awstype.Subnet + " subnet-demo",
+		awstype.VPC + " vpc-demo"} {
 		require.Contains(t, a.resources, key)
-		require.True(t, slices.ContainsFunc(result.Held, func(h inventory.Held) bool { return keyOf(h.Resource) == key && h.Gate == inventory.GateInUse }), key)
+		require.True(t, slices.ContainsFunc(result.Held, func(h inventory.Held) bool {
+			return keyOf(h.Resource) == key && h.Gate == inventory.GateInUse
+		}), key)
 	}
 }
 
@@ -250,7 +267,10 @@ func TestAnIncompleteLineOfTheJournalIsSkipped(t *testing.T) {
 	t.Parallel()
 	j := NewJournal(t.TempDir(), inventory.Place{Account: "123456789012", Region: "us-east-1"}, "demo")
 	require.NoError(t, j.Note(inventory.SweepEntry{Event: inventory.EventBegun, Youngest: old}))
-	require.NoError(t, j.Note(inventory.SweepEntry{Event: inventory.EventDeleting, Hosts: []string{"a.elb.amazonaws.com"}}))
+	require.NoError(t, j.Note(inventory.SweepEntry{
+		Event: inventory.EventDeleting,
+		Hosts: []string{"a.elb.amazonaws.com"},
+	}))
 	text, err := os.ReadFile(j.Path())
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(j.Path(), append(text, `{"event":"begun","young`...), 0o600))
@@ -259,13 +279,19 @@ func TestAnIncompleteLineOfTheJournalIsSkipped(t *testing.T) {
 	require.Equal(t, Before{Youngest: old, Hosts: []string{"a.elb.amazonaws.com"}}, before)
 }
 
-// BenchmarkManyClusters plans for each of 200 clusters with 10,000 resources in one account, and counts the calls of one pass.
+// BenchmarkManyClusters plans for each of 200 clusters with 10,000 resources in one account, and counts the calls of
+// one pass.
 func BenchmarkManyClusters(b *testing.B) {
 	a := newFake()
 	for i := range 200 {
 		a.addCluster(fmt.Sprintf("demo-%d", i), old)
 		for j := range 27 {
-			a.add(inventory.Resource{Type: awstype.Volume, ID: fmt.Sprintf("vol-%d-%d", i, j), Created: old, Tags: ownedBy(fmt.Sprintf("demo-%d", i))})
+			a.add(inventory.Resource{
+				Type:    awstype.Volume,
+				ID:      fmt.Sprintf("vol-%d-%d", i, j),
+				Created: old,
+				Tags:    ownedBy(fmt.Sprintf("demo-%d", i)),
+			})
 		}
 	}
 	b.ReportAllocs()

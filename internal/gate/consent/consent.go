@@ -1,5 +1,6 @@
-// Package consent keeps what users allowed although a gate refused it, and which deletions they confirmed: who, when, with which version, and
-// for which resources. Each journal is a file that only its owner can read, and lines are only added to it.
+// Package consent keeps what users allowed although a gate refused it, and which deletions they confirmed: who, when,
+// with which version, and for which resources. Each journal is a file that only its owner can read, and lines are only
+// added to it.
 package consent
 
 import (
@@ -32,12 +33,14 @@ type Use struct {
 	Resources []string `json:"resources,omitempty"`
 	// UID is the UID of the object whose deletion was confirmed.
 	UID string `json:"uid,omitempty"`
-	// ManagementCluster is the UID of namespace kube-system of the management cluster that had it, "" if that was not recorded.
+	// ManagementCluster is the UID of namespace kube-system of the management cluster that had it, "" if that was not
+	// recorded.
 	ManagementCluster string `json:"managementCluster,omitempty"`
-	// Launched is when the newest instance was launched that AWS had when the engine saw the end of that object, or that its deletion was accepted; zero for
-	// no instance, nil until then.
+	// Launched is when the newest instance was launched that AWS had when the engine saw the end of that object, or that
+	// its deletion was accepted; zero for no instance, nil until then.
 	Launched *time.Time `json:"launched,omitempty"`
-	// Protected are the URNs of what the engine refused to delete until then, Hooked the resources of the state whose hooks stopped other destroys until then.
+	// Protected are the URNs of what the engine refused to delete until then, Hooked the resources of the state whose
+	// hooks stopped other destroys until then.
 	Protected []string          `json:"protected,omitempty"`
 	Hooked    []json.RawMessage `json:"hooked,omitempty"`
 }
@@ -61,18 +64,27 @@ func (u Use) Text() string {
 
 // New returns a use of a flag with a version of this program now.
 func New(version, stack, flag, value string, environ func(name string) string) Use {
-	return Use{Time: time.Now().UTC().Truncate(time.Second), Stack: stack, Flag: flag, Value: value, By: Who(environ), Version: version}
+	return Use{
+		Time:    time.Now().UTC().Truncate(time.Second),
+		Stack:   stack,
+		Flag:    flag,
+		Value:   value,
+		By:      Who(environ),
+		Version: version,
+	}
 }
 
 // pipelines returns the variables in which CI systems tell who started a run, and where it runs.
 func pipelines() [][2]string {
 	return [][2]string{
-		{"GITHUB_ACTOR", "GITHUB_RUN_ID"}, {"GITLAB_USER_LOGIN", "CI_JOB_URL"}, {"BUILD_USER_ID", "BUILD_URL"}, {"BUILD_REQUESTEDFOR", "BUILD_BUILDID"},
+		{"GITHUB_ACTOR", "GITHUB_RUN_ID"}, {"GITLAB_USER_LOGIN", "CI_JOB_URL"}, {"BUILD_USER_ID", "BUILD_URL"},
+		{"BUILD_REQUESTEDFOR", "BUILD_BUILDID"},
 		{"BUILDKITE_BUILD_CREATOR", "BUILDKITE_BUILD_URL"}, {"CIRCLE_USERNAME", "CIRCLE_BUILD_URL"},
 	}
 }
 
-// Who returns the user and the host, "alice@laptop", preceded by the identity of a pipeline's run if the environment has one.
+// Who returns the user and the host, "alice@laptop", preceded by the identity of a pipeline's run if the environment
+// has one.
 func Who(environ func(name string) string) string {
 	name := environ("USER")
 	if u, err := user.Current(); err == nil {
@@ -117,7 +129,8 @@ func (j Journal) Uses(stack string) ([]Use, error) {
 // Clear deletes the journal.
 func (j Journal) Clear() error { return jsonl.Remove(j.path) }
 
-// Merge returns the uses in an output of the stack and those of a journal, without duplicates, in the output's order first.
+// Merge returns the uses in an output of the stack and those of a journal, without duplicates, in the output's order
+// first.
 func Merge(output any, uses []Use) []Use {
 	var all []Use
 	if text, err := json.Marshal(output); err == nil {
@@ -139,7 +152,8 @@ func Merge(output any, uses []Use) []Use {
 	return all
 }
 
-// Exported returns a program that exports the uses as an output, in addition to what the program exports; without uses it exports nothing more.
+// Exported returns a program that exports the uses as an output, in addition to what the program exports; without uses
+// it exports nothing more.
 func Exported(output string, program pulumi.RunFunc, uses func() []Use) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
 		if err := program(ctx); err != nil {

@@ -48,7 +48,13 @@ func TestAUseNamesThePipelineThatStartedTheRun(t *testing.T) {
 func TestTheOutputAndTheJournalAreMergedWithoutDuplicates(t *testing.T) {
 	t.Parallel()
 	first, second := New("v0.1.0", "dev", "--allow", "a", none), New("v0.1.0", "dev", "--allow", "b", none)
-	output := []any{map[string]any{"time": first.Time.Format("2006-01-02T15:04:05Z07:00"), "stack": "dev", "flag": "--allow", "value": "a", "by": first.By}}
+	output := []any{map[string]any{
+		"time":  first.Time.Format("2006-01-02T15:04:05Z07:00"),
+		"stack": "dev",
+		"flag":  "--allow",
+		"value": "a",
+		"by":    first.By,
+	}}
 	merged := Merge(output, []Use{first, second})
 	require.Len(t, merged, 2)
 	require.Equal(t, []string{"a", "b"}, []string{merged[0].Value, merged[1].Value})

@@ -1,5 +1,5 @@
-// Package aws is the core of the offline account: how a resource type is declared, how a call is carried out, and the provider that the
-// engine attaches to. Each AWS service has its own package.
+// Package aws is the core of the offline account: how a resource type is declared, how a call is carried out, and the
+// provider that the engine attaches to. Each AWS service has its own package.
 package aws
 
 import (
@@ -25,7 +25,8 @@ type Resource struct {
 	ID string
 	// Region is its region, "global" for IAM and Route 53.
 	Region string
-	// Seed is true for a resource that existed before any stack, Operator for one that HyperShift's operators created for a hosted cluster.
+	// Seed is true for a resource that existed before any stack, Operator for one that HyperShift's operators created for
+	// a hosted cluster.
 	Seed, Operator bool
 	// Properties are its outputs under Pulumi's names.
 	Properties map[string]any
@@ -40,8 +41,8 @@ func OpenAccount(dir, id string, types Catalogue) (*Account, error) {
 	return &Account{Folder: folder, types: types}, nil
 }
 
-// Resources returns the resources created by stacks and operators, and the seeds, ordered by region, type and ID. What AWS creates along
-// with others, such as a VPC's default security group, is left out.
+// Resources returns the resources created by stacks and operators, and the seeds, ordered by region, type and ID. What
+// AWS creates along with others, such as a VPC's default security group, is left out.
 func (a *Account) Resources() []Resource {
 	var resources []Resource
 	// Accounts has read the files before; reading fails here only if they were damaged since.
@@ -62,7 +63,8 @@ func (a *Account) Resources() []Resource {
 	return resources
 }
 
-// Remove deletes the resource with that ID and all its parts, without the engine's knowledge and without checks. It fails if there is none.
+// Remove deletes the resource with that ID and all its parts, without the engine's knowledge and without checks. It
+// fails if there is none.
 func (a *Account) Remove(id string) error {
 	return a.Transact(func(t *Tx) error {
 		found := false
@@ -87,7 +89,8 @@ func (a *Account) Remove(id string) error {
 	})
 }
 
-// Transact runs act on the account's current state while no other process can change it, and stores the changes unless act fails.
+// Transact runs act on the account's current state while no other process can change it, and stores the changes unless
+// act fails.
 func (a *Account) Transact(act func(*Tx) error) error {
 	return a.Folder.Transact(func(t *store.Tx) error { return act(&Tx{Tx: t, Types: a.types}) })
 }

@@ -105,7 +105,8 @@ type Foreign struct {
 	*store.Record
 }
 
-// AllAccounts returns the resources of a type in all accounts, in the call's region or of global types: PrivateLink works across accounts.
+// AllAccounts returns the resources of a type in all accounts, in the call's region or of global types: PrivateLink
+// works across accounts.
 func (c *Call) AllAccounts(token string) ([]Foreign, error) {
 	var found []Foreign
 	for _, rec := range c.All(token) {
@@ -115,8 +116,9 @@ func (c *Call) AllAccounts(token string) ([]Foreign, error) {
 	return append(found, others...), err
 }
 
-// InOtherAccounts returns the resources of a type with that scope and ID, "*" for any, in the other accounts. They are read from their files without
-// a lock, so that two calls cannot wait for each other. A changed file is replaced as a whole, so no partial file is read.
+// InOtherAccounts returns the resources of a type with that scope and ID, "*" for any, in the other accounts. They are
+// read from their files without a lock, so that two calls cannot wait for each other. A changed file is replaced as a
+// whole, so no partial file is read.
 func (c *Call) InOtherAccounts(scope, token, id string) ([]Foreign, error) {
 	file := strings.ReplaceAll(store.Key{Scope: scope, Token: token, ID: id}.Path(), url.PathEscape("*"), "*")
 	paths, err := filepath.Glob(filepath.Join(filepath.Dir(c.Store.Dir), "*", file))

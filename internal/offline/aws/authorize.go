@@ -38,7 +38,8 @@ type Caller interface {
 // states are the properties of a resource that a request can depend on: now, and before a change.
 type states struct{ now, before props.Map }
 
-// authorize asks for each request of an operation whether the caller may send it, and returns AWS's error for the first one that is denied.
+// authorize asks for each request of an operation whether the caller may send it, and returns AWS's error for the first
+// one that is denied.
 func (p *Provider) authorize(c *Call, token string, operation Operation, s states) error {
 	if p.Caller == nil || !p.Caller.Watched() {
 		return nil
@@ -51,9 +52,10 @@ func (p *Provider) authorize(c *Call, token string, operation Operation, s state
 		if r.operation != operation || !r.sent(s) {
 			continue
 		}
-		asked := APIRequest{Account: p.site.Account, Token: token, Operation: operation, Tolerated: r.tolerated, Request: policy.Request{
-			Action: r.action, Context: map[string][]string{"aws:RequestedRegion": {p.regionOf(r.action)}},
-		}}
+		asked := APIRequest{Account: p.site.Account, Token: token, Operation: operation, Tolerated: r.tolerated,
+			Request: policy.Request{
+				Action: r.action, Context: map[string][]string{"aws:RequestedRegion": {p.regionOf(r.action)}},
+			}}
 		var err error
 		if asked.Resource, err = c.fill(c.Kind, r.resource, s.now); err != nil {
 			return err
@@ -92,7 +94,8 @@ func denied(r APIRequest) error {
 	const message = "User: arn:aws:iam::%s:user/offline is not authorized to perform: %s because no identity-based policy allows the %s action"
 	err := awserr.Errorf("AccessDenied", message, r.Account, what, r.Action)
 	if service == "ec2" {
-		err = awserr.Errorf("UnauthorizedOperation", "You are not authorized to perform this operation. "+message, r.Account, what, r.Action)
+		err = awserr.Errorf("UnauthorizedOperation", "You are not authorized to perform this operation. "+message, r.Account,
+			what, r.Action)
 	}
 	return denial{err, call}
 }
@@ -150,7 +153,8 @@ func isSet(v any) bool {
 	return !declared.IsZero()
 }
 
-// covers reports whether before has everything that now has: all keys of a map, with their values. Nothing covers another value that is set.
+// covers reports whether before has everything that now has: all keys of a map, with their values. Nothing covers
+// another value that is set.
 func covers(before, now any) bool {
 	added, isMap := now.(map[string]any)
 	if !isMap {
@@ -236,7 +240,10 @@ func (c *Call) follow(k *Kind, path string, state props.Map) string {
 		return ""
 	}
 	// The profile of an instance is no reference: an instance may name one that is deleted later.
-	for _, r := range append(slices.Clone(k.References), Reference{Input: "iamInstanceProfile", Type: "aws:iam/instanceProfile:InstanceProfile"}) {
+	for _, r := range append(slices.Clone(k.References), Reference{
+		Input: "iamInstanceProfile",
+		Type:  "aws:iam/instanceProfile:InstanceProfile",
+	}) {
 		if r.Input != input {
 			continue
 		}

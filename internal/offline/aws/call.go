@@ -45,10 +45,11 @@ type Call struct {
 	Rehearsal *faults.Run
 	// GivenID is the ID of a seed, "" for a new resource.
 	GivenID string
-	// Unset are the properties that a creation has not set because the provider is killed before, or AWS refuses the request that sets them.
+	// Unset are the properties that a creation has not set because the provider is killed before, or AWS refuses the
+	// request that sets them.
 	Unset []string
-	// stopAfter is after how many of the requests that follow the first one a creation ends, -1 after all; stopped is the refusal of the next one, nil
-	// for a kill.
+	// stopAfter is after how many of the requests that follow the first one a creation ends, -1 after all; stopped is the
+	// refusal of the next one, nil for a kill.
 	stopAfter int
 	stopped   error
 }
@@ -56,8 +57,8 @@ type Call struct {
 // State returns the properties of the call's resource.
 func (c *Call) State() props.Map { return c.Resource.State }
 
-// perform runs one operation on a resource in one transaction. Every operation that would be an AWS API call goes through here, and every
-// refusal gets its context here.
+// perform runs one operation on a resource in one transaction. Every operation that would be an AWS API call goes
+// through here, and every refusal gets its context here.
 func (p *Provider) perform(what Operation, k *Kind, id string, act func(*Call) error) error {
 	stopAfter, stopped := -1, error(nil)
 	op := faults.Operation{Service: k.Service, Token: k.Token, Creates: what == Creating,
@@ -100,7 +101,13 @@ func refusal(what Operation, k *Kind, id string, err error) error {
 
 // Create creates the resource that inputs describe, on behalf of an origin.
 func (c *Call) Create(inputs props.Map, by store.Origin) error {
-	c.Resource = &store.Record{Type: c.Kind.Token, Scope: c.scopeOf(c.Kind), Origin: by, CreatedAt: time.Now().UTC(), State: c.Kind.Constants.Clone()}
+	c.Resource = &store.Record{
+		Type:      c.Kind.Token,
+		Scope:     c.scopeOf(c.Kind),
+		Origin:    by,
+		CreatedAt: time.Now().UTC(),
+		State:     c.Kind.Constants.Clone(),
+	}
 	for k, v := range inputs.Clone() {
 		c.Resource.State[k] = v
 	}
@@ -124,7 +131,8 @@ func (c *Call) Create(inputs props.Map, by store.Origin) error {
 	return nil
 }
 
-// identify sets the owner of a new resource and its ARN, that of the type's section in provider.txt, for the types that have them.
+// identify sets the owner of a new resource and its ARN, that of the type's section in provider.txt, for the types that
+// have them.
 func (c *Call) identify(k *Kind, rec *store.Record) error {
 	if _, has := k.Outputs["ownerId"]; has {
 		rec.State["ownerId"] = c.Account
@@ -142,8 +150,8 @@ func (c *Call) on(token string) *Call {
 	return &Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[token], CallerRole: c.CallerRole, Rehearsal: c.Rehearsal}
 }
 
-// Make creates a resource for a caller other than the engine, with inputs as the provider completes them. If id is "", it chooses the ID. Later calls
-// can refer to it.
+// Make creates a resource for a caller other than the engine, with inputs as the provider completes them. If id is "",
+// it chooses the ID. Later calls can refer to it.
 func (c *Call) Make(by store.Origin, token, id string, inputs props.Map) (*store.Record, error) {
 	made := c.on(token)
 	made.GivenID = id
@@ -238,7 +246,8 @@ func (k *Kind) merge(state, inputs props.Map) props.Map {
 	return merged
 }
 
-// Remove deletes the resource as AWS does, and fails if others depend on it. It succeeds if the resource does not exist.
+// Remove deletes the resource as AWS does, and fails if others depend on it. It succeeds if the resource does not
+// exist.
 func (c *Call) Remove(id string) error {
 	c.Resource = c.Find(c.Kind.Token, id)
 	if c.Resource == nil {
@@ -416,8 +425,8 @@ func (c *Call) AllowsCallerRole(principals []string) bool {
 	return c.CallerRole != "" && slices.Contains(principals, c.CallerRole)
 }
 
-// Further returns the properties that each request of the provider sets that follows the first one of a creation with these inputs, in the order
-// of the requests.
+// Further returns the properties that each request of the provider sets that follows the first one of a creation with
+// these inputs, in the order of the requests.
 func Further(token string, inputs props.Map) [][]string {
 	var further [][]string
 	for _, r := range Sections()[token].requests {
@@ -428,8 +437,8 @@ func Further(token string, inputs props.Map) [][]string {
 	return further
 }
 
-// unfinished reduces inputs to those of a creation that ends after a number of the requests that follow the first one, and returns the properties
-// that the other requests would have set. The instance gets AWS's values for them.
+// unfinished reduces inputs to those of a creation that ends after a number of the requests that follow the first one,
+// and returns the properties that the other requests would have set. The instance gets AWS's values for them.
 func (k *Kind) unfinished(inputs props.Map, requests int) (reduced props.Map, unset []string) {
 	further := Further(k.Token, inputs)
 	reduced = inputs.Clone()

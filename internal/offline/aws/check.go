@@ -41,8 +41,8 @@ func (k *Kind) Check(at Site, name string, seed []byte, olds, news props.Map) (p
 	return inputs, failures
 }
 
-// autoName names a resource whose name is left out, as pulumi-aws does: the resource's own name and seven hex digits, which stay the same
-// as long as the resource exists.
+// autoName names a resource whose name is left out, as pulumi-aws does: the resource's own name and seven hex digits,
+// which stay the same as long as the resource exists.
 func (k *Kind) autoName(name string, seed []byte, olds, inputs props.Map) {
 	if k.AutoName == "" || inputs.Has(k.AutoName) || inputs.Has("namePrefix") {
 		return
@@ -60,7 +60,10 @@ func (k *Kind) choiceFaults(inputs props.Map) []props.Failure {
 	for _, group := range k.ExactlyOneOf {
 		switch Given(inputs, group); len(Given(inputs, group)) {
 		case 0:
-			failures = append(failures, props.Failure{Path: group[0], Reason: fmt.Sprintf("one of `%s` must be specified.", strings.Join(group, ","))})
+			failures = append(failures, props.Failure{
+				Path:   group[0],
+				Reason: fmt.Sprintf("one of `%s` must be specified.", strings.Join(group, ",")),
+			})
 		case 1:
 		default:
 			failures = append(failures, props.Failure{Path: Given(inputs, group)[1], Reason: fmt.Sprintf(
@@ -69,7 +72,10 @@ func (k *Kind) choiceFaults(inputs props.Map) []props.Failure {
 	}
 	for _, group := range k.ConflictsWith {
 		if both := Given(inputs, group); len(both) > 1 {
-			failures = append(failures, props.Failure{Path: both[1], Reason: fmt.Sprintf("%q conflicts with %q.", both[1], both[0])})
+			failures = append(failures, props.Failure{
+				Path:   both[1],
+				Reason: fmt.Sprintf("%q conflicts with %q.", both[1], both[0]),
+			})
 		}
 	}
 	return failures
@@ -88,7 +94,10 @@ func (k *Kind) valueFaults(inputs props.Map) []props.Failure {
 			continue
 		}
 		if allowed := k.Enums[name]; allowed != nil && !slices.Contains(allowed, value) {
-			failures = append(failures, props.Failure{Path: name, Reason: fmt.Sprintf("expected %s to be one of %q, got %s.", name, allowed, value)})
+			failures = append(failures, props.Failure{
+				Path:   name,
+				Reason: fmt.Sprintf("expected %s to be one of %q, got %s.", name, allowed, value),
+			})
 		}
 		if wrong := k.ValidateFunc[name]; wrong != nil {
 			if reason := wrong(value); reason != "" {

@@ -39,7 +39,8 @@ func diff(k *Kind, olds, news props.Map, ignored []string) props.Difference {
 
 // compare notes how one input differs. Maps are compared key by key.
 func compare(d props.Difference, k *Kind, name string, before, after any, ignored []string) {
-	if reflect.DeepEqual(k.CompareAs[name].Of(before), k.CompareAs[name].Of(after)) || props.IsBlank(before) && props.IsBlank(after) {
+	if reflect.DeepEqual(k.CompareAs[name].Of(before), k.CompareAs[name].Of(after)) ||
+		props.IsBlank(before) && props.IsBlank(after) {
 		return
 	}
 	path := resource.PropertyPath{name}

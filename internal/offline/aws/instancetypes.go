@@ -13,7 +13,8 @@ var (
 		"x86_64": {"t2", "t3", "t3a", "m4", "m5", "m5a", "m6i", "m6a", "m7i", "c5", "c6i", "c7i", "r5", "r6i", "r7i"},
 		"arm64":  {"t4g", "m6g", "m7g", "m8g", "c6g", "c7g", "r6g", "r7g"},
 	}
-	instanceSizes = []string{"nano", "micro", "small", "medium", "large", "xlarge", "2xlarge", "4xlarge", "8xlarge", "12xlarge", "16xlarge", "24xlarge"}
+	instanceSizes = []string{"nano", "micro", "small", "medium", "large", "xlarge", "2xlarge", "4xlarge", "8xlarge",
+		"12xlarge", "16xlarge", "24xlarge"}
 )
 
 // ArchitectureOf returns the architecture of an instance type, or "" for one that does not exist.

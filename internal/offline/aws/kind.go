@@ -27,7 +27,8 @@ type Kind struct {
 	// Global types have no region: IAM, Route 53.
 	Global bool
 
-	// ExactlyOneOf are groups of inputs: exactly one input of each must be set. ConflictsWith are groups: at most one input of each may be set.
+	// ExactlyOneOf are groups of inputs: exactly one input of each must be set. ConflictsWith are groups: at most one
+	// input of each may be set.
 	ExactlyOneOf, ConflictsWith [][]string
 	// Unread are the inputs that the provider cannot read back: AWS does not store or does not return them.
 	Unread []string
@@ -45,8 +46,8 @@ type Kind struct {
 	References []Reference
 	// NotFound is AWS's error for an instance that does not exist, InUse for one that cannot be deleted yet.
 	NotFound, InUse awserr.Template
-	// MissingOnDelete is AWS's error for the deletion of an instance that does not exist, if the provider reports it. Default none: the
-	// provider takes it for a deletion.
+	// MissingOnDelete is AWS's error for the deletion of an instance that does not exist, if the provider reports it.
+	// Default none: the provider takes it for a deletion.
 	MissingOnDelete awserr.Template
 	// Rules are checked before a resource is created and before it is changed.
 	Rules []Rule
@@ -57,7 +58,8 @@ type Kind struct {
 	Constants props.Map
 	// ID returns the ID of a new resource.
 	ID func(*Call) string
-	// OnCreate completes a new resource, which has its ID, ARN and owner: with its other computed outputs, and what AWS creates with it.
+	// OnCreate completes a new resource, which has its ID, ARN and owner: with its other computed outputs, and what AWS
+	// creates with it.
 	OnCreate func(*Call) error
 	// AfterCreate is the provider's read after it has created a resource: the resource exists even if the read fails.
 	AfterCreate func(*Call) error
@@ -70,7 +72,8 @@ type Kind struct {
 	// ImportID is a second ID by which a resource can be imported.
 	ImportID func(props.Map) string
 
-	// OnImport is the result of an import if ImportID finds nothing. Default nil: the engine reports that there is no such resource.
+	// OnImport is the result of an import if ImportID finds nothing. Default nil: the engine reports that there is no such
+	// resource.
 	OnImport func(c *Call, id string) (*store.Record, error)
 
 	// The fields below are set by NewCatalogue: names and types by the SDK's structs, the other facts by provider.txt.
@@ -80,8 +83,8 @@ type Kind struct {
 	Required []string
 	// Computed are the optional inputs that AWS fills in: leaving one out later changes nothing.
 	Computed []string
-	// allTagsAreInput is true for the types whose check sets the input tagsAll. The provider's newer types, of Terraform's plugin framework, have only
-	// the output.
+	// allTagsAreInput is true for the types whose check sets the input tagsAll. The provider's newer types, of Terraform's
+	// plugin framework, have only the output.
 	allTagsAreInput bool
 	// ForceNew are the inputs whose change replaces the resource.
 	ForceNew []string

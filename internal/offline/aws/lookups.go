@@ -13,8 +13,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// NewLookup declares a function that finds one resource of a type by its ID, its tags, and the outputs that its other arguments name. id is the
-// argument with the ID. also adds the outputs that only the function has; nil for none. Filters are refused.
+// NewLookup declares a function that finds one resource of a type by its ID, its tags, and the outputs that its other
+// arguments name. id is the argument with the ID. also adds the outputs that only the function has; nil for none.
+// Filters are refused.
 func NewLookup[Result any](function, token, id string, also func(c *Call, rec *store.Record, out props.Map)) *Function {
 	return NewFunction(function, func(c *Call, args props.Map) (*Result, error) {
 		describe := func(rec *store.Record) props.Map {
@@ -25,15 +26,17 @@ func NewLookup[Result any](function, token, id string, also func(c *Call, rec *s
 			return out
 		}
 		k := c.Types.Kinds[token]
-		rec, err := c.FindOne(k.Service+" "+k.Noun, token, args.String(id), args.Object("tags"), func(rec *store.Record) bool {
-			out := describe(rec)
-			for name, wanted := range args {
-				if name != id && name != "tags" && name != "filters" && out[name] != wanted && (out[name] != nil || wanted != false) {
-					return false
+		rec, err := c.FindOne(k.Service+" "+k.Noun, token, args.String(id), args.Object("tags"),
+			func(rec *store.Record) bool {
+				out := describe(rec)
+				for name, wanted := range args {
+					if name != id && name != "tags" && name != "filters" && out[name] != wanted && (out[name] != nil ||
+						wanted != false) {
+						return false
+					}
 				}
-			}
-			return true
-		})
+				return true
+			})
 		if err = errors.Join(err, NoFilters(len(args.Objects("filters")))); err != nil {
 			return nil, err
 		}
@@ -41,8 +44,8 @@ func NewLookup[Result any](function, token, id string, also func(c *Call, rec *s
 	})
 }
 
-// NewList declares a function that lists the resources of some types that have the tags. filters maps each supported filter to an output, and lists each
-// list of the result.
+// NewList declares a function that lists the resources of some types that have the tags. filters maps each supported
+// filter to an output, and lists each list of the result.
 func NewList(function string, types []string, filters, lists map[string]string) *Function {
 	return NewFunction(function, func(c *Call, args props.Map) (*props.Map, error) {
 		wanted, err := wantedBy(args.Objects("filters"), filters)
@@ -79,14 +82,16 @@ func wantedBy(given []props.Map, filters map[string]string) (map[string][]string
 	for _, f := range given {
 		output, ok := filters[f.String("name")]
 		if !ok {
-			return nil, awserr.Errorf("InvalidParameterValue", "The filter '%s' is invalid; the offline account supports %q", f.String("name"), slices.Sorted(maps.Keys(filters)))
+			return nil, awserr.Errorf("InvalidParameterValue", "The filter '%s' is invalid; the offline account supports %q",
+				f.String("name"), slices.Sorted(maps.Keys(filters)))
 		}
 		wanted[output] = append(wanted[output], f.Strings("values")...)
 	}
 	return wanted, nil
 }
 
-// Describe returns a resource as the result of a lookup: its outputs of the same names, its ID, all its tags, and further properties.
+// Describe returns a resource as the result of a lookup: its outputs of the same names, its ID, all its tags, and
+// further properties.
 func Describe[Result any](c *Call, rec *store.Record, further props.Map) (*Result, error) {
 	out := c.outputs(rec)
 	maps.Copy(out, further)
@@ -108,7 +113,8 @@ func decode[Result any](out props.Map) (*Result, error) {
 	return result, nil
 }
 
-// FindOne returns the only resource of a type that has that ID, if one is set, and those tags, and for which fits returns true.
+// FindOne returns the only resource of a type that has that ID, if one is set, and those tags, and for which fits
+// returns true.
 func (c *Call) FindOne(what, token, id string, tags props.Map, fits func(*store.Record) bool) (*store.Record, error) {
 	var found []*store.Record
 	for _, rec := range c.All(token) {

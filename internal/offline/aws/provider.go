@@ -67,7 +67,8 @@ func (p *Provider) DiffConfig(_ context.Context, req *pulumirpc.DiffRequest) (*p
 	return diff(&Kind{}, olds, news, req.GetIgnoreChanges()).Response(), nil
 }
 
-// Configure selects the account and the region. In a preview, the engine does not call it while the configuration is unknown.
+// Configure selects the account and the region. In a preview, the engine does not call it while the configuration is
+// unknown.
 func (p *Provider) Configure(_ context.Context, req *pulumirpc.ConfigureRequest) (*pulumirpc.ConfigureResponse, error) {
 	config, err := props.Unmarshal(req.GetArgs())
 	if err != nil {
@@ -237,7 +238,8 @@ func (p *Provider) Update(_ context.Context, req *pulumirpc.UpdateRequest) (*pul
 		if err != nil {
 			return nil, err
 		}
-		// An update that continues a creation that failed: the provider only reads, because the state has what the creation was going to set.
+		// An update that continues a creation that failed: the provider only reads, because the state has what the creation
+		// was going to set.
 		nothing := len(olds) > 0 && len(diff(k, olds, news, req.GetIgnoreChanges()).Changed) == 0
 		err = p.perform(updating, k, req.GetId(), func(c *Call) error {
 			if c.Resource = c.Find(k.Token, req.GetId()); nothing && c.Resource != nil {
@@ -305,7 +307,8 @@ func (p *Provider) Invoke(_ context.Context, req *pulumirpc.InvokeRequest) (*pul
 		return p.authorize(c, req.GetTok(), invoking, states{now: known})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("invoking %s: 1 error occurred:\n\t* %w\n\n", req.GetTok(), err) //nolint:revive,staticcheck // as the AWS provider's bridge writes it
+		//nolint:revive,staticcheck // as the AWS provider's bridge writes it
+		return nil, fmt.Errorf("invoking %s: 1 error occurred:\n\t* %w\n\n", req.GetTok(), err)
 	}
 	returned, err := props.Marshal(result)
 	return &pulumirpc.InvokeResponse{Return: returned}, err

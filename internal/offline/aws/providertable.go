@@ -32,7 +32,8 @@ type Section struct {
 type Property struct {
 	Name                                   string
 	Required, Optional, Computed, ForceNew bool
-	// Form is the form in which values are compared, Default the default value, nil for none, and Enum the allowed values, nil if all are.
+	// Form is the form in which values are compared, Default the default value, nil for none, and Enum the allowed values,
+	// nil if all are.
 	Form    props.Form
 	Default any
 	Enum    []string
@@ -68,7 +69,13 @@ var (
 
 // parseSections reads provider.txt.
 func parseSections(text string) (map[string]Section, error) {
-	operations := map[string]Operation{"create": Creating, "read": reading, "update": updating, "delete": deleting, "invoke": invoking}
+	operations := map[string]Operation{
+		"create": Creating,
+		"read":   reading,
+		"update": updating,
+		"delete": deleting,
+		"invoke": invoking,
+	}
 	sections := map[string]Section{}
 	var token string
 	for i, line := range strings.Split(text, "\n") {
@@ -98,8 +105,9 @@ func parseSections(text string) (map[string]Section, error) {
 			section.requests = append(section.requests, one)
 		} else if m := propertyLine.FindStringSubmatch(line); m != nil {
 			one := Property{
-				Name: m[1], Required: m[2] == "r", Optional: strings.HasPrefix(m[2], "o"), Computed: strings.HasSuffix(m[2], "c"), ForceNew: m[3] != "",
-				Form: map[string]props.Form{"set": props.AsSet, "json": props.AsDocument}[m[4]],
+				Name: m[1], Required: m[2] == "r", Optional: strings.HasPrefix(m[2], "o"), Computed: strings.HasSuffix(m[2], "c"),
+				ForceNew: m[3] != "",
+				Form:     map[string]props.Form{"set": props.AsSet, "json": props.AsDocument}[m[4]],
 			}
 			if m[5] != "" {
 				if err := json.Unmarshal([]byte(m[5]), &one.Default); err != nil {
@@ -118,7 +126,8 @@ func parseSections(text string) (map[string]Section, error) {
 	return sections, nil
 }
 
-// RequestActions returns the IAM actions of all requests that the provider sends for a type or a function, without those that it can do without.
+// RequestActions returns the IAM actions of all requests that the provider sends for a type or a function, without
+// those that it can do without.
 func RequestActions(token string) []string {
 	var actions []string
 	for _, r := range Sections()[token].requests {

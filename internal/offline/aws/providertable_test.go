@@ -17,7 +17,8 @@ func TestTheTableOfRequestsNamesAFileAndKnownActions(t *testing.T) {
 	for token, section := range sections {
 		for _, r := range section.requests {
 			require.Regexp(t, regexp.MustCompile(`^(ec2|elasticloadbalancing|iam|route53|kms|s3|cloudfront|sqs|events|logs|ram):[A-Z][A-Za-z0-9]+$`), r.action, token)
-			require.True(t, r.resource == "*" || strings.HasPrefix(r.resource, "arn:") || strings.HasPrefix(r.resource, "{"), "%s: %s", token, r.resource)
+			require.True(t, r.resource == "*" || strings.HasPrefix(r.resource, "arn:") ||
+				strings.HasPrefix(r.resource, "{"), "%s: %s", token, r.resource)
 		}
 		require.True(t, len(section.Properties) == 0 || len(section.requests) > 0, "%s: a type without requests", token)
 	}
@@ -41,12 +42,20 @@ aws:ec2/vpc:Vpc ec2/vpc_.go arn:{region}:vpc/{id}
 		ARN: "arn:{region}:vpc/{id}",
 		Properties: []Property{
 			{Name: "read", Required: true, ForceNew: true}, {Name: "arn", Computed: true},
-			{Name: "name", Optional: true, Computed: true, ForceNew: true}, {Name: "policy", Optional: true, Form: props.AsDocument, Default: "{ }"},
+			{Name: "name", Optional: true, Computed: true, ForceNew: true},
+			{Name: "policy", Optional: true, Form: props.AsDocument, Default: "{ }"},
 			{Name: "tenancy", Optional: true, Computed: true, Form: props.AsSet, Default: 1.5, Enum: []string{"default", "dedicated"}},
 		},
 		requests: []request{
-			{operation: Creating, action: "ec2:CreateVpc", resource: "arn:{region}:vpc/{id}", when: []string{"tags"}, sets: []string{}},
-			{operation: Creating, action: "ec2:ModifyVpcAttribute", resource: "arn:{region}:vpc/{id}", when: []string{"name", "tenancy=in"},
+			{
+				operation: Creating,
+				action:    "ec2:CreateVpc",
+				resource:  "arn:{region}:vpc/{id}",
+				when:      []string{"tags"},
+				sets:      []string{},
+			},
+			{operation: Creating, action: "ec2:ModifyVpcAttribute", resource: "arn:{region}:vpc/{id}",
+				when: []string{"name", "tenancy=in"},
 				sets: []string{"name", "tenancy"}},
 			{operation: reading, action: "ec2:DescribeVpcs", resource: "*", when: []string{}, sets: []string{}, tolerated: true},
 		},
@@ -109,6 +118,7 @@ func TestARequestIsSentForTheChangeThatNeedsIt(t *testing.T) {
 		{updating, "enabled=true", props.Map{"enabled": true}, props.Map{"enabled": true}, false},
 	} {
 		r := request{operation: c.operation, when: strings.Fields(c.when)}
-		require.Equal(t, c.want, r.sent(states{now: c.now, before: c.before}), "%s when %s: %v, %v", c.operation, c.when, c.now, c.before)
+		require.Equal(t, c.want, r.sent(states{now: c.now, before: c.before}), "%s when %s: %v, %v", c.operation, c.when,
+			c.now, c.before)
 	}
 }

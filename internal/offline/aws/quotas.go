@@ -13,7 +13,8 @@ type Quota struct {
 	Limit int
 	// Code and Message are AWS's error when the limit is exceeded.
 	Code, Message string
-	// Of returns the zone or the VPC that the limit applies to, "" for the region: resources with the same value are counted together.
+	// Of returns the zone or the VPC that the limit applies to, "" for the region: resources with the same value are
+	// counted together.
 	Of func(*Call, props.Map) string
 	// Counts reports whether an instance counts. nil: all count.
 	Counts func(props.Map) bool
@@ -76,8 +77,8 @@ func (c *Call) used(q Quota, parent string) int {
 	return used
 }
 
-// Quota returns how much of a quota the account may use, and how much it uses: in a zone or a VPC, for a quota that applies to each of
-// those. known is false if there is no quota of that name.
+// Quota returns how much of a quota the account may use, and how much it uses: in a zone or a VPC, for a quota that
+// applies to each of those. known is false if there is no quota of that name.
 func (c *Call) Quota(name, parent string) (limit, used int, known bool) {
 	for _, q := range c.Types.quotas {
 		if q.Name == name {

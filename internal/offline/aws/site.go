@@ -54,8 +54,8 @@ func NewSite(config props.Map) (Site, error) {
 
 var roleAccount = regexp.MustCompile(`^arn:[a-z-]+:iam::(\d{12}):role/`)
 
-// accountOf returns the account that a configuration selects: the one that it names, otherwise one derived from its credentials, so that
-// two profiles are two accounts.
+// accountOf returns the account that a configuration selects: the one that it names, otherwise one derived from its
+// credentials, so that two profiles are two accounts.
 func accountOf(config props.Map) string {
 	if named := namedAccount(config); named != "" {
 		return named
@@ -77,8 +77,8 @@ func accountOf(config props.Map) string {
 	return fmt.Sprintf("%012d", binary.BigEndian.Uint64(sum[:8])%1e12)
 }
 
-// namedAccount returns the account of the last role that a configuration assumes, otherwise the first of its allowed account IDs, otherwise
-// "".
+// namedAccount returns the account of the last role that a configuration assumes, otherwise the first of its allowed
+// account IDs, otherwise "".
 func namedAccount(config props.Map) string {
 	var roles []props.Map
 	for _, name := range []string{"assumeRole", "assumeRoles"} {
@@ -146,7 +146,13 @@ const Image = "offline:ec2/image:Image"
 
 // ARN returns the ARN of a resource in the site's region.
 func (s Site) ARN(service, name string) string {
-	return arn.ARN{Partition: s.Partition, Service: service, Region: s.Region, AccountID: s.Account, Resource: name}.String()
+	return arn.ARN{
+		Partition: s.Partition,
+		Service:   service,
+		Region:    s.Region,
+		AccountID: s.Account,
+		Resource:  name,
+	}.String()
 }
 
 // GlobalARN returns the ARN of a resource without a region.

@@ -24,7 +24,10 @@ func TestTheAccountFollowsFromTheConfiguration(t *testing.T) {
 		{"the last of several", props.Map{"assumeRoles": []any{role("111111111111"), role("222222222222")}}, "222222222222"},
 		{"several as JSON", props.Map{"assumeRoles": `[{"roleArn":"arn:aws:iam::111111111111:role/x"},{"roleArn":"arn:aws:iam::222222222222:role/x"}]`},
 			"222222222222"},
-		{"a role before what is allowed", props.Map{"assumeRole": role("111111111111"), "allowedAccountIds": props.List("333333333333")}, "111111111111"},
+		{"a role before what is allowed", props.Map{
+			"assumeRole":        role("111111111111"),
+			"allowedAccountIds": props.List("333333333333"),
+		}, "111111111111"},
 		{"the first that is allowed", props.Map{"allowedAccountIds": `["333333333333","444444444444"]`, "profile": "x"}, "333333333333"},
 		{"no endpoints", props.Map{"endpoints": "[]"}, "123456789012"},
 	} {

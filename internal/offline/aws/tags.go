@@ -19,8 +19,8 @@ const (
 	maxTagValue = 256
 )
 
-// allTags returns a resource's tags merged with the provider's default tags, without those that the provider ignores; unknown if any of
-// them is unknown.
+// allTags returns a resource's tags merged with the provider's default tags, without those that the provider ignores;
+// unknown if any of them is unknown.
 func (s Site) allTags(tags any) any {
 	own, ok := tags.(map[string]any)
 	if tags != nil && !ok || props.HoldsUnknown(own) {

@@ -12,7 +12,8 @@ func TestRegionsHaveTheirZones(t *testing.T) {
 		names []string
 		ids   []string
 	}{
-		"us-east-1":      {[]string{"a", "b", "c", "d", "e", "f"}, []string{"use1-az1", "use1-az2", "use1-az3", "use1-az4", "use1-az5", "use1-az6"}},
+		"us-east-1": {[]string{"a", "b", "c", "d", "e", "f"},
+			[]string{"use1-az1", "use1-az2", "use1-az3", "use1-az4", "use1-az5", "use1-az6"}},
 		"us-west-1":      {[]string{"a", "c"}, []string{"usw1-az1", "usw1-az3"}},
 		"ap-northeast-1": {[]string{"a", "c", "d"}, []string{"apne1-az1", "apne1-az2", "apne1-az4"}},
 		"eu-central-1":   {[]string{"a", "b", "c"}, []string{"euc1-az1", "euc1-az2", "euc1-az3"}},

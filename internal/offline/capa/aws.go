@@ -63,8 +63,9 @@ func (r *reconciler) createResources(a *aws.Call, infrastructure, control *store
 	return ignored(r.machines(a, spec, control, public, private))
 }
 
-// withAddresses returns the AWSCluster with the IPv6 CIDR of its VPC, as AWS reports it, if it is for IPv6. CAPA writes that in place of what the
-// spec had: a VPC without such a CIDR makes it a cluster for IPv4. Source: reconcileVPC of CAPA's pkg/cloud/services/network/vpc.go.
+// withAddresses returns the AWSCluster with the IPv6 CIDR of its VPC, as AWS reports it, if it is for IPv6. CAPA writes
+// that in place of what the spec had: a VPC without such a CIDR makes it a cluster for IPv4. Source: reconcileVPC of
+// CAPA's pkg/cloud/services/network/vpc.go.
 func (r *reconciler) withAddresses(a *aws.Call, infrastructure *store.Record) *store.Record {
 	after := infrastructure.Clone()
 	vpc := after.State.Object("spec").Object("network").Object("vpc")
@@ -92,8 +93,8 @@ func ignored(err error) error {
 	return err
 }
 
-// isPublic reports whether a subnet's own route table has a route to an internet gateway. As in CAPA, a subnet that uses only the VPC's main
-// table is private.
+// isPublic reports whether a subnet's own route table has a route to an internet gateway. As in CAPA, a subnet that
+// uses only the VPC's main table is private.
 func isPublic(a *aws.Call, subnet string) bool {
 	for _, association := range a.Where(awstype.RouteTableAssociation, "subnetId", subnet) {
 		for _, route := range a.Where(awstype.Route, "routeTableId", association.State.String("routeTableId")) {
@@ -145,8 +146,9 @@ func (r *reconciler) balancer(a *aws.Call, spec, wanted props.Map, public, priva
 	if len(subnets) == 0 {
 		return nil
 	}
-	inputs := props.Map{"name": wanted.String("name"), "internal": internal, "loadBalancerType": "network", "subnets": props.List(subnets...),
-		"tags": map[string]any{ownerTag + r.name: "owned", roleTag: "apiserver"}}
+	inputs := props.Map{"name": wanted.String("name"), "internal": internal, "loadBalancerType": "network",
+		"subnets": props.List(subnets...),
+		"tags":    map[string]any{ownerTag + r.name: "owned", roleTag: "apiserver"}}
 	if spec.Object("network").Object("vpc").Object("ipv6") != nil {
 		inputs["ipAddressType"] = "dualstack"
 	}
@@ -158,16 +160,24 @@ func (r *reconciler) balancer(a *aws.Call, spec, wanted props.Map, public, priva
 }
 
 // machines runs an instance for each replica, and terminates surplus ones.
-func (r *reconciler) machines(a *aws.Call, spec props.Map, control *store.Record, public, private map[string]string) error {
+func (r *reconciler) machines(
+	a *aws.Call,
+	spec props.Map,
+	control *store.Record,
+	public, private map[string]string,
+) error {
 	groups := spec.Object("network").Object("securityGroupOverrides")
-	template := control.State.Object("spec").Object("machineTemplate").Object("spec").Object("infrastructureRef").String("name")
-	if err := r.run(a, control, template, "", []string{"node", "lb", "controlplane"}, groups, public, private); err != nil {
+	template := control.State.Object("spec").Object("machineTemplate").Object("spec").Object("infrastructureRef").
+		String("name")
+	if err := r.run(a, control, template, "", []string{"node", "lb", "controlplane"}, groups, public,
+		private); err != nil {
 		return err
 	}
 	for _, deployment := range r.deployments() {
 		template := deployment.State.Object("spec").Object("template").Object("spec")
 		machine := template.Object("infrastructureRef").String("name")
-		if err := r.run(a, deployment, machine, template.String("failureDomain"), []string{"node", "lb"}, groups, public, private); err != nil {
+		if err := r.run(a, deployment, machine, template.String("failureDomain"), []string{"node", "lb"}, groups, public,
+			private); err != nil {
 			return err
 		}
 		if kubernetes.Deleting(deployment) {
@@ -177,7 +187,14 @@ func (r *reconciler) machines(a *aws.Call, spec props.Map, control *store.Record
 	return nil
 }
 
-func (r *reconciler) run(a *aws.Call, owner *store.Record, template, zone string, roles []string, overrides props.Map, public, private map[string]string) error {
+func (r *reconciler) run(
+	a *aws.Call,
+	owner *store.Record,
+	template, zone string,
+	roles []string,
+	overrides props.Map,
+	public, private map[string]string,
+) error {
 	name := owner.State.Object("metadata").String("name")
 	machine := r.child(crd.InfrastructureVersion, "AWSMachineTemplate", template)
 	if machine == nil && !kubernetes.Deleting(owner) {
@@ -220,9 +237,14 @@ func (r *reconciler) run(a *aws.Call, owner *store.Record, template, zone string
 	}
 	for i := len(there); i < wanted && subnet != ""; i++ {
 		if _, err := a.Make(store.ByOperator, awstype.Instance, "", props.Map{
-			"ami": spec.Object("ami").String("id"), "instanceType": spec.String("instanceType"), "subnetId": subnet, "vpcSecurityGroupIds": props.List(groups...),
-			"iamInstanceProfile": spec.String("iamInstanceProfile"), "associatePublicIpAddress": spec.Bool("publicIP"),
-			"tags": map[string]any{"Name": fmt.Sprintf("%s-%d", name, i), ownerTag + r.name: "owned", clusterTag + r.name: "owned"},
+			"ami": spec.Object("ami").String("id"), "instanceType": spec.String("instanceType"), "subnetId": subnet,
+			"vpcSecurityGroupIds": props.List(groups...),
+			"iamInstanceProfile":  spec.String("iamInstanceProfile"), "associatePublicIpAddress": spec.Bool("publicIP"),
+			"tags": map[string]any{
+				"Name":              fmt.Sprintf("%s-%d", name, i),
+				ownerTag + r.name:   "owned",
+				clusterTag + r.name: "owned",
+			},
 		}); err != nil {
 			return err
 		}
@@ -236,8 +258,9 @@ func ownerOf(instance *store.Record) string {
 	return name[:max(strings.LastIndex(name, "-"), 0)]
 }
 
-// deleteResources deletes the machines and the load balancer and, by the cluster's tag, what the cloud controller manager created: like
-// CAPA's garbage collection, every load balancer and security group of the region that is tagged as owned by the cluster.
+// deleteResources deletes the machines and the load balancer and, by the cluster's tag, what the cloud controller
+// manager created: like CAPA's garbage collection, every load balancer and security group of the region that is tagged
+// as owned by the cluster.
 func deleteResources(a *aws.Call, cluster string) error {
 	for _, token := range []string{awstype.Instance, awstype.LoadBalancer, awstype.SecurityGroup} {
 		for _, rec := range a.All(token) {

@@ -1,6 +1,6 @@
-// Package capa simulates Cluster API and its AWS provider in an offline cluster and in AWS, as far as the order of operations depends on
-// them: a load balancer, instances, tags on subnets and NAT gateways, finalizers, and the deletion of all of these with the Cluster. It
-// does not simulate bootstrapping, health checks or rollouts.
+// Package capa simulates Cluster API and its AWS provider in an offline cluster and in AWS, as far as the order of
+// operations depends on them: a load balancer, instances, tags on subnets and NAT gateways, finalizers, and the
+// deletion of all of these with the Cluster. It does not simulate bootstrapping, health checks or rollouts.
 package capa
 
 import (
@@ -20,10 +20,12 @@ import (
 	schemas "github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 )
 
-// Finalizer keeps the objects of a cluster until the resources that they represent are deleted. Cluster API has one per kind.
+// Finalizer keeps the objects of a cluster until the resources that they represent are deleted. Cluster API has one per
+// kind.
 const Finalizer = "cluster.cluster.x-k8s.io"
 
-// controller simulates the controllers of Cluster API and CAPA in one cluster. It works in the offline accounts beside the cluster.
+// controller simulates the controllers of Cluster API and CAPA in one cluster. It works in the offline accounts beside
+// the cluster.
 type controller struct {
 	*aws.Accounts
 	cluster string
@@ -47,7 +49,13 @@ func (c *controller) Reconcile(t *store.Tx, _ faults.Operators, _ time.Time) err
 			continue
 		}
 		for _, rec := range t.List(key.Scope, key.Token) {
-			r := &reconciler{controller: c, Tx: t, cluster: rec, namespace: key.Scope, name: rec.State.Object("metadata").String("name")}
+			r := &reconciler{
+				controller: c,
+				Tx:         t,
+				cluster:    rec,
+				namespace:  key.Scope,
+				name:       rec.State.Object("metadata").String("name"),
+			}
 			if err := r.reconcile(); err != nil {
 				return fmt.Errorf("operating Cluster %s in offline cluster %s: %w", rec.ID, c.cluster, err)
 			}
@@ -85,17 +93,20 @@ func (r *reconciler) child(version, kind, name string) *store.Record {
 }
 
 func (r *reconciler) awsCluster() *store.Record {
-	return r.child(crd.InfrastructureVersion, "AWSCluster", r.cluster.State.Object("spec").Object("infrastructureRef").String("name"))
+	return r.child(crd.InfrastructureVersion, "AWSCluster",
+		r.cluster.State.Object("spec").Object("infrastructureRef").String("name"))
 }
 
 func (r *reconciler) controlPlane() *store.Record {
-	return r.child(crd.ControlPlaneVersion, "KubeadmControlPlane", r.cluster.State.Object("spec").Object("controlPlaneRef").String("name"))
+	return r.child(crd.ControlPlaneVersion, "KubeadmControlPlane",
+		r.cluster.State.Object("spec").Object("controlPlaneRef").String("name"))
 }
 
 func (r *reconciler) deployments() []*store.Record {
-	return slices.DeleteFunc(r.List(r.namespace, token(crd.CoreVersion, "MachineDeployment")), func(rec *store.Record) bool {
-		return rec.State.Object("spec").String("clusterName") != r.name
-	})
+	return slices.DeleteFunc(r.List(r.namespace, token(crd.CoreVersion, "MachineDeployment")),
+		func(rec *store.Record) bool {
+			return rec.State.Object("spec").String("clusterName") != r.name
+		})
 }
 
 func (r *reconciler) reconcile() error {
@@ -114,7 +125,8 @@ func (r *reconciler) reconcile() error {
 			hold(r.Tx, o, r.cluster)
 		}
 	}
-	for _, kind := range []struct{ version, kind string }{{crd.InfrastructureVersion, "AWSMachineTemplate"}, {crd.BootstrapVersion, "KubeadmConfigTemplate"}} {
+	for _, kind := range []struct{ version, kind string }{{crd.InfrastructureVersion, "AWSMachineTemplate"},
+		{crd.BootstrapVersion, "KubeadmConfigTemplate"}} {
 		for _, template := range r.List(r.namespace, token(kind.version, kind.kind)) {
 			if strings.HasPrefix(template.State.Object("metadata").String("name"), r.name+"-") {
 				own(r.Tx, template, r.cluster)
@@ -175,7 +187,12 @@ func own(t *store.Tx, rec, owner *store.Record) {
 	if len(metadata.Objects("ownerReferences")) > 0 {
 		return
 	}
-	metadata["ownerReferences"] = []any{map[string]any{"apiVersion": crd.CoreVersion, "kind": "Cluster", "name": origin.String("name"), "uid": origin.String("uid")}}
+	metadata["ownerReferences"] = []any{map[string]any{
+		"apiVersion": crd.CoreVersion,
+		"kind":       "Cluster",
+		"name":       origin.String("name"),
+		"uid":        origin.String("uid"),
+	}}
 	kubernetes.Touch(after.State, rec.State)
 	t.Put(after)
 }

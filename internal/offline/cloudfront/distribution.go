@@ -22,10 +22,15 @@ const distributionsZone = "Z2FDTNDATAQYW2"
 func Kinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: awstype.OriginAccessControl, Args: cloudfront.OriginAccessControlArgs{}, State: cloudfront.OriginAccessControlState{},
-			Service: "CloudFront", Noun: "Origin Access Control", Calls: aws.Calls{Update: "UpdateOriginAccessControl"}, Global: true,
-			AutoName:    "name",
-			NotFound:    awserr.Template{Code: "NoSuchOriginAccessControl", Text: "The specified origin access control does not exist: %s"},
+			Token: awstype.OriginAccessControl, Args: cloudfront.OriginAccessControlArgs{},
+			State:   cloudfront.OriginAccessControlState{},
+			Service: "CloudFront", Noun: "Origin Access Control", Calls: aws.Calls{Update: "UpdateOriginAccessControl"},
+			Global:   true,
+			AutoName: "name",
+			NotFound: awserr.Template{
+				Code: "NoSuchOriginAccessControl",
+				Text: "The specified origin access control does not exist: %s",
+			},
 			InUse:       awserr.Template{Code: "OriginAccessControlInUse", Text: "Cannot delete the origin access control because it's in use by one or more other resources (%s)."},
 			Rules:       []aws.Rule{accessControlNameFree},
 			DeleteRules: []aws.Rule{accessControlUnused},
@@ -48,7 +53,8 @@ func Kinds() []*aws.Kind {
 				s["callerReference"] = ids.RandomOf("0123456789", 20)
 				s["etag"] = ids.Code("E", 14)
 				s["status"] = "Deployed"
-				s["trustedKeyGroups"], s["trustedSigners"] = []any{map[string]any{"enabled": false}}, []any{map[string]any{"enabled": false}}
+				s["trustedKeyGroups"], s["trustedSigners"] = []any{map[string]any{"enabled": false}},
+					[]any{map[string]any{"enabled": false}}
 				s["lastModifiedTime"] = ids.Timestamp()
 				return nil
 			},
@@ -62,7 +68,8 @@ func newID(*aws.Call) string { return ids.Code("E", 14) }
 // https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CreateOriginAccessControl.html
 func accessControlNameFree(c *aws.Call) error {
 	if len(c.Others("name")) > 0 {
-		return awserr.Errorf("OriginAccessControlAlreadyExists", "An origin access control with the same name already exists.")
+		return awserr.Errorf("OriginAccessControlAlreadyExists",
+			"An origin access control with the same name already exists.")
 	}
 	return nil
 }
@@ -80,7 +87,8 @@ func accessControlUnused(c *aws.Call) error {
 	return nil
 }
 
-// originsExist: the origin of the cache behavior is one of the distribution's origins, and each origin's access control exists.
+// originsExist: the origin of the cache behavior is one of the distribution's origins, and each origin's access control
+// exists.
 // https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CreateDistribution.html
 func originsExist(c *aws.Call) error {
 	target, found := c.State().Object("defaultCacheBehavior").String("targetOriginId"), false
@@ -105,7 +113,8 @@ func aliasesAllowed(c *aws.Call) error {
 		return awserr.Errorf("InvalidViewerCertificate", "To add an alternate domain name (CNAME) to a CloudFront distribution, you must attach "+
 			"a trusted certificate that validates your authorization to use the domain name.")
 	}
-	if arn := certificate.String("acmCertificateArn"); arn != "" && !strings.HasPrefix(arn, fmt.Sprintf("arn:%s:acm:us-east-1:", c.Partition)) {
+	if arn := certificate.String("acmCertificateArn"); arn != "" && !strings.HasPrefix(arn,
+		fmt.Sprintf("arn:%s:acm:us-east-1:", c.Partition)) {
 		return awserr.Errorf("InvalidViewerCertificate", "The specified SSL certificate doesn't exist, isn't in us-east-1 region, isn't valid, "+
 			"or doesn't include a valid certificate chain.")
 	}

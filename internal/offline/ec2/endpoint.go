@@ -22,16 +22,20 @@ func endpointKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
 			Token: awstype.VPCEndpoint, Args: ec2.VpcEndpointArgs{}, State: ec2.VpcEndpointState{},
-			Service: "EC2", Noun: "VPC Endpoint", Calls: aws.Calls{Create: "CreateVpcEndpoint", Update: "ModifyVpcEndpoint", Remove: "DeleteVpcEndpoints"},
+			Service: "EC2", Noun: "VPC Endpoint",
+			Calls:         aws.Calls{Create: "CreateVpcEndpoint", Update: "ModifyVpcEndpoint", Remove: "DeleteVpcEndpoints"},
 			ConflictsWith: [][]string{{"serviceName", "resourceConfigurationArn", "serviceNetworkArn"}},
 			Constants: props.Map{"cidrBlocks": []any{}, "dnsEntries": []any{}, "networkInterfaceIds": []any{},
 				"requesterManaged": false, "routeTableIds": []any{},
 				"securityGroupIds": []any{}, "state": "available", "subnetIds": []any{}},
-			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}, {Input: "subnetIds", Type: awstype.Subnet, Dependency: aws.BlocksDeletion},
-				{Input: "securityGroupIds", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion}, {Input: "routeTableIds", Type: awstype.RouteTable, Dependency: aws.Independent}},
+			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion},
+				{Input: "subnetIds", Type: awstype.Subnet, Dependency: aws.BlocksDeletion},
+				{Input: "securityGroupIds", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion},
+				{Input: "routeTableIds", Type: awstype.RouteTable, Dependency: aws.Independent}},
 			NotFound: awserr.Template{Code: "InvalidVpcEndpointId.NotFound", Text: "The Vpc Endpoint Id '%s' does not exist"},
 			InUse:    awserr.Template{Code: "DependencyViolation", Text: "The Vpc Endpoint '%s' is in use."},
-			Rules: []aws.Rule{endpointService, endpointType, endpointTables, oneSubnetPerZone, endpointCovered, endpointOfServicesType,
+			Rules: []aws.Rule{endpointService, endpointType, endpointTables, oneSubnetPerZone, endpointCovered,
+				endpointOfServicesType,
 				privateDNSPossible, privateDNSFree, endpointPolicy},
 			ID:       aws.EC2ID("vpce"),
 			OnCreate: completeEndpoint,
@@ -74,8 +78,8 @@ func endpointService(c *aws.Call) error {
 	return nil
 }
 
-// hasChinaPrefix reports whether a service's name has the prefix that some services have in China's regions, and only there. Of those
-// services, only the ones that nodes call are supported.
+// hasChinaPrefix reports whether a service's name has the prefix that some services have in China's regions, and only
+// there. Of those services, only the ones that nodes call are supported.
 // https://docs.amazonaws.cn/en_us/vpc/latest/privatelink/aws-services-privatelink-support.html
 func hasChinaPrefix(name, region string) bool {
 	plain, prefixed := strings.CutPrefix(name, "cn.")
@@ -104,7 +108,8 @@ func serviceLabel(c *aws.Call) string {
 	return name[strings.LastIndex(name, ".")+1:]
 }
 
-// endpointTables: the route tables of a gateway endpoint belong to its VPC, and each has one gateway endpoint per service.
+// endpointTables: the route tables of a gateway endpoint belong to its VPC, and each has one gateway endpoint per
+// service.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html
 func endpointTables(c *aws.Call) error {
 	for _, id := range c.State().Strings("routeTableIds") {
@@ -224,8 +229,8 @@ func completeEndpoint(c *aws.Call) error {
 	return connectEndpoint(c)
 }
 
-// connectEndpoint creates for an interface endpoint one network interface per subnet, the VPC's default security group if it has none, and
-// its DNS names.
+// connectEndpoint creates for an interface endpoint one network interface per subnet, the VPC's default security group
+// if it has none, and its DNS names.
 func connectEndpoint(c *aws.Call) error {
 	s := c.Resource.State
 	if s.String("vpcEndpointType") != "Interface" {

@@ -26,15 +26,28 @@ func endpointServiceKinds() []*aws.Kind {
 		Constants: props.Map{"allowedPrincipals": []any{}, "managesVpcEndpoints": false,
 			"privateDnsNameConfigurations": []any{}, "serviceType": "Interface", "state": "Available",
 			"supportedIpAddressTypes": props.List("ipv4")},
-		References: []aws.Reference{{Input: "networkLoadBalancerArns", Type: awstype.LoadBalancer, Dependency: aws.BlocksDeletion}},
-		NotFound:   awserr.Template{Code: "InvalidVpcEndpointServiceId.NotFound", Text: "The VpcEndpointService Id '%s' does not exist"},
+		References: []aws.Reference{{
+			Input:      "networkLoadBalancerArns",
+			Type:       awstype.LoadBalancer,
+			Dependency: aws.BlocksDeletion,
+		}},
+		NotFound: awserr.Template{
+			Code: "InvalidVpcEndpointServiceId.NotFound",
+			Text: "The VpcEndpointService Id '%s' does not exist",
+		},
 		// The provider recognizes only the code of NotFound.
-		MissingOnDelete: awserr.Template{Code: "InvalidVpcEndpointService.NotFound", Text: "The VpcEndpointService Id '%s' does not exist"},
-		InUse:           awserr.Template{Code: "ExistingVpcEndpointConnections", Text: "Service %s has existing active VPC Endpoint connections!"},
-		Rules:           []aws.Rule{serviceBalancers, balancersFree, principalsExist},
-		DeleteRules:     []aws.Rule{serviceIsUnused},
-		ID:              aws.EC2ID("vpce-svc"),
-		OnCreate:        completeService,
+		MissingOnDelete: awserr.Template{
+			Code: "InvalidVpcEndpointService.NotFound",
+			Text: "The VpcEndpointService Id '%s' does not exist",
+		},
+		InUse: awserr.Template{
+			Code: "ExistingVpcEndpointConnections",
+			Text: "Service %s has existing active VPC Endpoint connections!",
+		},
+		Rules:       []aws.Rule{serviceBalancers, balancersFree, principalsExist},
+		DeleteRules: []aws.Rule{serviceIsUnused},
+		ID:          aws.EC2ID("vpce-svc"),
+		OnCreate:    completeService,
 		OnUpdate: func(c *aws.Call) error {
 			serviceZones(c)
 			return nil
@@ -63,7 +76,8 @@ func balancersFree(c *aws.Call) error {
 	for _, other := range c.All(awstype.VPCEndpointService) {
 		for _, arn := range c.State().Strings("networkLoadBalancerArns") {
 			if other.ID != c.Resource.ID && slices.Contains(other.State.Strings("networkLoadBalancerArns"), arn) {
-				return awserr.Errorf("InvalidParameter", "LBs are already associated with another VPC Endpoint Service Configuration")
+				return awserr.Errorf("InvalidParameter",
+					"LBs are already associated with another VPC Endpoint Service Configuration")
 			}
 		}
 	}
@@ -102,7 +116,8 @@ func serviceIsUnused(c *aws.Call) error {
 func completeService(c *aws.Call) error {
 	name := fmt.Sprintf("com.amazonaws.vpce.%s.%s", c.Region, c.Resource.ID)
 	c.Resource.State["serviceName"] = name
-	c.Resource.State["baseEndpointDnsNames"] = props.List(fmt.Sprintf("%s.%s.vpce.%s", c.Resource.ID, c.Region, c.DNSSuffix))
+	c.Resource.State["baseEndpointDnsNames"] = props.List(fmt.Sprintf("%s.%s.vpce.%s", c.Resource.ID, c.Region,
+		c.DNSSuffix))
 	c.Resource.State["supportedRegions"] = props.List(c.Region)
 	serviceZones(c)
 	return nil
@@ -136,8 +151,8 @@ func findService(c *aws.Call, name string) (*aws.Foreign, error) {
 	return nil, nil
 }
 
-// serviceAllows reports whether a service allows the call's account: the service is the account's own, or its principals include the
-// account's root, its user or the calling role.
+// serviceAllows reports whether a service allows the call's account: the service is the account's own, or its
+// principals include the account's root, its user or the calling role.
 func serviceAllows(c *aws.Call, service aws.Foreign) bool {
 	principals := service.State.Strings("allowedPrincipals")
 	return service.Account == c.Account || slices.Contains(principals, "*") || c.AllowsCallerRole(principals) ||
@@ -161,7 +176,8 @@ func zoneIDs(f *aws.Foreign, at aws.Site) []string {
 // https://docs.aws.amazon.com/vpc/latest/privatelink/create-interface-endpoint.html
 func endpointCovered(c *aws.Call) error {
 	name := c.State().String("serviceName")
-	if region := c.State().String("serviceRegion"); name == "" || c.State().String("vpcEndpointType") == "Gateway" || region != "" && region != c.Region {
+	if region := c.State().String("serviceRegion"); name == "" || c.State().String("vpcEndpointType") == "Gateway" ||
+		region != "" && region != c.Region {
 		return nil
 	}
 	covered, exist := awsServiceZones(c, name)
@@ -179,8 +195,9 @@ func endpointCovered(c *aws.Call) error {
 	}
 	for _, id := range c.State().Strings("subnetIds") {
 		if subnet := c.Find(awstype.Subnet, id).State; !slices.Contains(covered, subnet.String("availabilityZoneId")) {
-			return awserr.Errorf("InvalidParameter", "The VPC endpoint service %s does not support the availability zone of the "+
-				"subnet: %s.", name, id)
+			return awserr.Errorf("InvalidParameter",
+				"The VPC endpoint service %s does not support the availability zone of the "+
+					"subnet: %s.", name, id)
 		}
 	}
 	return nil
@@ -208,7 +225,8 @@ func endpointOfServicesType(c *aws.Call) error {
 	if err != nil || service == nil || serviceType(service.State) == kind {
 		return err
 	}
-	return awserr.Errorf("InvalidParameter", "Endpoint type (%s) does not match available service types ([%s]).", kind, serviceType(service.State))
+	return awserr.Errorf("InvalidParameter", "Endpoint type (%s) does not match available service types ([%s]).", kind,
+		serviceType(service.State))
 }
 
 // needsAcceptance reports whether a new endpoint waits until the service's owner accepts it.
@@ -225,12 +243,16 @@ func needsAcceptance(c *aws.Call) (bool, error) {
 	return service.State.Bool("acceptanceRequired") && !accepted, nil
 }
 
-func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (*ec2.LookupVpcEndpointServiceResult, error) {
+func getVPCEndpointService(
+	c *aws.Call,
+	args ec2.LookupVpcEndpointServiceArgs,
+) (*ec2.LookupVpcEndpointServiceResult, error) {
 	if args.Service != nil {
 		name := "com.amazonaws." + c.Region + "." + *args.Service
 		args.ServiceName = &name
 	}
-	if name := aws.Deref(args.ServiceName); name != "" && !strings.Contains(name, ".vpce-svc-") && !strings.Contains(name, ".vpce.") {
+	if name := aws.Deref(args.ServiceName); name != "" && !strings.Contains(name,
+		".vpce-svc-") && !strings.Contains(name, ".vpce.") {
 		return awsService(c, name, aws.Deref(args.ServiceType))
 	}
 	services, err := c.AllAccounts(awstype.VPCEndpointService)
@@ -240,7 +262,8 @@ func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (
 	var found []aws.Foreign
 	for _, service := range services {
 		// Only the owner sees the tags.
-		if serviceAllows(c, service) && aws.Matches(service.State, "serviceName", args.ServiceName) && aws.Tagged(service.State, aws.Tags(args.Tags)) &&
+		if serviceAllows(c, service) && aws.Matches(service.State, "serviceName",
+			args.ServiceName) && aws.Tagged(service.State, aws.Tags(args.Tags)) &&
 			(len(args.Tags) == 0 || service.Account == c.Account) {
 			found = append(found, service)
 		}
@@ -260,11 +283,14 @@ func getVPCEndpointService(c *aws.Call, args ec2.LookupVpcEndpointServiceArgs) (
 	}
 	slices.Sort(zones)
 	return aws.Describe[ec2.LookupVpcEndpointServiceResult](c, service.Record, props.Map{
-		"id": ids.Hashcode(service.State.String("serviceName")), "serviceId": service.ID, "serviceType": serviceType(service.State), "owner": service.Account,
-		"region": c.Region, "supportedIpAddressTypes": props.List("ipv4"), "availabilityZones": zones, "privateDnsNames": []any{}})
+		"id": ids.Hashcode(service.State.String("serviceName")), "serviceId": service.ID,
+		"serviceType": serviceType(service.State), "owner": service.Account,
+		"region": c.Region, "supportedIpAddressTypes": props.List("ipv4"), "availabilityZones": zones,
+		"privateDnsNames": []any{}})
 }
 
-// awsService returns one of AWS's own services, open to all accounts, and available in every zone unless a seed changes that.
+// awsService returns one of AWS's own services, open to all accounts, and available in every zone unless a seed changes
+// that.
 func awsService(c *aws.Call, name, kind string) (*ec2.LookupVpcEndpointServiceResult, error) {
 	zones, exist := awsServiceZones(c, name)
 	label := name[strings.LastIndex(name, ".")+1:]
@@ -279,7 +305,8 @@ func awsService(c *aws.Call, name, kind string) (*ec2.LookupVpcEndpointServiceRe
 		return nil, errors.New("no matching EC2 VPC Endpoint Service found")
 	}
 	result := &ec2.LookupVpcEndpointServiceResult{Id: ids.Hashcode(name), ServiceName: name, Owner: "amazon",
-		AvailabilityZones: []string{}, Region: c.Region, ServiceType: cmp.Or(kind, "Interface"), VpcEndpointPolicySupported: true}
+		AvailabilityZones: []string{}, Region: c.Region, ServiceType: cmp.Or(kind, "Interface"),
+		VpcEndpointPolicySupported: true}
 	for _, id := range zones {
 		if zone, ok := c.Zone(id); ok {
 			result.AvailabilityZones = append(result.AvailabilityZones, zone.Name)
@@ -289,7 +316,8 @@ func awsService(c *aws.Call, name, kind string) (*ec2.LookupVpcEndpointServiceRe
 	return result, nil
 }
 
-// awsServiceZones returns the IDs of the zones in which one of AWS's services is available, and whether the region has the service.
+// awsServiceZones returns the IDs of the zones in which one of AWS's services is available, and whether the region has
+// the service.
 func awsServiceZones(c *aws.Call, name string) (zoneIDs []string, exist bool) {
 	m := serviceGrammar.FindStringSubmatch(name)
 	if m == nil || m[2] != c.Region || hasChinaPrefix(name, c.Region) {

@@ -22,21 +22,32 @@ func flowLogKinds() []*aws.Kind {
 			Constants:    props.Map{"logGroupClass": "STANDARD"},
 			ValidateFunc: map[string]func(string) string{"name": logGroupNameFault},
 			UniqueBy:     []string{"name"},
-			NotFound:     awserr.Template{Code: "ResourceNotFoundException", Text: "The specified log group does not exist. (%s)"},
-			Rules:        []aws.Rule{logGroupNameFree, logRetention},
-			ID:           aws.Joined("", "name"),
+			NotFound: awserr.Template{
+				Code: "ResourceNotFoundException",
+				Text: "The specified log group does not exist. (%s)",
+			},
+			Rules: []aws.Rule{logGroupNameFree, logRetention},
+			ID:    aws.Joined("", "name"),
 		},
 		{
 			Token: awstype.FlowLog, Args: ec2.FlowLogArgs{}, State: ec2.FlowLogState{},
-			Service: "EC2", Noun: "Flow Log", Calls: aws.Calls{Create: "CreateFlowLogs", Update: "CreateTags", Remove: "DeleteFlowLogs"},
+			Service: "EC2", Noun: "Flow Log", Calls: aws.Calls{
+				Create: "CreateFlowLogs",
+				Update: "CreateTags",
+				Remove: "DeleteFlowLogs",
+			},
 			ExactlyOneOf:  [][]string{{"vpcId", "subnetId", "eniId", "transitGatewayId", "transitGatewayAttachmentId"}},
 			ConflictsWith: [][]string{{"logDestination", "logGroupName"}},
 			Constants: props.Map{"logFormat": "${version} ${account-id} ${interface-id} ${srcaddr} ${dstaddr} ${srcport} ${dstport} " +
 				"${protocol} ${packets} ${bytes} ${start} ${end} ${action} ${log-status}"},
-			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}, {Input: "subnetId", Type: awstype.Subnet, Dependency: aws.DeletedWith}},
-			NotFound:   awserr.Template{Code: "InvalidFlowLogId.NotFound", Text: "The flow log '%s' does not exist"},
-			Rules:      []aws.Rule{flowLogTraffic, flowLogDestination, flowLogRole, flowLogUnique},
-			ID:         aws.EC2ID("fl"),
+			References: []aws.Reference{{
+				Input:      "vpcId",
+				Type:       awstype.VPC,
+				Dependency: aws.DeletedWith,
+			}, {Input: "subnetId", Type: awstype.Subnet, Dependency: aws.DeletedWith}},
+			NotFound: awserr.Template{Code: "InvalidFlowLogId.NotFound", Text: "The flow log '%s' does not exist"},
+			Rules:    []aws.Rule{flowLogTraffic, flowLogDestination, flowLogRole, flowLogUnique},
+			ID:       aws.EC2ID("fl"),
 		},
 	}
 }
@@ -66,14 +77,16 @@ func logRetention(c *aws.Call) error {
 	case 0, 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653:
 		return nil
 	}
-	return awserr.Errorf("InvalidParameterException", "1 validation error detected: Value '%v' at 'retentionInDays' failed to satisfy "+
-		"constraint: Member must satisfy enum value set", c.State().Number("retentionInDays"))
+	return awserr.Errorf("InvalidParameterException",
+		"1 validation error detected: Value '%v' at 'retentionInDays' failed to satisfy "+
+			"constraint: Member must satisfy enum value set", c.State().Number("retentionInDays"))
 }
 
 // flowLogTraffic: the flow log of a VPC or subnet must state which traffic it records.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateFlowLogs.html
 func flowLogTraffic(c *aws.Call) error {
-	if !c.State().Has("trafficType") && !c.State().Has("transitGatewayId") && !c.State().Has("transitGatewayAttachmentId") {
+	if !c.State().Has("trafficType") && !c.State().Has("transitGatewayId") &&
+		!c.State().Has("transitGatewayAttachmentId") {
 		return awserr.Errorf("MissingParameter", "The request must contain the parameter TrafficType")
 	}
 	return nil
@@ -116,8 +129,8 @@ func flowLogRole(c *aws.Call) error {
 	return nil
 }
 
-// flowLogUnique: a resource has no two flow logs of the same configuration and destination. Those of other traffic are accepted. The role counts as no
-// part of the configuration, because AWS does not say whether it is one.
+// flowLogUnique: a resource has no two flow logs of the same configuration and destination. Those of other traffic are
+// accepted. The role counts as no part of the configuration, because AWS does not say whether it is one.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html (FlowLogAlreadyExists)
 func flowLogUnique(c *aws.Call) error {
 	for _, other := range c.Where(awstype.FlowLog, "logDestination", c.State().String("logDestination")) {
@@ -126,7 +139,8 @@ func flowLogUnique(c *aws.Call) error {
 			same = same && other.State.String(property) == c.State().String(property)
 		}
 		if same && other.State.Number("maxAggregationInterval") == c.State().Number("maxAggregationInterval") {
-			return awserr.Errorf("FlowLogAlreadyExists", "There is an existing Flow Log with the same configuration and log destination.")
+			return awserr.Errorf("FlowLogAlreadyExists",
+				"There is an existing Flow Log with the same configuration and log destination.")
 		}
 	}
 	return nil

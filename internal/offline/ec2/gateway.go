@@ -20,9 +20,15 @@ func gatewayKinds() []*aws.Kind {
 		{
 			Token: awstype.InternetGateway, Args: ec2.InternetGatewayArgs{}, State: ec2.InternetGatewayState{},
 			Service: "EC2", Noun: "Internet Gateway", Calls: aws.Calls{Update: "AttachInternetGateway"},
-			References:  []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
-			NotFound:    awserr.Template{Code: "InvalidInternetGatewayID.NotFound", Text: "The internetGateway ID '%s' does not exist"},
-			InUse:       awserr.Template{Code: "DependencyViolation", Text: "The internetGateway '%s' has dependencies and cannot be deleted."},
+			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
+			NotFound: awserr.Template{
+				Code: "InvalidInternetGatewayID.NotFound",
+				Text: "The internetGateway ID '%s' does not exist",
+			},
+			InUse: awserr.Template{
+				Code: "DependencyViolation",
+				Text: "The internetGateway '%s' has dependencies and cannot be deleted.",
+			},
 			Rules:       []aws.Rule{oneGatewayPerVPC},
 			DeleteRules: []aws.Rule{noMappedAddresses},
 			ID:          aws.EC2ID("igw"),
@@ -57,15 +63,22 @@ func gatewayKinds() []*aws.Kind {
 		},
 		{
 			Token: awstype.ElasticIP, Args: ec2.EipArgs{}, State: ec2.EipState{},
-			Service: "EC2", Noun: "EIP", Calls: aws.Calls{Create: "AllocateAddress", Update: "AssociateAddress", Remove: "ReleaseAddress"},
+			Service: "EC2", Noun: "EIP", Calls: aws.Calls{
+				Create: "AllocateAddress",
+				Update: "AssociateAddress",
+				Remove: "ReleaseAddress",
+			},
 			ConflictsWith: [][]string{{"domain", "vpc"}, {"instance", "networkInterface"}},
 			Constants:     props.Map{"domain": "vpc", "publicIpv4Pool": "amazon"},
 			NotFound:      awserr.Template{Code: "InvalidAllocationID.NotFound", Text: "The allocation ID '%s' does not exist"},
-			InUse:         awserr.Template{Code: "InvalidIPAddress.InUse", Text: "The address with allocation ID '%s' is in use."},
-			Rules:         []aws.Rule{noInstances, poolHasAddress},
-			ID:            aws.EC2ID("eipalloc"),
-			OnCreate:      allocateAddress,
-			OnRead:        viewAddress,
+			InUse: awserr.Template{
+				Code: "InvalidIPAddress.InUse",
+				Text: "The address with allocation ID '%s' is in use.",
+			},
+			Rules:    []aws.Rule{noInstances, poolHasAddress},
+			ID:       aws.EC2ID("eipalloc"),
+			OnCreate: allocateAddress,
+			OnRead:   viewAddress,
 		},
 		{
 			Token: awstype.NATGateway, Args: ec2.NatGatewayArgs{}, State: ec2.NatGatewayState{},

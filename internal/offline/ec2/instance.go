@@ -22,7 +22,11 @@ func instanceKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
 			Token: awstype.KeyPair, Args: ec2.KeyPairArgs{}, State: ec2.KeyPairState{},
-			Service: "EC2", Noun: "Key Pair", Calls: aws.Calls{Create: "ImportKeyPair", Update: "CreateTags", Remove: "DeleteKeyPair"},
+			Service: "EC2", Noun: "Key Pair", Calls: aws.Calls{
+				Create: "ImportKeyPair",
+				Update: "CreateTags",
+				Remove: "DeleteKeyPair",
+			},
 			AutoName: "keyName",
 			Unread:   []string{"publicKey"},
 			UniqueBy: []string{"keyName"},
@@ -33,7 +37,11 @@ func instanceKinds() []*aws.Kind {
 		},
 		{
 			Token: awstype.Instance, Args: ec2.InstanceArgs{}, State: ec2.InstanceState{},
-			Service: "EC2", Noun: "Instance", Calls: aws.Calls{Create: "RunInstances", Update: "ModifyInstanceAttribute", Remove: "TerminateInstances"},
+			Service: "EC2", Noun: "Instance", Calls: aws.Calls{
+				Create: "RunInstances",
+				Update: "ModifyInstanceAttribute",
+				Remove: "TerminateInstances",
+			},
 			Constants: props.Map{"instanceState": "running", "tenancy": "default", "instanceInitiatedShutdownBehavior": "stop"},
 			References: []aws.Reference{{Input: "subnetId", Type: awstype.Subnet, Dependency: aws.BlocksDeletion},
 				{Input: "vpcSecurityGroupIds", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion},
@@ -107,7 +115,8 @@ func instanceGroups(c *aws.Call) error {
 	vpc := c.Find(awstype.Subnet, c.State().String("subnetId")).State.String("vpcId")
 	for _, id := range c.State().Strings("vpcSecurityGroupIds") {
 		if c.Find(awstype.SecurityGroup, id).State.String("vpcId") != vpc {
-			return awserr.Errorf("InvalidParameter", "Security group %s and subnet %s belong to different networks.", id, c.State().String("subnetId"))
+			return awserr.Errorf("InvalidParameter", "Security group %s and subnet %s belong to different networks.", id,
+				c.State().String("subnetId"))
 		}
 	}
 	return nil
@@ -138,15 +147,18 @@ func runInstance(c *aws.Call) error {
 	s["publicIp"], s["publicDns"] = "", ""
 	if s.Bool("associatePublicIpAddress") {
 		s["publicIp"] = freePublicAddress(c)
-		s["publicDns"] = dashed("ec2", s.String("publicIp")) + "." + computeDomain(c.Site, "compute-1", "compute") + "." + c.DNSSuffix
+		s["publicDns"] = dashed("ec2", s.String("publicIp")) + "." + computeDomain(c.Site, "compute-1",
+			"compute") + "." + c.DNSSuffix
 	}
 	if len(s.Strings("vpcSecurityGroupIds")) == 0 {
-		s["vpcSecurityGroupIds"] = props.List(c.Find(awstype.VPC, subnet.String("vpcId")).State.String("defaultSecurityGroupId"))
+		s["vpcSecurityGroupIds"] = props.List(c.Find(awstype.VPC,
+			subnet.String("vpcId")).State.String("defaultSecurityGroupId"))
 	}
 	return nil
 }
 
-// freePublicAddress returns an address that no resource of the region has. It is taken from 198.18.0.0/15, which is reserved for testing.
+// freePublicAddress returns an address that no resource of the region has. It is taken from 198.18.0.0/15, which is
+// reserved for testing.
 func freePublicAddress(c *aws.Call) string {
 	taken := map[string]bool{}
 	for _, token := range []string{awstype.ElasticIP, awstype.Instance} {

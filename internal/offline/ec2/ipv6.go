@@ -13,12 +13,16 @@ import (
 
 func ipv6Kinds() []*aws.Kind {
 	return []*aws.Kind{{
-		Token: awstype.EgressOnlyGateway, Args: ec2.EgressOnlyInternetGatewayArgs{}, State: ec2.EgressOnlyInternetGatewayState{},
+		Token: awstype.EgressOnlyGateway, Args: ec2.EgressOnlyInternetGatewayArgs{},
+		State:   ec2.EgressOnlyInternetGatewayState{},
 		Service: "EC2", Noun: "Egress-only Internet Gateway", Calls: aws.Calls{Update: "CreateTags"},
 		References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
-		NotFound:   awserr.Template{Code: "InvalidGatewayID.NotFound", Text: "The egressOnlyInternetGateway ID '%s' does not exist"},
-		Rules:      []aws.Rule{oneEgressOnlyGatewayPerVPC},
-		ID:         aws.EC2ID("eigw"),
+		NotFound: awserr.Template{
+			Code: "InvalidGatewayID.NotFound",
+			Text: "The egressOnlyInternetGateway ID '%s' does not exist",
+		},
+		Rules: []aws.Rule{oneEgressOnlyGatewayPerVPC},
+		ID:    aws.EC2ID("eigw"),
 	}}
 }
 
@@ -28,7 +32,8 @@ func ipv6NetworkFault(text string) string { return cidrFault(text, "IPv6", netip
 // https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html
 func oneEgressOnlyGatewayPerVPC(c *aws.Call) error {
 	if len(c.Others("vpcId")) > 0 {
-		return awserr.Errorf("InvalidParameterValue", "Network %s already has an egress-only internet gateway attached", c.State().String("vpcId"))
+		return awserr.Errorf("InvalidParameterValue", "Network %s already has an egress-only internet gateway attached",
+			c.State().String("vpcId"))
 	}
 	return nil
 }
@@ -53,7 +58,8 @@ func freeIPv6Block(c *aws.Call) string {
 		taken[vpc.State.String("ipv6CidrBlock")] = true
 	}
 	for {
-		address := [16]byte{0x20, 0x01, 0x0d, 0xb8, byte(ids.RandomBelow(256)), byte(ids.RandomBelow(256)), byte(ids.RandomBelow(256))}
+		address := [16]byte{0x20, 0x01, 0x0d, 0xb8, byte(ids.RandomBelow(256)), byte(ids.RandomBelow(256)),
+			byte(ids.RandomBelow(256))}
 		if block := netip.PrefixFrom(netip.AddrFrom16(address), 56).String(); !taken[block] {
 			return block
 		}
@@ -68,7 +74,8 @@ func ipv6BlockIsEmpty(c *aws.Call) error {
 	}
 	for _, subnet := range c.Where(awstype.Subnet, "vpcId", c.Resource.ID) {
 		if subnet.State.String("ipv6CidrBlock") != "" {
-			return awserr.Errorf("InvalidCidrBlock.InUse", "The vpc currently has a subnet within CIDR block %s", c.Old.State.String("ipv6CidrBlock"))
+			return awserr.Errorf("InvalidCidrBlock.InUse", "The vpc currently has a subnet within CIDR block %s",
+				c.Old.State.String("ipv6CidrBlock"))
 		}
 	}
 	return nil
@@ -82,7 +89,8 @@ func subnetIPv6Range(c *aws.Call) error {
 		return nil
 	}
 	vpc, err := netip.ParsePrefix(c.Find(awstype.VPC, c.State().String("vpcId")).State.String("ipv6CidrBlock"))
-	if err != nil || cidr.Bits() < max(44, vpc.Bits()) || cidr.Bits() > 64 || cidr.Bits()%4 != 0 || !vpc.Contains(cidr.Addr()) {
+	if err != nil || cidr.Bits() < max(44, vpc.Bits()) || cidr.Bits() > 64 || cidr.Bits()%4 != 0 ||
+		!vpc.Contains(cidr.Addr()) {
 		return awserr.Errorf("InvalidSubnet.Range", "The CIDR '%s' is invalid.", cidr)
 	}
 	return nil
@@ -128,8 +136,10 @@ func setSubnetIPv6(c *aws.Call) error {
 // egressOnlyForIPv6: an egress-only internet gateway is the target of routes for IPv6 only.
 // https://docs.aws.amazon.com/vpc/latest/userguide/egress-only-internet-gateway.html
 func egressOnlyForIPv6(c *aws.Call) error {
-	if gateway := c.State().String("egressOnlyGatewayId"); gateway != "" && c.State().String("destinationIpv6CidrBlock") == "" {
-		return awserr.Errorf("InvalidParameterValue", "%s can only be the target of a route with an IPv6 destination", gateway)
+	if gateway := c.State().String("egressOnlyGatewayId"); gateway != "" &&
+		c.State().String("destinationIpv6CidrBlock") == "" {
+		return awserr.Errorf("InvalidParameterValue", "%s can only be the target of a route with an IPv6 destination",
+			gateway)
 	}
 	return nil
 }

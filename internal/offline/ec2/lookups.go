@@ -21,24 +21,35 @@ import (
 func Functions() []*aws.Function {
 	ids := map[string]string{"ids": "id"}
 	return []*aws.Function{
-		aws.NewLookup[ec2.LookupVpcResult]("aws:ec2/getVpc:getVpc", awstype.VPC, "id", func(c *aws.Call, rec *store.Record, out props.Map) {
-			out["state"], out["cidrBlockAssociations"], out["default"] = "available", associations(c, rec.ID), rec.State.Bool("default")
-		}),
+		aws.NewLookup[ec2.LookupVpcResult]("aws:ec2/getVpc:getVpc", awstype.VPC, "id",
+			func(c *aws.Call, rec *store.Record, out props.Map) {
+				out["state"], out["cidrBlockAssociations"], out["default"] = "available", associations(c,
+					rec.ID), rec.State.Bool("default")
+			}),
 		aws.NewLookup[ec2.LookupSubnetResult]("aws:ec2/getSubnet:getSubnet", awstype.Subnet, "id", viewSubnet),
-		aws.NewLookup[ec2.LookupSecurityGroupResult]("aws:ec2/getSecurityGroup:getSecurityGroup", awstype.SecurityGroup, "id", nil),
-		aws.NewLookup[ec2.GetElasticIpResult]("aws:ec2/getElasticIp:getElasticIp", awstype.ElasticIP, "id", func(_ *aws.Call, _ *store.Record, out props.Map) {
-			out["instanceId"], out["networkInterfaceId"] = out["instance"], out["networkInterface"]
-		}),
-		aws.NewLookup[ec2.LookupNatGatewayResult]("aws:ec2/getNatGateway:getNatGateway", awstype.NATGateway, "id", func(c *aws.Call, rec *store.Record, out props.Map) {
-			out["state"], out["vpcId"] = "available", vpcOf(c, rec)
-		}),
-		aws.NewLookup[ec2.LookupVpcEndpointResult]("aws:ec2/getVpcEndpoint:getVpcEndpoint", awstype.VPCEndpoint, "id", func(_ *aws.Call, _ *store.Record, out props.Map) {
-			out["dnsOptions"] = []any{}
-		}),
-		aws.NewList("aws:ec2/getSubnets:getSubnets", []string{awstype.Subnet}, map[string]string{"vpc-id": "vpcId", "availability-zone": "availabilityZone"}, ids),
-		aws.NewList("aws:ec2/getSecurityGroups:getSecurityGroups", []string{awstype.SecurityGroup}, map[string]string{"vpc-id": "vpcId"},
+		aws.NewLookup[ec2.LookupSecurityGroupResult]("aws:ec2/getSecurityGroup:getSecurityGroup", awstype.SecurityGroup, "id",
+			nil),
+		aws.NewLookup[ec2.GetElasticIpResult]("aws:ec2/getElasticIp:getElasticIp", awstype.ElasticIP, "id",
+			func(_ *aws.Call, _ *store.Record, out props.Map) {
+				out["instanceId"], out["networkInterfaceId"] = out["instance"], out["networkInterface"]
+			}),
+		aws.NewLookup[ec2.LookupNatGatewayResult]("aws:ec2/getNatGateway:getNatGateway", awstype.NATGateway, "id",
+			func(c *aws.Call, rec *store.Record, out props.Map) {
+				out["state"], out["vpcId"] = "available", vpcOf(c, rec)
+			}),
+		aws.NewLookup[ec2.LookupVpcEndpointResult]("aws:ec2/getVpcEndpoint:getVpcEndpoint", awstype.VPCEndpoint, "id",
+			func(_ *aws.Call, _ *store.Record, out props.Map) {
+				out["dnsOptions"] = []any{}
+			}),
+		aws.NewList("aws:ec2/getSubnets:getSubnets", []string{awstype.Subnet}, map[string]string{
+			"vpc-id":            "vpcId",
+			"availability-zone": "availabilityZone",
+		}, ids),
+		aws.NewList("aws:ec2/getSecurityGroups:getSecurityGroups", []string{awstype.SecurityGroup},
+			map[string]string{"vpc-id": "vpcId"},
 			map[string]string{"ids": "id", "arns": "arn", "vpcIds": "vpcId"}),
-		aws.NewList("aws:vpc/getSecurityGroupRules:getSecurityGroupRules", []string{awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule},
+		aws.NewList("aws:vpc/getSecurityGroupRules:getSecurityGroupRules",
+			[]string{awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule},
 			map[string]string{"group-id": "securityGroupId"}, ids),
 		aws.NewFunction("aws:vpc/getSecurityGroupRule:getSecurityGroupRule", getSecurityGroupRule),
 		aws.NewFunction("aws:ec2/getVpcEndpointService:getVpcEndpointService", getVPCEndpointService),
@@ -51,7 +62,10 @@ func Functions() []*aws.Function {
 		aws.NewFunction("aws:ec2transitgateway/getTransitGateway:getTransitGateway", getTransitGateway),
 		aws.NewFunction("aws:ec2/getKeyPair:getKeyPair", getKeyPair),
 		aws.NewList("aws:ec2/getVpcs:getVpcs", []string{awstype.VPC}, nil, ids),
-		aws.NewList("aws:ec2/getEips:getEips", []string{awstype.ElasticIP}, nil, map[string]string{"allocationIds": "id", "publicIps": "publicIp"}),
+		aws.NewList("aws:ec2/getEips:getEips", []string{awstype.ElasticIP}, nil, map[string]string{
+			"allocationIds": "id",
+			"publicIps":     "publicIp",
+		}),
 		aws.NewFunction("aws:ec2/getVpcIpamPool:getVpcIpamPool", getIPAMPool),
 		aws.NewFunction("aws:ec2/getIpamPreviewNextCidr:getIpamPreviewNextCidr", getIPAMPreviewNextCIDR),
 		aws.NewFunction("aws:ec2/getPublicIpv4Pool:getPublicIpv4Pool", getPublicIPv4Pool),
@@ -62,7 +76,11 @@ func Functions() []*aws.Function {
 func associations(c *aws.Call, vpc string) []any {
 	associations := []any{}
 	for _, b := range blocksOf(c, vpc) {
-		associations = append(associations, map[string]any{"associationId": b.id, "cidrBlock": b.cidr.String(), "state": "associated"})
+		associations = append(associations, map[string]any{
+			"associationId": b.id,
+			"cidrBlock":     b.cidr.String(),
+			"state":         "associated",
+		})
 	}
 	return associations
 }
@@ -73,7 +91,8 @@ func viewSubnet(c *aws.Call, rec *store.Record, out props.Map) {
 	for _, tag := range c.Where(awstype.Tag, "resourceId", rec.ID) {
 		tags[tag.State.String("key")] = tag.State.String("value")
 	}
-	out["state"], out["availableIpAddressCount"], out["tags"] = "available", float64(freeAddresses(c, rec)), map[string]any(tags)
+	out["state"], out["availableIpAddressCount"], out["tags"] = "available", float64(freeAddresses(c,
+		rec)), map[string]any(tags)
 }
 
 // vpcOf returns the VPC of the subnet of a NAT gateway or an instance.
@@ -97,8 +116,8 @@ func getDHCPOptions(c *aws.Call, args ec2.LookupVpcDhcpOptionsArgs) (*ec2.Lookup
 	return aws.Describe[ec2.LookupVpcDhcpOptionsResult](c, rec, props.Map{"dhcpOptionsId": rec.ID})
 }
 
-// getRouteTable finds a table by its ID, or by a subnet that is explicitly associated with it. A subnet without an association, which uses
-// its VPC's main table, has none.
+// getRouteTable finds a table by its ID, or by a subnet that is explicitly associated with it. A subnet without an
+// association, which uses its VPC's main table, has none.
 func getRouteTable(c *aws.Call, args ec2.LookupRouteTableArgs) (*ec2.LookupRouteTableResult, error) {
 	associations := []any{}
 	id := aws.Deref(args.RouteTableId)
@@ -118,7 +137,11 @@ func getRouteTable(c *aws.Call, args ec2.LookupRouteTableArgs) (*ec2.LookupRoute
 	if err != nil || len(args.Filters) > 0 {
 		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
 	}
-	return aws.Describe[ec2.LookupRouteTableResult](c, rec, props.Map{"routeTableId": rec.ID, "associations": associations, "subnetId": aws.Deref(args.SubnetId)})
+	return aws.Describe[ec2.LookupRouteTableResult](c, rec, props.Map{
+		"routeTableId": rec.ID,
+		"associations": associations,
+		"subnetId":     aws.Deref(args.SubnetId),
+	})
 }
 
 // image is a public machine image; owner is the alias or the account by which it is looked up.
@@ -151,7 +174,8 @@ func imagesOf(c *aws.Call) []image {
 	})
 	var images []image
 	for _, rec := range own {
-		images = append(images, image{rec.ID, rec.State.String("name"), rec.State.String("architecture"), rec.State.String("owner")})
+		images = append(images, image{rec.ID, rec.State.String("name"), rec.State.String("architecture"),
+			rec.State.String("owner")})
 	}
 	return append(images, Images(c.Site)...)
 }
@@ -179,7 +203,8 @@ func getImage(c *aws.Call, args ec2.LookupAmiArgs) (*ec2.LookupAmiResult, error)
 		return nil, errors.New("your query returned more than one result. Please try a more specific search criteria, or set `most_recent` attribute to true")
 	}
 	i := found[0]
-	return &ec2.LookupAmiResult{Id: i.ID, ImageId: i.ID, Arn: c.ARN("ec2", "image/"+i.ID), Name: i.name, Architecture: i.architecture,
+	return &ec2.LookupAmiResult{Id: i.ID, ImageId: i.ID, Arn: c.ARN("ec2", "image/"+i.ID), Name: i.name,
+		Architecture:    i.architecture,
 		ImageOwnerAlias: i.alias(), State: "available", MostRecent: args.MostRecent, Owners: args.Owners, Public: true,
 		RootDeviceType: "ebs", RootDeviceName: "/dev/xvda", VirtualizationType: "hvm"}, nil
 }
@@ -193,7 +218,10 @@ func getSecurityGroupRule(c *aws.Call, args vpc.GetSecurityGroupRuleArgs) (*vpc.
 		if rec == nil {
 			continue
 		}
-		return aws.Describe[vpc.GetSecurityGroupRuleResult](c, rec, props.Map{"securityGroupRuleId": rec.ID, "isEgress": token == awstype.SecurityGroupEgressRule})
+		return aws.Describe[vpc.GetSecurityGroupRuleResult](c, rec, props.Map{
+			"securityGroupRuleId": rec.ID,
+			"isEgress":            token == awstype.SecurityGroupEgressRule,
+		})
 	}
 	return nil, errors.New("no matching Security Group Rule found")
 }

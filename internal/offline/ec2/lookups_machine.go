@@ -47,7 +47,10 @@ const oldestZone = "use1-az3"
 func inOldestZone() []string { return []string{"t2", "t3", "m4", "m5", "c5", "r5"} }
 
 // getInstanceTypeOfferings returns the zones, or the region, that offer instance types.
-func getInstanceTypeOfferings(c *aws.Call, args ec2.GetInstanceTypeOfferingsArgs) (*ec2.GetInstanceTypeOfferingsResult, error) {
+func getInstanceTypeOfferings(
+	c *aws.Call,
+	args ec2.GetInstanceTypeOfferingsArgs,
+) (*ec2.GetInstanceTypeOfferingsResult, error) {
 	locationType := aws.Deref(args.LocationType)
 	if locationType == "" {
 		locationType = "region"
@@ -68,7 +71,8 @@ func getInstanceTypeOfferings(c *aws.Call, args ec2.GetInstanceTypeOfferingsArgs
 				locations = zonesOffering(c.Site, instanceType)
 			}
 			for _, location := range locations {
-				result.InstanceTypes, result.Locations = append(result.InstanceTypes, instanceType), append(result.Locations, location)
+				result.InstanceTypes, result.Locations = append(result.InstanceTypes,
+					instanceType), append(result.Locations, location)
 				result.LocationTypes = append(result.LocationTypes, locationType)
 			}
 		}
@@ -92,9 +96,14 @@ func zonesOffering(s aws.Site, instanceType string) []string {
 func getKeyPair(c *aws.Call, args ec2.LookupKeyPairArgs) (*ec2.LookupKeyPairResult, error) {
 	rec := c.Find(awstype.KeyPair, aws.Deref(args.KeyName))
 	if rec == nil {
-		return nil, fmt.Errorf("reading EC2 Key Pair: %w", awserr.Errorf("InvalidKeyPair.NotFound", "The key pair '%s' does not exist", aws.Deref(args.KeyName)))
+		return nil, fmt.Errorf("reading EC2 Key Pair: %w",
+			awserr.Errorf("InvalidKeyPair.NotFound", "The key pair '%s' does not exist", aws.Deref(args.KeyName)))
 	}
-	return aws.Describe[ec2.LookupKeyPairResult](c, rec, props.Map{"id": rec.State["keyPairId"], "keyName": rec.ID, "publicKey": nil})
+	return aws.Describe[ec2.LookupKeyPairResult](c, rec, props.Map{
+		"id":        rec.State["keyPairId"],
+		"keyName":   rec.ID,
+		"publicKey": nil,
+	})
 }
 
 // capaImageOwner publishes the images of Cluster API Provider AWS, for x86_64 in these regions.
@@ -102,15 +111,22 @@ func getKeyPair(c *aws.Call, args ec2.LookupKeyPairArgs) (*ec2.LookupKeyPairResu
 const capaImageOwner = "819546954734"
 
 func capaImages(s aws.Site) []image {
-	if !slices.Contains([]string{"ap-northeast-1", "ap-northeast-2", "ap-south-1", "ap-southeast-1", "ap-southeast-2", "ca-central-1",
-		"eu-central-1", "eu-west-1", "eu-west-2", "eu-west-3", "sa-east-1", "us-east-1", "us-east-2", "us-west-1", "us-west-2"}, s.Region) {
+	if !slices.Contains([]string{"ap-northeast-1", "ap-northeast-2", "ap-south-1", "ap-southeast-1", "ap-southeast-2",
+		"ca-central-1",
+		"eu-central-1", "eu-west-1", "eu-west-2", "eu-west-3", "sa-east-1", "us-east-1", "us-east-2", "us-west-1",
+		"us-west-2"}, s.Region) {
 		return nil
 	}
 	var images []image
 	for _, system := range []string{"ubuntu-22.04", "ubuntu-24.04", "flatcar-stable"} {
 		for _, version := range []string{"v1.32.8", "v1.33.3", "v1.33.4", "v1.34.0"} {
 			name := "capa-ami-" + system + "-" + version + "-1756166400"
-			images = append(images, image{ID: ids.StableEC2("ami", s.Region, name), name: name, architecture: "x86_64", owner: capaImageOwner})
+			images = append(images, image{
+				ID:           ids.StableEC2("ami", s.Region, name),
+				name:         name,
+				architecture: "x86_64",
+				owner:        capaImageOwner,
+			})
 		}
 	}
 	return images

@@ -45,7 +45,8 @@ func poolAllocates(c *aws.Call) error {
 	}
 	for _, other := range taken {
 		if other.Overlaps(cidr) {
-			return awserr.Errorf("InvalidParameterValue", "The CIDR %s overlaps with an existing allocation in the IPAM pool %s.", cidr, id)
+			return awserr.Errorf("InvalidParameterValue",
+				"The CIDR %s overlaps with an existing allocation in the IPAM pool %s.", cidr, id)
 		}
 	}
 	return nil
@@ -94,7 +95,8 @@ func nextCIDR(c *aws.Call, pool *store.Record, bits int, disallowed []string) (n
 		taken = append(taken, cidr)
 	}
 	all := netip.MustParsePrefix(pool.State.String("cidr"))
-	for candidate, in := netip.PrefixFrom(all.Addr(), bits), bits >= all.Bits(); in; candidate, in = after(candidate, all) {
+	for candidate, in := netip.PrefixFrom(all.Addr(),
+		bits), bits >= all.Bits(); in; candidate, in = after(candidate, all) {
 		free := true
 		for _, other := range taken {
 			free = free && !other.Overlaps(candidate)
@@ -179,12 +181,16 @@ func getIPAMPool(c *aws.Call, args ec2.LookupVpcIpamPoolArgs) (*ec2.LookupVpcIpa
 	if err != nil {
 		return nil, fmt.Errorf("reading IPAM Pool: %w", err)
 	}
-	return &ec2.LookupVpcIpamPoolResult{Id: &pool.ID, IpamPoolId: &pool.ID, Arn: c.GlobalARN("ec2", "ipam-pool/"+pool.ID), AddressFamily: "ipv4",
-		Locale: pool.State.String("locale"), State: "create-complete", IpamScopeType: pool.State.String("scope"),
+	return &ec2.LookupVpcIpamPoolResult{Id: &pool.ID, IpamPoolId: &pool.ID, Arn: c.GlobalARN("ec2", "ipam-pool/"+pool.ID),
+		AddressFamily: "ipv4",
+		Locale:        pool.State.String("locale"), State: "create-complete", IpamScopeType: pool.State.String("scope"),
 		IpamScopeId: ids.StableEC2("ipam-scope", pool.State.String("scope"))}, nil
 }
 
-func getIPAMPreviewNextCIDR(c *aws.Call, args ec2.GetIpamPreviewNextCidrArgs) (*ec2.GetIpamPreviewNextCidrResult, error) {
+func getIPAMPreviewNextCIDR(
+	c *aws.Call,
+	args ec2.GetIpamPreviewNextCidrArgs,
+) (*ec2.GetIpamPreviewNextCidrResult, error) {
 	pool, err := ipamPool(c, args.IpamPoolId)
 	if err != nil {
 		return nil, fmt.Errorf("previewing next cidr from IPAM pool (%s): %w", args.IpamPoolId, err)
@@ -196,7 +202,8 @@ func getIPAMPreviewNextCIDR(c *aws.Call, args ec2.GetIpamPreviewNextCidrArgs) (*
 	if err != nil {
 		return nil, fmt.Errorf("previewing next cidr from IPAM pool (%s): %w", args.IpamPoolId, err)
 	}
-	return &ec2.GetIpamPreviewNextCidrResult{Cidr: next.String(), Id: next.String(), IpamPoolId: pool.ID, NetmaskLength: args.NetmaskLength,
+	return &ec2.GetIpamPreviewNextCidrResult{Cidr: next.String(), Id: next.String(), IpamPoolId: pool.ID,
+		NetmaskLength:   args.NetmaskLength,
 		DisallowedCidrs: args.DisallowedCidrs}, nil
 }
 
@@ -207,5 +214,11 @@ func getPublicIPv4Pool(c *aws.Call, args ec2.GetPublicIpv4PoolArgs) (*ec2.GetPub
 			awserr.Errorf("InvalidPublicIpv4PoolID.NotFound", "The public IPv4 pool ID '%s' does not exist", args.PoolId))
 	}
 	total, free := poolSize(c, pool)
-	return &ec2.GetPublicIpv4PoolResult{Id: pool.ID, PoolId: pool.ID, NetworkBorderGroup: c.Region, TotalAddressCount: total, TotalAvailableAddressCount: free}, nil
+	return &ec2.GetPublicIpv4PoolResult{
+		Id:                         pool.ID,
+		PoolId:                     pool.ID,
+		NetworkBorderGroup:         c.Region,
+		TotalAddressCount:          total,
+		TotalAvailableAddressCount: free,
+	}, nil
 }

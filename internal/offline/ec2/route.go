@@ -31,10 +31,13 @@ func routeKinds() []*aws.Kind {
 		{
 			Token: awstype.RouteTable, Args: ec2.RouteTableArgs{}, State: ec2.RouteTableState{},
 			Service: "EC2", Noun: "Route Table", Calls: aws.Calls{Update: "CreateRoute"},
-			Constants:   props.Map{"propagatingVgws": []any{}, "routes": []any{}},
-			References:  []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
-			NotFound:    awserr.Template{Code: "InvalidRouteTableID.NotFound", Text: "The routeTable ID '%s' does not exist"},
-			InUse:       awserr.Template{Code: "DependencyViolation", Text: "The routeTable '%s' has dependencies and cannot be deleted."},
+			Constants:  props.Map{"propagatingVgws": []any{}, "routes": []any{}},
+			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
+			NotFound:   awserr.Template{Code: "InvalidRouteTableID.NotFound", Text: "The routeTable ID '%s' does not exist"},
+			InUse: awserr.Template{
+				Code: "DependencyViolation",
+				Text: "The routeTable '%s' has dependencies and cannot be deleted.",
+			},
 			DeleteRules: []aws.Rule{notTheMainTable},
 			ID:          aws.EC2ID("rtb"),
 			OnRead:      viewRoutes,
@@ -44,7 +47,10 @@ func routeKinds() []*aws.Kind {
 			Service: "EC2", Noun: "Route", Calls: aws.Calls{Update: "ReplaceRoute"},
 			ExactlyOneOf: [][]string{routeTargets(), routeDestinations()},
 			Constants:    props.Map{"origin": "CreateRoute", "state": "active"},
-			ValidateFunc: map[string]func(string) string{"destinationCidrBlock": networkFault, "destinationIpv6CidrBlock": ipv6NetworkFault},
+			ValidateFunc: map[string]func(string) string{
+				"destinationCidrBlock":     networkFault,
+				"destinationIpv6CidrBlock": ipv6NetworkFault,
+			},
 			References: []aws.Reference{{Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.DeletedWith},
 				{Input: "gatewayId", Type: awstype.InternetGateway, Prefix: "igw-", Dependency: aws.Independent},
 				{Input: "natGatewayId", Type: awstype.NATGateway, Dependency: aws.Independent},
@@ -60,7 +66,11 @@ func routeKinds() []*aws.Kind {
 		{
 			Token: awstype.RouteTableAssociation, Args: ec2.RouteTableAssociationArgs{}, State: ec2.RouteTableAssociationState{},
 			Service: "EC2", Noun: "Route Table Association",
-			Calls:        aws.Calls{Create: "AssociateRouteTable", Update: "ReplaceRouteTableAssociation", Remove: "DisassociateRouteTable"},
+			Calls: aws.Calls{
+				Create: "AssociateRouteTable",
+				Update: "ReplaceRouteTableAssociation",
+				Remove: "DisassociateRouteTable",
+			},
 			ExactlyOneOf: [][]string{{"subnetId", "gatewayId"}},
 			UniqueBy:     []string{"gatewayId", "subnetId"},
 			References: []aws.Reference{{Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.BlocksDeletion},
@@ -74,7 +84,8 @@ func routeKinds() []*aws.Kind {
 			},
 			OnImport: func(_ *aws.Call, id string) (*store.Record, error) {
 				target, table, _ := strings.Cut(id, "/")
-				return nil, fmt.Errorf("No association found between subnet or gateway %s and route table %s", target, table) //nolint:staticcheck // the provider's words
+				//nolint:staticcheck // the provider's words
+				return nil, fmt.Errorf("No association found between subnet or gateway %s and route table %s", target, table)
 			},
 		},
 		{
@@ -83,11 +94,16 @@ func routeKinds() []*aws.Kind {
 			Service: "EC2", Noun: "Main Route Table Association",
 			Calls: aws.Calls{Create: "ReplaceRouteTableAssociation", Update: "ReplaceRouteTableAssociation",
 				Remove: "ReplaceRouteTableAssociation"},
-			// As with the real provider, a changed vpcId does not replace the resource: the provider tries to move the association and AWS refuses.
-			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}, {Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.Independent}},
-			NotFound:   awserr.Template{Code: "InvalidAssociationID.NotFound", Text: "The association ID '%s' does not exist"},
-			Rules:      []aws.Rule{tableInVPC},
-			ID:         aws.EC2ID("rtbassoc"),
+			// As with the real provider, a changed vpcId does not replace the resource: the provider tries to move the
+			// association and AWS refuses.
+			References: []aws.Reference{{
+				Input:      "vpcId",
+				Type:       awstype.VPC,
+				Dependency: aws.DeletedWith,
+			}, {Input: "routeTableId", Type: awstype.RouteTable, Dependency: aws.Independent}},
+			NotFound: awserr.Template{Code: "InvalidAssociationID.NotFound", Text: "The association ID '%s' does not exist"},
+			Rules:    []aws.Rule{tableInVPC},
+			ID:       aws.EC2ID("rtbassoc"),
 			OnCreate: func(c *aws.Call) error {
 				c.Resource.State["originalRouteTableId"] = c.Find(awstype.VPC, c.State().String("vpcId")).State["mainRouteTableId"]
 				setMainTable(c, "routeTableId")
@@ -141,11 +157,13 @@ func routeIsNew(c *aws.Call) error {
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateRoute.html
 func targetInVPC(c *aws.Call) error {
 	table, vpc := c.State().String("routeTableId"), tableVPC(c)
-	if gateway := c.Find(awstype.InternetGateway, c.State().String("gatewayId")); gateway != nil && gateway.State.String("vpcId") != vpc {
+	if gateway := c.Find(awstype.InternetGateway,
+		c.State().String("gatewayId")); gateway != nil && gateway.State.String("vpcId") != vpc {
 		return awserr.Errorf("InvalidParameterValue", "route table %s and network gateway %s belong to different networks",
 			table, gateway.ID)
 	}
-	if gateway := c.Find(awstype.EgressOnlyGateway, c.State().String("egressOnlyGatewayId")); gateway != nil && gateway.State.String("vpcId") != vpc {
+	if gateway := c.Find(awstype.EgressOnlyGateway,
+		c.State().String("egressOnlyGatewayId")); gateway != nil && gateway.State.String("vpcId") != vpc {
 		return awserr.Errorf("InvalidParameterValue", "route table %s and network gateway %s belong to different networks",
 			table, gateway.ID)
 	}
@@ -159,7 +177,8 @@ func targetInVPC(c *aws.Call) error {
 	return nil
 }
 
-// routeToFirewall: an endpoint that is a route's target is one of a Gateway Load Balancer in the VPC of the route's table.
+// routeToFirewall: an endpoint that is a route's target is one of a Gateway Load Balancer in the VPC of the route's
+// table.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateRoute.html
 func routeToFirewall(c *aws.Call) error {
 	endpoint := c.Find(awstype.VPCEndpoint, c.State().String("vpcEndpointId"))
@@ -169,7 +188,8 @@ func routeToFirewall(c *aws.Call) error {
 	case endpoint.State.String("vpcEndpointType") != "GatewayLoadBalancer":
 		return awserr.Errorf("InvalidParameterValue", "VPC endpoint %s is not a Gateway Load Balancer endpoint", endpoint.ID)
 	case endpoint.State.String("vpcId") != tableVPC(c):
-		return awserr.Errorf("InvalidParameterValue", "route table %s and VPC endpoint %s belong to different networks", c.State().String("routeTableId"), endpoint.ID)
+		return awserr.Errorf("InvalidParameterValue", "route table %s and VPC endpoint %s belong to different networks",
+			c.State().String("routeTableId"), endpoint.ID)
 	}
 	return nil
 }

@@ -13,16 +13,24 @@ import (
 
 func secondaryKinds() []*aws.Kind {
 	return []*aws.Kind{{
-		Token: awstype.SecondaryCIDR, Args: ec2.VpcIpv4CidrBlockAssociationArgs{}, State: ec2.VpcIpv4CidrBlockAssociationState{},
+		Token: awstype.SecondaryCIDR, Args: ec2.VpcIpv4CidrBlockAssociationArgs{},
+		State:   ec2.VpcIpv4CidrBlockAssociationState{},
 		Service: "EC2", Noun: "VPC IPv4 CIDR Block Association",
-		Calls:         aws.Calls{Create: "AssociateVpcCidrBlock", Update: "AssociateVpcCidrBlock", Remove: "DisassociateVpcCidrBlock"},
+		Calls: aws.Calls{
+			Create: "AssociateVpcCidrBlock",
+			Update: "AssociateVpcCidrBlock",
+			Remove: "DisassociateVpcCidrBlock",
+		},
 		ConflictsWith: [][]string{{"cidrBlock", "ipv4NetmaskLength"}},
 		ValidateFunc:  map[string]func(string) string{"cidrBlock": networkFault},
 		References:    []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}},
-		NotFound:      awserr.Template{Code: "InvalidVpcCidrBlockAssociationID.NotFound", Text: "The vpc CIDR block association ID '%s' does not exist"},
-		Rules:         []aws.Rule{secondaryRange, secondaryFree},
-		DeleteRules:   []aws.Rule{secondaryIsEmpty},
-		ID:            aws.EC2ID("vpc-cidr-assoc"),
+		NotFound: awserr.Template{
+			Code: "InvalidVpcCidrBlockAssociationID.NotFound",
+			Text: "The vpc CIDR block association ID '%s' does not exist",
+		},
+		Rules:       []aws.Rule{secondaryRange, secondaryFree},
+		DeleteRules: []aws.Rule{secondaryIsEmpty},
+		ID:          aws.EC2ID("vpc-cidr-assoc"),
 	}}
 }
 
@@ -37,8 +45,9 @@ func secondaryRange(c *aws.Call) error {
 	low := overlaps("10.0.0.0/15", first) && overlaps("10.0.0.0/16", cidr)
 	for _, private := range []string{"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "198.19.0.0/16"} {
 		if low || overlaps(private, cidr) && !overlaps(private, first) {
-			return awserr.Errorf("InvalidVpc.Range", "The CIDR '%s' is restricted. Use a CIDR from the same private address range "+
-				"as the current VPC CIDR, or use a publicly-routable CIDR.", cidr)
+			return awserr.Errorf("InvalidVpc.Range",
+				"The CIDR '%s' is restricted. Use a CIDR from the same private address range "+
+					"as the current VPC CIDR, or use a publicly-routable CIDR.", cidr)
 		}
 	}
 	return nil
@@ -65,7 +74,8 @@ func secondaryFree(c *aws.Call) error {
 func secondaryIsEmpty(c *aws.Call) error {
 	for _, subnet := range c.Where(awstype.Subnet, "vpcId", c.State().String("vpcId")) {
 		if overlaps(c.State().String("cidrBlock"), netip.MustParsePrefix(subnet.State.String("cidrBlock"))) {
-			return awserr.Errorf("InvalidCidrBlock.InUse", "The vpc currently has a subnet within CIDR block %s", c.State().String("cidrBlock"))
+			return awserr.Errorf("InvalidCidrBlock.InUse", "The vpc currently has a subnet within CIDR block %s",
+				c.State().String("cidrBlock"))
 		}
 	}
 	return nil
@@ -79,7 +89,8 @@ type block struct {
 
 // blocksOf returns a VPC's CIDRs, the primary one first.
 func blocksOf(c *aws.Call, vpc string) []block {
-	blocks := []block{{ids.StableEC2("vpc-cidr-assoc", vpc), netip.MustParsePrefix(c.Find(awstype.VPC, vpc).State.String("cidrBlock"))}}
+	blocks := []block{{ids.StableEC2("vpc-cidr-assoc",
+		vpc), netip.MustParsePrefix(c.Find(awstype.VPC, vpc).State.String("cidrBlock"))}}
 	for _, association := range c.Where(awstype.SecondaryCIDR, "vpcId", vpc) {
 		blocks = append(blocks, block{association.ID, netip.MustParsePrefix(association.State.String("cidrBlock"))})
 	}

@@ -40,7 +40,11 @@ func securityGroupKinds() []*aws.Kind {
 			Token: awstype.DefaultSecurityGroup, Args: ec2.DefaultSecurityGroupArgs{},
 			State:   ec2.DefaultSecurityGroupState{},
 			Service: "EC2", Noun: "Default Security Group",
-			Calls:      aws.Calls{Create: "DescribeSecurityGroups", Update: "AuthorizeSecurityGroupIngress", Remove: "DescribeSecurityGroups"},
+			Calls: aws.Calls{
+				Create: "DescribeSecurityGroups",
+				Update: "AuthorizeSecurityGroupIngress",
+				Remove: "DescribeSecurityGroups",
+			},
 			Constants:  props.Map{"egress": []any{}, "ingress": []any{}},
 			References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.DeletedWith}},
 			NotFound:   groupMissing,
@@ -70,9 +74,12 @@ func groupRule(token, direction string, args, state pulumi.Input) *aws.Kind {
 		ValidateFunc: map[string]func(string) string{"cidrIpv4": networkFault},
 		References: []aws.Reference{{Input: "securityGroupId", Type: awstype.SecurityGroup, Dependency: aws.DeletedWith},
 			{Input: "referencedSecurityGroupId", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion}},
-		NotFound: awserr.Template{Code: "InvalidSecurityGroupRuleId.NotFound", Text: "The security group rule ID '%s' does not exist"},
-		Rules:    []aws.Rule{portRange, groupRuleIsNew},
-		ID:       aws.EC2ID("sgr"),
+		NotFound: awserr.Template{
+			Code: "InvalidSecurityGroupRuleId.NotFound",
+			Text: "The security group rule ID '%s' does not exist",
+		},
+		Rules: []aws.Rule{portRange, groupRuleIsNew},
+		ID:    aws.EC2ID("sgr"),
 		OnCreate: func(c *aws.Call) error {
 			c.Resource.State["securityGroupRuleId"] = c.Resource.ID
 			return nil
@@ -93,7 +100,8 @@ func allowEgress(c *aws.Call) error {
 	for name, cidr := range everywhere {
 		id := ids.EC2("sgr")
 		if err := c.Add(awstype.SecurityGroupEgressRule, id, props.Map{
-			"securityGroupId": c.Resource.ID, "securityGroupRuleId": id, "ipProtocol": "-1", name: cidr, "tagsAll": map[string]any{},
+			"securityGroupId": c.Resource.ID, "securityGroupRuleId": id, "ipProtocol": "-1", name: cidr,
+			"tagsAll": map[string]any{},
 		}); err != nil {
 			return err
 		}
@@ -112,14 +120,16 @@ func viewDefaultEgress(c *aws.Call, out props.Map) {
 	out["egress"] = rules
 }
 
-// defaultGroup returns the security group that AWS creates with a VPC: it allows all traffic among its members, and all outbound traffic.
+// defaultGroup returns the security group that AWS creates with a VPC: it allows all traffic among its members, and all
+// outbound traffic.
 func defaultGroup(vpcID string) props.Map {
 	everything := map[string]any{"protocol": "-1", "fromPort": 0.0, "toPort": 0.0}
 	in := untyped.Clone(everything).(map[string]any)
 	in["self"] = true
 	out := untyped.Clone(everything).(map[string]any)
 	out["cidrBlocks"] = props.List("0.0.0.0/0")
-	return props.Map{"name": "default", "description": "default VPC security group", "vpcId": vpcID, "tagsAll": map[string]any{},
+	return props.Map{"name": "default", "description": "default VPC security group", "vpcId": vpcID,
+		"tagsAll": map[string]any{},
 		"ingress": []any{in}, "egress": []any{out}}
 }
 
@@ -138,8 +148,9 @@ func groupNameFault(name string) string {
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html
 func groupNeedsVPC(c *aws.Call) error {
 	if !c.State().Has("vpcId") {
-		return awserr.Errorf("VPCIdNotSpecified", "No default VPC for this user. GroupName is only supported for EC2-Classic "+
-			"and default VPC.")
+		return awserr.Errorf("VPCIdNotSpecified",
+			"No default VPC for this user. GroupName is only supported for EC2-Classic "+
+				"and default VPC.")
 	}
 	return nil
 }
@@ -188,7 +199,10 @@ func setDefaultRules(c *aws.Call) error {
 
 // viewDefaultRules returns the rules of the group, including those that are separate resources.
 func viewDefaultRules(c *aws.Call, out props.Map) {
-	for way, token := range map[string]string{"ingress": awstype.SecurityGroupIngressRule, "egress": awstype.SecurityGroupEgressRule} {
+	for way, token := range map[string]string{
+		"ingress": awstype.SecurityGroupIngressRule,
+		"egress":  awstype.SecurityGroupEgressRule,
+	} {
 		rules, _ := untyped.Clone(c.State()[way]).([]any)
 		for _, rule := range c.Where(token, "securityGroupId", c.Resource.ID) {
 			rules = append(rules, shownRule(rule))
@@ -199,7 +213,11 @@ func viewDefaultRules(c *aws.Call, out props.Map) {
 
 // shownRule returns a rule as an element of its group's lists.
 func shownRule(rule *store.Record) map[string]any {
-	shown := map[string]any{"protocol": rule.State.String("ipProtocol"), "fromPort": rule.State.Number("fromPort"), "toPort": rule.State.Number("toPort")}
+	shown := map[string]any{
+		"protocol": rule.State.String("ipProtocol"),
+		"fromPort": rule.State.Number("fromPort"),
+		"toPort":   rule.State.Number("toPort"),
+	}
 	for input, list := range map[string]string{"cidrIpv4": "cidrBlocks", "cidrIpv6": "ipv6CidrBlocks"} {
 		if cidr := rule.State.String(input); cidr != "" {
 			shown[list] = props.List(cidr)

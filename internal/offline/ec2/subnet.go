@@ -24,10 +24,14 @@ func subnetKinds() []*aws.Kind {
 		ValidateFunc: map[string]func(string) string{"cidrBlock": networkFault, "ipv6CidrBlock": ipv6NetworkFault},
 		References:   []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion}},
 		NotFound:     awserr.Template{Code: "InvalidSubnetID.NotFound", Text: "The subnet ID '%s' does not exist"},
-		InUse:        awserr.Template{Code: "DependencyViolation", Text: "The subnet '%s' has dependencies and cannot be deleted."},
-		Rules:        []aws.Rule{subnetRange, subnetOverlap, subnetZone, subnetIPv6Range, subnetIPv6Overlap, addressesNeedIPv6},
-		ID:           aws.EC2ID("subnet"),
-		OnUpdate:     setSubnetIPv6,
+		InUse: awserr.Template{
+			Code: "DependencyViolation",
+			Text: "The subnet '%s' has dependencies and cannot be deleted.",
+		},
+		Rules: []aws.Rule{subnetRange, subnetOverlap, subnetZone, subnetIPv6Range, subnetIPv6Overlap,
+			addressesNeedIPv6},
+		ID:       aws.EC2ID("subnet"),
+		OnUpdate: setSubnetIPv6,
 		OnCreate: func(c *aws.Call) error {
 			s := c.Resource.State
 			at, _ := c.Zone(cmp.Or(s.String("availabilityZone"), cmp.Or(s.String("availabilityZoneId"), c.Zones()[0].Name)))
@@ -71,7 +75,8 @@ func subnetZone(c *aws.Call) error {
 		at := c.State().String(name)
 		if _, ok := c.Zone(at); at != "" && !ok {
 			return awserr.Errorf("InvalidParameterValue", "Value (%s) for parameter availabilityZone is invalid. "+
-				"Subnets can currently only be created in the following availability zones: %s.", at, strings.Join(c.ZoneNames(), ", "))
+				"Subnets can currently only be created in the following availability zones: %s.", at,
+				strings.Join(c.ZoneNames(), ", "))
 		}
 	}
 	return nil

@@ -13,16 +13,24 @@ import (
 
 func transitKinds() []*aws.Kind {
 	return []*aws.Kind{{
-		Token: awstype.TransitGatewayAttachment, Args: ec2transitgateway.VpcAttachmentArgs{}, State: ec2transitgateway.VpcAttachmentState{},
+		Token: awstype.TransitGatewayAttachment, Args: ec2transitgateway.VpcAttachmentArgs{},
+		State:   ec2transitgateway.VpcAttachmentState{},
 		Service: "EC2", Noun: "Transit Gateway VPC Attachment",
-		Calls: aws.Calls{Create: "CreateTransitGatewayVpcAttachment", Update: "ModifyTransitGatewayVpcAttachment", Remove: "DeleteTransitGatewayVpcAttachment"},
+		Calls: aws.Calls{
+			Create: "CreateTransitGatewayVpcAttachment",
+			Update: "ModifyTransitGatewayVpcAttachment",
+			Remove: "DeleteTransitGatewayVpcAttachment",
+		},
 		Constants: props.Map{"securityGroupReferencingSupport": "enable", "transitGatewayDefaultRouteTableAssociation": true,
 			"transitGatewayDefaultRouteTablePropagation": true},
 		References: []aws.Reference{{Input: "vpcId", Type: awstype.VPC, Dependency: aws.BlocksDeletion},
 			{Input: "subnetIds", Type: awstype.Subnet, Dependency: aws.BlocksDeletion}},
-		NotFound: awserr.Template{Code: "InvalidTransitGatewayAttachmentID.NotFound", Text: "Transit Gateway Attachment %s was deleted or does not exist."},
-		Rules:    []aws.Rule{transitGatewayExists, oneAttachmentPerVPC, attachedOncePerZone},
-		ID:       aws.EC2ID("tgw-attach"),
+		NotFound: awserr.Template{
+			Code: "InvalidTransitGatewayAttachmentID.NotFound",
+			Text: "Transit Gateway Attachment %s was deleted or does not exist.",
+		},
+		Rules: []aws.Rule{transitGatewayExists, oneAttachmentPerVPC, attachedOncePerZone},
+		ID:    aws.EC2ID("tgw-attach"),
 		OnCreate: func(c *aws.Call) error {
 			c.Resource.State["vpcOwnerId"] = c.Account
 			return nil
@@ -44,7 +52,8 @@ func transitGatewayExists(c *aws.Call) error {
 // https://docs.aws.amazon.com/vpc/latest/tgw/tgw-vpc-attachments.html
 func oneAttachmentPerVPC(c *aws.Call) error {
 	if len(c.Others("vpcId", "transitGatewayId")) > 0 {
-		return awserr.Errorf("DuplicateTransitGatewayAttachment", "%s has non-deleted Transit Gateway Attachments with same VPC ID.", c.State().String("transitGatewayId"))
+		return awserr.Errorf("DuplicateTransitGatewayAttachment",
+			"%s has non-deleted Transit Gateway Attachments with same VPC ID.", c.State().String("transitGatewayId"))
 	}
 	return nil
 }
@@ -78,11 +87,16 @@ func routeToAttached(c *aws.Call) error {
 	return awserr.Errorf("InvalidTransitGatewayID.NotFound", "The transitGateway ID '%s' does not exist", id)
 }
 
-func getTransitGateway(c *aws.Call, args ec2transitgateway.LookupTransitGatewayArgs) (*ec2transitgateway.LookupTransitGatewayResult, error) {
+func getTransitGateway(
+	c *aws.Call,
+	args ec2transitgateway.LookupTransitGatewayArgs,
+) (*ec2transitgateway.LookupTransitGatewayResult, error) {
 	rec, err := c.FindOne("EC2 Transit Gateway", aws.TransitGateway, aws.Deref(args.Id), nil, func(*store.Record) bool { return len(args.Filters) == 0 })
 	if err != nil {
 		return nil, err
 	}
-	return &ec2transitgateway.LookupTransitGatewayResult{Id: rec.ID, Arn: c.ARN("ec2", "transit-gateway/"+rec.ID), OwnerId: c.Account,
-		AutoAcceptSharedAttachments: "disable", DefaultRouteTableAssociation: "enable", DefaultRouteTablePropagation: "enable", DnsSupport: "enable"}, nil
+	return &ec2transitgateway.LookupTransitGatewayResult{Id: rec.ID, Arn: c.ARN("ec2", "transit-gateway/"+rec.ID),
+		OwnerId:                     c.Account,
+		AutoAcceptSharedAttachments: "disable", DefaultRouteTableAssociation: "enable",
+		DefaultRouteTablePropagation: "enable", DnsSupport: "enable"}, nil
 }

@@ -21,26 +21,37 @@ func vpcKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
 			Token: awstype.VPC, Args: ec2.VpcArgs{}, State: ec2.VpcState{},
-			Service: "EC2", Noun: "VPC", Calls: aws.Calls{Create: "CreateVpc", Update: "ModifyVpcAttribute", Remove: "DeleteVpc"},
-			Constants: props.Map{"enableDnsHostnames": false, "instanceTenancy": "default", "enableNetworkAddressUsageMetrics": false,
-				"assignGeneratedIpv6CidrBlock": false, "ipv6NetmaskLength": 0.0},
+			Service: "EC2", Noun: "VPC", Calls: aws.Calls{
+				Create: "CreateVpc",
+				Update: "ModifyVpcAttribute",
+				Remove: "DeleteVpc",
+			},
+			Constants: props.Map{"enableDnsHostnames": false, "instanceTenancy": "default",
+				"enableNetworkAddressUsageMetrics": false,
+				"assignGeneratedIpv6CidrBlock":     false, "ipv6NetmaskLength": 0.0},
 			ValidateFunc: map[string]func(string) string{"cidrBlock": networkFault},
 			NotFound:     awserr.Template{Code: "InvalidVpcID.NotFound", Text: "The vpc ID '%s' does not exist"},
-			InUse:        awserr.Template{Code: "DependencyViolation", Text: "The vpc '%s' has dependencies and cannot be deleted."},
-			Rules:        []aws.Rule{poolAllocates, vpcRange, ipv6BlockIsEmpty},
-			ID:           aws.EC2ID("vpc"),
-			OnCreate:     createVPCDefaults,
-			OnUpdate:     setIPv6Block,
-			OnDelete:     deleteVPCDefaults,
+			InUse: awserr.Template{
+				Code: "DependencyViolation",
+				Text: "The vpc '%s' has dependencies and cannot be deleted.",
+			},
+			Rules:    []aws.Rule{poolAllocates, vpcRange, ipv6BlockIsEmpty},
+			ID:       aws.EC2ID("vpc"),
+			OnCreate: createVPCDefaults,
+			OnUpdate: setIPv6Block,
+			OnDelete: deleteVPCDefaults,
 		},
 		{
 			Token: awstype.DHCPOptions, Args: ec2.VpcDhcpOptionsArgs{}, State: ec2.VpcDhcpOptionsState{},
 			Service: "EC2", Noun: "DHCP Options Set",
 			Calls:    aws.Calls{Create: "CreateDhcpOptions", Update: "CreateTags", Remove: "DeleteDhcpOptions"},
 			NotFound: awserr.Template{Code: "InvalidDhcpOptionID.NotFound", Text: "The dhcpOption ID '%s' does not exist"},
-			InUse:    awserr.Template{Code: "DependencyViolation", Text: "The dhcpOptions '%s' has dependencies and cannot be deleted."},
-			Rules:    []aws.Rule{dhcpHasOption},
-			ID:       aws.EC2ID("dopt"),
+			InUse: awserr.Template{
+				Code: "DependencyViolation",
+				Text: "The dhcpOptions '%s' has dependencies and cannot be deleted.",
+			},
+			Rules: []aws.Rule{dhcpHasOption},
+			ID:    aws.EC2ID("dopt"),
 		},
 		{
 			Token: awstype.DHCPOptionsAssociation, Args: ec2.VpcDhcpOptionsAssociationArgs{},
@@ -97,7 +108,13 @@ func createVPCDefaults(c *aws.Call) error {
 	s["dhcpOptionsId"] = ids.StableEC2("dopt", c.Account, c.Region)
 	return errors.Join(
 		setIPv6Block(c),
-		c.Add(awstype.RouteTable, table, props.Map{"vpcId": id, "main": true, "routes": []any{}, "propagatingVgws": []any{}, "tagsAll": map[string]any{}}),
+		c.Add(awstype.RouteTable, table, props.Map{
+			"vpcId":           id,
+			"main":            true,
+			"routes":          []any{},
+			"propagatingVgws": []any{},
+			"tagsAll":         map[string]any{},
+		}),
 		c.Add(awstype.SecurityGroup, group, defaultGroup(id)))
 }
 
@@ -156,6 +173,7 @@ func disassociateDHCP(c *aws.Call) {
 
 // Kinds returns the resource types of EC2.
 func Kinds() []*aws.Kind {
-	return slices.Concat(vpcKinds(), subnetKinds(), secondaryKinds(), gatewayKinds(), ipv6Kinds(), routeKinds(), transitKinds(), endpointKinds(), endpointServiceKinds(),
+	return slices.Concat(vpcKinds(), subnetKinds(), secondaryKinds(), gatewayKinds(), ipv6Kinds(), routeKinds(),
+		transitKinds(), endpointKinds(), endpointServiceKinds(),
 		securityGroupKinds(), flowLogKinds(), instanceKinds())
 }

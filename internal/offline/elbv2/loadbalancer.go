@@ -30,8 +30,11 @@ func Kinds() []*aws.Kind {
 		UniqueBy:      []string{"name"},
 		References: []aws.Reference{{Input: "subnets", Type: awstype.Subnet, Dependency: aws.BlocksDeletion},
 			{Input: "securityGroups", Type: awstype.SecurityGroup, Dependency: aws.BlocksDeletion}},
-		NotFound:    awserr.Template{Code: "LoadBalancerNotFound", Text: "Load balancer '%s' not found"},
-		InUse:       awserr.Template{Code: "ResourceInUse", Text: "Load balancer '%s' is currently in use by another resource"},
+		NotFound: awserr.Template{Code: "LoadBalancerNotFound", Text: "Load balancer '%s' not found"},
+		InUse: awserr.Template{
+			Code: "ResourceInUse",
+			Text: "Load balancer '%s' is currently in use by another resource",
+		},
 		Rules:       []aws.Rule{loadBalancerNameFree, loadBalancerZones, dualStackSubnets},
 		DeleteRules: []aws.Rule{loadBalancerUnprotected},
 		ID:          loadBalancerARN,
@@ -48,7 +51,8 @@ func Kinds() []*aws.Kind {
 		Rules:        []aws.Rule{targetGroupNameFree, targetGroupComplete},
 		ID: func(c *aws.Call) string {
 			name := c.State().String("name")
-			return c.ARN("elasticloadbalancing", fmt.Sprintf("targetgroup/%s/%s", name, ids.StableEC2("", c.Account, c.Region, name)[1:]))
+			return c.ARN("elasticloadbalancing", fmt.Sprintf("targetgroup/%s/%s", name,
+				ids.StableEC2("", c.Account, c.Region, name)[1:]))
 		},
 		OnCreate: func(c *aws.Call) error {
 			c.State()["arnSuffix"] = c.Resource.ID[strings.LastIndex(c.Resource.ID, ":")+1:]
@@ -61,7 +65,8 @@ func Kinds() []*aws.Kind {
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateTargetGroup.html
 func targetGroupNameFree(c *aws.Call) error {
 	if len(c.Others("name")) > 0 {
-		return awserr.Errorf("DuplicateTargetGroupName", "A target group with the same name '%s' exists, but with different settings",
+		return awserr.Errorf("DuplicateTargetGroupName",
+			"A target group with the same name '%s' exists, but with different settings",
 			c.State().String("name"))
 	}
 	return nil
@@ -72,7 +77,8 @@ func targetGroupNameFree(c *aws.Call) error {
 func targetGroupComplete(c *aws.Call) error {
 	for _, input := range []string{"port", "protocol", "vpcId"} {
 		if c.State().String("targetType") != "lambda" && !c.State().Has(input) {
-			return awserr.Errorf("ValidationError", "%s should be set when target type is %s", input, c.State().String("targetType"))
+			return awserr.Errorf("ValidationError", "%s should be set when target type is %s", input,
+				c.State().String("targetType"))
 		}
 	}
 	return nil
@@ -97,8 +103,9 @@ var loadBalancerName = regexp.MustCompile(`^[0-9A-Za-z]([-0-9A-Za-z]*[0-9A-Za-z]
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html
 func loadBalancerNameFree(c *aws.Call) error {
 	if len(c.Others("name")) > 0 {
-		return awserr.Errorf("DuplicateLoadBalancerName", "A load balancer with the same name '%s' exists, but with different "+
-			"settings", c.State().String("name"))
+		return awserr.Errorf("DuplicateLoadBalancerName",
+			"A load balancer with the same name '%s' exists, but with different "+
+				"settings", c.State().String("name"))
 	}
 	return nil
 }
@@ -111,8 +118,9 @@ func loadBalancerZones(c *aws.Call) error {
 		return awserr.Errorf("ValidationError", "At least one subnet must be specified")
 	}
 	if first, _ := c.SameZone(subnets); first != "" {
-		return awserr.Errorf("InvalidConfigurationRequest", "A load balancer cannot be attached to multiple subnets in the same "+
-			"Availability Zone")
+		return awserr.Errorf("InvalidConfigurationRequest",
+			"A load balancer cannot be attached to multiple subnets in the same "+
+				"Availability Zone")
 	}
 	return nil
 }
@@ -121,7 +129,8 @@ func loadBalancerZones(c *aws.Call) error {
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-ip-address-type.html
 func dualStackSubnets(c *aws.Call) error {
 	for _, id := range c.State().Strings("subnets") {
-		if c.State().String("ipAddressType") == "dualstack" && c.Find(awstype.Subnet, id).State.String("ipv6CidrBlock") == "" {
+		if c.State().String("ipAddressType") == "dualstack" && c.Find(awstype.Subnet,
+			id).State.String("ipv6CidrBlock") == "" {
 			return awserr.Errorf("ValidationError", "You must specify subnets with an associated IPv6 CIDR block.")
 		}
 	}
@@ -132,7 +141,8 @@ func dualStackSubnets(c *aws.Call) error {
 // https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_DeleteLoadBalancer.html
 func loadBalancerUnprotected(c *aws.Call) error {
 	if c.State().Bool("enableDeletionProtection") {
-		return awserr.Errorf("OperationNotPermitted", "Load balancer '%s' cannot be deleted because deletion protection is enabled",
+		return awserr.Errorf("OperationNotPermitted",
+			"Load balancer '%s' cannot be deleted because deletion protection is enabled",
 			c.Resource.ID)
 	}
 	return nil
@@ -141,7 +151,8 @@ func loadBalancerUnprotected(c *aws.Call) error {
 func loadBalancerARN(c *aws.Call) string {
 	name := c.State().String("name")
 	kind := cmp.Or(map[string]string{"network": "net", "gateway": "gwy"}[c.State().String("loadBalancerType")], "app")
-	return c.ARN("elasticloadbalancing", fmt.Sprintf("loadbalancer/%s/%s/%s", kind, name, ids.StableEC2("", c.Account, c.Region, name)[1:]))
+	return c.ARN("elasticloadbalancing", fmt.Sprintf("loadbalancer/%s/%s/%s", kind, name,
+		ids.StableEC2("", c.Account, c.Region, name)[1:]))
 }
 
 func completeLoadBalancer(c *aws.Call) error {
@@ -149,7 +160,8 @@ func completeLoadBalancer(c *aws.Call) error {
 	_, suffix, _ := strings.Cut(c.Resource.ID, ":loadbalancer/")
 	s["arnSuffix"] = suffix
 	s["vpcId"] = c.Find(awstype.Subnet, s.Strings("subnets")[0]).State["vpcId"]
-	s["dnsName"] = fmt.Sprintf("%s-%s.elb.%s.%s", s.String("name"), suffix[strings.LastIndex(suffix, "/")+1:], c.Region, c.DNSSuffix)
+	s["dnsName"] = fmt.Sprintf("%s-%s.elb.%s.%s", s.String("name"), suffix[strings.LastIndex(suffix, "/")+1:], c.Region,
+		c.DNSSuffix)
 	s["zoneId"] = ids.StableCode("Z", c.Region, "elb")
 	var mappings []any
 	for _, subnet := range s.Strings("subnets") {
@@ -175,9 +187,14 @@ func getLoadBalancer(c *aws.Call, args lb.LookupLoadBalancerArgs) (*lb.LookupLoa
 		}
 	}
 	if len(found) != 1 {
-		return nil, fmt.Errorf("Search returned %d results, please revise so only one is returned", len(found)) //nolint:staticcheck // the provider's words
+		//nolint:staticcheck // the provider's words
+		return nil, fmt.Errorf("Search returned %d results, please revise so only one is returned", len(found))
 	}
-	return aws.Describe[lb.LookupLoadBalancerResult](c, found[0], props.Map{"arn": found[0].ID, "connectionLogs": []any{}, "ipamPools": []any{}})
+	return aws.Describe[lb.LookupLoadBalancerResult](c, found[0], props.Map{
+		"arn":            found[0].ID,
+		"connectionLogs": []any{},
+		"ipamPools":      []any{},
+	})
 }
 
 // Functions returns the functions that look up load balancers.

@@ -38,7 +38,8 @@ type Run struct {
 // NewRun starts counting calls. killer may be nil if the settings have no kill.
 func NewRun(r Rehearsal, killer Killer) *Run {
 	s := &Run{Rehearsal: r, killer: killer, Sleep: time.Sleep, Now: time.Now,
-		Buckets: map[string]*bucket{}, created: map[string]bool{}, searches: map[string]int{}, references: map[string]int{}, CreatedAt: map[string]time.Time{}}
+		Buckets: map[string]*bucket{}, created: map[string]bool{}, searches: map[string]int{}, references: map[string]int{},
+		CreatedAt: map[string]time.Time{}}
 	for service, b := range r.Throttle {
 		s.Buckets[service] = NewBucket(b, s.Now())
 	}
@@ -49,12 +50,13 @@ func NewRun(r Rehearsal, killer Killer) *Run {
 type Operation struct {
 	Service, Token string
 	Creates        bool
-	// StopAfter lets a creation end after a number of the requests that follow its first one, by a kill or by the refusal of the next one. May be nil.
+	// StopAfter lets a creation end after a number of the requests that follow its first one, by a kill or by the refusal
+	// of the next one. May be nil.
 	StopAfter func(requests int, refusal error)
 }
 
-// Do applies the settings to a call: it may refuse the call or kill a process before it, act is the call itself, and afterwards Do waits as
-// long as AWS takes. act returns the ID of the resource.
+// Do applies the settings to a call: it may refuse the call or kill a process before it, act is the call itself, and
+// afterwards Do waits as long as AWS takes. act returns the ID of the resource.
 func (s *Run) Do(op Operation, act func() (string, error)) error {
 	if err := s.admit(op.Service); err != nil {
 		return err
@@ -122,8 +124,8 @@ func (s *Run) RefusesList(token string) error {
 	return nil
 }
 
-// IsLate reports whether a new resource of the type cannot refer yet to a resource that was created in this run, by its ID or by a name
-// that ends with the ID. It counts the references.
+// IsLate reports whether a new resource of the type cannot refer yet to a resource that was created in this run, by its
+// ID or by a name that ends with the ID. It counts the references.
 func (s *Run) IsLate(token, reference string) bool {
 	if s == nil || s.LateReferences == 0 {
 		return false
@@ -157,11 +159,12 @@ func (s *Run) kill(f Fault) {
 	s.killer(f.Kill, cmp.Or(f.Signal, SignalKill))
 }
 
-// latency is less than AWS takes to answer, and more than the engine's event about an operation takes to the CLI: when AWS has created a resource, the
-// CLI's journal has its creation. In memory an answer takes less.
+// latency is less than AWS takes to answer, and more than the engine's event about an operation takes to the CLI: when
+// AWS has created a resource, the CLI's journal has its creation. In memory an answer takes less.
 const latency = 200 * time.Millisecond
 
-// admit waits for a token of the service's bucket as the provider does, and returns AWS's error after too many attempts.
+// admit waits for a token of the service's bucket as the provider does, and returns AWS's error after too many
+// attempts.
 func (s *Run) admit(service string) error {
 	b := s.Buckets[service]
 	if b == nil {
@@ -220,9 +223,14 @@ func (s *Run) Hides(id string) bool {
 // kubernetes is the service name of calls to a cluster's API server.
 const kubernetes = "Kubernetes"
 
-// Intercept applies the settings to the calls of the kubernetes provider: like those of AWS, they count, and can be refused or end in a
-// kill.
-func (s *Run) Intercept(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (answer any, err error) {
+// Intercept applies the settings to the calls of the kubernetes provider: like those of AWS, they count, and can be
+// refused or end in a kill.
+func (s *Run) Intercept(
+	ctx context.Context,
+	req any,
+	_ *grpc.UnaryServerInfo,
+	handle grpc.UnaryHandler,
+) (answer any, err error) {
 	op := Operation{Service: kubernetes}
 	switch r := req.(type) {
 	case *pulumirpc.CreateRequest:

@@ -18,7 +18,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
-// Seconds after its creation at which a hosted control plane reaches each stage, by the order of magnitude of real ones.
+// Seconds after its creation at which a hosted control plane reaches each stage, by the order of magnitude of real
+// ones.
 const (
 	infrastructureSeconds = 30
 	etcdSeconds           = 75
@@ -52,7 +53,8 @@ func (g hostedClusterController) reconcile() error {
 		reach   func() (bool, error)
 	}{
 		{0, g.accepted}, {0, g.discoverable}, {infrastructureSeconds, g.reachable}, {etcdSeconds, g.stored},
-		{apiServerSeconds, g.served}, {apiServerSeconds, g.nodeResourcesCreated}, {ignitionSeconds, g.ignitionServed}, {availableSeconds, g.available},
+		{apiServerSeconds, g.served}, {apiServerSeconds, g.nodeResourcesCreated}, {ignitionSeconds, g.ignitionServed},
+		{availableSeconds, g.available},
 		{availableSeconds, g.clusterResourcesCreated},
 		{0, g.rolledOut},
 	} {
@@ -66,8 +68,9 @@ func (g hostedClusterController) reconcile() error {
 	return nil
 }
 
-// defaultSpec sets the defaults that HyperShift writes into the spec: the cluster's ID, and the tag that marks its resources. The operator
-// writes a Go type, whose field autoscaling is never left out: the API server sets its defaults, and the operator manages them.
+// defaultSpec sets the defaults that HyperShift writes into the spec: the cluster's ID, and the tag that marks its
+// resources. The operator writes a Go type, whose field autoscaling is never left out: the API server sets its
+// defaults, and the operator manages them.
 func (g hostedClusterController) defaultSpec() {
 	if !g.spec.Has("autoscaling") {
 		g.spec["autoscaling"] = map[string]any{}
@@ -90,11 +93,22 @@ func (g hostedClusterController) defaultSpec() {
 func (g hostedClusterController) awaited() {
 	status := g.status()
 	if !status.Has("conditions") {
-		for _, name := range []string{"InfrastructureReady", "EtcdAvailable", "KubeAPIServerAvailable", "ValidAWSIdentityProvider",
+		for _, name := range []string{"InfrastructureReady", "EtcdAvailable", "KubeAPIServerAvailable",
+			"ValidAWSIdentityProvider",
 			"IgnitionEndpointAvailable"} {
-			g.set(kubernetes.Condition{Name: name, Status: "Unknown", Reason: "StatusUnknown", Message: "The hosted control plane is not found"})
+			g.set(kubernetes.Condition{
+				Name:    name,
+				Status:  "Unknown",
+				Reason:  "StatusUnknown",
+				Message: "The hosted control plane is not found",
+			})
 		}
-		g.set(kubernetes.Condition{Name: "Available", Status: "False", Reason: "WaitingForAvailable", Message: "Waiting for hosted control plane to be healthy"})
+		g.set(kubernetes.Condition{
+			Name:    "Available",
+			Status:  "False",
+			Reason:  "WaitingForAvailable",
+			Message: "Waiting for hosted control plane to be healthy",
+		})
 	}
 	image := g.spec.Object("release").String("image")
 	version := status.Object("version")
@@ -108,7 +122,12 @@ func (g hostedClusterController) awaited() {
 		history, _ := version["history"].([]any)
 		version["history"] = append([]any{map[string]any{"state": "Partial", "image": image, "version": "", "verified": false,
 			"startedTime": ids.Timestamp(), "completionTime": nil}}, history...)
-		g.set(kubernetes.Condition{Name: "Progressing", Status: "True", Reason: "Progressing", Message: "HostedCluster is deploying, upgrading, or reconfiguring"})
+		g.set(kubernetes.Condition{
+			Name:    "Progressing",
+			Status:  "True",
+			Reason:  "Progressing",
+			Message: "HostedCluster is deploying, upgrading, or reconfiguring",
+		})
 	}
 }
 
@@ -122,7 +141,8 @@ func versionOf(image string) string {
 	return ""
 }
 
-// supportedVersions are the minor versions that HyperShift's operator supports at the commit of the definitions, the latest first.
+// supportedVersions are the minor versions that HyperShift's operator supports at the commit of the definitions, the
+// latest first.
 // https://github.com/openshift/hypershift/blob/main/support/supportedversion/version.go
 func supportedVersions() []string {
 	return []string{"5.1", "5.0", "4.23", "4.22", "4.21", "4.20", "4.19", "4.18", "4.17", "4.16", "4.15", "4.14"}
@@ -133,8 +153,8 @@ func SupportedVersionsJSON() string {
 	return `{"versions":["` + strings.Join(supportedVersions(), `","`) + `"]}`
 }
 
-// judgeRelease returns why the operator does not find a release image, or does not support it; "" if it does. A digest, and a tag without a version,
-// could be any release: the offline cluster has no registry.
+// judgeRelease returns why the operator does not find a release image, or does not support it; "" if it does. A digest,
+// and a tag without a version, could be any release: the offline cluster has no registry.
 func judgeRelease(image string) string {
 	version := versionOf(image)
 	if !strings.Contains(image, "/") {
@@ -148,7 +168,12 @@ func judgeRelease(image string) string {
 
 // accepted: the release is supported, and the objects that the cluster refers to exist in its namespace.
 func (g hostedClusterController) accepted() (bool, error) {
-	g.set(kubernetes.Condition{Name: "ReconciliationActive", Status: "True", Reason: "AsExpected", Message: "Reconciliation active on resource"})
+	g.set(kubernetes.Condition{
+		Name:    "ReconciliationActive",
+		Status:  "True",
+		Reason:  "AsExpected",
+		Message: "Reconciliation active on resource",
+	})
 	if why := judgeRelease(g.spec.Object("release").String("image")); why != "" {
 		g.set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "False", Reason: "InvalidImage", Message: why})
 		return false, nil
@@ -161,17 +186,57 @@ func (g hostedClusterController) accepted() (bool, error) {
 	} {
 		if name != "" && g.Get(g.secretKey(name)) == nil {
 			missing := fmt.Sprintf("Secret %q not found", name)
-			g.set(kubernetes.Condition{Name: "ValidConfiguration", Status: "False", Reason: "InvalidConfiguration", Message: missing})
-			g.set(kubernetes.Condition{Name: "ReconciliationSucceeded", Status: "False", Reason: "ReconciliationError", Message: missing})
+			g.set(kubernetes.Condition{
+				Name:    "ValidConfiguration",
+				Status:  "False",
+				Reason:  "InvalidConfiguration",
+				Message: missing,
+			})
+			g.set(kubernetes.Condition{
+				Name:    "ReconciliationSucceeded",
+				Status:  "False",
+				Reason:  "ReconciliationError",
+				Message: missing,
+			})
 			return false, nil
 		}
 	}
-	g.set(kubernetes.Condition{Name: "ValidConfiguration", Status: "True", Reason: "AsExpected", Message: "Configuration passes validation"})
-	g.set(kubernetes.Condition{Name: "SupportedHostedCluster", Status: "True", Reason: "AsExpected", Message: "HostedCluster is supported by operator configuration"})
-	g.set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "True", Reason: "AsExpected", Message: "Release image is valid"})
-	g.set(kubernetes.Condition{Name: "ReconciliationSucceeded", Status: "True", Reason: "ReconciliatonSucceeded", Message: "Reconciliation completed successfully"})
-	g.set(kubernetes.Condition{Name: "PlatformCredentialsFound", Status: "True", Reason: "AsExpected", Message: "Required platform credentials are found"})
-	g.set(kubernetes.Condition{Name: "Degraded", Status: "False", Reason: "AsExpected", Message: "The hosted cluster is not degraded"})
+	g.set(kubernetes.Condition{
+		Name:    "ValidConfiguration",
+		Status:  "True",
+		Reason:  "AsExpected",
+		Message: "Configuration passes validation",
+	})
+	g.set(kubernetes.Condition{
+		Name:    "SupportedHostedCluster",
+		Status:  "True",
+		Reason:  "AsExpected",
+		Message: "HostedCluster is supported by operator configuration",
+	})
+	g.set(kubernetes.Condition{
+		Name:    "ValidReleaseImage",
+		Status:  "True",
+		Reason:  "AsExpected",
+		Message: "Release image is valid",
+	})
+	g.set(kubernetes.Condition{
+		Name:    "ReconciliationSucceeded",
+		Status:  "True",
+		Reason:  "ReconciliatonSucceeded",
+		Message: "Reconciliation completed successfully",
+	})
+	g.set(kubernetes.Condition{
+		Name:    "PlatformCredentialsFound",
+		Status:  "True",
+		Reason:  "AsExpected",
+		Message: "Required platform credentials are found",
+	})
+	g.set(kubernetes.Condition{
+		Name:    "Degraded",
+		Status:  "False",
+		Reason:  "AsExpected",
+		Message: "The hosted cluster is not degraded",
+	})
 	return true, nil
 }
 
@@ -181,10 +246,20 @@ func (g hostedClusterController) discoverable() (bool, error) {
 		if !awserr.Is(err) {
 			return false, err
 		}
-		g.set(kubernetes.Condition{Name: "ValidOIDCConfiguration", Status: "False", Reason: "OIDCConfigurationInvalid", Message: err.Error()})
+		g.set(kubernetes.Condition{
+			Name:    "ValidOIDCConfiguration",
+			Status:  "False",
+			Reason:  "OIDCConfigurationInvalid",
+			Message: err.Error(),
+		})
 		return false, nil
 	}
-	g.set(kubernetes.Condition{Name: "ValidOIDCConfiguration", Status: "True", Reason: "AsExpected", Message: "OIDC configuration is valid"})
+	g.set(kubernetes.Condition{
+		Name:    "ValidOIDCConfiguration",
+		Status:  "True",
+		Reason:  "AsExpected",
+		Message: "OIDC configuration is valid",
+	})
 	return true, nil
 }
 
@@ -202,14 +277,19 @@ func (g hostedClusterController) stored() (bool, error) {
 
 // served: the API server runs, and the Secrets for access to it exist.
 func (g hostedClusterController) served() (bool, error) {
-	g.set(kubernetes.Condition{Name: "KubeAPIServerAvailable", Status: "True", Reason: "AsExpected", Message: "Kube APIServer deployment is available"})
+	g.set(kubernetes.Condition{
+		Name:    "KubeAPIServerAvailable",
+		Status:  "True",
+		Reason:  "AsExpected",
+		Message: "Kube APIServer deployment is available",
+	})
 	encryption(g).encrypted()
 	g.writeAccess()
 	return true, nil
 }
 
-// nodeResourcesCreated: the operators have assumed their role and created in AWS what nodes need. The control plane does not need any of
-// it.
+// nodeResourcesCreated: the operators have assumed their role and created in AWS what nodes need. The control plane
+// does not need any of it.
 func (g hostedClusterController) nodeResourcesCreated() (bool, error) {
 	return true, controlPlaneOperator(g).createNodeResources()
 }
@@ -221,12 +301,22 @@ func (g hostedClusterController) clusterResourcesCreated() (bool, error) {
 
 func (g hostedClusterController) ignitionServed() (bool, error) {
 	g.status()["ignitionEndpoint"] = g.publishedAt("Ignition", "ignition-server")
-	g.set(kubernetes.Condition{Name: "IgnitionEndpointAvailable", Status: "True", Reason: "AsExpected", Message: "Ignition server deployment is available"})
+	g.set(kubernetes.Condition{
+		Name:    "IgnitionEndpointAvailable",
+		Status:  "True",
+		Reason:  "AsExpected",
+		Message: "Ignition server deployment is available",
+	})
 	return true, nil
 }
 
 func (g hostedClusterController) available() (bool, error) {
-	g.set(kubernetes.Condition{Name: "Available", Status: "True", Reason: "AsExpected", Message: "The hosted control plane is available"})
+	g.set(kubernetes.Condition{
+		Name:    "Available",
+		Status:  "True",
+		Reason:  "AsExpected",
+		Message: "The hosted control plane is available",
+	})
 	return true, nil
 }
 
@@ -237,17 +327,43 @@ func (g hostedClusterController) rolledOut() (bool, error) {
 		return true, nil
 	}
 	// The duration of an upgrade counts from its start, which is recorded to the second.
-	if started := parsed(history[0].String("startedTime")); g.now.Before(started.Add(g.how.Scaled(rolloutSeconds))) || g.nodes() == 0 {
-		g.set(kubernetes.Condition{Name: "ClusterVersionAvailable", Status: "False", Reason: "FromClusterVersion", Message: "Waiting for nodes"})
+	if started := parsed(history[0].String("startedTime")); g.now.Before(started.Add(g.how.Scaled(rolloutSeconds))) ||
+		g.nodes() == 0 {
+		g.set(kubernetes.Condition{
+			Name:    "ClusterVersionAvailable",
+			Status:  "False",
+			Reason:  "FromClusterVersion",
+			Message: "Waiting for nodes",
+		})
 		return false, nil
 	}
 	history[0]["state"], history[0]["completionTime"] = "Completed", ids.Timestamp()
 	history[0]["version"] = versionOf(history[0].String("image"))
 	done := "Done applying " + history[0].String("version")
-	g.set(kubernetes.Condition{Name: "ClusterVersionAvailable", Status: "True", Reason: "FromClusterVersion", Message: done})
-	g.set(kubernetes.Condition{Name: "ClusterVersionSucceeding", Status: "True", Reason: "FromClusterVersion", Message: ""})
-	g.set(kubernetes.Condition{Name: "ClusterVersionProgressing", Status: "False", Reason: "FromClusterVersion", Message: "Cluster version is " + history[0].String("version")})
-	g.set(kubernetes.Condition{Name: "Progressing", Status: "False", Reason: "AsExpected", Message: "HostedCluster is at expected version"})
+	g.set(kubernetes.Condition{
+		Name:    "ClusterVersionAvailable",
+		Status:  "True",
+		Reason:  "FromClusterVersion",
+		Message: done,
+	})
+	g.set(kubernetes.Condition{
+		Name:    "ClusterVersionSucceeding",
+		Status:  "True",
+		Reason:  "FromClusterVersion",
+		Message: "",
+	})
+	g.set(kubernetes.Condition{
+		Name:    "ClusterVersionProgressing",
+		Status:  "False",
+		Reason:  "FromClusterVersion",
+		Message: "Cluster version is " + history[0].String("version"),
+	})
+	g.set(kubernetes.Condition{
+		Name:    "Progressing",
+		Status:  "False",
+		Reason:  "AsExpected",
+		Message: "HostedCluster is at expected version",
+	})
 	return true, nil
 }
 
@@ -303,16 +419,21 @@ func (g hostedClusterController) apiServer() map[string]any {
 	if how != nil && g.access == "Private" {
 		return map[string]any{"host": "api." + g.localZone(), "port": port}
 	}
-	return map[string]any{"host": ids.StableEC2("a", g.infraID)[2:] + ".elb." + g.region + ".amazonaws.com", "port": 6443.0}
+	return map[string]any{
+		"host": ids.StableEC2("a", g.infraID)[2:] + ".elb." + g.region + ".amazonaws.com",
+		"port": 6443.0,
+	}
 }
 
-// publishedAt returns the hostname in a service's publishing strategy or, without one, the hostname that the management cluster's router assigns.
+// publishedAt returns the hostname in a service's publishing strategy or, without one, the hostname that the management
+// cluster's router assigns.
 func (g hostedClusterController) publishedAt(service, route string) string {
 	return cmp.Or(g.published(service).Object("route").String("hostname"),
 		fmt.Sprintf("%s-%s-%s.apps.management.example.com", route, g.namespace, g.name))
 }
 
-// leaveBehind creates in AWS what the drivers and controllers of a cluster create and do not delete, of the types that no stack creates.
+// leaveBehind creates in AWS what the drivers and controllers of a cluster create and do not delete, of the types that
+// no stack creates.
 // https://github.com/openshift/hypershift/blob/main/contrib/aws-leaked-resources
 func (g hostedClusterController) leaveBehind() error {
 	return g.looking(func(c *aws.Call) error {
@@ -334,7 +455,14 @@ func (g hostedClusterController) leaveBehind() error {
 			if left.prefix == "eni" || left.prefix == "" {
 				state["vpcId"] = g.vpc
 			}
-			c.Put(&store.Record{Type: left.token, ID: id, Scope: g.region, Origin: store.ByOperator, CreatedAt: g.now, State: state})
+			c.Put(&store.Record{
+				Type:      left.token,
+				ID:        id,
+				Scope:     g.region,
+				Origin:    store.ByOperator,
+				CreatedAt: g.now,
+				State:     state,
+			})
 		}
 		return nil
 	})

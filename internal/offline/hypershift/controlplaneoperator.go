@@ -20,7 +20,8 @@ import (
 // controlPlaneOperator is the control-plane-operator of a hosted cluster: it creates in AWS what the nodes need.
 type controlPlaneOperator struct{ *hostedCluster }
 
-// identified fails with AWS's error if the control-plane-operator cannot assume its role, and sets HyperShift's condition for it.
+// identified fails with AWS's error if the control-plane-operator cannot assume its role, and sets HyperShift's
+// condition for it.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/healthcheck/aws.go
 func (g controlPlaneOperator) identified() error {
 	err := issuer(g).verifiable()
@@ -32,12 +33,18 @@ func (g controlPlaneOperator) identified() error {
 	case err == nil:
 		g.set(kubernetes.Met("ValidAWSIdentityProvider"))
 	case errors.As(err, &refused):
-		g.set(kubernetes.Condition{Name: "ValidAWSIdentityProvider", Status: "Unknown", Reason: "AWSError", Message: refused.Code})
+		g.set(kubernetes.Condition{
+			Name:    "ValidAWSIdentityProvider",
+			Status:  "Unknown",
+			Reason:  "AWSError",
+			Message: refused.Code,
+		})
 	}
 	return err
 }
 
-// createNodeResources creates in AWS what the nodes need: their security group and, if the API is private, the endpoint to it.
+// createNodeResources creates in AWS what the nodes need: their security group and, if the API is private, the endpoint
+// to it.
 func (g controlPlaneOperator) createNodeResources() error {
 	err := g.identified()
 	if awserr.Is(err) {
@@ -55,7 +62,12 @@ func (g controlPlaneOperator) createNodeResources() error {
 	case err == nil:
 		g.set(kubernetes.Met("AWSDefaultSecurityGroupCreated"))
 	case awserr.Is(err):
-		g.set(kubernetes.Condition{Name: "AWSDefaultSecurityGroupCreated", Status: "False", Reason: "AWSError", Message: err.Error()})
+		g.set(kubernetes.Condition{
+			Name:    "AWSDefaultSecurityGroupCreated",
+			Status:  "False",
+			Reason:  "AWSError",
+			Message: err.Error(),
+		})
 	default:
 		return err
 	}
@@ -67,7 +79,12 @@ func (g controlPlaneOperator) createNodeResources() error {
 		if err != nil {
 			return err
 		}
-		g.set(kubernetes.Condition{Name: "AWSEndpointServiceAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AsExpectedMessage})
+		g.set(kubernetes.Condition{
+			Name:    "AWSEndpointServiceAvailable",
+			Status:  "True",
+			Reason:  "AWSSuccess",
+			Message: kubernetes.AsExpectedMessage,
+		})
 		endpoint := ""
 		err = g.as(controlPlaneRole, func(a *agent) (err error) {
 			endpoint, err = g.makeEndpoint(a, service, name)
@@ -81,7 +98,12 @@ func (g controlPlaneOperator) createNodeResources() error {
 		if err != nil {
 			return err
 		}
-		g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AsExpectedMessage})
+		g.set(kubernetes.Condition{
+			Name:    "AWSEndpointAvailable",
+			Status:  "True",
+			Reason:  "AWSSuccess",
+			Message: kubernetes.AsExpectedMessage,
+		})
 		g.endpointServiceWritten(service, name, endpoint)
 	}
 	return nil
@@ -89,11 +111,23 @@ func (g controlPlaneOperator) createNodeResources() error {
 
 // reportSharedVPC sets the conditions that createNodeResources sets, for a VPC that another account shares.
 func (g controlPlaneOperator) reportSharedVPC() {
-	g.status()["platform"] = map[string]any{"aws": map[string]any{"defaultWorkerSecurityGroupID": ids.StableEC2("sg", g.infraID)}}
+	g.status()["platform"] = map[string]any{
+		"aws": map[string]any{"defaultWorkerSecurityGroupID": ids.StableEC2("sg", g.infraID)},
+	}
 	g.set(kubernetes.Met("AWSDefaultSecurityGroupCreated"))
 	if g.access != "Public" {
-		g.set(kubernetes.Condition{Name: "AWSEndpointServiceAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AsExpectedMessage})
-		g.set(kubernetes.Condition{Name: "AWSEndpointAvailable", Status: "True", Reason: "AWSSuccess", Message: kubernetes.AsExpectedMessage})
+		g.set(kubernetes.Condition{
+			Name:    "AWSEndpointServiceAvailable",
+			Status:  "True",
+			Reason:  "AWSSuccess",
+			Message: kubernetes.AsExpectedMessage,
+		})
+		g.set(kubernetes.Condition{
+			Name:    "AWSEndpointAvailable",
+			Status:  "True",
+			Reason:  "AWSSuccess",
+			Message: kubernetes.AsExpectedMessage,
+		})
 	}
 }
 
@@ -119,8 +153,8 @@ func (g controlPlaneOperator) makeDefaultGroup(a *agent) error {
 	return nil
 }
 
-// betweenNodes allows what nodes send each other: the cluster's network, by OVN and IPsec, host services, kubelets and node ports; and SSH and
-// ICMP from the machine network.
+// betweenNodes allows what nodes send each other: the cluster's network, by OVN and IPsec, host services, kubelets and
+// node ports; and SSH and ICMP from the machine network.
 // https://github.com/openshift/hypershift/blob/main/support/awsutil/sg.go
 func (g controlPlaneOperator) betweenNodes() []any {
 	rules := append(g.fromMachines("icmp", -1), g.fromMachines("tcp", 22)...)
@@ -128,10 +162,17 @@ func (g controlPlaneOperator) betweenNodes() []any {
 		protocol string
 		from, to float64
 	}{
-		{"udp", 4789, 4789}, {"udp", 6081, 6081}, {"udp", 500, 500}, {"udp", 4500, 4500}, {"50", -1, -1}, {"tcp", 9000, 9999}, {"udp", 9000, 9999},
+		{"udp", 4789, 4789}, {"udp", 6081, 6081}, {"udp", 500, 500}, {"udp", 4500, 4500}, {"50", -1, -1}, {"tcp", 9000, 9999},
+		{"udp", 9000, 9999},
 		{"tcp", 10250, 10250}, {"tcp", 30000, 32767}, {"udp", 30000, 32767},
 	} {
-		rules = append(rules, map[string]any{"protocol": r.protocol, "fromPort": r.from, "toPort": r.to, "cidrBlocks": []any{}, "self": true})
+		rules = append(rules, map[string]any{
+			"protocol":   r.protocol,
+			"fromPort":   r.from,
+			"toPort":     r.to,
+			"cidrBlocks": []any{},
+			"self":       true,
+		})
 	}
 	return rules
 }
@@ -142,7 +183,13 @@ func (g controlPlaneOperator) fromMachines(protocol string, port float64) []any 
 	for _, network := range g.spec.Object("networking").Objects("machineNetwork") {
 		cidrs = append(cidrs, network.String("cidr"))
 	}
-	return []any{map[string]any{"protocol": protocol, "fromPort": port, "toPort": port, "cidrBlocks": props.List(cidrs...), "self": false}}
+	return []any{map[string]any{
+		"protocol":   protocol,
+		"fromPort":   port,
+		"toPort":     port,
+		"cidrBlocks": props.List(cidrs...),
+		"self":       false,
+	}}
 }
 
 // controlService is a service of the control plane that nodes reach by PrivateLink.
@@ -163,8 +210,13 @@ func (g controlPlaneOperator) controlServices() []controlService {
 }
 
 // makeEndpoint creates a service's security group, its endpoint in the VPC, whose ID it returns, and its names.
-func (g controlPlaneOperator) makeEndpoint(a *agent, service controlService, serviceName string) (id string, err error) {
-	group, err := g.securityGroup(a, g.infraID+"-vpce-"+service.name, "VPC endpoint security group", g.fromMachines("tcp", service.port))
+func (g controlPlaneOperator) makeEndpoint(
+	a *agent,
+	service controlService,
+	serviceName string,
+) (id string, err error) {
+	group, err := g.securityGroup(a, g.infraID+"-vpce-"+service.name, "VPC endpoint security group",
+		g.fromMachines("tcp", service.port))
 	if err != nil {
 		return "", err
 	}
@@ -176,11 +228,13 @@ func (g controlPlaneOperator) makeEndpoint(a *agent, service controlService, ser
 		}
 		tags := g.tags("")
 		tags[serviceTag] = service.name
-		if endpoint, err = a.Make(store.ByOperator, awstype.VPCEndpoint, "", props.Map{"vpcId": g.vpc, "vpcEndpointType": "Interface", "serviceName": serviceName,
+		if endpoint, err = a.Make(store.ByOperator, awstype.VPCEndpoint, "", props.Map{"vpcId": g.vpc,
+			"vpcEndpointType": "Interface", "serviceName": serviceName,
 			"subnetIds": props.List(subnets...), "securityGroupIds": props.List(group.ID), "tags": tags}); err != nil {
 			return "", err
 		}
-	case endpoint.Origin == store.ByOperator && !slices.Equal(subnets, slices.Sorted(slices.Values(endpoint.State.Strings("subnetIds")))):
+	case endpoint.Origin == store.ByOperator && !slices.Equal(subnets,
+		slices.Sorted(slices.Values(endpoint.State.Strings("subnetIds")))):
 		if err := a.may("ec2:ModifyVpcEndpoint"); err != nil {
 			return "", err
 		}
@@ -243,7 +297,8 @@ func (g controlPlaneOperator) makeNames(a *agent, service controlService, endpoi
 			return err
 		}
 		entries := endpoint.State.Objects("dnsEntries")
-		if _, err := a.Make(store.ByOperator, awstype.Record, "", props.Map{"zoneId": zone.ID, "name": fqdn, "type": "CNAME", "ttl": 300.0,
+		if _, err := a.Make(store.ByOperator, awstype.Record, "", props.Map{"zoneId": zone.ID, "name": fqdn, "type": "CNAME",
+			"ttl":     300.0,
 			"records": props.List(entries[0].String("dnsName"))}); err != nil {
 			return err
 		}
@@ -263,7 +318,9 @@ func (g controlPlaneOperator) endpointServiceWritten(service controlService, ser
 	if endpoint != "" {
 		status["endpointID"] = endpoint
 	}
-	g.writeObject(controlPlaneVersion, crd.EndpointService, service.name, nil, map[string]any{"networkLoadBalancerName": service.name}, status)
+	g.writeObject(controlPlaneVersion, crd.EndpointService, service.name, nil, map[string]any{
+		"networkLoadBalancerName": service.name,
+	}, status)
 }
 
 // zone returns the private zone for the cluster's own names, or nil if there is none.
@@ -276,11 +333,16 @@ func (g controlPlaneOperator) zone(a *agent) *store.Record {
 	return nil
 }
 
-// deleteNodeResources deletes what createNodeResources has created, in HyperShift's order. It fails with AWS's error, which it also sets in
-// the cluster's conditions.
+// deleteNodeResources deletes what createNodeResources has created, in HyperShift's order. It fails with AWS's error,
+// which it also sets in the cluster's conditions.
 func (g controlPlaneOperator) deleteNodeResources() error {
 	if err := g.identified(); err != nil {
-		g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "False", Reason: "CloudResourcesCleanupSkipped", Message: "Invalid AWS identity provider: " + err.Error()})
+		g.set(kubernetes.Condition{
+			Name:    "CloudResourcesDestroyed",
+			Status:  "False",
+			Reason:  "CloudResourcesCleanupSkipped",
+			Message: "Invalid AWS identity provider: " + err.Error(),
+		})
 		return err
 	}
 	if err := g.as(controlPlaneRole, g.removeEndpoints); err != nil {
@@ -297,7 +359,8 @@ func (g controlPlaneOperator) deleteNodeResources() error {
 			return err
 		}
 	}
-	// HyperShift leaves the security group, and all that the hosted cluster has created, unless the spec requests a clean-up.
+	// HyperShift leaves the security group, and all that the hosted cluster has created, unless the spec requests a
+	// clean-up.
 	if kubernetes.Annotation(g.rec.State, "hypershift.openshift.io/cleanup-cloud-resources") != "true" {
 		return nil
 	}
@@ -307,12 +370,22 @@ func (g controlPlaneOperator) deleteNodeResources() error {
 			Message: "Remaining resources: " + remaining + ": " + err.Error()})
 		return err
 	}
-	g.set(kubernetes.Condition{Name: "CloudResourcesDestroyed", Status: "True", Reason: "CloudResourcesDestroyed", Message: "All guest resources destroyed"})
+	g.set(kubernetes.Condition{
+		Name:    "CloudResourcesDestroyed",
+		Status:  "True",
+		Reason:  "CloudResourcesDestroyed",
+		Message: "All guest resources destroyed",
+	})
 	if g.how.Leaves(faults.LeaveInstances) || g.how.Leaves(faults.LeaveNetworkInterfaces) {
 		return nil // they keep it
 	}
 	if err = g.as(controlPlaneRole, g.removeDefaultGroup); awserr.Is(err) {
-		g.set(kubernetes.Condition{Name: "AWSDefaultSecurityGroupDeleted", Status: "False", Reason: "AWSError", Message: err.Error()})
+		g.set(kubernetes.Condition{
+			Name:    "AWSDefaultSecurityGroupDeleted",
+			Status:  "False",
+			Reason:  "AWSError",
+			Message: err.Error(),
+		})
 	}
 	return err
 }

@@ -19,10 +19,14 @@ type issuer struct{ *hostedCluster }
 // documents returns the documents that AWS reads from an issuer.
 func documents() []string { return []string{".well-known/openid-configuration", "openid/v1/jwks"} }
 
-// discoveryBucket returns the bucket with the issuers' documents: the one in the hypershift-operator's installation, otherwise the one in
-// the issuer's host; "" if there is neither.
+// discoveryBucket returns the bucket with the issuers' documents: the one in the hypershift-operator's installation,
+// otherwise the one in the issuer's host; "" if there is neither.
 func (g issuer) discoveryBucket() (name string, noted bool) {
-	if note := g.Get(store.Key{Scope: "kube-public", Token: "kubernetes:core/v1:ConfigMap", ID: "kube-public/oidc-storage-provider-s3-config"}); note != nil {
+	if note := g.Get(store.Key{
+		Scope: "kube-public",
+		Token: "kubernetes:core/v1:ConfigMap",
+		ID:    "kube-public/oidc-storage-provider-s3-config",
+	}); note != nil {
 		return note.State.Object("data").String("name"), true
 	}
 	return g.issuersBucket(), false
@@ -42,7 +46,8 @@ func (g issuer) issuersBucket() string {
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/hostedcluster/hostedcluster_controller.go, oidcDocumentsFinalizer
 const discoveryFinalizer = "hypershift.io/aws-oidc-discovery"
 
-// ownSigningKey reports whether the cluster has its own signing key. Then the operator neither writes nor deletes its documents.
+// ownSigningKey reports whether the cluster has its own signing key. Then the operator neither writes nor deletes its
+// documents.
 func (g issuer) ownSigningKey() bool {
 	return g.spec.Object("serviceAccountSigningKey").String("name") != ""
 }
@@ -61,14 +66,16 @@ func (g issuer) writeDiscovery() error {
 			if c.Find(awstype.BucketObject, bucket+"/"+path) != nil {
 				continue
 			}
-			if _, err := c.Make(store.ByOperator, awstype.BucketObject, "", props.Map{"bucket": bucket, "key": path, "content": `{"issuer": "` + g.issuer + `"}`}); err != nil {
+			object := props.Map{"bucket": bucket, "key": path, "content": `{"issuer": "` + g.issuer + `"}`}
+			if _, err := c.Make(store.ByOperator, awstype.BucketObject, "", object); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err == nil && !found && noted {
-		return awserr.Errorf("NoSuchBucket", "failed to reconcile OIDC documents: failed to upload %s to the %s s3 bucket", documents()[0], bucket)
+		return awserr.Errorf("NoSuchBucket", "failed to reconcile OIDC documents: failed to upload %s to the %s s3 bucket",
+			documents()[0], bucket)
 	}
 	if err == nil {
 		kubernetes.AddFinalizer(g.rec, discoveryFinalizer)

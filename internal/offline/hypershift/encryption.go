@@ -16,17 +16,19 @@ import (
 // kmsProvider is the service account that the API server's KMS plugin assumes its role with.
 const kmsProvider = "kube-system:kms-provider"
 
-// reencryptionSeconds is how many seconds a rotation of the key of etcd takes: two rollouts of the API server, and the migration of the data.
+// reencryptionSeconds is how many seconds a rotation of the key of etcd takes: two rollouts of the API server, and the
+// migration of the data.
 const reencryptionSeconds = 900
 
-// firstRotation is the minor version of OpenShift 4 from which control planes encrypt their data again after a change of the key.
+// firstRotation is the minor version of OpenShift 4 from which control planes encrypt their data again after a change
+// of the key.
 const firstRotation = 22
 
 // encryption is that of a hosted cluster's etcd.
 type encryption struct{ *hostedCluster }
 
-// encrypted rotates the key of etcd if the HostedCluster has another one, and writes the HostedControlPlane with the keys that are in use. The data
-// can be read only with all of them: otherwise the API server is not available.
+// encrypted rotates the key of etcd if the HostedCluster has another one, and writes the HostedControlPlane with the
+// keys that are in use. The data can be read only with all of them: otherwise the API server is not available.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/hostedclusterconfigoperator/controllers/reencryption/reencryption.go
 func (g encryption) encrypted() {
 	spec := g.spec.Object("secretEncryption")
@@ -64,12 +66,19 @@ func (g encryption) encrypted() {
 		keys["targetKey"] = map[string]any(wanted)
 		history, _ := keys["history"].([]any)
 		keys["history"] = append([]any{map[string]any{"state": "ReadOnlyDeploy", "startedTime": ids.Timestamp()}}, history...)
-		g.set(kubernetes.Condition{Name: done.Name, Status: "False", Reason: "ReadOnlyRolloutInProgress", Message: "Encryption key rotation started: deploying new key as read-only"})
+		g.set(kubernetes.Condition{
+			Name:    done.Name,
+			Status:  "False",
+			Reason:  "ReadOnlyRolloutInProgress",
+			Message: "Encryption key rotation started: deploying new key as read-only",
+		})
 	}
 	if why := g.unreadable(keys.Object("activeKey"), keys.Object("targetKey")); why != "" {
 		g.set(kubernetes.Condition{Name: "KubeAPIServerAvailable", Status: "False", Reason: "EtcdNotReadable", Message: why})
 	}
-	g.writeObject(controlPlaneVersion, crd.HostedControlPlane, g.name, nil, map[string]any{"secretEncryption": map[string]any(spec.Clone())},
+	g.writeObject(controlPlaneVersion, crd.HostedControlPlane, g.name, nil, map[string]any{
+		"secretEncryption": map[string]any(spec.Clone()),
+	},
 		map[string]any{"secretEncryption": map[string]any(keys)})
 }
 
@@ -83,7 +92,8 @@ func (g encryption) rotates() bool {
 	return err == nil && (parts[0] > "4" || parts[0] == "4" && minor >= firstRotation)
 }
 
-// keyStatus returns the active key of a spec in the form of the control plane's status; nil if its Secret does not exist.
+// keyStatus returns the active key of a spec in the form of the control plane's status; nil if its Secret does not
+// exist.
 func (g encryption) keyStatus(spec props.Map) props.Map {
 	if arn := spec.Object("kms").Object("aws").Object("activeKey").String("arn"); arn != "" {
 		return props.Map{"provider": "AWS", "aws": map[string]any{"arn": arn}}
@@ -93,7 +103,10 @@ func (g encryption) keyStatus(spec props.Map) props.Map {
 	if hash == "" {
 		return nil
 	}
-	return props.Map{"provider": "AESCBC", "aescbc": map[string]any{"secret": map[string]any{"name": name}, "dataHash": hash}}
+	return props.Map{
+		"provider": "AESCBC",
+		"aescbc":   map[string]any{"secret": map[string]any{"name": name}, "dataHash": hash},
+	}
 }
 
 // keyHash returns the SHA-256 of the key in a Secret, "" if there is none.
@@ -113,18 +126,21 @@ func (g encryption) keyHash(secret string) string {
 // unreadable returns why data that is encrypted with the keys cannot be read, "" if it can.
 func (g encryption) unreadable(keys ...props.Map) string {
 	for _, key := range keys {
-		if recorded := key.Object("aescbc"); recorded != nil && g.keyHash(recorded.Object("secret").String("name")) != recorded.String("dataHash") {
-			return "the key in Secret " + recorded.Object("secret").String("name") + " is not the one with which data is encrypted"
+		if recorded := key.Object("aescbc"); recorded != nil &&
+			g.keyHash(recorded.Object("secret").String("name")) != recorded.String("dataHash") {
+			return "the key in Secret " + recorded.Object("secret").
+				String("name") + " is not the one with which data is encrypted"
 		}
 		arn := key.Object("aws").String("arn")
 		if arn == "" {
 			continue
 		}
 		allowed := false
-		err := g.assuming(g.spec.Object("secretEncryption").Object("kms").Object("aws").Object("auth").String("awsKms"), kmsProvider, func(a *agent) error {
-			allowed = a.allows("kms:Decrypt", arn)
-			return nil
-		})
+		err := g.assuming(g.spec.Object("secretEncryption").Object("kms").Object("aws").Object("auth").String("awsKms"),
+			kmsProvider, func(a *agent) error {
+				allowed = a.allows("kms:Decrypt", arn)
+				return nil
+			})
 		if err != nil || !allowed {
 			return "the role of the KMS provider cannot decrypt with " + arn
 		}

@@ -14,16 +14,18 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
-// endpointServices are those of a hosted cluster's control plane, which the hypershift-operator creates in the management account.
+// endpointServices are those of a hosted cluster's control plane, which the hypershift-operator creates in the
+// management account.
 type endpointServices struct{ *hostedCluster }
 
-// offer creates the endpoint service for a service of the control plane and returns the service
-// name that endpoints connect to. An endpoint service that a stack has created for the load balancer is adopted; its principals are the
+// offer creates the endpoint service for a service of the control plane and returns the service name that endpoints
+// connect to. An endpoint service that a stack has created for the load balancer is adopted; its principals are the
 // operator's: it removes all that the HostedCluster does not name.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/platform/aws/controller.go
 func (g endpointServices) offer(service controlService) (name string, err error) {
 	err = g.inManagement(func(c *aws.Call) error {
-		principals := append([]string{withoutPath(g.aws.Object("rolesRef").String(controlPlaneRole))}, g.aws.Strings("additionalAllowedPrincipals")...)
+		principals := append([]string{withoutPath(g.aws.Object("rolesRef").String(controlPlaneRole))},
+			g.aws.Strings("additionalAllowedPrincipals")...)
 		slices.Sort(principals)
 		principals = slices.Compact(principals)
 		if found := g.offered(c, service); found != nil {
@@ -39,18 +41,21 @@ func (g endpointServices) offer(service controlService) (name string, err error)
 		id := ids.EC2("vpce-svc")
 		name = "com.amazonaws.vpce." + g.region + "." + id
 		tags := g.tags("")
-		c.Put(&store.Record{Type: awstype.VPCEndpointService, ID: id, Scope: g.region, Origin: store.ByOperator, State: props.Map{
-			"serviceName": name, "serviceType": "Interface", "state": "Available", "acceptanceRequired": false, "tags": tags, "tagsAll": untyped.Clone(tags),
-			"allowedPrincipals": props.List(principals...), "availabilityZones": props.List(c.ZoneNames()...),
-			"networkLoadBalancerArns": props.List(g.balancer(c, service)),
-			"arn":                     c.ARN("ec2", "vpc-endpoint-service/"+id),
-		}})
+		c.Put(&store.Record{Type: awstype.VPCEndpointService, ID: id, Scope: g.region, Origin: store.ByOperator,
+			State: props.Map{
+				"serviceName": name, "serviceType": "Interface", "state": "Available", "acceptanceRequired": false, "tags": tags,
+				"tagsAll":           untyped.Clone(tags),
+				"allowedPrincipals": props.List(principals...), "availabilityZones": props.List(c.ZoneNames()...),
+				"networkLoadBalancerArns": props.List(g.balancer(c, service)),
+				"arn":                     c.ARN("ec2", "vpc-endpoint-service/"+id),
+			}})
 		return nil
 	})
 	return name, err
 }
 
-// withoutPath returns the ARN of a role without the role's path, as it is named in the permissions of an endpoint service.
+// withoutPath returns the ARN of a role without the role's path, as it is named in the permissions of an endpoint
+// service.
 func withoutPath(role string) string {
 	account, path, _ := strings.Cut(role, ":role/")
 	return account + ":role/" + path[strings.LastIndex(path, "/")+1:]
@@ -59,32 +64,38 @@ func withoutPath(role string) string {
 // serviceTag is the tag that distinguishes a cluster's endpoints and endpoint services.
 const serviceTag = "AWSEndpointService"
 
-// balancer returns the ARN of the load balancer of one of the cluster's services, which is not an account's resource here.
+// balancer returns the ARN of the load balancer of one of the cluster's services, which is not an account's resource
+// here.
 func (g endpointServices) balancer(c *aws.Call, service controlService) string {
-	return c.ARN("elasticloadbalancing", "loadbalancer/net/"+ids.StableEC2("a", g.infraID, service.name)+"/"+ids.StableEC2("", g.infraID)[1:])
+	return c.ARN("elasticloadbalancing", "loadbalancer/net/"+ids.StableEC2("a", g.infraID,
+		service.name)+"/"+ids.StableEC2("", g.infraID)[1:])
 }
 
-// offered returns the endpoint service of one of the cluster's services, or nil if there is none: the one that the AWSEndpointService names, or that of
-// the load balancer. The load balancer of a stack's is the one whose endpoint the stack has created for the service.
+// offered returns the endpoint service of one of the cluster's services, or nil if there is none: the one that the
+// AWSEndpointService names, or that of the load balancer. The load balancer of a stack's is the one whose endpoint the
+// stack has created for the service.
 func (g endpointServices) offered(c *aws.Call, service controlService) *store.Record {
 	name := ""
 	if object := g.Get(g.objectKey(controlPlaneVersion, crd.EndpointService, service.name)); object != nil {
 		name = object.State.Object("status").String("endpointServiceName")
 	}
 	for _, rec := range c.All(awstype.VPCEndpoint) {
-		if tags := rec.State.Object("tags"); tags.String("kubernetes.io/cluster/"+g.infraID) == "owned" && tags.String(serviceTag) == service.name {
+		if tags := rec.State.Object("tags"); tags.String("kubernetes.io/cluster/"+g.infraID) == "owned" &&
+			tags.String(serviceTag) == service.name {
 			name = cmp.Or(name, rec.State.String("serviceName"))
 		}
 	}
 	for _, rec := range c.All(awstype.VPCEndpointService) {
-		if rec.State.String("serviceName") == name || slices.Contains(rec.State.Strings("networkLoadBalancerArns"), g.balancer(c, service)) {
+		if rec.State.String("serviceName") == name ||
+			slices.Contains(rec.State.Strings("networkLoadBalancerArns"), g.balancer(c, service)) {
 			return rec
 		}
 	}
 	return nil
 }
 
-// deleteEndpointService deletes the endpoint service of one of the cluster's services, also one that the operator has adopted from a stack.
+// deleteEndpointService deletes the endpoint service of one of the cluster's services, also one that the operator has
+// adopted from a stack.
 func (g endpointServices) deleteEndpointService(service controlService) error {
 	return g.inManagement(func(c *aws.Call) error {
 		if found := g.offered(c, service); found != nil {
@@ -94,8 +105,8 @@ func (g endpointServices) deleteEndpointService(service controlService) error {
 	})
 }
 
-// inManagement runs act in the account of the management cluster: the one that has the bucket with the issuers' documents, otherwise the
-// cluster's own.
+// inManagement runs act in the account of the management cluster: the one that has the bucket with the issuers'
+// documents, otherwise the cluster's own.
 func (g endpointServices) inManagement(act func(*aws.Call) error) error {
 	id := ""
 	bucket, _ := issuer(g).discoveryBucket()

@@ -17,15 +17,17 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// guestOperators are the operators in a hosted cluster that create resources in AWS: cloud controller, ingress, and registry.
+// guestOperators are the operators in a hosted cluster that create resources in AWS: cloud controller, ingress, and
+// registry.
 type guestOperators struct{ *hostedCluster }
 
 // routerZones is the property of a router's load balancer that lists the zones with records for it.
 const routerZones = "__zones"
 
 // createClusterResources creates what they create in AWS: the cloud controller the router's load balancer with its
-// security group, the ingress operator the DNS records for it, and the registry operator the registry's bucket. They are deleted with the
-// HostedCluster if the spec requests a clean-up. A creation that AWS refuses is tried again at the next reconciliation.
+// security group, the ingress operator the DNS records for it, and the registry operator the registry's bucket. They
+// are deleted with the HostedCluster if the spec requests a clean-up. A creation that AWS refuses is tried again at the
+// next reconciliation.
 func (g guestOperators) createClusterResources() error {
 	for _, err := range []error{g.makeRouter(), g.makeRouterNames(), g.makeRegistry()} {
 		if err != nil && !awserr.Is(err) {
@@ -35,7 +37,8 @@ func (g guestOperators) createClusterResources() error {
 	return nil
 }
 
-// seen returns a resource of the cluster's account, nil if there is none. No role is assumed to delete what does not exist.
+// seen returns a resource of the cluster's account, nil if there is none. No role is assumed to delete what does not
+// exist.
 func (g guestOperators) seen(find func(*aws.Call) *store.Record) (rec *store.Record, err error) {
 	err = g.looking(func(c *aws.Call) error {
 		rec = find(c)
@@ -53,8 +56,9 @@ func (g guestOperators) router(c *aws.Call) *store.Record {
 	return nil
 }
 
-// makeRouter creates the router's load balancer in the public subnets. A Private cluster has none: its router is reached by PrivateLink. It
-// is a network load balancer, which blocks the same deletions as OpenShift's default, a classic load balancer.
+// makeRouter creates the router's load balancer in the public subnets. A Private cluster has none: its router is
+// reached by PrivateLink. It is a network load balancer, which blocks the same deletions as OpenShift's default, a
+// classic load balancer.
 func (g guestOperators) makeRouter() error {
 	if g.access == "Private" || g.shared {
 		return nil
@@ -74,7 +78,8 @@ func (g guestOperators) makeRouter() error {
 		}
 		tags := g.tags("")
 		tags["kubernetes.io/service-name"] = "openshift-ingress/router-default"
-		_, err = a.Make(store.ByOperator, awstype.LoadBalancer, "", props.Map{"name": g.routerName(), "loadBalancerType": "network", "internal": false,
+		_, err = a.Make(store.ByOperator, awstype.LoadBalancer, "", props.Map{"name": g.routerName(),
+			"loadBalancerType": "network", "internal": false,
 			"subnets": props.List(subnets...), "securityGroups": props.List(group.ID), "tags": tags})
 		return err
 	})
@@ -115,15 +120,17 @@ func (g guestOperators) makeRouterNames() error {
 		}
 		router = router.Clone()
 		zones := router.State.Strings(routerZones)
-		for _, id := range []string{g.spec.Object("dns").String("publicZoneID"), g.spec.Object("dns").String("privateZoneID")} {
+		for _, id := range []string{g.spec.Object("dns").String("publicZoneID"),
+			g.spec.Object("dns").String("privateZoneID")} {
 			if id == "" || slices.Contains(zones, id) || a.Find(awstype.HostedZone, id) == nil {
 				continue
 			}
 			if err := a.may("route53:ChangeResourceRecordSets"); err != nil {
 				return err
 			}
-			if _, err := a.Make(store.ByOperator, awstype.Record, "", props.Map{"zoneId": id, "name": g.apps(), "type": "A", "aliases": []any{map[string]any{
-				"name": router.State["dnsName"], "zoneId": router.State["zoneId"], "evaluateTargetHealth": false}}}); err != nil {
+			if _, err := a.Make(store.ByOperator, awstype.Record, "", props.Map{"zoneId": id, "name": g.apps(), "type": "A",
+				"aliases": []any{map[string]any{
+					"name": router.State["dnsName"], "zoneId": router.State["zoneId"], "evaluateTargetHealth": false}}}); err != nil {
 				return err
 			}
 			zones = append(zones, id)
@@ -149,18 +156,23 @@ func (g guestOperators) makeRegistry() error {
 		if err := a.may("s3:CreateBucket"); err != nil {
 			return err
 		}
-		_, err := a.Make(store.ByOperator, awstype.Bucket, "", props.Map{"bucket": g.registryBucket(), "tags": g.tags(g.registryBucket())})
+		_, err := a.Make(store.ByOperator, awstype.Bucket, "", props.Map{
+			"bucket": g.registryBucket(),
+			"tags":   g.tags(g.registryBucket()),
+		})
 		return err
 	})
 }
 
-// deleteClusterResources deletes what createClusterResources has created. It fails with AWS's error, and returns what remains.
+// deleteClusterResources deletes what createClusterResources has created. It fails with AWS's error, and returns what
+// remains.
 func (g guestOperators) deleteClusterResources() (remaining string, err error) {
 	for _, part := range []struct {
 		name, kind string
 		remove     func() error
 	}{
-		{"image-registry", faults.LeaveBuckets, g.removeRegistry}, {"ingress-controllers", faults.LeaveRecords, g.removeRouterNames},
+		{"image-registry", faults.LeaveBuckets, g.removeRegistry},
+		{"ingress-controllers", faults.LeaveRecords, g.removeRouterNames},
 		{"loadbalancers", faults.LeaveLoadBalancers, g.removeRouter},
 	} {
 		if g.how.Leaves(part.kind) {
@@ -196,8 +208,8 @@ func (g guestOperators) removeRouterNames() error {
 	return g.as(ingressRole, func(a *agent) error { return g.removeRouterNamesIn(a, router.State.Strings(routerZones)) })
 }
 
-// removeRouterNamesIn removes the records of the router from zones. Another process may have deleted the router since the zones were read; its
-// records then have been removed too.
+// removeRouterNamesIn removes the records of the router from zones. Another process may have deleted the router since
+// the zones were read; its records then have been removed too.
 func (g guestOperators) removeRouterNamesIn(a *agent, zones []string) error {
 	router := g.router(a.Call)
 	if router == nil {

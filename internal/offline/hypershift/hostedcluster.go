@@ -70,8 +70,8 @@ func (g *hostedCluster) pools() []*store.Record {
 	})
 }
 
-// tags returns the tags of resources that the operators create: the cluster's own and the two by which they find the resources again. A resource without a name has
-// only the first.
+// tags returns the tags of resources that the operators create: the cluster's own and the two by which they find the
+// resources again. A resource without a name has only the first.
 func (g *hostedCluster) tags(name string) map[string]any {
 	tags := map[string]any{}
 	for _, tag := range g.aws.Objects("resourceTags") {
@@ -99,8 +99,9 @@ func (g *hostedCluster) securityGroup(a *agent, name, description string, ingres
 			return nil, err
 		}
 	}
-	return a.Make(store.ByOperator, awstype.SecurityGroup, "", props.Map{"name": name, "description": description, "vpcId": g.vpc,
-		"tags": g.tags(name), "ingress": ingress})
+	return a.Make(store.ByOperator, awstype.SecurityGroup, "", props.Map{"name": name, "description": description,
+		"vpcId": g.vpc,
+		"tags":  g.tags(name), "ingress": ingress})
 }
 
 // removeGroup deletes a security group of the cluster, unless it does not exist or the faults leave it.
@@ -143,23 +144,45 @@ func (g *hostedCluster) controlNamespace() string {
 
 // objectKey returns the key of an object in the control plane's namespace.
 func (g *hostedCluster) objectKey(version, kind, name string) store.Key {
-	return store.Key{Scope: g.controlNamespace(), Token: "kubernetes:" + version + ":" + kind, ID: g.controlNamespace() + "/" + name}
+	return store.Key{
+		Scope: g.controlNamespace(),
+		Token: "kubernetes:" + version + ":" + kind,
+		ID:    g.controlNamespace() + "/" + name,
+	}
 }
 
 // writeObject writes an object of the operators in the control plane's namespace, if it differs.
 func (g *hostedCluster) writeObject(version, kind, name string, annotations, spec, status map[string]any) {
 	key := g.objectKey(version, kind, name)
 	old := g.Get(key)
-	metadata := props.Map{"name": name, "namespace": g.controlNamespace(), "uid": ids.UUID(), "creationTimestamp": ids.Timestamp()}
+	metadata := props.Map{
+		"name":              name,
+		"namespace":         g.controlNamespace(),
+		"uid":               ids.UUID(),
+		"creationTimestamp": ids.Timestamp(),
+	}
 	if old != nil {
 		metadata = old.State.Object("metadata").Clone()
 	}
 	if annotations != nil {
 		metadata["annotations"] = annotations
 	}
-	object := props.Map{"apiVersion": version, "kind": kind, "metadata": map[string]any(metadata), "spec": spec, "status": status}
+	object := props.Map{
+		"apiVersion": version,
+		"kind":       kind,
+		"metadata":   map[string]any(metadata),
+		"spec":       spec,
+		"status":     status,
+	}
 	if old != nil && props.JSONText(map[string]any(old.State)) == props.JSONText(map[string]any(object)) {
 		return
 	}
-	g.Put(&store.Record{Type: key.Token, ID: key.ID, Scope: key.Scope, Origin: store.ByOperator, CreatedAt: g.now, State: object})
+	g.Put(&store.Record{
+		Type:      key.Token,
+		ID:        key.ID,
+		Scope:     key.Scope,
+		Origin:    store.ByOperator,
+		CreatedAt: g.now,
+		State:     object,
+	})
 }

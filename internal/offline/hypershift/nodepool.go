@@ -36,13 +36,19 @@ type nodePool struct {
 
 // set sets a condition of the NodePool.
 func (p nodePool) set(said kubernetes.Condition) {
-	kubernetes.Conditions{Status: kubernetes.StatusOf(p.pool.State)}.Set(p.pool.State.Object("metadata").Number("generation"), said)
+	kubernetes.Conditions{
+		Status: kubernetes.StatusOf(p.pool.State),
+	}.Set(p.pool.State.Object("metadata").Number("generation"), said)
 }
 
 // poolOf returns a NodePool's cluster, or nil if there is none of that name.
 func (o *reconciler) poolOf(rec *store.Record) *hostedCluster {
 	namespace := rec.State.Object("metadata").String("namespace")
-	cluster := o.Get(store.Key{Scope: namespace, Token: kubernetes.HostedClusterToken, ID: namespace + "/" + rec.State.Object("spec").String("clusterName")})
+	cluster := o.Get(store.Key{
+		Scope: namespace,
+		Token: kubernetes.HostedClusterToken,
+		ID:    namespace + "/" + rec.State.Object("spec").String("clusterName"),
+	})
 	if cluster == nil {
 		return nil
 	}
@@ -75,13 +81,23 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 	if !status.Has("replicas") {
 		status["replicas"] = 0.0
 	}
-	p.set(kubernetes.Condition{Name: "ReconciliationActive", Status: "True", Reason: "AsExpected", Message: "Reconciliation active on resource"})
+	p.set(kubernetes.Condition{
+		Name:    "ReconciliationActive",
+		Status:  "True",
+		Reason:  "AsExpected",
+		Message: "Reconciliation active on resource",
+	})
 	image := spec.Object("release").String("image")
 	if why := judgeRelease(image); why != "" {
 		p.set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "False", Reason: "ValidationFailed", Message: why})
 		return nil
 	}
-	p.set(kubernetes.Condition{Name: "ValidReleaseImage", Status: "True", Reason: "AsExpected", Message: "Using release image: " + image})
+	p.set(kubernetes.Condition{
+		Name:    "ValidReleaseImage",
+		Status:  "True",
+		Reason:  "AsExpected",
+		Message: "Using release image: " + image,
+	})
 	if !p.mayRun() {
 		return nil
 	}
@@ -97,7 +113,12 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 	})
 	switch {
 	case awserr.Is(err):
-		p.set(kubernetes.Condition{Name: "AllMachinesReady", Status: "False", Reason: "InstanceProvisionFailed", Message: err.Error()})
+		p.set(kubernetes.Condition{
+			Name:    "AllMachinesReady",
+			Status:  "False",
+			Reason:  "InstanceProvisionFailed",
+			Message: err.Error(),
+		})
 		return nil
 	case err != nil:
 		return err
@@ -111,15 +132,30 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 	p.machinesWritten(instances, joined)
 	status["replicas"] = float64(joined)
 	status["version"] = versionOf(spec.Object("release").String("image"))
-	said := kubernetes.Condition{Name: "AllMachinesReady", Status: "True", Reason: "AsExpected", Message: kubernetes.AsExpectedMessage}
-	healthy := kubernetes.Condition{Name: "AllNodesHealthy", Status: "True", Reason: "AsExpected", Message: kubernetes.AsExpectedMessage}
+	said := kubernetes.Condition{
+		Name:    "AllMachinesReady",
+		Status:  "True",
+		Reason:  "AsExpected",
+		Message: kubernetes.AsExpectedMessage,
+	}
+	healthy := kubernetes.Condition{
+		Name:    "AllNodesHealthy",
+		Status:  "True",
+		Reason:  "AsExpected",
+		Message: kubernetes.AsExpectedMessage,
+	}
 	switch {
 	case wanted == 0:
 		said.Message, healthy.Message = "NodePool set to no replicas", "NodePool set to no replicas"
 		said.Status, healthy.Status = "False", "False"
 	case joined < wanted:
 		waiting := fmt.Sprintf("%d of %d machines are not healthy: WaitingForNodeRef", wanted-joined, wanted)
-		healthy = kubernetes.Condition{Name: "AllNodesHealthy", Status: "False", Reason: "WaitingForNodeRef", Message: waiting}
+		healthy = kubernetes.Condition{
+			Name:    "AllNodesHealthy",
+			Status:  "False",
+			Reason:  "WaitingForNodeRef",
+			Message: waiting,
+		}
 	default:
 		p.set(kubernetes.Met("Ready"))
 	}
@@ -135,9 +171,19 @@ func (p nodePool) mayRun() bool {
 			Message: "Waiting for AWS default security group to be created for hosted cluster"})
 		return false
 	}
-	p.set(kubernetes.Condition{Name: "AWSSecurityGroupAvailable", Status: "True", Reason: "AsExpected", Message: "NodePool has a default security group"})
+	p.set(kubernetes.Condition{
+		Name:    "AWSSecurityGroupAvailable",
+		Status:  "True",
+		Reason:  "AsExpected",
+		Message: "NodePool has a default security group",
+	})
 	if !p.is("IgnitionEndpointAvailable") {
-		p.set(kubernetes.Condition{Name: "ReachedIgnitionEndpoint", Status: "False", Reason: "IgnitionEndpointMissing", Message: "Ignition endpoint not available, waiting"})
+		p.set(kubernetes.Condition{
+			Name:    "ReachedIgnitionEndpoint",
+			Status:  "False",
+			Reason:  "IgnitionEndpointMissing",
+			Message: "Ignition endpoint not available, waiting",
+		})
 		return false
 	}
 	return true
@@ -159,7 +205,8 @@ func (p nodePool) machines(a *agent) []*store.Record {
 	})
 }
 
-// run creates or terminates instances in a NodePool's subnet until there are as many as wanted, and returns how many there are.
+// run creates or terminates instances in a NodePool's subnet until there are as many as wanted, and returns how many
+// there are.
 func (p nodePool) run(a *agent, wanted int) (int, error) {
 	platform := p.pool.State.Object("spec").Object("platform").Object("aws")
 	machines := p.machines(a)
@@ -184,8 +231,10 @@ func (p nodePool) run(a *agent, wanted int) (int, error) {
 	for len(machines) < wanted {
 		name := p.pool.State.Object("metadata").String("name") + "-" + ids.RandomOf("bcdfghjklmnpqrstvwxz2456789", 5)
 		instance, err := a.Make(store.ByOperator, awstype.Instance, "", props.Map{
-			"ami": ec2.Images(a.Site)[0].ID, "instanceType": platform.String("instanceType"), "subnetId": platform.Object("subnet").String("id"),
-			"vpcSecurityGroupIds": props.List(groups...), "iamInstanceProfile": platform.String("instanceProfile"), "tags": named(tags, name),
+			"ami": ec2.Images(a.Site)[0].ID, "instanceType": platform.String("instanceType"),
+			"subnetId":            platform.Object("subnet").String("id"),
+			"vpcSecurityGroupIds": props.List(groups...), "iamInstanceProfile": platform.String("instanceProfile"),
+			"tags": named(tags, name),
 		})
 		if err != nil {
 			return len(machines), err
@@ -195,8 +244,8 @@ func (p nodePool) run(a *agent, wanted int) (int, error) {
 	return wanted, nil
 }
 
-// poolTags returns the tags of a NodePool's machines: the cluster's, and the pool's own. Of a key that both have, the pool's value counts only if
-// the cluster's tag allows it.
+// poolTags returns the tags of a NodePool's machines: the cluster's, and the pool's own. Of a key that both have, the
+// pool's value counts only if the cluster's tag allows it.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/nodepool/aws.go
 func (p nodePool) poolTags(platform props.Map) props.Map {
 	tags, fixed := props.Map(p.tags("")), map[string]bool{}
@@ -237,15 +286,20 @@ func (p nodePool) joined(machines int) (int, error) {
 		return nil
 	})
 	if err != nil || !out {
-		p.set(kubernetes.Condition{Name: "ReachedIgnitionEndpoint", Status: "False", Reason: "ignitionNotReached", Message: ""})
+		p.set(kubernetes.Condition{
+			Name:    "ReachedIgnitionEndpoint",
+			Status:  "False",
+			Reason:  "ignitionNotReached",
+			Message: "",
+		})
 		return 0, err
 	}
 	p.set(kubernetes.Condition{Name: "ReachedIgnitionEndpoint", Status: "True", Reason: "AsExpected", Message: ""})
 	return machines, nil
 }
 
-// egress reports whether a subnet has egress: a default route to a target that exists, or the interface endpoints that nodes need without
-// one.
+// egress reports whether a subnet has egress: a default route to a target that exists, or the interface endpoints that
+// nodes need without one.
 func egress(c *aws.Call, id string) bool {
 	subnet := c.Find(awstype.Subnet, id)
 	if subnet == nil {
@@ -264,13 +318,15 @@ func egress(c *aws.Call, id string) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(c.Where(awstype.VPCEndpoint, "vpcId", subnet.State.String("vpcId")), func(endpoint *store.Record) bool {
-		return endpoint.State.String("vpcEndpointType") == "Interface" &&
-			strings.HasSuffix(endpoint.State.String("serviceName"), "."+c.Region+".ec2")
-	})
+	return slices.ContainsFunc(c.Where(awstype.VPCEndpoint, "vpcId", subnet.State.String("vpcId")),
+		func(endpoint *store.Record) bool {
+			return endpoint.State.String("vpcEndpointType") == "Interface" &&
+				strings.HasSuffix(endpoint.State.String("serviceName"), "."+c.Region+".ec2")
+		})
 }
 
-// admits reports whether nodes with an address may connect to a control plane that they reach over the internet. An address that is not known is let in.
+// admits reports whether nodes with an address may connect to a control plane that they reach over the internet. An
+// address that is not known is let in.
 // https://github.com/openshift/hypershift/blob/main/support/netutil/networking.go
 func (p nodePool) admits(address string) bool {
 	blocks := p.spec.Object("networking").Object("apiServer").Strings("allowedCIDRBlocks")
@@ -284,14 +340,16 @@ func (p nodePool) admits(address string) bool {
 	})
 }
 
-// natAddress returns the address that machines in a subnet have on the internet behind a NAT gateway, "" if there is none.
+// natAddress returns the address that machines in a subnet have on the internet behind a NAT gateway, "" if there is
+// none.
 func natAddress(c *aws.Call, id string) string {
 	subnet := c.Find(awstype.Subnet, id)
 	if subnet == nil {
 		return ""
 	}
 	for _, route := range c.Where(awstype.Route, "routeTableId", tableOf(c, subnet)) {
-		if nat := c.Find(awstype.NATGateway, route.State.String("natGatewayId")); nat != nil && route.State.String("destinationCidrBlock") == "0.0.0.0/0" {
+		if nat := c.Find(awstype.NATGateway, route.State.String("natGatewayId")); nat != nil &&
+			route.State.String("destinationCidrBlock") == "0.0.0.0/0" {
 			return nat.State.String("publicIp")
 		}
 	}
@@ -329,7 +387,12 @@ func (o *reconciler) nodePoolGoes(g *hostedCluster, rec *store.Record) error {
 			return err
 		}
 		if err != nil && !o.givesUp(rec) {
-			p.set(kubernetes.Condition{Name: "AllMachinesReady", Status: "False", Reason: "DeletionFailed", Message: "failed to terminate instances: " + err.Error()})
+			p.set(kubernetes.Condition{
+				Name:    "AllMachinesReady",
+				Status:  "False",
+				Reason:  "DeletionFailed",
+				Message: "failed to terminate instances: " + err.Error(),
+			})
 			return nil
 		}
 	}
@@ -359,7 +422,10 @@ func (p nodePool) machinesWritten(instances []*store.Record, joined int) {
 			return strings.Compare(props.JSONText(a), props.JSONText(b))
 		})
 		p.writeObject(machineVersion, machineKind, machine, map[string]any{poolAnnotation: p.namespace + "/" + name},
-			map[string]any{"clusterName": p.infraID, "providerID": "aws:///" + instance.State.String("availabilityZone") + "/" + instance.ID},
+			map[string]any{
+				"clusterName": p.infraID,
+				"providerID":  "aws:///" + instance.State.String("availabilityZone") + "/" + instance.ID,
+			},
 			map[string]any{"phase": phase, "conditions": conditions})
 	}
 	for _, machine := range p.List(p.controlNamespace(), "kubernetes:"+machineVersion+":"+machineKind) {

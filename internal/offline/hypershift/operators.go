@@ -1,4 +1,5 @@
-// Package hypershift simulates HyperShift's operators in an offline cluster, and what they do in AWS for its hosted clusters.
+// Package hypershift simulates HyperShift's operators in an offline cluster, and what they do in AWS for its hosted
+// clusters.
 package hypershift
 
 import (
@@ -12,7 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-// operators are HyperShift's operators in one cluster. They work in the offline accounts in the same folder as the cluster.
+// operators are HyperShift's operators in one cluster. They work in the offline accounts in the same folder as the
+// cluster.
 type operators struct {
 	*aws.Accounts
 	// cluster is the cluster's name.
@@ -73,8 +75,8 @@ func (o *reconciler) reconcile() error {
 // Manager is the field manager of what HyperShift's operator writes.
 const Manager = "hypershift-operator-manager"
 
-// written records the operators as managers of what they have changed in an object's spec and finalizers: they write both by a plain
-// update. The status is a separate subresource that only they write.
+// written records the operators as managers of what they have changed in an object's spec and finalizers: they write
+// both by a plain update. The status is a separate subresource that only they write.
 func written(rec *store.Record, was props.Map) error {
 	metadata, before := rec.State.Object("metadata"), was.Object("metadata")
 	if props.JSONText(rec.State["spec"]) == props.JSONText(was["spec"]) &&
@@ -100,8 +102,8 @@ func (o *reconciler) after(rec *store.Record, seconds float64) bool {
 	return !o.now.Before(rec.CreatedAt.Add(o.how.Scaled(seconds)))
 }
 
-// goingSeconds is how many seconds after an object's deletion is requested its operators start to delete its AWS resources, so that what
-// does not wait for it is deleted meanwhile.
+// goingSeconds is how many seconds after an object's deletion is requested its operators start to delete its AWS
+// resources, so that what does not wait for it is deleted meanwhile.
 const goingSeconds = 30
 
 // going reports whether the operators have started with an object that is being deleted.
@@ -109,7 +111,8 @@ func (o *reconciler) going(rec *store.Record) bool {
 	return !o.now.Before(parsed(rec.State.Object("metadata").String("deletionTimestamp")).Add(o.how.Scaled(goingSeconds)))
 }
 
-// givesUp reports whether the operators have retried long enough to delete the AWS resources of an object that is being deleted.
+// givesUp reports whether the operators have retried long enough to delete the AWS resources of an object that is being
+// deleted.
 func (o *reconciler) givesUp(rec *store.Record) bool {
 	since := parsed(rec.State.Object("metadata").String("deletionTimestamp"))
 	return o.how.Patience > 0 && !o.now.Before(since.Add(o.how.Scaled(o.how.Patience)))

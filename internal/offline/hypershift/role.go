@@ -47,7 +47,8 @@ func (g *hostedCluster) as(role string, act func(*agent) error) error {
 	return g.assuming(g.aws.Object("rolesRef").String(role), ServiceAccounts()[role], act)
 }
 
-// assuming runs act as a service account that has assumed a role. It fails with AWS's error if the role cannot be assumed.
+// assuming runs act as a service account that has assumed a role. It fails with AWS's error if the role cannot be
+// assumed.
 func (g *hostedCluster) assuming(arn, serviceAccount string, act func(*agent) error) error {
 	m := roleARN.FindStringSubmatch(arn)
 	if m == nil {
@@ -73,8 +74,8 @@ func (g *hostedCluster) assuming(arn, serviceAccount string, act func(*agent) er
 	})
 }
 
-// assume: to assume a role, the account needs an OIDC provider for the token's issuer and audience, and the role must trust the
-// service account.
+// assume: to assume a role, the account needs an OIDC provider for the token's issuer and audience, and the role must
+// trust the service account.
 // https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
 func assume(c *aws.Call, url, serviceAccount string) (*store.Record, error) {
 	issuer := props.AsURL.Of(url).(string)
@@ -100,8 +101,8 @@ func denied() error {
 	return awserr.Errorf("AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity")
 }
 
-// trusts reports whether a trust policy allows a service account with a token of the provider. Conditions on anything except subject and
-// audience count as met.
+// trusts reports whether a trust policy allows a service account with a token of the provider. Conditions on anything
+// except subject and audience count as met.
 func trusts(text, provider, issuer, subject string) bool {
 	document, err := policy.Parse(text)
 	return err == nil && policy.Evaluate(policy.Request{
@@ -110,8 +111,9 @@ func trusts(text, provider, issuer, subject string) bool {
 	}, document) == policy.Allowed
 }
 
-// may: a policy of the role must allow the actions, and none may deny them. Resources and conditions count as matching in
-// statements that allow, and as not matching in statements that deny. AWS managed policies are assumed to allow what they are for.
+// may: a policy of the role must allow the actions, and none may deny them. Resources and conditions count as matching
+// in statements that allow, and as not matching in statements that deny. AWS managed policies are assumed to allow what
+// they are for.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 func (a *agent) may(actions ...string) error {
 	for _, action := range actions {

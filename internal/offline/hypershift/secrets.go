@@ -12,7 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// writeAccess writes the kubeconfig and the password of the cluster into Secrets in its namespace. They are deleted with the cluster.
+// writeAccess writes the kubeconfig and the password of the cluster into Secrets in its namespace. They are deleted
+// with the cluster.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/manifests/manifests.go
 func (g hostedClusterController) writeAccess() {
 	status := g.status()
@@ -37,15 +38,17 @@ func (g hostedClusterController) writeSecret(name, data, text string) {
 	if g.Get(key) != nil {
 		return
 	}
-	g.Put(&store.Record{Type: key.Token, ID: key.ID, Scope: key.Scope, Origin: store.ByOperator, CreatedAt: time.Now(), State: props.Map{
-		"apiVersion": "v1", "kind": "Secret", "type": "Opaque",
-		"metadata": map[string]any{
-			"name": name, "namespace": g.namespace, "uid": ids.UUID(), "creationTimestamp": ids.Timestamp(), "resourceVersion": "1",
-			"ownerReferences": []any{map[string]any{"apiVersion": crd.APIVersion, "kind": crd.HostedCluster, "name": g.name,
-				"uid": g.rec.State.Object("metadata").String("uid"), "controller": true, "blockOwnerDeletion": true}},
-		},
-		"data": map[string]any{data: base64.StdEncoding.EncodeToString([]byte(text))},
-	}})
+	g.Put(&store.Record{Type: key.Token, ID: key.ID, Scope: key.Scope, Origin: store.ByOperator, CreatedAt: time.Now(),
+		State: props.Map{
+			"apiVersion": "v1", "kind": "Secret", "type": "Opaque",
+			"metadata": map[string]any{
+				"name": name, "namespace": g.namespace, "uid": ids.UUID(), "creationTimestamp": ids.Timestamp(),
+				"resourceVersion": "1",
+				"ownerReferences": []any{map[string]any{"apiVersion": crd.APIVersion, "kind": crd.HostedCluster, "name": g.name,
+					"uid": g.rec.State.Object("metadata").String("uid"), "controller": true, "blockOwnerDeletion": true}},
+			},
+			"data": map[string]any{data: base64.StdEncoding.EncodeToString([]byte(text))},
+		}})
 }
 
 // kubeconfig returns a kubeconfig for the cluster's API, with a placeholder certificate.

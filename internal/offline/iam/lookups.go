@@ -17,7 +17,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 )
 
-func getOIDCProvider(c *aws.Call, args iam.LookupOpenIdConnectProviderArgs) (*iam.LookupOpenIdConnectProviderResult, error) {
+func getOIDCProvider(
+	c *aws.Call,
+	args iam.LookupOpenIdConnectProviderArgs,
+) (*iam.LookupOpenIdConnectProviderResult, error) {
 	for _, rec := range c.All(awstype.OIDCProvider) {
 		if rec.ID == aws.Deref(args.Arn) || args.Url != nil && rec.State["url"] == props.AsURL.Of(*args.Url) {
 			return aws.Describe[iam.LookupOpenIdConnectProviderResult](c, rec, props.Map{"arn": rec.ID})
@@ -104,7 +107,8 @@ func getPolicy(c *aws.Call, args iam.LookupPolicyArgs) (*iam.LookupPolicyResult,
 		c.Types.Kinds[awstype.Policy].NotFound.For(cmp.Or(aws.Deref(args.Arn), aws.Deref(args.Name))))
 }
 
-// existsInPartition reports whether an AWS managed policy exists for the account: each partition has its own, and China has no ROSA.
+// existsInPartition reports whether an AWS managed policy exists for the account: each partition has its own, and China
+// has no ROSA.
 func existsInPartition(c *aws.Call, arn string) bool {
 	if c.Partition == "aws-cn" && strings.Contains(arn, ":policy/service-role/ROSA") {
 		return false

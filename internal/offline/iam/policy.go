@@ -18,12 +18,16 @@ func policyKinds() []*aws.Kind {
 	return []*aws.Kind{{
 		Token: awstype.Policy, Args: iam.PolicyArgs{}, State: iam.PolicyState{},
 		Service: "IAM", Noun: "Policy", Calls: aws.Calls{Update: "CreatePolicyVersion"}, Global: true,
-		AutoName:     "name",
-		ValidateFunc: map[string]func(string) string{"name": nameFault(maxName), "path": pathFault, "policy": iampolicy.JSONFault},
-		UniqueBy:     []string{"name"},
-		NotFound:     awserr.Template{Code: "NoSuchEntity", Text: "Policy %s does not exist or is not attachable."},
-		InUse:        awserr.Template{Code: "DeleteConflict", Text: "Cannot delete a policy attached to entities. (%s)"},
-		Rules:        []aws.Rule{policyNameFree, identityPolicy, managedPolicyFits},
+		AutoName: "name",
+		ValidateFunc: map[string]func(string) string{
+			"name":   nameFault(maxName),
+			"path":   pathFault,
+			"policy": iampolicy.JSONFault,
+		},
+		UniqueBy: []string{"name"},
+		NotFound: awserr.Template{Code: "NoSuchEntity", Text: "Policy %s does not exist or is not attachable."},
+		InUse:    awserr.Template{Code: "DeleteConflict", Text: "Cannot delete a policy attached to entities. (%s)"},
+		Rules:    []aws.Rule{policyNameFree, identityPolicy, managedPolicyFits},
 		ID: func(c *aws.Call) string {
 			return c.GlobalARN("iam", "policy"+c.State().String("path")+c.State().String("name"))
 		},

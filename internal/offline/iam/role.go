@@ -56,12 +56,16 @@ func roleKinds() []*aws.Kind {
 			Token: awstype.RolePolicyAttachment, Args: iam.RolePolicyAttachmentArgs{}, State: iam.RolePolicyAttachmentState{},
 			Service: "IAM", Noun: "Role Policy Attachment",
 			Calls: aws.Calls{Create: "AttachRolePolicy", Update: "AttachRolePolicy", Remove: "DetachRolePolicy"}, Global: true,
-			UniqueBy:   []string{"policyArn", "role"},
-			References: []aws.Reference{{Input: "role", Type: awstype.Role, Dependency: aws.BlocksDeletionCall}, {Input: "policyArn", Type: awstype.Policy, Dependency: aws.BlocksDeletion}},
-			NotFound:   awserr.Template{Code: "NoSuchEntity", Text: "The policy attachment %s was not found."},
-			Rules:      []aws.Rule{policyReachable, attachmentsFit},
-			ID:         func(c *aws.Call) string { return c.State().String("role") + "-" + ids.Code("", 26) },
-			ImportID:   aws.JoinedForImport("/", "role", "policyArn"),
+			UniqueBy: []string{"policyArn", "role"},
+			References: []aws.Reference{{
+				Input:      "role",
+				Type:       awstype.Role,
+				Dependency: aws.BlocksDeletionCall,
+			}, {Input: "policyArn", Type: awstype.Policy, Dependency: aws.BlocksDeletion}},
+			NotFound: awserr.Template{Code: "NoSuchEntity", Text: "The policy attachment %s was not found."},
+			Rules:    []aws.Rule{policyReachable, attachmentsFit},
+			ID:       func(c *aws.Call) string { return c.State().String("role") + "-" + ids.Code("", 26) },
+			ImportID: aws.JoinedForImport("/", "role", "policyArn"),
 		},
 		{
 			Token: awstype.InstanceProfile, Args: iam.InstanceProfileArgs{}, State: iam.InstanceProfileState{},
@@ -78,7 +82,8 @@ func roleKinds() []*aws.Kind {
 	}
 }
 
-// unique sets the date of a new role, user or instance profile, and its unique ID, which begins with a code of the type.
+// unique sets the date of a new role, user or instance profile, and its unique ID, which begins with a code of the
+// type.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
 func unique(code string) func(*aws.Call) error {
 	return func(c *aws.Call) error {
@@ -193,7 +198,8 @@ func inlinePoliciesFit(c *aws.Call) error {
 	return checkSizeOfInlinePolicies(c, "role", maxInlinePolicies)
 }
 
-// rolePoliciesDetached: a role can be deleted only without policies. With forceDetachPolicies the provider detaches them.
+// rolePoliciesDetached: a role can be deleted only without policies. With forceDetachPolicies the provider detaches
+// them.
 // https://docs.aws.amazon.com/IAM/latest/APIReference/API_DeleteRole.html
 func rolePoliciesDetached(c *aws.Call) error {
 	for _, token := range []string{awstype.RolePolicy, awstype.RolePolicyAttachment} {
@@ -259,7 +265,8 @@ func checkSizeOfInlinePolicies(c *aws.Call, owner string, most int) error {
 		}
 	}
 	if size > most {
-		return awserr.Errorf("LimitExceeded", "Maximum policy size of %d bytes exceeded for %s %s", most, owner, c.State().String(owner))
+		return awserr.Errorf("LimitExceeded", "Maximum policy size of %d bytes exceeded for %s %s", most, owner,
+			c.State().String(owner))
 	}
 	return nil
 }

@@ -25,10 +25,13 @@ func userKinds() []*aws.Kind {
 			Unread:       []string{"forceDestroy"},
 			ValidateFunc: map[string]func(string) string{"name": nameFault(64), "path": pathFault},
 			NotFound:     awserr.Template{Code: "NoSuchEntity", Text: "The user with name %s cannot be found."},
-			InUse:        awserr.Template{Code: "DeleteConflict", Text: "Cannot delete entity, must delete its policies and access keys first. (%s)"},
-			Rules:        []aws.Rule{userNameFree, boundaryExists},
-			ID:           aws.Joined("", "name"),
-			OnCreate:     unique("AIDA"),
+			InUse: awserr.Template{
+				Code: "DeleteConflict",
+				Text: "Cannot delete entity, must delete its policies and access keys first. (%s)",
+			},
+			Rules:    []aws.Rule{userNameFree, boundaryExists},
+			ID:       aws.Joined("", "name"),
+			OnCreate: unique("AIDA"),
 		},
 		inlinePolicyOf("user", awstype.User, aws.Kind{
 			Token: awstype.UserPolicy, Args: iam.UserPolicyArgs{}, State: iam.UserPolicyState{},

@@ -38,7 +38,8 @@ func PolicyFault(text string) string {
 	return ""
 }
 
-// IdentityPolicyFault is like PolicyFault, for a policy of a role: each statement has resources, and none has a principal.
+// IdentityPolicyFault is like PolicyFault, for a policy of a role: each statement has resources, and none has a
+// principal.
 func IdentityPolicyFault(text string) string {
 	if fault := PolicyFault(text); fault != "" {
 		return fault
@@ -54,7 +55,8 @@ func IdentityPolicyFault(text string) string {
 	return ""
 }
 
-// TrustPolicyFault is like PolicyFault, for a role's trust policy: each statement has a principal, and none has resources.
+// TrustPolicyFault is like PolicyFault, for a role's trust policy: each statement has a principal, and none has
+// resources.
 func TrustPolicyFault(text string) string {
 	if fault := PolicyFault(text); fault != "" {
 		return fault
@@ -110,13 +112,20 @@ func actionFault(action string) string {
 // with.
 func services() []string {
 	return []string{
-		"access-analyzer", "account", "acm", "acm-pca", "application-autoscaling", "autoscaling", "backup", "ce", "cloudformation",
-		"cloudfront", "cloudtrail", "cloudwatch", "config", "cur", "directconnect", "dynamodb", "ebs", "ec2", "ec2-instance-connect",
-		"ec2messages", "ecr", "ecr-public", "ecs", "eks", "elasticache", "elasticfilesystem", "elasticloadbalancing", "events",
-		"firehose", "fsx", "guardduty", "health", "iam", "imagebuilder", "kinesis", "kms", "lambda", "license-manager", "logs",
-		"network-firewall", "organizations", "outposts", "pricing", "pipes", "ram", "rds", "redshift", "resource-groups", "rolesanywhere",
-		"route53", "route53domains", "route53resolver", "s3", "s3-object-lambda", "savingsplans", "scheduler", "secretsmanager",
-		"securityhub", "servicecatalog", "servicediscovery", "servicequotas", "shield", "sns", "sqs", "ssm", "ssmmessages", "sso",
+		"access-analyzer", "account", "acm", "acm-pca", "application-autoscaling", "autoscaling", "backup", "ce",
+		"cloudformation",
+		"cloudfront", "cloudtrail", "cloudwatch", "config", "cur", "directconnect", "dynamodb", "ebs", "ec2",
+		"ec2-instance-connect",
+		"ec2messages", "ecr", "ecr-public", "ecs", "eks", "elasticache", "elasticfilesystem", "elasticloadbalancing",
+		"events",
+		"firehose", "fsx", "guardduty", "health", "iam", "imagebuilder", "kinesis", "kms", "lambda", "license-manager",
+		"logs",
+		"network-firewall", "organizations", "outposts", "pricing", "pipes", "ram", "rds", "redshift", "resource-groups",
+		"rolesanywhere",
+		"route53", "route53domains", "route53resolver", "s3", "s3-object-lambda", "savingsplans", "scheduler",
+		"secretsmanager",
+		"securityhub", "servicecatalog", "servicediscovery", "servicequotas", "shield", "sns", "sqs", "ssm", "ssmmessages",
+		"sso",
 		"states", "storagegateway", "sts", "support", "tag", "vpc-lattice", "waf-regional", "wafv2",
 	}
 }

@@ -125,17 +125,23 @@ func aliasFree(c *aws.Call) error {
 	return nil
 }
 
-// key returns the key with that ID, alias or ARN; by ARN, it may be a key of another account whose policy allows this one. It is nil if
-// there is none.
+// key returns the key with that ID, alias or ARN; by ARN, it may be a key of another account whose policy allows this
+// one. It is nil if there is none.
 func key(c *aws.Call, name string) *store.Record {
 	if arn := strings.SplitN(name, ":", 6); len(arn) == 6 {
 		id := strings.TrimPrefix(arn[5], "key/")
-		if rec := c.Get(store.Key{Scope: arn[3], Token: awstype.KMSKey, ID: id}); rec != nil && rec.State.String("arn") == name {
+		if rec := c.Get(store.Key{
+			Scope: arn[3],
+			Token: awstype.KMSKey,
+			ID:    id,
+		}); rec != nil && rec.State.String("arn") == name {
 			return rec
 		}
-		others, _ := c.InOtherAccounts(arn[3], awstype.KMSKey, id) // this account does not see a key whose file cannot be read
+		// this account does not see a key whose file cannot be read
+		others, _ := c.InOtherAccounts(arn[3], awstype.KMSKey, id)
 		for _, other := range others {
-			if other.State.String("arn") == name && keyAllows(c.Site, other.State.String("policy"), c.Account, "kms:DescribeKey") {
+			if other.State.String("arn") == name && keyAllows(c.Site, other.State.String("policy"), c.Account,
+				"kms:DescribeKey") {
 				return other.Record
 			}
 		}
@@ -147,11 +153,13 @@ func key(c *aws.Call, name string) *store.Record {
 	return c.Find(awstype.KMSKey, name)
 }
 
-// keyName matches what the provider accepts as a key: its ID, which is a UUID of version 1 to 5 or that of a multi-Region key, its ARN, or its alias.
+// keyName matches what the provider accepts as a key: its ID, which is a UUID of version 1 to 5 or that of a
+// multi-Region key, its ARN, or its alias.
 var keyName = func() *regexp.Regexp {
 	const id = `([0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|mrk-[0-9a-f]{32})`
 	const alias = `alias/[0-9A-Za-z_/-]+`
-	return regexp.MustCompile(`^(` + id + `|` + alias + `|arn:[a-z-]+:kms:[a-z0-9-]+:\d{12}:(key/` + id + `|` + alias + `))$`)
+	return regexp.MustCompile(`^(` + id + `|` + alias + `|` +
+		`arn:[a-z-]+:kms:[a-z0-9-]+:\d{12}:(key/` + id + `|` + alias + `))$`)
 }()
 
 func getKey(c *aws.Call, args kms.LookupKeyArgs) (*kms.LookupKeyResult, error) {
@@ -168,7 +176,8 @@ func getKey(c *aws.Call, args kms.LookupKeyArgs) (*kms.LookupKeyResult, error) {
 		state = "Disabled"
 	}
 	return aws.Describe[kms.LookupKeyResult](c, rec, props.Map{
-		"keyId": args.KeyId, "awsAccountId": strings.Split(s.String("arn"), ":")[4], "keySpec": s["customerMasterKeySpec"], "enabled": s["isEnabled"],
+		"keyId": args.KeyId, "awsAccountId": strings.Split(s.String("arn"), ":")[4], "keySpec": s["customerMasterKeySpec"],
+		"enabled":    s["isEnabled"],
 		"keyManager": "CUSTOMER", "keyState": state, "origin": "AWS_KMS", "grantTokens": args.GrantTokens,
 		"multiRegionConfigurations": []any{}, "xksKeyConfigurations": []any{}})
 }

@@ -26,8 +26,8 @@ const (
 // errTimeout is Kubernetes' error for a wait that has timed out.
 var errTimeout = errors.New("timed out waiting for the condition")
 
-// timeoutFor returns how long the provider waits: the resource's customTimeouts, otherwise an annotation, otherwise the default. It is
-// scaled like the operators' durations.
+// timeoutFor returns how long the provider waits: the resource's customTimeouts, otherwise an annotation, otherwise the
+// default. It is scaled like the operators' durations.
 func (c *Cluster) timeoutFor(seconds float64, inputs props.Map) (time.Duration, error) {
 	if annotated, err := strconv.Atoi(Annotation(inputs, "pulumi.com/timeoutSeconds")); err == nil && seconds == 0 {
 		seconds = float64(annotated)
@@ -59,9 +59,15 @@ func (p *Provider) await(ctx context.Context, timeout time.Duration, done func()
 	}
 }
 
-// awaitReady waits for the conditions of the annotation pulumi.com/waitFor. Without it, a custom resource is ready as soon as the API
-// server has stored it.
-func (p *Provider) awaitReady(ctx context.Context, k *ObjectKind, id string, inputs props.Map, seconds float64) (out props.Map, err error) {
+// awaitReady waits for the conditions of the annotation pulumi.com/waitFor. Without it, a custom resource is ready as
+// soon as the API server has stored it.
+func (p *Provider) awaitReady(
+	ctx context.Context,
+	k *ObjectKind,
+	id string,
+	inputs props.Map,
+	seconds float64,
+) (out props.Map, err error) {
 	wanted, err := readiness(inputs)
 	if err != nil || len(wanted) == 0 {
 		return nil, err
@@ -85,7 +91,13 @@ func (p *Provider) awaitReady(ctx context.Context, k *ObjectKind, id string, inp
 }
 
 // awaitGone waits until an object is deleted.
-func (p *Provider) awaitGone(ctx context.Context, k *ObjectKind, req *pulumirpc.DeleteRequest, inputs props.Map, uid string) (left props.Map, err error) {
+func (p *Provider) awaitGone(
+	ctx context.Context,
+	k *ObjectKind,
+	req *pulumirpc.DeleteRequest,
+	inputs props.Map,
+	uid string,
+) (left props.Map, err error) {
 	if k.token == NamespaceToken && Annotation(inputs, "pulumi.com/skipAwait") == "true" {
 		return nil, nil
 	}
@@ -123,7 +135,9 @@ func readiness(inputs props.Map) ([]func(props.Map) bool, error) {
 			if !given {
 				value = "True"
 			}
-			wanted = append(wanted, func(o props.Map) bool { return strings.EqualFold(ConditionsOf(o).Find(name).String("status"), value) })
+			wanted = append(wanted, func(o props.Map) bool {
+				return strings.EqualFold(ConditionsOf(o).Find(name).String("status"), value)
+			})
 		case kind == "jsonpath" && strings.HasPrefix(name, "{.") && strings.HasSuffix(name, "}"):
 			path := strings.Split(name[len("{."):len(name)-1], ".")
 			wanted = append(wanted, func(o props.Map) bool {

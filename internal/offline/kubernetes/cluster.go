@@ -30,8 +30,8 @@ const ClusterScope = "cluster"
 // NamespaceToken is the Pulumi type of namespaces.
 const NamespaceToken = "kubernetes:core/v1:Namespace"
 
-// Cluster is the API of an offline Kubernetes cluster, stored in a folder. HyperShift's operators run whenever the cluster is read or
-// written (see Operators).
+// Cluster is the API of an offline Kubernetes cluster, stored in a folder. HyperShift's operators run whenever the
+// cluster is read or written (see Operators).
 type Cluster struct {
 	folder *store.Folder
 	kinds  map[string]*ObjectKind
@@ -113,8 +113,8 @@ func (c *Cluster) Objects() ([]Object, error) {
 	return objects, errors.Join(settled, err)
 }
 
-// Get returns the current object of a kind such as "HostedCluster"; nil if there is none. The namespace is "" for kinds without a
-// namespace.
+// Get returns the current object of a kind such as "HostedCluster"; nil if there is none. The namespace is "" for kinds
+// without a namespace.
 func (c *Cluster) Get(kind, namespace, name string) (map[string]any, error) {
 	objects, err := c.List(kind, namespace)
 	for _, object := range objects {
@@ -151,13 +151,19 @@ func (c *Cluster) kind(kind string) *ObjectKind {
 		}
 	}
 	if kind == crd.HostedControlPlane || kind == crd.EndpointService { // only operators create them
-		return &ObjectKind{token: "kubernetes:" + crd.APIVersion + ":" + kind, apiVersion: crd.APIVersion, kind: kind, namespaced: true}
+		return &ObjectKind{
+			token:      "kubernetes:" + crd.APIVersion + ":" + kind,
+			apiVersion: crd.APIVersion,
+			kind:       kind,
+			namespaced: true,
+		}
 	}
 	return nil
 }
 
-// Edit updates an object as another client of the cluster would, as field manager manager. It fails where the API server would refuse the
-// change. If the change removes the last finalizer of an object that is being deleted, the object is deleted.
+// Edit updates an object as another client of the cluster would, as field manager manager. It fails where the API
+// server would refuse the change. If the change removes the last finalizer of an object that is being deleted, the
+// object is deleted.
 func (c *Cluster) Edit(kind, namespace, name, manager string, change func(object map[string]any)) error {
 	return c.edit(kind, namespace, name, manager, "", change)
 }
@@ -169,8 +175,8 @@ func (c *Cluster) Scale(kind, namespace, name string, replicas int) error {
 	})
 }
 
-// DryApply returns the API server's error of a server-side apply of an object without force, which changes nothing: a conflict, or that the
-// object does not exist. The result is not validated.
+// DryApply returns the API server's error of a server-side apply of an object without force, which changes nothing: a
+// conflict, or that the object does not exist. The result is not validated.
 func (c *Cluster) DryApply(manager string, object map[string]any) error {
 	k, inputs, live, err := c.live(object)
 	if err != nil {
@@ -183,7 +189,8 @@ func (c *Cluster) DryApply(manager string, object map[string]any) error {
 	return err
 }
 
-// Apply creates or updates an object by server-side apply without force. The namespaces of operators that every offline cluster has need not exist.
+// Apply creates or updates an object by server-side apply without force. The namespaces of operators that every offline
+// cluster has need not exist.
 func (c *Cluster) Apply(manager string, object map[string]any) error {
 	k, inputs, live, err := c.live(object)
 	if err != nil {
@@ -197,7 +204,8 @@ func (c *Cluster) Apply(manager string, object map[string]any) error {
 	return err
 }
 
-// live returns the kind of an object that is to be applied, its inputs, and the object as it is, nil if it does not exist.
+// live returns the kind of an object that is to be applied, its inputs, and the object as it is, nil if it does not
+// exist.
 func (c *Cluster) live(object map[string]any) (k *ObjectKind, inputs, live props.Map, err error) {
 	inputs = object
 	if k = c.kind(inputs.String("kind")); k == nil || !k.custom {
@@ -272,8 +280,8 @@ func (k *ObjectKind) edited(rec *store.Record, was props.Map, manager, subresour
 	return err
 }
 
-// UID returns the UID of namespace kube-system, which a cluster gets when it is created. It fails, as the API server does, where the caller may
-// not read namespaces, or where it does not answer.
+// UID returns the UID of namespace kube-system, which a cluster gets when it is created. It fails, as the API server
+// does, where the caller may not read namespaces, or where it does not answer.
 func (c *Cluster) UID() (string, error) {
 	if err := c.Answers(); err != nil {
 		return "", err
@@ -283,7 +291,8 @@ func (c *Cluster) UID() (string, error) {
 		return "", err
 	}
 	if how.Restricted {
-		return "", apierrors.NewForbidden(schema.GroupResource{Resource: "namespaces"}, "kube-system", errors.New("the caller may not get it"))
+		return "", apierrors.NewForbidden(schema.GroupResource{Resource: "namespaces"}, "kube-system",
+			errors.New("the caller may not get it"))
 	}
 	var uid string
 	err = c.folder.Transact(func(*store.Tx) error {

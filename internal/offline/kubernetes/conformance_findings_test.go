@@ -15,18 +15,22 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 )
 
-// Before an update a management cluster is read and tried. Each subtest does that with a real API server: a row of test/ledgers/conformance.md.
+// Before an update a management cluster is read and tried. Each subtest does that with a real API server: a row of
+// test/ledgers/conformance.md.
 func TestARealAPIServersAnswersAreUnderstood(t *testing.T) {
 	t.Parallel()
 	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: what is asked before an update, of a real API server, which make conformance builds and starts")
 	}
 	server := startAPIServer(t, *apiserver.Folder)
-	require.Eventually(t, func() bool { return server.get(ObjectKinds()[NamespaceToken], "", "kube-system").Code == http.StatusOK },
+	require.Eventually(t, func() bool {
+		return server.get(ObjectKinds()[NamespaceToken], "", "kube-system").Code == http.StatusOK
+	},
 		time.Minute, 100*time.Millisecond)
 	older := crdFile(t, "../../../internal/value/hypershift/crd/hostedclusters.json")
 	for _, version := range older.Object("spec").Objects("versions") {
-		delete(version.Object("schema").Object("openAPIV3Schema").Object("properties").Object("spec").Object("properties"), "additionalTrustBundle")
+		delete(version.Object("schema").Object("openAPIV3Schema").Object("properties").Object("spec").Object("properties"),
+			"additionalTrustBundle")
 	}
 	server.define(older)
 	server.install("../../../internal/value/hypershift/crd/nodepools.json")
@@ -39,12 +43,16 @@ func TestARealAPIServersAnswersAreUnderstood(t *testing.T) {
 
 	kinds := ObjectKinds()
 	clusters, pools, secrets := kinds[HostedClusterToken], kinds[NodePoolToken], kinds["kubernetes:core/v1:Secret"]
-	require.Equal(t, http.StatusCreated, server.create(kinds[NamespaceToken], named("v1", "Namespace", "", "clusters", nil)).Code)
+	require.Equal(t, http.StatusCreated, server.create(kinds[NamespaceToken],
+		named("v1", "Namespace", "", "clusters", nil)).Code)
 	cluster, pool := scriptCluster(), scriptPool()
 	hosted := &clusterstatus.HostedCluster{Name: "demo", Namespace: "clusters"}
 	heldOf := func(t *testing.T, object props.Map) []string {
 		t.Helper()
-		held, err := clusterstatus.FindHeld(t.Context(), api, []clusterstatus.Applied{{Object: object, Key: func(path string) string { return path }}})
+		held, err := clusterstatus.FindHeld(t.Context(), api, []clusterstatus.Applied{{Object: object,
+			Key: func(path string) string {
+				return path
+			}}})
 		require.NoError(t, err)
 		var texts []string
 		for _, f := range held {
@@ -68,7 +76,8 @@ func TestARealAPIServersAnswersAreUnderstood(t *testing.T) {
 		require.Nil(t, object)
 	})
 	t.Run("a HostedCluster of another tool has no held field, and its infra ID finds it", func(t *testing.T) { // K14b
-		applied := server.ask(http.MethodPost, server.path(clusters, "clusters", "")+"?fieldManager=kubectl-client-side-apply", "application/json", cluster.Clone())
+		applied := server.ask(http.MethodPost,
+			server.path(clusters, "clusters", "")+"?fieldManager=kubectl-client-side-apply", "application/json", cluster.Clone())
 		ok(t, applied)
 		require.Empty(t, heldOf(t, cluster))
 		uid, err := clusterstatus.LivingObject(t.Context(), api, "HostedCluster", "demo-x1", "", clusterstatus.ObjectKey{})
@@ -83,7 +92,8 @@ func TestARealAPIServersAnswersAreUnderstood(t *testing.T) {
 		newer := within(cluster, map[string]any{"name": "ca"}, "spec", "additionalTrustBundle")
 		err = answered.CheckFields(newer, func(path string) string { return "the key of " + path })
 		require.ErrorContains(t, err, "the key of spec.additionalTrustBundle")
-		require.Equal(t, http.StatusInternalServerError, server.apply(clusters, newer, ours, false).Code, "the API server refuses it too")
+		require.Equal(t, http.StatusInternalServerError, server.apply(clusters, newer, ours, false).Code,
+			"the API server refuses it too")
 	})
 	t.Run("tags that the operator manages are taken over, once", func(t *testing.T) { // K3
 		ok(t, server.edit(clusters, "clusters", "demo", theirs, func(object map[string]any) {
@@ -115,37 +125,54 @@ func TestARealAPIServersAnswersAreUnderstood(t *testing.T) {
 		require.NoError(t, api.TakeField(t.Context(), "NodePool", "clusters", "demo-us-east-1a", 3, "spec", "replicas"))
 		require.Empty(t, heldOf(t, wanted))
 		ok(t, server.apply(pools, wanted, ours, false))
-		ok(t, server.edit(pools, "clusters", "demo-us-east-1a", "kubectl-edit", func(object map[string]any) { props.Map(object).Object("spec")["replicas"] = 7.0 }))
+		ok(t, server.edit(pools, "clusters", "demo-us-east-1a", "kubectl-edit", func(object map[string]any) {
+			props.Map(object).Object("spec")["replicas"] = 7.0
+		}))
 		require.Equal(t, []string{"spec.replicas is held by kubectl-edit: 7; file: 3"}, heldOf(t, wanted))
 	})
 	t.Run("the size of a fresh node pool is held by nobody else", func(t *testing.T) { // K5
 		fresh := within(pool, "fresh", "metadata", "name")
 		ok(t, server.create(pools, fresh.Clone()))
-		scaling := within(within(fresh, nil, "spec", "replicas"), map[string]any{"min": 1.0, "max": 3.0}, "spec", "autoScaling")
+		scaling := within(within(fresh, nil, "spec", "replicas"), map[string]any{"min": 1.0, "max": 3.0}, "spec",
+			"autoScaling")
 		require.Empty(t, heldOf(t, scaling))
 		require.Equal(t, []string{"fresh"}, clusterstatus.Resizing([]clusterstatus.Applied{{Object: scaling, Inputs: fresh}}))
 		ok(t, server.apply(pools, scaling, ours, false))
 	})
 	t.Run("a Secret that is applied without its type stays", func(t *testing.T) { // K14a
-		secret := named("v1", "Secret", "clusters", "demo-pull-secret", props.Map{"type": "Opaque", "data": map[string]any{".dockerconfigjson": "e30="}})
+		secret := named("v1", "Secret", "clusters", "demo-pull-secret", props.Map{
+			"type": "Opaque",
+			"data": map[string]any{".dockerconfigjson": "e30="},
+		})
 		before := server.create(secrets, secret)
 		ok(t, before)
 		after := server.apply(secrets, within(secret, nil, "type"), ours, false)
 		ok(t, after)
 		require.Equal(t, "Opaque", props.Map(after.Object).String("type"))
-		require.Equal(t, props.Map(before.Object).Object("metadata").String("uid"), props.Map(after.Object).Object("metadata").String("uid"))
+		require.Equal(t, props.Map(before.Object).Object("metadata").String("uid"),
+			props.Map(after.Object).Object("metadata").String("uid"))
 	})
 	t.Run("a user who may only read is refused with what is missing", func(t *testing.T) { // K19
 		const rbac = "/apis/rbac.authorization.k8s.io/v1/"
-		ok(t, server.ask(http.MethodPost, rbac+"clusterroles", "application/json", map[string]any{"metadata": map[string]any{"name": "reader"},
-			"rules": []any{map[string]any{"apiGroups": []any{"*"}, "resources": []any{"*"}, "verbs": []any{"get", "list"}}}}))
-		ok(t, server.ask(http.MethodPost, rbac+"clusterrolebindings", "application/json", map[string]any{"metadata": map[string]any{"name": "reader"},
-			"roleRef":  map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "reader"},
-			"subjects": []any{map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "stranger"}}}))
-		needed := []clusterstatus.Permission{{Verb: "create", Kind: "HostedCluster", Namespace: "clusters"}, {Verb: "patch", Kind: "Namespace"}}
+		ok(t, server.ask(http.MethodPost, rbac+"clusterroles", "application/json",
+			map[string]any{"metadata": map[string]any{"name": "reader"},
+				"rules": []any{map[string]any{"apiGroups": []any{"*"}, "resources": []any{"*"}, "verbs": []any{"get", "list"}}}}))
+		ok(t, server.ask(http.MethodPost, rbac+"clusterrolebindings", "application/json",
+			map[string]any{"metadata": map[string]any{"name": "reader"},
+				"roleRef":  map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "reader"},
+				"subjects": []any{map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "stranger"}}}))
+		needed := []clusterstatus.Permission{{
+			Verb:      "create",
+			Kind:      "HostedCluster",
+			Namespace: "clusters",
+		}, {Verb: "patch", Kind: "Namespace"}}
 		require.NoError(t, clusterstatus.CheckAccess(t.Context(), api, "kubeconfig", needed))
 		require.Eventually(t, func() bool { // the authorizer learns of the role a little later
-			may, err := reader.Allowed(t.Context(), clusterstatus.Permission{Verb: "get", Kind: "HostedCluster", Namespace: "clusters"})
+			may, err := reader.Allowed(t.Context(), clusterstatus.Permission{
+				Verb:      "get",
+				Kind:      "HostedCluster",
+				Namespace: "clusters",
+			})
 			return err == nil && may
 		}, time.Minute, 100*time.Millisecond)
 		err := clusterstatus.CheckAccess(t.Context(), reader, "kubeconfig", needed)

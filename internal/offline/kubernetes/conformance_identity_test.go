@@ -24,8 +24,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
 )
 
-// Two real API servers have objects with equal names: each is identified by its namespace kube-system, and by the object alone where the
-// namespace may not be read.
+// Two real API servers have objects with equal names: each is identified by its namespace kube-system, and by the
+// object alone where the namespace may not be read.
 func TestARealAPIServerIsIdentified(t *testing.T) {
 	t.Parallel()
 	if *apiserver.Folder == "" {
@@ -37,7 +37,9 @@ func TestARealAPIServerIsIdentified(t *testing.T) {
 	for range 2 {
 		server := startAPIServer(t, *apiserver.Folder)
 		k := ObjectKinds()["kubernetes:core/v1:ConfigMap"]
-		require.Eventually(t, func() bool { return server.get(ObjectKinds()[NamespaceToken], "", "kube-system").Code == http.StatusOK },
+		require.Eventually(t, func() bool {
+			return server.get(ObjectKinds()[NamespaceToken], "", "kube-system").Code == http.StatusOK
+		},
 			time.Minute, 100*time.Millisecond)
 		created := server.create(k, named("v1", "ConfigMap", own.Namespace, own.Name, nil))
 		require.Equal(t, http.StatusCreated, created.Code, created.Message)
@@ -49,7 +51,10 @@ func TestARealAPIServerIsIdentified(t *testing.T) {
 		forbidden, err := clusterUID(t, path, "stranger")
 		require.NoError(t, err)
 		require.Empty(t, forbidden)
-		identities = append(identities, gate.Identity{ManagementCluster: uid, Object: props.Map(created.Object).Object("metadata").String("uid")})
+		identities = append(identities, gate.Identity{
+			ManagementCluster: uid,
+			Object:            props.Map(created.Object).Object("metadata").String("uid"),
+		})
 		paths = append(paths, path)
 	}
 	for i, path := range paths {
@@ -68,7 +73,8 @@ func TestARealAPIServerIsIdentified(t *testing.T) {
 	}
 }
 
-// unreadable returns kubeconfigs by which a server cannot be read: the server answers, but not to this caller, or it is not at the address.
+// unreadable returns kubeconfigs by which a server cannot be read: the server answers, but not to this caller, or it is
+// not at the address.
 func unreadable(t *testing.T, server *apiServer, kubeconfig string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(kubeconfig)
@@ -76,30 +82,38 @@ func unreadable(t *testing.T, server *apiServer, kubeconfig string) map[string]s
 	other := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(other.Close)
 	ca := filepath.Join(t.TempDir(), "other.crt")
-	require.NoError(t, os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: other.Certificate().Raw}), 0o600))
+	require.NoError(t, os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{
+		Type:  "CERTIFICATE",
+		Bytes: other.Certificate().Raw,
+	}), 0o600))
 	paths := map[string]string{}
 	for name, replaced := range map[string][2]string{
-		"401": {"token: conformance", "token: nobody"}, "x509": {server.CA(), ca}, "DNS": {server.Address, "https://server.invalid:6443"},
+		"401": {"token: conformance", "token: nobody"}, "x509": {server.CA(), ca},
+		"DNS":          {server.Address, "https://server.invalid:6443"},
 		"another port": {server.Address, "https://" + apiserver.FreeAddress(t)},
 	} {
 		require.Contains(t, string(text), replaced[0])
 		paths[name] = filepath.Join(t.TempDir(), "kubeconfig")
-		require.NoError(t, os.WriteFile(paths[name], []byte(strings.ReplaceAll(string(text), replaced[0], replaced[1])), 0o600))
+		require.NoError(t, os.WriteFile(paths[name], []byte(strings.ReplaceAll(string(text), replaced[0], replaced[1])),
+			0o600))
 	}
 	return paths
 }
 
-// What a real API server answers about the stack's HostedCluster or Cluster, or does not answer, decides with AWS's lists whether the cluster is
-// alive: a case for each row of the table of life.
+// What a real API server answers about the stack's HostedCluster or Cluster, or does not answer, decides with AWS's
+// lists whether the cluster is alive: a case for each row of the table of life.
 func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 	t.Parallel()
 	if *apiserver.Folder == "" {
 		t.Skip("NOT TESTED: the life of a cluster by a real API server, which make conformance builds and starts")
 	}
 	server := startAPIServer(t, *apiserver.Folder)
-	require.Eventually(t, func() bool { return server.get(ObjectKinds()[NamespaceToken], "", "kube-system").Code == http.StatusOK },
+	require.Eventually(t, func() bool {
+		return server.get(ObjectKinds()[NamespaceToken], "", "kube-system").Code == http.StatusOK
+	},
 		time.Minute, 100*time.Millisecond)
-	server.install("../../../internal/value/hypershift/crd/hostedclusters.json", "../../../internal/value/capa/crd/clusters.json.gz")
+	server.install("../../../internal/value/hypershift/crd/hostedclusters.json",
+		"../../../internal/value/capa/crd/clusters.json.gz")
 	namespace := server.create(ObjectKinds()[NamespaceToken], named("v1", "Namespace", "", "clusters", nil))
 	require.Equal(t, http.StatusCreated, namespace.Code, namespace.Message)
 	path, err := server.Kubeconfig()
@@ -108,7 +122,9 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 	require.NoError(t, err)
 	silent := unreadable(t, server, path)
 
-	none, denied, throttled := gate.InAWS{}, gate.InAWS{Err: errors.New("AccessDenied")}, gate.InAWS{Err: errors.New("RequestLimitExceeded")}
+	none, denied, throttled := gate.InAWS{}, gate.InAWS{
+		Err: errors.New("AccessDenied"),
+	}, gate.InAWS{Err: errors.New("RequestLimitExceeded")}
 	instance := gate.InAWS{Signs: []string{"instance i-1"}, Instances: []string{"instance i-1"}}
 	endpoint, target := gate.InAWS{Signs: []string{"VPC endpoint vpce-1"}}, gate.InAWS{Signs: []string{"target 10.0.0.7"}}
 	judge := func(name string, identity gate.Identity, reading gate.Reading, inAWS gate.InAWS, want gates.Life) {
@@ -162,7 +178,9 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 			asksAWS(kind+": "+how, recorded, reading)
 		}
 
-		removed := server.ask(http.MethodDelete, server.path(k, own.Namespace, own.Name), "application/json", map[string]any{"propagationPolicy": "Background"})
+		removed := server.ask(http.MethodDelete, server.path(k, own.Namespace, own.Name), "application/json", map[string]any{
+			"propagationPolicy": "Background",
+		})
 		require.Equal(t, http.StatusOK, removed.Code, removed.Message)
 		gone := readAs(path, "admin", recorded, own)
 		require.NoError(t, gone.Err)
@@ -176,7 +194,8 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 		require.NotEmpty(t, recorded.Other(again), "an object with another UID")
 		require.Error(t, gate.JudgeIdentity(gates.Destroy, gate.Subject{Stack: "demo"}, recorded, again).Refused)
 		elsewhere := gate.Identity{ManagementCluster: "00000000-0000-0000-0000-000000000000", Object: recorded.Object}
-		require.Error(t, gate.JudgeIdentity(gates.Destroy, gate.Subject{Stack: "demo"}, elsewhere, readAs(path, "admin", elsewhere, own)).Refused)
+		require.Error(t, gate.JudgeIdentity(gates.Destroy, gate.Subject{Stack: "demo"}, elsewhere,
+			readAs(path, "admin", elsewhere, own)).Refused)
 		last, lastKey = recorded, own
 	}
 	require.NoError(t, server.Signal(syscall.SIGSTOP))
@@ -197,7 +216,11 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 // scriptCAPACluster returns a Cluster of Cluster API.
 func scriptCAPACluster() props.Map {
 	return named(capacrd.CoreVersion, "Cluster", "clusters", "demo", props.Map{"spec": map[string]any{
-		"infrastructureRef": map[string]any{"apiGroup": "infrastructure.cluster.x-k8s.io", "kind": "AWSCluster", "name": "demo"},
+		"infrastructureRef": map[string]any{
+			"apiGroup": "infrastructure.cluster.x-k8s.io",
+			"kind":     "AWSCluster",
+			"name":     "demo",
+		},
 	}})
 }
 

@@ -88,7 +88,8 @@ func (s *apiServer) define(definition props.Map) {
 	require.Equal(s.t, http.StatusCreated, made.Code, made.Message)
 	name := props.Map(made.Object).Object("metadata").String("name")
 	require.Eventually(s.t, func() bool {
-		for _, condition := range props.Map(s.ask(http.MethodGet, definitions+"/"+name, "", nil).Object).Object("status").Objects("conditions") {
+		for _, condition := range props.Map(s.ask(http.MethodGet, definitions+"/"+name, "",
+			nil).Object).Object("status").Objects("conditions") {
 			if condition.String("type") == "Established" && condition.String("status") == "True" {
 				return true
 			}
@@ -119,10 +120,12 @@ func (s *apiServer) of(k *ObjectKind, object props.Map) string {
 
 // create implements judged.
 func (s *apiServer) create(k *ObjectKind, object props.Map) answer {
-	return s.ask(http.MethodPost, s.path(k, object.Object("metadata").String("namespace"), "")+"?fieldManager="+createdBy, "application/json", object)
+	return s.ask(http.MethodPost, s.path(k, object.Object("metadata").String("namespace"), "")+"?fieldManager="+createdBy,
+		"application/json", object)
 }
 
-// apply implements judged. What pulumi-kubernetes created by its first call it makes the applying manager's before it applies.
+// apply implements judged. What pulumi-kubernetes created by its first call it makes the applying manager's before it
+// applies.
 func (s *apiServer) apply(k *ObjectKind, object props.Map, manager string, force bool) answer {
 	path := s.of(k, object)
 	if now := s.ask(http.MethodGet, path, "", nil); k.patches == "" && now.Code == http.StatusOK &&
@@ -130,23 +133,29 @@ func (s *apiServer) apply(k *ObjectKind, object props.Map, manager string, force
 		owned, err := ownedByApplier(now.Object, manager)
 		require.NoError(s.t, err)
 		fields := owned.Object("metadata")["managedFields"]
-		taken := s.ask(http.MethodPatch, path, "application/merge-patch+json", map[string]any{"metadata": map[string]any{"managedFields": fields}})
+		taken := s.ask(http.MethodPatch, path, "application/merge-patch+json", map[string]any{
+			"metadata": map[string]any{"managedFields": fields},
+		})
 		require.Equal(s.t, http.StatusOK, taken.Code, taken.Message)
 	}
-	return s.ask(http.MethodPatch, fmt.Sprintf("%s?fieldManager=%s&force=%t", path, url.QueryEscape(manager), force), "application/apply-patch+yaml", object)
+	return s.ask(http.MethodPatch, fmt.Sprintf("%s?fieldManager=%s&force=%t", path, url.QueryEscape(manager), force),
+		"application/apply-patch+yaml", object)
 }
 
-// dryApply implements judged: pulumi-kubernetes takes nothing over before a dry run, and forces it as long as it has not applied.
+// dryApply implements judged: pulumi-kubernetes takes nothing over before a dry run, and forces it as long as it has
+// not applied.
 func (s *apiServer) dryApply(k *ObjectKind, object props.Map, manager string) answer {
 	path := s.of(k, object)
 	force := createdNotApplied(s.ask(http.MethodGet, path, "", nil).Object)
-	return s.ask(http.MethodPatch, fmt.Sprintf("%s?dryRun=All&fieldManager=%s&force=%t", path, url.QueryEscape(manager), force),
+	return s.ask(http.MethodPatch, fmt.Sprintf("%s?dryRun=All&fieldManager=%s&force=%t", path, url.QueryEscape(manager),
+		force),
 		"application/apply-patch+yaml", object)
 }
 
 // scale implements judged.
 func (s *apiServer) scale(k *ObjectKind, namespace, name string, replicas int) answer {
-	scaled := s.ask(http.MethodPatch, s.path(k, namespace, name)+"/scale?fieldManager=kubectl", "application/merge-patch+json",
+	scaled := s.ask(http.MethodPatch, s.path(k, namespace, name)+"/scale?fieldManager=kubectl",
+		"application/merge-patch+json",
 		map[string]any{"spec": map[string]any{"replicas": replicas}})
 	if scaled.Code != http.StatusOK {
 		return scaled

@@ -74,7 +74,11 @@ func (d *double) apply(k *ObjectKind, object props.Map, manager string, force bo
 	if k.patches != "" && d.get(k, "", object.Object("metadata").String("name")).Code == http.StatusNotFound {
 		code = http.StatusCreated
 	}
-	out, err := d.cluster.update(k, k.ID(object), object, WriteOptions{manager: manager, force: force, was: d.applied[key]})
+	out, err := d.cluster.update(k, k.ID(object), object, WriteOptions{
+		manager: manager,
+		force:   force,
+		was:     d.applied[key],
+	})
 	if err == nil {
 		d.applied[key] = object
 	}
@@ -140,7 +144,8 @@ func TestTheOfflineClusterAnswersAsAnAPIServer(t *testing.T) {
 		t.Skip("NOT TESTED: the offline cluster against a real API server, which make conformance builds and starts")
 	}
 	real := startAPIServer(t, *apiserver.Folder)
-	real.install("../../../internal/value/hypershift/crd/hostedclusters.json", "../../../internal/value/hypershift/crd/nodepools.json")
+	real.install("../../../internal/value/hypershift/crd/hostedclusters.json",
+		"../../../internal/value/hypershift/crd/nodepools.json")
 	cluster, err := Open(t.TempDir(), "conformance", idle{})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = cluster.Close() })
@@ -167,8 +172,8 @@ func TestTheOfflineClusterAnswersAsAnAPIServer(t *testing.T) {
 	requireTable(t, table.String())
 }
 
-// wordedLike is the minor version of Kubernetes 1 whose messages the offline cluster writes. In those about rules, earlier servers write "null" for
-// null, and later ones the refused value for its type.
+// wordedLike is the minor version of Kubernetes 1 whose messages the offline cluster writes. In those about rules,
+// earlier servers write "null" for null, and later ones the refused value for its type.
 const wordedLike = 34
 
 var refusedValue = regexp.MustCompile(`Invalid value: (?:(?:"[^"]*"|null): )?`)
@@ -184,8 +189,8 @@ func text(a answer) string {
 	return string(out)
 }
 
-// settled returns an answer without what differs from server to server: IDs, times and versions; and without what the offline cluster does
-// not keep on purpose, which test/ledgers/conformance.md lists.
+// settled returns an answer without what differs from server to server: IDs, times and versions; and without what the
+// offline cluster does not keep on purpose, which test/ledgers/conformance.md lists.
 func settled(t *testing.T, k *ObjectKind, a answer) answer {
 	t.Helper()
 	if a.Object == nil {

@@ -63,7 +63,8 @@ func customKind(kind schemas.Kind, plural string, namespaced bool, set *schemas.
 // TokenOf returns the type of a kind's objects in Pulumi.
 func TokenOf(kind schemas.Kind) string { return "kubernetes:" + kind.APIVersion + ":" + kind.Kind }
 
-// newCustom returns a new custom resource as the API server stores it. It fails if the definition's schema or its rules refuse it.
+// newCustom returns a new custom resource as the API server stores it. It fails if the definition's schema or its rules
+// refuse it.
 func (k *ObjectKind) newCustom(inputs props.Map, how WriteOptions) (props.Map, error) {
 	object := inputs.Clone()
 	delete(object, "status") // a subresource: a creation cannot set it
@@ -99,10 +100,11 @@ func (k *ObjectKind) newCustom(inputs props.Map, how WriteOptions) (props.Map, e
 	return fromUnstructured(tracked)
 }
 
-// next returns a custom resource after a manager has applied inputs to it. It fails with a conflict if another manager owns a field that
-// changes, and if the definition refuses the result.
+// next returns a custom resource after a manager has applied inputs to it. It fails with a conflict if another manager
+// owns a field that changes, and if the definition refuses the result.
 func (k *ObjectKind) next(was, inputs props.Map, how WriteOptions) (props.Map, error) {
-	// pulumi-kubernetes forces a preview for as long as it has not applied what it created, because a dry run takes nothing over.
+	// pulumi-kubernetes forces a preview for as long as it has not applied what it created, because a dry run takes
+	// nothing over.
 	// https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/await/await.go (patchForce)
 	object := was
 	if !how.dry {
@@ -136,8 +138,8 @@ func (k *ObjectKind) apply(object, inputs props.Map, how WriteOptions, force boo
 	return result, err
 }
 
-// Update records manager as the manager of the fields of a custom resource that an update has changed. It fails if the API server would
-// refuse the update.
+// Update records manager as the manager of the fields of a custom resource that an update has changed. It fails if the
+// API server would refuse the update.
 func Update(rec *store.Record, was props.Map, manager string) error {
 	for _, k := range customKinds() {
 		if k.token == rec.Type {
@@ -179,7 +181,8 @@ func (k *ObjectKind) refused(object, old *unstructured.Unstructured) error {
 			"correct the existing errors to complete validation"))
 	}
 	if old != nil && old.GetDeletionTimestamp() != nil {
-		errs = append(meta.ValidateNoNewFinalizers(object.GetFinalizers(), old.GetFinalizers(), field.NewPath("metadata", "finalizers")), errs...)
+		errs = append(meta.ValidateNoNewFinalizers(object.GetFinalizers(), old.GetFinalizers(),
+			field.NewPath("metadata", "finalizers")), errs...)
 	}
 	if len(errs) > 0 {
 		return apierrors.NewInvalid(k.group(), object.GetName(), errs)
@@ -198,7 +201,8 @@ func (k *ObjectKind) refused(object, old *unstructured.Unstructured) error {
 
 // keepsFromRules reports whether an error prevents the API server from evaluating a definition's rules.
 func keepsFromRules(e *field.Error) bool {
-	return slices.Contains([]field.ErrorType{field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
+	return slices.Contains([]field.ErrorType{field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong,
+		field.ErrorTypeTooMany,
 		field.ErrorTypeTypeInvalid}, e.Type)
 }
 
@@ -220,7 +224,8 @@ func Touch(p props.Map, was props.Map) {
 	metadata["resourceVersion"] = nextVersion(before)
 }
 
-// nextVersion returns the version after that of an object's metadata, the first one if it has none: the cluster writes only numbers.
+// nextVersion returns the version after that of an object's metadata, the first one if it has none: the cluster writes
+// only numbers.
 func nextVersion(metadata props.Map) string {
 	version, err := strconv.Atoi(metadata.String("resourceVersion"))
 	if err != nil {
@@ -306,7 +311,8 @@ func importable(p props.Map) props.Map {
 	kept := p.Clone()
 	delete(kept, "status")
 	metadata := kept.Object("metadata")
-	for _, own := range []string{"uid", "creationTimestamp", "resourceVersion", "generation", "managedFields", "finalizers",
+	for _, own := range []string{"uid", "creationTimestamp", "resourceVersion", "generation", "managedFields",
+		"finalizers",
 		"deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences"} {
 		delete(metadata, own)
 	}

@@ -34,7 +34,13 @@ func TestAForegroundDeletionWaitsForDependents(t *testing.T) {
 	require.NoError(t, err)
 	uid := owner.Object("metadata").String("uid")
 	_, _, err = c.create(kind, object("owned", props.Map{"finalizers": props.List("example.com/held"),
-		"ownerReferences": []any{map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "name": "owner", "uid": uid, "blockOwnerDeletion": true}}}), WriteOptions{})
+		"ownerReferences": []any{map[string]any{
+			"apiVersion":         "v1",
+			"kind":               "ConfigMap",
+			"name":               "owner",
+			"uid":                uid,
+			"blockOwnerDeletion": true,
+		}}}), WriteOptions{})
 	require.NoError(t, err)
 
 	require.NoError(t, c.remove(kind, "default/owner"))

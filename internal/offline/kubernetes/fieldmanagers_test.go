@@ -49,9 +49,10 @@ func TestWhatKubectlEditedIsTakenOverByUpdatesButNotByDryRuns(t *testing.T) {
 	cluster, apply := pooled(t)
 	_, err := apply(replicas(1), WriteOptions{})
 	require.NoError(t, err)
-	require.NoError(t, cluster.Edit("NodePool", "clusters", "demo-us-east-1a", "kubectl-edit", func(object map[string]any) {
-		props.Map(object).Object("spec")["replicas"] = 5.0
-	}))
+	require.NoError(t, cluster.Edit("NodePool", "clusters", "demo-us-east-1a", "kubectl-edit",
+		func(object map[string]any) {
+			props.Map(object).Object("spec")["replicas"] = 5.0
+		}))
 	_, err = apply(replicas(2), WriteOptions{dry: true})
 	require.True(t, apierrors.IsConflict(err), err)
 	out, err := apply(replicas(2), WriteOptions{})
@@ -77,7 +78,9 @@ func TestAnIgnoredFieldOfAnotherManagerIsNotSent(t *testing.T) {
 	t.Parallel()
 	cluster, apply := pooled(t)
 	require.NoError(t, cluster.Scale("NodePool", "clusters", "demo-us-east-1a", 5))
-	out, err := apply(func(spec props.Map) { spec["replicas"], spec["arch"] = 2.0, "amd64" }, WriteOptions{ignored: []string{"spec.replicas"}})
+	out, err := apply(func(spec props.Map) {
+		spec["replicas"], spec["arch"] = 2.0, "amd64"
+	}, WriteOptions{ignored: []string{"spec.replicas"}})
 	require.NoError(t, err)
 	require.Equal(t, 5.0, out.Object("spec").Number("replicas"))
 	require.Error(t, cluster.DryApply(ours, within(scriptPool(), 2.0, "spec", "replicas")))

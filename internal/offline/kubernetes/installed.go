@@ -14,8 +14,8 @@ import (
 // DefinitionToken is the Pulumi type of custom resource definitions.
 const DefinitionToken = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 
-// installedKinds returns the kinds of the objects that install HyperShift's operator. The cluster keeps their fields as they are: it has no
-// scheduler, and checks only the versions of definitions.
+// installedKinds returns the kinds of the objects that install HyperShift's operator. The cluster keeps their fields as
+// they are: it has no scheduler, and checks only the versions of definitions.
 func installedKinds() []*ObjectKind {
 	var kinds []*ObjectKind
 	for _, api := range []struct {
@@ -28,7 +28,8 @@ func installedKinds() []*ObjectKind {
 		{"rbac.authorization.k8s.io/v1", []string{"Role", "RoleBinding"}, true},
 		{"rbac.authorization.k8s.io/v1", []string{"ClusterRole", "ClusterRoleBinding"}, false},
 		{"scheduling.k8s.io/v1", []string{"PriorityClass"}, false},
-		{"admissionregistration.k8s.io/v1", []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"}, false},
+		{"admissionregistration.k8s.io/v1", []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"},
+			false},
 		{"monitoring.coreos.com/v1", []string{"ServiceMonitor", "PodMonitor", "PrometheusRule"}, true},
 		{"apiextensions.k8s.io/v1", []string{"CustomResourceDefinition"}, false},
 	} {
@@ -43,23 +44,30 @@ func installedKinds() []*ObjectKind {
 				plural = strings.ToLower(kind) + "es"
 			}
 			kinds = append(kinds, &ObjectKind{token: "kubernetes:" + token + ":" + kind, apiVersion: api.apiVersion, kind: kind,
-				plural: strings.TrimSuffix(plural+"."+group, "."), namespaced: api.namespaced, installed: true, complete: completions[kind],
+				plural: strings.TrimSuffix(plural+"."+group, "."), namespaced: api.namespaced, installed: true,
+				complete: completions[kind],
 				replaces: replacements[kind]})
 		}
 	}
-	return append(kinds, &ObjectKind{token: DefinitionToken + "Patch", patches: DefinitionToken, apiVersion: "apiextensions.k8s.io/v1",
-		kind: "CustomResourceDefinition", plural: "customresourcedefinitions.apiextensions.k8s.io", installed: true, complete: completeDefinition,
-		refuses: losesStored})
+	return append(kinds, &ObjectKind{token: DefinitionToken + "Patch", patches: DefinitionToken,
+		apiVersion: "apiextensions.k8s.io/v1",
+		kind:       "CustomResourceDefinition", plural: "customresourcedefinitions.apiextensions.k8s.io", installed: true,
+		complete: completeDefinition,
+		refuses:  losesStored})
 }
 
 // replacements are the inputs whose change replaces an object, by kind.
 // https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/provider/diff.go (forceNew)
 var replacements = map[string][]string{
-	"Deployment": {"spec.selector"}, "RoleBinding": {"roleRef"}, "ClusterRoleBinding": {"roleRef"}, "Service": {"spec.clusterIP"},
+	"Deployment": {"spec.selector"}, "RoleBinding": {"roleRef"}, "ClusterRoleBinding": {"roleRef"},
+	"Service": {"spec.clusterIP"},
 }
 
 // completions set the status that the cluster's controllers set, by kind.
-var completions = map[string]func(props.Map){"Deployment": completeDeployment, "CustomResourceDefinition": completeDefinition}
+var completions = map[string]func(props.Map){
+	"Deployment":               completeDeployment,
+	"CustomResourceDefinition": completeDefinition,
+}
 
 // completeDeployment sets the status of a Deployment, whose pods are available at once.
 func completeDeployment(o props.Map) {
@@ -70,13 +78,14 @@ func completeDeployment(o props.Map) {
 	metadata := o.Object("metadata")
 	metadata["generation"] = metadata.Number("generation") + 1
 	o["status"] = map[string]any{
-		"observedGeneration": metadata["generation"], "replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas, "availableReplicas": replicas,
+		"observedGeneration": metadata["generation"], "replicas": replicas, "updatedReplicas": replicas,
+		"readyReplicas": replicas, "availableReplicas": replicas,
 		"conditions": []any{map[string]any{"type": "Available", "status": "True"}},
 	}
 }
 
-// completeDefinition sets the status of a definition: it is established, and objects are stored in its storage version and in those that were
-// storage versions before.
+// completeDefinition sets the status of a definition: it is established, and objects are stored in its storage version
+// and in those that were storage versions before.
 func completeDefinition(o props.Map) {
 	stored := o.Object("status").Strings("storedVersions")
 	for _, version := range o.Object("spec").Objects("versions") {
@@ -90,10 +99,13 @@ func completeDefinition(o props.Map) {
 }
 
 // losesStored: the API server refuses a definition without a version in which it stores objects.
-// Source: k8s.io/apiextensions-apiserver, pkg/apis/apiextensions/validation, ValidateCustomResourceDefinitionStoredVersions.
+// Source: k8s.io/apiextensions-apiserver, pkg/apis/apiextensions/validation,
+// ValidateCustomResourceDefinitionStoredVersions.
 func losesStored(was, is props.Map) error {
 	for i, version := range was.Object("status").Strings("storedVersions") {
-		if !slices.ContainsFunc(is.Object("spec").Objects("versions"), func(v props.Map) bool { return v.String("name") == version }) {
+		if !slices.ContainsFunc(is.Object("spec").Objects("versions"), func(v props.Map) bool {
+			return v.String("name") == version
+		}) {
 			kind := &ObjectKind{apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition"}
 			return apierrors.NewInvalid(kind.group(), is.Object("metadata").String("name"), field.ErrorList{
 				field.Invalid(field.NewPath("status", "storedVersions").Index(i), version, "missing from spec.versions; "+version+

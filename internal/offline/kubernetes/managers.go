@@ -19,11 +19,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
-// createdBy is the field manager of objects that pulumi-kubernetes creates, even if it later applies them as another manager.
+// createdBy is the field manager of objects that pulumi-kubernetes creates, even if it later applies them as another
+// manager.
 const createdBy = "pulumi-kubernetes"
 
-// fields tracks the managers of a custom resource's fields, with the API server's own code. Each subresource has its own managers; "" is the object
-// itself.
+// fields tracks the managers of a custom resource's fields, with the API server's own code. Each subresource has its
+// own managers; "" is the object itself.
 func (k *ObjectKind) fields(subresource string) *managedfields.FieldManager {
 	gvk := k.gvk()
 	types, err := k.schemas.Fields(crd.Kind{APIVersion: k.apiVersion, Kind: k.kind})
@@ -45,8 +46,9 @@ func (k *ObjectKind) none() *unstructured.Unstructured {
 	return o
 }
 
-// takenOver reports whether pulumi-kubernetes takes the fields of an entry of managedFields over before it applies an object: those of the
-// object's creation, and those that were changed with kubectl, but not by a subresource such as scale. A dry run takes nothing over.
+// takenOver reports whether pulumi-kubernetes takes the fields of an entry of managedFields over before it applies an
+// object: those of the object's creation, and those that were changed with kubectl, but not by a subresource such as
+// scale. A dry run takes nothing over.
 // https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/await/await.go (fixCSAFieldManagers)
 func takenOver(entry props.Map) bool {
 	if entry.String("subresource") != "" {
@@ -56,10 +58,13 @@ func takenOver(entry props.Map) bool {
 	if entry.String("operation") == "Update" {
 		prefixes = append(prefixes, "before-first-apply", createdBy, "pulumi-resource-kubernetes")
 	}
-	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(entry.String("manager"), prefix) })
+	return slices.ContainsFunc(prefixes, func(prefix string) bool {
+		return strings.HasPrefix(entry.String("manager"), prefix)
+	})
 }
 
-// ownedByApplier returns an object whose fields belong to the applying manager as far as pulumi-kubernetes takes them over.
+// ownedByApplier returns an object whose fields belong to the applying manager as far as pulumi-kubernetes takes them
+// over.
 func ownedByApplier(object props.Map, manager string) (props.Map, error) {
 	object = object.Clone()
 	var own props.Map
@@ -123,8 +128,9 @@ func fieldsOf(set *fieldpath.Set) (map[string]any, error) {
 	return fields, err
 }
 
-// leaveIgnored removes the ignored fields that only other managers manage from the inputs of an update, and gives the others the value that
-// they have in the cluster. It changes the inputs themselves, as pulumi-kubernetes does: its state keeps what was sent.
+// leaveIgnored removes the ignored fields that only other managers manage from the inputs of an update, and gives the
+// others the value that they have in the cluster. It changes the inputs themselves, as pulumi-kubernetes does: its
+// state keeps what was sent.
 // https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/await/await.go (handleSSAIgnoreFields)
 func leaveIgnored(inputs, live props.Map, manager string, ignored []string) error {
 	if len(ignored) == 0 {

@@ -29,19 +29,21 @@ type ObjectKind struct {
 	apiVersion, kind, plural string
 	// namespaced objects have a namespace; the others are cluster-scoped.
 	namespaced bool
-	// data are the inputs whose change replaces the object, unless the provider's configuration or the object says mutable.
+	// data are the inputs whose change replaces the object, unless the provider's configuration or the object says
+	// mutable.
 	data    []string
 	mutable string
 	// replaces are further inputs whose change replaces the object: "roleRef", "spec.selector".
 	replaces []string
 	// complete sets what the API server derives from the inputs.
 	complete func(props.Map)
-	// custom objects are custom resources: they have their definition's schema, are applied field by field, and changes are computed from
-	// the cluster's object.
+	// custom objects are custom resources: they have their definition's schema, are applied field by field, and changes
+	// are computed from the cluster's object.
 	custom bool
 	// schemas are the definitions of custom objects.
 	schemas *schemas.Set
-	// webhook returns what the kind's admission webhook refuses in a custom resource, given its former state. It is nil if there is no webhook.
+	// webhook returns what the kind's admission webhook refuses in a custom resource, given its former state. It is nil if
+	// there is no webhook.
 	webhook func(object, old map[string]any) field.ErrorList
 	// installed objects keep the fields of their inputs, whatever they are.
 	installed bool
@@ -59,7 +61,8 @@ func ObjectKinds() map[string]*ObjectKind {
 	kinds := map[string]*ObjectKind{}
 	for _, k := range []*ObjectKind{
 		{
-			token: "kubernetes:core/v1:Namespace", apiVersion: "v1", kind: "Namespace", plural: "namespaces", inputs: props.ShapeFor[namespaceInputs](),
+			token: "kubernetes:core/v1:Namespace", apiVersion: "v1", kind: "Namespace", plural: "namespaces",
+			inputs:   props.ShapeFor[namespaceInputs](),
 			complete: completeNamespace,
 		},
 		namespacePatch(),
@@ -108,8 +111,9 @@ func (k *ObjectKind) check(name string, seed []byte, olds, news props.Map) (prop
 	}
 	// Names of RBAC's objects only have to be segments of a path, such as "hypershift:reader".
 	if given := metadata.String("name"); given != "" && len(validation.IsDNS1123Subdomain(given)) > 0 && !strings.Contains(k.apiVersion, "rbac.authorization.k8s.io/") {
-		failures = append(failures, props.Failure{Path: "metadata.name", Reason: fmt.Sprintf("Invalid value: %q: a lowercase RFC 1123 subdomain must "+
-			"consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character", given)})
+		failures = append(failures, props.Failure{Path: "metadata.name",
+			Reason: fmt.Sprintf("Invalid value: %q: a lowercase RFC 1123 subdomain must "+
+				"consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character", given)})
 	}
 	for _, input := range k.data {
 		for _, key := range inputs.Object(input).Keys() {
@@ -158,7 +162,8 @@ func (k *ObjectKind) applied(was, inputs props.Map) props.Map {
 	return out
 }
 
-// found returns the old inputs with their current values, or without old inputs those that would create the object. A Secret's text is then data.
+// found returns the old inputs with their current values, or without old inputs those that would create the object. A
+// Secret's text is then data.
 // https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/provider/provider.go (Read, pruneLiveState)
 func (k *ObjectKind) found(object, olds props.Map) props.Map {
 	if k.kind == "Secret" {
@@ -207,7 +212,8 @@ func (k *ObjectKind) diff(config, olds, news props.Map, ignored []string) props.
 	return d
 }
 
-// encoded returns a Secret with its stringData as data: an imported Secret has data, and equals one with the same content as stringData.
+// encoded returns a Secret with its stringData as data: an imported Secret has data, and equals one with the same
+// content as stringData.
 // https://github.com/pulumi/pulumi-kubernetes/blob/v4.30.0/provider/pkg/clients/unstructured.go (normalizeSecret)
 func encoded(secret props.Map) props.Map {
 	texts := secret.Object("stringData")
@@ -236,7 +242,9 @@ func (k *ObjectKind) replacing(config, olds props.Map, path resource.PropertyPat
 	switch root := path[0]; {
 	case root == "metadata" && len(path) > 1 && (path[1] == "name" || path[1] == "namespace"):
 		return true
-	case slices.ContainsFunc(k.replaces, func(input string) bool { return strings.HasPrefix(path.String()+".", input+".") }):
+	case slices.ContainsFunc(k.replaces, func(input string) bool {
+		return strings.HasPrefix(path.String()+".", input+".")
+	}):
 		return true
 	case slices.ContainsFunc(k.data, func(name string) bool { return name == root }):
 		return olds.Bool("immutable") || config.String(k.mutable) != "true" && !config.Bool(k.mutable)

@@ -11,11 +11,12 @@ import (
 // NamespacePatchToken is the Pulumi type of patches of namespaces.
 const NamespacePatchToken = "kubernetes:core/v1:NamespacePatch"
 
-// namespacePatch manages some fields of a namespace that others manage too: it can be applied whether or not the namespace exists, and its
-// deletion removes only the fields that it set.
+// namespacePatch manages some fields of a namespace that others manage too: it can be applied whether or not the
+// namespace exists, and its deletion removes only the fields that it set.
 // https://www.pulumi.com/registry/packages/kubernetes/how-to-guides/managing-resources-with-server-side-apply/
 func namespacePatch() *ObjectKind {
-	return &ObjectKind{token: NamespacePatchToken, patches: NamespaceToken, apiVersion: "v1", kind: "Namespace", plural: "namespaces",
+	return &ObjectKind{token: NamespacePatchToken, patches: NamespaceToken, apiVersion: "v1", kind: "Namespace",
+		plural: "namespaces",
 		inputs: props.ShapeFor[namespacePatchInputs](), complete: completeNamespace}
 }
 
@@ -34,7 +35,8 @@ func completeNamespace(o props.Map) {
 	}
 }
 
-// patch applies inputs to the patched object, and removes fields that were applied before and are no longer in the inputs.
+// patch applies inputs to the patched object, and removes fields that were applied before and are no longer in the
+// inputs.
 func (c *Cluster) patch(k *ObjectKind, id string, inputs props.Map, how WriteOptions) (out props.Map, err error) {
 	err = c.folder.Transact(func(t *store.Tx) error {
 		rec := t.Get(k.key(id))
@@ -43,7 +45,14 @@ func (c *Cluster) patch(k *ObjectKind, id string, inputs props.Map, how WriteOpt
 			if err != nil {
 				return err
 			}
-			rec = &store.Record{Type: k.patches, ID: id, Scope: k.key(id).Scope, Origin: store.ByStack, CreatedAt: time.Now(), State: object}
+			rec = &store.Record{
+				Type:      k.patches,
+				ID:        id,
+				Scope:     k.key(id).Scope,
+				Origin:    store.ByStack,
+				CreatedAt: time.Now(),
+				State:     object,
+			}
 		} else {
 			rec = rec.Clone()
 			before := rec.State.Clone()

@@ -26,7 +26,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
-// Provider is one instance of the kubernetes provider: one connection of the engine, with the cluster that its configuration selects.
+// Provider is one instance of the kubernetes provider: one connection of the engine, with the cluster that its
+// configuration selects.
 type Provider struct {
 	plugin.Base
 
@@ -77,8 +78,8 @@ func (p *Provider) CheckConfig(_ context.Context, req *pulumirpc.CheckRequest) (
 	return &pulumirpc.CheckResponse{Inputs: req.GetNews()}, nil
 }
 
-// DiffConfig reports which configuration changes. Configuration that selects another cluster replaces the provider and all its objects,
-// unless the cluster's identifier is unchanged. Adding or removing an identifier replaces nothing.
+// DiffConfig reports which configuration changes. Configuration that selects another cluster replaces the provider and
+// all its objects, unless the cluster's identifier is unchanged. Adding or removing an identifier replaces nothing.
 func (p *Provider) DiffConfig(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
 	olds, news, err := props.UnmarshalBoth(req.GetOldInputs(), req.GetNews())
 	if err != nil {
@@ -149,7 +150,8 @@ func (p *Provider) answers() error {
 const removeUnreachable = "If the cluster was deleted, you can remove this resource from Pulumi state by rerunning the operation with the " +
 	"PULUMI_K8S_DELETE_UNREACHABLE environment variable set to \"true\""
 
-// deletesUnreachable reports whether the provider removes such objects from the state. The environment's variable is not passed to the engine.
+// deletesUnreachable reports whether the provider removes such objects from the state. The environment's variable is
+// not passed to the engine.
 func (p *Provider) deletesUnreachable() bool { return p.config.String("deleteUnreachable") == "true" }
 
 // Check validates an object against its type and completes it.
@@ -161,7 +163,10 @@ func (p *Provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulum
 	inputs, failures := k.check(req.GetName(), req.GetRandomSeed(), olds, news)
 	response := &pulumirpc.CheckResponse{}
 	for _, f := range failures {
-		response.Failures = append(response.Failures, &pulumirpc.CheckFailure{Property: f.Property(), Reason: f.Path + ": " + f.Reason})
+		response.Failures = append(response.Failures, &pulumirpc.CheckFailure{
+			Property: f.Property(),
+			Reason:   f.Path + ": " + f.Reason,
+		})
 	}
 	response.Inputs, err = props.Marshal(inputs)
 	return response, err
@@ -204,8 +209,11 @@ func (p *Provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*p
 	how := asManager(p.config, nil, inputs)
 	how.dry = req.GetPreview()
 	if operators, err := p.cluster.Operators(); err != nil || operators.ReadOnly && !how.dry {
-		return nil, errors.Join(err, fmt.Errorf("resource %q was not successfully created by the Kubernetes API server: %w", k.ID(inputs),
-			apierrors.NewForbidden(schema.GroupResource{Resource: strings.ToLower(k.kind)}, k.ID(inputs), errors.New("the caller may only read"))))
+		return nil, errors.Join(err, fmt.Errorf("resource %q was not successfully created by the Kubernetes API server: %w",
+			k.ID(inputs),
+			apierrors.NewForbidden(schema.GroupResource{
+				Resource: strings.ToLower(k.kind),
+			}, k.ID(inputs), errors.New("the caller may only read"))))
 	}
 	id, out, err := p.cluster.create(k, inputs, how)
 	switch {
@@ -249,7 +257,8 @@ func (p *Provider) Read(_ context.Context, req *pulumirpc.ReadRequest) (*pulumir
 	}
 	inputs := k.found(out, olds)
 	response := &pulumirpc.ReadResponse{Id: req.GetId()}
-	if response.Properties, err = props.Marshal(k.checkpoint(out, inputs, asManager(p.config, state, olds).manager)); err != nil {
+	if response.Properties, err = props.Marshal(k.checkpoint(out, inputs,
+		asManager(p.config, state, olds).manager)); err != nil {
 		return nil, err
 	}
 	response.Inputs, err = props.Marshal(k.withSecrets(inputs))
@@ -335,7 +344,8 @@ func (p *Provider) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*e
 	return &emptypb.Empty{}, err
 }
 
-// Besides an object's own fields, pulumi-kubernetes stores in its state the inputs and the field manager, for objects of each kind.
+// Besides an object's own fields, pulumi-kubernetes stores in its state the inputs and the field manager, for objects
+// of each kind.
 const (
 	inputsKey     = "__inputs"
 	ManagerKey    = "__fieldManager"
@@ -372,12 +382,13 @@ func live(p props.Map) props.Map {
 	return object
 }
 
-// asManager returns the options for applying an object: the manager of an annotation, otherwise the one in the state, otherwise a new one
-// for the resource.
+// asManager returns the options for applying an object: the manager of an annotation, otherwise the one in the state,
+// otherwise a new one for the resource.
 func asManager(config, state, inputs props.Map) WriteOptions {
 	manager := Annotation(inputs, "pulumi.com/patchFieldManager")
 	manager = cmp.Or(manager, state.String(ManagerKey))
 	manager = cmp.Or(manager, "pulumi-kubernetes-"+ids.RandomOf("0123456789abcdef", 8))
-	force := Annotation(inputs, "pulumi.com/patchForce") == "true" || config.String("enablePatchForce") == "true" || config.Bool("enablePatchForce")
+	force := Annotation(inputs, "pulumi.com/patchForce") == "true" || config.String("enablePatchForce") == "true" ||
+		config.Bool("enablePatchForce")
 	return WriteOptions{manager: manager, force: force, former: state.String(ManagerKey)}
 }

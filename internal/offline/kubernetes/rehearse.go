@@ -17,8 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// Rehearse applies a rehearsal to the cluster, for all processes: how its operators behave, whether its API server is lost, and the backup
-// that is restored in it.
+// Rehearse applies a rehearsal to the cluster, for all processes: how its operators behave, whether its API server is
+// lost, and the backup that is restored in it.
 func (c *Cluster) Rehearse(r faults.Rehearsal) error {
 	how, lost := r.OperatorSettings(), slices.Contains(r.Lost, c.Name())
 	if lost {
@@ -44,7 +44,8 @@ func (c *Cluster) Rehearse(r faults.Rehearsal) error {
 	return nil
 }
 
-// restoreOnce restores the backup of another cluster, unless an earlier run has: like a loss, a restore is an event, and stays when the rehearsal ends.
+// restoreOnce restores the backup of another cluster, unless an earlier run has: like a loss, a restore is an event,
+// and stays when the rehearsal ends.
 func (c *Cluster) restoreOnce(from string) error {
 	file := filepath.Join(c.folder.Dir, "restored-"+from+".json")
 	if _, err := os.Stat(file); err == nil {
@@ -56,8 +57,8 @@ func (c *Cluster) restoreOnce(from string) error {
 	return store.WriteJSON(file, from)
 }
 
-// restore copies the objects of another cluster, as a backup of it restores them: with new UIDs, and not paused. It does nothing if the cluster
-// has a HostedCluster already.
+// restore copies the objects of another cluster, as a backup of it restores them: with new UIDs, and not paused. It
+// does nothing if the cluster has a HostedCluster already.
 func (c *Cluster) restore(from string) error {
 	clusters := filepath.Dir(c.folder.Dir)
 	paths, err := filepath.Glob(filepath.Join(clusters, from, "*", "*", "*.json"))

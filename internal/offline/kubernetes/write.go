@@ -70,7 +70,14 @@ func (c *Cluster) create(k *ObjectKind, inputs props.Map, how WriteOptions) (id 
 		if out, err = k.made(inputs, how); err != nil || how.dry {
 			return err
 		}
-		t.Put(&store.Record{Type: k.token, ID: id, Scope: k.key(id).Scope, Origin: store.ByStack, CreatedAt: time.Now(), State: out})
+		t.Put(&store.Record{
+			Type:      k.token,
+			ID:        id,
+			Scope:     k.key(id).Scope,
+			Origin:    store.ByStack,
+			CreatedAt: time.Now(),
+			State:     out,
+		})
 		return nil
 	})
 	if err != nil || how.dry {
@@ -155,8 +162,8 @@ func (c *Cluster) update(k *ObjectKind, id string, inputs props.Map, how WriteOp
 	return out, c.settle()
 }
 
-// remove requests the deletion of an object, and of all objects in it if it is a namespace, with foreground propagation as
-// pulumi-kubernetes does. An object with finalizers stays until they are removed.
+// remove requests the deletion of an object, and of all objects in it if it is a namespace, with foreground propagation
+// as pulumi-kubernetes does. An object with finalizers stays until they are removed.
 func (c *Cluster) remove(k *ObjectKind, id string) error {
 	err := c.folder.Transact(func(t *store.Tx) error {
 		if rec := t.Get(k.key(id)); rec != nil {
@@ -181,7 +188,8 @@ func inForeground(rec *store.Record) *store.Record {
 	return rec
 }
 
-// collect does the garbage collector's part of a foreground deletion: it deletes the object's dependents, then removes the finalizer.
+// collect does the garbage collector's part of a foreground deletion: it deletes the object's dependents, then removes
+// the finalizer.
 func collect(t *store.Tx, rec *store.Record) {
 	key := store.Key{Scope: rec.Scope, Token: rec.Type, ID: rec.ID}
 	if rec = t.Get(key); rec == nil || !Deleting(rec) || !slices.Contains(Finalizers(rec), foreground) {
@@ -201,9 +209,10 @@ func collect(t *store.Tx, rec *store.Record) {
 // ownedBy returns the objects with an owner reference to a record.
 func ownedBy(t *store.Tx, owner *store.Record) []*store.Record {
 	return slices.DeleteFunc(InNamespace(t, owner.Scope), func(other *store.Record) bool {
-		return !slices.ContainsFunc(other.State.Object("metadata").Objects("ownerReferences"), func(reference props.Map) bool {
-			return reference.String("uid") == owner.State.Object("metadata").String("uid")
-		})
+		return !slices.ContainsFunc(other.State.Object("metadata").Objects("ownerReferences"),
+			func(reference props.Map) bool {
+				return reference.String("uid") == owner.State.Object("metadata").String("uid")
+			})
 	})
 }
 
@@ -260,8 +269,8 @@ func Delete(t *store.Tx, rec *store.Record) {
 	Keep(t, rec)
 }
 
-// Keep stores an object. If the object is being deleted and has no more finalizers, it is removed together with the objects that it
-// owns.
+// Keep stores an object. If the object is being deleted and has no more finalizers, it is removed together with the
+// objects that it owns.
 func Keep(t *store.Tx, rec *store.Record) {
 	held := len(Finalizers(rec)) > 0 || rec.Type == NamespaceToken && len(InNamespace(t, rec.ID)) > 0
 	if !Deleting(rec) || held {
@@ -284,7 +293,9 @@ func Keep(t *store.Tx, rec *store.Record) {
 // InNamespace returns the objects of a namespace. Those created in this transaction are not included yet.
 func InNamespace(t *store.Tx, namespace string) []*store.Record {
 	var inside []*store.Record
-	for _, key := range slices.SortedFunc(maps.Keys(t.Store.Records), func(a, b store.Group) int { return strings.Compare(a.Token, b.Token) }) {
+	for _, key := range slices.SortedFunc(maps.Keys(t.Store.Records), func(a, b store.Group) int {
+		return strings.Compare(a.Token, b.Token)
+	}) {
 		if key.Scope == namespace {
 			inside = append(inside, t.List(key.Scope, key.Token)...)
 		}

@@ -28,7 +28,8 @@ func (Base) Attach(context.Context, *pulumirpc.PluginAttach) (*emptypb.Empty, er
 	return &emptypb.Empty{}, nil
 }
 
-// Handshake negotiates the protocol. Secrets and references are sent as plain values: the engine marks secrets again in what it sent.
+// Handshake negotiates the protocol. Secrets and references are sent as plain values: the engine marks secrets again in
+// what it sent.
 func (Base) Handshake(
 	context.Context, *pulumirpc.ProviderHandshakeRequest,
 ) (*pulumirpc.ProviderHandshakeResponse, error) {
@@ -45,7 +46,8 @@ func (Base) GetSchema(context.Context, *pulumirpc.GetSchemaRequest) (*pulumirpc.
 	return &pulumirpc.GetSchemaResponse{Schema: "{}"}, nil
 }
 
-// InitFailed returns the error of a resource that was created but is not ready: the engine stores the resource with its errors.
+// InitFailed returns the error of a resource that was created but is not ready: the engine stores the resource with its
+// errors.
 func InitFailed(id string, err error, state props.Map) error {
 	properties, marshalErr := props.Marshal(state)
 	if marshalErr != nil {

@@ -1,4 +1,5 @@
-// Package props has resources' properties as plain Go values: their types, comparison, and conversion to the engine's wire format.
+// Package props has resources' properties as plain Go values: their types, comparison, and conversion to the engine's
+// wire format.
 package props
 
 import (
@@ -39,7 +40,9 @@ func Unmarshal(s *structpb.Struct) (Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	return untyped.WithoutNulls(m.MapRepl(nil, func(v resource.PropertyValue) (any, bool) { return Unknown{}, v.IsComputed() })), nil
+	return untyped.WithoutNulls(m.MapRepl(nil, func(v resource.PropertyValue) (any, bool) {
+		return Unknown{}, v.IsComputed()
+	})), nil
 }
 
 // Marshal writes properties for the engine.
@@ -81,8 +84,8 @@ func UnmarshalBoth(olds, news *structpb.Struct) (Map, Map, error) {
 	return o, n, err
 }
 
-// CanonicalJSON returns the content of a JSON document in a canonical form: without the order of keys, and as in policies without the order
-// of lists of strings, with a list of one string as the string.
+// CanonicalJSON returns the content of a JSON document in a canonical form: without the order of keys, and as in
+// policies without the order of lists of strings, with a list of one string as the string.
 func CanonicalJSON(text string) any {
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {

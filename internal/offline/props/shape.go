@@ -18,11 +18,13 @@ type field struct {
 	elem *field       // of a Slice or a Map
 	// fields are a Struct's fields.
 	fields Shape
-	// Required is true of a scalar that is not a pointer. Lists and maps are never pointers: a Kind lists its required ones.
+	// Required is true of a scalar that is not a pointer. Lists and maps are never pointers: a Kind lists its required
+	// ones.
 	Required bool
 }
 
-// ShapeOf reads the shape of an SDK input such as ec2.SubnetArgs{}: its element type is the plain struct, whose tags are the wire's names.
+// ShapeOf reads the shape of an SDK input such as ec2.SubnetArgs{}: its element type is the plain struct, whose tags
+// are the wire's names.
 func ShapeOf(input pulumi.Input) Shape {
 	return fieldsOf(input.ElementType())
 }

@@ -30,7 +30,11 @@ func Kinds() []*aws.Kind {
 		{
 			Token: awstype.ResourceAssociation, Args: ram.ResourceAssociationArgs{}, State: ram.ResourceAssociationState{},
 			Service: "RAM", Noun: "Resource Association",
-			Calls:      aws.Calls{Create: "AssociateResourceShare", Update: "AssociateResourceShare", Remove: "DisassociateResourceShare"},
+			Calls: aws.Calls{
+				Create: "AssociateResourceShare",
+				Update: "AssociateResourceShare",
+				Remove: "DisassociateResourceShare",
+			},
 			References: []aws.Reference{{Input: "resourceShareArn", Type: awstype.ResourceShare, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "UnknownResourceException", Text: "There is no association %s"},
 			Rules:      []aws.Rule{sharedExists},
@@ -39,7 +43,11 @@ func Kinds() []*aws.Kind {
 		{
 			Token: awstype.PrincipalAssociation, Args: ram.PrincipalAssociationArgs{}, State: ram.PrincipalAssociationState{},
 			Service: "RAM", Noun: "Principal Association",
-			Calls:      aws.Calls{Create: "AssociateResourceShare", Update: "AssociateResourceShare", Remove: "DisassociateResourceShare"},
+			Calls: aws.Calls{
+				Create: "AssociateResourceShare",
+				Update: "AssociateResourceShare",
+				Remove: "DisassociateResourceShare",
+			},
 			References: []aws.Reference{{Input: "resourceShareArn", Type: awstype.ResourceShare, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "UnknownResourceException", Text: "There is no association %s"},
 			Rules:      []aws.Rule{principalIsAnother},
@@ -76,14 +84,16 @@ var accountGrammar = regexp.MustCompile(`^\d{12}$`)
 // https://docs.aws.amazon.com/ram/latest/APIReference/API_AssociateResourceShare.html
 func principalIsAnother(c *aws.Call) error {
 	principal := c.State().String("principal")
-	if principal == c.Account || !accountGrammar.MatchString(principal) && !strings.Contains(principal, ":organizations::") {
-		return awserr.Errorf("InvalidParameterException", "Principal ID %s is malformed or not supported. Verify the ID and try again.", principal)
+	if principal == c.Account || !accountGrammar.MatchString(principal) && !strings.Contains(principal,
+		":organizations::") {
+		return awserr.Errorf("InvalidParameterException",
+			"Principal ID %s is malformed or not supported. Verify the ID and try again.", principal)
 	}
 	return nil
 }
 
-// taggedIsVisible: an account can tag its own resources and those shared with it. The tags belong to the account: the owner does not see
-// them.
+// taggedIsVisible: an account can tag its own resources and those shared with it. The tags belong to the account: the
+// owner does not see them.
 // https://docs.aws.amazon.com/vpc/latest/userguide/vpc-sharing-service-behavior.html
 func taggedIsVisible(c *aws.Call) error {
 	id := c.State().String("resourceId")

@@ -15,9 +15,14 @@ import (
 func zoneAssociationKinds() []*aws.Kind {
 	return []*aws.Kind{
 		{
-			Token: awstype.VPCAssociationAuthorization, Args: route53.VpcAssociationAuthorizationArgs{}, State: route53.VpcAssociationAuthorizationState{},
+			Token: awstype.VPCAssociationAuthorization, Args: route53.VpcAssociationAuthorizationArgs{},
+			State:   route53.VpcAssociationAuthorizationState{},
 			Service: "Route 53", Noun: "VPC Association Authorization",
-			Calls:      aws.Calls{Create: "CreateVPCAssociationAuthorization", Update: "CreateVPCAssociationAuthorization", Remove: "DeleteVPCAssociationAuthorization"},
+			Calls: aws.Calls{
+				Create: "CreateVPCAssociationAuthorization",
+				Update: "CreateVPCAssociationAuthorization",
+				Remove: "DeleteVPCAssociationAuthorization",
+			},
 			Global:     true,
 			References: []aws.Reference{{Input: "zoneId", Type: awstype.HostedZone, Dependency: aws.DeletedWith}},
 			NotFound:   awserr.Template{Code: "VPCAssociationAuthorizationNotFound", Text: "There is no authorization %s"},
@@ -31,7 +36,11 @@ func zoneAssociationKinds() []*aws.Kind {
 		{
 			Token: awstype.ZoneAssociation, Args: route53.ZoneAssociationArgs{}, State: route53.ZoneAssociationState{},
 			Service: "Route 53", Noun: "Zone Association",
-			Calls:    aws.Calls{Create: "AssociateVPCWithHostedZone", Update: "AssociateVPCWithHostedZone", Remove: "DisassociateVPCFromHostedZone"},
+			Calls: aws.Calls{
+				Create: "AssociateVPCWithHostedZone",
+				Update: "AssociateVPCWithHostedZone",
+				Remove: "DisassociateVPCFromHostedZone",
+			},
 			Global:   true,
 			NotFound: awserr.Template{Code: "VPCAssociationNotFound", Text: "There is no association %s"},
 			Rules:    []aws.Rule{associatedVPCExists, associationAuthorized},
@@ -49,7 +58,8 @@ func zoneAssociationKinds() []*aws.Kind {
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_CreateVPCAssociationAuthorization.html
 func zoneIsPrivate(c *aws.Call) error {
 	if len(c.Find(awstype.HostedZone, c.State().String("zoneId")).State.Objects("vpcs")) == 0 {
-		return awserr.Errorf("PublicZoneVPCAssociation", "The hosted zone %s is a public hosted zone.", c.State().String("zoneId"))
+		return awserr.Errorf("PublicZoneVPCAssociation", "The hosted zone %s is a public hosted zone.",
+			c.State().String("zoneId"))
 	}
 	return nil
 }
@@ -69,10 +79,12 @@ func associatedVPCExists(c *aws.Call) error {
 func associationAuthorized(c *aws.Call) error {
 	zone, vpc := c.State().String("zoneId"), c.State().String("vpcId")
 	authorizations, err := c.AllAccounts(awstype.VPCAssociationAuthorization)
-	if err != nil || c.Find(awstype.HostedZone, zone) != nil || slices.ContainsFunc(authorizations, func(f aws.Foreign) bool {
-		return f.State.String("zoneId") == zone && f.State.String("vpcId") == vpc
-	}) {
+	if err != nil || c.Find(awstype.HostedZone, zone) != nil ||
+		slices.ContainsFunc(authorizations, func(f aws.Foreign) bool {
+			return f.State.String("zoneId") == zone && f.State.String("vpcId") == vpc
+		}) {
 		return err
 	}
-	return awserr.Errorf("NotAuthorizedException", "The VPC: %s has not authorized to associate with your hosted zone.", vpc)
+	return awserr.Errorf("NotAuthorizedException", "The VPC: %s has not authorized to associate with your hosted zone.",
+		vpc)
 }

@@ -37,7 +37,8 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 			return f.State.String("zoneId") == rec.ID && f.State.String("vpcId") == aws.Deref(args.VpcId)
 		})
 		if byID && rec.ID == strings.TrimPrefix(aws.Deref(args.ZoneId), "/hostedzone/") ||
-			!byID && (aws.Deref(args.Name) == "" || props.AsDomain.Of(s.String("name")) == props.AsDomain.Of(aws.Deref(args.Name))) &&
+			!byID && (aws.Deref(args.Name) == "" ||
+				props.AsDomain.Of(s.String("name")) == props.AsDomain.Of(aws.Deref(args.Name))) &&
 				(len(s.Objects("vpcs")) > 0) == private && inVPC && aws.Tagged(s, aws.Tags(args.Tags)) {
 			found = append(found, rec)
 		}
@@ -50,7 +51,8 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 		return nil, err
 	}
 	return aws.Describe[route53.LookupZoneResult](c, zone, props.Map{
-		"zoneId": zone.ID, "callerReference": ids.StableCode("pulumi-", zone.ID), "privateZone": len(zone.State.Objects("vpcs")) > 0,
+		"zoneId": zone.ID, "callerReference": ids.StableCode("pulumi-", zone.ID),
+		"privateZone":            len(zone.State.Objects("vpcs")) > 0,
 		"resourceRecordSetCount": float64(len(c.Where(awstype.Record, "zoneId", zone.ID))), "vpcId": aws.Deref(args.VpcId)})
 }
 

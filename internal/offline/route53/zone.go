@@ -87,7 +87,8 @@ func oneZonePerDomain(c *aws.Call) error {
 				return theirs.String("vpcId") == vpc.String("vpcId")
 			}) {
 				return awserr.Errorf("ConflictingDomainExists", "The VPC %s in region %s has already been associated with the "+
-					"hosted zone %s with the same domain name.", vpc.String("vpcId"), cmp.Or(vpc.String("vpcRegion"), c.Region), other.ID)
+					"hosted zone %s with the same domain name.", vpc.String("vpcId"), cmp.Or(vpc.String("vpcRegion"), c.Region),
+					other.ID)
 			}
 		}
 	}
@@ -106,14 +107,15 @@ func keepOneVPC(c *aws.Call) error {
 		return awserr.Errorf("LastVPCAssociation", "The VPC you are trying to disassociate from the hosted zone is the last "+
 			"VPC that is associated with the hosted zone.")
 	case before == 0 && after > 0:
-		return awserr.Errorf("PublicZoneVPCAssociation", "The hosted zone %s is a public hosted zone; it cannot be associated "+
-			"with a VPC.", c.Resource.ID)
+		return awserr.Errorf("PublicZoneVPCAssociation",
+			"The hosted zone %s is a public hosted zone; it cannot be associated "+
+				"with a VPC.", c.Resource.ID)
 	}
 	return nil
 }
 
-// zoneIsEmpty: a zone can be deleted only without records except its SOA and NS records. With forceDestroy the provider deletes the
-// records.
+// zoneIsEmpty: a zone can be deleted only without records except its SOA and NS records. With forceDestroy the provider
+// deletes the records.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_DeleteHostedZone.html
 func zoneIsEmpty(c *aws.Call) error {
 	if c.State().Bool("forceDestroy") {
@@ -138,7 +140,8 @@ func createZoneRecords(c *aws.Call) error {
 	private := len(s.Objects("vpcs")) > 0
 	if private {
 		// Private zones have the same four in every account.
-		servers = []string{"ns-1536.awsdns-00.co.uk.", "ns-0.awsdns-00.com.", "ns-1024.awsdns-00.org.", "ns-512.awsdns-00.net."}
+		servers = []string{"ns-1536.awsdns-00.co.uk.", "ns-0.awsdns-00.com.", "ns-1024.awsdns-00.org.",
+			"ns-512.awsdns-00.net."}
 	} else {
 		for i, top := range []string{"com", "net", "org", "co.uk"} {
 			servers = append(servers, fmt.Sprintf("ns-%d.awsdns-%02d.%s", 512*i+ids.RandomBelow(512), ids.RandomBelow(64), top))
@@ -152,8 +155,8 @@ func createZoneRecords(c *aws.Call) error {
 	s["nameServers"] = props.List(sorted...)
 	s["primaryNameServer"] = servers[0]
 	if private {
-		// The provider reads a private zone's name servers from its NS record, with trailing dots, and returns the first after sorting them
-		// as the primary: not the one in the SOA record.
+		// The provider reads a private zone's name servers from its NS record, with trailing dots, and returns the first
+		// after sorting them as the primary: not the one in the SOA record.
 		s["primaryNameServer"] = sorted[0]
 	}
 	return errors.Join(addRecord(c, "SOA", 900, dotted[0]+" awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400"),
@@ -163,7 +166,8 @@ func createZoneRecords(c *aws.Call) error {
 // addRecord adds a record that comes with the zone.
 func addRecord(c *aws.Call, recordType string, ttl float64, values ...string) error {
 	name := c.State().String("name")
-	return c.Add(awstype.Record, RecordID(c.Resource.ID, name, recordType, ""), props.Map{"zoneId": c.Resource.ID, "name": name, "fqdn": name,
+	return c.Add(awstype.Record, RecordID(c.Resource.ID, name, recordType, ""), props.Map{"zoneId": c.Resource.ID,
+		"name": name, "fqdn": name,
 		"type": recordType, "ttl": ttl, "records": props.List(values...)})
 }
 
@@ -220,7 +224,8 @@ func recordHasValue(c *aws.Call) error {
 func recordInZone(c *aws.Call) error {
 	zone := props.AsDomain.Of(c.Find(awstype.HostedZone, c.State().String("zoneId")).State.String("name"))
 	if c.State().String("type") == "CNAME" && qualified(c) == zone {
-		return awserr.Errorf("InvalidChangeBatch", "[RRSet of type CNAME with DNS name %s. is not permitted at apex in zone %s.]",
+		return awserr.Errorf("InvalidChangeBatch",
+			"[RRSet of type CNAME with DNS name %s. is not permitted at apex in zone %s.]",
 			qualified(c), zone)
 	}
 	return nil

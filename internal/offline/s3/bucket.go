@@ -97,7 +97,8 @@ func bucketNameFault(name string) string {
 	}) || slices.ContainsFunc([]string{"-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3"}, func(end string) bool {
 		return strings.HasSuffix(name, end)
 	})
-	if !bucketNameGrammar.MatchString(name) || strings.Contains(name, "..") || dottedNumbers.MatchString(name) || reserved {
+	if !bucketNameGrammar.MatchString(name) || strings.Contains(name, "..") || dottedNumbers.MatchString(name) ||
+		reserved {
 		return fmt.Sprintf("invalid bucket name %q: only lowercase alphanumeric characters, dots and hyphens, 3 to 63 of them, "+
 			"and none of the beginnings and ends that S3 reserves", name)
 	}

@@ -23,7 +23,11 @@ func bucketSettingKinds() []*aws.Kind {
 		},
 		{
 			Token: awstype.BucketPublicAccess, Args: s3.BucketPublicAccessBlockArgs{}, State: s3.BucketPublicAccessBlockState{},
-			Noun: "Bucket Public Access Block", Calls: aws.Calls{Create: "PutPublicAccessBlock", Update: "PutPublicAccessBlock", Remove: "DeletePublicAccessBlock"},
+			Noun: "Bucket Public Access Block", Calls: aws.Calls{
+				Create: "PutPublicAccessBlock",
+				Update: "PutPublicAccessBlock",
+				Remove: "DeletePublicAccessBlock",
+			},
 		},
 		{
 			Token: awstype.BucketEncryption, Args: s3.BucketServerSideEncryptionConfigurationV2Args{},
@@ -35,9 +39,11 @@ func bucketSettingKinds() []*aws.Kind {
 			Noun: "Bucket Versioning", Rules: []aws.Rule{versioningKnown},
 		},
 		{
-			Token: awstype.BucketLifecycle, Args: s3.BucketLifecycleConfigurationV2Args{}, State: s3.BucketLifecycleConfigurationV2State{},
+			Token: awstype.BucketLifecycle, Args: s3.BucketLifecycleConfigurationV2Args{},
+			State:     s3.BucketLifecycleConfigurationV2State{},
 			Noun:      "Bucket Lifecycle Configuration",
-			Constants: props.Map{"transitionDefaultMinimumObjectSize": "all_storage_classes_128K"}, Rules: []aws.Rule{lifecycleRuleHasAction},
+			Constants: props.Map{"transitionDefaultMinimumObjectSize": "all_storage_classes_128K"},
+			Rules:     []aws.Rule{lifecycleRuleHasAction},
 		},
 		{
 			Token: awstype.BucketPolicy, Args: s3.BucketPolicyArgs{}, State: s3.BucketPolicyState{},
@@ -89,7 +95,8 @@ func encryptionKnown(c *aws.Call) error {
 		switch by := r.Object("applyServerSideEncryptionByDefault"); by.String("sseAlgorithm") {
 		case "AES256":
 			if by.Has("kmsMasterKeyId") {
-				return awserr.Errorf("InvalidArgument", "a KMSMasterKeyID is not applicable if the default sse algorithm is not aws:kms")
+				return awserr.Errorf("InvalidArgument",
+					"a KMSMasterKeyID is not applicable if the default sse algorithm is not aws:kms")
 			}
 		case "aws:kms", "aws:kms:dsse":
 		default:

@@ -47,7 +47,8 @@ func (s Seed) createRole(c *aws.Call, arn, trust string) error {
 		return fmt.Errorf("the trust policy of %s: %s", arn, fault)
 	}
 	put(c, awstype.Role, name, store.GlobalScope, props.Map{
-		"arn": arn, "name": name, "path": path, "assumeRolePolicy": trust, "uniqueId": ids.Code("AROA", 21), "createDate": ids.Timestamp()})
+		"arn": arn, "name": name, "path": path, "assumeRolePolicy": trust, "uniqueId": ids.Code("AROA", 21),
+		"createDate": ids.Timestamp()})
 	document := seededPolicy
 	if len(s.Lacks) > 0 {
 		document = policy.New(policy.Statement{Effect: policy.Allow, NotAction: s.Lacks, Resource: policy.List{"*"}}).JSON()

@@ -32,7 +32,8 @@ func (s Seed) createNetwork(c *aws.Call) error {
 	case PrivateSubnet, PublicSubnet, MainTableSubnet:
 		return seedSubnet(c, s)
 	case SecurityGroup:
-		_, err := seed(c, awstype.SecurityGroup, s.Name, props.Map{"vpcId": s.VPC, "name": "there before any stack: " + s.Name, "description": "any",
+		_, err := seed(c, awstype.SecurityGroup, s.Name, props.Map{"vpcId": s.VPC,
+			"name": "there before any stack: " + s.Name, "description": "any",
 			"tags": map[string]any(aws.Tags(s.Tags))})
 		return err
 	case ElasticIP:
@@ -47,19 +48,33 @@ func (s Seed) createNetwork(c *aws.Call) error {
 	case TransitGateway:
 		put(c, token, s.Name, c.Region, props.Map{})
 	case IPAMPool:
-		put(c, token, s.Name, c.Region, props.Map{"cidr": cmp.Or(s.CIDR, "10.0.0.0/8"), "scope": "private", "locale": c.Region})
+		put(c, token, s.Name, c.Region, props.Map{
+			"cidr":   cmp.Or(s.CIDR, "10.0.0.0/8"),
+			"scope":  "private",
+			"locale": c.Region,
+		})
 	case PublicIPAMPool, PublicIPv4Pool:
-		put(c, token, s.Name, c.Region, props.Map{"cidr": cmp.Or(s.CIDR, "198.51.100.0/28"), "scope": "public", "locale": c.Region})
+		put(c, token, s.Name, c.Region, props.Map{
+			"cidr":   cmp.Or(s.CIDR, "198.51.100.0/28"),
+			"scope":  "public",
+			"locale": c.Region,
+		})
 	case KeyPair:
 		_, err := seed(c, awstype.KeyPair, "", props.Map{"keyName": s.Name, "publicKey": seededKey})
 		return err
 	case Image:
-		put(c, token, s.Name, c.Region, props.Map{"name": cmp.Or(s.ImageName, s.Name), "architecture": aws.ArchitectureOf(s.InstanceType),
-			"owner": c.Account, "creationDate": ids.Milliseconds()})
+		put(c, token, s.Name, c.Region, props.Map{"name": cmp.Or(s.ImageName, s.Name),
+			"architecture": aws.ArchitectureOf(s.InstanceType),
+			"owner":        c.Account, "creationDate": ids.Milliseconds()})
 	case EndpointService, FirewallService:
-		state := props.Map{"serviceName": s.Name, "availabilityZones": props.List(c.ZoneNames()...), "allowedPrincipals": props.List("*")}
+		state := props.Map{
+			"serviceName":       s.Name,
+			"availabilityZones": props.List(c.ZoneNames()...),
+			"allowedPrincipals": props.List("*"),
+		}
 		if s.Kind == FirewallService {
-			state["gatewayLoadBalancerArns"] = props.List(c.ARN("elasticloadbalancing", "loadbalancer/gwy/firewall/0123456789abcdef"))
+			state["gatewayLoadBalancerArns"] = props.List(c.ARN("elasticloadbalancing",
+				"loadbalancer/gwy/firewall/0123456789abcdef"))
 		}
 		put(c, token, s.Name, c.Region, state)
 	default:
@@ -112,7 +127,8 @@ func seedVPC(c *aws.Call, id string) error {
 	return err
 }
 
-// seedSubnet creates a subnet in the VPC's next free sixteenth. It has its own route table or, of kind MainTableSubnet, uses the VPC's main table.
+// seedSubnet creates a subnet in the VPC's next free sixteenth. It has its own route table or, of kind MainTableSubnet,
+// uses the VPC's main table.
 func seedSubnet(c *aws.Call, s Seed) error {
 	id, zone, vpc, public := s.Name, s.Zone, s.VPC, s.Kind != PrivateSubnet
 	before := len(c.Where(awstype.Subnet, "vpcId", vpc))
@@ -146,7 +162,11 @@ func seedSubnet(c *aws.Call, s Seed) error {
 func attach(c *aws.Call, vpc, subnet string) {
 	id := ids.StableEC2("tgw-attach", vpc)
 	if c.Find(awstype.TransitGatewayAttachment, id) == nil {
-		put(c, awstype.TransitGatewayAttachment, id, c.Region, props.Map{"vpcId": vpc, "transitGatewayId": ids.StableEC2("tgw", c.Account), "subnetIds": []any{}})
+		put(c, awstype.TransitGatewayAttachment, id, c.Region, props.Map{
+			"vpcId":            vpc,
+			"transitGatewayId": ids.StableEC2("tgw", c.Account),
+			"subnetIds":        []any{},
+		})
 	}
 	rec := c.Edit(awstype.TransitGatewayAttachment, id)
 	rec.State["subnetIds"] = append(rec.State["subnetIds"].([]any), subnet)
@@ -158,14 +178,15 @@ const seededKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAA
 var loadBalancerARN = regexp.MustCompile(
 	`^arn:[a-z-]+:elasticloadbalancing:([a-z0-9-]+):(\d{12}):(loadbalancer/(app|net|gwy)/([0-9A-Za-z-]+)/[0-9a-f]+)$`)
 
-// belongsTo reports whether the seed belongs to that account and region: every seed does except a load balancer, whose ARN names its
-// account and region.
+// belongsTo reports whether the seed belongs to that account and region: every seed does except a load balancer, whose
+// ARN names its account and region.
 func (s Seed) belongsTo(at aws.Site) bool {
 	m := loadBalancerARN.FindStringSubmatch(s.Name)
 	return s.Kind != LoadBalancer || m == nil || m[1] == at.Region && m[2] == at.Account
 }
 
-// createLoadBalancer creates an internal load balancer, with a VPC and a subnet in each of the first three zones of the account.
+// createLoadBalancer creates an internal load balancer, with a VPC and a subnet in each of the first three zones of the
+// account.
 func createLoadBalancer(c *aws.Call, arn string) error {
 	m := loadBalancerARN.FindStringSubmatch(arn)
 	if m == nil {
@@ -185,6 +206,11 @@ func createLoadBalancer(c *aws.Call, arn string) error {
 		subnets = append(subnets, subnet)
 	}
 	kind := map[string]string{"net": "network", "gwy": "gateway", "app": "application"}[m[4]]
-	_, err = seed(c, awstype.LoadBalancer, arn, props.Map{"name": m[5], "internal": true, "loadBalancerType": kind, "subnets": props.List(subnets...)})
+	_, err = seed(c, awstype.LoadBalancer, arn, props.Map{
+		"name":             m[5],
+		"internal":         true,
+		"loadBalancerType": kind,
+		"subnets":          props.List(subnets...),
+	})
 	return err
 }

@@ -37,10 +37,11 @@ const (
 	DefaultVPC Kind = "default VPC"
 	// PrivateSubnet is a subnet with a default route to a transit gateway; its name is the ID. It needs Zone and VPC.
 	PrivateSubnet Kind = "private subnet"
-	// PublicSubnet is a subnet with a default route to the VPC's internet gateway; its name is the ID. It needs Zone and VPC.
+	// PublicSubnet is a subnet with a default route to the VPC's internet gateway; its name is the ID. It needs Zone and
+	// VPC.
 	PublicSubnet Kind = "public subnet"
-	// MainTableSubnet is a public subnet without an associated route table, so that it uses its VPC's main table; its name is the
-	// ID. It needs Zone and VPC.
+	// MainTableSubnet is a public subnet without an associated route table, so that it uses its VPC's main table; its name
+	// is the ID. It needs Zone and VPC.
 	MainTableSubnet Kind = "subnet of the main table"
 	// SecurityGroup is a security group; its name is the ID. It needs VPC.
 	SecurityGroup Kind = "security group"
@@ -50,7 +51,8 @@ const (
 	PrivateZone Kind = "private zone"
 	// EndpointService is an endpoint service of another account; its name is the service name.
 	EndpointService Kind = "endpoint service"
-	// AWSService is one of AWS's own endpoint services that is available only in the zones ZoneIDs; its name is the service name.
+	// AWSService is one of AWS's own endpoint services that is available only in the zones ZoneIDs; its name is the
+	// service name.
 	AWSService Kind = "AWS service"
 	// KeyPair is an EC2 key pair; its name is the key pair's name.
 	KeyPair Kind = "key pair"
@@ -66,14 +68,15 @@ const (
 	PublicIPAMPool Kind = "public IPAM pool"
 	// PublicIPv4Pool is a pool of public addresses that the account has brought to AWS; its name is the ID.
 	PublicIPv4Pool Kind = "public IPv4 pool"
-	// Listed is a resource of a type that stacks do not create and that commands only list; its name is the ID. It needs Type, and Document has its
-	// properties as JSON.
+	// Listed is a resource of a type that stacks do not create and that commands only list; its name is the ID. It needs
+	// Type, and Document has its properties as JSON.
 	Listed Kind = "listed resource"
 	// LoadBalancer is a load balancer; its name is the ARN, and it is created in the account in the ARN.
 	LoadBalancer Kind = "load balancer"
 	// Role is an IAM role; its name is the ARN and its document is the trust policy. It may do everything except Lacks.
 	Role Kind = "role"
-	// InstanceProfile is an instance profile with a role of the same name that EC2 can assume; its name is the profile's name.
+	// InstanceProfile is an instance profile with a role of the same name that EC2 can assume; its name is the profile's
+	// name.
 	InstanceProfile Kind = "instance profile"
 	// Policy is a customer managed policy; its name is the ARN.
 	Policy Kind = "policy"
@@ -130,7 +133,8 @@ type accountSeeds struct {
 	Seeds []string `json:"seeds"`
 }
 
-// Apply creates the seeds that the account has not had yet, and returns a sentence that lists them; "" if there are none.
+// Apply creates the seeds that the account has not had yet, and returns a sentence that lists them; "" if there are
+// none.
 func Apply(a *aws.Account, seeds []Seed, at aws.Site) (string, error) {
 	var sentence string
 	err := a.Transact(func(t *aws.Tx) error {
@@ -199,12 +203,16 @@ func announce(id string, isNew bool, created []string) string {
 // types returns the resource types of the kinds of seeds; a listed resource has its own.
 func types() map[Kind]string {
 	return map[Kind]string{
-		PublicZone: awstype.HostedZone, PrivateZone: awstype.HostedZone, KMSKey: awstype.KMSKey, Bucket: awstype.Bucket, LoadBalancer: awstype.LoadBalancer,
-		OIDCProvider: awstype.OIDCProvider, Role: awstype.Role, InstanceProfile: awstype.InstanceProfile, Policy: awstype.Policy,
-		VPC: awstype.VPC, DefaultVPC: awstype.VPC, PrivateSubnet: awstype.Subnet, PublicSubnet: awstype.Subnet, MainTableSubnet: awstype.Subnet,
-		SecurityGroup: awstype.SecurityGroup, ElasticIP: awstype.ElasticIP, KeyPair: awstype.KeyPair, Image: aws.Image,
+		PublicZone: awstype.HostedZone, PrivateZone: awstype.HostedZone, KMSKey: awstype.KMSKey, Bucket: awstype.Bucket,
+		LoadBalancer: awstype.LoadBalancer,
+		OIDCProvider: awstype.OIDCProvider, Role: awstype.Role, InstanceProfile: awstype.InstanceProfile,
+		Policy: awstype.Policy,
+		VPC:    awstype.VPC, DefaultVPC: awstype.VPC, PrivateSubnet: awstype.Subnet, PublicSubnet: awstype.Subnet,
+		MainTableSubnet: awstype.Subnet,
+		SecurityGroup:   awstype.SecurityGroup, ElasticIP: awstype.ElasticIP, KeyPair: awstype.KeyPair, Image: aws.Image,
 		EndpointService: awstype.VPCEndpointService, FirewallService: awstype.VPCEndpointService, AWSService: aws.AWSService,
-		TransitGateway: aws.TransitGateway, IPAMPool: aws.IPAMPool, PublicIPAMPool: aws.IPAMPool, PublicIPv4Pool: aws.PublicIPv4Pool,
+		TransitGateway: aws.TransitGateway, IPAMPool: aws.IPAMPool, PublicIPAMPool: aws.IPAMPool,
+		PublicIPv4Pool: aws.PublicIPv4Pool,
 	}
 }
 
@@ -212,7 +220,9 @@ func types() map[Kind]string {
 func (s Seed) exists(c *aws.Call) bool {
 	id := s.Name
 	if s.Kind == PublicZone {
-		return slices.ContainsFunc(c.Where(awstype.HostedZone, "name", s.Name), func(rec *store.Record) bool { return !rec.State.Has("vpcs") })
+		return slices.ContainsFunc(c.Where(awstype.HostedZone, "name", s.Name), func(rec *store.Record) bool {
+			return !rec.State.Has("vpcs")
+		})
 	}
 	if s.Kind == OIDCProvider {
 		id = c.GlobalARN("iam", fmt.Sprint("oidc-provider/", props.AsURL.Of(s.Name)))
@@ -232,7 +242,10 @@ func (s Seed) create(c *aws.Call) error {
 		}
 		return delegate(c, zone)
 	case OIDCProvider:
-		_, err := seed(c, awstype.OIDCProvider, "", props.Map{"url": s.Name, "clientIdLists": props.List("openshift", "sts.amazonaws.com")})
+		_, err := seed(c, awstype.OIDCProvider, "", props.Map{
+			"url":           s.Name,
+			"clientIdLists": props.List("openshift", "sts.amazonaws.com"),
+		})
 		return err
 	case Bucket:
 		_, err := seed(c, awstype.Bucket, "", props.Map{"bucket": s.Name})
@@ -244,7 +257,8 @@ func (s Seed) create(c *aws.Call) error {
 			return fmt.Errorf("%q is not the ARN of a KMS key; use arn:aws:kms:REGION:ACCOUNT:key/ID", s.Name)
 		}
 		id := strings.TrimPrefix(parts[5], "key/")
-		put(c, awstype.KMSKey, id, parts[3], props.Map{"arn": s.Name, "keyId": id, "description": "there before any stack", "isEnabled": true,
+		put(c, awstype.KMSKey, id, parts[3], props.Map{"arn": s.Name, "keyId": id, "description": "there before any stack",
+			"isEnabled":             true,
 			"customerMasterKeySpec": "SYMMETRIC_DEFAULT", "keyUsage": "ENCRYPT_DECRYPT"})
 		return nil
 	case Listed:
@@ -273,13 +287,15 @@ func delegate(c *aws.Call, child *store.Record) error {
 	var parent *store.Record
 	for _, zone := range c.All(awstype.HostedZone) {
 		name := zone.State.String("name")
-		if zone.Origin == store.BySeed && strings.HasSuffix(domain, "."+name) && (parent == nil || len(name) > len(parent.State.String("name"))) {
+		if zone.Origin == store.BySeed && strings.HasSuffix(domain, "."+name) && (parent == nil ||
+			len(name) > len(parent.State.String("name"))) {
 			parent = zone
 		}
 	}
 	if parent == nil {
 		return nil
 	}
-	return c.Add(awstype.Record, route53.RecordID(parent.ID, domain, "NS", ""), props.Map{"zoneId": parent.ID, "name": domain, "fqdn": domain, "type": "NS",
+	return c.Add(awstype.Record, route53.RecordID(parent.ID, domain, "NS", ""), props.Map{"zoneId": parent.ID,
+		"name": domain, "fqdn": domain, "type": "NS",
 		"ttl": 300.0, "records": child.State["nameServers"]})
 }

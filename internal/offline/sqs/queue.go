@@ -25,8 +25,11 @@ func Kinds() []*aws.Kind {
 			Constants:     props.Map{"kmsDataKeyReusePeriodSeconds": 300.0, "sqsManagedSseEnabled": true},
 			ValidateFunc:  map[string]func(string) string{"name": queueNameFault, "policy": iampolicy.JSONFault},
 			UniqueBy:      []string{"name"},
-			NotFound:      awserr.Template{Code: "AWS.SimpleQueueService.NonExistentQueue", Text: "The specified queue does not exist: %s"},
-			Rules:         []aws.Rule{queueNameFree, queueLimits},
+			NotFound: awserr.Template{
+				Code: "AWS.SimpleQueueService.NonExistentQueue",
+				Text: "The specified queue does not exist: %s",
+			},
+			Rules: []aws.Rule{queueNameFree, queueLimits},
 			ID: func(c *aws.Call) string {
 				return fmt.Sprintf("https://sqs.%s.%s/%s/%s", c.Region, c.DNSSuffix, c.Account, c.State().String("name"))
 			},
@@ -42,13 +45,17 @@ func Kinds() []*aws.Kind {
 		},
 		{
 			Token: awstype.QueuePolicy, Args: sqs.QueuePolicyArgs{}, State: sqs.QueuePolicyState{},
-			Service: "SQS", Noun: "Queue Policy", Calls: aws.Calls{Create: "SetQueueAttributes", Update: "SetQueueAttributes", Remove: "SetQueueAttributes"},
+			Service: "SQS", Noun: "Queue Policy",
+			Calls:        aws.Calls{Create: "SetQueueAttributes", Update: "SetQueueAttributes", Remove: "SetQueueAttributes"},
 			ValidateFunc: map[string]func(string) string{"policy": iampolicy.JSONFault},
 			UniqueBy:     []string{"queueUrl"},
 			References:   []aws.Reference{{Input: "queueUrl", Type: awstype.Queue, Dependency: aws.DeletedWith}},
-			NotFound:     awserr.Template{Code: "AWS.SimpleQueueService.NonExistentQueue", Text: "The specified queue does not exist: %s"},
-			Rules:        []aws.Rule{queuePolicyValid},
-			ID:           aws.Joined("", "queueUrl"),
+			NotFound: awserr.Template{
+				Code: "AWS.SimpleQueueService.NonExistentQueue",
+				Text: "The specified queue does not exist: %s",
+			},
+			Rules: []aws.Rule{queuePolicyValid},
+			ID:    aws.Joined("", "queueUrl"),
 		},
 	}
 }
@@ -68,7 +75,8 @@ func queueNameFault(name string) string {
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
 func queueNameFree(c *aws.Call) error {
 	if len(c.Others("name")) > 0 {
-		return awserr.Errorf("QueueAlreadyExists", "A queue already exists with the same name and a different value for attribute")
+		return awserr.Errorf("QueueAlreadyExists",
+			"A queue already exists with the same name and a different value for attribute")
 	}
 	return nil
 }

@@ -68,8 +68,8 @@ func (k Key) Path() string {
 	return filepath.Join(k.Scope, service+"."+name, url.PathEscape(k.ID)+".json")
 }
 
-// Store has an account's records in files and rereads only those that other processes have changed: every change is first written to a
-// journal, one path per line, and new lines are the files to read.
+// Store has an account's records in files and rereads only those that other processes have changed: every change is
+// first written to a journal, one path per line, and new lines are the files to read.
 type Store struct {
 	Dir string
 	// seen is the journal's offset up to which the records in memory are current; -1 before the first read.
@@ -281,7 +281,8 @@ func (f *Folder) Close() error { return f.lock.Close() }
 // ID returns the account's twelve digits, or the cluster's name.
 func (f *Folder) ID() string { return f.id }
 
-// Transact runs act on the current records while no other process can change them, and stores the changes unless act fails.
+// Transact runs act on the current records while no other process can change them, and stores the changes unless act
+// fails.
 func (f *Folder) Transact(act func(*Tx) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -355,8 +356,8 @@ func (t *Tx) Get(k Key) *Record {
 	return t.Store.Records[Group{k.Scope, k.Token}][k.ID]
 }
 
-// List returns the records of a type in a scope. Records deleted in this transaction are left out; records added in it are not included
-// yet.
+// List returns the records of a type in a scope. Records deleted in this transaction are left out; records added in it
+// are not included yet.
 func (t *Tx) List(scope, token string) []*Record {
 	var recs []*Record
 	for _, rec := range t.Store.List(scope, token) {

@@ -15,8 +15,9 @@ func bucketRules() []Rule {
 		ID:     "bucket-public-write",
 		Title:  "A bucket does not allow anonymous writes.",
 		Remedy: "allow only anonymous reads, or name the principals that write",
-		Checks: []string{"checkov CKV_AWS_57", "checkov CKV_AWS_70", "prowler s3_bucket_policy_public_write_access", "cfn-nag F16", "CIS AWS 3.0 2.1.4"},
-		types:  []string{awstype.BucketPolicy},
+		Checks: []string{"checkov CKV_AWS_57", "checkov CKV_AWS_70", "prowler s3_bucket_policy_public_write_access",
+			"cfn-nag F16", "CIS AWS 3.0 2.1.4"},
+		types: []string{awstype.BucketPolicy},
 		broken: func(r props.Resource) []string {
 			return eachStatement(r, "policy", func(s iampolicy.Statement) string {
 				if action := slices.IndexFunc(s.Action, writes); toAnyone(s) && len(s.Condition) == 0 && action >= 0 {
@@ -29,7 +30,8 @@ func bucketRules() []Rule {
 		ID:     "bucket-public-read",
 		Title:  "A bucket allows anonymous reads only of an OIDC issuer's discovery documents.",
 		Remedy: "allow s3:GetObject only on */.well-known/openid-configuration and */openid/v1/jwks, or keep the bucket private behind CloudFront",
-		Checks: []string{"checkov CKV_AWS_53", "checkov CKV_AWS_54", "checkov CKV_AWS_55", "checkov CKV_AWS_56", "checkov CKV2_AWS_6",
+		Checks: []string{"checkov CKV_AWS_53", "checkov CKV_AWS_54", "checkov CKV_AWS_55", "checkov CKV_AWS_56",
+			"checkov CKV2_AWS_6",
 			"trivy AWS-0086", "trivy AWS-0087", "trivy AWS-0091", "trivy AWS-0093", "prowler s3_bucket_public_access"},
 		types: []string{awstype.BucketPolicy},
 		broken: func(r props.Resource) []string {
@@ -61,5 +63,6 @@ func writes(action string) bool {
 
 // discovery reports whether an object is a document that an OIDC issuer must publish.
 func discovery(resource string) bool {
-	return strings.HasSuffix(resource, "/.well-known/openid-configuration") || strings.HasSuffix(resource, "/openid/v1/jwks")
+	return strings.HasSuffix(resource, "/.well-known/openid-configuration") ||
+		strings.HasSuffix(resource, "/openid/v1/jwks")
 }

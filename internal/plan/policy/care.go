@@ -44,8 +44,9 @@ func careRules() []Rule {
 		ID:     "unencrypted",
 		Title:  "Disks and queues are encrypted.",
 		Remedy: "set encrypted on the instance's disks, and sqsManagedSseEnabled or kmsMasterKeyId on the queue",
-		Checks: []string{"checkov CKV_AWS_8", "checkov CKV_AWS_27", "trivy AWS-0131", "trivy AWS-0096", "prowler ec2_ebs_volume_encryption"},
-		types:  []string{awstype.Instance, awstype.Queue},
+		Checks: []string{"checkov CKV_AWS_8", "checkov CKV_AWS_27", "trivy AWS-0131", "trivy AWS-0096",
+			"prowler ec2_ebs_volume_encryption"},
+		types: []string{awstype.Instance, awstype.Queue},
 		broken: func(r props.Resource) []string {
 			if r.Type == awstype.Queue {
 				sse, set := r.Map["sqsManagedSseEnabled"].(bool)
@@ -69,8 +70,9 @@ func careRules() []Rule {
 		ID:     "key-rotation",
 		Title:  "KMS keys are rotated each year.",
 		Remedy: "set enableKeyRotation",
-		Checks: []string{"checkov CKV_AWS_7", "trivy AWS-0065", "cfn-nag F19", "prowler kms_cmk_rotation_enabled", "CIS AWS 3.0 3.6"},
-		types:  []string{awstype.KMSKey},
+		Checks: []string{"checkov CKV_AWS_7", "trivy AWS-0065", "cfn-nag F19", "prowler kms_cmk_rotation_enabled",
+			"CIS AWS 3.0 3.6"},
+		types: []string{awstype.KMSKey},
 		broken: func(r props.Resource) []string {
 			spec := r.String("customerMasterKeySpec")
 			if r.Bool("enableKeyRotation") || spec != "" && spec != "SYMMETRIC_DEFAULT" {
@@ -82,8 +84,9 @@ func careRules() []Rule {
 		ID:     "distribution-tls",
 		Title:  "CloudFront serves only over HTTPS, with TLS 1.2 or later on a custom domain.",
 		Remedy: "set viewerProtocolPolicy to https-only or redirect-to-https, and minimumProtocolVersion to TLSv1.2_2021",
-		Checks: []string{"checkov CKV_AWS_34", "checkov CKV_AWS_174", "trivy AWS-0012", "trivy AWS-0013", "prowler cloudfront_distributions_https_enabled", "cfn-nag W70"},
-		types:  []string{awstype.Distribution},
+		Checks: []string{"checkov CKV_AWS_34", "checkov CKV_AWS_174", "trivy AWS-0012", "trivy AWS-0013",
+			"prowler cloudfront_distributions_https_enabled", "cfn-nag W70"},
+		types: []string{awstype.Distribution},
 		broken: func(r props.Resource) []string {
 			var list []string
 			if r.Object("defaultCacheBehavior").String("viewerProtocolPolicy") == "allow-all" {
@@ -91,7 +94,8 @@ func careRules() []Rule {
 			}
 			certificate := r.Object("viewerCertificate")
 			version := certificate.String("minimumProtocolVersion")
-			if !certificate.Bool("cloudfrontDefaultCertificate") && version != Unknown && !strings.HasPrefix(version, "TLSv1.2") && !strings.HasPrefix(version, "TLSv1.3") {
+			if !certificate.Bool("cloudfrontDefaultCertificate") && version != Unknown &&
+				!strings.HasPrefix(version, "TLSv1.2") && !strings.HasPrefix(version, "TLSv1.3") {
 				list = append(list, "the distribution's minimum TLS version is "+version)
 			}
 			return list

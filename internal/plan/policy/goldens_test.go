@@ -20,7 +20,8 @@ var (
 	graphInput    = regexp.MustCompile(`^    (\w+): (.*)$`)
 )
 
-// readGraph reads a golden graph: a line per resource, its inputs as JSON below, and policy documents over several lines.
+// readGraph reads a golden graph: a line per resource, its inputs as JSON below, and policy documents over several
+// lines.
 func readGraph(t *testing.T, path string) []props.Resource {
 	t.Helper()
 	tokens := map[string]string{}
@@ -62,7 +63,8 @@ func readGraph(t *testing.T, path string) []props.Resource {
 
 func TestTheGoldenGraphsComplyWithThePolicies(t *testing.T) {
 	t.Parallel()
-	// The API server of a self-managed cluster and the node ports of Services are open by default, as in CAPA's own groups: previews warn.
+	// The API server of a self-managed cluster and the node ports of Services are open by default, as in CAPA's own
+	// groups: previews warn.
 	accepted := []string{
 		"open-ingress capa-groups-apiserver-lb-cidr-0.0.0.0/0: 0.0.0.0/0 may reach tcp port 6443",
 		"open-ingress capa-groups-apiserver-lb-cidr---/0: ::/0 may reach tcp port 6443",
@@ -71,7 +73,8 @@ func TestTheGoldenGraphsComplyWithThePolicies(t *testing.T) {
 	}
 	var found []string
 	graphs, checked := 0, 0
-	for _, name := range golden.Graphs(t, "network", "networkoptions", "iam", "management", "privatelink", "sharedvpc", "capa", "hostedcluster") {
+	for _, name := range golden.Graphs(t, "network", "networkoptions", "iam", "management", "privatelink", "sharedvpc",
+		"capa", "hostedcluster") {
 		graphs++
 		resources := readGraph(t, golden.Graph(t, name))
 		for _, r := range resources {

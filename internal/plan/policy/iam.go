@@ -53,8 +53,9 @@ func iamRules() []Rule {
 		ID:     "pass-role-on-all",
 		Title:  "iam:PassRole is allowed on named roles only.",
 		Remedy: "use the ARNs of the roles that are to be passed as Resource",
-		Checks: []string{"checkov CKV_AWS_110", "checkov CKV_AWS_286", "cfn-nag F39", "prowler iam_inline_policy_allows_privilege_escalation"},
-		types:  []string{awstype.RolePolicy, awstype.UserPolicy, awstype.Policy},
+		Checks: []string{"checkov CKV_AWS_110", "checkov CKV_AWS_286", "cfn-nag F39",
+			"prowler iam_inline_policy_allows_privilege_escalation"},
+		types: []string{awstype.RolePolicy, awstype.UserPolicy, awstype.Policy},
 		broken: func(r props.Resource) []string {
 			return eachStatement(r, "policy", func(s iampolicy.Statement) string {
 				passes := func(action string) bool { return action == "iam:PassRole" || action == "iam:*" }
@@ -68,8 +69,9 @@ func iamRules() []Rule {
 		ID:     "administrator",
 		Title:  "No policy allows every action.",
 		Remedy: "list the required actions",
-		Checks: []string{"checkov CKV_AWS_62", "checkov CKV_AWS_63", "trivy AWS-0057", "prowler iam_inline_policy_no_administrative_privileges", "cfn-nag F3", "CIS AWS 3.0 1.16"},
-		types:  []string{awstype.RolePolicy, awstype.UserPolicy, awstype.Policy},
+		Checks: []string{"checkov CKV_AWS_62", "checkov CKV_AWS_63", "trivy AWS-0057",
+			"prowler iam_inline_policy_no_administrative_privileges", "cfn-nag F3", "CIS AWS 3.0 1.16"},
+		types: []string{awstype.RolePolicy, awstype.UserPolicy, awstype.Policy},
 		broken: func(r props.Resource) []string {
 			return eachStatement(r, "policy", func(s iampolicy.Statement) string {
 				if s.Effect == iampolicy.Allow && (slices.Contains(s.Action, "*") || len(s.NotAction) > 0) {
@@ -98,13 +100,15 @@ func eachStatement(r props.Resource, input string, wrong func(iampolicy.Statemen
 
 // toAnyone reports whether a statement allows something to everybody.
 func toAnyone(s iampolicy.Statement) bool {
-	return s.Effect == iampolicy.Allow && s.Principal != nil && (s.Principal.Anyone || slices.Contains(s.Principal.AWS, "*"))
+	return s.Effect == iampolicy.Allow && s.Principal != nil && (s.Principal.Anyone ||
+		slices.Contains(s.Principal.AWS, "*"))
 }
 
 // limits reports whether a condition of a statement lists the values of a key with the suffix.
 func limits(s iampolicy.Statement, key string) bool {
 	for operator, keys := range s.Condition {
-		if !strings.Contains(operator, "StringEquals") && !strings.Contains(operator, "StringLike") || strings.Contains(operator, "Not") {
+		if !strings.Contains(operator, "StringEquals") && !strings.Contains(operator, "StringLike") ||
+			strings.Contains(operator, "Not") {
 			continue
 		}
 		for name, values := range keys {
@@ -118,5 +122,6 @@ func limits(s iampolicy.Statement, key string) bool {
 
 // documents are the inputs with policy documents, by type.
 var documents = map[string]string{
-	awstype.BucketPolicy: "policy", awstype.Role: "assumeRolePolicy", awstype.RolePolicy: "policy", awstype.UserPolicy: "policy", awstype.Policy: "policy",
+	awstype.BucketPolicy: "policy", awstype.Role: "assumeRolePolicy", awstype.RolePolicy: "policy",
+	awstype.UserPolicy: "policy", awstype.Policy: "policy",
 }

@@ -14,16 +14,20 @@ func networkRules() []Rule {
 		ID:     "open-ingress",
 		Title:  "No security group is open to the internet: to a range larger than one organization has.",
 		Remedy: "use the CIDRs that need access",
-		Checks: []string{"checkov CKV_AWS_24", "checkov CKV_AWS_25", "checkov CKV_AWS_260", "checkov CKV_AWS_277", "trivy AWS-0107",
-			"prowler ec2_securitygroup_allow_ingress_from_internet_to_any_port", "cfn-nag W2", "cfn-nag W9", "CIS AWS 3.0 5.2", "CIS AWS 3.0 5.3"},
-		types:  []string{awstype.SecurityGroupIngressRule, typeGroupRule, awstype.SecurityGroup, awstype.DefaultSecurityGroup},
+		Checks: []string{"checkov CKV_AWS_24", "checkov CKV_AWS_25", "checkov CKV_AWS_260", "checkov CKV_AWS_277",
+			"trivy AWS-0107",
+			"prowler ec2_securitygroup_allow_ingress_from_internet_to_any_port", "cfn-nag W2", "cfn-nag W9", "CIS AWS 3.0 5.2",
+			"CIS AWS 3.0 5.3"},
+		types: []string{awstype.SecurityGroupIngressRule, typeGroupRule, awstype.SecurityGroup,
+			awstype.DefaultSecurityGroup},
 		broken: openIngress,
 	}, {
 		ID:     "default-group-rules",
 		Title:  "A VPC's default security group has no rules.",
 		Remedy: "remove its rules and use a separate group",
-		Checks: []string{"checkov CKV2_AWS_12", "trivy AWS-0173", "prowler ec2_securitygroup_default_restrict_traffic", "CIS AWS 3.0 5.4"},
-		types:  []string{awstype.DefaultSecurityGroup},
+		Checks: []string{"checkov CKV2_AWS_12", "trivy AWS-0173", "prowler ec2_securitygroup_default_restrict_traffic",
+			"CIS AWS 3.0 5.4"},
+		types: []string{awstype.DefaultSecurityGroup},
 		broken: func(r props.Resource) []string {
 			var list []string
 			for _, way := range []string{"ingress", "egress"} {
@@ -37,8 +41,9 @@ func networkRules() []Rule {
 		ID:     "subnet-public-addresses",
 		Title:  "Subnets do not assign public addresses by default.",
 		Remedy: "leave mapPublicIpOnLaunch out",
-		Checks: []string{"checkov CKV_AWS_130", "trivy AWS-0164", "prowler vpc_subnet_no_public_ip_by_default", "cfn-nag W33"},
-		types:  []string{awstype.Subnet},
+		Checks: []string{"checkov CKV_AWS_130", "trivy AWS-0164", "prowler vpc_subnet_no_public_ip_by_default",
+			"cfn-nag W33"},
+		types: []string{awstype.Subnet},
 		broken: func(r props.Resource) []string {
 			if r.Bool("mapPublicIpOnLaunch") {
 				return []string{"every instance in the subnet gets a public address"}

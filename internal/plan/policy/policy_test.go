@@ -48,7 +48,8 @@ func TestTheExamplesComplyWithThePolicies(t *testing.T) {
 		"complete":   {"unprotected-state hosted-cluster-cluster"},
 		"management": {"missing-tags prerequisites-", "unprotected-state prerequisites-"},
 	}
-	for _, name := range []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc", "privatelink"} {
+	for _, name := range []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc",
+		"privatelink"} {
 		for _, finding := range broken(Check(graph(t, name), nil)) {
 			if !slices.ContainsFunc(accepted[name], func(prefix string) bool { return strings.HasPrefix(finding, prefix) }) {
 				t.Errorf("example %s breaks %s", name, finding)
@@ -94,7 +95,10 @@ var cases = map[string]struct {
 		"every action on *",
 	},
 	"open-ingress": {
-		props.Resource{Type: awstype.SecurityGroupIngressRule, Map: map[string]any{"cidrIpv4": "10.0.0.0/16", "ipProtocol": "tcp", "fromPort": 22.0, "toPort": 22.0}},
+		props.Resource{
+			Type: awstype.SecurityGroupIngressRule,
+			Map:  map[string]any{"cidrIpv4": "10.0.0.0/16", "ipProtocol": "tcp", "fromPort": 22.0, "toPort": 22.0},
+		},
 		map[string]any{"cidrIpv4": "0.0.0.0/0"}, "0.0.0.0/0 may reach tcp port 22",
 	},
 	"default-group-rules": {
@@ -106,16 +110,24 @@ var cases = map[string]struct {
 		map[string]any{"mapPublicIpOnLaunch": true}, "public address",
 	},
 	"endpoint-service-to-all": {
-		props.Resource{Type: awstype.VPCEndpointService, Map: map[string]any{"allowedPrincipals": []any{"arn:aws:iam::1:root"}, "tags": someTags}},
+		props.Resource{
+			Type: awstype.VPCEndpointService,
+			Map:  map[string]any{"allowedPrincipals": []any{"arn:aws:iam::1:root"}, "tags": someTags},
+		},
 		map[string]any{"allowedPrincipals": []any{"*"}}, "every AWS account may connect",
 	},
 	"instance-metadata-v1": {
-		props.Resource{Type: awstype.Instance, Map: map[string]any{"metadataOptions": map[string]any{"httpTokens": "required"},
-			"rootBlockDevice": map[string]any{"encrypted": true}, "tags": someTags}},
+		props.Resource{Type: awstype.Instance,
+			Map: map[string]any{"metadataOptions": map[string]any{"httpTokens": "required"},
+				"rootBlockDevice": map[string]any{"encrypted": true}, "tags": someTags}},
 		map[string]any{"metadataOptions": nil}, "IMDSv1",
 	},
 	"unprotected-state": {
-		props.Resource{Type: awstype.KMSKey, Protected: true, Map: map[string]any{"enableKeyRotation": true, "tags": someTags}},
+		props.Resource{
+			Type:      awstype.KMSKey,
+			Protected: true,
+			Map:       map[string]any{"enableKeyRotation": true, "tags": someTags},
+		},
 		nil, "deletes it",
 	},
 	"missing-tags": {
@@ -127,12 +139,17 @@ var cases = map[string]struct {
 		map[string]any{"sqsManagedSseEnabled": false}, "messages are not encrypted",
 	},
 	"key-rotation": {
-		props.Resource{Type: awstype.KMSKey, Protected: true, Map: map[string]any{"enableKeyRotation": true, "tags": someTags}},
+		props.Resource{
+			Type:      awstype.KMSKey,
+			Protected: true,
+			Map:       map[string]any{"enableKeyRotation": true, "tags": someTags},
+		},
 		map[string]any{"enableKeyRotation": false}, "never rotated",
 	},
 	"distribution-tls": {
-		props.Resource{Type: awstype.Distribution, Map: map[string]any{"defaultCacheBehavior": map[string]any{"viewerProtocolPolicy": "https-only"},
-			"viewerCertificate": map[string]any{"cloudfrontDefaultCertificate": true}, "tags": someTags}},
+		props.Resource{Type: awstype.Distribution,
+			Map: map[string]any{"defaultCacheBehavior": map[string]any{"viewerProtocolPolicy": "https-only"},
+				"viewerCertificate": map[string]any{"cloudfrontDefaultCertificate": true}, "tags": someTags}},
 		map[string]any{"defaultCacheBehavior": map[string]any{"viewerProtocolPolicy": "allow-all"}}, "accepts HTTP",
 	},
 }
@@ -209,7 +226,10 @@ func TestADocumentThatIsNotKnownYetIsNamed(t *testing.T) {
 
 func TestAWaiverNeedsAKnownRuleAndAReason(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, ValidateWaivers("waivers", []forecast.PolicyWaiver{{Rule: "open-ingress", Reason: "a bastion of a trial"}}))
+	require.NoError(t, ValidateWaivers("waivers", []forecast.PolicyWaiver{{
+		Rule:   "open-ingress",
+		Reason: "a bastion of a trial",
+	}}))
 	err := ValidateWaivers("waivers", []forecast.PolicyWaiver{{Rule: "open-egress"}})
 	assert.ErrorContains(t, err, `waivers[0]: rule "open-egress" is not one of administrator, bucket-public-read`)
 	assert.ErrorContains(t, err, "has no reason")

@@ -30,7 +30,8 @@ func validateWaiver(w forecast.PolicyWaiver) error {
 		faults = append(faults, fmt.Errorf("rule %q is not one of %s", w.Rule, strings.Join(ids(), ", ")))
 	}
 	if strings.TrimSpace(w.Reason) == "" {
-		faults = append(faults, fmt.Errorf("the waiver of rule %q has no reason; set reason to why the finding is accepted", w.Rule))
+		faults = append(faults, fmt.Errorf("the waiver of rule %q has no reason; set reason to why the finding is accepted",
+			w.Rule))
 	}
 	return errors.Join(faults...)
 }
@@ -53,7 +54,15 @@ func Check(resources []props.Resource, waivers []forecast.PolicyWaiver) forecast
 		}
 		for _, rule := range Rules() {
 			for _, problem := range rule.Broken(resource) {
-				f := finding.Finding{Rule: rule.ID, URN: resource.URN, Name: resource.Name, ResourceType: resource.Type, Problem: problem, Remedy: rule.Remedy, Checks: rule.Checks}
+				f := finding.Finding{
+					Rule:         rule.ID,
+					URN:          resource.URN,
+					Name:         resource.Name,
+					ResourceType: resource.Type,
+					Problem:      problem,
+					Remedy:       rule.Remedy,
+					Checks:       rule.Checks,
+				}
 				for i, w := range waivers {
 					if w.Rule == rule.ID && (w.Resource == "" || w.Resource == resource.Name) {
 						f.Waiver, used[i] = w.Reason, true
@@ -68,7 +77,9 @@ func Check(resources []props.Resource, waivers []forecast.PolicyWaiver) forecast
 			report.Unused = append(report.Unused, w)
 		}
 	}
-	slices.SortStableFunc(report.Findings, func(a, b finding.Finding) int { return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.URN, b.URN)) })
+	slices.SortStableFunc(report.Findings, func(a, b finding.Finding) int {
+		return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.URN, b.URN))
+	})
 	slices.Sort(report.Unchecked)
 	return report
 }
@@ -85,8 +96,8 @@ func Gate() gates.Gate {
 	}
 }
 
-// Violations returns the error for what no waiver accepts, nil if there is nothing: the subject violates policies, with the effect.
-// waivers is the config key under which findings are accepted.
+// Violations returns the error for what no waiver accepts, nil if there is nothing: the subject violates policies, with
+// the effect. waivers is the config key under which findings are accepted.
 func Violations(r forecast.Policies, subject, effect, waivers string) error {
 	open := r.Open()
 	if len(open) == 0 {
@@ -127,7 +138,8 @@ func Text(r forecast.Policies, label func(token string) string) string {
 func notes(r forecast.Policies) []string {
 	var notes []string
 	for _, w := range r.Unused {
-		notes = append(notes, fmt.Sprintf("unused waiver of rule %s for %s: remove it", w.Rule, cmp.Or(w.Resource, "all resources")))
+		notes = append(notes, fmt.Sprintf("unused waiver of rule %s for %s: remove it", w.Rule,
+			cmp.Or(w.Resource, "all resources")))
 	}
 	if n := len(r.Unchecked); n > 0 {
 		notes = append(notes, fmt.Sprintf("%d policy documents are known only after the update and were not checked", n))
@@ -148,7 +160,8 @@ func Markdown(r forecast.Policies, label func(token string) string) string {
 		if f.Waiver != "" {
 			problem = f.Problem + " (waived: " + f.Waiver + ")"
 		}
-		fmt.Fprintf(&b, "| %s | %s %s | %s | %s |\n", f.Rule, label(f.ResourceType), f.Name, strings.ReplaceAll(problem, "|", "\\|"), strings.Join(f.Checks, ", "))
+		fmt.Fprintf(&b, "| %s | %s %s | %s | %s |\n", f.Rule, label(f.ResourceType), f.Name,
+			strings.ReplaceAll(problem, "|", "\\|"), strings.Join(f.Checks, ", "))
 	}
 	if notes := notes(r); len(notes) > 0 {
 		fmt.Fprintf(&b, "\n- %s\n", strings.Join(notes, "\n- "))

@@ -26,19 +26,22 @@ type guard struct {
 // New returns the guard of an update with a config.
 func New(c *config.Config) stacks.Guard { return &guard{config: c} }
 
-// Component calls register, which registers the component with a URN, and refuses what New refuses to do to the component.
+// Component calls register, which registers the component with a URN, and refuses what New refuses to do to the
+// component.
 func Component(ctx *pulumi.Context, component string, register func(guard pulumi.ResourceOption) error) error {
 	return stacks.Options{Guard: New}.GuardedComponent(ctx, component, register)
 }
 
-// AddPrior implements stacks.Guard. Resources that are in no component of this project are left out: other parts of a program may register more.
+// AddPrior implements stacks.Guard. Resources that are in no component of this project are left out: other parts of a
+// program may register more.
 func (g *guard) AddPrior(resource string, outputs map[string]any) {
 	if strings.Contains(string(urn.URN(resource).QualifiedType()), config.ProjectName+":") {
 		g.program.AddPrior(resource, outputs)
 	}
 }
 
-// Empty implements stacks.Guard: there is nothing to check if the last state has no guarded resource, and policies are not mandatory.
+// Empty implements stacks.Guard: there is nothing to check if the last state has no guarded resource, and policies are
+// not mandatory.
 func (g *guard) Empty() bool { return !g.NeedsOutputs() && g.program.Unguarded() }
 
 // AddResource implements stacks.Guard.
@@ -53,7 +56,8 @@ func resourceOf(r stacks.Registered) props.Resource {
 	return props.Resource{URN: r.Token + "::" + r.Name, Name: r.Name, Type: r.Token, Map: r.Inputs, Protected: r.Protected}
 }
 
-// NeedsOutputs reports whether policies are mandatory: documents with outputs of resources are known only after those have been created.
+// NeedsOutputs reports whether policies are mandatory: documents with outputs of resources are known only after those
+// have been created.
 func (g *guard) NeedsOutputs() bool { return g.config.Policy == config.PolicyMandatory }
 
 // CheckResource returns the error for the policies that a resource violates.
@@ -68,7 +72,8 @@ func (g *guard) violations(subject, effect string, resources ...props.Resource) 
 	return policy.Violations(policy.Check(resources, g.config.PolicyWaivers), subject, effect, config.WaiversKey)
 }
 
-// Refusal implements stacks.Guard: it returns the error of the guard of plans for the update, or that of the policies that it violates.
+// Refusal implements stacks.Guard: it returns the error of the guard of plans for the update, or that of the policies
+// that it violates.
 func (g *guard) Refusal(stack string) error {
 	err := g.program.Guard(stack, g.config.Allows)
 	if refused := (*changes.GuardError)(nil); errors.As(err, &refused) {

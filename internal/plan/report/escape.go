@@ -7,17 +7,19 @@ import (
 	"unicode"
 )
 
-// What AWS, Kubernetes, the engine or a file says may have any character. A control character could clear or colour a terminal, begin a line that
-// looks like one of this program, or be a command to the log of a pipeline. Texts are therefore escaped where they are composed (OneLine,
-// Sentence), and again where they are written (Style.Lines). The escapes are those of JSON, so that a line of JSON keeps its meaning.
+// What AWS, Kubernetes, the engine or a file says may have any character. A control character could clear or colour a
+// terminal, begin a line that looks like one of this program, or be a command to the log of a pipeline. Texts are
+// therefore escaped where they are composed (OneLine, Sentence), and again where they are written (Style.Lines). The
+// escapes are those of JSON, so that a line of JSON keeps its meaning.
 
-// OneLine returns a value of others for a line of this program: every control character is escaped, line breaks and tabs too.
+// OneLine returns a value of others for a line of this program: every control character is escaped, line breaks and
+// tabs too.
 func OneLine(text string) string {
 	return escaped(text, func(rune) bool { return false })
 }
 
-// Lines returns a composed text in which control characters are escaped, except line breaks, tabs and, in a style with colours, those of Paint. A
-// line that a pipeline would read as a command is none any more.
+// Lines returns a composed text in which control characters are escaped, except line breaks, tabs and, in a style with
+// colours, those of Paint. A line that a pipeline would read as a command is none any more.
 func (s Style) Lines(text string) string {
 	text = commands.ReplaceAllString(text, "$1\\u003a$2")
 	allowed := func(r rune) bool { return r == '\n' || r == '\t' }
@@ -35,7 +37,8 @@ func (s Style) Lines(text string) string {
 	}
 }
 
-// Sentence formats a sentence. The format is this program's; arguments that are text are values, and errors may have several lines.
+// Sentence formats a sentence. The format is this program's; arguments that are text are values, and errors may have
+// several lines.
 func Sentence(format string, args ...any) string {
 	for i, arg := range args {
 		switch value := arg.(type) {
@@ -48,14 +51,15 @@ func Sentence(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// painted matches what Paint writes, and commands a line that GitHub Actions reads as a command, which may follow spaces.
+// painted matches what Paint writes, and commands a line that GitHub Actions reads as a command, which may follow
+// spaces.
 var (
 	painted  = regexp.MustCompile("\x1b\\[(0|1|2|31|32|33|35|36)m")
 	commands = regexp.MustCompile(`(?m)^([\s\x{85}\x{a0}]*):(:[A-Za-z])`)
 )
 
-// escaped escapes control characters, and those that reverse the order of others, unless they are allowed. A carriage return before a line break
-// stays.
+// escaped escapes control characters, and those that reverse the order of others, unless they are allowed. A carriage
+// return before a line break stays.
 func escaped(text string, allowed func(rune) bool) string {
 	if strings.IndexFunc(text, isControl) < 0 {
 		return text

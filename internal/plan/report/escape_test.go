@@ -32,7 +32,8 @@ func TestATextKeepsItsLinesAndItsOwnColours(t *testing.T) {
 func TestNoLineOfATextIsACommandOfAPipeline(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"x\n::error::y": "x\n\\u003a:error::y", "x\n  ::add-mask::y": "x\n  \\u003a:add-mask::y", "::group::x": "\\u003a:group::x",
+		"x\n::error::y": "x\n\\u003a:error::y", "x\n  ::add-mask::y": "x\n  \\u003a:add-mask::y",
+		"::group::x":   "\\u003a:group::x",
 		"x ::error::y": "x ::error::y", "::/0": "::/0", "  ::1\n": "  ::1\n",
 	} {
 		require.Equal(t, want, Style{}.Lines(text))

@@ -7,11 +7,13 @@ import (
 	"strings"
 )
 
-// Explain returns a message of the engine, a provider, AWS or an API server in this program's words: what failed, why, and what to do. The second
-// result is false for a message that it does not know, such as this program's own; the first is then the message itself.
+// Explain returns a message of the engine, a provider, AWS or an API server in this program's words: what failed, why,
+// and what to do. The second result is false for a message that it does not know, such as this program's own; the first
+// is then the message itself.
 func Explain(message string) (string, bool) {
 	text := strings.Join(strings.Fields(unwrapped(message)), " ")
-	for _, explained := range []func(string) (string, bool){explainedBy(unanswered), answerOfAWS, explainedBy(explanations), plainAnswerOfAWS} {
+	for _, explained := range []func(string) (string, bool){explainedBy(unanswered), answerOfAWS,
+		explainedBy(explanations), plainAnswerOfAWS} {
 		if words, known := explained(text); known {
 			return words, true
 		}
@@ -32,7 +34,8 @@ func explainedBy(rules []explanation) func(string) (string, bool) {
 	}
 }
 
-// answerOfAWS explains an error of the AWS SDK by the code in AWS's answer. The words of that answer are AWS's, and no other rule applies to them.
+// answerOfAWS explains an error of the AWS SDK by the code in AWS's answer. The words of that answer are AWS's, and no
+// other rule applies to them.
 func answerOfAWS(text string) (string, bool) {
 	m := awsError.FindStringSubmatch(text)
 	if m == nil {
@@ -55,7 +58,8 @@ func answerOfAWS(text string) (string, bool) {
 
 // plainAnswerOfAWS explains a code of AWS with a known remedy that the provider wrote without the SDK's words.
 func plainAnswerOfAWS(text string) (string, bool) {
-	if m := plainError.FindStringSubmatch(text); m != nil && !strings.Contains(text, "; ") && !strings.Contains(text, ".yaml:") {
+	if m := plainError.FindStringSubmatch(text); m != nil && !strings.Contains(text,
+		"; ") && !strings.Contains(text, ".yaml:") {
 		if remedy, known := awsRemedy(m[2]); known {
 			return withSubject(m[1], "AWS refused it ("+m[2]+"): "+strings.TrimRight(m[3], ". ")) + "; " + remedy, true
 		}
@@ -80,8 +84,8 @@ func unwrapped(message string) string {
 	return strings.TrimSpace(bridge.ReplaceAllString(strings.TrimSpace(message), ""))
 }
 
-// awsError matches an error of the AWS SDK: the call, then the code and AWS's message; the SDK leaves the words "api error" out for the codes
-// of which it has a type.
+// awsError matches an error of the AWS SDK: the call, then the code and AWS's message; the SDK leaves the words "api
+// error" out for the codes of which it has a type.
 var awsError = regexp.MustCompile(`operation error [\w .-]+: (\w+), (?:exceeded maximum number of attempts, \d+, )?` +
 	`https response error StatusCode: \d+, RequestID: ?[\w=+/-]*,(?: HostID: ?\S*,)? (?:api error (\w[\w.]*): (.*)|(\w[\w.]*):? ?(.*))$`)
 
@@ -93,23 +97,28 @@ var awsRemedies = []struct {
 	codes  []string
 	remedy string
 }{
-	{[]string{"ExpiredToken", "ExpiredTokenException", "RequestExpired", "InvalidClientTokenId", "UnrecognizedClientException", "AuthFailure", "SignatureDoesNotMatch"},
+	{[]string{"ExpiredToken", "ExpiredTokenException", "RequestExpired", "InvalidClientTokenId",
+		"UnrecognizedClientException", "AuthFailure", "SignatureDoesNotMatch"},
 		"renew the AWS credentials, check the computer's clock, and run the same command again"},
 	{[]string{"UnauthorizedOperation", "AccessDenied", "AccessDeniedException", "AuthorizationError", "AccessDeniedFault"},
 		"allow the caller this action: `hypershift-aws permissions` lists all that the stack needs"},
 	{[]string{"OptInRequired"}, "enable the region or the service in the account"},
-	{[]string{"Throttling", "ThrottlingException", "RequestLimitExceeded", "TooManyRequestsException", "SlowDown", "PriorRequestNotComplete"},
+	{[]string{"Throttling", "ThrottlingException", "RequestLimitExceeded", "TooManyRequestsException", "SlowDown",
+		"PriorRequestNotComplete"},
 		"run the same command again in some minutes, with fewer stacks of the account at once if it happens again: it continues where it stopped"},
 	{[]string{"LimitExceeded", "LimitExceededException", "QuotaExceeded", "LimitExceededFault"},
 		"request a higher quota in Service Quotas, or use other regions or accounts: `hypershift-aws preflight` compares all quotas before an update"},
-	{[]string{"DependencyViolation", "DeleteConflict", "ResourceInUse", "ResourceInUseException", "HostedZoneNotEmpty", "BucketNotEmpty"},
+	{[]string{"DependencyViolation", "DeleteConflict", "ResourceInUse", "ResourceInUseException", "HostedZoneNotEmpty",
+		"BucketNotEmpty"},
 		"another resource uses it, which the stack may not know: `hypershift-aws sweep` lists what a cluster's operators have left"},
-	{[]string{"InsufficientInstanceCapacity", "InsufficientHostCapacity"}, "use another zone or instance type, or run the same command again later"},
+	{[]string{"InsufficientInstanceCapacity", "InsufficientHostCapacity"},
+		"use another zone or instance type, or run the same command again later"},
 	{[]string{"InternalError", "InternalFailure", "ServiceUnavailable", "Unavailable", "ServiceFailure"},
 		"the error is on AWS's side: run the same command again, which continues where it stopped"},
 	{[]string{"NotFound", "NoSuchEntity", "NoSuchBucket", "NotFoundException", "NoSuchHostedZone"},
 		"it was deleted or belongs to another account or region: `hypershift-aws refresh` compares the state with AWS"},
-	{[]string{"InvalidParameterValue", "InvalidParameter", "ValidationError", "ValidationException", "MalformedPolicyDocument", "InvalidInput"},
+	{[]string{"InvalidParameterValue", "InvalidParameter", "ValidationError", "ValidationException",
+		"MalformedPolicyDocument", "InvalidInput"},
 		"correct the value in the stack's file that AWS names"},
 }
 
@@ -135,11 +144,13 @@ type explanation struct {
 
 const runAgain = "run the same command again, which continues where it stopped"
 
-// unanswered are the messages with the AWS SDK's words in which no answer to the call is: the narrower ones first. They are looked for before the
-// answers, because the engine writes what it could not do about the state, and the SDK how it looked for credentials, around such an answer.
+// unanswered are the messages with the AWS SDK's words in which no answer to the call is: the narrower ones first. They
+// are looked for before the answers, because the engine writes what it could not do about the state, and the SDK how it
+// looked for credentials, around such an answer.
 var unanswered = []explanation{
 	{regexp.MustCompile(`.*?failed to save snapshot: (?:.*https response error .*?HostID: ?\S*, (?:api error )?)?(.*)$`),
-		"the engine cannot write the stack's state: $1", "check the state's backend: its address, credentials and free space; then " + runAgain},
+		"the engine cannot write the stack's state: $1",
+		"check the state's backend: its address, credentials and free space; then " + runAgain},
 	{regexp.MustCompile(`(?:operation error [\w .-]+: \w+, .*?)?(?:request send failed, )?(?:Get|Post|Put|Delete|Head) "?(https?://[^/" ]+)[^"]*"?: .*?` +
 		`(no such host|connection refused|i/o timeout|network is unreachable|no route to host|TLS handshake timeout|EOF|connection reset by peer|context deadline exceeded).*$`),
 		"$1 cannot be reached ($2)", "check the network, the proxy settings, and aws:region, aws:endpoints or kubeconfig, and " + runAgain},
@@ -168,9 +179,11 @@ var explanations = []explanation{
 	{regexp.MustCompile(`.*?\.?(\S*): field not declared in schema.*$`),
 		"the management cluster's CRD has no field $1", "upgrade the operator that installs the CRD: `hypershift-aws preflight` compares its version"},
 	{regexp.MustCompile(`.*no matches for kind "([^"]+)" in version "([^"]+)".*$`),
-		"the management cluster has no kind $1 of $2", "install the operator that brings it: `hypershift-aws preflight` says which"},
+		"the management cluster has no kind $1 of $2",
+		"install the operator that brings it: `hypershift-aws preflight` says which"},
 	{regexp.MustCompile(`.*(?:\bUnauthorized\b|the server has asked for the client to provide credentials).*$`),
-		"the management cluster does not accept the kubeconfig's credentials", "sign in again, or set kubeconfig to a valid one"},
+		"the management cluster does not accept the kubeconfig's credentials",
+		"sign in again, or set kubeconfig to a valid one"},
 	{regexp.MustCompile(`.*x509: (certificate [^;]*).*$`),
 		"the server's certificate is not accepted: $1", "check the certificate authority in the kubeconfig or the proxy, and the computer's clock"},
 	{regexp.MustCompile(`.*(?:rpc error: code = (?:Unavailable|Canceled)|transport is closing|error reading from server: EOF|plugin .* exited unexpectedly).*$`),

@@ -35,9 +35,11 @@ func TestARawMessageIsExplainedWithItsCauseAndARemedy(t *testing.T) {
 			"deleting S3 Bucket (oidc): AWS refused DeleteBucket (BucketNotEmpty): The bucket you tried to delete is not empty", "another resource uses it"},
 		"an expired token": {"rpc error: code = Unknown desc = reading EC2 VPC (vpc-1): operation error EC2: DescribeVpcs, " + answer + "api error RequestExpired: Request has expired.",
 			"reading EC2 VPC (vpc-1): AWS refused DescribeVpcs (RequestExpired): Request has expired", "renew the AWS credentials"},
-		"throttling": {"operation error EC2: CreateTags, exceeded maximum number of attempts, 25, " + answer + "api error RequestLimitExceeded: Request limit exceeded.",
+		"throttling": {"operation error EC2: CreateTags, exceeded maximum number of attempts, 25, " + answer +
+			"api error RequestLimitExceeded: Request limit exceeded.",
 			"AWS refused CreateTags (RequestLimitExceeded): Request limit exceeded", "with fewer stacks of the account at once"},
-		"a code without a remedy of its own": {"operation error EC2: CreateVpc, " + answer + "api error SomethingNew: why", "AWS refused CreateVpc (SomethingNew): why", "--details"},
+		"a code without a remedy of its own": {"operation error EC2: CreateVpc, " + answer + "api error SomethingNew: why",
+			"AWS refused CreateVpc (SomethingNew): why", "--details"},
 		"an answer without the SDK's words": {"deleting EC2 VPC (vpc-1): DependencyViolation: The vpc 'vpc-1' has dependencies and cannot be deleted.",
 			"deleting EC2 VPC (vpc-1): AWS refused it (DependencyViolation): The vpc 'vpc-1' has dependencies and cannot be deleted", "another resource uses it"},
 		"a name that is taken": {OwnWords("creating IAM Role: operation error IAM: CreateRole, https response error StatusCode: 409, RequestID: 1, api error EntityAlreadyExists: Role with name x already exists."),
@@ -57,7 +59,8 @@ func TestARawMessageIsExplainedWithItsCauseAndARemedy(t *testing.T) {
 			"there are no valid AWS credentials", "aws:profile"},
 		"no instance role": {"failed to refresh cached credentials, no EC2 IMDS role found, operation error ec2imds: GetMetadata, request canceled, context deadline exceeded",
 			"there are no valid AWS credentials", "aws sso login"},
-		"single sign-on": {"refreshing cached SSO token: the SSO session has expired or is invalid", "the AWS SSO session has expired", "aws sso login"},
+		"single sign-on": {"refreshing cached SSO token: the SSO session has expired or is invalid",
+			"the AWS SSO session has expired", "aws sso login"},
 		"a field of another manager": {"Server-Side Apply field conflict detected. See https://www.pulumi.com/…#field-conflicts: the resource clusters/demo was not applied: " +
 			`Apply failed with 1 conflict: conflict with "kubectl" with subresource "scale" using hypershift.openshift.io/v1beta1: .spec.replicas`,
 			"kubectl of the management cluster has set the field .spec.replicas", "put that value into the stack's file"},
@@ -67,11 +70,13 @@ func TestARawMessageIsExplainedWithItsCauseAndARemedy(t *testing.T) {
 			"webhook hostedclusters.hypershift.openshift.io refused it: spec.x is wrong", "correct the value"},
 		"a right that is missing": {`secrets is forbidden: User "system:serviceaccount:a:b" cannot create resource "secrets" in API group "" in the namespace "clusters"`,
 			"system:serviceaccount:a:b may not create secrets", "ClusterRole"},
-		"a CRD that is too old":   {`failed to create typed patch object (clusters/demo): .spec.autoNode: field not declared in schema`, "has no field spec.autoNode", "upgrade the operator"},
-		"no CRD":                  {`no matches for kind "HostedCluster" in version "hypershift.openshift.io/v1beta1"`, "has no kind HostedCluster", "install the operator"},
-		"a kubeconfig that ended": {"the server has asked for the client to provide credentials", "does not accept the kubeconfig's credentials", "sign in again"},
-		"a certificate":           {"tls: failed to verify certificate: x509: certificate signed by unknown authority", "certificate signed by unknown authority", "certificate authority"},
-		"a plugin that ended":     {"rpc error: code = Unavailable desc = error reading from server: EOF", "the provider's process has ended", "free memory"},
+		"a CRD that is too old": {`failed to create typed patch object (clusters/demo): .spec.autoNode: field not declared in schema`, "has no field spec.autoNode", "upgrade the operator"},
+		"no CRD":                {`no matches for kind "HostedCluster" in version "hypershift.openshift.io/v1beta1"`, "has no kind HostedCluster", "install the operator"},
+		"a kubeconfig that ended": {"the server has asked for the client to provide credentials",
+			"does not accept the kubeconfig's credentials", "sign in again"},
+		"a certificate": {"tls: failed to verify certificate: x509: certificate signed by unknown authority", "certificate signed by unknown authority", "certificate authority"},
+		"a plugin that ended": {"rpc error: code = Unavailable desc = error reading from server: EOF",
+			"the provider's process has ended", "free memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -80,7 +85,8 @@ func TestARawMessageIsExplainedWithItsCauseAndARemedy(t *testing.T) {
 			what, remedy, _ := strings.Cut(words, "; ")
 			assert.Contains(t, what, c.words)
 			assert.Contains(t, remedy, c.remedy)
-			for _, raw := range []string{"sdk-v2/", "rpc error", "RequestID", "StatusCode", "error occurred", "provider=aws", "operation error"} {
+			for _, raw := range []string{"sdk-v2/", "rpc error", "RequestID", "StatusCode", "error occurred", "provider=aws",
+				"operation error"} {
 				assert.NotContains(t, words, raw)
 			}
 			again, known := Explain(words)
@@ -93,13 +99,15 @@ func TestARawMessageIsExplainedWithItsCauseAndARemedy(t *testing.T) {
 func TestAnAnswerOfAWSIsExplainedByItsCodeWhateverItsWords(t *testing.T) {
 	t.Parallel()
 	for _, words := range []string{
-		"Unauthorized", "x509: certificate signed by unknown authority", "error reading from server: EOF", "the stack is currently locked by a policy",
+		"Unauthorized", "x509: certificate signed by unknown authority", "error reading from server: EOF",
+		"the stack is currently locked by a policy",
 		`secrets is forbidden: User "a" cannot get resource "b"`, `no matches for kind "A" in version "b"`, "a: field not declared in schema",
 		`admission webhook "a" denied the request: b`, "The SSO session has expired: the SSO session has expired or is invalid",
 	} {
 		got, known := Explain("creating EC2 VPC: operation error EC2: CreateVpc, https response error StatusCode: 400, RequestID: 1, api error DependencyViolation: " + words)
 		require.True(t, known)
-		assert.Equal(t, "creating EC2 VPC: AWS refused CreateVpc (DependencyViolation): "+words, strings.SplitN(got, "; another resource", 2)[0])
+		assert.Equal(t, "creating EC2 VPC: AWS refused CreateVpc (DependencyViolation): "+words,
+			strings.SplitN(got, "; another resource", 2)[0])
 	}
 }
 

@@ -37,17 +37,19 @@ func PlainText(message string) string {
 // pendingOperation matches a line of the engine's warning about abandoned operations.
 var pendingOperation = regexp.MustCompile(`\* (urn:\S+), interrupted while (\w+)`)
 
-// wrapping matches the text that the engine and the SDK add before this program's own messages, which already name what failed.
+// wrapping matches the text that the engine and the SDK add before this program's own messages, which already name what
+// failed.
 var wrapping = regexp.MustCompile(`^(an unhandled error occurred: (\d+ errors? occurred:\s*\* )?|(Preview failed: )?before hook "[^"]+" failed: )`)
 
-// The engine's messages about a resource that it must not delete or replace: they name flags and commands of the engine.
+// The engine's messages about a resource that it must not delete or replace: they name flags and commands of the
+// engine.
 var (
 	undeletable   = regexp.MustCompile(`(?s)resource "(urn:[^"]+)" cannot be deleted\s+because it is protected\. To unprotect.*`)
 	irreplaceable = regexp.MustCompile(`(?s)unable to replace resource "(urn:[^"]+)".*marked for protection\. To unprotect.*`)
 )
 
-// protectedRemedy says what the end of a protected resource would mean, and what to restore instead. It never names a way to remove the protection of
-// that resource alone: what needs it may be alive.
+// protectedRemedy says what the end of a protected resource would mean, and what to restore instead. It never names a
+// way to remove the protection of that resource alone: what needs it may be alive.
 func protectedRemedy(of string) string {
 	would, restore := "what uses it would be lost", "its values in the stack's file, or the state that belongs to the file"
 	switch kind := typeOf(of); {
@@ -77,19 +79,21 @@ func typeOf(of string) string {
 // existing matches the messages of AWS and the Kubernetes API server for a name that is already in use.
 var existing = regexp.MustCompile(`(?s)((?:was not successfully created by the Kubernetes API server: [^\n]*|api error \w*AlreadyExists\w*: [^\n]*)already exists).*`)
 
-// existingRemedy is the remedy: an update imports nothing by its name. What exists may be in use, so the remedy is never its deletion.
+// existingRemedy is the remedy: an update imports nothing by its name. What exists may be in use, so the remedy is
+// never its deletion.
 const existingRemedy = "; the existing resource is not in this stack's state, and was not changed: if it is this stack's or its cluster's, adopt it " +
 	"(`hypershift-aws adopt --preview`), otherwise set other names in the stack's config"
 
-// deleteUnreachable matches the Kubernetes provider's advice for a cluster that it does not reach: a setting by which it forgets objects that live on.
+// deleteUnreachable matches the Kubernetes provider's advice for a cluster that it does not reach: a setting by which
+// it forgets objects that live on.
 var deleteUnreachable = regexp.MustCompile(`(?s)\.?\s*If the cluster (?:was|has been) deleted, you can .*?PULUMI_K8S_DELETE_UNREACHABLE environment variable set to "true"\.?`)
 
 // unreachableRemedy is the remedy: an object is forgotten only with the proof that its cluster is gone.
 const unreachableRemedy = "; nothing was changed there: correct the kubeconfig, the network or the credentials, and run the same command again; " +
 	"if the management cluster no longer exists, see `hypershift-aws destroy --help` about --management-cluster-gone"
 
-// OwnWords removes what is wrapped around this program's messages, and rewrites the engine's longer warnings, which name commands of the
-// engine.
+// OwnWords removes what is wrapped around this program's messages, and rewrites the engine's longer warnings, which
+// name commands of the engine.
 func OwnWords(message string) string {
 	message = wrapping.ReplaceAllString(message, "")
 	if m := undeletable.FindStringSubmatch(message); m != nil {

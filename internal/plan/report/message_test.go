@@ -28,10 +28,13 @@ func TestTheEnginesWrappingIsLeftOut(t *testing.T) {
 func TestNoMessageTellsHowToUnprotectWhatMayBeAlive(t *testing.T) {
 	t.Parallel()
 	for of, want := range map[string][]string{
-		"kubernetes:hypershift.openshift.io/v1beta1:HostedCluster::demo": {"would be deleted with its nodes and its etcd", "its name, its namespace"},
-		"kubernetes:cluster.x-k8s.io/v1beta1:Cluster::demo":              {"would be deleted with its nodes and its etcd"},
-		"kubernetes:core/v1:Secret::demo-etcd-encryption-key":            {"could not be read again", "`hypershift-aws refresh`, then `adopt`, then `up`"},
-		"aws:s3/bucketV2:BucketV2::oidc":                                 {"what uses it would be lost", "restore its values"},
+		"kubernetes:hypershift.openshift.io/v1beta1:HostedCluster::demo": {"would be deleted with its nodes and its etcd",
+			"its name, its namespace"},
+		"kubernetes:cluster.x-k8s.io/v1beta1:Cluster::demo": {"would be deleted with its nodes and its etcd"},
+		"kubernetes:core/v1:Secret::demo-etcd-encryption-key": {"could not be read again",
+			"`hypershift-aws refresh`, then `adopt`, then `up`"},
+		"aws:s3/bucketV2:BucketV2::oidc": {"what uses it would be lost",
+			"restore its values"},
 	} {
 		of = "urn:pulumi:dev::p::" + of
 		for _, message := range []string{
@@ -47,12 +50,14 @@ func TestNoMessageTellsHowToUnprotectWhatMayBeAlive(t *testing.T) {
 	}
 }
 
-// TestTheProvidersAdviceToForgetLivingObjectsIsNotPassedOn: the setting drops the objects of a cluster that is only unreachable from the state.
+// TestTheProvidersAdviceToForgetLivingObjectsIsNotPassedOn: the setting drops the objects of a cluster that is only
+// unreachable from the state.
 func TestTheProvidersAdviceToForgetLivingObjectsIsNotPassedOn(t *testing.T) {
 	t.Parallel()
 	const advice = "If the cluster was deleted, you can remove this resource from Pulumi state by rerunning the operation with the " +
 		"PULUMI_K8S_DELETE_UNREACHABLE environment variable set to \"true\""
-	for _, problem := range []string{"failed to read resource state due to unreachable cluster", "configured Kubernetes cluster is unreachable"} {
+	for _, problem := range []string{"failed to read resource state due to unreachable cluster",
+		"configured Kubernetes cluster is unreachable"} {
 		words := OwnWords(problem + ". " + advice)
 		assert.True(t, strings.HasPrefix(words, problem+"; nothing was changed there"), words)
 		assert.NotContains(t, words, "PULUMI_K8S_DELETE_UNREACHABLE")

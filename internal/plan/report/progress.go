@@ -15,14 +15,16 @@ import (
 )
 
 const (
-	// quiet is how long an operation lasts before its start is reported: most end sooner, and then a single line is sufficient.
+	// quiet is how long an operation lasts before its start is reported: most end sooner, and then a single line is
+	// sufficient.
 	quiet = 2 * time.Second
 	// again is the interval at which an operation in progress is reported without a terminal.
 	again = 30 * time.Second
 )
 
-// Progress writes Events for users. On a terminal it redraws the last lines: how much is done and the time left, and the operations in progress
-// with their usual durations. In the log of a pipeline, a line for each resource is part of a group.
+// Progress writes Events for users. On a terminal it redraws the last lines: how much is done and the time left, and
+// the operations in progress with their usual durations. In the log of a pipeline, a line for each resource is part of
+// a group.
 type Progress struct {
 	out   io.Writer
 	style Style
@@ -55,7 +57,8 @@ type running struct {
 	told  time.Time
 }
 
-// NewProgress returns a Progress that writes to out. With a width, out is a terminal; otherwise it is a log. It must be closed.
+// NewProgress returns a Progress that writes to out. With a width, out is a terminal; otherwise it is a log. It must be
+// closed.
 func NewProgress(out io.Writer, width func() int, style Style, log Log) *Progress {
 	p := newProgress(out, width, time.Now)
 	p.style, p.log = style, log
@@ -320,7 +323,8 @@ func (p *Progress) cut(text string) string {
 	return Shorten(text, p.width()-1)
 }
 
-// clear removes the lines that were drawn. In a window that became narrower since, the terminal has broken them into several rows.
+// clear removes the lines that were drawn. In a window that became narrower since, the terminal has broken them into
+// several rows.
 func (p *Progress) clear() {
 	if len(p.live) == 0 {
 		return
@@ -355,7 +359,8 @@ func (p *Progress) underWay() string {
 // diagnostic returns the text of a message, with its severity in a colour.
 func (p *Progress) diagnostic(e *event.Diagnostic) string {
 	about := ""
-	if e.URN != "" && !strings.Contains(e.URN, "::pulumi:pulumi:Stack::") && !strings.HasPrefix(e.Message, urnLabel(e.URN)+" ") {
+	if e.URN != "" && !strings.Contains(e.URN,
+		"::pulumi:pulumi:Stack::") && !strings.HasPrefix(e.Message, urnLabel(e.URN)+" ") {
 		about = urnLabel(e.URN) + ": "
 	}
 	severity, message := e.Severity+":", e.Message
@@ -372,11 +377,12 @@ func (p *Progress) diagnostic(e *event.Diagnostic) string {
 	return severity + " " + about + message
 }
 
-// withoutRemedyOf returns the message of an error without the clauses at its end with which the error before it ended too: repeated faults
-// have one remedy.
+// withoutRemedyOf returns the message of an error without the clauses at its end with which the error before it ended
+// too: repeated faults have one remedy.
 func withoutRemedyOf(before, message string) string {
 	for i := range message {
-		if rest := message[i:]; (strings.HasPrefix(rest, "; ") || strings.HasPrefix(rest, ". ")) && strings.HasSuffix(before, rest) {
+		if rest := message[i:]; (strings.HasPrefix(rest, "; ") ||
+			strings.HasPrefix(rest, ". ")) && strings.HasSuffix(before, rest) {
 			return message[:i]
 		}
 	}

@@ -20,7 +20,13 @@ type clock struct{ time time.Time }
 func (c *clock) now() time.Time       { return c.time }
 func (c *clock) pass(d time.Duration) { c.time = c.time.Add(d) }
 func resourceEvent(op apitype.OpType, token, name string, s event.Status) *event.Resource {
-	return &event.Resource{Op: op, URN: "urn:pulumi:dev::p::" + token + "::" + name, Name: name, ResourceType: token, Status: s}
+	return &event.Resource{
+		Op:           op,
+		URN:          "urn:pulumi:dev::p::" + token + "::" + name,
+		Name:         name,
+		ResourceType: token,
+		Status:       s,
+	}
 }
 
 // remaining is the forecast of a chain of resources, each of which waits for the one before.
@@ -71,7 +77,8 @@ func TestProgressShowsTheRemainingTime(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{time.Unix(0, 0)}
 	p := newProgress(&out, func() int { return 80 }, c.now)
-	vpc, nat := resourceEvent("create", awstype.VPC, "vpc", event.StatusStarted), resourceEvent("create", awstype.NATGateway, "nat", event.StatusStarted)
+	vpc, nat := resourceEvent("create", awstype.VPC, "vpc",
+		event.StatusStarted), resourceEvent("create", awstype.NATGateway, "nat", event.StatusStarted)
 	left := &remaining{timed: true, left: 116 * time.Second, steps: 2}
 	p.Follow(left)
 	p.Report(vpc)
@@ -101,7 +108,8 @@ func TestProgressWithoutTimesCounts(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{time.Unix(0, 0)}
 	p := newProgress(&out, func() int { return 80 }, c.now)
-	vpc, subnet := resourceEvent("create", awstype.VPC, "vpc", event.StatusStarted), resourceEvent("create", awstype.Subnet, "a", event.StatusStarted)
+	vpc, subnet := resourceEvent("create", awstype.VPC, "vpc",
+		event.StatusStarted), resourceEvent("create", awstype.Subnet, "a", event.StatusStarted)
 	p.Follow(&remaining{steps: 2})
 	p.Report(vpc)
 	p.Report(resourceEvent("create", awstype.VPC, "vpc", event.StatusDone))
@@ -142,7 +150,8 @@ func TestAThousandOperationsTakeSevenLines(t *testing.T) {
 	c := &clock{time.Unix(0, 0)}
 	p := newProgress(&out, func() int { return 40 }, c.now)
 	for i := range 1000 {
-		p.Report(resourceEvent("create", awstype.NATGateway, fmt.Sprintf("nat-%d-with-a-long-name-of-its-own", i), event.StatusStarted))
+		p.Report(resourceEvent("create", awstype.NATGateway, fmt.Sprintf("nat-%d-with-a-long-name-of-its-own", i),
+			event.StatusStarted))
 	}
 	out.Reset()
 	p.tick()
@@ -213,16 +222,28 @@ func TestFailuresAndDiagnosticsNameTheirResource(t *testing.T) {
 	c := &clock{time.Unix(0, 0)}
 	p := newProgress(&out, nil, c.now)
 	p.Report(resourceEvent("delete", awstype.VPC, "vpc", event.StatusStarted))
-	p.Report(&event.Diagnostic{Severity: "error", URN: "urn:pulumi:dev::p::" + awstype.VPC + "::vpc", Message: "DependencyViolation"})
+	p.Report(&event.Diagnostic{
+		Severity: "error",
+		URN:      "urn:pulumi:dev::p::" + awstype.VPC + "::vpc",
+		Message:  "DependencyViolation",
+	})
 	p.Report(resourceEvent("delete", awstype.VPC, "vpc", event.StatusFailed))
 	assert.Equal(t, "error: VPC vpc: DependencyViolation\n  failed: deleting VPC vpc\n", out.String())
 }
 
 func TestTheSummaryHasTheCountsAndOffline(t *testing.T) {
 	t.Parallel()
-	summary := &event.Summary{Operation: "up", Stack: "dev", Result: "succeeded", Counts: event.Counts{Created: 3, Same: 2}, Seconds: 151, Offline: true}
+	summary := &event.Summary{
+		Operation: "up",
+		Stack:     "dev",
+		Result:    "succeeded",
+		Counts:    event.Counts{Created: 3, Same: 2},
+		Seconds:   151,
+		Offline:   true,
+	}
 	assert.Equal(t, "up of dev succeeded (offline): 3 created, 2 unchanged; 2m31s", SummaryText(summary))
-	assert.Equal(t, "refresh of dev succeeded: 1 missing; 1s", SummaryText(&event.Summary{Operation: "refresh", Stack: "dev", Result: "succeeded", Counts: event.Counts{Deleted: 1},
+	assert.Equal(t, "refresh of dev succeeded: 1 missing; 1s", SummaryText(&event.Summary{Operation: "refresh",
+		Stack: "dev", Result: "succeeded", Counts: event.Counts{Deleted: 1},
 		Seconds: 1}))
 }
 
@@ -232,7 +253,12 @@ func TestRepeatedErrorsHaveOneRemedy(t *testing.T) {
 	p := newProgress(&out, nil, time.Now)
 	for _, bucket := range []string{"a", "b"} {
 		urn := "urn:pulumi:dev::p::aws:s3/bucketPolicy:BucketPolicy::" + bucket
-		p.Report(&event.Diagnostic{Severity: "error", URN: urn, Message: "bucket policy " + bucket + " is protected; unprotect " + bucket + ". The key unprotected: true removes more"})
+		p.Report(&event.Diagnostic{
+			Severity: "error",
+			URN:      urn,
+			Message: "bucket policy " + bucket + " is protected; unprotect " + bucket +
+				". The key unprotected: true removes more",
+		})
 	}
 	assert.Equal(t, "error: bucket policy a is protected; unprotect a. The key unprotected: true removes more\nerror: bucket policy b is protected; unprotect b\n", out.String())
 }

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Style colours text for a terminal. Its zero value leaves text plain: a colour repeats what the text says, and never says it alone.
+// Style colours text for a terminal. Its zero value leaves text plain: a colour repeats what the text says, and never
+// says it alone.
 type Style struct{ Colours bool }
 
 // Colour is a colour or an emphasis of a terminal.
@@ -31,8 +32,8 @@ func (s Style) Paint(colour Colour, text string) string {
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", int(colour), text)
 }
 
-// NewStyle returns the style of a stream by the usual conventions: colours on a terminal that can show them, unless NO_COLOR is set or CLICOLOR
-// is 0; none elsewhere, unless CLICOLOR_FORCE is set to something other than 0.
+// NewStyle returns the style of a stream by the usual conventions: colours on a terminal that can show them, unless
+// NO_COLOR is set or CLICOLOR is 0; none elsewhere, unless CLICOLOR_FORCE is set to something other than 0.
 func NewStyle(terminal bool, environ func(name string) string) Style {
 	force := environ("CLICOLOR_FORCE")
 	switch {
@@ -53,8 +54,8 @@ func Shorten(text string, width int) string {
 	return string(runes[:max(0, width-1)]) + "…"
 }
 
-// List joins phrases by commas, or by semicolons if a phrase has a comma, as many as fit into a width together with the number of the others;
-// all for a width of 0.
+// List joins phrases by commas, or by semicolons if a phrase has a comma, as many as fit into a width together with the
+// number of the others; all for a width of 0.
 func List(phrases []string, width int) string {
 	comma := ", "
 	if strings.Contains(strings.Join(phrases, ""), comma) {

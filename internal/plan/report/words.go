@@ -98,18 +98,21 @@ func roundTo(d, unit time.Duration) time.Duration {
 	return d.Round(unit)
 }
 
-// Number returns a count with its noun in the singular or plural: "1 resource", "2 resources", "0 policies", "2 stashes", "2 DHCP options".
+// Number returns a count with its noun in the singular or plural: "1 resource", "2 resources", "0 policies", "2
+// stashes", "2 DHCP options".
 func Number(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	switch {
-	case strings.HasSuffix(noun, "ss"), strings.HasSuffix(noun, "sh"), strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "x"):
+	case strings.HasSuffix(noun, "ss"), strings.HasSuffix(noun, "sh"), strings.HasSuffix(noun, "ch"),
+		strings.HasSuffix(noun, "x"):
 		return fmt.Sprintf("%d %ses", n, noun)
 	case strings.HasSuffix(noun, "s"):
 		return fmt.Sprintf("%d %s", n, noun)
 	}
-	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "a") && !strings.HasSuffix(stem, "e") && !strings.HasSuffix(stem, "o") {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "a") && !strings.HasSuffix(stem, "e") &&
+		!strings.HasSuffix(stem, "o") {
 		return fmt.Sprintf("%d %sies", n, stem)
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
@@ -142,7 +145,8 @@ func Words(camel string) string {
 	var split []string
 	start, runes := 0, []rune(camel)
 	for i := 1; i < len(runes); i++ {
-		begins := unicode.IsUpper(runes[i]) && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]))
+		begins := unicode.IsUpper(runes[i]) && (!unicode.IsUpper(runes[i-1]) ||
+			i+1 < len(runes) && unicode.IsLower(runes[i+1]))
 		if begins {
 			split = append(split, string(runes[start:i]))
 			start = i

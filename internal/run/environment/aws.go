@@ -50,7 +50,8 @@ func (e *real) Backend() engine.Backend {
 
 func (e *real) Environ() engine.Environ { return OfEngine(e.Options.Environ, e.Backend()) }
 
-// OfEngine returns the environment of an engine that this program starts, without variables that change what an operation does.
+// OfEngine returns the environment of an engine that this program starts, without variables that change what an
+// operation does.
 func OfEngine(environ engine.Environ, backend engine.Backend) engine.Environ {
 	return environ.WithoutOptions().
 		With("PULUMI_BACKEND_URL", backend.URL).

@@ -1,5 +1,5 @@
-// Package environment has the environment in which the stacks of a project are deployed: AWS, or another one that the caller
-// makes. Open chooses, once.
+// Package environment has the environment in which the stacks of a project are deployed: AWS, or another one that the
+// caller makes. Open chooses, once.
 package environment
 
 import (

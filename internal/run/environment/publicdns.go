@@ -55,9 +55,11 @@ func (publicDNS) ServesDocuments(ctx context.Context, issuer string) (bool, erro
 // largestDocument is more than an issuer's configuration has, in bytes.
 const largestDocument = 1 << 16
 
-// serves reads an issuer's documents where AWS reads them, so they are public. A host that answers every path with a page of its own doesn't count.
+// serves reads an issuer's documents where AWS reads them, so they are public. A host that answers every path with a
+// page of its own doesn't count.
 func serves(ctx context.Context, client *http.Client, issuer string) (bool, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+issuer+"/.well-known/openid-configuration", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+issuer+"/.well-known/openid-configuration",
+		nil)
 	if err != nil {
 		return false, fmt.Errorf("reading the OIDC documents of %s: %w", issuer, err)
 	}
@@ -69,6 +71,7 @@ func serves(ctx context.Context, client *http.Client, issuer string) (bool, erro
 	var document struct {
 		Issuer string `json:"issuer"`
 	}
-	return answer.StatusCode == http.StatusOK && json.NewDecoder(io.LimitReader(answer.Body, largestDocument)).Decode(&document) == nil &&
+	return answer.StatusCode == http.StatusOK && json.NewDecoder(io.LimitReader(answer.Body,
+		largestDocument)).Decode(&document) == nil &&
 		document.Issuer == "https://"+issuer, nil
 }

@@ -1,6 +1,6 @@
-// Package operation opens a stack and runs one operation on it with the real Pulumi engine: preview, up, refresh, destroy, and
-// the recovery before them. It joins the packages that it is made of (engine, project, state, plan, report, recovery,
-// clusterstatus). It is for the CLI, which adds flags and exit codes.
+// Package operation opens a stack and runs one operation on it with the real Pulumi engine: preview, up, refresh,
+// destroy, and the recovery before them. It joins the packages that it is made of (engine, project, state, plan,
+// report, recovery, clusterstatus). It is for the CLI, which adds flags and exit codes.
 package plancheck
 
 import (
@@ -16,11 +16,15 @@ import (
 func TestWhatAPlanDoesInTheManagementClusterIsAskedByNameAndInTheNamespaceThatItCreates(t *testing.T) {
 	t.Parallel()
 	secret := &changes.Step{Custom: true, Change: changes.Create, Type: "kubernetes:core/v1:Secret",
-		New: map[string]any{"kind": "Secret", "metadata": map[string]any{"namespace": changes.UnknownValue, "name": "credentials"}}}
+		New: map[string]any{
+			"kind":     "Secret",
+			"metadata": map[string]any{"namespace": changes.UnknownValue, "name": "credentials"},
+		}}
 	namespace := &changes.Step{Custom: true, Change: changes.Create, Type: "kubernetes:core/v1:Namespace",
 		New: map[string]any{"kind": "Namespace", "metadata": map[string]any{"name": "hypershift"}}}
 	require.Equal(t, []clusterstatus.Permission{
-		{Verb: "create", Kind: "Namespace", Name: "hypershift"}, {Verb: "create", Kind: "Secret", Namespace: "hypershift", Name: "credentials"},
+		{Verb: "create", Kind: "Namespace", Name: "hypershift"},
+		{Verb: "create", Kind: "Secret", Namespace: "hypershift", Name: "credentials"},
 	}, neededAccess(&changes.Plan{Steps: []*changes.Step{secret, namespace}}))
 	require.Empty(t, neededAccess(&changes.Plan{Steps: []*changes.Step{secret}}))
 }

@@ -47,9 +47,10 @@ func ServerGate() gates.Gate {
 	}
 }
 
-// CheckManagementCluster fails if the hosted cluster's objects cannot be applied to the management cluster: its API server does not answer,
-// does not have HyperShift's kinds or a field that the file sets, or is deleting the stack's HostedCluster. It changes nothing, and does nothing
-// for a stack without such objects. CheckIdentity compares which management cluster it is.
+// CheckManagementCluster fails if the hosted cluster's objects cannot be applied to the management cluster: its API
+// server does not answer, does not have HyperShift's kinds or a field that the file sets, or is deleting the stack's
+// HostedCluster. It changes nothing, and does nothing for a stack without such objects. CheckIdentity compares which
+// management cluster it is.
 func (c *Checker) CheckManagementCluster(ctx context.Context) error {
 	return c.Connection.CallIfChecked(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		server, err := clusterstatus.ReadServer(ctx, api)
@@ -82,8 +83,9 @@ func ObjectsGate() gates.Gate {
 	}
 }
 
-// CheckPlan fails if the management cluster's version of HyperShift does not support a field that the plan would set, if the kubeconfig's user may not do
-// there what the plan does, if the management cluster already has an object that the plan would create, or if it deletes a namespace of the plan.
+// CheckPlan fails if the management cluster's version of HyperShift does not support a field that the plan would set,
+// if the kubeconfig's user may not do there what the plan does, if the management cluster already has an object that
+// the plan would create, or if it deletes a namespace of the plan.
 func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 	if err := c.CheckFields(ctx, p); err != nil {
 		return err
@@ -100,9 +102,10 @@ func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 	return c.checkNewCluster(ctx, p)
 }
 
-// checkNewCluster fails if the plan creates the object of a cluster that may exist already, in the stack of another user or in another management cluster: each
-// of the two control planes would change and delete what the other one has in AWS. States and AWS are read only for such a plan. What AWS
-// shows of a creation that was interrupted is left to Recover.
+// checkNewCluster fails if the plan creates the object of a cluster that may exist already, in the stack of another
+// user or in another management cluster: each of the two control planes would change and delete what the other one has
+// in AWS. States and AWS are read only for such a plan. What AWS shows of a creation that was interrupted is left to
+// Recover.
 func (c *Checker) checkNewCluster(ctx context.Context, p *changes.Plan) error {
 	of := kind.ByName(c.Stack.File.Kind).Cluster
 	if of == nil {
@@ -110,7 +113,8 @@ func (c *Checker) checkNewCluster(ctx context.Context, p *changes.Plan) error {
 	}
 	listed := plan.Listed(p)
 	i := slices.IndexFunc(listed, func(step *changes.Step) bool {
-		return step.Change == changes.Create && strings.HasPrefix(step.Type, "kubernetes:") && strings.HasSuffix(step.Type, ":"+of.Object)
+		return step.Change == changes.Create && strings.HasPrefix(step.Type,
+			"kubernetes:") && strings.HasSuffix(step.Type, ":"+of.Object)
 	})
 	if i < 0 {
 		return nil
@@ -148,8 +152,9 @@ func (c *Checker) checkNewCluster(ctx context.Context, p *changes.Plan) error {
 		strings.Join(found.Signs, ", ")), remedy)
 }
 
-// checkNamespaces fails if the management cluster is deleting a namespace of objects that the plan creates or updates: it refuses new objects there,
-// after the AWS resources that come before them. A namespace that cannot be read is not checked.
+// checkNamespaces fails if the management cluster is deleting a namespace of objects that the plan creates or updates:
+// it refuses new objects there, after the AWS resources that come before them. A namespace that cannot be read is not
+// checked.
 func (c *Checker) checkNamespaces(ctx context.Context, p *changes.Plan) error {
 	var namespaces []string
 	for _, step := range plan.Listed(p) {
@@ -211,13 +216,15 @@ func (c *Checker) checkAccess(ctx context.Context, p *changes.Plan) error {
 	})
 }
 
-// CheckNewObjects fails if the management cluster already has an object that a plan creates. The engine's provider would refuse such a
-// creation, after the AWS resources that come before it. An object whose creation was interrupted is left to Recover. An object that cannot
-// be read is not checked: the caller may be allowed to create what it may not read.
+// CheckNewObjects fails if the management cluster already has an object that a plan creates. The engine's provider
+// would refuse such a creation, after the AWS resources that come before it. An object whose creation was interrupted
+// is left to Recover. An object that cannot be read is not checked: the caller may be allowed to create what it may not
+// read.
 func (c *Checker) CheckNewObjects(ctx context.Context, p *changes.Plan) error {
 	var steps []*changes.Step
 	for _, step := range plan.Listed(p) {
-		if step.Change == changes.Create && strings.HasPrefix(step.Type, "kubernetes:") && !strings.HasSuffix(step.Type, "Patch") {
+		if step.Change == changes.Create && strings.HasPrefix(step.Type,
+			"kubernetes:") && !strings.HasSuffix(step.Type, "Patch") {
 			steps = append(steps, step)
 		}
 	}
@@ -270,8 +277,8 @@ func (c *Checker) begun(ctx context.Context) (map[string]bool, error) {
 	return recovery.Begun(c.Stack.State, recovery.NewJournal(c.Stack.WorkDir))
 }
 
-// namespaceIn returns the namespaces of a plan's objects, "" for objects without one. A namespace that is not known yet is the one that the plan creates
-// or adds to; without one it is not known.
+// namespaceIn returns the namespaces of a plan's objects, "" for objects without one. A namespace that is not known yet
+// is the one that the plan creates or adds to; without one it is not known.
 func namespaceIn(p *changes.Plan) func(object props.Map) (namespace string, known bool) {
 	created := ""
 	for _, step := range plan.Listed(p) {
@@ -288,7 +295,8 @@ func namespaceIn(p *changes.Plan) func(object props.Map) (namespace string, know
 	}
 }
 
-// neededAccess returns what the plan does in the management cluster. What is done in a namespace that is not known is left out.
+// neededAccess returns what the plan does in the management cluster. What is done in a namespace that is not known is
+// left out.
 func neededAccess(p *changes.Plan) []clusterstatus.Permission {
 	var needed []clusterstatus.Permission
 	namespaces := namespaceIn(p)
@@ -322,7 +330,12 @@ func neededAccess(p *changes.Plan) []clusterstatus.Permission {
 			verbs = []string{"delete"}
 		}
 		for _, verb := range verbs {
-			if access := (clusterstatus.Permission{Verb: verb, Kind: kind, Namespace: namespace, Name: name}); kind != "" && !slices.Contains(needed, access) {
+			if access := (clusterstatus.Permission{
+				Verb:      verb,
+				Kind:      kind,
+				Namespace: namespace,
+				Name:      name,
+			}); kind != "" && !slices.Contains(needed, access) {
 				needed = append(needed, access)
 			}
 		}
@@ -330,8 +343,8 @@ func neededAccess(p *changes.Plan) []clusterstatus.Permission {
 	return needed
 }
 
-// checkFileFields fails if the file sets a field of an existing object that the server does not support: the engine's preview of an update would
-// fail there, with the field's path in the object.
+// checkFileFields fails if the file sets a field of an existing object that the server does not support: the engine's
+// preview of an update would fail there, with the field's path in the object.
 func (c *Checker) checkFileFields(ctx context.Context, server *clusterstatus.Server) error {
 	objects, err := c.Held.Applied(ctx)
 	if err != nil {

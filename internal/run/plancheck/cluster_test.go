@@ -24,7 +24,10 @@ func (olderCluster) Close() error { return nil }
 
 func (olderCluster) Schemas(context.Context) (map[string]map[string]any, error) {
 	spec := map[string]any{"type": "object", "properties": map[string]any{"infraID": map[string]any{"type": "string"}}}
-	return map[string]map[string]any{"NodePool": nil, "HostedCluster": {"type": "object", "properties": map[string]any{"spec": spec}}}, nil
+	return map[string]map[string]any{
+		"NodePool":      nil,
+		"HostedCluster": {"type": "object", "properties": map[string]any{"spec": spec}},
+	}, nil
 }
 
 // onlyCluster is an environment with one management cluster.
@@ -45,8 +48,9 @@ func checker(s *workspace.Stack) *Checker {
 	return &Checker{Stack: s, Connection: connection, Held: &heldfields.Held{Stack: s, Connection: connection}}
 }
 
-// TestAFieldThatAnOlderHyperShiftLacksIsRefusedBeforeThePreviewOfAnUpdate: the engine's preview would fail there, with the API server's words. The
-// gate is asked before the engine starts, with what the file applies to an object that exists.
+// TestAFieldThatAnOlderHyperShiftLacksIsRefusedBeforeThePreviewOfAnUpdate: the engine's preview would fail there, with
+// the API server's words. The gate is asked before the engine starts, with what the file applies to an object that
+// exists.
 func TestAFieldThatAnOlderHyperShiftLacksIsRefusedBeforeThePreviewOfAnUpdate(t *testing.T) {
 	t.Parallel()
 	file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte(`config:
@@ -64,8 +68,9 @@ func TestAFieldThatAnOlderHyperShiftLacksIsRefusedBeforeThePreviewOfAnUpdate(t *
 `))
 	require.NoError(t, err)
 	object := map[string]any{
-		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster", "metadata": map[string]any{"name": "demo", "namespace": "clusters"},
-		"spec": map[string]any{"infraID": "demo-x1", "autoNode": map[string]any{}},
+		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster",
+		"metadata": map[string]any{"name": "demo", "namespace": "clusters"},
+		"spec":     map[string]any{"infraID": "demo-x1", "autoNode": map[string]any{}},
 	}
 	s := &workspace.Stack{Name: "dev", File: file, StateRead: true, Session: &workspace.Session{Environment: onlyCluster{cluster: olderCluster{}}}}
 	s.State = &state.Deployment{Resources: []*state.Resource{{ResourceV3: apitype.ResourceV3{

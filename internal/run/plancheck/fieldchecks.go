@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
-// FieldCheck is a field of a HostedCluster or NodePool that HyperShift's operator checks or resolves after the API server has accepted it. It says
-// where the field is checked before that.
+// FieldCheck is a field of a HostedCluster or NodePool that HyperShift's operator checks or resolves after the API
+// server has accepted it. It says where the field is checked before that.
 type FieldCheck struct {
 	// Kind is the kind of the object, and Path the path of the field.
 	Kind, Path string
@@ -23,8 +23,9 @@ type FieldCheck struct {
 	Left string
 }
 
-// FieldChecks lists the fields. Source: HyperShift's validateConfigAndClusterCapabilities, validateReleaseImage and validateHostedClusterSupport in
-// hypershift-operator/controllers/hostedcluster, and the conditions of hypershift-operator/controllers/nodepool.
+// FieldChecks lists the fields. Source: HyperShift's validateConfigAndClusterCapabilities, validateReleaseImage and
+// validateHostedClusterSupport in hypershift-operator/controllers/hostedcluster, and the conditions of
+// hypershift-operator/controllers/nodepool.
 func FieldChecks() []FieldCheck {
 	const (
 		release  = "the release image exists and the pull secret opens it"
@@ -36,45 +37,60 @@ func FieldChecks() []FieldCheck {
 	)
 	return []FieldCheck{
 		{crd.HostedCluster, "spec.release.image", "it is found, with a version that the operator supports, and no older minor version",
-			file + ": it is a pull spec; " + preview + ": the versions that the operator publishes, and that of the cluster; " + registry + "; " + offline, release},
-		{crd.HostedCluster, "spec.controlPlaneRelease.image", "as spec.release.image", file + ": it is a pull spec; " + registry, release},
-		{crd.HostedCluster, "spec.pullSecret", "the Secret exists, and opens the release image", file + " and " + offline + ": it exists; " + registry, release},
+			file + ": it is a pull spec; " + preview + ": the versions that the operator publishes, and that of the cluster; " +
+				registry + "; " + offline, release},
+		{crd.HostedCluster, "spec.controlPlaneRelease.image", "as spec.release.image",
+			file + ": it is a pull spec; " + registry, release},
+		{crd.HostedCluster, "spec.pullSecret", "the Secret exists, and opens the release image",
+			file + " and " + offline + ": it exists; " + registry, release},
 		{crd.HostedCluster, "spec.platform.aws.region", "a private cluster is in the operator's own region", "",
 			"HyperShift's operator runs in the cluster's region"},
-		{crd.HostedCluster, "spec.platform.aws.rolesRef", "AWS lets the operators assume the roles", offline + "; preflight: existing roles", ""},
-		{crd.HostedCluster, "spec.platform.aws.cloudProviderConfig", "the VPC and the subnet exist", preview + ": existing networks are compared", ""},
+		{crd.HostedCluster, "spec.platform.aws.rolesRef", "AWS lets the operators assume the roles",
+			offline + "; preflight: existing roles", ""},
+		{crd.HostedCluster, "spec.platform.aws.cloudProviderConfig", "the VPC and the subnet exist",
+			preview + ": existing networks are compared", ""},
 		{crd.HostedCluster, "spec.issuerURL", "the OIDC documents are written, and AWS trusts the provider", offline, ""},
-		{crd.HostedCluster, "spec.serviceAccountSigningKey", "the Secret has an RSA key in PEM", file + " and " + offline, ""},
-		{crd.HostedCluster, "spec.services", "each service has a strategy that AWS supports, and host names differ", "the stack writes such services", ""},
+		{crd.HostedCluster, "spec.serviceAccountSigningKey", "the Secret has an RSA key in PEM", file + " and " + offline,
+			""},
+		{crd.HostedCluster, "spec.services", "each service has a strategy that AWS supports, and host names differ",
+			"the stack writes such services", ""},
 		{crd.HostedCluster, "spec.networking", "networks are of one family and do not overlap", file, ""},
 		{crd.HostedCluster, "spec.dns", "the zones exist", preview + ": the public zone; preflight: its delegation", ""},
 		{crd.HostedCluster, "spec.etcd.managed.storage.persistentVolume.storageClassName", "the volumes are bound", "",
 			"the management cluster has the storage class of etcd"},
-		{crd.HostedCluster, "spec.secretEncryption.kms", "the key can be used by the role", preview + ": the existing key", ""},
+		{crd.HostedCluster, "spec.secretEncryption.kms", "the key can be used by the role", preview + ": the existing key",
+			""},
 		{crd.HostedCluster, "spec.secretEncryption.aescbc", "the Secrets exist", file + " and " + offline, ""},
-		{crd.HostedCluster, "spec.additionalTrustBundle", "the ConfigMap has the key ca-bundle.crt", referred, "ConfigMaps and Secrets that are not in objects exist"},
+		{crd.HostedCluster, "spec.additionalTrustBundle", "the ConfigMap has the key ca-bundle.crt", referred,
+			"ConfigMaps and Secrets that are not in objects exist"},
 		{crd.HostedCluster, "spec.sshKey", "the Secret exists", file + " and " + offline, ""},
 		{crd.HostedCluster, "spec.clusterID", "it is a UUID", "", "clusterID is a UUID"},
 		{crd.HostedCluster, "spec.labels", "they are labels", "", "the labels of the control plane's pods are valid"},
 		{crd.HostedCluster, "spec.configuration", "certificates, identity providers and proxies are usable", referred,
 			"OpenShift accepts the configuration"},
-		{crd.HostedCluster, "spec.kubeAPIServerDNSName", "a certificate of spec.configuration has the name", "", "a certificate has the name of the API server"},
+		{crd.HostedCluster, "spec.kubeAPIServerDNSName", "a certificate of spec.configuration has the name", "",
+			"a certificate has the name of the API server"},
 		{crd.NodePool, "spec.release.image", "it is found, and its version fits the control plane's",
 			file + ": it is a pull spec; " + preview + ": the versions of both; " + registry + "; " + offline, release},
-		{crd.NodePool, "spec.arch", "the release image has the architecture of the pool", "", "the release image has the architecture of each pool"},
-		{crd.NodePool, "spec.platform.aws.instanceType", "EC2 offers it in the zone", "preflight: the offers of the zones", ""},
+		{crd.NodePool, "spec.arch", "the release image has the architecture of the pool", "",
+			"the release image has the architecture of each pool"},
+		{crd.NodePool, "spec.platform.aws.instanceType", "EC2 offers it in the zone", "preflight: the offers of the zones",
+			""},
 		{crd.NodePool, "spec.platform.aws.ami", "the image exists", file + ": it is an ID of EC2", "the AMI exists"},
 		{crd.NodePool, "spec.platform.aws.subnet", "the subnet exists", preview + ": existing networks are compared", ""},
-		{crd.NodePool, "spec.platform.aws.securityGroups", "the groups exist", preview + ": existing groups are compared", ""},
+		{crd.NodePool, "spec.platform.aws.securityGroups", "the groups exist", preview + ": existing groups are compared",
+			""},
 		{crd.NodePool, "spec.platform.aws.placement", "the reservation or host has room", "", "EC2 has capacity"},
 		{crd.NodePool, "spec.replicas", "EC2 has capacity", "preflight: quotas", "EC2 has capacity"},
-		{crd.NodePool, "spec.config", "the manifests are MachineConfigs or KubeletConfigs, and ignition renders them", referred,
+		{crd.NodePool, "spec.config", "the manifests are MachineConfigs or KubeletConfigs, and ignition renders them",
+			referred,
 			"ignition renders the pools' config"},
 		{crd.NodePool, "spec.tuningConfig", "the manifests are Tuned or PerformanceProfiles", referred, ""},
 	}
 }
 
-// Unchecked lists what the plan leaves for HyperShift's operator to find out about the objects that it creates or changes, each once.
+// Unchecked lists what the plan leaves for HyperShift's operator to find out about the objects that it creates or
+// changes, each once.
 func Unchecked(planned *changes.Plan) []string {
 	var left []string
 	for _, step := range planned.Changed() {

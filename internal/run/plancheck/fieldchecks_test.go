@@ -29,9 +29,13 @@ func TestAPlanListsWhatOnlyTheOperatorFindsOut(t *testing.T) {
 		return &changes.Plan{Steps: []*changes.Step{plan.NewStep(step)}}
 	}
 	const image, region = "the release image exists and the pull secret opens it", "HyperShift's operator runs in the cluster's region"
-	assert.Equal(t, []string{image, region}, Unchecked(planned(apitype.OpCreate, nil, object("HostedCluster", "a", "Private", 0))))
-	assert.Equal(t, []string{image}, Unchecked(planned(apitype.OpCreate, nil, object("HostedCluster", "a", "Public", 0))), "a public cluster may be in another region")
-	assert.Equal(t, []string{"EC2 has capacity"}, Unchecked(planned(apitype.OpUpdate, object("NodePool", "a", "", 2), object("NodePool", "a", "", 3))))
-	assert.Equal(t, []string{image}, Unchecked(planned(apitype.OpUpdate, object("NodePool", "a", "", 2), object("NodePool", "b", "", 2))))
+	assert.Equal(t, []string{image, region},
+		Unchecked(planned(apitype.OpCreate, nil, object("HostedCluster", "a", "Private", 0))))
+	assert.Equal(t, []string{image}, Unchecked(planned(apitype.OpCreate, nil, object("HostedCluster", "a", "Public", 0))),
+		"a public cluster may be in another region")
+	assert.Equal(t, []string{"EC2 has capacity"},
+		Unchecked(planned(apitype.OpUpdate, object("NodePool", "a", "", 2), object("NodePool", "a", "", 3))))
+	assert.Equal(t, []string{image}, Unchecked(planned(apitype.OpUpdate, object("NodePool", "a", "", 2),
+		object("NodePool", "b", "", 2))))
 	assert.Empty(t, Unchecked(planned(apitype.OpDelete, object("NodePool", "a", "", 2), nil)))
 }

@@ -34,7 +34,8 @@ func (e realCluster) OpenCluster(config.Kubeconfig) (workspace.Cluster, error) {
 
 func (realCluster) Select(config.Kubeconfig) (*kubeconfig.Selected, error) { return nil, nil }
 
-// TestNothingWaitsForAManagementClusterThatDidNotSayInTimeWhichOneItIs: the first question may take its time, and no other is asked.
+// TestNothingWaitsForAManagementClusterThatDidNotSayInTimeWhichOneItIs: the first question may take its time, and no
+// other is asked.
 func TestNothingWaitsForAManagementClusterThatDidNotSayInTimeWhichOneItIs(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32
@@ -77,13 +78,21 @@ func TestNothingWaitsForAManagementClusterThatDidNotSayInTimeWhichOneItIs(t *tes
 	require.Positive(t, asked)
 
 	object := map[string]any{"kind": "HostedCluster", "metadata": map[string]any{"name": "demo", "namespace": "clusters"}}
-	planned := &changes.Plan{Steps: []*changes.Step{{Type: "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster", Custom: true, Change: changes.Create, New: object}}}
+	planned := &changes.Plan{
+		Steps: []*changes.Step{{
+			Type:   "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster",
+			Custom: true,
+			Change: changes.Create,
+			New:    object,
+		}},
+	}
 	require.ErrorContains(t, c.CheckManagementCluster(t.Context()), "the management cluster does not answer")
 	require.ErrorContains(t, c.CheckPlan(t.Context(), planned), "the management cluster does not answer")
 	require.NoError(t, c.Held.Find(t.Context()))
 	_, err = c.Connection.ReadLive(t.Context(), *binding.AppliedBy(file), "clusters", "demo")
 	require.Error(t, err)
-	_, err = c.Connection.ReadStoredVersions(t.Context(), *binding.AppliedBy(file), []string{"hostedclusters.hypershift.openshift.io"})
+	_, err = c.Connection.ReadStoredVersions(t.Context(), *binding.AppliedBy(file),
+		[]string{"hostedclusters.hypershift.openshift.io"})
 	require.Error(t, err)
 	require.Equal(t, asked, requests.Load())
 }

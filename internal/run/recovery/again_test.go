@@ -44,7 +44,12 @@ func TestAResourceThatAWSShowsLateIsNotDeletedIfTheStackHasAnotherOne(t *testing
 	c.fill("eipalloc-2")
 	c.searchAgain(j)
 	c.listed = append(c.listed, "eipalloc-1")
-	require.Equal(t, []takeover.Found{{Outcome: takeover.Duplicate, ResourceType: awstype.ElasticIP, Name: "eip", ID: "eipalloc-1"}}, c.searchAgain(j))
+	require.Equal(t, []takeover.Found{{
+		Outcome:      takeover.Duplicate,
+		ResourceType: awstype.ElasticIP,
+		Name:         "eip",
+		ID:           "eipalloc-1",
+	}}, c.searchAgain(j))
 	require.Equal(t, []string{"eipalloc-2"}, c.ids("eip"))
 	require.Contains(t, c.tags, "eipalloc-1")
 	require.Contains(t, c.said[len(c.said)-1], "not deleted; `hypershift-aws sweep` lists it")
@@ -63,7 +68,12 @@ func TestADestroyedStackTakesResourcesThatAWSShowsLateWithTheirProvider(t *testi
 	providers := d.Resources[:1]
 	c.saved.Deployment = json.RawMessage(`{"manifest":{"magic":"m"}}`) // as a destroy leaves it
 	c.listed = []string{"eipalloc-1"}
-	require.Equal(t, []takeover.Found{{Outcome: takeover.Taken, ResourceType: awstype.ElasticIP, Name: "eip", ID: "eipalloc-1"}}, c.searchAgain(j, providers...))
+	require.Equal(t, []takeover.Found{{
+		Outcome:      takeover.Taken,
+		ResourceType: awstype.ElasticIP,
+		Name:         "eip",
+		ID:           "eipalloc-1",
+	}}, c.searchAgain(j, providers...))
 	require.Equal(t, []string{"eipalloc-1"}, c.ids("eip"))
 	require.Equal(t, []string{"p"}, c.ids("default"))
 }
@@ -92,12 +102,20 @@ func TestExistingResourcesAreListedOncePerOwner(t *testing.T) {
 	c.add(map[string]any{"kubernetes.io/cluster/other": "owned"}, "vpc-2")
 	aws := func(string) (account.Account, error) { return c, nil }
 	query := func(token string) Creation {
-		return Creation{Query: account.Query{Type: token, Inputs: map[string]any{"name": "demo.example.com", "tags": ownedTags()}}, Provider: urnProvider}
+		return Creation{
+			Query:    account.Query{Type: token, Inputs: map[string]any{"name": "demo.example.com", "tags": ownedTags()}},
+			Provider: urnProvider,
+		}
 	}
-	existing, err := Existing(t.Context(), []Creation{query(awstype.VPC), query(awstype.Subnet), query(awstype.Subnet), query(awstype.ElasticIP), query(awstype.Role)}, aws)
+	existing, err := Existing(t.Context(), []Creation{query(awstype.VPC), query(awstype.Subnet), query(awstype.Subnet),
+		query(awstype.ElasticIP), query(awstype.Role)}, aws)
 	require.NoError(t, err)
 	require.Equal(t, []string{"tagged"}, c.calls)
-	require.Equal(t, map[string][]string{awstype.VPC: {"vpc-1"}, awstype.Subnet: nil, awstype.ElasticIP: {"eipalloc-1"}}, existing)
+	require.Equal(t, map[string][]string{
+		awstype.VPC:       {"vpc-1"},
+		awstype.Subnet:    nil,
+		awstype.ElasticIP: {"eipalloc-1"},
+	}, existing)
 	c.calls = nil
 	for _, none := range [][]Creation{nil, {query(awstype.Role), query("kubernetes:core/v1:Secret")}} {
 		_, err = Existing(t.Context(), none, aws)
@@ -112,7 +130,8 @@ func TestExistingResourcesAreListedOncePerOwner(t *testing.T) {
 
 const canary = "canary-3f9a"
 
-// TestNoSecretReachesAJournal: the settings of the provider and the content of a Secret are decrypted for the state, which encrypts them.
+// TestNoSecretReachesAJournal: the settings of the provider and the content of a Secret are decrypted for the state,
+// which encrypts them.
 func TestNoSecretReachesAJournal(t *testing.T) {
 	t.Parallel()
 	c, j := newCloud(t, ownedTags())
@@ -214,8 +233,8 @@ func TestAnAssociationThatWasNeverCreatedIsNotAdded(t *testing.T) {
 	require.Equal(t, []string{"subnet-1/rtb-1"}, c.ids("association"))
 }
 
-// A recovery that is killed between its import of the state and its read leaves a resource without outputs, of which the engine would see no
-// difference.
+// A recovery that is killed between its import of the state and its read leaves a resource without outputs, of which
+// the engine would see no difference.
 func TestAResourceThatWasAddedAndNotReadIsRead(t *testing.T) {
 	t.Parallel()
 	c, j := newCloud(t, ownedTags())

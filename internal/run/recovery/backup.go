@@ -17,10 +17,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
-// Backup is a copy of a stack's state from before an operation. Together with the journal it is sufficient to find the resources created
-// since, after two failures of the engine's storage in a folder: (1) The engine writes a second file, ".attrs", next to each file, and does
-// not replace it atomically. If the engine is killed at that moment, the file is empty and the state unreadable. (2) If a write fails on a
-// full disk, only the first part of the file remains, and later only the first part of the engine's own backup.
+// Backup is a copy of a stack's state from before an operation. Together with the journal it is sufficient to find the
+// resources created since, after two failures of the engine's storage in a folder: (1) The engine writes a second file,
+// ".attrs", next to each file, and does not replace it atomically. If the engine is killed at that moment, the file is
+// empty and the state unreadable. (2) If a write fails on a full disk, only the first part of the file remains, and
+// later only the first part of the engine's own backup.
 type Backup struct {
 	state state.File
 	copy  string
@@ -31,7 +32,8 @@ func NewBackup(state state.File, workDir string) Backup {
 	return Backup{state, filepath.Join(workDir, "state-before.json")}
 }
 
-// Keep copies the state before an operation, and returns when that state was written; zero if only the engine can read it.
+// Keep copies the state before an operation, and returns when that state was written; zero if only the engine can read
+// it.
 func (b Backup) Keep() (time.Time, error) {
 	path := b.state.Path()
 	if path == "" {
@@ -85,9 +87,9 @@ func (b Backup) newest() *stateCopy {
 	return newest
 }
 
-// Restore makes a state readable that the engine left damaged, and reports what it did. It restores the copy of this program if it is the
-// state with which the journal's run began, and no copy of the engine has what neither this copy nor the journal knows. Any other copy is
-// restored only with the user's consent.
+// Restore makes a state readable that the engine left damaged, and reports what it did. It restores the copy of this
+// program if it is the state with which the journal's run began, and no copy of the engine has what neither this copy
+// nor the journal knows. Any other copy is restored only with the user's consent.
 func (b Backup) Restore(j Journal, consent bool, tell func(report.Event)) error {
 	path := b.state.Path()
 	if path == "" {
@@ -100,7 +102,8 @@ func (b Backup) Restore(j Journal, consent bool, tell func(report.Event)) error 
 			return err
 		}
 		before, newest := readCopy(b.copy), b.newest()
-		whole := before != nil && run.begin != nil && run.begin.State.Equal(before.state.Written()) && run.knows(before.state, newest.state)
+		whole := before != nil && run.begin != nil && run.begin.State.Equal(before.state.Written()) &&
+			run.knows(before.state, newest.state)
 		switch {
 		case newest == nil:
 			return nil // the engine reports what is wrong with the state

@@ -44,7 +44,12 @@ func newDamagedState(t *testing.T) *damagedState {
 	folder, work := t.TempDir(), t.TempDir()
 	dir := filepath.Join(folder, ".pulumi", "stacks", "p")
 	require.NoError(t, os.MkdirAll(dir, 0o700))
-	d := &damagedState{t: t, path: filepath.Join(dir, "s.json"), backup: NewBackup(state.NewFile(folder, "p", "s"), work), j: NewJournal(work)}
+	d := &damagedState{
+		t:      t,
+		path:   filepath.Join(dir, "s.json"),
+		backup: NewBackup(state.NewFile(folder, "p", "s"), work),
+		j:      NewJournal(work),
+	}
 	require.NoError(t, os.WriteFile(d.path, checkpoint(copied, urnVPC), 0o600))
 	at, err := d.backup.Keep()
 	require.NoError(t, err)

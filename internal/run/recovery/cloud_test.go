@@ -115,11 +115,13 @@ func (c *cloud) Place(context.Context) (inventory.Place, error) {
 
 func (c *cloud) Find(_ context.Context, q account.Query) ([]inventory.Resource, error) {
 	c.calls = append(c.calls, "find")
-	prefix := map[string]string{awstype.ElasticIP: "eipalloc-", awstype.VPC: "vpc-", awstype.NATGateway: "nat-", awstype.HostedZone: "Z",
+	prefix := map[string]string{awstype.ElasticIP: "eipalloc-", awstype.VPC: "vpc-", awstype.NATGateway: "nat-",
+		awstype.HostedZone:    "Z",
 		awstype.SecurityGroup: "sg-", awstype.SecurityGroupIngressRule: "sgr-"}[q.Type]
 	var found []inventory.Resource
 	for _, id := range slices.Sorted(maps.Keys(c.tags)) {
-		if strings.HasPrefix(id, prefix) && slices.Contains(c.listed, id) && (q.CarriedBy(c.tags[id]) || q.Type == awstype.HostedZone) {
+		if strings.HasPrefix(id, prefix) && slices.Contains(c.listed, id) && (q.CarriedBy(c.tags[id]) ||
+			q.Type == awstype.HostedZone) {
 			one := inventory.Resource{Type: q.Type, ID: id, Created: c.created[id], Tags: map[string]string{}}
 			for key, value := range c.tags[id] {
 				one.Tags[key] = value.(string)
@@ -158,7 +160,11 @@ func (c *cloud) Tagged(_ context.Context, tags map[string]string) ([]inventory.R
 	}
 	var found []inventory.Resource
 	for _, id := range slices.Sorted(maps.Keys(c.tags)) {
-		token := map[string]string{"eipalloc": awstype.ElasticIP, "vpc": awstype.VPC, "nat": awstype.NATGateway}[strings.Split(id, "-")[0]]
+		token := map[string]string{
+			"eipalloc": awstype.ElasticIP,
+			"vpc":      awstype.VPC,
+			"nat":      awstype.NATGateway,
+		}[strings.Split(id, "-")[0]]
 		if token != "" && (account.Query{Inputs: map[string]any{"tags": wanted}}).CarriedBy(c.tags[id]) {
 			found = append(found, inventory.Resource{Type: token, ID: id})
 		}
@@ -202,7 +208,10 @@ func newCloud(t *testing.T, tags map[string]any) (*cloud, Journal) {
 	c.saved.Deployment = json.RawMessage(`{"manifest":{"magic":"m"},"resources":[
 	  {"urn":"` + urnProvider + `","custom":true,"id":"p","type":"pulumi:providers:aws","inputs":{"region":"us-east-1"}}]}`)
 	j := NewJournal(t.TempDir())
-	require.NoError(t, j.Begin(Begin{At: time.Now(), Existing: map[string][]string{awstype.ElasticIP: nil, awstype.VPC: nil, awstype.HostedZone: nil}}))
+	require.NoError(t, j.Begin(Begin{
+		At:       time.Now(),
+		Existing: map[string][]string{awstype.ElasticIP: nil, awstype.VPC: nil, awstype.HostedZone: nil},
+	}))
 	return c, killedAt(t, c, j, urnEIP, awstype.ElasticIP, map[string]any{"domain": "vpc", "tags": tags})
 }
 

@@ -73,8 +73,8 @@ func (r *recovery) newPending(res *state.Resource, begin *Begin) PendingCreation
 	return c
 }
 
-// findProvider makes the resource refer to a provider in the state: its own, another instance of it, or the one that the stack had before it
-// was destroyed. It reports false if there is none.
+// findProvider makes the resource refer to a provider in the state: its own, another instance of it, or the one that
+// the stack had before it was destroyed. It reports false if there is none.
 func (r *recovery) findProvider(res *state.Resource) bool {
 	if r.state.Referred(res.Provider) != nil {
 		return true
@@ -197,14 +197,16 @@ func newFound(res *state.Resource, outcome takeover.Outcome, id string) takeover
 	return takeover.Found{Outcome: outcome, ResourceType: string(res.Type), Name: res.URN.Name(), ID: id}
 }
 
-// The provider creates some types with several requests. The functions below decide on resources whose creation ended between two of them: by a kill, or
-// because AWS refused the next one. What a resource lacks that a refresh shows, the next update sets.
+// The provider creates some types with several requests. The functions below decide on resources whose creation ended
+// between two of them: by a kill, or because AWS refused the next one. What a resource lacks that a refresh shows, the
+// next update sets.
 
 // replacedNext is the field of a resource of the state that makes the engine replace it in the next update.
 const replacedNext = "taint"
 
-// isOwn reports whether a resource that a search found is the stack's, by its tags in AWS. One without tags is if it is part of what is the stack's,
-// or if the provider tags the type later, and the resource was created since the run began or the user has decided for it.
+// isOwn reports whether a resource that a search found is the stack's, by its tags in AWS. One without tags is if it is
+// part of what is the stack's, or if the provider tags the type later, and the resource was created since the run began
+// or the user has decided for it.
 func (r *recovery) isOwn(t taking, query account.Query, tags map[string]any) bool {
 	if query.CarriedBy(tags) || len(tags) > 0 {
 		return query.CarriedBy(tags)
@@ -212,15 +214,18 @@ func (r *recovery) isOwn(t taking, query account.Query, tags map[string]any) boo
 	return r.ours(query) || query.TaggedLater() && (r.dated[t.id] || slices.Contains(r.take, t.id))
 }
 
-// replaceable reports whether the next update replaces a resource of that type if its creation was not completed. The group of a VPC endpoint keeps
-// AWS's egress rule, as it does where HyperShift's operator has created it: its program refers to an existing group by its ID, so that the engine
-// does not replace it, and no connection begins at an endpoint.
+// replaceable reports whether the next update replaces a resource of that type if its creation was not completed. The
+// group of a VPC endpoint keeps AWS's egress rule, as it does where HyperShift's operator has created it: its program
+// refers to an existing group by its ID, so that the engine does not replace it, and no connection begins at an
+// endpoint.
 func replaceable(res *state.Resource) bool {
-	return len(newQuery(res).Emptied()) > 0 && !strings.Contains(string(res.URN.QualifiedType()), recorded.EndpointType+"$")
+	return len(newQuery(res).Emptied()) > 0 && !strings.Contains(string(res.URN.QualifiedType()),
+		recorded.EndpointType+"$")
 }
 
-// judgeCompleteness decides whether the next update replaces a resource that was added to the state, because its creation was interrupted before the
-// provider removed what AWS creates with it. Nothing depends on it yet. inputs are those of the creation. It reports whether it has changed the state.
+// judgeCompleteness decides whether the next update replaces a resource that was added to the state, because its
+// creation was interrupted before the provider removed what AWS creates with it. Nothing depends on it yet. inputs are
+// those of the creation. It reports whether it has changed the state.
 func (r *recovery) judgeCompleteness(found *state.Resource, inputs map[string]any) (changed bool, err error) {
 	if !replaceable(found) || r.isIncomplete(found, inputs) {
 		return false, nil
@@ -239,11 +244,13 @@ func (r *recovery) isIncomplete(found *state.Resource, inputs map[string]any) bo
 	return false
 }
 
-// markIncomplete lets the next update replace each resource of the state that is not complete: AWS refused a request of its creation, and the engine
-// recorded it nevertheless. One on which others depend is in use, and is left as it is. It reports whether it has changed the state.
+// markIncomplete lets the next update replace each resource of the state that is not complete: AWS refused a request of
+// its creation, and the engine recorded it nevertheless. One on which others depend is in use, and is left as it is. It
+// reports whether it has changed the state.
 func (r *recovery) markIncomplete() (changed bool, err error) {
 	for _, found := range r.state.Resources {
-		if !found.Custom || found.External || found.Delete || found.Taint || !replaceable(found) || r.state.Needed(found) || !r.isIncomplete(found, found.Inputs) {
+		if !found.Custom || found.External || found.Delete || found.Taint || !replaceable(found) || r.state.Needed(found) ||
+			!r.isIncomplete(found, found.Inputs) {
 			continue
 		}
 		if err := found.Set(replacedNext, true); err != nil {

@@ -18,10 +18,14 @@ type Creation struct {
 	Provider string
 }
 
-// Existing lists by type the IDs in AWS that already have the tags, or the name, by which an interrupted creation would be searched for. A
-// type without any has an empty list. It calls AWS once per provider and owner for all types with tags, and once per hosted zone; for
-// creations that nothing is searched for by, it makes no calls.
-func Existing(ctx context.Context, creations []Creation, aws func(provider string) (account.Account, error)) (map[string][]string, error) {
+// Existing lists by type the IDs in AWS that already have the tags, or the name, by which an interrupted creation would
+// be searched for. A type without any has an empty list. It calls AWS once per provider and owner for all types with
+// tags, and once per hosted zone; for creations that nothing is searched for by, it makes no calls.
+func Existing(
+	ctx context.Context,
+	creations []Creation,
+	aws func(provider string) (account.Account, error),
+) (map[string][]string, error) {
 	existing := map[string][]string{}
 	note := func(token string, found ...inventory.Resource) {
 		existing[token] = append(existing[token], account.IDs(found)...)

@@ -13,12 +13,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
 )
 
-// Journal is a file that records the operations on a stack's resources that the engine has begun and ended, one JSON object per line. An
-// empty path means no journal.
+// Journal is a file that records the operations on a stack's resources that the engine has begun and ended, one JSON
+// object per line. An empty path means no journal.
 //
-// The engine's state lists the operations that were pending when the engine was killed. It does not list those that were pending when a
-// provider was killed: the engine treats the broken connection as a failure, and a resource that AWS created in the meantime is in no
-// state. The journal lists these operations.
+// The engine's state lists the operations that were pending when the engine was killed. It does not list those that
+// were pending when a provider was killed: the engine treats the broken connection as a failure, and a resource that
+// AWS created in the meantime is in no state. The journal lists these operations.
 type Journal struct{ path string }
 
 // entry is an operation that may or may not have been carried out.
@@ -44,7 +44,8 @@ type Begin struct {
 	At time.Time `json:"at"`
 	// State is when the state was written with which the run began; zero for a new stack.
 	State time.Time `json:"state"`
-	// Existing are the IDs, by type, that AWS had with the tags of what the run creates. Types that were not listed have none.
+	// Existing are the IDs, by type, that AWS had with the tags of what the run creates. Types that were not listed have
+	// none.
 	Existing map[string][]string `json:"existing,omitempty"`
 }
 
@@ -70,7 +71,8 @@ func NewJournal(workDir string) Journal { return Journal{filepath.Join(workDir, 
 // Began records the start of an operation on a resource.
 func (j Journal) Began(m apitype.StepEventMetadata) error { return j.step(m, false) }
 
-// Ended records the provider's answer, which removes the operation from the journal; m.New is then the created resource.
+// Ended records the provider's answer, which removes the operation from the journal; m.New is then the created
+// resource.
 func (j Journal) Ended(m apitype.StepEventMetadata) error { return j.step(m, true) }
 
 func (j Journal) step(m apitype.StepEventMetadata, ended bool) error {
@@ -93,7 +95,8 @@ func (j Journal) pending(p state.Pending, replaces bool) error {
 		return nil
 	}
 	d := entry{Op: apitype.OpCreate, URN: string(res.URN), State: &apitype.StepEventStateMetadata{
-		URN: string(res.URN), Type: string(res.Type), Custom: true, Inputs: res.Inputs, Parent: string(res.Parent), Protect: res.Protect,
+		URN: string(res.URN), Type: string(res.Type), Custom: true, Inputs: res.Inputs, Parent: string(res.Parent),
+		Protect:        res.Protect,
 		RetainOnDelete: res.RetainOnDelete, Provider: res.Provider,
 	}}
 	if replaces {
@@ -130,8 +133,8 @@ func (j Journal) Covers(d *state.Deployment) (bool, error) {
 	return !foreign || run.cancelled != nil && run.cancelled.Equal(d.Written()), nil
 }
 
-// Answered reports whether a failed operation failed by the provider's answer. An operation whose connection broke does not have the status
-// that the engine sets for a provider's errors.
+// Answered reports whether a failed operation failed by the provider's answer. An operation whose connection broke does
+// not have the status that the engine sets for a provider's errors.
 func Answered(status int) bool { return resource.Status(status) != resource.StatusOK }
 
 func (j Journal) note(d entry) error {
@@ -153,16 +156,17 @@ type interrupted struct {
 	entries []entry
 	// urns are the resources of all operations, finished or not.
 	urns map[string]bool
-	// begins is what the run of an operation knew, by URN; last is that of the last operation, nil without operations; begin is that of the last
-	// run, with operations or without.
+	// begins is what the run of an operation knew, by URN; last is that of the last operation, nil without operations;
+	// begin is that of the last run, with operations or without.
 	begins      map[string]*Begin
 	last, begin *Begin
 	// cancelled is when the state was written whose locks the user has released.
 	cancelled *time.Time
 }
 
-// findBegin returns what the run of a resource's operation knew, that of the last run with operations for one that the journal does not have: the
-// engine may have written it to the state only. A run without operations did not get the lock, and lists what the run that had it created.
+// findBegin returns what the run of a resource's operation knew, that of the last run with operations for one that the
+// journal does not have: the engine may have written it to the state only. A run without operations did not get the
+// lock, and lists what the run that had it created.
 func (i interrupted) findBegin(urn string) *Begin {
 	if i.urns[urn] {
 		return i.begins[urn]

@@ -17,8 +17,8 @@ import (
 // clockDifference is by how much this machine's clock may be ahead of AWS's.
 const clockDifference = 5 * time.Minute
 
-// lookUp searches AWS for a creation. Candidates are what has its tags, or its key, and was created since the run began: never what was
-// listed before, is older, or is in a state of the backend.
+// lookUp searches AWS for a creation. Candidates are what has its tags, or its key, and was created since the run
+// began: never what was listed before, is older, or is in a state of the backend.
 func (r *recovery) lookUp(ctx context.Context, c PendingCreation) (takeover.Candidates, error) {
 	res, query := c.Resource, newQuery(c.Resource)
 	l := takeover.Candidates{Name: res.URN.Name(), Type: query.Type, Kind: report.TypeName(query.Type)}
@@ -79,8 +79,14 @@ func holdsObjects(ctx context.Context, aws account.Account, found []inventory.Re
 	return false, nil
 }
 
-// find returns what AWS has with the creation's key, tags or attributes and is neither in the state nor known to be another's.
-func (r *recovery) find(ctx context.Context, aws account.Account, place inventory.Place, c PendingCreation) ([]inventory.Resource, error) {
+// find returns what AWS has with the creation's key, tags or attributes and is neither in the state nor known to be
+// another's.
+func (r *recovery) find(
+	ctx context.Context,
+	aws account.Account,
+	place inventory.Place,
+	c PendingCreation,
+) ([]inventory.Resource, error) {
 	query := newQuery(c.Resource)
 	var found []inventory.Resource
 	if query.Searched() {
@@ -130,7 +136,12 @@ func (r *recovery) sameKey(res *state.Resource, place inventory.Place, id string
 }
 
 // since removes what was created before the run began. aged is false if that is not known of one.
-func (r *recovery) since(ctx context.Context, aws account.Account, c PendingCreation, found []inventory.Resource) (kept []inventory.Resource, aged bool, err error) {
+func (r *recovery) since(
+	ctx context.Context,
+	aws account.Account,
+	c PendingCreation,
+	found []inventory.Resource,
+) (kept []inventory.Resource, aged bool, err error) {
 	aged = true
 	for _, f := range found {
 		if f.Created.IsZero() && account.Dated(f.Type) {

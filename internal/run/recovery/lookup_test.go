@@ -24,7 +24,12 @@ func TestTwoCandidatesStopARecovery(t *testing.T) {
 	_, err := c.tryRecover(j)
 	var ambiguous *takeover.AmbiguousError
 	require.ErrorAs(t, err, &ambiguous)
-	require.Equal(t, []takeover.Candidates{{Name: "eip", Type: awstype.ElasticIP, Kind: "elastic IP", IDs: []string{"eipalloc-1", "eipalloc-2"}}}, ambiguous.Lookups)
+	require.Equal(t, []takeover.Candidates{{
+		Name: "eip",
+		Type: awstype.ElasticIP,
+		Kind: "elastic IP",
+		IDs:  []string{"eipalloc-1", "eipalloc-2"},
+	}}, ambiguous.Lookups)
 	require.ErrorContains(t, err, "eipalloc-1 or eipalloc-2")
 	require.Equal(t, before, string(c.saved.Deployment))
 
@@ -117,7 +122,11 @@ func TestARunWithoutTheLockHidesNothingOfTheRunWithIt(t *testing.T) {
 	t.Parallel()
 	first, second := Begin{At: time.Now(), Existing: map[string][]string{awstype.ElasticIP: {}}},
 		Begin{At: time.Now(), Existing: map[string][]string{awstype.ElasticIP: {"eipalloc-1"}}}
-	created := apitype.StepEventMetadata{Op: apitype.OpCreate, URN: "urn:pulumi:dev::hypershift-aws::aws:ec2/vpc:Vpc::vpc", New: &apitype.StepEventStateMetadata{}}
+	created := apitype.StepEventMetadata{
+		Op:  apitype.OpCreate,
+		URN: "urn:pulumi:dev::hypershift-aws::aws:ec2/vpc:Vpc::vpc",
+		New: &apitype.StepEventStateMetadata{},
+	}
 	for name, write := range map[string]func(*testing.T, *cloud, Journal) error{
 		"after the creation": func(t *testing.T, c *cloud, j Journal) error {
 			require.NoError(t, j.Begin(first))
@@ -195,7 +204,8 @@ func TestAForeignZoneDoesNotHideTheStacks(t *testing.T) {
 	})
 }
 
-// The provider tags a zone and a bucket in a request of its own. A killed run may leave them without tags: the time of the creation shows whose they are.
+// The provider tags a zone and a bucket in a request of its own. A killed run may leave them without tags: the time of
+// the creation shows whose they are.
 func TestWhatWasKilledBeforeItWasTaggedIsTheStacksIfItWasCreatedSince(t *testing.T) {
 	t.Parallel()
 	tags := map[string]any{"hypershift-aws/stack": "hypershift-aws/dev"}
@@ -233,7 +243,8 @@ func TestWhatWasKilledBeforeItWasTaggedIsTheStacksIfItWasCreatedSince(t *testing
 		c, _ := newCloud(t, nil)
 		j := NewJournal(t.TempDir())
 		require.NoError(t, j.Begin(Begin{At: time.Now()}))
-		killedAt(t, c, j, "urn:pulumi:dev::hypershift-aws::"+awstype.Bucket+"::late", awstype.Bucket, creations[awstype.Bucket])
+		killedAt(t, c, j, "urn:pulumi:dev::hypershift-aws::"+awstype.Bucket+"::late", awstype.Bucket,
+			creations[awstype.Bucket])
 		c.add(nil, "Z1")
 		c.created["Z1"], c.objects = time.Now(), []string{"Z1"}
 		_, err := c.tryRecover(j)
@@ -248,7 +259,8 @@ func TestWhatWasKilledBeforeItWasTaggedIsTheStacksIfItWasCreatedSince(t *testing
 		c, _ := newCloud(t, nil)
 		j := NewJournal(t.TempDir())
 		require.NoError(t, j.Begin(Begin{At: time.Now(), Existing: map[string][]string{awstype.HostedZone: nil}}))
-		killedAt(t, c, j, "urn:pulumi:dev::hypershift-aws::"+awstype.HostedZone+"::late", awstype.HostedZone, creations[awstype.HostedZone])
+		killedAt(t, c, j, "urn:pulumi:dev::hypershift-aws::"+awstype.HostedZone+"::late", awstype.HostedZone,
+			creations[awstype.HostedZone])
 		c.add(nil, "Z1", "Z2")
 		c.created["Z1"], c.created["Z2"] = time.Now(), time.Now()
 		_, err := c.tryRecover(j)
@@ -260,7 +272,8 @@ func TestWhatWasKilledBeforeItWasTaggedIsTheStacksIfItWasCreatedSince(t *testing
 	})
 }
 
-// No update removes the rule that AWS creates with a security group: the engine replaces a group that was killed before the provider removed it.
+// No update removes the rule that AWS creates with a security group: the engine replaces a group that was killed before
+// the provider removed it.
 func TestASecurityGroupWithAWSsEgressRuleIsReplacedByTheNextUpdate(t *testing.T) {
 	t.Parallel()
 	for name, rules := range map[string][]any{"complete": {}, "killed": {map[string]any{"protocol": "-1"}}} {
@@ -269,7 +282,8 @@ func TestASecurityGroupWithAWSsEgressRuleIsReplacedByTheNextUpdate(t *testing.T)
 			c, _ := newCloud(t, nil)
 			j := NewJournal(t.TempDir())
 			require.NoError(t, j.Begin(Begin{At: time.Now(), Existing: map[string][]string{awstype.SecurityGroup: nil}}))
-			killedAt(t, c, j, "urn:pulumi:dev::hypershift-aws::"+awstype.SecurityGroup+"::group", awstype.SecurityGroup, map[string]any{"tags": ownedTags()})
+			killedAt(t, c, j, "urn:pulumi:dev::hypershift-aws::"+awstype.SecurityGroup+"::group", awstype.SecurityGroup,
+				map[string]any{"tags": ownedTags()})
 			c.add(ownedTags(), "sg-1")
 			c.egress = rules
 			c.recover(j)
@@ -282,7 +296,8 @@ func TestASecurityGroupWithAWSsEgressRuleIsReplacedByTheNextUpdate(t *testing.T)
 	}
 }
 
-// AWS refused the request that removes its first rule, and the engine recorded the group with an error: an update would find no difference.
+// AWS refused the request that removes its first rule, and the engine recorded the group with an error: an update would
+// find no difference.
 func TestASecurityGroupWhoseCreationAWSRefusedInPartIsReplacedUnlessItIsInUse(t *testing.T) {
 	t.Parallel()
 	urn := "urn:pulumi:dev::hypershift-aws::" + awstype.SecurityGroup + "::group"

@@ -19,8 +19,9 @@ import (
 // isObject reports whether a resource is a Kubernetes object.
 func isObject(token string) bool { return strings.HasPrefix(token, "kubernetes:") }
 
-// settleObject decides on a Kubernetes object that was being created. Its name is known before it exists: an existing object of that name
-// is added to the state if it has this stack's annotation, otherwise it is not changed. It is never written.
+// settleObject decides on a Kubernetes object that was being created. Its name is known before it exists: an existing
+// object of that name is added to the state if it has this stack's annotation, otherwise it is not changed. It is never
+// written.
 func (r *recovery) settleObject(ctx context.Context, res *state.Resource) error {
 	kind, namespace, name := objectKey(res.Inputs)
 	if strings.HasSuffix(string(res.Type), "Patch") || kind == "" || name == "" {
@@ -55,8 +56,8 @@ func objectKey(inputs map[string]any) (kind, namespace, name string) {
 	return object.GetKind(), object.GetNamespace(), object.GetName()
 }
 
-// isOurs reports whether an object has the annotation that the stack was going to set: for a hosted cluster the infra ID, which a
-// HostedCluster also has in its spec, and for other stacks the stack's name.
+// isOurs reports whether an object has the annotation that the stack was going to set: for a hosted cluster the infra
+// ID, which a HostedCluster also has in its spec, and for other stacks the stack's name.
 func isOurs(kind string, inputs, object map[string]any) bool {
 	marked := false
 	for _, mark := range []string{hostedcluster.InfraIDAnnotation, hypershift.StackTag} {
@@ -75,8 +76,8 @@ func readAnnotation(object map[string]any, name string) string {
 	return value
 }
 
-// keepContent sets the inputs of a Secret to its actual content, which the engine's events do not contain: the etcd key in the state must
-// be the one with which etcd is encrypted.
+// keepContent sets the inputs of a Secret to its actual content, which the engine's events do not contain: the etcd key
+// in the state must be the one with which etcd is encrypted.
 func keepContent(res *state.Resource, object map[string]any) error {
 	data, isSecret := object["data"].(map[string]any)
 	if !isSecret || object["kind"] != "Secret" {

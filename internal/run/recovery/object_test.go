@@ -38,8 +38,9 @@ func (c *cluster) Read(_ context.Context, urns []string) error {
 func (c *cluster) State(context.Context) (*state.Deployment, error) { return c.imported, nil }
 
 func objectInputs(kind, name string, more map[string]any) map[string]any {
-	inputs := map[string]any{"kind": kind, "apiVersion": "v1", "metadata": map[string]any{"name": name, "namespace": "clusters",
-		"annotations": map[string]any{"hypershift-aws/infra-id": "demo-x1"}}}
+	inputs := map[string]any{"kind": kind, "apiVersion": "v1",
+		"metadata": map[string]any{"name": name, "namespace": "clusters",
+			"annotations": map[string]any{"hypershift-aws/infra-id": "demo-x1"}}}
 	for key, value := range more {
 		inputs[key] = value
 	}
@@ -47,14 +48,21 @@ func objectInputs(kind, name string, more map[string]any) map[string]any {
 }
 
 // recoverObject recovers a creation of an object, of which the journal has an event, and returns the messages.
-func recoverObject(t *testing.T, token string, inputs map[string]any, objects map[string]map[string]any) (*cluster, string) {
+func recoverObject(
+	t *testing.T,
+	token string,
+	inputs map[string]any,
+	objects map[string]map[string]any,
+) (*cluster, string) {
 	t.Helper()
 	urn := "urn:pulumi:dev::hypershift-aws::" + token + "::it"
 	journal := NewJournal(t.TempDir())
 	require.NoError(t, journal.Began(meta(apitype.OpCreate, urn, token, inputs)))
 	stack := &cluster{objects: objects}
 	said := ""
-	_, err := Recover(t.Context(), stack, &state.Deployment{}, journal, Options{Report: func(e report.Event) { said += e.(*event.Note).Message }})
+	_, err := Recover(t.Context(), stack, &state.Deployment{}, journal, Options{Report: func(e report.Event) {
+		said += e.(*event.Note).Message
+	}})
 	require.NoError(t, err)
 	return stack, said
 }
@@ -65,12 +73,16 @@ func TestAnInterruptedHostedClusterIsRecoveredByItsInfraID(t *testing.T) {
 	t.Parallel()
 	spec := func(infraID string) map[string]any { return map[string]any{"spec": map[string]any{"infraID": infraID}} }
 	inputs := objectInputs("HostedCluster", "demo", spec("demo-x1"))
-	stack, said := recoverObject(t, hostedClusterToken, inputs, map[string]map[string]any{"HostedCluster clusters/demo": inputs})
+	stack, said := recoverObject(t, hostedClusterToken, inputs, map[string]map[string]any{
+		"HostedCluster clusters/demo": inputs,
+	})
 	require.Contains(t, said, "found it as clusters/demo, and added it to the state")
 	require.Len(t, stack.imported.Resources, 1)
 	require.Equal(t, "clusters/demo", string(stack.imported.Resources[0].ID))
 
-	stack, said = recoverObject(t, hostedClusterToken, inputs, map[string]map[string]any{"HostedCluster clusters/demo": objectInputs("HostedCluster", "demo", spec("other"))})
+	stack, said = recoverObject(t, hostedClusterToken, inputs, map[string]map[string]any{
+		"HostedCluster clusters/demo": objectInputs("HostedCluster", "demo", spec("other")),
+	})
 	require.Contains(t, said, "clusters/demo exists, but does not belong to this stack: it was not changed")
 	require.Nil(t, stack.imported)
 
@@ -83,7 +95,9 @@ func TestASecretIsRecoveredWithItsContentAndOnlyByItsAnnotation(t *testing.T) {
 	const token = "kubernetes:core/v1:Secret"
 	told := objectInputs("Secret", "demo-etcd-encryption-key", map[string]any{"data": map[string]any{"key": "[secret]"}})
 	living := objectInputs("Secret", "demo-etcd-encryption-key", map[string]any{"data": map[string]any{"key": "bGl2aW5n"}})
-	stack, _ := recoverObject(t, token, told, map[string]map[string]any{"Secret clusters/demo-etcd-encryption-key": living})
+	stack, _ := recoverObject(t, token, told, map[string]map[string]any{
+		"Secret clusters/demo-etcd-encryption-key": living,
+	})
 	require.Len(t, stack.imported.Resources, 1)
 	text, err := json.Marshal(stack.imported.Resources[0])
 	require.NoError(t, err)
@@ -91,9 +105,13 @@ func TestASecretIsRecoveredWithItsContentAndOnlyByItsAnnotation(t *testing.T) {
 		dataOf(t, text))
 
 	for _, mark := range []any{"other", nil} {
-		foreign := objectInputs("Secret", "demo-etcd-encryption-key", map[string]any{"data": map[string]any{"key": "Zm9yZWlnbg=="}})
+		foreign := objectInputs("Secret", "demo-etcd-encryption-key", map[string]any{
+			"data": map[string]any{"key": "Zm9yZWlnbg=="},
+		})
 		foreign["metadata"].(map[string]any)["annotations"] = map[string]any{"hypershift-aws/infra-id": mark}
-		stack, said := recoverObject(t, token, told, map[string]map[string]any{"Secret clusters/demo-etcd-encryption-key": foreign})
+		stack, said := recoverObject(t, token, told, map[string]map[string]any{
+			"Secret clusters/demo-etcd-encryption-key": foreign,
+		})
 		require.Contains(t, said, "does not belong to this stack")
 		require.Nil(t, stack.imported)
 	}
@@ -107,11 +125,15 @@ func TestAManagementStacksObjectIsRecoveredByTheStacksName(t *testing.T) {
 			"metadata": map[string]any{"name": "hypershift", "annotations": map[string]any{"hypershift-aws/stack": stack}}}
 	}
 	const token = "kubernetes:core/v1:Namespace"
-	stack, said := recoverObject(t, token, of("fleet/dev/oidc"), map[string]map[string]any{"Namespace /hypershift": of("fleet/dev/oidc")})
+	stack, said := recoverObject(t, token, of("fleet/dev/oidc"), map[string]map[string]any{
+		"Namespace /hypershift": of("fleet/dev/oidc"),
+	})
 	require.Contains(t, said, "found it as hypershift, and added it to the state")
 	require.Equal(t, "hypershift", string(stack.imported.Resources[0].ID))
 	for _, other := range []any{"fleet/other/oidc", nil} {
-		stack, said := recoverObject(t, token, of("fleet/dev/oidc"), map[string]map[string]any{"Namespace /hypershift": of(other)})
+		stack, said := recoverObject(t, token, of("fleet/dev/oidc"), map[string]map[string]any{
+			"Namespace /hypershift": of(other),
+		})
 		require.Contains(t, said, "hypershift exists, but does not belong to this stack: it was not changed")
 		require.Nil(t, stack.imported)
 	}

@@ -16,13 +16,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
 )
 
-// searchedFor is how long a creation that was not found in AWS is searched for. AWS's lists of tags and IAM's reads are eventually consistent:
-// they show a new resource after seconds, rarely after minutes.
+// searchedFor is how long a creation that was not found in AWS is searched for. AWS's lists of tags and IAM's reads are
+// eventually consistent: they show a new resource after seconds, rarely after minutes.
 const searchedFor = time.Hour
 
 // PendingCreation is a creation that an earlier run began and whose outcome is not known.
 type PendingCreation struct {
-	// Resource is the resource to be created, as the run began it: without an ID, and with a reference to its provider, not its settings.
+	// Resource is the resource to be created, as the run began it: without an ID, and with a reference to its provider,
+	// not its settings.
 	Resource *state.Resource `json:"resource"`
 	// Since is the time of the first search, zero before it.
 	Since time.Time `json:"since"`

@@ -31,8 +31,8 @@ type Stack interface {
 	Read(ctx context.Context, urns []string) error
 	// Account returns the account of a provider with that configuration.
 	Account(ctx context.Context, settings map[string]any, provider string) (account.Account, error)
-	// Elsewhere returns whether another state of the backend has a resource of that type and ID in that place. unread are the stacks whose
-	// states cannot be read.
+	// Elsewhere returns whether another state of the backend has a resource of that type and ID in that place. unread are
+	// the stacks whose states cannot be read.
 	Elsewhere(ctx context.Context, place inventory.Place) (has func(token, id string) bool, unread []string, err error)
 	// Object reads an object of the stack's management cluster, nil if there is none.
 	Object(ctx context.Context, kind, namespace, name string) (map[string]any, error)
@@ -48,14 +48,15 @@ type Options struct {
 	Report func(report.Event)
 }
 
-// Recover settles what an earlier run left unfinished when it, the engine or a provider was killed. Resources that were being created are
-// searched for in AWS and added to the state if they exist; resources that were being changed or deleted are read again. Nothing in AWS is
-// changed. It reports each decision on a creation, and calls neither AWS nor the engine if nothing is unfinished. Creations that are not
-// found in AWS are searched for again: by SearchAgain at the end of the run, and by each run until searchedFor has passed. It fails with an
-// takeover.AmbiguousError if a creation has two candidates, or one that may be another stack's.
+// Recover settles what an earlier run left unfinished when it, the engine or a provider was killed. Resources that were
+// being created are searched for in AWS and added to the state if they exist; resources that were being changed or
+// deleted are read again. Nothing in AWS is changed. It reports each decision on a creation, and calls neither AWS nor
+// the engine if nothing is unfinished. Creations that are not found in AWS are searched for again: by SearchAgain at
+// the end of the run, and by each run until searchedFor has passed. It fails with an takeover.AmbiguousError if a
+// creation has two candidates, or one that may be another stack's.
 //
-// A creation that cannot be searched for, because its inputs have neither a key nor a tag that names the stack, stays pending in the state,
-// and the engine warns about it.
+// A creation that cannot be searched for, because its inputs have neither a key nor a tag that names the stack, stays
+// pending in the state, and the engine warns about it.
 func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, o Options) ([]takeover.Found, error) {
 	run, err := j.unfinished()
 	if err != nil {
@@ -65,7 +66,16 @@ func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, o
 	if err != nil {
 		return nil, err
 	}
-	r := &recovery{stack: stack, state: d, journal: j, pending: len(d.Pending) > 0, take: o.Take, report: o.Report, gone: map[string]bool{}, dated: map[string]bool{}}
+	r := &recovery{
+		stack:   stack,
+		state:   d,
+		journal: j,
+		pending: len(d.Pending) > 0,
+		take:    o.Take,
+		report:  o.Report,
+		gone:    map[string]bool{},
+		dated:   map[string]bool{},
+	}
 	if r.before, err = d.Copy(); err != nil {
 		return nil, err
 	}
@@ -92,14 +102,30 @@ func Recover(ctx context.Context, stack Stack, d *state.Deployment, j Journal, o
 	return r.found, j.Clear()
 }
 
-// SearchAgain searches for the creations of earlier runs that were not found in AWS so far, and adds to the state what it finds. Providers are
-// those of the state before a destroy, for what is found after it. Without such creations it calls neither AWS nor the engine.
-func SearchAgain(ctx context.Context, stack Stack, j Journal, providers []*state.Resource, o Options) ([]takeover.Found, error) {
+// SearchAgain searches for the creations of earlier runs that were not found in AWS so far, and adds to the state what
+// it finds. Providers are those of the state before a destroy, for what is found after it. Without such creations it
+// calls neither AWS nor the engine.
+func SearchAgain(
+	ctx context.Context,
+	stack Stack,
+	j Journal,
+	providers []*state.Resource,
+	o Options,
+) ([]takeover.Found, error) {
 	missing, err := j.pendingCreations()
 	if err != nil || len(missing) == 0 {
 		return nil, err
 	}
-	r := &recovery{stack: stack, journal: j, take: o.Take, report: o.Report, providers: providers, late: true, gone: map[string]bool{}, dated: map[string]bool{}}
+	r := &recovery{
+		stack:     stack,
+		journal:   j,
+		take:      o.Take,
+		report:    o.Report,
+		providers: providers,
+		late:      true,
+		gone:      map[string]bool{},
+		dated:     map[string]bool{},
+	}
 	if r.state, err = stack.State(ctx); err != nil {
 		return nil, err
 	}
@@ -115,7 +141,8 @@ type SearchError struct{ error }
 // Unwrap returns the cause.
 func (e *SearchError) Unwrap() error { return e.error }
 
-// openOperations returns the state's pending operations and those of the journal, each once, without those whose outcome is in the state.
+// openOperations returns the state's pending operations and those of the journal, each once, without those whose
+// outcome is in the state.
 func openOperations(d *state.Deployment, run interrupted) []openOperation {
 	var list []openOperation
 	known := map[string]bool{}
@@ -152,8 +179,9 @@ func openOperations(d *state.Deployment, run interrupted) []openOperation {
 		}
 	}
 	for _, r := range d.Resources {
-		// An earlier recovery was killed after it had added the resource, and before it had read it; or AWS refused a request of its creation after the
-		// first one, and the state has what the creation was going to set: the engine's update would find no difference.
+		// An earlier recovery was killed after it had added the resource, and before it had read it; or AWS refused a request
+		// of its creation after the first one, and the state has what the creation was going to set: the engine's update
+		// would find no difference.
 		unread := len(r.Outputs) == 0 || len(r.InitErrors) > 0
 		if r.Custom && !r.External && !r.Delete && r.ID != "" && unread && strings.HasPrefix(string(r.Type), "aws:") {
 			list = append(list, openOperation{urn: string(r.URN)})
@@ -173,8 +201,8 @@ type openOperation struct {
 	id string
 }
 
-// findResource builds a resource of the state from an event. Events do not contain dependencies: these are set to the resources whose IDs are
-// among the inputs, and the next update writes the real ones.
+// findResource builds a resource of the state from an event. Events do not contain dependencies: these are set to the
+// resources whose IDs are among the inputs, and the next update writes the real ones.
 func findResource(d *state.Deployment, m *apitype.StepEventStateMetadata) *state.Resource {
 	r := apitype.ResourceV3{
 		URN: resource.URN(m.URN), Custom: m.Custom, ID: resource.ID(m.ID), Type: tokens.Type(m.Type), Inputs: m.Inputs,
@@ -215,7 +243,8 @@ type recovery struct {
 	// open are the creations that cannot be searched for, missing those that were not found.
 	open    []string
 	missing []PendingCreation
-	// gone are the IDs that AWS lists but the provider did not find, dated those that were created since the run began, by AWS's time.
+	// gone are the IDs that AWS lists but the provider did not find, dated those that were created since the run began, by
+	// AWS's time.
 	gone, dated map[string]bool
 	ambiguous   []takeover.Candidates
 	found       []takeover.Found
@@ -268,8 +297,8 @@ func (r *recovery) ours(query account.Query) bool {
 	return len(whole) > 0 && !slices.ContainsFunc(whole, func(id string) bool { return !r.state.Manages(id) })
 }
 
-// mainAssociation returns the outputs of a VPC's main route table association, which cannot be imported: its inputs, and the previous main
-// table, which the VPC gets back on deletion.
+// mainAssociation returns the outputs of a VPC's main route table association, which cannot be imported: its inputs,
+// and the previous main table, which the VPC gets back on deletion.
 func (r *recovery) mainAssociation(res *state.Resource) map[string]any {
 	outputs := map[string]any{"id": string(res.ID)}
 	for name, value := range res.Inputs {
@@ -283,8 +312,8 @@ func (r *recovery) mainAssociation(res *state.Resource) map[string]any {
 	return outputs
 }
 
-// finish writes the state, reads the resources to be read, and removes those that no longer exist or are not the stack's. If AWS cannot be
-// read, it restores the state.
+// finish writes the state, reads the resources to be read, and removes those that no longer exist or are not the
+// stack's. If AWS cannot be read, it restores the state.
 func (r *recovery) finish(ctx context.Context) error {
 	for _, subject := range r.open {
 		r.say("an earlier run was stopped while creating %s", subject)
@@ -321,8 +350,8 @@ func (r *recovery) finish(ctx context.Context) error {
 	return nil
 }
 
-// targets returns the URNs of the resources to be read. The engine fails on one that the state does not have, such as a provider whose deletion
-// was in progress.
+// targets returns the URNs of the resources to be read. The engine fails on one that the state does not have, such as a
+// provider whose deletion was in progress.
 func (r *recovery) targets() []string {
 	var targets []string
 	for _, res := range r.state.Resources {
@@ -336,8 +365,8 @@ func (r *recovery) targets() []string {
 	return targets
 }
 
-// restore writes the old state back, and records its pending operations in the journal: an import of a state drops them. It writes nothing
-// if another run has added to the state in the meantime.
+// restore writes the old state back, and records its pending operations in the journal: an import of a state drops
+// them. It writes nothing if another run has added to the state in the meantime.
 func (r *recovery) restore(ctx context.Context, cause error) error {
 	errs := []error{cause, r.journal.Keep(r.before)}
 	now, err := r.stack.State(context.WithoutCancel(ctx))
@@ -345,16 +374,19 @@ func (r *recovery) restore(ctx context.Context, cause error) error {
 		return errors.Join(append(errs, err)...)
 	}
 	for _, res := range now.Resources {
-		if !slices.ContainsFunc(r.state.Resources, func(ours *state.Resource) bool { return ours.URN == res.URN && ours.ID == res.ID }) {
-			return errors.Join(append(errs, fmt.Errorf("the state has %s in the meantime, and was not restored", res.URN.Name()))...)
+		if !slices.ContainsFunc(r.state.Resources, func(ours *state.Resource) bool {
+			return ours.URN == res.URN && ours.ID == res.ID
+		}) {
+			return errors.Join(append(errs, fmt.Errorf("the state has %s in the meantime, and was not restored",
+				res.URN.Name()))...)
 		}
 	}
 	r.before.Rebase(now)
 	return errors.Join(append(errs, r.stack.Import(context.WithoutCancel(ctx), r.before))...)
 }
 
-// verify checks the added resources by their state in AWS, and reports whether the state must be written again. AWS lists some resources
-// for a while after their deletion: then the search is repeated without them.
+// verify checks the added resources by their state in AWS, and reports whether the state must be written again. AWS
+// lists some resources for a while after their deletion: then the search is repeated without them.
 func (r *recovery) verify(ctx context.Context) (write bool, err error) {
 	taken := r.taken
 	r.taken = nil

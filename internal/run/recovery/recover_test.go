@@ -92,7 +92,9 @@ func TestAnOperationIsSettledOnce(t *testing.T) {
 	require.NoError(t, err)
 	subnet := meta(apitype.OpCreate, urnSubnet, awstype.Subnet, map[string]any{"vpcId": "vpc-1"})
 	vpc := meta(apitype.OpCreate, urnVPC, awstype.VPC, nil)
-	open := openOperations(d, interrupted{entries: []entry{{Op: subnet.Op, URN: subnet.URN, State: subnet.New}, {Op: vpc.Op, URN: vpc.URN, State: vpc.New}}})
+	open := openOperations(d, interrupted{
+		entries: []entry{{Op: subnet.Op, URN: subnet.URN, State: subnet.New}, {Op: vpc.Op, URN: vpc.URN, State: vpc.New}},
+	})
 	require.Len(t, open, 1, "the VPC is in the state")
 	require.Equal(t, urnSubnet, open[0].urn)
 
@@ -107,7 +109,10 @@ func TestOnlyWhatTheStateHasIsRead(t *testing.T) {
 	t.Parallel()
 	d, err := state.ParseExport([]byte(exported))
 	require.NoError(t, err)
-	r := &recovery{state: d, read: []string{"urn:pulumi:dev::hypershift-aws::pulumi:providers:aws::default_6_83_4", urnVPC}}
+	r := &recovery{
+		state: d,
+		read:  []string{"urn:pulumi:dev::hypershift-aws::pulumi:providers:aws::default_6_83_4", urnVPC},
+	}
 	require.Equal(t, []string{urnVPC}, r.targets())
 }
 

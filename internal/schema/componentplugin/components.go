@@ -33,7 +33,13 @@ type Component struct {
 	// Section is the config section whose keys are the inputs, "" for a component whose inputs are its Args.
 	Section string
 	// construct registers the component.
-	construct func(ctx *pulumi.Context, name string, inputs provider.ConstructInputs, given sectionInputs, opts pulumi.ResourceOption) (*provider.ConstructResult, error)
+	construct func(
+		ctx *pulumi.Context,
+		name string,
+		inputs provider.ConstructInputs,
+		given sectionInputs,
+		opts pulumi.ResourceOption,
+	) (*provider.ConstructResult, error)
 }
 
 // Components returns the components of the package.
@@ -57,8 +63,10 @@ func Components() []Component {
 		component("capa:InstanceProfiles", capa.NewInstanceProfiles),
 		component("capa:SecurityGroups", capa.NewSecurityGroups),
 		component("capa:Cluster", newCAPACluster),
-		section[config.Cluster, stacks.Cluster, stacks.ClusterOutputs](stacks.ClusterType, config.ClusterKey, stacks.NewCluster),
-		section[config.Management, stacks.Management, stacks.ManagementOutputs](stacks.ManagementType, config.ManagementKey, stacks.NewManagement),
+		section[config.Cluster, stacks.Cluster, stacks.ClusterOutputs](stacks.ClusterType, config.ClusterKey,
+			stacks.NewCluster),
+		section[config.Management, stacks.Management, stacks.ManagementOutputs](stacks.ManagementType, config.ManagementKey,
+			stacks.NewManagement),
 		section[config.CAPA, stacks.CAPA, stacks.CAPAOutputs](stacks.CAPAType, config.CAPAKey, stacks.NewCAPA),
 	}
 }
@@ -69,7 +77,13 @@ func component[A any, R pulumi.ComponentResource](
 ) Component {
 	return Component{
 		Token: Package + ":" + token, Inputs: reflect.TypeFor[A](), Struct: reflect.TypeFor[R]().Elem(), Outputs: reflect.TypeFor[R]().Elem(),
-		construct: func(ctx *pulumi.Context, name string, inputs provider.ConstructInputs, _ sectionInputs, opts pulumi.ResourceOption) (*provider.ConstructResult, error) {
+		construct: func(
+			ctx *pulumi.Context,
+			name string,
+			inputs provider.ConstructInputs,
+			_ sectionInputs,
+			opts pulumi.ResourceOption,
+		) (*provider.ConstructResult, error) {
 			args := new(A)
 			if err := inputs.CopyTo(args); err != nil {
 				return nil, fmt.Errorf("reading the inputs of %s %q: %w", token, name, err)
@@ -93,9 +107,14 @@ func dependsOn(name string, opts []pulumi.ResourceOption) ([]pulumi.Resource, er
 	return given.DependsOn, nil
 }
 
-// newHostedCluster is like hostedcluster.NewHostedCluster, for programs whose inputs cannot be resources: the objects depend on everything
-// that the component depends on.
-func newHostedCluster(ctx *pulumi.Context, name string, args *hostedcluster.Args, opts ...pulumi.ResourceOption) (*hostedcluster.HostedCluster, error) {
+// newHostedCluster is like hostedcluster.NewHostedCluster, for programs whose inputs cannot be resources: the objects
+// depend on everything that the component depends on.
+func newHostedCluster(
+	ctx *pulumi.Context,
+	name string,
+	args *hostedcluster.Args,
+	opts ...pulumi.ResourceOption,
+) (*hostedcluster.HostedCluster, error) {
 	dependencies, err := dependsOn(name, opts)
 	if err != nil {
 		return nil, err
@@ -105,7 +124,12 @@ func newHostedCluster(ctx *pulumi.Context, name string, args *hostedcluster.Args
 }
 
 // newNodePools is like hostedcluster.NewNodePools, for the same programs.
-func newNodePools(ctx *pulumi.Context, name string, args *hostedcluster.NodePoolsArgs, opts ...pulumi.ResourceOption) (*hostedcluster.NodePools, error) {
+func newNodePools(
+	ctx *pulumi.Context,
+	name string,
+	args *hostedcluster.NodePoolsArgs,
+	opts ...pulumi.ResourceOption,
+) (*hostedcluster.NodePools, error) {
 	dependencies, err := dependsOn(name, opts)
 	if err != nil {
 		return nil, err
@@ -115,7 +139,12 @@ func newNodePools(ctx *pulumi.Context, name string, args *hostedcluster.NodePool
 }
 
 // newCAPACluster is like capa.NewCluster, for the same programs.
-func newCAPACluster(ctx *pulumi.Context, name string, args *capa.ClusterArgs, opts ...pulumi.ResourceOption) (*capa.Cluster, error) {
+func newCAPACluster(
+	ctx *pulumi.Context,
+	name string,
+	args *capa.ClusterArgs,
+	opts ...pulumi.ResourceOption,
+) (*capa.Cluster, error) {
 	dependencies, err := dependsOn(name, opts)
 	if err != nil {
 		return nil, err
@@ -139,7 +168,13 @@ func section[I, T, O any, R interface {
 ) Component {
 	return Component{
 		Token: token, Section: key, Inputs: reflect.TypeFor[I](), Outputs: reflect.TypeFor[O](), Struct: reflect.TypeFor[T](),
-		construct: func(ctx *pulumi.Context, name string, inputs provider.ConstructInputs, given sectionInputs, opts pulumi.ResourceOption) (*provider.ConstructResult, error) {
+		construct: func(
+			ctx *pulumi.Context,
+			name string,
+			inputs provider.ConstructInputs,
+			given sectionInputs,
+			opts pulumi.ResourceOption,
+		) (*provider.ConstructResult, error) {
 			outputs, err := given.outputsIn(inputs)
 			if err != nil {
 				return nil, fmt.Errorf("reading the inputs of %s %q: %w", token, name, err)

@@ -14,8 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 )
 
-// refused converts the faults in an error to the engine's errors of properties: one message for each fault, with the path of the property.
-// Other errors are returned unchanged.
+// refused converts the faults in an error to the engine's errors of properties: one message for each fault, with the
+// path of the property. Other errors are returned unchanged.
 func (c Component) refused(name string, err error) error {
 	found := fault.In(err)
 	if found == nil {
@@ -25,13 +25,17 @@ func (c Component) refused(name string, err error) error {
 	for _, f := range found {
 		reason := *f
 		reason.Path, reason.File, reason.Line = "", "", 0
-		failure = failure.WithDetails(pulumierrors.InputPropertyErrorDetails{PropertyPath: c.property(f.Path), Reason: reason.Error()})
+		failure = failure.WithDetails(pulumierrors.InputPropertyErrorDetails{
+			PropertyPath: c.property(f.Path),
+			Reason:       reason.Error(),
+		})
 	}
 	return failure
 }
 
-// property returns the property's path for a fault's path. A fault's path is a key of a stack's file, in which the keys of some structs are
-// not nested: "name" is the property cluster.name of most components. If several structs have the key, the least nested one is used.
+// property returns the property's path for a fault's path. A fault's path is a key of a stack's file, in which the keys
+// of some structs are not nested: "name" is the property cluster.name of most components. If several structs have the
+// key, the least nested one is used.
 func (c Component) property(path string) string {
 	if c.Section != "" {
 		return propertyPath(strings.TrimPrefix(strings.TrimPrefix(path, c.Section), "."))
@@ -46,7 +50,8 @@ func (c Component) property(path string) string {
 			if field.Key == first {
 				return propertyPath(places[0].prefix + withoutSuffix(places[0].typ, first, rest))
 			}
-			if t := configfield.Indirect(field.Type); t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[pulumi.Input]()) {
+			if t := configfield.Indirect(field.Type); t.Kind() == reflect.Struct &&
+				!t.Implements(reflect.TypeFor[pulumi.Input]()) {
 				places = append(places, place{places[0].prefix + field.Key + ".", t})
 			}
 		}

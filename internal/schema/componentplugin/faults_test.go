@@ -106,7 +106,8 @@ func TestEveryFaultOfABadValueIsOnAPropertyAndSaysWhatToDo(t *testing.T) {
 						refused++
 						path := c.property(f.Path)
 						assert.NotEmpty(t, path, "with a bad %s: %s", at, f)
-						assert.True(t, leadsTo(c.Inputs, path, c.Section != ""), "with a bad %s: %q is the path of no property: %s", at, path, f)
+						assert.True(t, leadsTo(c.Inputs, path, c.Section != ""), "with a bad %s: %q is the path of no property: %s", at,
+							path, f)
 						assert.True(t, f.Remedy != "" || strings.Contains(f.Problem, "is refused by"), "with a bad %s: %s", at, f)
 					}
 				})

@@ -18,8 +18,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// checker checks inputs against the struct that they are read into, and prepares them for pulumi's ConstructInputs.CopyTo, which
-// ignores properties that the struct does not have, and refuses an output for a plain field even if its value is known.
+// checker checks inputs against the struct that they are read into, and prepares them for pulumi's
+// ConstructInputs.CopyTo, which ignores properties that the struct does not have, and refuses an output for a plain
+// field even if its value is known.
 type checker struct {
 	faults fault.Faults
 	// section is true if the struct has the keys of a stack's file.
@@ -41,8 +42,8 @@ func (c carried) with(o *resource.Output) carried {
 	return carried{c.secret || o.Secret, append(slices.Clone(c.dependencies), o.Dependencies...)}
 }
 
-// value returns v as a field of type t takes it. A plain field needs a value that is known and no secret: its outputs are
-// replaced by their values. A field that is an input keeps them, with what the outputs around it carry.
+// value returns v as a field of type t takes it. A plain field needs a value that is known and no secret: its outputs
+// are replaced by their values. A field that is an input keeps them, with what the outputs around it carry.
 func (c *checker) value(v resource.PropertyValue, t reflect.Type, path string, from carried) resource.PropertyValue {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -136,7 +137,8 @@ func (c *checker) provider(v resource.PropertyValue, path string) resource.Prope
 		return v
 	}
 	if v.IsResourceReference() {
-		c.faults.Add(path, nil, "is a resource of type "+string(v.ResourceReferenceValue().URN.Type()), "use a provider of the package aws")
+		c.faults.Add(path, nil, "is a resource of type "+string(v.ResourceReferenceValue().URN.Type()),
+			"use a provider of the package aws")
 		return resource.NewNullProperty()
 	}
 	return c.refuse(v, path, "a provider of the package aws")
@@ -163,7 +165,8 @@ func (c *checker) object(v resource.PropertyValue, t reflect.Type, path string, 
 				object[key] = c.untyped(item, at, from)
 				continue
 			}
-			c.faults.Add(at, nil, "is not a property", "the properties here are "+strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+			c.faults.Add(at, nil, "is not a property",
+				"the properties here are "+strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 			continue
 		}
 		put(object, field, c.value(item, field.Type, at, from))
@@ -244,8 +247,8 @@ func properties(t reflect.Type, section bool) map[string]configfield.Field {
 	return found
 }
 
-// Fields returns the properties that a struct has as inputs, with those of embedded structs: by the tag "pulumi", or by the keys of a stack's
-// file.
+// Fields returns the properties that a struct has as inputs, with those of embedded structs: by the tag "pulumi", or by
+// the keys of a stack's file.
 func Fields(t reflect.Type, section bool) []configfield.Field {
 	if section {
 		return configfield.All(t)
@@ -278,7 +281,8 @@ func joined(path, key string) string {
 	return path + "." + key
 }
 
-// withIntegers makes the whole numbers in objects of Kubernetes integers, as the API's JSON has them. Pulumi has no integers.
+// withIntegers makes the whole numbers in objects of Kubernetes integers, as the API's JSON has them. Pulumi has no
+// integers.
 func withIntegers(v reflect.Value) {
 	switch v.Kind() { //nolint:exhaustive // others have no object in them
 	case reflect.Pointer:

@@ -27,7 +27,15 @@ func request(t *testing.T, c Component, inputs resource.PropertyMap) *pulumirpc.
 	t.Helper()
 	wire, err := plugin.MarshalProperties(inputs, keepAll)
 	require.NoError(t, err)
-	return &pulumirpc.ConstructRequest{Project: "p", Stack: "s", Type: c.Token, Name: "x", Inputs: wire, DryRun: true, AcceptsOutputValues: true}
+	return &pulumirpc.ConstructRequest{
+		Project:             "p",
+		Stack:               "s",
+		Type:                c.Token,
+		Name:                "x",
+		Inputs:              wire,
+		DryRun:              true,
+		AcceptsOutputValues: true,
+	}
 }
 
 var errRead = errors.New("the inputs have been read")
@@ -57,7 +65,9 @@ func sample(t *testing.T, of reflect.Type) (resource.PropertyValue, reflect.Valu
 	case reflect.TypeFor[pulumi.StringInput]():
 		return resource.NewProperty("text"), reflect.ValueOf(pulumi.String("text"))
 	case reflect.TypeFor[pulumi.StringMapInput]():
-		return resource.NewProperty(resource.PropertyMap{"key": resource.NewProperty("text")}), reflect.ValueOf(pulumi.StringMap{"key": pulumi.String("text")})
+		return resource.NewProperty(resource.PropertyMap{
+			"key": resource.NewProperty("text"),
+		}), reflect.ValueOf(pulumi.StringMap{"key": pulumi.String("text")})
 	}
 	switch of.Kind() { //nolint:exhaustive // components have no other kinds
 	case reflect.Pointer:
@@ -173,7 +183,11 @@ func TestEveryInputTakesAnOutputOrIsRefusedWithItsPath(t *testing.T) {
 			}
 			_, unknown := prepared(resource.NewProperty(resource.Output{Element: resource.NewProperty("")}))
 			_, secret := prepared(resource.MakeSecret(value))
-			known, err := prepared(resource.NewProperty(resource.Output{Element: value, Known: true, Dependencies: []resource.URN{urn}}))
+			known, err := prepared(resource.NewProperty(resource.Output{
+				Element:      value,
+				Known:        true,
+				Dependencies: []resource.URN{urn},
+			}))
 			require.NoError(t, err, "%s: %s, an output that is known", c.Token, path)
 			switch of.Kind() { //nolint:exhaustive // others hold a value
 			case reflect.Struct, reflect.Slice, reflect.Map: // what is in them, is visited
@@ -187,7 +201,8 @@ func TestEveryInputTakesAnOutputOrIsRefusedWithItsPath(t *testing.T) {
 			}
 			require.ErrorContains(t, unknown, path+" is not known before other resources are created", c.Token)
 			require.ErrorContains(t, secret, path+" is a secret", c.Token)
-			require.Contains(t, known.GetDependencies(), urn, "%s: %s is a plain value, so the component has to depend on its source", c.Token, path)
+			require.Contains(t, known.GetDependencies(), urn,
+				"%s: %s is a plain value, so the component has to depend on its source", c.Token, path)
 		})
 	}
 }

@@ -21,13 +21,15 @@ func why(t reflect.Type) (why, remedy string) {
 	case reflect.Struct:
 		return "which properties it has decides which resources there are", "use an object; its properties may be outputs"
 	case reflect.Slice, reflect.Map:
-		return "how many items it has must be known first", "use a list or an object; its items may be outputs, unless they are refused too"
+		return "how many items it has must be known first",
+			"use a list or an object; its items may be outputs, unless they are refused too"
 	}
 	return "selects which resources there are and how they are configured",
 		"use a plain value, or an output whose value is known in the preview, such as an output of a stack reference"
 }
 
-// plainTexts visits the properties of a component's inputs, also nested ones, that are plain strings. It passes the struct that has them.
+// plainTexts visits the properties of a component's inputs, also nested ones, that are plain strings. It passes the
+// struct that has them.
 func (c Component) plainTexts(visit func(typ reflect.Type, field configfield.Field)) {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type)
@@ -42,7 +44,8 @@ func (c Component) plainTexts(visit func(typ reflect.Type, field configfield.Fie
 				inner = inner.Elem()
 			}
 			switch {
-			case inner == reflect.TypeFor[aws.Provider](), inner == reflect.TypeFor[config.SecretSource](), inner == reflect.TypeFor[config.Account](),
+			case inner == reflect.TypeFor[aws.Provider](), inner == reflect.TypeFor[config.SecretSource](),
+				inner == reflect.TypeFor[config.Account](),
 				inner.Implements(reflect.TypeFor[pulumi.Input]()):
 			case inner.Kind() == reflect.Struct:
 				look(inner)
@@ -74,8 +77,8 @@ func PlainTexts() string {
 	return table.String()
 }
 
-// TypeName returns the module and the name of a struct's type in the SDKs, with a separator between them. The module is the struct's package,
-// except that the config is the stacks'.
+// TypeName returns the module and the name of a struct's type in the SDKs, with a separator between them. The module is
+// the struct's package, except that the config is the stacks'.
 func TypeName(t reflect.Type, separator string) string {
 	name := strings.TrimSuffix(t.Name(), "Args")
 	if name == "" {

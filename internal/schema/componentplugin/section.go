@@ -11,7 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// sectionInputs are the inputs of a component that is a whole stack, as a stack's file has them; nothing for other components.
+// sectionInputs are the inputs of a component that is a whole stack, as a stack's file has them; nothing for other
+// components.
 type sectionInputs struct {
 	keys *yaml.Node
 	// outputs are the nodes that represent an output or a secret, and values their values, in the same order.
@@ -19,7 +20,8 @@ type sectionInputs struct {
 	values  []resource.PropertyValue
 }
 
-// outputsKey is the property that has the values of outputs for the constructor. No property of a component begins with "__".
+// outputsKey is the property that has the values of outputs for the constructor. No property of a component begins with
+// "__".
 const outputsKey resource.PropertyKey = "__outputs"
 
 // node returns a checked value as YAML.

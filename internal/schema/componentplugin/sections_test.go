@@ -73,7 +73,8 @@ func TestEveryKeyOfASectionArrivesAtTheConfig(t *testing.T) {
 func sectionSample(of reflect.Type, path string) resource.PropertyValue {
 	of = configfield.Indirect(of)
 	switch {
-	case of == reflect.TypeFor[config.SecretSource](), of == reflect.TypeFor[pulumi.StringInput](), of.Kind() == reflect.String:
+	case of == reflect.TypeFor[config.SecretSource](), of == reflect.TypeFor[pulumi.StringInput](),
+		of.Kind() == reflect.String:
 		return resource.NewProperty(path)
 	case of == reflect.TypeFor[config.Account]():
 		return resource.NewProperty(resource.PropertyMap{"profile": resource.NewProperty("p")})

@@ -35,8 +35,8 @@ type Server struct {
 	guarded    Guarded
 }
 
-// Guarded calls register, which registers the component with a URN, and gives its resources an option with which they are registered only if
-// the update of the component is not refused.
+// Guarded calls register, which registers the component with a URN, and gives its resources an option with which they
+// are registered only if the update of the component is not refused.
 type Guarded func(ctx *pulumi.Context, component string, register func(guard pulumi.ResourceOption) error) error
 
 // UnguardedKey is the key of the package in a stack's config that leaves out the guard.
@@ -58,7 +58,8 @@ func unguarded(stack map[string]string) (bool, error) {
 
 var _ pulumirpc.ResourceProviderServer = (*Server)(nil)
 
-// New returns a server for the engine of host; nil for one that attaches later. guarded checks the update of each component.
+// New returns a server for the engine of host; nil for one that attaches later. guarded checks the update of each
+// component.
 func New(host *provider.HostClient, guarded Guarded) (pulumirpc.ResourceProviderServer, error) {
 	return newServer(host, Components(), guarded), nil
 }
@@ -97,7 +98,12 @@ func (s *Server) DiffConfig(context.Context, *pulumirpc.DiffRequest) (*pulumirpc
 
 // Configure reports to the engine that inputs may be secrets, resources and outputs.
 func (s *Server) Configure(context.Context, *pulumirpc.ConfigureRequest) (*pulumirpc.ConfigureResponse, error) {
-	return &pulumirpc.ConfigureResponse{AcceptSecrets: true, AcceptResources: true, AcceptOutputs: true, SupportsPreview: true}, nil
+	return &pulumirpc.ConfigureResponse{
+		AcceptSecrets:   true,
+		AcceptResources: true,
+		AcceptOutputs:   true,
+		SupportsPreview: true,
+	}, nil
 }
 
 // Attach connects the server to an engine that finds it already running.
@@ -169,11 +175,13 @@ func urnOf(req *pulumirpc.ConstructRequest) string {
 	if parent == resource.RootStackType {
 		parent = ""
 	}
-	return string(urn.New(tokens.QName(req.GetStack()), tokens.PackageName(req.GetProject()), parent, tokens.Type(req.GetType()), req.GetName()))
+	return string(urn.New(tokens.QName(req.GetStack()), tokens.PackageName(req.GetProject()), parent,
+		tokens.Type(req.GetType()), req.GetName()))
 }
 
-// withDependencies returns options that make all resources of a component depend on what the component depends on. Pulumi makes only the component
-// itself depend on it, so that what a program created first could be deleted while the component's resources use it.
+// withDependencies returns options that make all resources of a component depend on what the component depends on.
+// Pulumi makes only the component itself depend on it, so that what a program created first could be deleted while the
+// component's resources use it.
 func withDependencies(opts pulumi.ResourceOption) (pulumi.ResourceOption, error) {
 	given, err := pulumi.NewResourceOptions(opts)
 	if err != nil {
@@ -183,7 +191,10 @@ func withDependencies(opts pulumi.ResourceOption) (pulumi.ResourceOption, error)
 		return opts, nil
 	}
 	depend := func(args *pulumi.ResourceTransformationArgs) *pulumi.ResourceTransformationResult {
-		return &pulumi.ResourceTransformationResult{Props: args.Props, Opts: append(args.Opts, pulumi.DependsOn(given.DependsOn))}
+		return &pulumi.ResourceTransformationResult{
+			Props: args.Props,
+			Opts:  append(args.Opts, pulumi.DependsOn(given.DependsOn)),
+		}
 	}
 	return pulumi.Composite(opts, pulumi.Transformations([]pulumi.ResourceTransformation{depend})), nil
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
 )
 
-// fieldsForGo returns the fields that have no tag: a schema has no type for a resource of any kind or a function, and a program in another
-// language leaves the lookup of the location to the component, and reads neither which fields other clients hold
-// nor the status of a cluster, so that a new key of etcd is refused there.
+// fieldsForGo returns the fields that have no tag: a schema has no type for a resource of any kind or a function, and a
+// program in another language leaves the lookup of the location to the component, and reads neither which fields other
+// clients hold nor the status of a cluster, so that a new key of etcd is refused there.
 func fieldsForGo() map[string]bool {
 	return map[string]bool{
 		"capa.Args.Explain":                         true,
@@ -50,7 +50,8 @@ func TestEveryInputHasAPropertyNameAndATypeOfASchema(t *testing.T) {
 	}
 }
 
-// checkStruct checks what pulumi's ConstructInputs.CopyTo needs: it ignores a field without a tag, and an embedded struct without one.
+// checkStruct checks what pulumi's ConstructInputs.CopyTo needs: it ignores a field without a tag, and an embedded
+// struct without one.
 func checkStruct(t *testing.T, path string, of reflect.Type, seen map[reflect.Type]bool) {
 	t.Helper()
 	if seen[of] {

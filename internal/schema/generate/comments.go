@@ -99,7 +99,11 @@ func (c *Comments) readConst(pkg string, tok token.Token, s *ast.ValueSpec) {
 	}
 	if literal, ok := s.Values[0].(*ast.BasicLit); ok && literal.Kind == token.STRING {
 		value, _ := strconv.Unquote(literal.Value)
-		c.values[pkg+"."+named.Name] = append(c.values[pkg+"."+named.Name], Value{Name: s.Names[0].Name, Text: value, Doc: text(s.Doc)})
+		c.values[pkg+"."+named.Name] = append(c.values[pkg+"."+named.Name], Value{
+			Name: s.Names[0].Name,
+			Text: value,
+			Doc:  text(s.Doc),
+		})
 	}
 }
 

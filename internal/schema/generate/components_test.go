@@ -46,7 +46,8 @@ func TestEveryComponentIsInThePackage(t *testing.T) {
 				constructor := path.Base(filepath.ToSlash(filepath.Dir(name))) + "." + f.Name.Name
 				found[constructor] = true
 				_, excepted := goOnly()[constructor]
-				require.NotEqual(t, excepted, offered[constructor], "%s: offer it in componentplugin.Components, or say in goOnly why not", constructor)
+				require.NotEqual(t, excepted, offered[constructor],
+					"%s: offer it in componentplugin.Components, or say in goOnly why not", constructor)
 			}
 		}
 	}

@@ -89,7 +89,10 @@ func (c reference) object(t reflect.Type) node {
 		}
 		properties[field.Key] = value
 		if field.FileKey != "" {
-			properties[field.FileKey] = node{"type": []string{"string", "null"}, "description": "The path of a file with the text of " + field.Key + ", from the stack's file."}
+			properties[field.FileKey] = node{
+				"type":        []string{"string", "null"},
+				"description": "The path of a file with the text of " + field.Key + ", from the stack's file.",
+			}
 		}
 		if field.Required {
 			required = append(required, field.Key)

@@ -61,20 +61,21 @@ func TestTheExamplesHaveTheInputsOfTheSchema(t *testing.T) {
 				continue
 			}
 			shown = shown || resource.Type == token
-			problems := schema.object(resource.Properties, declared.InputProperties, declared.RequiredInputs, resource.Type, func(ref string) string {
-				of := propertyReference.FindStringSubmatch(ref)
-				other, exists := program.Resources[of[1]]
-				_, configured := program.Configuration[of[1]]
-				switch {
-				case !exists && !configured:
-					return "no resource and no config has this name"
-				case of[2] != "" && strings.HasPrefix(other.Type, componentplugin.Package):
-					if _, output := schema.Resources[other.Type].Properties[of[2]]; !output {
-						return other.Type + " has no such output"
+			problems := schema.object(resource.Properties, declared.InputProperties, declared.RequiredInputs, resource.Type,
+				func(ref string) string {
+					of := propertyReference.FindStringSubmatch(ref)
+					other, exists := program.Resources[of[1]]
+					_, configured := program.Configuration[of[1]]
+					switch {
+					case !exists && !configured:
+						return "no resource and no config has this name"
+					case of[2] != "" && strings.HasPrefix(other.Type, componentplugin.Package):
+						if _, output := schema.Resources[other.Type].Properties[of[2]]; !output {
+							return other.Type + " has no such output"
+						}
 					}
-				}
-				return ""
-			})
+					return ""
+				})
 			require.Empty(t, problems, "%s: %s", token, name)
 		}
 		require.True(t, shown, "the example of %s does not have it", token)
@@ -82,7 +83,13 @@ func TestTheExamplesHaveTheInputsOfTheSchema(t *testing.T) {
 }
 
 // object returns what is wrong with the properties of an object.
-func (s schemaOfPackage) object(given map[string]any, declared map[string]property, required []string, path string, refer func(string) string) (problems []string) {
+func (s schemaOfPackage) object(
+	given map[string]any,
+	declared map[string]property,
+	required []string,
+	path string,
+	refer func(string) string,
+) (problems []string) {
 	for _, name := range required {
 		if _, is := given[name]; !is {
 			problems = append(problems, path+"."+name+" is missing")

@@ -1,6 +1,6 @@
-// Command generate writes what the structs and their comments say: docs/config.md and the JSON Schema of a stack's file, from the structs that the file
-// decodes into; the schema of the Pulumi package and the table of plain texts in docs/appendix/languages.md, from the components' structs. `make generate`
-// runs it.
+// Command generate writes what the structs and their comments say: docs/config.md and the JSON Schema of a stack's
+// file, from the structs that the file decodes into; the schema of the Pulumi package and the table of plain texts in
+// docs/appendix/languages.md, from the components' structs. `make generate` runs it.
 package main
 
 import (

@@ -78,14 +78,15 @@ func (c reference) rows(out *bytes.Buffer, path string, t reflect.Type) {
 		if inner.Kind() == reflect.Slice {
 			inner, at = configfield.Indirect(inner.Elem()), at+"[]"
 		}
-		if inner.Kind() == reflect.Struct && inner != reflect.TypeFor[config.Account]() && inner != reflect.TypeFor[aws.ProviderEndpoint]() {
+		if inner.Kind() == reflect.Struct && inner != reflect.TypeFor[config.Account]() &&
+			inner != reflect.TypeFor[aws.ProviderEndpoint]() {
 			c.rows(out, at, inner)
 		}
 	}
 }
 
-// code is what comments have without backquotes: values in quotes, words with a part in angle brackets, networks, paths, keys and other names with dots
-// or capitals inside, regions, and durations.
+// code is what comments have without backquotes: values in quotes, words with a part in angle brackets, networks,
+// paths, keys and other names with dots or capitals inside, regions, and durations.
 var code = regexp.MustCompile(strings.Join([]string{
 	`"[^"]*"`,
 	`[^\s"(]*<[a-zA-Z]+>(?:[^\s",;)]*[^\s",;:.)])?`,
@@ -101,7 +102,9 @@ var code = regexp.MustCompile(strings.Join([]string{
 func cell(text string) string {
 	parts := strings.Split(strings.ReplaceAll(text, "|", `\|`), "`")
 	for i := 0; i < len(parts); i += 2 {
-		parts[i] = code.ReplaceAllStringFunc(parts[i], func(found string) string { return "`" + strings.Trim(found, `"`) + "`" })
+		parts[i] = code.ReplaceAllStringFunc(parts[i], func(found string) string {
+			return "`" + strings.Trim(found, `"`) + "`"
+		})
 	}
 	return strings.Join(parts, "`")
 }

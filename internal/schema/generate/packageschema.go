@@ -58,9 +58,11 @@ func packageSchema(comments *Comments) ([]byte, error) {
 			". Default false.",
 	}}
 	document := node{
-		"name": componentplugin.Package, "displayName": "HyperShift on AWS", "version": strings.TrimPrefix(stacks.Version, "v"),
-		"description":       "The AWS resources of HyperShift's hosted clusters, and their objects in the management cluster.",
-		"keywords":          []string{"pulumi", "aws", "hypershift", "openshift", "kind/component", "category/infrastructure"},
+		"name": componentplugin.Package, "displayName": "HyperShift on AWS",
+		"version":     strings.TrimPrefix(stacks.Version, "v"),
+		"description": "The AWS resources of HyperShift's hosted clusters, and their objects in the management cluster.",
+		"keywords": []string{"pulumi", "aws", "hypershift", "openshift", "kind/component",
+			"category/infrastructure"},
 		"homepage":          repository,
 		"repository":        repository,
 		"publisher":         "hypershift-aws",
@@ -73,7 +75,8 @@ func packageSchema(comments *Comments) ([]byte, error) {
 			"nodejs": node{"packageName": "hypershift-aws", "respectSchemaVersion": true},
 			"python": node{"packageName": "hypershift_aws", "respectSchemaVersion": true, "pyproject": node{"enabled": true}},
 			"go": node{
-				"importBasePath": "github.com/hypershift-aws/hypershift-aws/sdk/go/hypershiftaws", "rootPackageName": "hypershiftaws",
+				"importBasePath":       "github.com/hypershift-aws/hypershift-aws/sdk/go/hypershiftaws",
+				"rootPackageName":      "hypershiftaws",
 				"respectSchemaVersion": true, "generateResourceContainerTypes": false,
 			},
 			"csharp": node{"rootNamespace": "Pulumi", "respectSchemaVersion": true},
@@ -145,7 +148,8 @@ func (g *generator) typeOf(t reflect.Type, section bool) node {
 		return g.typeOf(element, section)
 	}
 	switch {
-	case t == reflect.TypeFor[aws.Provider](): // its type is in the schema of pulumi-aws, which each generation would have to download
+	// its type is in the schema of pulumi-aws, which each generation would have to download
+	case t == reflect.TypeFor[aws.Provider]():
 		return node{"$ref": "pulumi.json#/Any"}
 	case t == reflect.TypeFor[config.SecretSource]():
 		return node{"type": "string"}
@@ -296,8 +300,8 @@ func sentence(comment, name string) string {
 //go:embed examples.yaml
 var examplePrograms []byte
 
-// readExamples returns an example of each component, in the form that registries read in a description, by the component's token without the
-// package's name. Source: Pulumi's documentation of package schemas, "Examples".
+// readExamples returns an example of each component, in the form that registries read in a description, by the
+// component's token without the package's name. Source: Pulumi's documentation of package schemas, "Examples".
 func readExamples() (map[string]string, error) {
 	var programs map[string]yaml.Node
 	if err := yaml.Unmarshal(examplePrograms, &programs); err != nil {
@@ -311,7 +315,8 @@ func readExamples() (map[string]string, error) {
 		if err := encoder.Encode(&program); err != nil {
 			return nil, fmt.Errorf("writing the example of %s: %w", token, err)
 		}
-		examples[token] = "\n\n{{% examples %}}\n## Example Usage\n{{% example %}}\n```yaml\n" + text.String() + "```\n{{% /example %}}\n{{% /examples %}}\n"
+		examples[token] = "\n\n{{% examples %}}\n## Example Usage\n{{% example %}}\n```yaml\n" + text.String() +
+			"```\n{{% /example %}}\n{{% /examples %}}\n"
 	}
 	return examples, nil
 }

@@ -1,4 +1,5 @@
-// Package binding connects an operation on a stack to the management cluster, and resolves and confirms what the operation acts on.
+// Package binding connects an operation on a stack to the management cluster, and resolves and confirms what the
+// operation acts on.
 package binding
 
 import (
@@ -27,20 +28,22 @@ type Connection struct {
 	Stack *workspace.Stack
 	// Target is what the operation acts on, nil until it is resolved.
 	Target *gate.Target
-	// Silent is the error if a management cluster did not identify itself in time. After it, no other request waits for that cluster.
+	// Silent is the error if a management cluster did not identify itself in time. After it, no other request waits for
+	// that cluster.
 	Silent error
 	// Silences is how often in a row nothing answered at the address of the management cluster.
 	Silences int
 	// Unanswered is true if the management cluster did not answer, or is not the stack's.
 	Unanswered bool
-	// Lost is true for a destroy whose user asserts that the recorded management cluster no longer exists, and consents to the loss of the cluster. Another
-	// management cluster that answers in its place is then asked for nothing, and keeps what it has.
+	// Lost is true for a destroy whose user asserts that the recorded management cluster no longer exists, and consents to
+	// the loss of the cluster. Another management cluster that answers in its place is then asked for nothing, and keeps
+	// what it has.
 	Lost       bool
 	selections selections
 }
 
-// Open opens the management cluster in the config of the stack's file. It fails if that is another one than the stack's: the one
-// that this operation resolved or, before that, the one that the state records.
+// Open opens the management cluster in the config of the stack's file. It fails if that is another one than the
+// stack's: the one that this operation resolved or, before that, the one that the state records.
 func (c *Connection) Open(ctx context.Context) (clusterstatus.ManagementCluster, error) {
 	kubeconfig := c.Kubeconfig()
 	if kubeconfig == nil {
@@ -61,7 +64,12 @@ func (c *Connection) Open(ctx context.Context) (clusterstatus.ManagementCluster,
 }
 
 // Ask returns what f reads in the management cluster of a kubeconfig, which has AnswerWithin for its answers.
-func Ask[T any](ctx context.Context, c *Connection, k config.Kubeconfig, f func(context.Context, workspace.Cluster) (T, error)) (answer T, err error) {
+func Ask[T any](
+	ctx context.Context,
+	c *Connection,
+	k config.Kubeconfig,
+	f func(context.Context, workspace.Cluster) (T, error),
+) (answer T, err error) {
 	api, err := c.OpenCluster(k)
 	if err != nil {
 		return answer, err
@@ -72,8 +80,8 @@ func Ask[T any](ctx context.Context, c *Connection, k config.Kubeconfig, f func(
 	return f(ctx, api)
 }
 
-// Kubeconfig returns the kubeconfig of the management cluster, from the stack's file or, if the file has none, from the provider in the stack's
-// state; nil without either.
+// Kubeconfig returns the kubeconfig of the management cluster, from the stack's file or, if the file has none, from the
+// provider in the stack's state; nil without either.
 func (c *Connection) Kubeconfig() *config.Kubeconfig {
 	if given := AppliedBy(c.Stack.File); given != nil {
 		return given
@@ -82,7 +90,11 @@ func (c *Connection) Kubeconfig() *config.Kubeconfig {
 }
 
 // ReadLive reads a hosted cluster from its management cluster.
-func (c *Connection) ReadLive(ctx context.Context, k config.Kubeconfig, namespace, name string) (*hostedcluster.Live, error) {
+func (c *Connection) ReadLive(
+	ctx context.Context,
+	k config.Kubeconfig,
+	namespace, name string,
+) (*hostedcluster.Live, error) {
 	if c.Silent != nil {
 		return nil, c.Silent
 	}
@@ -92,7 +104,11 @@ func (c *Connection) ReadLive(ctx context.Context, k config.Kubeconfig, namespac
 }
 
 // ReadStoredVersions reads the versions in which a management cluster stores objects.
-func (c *Connection) ReadStoredVersions(ctx context.Context, k config.Kubeconfig, definitions []string) (map[string][]string, error) {
+func (c *Connection) ReadStoredVersions(
+	ctx context.Context,
+	k config.Kubeconfig,
+	definitions []string,
+) (map[string][]string, error) {
 	if c.Silent != nil {
 		return nil, c.Silent
 	}
@@ -121,12 +137,13 @@ func ProviderKubeconfig(d *state.Deployment) *config.Kubeconfig {
 	return nil
 }
 
-// selections are the contexts that the kubeconfigs of a stack selected when the operation first read them. Later in the operation a kubeconfig gives
-// new credentials, but selects no other cluster.
+// selections are the contexts that the kubeconfigs of a stack selected when the operation first read them. Later in the
+// operation a kubeconfig gives new credentials, but selects no other cluster.
 type selections struct {
 	mu    sync.Mutex
 	first map[config.Kubeconfig]kubeconfig.Selected
-	// opened are the clients of contexts, with the settings that they were opened with: each has credentials, which a plugin may take long to get.
+	// opened are the clients of contexts, with the settings that they were opened with: each has credentials, which a
+	// plugin may take long to get.
 	opened map[config.Kubeconfig]openedClient
 }
 
@@ -187,8 +204,9 @@ func (c *Connection) OpenCluster(k config.Kubeconfig) (workspace.Cluster, error)
 // KubeconfigsDir is the folder of the engine's kubeconfigs.
 func (c *Connection) KubeconfigsDir() string { return filepath.Join(c.Stack.WorkDir, "kubeconfigs") }
 
-// Pin implements engine.Command.Prepare: the engine's Kubernetes providers use the contexts that were selected first. For a kubeconfig without
-// a file, the engine gets a private copy. A kubeconfig with a file must still select the same cluster, because the provider reads that file itself.
+// Pin implements engine.Command.Prepare: the engine's Kubernetes providers use the contexts that were selected first.
+// For a kubeconfig without a file, the engine gets a private copy. A kubeconfig with a file must still select the same
+// cluster, because the provider reads that file itself.
 func (c *Connection) Pin(args []string) (environ []string, ended func(), err error) {
 	ended = func() {}
 	starts := []string{"up", "preview", "refresh", "destroy", "import"}
@@ -227,7 +245,8 @@ func (c *Connection) Pin(args []string) (environ []string, ended func(), err err
 	return []string{kept.Environ()}, kept.Close, nil
 }
 
-// kubeconfigs returns the kubeconfigs that the engine's providers have: from the stack's file, and from the provider in its state.
+// kubeconfigs returns the kubeconfigs that the engine's providers have: from the stack's file, and from the provider in
+// its state.
 func (c *Connection) kubeconfigs() []config.Kubeconfig {
 	var list []config.Kubeconfig
 	for _, k := range []*config.Kubeconfig{AppliedBy(c.Stack.File), ProviderKubeconfig(c.Stack.LastState())} {
@@ -241,16 +260,20 @@ func (c *Connection) kubeconfigs() []config.Kubeconfig {
 // AnswerWithin is how long the API server of a management cluster may take to answer before an operation.
 const AnswerWithin = 20 * time.Second
 
-// CallIfChecked calls f with the management cluster; it does nothing for a stack whose file applies no objects of HyperShift.
-func (c *Connection) CallIfChecked(ctx context.Context, f func(context.Context, clusterstatus.ManagementCluster) error) error {
+// CallIfChecked calls f with the management cluster; it does nothing for a stack whose file applies no objects of
+// HyperShift.
+func (c *Connection) CallIfChecked(
+	ctx context.Context,
+	f func(context.Context, clusterstatus.ManagementCluster) error,
+) error {
 	if c.Stack.File == nil || !kind.ByName(c.Stack.File.Kind).ChecksFields() || AppliedBy(c.Stack.File) == nil {
 		return nil
 	}
 	return c.Call(ctx, f)
 }
 
-// Call calls f with the management cluster of the stack's file, which has AnswerWithin for its answers. It fails at once if the
-// cluster was too slow to say which one it is.
+// Call calls f with the management cluster of the stack's file, which has AnswerWithin for its answers. It fails at
+// once if the cluster was too slow to say which one it is.
 func (c *Connection) Call(ctx context.Context, f func(context.Context, clusterstatus.ManagementCluster) error) error {
 	if c.Silent != nil {
 		return clusterstatus.NoAnswer(c.Silent)
@@ -273,8 +296,9 @@ func AppliedBy(file *config.File) *config.Kubeconfig {
 	return file.ManagementCluster()
 }
 
-// verifyCluster fails if a management cluster is another one than the stack's: the one that this operation has resolved or, before that, the one that
-// the state records. A cluster whose namespace kube-system may not be read is not compared.
+// verifyCluster fails if a management cluster is another one than the stack's: the one that this operation has resolved
+// or, before that, the one that the state records. A cluster whose namespace kube-system may not be read is not
+// compared.
 func (c *Connection) verifyCluster(ctx context.Context, api identified) error {
 	own := ""
 	if last := c.Stack.LastState(); last != nil {

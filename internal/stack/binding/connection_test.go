@@ -36,7 +36,8 @@ func applied(t *testing.T, k config.Kubeconfig, environ ...string) *Connection {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"Pulumi.yaml": "name: test\nruntime: hypershift-aws\n", "pulumi": "#!/bin/sh\necho \"$KUBECONFIG\"; cat \"$KUBECONFIG\" || true\n",
+		"Pulumi.yaml": "name: test\nruntime: hypershift-aws\n",
+		"pulumi":      "#!/bin/sh\necho \"$KUBECONFIG\"; cat \"$KUBECONFIG\" || true\n",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700))
 	}
@@ -48,12 +49,18 @@ func applied(t *testing.T, k config.Kubeconfig, environ ...string) *Connection {
 	}
 	s := &workspace.Stack{
 		Name: "dev", WorkDir: dir,
-		Session: &workspace.Session{Environment: environment.AWS(environment.Options{Project: p, Environ: environ}), Interrupts: engine.NewInterrupts()},
-		State:   &state.Deployment{Resources: []*state.Resource{{ResourceV3: apitype.ResourceV3{Type: "pulumi:providers:kubernetes", Inputs: inputs}}}},
+		Session: &workspace.Session{
+			Environment: environment.AWS(environment.Options{Project: p, Environ: environ}),
+			Interrupts:  engine.NewInterrupts(),
+		},
+		State: &state.Deployment{
+			Resources: []*state.Resource{{ResourceV3: apitype.ResourceV3{Type: "pulumi:providers:kubernetes", Inputs: inputs}}},
+		},
 	}
 	c := &Connection{Stack: s}
 	s.Command = &engine.Command{
-		Engine: &engine.Engine{Path: filepath.Join(dir, "pulumi")}, Environ: append(engine.Environ{"PATH=" + os.Getenv("PATH")}, environ...),
+		Engine:     &engine.Engine{Path: filepath.Join(dir, "pulumi")},
+		Environ:    append(engine.Environ{"PATH=" + os.Getenv("PATH")}, environ...),
 		Interrupts: s.Session.Interrupts, Prepare: c.Pin,
 	}
 	return c

@@ -20,9 +20,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// CheckIdentity asks the identity gate: it fails if the operation would act on another management cluster, or on another object, than the recorded
-// one. A warning is reported. It returns what the gate checked, and does nothing for a stack without a management cluster.
-func (c *Connection) CheckIdentity(ctx context.Context, operation gates.Operation) (gate.Reading, gate.Identity, error) {
+// CheckIdentity asks the identity gate: it fails if the operation would act on another management cluster, or on
+// another object, than the recorded one. A warning is reported. It returns what the gate checked, and does nothing for
+// a stack without a management cluster.
+func (c *Connection) CheckIdentity(
+	ctx context.Context,
+	operation gates.Operation,
+) (gate.Reading, gate.Identity, error) {
 	reading, identity, warnings, err := c.AskIdentity(ctx, operation)
 	for _, warning := range warnings {
 		c.Stack.Say("warning: %s", warning)
@@ -31,7 +35,10 @@ func (c *Connection) CheckIdentity(ctx context.Context, operation gates.Operatio
 }
 
 // AskIdentity is CheckIdentity, and returns the warnings.
-func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation) (gate.Reading, gate.Identity, []string, error) {
+func (c *Connection) AskIdentity(
+	ctx context.Context,
+	operation gates.Operation,
+) (gate.Reading, gate.Identity, []string, error) {
 	if err := c.Stack.CurrentState(ctx); err != nil {
 		return gate.Reading{}, gate.Identity{}, nil, err
 	}
@@ -60,15 +67,15 @@ func (c *Connection) AskIdentity(ctx context.Context, operation gates.Operation)
 	return reading, recorded, answer.Warnings, err
 }
 
-// silenceEvery is how often an address is asked at which nothing answers, and silences how often in a row, so that it takes a minute: an API server
-// that restarts or whose machine is moved is not one that no longer exists.
+// silenceEvery is how often an address is asked at which nothing answers, and silences how often in a row, so that it
+// takes a minute: an API server that restarts or whose machine is moved is not one that no longer exists.
 const (
 	silenceEvery = 5 * time.Second
 	silences     = 13
 )
 
-// AskUntilSure is AskIdentity for a user who asserts that the management cluster no longer exists: it is not believed before nothing has answered for a
-// minute.
+// AskUntilSure is AskIdentity for a user who asserts that the management cluster no longer exists: it is not believed
+// before nothing has answered for a minute.
 func (c *Connection) AskUntilSure(ctx context.Context, operation gates.Operation) (gate.Reading, gate.Identity, error) {
 	for {
 		reading, recorded, _, err := c.AskIdentity(ctx, operation) // Resolve reports the warnings
@@ -93,8 +100,9 @@ func identityIn(d *state.Deployment) gate.Identity {
 	return recorded
 }
 
-// readIdentity reads which management cluster an operation would act on. Refresh, Drift, and Destroy use the settings of the provider in the state,
-// and the other operations the settings in the stack's file. If they differ, Destroy's other calls use the file's, so both are read.
+// readIdentity reads which management cluster an operation would act on. Refresh, Drift, and Destroy use the settings
+// of the provider in the state, and the other operations the settings in the stack's file. If they differ, Destroy's
+// other calls use the file's, so both are read.
 func (c *Connection) readIdentity(ctx context.Context, operation gates.Operation) (gate.Identity, gate.Reading) {
 	inFile, inState := AppliedBy(c.Stack.File), ProviderKubeconfig(c.Stack.State)
 	first, second := inFile, inState
@@ -139,7 +147,8 @@ func (c *Connection) ReadIdentity(ctx context.Context, k config.Kubeconfig) (gat
 	return recorded, reading
 }
 
-// isFormerName reports whether the backend has no stack with the name in a mark that the stack's state has: the stack was renamed.
+// isFormerName reports whether the backend has no stack with the name in a mark that the stack's state has: the stack
+// was renamed.
 func (c *Connection) isFormerName(ctx context.Context, mark string) bool {
 	name, own := strings.CutPrefix(mark, c.Stack.Session.Project.Name()+"/")
 	if !own {
@@ -149,7 +158,8 @@ func (c *Connection) isFormerName(ctx context.Context, mark string) bool {
 	return err == nil && found == nil
 }
 
-// readClusterUID reads which management cluster it is. Before the target is resolved, a fleet's run may have read it for another stack.
+// readClusterUID reads which management cluster it is. Before the target is resolved, a fleet's run may have read it
+// for another stack.
 func (c *Connection) readClusterUID(ctx context.Context, api identified) (string, error) {
 	if c.Target != nil {
 		return api.ClusterUID(ctx)
@@ -157,8 +167,9 @@ func (c *Connection) readClusterUID(ctx context.Context, api identified) (string
 	return ClusterUID(ctx, c.Stack.Session, api)
 }
 
-// ProgramClusterUID returns the UID that the stack's program compares with the recorded one, and records for the first time: it is read anew in each
-// run. Where the namespace may not be read, the recorded UID stays: CheckIdentity has identified the management cluster by its objects.
+// ProgramClusterUID returns the UID that the stack's program compares with the recorded one, and records for the first
+// time: it is read anew in each run. Where the namespace may not be read, the recorded UID stays: CheckIdentity has
+// identified the management cluster by its objects.
 func (c *Connection) ProgramClusterUID(ctx context.Context, k config.Kubeconfig) (string, error) {
 	api, err := c.Stack.Session.Environment.OpenCluster(k)
 	if err != nil {
@@ -174,8 +185,8 @@ func (c *Connection) ProgramClusterUID(ctx context.Context, k config.Kubeconfig)
 	return uid, err
 }
 
-// AnswersVariable names the folder in which the processes of a fleet run keep which management cluster answers at an address, so that the run
-// asks each one once instead of once per stack. The folder is the run's own.
+// AnswersVariable names the folder in which the processes of a fleet run keep which management cluster answers at an
+// address, so that the run asks each one once instead of once per stack. The folder is the run's own.
 const AnswersVariable = "HYPERSHIFT_AWS_FLEET_ANSWERS"
 
 // believedFor is how long an answer in that folder is believed.
@@ -189,8 +200,8 @@ type identified interface {
 	Address() string
 }
 
-// ClusterUID reads which management cluster it is. The key of an answer is the address instead of the kubeconfig: a kubeconfig whose current
-// context changes during the run has another answer. Errors are not kept.
+// ClusterUID reads which management cluster it is. The key of an answer is the address instead of the kubeconfig: a
+// kubeconfig whose current context changes during the run has another answer. Errors are not kept.
 func ClusterUID(ctx context.Context, s *workspace.Session, api identified) (string, error) {
 	dir := s.Environ.Get(AnswersVariable)
 	if dir == "" {

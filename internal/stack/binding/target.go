@@ -32,7 +32,8 @@ func NeedsHostedCluster(s *workspace.Stack) error {
 
 // Dependent is the cluster that depends on a stack's resources, according to the stack's state and file.
 type Dependent struct {
-	// Kind is the kind of its object, "HostedCluster" or "Cluster"; "" for a management stack, on which no cluster depends directly.
+	// Kind is the kind of its object, "HostedCluster" or "Cluster"; "" for a management stack, on which no cluster depends
+	// directly.
 	Kind string
 	// Name is that of its object, InfraID its infra ID. Name is the stack's for a management stack.
 	Name, InfraID string
@@ -44,8 +45,8 @@ type Dependent struct {
 	None bool
 }
 
-// FindDependent finds the cluster that depends on the stack's resources. If the state has no outputs, as after a first update that failed, and the
-// file cannot be read, it uses the tags of the resources in the state.
+// FindDependent finds the cluster that depends on the stack's resources. If the state has no outputs, as after a first
+// update that failed, and the file cannot be read, it uses the tags of the resources in the state.
 func FindDependent(ctx context.Context, s *workspace.Stack) (Dependent, error) {
 	resources, err := s.Resources(ctx)
 	if err != nil {
@@ -81,8 +82,8 @@ func Refused(problem, remedy string) error {
 	return &failure.Error{Reason: failure.Refused, Problem: problem + "; nothing was changed", Remedy: remedy}
 }
 
-// Resolve resolves what an operation acts on, before its first question: see gate.Target. It asks the identity gate, and fails if the credentials
-// lead to another account than the one of the stack's resources.
+// Resolve resolves what an operation acts on, before its first question: see gate.Target. It asks the identity gate,
+// and fails if the credentials lead to another account than the one of the stack's resources.
 func (c *Connection) Resolve(ctx context.Context, operation gates.Operation) error {
 	target, warnings, err := c.resolve(ctx, operation)
 	for _, warning := range warnings {
@@ -105,8 +106,9 @@ func (c *Connection) resolve(ctx context.Context, operation gates.Operation) (*g
 		return nil, warnings, err
 	}
 	target := &gate.Target{
-		Stack: c.Stack.Name, ManagementCluster: reading.ManagementCluster, Server: describeServer(reading.Address), InfraID: dependent.InfraID,
-		File: c.Stack.Session.Project.StackFileDigest(c.Stack.Name),
+		Stack: c.Stack.Name, ManagementCluster: reading.ManagementCluster, Server: describeServer(reading.Address),
+		InfraID: dependent.InfraID,
+		File:    c.Stack.Session.Project.StackFileDigest(c.Stack.Name),
 	}
 	noAccount := []gates.Operation{gates.Forget, gates.Backup, gates.Status, gates.Access}
 	if !slices.Contains(noAccount, operation) {
@@ -125,8 +127,8 @@ func describeServer(address string) string {
 	return fmt.Sprintf("%s (CA %.8x)", url, sha256.Sum256([]byte(ca)))
 }
 
-// ConfirmTarget resolves the target again, and fails if it is no longer the one that the operation began with. Operations call life.Gates.Confirm, which
-// also asks again whether the cluster of a deletion is alive.
+// ConfirmTarget resolves the target again, and fails if it is no longer the one that the operation began with.
+// Operations call life.Gates.Confirm, which also asks again whether the cluster of a deletion is alive.
 func (c *Connection) ConfirmTarget(ctx context.Context, operation gates.Operation) error {
 	if c.Target == nil {
 		return c.Resolve(ctx, operation)
@@ -142,17 +144,22 @@ func (c *Connection) ConfirmTarget(ctx context.Context, operation gates.Operatio
 	return c.Stack.Session.Gates.Refusal(gate.TargetGate(), c.Target.Changed(operation, why))
 }
 
-// Recorded is the cluster that depends on a stack's resources, as far as the stack's state shows it. Empty fields are not known.
+// Recorded is the cluster that depends on a stack's resources, as far as the stack's state shows it. Empty fields are
+// not known.
 type Recorded struct {
 	Kind                     config.Kind
 	InfraID, name, namespace string
 }
 
-// InState reads the target that a state records. If the state has no outputs, as after a first update that was interrupted, the target comes from its
-// resources. The kind is then the file's, which may be nil.
+// InState reads the target that a state records. If the state has no outputs, as after a first update that was
+// interrupted, the target comes from its resources. The kind is then the file's, which may be nil.
 func InState(d *state.Deployment, file *config.File) Recorded {
 	outputs, resources := d.Outputs(), d.InCloud()
-	t := Recorded{Kind: config.Kind(outputs.String("kind")), InfraID: outputs.String("infraID"), name: outputs.String("name")}
+	t := Recorded{
+		Kind:    config.Kind(outputs.String("kind")),
+		InfraID: outputs.String("infraID"),
+		name:    outputs.String("name"),
+	}
 	if t.Kind == "" && file != nil {
 		t.Kind = file.Kind
 	}
@@ -179,8 +186,8 @@ func infraIDOf(r apitype.ResourceV3) string {
 	return clusterstatus.InfraIDOf(r.Inputs)
 }
 
-// Compare refuses to delete the resources of a state whose file describes another kind of stack or another cluster: the file then names what belongs
-// to another stack, which no gate has checked. The file is nil if there is none.
+// Compare refuses to delete the resources of a state whose file describes another kind of stack or another cluster: the
+// file then names what belongs to another stack, which no gate has checked. The file is nil if there is none.
 func Compare(file *config.File, d *state.Deployment) error {
 	if file == nil || len(d.Resources) == 0 {
 		return nil
@@ -191,9 +198,10 @@ func Compare(file *config.File, d *state.Deployment) error {
 			return nil
 		}
 		return &failure.Error{
-			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("%s has %s %s, and the stack's state has %s; nothing was changed", file.Path, key, inFile, inState),
-			Remedy:  fmt.Sprintf("restore %s in the file, or select the stack that the file describes with -s", inState),
+			Reason: failure.Refused,
+			Problem: fmt.Sprintf("%s has %s %s, and the stack's state has %s; nothing was changed", file.Path, key, inFile,
+				inState),
+			Remedy: fmt.Sprintf("restore %s in the file, or select the stack that the file describes with -s", inState),
 		}
 	}
 	if err := differs(config.KindKey, string(file.Kind), string(recorded.Kind)); err != nil {
@@ -222,8 +230,8 @@ type Swept struct {
 	NotOwn bool
 }
 
-// FindSwept returns the hosted cluster whose leftovers a destroy of the stack deletes. It returns none for a stack of another kind, and none for a
-// stack without resources, because then only the file names a cluster.
+// FindSwept returns the hosted cluster whose leftovers a destroy of the stack deletes. It returns none for a stack of
+// another kind, and none for a stack without resources, because then only the file names a cluster.
 func FindSwept(ctx context.Context, s *workspace.Stack) (Swept, error) {
 	of, err := FindDependent(ctx, s)
 	if err != nil || of.Kind != crd.HostedCluster || len(s.State.Resources) == 0 {

@@ -1,4 +1,5 @@
-// Package heldfields finds the fields of a stack's objects that other clients of the management cluster have changed, and takes them back.
+// Package heldfields finds the fields of a stack's objects that other clients of the management cluster have changed,
+// and takes them back.
 package heldfields
 
 import (
@@ -34,9 +35,9 @@ type Held struct {
 	Unpreviewed []string
 }
 
-// Find finds the fields of the stack's HostedCluster and NodePools that other clients of the management cluster have changed. Previews
-// and updates leave them as they are. It does nothing for a stack without such objects, or if the management cluster does not answer, which
-// CheckManagementCluster reports.
+// Find finds the fields of the stack's HostedCluster and NodePools that other clients of the management cluster have
+// changed. Previews and updates leave them as they are. It does nothing for a stack without such objects, or if the
+// management cluster does not answer, which CheckManagementCluster reports.
 func (h *Held) Find(ctx context.Context) error {
 	h.fields, h.Unpreviewed = nil, nil
 	objects, err := h.Applied(ctx)
@@ -74,7 +75,9 @@ func (h *Held) Report() {
 
 // List returns the fields that other clients of the management cluster hold, as found by the last preview.
 func (h *Held) List() []clusterstatus.HeldField {
-	return slices.DeleteFunc(slices.Clone(h.fields), func(f clusterstatus.HeldField) bool { return f.Same || f.Automatic() })
+	return slices.DeleteFunc(slices.Clone(h.fields), func(f clusterstatus.HeldField) bool {
+		return f.Same || f.Automatic()
+	})
 }
 
 // Takeable returns the keys of the fields that may be taken back, as the management cluster has them now.
@@ -100,7 +103,10 @@ func (h *Held) CheckTake(keys []string) error {
 	for _, key := range keys {
 		i := slices.IndexFunc(h.fields, func(f clusterstatus.HeldField) bool { return f.Key == key })
 		if i < 0 || !slices.Contains(held, key) {
-			e := &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("--take %s: no other client of the management cluster holds this field", key)}
+			e := &failure.Error{
+				Reason:  failure.Refused,
+				Problem: fmt.Sprintf("--take %s: no other client of the management cluster holds this field", key),
+			}
 			if e.Remedy = "omit --take"; len(held) > 0 {
 				e.Remedy = "use one of: " + strings.Join(held, ", ")
 			}
@@ -157,8 +163,8 @@ func (h *Held) Paths() map[string][]string {
 	return paths
 }
 
-// Applied returns the HostedCluster and the NodePools in the stack's state as its file describes them now, or as they were applied last if
-// the file needs AWS resources that do not exist yet. A stack that applies no objects has none.
+// Applied returns the HostedCluster and the NodePools in the stack's state as its file describes them now, or as they
+// were applied last if the file needs AWS resources that do not exist yet. A stack that applies no objects has none.
 func (h *Held) Applied(ctx context.Context) ([]clusterstatus.Applied, error) {
 	if pools := config.As[*config.NodePools](h.Stack.File); pools != nil {
 		return h.appliedPools(ctx, pools)
@@ -215,8 +221,8 @@ func configKeys(file *config.File, objects []map[string]any) []func(path string)
 	return keys
 }
 
-// AddAdopted adds the HostedCluster and the NodePools that a plan, which may have failed, imports. It reports whether there are new ones: the next
-// preview leaves what others hold of them.
+// AddAdopted adds the HostedCluster and the NodePools that a plan, which may have failed, imports. It reports whether
+// there are new ones: the next preview leaves what others hold of them.
 func (h *Held) AddAdopted(p *changes.Plan) bool {
 	if h.described() == nil {
 		return false
@@ -239,8 +245,8 @@ func (h *Held) AddAdopted(p *changes.Plan) bool {
 	return len(h.adopted) > before
 }
 
-// CheckDecided fails if other clients of the management cluster hold fields with another value than the file, and keys does not take them. An
-// adoption must end with a preview without changes, so the user has to decide first.
+// CheckDecided fails if other clients of the management cluster hold fields with another value than the file, and keys
+// does not take them. An adoption must end with a preview without changes, so the user has to decide first.
 func (h *Held) CheckDecided(keys []string) error {
 	var undecided []string
 	for _, f := range h.List() {
@@ -281,7 +287,8 @@ func objectsIn(resources []apitype.ResourceV3) map[string]apitype.ResourceV3 {
 	return found
 }
 
-// appliedPools returns the NodePools in the state of a stack of kind nodePools, as its file describes them for the HostedCluster of the last update.
+// appliedPools returns the NodePools in the state of a stack of kind nodePools, as its file describes them for the
+// HostedCluster of the last update.
 func (h *Held) appliedPools(ctx context.Context, pools *config.NodePools) ([]clusterstatus.Applied, error) {
 	resources, err := h.Stack.Resources(ctx)
 	if err != nil {
@@ -307,8 +314,8 @@ func (h *Held) appliedPools(ctx context.Context, pools *config.NodePools) ([]clu
 	return applied, nil
 }
 
-// withoutSSHKey returns the part of a HostedCluster that an adoption applies in another form than its manager: the API server adds an empty
-// name to the empty reference to the SSH key.
+// withoutSSHKey returns the part of a HostedCluster that an adoption applies in another form than its manager: the API
+// server adds an empty name to the empty reference to the SSH key.
 func withoutSSHKey(cluster *config.Cluster) clusterstatus.Applied {
 	return clusterstatus.Applied{
 		Object: map[string]any{
@@ -325,7 +332,8 @@ func (h *Held) DropAutomatic() {
 	h.fields = slices.DeleteFunc(h.fields, clusterstatus.HeldField.Automatic)
 }
 
-// ShareSame makes the stack a manager of the held fields that have the value of its file in another form: nothing but their managers changes.
+// ShareSame makes the stack a manager of the held fields that have the value of its file in another form: nothing but
+// their managers changes.
 func (h *Held) ShareSame(ctx context.Context) error {
 	var same []clusterstatus.HeldField
 	for _, f := range h.fields {
@@ -356,8 +364,8 @@ func (h *Held) described() *config.Cluster {
 	return nil
 }
 
-// describedObjects returns the HostedCluster and the NodePools of the stack's file with the AWS resources of its state, none if they do not fit
-// together.
+// describedObjects returns the HostedCluster and the NodePools of the stack's file with the AWS resources of its state,
+// none if they do not fit together.
 func (h *Held) describedObjects() []map[string]any {
 	outputs := h.Stack.State.Outputs()
 	infra, iam, err := documents.Read(outputs["infra"], outputs["iam"])
@@ -384,8 +392,9 @@ func (h *Held) describedObjects() []map[string]any {
 // NameOf returns the name in the metadata of an object.
 func NameOf(object props.Map) string { return object.String("metadata", "name") }
 
-// TakeOverTags takes over the resource tags of a HostedCluster that an earlier version created: HyperShift's operator owns that field since
-// then, and a change would fail with a conflict. It writes to the management cluster, so that it comes after the confirmation.
+// TakeOverTags takes over the resource tags of a HostedCluster that an earlier version created: HyperShift's operator
+// owns that field since then, and a change would fail with a conflict. It writes to the management cluster, so that it
+// comes after the confirmation.
 func (h *Held) TakeOverTags(ctx context.Context) error {
 	cluster, err := h.Stack.HostedCluster(ctx)
 	if err != nil || cluster == nil {

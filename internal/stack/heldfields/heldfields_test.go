@@ -15,16 +15,20 @@ import (
 // Fields of a cluster and of its pool that others hold.
 var (
 	replicas = clusterstatus.HeldField{
-		Kind: crd.NodePool, Name: "pool", Path: []string{"spec", "replicas"}, Key: "pools.replicas", Manager: "kubectl", Live: 3, File: 2,
+		Kind: crd.NodePool, Name: "pool", Path: []string{"spec", "replicas"}, Key: "pools.replicas", Manager: "kubectl",
+		Live: 3, File: 2,
 	}
 	release = clusterstatus.HeldField{
-		Kind: crd.HostedCluster, Name: "demo", Path: []string{"spec", "release", "image"}, Key: "release", Manager: "kubectl", Live: "b", File: "a",
+		Kind: crd.HostedCluster, Name: "demo", Path: []string{"spec", "release", "image"}, Key: "release", Manager: "kubectl",
+		Live: "b", File: "a",
 	}
 	key = clusterstatus.HeldField{
-		Kind: crd.HostedCluster, Name: "demo", Path: []string{"spec", "secretEncryption", "type"}, Key: "etcdKey", Manager: "kubectl", Live: "kms",
+		Kind: crd.HostedCluster, Name: "demo", Path: []string{"spec", "secretEncryption", "type"}, Key: "etcdKey",
+		Manager: "kubectl", Live: "kms",
 	}
 	same = clusterstatus.HeldField{
-		Kind: crd.HostedCluster, Name: "demo", Path: []string{"spec", "autoscaling"}, Key: "autoscaling", Manager: "kubectl", Same: true,
+		Kind: crd.HostedCluster, Name: "demo", Path: []string{"spec", "autoscaling"}, Key: "autoscaling", Manager: "kubectl",
+		Same: true,
 	}
 )
 
@@ -48,9 +52,13 @@ func TestOnlyAFieldThatOthersHoldIsTakenBackAndNeverOneThatEncryptsEtcd(t *testi
 		refused bool
 		remedy  string
 	}{
-		"none":                   {},
-		"held fields":            {keys: []string{"pools.replicas", "release"}},
-		"not held":               {keys: []string{"release", "zones"}, refused: true, remedy: "pools.replicas, release, etcdKey"},
+		"none":        {},
+		"held fields": {keys: []string{"pools.replicas", "release"}},
+		"not held": {
+			keys:    []string{"release", "zones"},
+			refused: true,
+			remedy:  "pools.replicas, release, etcdKey",
+		},
 		"the same value":         {keys: []string{"autoscaling"}, refused: true, remedy: "pools.replicas"},
 		"the encryption of etcd": {keys: []string{"etcdKey"}, refused: true, remedy: "in the stack's file"},
 	} {

@@ -16,8 +16,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
-// DocumentsFinalizer is on a HostedCluster whose OIDC documents HyperShift's operator has written: it writes them only without it, from the
-// public key in the namespace of the control plane. Source: HyperShift's reconcileAWSOIDCDocuments.
+// DocumentsFinalizer is on a HostedCluster whose OIDC documents HyperShift's operator has written: it writes them only
+// without it, from the public key in the namespace of the control plane. Source: HyperShift's
+// reconcileAWSOIDCDocuments.
 const DocumentsFinalizer = "hypershift.io/aws-oidc-discovery"
 
 // Documents are the OIDC documents of a cluster's issuer.
@@ -39,7 +40,8 @@ type Documents struct {
 // Documents reads whether the issuer of the stack's HostedCluster serves its OIDC documents, and who writes them.
 func (h *Cluster) Documents(ctx context.Context) (*Documents, error) {
 	cluster, err := h.Required(ctx,
-		binding.Refused("the state of stack "+h.Stack.Name+" has no HostedCluster", fmt.Sprintf("run `hypershift-aws up -s %s` first", h.Stack.Name)))
+		binding.Refused("the state of stack "+h.Stack.Name+" has no HostedCluster",
+			fmt.Sprintf("run `hypershift-aws up -s %s` first", h.Stack.Name)))
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +56,8 @@ func (h *Cluster) Documents(ctx context.Context) (*Documents, error) {
 	case err != nil:
 		return nil, err
 	case live == nil:
-		return nil, binding.Refused("the management cluster has no "+d.Object, fmt.Sprintf("run `hypershift-aws up -s %s`, or restore it from a backup first", h.Stack.Name))
+		return nil, binding.Refused("the management cluster has no "+d.Object,
+			fmt.Sprintf("run `hypershift-aws up -s %s`, or restore it from a backup first", h.Stack.Name))
 	case metadata["deletionTimestamp"] != nil:
 		return nil, binding.Refused(d.Object+" is being deleted", "wait until it is deleted")
 	default:
@@ -69,7 +72,8 @@ func (h *Cluster) Documents(ctx context.Context) (*Documents, error) {
 	return d, err
 }
 
-// servesDocuments reports whether an issuer serves its OIDC documents, where AWS reads them; of an offline account, whether its bucket has them.
+// servesDocuments reports whether an issuer serves its OIDC documents, where AWS reads them; of an offline account,
+// whether its bucket has them.
 func (h *Cluster) servesDocuments(ctx context.Context, issuerURL string) (bool, error) {
 	issuer := strings.TrimPrefix(issuerURL, "https://")
 	if resolver := h.Stack.Session.Environment.Resolver(); resolver != nil {
@@ -82,7 +86,10 @@ func (h *Cluster) servesDocuments(ctx context.Context, issuerURL string) (bool, 
 		return false, err
 	}
 	for _, of := range accounts {
-		found, err := account.Describe(ctx, of, inventory.Resource{Type: awstype.BucketObject, ID: bucket + "/" + infraID + "/.well-known/openid-configuration"})
+		found, err := account.Describe(ctx, of, inventory.Resource{
+			Type: awstype.BucketObject,
+			ID:   bucket + "/" + infraID + "/.well-known/openid-configuration",
+		})
 		if found != nil || err != nil {
 			return found != nil, err
 		}
@@ -90,7 +97,8 @@ func (h *Cluster) servesDocuments(ctx context.Context, issuerURL string) (bool, 
 	return false, nil
 }
 
-// documentsProblem returns what is wrong with the OIDC documents, with the remedy; "" if nothing is, or if that is not known.
+// documentsProblem returns what is wrong with the OIDC documents, with the remedy; "" if nothing is, or if that is not
+// known.
 func (h *Cluster) documentsProblem(ctx context.Context) (problem, remedy string) {
 	d, err := h.Documents(ctx)
 	if err != nil || d.Served {
@@ -136,7 +144,8 @@ func (h *Cluster) RestoreDocuments(ctx context.Context, d *Documents) error {
 		return err
 	}
 	defer func() { _ = api.Close() }()
-	if err := api.RemoveFinalizer(ctx, crd.HostedCluster, d.cluster.Namespace, d.cluster.Name, d.uid, DocumentsFinalizer); err != nil {
+	if err := api.RemoveFinalizer(ctx, crd.HostedCluster, d.cluster.Namespace, d.cluster.Name, d.uid,
+		DocumentsFinalizer); err != nil {
 		return err
 	}
 	h.Stack.Say("HyperShift's operator writes the OIDC documents of %s again", d.Issuer)

@@ -1,5 +1,5 @@
-// Package hosted does what users do with a stack's hosted cluster besides changing it: reads its status, waits for it, and lets its OIDC documents be
-// written again.
+// Package hosted does what users do with a stack's hosted cluster besides changing it: reads its status, waits for it,
+// and lets its OIDC documents be written again.
 package hosted
 
 import (
@@ -28,8 +28,9 @@ type Cluster struct {
 	Connection *binding.Connection
 }
 
-// Wait waits until the stack's hosted cluster is available and its node pools have the requested nodes.
-// With staged it also waits until the cluster is ready for the next stage of a change. It does nothing for a stack without a hosted cluster.
+// Wait waits until the stack's hosted cluster is available and its node pools have the requested nodes. With staged it
+// also waits until the cluster is ready for the next stage of a change. It does nothing for a stack without a hosted
+// cluster.
 func (h *Cluster) Wait(ctx context.Context, interval time.Duration, staged bool) error {
 	cluster, err := h.Stack.HostedCluster(ctx)
 	if err == nil && cluster == nil {
@@ -44,12 +45,13 @@ func (h *Cluster) Wait(ctx context.Context, interval time.Duration, staged bool)
 	}
 	defer func() { _ = api.Close() }()
 	return clusterstatus.Wait(ctx, api, cluster, clusterstatus.WaitOptions{
-		Stack: h.Stack.Name, Interval: interval, Staged: staged, Report: h.Stack.Session.Report, Interrupted: h.Stack.Session.Interrupts.First(),
+		Stack: h.Stack.Name, Interval: interval, Staged: staged, Report: h.Stack.Session.Report,
+		Interrupted: h.Stack.Session.Interrupts.First(),
 	})
 }
 
-// Required returns the hosted cluster in the stack's state. It fails if there is none: because the stack's kind has none, or with the
-// error absent.
+// Required returns the hosted cluster in the stack's state. It fails if there is none: because the stack's kind has
+// none, or with the error absent.
 func (h *Cluster) Required(ctx context.Context, absent error) (*clusterstatus.HostedCluster, error) {
 	cluster, err := h.Stack.HostedCluster(ctx)
 	if err == nil && cluster == nil {
@@ -77,7 +79,8 @@ func (h *Cluster) Access(ctx context.Context) (*status.Access, error) {
 	return clusterstatus.ReadAccess(ctx, api, cluster, h.Stack.Name)
 }
 
-// VPCBlockers lists what has the tag of the stack's cluster and blocks the deletion of the stack's VPC; "" if there is nothing.
+// VPCBlockers lists what has the tag of the stack's cluster and blocks the deletion of the stack's VPC; "" if there is
+// nothing.
 func (h *Cluster) VPCBlockers(ctx context.Context) string {
 	if err := h.Stack.CurrentState(ctx); err != nil {
 		return ""
@@ -88,12 +91,17 @@ func (h *Cluster) VPCBlockers(ctx context.Context) string {
 // Status reads what the management cluster and AWS report about the stack's cluster, and joins it to findings. For a
 // hosted cluster it adds the steps of HyperShift's networking flow that flow returns; a nil flow leaves them out. A
 // management cluster or an account that does not answer is a finding.
-func (h *Cluster) Status(ctx context.Context, flow func(context.Context) ([]status.FlowStep, error)) (*status.Cluster, error) {
+func (h *Cluster) Status(
+	ctx context.Context,
+	flow func(context.Context) ([]status.FlowStep, error),
+) (*status.Cluster, error) {
 	d, err := binding.FindDependent(ctx, h.Stack)
 	if err != nil {
 		return nil, err
 	}
-	reading := &clusterstatus.Reading{Cluster: status.Cluster{Stack: h.Stack.Name, Stages: h.Stack.State.Outputs().Strings("stages")}}
+	reading := &clusterstatus.Reading{
+		Cluster: status.Cluster{Stack: h.Stack.Name, Stages: h.Stack.State.Outputs().Strings("stages")},
+	}
 	if of := h.Stack.Kind(); of != "" && len(kind.ByName(of).Operators()) == 0 {
 		reading.Described = fmt.Sprintf("a stack of kind %s has no cluster of its own", of)
 	} else if h.Stack.File != nil {
@@ -135,7 +143,8 @@ func (h *Cluster) Status(ctx context.Context, flow func(context.Context) ([]stat
 	return &reading.Cluster, nil
 }
 
-// described returns why the stack applies no cluster, "" if its file names a management cluster, or its kind has no cluster.
+// described returns why the stack applies no cluster, "" if its file names a management cluster, or its kind has no
+// cluster.
 func described(file *config.File) string {
 	of := kind.ByName(file.Kind)
 	if of.Cluster == nil || file.ManagementCluster() != nil {
@@ -148,7 +157,12 @@ func described(file *config.File) string {
 }
 
 // readObjects reads an object in the management cluster and its parts, and whether the operators that act on them run.
-func (h *Cluster) readObjects(ctx context.Context, reading *clusterstatus.Reading, object *clusterstatus.HostedCluster, of *kind.Cluster) {
+func (h *Cluster) readObjects(
+	ctx context.Context,
+	reading *clusterstatus.Reading,
+	object *clusterstatus.HostedCluster,
+	of *kind.Cluster,
+) {
 	err := h.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		for _, operator := range kind.ByName(h.Stack.Kind()).Operators() {
 			reading.ReadOperator(ctx, api, operator.Namespace, operator.Name, operator.Operator)
@@ -164,8 +178,9 @@ func (h *Cluster) readObjects(ctx context.Context, reading *clusterstatus.Readin
 	}
 }
 
-// WatchDeletion begins to report what blocks the deletion of the stack's hosted cluster whenever that changes: the engine reports nothing while it
-// waits for up to an hour. end stops it, reports what blocks the deletion then if held is true, and is called once.
+// WatchDeletion begins to report what blocks the deletion of the stack's hosted cluster whenever that changes: the
+// engine reports nothing while it waits for up to an hour. end stops it, reports what blocks the deletion then if held
+// is true, and is called once.
 func (h *Cluster) WatchDeletion(ctx context.Context) (end func(held bool)) {
 	cluster, err := h.Stack.HostedCluster(ctx)
 	if err != nil || cluster == nil {
@@ -207,7 +222,8 @@ func (h *Cluster) WatchDeletion(ctx context.Context) (end func(held bool)) {
 	}
 }
 
-// guest returns the other owner's cluster that the stack's objects belong to. It is nil for a stack of another kind, or without such objects.
+// guest returns the other owner's cluster that the stack's objects belong to. It is nil for a stack of another kind, or
+// without such objects.
 func (h *Cluster) guest(ctx context.Context) (*clusterstatus.HostedCluster, error) {
 	if h.Stack.File == nil || kind.ByName(h.Stack.File.Kind).Guest == nil {
 		return nil, nil //nolint:nilnil // no such cluster

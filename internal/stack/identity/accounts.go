@@ -13,15 +13,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// IsOwnProvider reports whether a URN, or a reference that begins with one, belongs to the AWS provider that the aws: keys configure.
+// IsOwnProvider reports whether a URN, or a reference that begins with one, belongs to the AWS provider that the aws:
+// keys configure.
 func IsOwnProvider(urn string) bool { return strings.Contains(urn, OwnProvider) }
 
 // OwnProvider is the part of the URN that shows the AWS provider which the aws: config configures.
 const OwnProvider = "::pulumi:providers:aws::default"
 
-// CheckOwnAccount is stacks.Account, for programs, which do not see in the last state which provider a resource has: if its resources are in more accounts
-// than it has further providers, one of these accounts is that of the stack's own provider. An account that cannot be looked up is not compared: what
-// needs it reports that.
+// CheckOwnAccount is stacks.Account, for programs, which do not see in the last state which provider a resource has: if
+// its resources are in more accounts than it has further providers, one of these accounts is that of the stack's own
+// provider. An account that cannot be looked up is not compared: what needs it reports that.
 func CheckOwnAccount(last stacks.LastState, account func() (string, error)) error {
 	further := 0
 	var in []string
@@ -55,11 +56,13 @@ func CheckAccount(stack string, in []string, credentials, account string) error 
 	}
 }
 
-// AccountsOf returns the accounts of the resources of a provider in a state, by their ARNs; "" is the stack's own provider.
+// AccountsOf returns the accounts of the resources of a provider in a state, by their ARNs; "" is the stack's own
+// provider.
 func AccountsOf(resources []*state.Resource, provider string) []string {
 	var accounts []string
 	for _, r := range resources {
-		own := provider == "" && IsOwnProvider(r.Provider) || provider != "" && strings.Contains(r.Provider, "::pulumi:providers:aws::"+provider+"::")
+		own := provider == "" && IsOwnProvider(r.Provider) ||
+			provider != "" && strings.Contains(r.Provider, "::pulumi:providers:aws::"+provider+"::")
 		if own && !r.External && !r.Delete {
 			accounts = append(accounts, accountOf(r.Outputs))
 		}

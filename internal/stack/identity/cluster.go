@@ -16,9 +16,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// Objects returns the object that identifies the stack's management cluster, and others that can do so, all with UIDs of the state. The first
-// is the HostedCluster or Cluster. For a stack without one, it is another object if no management cluster is recorded: such an object may be
-// created again by others, so that a different UID alone does not mean another management cluster. It is nil if there is none.
+// Objects returns the object that identifies the stack's management cluster, and others that can do so, all with UIDs
+// of the state. The first is the HostedCluster or Cluster. For a stack without one, it is another object if no
+// management cluster is recorded: such an object may be created again by others, so that a different UID alone does not
+// mean another management cluster. It is nil if there is none.
 func Objects(d *state.Deployment) (own *clusterstatus.ObjectKey, others []*clusterstatus.ObjectKey) {
 	for _, r := range d.InCloud() {
 		key := ObjectOf(r)
@@ -49,7 +50,9 @@ func ObjectOf(r apitype.ResourceV3) *clusterstatus.ObjectKey {
 }
 
 // Recorded returns what a state records about its management cluster, with the objects that identify it.
-func Recorded(d *state.Deployment) (recorded gate.Identity, own *clusterstatus.ObjectKey, others []*clusterstatus.ObjectKey) {
+func Recorded(
+	d *state.Deployment,
+) (recorded gate.Identity, own *clusterstatus.ObjectKey, others []*clusterstatus.ObjectKey) {
 	recorded.ManagementCluster = clusterstatus.RecordedCluster(d)
 	if own, others = Objects(d); own != nil {
 		recorded.Object = own.UID
@@ -57,9 +60,16 @@ func Recorded(d *state.Deployment) (recorded gate.Identity, own *clusterstatus.O
 	return recorded, own, others
 }
 
-// Judge asks the identity gate for a program, which has only the stack's state, and which may run for any operation. uid is the UID of the management
-// cluster, "" if it may not be read, and former are the stack's former names.
-func Judge(ctx context.Context, api clusterstatus.UIDReader, subject gate.Subject, uid string, d *state.Deployment, former []string) error {
+// Judge asks the identity gate for a program, which has only the stack's state, and which may run for any operation.
+// uid is the UID of the management cluster, "" if it may not be read, and former are the stack's former names.
+func Judge(
+	ctx context.Context,
+	api clusterstatus.UIDReader,
+	subject gate.Subject,
+	uid string,
+	d *state.Deployment,
+	former []string,
+) error {
 	if own, _ := Objects(d); own != nil {
 		subject.Object = own.String()
 	}
@@ -71,10 +81,11 @@ func Judge(ctx context.Context, api clusterstatus.UIDReader, subject gate.Subjec
 	return gate.JudgeNamed(subject, reading)
 }
 
-// Read reads which management cluster answers, and for a stack of node pools what it has under their names. former reports whether a mark in the
-// state is a former name of the stack.
+// Read reads which management cluster answers, and for a stack of node pools what it has under their names. former
+// reports whether a mark in the state is a former name of the stack.
 func Read(
-	ctx context.Context, api clusterstatus.UIDReader, clusterUID func(context.Context) (string, error), d *state.Deployment, former func(mark string) bool,
+	ctx context.Context, api clusterstatus.UIDReader, clusterUID func(context.Context) (string, error),
+	d *state.Deployment, former func(mark string) bool,
 ) (gate.Identity, gate.Reading) {
 	recorded, own, others := Recorded(d)
 	recorded, reading := clusterstatus.ReadIdentity(ctx, api, clusterUID, recorded, own, others)
@@ -89,7 +100,8 @@ func Read(
 	return recorded, reading
 }
 
-// namedPools returns the node pools of a stack that adds them to the HostedCluster of another owner, and the stack's name as their marks have it.
+// namedPools returns the node pools of a stack that adds them to the HostedCluster of another owner, and the stack's
+// name as their marks have it.
 func namedPools(d *state.Deployment) (pools []*clusterstatus.ObjectKey, owners []string) {
 	resources := d.InCloud()
 	if clusterstatus.FindPools(resources) == nil || clusterstatus.Find(resources) != nil {

@@ -65,7 +65,12 @@ func joinedCluster(object string) *Cluster {
 	if object != crd.HostedCluster {
 		return nil
 	}
-	return &Cluster{Object: object, Find: clusterstatus.FindPools, Parts: clusterstatus.PoolParts(), Operators: hyperShift()}
+	return &Cluster{
+		Object:    object,
+		Find:      clusterstatus.FindPools,
+		Parts:     clusterstatus.PoolParts(),
+		Operators: hyperShift(),
+	}
 }
 
 func hyperShift() []Deployment {

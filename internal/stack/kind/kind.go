@@ -1,6 +1,6 @@
 // Package kind adds to the record of a kind of stack what commands do with the cluster that its stacks belong to: its
-// object in a state and in the management cluster, its parts and its operators. A kind without a cluster has none of it,
-// and commands report that.
+// object in a state and in the management cluster, its parts and its operators. A kind without a cluster has none of
+// it, and commands report that.
 package kind
 
 import (
@@ -19,8 +19,8 @@ type Kind struct {
 	config.Definition
 	// Cluster is the cluster that depends on the resources of such a stack.
 	Cluster *Cluster
-	// Guest is the cluster of another owner that the objects of such a stack belong to, which the stack reads alone. Its Find returns the object with
-	// the node pools of the stack.
+	// Guest is the cluster of another owner that the objects of such a stack belong to, which the stack reads alone. Its
+	// Find returns the object with the node pools of the stack.
 	Guest *Cluster
 }
 
@@ -45,7 +45,8 @@ func ByName(name config.Kind) Kind {
 // OrCluster returns the kind of a stack, kind cluster if it is not known: what may have a cluster is treated as one.
 func OrCluster(name config.Kind) config.Kind { return cmp.Or(name, config.KindCluster) }
 
-// Owner returns the cluster that depends on such a stack or, for node pools alone, the one that they belong to; nil if there is neither.
+// Owner returns the cluster that depends on such a stack or, for node pools alone, the one that they belong to; nil if
+// there is neither.
 func (k Kind) Owner() *Cluster { return cmp.Or(k.Cluster, k.Guest) }
 
 // NamespaceKey returns the config key of the namespace of such a stack's object, which is beside the kubeconfig.
@@ -74,18 +75,20 @@ func InsteadOf(name config.Kind) string {
 	return cmp.Or(ByName(name).Instead, "use a stack of kind "+string(config.KindCluster))
 }
 
-// RefuseWithoutHostedCluster returns the refusal of an operation on a hosted cluster if the stack's kind has none. An unknown
-// kind may have one.
+// RefuseWithoutHostedCluster returns the refusal of an operation on a hosted cluster if the stack's kind has none. An
+// unknown kind may have one.
 func RefuseWithoutHostedCluster(stack string, name config.Kind) error {
 	if name == "" || ByName(name).OwnsHostedCluster() {
 		return nil
 	}
 	return &failure.Error{
-		Reason: failure.Failed, Problem: fmt.Sprintf("stack %s is of kind %s, which has no hosted cluster", stack, name), Remedy: InsteadOf(name),
+		Reason: failure.Failed, Problem: fmt.Sprintf("stack %s is of kind %s, which has no hosted cluster", stack, name),
+		Remedy: InsteadOf(name),
 	}
 }
 
-// Waits reports whether a file describes a hosted cluster or node pools that the stack applies, whose nodes can be waited for.
+// Waits reports whether a file describes a hosted cluster or node pools that the stack applies, whose nodes can be
+// waited for.
 func Waits(file *config.File) bool {
 	of := config.IdentityOf(file.Section)
 	return of.Object == crd.HostedCluster && of.Relation != config.PartOfCluster && file.ManagementCluster() != nil
@@ -103,5 +106,9 @@ func RefuseToWait(stack string, name config.Kind) error {
 	case k.Cluster != nil:
 		remedy += ": `hypershift-aws status -s " + stack + "` shows how far the cluster is"
 	}
-	return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("stack %s creates no hosted cluster that --wait could wait for", stack), Remedy: remedy}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("stack %s creates no hosted cluster that --wait could wait for", stack),
+		Remedy:  remedy,
+	}
 }

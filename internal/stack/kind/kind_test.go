@@ -14,7 +14,8 @@ func TestEachKindOfStackHasItsEntry(t *testing.T) {
 	t.Parallel()
 	for _, name := range stacks.Kinds().Names() {
 		require.Equal(t, name, kind.ByName(name).Kind)
-		require.True(t, stacks.Kinds().IsKey(config.ProjectName+":"+kind.ByName(name).KubeconfigKey), "%s: %s", name, kind.ByName(name).KubeconfigKey)
+		require.True(t, stacks.Kinds().IsKey(config.ProjectName+":"+kind.ByName(name).KubeconfigKey), "%s: %s", name,
+			kind.ByName(name).KubeconfigKey)
 	}
 }
 
@@ -33,7 +34,8 @@ func TestOnlyClustersOfHyperShiftHaveAnInfraID(t *testing.T) {
 func TestTheNamespaceOfAClustersObjectIsBesideItsKubeconfig(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[config.Kind]string{
-		config.KindCluster: "cluster.hostedCluster.namespace", config.KindCAPA: "capa.namespace", config.KindNodePools: "nodePools.namespace",
+		config.KindCluster: "cluster.hostedCluster.namespace", config.KindCAPA: "capa.namespace",
+		config.KindNodePools: "nodePools.namespace",
 	} {
 		require.Equal(t, config.ProjectName+":"+key, kind.ByName(name).NamespaceKey())
 		require.True(t, stacks.Kinds().IsKey(kind.ByName(name).NamespaceKey()), name)

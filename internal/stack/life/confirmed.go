@@ -19,8 +19,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
-// Confirmed returns the journal of the confirmed deletions of the stack's cluster. It exists from the confirmation until the stack is deleted, or
-// updated again.
+// Confirmed returns the journal of the confirmed deletions of the stack's cluster. It exists from the confirmation
+// until the stack is deleted, or updated again.
 func (g *Gates) Confirmed() consent.Journal {
 	return consent.NewJournal(filepath.Join(g.Stack.WorkDir, "deletion.jsonl"))
 }
@@ -34,8 +34,8 @@ func (g *Gates) confirmedDeletion() (*consent.Use, error) {
 	return &uses[len(uses)-1], nil
 }
 
-// RecordDeleted records that the engine has deleted the cluster's object and seen its end. An object that the management cluster did not have was
-// deleted before, by others.
+// RecordDeleted records that the engine has deleted the cluster's object and seen its end. An object that the
+// management cluster did not have was deleted before, by others.
 func (g *Gates) RecordDeleted(ctx context.Context) error {
 	if g.Deletion == nil || g.Deletion.Object == nil || g.Deletion.Reading.Object != g.Deletion.Object.UID {
 		return nil
@@ -43,8 +43,8 @@ func (g *Gates) RecordDeleted(ctx context.Context) error {
 	return g.recordEnd(ctx)
 }
 
-// settleDeletion decides about a confirmed deletion of an object that the state still has: the management cluster has accepted it, and may end it at any
-// time, or it was never asked to delete the object, which is then not being deleted.
+// settleDeletion decides about a confirmed deletion of an object that the state still has: the management cluster has
+// accepted it, and may end it at any time, or it was never asked to delete the object, which is then not being deleted.
 func (g *Gates) settleDeletion(ctx context.Context, object *clusterstatus.HostedCluster) error {
 	accepted := false
 	err := g.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
@@ -66,8 +66,8 @@ func (g *Gates) settleDeletion(ctx context.Context, object *clusterstatus.Hosted
 	return g.Confirmed().Clear()
 }
 
-// recordEnd records that a confirmed deletion has ended, or has been accepted, with the newest instance that AWS has. Where AWS can't be searched, nothing
-// explains instances, and the cluster may be alive as long as one exists.
+// recordEnd records that a confirmed deletion has ended, or has been accepted, with the newest instance that AWS has.
+// Where AWS can't be searched, nothing explains instances, and the cluster may be alive as long as one exists.
 func (g *Gates) recordEnd(ctx context.Context) error {
 	confirmed, err := g.confirmedDeletion()
 	if err != nil || confirmed == nil || confirmed.Launched != nil {
@@ -86,17 +86,27 @@ func (g *Gates) recordEnd(ctx context.Context) error {
 	return g.Confirmed().Add(ended)
 }
 
-// Begin records the confirmed deletion of the stack's cluster, and then allows the engine to delete its object. If the process is killed, the
-// next command protects the object again if it still exists. The record alone does not show that the cluster is gone.
+// Begin records the confirmed deletion of the stack's cluster, and then allows the engine to delete its object. If the
+// process is killed, the next command protects the object again if it still exists. The record alone does not show that
+// the cluster is gone.
 func (g *Gates) Begin(ctx context.Context, resources []string) error {
 	d := g.Deletion
 	if d.ManagementGone {
-		if err := g.Stack.RecordUse(workspace.Use{Flag: gate.GoneFlag, Evidence: d.Evidence, Resources: resources}); err != nil {
+		if err := g.Stack.RecordUse(workspace.Use{
+			Flag:      gate.GoneFlag,
+			Evidence:  d.Evidence,
+			Resources: resources,
+		}); err != nil {
 			return err
 		}
 	}
 	if why := d.NeedsConsent(); why != "" {
-		if err := g.Stack.RecordUse(workspace.Use{Flag: gate.ConsentFlag, Value: d.Consent, Evidence: why, Resources: resources}); err != nil {
+		if err := g.Stack.RecordUse(workspace.Use{
+			Flag:      gate.ConsentFlag,
+			Value:     d.Consent,
+			Evidence:  why,
+			Resources: resources,
+		}); err != nil {
 			return err
 		}
 	}
@@ -119,7 +129,8 @@ func (g *Gates) Begin(ctx context.Context, resources []string) error {
 	return g.unprotect(ctx, d.Protection)
 }
 
-// ProtectInterrupted protects the object of a confirmed deletion again if an earlier run was killed before it was deleted.
+// ProtectInterrupted protects the object of a confirmed deletion again if an earlier run was killed before it was
+// deleted.
 func (g *Gates) ProtectInterrupted(ctx context.Context) error {
 	confirmed, err := g.confirmedDeletion()
 	if err != nil || confirmed == nil {
@@ -155,8 +166,9 @@ func (g *Gates) ProtectInterrupted(ctx context.Context) error {
 	return nil
 }
 
-// Protect restores the protection that a deletion has removed, for what remains in the state, after an interrupt too. The hook is restored while
-// the state has the cluster; if the state has pending operations, by the next run, after their recovery.
+// Protect restores the protection that a deletion has removed, for what remains in the state, after an interrupt too.
+// The hook is restored while the state has the cluster; if the state has pending operations, by the next run, after
+// their recovery.
 func (g *Gates) Protect(ctx context.Context) error {
 	d := g.Deletion
 	if err := g.Stack.CurrentState(ctx); err != nil {
@@ -189,7 +201,8 @@ func (g *Gates) Protect(ctx context.Context) error {
 		return nil
 	}
 	g.Stack.StateChanged()
-	if _, err := g.Stack.Run(ctx, slices.Concat([]string{"state", "protect"}, remain, []string{"--yes", "--stack", g.Stack.Name})...); err != nil {
+	if _, err := g.Stack.Run(ctx, slices.Concat([]string{"state", "protect"}, remain,
+		[]string{"--yes", "--stack", g.Stack.Name})...); err != nil {
 		return fmt.Errorf("protecting cluster %s in the state: %w", d.Cluster, g.Stack.Classify(err))
 	}
 	return nil

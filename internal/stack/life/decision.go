@@ -17,13 +17,13 @@ type facts struct {
 	Elsewhere, Another bool
 	// Own are the facts about the cluster, unless Another is true.
 	Own gate.Facts
-	// Shared returns why another stack may have the cluster, "" if none has. It is nil if this stack deleted the cluster, or
-	// has its object.
+	// Shared returns why another stack may have the cluster, "" if none has. It is nil if this stack deleted the cluster,
+	// or has its object.
 	Shared func() (why string, err error)
 }
 
-// decide decides whether a cluster that depends on the stack is alive, and returns the evidence in words. An error means
-// that this cannot be decided.
+// decide decides whether a cluster that depends on the stack is alive, and returns the evidence in words. An error
+// means that this cannot be decided.
 func decide(f facts) (life gates.Life, evidence string, err error) {
 	switch {
 	case !f.Cluster && f.Users == nil:

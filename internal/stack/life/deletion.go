@@ -41,8 +41,8 @@ type Gates struct {
 	ClusterDeleted bool
 }
 
-// Confirm fails if the target is no longer the one that the operation began with: after a decision, and directly before each run of the engine. For a
-// deletion it also asks the gates of Check again.
+// Confirm fails if the target is no longer the one that the operation began with: after a decision, and directly before
+// each run of the engine. For a deletion it also asks the gates of Check again.
 func (g *Gates) Confirm(ctx context.Context, operation gates.Operation) error {
 	resolved := g.Connection.Target != nil
 	if err := g.Connection.ConfirmTarget(ctx, operation); err != nil || !resolved || operation != gates.Destroy {
@@ -54,10 +54,12 @@ func (g *Gates) Confirm(ctx context.Context, operation gates.Operation) error {
 // Deletion is the deletion of a stack's resources, and of the cluster that depends on them.
 type Deletion struct {
 	gate.Deletion
-	// Object is the cluster's object in the stack's state, nil if there is none. CAPA is true if it is a Cluster of Cluster API.
+	// Object is the cluster's object in the stack's state, nil if there is none. CAPA is true if it is a Cluster of
+	// Cluster API.
 	Object *clusterstatus.HostedCluster
 	CAPA   bool
-	// Guest is the other owner's cluster that the stack's nodes belong to. It is nil if there is none, or if that cluster is certainly gone.
+	// Guest is the other owner's cluster that the stack's nodes belong to. It is nil if there is none, or if that cluster
+	// is certainly gone.
 	Guest *clusterstatus.HostedCluster
 	// Protection keeps the engine from deleting the cluster and the resources that it depends on.
 	Protection state.Protection
@@ -79,8 +81,8 @@ func Gate() gates.Gate {
 	}
 }
 
-// Check asks the gates of a destroy: whether other stacks use this one, whether the cluster that depends on it is the recorded one, whether that is alive,
-// and what the user consents to. It changes nothing.
+// Check asks the gates of a destroy: whether other stacks use this one, whether the cluster that depends on it is the
+// recorded one, whether that is alive, and what the user consents to. It changes nothing.
 func (g *Gates) Check(ctx context.Context, gone bool, consent string) (*Deletion, error) {
 	deletion, err := g.judge(ctx, gone, consent)
 	if err == nil {
@@ -135,14 +137,15 @@ func (g *Gates) deletionOf(d binding.Dependent) *Deletion {
 	return deletion
 }
 
-// identify reads what the management cluster answers about the cluster of a deletion, and adds what is recorded of both.
-// confirmed is an earlier deletion of the cluster's object, nil if there is none.
+// identify reads what the management cluster answers about the cluster of a deletion, and adds what is recorded of
+// both. confirmed is an earlier deletion of the cluster's object, nil if there is none.
 func (g *Gates) identify(ctx context.Context, deletion *Deletion, d binding.Dependent, confirmed *consent.Use) error {
 	var err error
 	if deletion.ManagementGone {
 		deletion.Reading, deletion.Identity, err = g.Connection.AskUntilSure(ctx, gates.Destroy)
 	} else {
-		deletion.Reading, deletion.Identity, _, err = g.Connection.AskIdentity(ctx, gates.Destroy) // Resolve reports the warnings
+		// Resolve reports the warnings
+		deletion.Reading, deletion.Identity, _, err = g.Connection.AskIdentity(ctx, gates.Destroy)
 	}
 	if err != nil || d.Object != nil {
 		return err
@@ -186,7 +189,8 @@ func (g *Gates) inAWS(ctx context.Context, d binding.Dependent) gate.InAWS {
 	return InAWS(ctx, g.Stack, g.Stack.State, d.Tag)
 }
 
-// InAWS searches the accounts of a stack for signs of life of the cluster whose resources have a tag. What own has is no sign.
+// InAWS searches the accounts of a stack for signs of life of the cluster whose resources have a tag. What own has is
+// no sign.
 func InAWS(ctx context.Context, s *workspace.Stack, own *state.Deployment, tag string) gate.InAWS {
 	if !s.Session.Environment.KnowsAccounts() {
 		return gate.InAWS{} // the stack's resources belong to a provider under development
@@ -198,8 +202,8 @@ func InAWS(ctx context.Context, s *workspace.Stack, own *state.Deployment, tag s
 	return awsresources.SignsOfLife(ctx, own, tag, accounts)
 }
 
-// findLiving adds to a reading the object of a cluster that the state does not have: a HostedCluster by its infra ID, a Cluster by its name, in any
-// namespace or, once this operation has deleted the object, where that was.
+// findLiving adds to a reading the object of a cluster that the state does not have: a HostedCluster by its infra ID, a
+// Cluster by its name, in any namespace or, once this operation has deleted the object, where that was.
 func (g *Gates) findLiving(ctx context.Context, d binding.Dependent, reading *gate.Reading) {
 	if !reading.Configured || reading.Err != nil || d.Kind == "" {
 		return
@@ -215,7 +219,8 @@ func (g *Gates) findLiving(ctx context.Context, d binding.Dependent, reading *ga
 	reading.NoAnswer = kubeapi.NoAnswer(reading.Err)
 }
 
-// explained returns the launch of the newest instance that a confirmed deletion of the cluster's object explains, nil if the deletion was never accepted.
+// explained returns the launch of the newest instance that a confirmed deletion of the cluster's object explains, nil
+// if the deletion was never accepted.
 func explained(confirmed *consent.Use, object *clusterstatus.HostedCluster) *time.Time {
 	if confirmed == nil || object != nil && object.UID != confirmed.UID {
 		return nil
@@ -226,7 +231,8 @@ func explained(confirmed *consent.Use, object *clusterstatus.HostedCluster) *tim
 // objectType returns the type in the URN of an object.
 func objectType(urn string) string { return string(resource.URN(urn).Type()) }
 
-// guest returns the cluster of another owner that node pools in the stack's state belong to, nil if there are none, and what the stack's kind has of it.
+// guest returns the cluster of another owner that node pools in the stack's state belong to, nil if there are none, and
+// what the stack's kind has of it.
 func (g *Gates) guest() (object *clusterstatus.HostedCluster, of *kind.Cluster) {
 	name := config.Kind(g.Stack.State.Outputs().String("kind"))
 	if name == "" && g.Stack.File != nil {
@@ -274,10 +280,16 @@ func (g *Gates) askAgain(ctx context.Context) error {
 	return g.Stack.RecordUse(workspace.Use{Flag: gate.ConsentFlag, Value: again.Consent, Evidence: why})
 }
 
-// usersLife decides whether a cluster that uses this stack is alive, although no state of the backend has it: it was forgotten, its state was lost,
-// or another tool created it. The clusters are those of the files that name the stack, and those with its infra ID in the management clusters of all
-// files; for a management stack, those with documents in its bucket, and the HostedClusters of its management cluster.
-func (g *Gates) usersLife(ctx context.Context, d binding.Dependent, reading gate.Reading, gone bool) (life gates.Life, evidence string, err error) {
+// usersLife decides whether a cluster that uses this stack is alive, although no state of the backend has it: it was
+// forgotten, its state was lost, or another tool created it. The clusters are those of the files that name the stack,
+// and those with its infra ID in the management clusters of all files; for a management stack, those with documents in
+// its bucket, and the HostedClusters of its management cluster.
+func (g *Gates) usersLife(
+	ctx context.Context,
+	d binding.Dependent,
+	reading gate.Reading,
+	gone bool,
+) (life gates.Life, evidence string, err error) {
 	life, evidence = gates.Gone, "no stack uses it"
 	kubeconfigs := map[config.Kubeconfig]bool{}
 	g.Stack.Session.EachFile(g.Stack.Name, func(name string, file *config.File, unread error) {
@@ -301,9 +313,10 @@ func (g *Gates) usersLife(ctx context.Context, d binding.Dependent, reading gate
 	if d.InfraID != "" {
 		for k := range kubeconfigs {
 			// A management cluster that only files of others name may be unreachable.
-			alive, _ := binding.Ask(ctx, g.Connection, k, func(ctx context.Context, api workspace.Cluster) (map[string]string, error) {
-				return api.Infrastructures(ctx)
-			})
+			alive, _ := binding.Ask(ctx, g.Connection, k,
+				func(ctx context.Context, api workspace.Cluster) (map[string]string, error) {
+					return api.Infrastructures(ctx)
+				})
 			if object := alive[d.InfraID]; object != "" {
 				return gates.Alive, object + " is in a management cluster of the project", nil
 			}
@@ -323,8 +336,8 @@ func (g *Gates) usersLife(ctx context.Context, d binding.Dependent, reading gate
 	return life, evidence, nil
 }
 
-// documentsLife decides by the documents of issuers in the OIDC bucket of a management stack whether clusters use it, wherever they are: HyperShift's operator
-// deletes those of a cluster with the cluster.
+// documentsLife decides by the documents of issuers in the OIDC bucket of a management stack whether clusters use it,
+// wherever they are: HyperShift's operator deletes those of a cluster with the cluster.
 func (g *Gates) documentsLife(ctx context.Context) (life gates.Life, evidence string) {
 	open := g.Stack.Providers.Current(ctx)
 	for _, bucket := range g.Stack.State.Resources {
@@ -334,7 +347,10 @@ func (g *Gates) documentsLife(ctx context.Context) (life gates.Life, evidence st
 		aws, err := open(g.Stack.State.Provider(bucket.Provider), bucket.Provider)
 		var objects []inventory.Resource
 		if err == nil {
-			objects, err = aws.List(ctx, account.Query{Type: awstype.BucketObject, Inputs: map[string]any{"bucket": string(bucket.ID)}})
+			objects, err = aws.List(ctx, account.Query{
+				Type:   awstype.BucketObject,
+				Inputs: map[string]any{"bucket": string(bucket.ID)},
+			})
 		}
 		objects = slices.DeleteFunc(objects, func(o inventory.Resource) bool { return o.Text("bucket") != string(bucket.ID) })
 		var answer interface{ ErrorCode() string }
@@ -358,7 +374,8 @@ func (g *Gates) userLife(ctx context.Context, name string, file *config.File, go
 	other.Close()
 	switch {
 	case err != nil && (deletion == nil || deletion.Evidence == ""):
-		return gates.Unknown, "", fmt.Errorf("reading whether the cluster of stack %s, which uses stack %s, is alive: %w", name, g.Stack.Name, err)
+		return gates.Unknown, "", fmt.Errorf("reading whether the cluster of stack %s, which uses stack %s, is alive: %w",
+			name, g.Stack.Name, err)
 	case err != nil:
 		return deletion.Life, fmt.Sprintf("cluster %s of stack %s: %s", deletion.Cluster, name, deletion.Evidence), nil
 	}
@@ -380,7 +397,8 @@ func (g *Gates) hostedLife(ctx context.Context, reading gate.Reading) (gates.Lif
 		return gates.Unknown, fmt.Sprintf("its management cluster cannot be read for HostedClusters (%v)", err), nil
 	case len(hosted) > 0:
 		one := unstructured.Unstructured{Object: hosted[0]}
-		return gates.Alive, fmt.Sprintf("its management cluster has HostedCluster %s/%s", one.GetNamespace(), one.GetName()), nil
+		return gates.Alive, fmt.Sprintf("its management cluster has HostedCluster %s/%s", one.GetNamespace(),
+			one.GetName()), nil
 	}
 	return gates.Gone, "its management cluster has no HostedCluster", nil
 }

@@ -20,16 +20,18 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// foreignGuard is the guard of a program that applies objects. Before an update that it allows, it keeps the objects from losing what others have set in
-// them with kubectl.
+// foreignGuard is the guard of a program that applies objects. Before an update that it allows, it keeps the objects
+// from losing what others have set in them with kubectl.
 type foreignGuard struct {
 	stacks.Guard
-	// reader has read the management cluster with which the program was compared. kubeconfig selects it, and key is the config key of that.
+	// reader has read the management cluster with which the program was compared. kubeconfig selects it, and key is the
+	// config key of that.
 	reader     *reader
 	kubeconfig config.Kubeconfig
 	key        string
 	say        func(text string)
-	// former are the objects as the last update applied them, and applied as this one does, both by the type and the name of the resource.
+	// former are the objects as the last update applied them, and applied as this one does, both by the type and the name
+	// of the resource.
 	former, applied map[string]props.Map
 }
 
@@ -40,7 +42,8 @@ func (r *reader) newGuard(ctx *pulumi.Context, c *config.Config) stacks.Guard {
 		return guard
 	}
 	return &foreignGuard{
-		Guard: guard, reader: r, kubeconfig: *k, key: kind.ByName(c.Kind).KubeconfigKey, say: func(text string) { _ = ctx.Log.Info(text, nil) },
+		Guard: guard, reader: r, kubeconfig: *k, key: kind.ByName(c.Kind).KubeconfigKey,
+		say:    func(text string) { _ = ctx.Log.Info(text, nil) },
 		former: map[string]props.Map{}, applied: map[string]props.Map{},
 	}
 }
@@ -88,7 +91,8 @@ func (g *foreignGuard) Prepare(stack string) error {
 	return nil
 }
 
-// leave keeps what others have set in objects, if the kubeconfig still selects the management cluster that was compared.
+// leave keeps what others have set in objects, if the kubeconfig still selects the management cluster that was
+// compared.
 func (g *foreignGuard) leave(ctx context.Context, objects []clusterstatus.Updated) error {
 	api, err := g.reader.open(g.kubeconfig)
 	if err != nil {

@@ -53,25 +53,38 @@ func TestAnUpdateKeepsWhatOthersHaveSetWithKubectl(t *testing.T) {
 	t.Cleanup(server.Close)
 	object := func(release string) map[string]any {
 		return map[string]any{
-			"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster", "metadata": map[string]any{"name": "demo", "namespace": "clusters"},
-			"spec": map[string]any{"release": release},
+			"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster",
+			"metadata": map[string]any{"name": "demo", "namespace": "clusters"},
+			"spec":     map[string]any{"release": release},
 		}
 	}
 	uid := "hub"
 	image := func(version string) map[string]any { // a kind that only a render of the operator has
-		return map[string]any{"apiVersion": "image.openshift.io/v1", "kind": "ImageStream", "metadata": map[string]any{"name": "operator", "namespace": "hypershift"}, "spec": version}
+		return map[string]any{
+			"apiVersion": "image.openshift.io/v1",
+			"kind":       "ImageStream",
+			"metadata":   map[string]any{"name": "operator", "namespace": "hypershift"},
+			"spec":       version,
+		}
 	}
 	run := func(kubeconfig config.Kubeconfig) (said []string, err error) {
 		guard := &foreignGuard{
-			Guard: allowing{}, reader: &reader{open: OpenSelected, uid: uid}, kubeconfig: kubeconfig, key: "cluster.hostedCluster.kubeconfig",
-			say: func(text string) { said = append(said, text) }, former: map[string]props.Map{}, applied: map[string]props.Map{},
+			Guard: allowing{}, reader: &reader{open: OpenSelected, uid: uid}, kubeconfig: kubeconfig,
+			key: "cluster.hostedCluster.kubeconfig",
+			say: func(text string) { said = append(said, text) }, former: map[string]props.Map{},
+			applied: map[string]props.Map{},
 		}
 		guard.AddPrior(resource, map[string]any{"__inputs": object("1")})
 		guard.AddResource(stacks.Registered{Token: token, Name: "demo", Inputs: object("2")})
 		guard.AddResource(stacks.Registered{Token: token, Name: "new", Inputs: object("1")})
 		for name, version := range map[string]string{"operator": "2", "same": "1"} {
-			guard.AddPrior("urn:pulumi:dev::hypershift-aws::kubernetes:image.openshift.io/v1:ImageStream::"+name, map[string]any{"__inputs": image("1")})
-			guard.AddResource(stacks.Registered{Token: "kubernetes:image.openshift.io/v1:ImageStream", Name: name, Inputs: image(version)})
+			guard.AddPrior("urn:pulumi:dev::hypershift-aws::kubernetes:image.openshift.io/v1:ImageStream::"+name,
+				map[string]any{"__inputs": image("1")})
+			guard.AddResource(stacks.Registered{
+				Token:  "kubernetes:image.openshift.io/v1:ImageStream",
+				Name:   name,
+				Inputs: image(version),
+			})
 		}
 		require.NoError(t, guard.Refusal("dev"))
 		require.Empty(t, requests, "the question asks and changes nothing")

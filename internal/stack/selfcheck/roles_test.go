@@ -34,7 +34,12 @@ func requestOf(method, path string) (r request) {
 		r.namespace, parts = parts[1], parts[2:]
 	}
 	r.resource = parts[0]
-	r.verb = map[string]string{http.MethodGet: "list", http.MethodPatch: "patch", http.MethodPost: "create", http.MethodDelete: "delete"}[method]
+	r.verb = map[string]string{
+		http.MethodGet:    "list",
+		http.MethodPatch:  "patch",
+		http.MethodPost:   "create",
+		http.MethodDelete: "delete",
+	}[method]
 	if len(parts) > 1 {
 		r.name = parts[1]
 		if r.verb == "list" {
@@ -63,11 +68,16 @@ func allowed(objects []map[string]any, r request) bool {
 	return false
 }
 
-// The program asks and patches the management cluster with the account of its pod, which has the roles of `render pko --roles`.
+// The program asks and patches the management cluster with the account of its pod, which has the roles of `render pko
+// --roles`.
 func TestTheRolesOfPodsAllowTheRequestsOfTheProgram(t *testing.T) {
 	t.Parallel()
 	object := func(version, kind, namespace, name string) props.Map {
-		return props.Map{"apiVersion": version, "kind": kind, "metadata": map[string]any{"namespace": namespace, "name": name, "uid": "1"}}
+		return props.Map{
+			"apiVersion": version,
+			"kind":       kind,
+			"metadata":   map[string]any{"namespace": namespace, "name": name, "uid": "1"},
+		}
 	}
 	const hypershiftAPI = "hypershift.openshift.io/v1beta1"
 	hub := func(install *management.InstallArgs) *config.Management {
@@ -81,24 +91,29 @@ func TestTheRolesOfPodsAllowTheRequestsOfTheProgram(t *testing.T) {
 		use     func(config.Section, *config.Kubeconfig)
 		objects []props.Map
 	}{
-		"hosted cluster": {config.KindCluster, &config.Cluster{Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, HostedCluster: &config.HostedCluster{
-			Settings: hostedcluster.Settings{Namespace: "hosted"}, Objects: []config.ReferredObject{{Name: "bundle"}},
-		}}, func(s config.Section, k *config.Kubeconfig) { s.(*config.Cluster).HostedCluster.Kubeconfig = k }, []props.Map{
-			object(hypershiftAPI, "HostedCluster", "hosted", "demo"), object(hypershiftAPI, "NodePool", "hosted", "demo-a"),
-			object("v1", "Secret", "hosted", "demo-pull-secret"), object("v1", "ConfigMap", "hosted", "bundle"),
-		}},
+		"hosted cluster": {config.KindCluster,
+			&config.Cluster{Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, HostedCluster: &config.HostedCluster{
+				Settings: hostedcluster.Settings{Namespace: "hosted"}, Objects: []config.ReferredObject{{Name: "bundle"}},
+			}}, func(s config.Section, k *config.Kubeconfig) { s.(*config.Cluster).HostedCluster.Kubeconfig = k }, []props.Map{
+				object(hypershiftAPI, "HostedCluster", "hosted", "demo"), object(hypershiftAPI, "NodePool", "hosted", "demo-a"),
+				object("v1", "Secret", "hosted", "demo-pull-secret"), object("v1", "ConfigMap", "hosted", "bundle"),
+			}},
 		"node pools": {config.KindNodePools, &config.NodePools{Name: "demo", Namespace: "hosted"},
-			func(s config.Section, k *config.Kubeconfig) { s.(*config.NodePools).Kubeconfig = k }, []props.Map{object(hypershiftAPI, "NodePool", "hosted", "spare")}},
+			func(s config.Section, k *config.Kubeconfig) { s.(*config.NodePools).Kubeconfig = k },
+			[]props.Map{object(hypershiftAPI, "NodePool", "hosted", "spare")}},
 		"capa": {config.KindCAPA, &config.CAPA{Args: capa.Args{Name: "mars", Namespace: "capa"}},
 			func(s config.Section, k *config.Kubeconfig) { s.(*config.CAPA).Kubeconfig = k }, []props.Map{
-				object("cluster.x-k8s.io/v1beta2", "Cluster", "capa", "mars"), object("infrastructure.cluster.x-k8s.io/v1beta2", "AWSCluster", "capa", "mars"),
+				object("cluster.x-k8s.io/v1beta2", "Cluster", "capa", "mars"),
+				object("infrastructure.cluster.x-k8s.io/v1beta2", "AWSCluster", "capa", "mars"),
 			}},
 		"management": {config.KindManagement, hub(nil), func(s config.Section, k *config.Kubeconfig) { s.(*config.Management).Kubeconfig = k }, []props.Map{
-			object("v1", "Secret", "hypershift", management.EC2Secret), object("v1", "ConfigMap", "kube-public", "oidc-storage-provider-s3-config"),
+			object("v1", "Secret", "hypershift", management.EC2Secret),
+			object("v1", "ConfigMap", "kube-public", "oidc-storage-provider-s3-config"),
 		}},
 		"management with the operator": {config.KindManagement, hub(&management.InstallArgs{}),
 			func(s config.Section, k *config.Kubeconfig) { s.(*config.Management).Kubeconfig = k }, []props.Map{
-				object("apps/v1", "Deployment", "hypershift", "operator"), object("rbac.authorization.k8s.io/v1", "ClusterRole", "", "hypershift-operator"),
+				object("apps/v1", "Deployment", "hypershift", "operator"),
+				object("rbac.authorization.k8s.io/v1", "ClusterRole", "", "hypershift-operator"),
 			}},
 	} {
 		var requests []string
@@ -109,7 +124,8 @@ func TestTheRolesOfPodsAllowTheRequestsOfTheProgram(t *testing.T) {
 			answer := map[string]any{"apiVersion": "v1", "kind": "List", "items": []any{}}
 			if of.verb != "list" {
 				answer = map[string]any{"apiVersion": "v1", "kind": "Object", "metadata": map[string]any{
-					"namespace": of.namespace, "name": of.name, "uid": "1", "resourceVersion": "7", "managedFields": []any{map[string]any{
+					"namespace": of.namespace, "name": of.name, "uid": "1", "resourceVersion": "7",
+					"managedFields": []any{map[string]any{
 						"manager": "kubectl-edit", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1",
 						"fieldsV1": map[string]any{"f:metadata": map[string]any{"f:labels": map[string]any{"f:team": map[string]any{}}}},
 					}},
@@ -130,7 +146,8 @@ func TestTheRolesOfPodsAllowTheRequestsOfTheProgram(t *testing.T) {
 		uid, err := r.clusterUID(t.Context(), *k)
 		require.NoError(t, err, name)
 		guard := &foreignGuard{
-			Guard: allowing{}, reader: r, kubeconfig: *k, say: func(string) {}, former: map[string]props.Map{}, applied: map[string]props.Map{},
+			Guard: allowing{}, reader: r, kubeconfig: *k, say: func(string) {}, former: map[string]props.Map{},
+			applied: map[string]props.Map{},
 		}
 		last := map[string]map[string]any{}
 		for i, o := range c.objects {
@@ -138,7 +155,11 @@ func TestTheRolesOfPodsAllowTheRequestsOfTheProgram(t *testing.T) {
 			urn := fmt.Sprintf("urn:pulumi:dev::hypershift-aws::%s::object-%d", token, i)
 			last[urn] = o
 			guard.AddPrior(urn, map[string]any{"__inputs": map[string]any(o)})
-			guard.AddResource(stacks.Registered{Token: token, Name: fmt.Sprintf("object-%d", i), Inputs: map[string]any{"apiVersion": o["apiVersion"]}})
+			guard.AddResource(stacks.Registered{
+				Token:  token,
+				Name:   fmt.Sprintf("object-%d", i),
+				Inputs: map[string]any{"apiVersion": o["apiVersion"]},
+			})
 		}
 		_ = r.identified(t.Context(), *k, uid, stacks.LastState{Stack: "dev", Kind: c.kind, Outputs: last})
 		require.NoError(t, guard.Prepare("dev"), name)

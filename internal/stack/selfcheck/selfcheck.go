@@ -1,6 +1,6 @@
-// Package selfcheck has the checks that a stack's program makes by itself, wherever the engine runs it: which AWS account its credentials lead to, which
-// management cluster the kubeconfig selects, whether the stack's cluster may be alive, and what others have set in its objects. It uses the gates of the
-// commands.
+// Package selfcheck has the checks that a stack's program makes by itself, wherever the engine runs it: which AWS
+// account its credentials lead to, which management cluster the kubeconfig selects, whether the stack's cluster may be
+// alive, and what others have set in its objects. It uses the gates of the commands.
 package selfcheck
 
 import (
@@ -53,7 +53,8 @@ func OpenSelected(k config.Kubeconfig) (Cluster, error) {
 	return kubeapi.Open(k.File, k.Context)
 }
 
-// openOnce is OpenSelected with one client per kubeconfig, whose credentials are got once. Closing a client has no effect.
+// openOnce is OpenSelected with one client per kubeconfig, whose credentials are got once. Closing a client has no
+// effect.
 func openOnce() OpenCluster {
 	var mu sync.Mutex
 	opened := map[config.Kubeconfig]Cluster{}
@@ -71,7 +72,8 @@ func openOnce() OpenCluster {
 	}
 }
 
-// Run runs the program of a stack with all checks, unless a variable of this process changes which objects the Kubernetes provider deletes.
+// Run runs the program of a stack with all checks, unless a variable of this process changes which objects the
+// Kubernetes provider deletes.
 func Run(ctx *pulumi.Context) error {
 	unset := func(name string) bool { return os.Getenv(name) == "" }
 	if names := slices.DeleteFunc(variables.Kubernetes(), unset); len(names) > 0 {
@@ -104,7 +106,13 @@ type reader struct {
 }
 
 // ask returns what f reads in the management cluster of a kubeconfig within a time.
-func ask[T any](ctx context.Context, r *reader, k config.Kubeconfig, within time.Duration, f func(context.Context, Cluster) (T, error)) (answer T, err error) {
+func ask[T any](
+	ctx context.Context,
+	r *reader,
+	k config.Kubeconfig,
+	within time.Duration,
+	f func(context.Context, Cluster) (T, error),
+) (answer T, err error) {
 	if r.silent != nil {
 		return answer, r.silent
 	}
@@ -120,7 +128,9 @@ func ask[T any](ctx context.Context, r *reader, k config.Kubeconfig, within time
 
 // clusterUID is the first read: the program compares the management cluster before it registers anything.
 func (r *reader) clusterUID(ctx context.Context, k config.Kubeconfig) (string, error) {
-	uid, err := ask(ctx, r, k, kubeapi.IdentityWithin, func(ctx context.Context, api Cluster) (string, error) { return api.ClusterUID(ctx) })
+	uid, err := ask(ctx, r, k, kubeapi.IdentityWithin, func(ctx context.Context, api Cluster) (string, error) {
+		return api.ClusterUID(ctx)
+	})
 	if r.uid = uid; kubeapi.NoAnswer(err) || errors.Is(err, context.DeadlineExceeded) {
 		r.silent = err
 	}
@@ -135,30 +145,39 @@ func (r *reader) live(ctx context.Context, k config.Kubeconfig, namespace, name 
 }
 
 // storedVersions reads the versions in which the management cluster stores objects.
-func (r *reader) storedVersions(ctx context.Context, k config.Kubeconfig, definitions []string) (map[string][]string, error) {
+func (r *reader) storedVersions(
+	ctx context.Context,
+	k config.Kubeconfig,
+	definitions []string,
+) (map[string][]string, error) {
 	return ask(ctx, r, k, liveWithin, func(ctx context.Context, api Cluster) (map[string][]string, error) {
 		return clusterstatus.StoredVersions(ctx, api, definitions)
 	})
 }
 
-// identified asks the identity gate whether a management cluster has the stack's objects. A program does not know whether it runs for an update or
-// for a destroy, for which the cluster may be missing.
+// identified asks the identity gate whether a management cluster has the stack's objects. A program does not know
+// whether it runs for an update or for a destroy, for which the cluster may be missing.
 func (r *reader) identified(ctx context.Context, k config.Kubeconfig, uid string, last stacks.LastState) error {
 	d := &state.Deployment{}
 	for _, resource := range slices.Sorted(maps.Keys(last.Outputs)) {
 		of, outputs := urn.URN(resource), last.Outputs[resource]
 		d.Resources = append(d.Resources, &state.Resource{ResourceV3: apitype.ResourceV3{
-			URN: of, Type: of.Type(), Custom: strings.HasPrefix(string(of.Type()), "kubernetes:"), Inputs: outputs, Outputs: outputs,
+			URN: of, Type: of.Type(), Custom: strings.HasPrefix(string(of.Type()), "kubernetes:"), Inputs: outputs,
+			Outputs: outputs,
 		}})
 	}
 	_, err := ask(ctx, r, k, kubeapi.IdentityWithin, func(ctx context.Context, api Cluster) (any, error) {
-		return nil, identity.Judge(ctx, api, gate.Subject{Stack: last.Stack, Key: kind.ByName(last.Kind).KubeconfigKey}, uid, d, last.Former)
+		return nil, identity.Judge(ctx, api, gate.Subject{
+			Stack: last.Stack,
+			Key:   kind.ByName(last.Kind).KubeconfigKey,
+		}, uid, d, last.Former)
 	})
 	return err
 }
 
-// alive is stacks.Options.Alive: the verdict of the life gate, from what the recorded management cluster answers. A program cannot search AWS as the CLI
-// does, so that a cluster may have been restored elsewhere; node pools end with their own object.
+// alive is stacks.Options.Alive: the verdict of the life gate, from what the recorded management cluster answers. A
+// program cannot search AWS as the CLI does, so that a cluster may have been restored elsewhere; node pools end with
+// their own object.
 func (r *reader) alive(ctx context.Context, of stacks.Dependent) string {
 	dependent, selected := kind.ByName(of.Kind).Owner(), of.Section.ManagementCluster()
 	if dependent == nil || selected == nil {
@@ -170,19 +189,21 @@ func (r *reader) alive(ctx context.Context, of stacks.Dependent) string {
 	recorded := gate.Identity{ManagementCluster: of.ManagementCluster}
 	in := config.IdentityOf(of.Section)
 	pools := in.Relation == config.JoinsCluster
-	reading, err := ask(ctx, r, *selected, kubeapi.IdentityWithin, func(ctx context.Context, api Cluster) (reading gate.Reading, err error) {
-		reading.ManagementCluster, err = api.ClusterUID(ctx)
-		switch {
-		case err != nil || recorded.OtherCluster(reading) != "":
-		case pools:
-			var owner map[string]any
-			owner, err = api.Get(ctx, dependent.Object, in.Namespace, in.Name)
-			reading.Object = props.Map(owner).String("metadata", "uid")
-		default:
-			reading.Object, err = clusterstatus.LivingObject(ctx, api, dependent.Object, in.InfraID, in.Name, clusterstatus.ObjectKey{})
-		}
-		return reading, err
-	})
+	reading, err := ask(ctx, r, *selected, kubeapi.IdentityWithin,
+		func(ctx context.Context, api Cluster) (reading gate.Reading, err error) {
+			reading.ManagementCluster, err = api.ClusterUID(ctx)
+			switch {
+			case err != nil || recorded.OtherCluster(reading) != "":
+			case pools:
+				var owner map[string]any
+				owner, err = api.Get(ctx, dependent.Object, in.Namespace, in.Name)
+				reading.Object = props.Map(owner).String("metadata", "uid")
+			default:
+				reading.Object, err = clusterstatus.LivingObject(ctx, api, dependent.Object, in.InfraID, in.Name,
+					clusterstatus.ObjectKey{})
+			}
+			return reading, err
+		})
 	reading.Configured, reading.Err = true, err
 	if other := recorded.Other(reading); other != "" {
 		return "the kubeconfig does not select the management cluster that the stack records: " + other

@@ -63,14 +63,25 @@ func TestAProgramTakesNoClusterForGoneAndNodePoolsIfTheirOwnerIs(t *testing.T) {
 	}
 	hosted := func(kubeconfig *config.Kubeconfig) stacks.Dependent {
 		return stacks.Dependent{Kind: config.KindCluster, Name: "demo", ManagementCluster: "hub", Section: &config.Cluster{
-			Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, HostedCluster: &config.HostedCluster{Kubeconfig: kubeconfig},
+			Cluster:       hypershift.Cluster{Name: "demo", InfraID: "demo-x1"},
+			HostedCluster: &config.HostedCluster{Kubeconfig: kubeconfig},
 		}}
 	}
 	machines := func(kubeconfig *config.Kubeconfig) stacks.Dependent {
-		return stacks.Dependent{Kind: config.KindCAPA, Name: "demo", ManagementCluster: "hub", Section: &config.CAPA{Args: capa.Args{Name: "demo"}, Kubeconfig: kubeconfig}}
+		return stacks.Dependent{
+			Kind:              config.KindCAPA,
+			Name:              "demo",
+			ManagementCluster: "hub",
+			Section:           &config.CAPA{Args: capa.Args{Name: "demo"}, Kubeconfig: kubeconfig},
+		}
 	}
 	pools := func(kubeconfig *config.Kubeconfig) stacks.Dependent {
-		return stacks.Dependent{Kind: config.KindNodePools, Name: "demo", ManagementCluster: "hub", Section: &config.NodePools{Name: "demo", Kubeconfig: kubeconfig}}
+		return stacks.Dependent{
+			Kind:              config.KindNodePools,
+			Name:              "demo",
+			ManagementCluster: "hub",
+			Section:           &config.NodePools{Name: "demo", Kubeconfig: kubeconfig},
+		}
 	}
 	owner := map[string]string{hostedCluster: `{"kind":"HostedCluster","metadata":{"name":"demo","uid":"1"}}`}
 	elsewhere := hosted(serve(t, nil))
@@ -84,16 +95,21 @@ func TestAProgramTakesNoClusterForGoneAndNodePoolsIfTheirOwnerIs(t *testing.T) {
 		"its namespace alone may be read": {hosted(serve(t, map[string]string{hostedClusters: ""})), "cannot be read"},
 		"a Cluster in another namespace":  {machines(serve(t, map[string]string{clusters: `{"kind":"ClusterList","items":[{"metadata":{"name":"demo","namespace":"other","uid":"1"}}]}`})), "its management cluster has it"},
 		"alive":                           {hosted(serve(t, map[string]string{hostedClusters: list("demo-x1")})), "its management cluster has it"},
-		"another cluster":                 {hosted(serve(t, map[string]string{hostedClusters: list("other-x1")})), "AWS could not be searched for it"},
-		"not readable":                    {hosted(serve(t, map[string]string{hostedClusters: "", hostedCluster: ""})), "cannot be read"},
-		"no answer":                       {hosted(&config.Kubeconfig{File: "none"}), "cannot be read"},
-		"another management":              {elsewhere, "does not select the management cluster that the stack records"},
-		"never recorded":                  {unrecorded, "the stack records no management cluster"},
-		"no management cluster":           {hosted(nil), "has no management cluster"},
-		"a Cluster that is alive":         {machines(serve(t, map[string]string{clusters: `{"kind":"ClusterList","items":[{"metadata":{"name":"demo","namespace":"default","uid":"1"}}]}`})), "its management cluster has it"},
-		"a Cluster that is deleted":       {machines(serve(t, nil)), "AWS could not be searched for it"},
-		"the owner of node pools":         {pools(serve(t, owner)), "its management cluster has it"},
-		"an owner that is deleted":        {pools(serve(t, nil)), ""},
+		"another cluster": {hosted(serve(t, map[string]string{
+			hostedClusters: list("other-x1"),
+		})), "AWS could not be searched for it"},
+		"not readable": {hosted(serve(t, map[string]string{
+			hostedClusters: "",
+			hostedCluster:  "",
+		})), "cannot be read"},
+		"no answer":                 {hosted(&config.Kubeconfig{File: "none"}), "cannot be read"},
+		"another management":        {elsewhere, "does not select the management cluster that the stack records"},
+		"never recorded":            {unrecorded, "the stack records no management cluster"},
+		"no management cluster":     {hosted(nil), "has no management cluster"},
+		"a Cluster that is alive":   {machines(serve(t, map[string]string{clusters: `{"kind":"ClusterList","items":[{"metadata":{"name":"demo","namespace":"default","uid":"1"}}]}`})), "its management cluster has it"},
+		"a Cluster that is deleted": {machines(serve(t, nil)), "AWS could not be searched for it"},
+		"the owner of node pools":   {pools(serve(t, owner)), "its management cluster has it"},
+		"an owner that is deleted":  {pools(serve(t, nil)), ""},
 	} {
 		why := (&reader{open: OpenSelected}).alive(t.Context(), c.of)
 		if c.want == "" {
@@ -117,7 +133,11 @@ func TestAManagementClusterIsIdentifiedByTheObjectsOfTheLastState(t *testing.T) 
 	recorded[stash] = map[string]any{"output": "hub"}
 	const pool = "urn:pulumi:dev::hypershift-aws::hypershift-aws:hostedcluster:NodePools$kubernetes:hypershift.openshift.io/v1beta1:NodePool::gpu"
 	pools := map[string]map[string]any{
-		pool:  {"kind": "NodePool", "metadata": map[string]any{"namespace": "clusters", "name": "gpu", "uid": "1"}, "spec": map[string]any{"clusterName": "demo"}},
+		pool: {
+			"kind":     "NodePool",
+			"metadata": map[string]any{"namespace": "clusters", "name": "gpu", "uid": "1"},
+			"spec":     map[string]any{"clusterName": "demo"},
+		},
 		stash: {"output": "hub"},
 	}
 	named := func(uid, mark string) map[string]string {
@@ -133,23 +153,30 @@ func TestAManagementClusterIsIdentifiedByTheObjectsOfTheLastState(t *testing.T) 
 		uid     string
 		want    string
 	}{
-		"a first update":                             {nil, nil, "", ""},
-		"it has the object":                          {applied, living("1"), "", ""},
-		"it has the object, and can be read now":     {applied, living("1"), "hub", ""},
-		"it has another object of the name":          {applied, living("2"), "", "the UID of its object is 2, not 1"},
-		"it does not have the object":                {applied, nil, "", "it cannot be identified as the one that had it"},
-		"it does not have the object, and is read":   {applied, nil, "other", "it cannot be identified as the one that had it"},
-		"its object may not be read":                 {applied, map[string]string{path: ""}, "", "cannot be read"},
-		"the recorded one, without the object":       {recorded, nil, "hub", ""},
-		"the recorded one, with another object":      {recorded, living("2"), "hub", "was deleted there and created again"},
-		"recorded, not readable, with the object":    {recorded, living("1"), "", ""},
-		"its node pool":                              {pools, named("1", "hypershift-aws/dev"), "hub", ""},
-		"its node pool was deleted":                  {pools, nil, "hub", ""},
-		"its node pool was created again by others":  {pools, named("2", ""), "hub", "it was deleted there and created again"},
-		"its node pool belongs to another stack":     {pools, named("1", "team/other"), "hub", "it belongs to stack team/other"},
+		"a first update":                         {nil, nil, "", ""},
+		"it has the object":                      {applied, living("1"), "", ""},
+		"it has the object, and can be read now": {applied, living("1"), "hub", ""},
+		"it has another object of the name":      {applied, living("2"), "", "the UID of its object is 2, not 1"},
+		"it does not have the object":            {applied, nil, "", "it cannot be identified as the one that had it"},
+		"it does not have the object, and is read": {applied, nil, "other",
+			"it cannot be identified as the one that had it"},
+		"its object may not be read":              {applied, map[string]string{path: ""}, "", "cannot be read"},
+		"the recorded one, without the object":    {recorded, nil, "hub", ""},
+		"the recorded one, with another object":   {recorded, living("2"), "hub", "was deleted there and created again"},
+		"recorded, not readable, with the object": {recorded, living("1"), "", ""},
+		"its node pool":                           {pools, named("1", "hypershift-aws/dev"), "hub", ""},
+		"its node pool was deleted":               {pools, nil, "hub", ""},
+		"its node pool was created again by others": {pools, named("2",
+			""), "hub", "it was deleted there and created again"},
+		"its node pool belongs to another stack": {pools, named("1",
+			"team/other"), "hub", "it belongs to stack team/other"},
 		"recorded, not readable, without the object": {recorded, nil, "", "it cannot be identified as the one that had it"},
 	} {
-		err := (&reader{open: OpenSelected}).identified(t.Context(), *serve(t, c.answers), c.uid, stacks.LastState{Stack: "dev", Kind: config.KindCluster, Outputs: c.outputs})
+		err := (&reader{open: OpenSelected}).identified(t.Context(), *serve(t, c.answers), c.uid, stacks.LastState{
+			Stack:   "dev",
+			Kind:    config.KindCluster,
+			Outputs: c.outputs,
+		})
 		if c.want == "" {
 			require.NoError(t, err, name)
 		} else {

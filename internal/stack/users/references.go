@@ -37,8 +37,8 @@ func CheckManagement(ctx context.Context, s *workspace.Session, file *config.Fil
 	return management, file.Placed(err)
 }
 
-// ResolveParts makes a file use the network and the roles of the stacks that it names, as the program does, and refuses an unsuitable stack as a
-// fault of the file. If a state cannot be read here, the engine reports the error.
+// ResolveParts makes a file use the network and the roles of the stacks that it names, as the program does, and refuses
+// an unsuitable stack as a fault of the file. If a state cannot be read here, the engine reports the error.
 func ResolveParts(ctx context.Context, s *workspace.Session, file *config.File) error {
 	if file == nil {
 		return nil
@@ -73,8 +73,9 @@ func InheritedGate() gates.Gate {
 	}
 }
 
-// CheckInherited refuses a file of a management stack that removes or replaces a value that clusters took from the stack when they were
-// created: they cannot do without it, as far as the states of the backend tell. The clusters are only read if a value is withdrawn.
+// CheckInherited refuses a file of a management stack that removes or replaces a value that clusters took from the
+// stack when they were created: they cannot do without it, as far as the states of the backend tell. The clusters are
+// only read if a value is withdrawn.
 func CheckInherited(ctx context.Context, s *workspace.Stack) error {
 	own := config.As[*config.Management](s.File)
 	if own == nil {
@@ -143,9 +144,10 @@ func withdrawals(outputs props.Map, m *config.Management) []withdrawal {
 			if slices.Contains(allowed, account) {
 				continue
 			}
-			list = append(list, withdrawal{config.ManagementKey + ".etcdKey.accounts", "key " + key + " in account " + account, func(cluster props.Map) bool {
-				return usesKey(cluster, key) && cluster.String("infra", "clusterAccountID") == account
-			}})
+			list = append(list, withdrawal{config.ManagementKey + ".etcdKey.accounts", "key " + key + " in account " + account,
+				func(cluster props.Map) bool {
+					return usesKey(cluster, key) && cluster.String("infra", "clusterAccountID") == account
+				}})
 		}
 	}
 	if domain := outputs.String("zoneDomain"); domain != "" && (m.Zone == nil || m.Zone.Domain != domain) {
@@ -170,7 +172,8 @@ func usesKey(cluster props.Map, key string) bool {
 // movesIssuer reports whether the config of the bucket has other URLs of issuers than the outputs.
 func movesIssuer(outputs props.Map, bucket management.OIDCBucketArgs) bool {
 	distribution := outputs.String("distributionDomain")
-	if outputs.String("bucketName") != bucket.Name || (distribution == "") != (bucket.Access.OrDefault() == management.PublicRead) {
+	if outputs.String("bucketName") != bucket.Name ||
+		(distribution == "") != (bucket.Access.OrDefault() == management.PublicRead) {
 		return true
 	}
 	if distribution == "" {

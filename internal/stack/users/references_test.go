@@ -105,7 +105,8 @@ func edit(t *rapid.T, path string, of reflect.Type) reflect.Value {
 	case reflect.TypeFor[[]pulumi.StringInput]():
 		return reflect.ValueOf(input.Strings(rapid.StringMatching(`[0-9]{12}`).Draw(t, path)))
 	case reflect.TypeFor[management.DocumentAccess]():
-		return reflect.ValueOf(rapid.SampledFrom([]management.DocumentAccess{management.PublicRead, management.ThroughCloudFront}).Draw(t, path))
+		return reflect.ValueOf(rapid.SampledFrom([]management.DocumentAccess{management.PublicRead,
+			management.ThroughCloudFront}).Draw(t, path))
 	case reflect.TypeFor[[]string]():
 		return reflect.ValueOf([]string{"--" + word()})
 	case reflect.TypeFor[map[string]string]():
@@ -128,8 +129,9 @@ func edit(t *rapid.T, path string, of reflect.Type) reflect.Value {
 	return made
 }
 
-// TestNoEditOfAManagementStackChangesAnExistingCluster: whatever a management stack's config gains, changes and loses, the programs of its
-// existing clusters register the same objects and the same resources of AWS. A new cluster takes what the stack has then.
+// TestNoEditOfAManagementStackChangesAnExistingCluster: whatever a management stack's config gains, changes and loses,
+// the programs of its existing clusters register the same objects and the same resources of AWS. A new cluster takes
+// what the stack has then.
 func TestNoEditOfAManagementStackChangesAnExistingCluster(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -183,7 +185,8 @@ func TestNoEditOfAManagementStackChangesAnExistingCluster(t *testing.T) {
 			return fmt.Sprint(outputs["etcdKeyARN"], " ", outputs["zoneDomain"], " ", outputs["issuerBaseURL"])
 		}
 		created := clusterWith(t, before, trial.Options{})
-		switch rapid.SampledFrom([]string{"recorded", "recorded by an earlier version", "interrupted after its HostedCluster was created", "new"}).Draw(t, "cluster") {
+		switch rapid.SampledFrom([]string{"recorded", "recorded by an earlier version",
+			"interrupted after its HostedCluster was created", "new"}).Draw(t, "cluster") {
 		case "recorded":
 			require.Equal(t, created, clusterWith(t, after, trial.Options{Stashed: map[string]map[string]any{"inherited": {
 				"etcdKeyARN": before["etcdKeyARN"], "zoneDomain": before["zoneDomain"], "issuerBaseURL": before["issuerBaseURL"],
@@ -191,7 +194,8 @@ func TestNoEditOfAManagementStackChangesAnExistingCluster(t *testing.T) {
 		case "recorded by an earlier version":
 			require.Equal(t, created, clusterWith(t, after, trial.Options{Outputs: map[string]any{
 				"kind": string(config.KindCluster), "externalDNSDomain": before["zoneDomain"], "iam": map[string]any{
-					"kmsKeyARN": before["etcdKeyARN"], "infraID": "demo-x1", "issuerURL": fmt.Sprint(before["issuerBaseURL"], "/demo-x1"),
+					"kmsKeyARN": before["etcdKeyARN"], "infraID": "demo-x1",
+					"issuerURL": fmt.Sprint(before["issuerBaseURL"], "/demo-x1"),
 				},
 			}}))
 		case "interrupted after its HostedCluster was created":
@@ -217,7 +221,10 @@ func TestAValueThatClustersUseIsWithdrawnByRemovingOrReplacingIt(t *testing.T) {
 	clusterIn := func(account string) map[string]any {
 		return map[string]any{
 			"kind": string(config.KindCluster), "externalDNSDomain": outputs["zoneDomain"],
-			"iam":   map[string]any{"kmsKeyARN": outputs["etcdKeyARN"], "issuerURL": fmt.Sprint(outputs["issuerBaseURL"], "/demo-x1")},
+			"iam": map[string]any{
+				"kmsKeyARN": outputs["etcdKeyARN"],
+				"issuerURL": fmt.Sprint(outputs["issuerBaseURL"], "/demo-x1"),
+			},
 			"infra": map[string]any{"clusterAccountID": account},
 		}
 	}
@@ -229,18 +236,26 @@ func TestAValueThatClustersUseIsWithdrawnByRemovingOrReplacingIt(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		edit func(*config.Management)
-		// want are the keys that a cluster in the account of etcdKey.accounts uses, wantOwn those that one in the stack's account uses.
+		// want are the keys that a cluster in the account of etcdKey.accounts uses, wantOwn those that one in the stack's
+		// account uses.
 		want, wantOwn []string
 	}{
 		"no edit":               {func(*config.Management) {}, nil, nil},
 		"the key":               {func(m *config.Management) { m.EtcdKey = nil }, []string{"etcdKey"}, []string{"etcdKey"}},
 		"an account of the key": {func(m *config.Management) { m.EtcdKey.Accounts = nil }, []string{"etcdKey.accounts"}, nil},
-		"another account added": {func(m *config.Management) { m.EtcdKey.Accounts = input.Strings("1", "210987654321") }, nil, nil},
-		"the zone":              {func(m *config.Management) { m.Zone = nil }, []string{"zone"}, []string{"zone"}},
-		"the zone's domain":     {func(m *config.Management) { m.Zone.Domain = "other.example.com" }, []string{"zone"}, []string{"zone"}},
-		"the OIDC bucket":       {func(m *config.Management) { m.OIDCBucket.Name = "other" }, []string{"oidcBucket"}, []string{"oidcBucket"}},
+		"another account added": {func(m *config.Management) {
+			m.EtcdKey.Accounts = input.Strings("1", "210987654321")
+		}, nil, nil},
+		"the zone": {func(m *config.Management) { m.Zone = nil }, []string{"zone"}, []string{"zone"}},
+		"the zone's domain": {func(m *config.Management) {
+			m.Zone.Domain = "other.example.com"
+		}, []string{"zone"}, []string{"zone"}},
+		"the OIDC bucket": {func(m *config.Management) {
+			m.OIDCBucket.Name = "other"
+		}, []string{"oidcBucket"}, []string{"oidcBucket"}},
 		"the bucket's access": {
-			func(m *config.Management) { m.OIDCBucket.Access = management.ThroughCloudFront }, []string{"oidcBucket"}, []string{"oidcBucket"},
+			func(m *config.Management) { m.OIDCBucket.Access = management.ThroughCloudFront }, []string{"oidcBucket"},
+			[]string{"oidcBucket"},
 		},
 		"tags": {func(m *config.Management) { m.Tags = map[string]string{"team": "platform"} }, nil, nil},
 	} {

@@ -27,16 +27,20 @@ func IsReferred(s *workspace.Stack) bool {
 // Refers reports whether a file of the project names this stack.
 func Refers(s *workspace.Stack, file *config.File) bool {
 	project := s.Session.Project.Name()
-	return slices.ContainsFunc(config.References(file), func(name string) bool { return config.Refers(name, project, s.Name) })
+	return slices.ContainsFunc(config.References(file), func(name string) bool {
+		return config.Refers(name, project, s.Name)
+	})
 }
 
-// isReadBy reports whether the last update of a stack, in any project, referred to this one: by its outputs or, if it did not complete, by the
-// references among its resources.
+// isReadBy reports whether the last update of a stack, in any project, referred to this one: by its outputs or, if it
+// did not complete, by the references among its resources.
 func isReadBy(s *workspace.Stack, other state.OfStack) bool {
 	own := s.Session.Project.Name()
 	refers := func(name string) bool { return config.RefersFrom(other.Project, name, own, workspace.BaseName(s.Name)) }
 	outputs := other.Deployment.Outputs()
-	if slices.ContainsFunc([]string{"management", "networkStack", "iamStack"}, func(key string) bool { return refers(outputs.String(key)) }) {
+	if slices.ContainsFunc([]string{"management", "networkStack", "iamStack"}, func(key string) bool {
+		return refers(outputs.String(key))
+	}) {
 		return true
 	}
 	return slices.ContainsFunc(other.Deployment.Resources, func(r *state.Resource) bool {
@@ -45,12 +49,13 @@ func isReadBy(s *workspace.Stack, other state.OfStack) bool {
 	})
 }
 
-// hasPoolsOf reports whether a state without a HostedCluster has node pools of the one in this stack's state. What either state does not record is no
-// difference.
+// hasPoolsOf reports whether a state without a HostedCluster has node pools of the one in this stack's state. What
+// either state does not record is no difference.
 func hasPoolsOf(s *workspace.Stack, other *state.Deployment) bool {
 	resources := other.InCloud()
 	own, pools := clusterstatus.Find(s.State.InCloud()), clusterstatus.FindPools(resources)
-	if own == nil || pools == nil || clusterstatus.Find(resources) != nil || pools.Name != own.Name || pools.Namespace != own.Namespace {
+	if own == nil || pools == nil || clusterstatus.Find(resources) != nil || pools.Name != own.Name ||
+		pools.Namespace != own.Namespace {
 		return false
 	}
 	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
@@ -61,7 +66,8 @@ func hasPoolsOf(s *workspace.Stack, other *state.Deployment) bool {
 // users are the stacks with resources that use a stack, or may use it, each with the reason, in alphabetical order.
 type users struct{ Names, Unread []string }
 
-// find lists the stacks of the backend with resources whose file or last update names this one, or that have node pools of its HostedCluster.
+// find lists the stacks of the backend with resources whose file or last update names this one, or that have node pools
+// of its HostedCluster.
 func find(ctx context.Context, s *workspace.Stack) (found users, err error) {
 	named := map[string]bool{}
 	for _, name := range s.Session.Project.Stacks() {
@@ -72,7 +78,8 @@ func find(ctx context.Context, s *workspace.Stack) (found users, err error) {
 		switch {
 		case other.Err != nil:
 			found.Unread = append(found.Unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
-		case len(other.Deployment.Resources) > 0 && (named[other.Stack] || isReadBy(s, other) || hasPoolsOf(s, other.Deployment)):
+		case len(other.Deployment.Resources) > 0 && (named[other.Stack] || isReadBy(s, other) ||
+			hasPoolsOf(s, other.Deployment)):
 			found.Names = append(found.Names, other.Stack)
 		}
 	})
@@ -81,8 +88,8 @@ func find(ctx context.Context, s *workspace.Stack) (found users, err error) {
 	return found, err
 }
 
-// MayShare returns why the cluster with an infra ID may be that of another stack of the backend, which has resources of a cluster with that ID or
-// cannot be read; "" if no other stack has any.
+// MayShare returns why the cluster with an infra ID may be that of another stack of the backend, which has resources of
+// a cluster with that ID or cannot be read; "" if no other stack has any.
 func MayShare(ctx context.Context, s *workspace.Stack, infraID string) (why string, err error) {
 	err = s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
 		switch {
@@ -90,7 +97,8 @@ func MayShare(ctx context.Context, s *workspace.Stack, infraID string) (why stri
 		case other.Err != nil:
 			why = fmt.Sprintf("the state of stack %s, which may have it, cannot be read (%v); if it does not, name it with %s", other.Stack, other.Err, gate.UnreadFlag)
 		case len(other.Deployment.InCloud()) > 0:
-			if has := binding.InState(other.Deployment, nil); kind.ByName(has.Kind).OwnsHostedCluster() && has.InfraID == infraID {
+			if has := binding.InState(other.Deployment,
+				nil); kind.ByName(has.Kind).OwnsHostedCluster() && has.InfraID == infraID {
 				why = fmt.Sprintf("stack %s has resources of a cluster with the infra ID %s", other.Stack, infraID)
 			}
 		}
@@ -101,9 +109,10 @@ func MayShare(ctx context.Context, s *workspace.Stack, infraID string) (why stri
 // unreadStacks returns the refusal of an operation because stacks that cannot be read may use what it changes.
 func unreadStacks(stack string, unread []string) error {
 	return &failure.Error{
-		Reason:  failure.Refused,
-		Problem: fmt.Sprintf("stack %s may be used by stacks that cannot be read; nothing was changed:\n  %s", stack, strings.Join(unread, "\n  ")),
-		Remedy:  "make them readable, or name each that does not use it with " + gate.UnreadFlag,
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("stack %s may be used by stacks that cannot be read; nothing was changed:\n  %s", stack,
+			strings.Join(unread, "\n  ")),
+		Remedy: "make them readable, or name each that does not use it with " + gate.UnreadFlag,
 	}
 }
 
@@ -120,9 +129,9 @@ func UnusedGate() gates.Gate {
 	}
 }
 
-// CheckUnused refuses to delete a stack that others of the same backend use, or that one which cannot be read may use: those that have resources, and
-// whose file or last update names it or that have node pools of its HostedCluster. With release the resources stay, and only the state is emptied: node
-// pools need the HostedCluster, not its stack.
+// CheckUnused refuses to delete a stack that others of the same backend use, or that one which cannot be read may use:
+// those that have resources, and whose file or last update names it or that have node pools of its HostedCluster. With
+// release the resources stay, and only the state is emptied: node pools need the HostedCluster, not its stack.
 func CheckUnused(ctx context.Context, s *workspace.Stack, release bool) error {
 	if !IsReferred(s) && (release || clusterstatus.Find(s.State.InCloud()) == nil) {
 		return nil

@@ -50,14 +50,29 @@ func inBackend(t *testing.T, states map[string]*state.Deployment) *workspace.Ses
 	}
 	opened, err := project.Open(dir)
 	require.NoError(t, err)
-	where := environment.AWS(environment.Options{Project: opened, Environ: engine.Environ{}, Backend: engine.FileURL(filepath.Join(dir, "backend"))})
+	where := environment.AWS(environment.Options{
+		Project: opened,
+		Environ: engine.Environ{},
+		Backend: engine.FileURL(filepath.Join(dir, "backend")),
+	})
 	t.Cleanup(func() { _ = where.Close() })
-	return &workspace.Session{Project: opened, Environ: engine.Environ{}, Environment: where, Report: func(report.Event) {}, Copies: noCopies, Interrupts: engine.NewInterrupts()}
+	return &workspace.Session{
+		Project:     opened,
+		Environ:     engine.Environ{},
+		Environment: where,
+		Report:      func(report.Event) {},
+		Copies:      noCopies,
+		Interrupts:  engine.NewInterrupts(),
+	}
 }
 
 // stateWith returns a state with the outputs, nil for none, and with resources.
 func stateWith(outputs map[string]any, resources ...apitype.ResourceV3) *state.Deployment {
-	all := append([]apitype.ResourceV3{{Type: "pulumi:pulumi:Stack", URN: "urn:pulumi:s::p::pulumi:pulumi:Stack::s", Outputs: outputs}}, resources...)
+	all := append([]apitype.ResourceV3{{
+		Type:    "pulumi:pulumi:Stack",
+		URN:     "urn:pulumi:s::p::pulumi:pulumi:Stack::s",
+		Outputs: outputs,
+	}}, resources...)
 	d := &state.Deployment{}
 	for _, r := range all {
 		d.Resources = append(d.Resources, &state.Resource{ResourceV3: r})
@@ -76,7 +91,8 @@ func resourcesOf(d *state.Deployment) []apitype.ResourceV3 {
 // reference is a reference to a stack, which a first update that was interrupted has left without outputs.
 func reference(name string) *state.Deployment {
 	return stateWith(nil, apitype.ResourceV3{
-		Type: "pulumi:pulumi:StackReference", URN: "urn:pulumi:s::p::pulumi:pulumi:StackReference::x", Custom: true, ID: "x", Inputs: map[string]any{"name": name},
+		Type: "pulumi:pulumi:StackReference", URN: "urn:pulumi:s::p::pulumi:pulumi:StackReference::x", Custom: true, ID: "x",
+		Inputs: map[string]any{"name": name},
 	})
 }
 
@@ -88,10 +104,13 @@ func TestAStackIsUsedByStacksOfEveryProjectOfTheBackend(t *testing.T) {
 		"hypershift-aws/interrupted": reference("organization/hypershift-aws/net"),
 		"hypershift-aws/unrelated":   stateWith(map[string]any{"kind": "cluster", "networkStack": "network"}),
 		"hypershift-aws/released":    {},
-		"team/dev":                   stateWith(map[string]any{"kind": "cluster", "networkStack": "organization/hypershift-aws/net"}),
-		"team/own":                   stateWith(map[string]any{"kind": "cluster", "networkStack": "net"}),
-		"team/program":               reference("organization/hypershift-aws/net"),
-		"team/lost":                  nil,
+		"team/dev": stateWith(map[string]any{
+			"kind":         "cluster",
+			"networkStack": "organization/hypershift-aws/net",
+		}),
+		"team/own":     stateWith(map[string]any{"kind": "cluster", "networkStack": "net"}),
+		"team/program": reference("organization/hypershift-aws/net"),
+		"team/lost":    nil,
 	})
 	stack := s.Stack("net", nil)
 	stack.State, stack.StateRead = stateWith(map[string]any{"kind": "network"}), true
@@ -105,20 +124,28 @@ func TestAStackIsUsedByStacksOfEveryProjectOfTheBackend(t *testing.T) {
 // nodePool is a NodePool of a HostedCluster, as a state has it.
 func nodePool(namespace, cluster string) apitype.ResourceV3 {
 	return apitype.ResourceV3{
-		Type: "kubernetes:hypershift.openshift.io/v1beta1:NodePool", URN: "urn:pulumi:s::p::kubernetes:hypershift.openshift.io/v1beta1:NodePool::pool", Custom: true, ID: "pool",
-		Inputs: map[string]any{"metadata": map[string]any{"name": "gpu", "namespace": namespace}, "spec": map[string]any{"clusterName": cluster}},
+		Type: "kubernetes:hypershift.openshift.io/v1beta1:NodePool",
+		URN:  "urn:pulumi:s::p::kubernetes:hypershift.openshift.io/v1beta1:NodePool::pool", Custom: true, ID: "pool",
+		Inputs: map[string]any{
+			"metadata": map[string]any{"name": "gpu", "namespace": namespace},
+			"spec":     map[string]any{"clusterName": cluster},
+		},
 	}
 }
 
 func TestAHostedClusterIsNotDeletedUnderTheNodePoolsOfAnotherStack(t *testing.T) {
 	t.Parallel()
 	hosted := apitype.ResourceV3{
-		Type: "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster", URN: "urn:pulumi:s::p::kubernetes:hypershift.openshift.io/v1beta1:HostedCluster::demo",
-		Custom: true, ID: "clusters/demo", Inputs: map[string]any{"metadata": map[string]any{"name": "demo", "namespace": "clusters"}},
+		Type:   "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster",
+		URN:    "urn:pulumi:s::p::kubernetes:hypershift.openshift.io/v1beta1:HostedCluster::demo",
+		Custom: true, ID: "clusters/demo", Inputs: map[string]any{
+			"metadata": map[string]any{"name": "demo", "namespace": "clusters"},
+		},
 	}
 	in := func(uid string) apitype.ResourceV3 {
 		return apitype.ResourceV3{
-			Type: "pulumi:index:Stash", URN: "urn:pulumi:s::p::pulumi:index:Stash::management-cluster", Custom: true, ID: "stash", Outputs: map[string]any{"output": uid},
+			Type: "pulumi:index:Stash", URN: "urn:pulumi:s::p::pulumi:index:Stash::management-cluster", Custom: true,
+			ID: "stash", Outputs: map[string]any{"output": uid},
 		}
 	}
 	outputs := map[string]any{"kind": "nodePools", "hostedCluster": map[string]any{"infraID": "demo-x1"}}
@@ -127,13 +154,22 @@ func TestAHostedClusterIsNotDeletedUnderTheNodePoolsOfAnotherStack(t *testing.T)
 		"hypershift-aws/interrupted": stateWith(nil, nodePool("clusters", "demo")),
 		"hypershift-aws/web":         stateWith(outputs, nodePool("clusters", "web"), in("blue")),
 		"hypershift-aws/elsewhere":   stateWith(outputs, nodePool("clusters", "demo"), in("green")),
-		"hypershift-aws/former":      stateWith(map[string]any{"kind": "nodePools", "hostedCluster": map[string]any{"infraID": "demo-x0"}}, nodePool("clusters", "demo")),
-		"hypershift-aws/same-name":   stateWith(map[string]any{"kind": "cluster", "infraID": "other-x1"}, hosted, nodePool("clusters", "demo")),
-		"team/more":                  stateWith(outputs, nodePool("clusters", "demo"), in("blue")),
-		"team/lost":                  nil,
+		"hypershift-aws/former": stateWith(map[string]any{
+			"kind":          "nodePools",
+			"hostedCluster": map[string]any{"infraID": "demo-x0"},
+		}, nodePool("clusters", "demo")),
+		"hypershift-aws/same-name": stateWith(map[string]any{
+			"kind":    "cluster",
+			"infraID": "other-x1",
+		}, hosted, nodePool("clusters", "demo")),
+		"team/more": stateWith(outputs, nodePool("clusters", "demo"), in("blue")),
+		"team/lost": nil,
 	})
 	stack := s.Stack("dev", nil)
-	stack.State, stack.StateRead = stateWith(map[string]any{"kind": "cluster", "infraID": "demo-x1"}, hosted, nodePool("clusters", "demo"), in("blue")), true
+	stack.State, stack.StateRead = stateWith(map[string]any{
+		"kind":    "cluster",
+		"infraID": "demo-x1",
+	}, hosted, nodePool("clusters", "demo"), in("blue")), true
 	found, err := find(t.Context(), stack)
 	require.NoError(t, err)
 	require.Equal(t, []string{"gpu", "interrupted", "organization/team/more"}, found.Names)
@@ -163,7 +199,8 @@ func TestTheClusterOfAnotherStackMayHaveAnInfraIDUnlessThatStackHasNone(t *testi
 		"destroyed":         {stateWith(map[string]any{"kind": "cluster", "infraID": "demo-x1"}), ""},
 		"it cannot be read": {nil, "the state of stack organization/team/other, which may have it, cannot be read"},
 	} {
-		why, err := MayShare(t.Context(), inBackend(t, map[string]*state.Deployment{"team/other": c.other}).Stack("dev", nil), "demo-x1")
+		why, err := MayShare(t.Context(), inBackend(t, map[string]*state.Deployment{"team/other": c.other}).Stack("dev", nil),
+			"demo-x1")
 		require.NoError(t, err)
 		if c.want == "" {
 			require.Empty(t, why, name)
@@ -193,7 +230,8 @@ func TestAValueThatAClusterOfAnotherProjectTookIsNotWithdrawn(t *testing.T) {
 	outputs := deployed(wholeManagement())
 	outputs["etcdKeyAccounts"] = []any{"210987654321"}
 	cluster := map[string]any{
-		"kind": "cluster", "iam": map[string]any{"kmsKeyARN": outputs["etcdKeyARN"]}, "infra": map[string]any{"clusterAccountID": "210987654321"},
+		"kind": "cluster", "iam": map[string]any{"kmsKeyARN": outputs["etcdKeyARN"]},
+		"infra": map[string]any{"clusterAccountID": "210987654321"},
 	}
 	withdrawn := func(states map[string]*state.Deployment) error {
 		s := inBackend(t, states)
@@ -208,5 +246,7 @@ func TestAValueThatAClusterOfAnotherProjectTookIsNotWithdrawn(t *testing.T) {
 	require.ErrorContains(t, err, "etcdKey.accounts")
 	require.ErrorContains(t, err, "organization/team/dev")
 	require.ErrorContains(t, withdrawn(map[string]*state.Deployment{"team/lost": nil}), "organization/team/lost")
-	require.Error(t, withdrawn(map[string]*state.Deployment{"team/dev": reference("organization/hypershift-aws/mgmt")}), "its first update was interrupted")
+	require.Error(t, withdrawn(map[string]*state.Deployment{
+		"team/dev": reference("organization/hypershift-aws/mgmt"),
+	}), "its first update was interrupted")
 }

@@ -19,14 +19,19 @@ import (
 
 // IsMissing reports whether the engine's error means that the backend has no such stack.
 func IsMissing(err error) bool {
-	return errors.Is(err, state.ErrNoStack) || auto.IsSelectStack404Error(err) || strings.Contains(engine.Stderr(err), "no stack named")
+	return errors.Is(err, state.ErrNoStack) || auto.IsSelectStack404Error(err) ||
+		strings.Contains(engine.Stderr(err), "no stack named")
 }
 
 // Classify determines the meaning of a failed run of the engine. The error must be the Automation API's own: that API's
 // checks do not unwrap errors.
 func (s *Stack) Classify(err error) error {
 	if s.Session.Interrupts.Count() > 0 {
-		return &failure.Error{Reason: failure.Interrupted, Problem: fmt.Sprintf("interrupted before anything in stack %s was changed", s.Name), Cause: err}
+		return &failure.Error{
+			Reason:  failure.Interrupted,
+			Problem: fmt.Sprintf("interrupted before anything in stack %s was changed", s.Name),
+			Cause:   err,
+		}
 	}
 	if own := (*failure.Error)(nil); errors.As(err, &own) {
 		return err
@@ -57,9 +62,10 @@ func (s *Stack) Classify(err error) error {
 		return NoPassphrase(s.Name, err)
 	case strings.Contains(text, "is newer than what this version of the Pulumi CLI understands"):
 		return &failure.Error{
-			Reason:  failure.Refused,
-			Problem: fmt.Sprintf("the state of stack %s was written by a newer engine than %s (v%s)", s.Name, s.Session.Engine.Path, s.Session.Engine.Version),
-			Remedy:  "install that `pulumi` on PATH", Cause: err,
+			Reason: failure.Refused,
+			Problem: fmt.Sprintf("the state of stack %s was written by a newer engine than %s (v%s)", s.Name,
+				s.Session.Engine.Path, s.Session.Engine.Version),
+			Remedy: "install that `pulumi` on PATH", Cause: err,
 		}
 	case unreachable.MatchString(text):
 		return &failure.Error{
@@ -100,7 +106,8 @@ func LockedBy(stack string, lock *state.Lock) error {
 	if lock == nil {
 		return nil
 	}
-	return Locked(stack, fmt.Sprintf("created by %s (pid %d) at %s", lock.Holder, lock.Process, lock.Since.Format(time.RFC3339)), nil)
+	return Locked(stack, fmt.Sprintf("created by %s (pid %d) at %s", lock.Holder, lock.Process,
+		lock.Since.Format(time.RFC3339)), nil)
 }
 
 // NotDeployed returns the error of a stack without a state.

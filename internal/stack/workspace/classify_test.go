@@ -17,7 +17,10 @@ func stackForErrors(t *testing.T) *Stack {
 	t.Cleanup(interrupts.Close)
 	return &Stack{
 		Name: "dev", Backend: engine.Backend{URL: "s3://states"},
-		Session: &Session{Interrupts: interrupts, Engine: &engine.Engine{Path: "/usr/bin/pulumi", Version: semver.MustParse("3.250.0")}},
+		Session: &Session{
+			Interrupts: interrupts,
+			Engine:     &engine.Engine{Path: "/usr/bin/pulumi", Version: semver.MustParse("3.250.0")},
+		},
 	}
 }
 
@@ -35,7 +38,8 @@ func TestEngineErrorsBecomeAProblemAndARemedy(t *testing.T) {
 			failure.Conflict, "stack dev is locked by operator@build-7, process 4242, since 2026-11-21T05:15:36Z", "hypershift-aws cancel -s dev",
 		},
 		"no such stack": {
-			"error: no stack named 'dev' found", failure.Failed, "stack dev has no state in s3://states: it has never been deployed there", "hypershift-aws up -s dev",
+			"error: no stack named 'dev' found", failure.Failed,
+			"stack dev has no state in s3://states: it has never been deployed there", "hypershift-aws up -s dev",
 		},
 		"wrong passphrase": {
 			"error: getting stack configuration: get stack secrets manager: incorrect passphrase",
@@ -43,7 +47,8 @@ func TestEngineErrorsBecomeAProblemAndARemedy(t *testing.T) {
 		},
 		"no passphrase": {
 			"error: could not create secrets manager for new stack: passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE environment variables",
-			failure.Refused, "stack dev encrypts its secrets with a passphrase, and none is set", "PULUMI_CONFIG_PASSPHRASE_FILE",
+			failure.Refused, "stack dev encrypts its secrets with a passphrase, and none is set",
+			"PULUMI_CONFIG_PASSPHRASE_FILE",
 		},
 		"newer state": {
 			"error: the stack 'dev' is newer than what this version of the Pulumi CLI understands. Please update your version of the Pulumi CLI",

@@ -72,8 +72,8 @@ type ManagementClusters interface {
 type Accounts interface {
 	// Attach returns the engine's environment with access to the accounts.
 	Attach(environ engine.Environ) engine.Environ
-	// Open returns the account that the settings of a provider select. reveal returns the settings with their secrets; it is called only if
-	// they are needed: to access the account, or to know which of those in memory it is.
+	// Open returns the account that the settings of a provider select. reveal returns the settings with their secrets; it
+	// is called only if they are needed: to access the account, or to know which of those in memory it is.
 	Open(settings map[string]any, reveal func() (map[string]any, error)) (account.Account, error)
 	Close() error
 }
@@ -96,14 +96,15 @@ type Resolver interface {
 	LookupNS(ctx context.Context, domain string) ([]string, error)
 	// ServesDocuments reports whether an issuer's host serves the OIDC documents of the issuer, "<host>/<infra ID>".
 	ServesDocuments(ctx context.Context, issuer string) (bool, error)
-	// Resolves asks a server for the addresses of a name, or for the name servers of a zone. It returns false if the server answers that
-	// it has none, and an error if it does not answer.
+	// Resolves asks a server for the addresses of a name, or for the name servers of a zone. It returns false if the
+	// server answers that it has none, and an error if it does not answer.
 	Resolves(ctx context.Context, server, name string, zone bool) (bool, error)
 }
 
 // Timing is how long AWS takes in an environment.
 type Timing struct {
-	// Measured is true if operations take as long as on AWS: their durations are recorded, and the remaining time is shown.
+	// Measured is true if operations take as long as on AWS: their durations are recorded, and the remaining time is
+	// shown.
 	Measured bool
 	// Ready is how often a hosted cluster is read that is awaited, Deletion how often one that is deleted.
 	Ready, Deletion time.Duration

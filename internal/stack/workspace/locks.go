@@ -8,8 +8,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
-// Exclude keeps other processes of this machine from settling or changing the stack until release is called or this process ends. A backend locks a
-// stack only while an engine changes it, and some do not show their locks; the journal in the stack's folder belongs to one run.
+// Exclude keeps other processes of this machine from settling or changing the stack until release is called or this
+// process ends. A backend locks a stack only while an engine changes it, and some do not show their locks; the journal
+// in the stack's folder belongs to one run.
 func (s *Stack) Exclude() (release func(), err error) {
 	lock, err := atomicfile.Lock(filepath.Join(s.WorkDir, "lock"))
 	if errors.Is(err, atomicfile.ErrLocked) {
@@ -26,8 +27,8 @@ func (s *Stack) Exclude() (release func(), err error) {
 	return func() { _ = lock.Close() }, nil
 }
 
-// ReleaseDead releases the locks of engines of this stack's folder that are proved to have ended. It does not release others: whether a
-// process of another machine or container runs cannot be decided here.
+// ReleaseDead releases the locks of engines of this stack's folder that are proved to have ended. It does not release
+// others: whether a process of another machine or container runs cannot be decided here.
 func (s *Stack) ReleaseDead() error {
 	locks, err := s.Locks()
 	if err != nil {

@@ -61,9 +61,11 @@ func (p *Providers) Recorded(ctx context.Context, settings map[string]any, provi
 	return p.Open(settings, func() (map[string]any, error) { return p.shownSettings(ctx, settings, provider) })
 }
 
-// Current opens the accounts of the providers in the state. The stack's own provider has the credentials that the config has now. The config is read
-// once.
-func (p *Providers) Current(ctx context.Context) func(settings map[string]any, provider string) (account.Account, error) {
+// Current opens the accounts of the providers in the state. The stack's own provider has the credentials that the
+// config has now. The config is read once.
+func (p *Providers) Current(
+	ctx context.Context,
+) func(settings map[string]any, provider string) (account.Account, error) {
 	current := sync.OnceValues(func() (auto.ConfigMap, error) { return p.stack.currentConfig(ctx) })
 	return func(settings map[string]any, provider string) (account.Account, error) {
 		if err := p.Attach(); err != nil {
@@ -80,9 +82,13 @@ func (p *Providers) Current(ctx context.Context) func(settings map[string]any, p
 	}
 }
 
-// shownSettings returns the settings of an AWS provider with its secrets, which the engine decrypts: provider is its reference in the state,
-// "" for the stack's own provider in the file.
-func (p *Providers) shownSettings(ctx context.Context, settings map[string]any, provider string) (map[string]any, error) {
+// shownSettings returns the settings of an AWS provider with its secrets, which the engine decrypts: provider is its
+// reference in the state, "" for the stack's own provider in the file.
+func (p *Providers) shownSettings(
+	ctx context.Context,
+	settings map[string]any,
+	provider string,
+) (map[string]any, error) {
 	if !awsconfig.Encrypted(settings) {
 		return settings, nil
 	}
@@ -100,8 +106,8 @@ func (p *Providers) shownSettings(ctx context.Context, settings map[string]any, 
 	return shown.Provider(provider), nil
 }
 
-// Living returns the accounts that the stack configures: the accounts of the providers in its state, which may no longer be in its file, and the
-// accounts in its file.
+// Living returns the accounts that the stack configures: the accounts of the providers in its state, which may no
+// longer be in its file, and the accounts in its file.
 func (p *Providers) Living(ctx context.Context) ([]account.Account, error) {
 	open := p.Current(ctx)
 	var accounts []account.Account
@@ -128,7 +134,8 @@ func (p *Providers) Living(ctx context.Context) ([]account.Account, error) {
 	return accounts, nil
 }
 
-// Swept returns the account of a provider for a sweep. The stack's own provider in the state has the credentials that the file has now.
+// Swept returns the account of a provider for a sweep. The stack's own provider in the state has the credentials that
+// the file has now.
 func (p *Providers) Swept(ctx context.Context, recorded map[string]any, reference string) (account.Account, error) {
 	return p.Open(recorded, func() (map[string]any, error) {
 		settings := recorded
@@ -182,8 +189,8 @@ func isHidden(value any) bool {
 	return strings.Contains(text, props.Hidden)
 }
 
-// renewed returns the settings of the stack's own AWS provider with the current values of its config. secret makes a setting of a secret
-// value.
+// renewed returns the settings of the stack's own AWS provider with the current values of its config. secret makes a
+// setting of a secret value.
 func renewed(settings map[string]any, config auto.ConfigMap, secret func(value string) any) map[string]any {
 	given := map[string]any{}
 	for key, value := range config {
@@ -197,9 +204,9 @@ func renewed(settings map[string]any, config auto.ConfigMap, secret func(value s
 	return awsconfig.Renewed(settings, given)
 }
 
-// CheckCredentials tries the credentials of the stack's own AWS provider and of the further accounts that its file names, once, before the
-// engine starts, so that invalid credentials are reported early and clearly. It tries none if the stack's file names environments, which only
-// the engine can open.
+// CheckCredentials tries the credentials of the stack's own AWS provider and of the further accounts that its file
+// names, once, before the engine starts, so that invalid credentials are reported early and clearly. It tries none if
+// the stack's file names environments, which only the engine can open.
 func (p *Providers) CheckCredentials(ctx context.Context) error {
 	if p.checked {
 		return nil
@@ -223,15 +230,17 @@ func (p *Providers) CheckCredentials(ctx context.Context) error {
 	})
 }
 
-// Resolve returns the accounts that the credentials of the stack's providers lead to, as they are now. It refuses an account other than the one of
-// the stack's resources. That account has none of them, so a refresh would forget them all, and AWS's answer to each deletion would be that there is
-// nothing to delete. Other credentials of the same account are as good. It reads the providers in the file, unless that names environments, which
-// only the engine can open; without a valid file, those of the state. An account that cannot be opened is left out: the engine reports why.
+// Resolve returns the accounts that the credentials of the stack's providers lead to, as they are now. It refuses an
+// account other than the one of the stack's resources. That account has none of them, so a refresh would forget them
+// all, and AWS's answer to each deletion would be that there is nothing to delete. Other credentials of the same
+// account are as good. It reads the providers in the file, unless that names environments, which only the engine can
+// open; without a valid file, those of the state. An account that cannot be opened is left out: the engine reports why.
 func (p *Providers) Resolve(ctx context.Context) ([]gate.TargetAccount, error) {
 	if !p.stack.Session.Environment.KnowsAccounts() {
 		return nil, nil
 	}
-	if own, err := p.stack.Session.Project.AWSConfig(p.stack.Name); p.stack.File != nil && (err != nil || own.Environment) {
+	if own, err := p.stack.Session.Project.AWSConfig(p.stack.Name); p.stack.File != nil && (err != nil ||
+		own.Environment) {
 		return nil, nil //nolint:nilerr // the engine reports it
 	}
 	var resolved []gate.TargetAccount
@@ -273,9 +282,11 @@ func (p *Providers) Resolve(ctx context.Context) ([]gate.TargetAccount, error) {
 	return resolved, nil
 }
 
-// checkAccount refuses an account that has none of the resources of a provider, "" for the stack's own. credentials names where they come from.
+// checkAccount refuses an account that has none of the resources of a provider, "" for the stack's own. credentials
+// names where they come from.
 func (p *Providers) checkAccount(provider, credentials, account string) error {
-	return identity.CheckAccount(p.stack.Name, identity.AccountsOf(p.stack.State.Resources, provider), credentials, account)
+	return identity.CheckAccount(p.stack.Name, identity.AccountsOf(p.stack.State.Resources, provider), credentials,
+		account)
 }
 
 // shownAWSConfig reads the aws: keys through the engine, which decrypts the secrets among them.

@@ -19,22 +19,40 @@ import (
 
 func TestRecoveryUsesTheCurrentCredentialsOfTheConfig(t *testing.T) {
 	t.Parallel()
-	state := map[string]any{"region": "us-east-1", "accessKey": "old", "profile": "old", "version": "6.83.4", "skipRegionValidation": "true"}
-	config := auto.ConfigMap{"aws:region": {Value: "us-east-1"}, "aws:accessKey": {Value: "new"}, "aws:secretKey": {Value: "s", Secret: true},
+	state := map[string]any{
+		"region":               "us-east-1",
+		"accessKey":            "old",
+		"profile":              "old",
+		"version":              "6.83.4",
+		"skipRegionValidation": "true",
+	}
+	config := auto.ConfigMap{"aws:region": {Value: "us-east-1"}, "aws:accessKey": {Value: "new"},
+		"aws:secretKey":       {Value: "s", Secret: true},
 		"hypershift-aws:kind": {Value: "cluster"}}
 	now := renewed(state, config, func(value string) any { return value })
-	require.Equal(t, map[string]any{"region": "us-east-1", "accessKey": "new", "secretKey": "s", "version": "6.83.4", "skipRegionValidation": "true"}, now)
+	require.Equal(t, map[string]any{
+		"region":               "us-east-1",
+		"accessKey":            "new",
+		"secretKey":            "s",
+		"version":              "6.83.4",
+		"skipRegionValidation": "true",
+	}, now)
 	require.Equal(t, map[string]any{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": `"s"`},
 		renewed(state, config, awsconfig.Secret)["secretKey"], "what the engine encrypts")
-	require.Equal(t, state, renewed(state, auto.ConfigMap{"hypershift-aws:kind": {Value: "cluster"}}, awsconfig.Secret), "credentials of the environment")
+	require.Equal(t, state, renewed(state, auto.ConfigMap{
+		"hypershift-aws:kind": {Value: "cluster"},
+	}, awsconfig.Secret), "credentials of the environment")
 }
 
-// TestTheCurrentConfigIsReadByTheEngineOnlyForSecrets has an engine that knows no config: a stack without secrets does not start it.
+// TestTheCurrentConfigIsReadByTheEngineOnlyForSecrets has an engine that knows no config: a stack without secrets does
+// not start it.
 func TestTheCurrentConfigIsReadByTheEngineOnlyForSecrets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.plain.yaml"), []byte("config: {aws:region: us-east-1, aws:profile: now, a:b: c}\n"), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.secret.yaml"), []byte("config: {aws:secretKey: {secure: v1:x}}\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.plain.yaml"),
+		[]byte("config: {aws:region: us-east-1, aws:profile: now, a:b: c}\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.secret.yaml"),
+		[]byte("config: {aws:secretKey: {secure: v1:x}}\n"), 0o600))
 	files, err := project.Open(dir)
 	require.NoError(t, err)
 	interrupts := engine.WatchInterrupts()
@@ -63,7 +81,15 @@ type noConfig struct{ times int }
 
 func (*noConfig) Version() semver.Version { return engine.Minimum() }
 
-func (e *noConfig) Run(context.Context, string, io.Reader, []io.Writer, []io.Writer, []string, ...string) (string, string, int, error) {
+func (e *noConfig) Run(
+	context.Context,
+	string,
+	io.Reader,
+	[]io.Writer,
+	[]io.Writer,
+	[]string,
+	...string,
+) (string, string, int, error) {
 	e.times++
 	return "", "", 1, errors.New("no config")
 }
@@ -96,8 +122,14 @@ esac
 	require.NoError(t, err)
 	require.Equal(t, map[string]any{"region": "us-east-1", "secretKey": "of the file"}, shown)
 
-	encrypted := map[string]any{"secretKey": map[string]any{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "v1:x"}}
-	shown, err = s.shownSettings(t.Context(), encrypted, "urn:pulumi:dev::p::pulumi:providers:aws::vpc-owner-account::0a1b")
+	encrypted := map[string]any{
+		"secretKey": map[string]any{
+			"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+			"ciphertext":                       "v1:x",
+		},
+	}
+	shown, err = s.shownSettings(t.Context(), encrypted,
+		"urn:pulumi:dev::p::pulumi:providers:aws::vpc-owner-account::0a1b")
 	require.NoError(t, err)
 	require.False(t, awsconfig.Encrypted(shown))
 	_, err = awsconfig.Parse(shown)

@@ -1,4 +1,5 @@
-// Package workspace is where operations run on a stack: its file, its state in a backend, the engine, and the accounts of its providers.
+// Package workspace is where operations run on a stack: its file, its state in a backend, the engine, and the accounts
+// of its providers.
 package workspace
 
 import (
@@ -43,7 +44,8 @@ type Session struct {
 	Report func(report.Event)
 	// Program returns the Pulumi program of a stack; nil means the program of package stacks.
 	Program func(stacks.Options) pulumi.RunFunc
-	// RunEngine runs the engine for the part of an operation that changes the stack, and sends its events; nil is a call of the Automation API.
+	// RunEngine runs the engine for the part of an operation that changes the stack, and sends its events; nil is a call
+	// of the Automation API.
 	RunEngine RunEngine
 	// EngineEnviron is added to the environment of the engine, only in tests.
 	EngineEnviron engine.Environ
@@ -73,21 +75,26 @@ type Copies interface {
 	Restore(force bool, report func(report.Event)) error
 }
 
-// RunEngine runs an operation of the engine, whose environment has these additions, sends its events, and closes the channel. Its owner has proved that nothing else works on the
-// stack, on any machine.
+// RunEngine runs an operation of the engine, whose environment has these additions, sends its events, and closes the
+// channel. Its owner has proved that nothing else works on the stack, on any machine.
 type RunEngine func(environ []string, events chan<- events.EngineEvent) error
 
 // Stack returns a stack with its backend and the command that runs the engine on it; nothing is created or read yet.
 func (s *Session) Stack(name string, file *config.File) *Stack {
 	stack := &Stack{
 		Name: name, Session: s, Backend: s.Environment.Backend(), File: file,
-		Command: &engine.Command{Engine: s.Engine, Environ: slices.Concat(s.Environment.Environ(), s.EngineEnviron), Interrupts: s.Interrupts},
+		Command: &engine.Command{
+			Engine:     s.Engine,
+			Environ:    slices.Concat(s.Environment.Environ(), s.EngineEnviron),
+			Interrupts: s.Interrupts,
+		},
 	}
 	stack.Providers = &Providers{stack: stack}
 	return stack
 }
 
-// Unread are the stacks that the user asserts not to use what an operation changes although they cannot be read. nil is none.
+// Unread are the stacks that the user asserts not to use what an operation changes although they cannot be read. nil is
+// none.
 type Unread struct {
 	// Names are the names of the stacks as messages have them.
 	Names []string

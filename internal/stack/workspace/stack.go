@@ -30,7 +30,8 @@ type Stack struct {
 	Name    string
 	Session *Session
 	Backend engine.Backend
-	// WorkDir is the folder in which the engine runs, Command the command that runs it, and Auto the engine's own view of the stack.
+	// WorkDir is the folder in which the engine runs, Command the command that runs it, and Auto the engine's own view of
+	// the stack.
 	WorkDir string
 	Command *engine.Command
 	Auto    auto.Stack
@@ -40,16 +41,17 @@ type Stack struct {
 	Management *config.ManagementOutputs
 	// Providers are the providers of the stack's resources in AWS.
 	Providers *Providers
-	// State is the stack's state when it was last read, with encrypted secrets. StateRead is true if nothing has changed the state since then.
-	// What runs at the same time as a read calls CurrentState first, or LastState.
+	// State is the stack's state when it was last read, with encrypted secrets. StateRead is true if nothing has changed
+	// the state since then. What runs at the same time as a read calls CurrentState first, or LastState.
 	State     *state.Deployment
 	StateRead bool
-	// reading is locked while the state is read: gates that run at the same time share one read. known is locked for the two
-	// fields above: the engine that reads the state is prepared by the last one.
+	// reading is locked while the state is read: gates that run at the same time share one read. known is locked for the
+	// two fields above: the engine that reads the state is prepared by the last one.
 	reading, known sync.Mutex
 	// Used are the uses of flags that the stack exports.
 	Used []consent.Use
-	// Refused is the refusal of a kubeconfig that the engine was not started with. The Automation API's error does not have it.
+	// Refused is the refusal of a kubeconfig that the engine was not started with. The Automation API's error does not
+	// have it.
 	Refused error
 }
 
@@ -64,7 +66,8 @@ func (s *Stack) Kind() config.Kind {
 	return ""
 }
 
-// Close releases the resources of the stack's operations. The engine creates folders in its backend that everybody can enter.
+// Close releases the resources of the stack's operations. The engine creates folders in its backend that everybody can
+// enter.
 func (s *Stack) Close() {
 	if s.Backend.Own {
 		_ = atomicfile.MakePrivate(filepath.Join(s.Backend.Folder(), ".pulumi")) // the folder around it is private
@@ -105,7 +108,8 @@ func (s *Stack) runBy(ctx context.Context, command *engine.Command, args ...stri
 	return s.runWith(ctx, command, nil, args...)
 }
 
-// runWith runs the engine with a standard input, which it gets from a pipe: if this program is killed, the input ends, and nothing of it is left.
+// runWith runs the engine with a standard input, which it gets from a pipe: if this program is killed, the input ends,
+// and nothing of it is left.
 func (s *Stack) runWith(ctx context.Context, command *engine.Command, stdin io.Reader, args ...string) (string, error) {
 	stdout, stderr, _, err := command.Run(ctx, s.WorkDir, stdin, nil, nil, nil, args...)
 	if err != nil {
@@ -154,8 +158,8 @@ func (s *Stack) ResourcesAndProviders(ctx context.Context) ([]apitype.ResourceV3
 // DurationsFile returns the path of the file with the durations of the stack's operations.
 func (s *Stack) DurationsFile() string { return filepath.Join(s.WorkDir, "durations.json") }
 
-// CurrentState reads the stack's state unless nothing has changed it since it was read. After an error, the next call reads it
-// again: what restores a protection may still succeed.
+// CurrentState reads the stack's state unless nothing has changed it since it was read. After an error, the next call
+// reads it again: what restores a protection may still succeed.
 func (s *Stack) CurrentState(ctx context.Context) error {
 	s.reading.Lock()
 	defer s.reading.Unlock()
@@ -257,11 +261,13 @@ type Use struct {
 	Flag, Value, Evidence string
 	// Resources are the resources that it is about.
 	Resources []string
-	// Reviewed is true if the engine carries out a saved plan, which has the stack's outputs: the next update exports the use.
+	// Reviewed is true if the engine carries out a saved plan, which has the stack's outputs: the next update exports the
+	// use.
 	Reviewed bool
 }
 
-// RecordUse keeps the use of a flag before it takes effect: in the project's journal and, from the next update on, in the stack's outputs.
+// RecordUse keeps the use of a flag before it takes effect: in the project's journal and, from the next update on, in
+// the stack's outputs.
 func (s *Stack) RecordUse(u Use) error {
 	use := s.Session.NewUse(s.Name, u.Flag, u.Value)
 	use.Evidence, use.Resources = u.Evidence, u.Resources
@@ -275,7 +281,8 @@ func (s *Stack) RecordUse(u Use) error {
 	return nil
 }
 
-// ReadUses reads the uses that the stack exports: from its outputs, where other machines may have added some, and from the journal.
+// ReadUses reads the uses that the stack exports: from its outputs, where other machines may have added some, and from
+// the journal.
 func (s *Stack) ReadUses() error {
 	uses, err := s.Session.Consents().Uses(s.Name)
 	s.Used = consent.Merge(s.State.Outputs()[stacks.ConsentsOutput], uses)

@@ -33,7 +33,8 @@ func TestGatesThatRunAtTheSameTimeShareOneRead(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, ".pulumi", "stacks", "p")
 	require.NoError(t, os.MkdirAll(folder, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: p\nruntime: hypershift-aws\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte("name: p\nruntime: hypershift-aws\n"),
+		0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "dev.json"), []byte(`{"version": 3, "checkpoint": {"latest": {"resources": [
 		{"type": "pulumi:pulumi:Stack", "urn": "urn:pulumi:dev::p::pulumi:pulumi:Stack::s", "outputs": {"kind": "network"}}
 	]}}}`), 0o600))
@@ -42,7 +43,11 @@ func TestGatesThatRunAtTheSameTimeShareOneRead(t *testing.T) {
 	copies := &counted{}
 	s := &Stack{
 		Name: "dev", Backend: engine.Backend{URL: engine.FileURL(dir)}, WorkDir: t.TempDir(), State: &state.Deployment{},
-		Session: &Session{Project: in, Copies: func(state.File, string) Copies { return copies }, Report: func(report.Event) {}},
+		Session: &Session{
+			Project: in,
+			Copies:  func(state.File, string) Copies { return copies },
+			Report:  func(report.Event) {},
+		},
 	}
 	for reads := range int32(2) {
 		var gates sync.WaitGroup

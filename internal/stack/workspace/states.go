@@ -63,9 +63,10 @@ func (s *Session) mayStayUnread(name string, why error) bool {
 	return true
 }
 
-// EachState reads the states of all stacks of the backend but one, "" for all, and calls each with one after the other. Stack is then the name in
-// messages: that of a stack of another project is "organization/<project>/<stack>". What cannot be read is passed with its error, unless the user
-// allows it: "organization/<project>/*" is a project whose states cannot be listed, "organization/*/*" those of all other projects.
+// EachState reads the states of all stacks of the backend but one, "" for all, and calls each with one after the other.
+// Stack is then the name in messages: that of a stack of another project is "organization/<project>/<stack>". What
+// cannot be read is passed with its error, unless the user allows it: "organization/<project>/*" is a project whose
+// states cannot be listed, "organization/*/*" those of all other projects.
 func (s *Session) EachState(ctx context.Context, except string, each func(state.OfStack)) error {
 	backend := s.Stack("", nil).Backend
 	if exists, err := backend.Exists(); err != nil || !exists {
@@ -133,8 +134,8 @@ func (s *Session) OtherStates(ctx context.Context, except string) (all []state.O
 	return all, err
 }
 
-// EachFile calls each with the file of each stack of the project but one, "" for all, or what was given in its place; or with the error of one that cannot be read, unless the user
-// allows that.
+// EachFile calls each with the file of each stack of the project but one, "" for all, or what was given in its place;
+// or with the error of one that cannot be read, unless the user allows that.
 func (s *Session) EachFile(except string, each func(name string, file *config.File, err error)) {
 	for _, name := range s.Project.Stacks() {
 		if name == except {
@@ -173,7 +174,8 @@ func (s *Session) List(ctx context.Context) ([]backend.Stack, error) {
 			info = &backend.Stack{Name: state.Name}
 			infos[state.Name] = info
 		}
-		info.HasState, info.Resources, info.Updated, info.Busy, info.Incomplete = true, state.Resources, state.Updated, state.Busy, state.Incomplete
+		info.HasState, info.Resources, info.Updated, info.Busy, info.Incomplete = true, state.Resources, state.Updated,
+			state.Busy, state.Incomplete
 		if state.Err != nil {
 			info.Fault = state.Err.Error()
 		}

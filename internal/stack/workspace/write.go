@@ -16,8 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 )
 
-// currentConfig returns the aws: keys of the stack's config as they are now. The engine reads them only if it has to decrypt some of them, or to
-// open environments.
+// currentConfig returns the aws: keys of the stack's config as they are now. The engine reads them only if it has to
+// decrypt some of them, or to open environments.
 func (s *Stack) currentConfig(ctx context.Context) (auto.ConfigMap, error) {
 	own, err := s.Session.Project.AWSConfig(s.Name)
 	if err != nil {
@@ -37,8 +37,8 @@ func (s *Stack) currentConfig(ctx context.Context) (auto.ConfigMap, error) {
 	return values, nil
 }
 
-// Import writes a state. It is the only way in which this program does that: the engine locks the state during the import alone, and compares
-// nothing, so the state is read again and compared first.
+// Import writes a state. It is the only way in which this program does that: the engine locks the state during the
+// import alone, and compares nothing, so the state is read again and compared first.
 func (s *Stack) Import(ctx context.Context, d *state.Deployment) error {
 	d, err := d.Copy() // settings that are decrypted for the import must not reach the journal
 	if err != nil {
@@ -80,7 +80,8 @@ func (s *Stack) Import(ctx context.Context, d *state.Deployment) error {
 	return nil
 }
 
-// Rewrite changes a copy of the state, and imports it. With keep, a copy of the state before is kept as before an operation of the engine.
+// Rewrite changes a copy of the state, and imports it. With keep, a copy of the state before is kept as before an
+// operation of the engine.
 func (s *Stack) Rewrite(ctx context.Context, keep bool, change func(*state.Deployment) error) error {
 	if keep {
 		if _, err := s.Session.Copies(s.StateFile(), s.WorkDir).Keep(); err != nil {

@@ -1,5 +1,6 @@
-// Package anyoutput has what Pulumi returns as an AnyOutput: values that a stack keeps, and outputs of other stacks. No other package uses that
-// type, because each one takes four seconds more to compile: the compiler instantiates all of Pulumi's generic outputs in it.
+// Package anyoutput has what Pulumi returns as an AnyOutput: values that a stack keeps, and outputs of other stacks. No
+// other package uses that type, because each one takes four seconds more to compile: the compiler instantiates all of
+// Pulumi's generic outputs in it.
 package anyoutput
 
 import (
@@ -17,7 +18,13 @@ var (
 )
 
 // Stash registers a value, and returns the one that the state keeps.
-func Stash(ctx *pulumi.Context, name string, value pulumi.Input, changes pulumi.ResourceOption, opts ...pulumi.ResourceOption) (pulumi.Output, error) {
+func Stash(
+	ctx *pulumi.Context,
+	name string,
+	value pulumi.Input,
+	changes pulumi.ResourceOption,
+	opts ...pulumi.ResourceOption,
+) (pulumi.Output, error) {
 	kept, err := pulumi.NewStash(ctx, name, &pulumi.StashArgs{Input: value}, append(slices.Clip(opts), changes)...)
 	if err != nil {
 		return nil, err
@@ -25,9 +32,16 @@ func Stash(ctx *pulumi.Context, name string, value pulumi.Input, changes pulumi.
 	return kept.Output, nil
 }
 
-// OfStack returns the outputs with the given names that another stack has, through a StackReference whose name is resource.
-func OfStack(ctx *pulumi.Context, resource, stack string, names []string, opts ...pulumi.ResourceOption) (map[string]any, error) {
-	reference, err := pulumi.NewStackReference(ctx, resource, &pulumi.StackReferenceArgs{Name: pulumi.String(stack)}, opts...)
+// OfStack returns the outputs with the given names that another stack has, through a StackReference whose name is
+// resource.
+func OfStack(
+	ctx *pulumi.Context,
+	resource, stack string,
+	names []string,
+	opts ...pulumi.ResourceOption,
+) (map[string]any, error) {
+	reference, err := pulumi.NewStackReference(ctx, resource, &pulumi.StackReferenceArgs{Name: pulumi.String(stack)},
+		opts...)
 	if err != nil {
 		return nil, err
 	}

@@ -13,9 +13,10 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// Write replaces a file atomically and durably: a reader in another process sees the old or the new file, also after the machine was switched
-// off. It does not write a file that has the same content already. In a folder that only its owner can enter, the file is its owner's alone,
-// whatever mode it had; elsewhere an existing file keeps its mode, and others can read a new one.
+// Write replaces a file atomically and durably: a reader in another process sees the old or the new file, also after
+// the machine was switched off. It does not write a file that has the same content already. In a folder that only its
+// owner can enter, the file is its owner's alone, whatever mode it had; elsewhere an existing file keeps its mode, and
+// others can read a new one.
 func Write(path string, content []byte) error {
 	mode, err := modeOf(path)
 	if err != nil {
@@ -27,8 +28,8 @@ func Write(path string, content []byte) error {
 // WritePrivate is like Write, for a file that only its owner can read, in any folder.
 func WritePrivate(path string, content []byte) error { return write(path, content, 0o600) }
 
-// WriteVolatile replaces a file atomically, and not durably: it does not wait for the disk, so the file may be empty after the machine was
-// switched off. Only the file's owner can read it.
+// WriteVolatile replaces a file atomically, and not durably: it does not wait for the disk, so the file may be empty
+// after the machine was switched off. Only the file's owner can read it.
 func WriteVolatile(path string, content []byte) error {
 	return rename(path, content, 0o600, false, os.Rename)
 }
@@ -56,7 +57,8 @@ func write(path string, content []byte, mode fs.FileMode) error {
 
 func replace(path string, content []byte, mode fs.FileMode) error {
 	// renameio.WriteFile would keep the mode of an existing file.
-	file, err := renameio.NewPendingFile(path, renameio.WithStaticPermissions(mode), renameio.WithTempDir(filepath.Dir(path)))
+	file, err := renameio.NewPendingFile(path, renameio.WithStaticPermissions(mode),
+		renameio.WithTempDir(filepath.Dir(path)))
 	if err != nil {
 		return err
 	}
@@ -117,7 +119,8 @@ func modeOf(path string) (fs.FileMode, error) {
 
 func isPrivate(folder fs.FileInfo) bool { return folder.Mode().Perm()&0o077 == 0 }
 
-// MakeDir creates a folder and its parents. Below a folder that only its owner can enter, all of them are its owner's alone.
+// MakeDir creates a folder and its parents. Below a folder that only its owner can enter, all of them are its owner's
+// alone.
 func MakeDir(path string) error {
 	mode := fs.FileMode(0o755)
 	for parent := filepath.Dir(path); ; parent = filepath.Dir(parent) {
@@ -132,8 +135,8 @@ func MakeDir(path string) error {
 	return os.MkdirAll(path, mode)
 }
 
-// MakePrivateDir creates a folder that only its owner can enter. If others could enter an existing one, what is in it becomes its owner's
-// alone.
+// MakePrivateDir creates a folder that only its owner can enter. If others could enter an existing one, what is in it
+// becomes its owner's alone.
 func MakePrivateDir(path string) error {
 	if info, err := os.Stat(path); err == nil && isPrivate(info) {
 		return nil
@@ -178,8 +181,9 @@ func EscapeGlob(dir string) string {
 // ErrLocked is the error for a lock of another process.
 var ErrLocked = errors.New("locked by another process")
 
-// Lock locks a file that is no link, which it creates if needed, until the returned file is closed by this process and by each process that inherits it, or until Unlock. The
-// system closes it when they end, even if they are killed. The error is ErrLocked if the file is locked already.
+// Lock locks a file that is no link, which it creates if needed, until the returned file is closed by this process and
+// by each process that inherits it, or until Unlock. The system closes it when they end, even if they are killed. The
+// error is ErrLocked if the file is locked already.
 func Lock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
@@ -200,8 +204,8 @@ func Lock(path string) (*os.File, error) {
 	return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())
 }
 
-// Unlock releases the lock of a file and closes it. A process that was started a moment ago may still have the file open, which close alone would
-// wait for.
+// Unlock releases the lock of a file and closes it. A process that was started a moment ago may still have the file
+// open, which close alone would wait for.
 func Unlock(f *os.File) {
 	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
 	_ = f.Close()

@@ -8,11 +8,12 @@ import (
 	"syscall"
 )
 
-// mostInput is the largest file that a user gives: 16 MiB is far more than a stack's file, a pull secret or a template has.
+// mostInput is the largest file that a user gives: 16 MiB is far more than a stack's file, a pull secret or a template
+// has.
 const mostInput = 16 << 20
 
-// ReadInput reads a file that a user or a repository gives. What is no regular file is refused at once, because reading a named pipe or a device may
-// never end, and so is a file that is too large. The error is a fs.PathError.
+// ReadInput reads a file that a user or a repository gives. What is no regular file is refused at once, because reading
+// a named pipe or a device may never end, and so is a file that is too large. The error is a fs.PathError.
 func ReadInput(path string) ([]byte, error) {
 	refuse := func(format string, args ...any) error {
 		return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf(format, args...)}

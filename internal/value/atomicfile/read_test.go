@@ -25,7 +25,8 @@ func TestWhatIsNoRegularFileOrTooLargeIsRefusedAtOnce(t *testing.T) {
 	require.NoError(t, os.WriteFile(in("large"), nil, 0o600))
 	require.NoError(t, os.Truncate(in("large"), mostInput+1))
 	for name, want := range map[string]string{
-		"pipe": "no regular file", "zero": "no regular file", "large": "larger than 16 MiB", ".": "is a directory", "none": "no such file",
+		"pipe": "no regular file", "zero": "no regular file", "large": "larger than 16 MiB", ".": "is a directory",
+		"none": "no such file",
 	} {
 		_, err := ReadInput(in(name))
 		require.ErrorContains(t, err, want, name)

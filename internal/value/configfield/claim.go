@@ -20,9 +20,9 @@ func Keys(t reflect.Type) []string {
 	return keys
 }
 
-// Claim maps the paths of faults in the args of a component to the keys of a struct that has them in a section: a path that begins with a key of the
-// section gets the section as a prefix, and one that begins with a key of the struct is unchanged. Any other path is a bug in this project: it also gets
-// the prefix, and the config refuses it as no key.
+// Claim maps the paths of faults in the args of a component to the keys of a struct that has them in a section: a path
+// that begins with a key of the section gets the section as a prefix, and one that begins with a key of the struct is
+// unchanged. Any other path is a bug in this project: it also gets the prefix, and the config refuses it as no key.
 func Claim(t reflect.Type, section string, err error) fault.Faults {
 	own := Keys(t)
 	var inSection []string

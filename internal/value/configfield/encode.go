@@ -11,8 +11,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// Encode returns a struct of the config as YAML, with the keys that are set, in the order of the reference. note returns the comment at a key, such as
-// "zones", or "" for none. Inputs that are outputs are left out. replace returns what is written in place of a value; nil replaces none.
+// Encode returns a struct of the config as YAML, with the keys that are set, in the order of the reference. note
+// returns the comment at a key, such as "zones", or "" for none. Inputs that are outputs are left out. replace returns
+// what is written in place of a value; nil replaces none.
 func Encode(section any, note func(key string) string, replace func(reflect.Value) reflect.Value) *yaml.Node {
 	if replace == nil {
 		replace = func(v reflect.Value) reflect.Value { return v }
@@ -63,7 +64,9 @@ func (w writer) node(v reflect.Value) *yaml.Node {
 		return unlessEmpty(node)
 	case reflect.Map:
 		node := &yaml.Node{Kind: yaml.MappingNode}
-		for _, key := range slices.SortedFunc(slices.Values(v.MapKeys()), func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) }) {
+		for _, key := range slices.SortedFunc(slices.Values(v.MapKeys()), func(a, b reflect.Value) int {
+			return strings.Compare(a.String(), b.String())
+		}) {
 			w.put(node, key.String(), v.MapIndex(key))
 		}
 		return unlessEmpty(node)

@@ -1,4 +1,5 @@
-// Package configfield reads the structs into which the sections of a stack's file are decoded: their fields with the keys, and their values as YAML.
+// Package configfield reads the structs into which the sections of a stack's file are decoded: their fields with the
+// keys, and their values as YAML.
 package configfield
 
 import (
@@ -22,14 +23,16 @@ type Field struct {
 	Name   string
 	// Type is its type.
 	Type reflect.Type
-	// Embedded is the tag "pulumi" of the embedded struct that declares it, as pulumi's ConstructInputs.CopyTo needs it; "" in a file.
+	// Embedded is the tag "pulumi" of the embedded struct that declares it, as pulumi's ConstructInputs.CopyTo needs it;
+	// "" in a file.
 	Embedded string
-	// Required is true if the file must have the key: the tag "pulumi" without "optional", and no "omitempty" in the tag "yaml".
+	// Required is true if the file must have the key: the tag "pulumi" without "optional", and no "omitempty" in the tag
+	// "yaml".
 	Required bool
 }
 
-// All lists the fields of a struct that have keys, including those of inlined structs. Keys come from the tag "yaml" or, in Pulumi's own structs,
-// from the tag "pulumi".
+// All lists the fields of a struct that have keys, including those of inlined structs. Keys come from the tag "yaml"
+// or, in Pulumi's own structs, from the tag "pulumi".
 func All(t reflect.Type) []Field {
 	var fields []Field
 	for i := range t.NumField() {

@@ -9,8 +9,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// Fields returns the converter that determines which fields of a kind's objects have separate owners: the fields of a list or map that is
-// declared atomic have one owner. It returns an error for a kind that is not in the set.
+// Fields returns the converter that determines which fields of a kind's objects have separate owners: the fields of a
+// list or map that is declared atomic have one owner. It returns an error for a kind that is not in the set.
 func (s *Set) Fields(kind Kind) (managedfields.TypeConverter, error) {
 	found, err := s.lookup(kind)
 	if err != nil {
@@ -19,8 +19,8 @@ func (s *Set) Fields(kind Kind) (managedfields.TypeConverter, error) {
 	return found.fields()
 }
 
-// Prune removes the fields that an object's schema does not have, as an API server does on creation and update. The object's values have JSON's
-// types.
+// Prune removes the fields that an object's schema does not have, as an API server does on creation and update. The
+// object's values have JSON's types.
 func (s *Set) Prune(object map[string]any) error {
 	kindSchema, err := s.schemaOf(object)
 	if err != nil {
@@ -38,7 +38,11 @@ func fieldsOf(kind Kind, structure *structural.Structural) (managedfields.TypeCo
 	object.SetProperty("apiVersion", text)
 	object.SetProperty("kind", text)
 	object.SetProperty("metadata", metadataSchema())
-	object.AddExtension("x-kubernetes-group-version-kind", []any{map[string]any{"group": group, "version": version, "kind": kind.Kind}})
+	object.AddExtension("x-kubernetes-group-version-kind", []any{map[string]any{
+		"group":   group,
+		"version": version,
+		"kind":    kind.Kind,
+	}})
 	converter, err := managedfields.NewTypeConverter(map[string]*spec.Schema{kind.Kind: object}, false)
 	if err != nil {
 		return nil, fmt.Errorf("compiling the fields of %s: %w", kind.Kind, err)
@@ -59,7 +63,8 @@ func metadataSchema() spec.Schema {
 	managed.AddExtension("x-kubernetes-list-type", "atomic")
 	metadata := spec.Schema{}
 	metadata.Typed("object", "")
-	for _, name := range []string{"name", "generateName", "namespace", "uid", "resourceVersion", "selfLink", "creationTimestamp", "deletionTimestamp"} {
+	for _, name := range []string{"name", "generateName", "namespace", "uid", "resourceVersion", "selfLink",
+		"creationTimestamp", "deletionTimestamp"} {
 		metadata.SetProperty(name, *text)
 	}
 	for _, name := range []string{"generation", "deletionGracePeriodSeconds"} {

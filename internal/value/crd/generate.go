@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Generate writes CRDs as the packages with their schemas embed them: as JSON, without descriptions and printer columns,
-// and with -version without the other versions. A target that ends in .gz is compressed. In the package:
+// Generate writes CRDs as the packages with their schemas embed them: as JSON, without descriptions and printer
+// columns, and with -version without the other versions. A target that ends in .gz is compressed. In the package:
 //
 //	go run ../../crd/generate.go [-version v1beta2] <CRD's YAML>=<JSON file>...
 package main

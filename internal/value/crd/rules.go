@@ -13,9 +13,9 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// rules are the rules in CEL of a schema. A rule is compiled when the first object has a value that it applies to, one about a change when the first
-// object is changed: most rules belong to fields that objects don't have, and compiling all 250 rules of a HostedCluster takes longer than everything
-// else that a command does offline.
+// rules are the rules in CEL of a schema. A rule is compiled when the first object has a value that it applies to, one
+// about a change when the first object is changed: most rules belong to fields that objects don't have, and compiling
+// all 250 rules of a HostedCluster takes longer than everything else that a command does offline.
 type rules struct {
 	// structure is the schema, and types the same without its rules.
 	structure, types *structural.Structural
@@ -49,7 +49,9 @@ func newRules(structure *structural.Structural) (*rules, error) {
 func (r *rules) check(object map[string]any, old any) field.ErrorList {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	r.always = compiledFor(r.always, r.structure, r.types, true, object, func(rule v1.ValidationRule) bool { return !isTransition(rule) })
+	r.always = compiledFor(r.always, r.structure, r.types, true, object, func(rule v1.ValidationRule) bool {
+		return !isTransition(rule)
+	})
 	broken, _ := r.always.Validate(context.Background(), nil, r.structure, object, old, celconfig.RuntimeCELCostBudget)
 	if old == nil {
 		return broken
@@ -59,9 +61,15 @@ func (r *rules) check(object map[string]any, old any) field.ErrorList {
 	return append(broken, forbidden...)
 }
 
-// compiledFor returns the validator of a node of the schema, nil if none is compiled yet, with the rules of the node and of all values inside of
-// value that selected selects.
-func compiledFor(v *cel.Validator, node, types *structural.Structural, isRoot bool, value any, selected func(v1.ValidationRule) bool) *cel.Validator {
+// compiledFor returns the validator of a node of the schema, nil if none is compiled yet, with the rules of the node
+// and of all values inside of value that selected selects.
+func compiledFor(
+	v *cel.Validator,
+	node, types *structural.Structural,
+	isRoot bool,
+	value any,
+	selected func(v1.ValidationRule) bool,
+) *cel.Validator {
 	if v == nil {
 		v = compileNode(node, types, isRoot, selected)
 	}
@@ -78,7 +86,8 @@ func compiledFor(v *cel.Validator, node, types *structural.Structural, isRoot bo
 			}
 			if node.AdditionalProperties != nil && node.AdditionalProperties.Structural != nil {
 				values := node.AdditionalProperties.Structural
-				v.AdditionalProperties = compiledFor(v.AdditionalProperties, values, types.AdditionalProperties.Structural, values.XEmbeddedResource, inner, selected)
+				v.AdditionalProperties = compiledFor(v.AdditionalProperties, values, types.AdditionalProperties.Structural,
+					values.XEmbeddedResource, inner, selected)
 			}
 		}
 	case []any:
@@ -100,7 +109,11 @@ func isTransition(rule v1.ValidationRule) bool {
 }
 
 // compileNode returns a validator with the selected rules of one node of the schema.
-func compileNode(node, types *structural.Structural, isRoot bool, selected func(v1.ValidationRule) bool) *cel.Validator {
+func compileNode(
+	node, types *structural.Structural,
+	isRoot bool,
+	selected func(v1.ValidationRule) bool,
+) *cel.Validator {
 	own := *types
 	for _, rule := range node.XValidations {
 		if selected(rule) {

@@ -62,8 +62,8 @@ func object(t *testing.T, text string) map[string]any {
 	return content
 }
 
-// TestRulesCompiledOnDemandRefuseWhatAnAPIServerRefuses checks objects one after another, each with values that the objects before it lack, against the
-// validator that has all rules from the start.
+// TestRulesCompiledOnDemandRefuseWhatAnAPIServerRefuses checks objects one after another, each with values that the
+// objects before it lack, against the validator that has all rules from the start.
 func TestRulesCompiledOnDemandRefuseWhatAnAPIServerRefuses(t *testing.T) {
 	t.Parallel()
 	structure := structureOf(t, schemaWithRules)
@@ -81,7 +81,11 @@ func TestRulesCompiledOnDemandRefuseWhatAnAPIServerRefuses(t *testing.T) {
 		{object: "{once: late}", refused: 1},
 		{object: "{once: late}", old: "{once: early}"},
 		{object: "{parts: [{name: x}]}"},
-		{object: "{parts: [{name: x, size: 1}, {name: y, size: 2}]}", old: "{parts: [{name: y, size: 3}, {name: x, size: 1}]}", refused: 1},
+		{
+			object:  "{parts: [{name: x, size: 1}, {name: y, size: 2}]}",
+			old:     "{parts: [{name: y, size: 3}, {name: x, size: 1}]}",
+			refused: 1,
+		},
 		{object: "{parts: [{name: x, deep: {}}]}"},
 		{object: "{parts: [{name: x}, {name: y, deep: {end: a}}], labels: {}}", refused: 1},
 		{object: "{parts: [{name: x, deep: {end: e}}], labels: {a: short}, last: null}", refused: 1},
@@ -91,7 +95,8 @@ func TestRulesCompiledOnDemandRefuseWhatAnAPIServerRefuses(t *testing.T) {
 		if c.old != "" {
 			old = object(t, c.old)
 		}
-		want, _ := all.Validate(context.Background(), nil, structure, object(t, c.object), old, celconfig.RuntimeCELCostBudget)
+		want, _ := all.Validate(context.Background(), nil, structure, object(t, c.object), old,
+			celconfig.RuntimeCELCostBudget)
 		assert.Len(t, want, c.refused, c.object)
 		assert.ElementsMatch(t, want, onDemand.check(object(t, c.object), old), c.object)
 	}

@@ -21,7 +21,8 @@ import (
 // Kind identifies the schema of one kind: an apiVersion and a kind, as in objects.
 type Kind struct{ APIVersion, Kind string }
 
-// Set contains the CRDs of one API. Each is compiled at first use, once per process; its rules in CEL when an object has a value for them.
+// Set contains the CRDs of one API. Each is compiled at first use, once per process; its rules in CEL when an object
+// has a value for them.
 type Set struct {
 	// API names the API in faults: "HyperShift's API".
 	api   string
@@ -40,8 +41,8 @@ type schema struct {
 	namespaced bool
 }
 
-// NewSet returns the set of the CRDs in files, which maps each kind to the JSON file, or the JSON file compressed by gzip
-// (".gz"), that its CRD is in. api names the API in faults, such as "HyperShift's API".
+// NewSet returns the set of the CRDs in files, which maps each kind to the JSON file, or the JSON file compressed by
+// gzip (".gz"), that its CRD is in. api names the API in faults, such as "HyperShift's API".
 func NewSet(api string, from fs.FS, files map[Kind]string) *Set {
 	s := &Set{api: api, load: map[Kind]func() (*schema, error){}}
 	for kind, file := range files {
@@ -57,7 +58,8 @@ func NewSet(api string, from fs.FS, files map[Kind]string) *Set {
 // Kinds lists the kinds of the set, by apiVersion and kind.
 func (s *Set) Kinds() []Kind { return slices.Clone(s.kinds) }
 
-// Namespaced reports whether objects of a kind are in a namespace. It returns an error for a kind that is not in the set.
+// Namespaced reports whether objects of a kind are in a namespace. It returns an error for a kind that is not in the
+// set.
 func (s *Set) Namespaced(kind Kind) (bool, error) {
 	found, err := s.lookup(kind)
 	if err != nil {
@@ -76,7 +78,8 @@ func (s *Set) schemaOf(object map[string]any) (*schema, error) {
 func (s *Set) lookup(kind Kind) (*schema, error) {
 	compile, ok := s.load[kind]
 	if !ok {
-		return nil, fmt.Errorf("no schema for kind %q of apiVersion %q; known kinds: %s", kind.Kind, kind.APIVersion, s.list())
+		return nil, fmt.Errorf("no schema for kind %q of apiVersion %q; known kinds: %s", kind.Kind, kind.APIVersion,
+			s.list())
 	}
 	return compile()
 }

@@ -20,17 +20,18 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// Validate checks a new object against its schema. The error is fault.Faults, all of them, each with the field's path in
-// the object and the CRD's own message.
+// Validate checks a new object against its schema. The error is fault.Faults, all of them, each with the field's path
+// in the object and the CRD's own message.
 func (s *Set) Validate(object map[string]any) error { return s.refused(object, s.Check(object, nil)) }
 
-// ValidateUpdate checks an object against its schema and against its former state: fields that never change, and those that
-// stay once set. Both may lack the defaults. The error is as of Validate.
+// ValidateUpdate checks an object against its schema and against its former state: fields that never change, and those
+// that stay once set. Both may lack the defaults. The error is as of Validate.
 func (s *Set) ValidateUpdate(object, old map[string]any) error {
 	return s.refused(object, s.Check(object, old))
 }
 
-// Default sets the schema's defaults for fields that the object does not have. The object's values have JSON's types: int64 or float64, never int.
+// Default sets the schema's defaults for fields that the object does not have. The object's values have JSON's types:
+// int64 or float64, never int.
 func (s *Set) Default(object map[string]any) error {
 	kindSchema, err := s.schemaOf(object)
 	if err != nil {
@@ -55,7 +56,8 @@ func (s *schema) check(object, old map[string]any) field.ErrorList {
 	errs := s.unknown(object)
 	accessor := &unstructured.Unstructured{Object: object}
 	if old == nil {
-		errs = append(errs, meta.ValidateObjectMetaAccessor(accessor, s.namespaced, meta.NameIsDNSSubdomain, field.NewPath("metadata"))...)
+		errs = append(errs, meta.ValidateObjectMetaAccessor(accessor, s.namespaced, meta.NameIsDNSSubdomain,
+			field.NewPath("metadata"))...)
 		errs = append(errs, validation.ValidateCustomResource(nil, object, s.shape)...)
 	} else {
 		old = s.complete(old)
@@ -151,7 +153,8 @@ func message(e *field.Error) string {
 	return strings.TrimSuffix(strings.ToLower(e.Type.String())+": "+e.Detail, ": ")
 }
 
-// scalar returns a value that fits on a line, or nil for a map or list, whose content is not part of the rules' messages either.
+// scalar returns a value that fits on a line, or nil for a map or list, whose content is not part of the rules'
+// messages either.
 func scalar(v any) any {
 	switch v {
 	case "object", "array":

@@ -8,8 +8,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// Validate returns a fault with the problem where value is neither the zero value, which is a field's default, nor one of
-// known. The remedy lists them.
+// Validate returns a fault with the problem where value is neither the zero value, which is a field's default, nor one
+// of known. The remedy lists them.
 func Validate[E ~string](value E, problem string, known ...E) error {
 	if value == "" {
 		return nil

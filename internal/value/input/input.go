@@ -1,5 +1,5 @@
-// Package input reads the inputs of components, which may be plain values or outputs of other resources. A plain value is checked before anything is
-// created. An output is checked as soon as its value is known.
+// Package input reads the inputs of components, which may be plain values or outputs of other resources. A plain value
+// is checked before anything is created. An output is checked as soon as its value is known.
 package input
 
 import (
@@ -31,7 +31,8 @@ func Text(in pulumi.StringInput) string {
 	return text
 }
 
-// IsSet reports whether an input is given: it is neither nil nor the plain text "". An output is given, whatever its value.
+// IsSet reports whether an input is given: it is neither nil nor the plain text "". An output is given, whatever its
+// value.
 func IsSet(in pulumi.StringInput) bool {
 	text, plain := Plain(in)
 	return !plain || text != ""
@@ -74,20 +75,25 @@ func Texts(inputs []pulumi.StringInput) []string {
 	return texts
 }
 
-// Check checks the value of an input. If it is plain, Check returns check's error. Otherwise it returns an output that fails with check's faults, on
-// the path.
+// Check checks the value of an input. If it is plain, Check returns check's error. Otherwise it returns an output that
+// fails with check's faults, on the path.
 func Check(path string, in pulumi.StringInput, check func(text string) error) (pulumi.StringInput, error) {
-	checked, err := CheckAll([]pulumi.StringInput{in}, func(values []string) error { return under(path, check(values[0])) })
+	checked, err := CheckAll([]pulumi.StringInput{in}, func(values []string) error {
+		return under(path, check(values[0]))
+	})
 	return checked[0], err
 }
 
-// CheckAll checks the values of several inputs together. If all are plain, it returns check's error. Otherwise it returns outputs that fail with it.
+// CheckAll checks the values of several inputs together. If all are plain, it returns check's error. Otherwise it
+// returns outputs that fail with it.
 func CheckAll(inputs []pulumi.StringInput, check func(values []string) error) ([]pulumi.StringInput, error) {
 	found, plain := plainTexts(inputs)
 	if plain {
 		return inputs, check(found)
 	}
-	values := All(inputs).ApplyT(func(values []string) ([]string, error) { return values, check(values) }).(pulumi.StringArrayOutput)
+	values := All(inputs).ApplyT(func(values []string) ([]string, error) {
+		return values, check(values)
+	}).(pulumi.StringArrayOutput)
 	checked := make([]pulumi.StringInput, len(inputs))
 	for i := range inputs {
 		checked[i] = values.Index(pulumi.Int(i))
@@ -150,8 +156,9 @@ func Value(in pulumi.StringInput) any {
 	return nil
 }
 
-// Required returns a fault for each required property of args that is not set: a field whose tag "pulumi" has no "optional". Its tag "set" is
-// the remedy, such as `set:"the ID of the VPC"`; a field without that tag is not checked. Items of lists are checked too.
+// Required returns a fault for each required property of args that is not set: a field whose tag "pulumi" has no
+// "optional". Its tag "set" is the remedy, such as `set:"the ID of the VPC"`; a field without that tag is not checked.
+// Items of lists are checked too.
 func Required(args any) error {
 	var faults fault.Faults
 	required(&faults, "", reflect.Indirect(reflect.ValueOf(args)))

@@ -10,13 +10,15 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Placeholders maps placeholders to the inputs that they represent. An object is built and validated with a placeholder for every output,
-// before AWS has created anything; then the inputs replace the placeholders. A placeholder is random, so no value of a user equals it.
+// Placeholders maps placeholders to the inputs that they represent. An object is built and validated with a placeholder
+// for every output, before AWS has created anything; then the inputs replace the placeholders. A placeholder is random,
+// so no value of a user equals it.
 type Placeholders map[string]pulumi.StringInput
 
-// Fill copies the struct that from points to into the struct that into points to, whose fields have the same names. An input is copied as its
-// text if it is plain. An output is copied as a placeholder with the form in the field's tag "placeholder", in which * is random: "vpc-*", or
-// "cidr" and "cidrIPv6" for a network. Inputs without the tag stay as they are.
+// Fill copies the struct that from points to into the struct that into points to, whose fields have the same names. An
+// input is copied as its text if it is plain. An output is copied as a placeholder with the form in the field's tag
+// "placeholder", in which * is random: "vpc-*", or "cidr" and "cidrIPv6" for a network. Inputs without the tag stay as
+// they are.
 func (p Placeholders) Fill(into, from any) {
 	p.fill(reflect.ValueOf(into).Elem(), reflect.ValueOf(from).Elem(), "")
 }
@@ -95,7 +97,8 @@ func (p Placeholders) textOf(in pulumi.StringInput, form string) string {
 		if form == "cidrIPv6" {
 			// A network for documentation, of the size of a VPC's. Source: RFC 3849.
 			n := rand.IntN(1 << 24) //nolint:gosec // not a secret
-			placeholder = netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 0x01, 0x0d, 0xb8, byte(n >> 16), byte(n >> 8), byte(n)}), 56).String()
+			placeholder = netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 0x01, 0x0d, 0xb8, byte(n >> 16), byte(n >> 8),
+				byte(n)}), 56).String()
 		}
 		if _, used := p[placeholder]; !used {
 			p[placeholder] = in

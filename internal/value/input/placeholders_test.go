@@ -31,7 +31,8 @@ func TestOutputsArePlaceholdersAndPlainTextsAreCopied(t *testing.T) {
 	t.Parallel()
 	args := &siteArgs{
 		VPCID: output("vpc-1"), Other: pulumi.String("vpc-2"), CIDRs: []pulumi.StringInput{output("a"), output("b")},
-		Roles: map[string]pulumi.StringInput{"a": output("a"), "b": pulumi.String("b"), "none": nil}, Inner: &siteArgs{VPCID: output("vpc-3")},
+		Roles: map[string]pulumi.StringInput{"a": output("a"), "b": pulumi.String("b"), "none": nil},
+		Inner: &siteArgs{VPCID: output("vpc-3")},
 	}
 	in, filled := Placeholders{}, site{}
 	in.Fill(&filled, args)
@@ -50,7 +51,8 @@ func TestOutputsArePlaceholdersAndPlainTextsAreCopied(t *testing.T) {
 func TestACopyWithPlaceholdersKeepsWhatHasNone(t *testing.T) {
 	t.Parallel()
 	args := &siteArgs{
-		VPCID: output("vpc-1"), Secret: output("secret"), Options: map[string]any{"a": []any{"b"}}, CIDRs: []pulumi.StringInput{output("a")},
+		VPCID: output("vpc-1"), Secret: output("secret"), Options: map[string]any{"a": []any{"b"}},
+		CIDRs: []pulumi.StringInput{output("a")},
 		Inner: &siteArgs{Secret: output("inner")},
 	}
 	in, filled := Placeholders{}, siteArgs{}

@@ -1,5 +1,5 @@
-// Package jsonl keeps journals: files with one JSON object per line, to which lines are only added. A process that is killed while it writes
-// leaves an incomplete last line, which is not read and does not damage the next line.
+// Package jsonl keeps journals: files with one JSON object per line, to which lines are only added. A process that is
+// killed while it writes leaves an incomplete last line, which is not read and does not damage the next line.
 package jsonl
 
 import (
@@ -12,7 +12,8 @@ import (
 	"path/filepath"
 )
 
-// Append adds a line to a file that only its owner can read. It creates the file and its folder. The line survives the end of this process.
+// Append adds a line to a file that only its owner can read. It creates the file and its folder. The line survives the
+// end of this process.
 func Append(path string, line any) error { return write(path, line, (*os.File).Close) }
 
 // AppendSynced is like Append, and returns after the line is on the disk: it survives the end of the machine.

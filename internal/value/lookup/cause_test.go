@@ -33,7 +33,8 @@ func TestADomainWithSeveralPublicZonesIsNotCalledOneWithoutAny(t *testing.T) {
 		"multiple Route53Zone found please use vpc_id":  true,
 		"multiple Route 53 Hosted Zones matched; use a": true,
 	} {
-		err := PublicZone("example.com", errors.New("invoking aws:route53/getZone:getZone: 1 error occurred:\n\t* "+said+"\n\n"), "create the zone")
+		err := PublicZone("example.com", errors.New("invoking aws:route53/getZone:getZone: 1 error occurred:\n\t* "+said+
+			"\n\n"), "create the zone")
 		var found *fault.Fault
 		require.ErrorAs(t, err, &found)
 		require.Equal(t, "example.com", found.Value)

@@ -10,8 +10,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// IsMissing reports whether a lookup found nothing. The provider reports this only in its message, which differs by lookup. Source:
-// terraform-provider-aws, the data sources aws_lb, aws_vpc_endpoint, aws_vpc_endpoint_service and aws_route53_zone.
+// IsMissing reports whether a lookup found nothing. The provider reports this only in its message, which differs by
+// lookup. Source: terraform-provider-aws, the data sources aws_lb, aws_vpc_endpoint, aws_vpc_endpoint_service and
+// aws_route53_zone.
 func IsMissing(err error) bool {
 	return slices.ContainsFunc([]string{
 		"no matching ",               // of filters and tags
@@ -21,8 +22,8 @@ func IsMissing(err error) bool {
 	}, func(words string) bool { return strings.Contains(err.Error(), words) })
 }
 
-// Cause returns the message of AWS or its provider about a failed lookup, on one line and without the names of the call. If AWS was not
-// reached, it names what to check.
+// Cause returns the message of AWS or its provider about a failed lookup, on one line and without the names of the
+// call. If AWS was not reached, it names what to check.
 func Cause(err error) string {
 	text := err.Error()
 	if _, said, wrapped := strings.Cut(text, " returned an error: "); wrapped && strings.Contains(text, "invocation of ") {
@@ -41,10 +42,12 @@ var unreached = regexp.MustCompile(`(dial \w+ \S+: |dial \w+: lookup )\S.*?(no s
 // wrapping matches the text that the provider's bridge adds before a lookup's error.
 var wrapping = regexp.MustCompile(`^(rpc error: code = \w+ desc = )?(invoking [^ ]+: )?(1 error occurred:\s+\* )?`)
 
-// PublicZone returns the fault of a domain whose public zone cannot be looked up. remedy is what to do if there is none.
+// PublicZone returns the fault of a domain whose public zone cannot be looked up. remedy is what to do if there is
+// none.
 func PublicZone(domain string, err error, remedy string) error {
 	cause := Cause(err)
-	if strings.HasPrefix(cause, "multiple Route") { // "multiple Route53Zone found" or "multiple Route 53 Hosted Zones matched"
+	// "multiple Route53Zone found" or "multiple Route 53 Hosted Zones matched"
+	if strings.HasPrefix(cause, "multiple Route") {
 		return &fault.Fault{
 			Value: domain, Problem: "has several public zones in this account, of which no key selects one",
 			Remedy: "use a domain with one; `aws route53 list-hosted-zones-by-name --dns-name " + domain + "` lists them",
@@ -53,7 +56,8 @@ func PublicZone(domain string, err error, remedy string) error {
 	return &fault.Fault{Value: domain, Problem: "has no public zone that can be looked up: " + cause, Remedy: remedy}
 }
 
-// Failed returns the error of a lookup that failed: what was looked up, AWS's reason on one line and, for a call that AWS refuses, what to do.
+// Failed returns the error of a lookup that failed: what was looked up, AWS's reason on one line and, for a call that
+// AWS refuses, what to do.
 func Failed(what string, err error) error {
 	cause := Cause(err)
 	if refused.MatchString(cause) {
@@ -62,8 +66,8 @@ func Failed(what string, err error) error {
 	return fmt.Errorf("looking up %s: %s", what, cause)
 }
 
-// Unanswered returns the error of a lookup without the property that AWS's provider always returns: Pulumi's mocks return nothing unless the
-// test's Call does.
+// Unanswered returns the error of a lookup without the property that AWS's provider always returns: Pulumi's mocks
+// return nothing unless the test's Call does.
 func Unanswered(function, property string) error {
 	return fmt.Errorf("the AWS provider returned no %q for %s: in a test with Pulumi's mocks, return it from Call for this token; "+
 		"`hypershift-aws sandbox` runs the test with an AWS account in memory instead, which needs no mocks", property, function)

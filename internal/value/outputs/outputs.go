@@ -35,8 +35,8 @@ func clearFields(value reflect.Value) {
 	}
 }
 
-// Collect returns the outputs of a component: its fields with a "pulumi" tag, by the name in the tag, including fields of embedded structs. A struct
-// or a map of outputs is a map. A field that is not set is left out.
+// Collect returns the outputs of a component: its fields with a "pulumi" tag, by the name in the tag, including fields
+// of embedded structs. A struct or a map of outputs is a map. A field that is not set is left out.
 func Collect(component any) pulumi.Map { return collect(reflect.ValueOf(component)) }
 
 // collect copies no struct: Pulumi changes the embedded ResourceState while it registers the children.

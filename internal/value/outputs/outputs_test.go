@@ -24,7 +24,8 @@ func TestTaggedFieldsAreOutputsAndTaggedStructsAndMapsAreMaps(t *testing.T) {
 		IDs: map[string]pulumi.StringInput{"lb": pulumi.String("sg-1")},
 	}
 	require.Equal(t, pulumi.Map{
-		"vpcID": pulumi.String("vpc-1"), "zone": pulumi.Map{"id": pulumi.String("Z1")}, "ids": pulumi.Map{"lb": pulumi.String("sg-1")},
+		"vpcID": pulumi.String("vpc-1"), "zone": pulumi.Map{"id": pulumi.String("Z1")},
+		"ids": pulumi.Map{"lb": pulumi.String("sg-1")},
 	}, Collect(component))
 }
 

@@ -88,7 +88,8 @@ func (p Map) Clone() Map {
 
 // Resource is a resource that the engine or AWS records, with its inputs or outputs.
 type Resource struct {
-	// URN and Name are its names in the program, "" for a resource of no stack; Type is its token, "aws:ec2/subnet:Subnet".
+	// URN and Name are its names in the program, "" for a resource of no stack; Type is its token,
+	// "aws:ec2/subnet:Subnet".
 	URN, Name, Type string
 	// ID is its ID in AWS.
 	ID string
@@ -99,7 +100,14 @@ type Resource struct {
 
 // ResourceOf returns a resource of a state with its inputs or outputs.
 func ResourceOf(r apitype.ResourceV3, properties Map) Resource {
-	return Resource{URN: string(r.URN), Name: r.URN.Name(), Type: string(r.Type), ID: string(r.ID), Map: properties, Protected: r.Protect}
+	return Resource{
+		URN:       string(r.URN),
+		Name:      r.URN.Name(),
+		Type:      string(r.Type),
+		ID:        string(r.ID),
+		Map:       properties,
+		Protected: r.Protect,
+	}
 }
 
 // Hidden replaces a secret: in the engine's events, and in values for users.

@@ -1,11 +1,11 @@
-// Package untyped walks values as JSON has them: map[string]any, []any, texts, numbers, booleans and nil. Objects of Kubernetes, stack files and the
-// properties of resources consist of such values.
+// Package untyped walks values as JSON has them: map[string]any, []any, texts, numbers, booleans and nil. Objects of
+// Kubernetes, stack files and the properties of resources consist of such values.
 package untyped
 
 import "slices"
 
-// Map returns a copy of a value in which each value is replaced by what replace returns for it: first those in maps and lists, then the maps and
-// lists themselves, which are copies and may be changed. The value itself is not changed.
+// Map returns a copy of a value in which each value is replaced by what replace returns for it: first those in maps and
+// lists, then the maps and lists themselves, which are copies and may be changed. The value itself is not changed.
 func Map(value any, replace func(any) any) any {
 	switch v := value.(type) {
 	case map[string]any:

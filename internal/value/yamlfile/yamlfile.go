@@ -25,19 +25,24 @@ func Parse(text []byte) (*yaml.Node, error) {
 		}
 		return document.Content[0], nil
 	}
-	f := &fault.Fault{Problem: "is not YAML: " + strings.TrimPrefix(err.Error(), "yaml: "), Remedy: "correct the file at this position"}
+	f := &fault.Fault{
+		Problem: "is not YAML: " + strings.TrimPrefix(err.Error(), "yaml: "),
+		Remedy:  "correct the file at this position",
+	}
 	if match := syntaxLine.FindStringSubmatch(err.Error()); match != nil {
 		f.Problem = "is not YAML: " + match[1]
 	}
 	f.Line = syntaxErrorLine(text)
-	if lines := bytes.Split(text, []byte("\n")); f.Line <= len(lines) && bytes.HasPrefix(bytes.TrimLeft(lines[f.Line-1], " "), []byte("\t")) {
+	if lines := bytes.Split(text, []byte("\n")); f.Line <= len(lines) && bytes.HasPrefix(bytes.TrimLeft(lines[f.Line-1],
+		" "), []byte("\t")) {
 		f.Remedy = "indent with spaces instead of tabs"
 	}
 	return nil, f
 }
 
-// syntaxErrorLine returns the line after the longest part of a text that is YAML. The line in the library's error is often that of the
-// enclosing mapping. Only errors are searched in this way, so its quadratic time does not matter for files that people write.
+// syntaxErrorLine returns the line after the longest part of a text that is YAML. The line in the library's error is
+// often that of the enclosing mapping. Only errors are searched in this way, so its quadratic time does not matter for
+// files that people write.
 func syntaxErrorLine(text []byte) int {
 	const most = 2000 // lines
 	lines := bytes.SplitAfterN(text, []byte("\n"), most)
@@ -89,7 +94,8 @@ func lineOf(root *yaml.Node, path string) int {
 	}
 }
 
-// SplitKey splits the first key from the front of a path: the config key, "<namespace>:<name>", of a fault in a stack's file.
+// SplitKey splits the first key from the front of a path: the config key, "<namespace>:<name>", of a fault in a stack's
+// file.
 func SplitKey(path string) (key, rest string) {
 	if i := strings.IndexAny(path, ".["); i >= 0 {
 		return path[:i], path[i:]

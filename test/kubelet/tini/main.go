@@ -1,5 +1,6 @@
-// Command tini runs a program as the first process of a container: it passes signals on and collects the processes that others leave. It takes
-// the place of the program of that name in the image of the Pulumi Kubernetes Operator, which is not built from Go.
+// Command tini runs a program as the first process of a container: it passes signals on and collects the processes that
+// others leave. It takes the place of the program of that name in the image of the Pulumi Kubernetes Operator, which is
+// not built from Go.
 package main
 
 import (
@@ -13,7 +14,8 @@ import (
 
 func main() {
 	args := os.Args[1:]
-	if at := slices.Index(args, "--"); at >= 0 { // the first one is its own, wherever it stands: it reads its options by getopt
+	// the first one is its own, wherever it stands: it reads its options by getopt
+	if at := slices.Index(args, "--"); at >= 0 {
 		args = slices.Delete(args, at, at+1)
 	}
 	if len(args) == 0 {

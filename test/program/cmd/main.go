@@ -1,4 +1,5 @@
-// Command cmd is the CLI as tests start it. Under other names, and with variables that only tests set, it is what the tests run beside the CLI.
+// Command cmd is the CLI as tests start it. Under other names, and with variables that only tests set, it is what the
+// tests run beside the CLI.
 package main
 
 import (
@@ -72,10 +73,12 @@ func podProgram() pulumi.RunFunc {
 	return program.Run
 }
 
-// system is the system's streams. The engine writes the state after each step, as it does for users, if the rehearsal kills a process.
+// system is the system's streams. The engine writes the state after each step, as it does for users, if the rehearsal
+// kills a process.
 func system() invocation.Streams {
 	streams := invocation.System()
-	streams.Project = automationtest.WithGates(streams.Project, automationtest.GatesBut(strings.Fields(os.Getenv(harness.WithoutGates))...))
+	streams.Project = automationtest.WithGates(streams.Project,
+		automationtest.GatesBut(strings.Fields(os.Getenv(harness.WithoutGates))...))
 	if os.Getenv(harness.StateAtEnd) == "true" && !strings.Contains(os.Getenv("HYPERSHIFT_AWS_OFFLINE_FAULTS"), "kill: ") {
 		streams.Project = automationtest.WithEngineEnviron(streams.Project, "PULUMI_SKIP_CHECKPOINTS=true")
 	}

@@ -17,7 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/program"
 )
 
-// recordSuggestions runs a command line. For a script, it records the commands in its messages that cannot work, and its JSON.
+// recordSuggestions runs a command line. For a script, it records the commands in its messages that cannot work, and
+// its JSON.
 func recordSuggestions(streams invocation.Streams, args []string, run func(invocation.Streams, []string) int) int {
 	folder := os.Getenv(program.Records)
 	if folder == "" {
@@ -32,7 +33,9 @@ func recordSuggestions(streams invocation.Streams, args []string, run func(invoc
 	var faults strings.Builder
 	for _, match := range invocation.Suggestion.FindAllString(text.String(), -1) {
 		command := strings.Trim(match, "`")
-		if err := commandline.CheckSuggestion(func() *cobra.Command { return cli.Command(features.All()) }, args, command); err != nil {
+		if err := commandline.CheckSuggestion(func() *cobra.Command {
+			return cli.Command(features.All())
+		}, args, command); err != nil {
 			fmt.Fprintf(&faults, "%s suggests `%s`: %v\n", strings.Join(args, " "), command, err)
 		}
 	}

@@ -151,7 +151,8 @@ func (w *world) Attach(context.Context, *pulumirpc.PluginAttach) (*emptypb.Empty
 	return &emptypb.Empty{}, nil
 }
 
-// Cancel is called by an engine that begins no further operation. Sessions wait for that: the CLI says that it stops before.
+// Cancel is called by an engine that begins no further operation. Sessions wait for that: the CLI says that it stops
+// before.
 func (w *world) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
 	return &emptypb.Empty{}, os.WriteFile(filepath.Join(w.dir, "cancelled"), nil, 0o644)
 }

@@ -1,6 +1,6 @@
-// Program admit sends objects to the webhooks of Cluster API and of its AWS provider, as an API server does, without one. Stdin has an
-// AdmissionReview's object, and optionally the object before, per line: {"object": {…}, "old": {…}}. Stdout has a line for each: {"message": "…"},
-// which is empty for an object that the webhooks accept.
+// Program admit sends objects to the webhooks of Cluster API and of its AWS provider, as an API server does, without
+// one. Stdin has an AdmissionReview's object, and optionally the object before, per line: {"object": {…}, "old": {…}}.
+// Stdout has a line for each: {"message": "…"}, which is empty for an object that the webhooks accept.
 package main
 
 import (
@@ -74,7 +74,8 @@ func webhooks() (http.Handler, error) {
 		}
 	}
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{infrav1.AddToScheme, bootstrapv1.AddToScheme, controlplanev1.AddToScheme, clusterv1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{infrav1.AddToScheme, bootstrapv1.AddToScheme,
+		controlplanev1.AddToScheme, clusterv1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			return nil, err
 		}
@@ -92,7 +93,8 @@ func webhooks() (http.Handler, error) {
 		&infrawebhooks.AWSCluster{}, &infrawebhooks.AWSMachineTemplate{}, &infrawebhooks.AWSClusterControllerIdentity{},
 		&infrawebhooks.AWSClusterRoleIdentity{}, &infrawebhooks.AWSClusterStaticIdentity{},
 		&bootstrapwebhooks.KubeadmConfigTemplate{}, &controlplanewebhooks.KubeadmControlPlane{},
-		&corewebhooks.Cluster{Client: manager.GetClient()}, &corewebhooks.MachineDeployment{}, &corewebhooks.MachineHealthCheck{},
+		&corewebhooks.Cluster{Client: manager.GetClient()}, &corewebhooks.MachineDeployment{},
+		&corewebhooks.MachineHealthCheck{},
 	} {
 		if err := of.SetupWebhookWithManager(manager); err != nil {
 			return nil, err
@@ -124,7 +126,11 @@ func review(handler http.Handler, does string, object, old map[string]any) (*adm
 	kind := is.GroupVersionKind()
 	request := &admissionv1.AdmissionRequest{
 		UID: "1", Kind: metav1.GroupVersionKind(kind), Name: is.GetName(), Namespace: is.GetNamespace(), Operation: admissionv1.Create,
-		Resource: metav1.GroupVersionResource{Group: kind.Group, Version: kind.Version, Resource: strings.ToLower(kind.Kind) + "s"},
+		Resource: metav1.GroupVersionResource{
+			Group:    kind.Group,
+			Version:  kind.Version,
+			Resource: strings.ToLower(kind.Kind) + "s",
+		},
 	}
 	var err error
 	if request.Object.Raw, err = json.Marshal(object); err != nil {
@@ -142,7 +148,8 @@ func review(handler http.Handler, does string, object, old map[string]any) (*adm
 	if err != nil {
 		return nil, err
 	}
-	path := "/" + does + "-" + strings.ReplaceAll(kind.Group, ".", "-") + "-" + kind.Version + "-" + strings.ToLower(kind.Kind)
+	path := "/" + does + "-" + strings.ReplaceAll(kind.Group, ".",
+		"-") + "-" + kind.Version + "-" + strings.ToLower(kind.Kind)
 	call := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body))
 	call.Header.Set("Content-Type", "application/json")
 	answer := httptest.NewRecorder()

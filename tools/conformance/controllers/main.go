@@ -1,6 +1,6 @@
-// Command controllers runs the controllers of Kubernetes that a client of an API server waits for: those of Deployments, ReplicaSets and namespaces, and the
-// garbage collector. kube-controller-manager has many more, which take long to compile.
-// usage: controllers KUBECONFIG
+// Command controllers runs the controllers of Kubernetes that a client of an API server waits for: those of
+// Deployments, ReplicaSets and namespaces, and the garbage collector. kube-controller-manager has many more, which take
+// long to compile. usage: controllers KUBECONFIG
 package main
 
 import (
@@ -49,14 +49,18 @@ func run(ctx context.Context, kubeconfig string) error {
 	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(client.Discovery()))
 	started := make(chan struct{})
 
-	deployments, err := deployment.NewDeploymentController(ctx, typed.Apps().V1().Deployments(), typed.Apps().V1().ReplicaSets(), typed.Core().V1().Pods(), client)
+	deployments, err := deployment.NewDeploymentController(ctx, typed.Apps().V1().Deployments(),
+		typed.Apps().V1().ReplicaSets(), typed.Core().V1().Pods(), client)
 	if err != nil {
 		return err
 	}
-	replicas := replicaset.NewReplicaSetController(ctx, typed.Apps().V1().ReplicaSets(), typed.Core().V1().Pods(), client, replicaset.BurstReplicas)
-	namespaces := namespace.NewNamespaceController(ctx, client, objects, client.Discovery().ServerPreferredNamespacedResources, typed.Core().V1().Namespaces(),
+	replicas := replicaset.NewReplicaSetController(ctx, typed.Apps().V1().ReplicaSets(), typed.Core().V1().Pods(), client,
+		replicaset.BurstReplicas)
+	namespaces := namespace.NewNamespaceController(ctx, client, objects,
+		client.Discovery().ServerPreferredNamespacedResources, typed.Core().V1().Namespaces(),
 		time.Minute, v1.FinalizerKubernetes)
-	garbage, err := garbagecollector.NewGarbageCollector(ctx, client, objects, mapper, garbagecollector.DefaultIgnoredResources(),
+	garbage, err := garbagecollector.NewGarbageCollector(ctx, client, objects, mapper,
+		garbagecollector.DefaultIgnoredResources(),
 		informerfactory.NewInformerFactory(typed, any), started)
 	if err != nil {
 		return err

@@ -1,8 +1,9 @@
-// Command controllers runs parts of HyperShift's operators for one hosted cluster. As "operator" it is the hypershift-operator, which creates
-// endpoint services of PrivateLink; as "control-plane" the control-plane-operator, which creates endpoints, their security groups and DNS
-// records; as "default-group" and "default-group-deletion" that operator's function for the default security group of the nodes, which then ends;
-// as "report" it prints the machine template of each NodePool and the condition of the identity provider as JSON, and ends. The API server is
-// that of KUBECONFIG, AWS's API that of AWS_ENDPOINT_URL.
+// Command controllers runs parts of HyperShift's operators for one hosted cluster. As "operator" it is the
+// hypershift-operator, which creates endpoint services of PrivateLink; as "control-plane" the control-plane-operator,
+// which creates endpoints, their security groups and DNS records; as "default-group" and "default-group-deletion" that
+// operator's function for the default security group of the nodes, which then ends; as "report" it prints the machine
+// template of each NodePool and the condition of the identity provider as JSON, and ends. The API server is that of
+// KUBECONFIG, AWS's API that of AWS_ENDPOINT_URL.
 package main
 
 import (
@@ -67,7 +68,10 @@ func run(ctx context.Context, as, namespace, name, planeNamespace string) error 
 		}
 		return defaultGroup(ctx, cluster, planeNamespace, name, as == "default-group-deletion")
 	}
-	manager, err := ctrl.NewManager(config, ctrl.Options{Scheme: hyperapi.Scheme, Metrics: metricsserver.Options{BindAddress: "0"}})
+	manager, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme:  hyperapi.Scheme,
+		Metrics: metricsserver.Options{BindAddress: "0"},
+	})
 	if err != nil {
 		return err
 	}
@@ -94,13 +98,16 @@ func operator(manager ctrl.Manager) error {
 func controlPlane(ctx context.Context, manager ctrl.Manager, namespace string) error {
 	for _, service := range []string{manifests.KubeAPIServerPrivateServiceName, manifests.PrivateRouterService("").Name} {
 		if err := (&awsprivatelink.PrivateServiceObserver{
-			Client: manager.GetClient(), ControllerName: awsprivatelink.ControllerName(service), CreateOrUpdateProvider: upsert.New(false),
-			ServiceNamespace: namespace, ServiceName: service, HCPNamespace: namespace,
+			Client: manager.GetClient(), ControllerName: awsprivatelink.ControllerName(service),
+			CreateOrUpdateProvider: upsert.New(false),
+			ServiceNamespace:       namespace, ServiceName: service, HCPNamespace: namespace,
 		}).SetupWithManager(ctx, manager); err != nil {
 			return err
 		}
 	}
-	return (&awsprivatelink.AWSEndpointServiceReconciler{CreateOrUpdateProvider: upsert.New(false)}).SetupWithManager(manager)
+	return (&awsprivatelink.AWSEndpointServiceReconciler{
+		CreateOrUpdateProvider: upsert.New(false),
+	}).SetupWithManager(manager)
 }
 
 func report(ctx context.Context, reader client.Client, namespace, name, planeNamespace string) error {
@@ -131,15 +138,17 @@ func report(ctx context.Context, reader client.Client, namespace, name, planeNam
 	return json.NewEncoder(os.Stdout).Encode(out)
 }
 
-// planeReconciler is the control-plane-operator's. These are its functions for the default security group: it calls them in the reconciliation of a
-// HostedControlPlane, most of which is about other things.
+// planeReconciler is the control-plane-operator's. These are its functions for the default security group: it calls
+// them in the reconciliation of a HostedControlPlane, most of which is about other things.
 type planeReconciler = hostedcontrolplane.HostedControlPlaneReconciler
 
 //go:linkname reconcileGroup github.com/openshift/hypershift/control-plane-operator/controllers/hostedcontrolplane.(*HostedControlPlaneReconciler).reconcileDefaultSecurityGroup
-func reconcileGroup(r *planeReconciler, ctx context.Context, plane *hyperv1.HostedControlPlane) error //nolint:revive // its receiver
+//nolint:revive // its receiver
+func reconcileGroup(r *planeReconciler, ctx context.Context, plane *hyperv1.HostedControlPlane) error
 
 //go:linkname destroyGroup github.com/openshift/hypershift/control-plane-operator/controllers/hostedcontrolplane.(*HostedControlPlaneReconciler).destroyAWSDefaultSecurityGroup
-func destroyGroup(r *planeReconciler, ctx context.Context, plane *hyperv1.HostedControlPlane) (string, error) //nolint:revive // its receiver
+//nolint:revive // its receiver
+func destroyGroup(r *planeReconciler, ctx context.Context, plane *hyperv1.HostedControlPlane) (string, error)
 
 // defaultGroup reconciles the default security group of the nodes, or deletes it.
 func defaultGroup(ctx context.Context, cluster client.Client, namespace, name string, deletes bool) error {
@@ -167,5 +176,9 @@ func defaultGroup(ctx context.Context, cluster client.Client, namespace, name st
 
 // available returns the condition of a hosted cluster's API server that serves.
 func available() metav1.Condition {
-	return metav1.Condition{Type: string(hyperv1.KubeAPIServerAvailable), Status: metav1.ConditionTrue, Reason: "AsExpected"}
+	return metav1.Condition{
+		Type:   string(hyperv1.KubeAPIServerAvailable),
+		Status: metav1.ConditionTrue,
+		Reason: "AsExpected",
+	}
 }

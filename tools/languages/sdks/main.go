@@ -86,8 +86,8 @@ func read(path string) (*schema.Package, error) {
 	return pkg, nil
 }
 
-// withLogo calls generate while the URL of the package's logo is that of a blank image in this process. The generator for .NET downloads the
-// logo, which would take a network.
+// withLogo calls generate while the URL of the package's logo is that of a blank image in this process. The generator
+// for .NET downloads the logo, which would take a network.
 func withLogo(pkg *schema.Package, generate func() (map[string][]byte, error)) (map[string][]byte, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -123,7 +123,8 @@ func sources(pkg *schema.Package, language string) (map[string][]byte, error) {
 		}
 		// A separate module, so that the module around the folder does not include its packages.
 		info, _ := pkg.Language["go"].(golang.GoPackageInfo)
-		files["go.mod"] = fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire github.com/pulumi/pulumi/sdk/v3 v%s\n", info.ImportBasePath, sdk.Version)
+		files["go.mod"] = fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire github.com/pulumi/pulumi/sdk/v3 v%s\n",
+			info.ImportBasePath, sdk.Version)
 		return files, nil
 	}
 	return nil, fmt.Errorf("%s is no language here; use nodejs, python, go or dotnet", language)

@@ -1,6 +1,6 @@
-// Package chroma replaces the highlighter of the same name when the engine is built. The engine uses it to colour what `pulumi env diff` prints on a
-// terminal, and for nothing else; but it parses all its lexers and styles at each start of the engine, which is a tenth of the processor time that
-// a start takes.
+// Package chroma replaces the highlighter of the same name when the engine is built. The engine uses it to colour what
+// `pulumi env diff` prints on a terminal, and for nothing else; but it parses all its lexers and styles at each start
+// of the engine, which is a tenth of the processor time that a start takes.
 package chroma
 
 // TokenType is the type of a part of a text.

@@ -1,6 +1,6 @@
-// Package glamour replaces the renderer of Markdown of the same name when the engine is built. The engine uses it for `pulumi neo` and for what
-// `pulumi env get` and `pulumi env diff` print on a terminal, and for nothing else; but its libraries prepare their tables of entities, styles and
-// lexers at each start of the engine.
+// Package glamour replaces the renderer of Markdown of the same name when the engine is built. The engine uses it for
+// `pulumi neo` and for what `pulumi env get` and `pulumi env diff` print on a terminal, and for nothing else; but its
+// libraries prepare their tables of entities, styles and lexers at each start of the engine.
 package glamour
 
 import (

@@ -1,5 +1,6 @@
-// Package inflector replaces the library of the same name when the engine is built. The language hosts name variables with it in the programs that they
-// generate; the engine has that code, but does not call it. The library prepares its rules at each start of the engine.
+// Package inflector replaces the library of the same name when the engine is built. The language hosts name variables
+// with it in the programs that they generate; the engine has that code, but does not call it. The library prepares its
+// rules at each start of the engine.
 package inflector
 
 import "strings"

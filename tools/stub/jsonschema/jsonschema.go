@@ -1,5 +1,6 @@
-// Package jsonschema stands in front of the library of the same name when the engine is built. It compiles a schema when a document is first validated:
-// the engine compiles five at each start, which is a quarter of the processor time that a start takes, and validates by one of them, that of projects.
+// Package jsonschema stands in front of the library of the same name when the engine is built. It compiles a schema
+// when a document is first validated: the engine compiles five at each start, which is a quarter of the processor time
+// that a start takes, and validates by one of them, that of projects.
 package jsonschema
 
 import (
@@ -15,7 +16,8 @@ type ValidationError = library.ValidationError
 // LoadURL loads the document at a URL.
 func LoadURL(url string) (io.ReadCloser, error) { return library.LoadURL(url) }
 
-// Schema is a schema that is compiled at its first use. Its fields are empty: the engine suggests names by them, for an unknown attribute of a project.
+// Schema is a schema that is compiled at its first use. Its fields are empty: the engine suggests names by them, for an
+// unknown attribute of a project.
 type Schema struct {
 	Ref, Items2020       *Schema
 	Properties           map[string]*Schema

@@ -1,6 +1,6 @@
-// Package libopenapi stands in for the OpenAPI library of the same name when the engine is built. The engine describes the HTTP API of
-// Pulumi Cloud with it, in `pulumi api`, and nothing else; but the library takes a third of the time in which the engine compiles.
-// The packages have what the engine's source names.
+// Package libopenapi stands in for the OpenAPI library of the same name when the engine is built. The engine describes
+// the HTTP API of Pulumi Cloud with it, in `pulumi api`, and nothing else; but the library takes a third of the time in
+// which the engine compiles. The packages have what the engine's source names.
 package libopenapi
 
 import (

@@ -1,5 +1,6 @@
-// Package manifests replaces the library of lock files of the same name when the engine is built. The language hosts of Python and Node.js list a program's
-// packages with it; the engine has that code, but does not call it. The library is 49 packages, one for each package manager.
+// Package manifests replaces the library of lock files of the same name when the engine is built. The language hosts of
+// Python and Node.js list a program's packages with it; the engine has that code, but does not call it. The library is
+// 49 packages, one for each package manager.
 package manifests
 
 import "errors"

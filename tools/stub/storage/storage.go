@@ -1,6 +1,6 @@
-// Package storage replaces the client of Google Cloud Storage when the engine is built. The engine uses it for backends at gs:// URLs, and for nothing
-// else; but with it come Envoy's API and Google Cloud Monitoring, a tenth of the packages that the engine compiles, which register their messages at each
-// start of the engine.
+// Package storage replaces the client of Google Cloud Storage when the engine is built. The engine uses it for backends
+// at gs:// URLs, and for nothing else; but with it come Envoy's API and Google Cloud Monitoring, a tenth of the
+// packages that the engine compiles, which register their messages at each start of the engine.
 package storage
 
 import (

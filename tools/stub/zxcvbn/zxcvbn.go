@@ -1,6 +1,7 @@
-// Package zxcvbn replaces the password estimator of the same name when the engine is built. The engine uses it to determine whether a
-// plain value given to `pulumi config set` looks like a secret, and for nothing else; but the estimator reads its dictionaries, 40 MB in
-// memory, at each start of the engine, which is half of the processor time that a start takes.
+// Package zxcvbn replaces the password estimator of the same name when the engine is built. The engine uses it to
+// determine whether a plain value given to `pulumi config set` looks like a secret, and for nothing else; but the
+// estimator reads its dictionaries, 40 MB in memory, at each start of the engine, which is half of the processor time
+// that a start takes.
 package zxcvbn
 
 import (
@@ -14,8 +15,8 @@ type Strength struct {
 	Entropy float64
 }
 
-// PasswordStrength estimates a password's strength from its length and its kinds of characters. It has no dictionary, so that a value
-// made of words is taken for a secret sooner than by the estimator. No argument but the first is read.
+// PasswordStrength estimates a password's strength from its length and its kinds of characters. It has no dictionary,
+// so that a value made of words is taken for a secret sooner than by the estimator. No argument but the first is read.
 func PasswordStrength(password string, _ []string) Strength {
 	kinds := []struct {
 		is   func(rune) bool

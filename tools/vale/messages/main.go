@@ -1,5 +1,6 @@
-// Command messages prints the texts of the program's errors, refusals, findings and questions as Markdown, one per paragraph, for vale to check:
-// the strings that are a field or an argument with such a text. A verb of a format is printed as X.
+// Command messages prints the texts of the program's errors, refusals, findings and questions as Markdown, one per
+// paragraph, for vale to check: the strings that are a field or an argument with such a text. A verb of a format is
+// printed as X.
 package main
 
 import (
@@ -21,9 +22,10 @@ var folders = []string{"automation", "components", "internal", "program", "stack
 
 // fields and calls are the fields of structs and the functions whose strings are texts for users.
 var (
-	fields = []string{"Problem", "Remedy", "Reason", "Message", "Text", "Why", "Refuses", "Needed", "Without", "Breaks", "Short", "remedy", "breaks", "is"}
-	calls  = regexp.MustCompile(`^(Add|allow|Errorf|New|Refuse|Refused|refuse|refused|say|Say|noted|note|Failed|Sprintf|Warn|warn|Ask|ask)$`)
-	verb   = regexp.MustCompile(`%[+#]?[-0-9.*]*(?:\[\d\])?[a-zA-Z]`)
+	fields = []string{"Problem", "Remedy", "Reason", "Message", "Text", "Why", "Refuses", "Needed", "Without", "Breaks",
+		"Short", "remedy", "breaks", "is"}
+	calls = regexp.MustCompile(`^(Add|allow|Errorf|New|Refuse|Refused|refuse|refused|say|Say|noted|note|Failed|Sprintf|Warn|warn|Ask|ask)$`)
+	verb  = regexp.MustCompile(`%[+#]?[-0-9.*]*(?:\[\d\])?[a-zA-Z]`)
 	// code is what a page has in backquotes: keys, paths, types, flags, regions, and values in quotes.
 	code  = regexp.MustCompile(`"[^"]*"|\bX\b|--[a-z-]+|\b[a-z]{2}-[a-z-]+-\d[a-z]?\b|[\w\[\]*-]+(?:[.:/_][\w\[\]{}*-]+)+|\b[a-z]+[A-Z]\w*|\b\d+[smh]\b`)
 	words = regexp.MustCompile(`[a-z]+ [a-z]+ [a-z]+`)
@@ -39,7 +41,8 @@ func main() {
 func run(root string) error {
 	for _, folder := range folders {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || strings.Contains(filepath.ToSlash(path), "internal/offline/") {
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") ||
+				strings.Contains(filepath.ToSlash(path), "internal/offline/") {
 				return err
 			}
 			return printTexts(root, path)

@@ -60,12 +60,15 @@ again to continue. See docs/safety.md.`,
 	f.StringVar(&flags.iamJSON, "iam-json", "", "the `file` that `hypershift create iam aws` wrote")
 	f.StringVar(&flags.Search.Name, "name", "", "the hosted cluster's `name`, if it cannot be found in the account")
 	f.StringVar(&flags.endpointAccess, "endpoint-access", "", "the cluster's `mode`: Public, PublicAndPrivate or Private (default: what the account has)")
-	f.StringVar(&flags.Search.Management, "management", "", "the management `stack` whose OIDC issuer and KMS key the cluster uses")
+	f.StringVar(&flags.Search.Management, "management", "",
+		"the management `stack` whose OIDC issuer and KMS key the cluster uses")
 	f.StringVar(&flags.Own.Profile, "profile", "", "the `profile` of the credentials (default: the environment's)")
 	f.StringVar(&flags.Own.RoleARN, "role-arn", "", "the `ARN` of a role to assume in the cluster's account")
 	f.StringVar(&flags.VPCOwner.Profile, "vpc-owner-profile", "", "the `profile` for the account that owns a shared VPC")
-	f.StringVar(&flags.VPCOwner.RoleARN, "vpc-owner-role", "", "the `ARN` of a role to assume in the account that owns a shared VPC")
-	f.StringVar(&flags.defaultGroup, "default-security-group", "", "what to do with the rules of the VPC's default security group: `keep` or revoke")
+	f.StringVar(&flags.VPCOwner.RoleARN, "vpc-owner-role", "",
+		"the `ARN` of a role to assume in the account that owns a shared VPC")
+	f.StringVar(&flags.defaultGroup, "default-security-group", "",
+		"what to do with the rules of the VPC's default security group: `keep` or revoke")
 	f.StringArrayVar(&flags.ids, "id", nil, "adopt a resource by its import ID, `type:name=ID`, such as Vpc:network-vpc=vpc-0123456789abcdef0; repeatable")
 	f.StringArrayVar(&flags.AllowCreate, "allow-create", nil, "create the resource with this `name`, although an existing cluster should have it; repeatable")
 	f.StringArrayVar(&flags.Take, "take", nil,

@@ -46,9 +46,11 @@ stack's state changes. It fails if the kubeconfig selects another management clu
 	cmd.Flags().StringVar(&options.Cron, "schedule", "", "back up regularly, at these `times` of cron")
 	cmd.Flags().DurationVar(&options.TTL, "ttl", backup.DefaultTTL, "Velero deletes a backup after this `time`")
 	cmd.Flags().StringVar(&options.Namespace, "oadp-namespace", hypershift.BackupNamespace, "the `namespace` of OADP")
-	cmd.Flags().StringVar(&options.StorageLocation, "storage-location", crd.BackupDefaultLocation, "the `name` of the BackupStorageLocation")
+	cmd.Flags().StringVar(&options.StorageLocation, "storage-location", crd.BackupDefaultLocation,
+		"the `name` of the BackupStorageLocation")
 	cmd.Flags().StringSliceVar(&options.IncludeNamespaces, "include-namespaces", nil, "further `namespaces` to back up")
-	cmd.Flags().BoolVar(&options.EtcdSnapshot, "use-etcd-snapshot", false, "have HyperShift write a snapshot of etcd instead of copying its volumes")
+	cmd.Flags().BoolVar(&options.EtcdSnapshot, "use-etcd-snapshot", false,
+		"have HyperShift write a snapshot of etcd instead of copying its volumes")
 	cmd.Flags().BoolVar(&options.Render, "render", false, "print the object as YAML, and create nothing")
 	cmd.Flags().BoolVar(&noWait, "no-wait", false, "end when the object is created")
 	cmd.Flags().DurationVar(&options.Wait, "wait-timeout", time.Hour, "the maximum `time` to wait, such as 45m")

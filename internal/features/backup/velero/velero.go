@@ -1,5 +1,5 @@
-// Package velero describes backups of hosted clusters as objects of Velero, which OADP installs in a management cluster. They are those that
-// HyperShift's commands `create oadp-backup` and `create oadp-schedule` write.
+// Package velero describes backups of hosted clusters as objects of Velero, which OADP installs in a management
+// cluster. They are those that HyperShift's commands `create oadp-backup` and `create oadp-schedule` write.
 package velero
 
 import (
@@ -33,14 +33,17 @@ func WithDefaults(o backup.Options) backup.Options {
 func Validate(o backup.Options) error {
 	var faults fault.Faults
 	complete := WithDefaults(o)
-	for _, named := range append([]struct{ path, value string }{{"name", o.Name}, {"namespace", complete.Namespace}, {"storageLocation", complete.StorageLocation}},
+	for _, named := range append([]struct{ path, value string }{{"name", o.Name}, {"namespace", complete.Namespace},
+		{"storageLocation", complete.StorageLocation}},
 		included(o.IncludeNamespaces)...) {
 		if len(validation.IsDNS1123Label(named.value)) > 0 {
-			faults.Add(named.path, named.value, "is not a name", "use at most 63 of a-z, 0-9, and -, and begin and end with a letter or digit")
+			faults.Add(named.path, named.value, "is not a name",
+				"use at most 63 of a-z, 0-9, and -, and begin and end with a letter or digit")
 		}
 	}
 	if o.TTL < 0 || o.TTL > 0 && o.TTL < time.Hour {
-		faults.Add("ttl", o.TTL.String(), "is too short: the backup would be deleted before it is of use", "use at least one hour, such as 720h for 30 days")
+		faults.Add("ttl", o.TTL.String(), "is too short: the backup would be deleted before it is of use",
+			"use at least one hour, such as 720h for 30 days")
 	}
 	if o.Cron != "" && !strings.HasPrefix(o.Cron, "@") && len(strings.Fields(o.Cron)) != 5 {
 		faults.Add("schedule", o.Cron, "is not a time of cron", `use five fields, such as "0 2 * * *", or @daily`)
@@ -74,27 +77,40 @@ func Object(o backup.Options) map[string]any {
 	}
 }
 
-// specOf returns the spec of a backup. Source: HyperShift, cmd/oadp/common.go (buildBackupSpec), whose "dataMover" isn't a field of Velero.
+// specOf returns the spec of a backup. Source: HyperShift, cmd/oadp/common.go (buildBackupSpec), whose "dataMover"
+// isn't a field of Velero.
 func specOf(o backup.Options) map[string]any {
-	namespaces := list(append([]string{o.ClusterNamespace, crd.ControlPlaneNamespace(o.ClusterNamespace, o.Cluster)}, o.IncludeNamespaces...))
-	spec := map[string]any{"includedNamespaces": namespaces, "storageLocation": o.StorageLocation, "ttl": o.TTL.String(), "defaultVolumesToFsBackup": false}
+	namespaces := list(append([]string{o.ClusterNamespace, crd.ControlPlaneNamespace(o.ClusterNamespace, o.Cluster)},
+		o.IncludeNamespaces...))
+	spec := map[string]any{
+		"includedNamespaces":       namespaces,
+		"storageLocation":          o.StorageLocation,
+		"ttl":                      o.TTL.String(),
+		"defaultVolumesToFsBackup": false,
+	}
 	if o.EtcdSnapshot {
 		spec["includedResources"] = list(append([]string{"namespaces"}, resources()...))
 		spec["itemOperationTimeout"], spec["snapshotMoveData"], spec["snapshotVolumes"] = "4h0m0s", false, false
 		return spec
 	}
-	spec["includedResources"] = list(append([]string{"persistentvolumeclaims", "persistentvolumes", "deployments", "statefulsets"}, resources()...))
-	spec["csiSnapshotTimeout"], spec["datamover"], spec["snapshotMoveData"], spec["snapshotVolumes"] = "10m0s", "velero", true, true
+	spec["includedResources"] = list(append([]string{"persistentvolumeclaims", "persistentvolumes", "deployments",
+		"statefulsets"}, resources()...))
+	spec["csiSnapshotTimeout"], spec["datamover"], spec["snapshotMoveData"], spec["snapshotVolumes"] = "10m0s", "velero",
+		true, true
 	return spec
 }
 
 // resources returns the resources of every backup of a hosted cluster on AWS.
 func resources() []string {
 	return []string{
-		"serviceaccounts", "roles", "rolebindings", "pods", "configmaps", "priorityclasses", "poddisruptionbudgets", "secrets", "services",
-		"hostedclusters.hypershift.openshift.io", "nodepools.hypershift.openshift.io", "hostedcontrolplanes.hypershift.openshift.io",
-		"clusters.cluster.x-k8s.io", "machinedeployments.cluster.x-k8s.io", "machinesets.cluster.x-k8s.io", "machines.cluster.x-k8s.io",
-		"awsclusters.infrastructure.cluster.x-k8s.io", "awsmachinetemplates.infrastructure.cluster.x-k8s.io", "awsmachines.infrastructure.cluster.x-k8s.io",
+		"serviceaccounts", "roles", "rolebindings", "pods", "configmaps", "priorityclasses", "poddisruptionbudgets",
+		"secrets", "services",
+		"hostedclusters.hypershift.openshift.io", "nodepools.hypershift.openshift.io",
+		"hostedcontrolplanes.hypershift.openshift.io",
+		"clusters.cluster.x-k8s.io", "machinedeployments.cluster.x-k8s.io", "machinesets.cluster.x-k8s.io",
+		"machines.cluster.x-k8s.io",
+		"awsclusters.infrastructure.cluster.x-k8s.io", "awsmachinetemplates.infrastructure.cluster.x-k8s.io",
+		"awsmachines.infrastructure.cluster.x-k8s.io",
 		"routes.route.openshift.io", "clusterdeployments.hive.openshift.io",
 	}
 }

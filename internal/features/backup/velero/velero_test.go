@@ -15,7 +15,8 @@ import (
 func TestEachBackupAndScheduleIsValidInVelerosAPI(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]backup.Options{
-		"backup": {}, "etcd snapshot": {EtcdSnapshot: true}, "schedule": {Cron: "0 2 * * *", IncludeNamespaces: []string{"hypershift"}},
+		"backup": {}, "etcd snapshot": {EtcdSnapshot: true},
+		"schedule": {Cron: "0 2 * * *", IncludeNamespaces: []string{"hypershift"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -29,7 +30,8 @@ func TestEachBackupAndScheduleIsValidInVelerosAPI(t *testing.T) {
 				spec = spec["template"].(map[string]any)
 			}
 			require.Subset(t, spec["includedNamespaces"], []any{"clusters", crd.ControlPlaneNamespace("clusters", "demo")})
-			require.Subset(t, spec["includedResources"], []any{"secrets", "hostedclusters.hypershift.openshift.io", "nodepools.hypershift.openshift.io"})
+			require.Subset(t, spec["includedResources"],
+				[]any{"secrets", "hostedclusters.hypershift.openshift.io", "nodepools.hypershift.openshift.io"})
 			require.Equal(t, !o.EtcdSnapshot, spec["snapshotVolumes"])
 			require.Equal(t, "720h0m0s", spec["ttl"])
 		})

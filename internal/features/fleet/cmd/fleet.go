@@ -94,16 +94,19 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 		}
 	}
 	show := &show{
-		c: c, op: name, markdown: o.markdown, digests: map[*fleetrun.Job]pullrequest.Digest{}, statuses: map[*fleetrun.Job]automation.Status{},
-		drifts: map[*fleetrun.Job][]changes.Difference{}, refusals: map[*fleetrun.Job][]string{}, costs: map[*fleetrun.Job]forecast.CostChange{},
+		c: c, op: name, markdown: o.markdown, digests: map[*fleetrun.Job]pullrequest.Digest{},
+		statuses: map[*fleetrun.Job]automation.Status{},
+		drifts:   map[*fleetrun.Job][]changes.Difference{}, refusals: map[*fleetrun.Job][]string{},
+		costs: map[*fleetrun.Job]forecast.CostChange{},
 	}
 	o.ProjectOptions, o.Dirs, o.Decide, o.Events = c.ProjectOptions(), c.Dirs, c.Decide, show.present
-	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward, Args: func(job *fleetrun.Job) []string {
-		if o.args == nil {
-			return shared
-		}
-		return slices.Concat(shared, o.args(job))
-	}}
+	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward,
+		Args: func(job *fleetrun.Job) []string {
+			if o.args == nil {
+				return shared
+			}
+			return slices.Concat(shared, o.args(job))
+		}}
 	result, err := automation.Fleet(cmd.Context(), o.FleetOptions)
 	if result == nil || result.Outcomes == nil {
 		return err

@@ -94,7 +94,9 @@ func confirmUpdates(ctx context.Context, c *invocation.Invocation, made []fleet.
 	}
 	if c.JSON == nil {
 		for _, g := range updated {
-			c.Print(filepath.Base(g.Path) + ":\n" + plan.ValuesText(g.Changes, "  ", plan.Layout{Style: c.Style(c.Streams.OutWidth)}))
+			c.Print(filepath.Base(g.Path) + ":\n" + plan.ValuesText(g.Changes, "  ", plan.Layout{
+				Style: c.Style(c.Streams.OutWidth),
+			}))
 		}
 	}
 	if err := c.CanConfirm("fleet new"); err != nil {

@@ -43,7 +43,8 @@ func (o *fleetOperation) command(c *invocation.Invocation, cmd *cobra.Command) *
 	}
 	flags.StringVar(&o.Waves, "waves", "", "the `sizes` of waves; each wave starts when the previous one has succeeded: 1,5,rest or 10%,rest (default: one wave)")
 	flags.IntVar(&o.MaxFailures, "max-failures", 0, "start no more stacks after this number of failures; 0 for no limit")
-	flags.DurationVar(&o.LockWait, "lock-wait", time.Minute, "how long to retry locked stacks after the others of their wave have ended")
+	flags.DurationVar(&o.LockWait, "lock-wait", time.Minute,
+		"how long to retry locked stacks after the others of their wave have ended")
 	flags.BoolVar(&o.Resume, "resume", false, "continue the last run: stacks that have not succeeded, and stacks whose files have changed since")
 	cmd.MarkFlagsMutuallyExclusive("resume", "select")
 	cmd.MarkFlagsMutuallyExclusive("resume", "waves")
@@ -59,7 +60,8 @@ func (o *fleetOperation) validate(flags *pflag.FlagSet) error {
 		flag     string
 		value    int
 		smallest int
-	}{{"parallel", o.Parallel, parallel}, {"per-account", o.PerAccount, 1}, {"max-failures", o.MaxFailures, 0}, {"max-open", o.MaxOpen, 0}} {
+	}{{"parallel", o.Parallel, parallel}, {"per-account", o.PerAccount, 1}, {"max-failures", o.MaxFailures, 0},
+		{"max-open", o.MaxOpen, 0}} {
 		if limit.value < limit.smallest {
 			return invocation.Refuse("--%s %d is too small: use %d or more", limit.flag, limit.value, max(limit.smallest, 1))
 		}
@@ -158,11 +160,13 @@ cluster, or with node pools of one that is alive, fails unless --hosted-clusters
 	flags := o.command(c, cmd)
 	borrow(cmd, commands, "unread-stack")
 	flags.Bool("remove", false, "also remove the stacks' states and histories")
-	flags.BoolVar(&hosted, "hosted-clusters", false, "delete the hosted clusters of the stacks, and their node pools in other stacks")
+	flags.BoolVar(&hosted, "hosted-clusters", false,
+		"delete the hosted clusters of the stacks, and their node pools in other stacks")
 	return cmd
 }
 
-// verbs returns the commands that run a command for one stack on many as it is, for those that have the annotation FleetShort.
+// verbs returns the commands that run a command for one stack on many as it is, for those that have the annotation
+// FleetShort.
 func verbs(c *invocation.Invocation, commands []*cobra.Command) []*cobra.Command {
 	var all []*cobra.Command
 	for _, one := range commands {
@@ -172,7 +176,8 @@ func verbs(c *invocation.Invocation, commands []*cobra.Command) []*cobra.Command
 		}
 		o := &fleetOperation{passed: one.Annotations[invocation.FleetFlags]}
 		cmd := &cobra.Command{
-			Use: one.Name(), Short: short, Long: one.Annotations[invocation.FleetLong], Example: "  hypershift-aws fleet " + one.Name(),
+			Use: one.Name(), Short: short, Long: one.Annotations[invocation.FleetLong],
+			Example: "  hypershift-aws fleet " + one.Name(),
 		}
 		o.command(c, cmd)
 		borrow(cmd, commands, o.passed)

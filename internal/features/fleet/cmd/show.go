@@ -37,7 +37,8 @@ func planText(operation string, jobs []*fleetrun.Job, limits fleetrun.Limits) st
 	slices.Sort(accounts)
 	accounts = slices.Compact(accounts)
 	var b strings.Builder
-	fmt.Fprintf(&b, "fleet %s: %s in %s, at most %d at once and %d per account", operation, report.Number(len(jobs), "stack"), report.Number(len(accounts), "account"),
+	fmt.Fprintf(&b, "fleet %s: %s in %s, at most %d at once and %d per account", operation,
+		report.Number(len(jobs), "stack"), report.Number(len(accounts), "account"),
 		limits.Parallel, limits.PerAccount)
 	for wave := 1; wave <= last; wave++ {
 		if len(waves[wave]) == 0 {
@@ -145,8 +146,8 @@ func (s *show) forward(job *fleetrun.Job, line []byte) {
 	}
 }
 
-// keep keeps a line for the result: the status of a stack, the cost of its plan, a resource that was changed outside it, or why up would refuse its
-// plan.
+// keep keeps a line for the result: the status of a stack, the cost of its plan, a resource that was changed outside
+// it, or why up would refuse its plan.
 func (s *show) keep(job *fleetrun.Job, line []byte) {
 	var said struct {
 		Type string `json:"type"`
@@ -189,7 +190,8 @@ func (s *show) totalCost(jobs []*fleetrun.Job) (sum forecast.CostChange, known b
 	return sum, known
 }
 
-// statusTable shows one line per stack, the worst first. The verdict of a stack whose status could not be read is unknown.
+// statusTable shows one line per stack, the worst first. The verdict of a stack whose status could not be read is
+// unknown.
 func (s *show) statusTable(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fleetrun.Outcome) error {
 	statuses := map[*fleetrun.Job]automation.Status{}
 	for _, job := range jobs {
@@ -253,7 +255,8 @@ func (s *show) writeMarkdown(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fl
 
 func (s *show) event(job *fleetrun.Job, outcome fleetrun.Outcome) {
 	s.c.JSON.Event("fleetStack", stackEvent{
-		job.ID, job.Dir, job.Wave, outcome.Status, outcome.Code, outcome.Problem, outcome.Log, outcome.Took.Round(time.Millisecond).Seconds(), outcome.Counts,
+		job.ID, job.Dir, job.Wave, outcome.Status, outcome.Code, outcome.Problem, outcome.Log,
+		outcome.Took.Round(time.Millisecond).Seconds(), outcome.Counts,
 	})
 }
 
@@ -276,7 +279,8 @@ type fleetSummary struct {
 	Statuses  map[fleetrun.Status]int `json:"statuses"`
 	Seconds   float64                 `json:"seconds"`
 	event.Counts
-	// Cost is the fixed cost of all stacks in USD per month, before and after the plans of preview and up. Prices that are unknown are not part of it.
+	// Cost is the fixed cost of all stacks in USD per month, before and after the plans of preview and up. Prices that are
+	// unknown are not part of it.
 	Cost *fleetCost `json:"cost,omitempty"`
 }
 
@@ -291,7 +295,12 @@ type fleetCost struct {
 func (s *show) summary(r *automation.FleetResult) error {
 	s.c.ShowBlock(nil)
 	jobs, outcomes := r.Jobs, r.Outcomes
-	sum := fleetSummary{Operation: s.op, Stacks: len(jobs), Statuses: map[fleetrun.Status]int{}, Seconds: r.Took.Round(time.Millisecond).Seconds()}
+	sum := fleetSummary{
+		Operation: s.op,
+		Stacks:    len(jobs),
+		Statuses:  map[fleetrun.Status]int{},
+		Seconds:   r.Took.Round(time.Millisecond).Seconds(),
+	}
 	for _, job := range jobs {
 		outcome := outcomes[job]
 		sum.Statuses[outcome.Status]++
@@ -357,7 +366,8 @@ func (s *show) table(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fleetrun.O
 	})
 }
 
-// remark says what a reviewer must know about a stack whose operation succeeded: why up would refuse its plan, and what was changed outside it.
+// remark says what a reviewer must know about a stack whose operation succeeded: why up would refuse its plan, and what
+// was changed outside it.
 func (s *show) remark(job *fleetrun.Job) string {
 	var parts []string
 	if refusals := s.refusals[job]; len(refusals) > 0 {

@@ -82,16 +82,25 @@ func (m *monitor) instance(reference string) pulumirpc.ResourceProviderClient {
 	return m.instances[providerName(reference)]
 }
 
-// SupportsFeature implements pulumirpc.ResourceMonitorServer. It supports only plain values, without markers of outputs, of
-// resources and, in a preview, of secrets.
-func (m *monitor) SupportsFeature(_ context.Context, in *pulumirpc.SupportsFeatureRequest) (*pulumirpc.SupportsFeatureResponse, error) {
+// SupportsFeature implements pulumirpc.ResourceMonitorServer. It supports only plain values, without markers of
+// outputs, of resources and, in a preview, of secrets.
+func (m *monitor) SupportsFeature(
+	_ context.Context,
+	in *pulumirpc.SupportsFeatureRequest,
+) (*pulumirpc.SupportsFeatureResponse, error) {
 	plain := slices.Contains([]string{"secrets", "outputValues", "resourceReferences"}, in.GetId())
 	return &pulumirpc.SupportsFeatureResponse{HasSupport: !plain || m.o.Create && in.GetId() == "secrets"}, nil
 }
 
 // RegisterResource implements pulumirpc.ResourceMonitorServer.
-func (m *monitor) RegisterResource(ctx context.Context, in *pulumirpc.RegisterResourceRequest) (*pulumirpc.RegisterResourceResponse, error) {
-	made := &pulumirpc.RegisterResourceResponse{Urn: m.urn(in.GetParent(), in.GetType(), in.GetName()), Object: in.GetObject()}
+func (m *monitor) RegisterResource(
+	ctx context.Context,
+	in *pulumirpc.RegisterResourceRequest,
+) (*pulumirpc.RegisterResourceResponse, error) {
+	made := &pulumirpc.RegisterResourceResponse{
+		Urn:    m.urn(in.GetParent(), in.GetType(), in.GetName()),
+		Object: in.GetObject(),
+	}
 	switch {
 	case in.GetType() == "pulumi:providers:aws":
 		settings, err := plugin.UnmarshalProperties(in.GetObject(), plugin.MarshalOptions{})
@@ -127,10 +136,15 @@ func (m *monitor) RegisterResource(ctx context.Context, in *pulumirpc.RegisterRe
 }
 
 // record adds a resource to those that the program registers.
-func (m *monitor) record(in *pulumirpc.RegisterResourceRequest, made *pulumirpc.RegisterResourceResponse, inputs *structpb.Struct) {
+func (m *monitor) record(
+	in *pulumirpc.RegisterResourceRequest,
+	made *pulumirpc.RegisterResourceResponse,
+	inputs *structpb.Struct,
+) {
 	r := Resource{
-		URN: made.GetUrn(), Type: in.GetType(), ID: made.GetId(), Parent: in.GetParent(), Custom: in.GetCustom(), Provider: providerName(in.GetProvider()),
-		Inputs: inputs.AsMap(), From: map[string][]string{},
+		URN: made.GetUrn(), Type: in.GetType(), ID: made.GetId(), Parent: in.GetParent(), Custom: in.GetCustom(),
+		Provider: providerName(in.GetProvider()),
+		Inputs:   inputs.AsMap(), From: map[string][]string{},
 	}
 	for input, dependencies := range in.GetPropertyDependencies() {
 		r.From[input] = dependencies.GetUrns()
@@ -140,11 +154,21 @@ func (m *monitor) record(in *pulumirpc.RegisterResourceRequest, made *pulumirpc.
 	m.resources = append(m.resources, r)
 }
 
-// create creates a resource, or reads the one that the program imports. It sets the ID and the outputs, and returns the checked inputs.
-func (m *monitor) create(ctx context.Context, in *pulumirpc.RegisterResourceRequest, made *pulumirpc.RegisterResourceResponse) (*structpb.Struct, error) {
+// create creates a resource, or reads the one that the program imports. It sets the ID and the outputs, and returns the
+// checked inputs.
+func (m *monitor) create(
+	ctx context.Context,
+	in *pulumirpc.RegisterResourceRequest,
+	made *pulumirpc.RegisterResourceResponse,
+) (*structpb.Struct, error) {
 	provider := m.instance(in.GetProvider())
 	if id := in.GetImportId(); id != "" {
-		read, err := provider.Read(ctx, &pulumirpc.ReadRequest{Type: in.GetType(), Name: in.GetName(), Urn: made.GetUrn(), Id: id})
+		read, err := provider.Read(ctx, &pulumirpc.ReadRequest{
+			Type: in.GetType(),
+			Name: in.GetName(),
+			Urn:  made.GetUrn(),
+			Id:   id,
+		})
 		made.Id, made.Object = read.GetId(), read.GetProperties()
 		return in.GetObject(), err
 	}
@@ -165,7 +189,12 @@ func (m *monitor) create(ctx context.Context, in *pulumirpc.RegisterResourceRequ
 	for _, failure := range checked.GetFailures() {
 		return nil, fmt.Errorf("%s: %s", failure.GetProperty(), failure.GetReason())
 	}
-	created, err := provider.Create(ctx, &pulumirpc.CreateRequest{Type: in.GetType(), Name: in.GetName(), Urn: made.GetUrn(), Properties: checked.GetInputs()})
+	created, err := provider.Create(ctx, &pulumirpc.CreateRequest{
+		Type:       in.GetType(),
+		Name:       in.GetName(),
+		Urn:        made.GetUrn(),
+		Properties: checked.GetInputs(),
+	})
 	made.Id, made.Object = created.GetId(), created.GetProperties()
 	kept := checked.GetInputs()
 	for name, value := range in.GetObject().GetFields() {
@@ -195,11 +224,15 @@ func (m *monitor) urn(parent, token, name string) string {
 	if parent := resource.URN(parent); parent != "" && parent.QualifiedType() != resource.RootStackType {
 		parentType = parent.QualifiedType()
 	}
-	return string(resource.NewURN(tokens.QName(m.o.Stack), tokens.PackageName(m.o.Project), parentType, tokens.Type(token), name))
+	return string(resource.NewURN(tokens.QName(m.o.Stack), tokens.PackageName(m.o.Project), parentType, tokens.Type(token),
+		name))
 }
 
 // ReadResource implements pulumirpc.ResourceMonitorServer.
-func (m *monitor) ReadResource(ctx context.Context, in *pulumirpc.ReadResourceRequest) (*pulumirpc.ReadResourceResponse, error) {
+func (m *monitor) ReadResource(
+	ctx context.Context,
+	in *pulumirpc.ReadResourceRequest,
+) (*pulumirpc.ReadResourceResponse, error) {
 	read := &pulumirpc.ReadResourceResponse{Urn: m.urn(in.GetParent(), in.GetType(), in.GetName())}
 	if in.GetType() == "pulumi:pulumi:StackReference" {
 		var err error
@@ -221,7 +254,8 @@ func (m *monitor) Invoke(ctx context.Context, in *pulumirpc.ResourceInvokeReques
 		return &pulumirpc.InvokeResponse{Return: answer}, err
 	}
 	if in.GetTok() == "pulumi:pulumi:readStackResourceOutputs" {
-		answer, err := plugin.MarshalProperties(resource.NewPropertyMapFromMap(map[string]any{"outputs": m.o.Resources}), plugin.MarshalOptions{})
+		answer, err := plugin.MarshalProperties(resource.NewPropertyMapFromMap(map[string]any{"outputs": m.o.Resources}),
+			plugin.MarshalOptions{})
 		return &pulumirpc.InvokeResponse{Return: answer}, err
 	}
 	if !strings.HasPrefix(in.GetTok(), "aws:") {
@@ -254,7 +288,10 @@ func (*monitor) RegisterResourceHook(context.Context, *pulumirpc.RegisterResourc
 }
 
 // RegisterResourceOutputs implements pulumirpc.ResourceMonitorServer.
-func (*monitor) RegisterResourceOutputs(context.Context, *pulumirpc.RegisterResourceOutputsRequest) (*emptypb.Empty, error) {
+func (*monitor) RegisterResourceOutputs(
+	context.Context,
+	*pulumirpc.RegisterResourceOutputsRequest,
+) (*emptypb.Empty, error) {
 	return &emptypb.Empty{}, nil
 }
 
@@ -264,6 +301,9 @@ func (*monitor) SignalAndWaitForShutdown(context.Context, *emptypb.Empty) (*empt
 }
 
 // RegisterPackage implements pulumirpc.ResourceMonitorServer.
-func (*monitor) RegisterPackage(context.Context, *pulumirpc.RegisterPackageRequest) (*pulumirpc.RegisterPackageResponse, error) {
+func (*monitor) RegisterPackage(
+	context.Context,
+	*pulumirpc.RegisterPackageRequest,
+) (*pulumirpc.RegisterPackageResponse, error) {
 	return &pulumirpc.RegisterPackageResponse{Ref: "package"}, nil
 }

@@ -1,5 +1,5 @@
-// Package trial runs a stack's program without the engine, within milliseconds, and returns the resources that the program registers. An AWS
-// provider that the caller names answers its lookups. Nothing is created.
+// Package trial runs a stack's program without the engine, within milliseconds, and returns the resources that the
+// program registers. An AWS provider that the caller names answers its lookups. Nothing is created.
 package trial
 
 import (
@@ -30,7 +30,8 @@ type Options struct {
 	Outputs map[string]any
 	// Resources are the resources in the stack's state, by URN, each with its type and its outputs.
 	Resources map[string]any
-	// Stashed are the values that the stack's state has in its Stashes, by the names of these. A Stash that is not here is a new one.
+	// Stashed are the values that the stack's state has in its Stashes, by the names of these. A Stash that is not here is
+	// a new one.
 	Stashed map[string]map[string]any
 	// Known are the IDs of resources that exist, by URN.
 	Known map[string]string
@@ -48,14 +49,15 @@ type Resource struct {
 	Custom bool
 	// Provider is the name under which the program registers the resource's provider, "" for the stack's own.
 	Provider string
-	// Inputs are its inputs; values that are known only after another resource is created are plugin.UnknownStringValue. With Create, they are
-	// the inputs as the provider has checked them, with the markers of secrets.
+	// Inputs are its inputs; values that are known only after another resource is created are plugin.UnknownStringValue.
+	// With Create, they are the inputs as the provider has checked them, with the markers of secrets.
 	Inputs map[string]any
 	// From lists, by an input's name, the URNs of the resources that the input depends on.
 	From map[string][]string
 }
 
-// Run runs the program as a preview does, or with Create as an update does, and returns the resources of AWS and Kubernetes that it registers, in no particular order.
+// Run runs the program as a preview does, or with Create as an update does, and returns the resources of AWS and
+// Kubernetes that it registers, in no particular order.
 func Run(ctx context.Context, o Options) ([]Resource, error) {
 	m := &monitor{o: o, instances: map[string]pulumirpc.ResourceProviderClient{}}
 	defer m.close()
@@ -86,7 +88,8 @@ func Run(ctx context.Context, o Options) ([]Resource, error) {
 // run runs the program with the engine at an address. A panic of the program is an error.
 func (m *monitor) run(ctx context.Context, address string) (err error) {
 	program, err := pulumi.NewContext(ctx, pulumi.RunInfo{
-		Project: m.o.Project, Stack: m.o.Stack, Config: m.o.Config, DryRun: !m.o.Create, MonitorAddr: address, EngineAddr: address,
+		Project: m.o.Project, Stack: m.o.Stack, Config: m.o.Config, DryRun: !m.o.Create, MonitorAddr: address,
+		EngineAddr: address,
 	})
 	if err != nil {
 		return err

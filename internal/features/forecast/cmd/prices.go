@@ -36,9 +36,10 @@ func listPrices(c *invocation.Invocation) error {
 	if err != nil {
 		return err
 	}
-	return invocation.List(c, "price", "REGION\tKEY\tUSD\tPER\tDATE\tSOURCE", table.Prices(), func(p forecast.Price) []any {
-		return []any{p.Region, p.Key, p.USD, p.Unit, p.Date, p.Source}
-	})
+	return invocation.List(c, "price", "REGION\tKEY\tUSD\tPER\tDATE\tSOURCE", table.Prices(),
+		func(p forecast.Price) []any {
+			return []any{p.Region, p.Key, p.USD, p.Unit, p.Date, p.Source}
+		})
 }
 
 func pricesUpdateCommand(c *invocation.Invocation) *cobra.Command {
@@ -53,8 +54,10 @@ stay in the file.`,
 		Example: `  hypershift-aws prices update --region us-east-1 -f prices.json`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return updatePrices(cmd.Context(), c, update, file) },
 	}
-	cmd.Flags().StringArrayVar(&update.Regions, "region", nil, "a `region` to read, such as us-east-1; repeatable, required")
-	cmd.Flags().StringArrayVar(&update.InstanceTypes, "instance-type", []string{"t3.micro"}, "a `type` of instances to price; repeatable (the bastion's is t3.micro)")
+	cmd.Flags().StringArrayVar(&update.Regions, "region", nil,
+		"a `region` to read, such as us-east-1; repeatable, required")
+	cmd.Flags().StringArrayVar(&update.InstanceTypes, "instance-type", []string{"t3.micro"},
+		"a `type` of instances to price; repeatable (the bastion's is t3.micro)")
 	cmd.Flags().StringVar(&update.BaseURL, "from", price.OffersURL, "the `URL` of the offer files")
 	cmd.Flags().StringVarP(&file, "file", "f", "prices.json", "the `file` to write")
 	invocation.CompleteRegion(cmd, "region")

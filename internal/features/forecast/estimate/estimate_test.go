@@ -57,7 +57,8 @@ func TestAClusterOfCAPATakesAsLongAsThePathToItsObjects(t *testing.T) {
 	e := Schedule(creations(t, "capa-private"), Typical, 0)
 	assert.Equal(t, "about 2 min 10 s: Vpc, InternetGateway, Route, NatGateway, Route, KubeadmConfigTemplate, Cluster", Text(e, lastOf))
 	assert.Less(t, Schedule(creations(t, "capa-public"), Typical, 0).Total, time.Minute, "it has no NAT gateway")
-	// Its 21 rules of security groups wait for each other. Measured on two processors, with eight operations at once: 21.6 s.
+	// Its 21 rules of security groups wait for each other. Measured on two processors, with eight operations at once: 21.6
+	// s.
 	assert.Equal(t, 22*time.Second, Schedule(creations(t, "capa-public"), Typical, 8).Total)
 	assert.Equal(t, 20*time.Second, Schedule(creations(t, "capa-public"), Typical, 16).Total)
 }
@@ -86,8 +87,8 @@ func TestNothingToDoTakesNoTime(t *testing.T) {
 	assert.Empty(t, Text(Schedule(nil, Typical, 8), lastOf))
 }
 
-// TestALimitOfOperationsNeverShortensTheTime compares any graph with two bounds that no schedule can beat: the longest chain, and
-// the whole work shared by all workers.
+// TestALimitOfOperationsNeverShortensTheTime compares any graph with two bounds that no schedule can beat: the longest
+// chain, and the whole work shared by all workers.
 func TestALimitOfOperationsNeverShortensTheTime(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // test data
@@ -115,7 +116,8 @@ func TestALimitOfOperationsNeverShortensTheTime(t *testing.T) {
 		require.Equal(t, free.Total, sum, "without a bound the chain takes the whole time")
 		for _, parallel := range []int{1, 2, 8} {
 			bound := Schedule(steps, of, parallel)
-			require.GreaterOrEqual(t, bound.Total, max(free.Total, fromSeconds(work/float64(parallel)).Truncate(time.Millisecond)))
+			require.GreaterOrEqual(t, bound.Total,
+				max(free.Total, fromSeconds(work/float64(parallel)).Truncate(time.Millisecond)))
 			require.LessOrEqual(t, bound.Total, fromSeconds(work))
 		}
 	}
@@ -143,8 +145,10 @@ func TestTheRemainingTimeShrinksAsStepsEnd(t *testing.T) {
 func TestAReplacedResourceCountsOnceAndIsDoneAtItsEnd(t *testing.T) {
 	t.Parallel()
 	tracker := NewTracker([]forecast.Step{
-		{URN: "vpc", Op: forecast.Create}, {URN: "vpc", Op: forecast.Delete}, {URN: "subnet", Op: forecast.Create, DependsOn: []string{"vpc"}},
-		{URN: "nat", Op: forecast.Create, DependsOn: []string{"subnet"}}, {URN: "old-subnet", Op: forecast.Delete, DependsOn: []string{"vpc"}},
+		{URN: "vpc", Op: forecast.Create}, {URN: "vpc", Op: forecast.Delete},
+		{URN: "subnet", Op: forecast.Create, DependsOn: []string{"vpc"}},
+		{URN: "nat", Op: forecast.Create, DependsOn: []string{"subnet"}},
+		{URN: "old-subnet", Op: forecast.Delete, DependsOn: []string{"vpc"}},
 	}, Typical, 8)
 	count := func() [3]int { done, running, all := tracker.Count(); return [3]int{done, running, all} }
 	assert.Equal(t, [3]int{0, 0, 4}, count())

@@ -17,7 +17,8 @@ const historySize = 10
 // typicalCounts is the weight of the typical duration, as a number of past durations.
 const typicalCounts = 2
 
-// History contains the durations of operations in a stack's past runs, in seconds, by "create aws:ec2/vpc:Vpc". The zero value is empty.
+// History contains the durations of operations in a stack's past runs, in seconds, by "create aws:ec2/vpc:Vpc". The
+// zero value is empty.
 type History struct {
 	Durations map[string][]float64 `json:"durations"`
 }
@@ -60,8 +61,8 @@ func (h *History) Add(op forecast.Op, token string, seconds float64) {
 	h.Durations[key] = h.Durations[key][max(0, len(h.Durations[key])-historySize):]
 }
 
-// Seconds returns how long an operation on a type takes: the mean of the last ten times, in which the typical seconds count as
-// two.
+// Seconds returns how long an operation on a type takes: the mean of the last ten times, in which the typical seconds
+// count as two.
 func (h *History) Seconds(op forecast.Op, token string) float64 {
 	list := h.Durations[string(op)+" "+token]
 	sum := typicalCounts * Typical(op, token)

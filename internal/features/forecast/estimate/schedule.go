@@ -11,8 +11,9 @@ import (
 // Seconds is how long an operation on a type takes.
 type Seconds func(op forecast.Op, token string) float64
 
-// Schedule simulates the steps with a maximum number of operations at once, as the engine's --parallel; 0 is no limit. Steps wait
-// in the given order. As in the engine, deletions begin after all other steps, in reverse order of dependencies.
+// Schedule simulates the steps with a maximum number of operations at once, as the engine's --parallel; 0 is no limit.
+// Steps wait in the given order. As in the engine, deletions begin after all other steps, in reverse order of
+// dependencies.
 func Schedule(steps []forecast.Step, seconds Seconds, parallel int) forecast.Time {
 	return schedule(steps, func(s forecast.Step) time.Duration { return fromSeconds(seconds(s.Op, s.Type)) }, parallel)
 }
@@ -118,8 +119,8 @@ func simulate(tasks []*task, after *task, parallel int) *task {
 // key identifies a step.
 func key(s forecast.Step) string { return string(s.Op) + " " + s.URN }
 
-// Typical returns how many seconds AWS takes for an operation on a type, by its record in awstype. It is one second for types without a
-// record, and for updates and imports.
+// Typical returns how many seconds AWS takes for an operation on a type, by its record in awstype. It is one second for
+// types without a record, and for updates and imports.
 func Typical(op forecast.Op, token string) float64 {
 	record, _ := awstype.Lookup(token)
 	seconds := 0.0

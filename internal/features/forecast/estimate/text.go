@@ -7,8 +7,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
 
-// Text returns how long the steps take and what decides it: "about 2 min 20 s: VPC, subnet, NAT gateway, route". The label is the name of a
-// type in messages. It is "" if there are no steps.
+// Text returns how long the steps take and what decides it: "about 2 min 20 s: VPC, subnet, NAT gateway, route". The
+// label is the name of a type in messages. It is "" if there are no steps.
 func Text(e forecast.Time, label func(token string) string) string {
 	if len(e.Chain) == 0 {
 		return ""

@@ -25,7 +25,13 @@ type Tracker struct {
 
 // NewTracker follows the steps of a plan. Without seconds it counts them only.
 func NewTracker(steps []forecast.Step, seconds Seconds, parallel int) *Tracker {
-	return &Tracker{steps: steps, seconds: seconds, parallel: parallel, began: map[string]time.Time{}, done: map[string]bool{}}
+	return &Tracker{
+		steps:    steps,
+		seconds:  seconds,
+		parallel: parallel,
+		began:    map[string]time.Time{},
+		done:     map[string]bool{},
+	}
 }
 
 // Follow records the start or the end of an operation on a resource.
@@ -56,7 +62,8 @@ func (t *Tracker) end(op forecast.Op, urn string) {
 // Timed reports whether the remaining time is estimated.
 func (t *Tracker) Timed() bool { return t.seconds != nil }
 
-// Left returns the remaining time of the steps that are not done, 0 unless it is timed. A step that already took longer than usual counts as about to end.
+// Left returns the remaining time of the steps that are not done, 0 unless it is timed. A step that already took longer
+// than usual counts as about to end.
 func (t *Tracker) Left(now time.Time) time.Duration {
 	if !t.Timed() {
 		return 0

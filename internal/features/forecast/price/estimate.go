@@ -13,7 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 )
 
-// Estimate computes the cost of the resources of one stack, including providers, and of what operators create for its objects.
+// Estimate computes the cost of the resources of one stack, including providers, and of what operators create for its
+// objects.
 func (t Table) Estimate(resources []apitype.ResourceV3) forecast.Cost {
 	var e forecast.Cost
 	for _, r := range resources {
@@ -113,8 +114,8 @@ func addCosts(a, b forecast.Cost) forecast.Cost {
 	}
 }
 
-// Line returns the sum with its change, the part of the sum that operators create, what is charged by use and, on a line of their own, the charges
-// whose price is unknown, without a line break at the end.
+// Line returns the sum with its change, the part of the sum that operators create, what is charged by use and, on a
+// line of their own, the charges whose price is unknown, without a line break at the end.
 func Line(d forecast.CostChange) string {
 	line := sumText(d) + creators(d.After)
 	var usage []string
@@ -136,7 +137,8 @@ func sumText(d forecast.CostChange) string {
 	return line
 }
 
-// amount returns the sum of the known charges: "42.61 USD/month", or "unknown" if there are charges and none has a known price.
+// amount returns the sum of the known charges: "42.61 USD/month", or "unknown" if there are charges and none has a
+// known price.
 func amount(c forecast.Cost) string {
 	if len(c.Fixed) == 0 && len(c.Unknown) > 0 {
 		return "unknown"
@@ -217,7 +219,8 @@ func writeGroups(b *strings.Builder, e forecast.Cost) {
 			g.Price.Date, g.Price.Source)
 	}
 	for _, g := range Groups(e.Unknown) {
-		fmt.Fprintf(b, "    unknown  %s x %s (%s): the table has no price; %s\n", number(g.Quantity), GroupLabel(g), regionOr(g.Region), remedy(g))
+		fmt.Fprintf(b, "    unknown  %s x %s (%s): the table has no price; %s\n", number(g.Quantity), GroupLabel(g),
+			regionOr(g.Region), remedy(g))
 	}
 	for _, g := range Groups(e.ByUse) {
 		if g.Price == nil {
@@ -241,9 +244,11 @@ func remedy(g forecast.Charge) string {
 	return fmt.Sprintf("`hypershift-aws prices update --region %s` reads AWS's prices into a file for --prices", g.Region)
 }
 
-// Headline returns the sum with its change, the part of it that operators create, and the charges whose price is unknown, in Markdown and on one line.
+// Headline returns the sum with its change, the part of it that operators create, and the charges whose price is
+// unknown, in Markdown and on one line.
 func Headline(d forecast.CostChange) string {
-	return "**Fixed cost: " + amount(d.After) + "**" + changeText(d) + creators(d.After) + strings.Replace(unknown(d.After), "\n  ", "; ", 1)
+	return "**Fixed cost: " + amount(d.After) + "**" + changeText(d) + creators(d.After) +
+		strings.Replace(unknown(d.After), "\n  ", "; ", 1)
 }
 
 // Markdown returns the difference for a comment on a pull request.
@@ -276,7 +281,8 @@ func Markdown(d forecast.CostChange) string {
 // labels are the names of the keys in messages.
 var labels = map[forecast.PriceKey]string{
 	NATGatewayHour: "NAT gateway", NATGatewayGB: "data through NAT gateways",
-	TransitAttachmentHour: "transit gateway attachment", TransitGB: "data through transit gateways", PublicIPv4Hour: "public IPv4 address",
+	TransitAttachmentHour: "transit gateway attachment", TransitGB: "data through transit gateways",
+	PublicIPv4Hour:       "public IPv4 address",
 	FirewallEndpointHour: "endpoint of a firewall", FirewallEndpointGB: "data through endpoints of firewalls",
 	InterfaceEndpointHour: "interface endpoint in one zone", InterfaceEndpointGB: "data through interface endpoints",
 	HostedZoneMonth: "hosted zone", KMSKeyMonth: "KMS key", KMSRequests: "requests to KMS keys",

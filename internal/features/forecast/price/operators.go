@@ -15,11 +15,12 @@ const (
 	clusterAPI = "CAPA's"
 )
 
-// The annotation with the maximum of a MachineDeployment that the cluster autoscaler scales. Source: Cluster API, api/core/v1beta2.
+// The annotation with the maximum of a MachineDeployment that the cluster autoscaler scales. Source: Cluster API,
+// api/core/v1beta2.
 const autoScalerMax = "cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size"
 
-// operatorCharges returns the fixed charges for what operators create for an object: the instances of node pools and of Cluster API's machines, at
-// most, and the API server's load balancers. all are the resources of the object's stack.
+// operatorCharges returns the fixed charges for what operators create for an object: the instances of node pools and of
+// Cluster API's machines, at most, and the API server's load balancers. all are the resources of the object's stack.
 func operatorCharges(r apitype.ResourceV3, all []apitype.ResourceV3) []charge {
 	inputs := props.Map(r.Inputs)
 	spec := inputs.Object("spec")
@@ -89,9 +90,9 @@ func machineCharges(r apitype.ResourceV3, all []apitype.ResourceV3, count float6
 	return created(clusterAPI, "machines", list...)
 }
 
-// machineTemplate returns the spec of the machines of a KubeadmControlPlane or MachineDeployment. The name of the template in the object may be
-// known only after AWS has created what the template contains, so the names of the two resources are compared: cluster-md-template is that of
-// cluster-md-us-east-1a.
+// machineTemplate returns the spec of the machines of a KubeadmControlPlane or MachineDeployment. The name of the
+// template in the object may be known only after AWS has created what the template contains, so the names of the two
+// resources are compared: cluster-md-template is that of cluster-md-us-east-1a.
 func machineTemplate(r apitype.ResourceV3, all []apitype.ResourceV3) props.Map {
 	var found props.Map
 	longest := 0
@@ -109,8 +110,8 @@ func machineSpec(template apitype.ResourceV3) props.Map {
 	return props.Map(template.Inputs).Object("spec").Object("template").Object("spec")
 }
 
-// publicZones returns the number of zones in which a load balancer of an AWSCluster has public addresses. Its subnets are a public one for each
-// zone and, unless the machines have public addresses, a private one.
+// publicZones returns the number of zones in which a load balancer of an AWSCluster has public addresses. Its subnets
+// are a public one for each zone and, unless the machines have public addresses, a private one.
 func publicZones(spec props.Map, all []apitype.ResourceV3) int {
 	subnets := len(spec.Object("network").Objects("subnets"))
 	for _, other := range all {
@@ -121,7 +122,8 @@ func publicZones(spec props.Map, all []apitype.ResourceV3) int {
 	return (subnets + 1) / 2
 }
 
-// operatorRegion returns the region of what operators create for a stack: that of its AWS provider, else that of its cluster's object.
+// operatorRegion returns the region of what operators create for a stack: that of its AWS provider, else that of its
+// cluster's object.
 func operatorRegion(all []apitype.ResourceV3) string {
 	for _, r := range all {
 		if r.Type == "pulumi:providers:aws" {

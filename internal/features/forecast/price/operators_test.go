@@ -15,12 +15,22 @@ import (
 // object returns a Kubernetes object of a stack.
 func object(kind, name string, inputs map[string]any) apitype.ResourceV3 {
 	token := "kubernetes:example.com/v1:" + kind
-	return apitype.ResourceV3{URN: resource.URN("urn:pulumi:a::b::" + token + "::" + name), Type: tokens.Type(token), Custom: true, Inputs: inputs}
+	return apitype.ResourceV3{
+		URN:    resource.URN("urn:pulumi:a::b::" + token + "::" + name),
+		Type:   tokens.Type(token),
+		Custom: true,
+		Inputs: inputs,
+	}
 }
 
 // provider returns an AWS provider of a region.
 func provider(region string) apitype.ResourceV3 {
-	return apitype.ResourceV3{URN: "urn:pulumi:a::b::pulumi:providers:aws::default", Type: "pulumi:providers:aws", Custom: true, Inputs: map[string]any{"region": region}}
+	return apitype.ResourceV3{
+		URN:    "urn:pulumi:a::b::pulumi:providers:aws::default",
+		Type:   "pulumi:providers:aws",
+		Custom: true,
+		Inputs: map[string]any{"region": region},
+	}
 }
 
 // ownTable has prices of instances beside those of the program.
@@ -35,14 +45,18 @@ func ownTable(t *testing.T) Table {
 }
 
 func pool(inputs map[string]any) []apitype.ResourceV3 {
-	inputs["platform"] = map[string]any{"aws": map[string]any{"instanceType": "m5.large", "placement": inputs["placement"]}}
-	return []apitype.ResourceV3{provider("eu-central-1"), object("NodePool", "hosted-cluster-demo", map[string]any{"spec": inputs})}
+	inputs["platform"] = map[string]any{
+		"aws": map[string]any{"instanceType": "m5.large", "placement": inputs["placement"]},
+	}
+	return []apitype.ResourceV3{provider("eu-central-1"), object("NodePool", "hosted-cluster-demo",
+		map[string]any{"spec": inputs})}
 }
 
 func TestTheSumHasTheNodesAndTheirChange(t *testing.T) {
 	t.Parallel()
 	table := ownTable(t)
-	d := Compare(table.Estimate(pool(map[string]any{"replicas": 3.0})), table.Estimate(pool(map[string]any{"replicas": 5.0})))
+	d := Compare(table.Estimate(pool(map[string]any{"replicas": 3.0})),
+		table.Estimate(pool(map[string]any{"replicas": 5.0})))
 	assert.Equal(t, "fixed cost: 419.75 USD/month (now 251.85; +167.90), HyperShift's nodes are 419.75 of it", Line(d))
 	assert.Contains(t, ChangeText(d), "5 x m5.large instance, HyperShift's nodes at 0.115 USD per hour (eu-central-1, 2026-09-27, AWS price list)")
 	assert.Contains(t, Markdown(d), "**Fixed cost: 419.75 USD/month** (now 251.85; +167.90), HyperShift's nodes are 419.75 of it\n")
@@ -51,7 +65,10 @@ func TestTheSumHasTheNodesAndTheirChange(t *testing.T) {
 
 func TestAutoScaledNodesCountAtMost(t *testing.T) {
 	t.Parallel()
-	e := ownTable(t).Estimate(pool(map[string]any{"autoScaling": map[string]any{"min": 1.0, "max": 4.0}, "placement": map[string]any{"marketType": "Spot"}}))
+	e := ownTable(t).Estimate(pool(map[string]any{
+		"autoScaling": map[string]any{"min": 1.0, "max": 4.0},
+		"placement":   map[string]any{"marketType": "Spot"},
+	}))
 	require.Len(t, e.Fixed, 1)
 	assert.InDelta(t, 4, e.Fixed[0].Quantity, 0)
 	assert.Equal(t, "nodes on spot, at most", e.Fixed[0].What)
@@ -60,7 +77,8 @@ func TestAutoScaledNodesCountAtMost(t *testing.T) {
 func TestNodesWithoutAPriceAreNamedWithTheirChange(t *testing.T) {
 	t.Parallel()
 	table := builtinTable(t)
-	d := Compare(table.Estimate(pool(map[string]any{"replicas": 3.0})), table.Estimate(pool(map[string]any{"replicas": 5.0})))
+	d := Compare(table.Estimate(pool(map[string]any{"replicas": 3.0})),
+		table.Estimate(pool(map[string]any{"replicas": 5.0})))
 	const without = "without 5 x m5.large instance, HyperShift's nodes: price unknown; " +
 		"`hypershift-aws prices update --region eu-central-1 --instance-type m5.large` reads AWS's prices into a file for --prices"
 	assert.Equal(t, "fixed cost: unknown (now unknown; +2 x m5.large instance at an unknown price)\n  "+without, Line(d))
@@ -77,7 +95,11 @@ func TestNodesWithoutAPriceAreNamedWithTheirChange(t *testing.T) {
 func TestTheMachinesAndLoadBalancersOfCAPAArePartOfTheSum(t *testing.T) {
 	t.Parallel()
 	template := func(instanceType string, public bool) map[string]any {
-		return map[string]any{"spec": map[string]any{"template": map[string]any{"spec": map[string]any{"instanceType": instanceType, "publicIP": public}}}}
+		return map[string]any{
+			"spec": map[string]any{
+				"template": map[string]any{"spec": map[string]any{"instanceType": instanceType, "publicIP": public}},
+			},
+		}
 	}
 	cluster := func(public bool, subnets ...any) []apitype.ResourceV3 {
 		return []apitype.ResourceV3{
@@ -86,7 +108,8 @@ func TestTheMachinesAndLoadBalancersOfCAPAArePartOfTheSum(t *testing.T) {
 			object("AWSMachineTemplate", "cluster-md-template", template("t3.large", public)),
 			object("AWSMachineTemplate", "cluster-md-big-template", template("m9.huge", public)),
 			object("AWSCluster", "cluster-aws-cluster", map[string]any{"spec": map[string]any{
-				"controlPlaneLoadBalancer": map[string]any{"scheme": "internet-facing"}, "network": map[string]any{"subnets": subnets},
+				"controlPlaneLoadBalancer": map[string]any{"scheme": "internet-facing"},
+				"network":                  map[string]any{"subnets": subnets},
 			}}),
 			object("KubeadmControlPlane", "cluster-control-plane", map[string]any{"spec": map[string]any{"replicas": 3.0}}),
 			object("MachineDeployment", "cluster-md-eu-west-3a", map[string]any{"spec": map[string]any{"replicas": 2.0}}),
@@ -106,8 +129,20 @@ func TestTheMachinesAndLoadBalancersOfCAPAArePartOfTheSum(t *testing.T) {
 		}
 		return sum
 	}
-	assert.Equal(t, map[forecast.PriceKey]float64{NetworkLoadBalancerHour: 1, PublicIPv4Hour: 2, InstanceHour("t3.large"): 5, InstanceHour("m9.huge"): 7},
-		quantities(ownTable(t).Estimate(cluster(false, subnet, subnet, subnet, subnet))), "two zones with a public and a private subnet")
-	assert.Equal(t, map[forecast.PriceKey]float64{NetworkLoadBalancerHour: 1, PublicIPv4Hour: 2 + 12, InstanceHour("t3.large"): 5, InstanceHour("m9.huge"): 7},
-		quantities(ownTable(t).Estimate(cluster(true, subnet, subnet))), "two zones, and machines with addresses of their own")
+	assert.Equal(t, map[forecast.PriceKey]float64{
+		NetworkLoadBalancerHour:  1,
+		PublicIPv4Hour:           2,
+		InstanceHour("t3.large"): 5,
+		InstanceHour("m9.huge"):  7,
+	},
+		quantities(ownTable(t).Estimate(cluster(false, subnet, subnet, subnet, subnet))),
+		"two zones with a public and a private subnet")
+	assert.Equal(t, map[forecast.PriceKey]float64{
+		NetworkLoadBalancerHour:  1,
+		PublicIPv4Hour:           2 + 12,
+		InstanceHour("t3.large"): 5,
+		InstanceHour("m9.huge"):  7,
+	},
+		quantities(ownTable(t).Estimate(cluster(true, subnet, subnet))),
+		"two zones, and machines with addresses of their own")
 }

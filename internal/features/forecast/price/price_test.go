@@ -75,7 +75,8 @@ func TestFromPerZoneToSingleSavesTwoGateways(t *testing.T) {
 	before := state(t, "public-and-private")
 	var after []apitype.ResourceV3
 	for _, r := range before {
-		if name := r.URN.Name(); name != "network-nat-us-east-1b" && name != "network-nat-us-east-1c" && name != "network-eip-us-east-1b" && name != "network-eip-us-east-1c" {
+		if name := r.URN.Name(); name != "network-nat-us-east-1b" && name != "network-nat-us-east-1c" &&
+			name != "network-eip-us-east-1b" && name != "network-eip-us-east-1c" {
 			after = append(after, r)
 		}
 	}
@@ -98,15 +99,18 @@ func TestAnUnknownPriceIsReportedWithARemedyAndNotZero(t *testing.T) {
 			keys = append(keys, g.Key)
 		}
 		assert.Contains(t, keys, NATGatewayHour)
-		assert.Contains(t, ChangeText(Compare(forecast.Cost{}, e)), "unknown  3 x NAT gateway ("+region+"): the table has no price; "+remedy)
+		assert.Contains(t, ChangeText(Compare(forecast.Cost{}, e)),
+			"unknown  3 x NAT gateway ("+region+"): the table has no price; "+remedy)
 	}
 	for _, region := range []string{"cn-north-1", "eusc-de-east-1", "us-iso-east-1"} {
-		assert.Empty(t, builtinTable(t).Estimate(in(region, state(t, "public-and-private"))).Fixed, "a price of all regions is that of the partition aws")
+		assert.Empty(t, builtinTable(t).Estimate(in(region, state(t, "public-and-private"))).Fixed,
+			"a price of all regions is that of the partition aws")
 	}
 }
 
-// TestEachChargeIsShownWithItsPriceOrAsUnknown estimates an instance of each type, in a region whose prices the program has and in one
-// without: each charge is in the text, the JSON and the Markdown, with a price, its unit and source, or as unknown.
+// TestEachChargeIsShownWithItsPriceOrAsUnknown estimates an instance of each type, in a region whose prices the program
+// has and in one without: each charge is in the text, the JSON and the Markdown, with a price, its unit and source, or
+// as unknown.
 func TestEachChargeIsShownWithItsPriceOrAsUnknown(t *testing.T) {
 	t.Parallel()
 	inputs := map[string]any{"vpcEndpointType": "Interface", "instanceType": "t3.micro"}
@@ -115,7 +119,8 @@ func TestEachChargeIsShownWithItsPriceOrAsUnknown(t *testing.T) {
 		charged := 0
 		for _, record := range awstype.All() {
 			r := apitype.ResourceV3{
-				URN: resource.URN("urn:pulumi:a::b::" + record.Token + "::r"), Type: tokens.Type(record.Token), Custom: true, Inputs: inputs,
+				URN: resource.URN("urn:pulumi:a::b::" + record.Token + "::r"), Type: tokens.Type(record.Token), Custom: true,
+				Inputs:  inputs,
 				Outputs: map[string]any{"arn": "arn:aws:x:" + region + ":111111111111:r"},
 			}
 			list, known := chargesOf(r, nil)
@@ -153,7 +158,8 @@ func TestEveryTypeIsFreeOrHasAPrice(t *testing.T) {
 			t.Errorf("%s has the price key %s, which nothing is charged by", record.Token, record.Price)
 		}
 	}
-	for _, name := range []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc", "privatelink", "capa-private", "capa-public"} {
+	for _, name := range []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc",
+		"privatelink", "capa-private", "capa-public"} {
 		for _, r := range state(t, name) {
 			if _, known := chargesOf(r, nil); r.Custom && !known {
 				t.Errorf("%s of example %s has neither a price nor is it free", r.Type, name)
@@ -164,7 +170,11 @@ func TestEveryTypeIsFreeOrHasAPrice(t *testing.T) {
 
 func TestAResourceOfAnUnknownTypeIsUnknown(t *testing.T) {
 	t.Parallel()
-	r := apitype.ResourceV3{URN: "urn:pulumi:a::b::aws:rds/cluster:Cluster::db", Type: "aws:rds/cluster:Cluster", Custom: true}
+	r := apitype.ResourceV3{
+		URN:    "urn:pulumi:a::b::aws:rds/cluster:Cluster::db",
+		Type:   "aws:rds/cluster:Cluster",
+		Custom: true,
+	}
 	e := builtinTable(t).Estimate([]apitype.ResourceV3{r})
 	assert.Contains(t, ChangeText(Compare(forecast.Cost{}, e)), "unknown  1 x resource of a type without a price")
 }
@@ -215,7 +225,13 @@ func TestABadTableIsRefusedWithEveryFault(t *testing.T) {
 
 func TestAResourceThatIsOnlyReadCostsNothingHere(t *testing.T) {
 	t.Parallel()
-	r := apitype.ResourceV3{URN: "urn:pulumi:a::b::aws:ec2/natGateway:NatGateway::nat", Type: "aws:ec2/natGateway:NatGateway", Custom: true, ID: resource.ID("nat-1"), External: true}
+	r := apitype.ResourceV3{
+		URN:      "urn:pulumi:a::b::aws:ec2/natGateway:NatGateway::nat",
+		Type:     "aws:ec2/natGateway:NatGateway",
+		Custom:   true,
+		ID:       resource.ID("nat-1"),
+		External: true,
+	}
 	e := builtinTable(t).Estimate([]apitype.ResourceV3{r})
 	assert.Empty(t, e.Fixed)
 	assert.Empty(t, e.Unknown)

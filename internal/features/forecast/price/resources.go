@@ -25,7 +25,8 @@ func byUse(key forecast.PriceKey) charge {
 	return charge{Charge: forecast.Charge{Key: key, Quantity: 1}, byUse: true}
 }
 
-// charges returns, by the price key of a type's record, the fixed charges of a resource with the inputs, and the rates of its use.
+// charges returns, by the price key of a type's record, the fixed charges of a resource with the inputs, and the rates
+// of its use.
 var charges = map[string]func(inputs props.Map) []charge{
 	"natGateway": func(props.Map) []charge { return []charge{fixed(NATGatewayHour, 1), byUse(NATGatewayGB)} },
 	"transitGatewayAttachment": func(props.Map) []charge {
@@ -93,7 +94,8 @@ func chargesOf(r apitype.ResourceV3, all []apitype.ResourceV3) ([]charge, bool) 
 // Region returns the region in which a resource is charged. resources are those of its stack, including its provider.
 func Region(r apitype.ResourceV3, all []apitype.ResourceV3) string {
 	for _, p := range all {
-		if strings.HasPrefix(string(p.Type), "pulumi:providers:") && r.Provider != "" && strings.HasPrefix(r.Provider, string(p.URN)+"::") {
+		if strings.HasPrefix(string(p.Type), "pulumi:providers:") && r.Provider != "" &&
+			strings.HasPrefix(r.Provider, string(p.URN)+"::") {
 			for _, properties := range []props.Map{p.Inputs, p.Outputs} {
 				if region := properties.String("region"); region != "" {
 					return region

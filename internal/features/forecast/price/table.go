@@ -111,7 +111,8 @@ func parse(text []byte, path string) (Table, error) {
 			continue
 		}
 		if _, twice := t.prices[index(p)]; twice {
-			faults = append(faults, fmt.Errorf("%s: prices[%d]: a second price for key %s in region %s; remove one", path, i, p.Key, p.Region))
+			faults = append(faults, fmt.Errorf("%s: prices[%d]: a second price for key %s in region %s; remove one", path, i,
+				p.Key, p.Region))
 		}
 		t.prices[index(p)] = p
 	}
@@ -156,8 +157,8 @@ func (t Table) Find(key forecast.PriceKey, region string) (forecast.Price, bool)
 	return p, ok
 }
 
-// published reports whether the prices of a region are among AWS's offer files, in US dollars: those of the partition aws and of GovCloud. China
-// and the European Sovereign Cloud have other currencies; the isolated regions publish none.
+// published reports whether the prices of a region are among AWS's offer files, in US dollars: those of the partition
+// aws and of GovCloud. China and the European Sovereign Cloud have other currencies; the isolated regions publish none.
 func published(region string) bool {
 	return partition(region) == allRegions || partition(region) == "aws-us-gov"
 }

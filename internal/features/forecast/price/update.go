@@ -24,8 +24,8 @@ const OffersURL = "https://pricing.us-east-1.amazonaws.com"
 type Update struct {
 	// BaseURL is the URL of the offer files. Default OffersURL.
 	BaseURL string
-	// Regions are the regions to read, such as us-east-1 or us-gov-west-1. A region of another partition is refused: its prices are published
-	// elsewhere, in another currency or not at all.
+	// Regions are the regions to read, such as us-east-1 or us-gov-west-1. A region of another partition is refused: its
+	// prices are published elsewhere, in another currency or not at all.
 	Regions []string
 	// InstanceTypes are the instance types to read prices for.
 	InstanceTypes []string
@@ -35,8 +35,8 @@ type Update struct {
 	Log func(url string)
 }
 
-// Run reads the offer files, one after the other: that of AmazonEC2 has some hundred megabytes per region and is not kept.
-// It returns the prices that it found, and an error that lists the missing ones.
+// Run reads the offer files, one after the other: that of AmazonEC2 has some hundred megabytes per region and is not
+// kept. It returns the prices that it found, and an error that lists the missing ones.
 func (u Update) Run(ctx context.Context) (Table, error) {
 	t := Table{prices: map[string]forecast.Price{}}
 	if len(u.Regions) == 0 {
@@ -72,19 +72,26 @@ type want struct {
 	// attributes are further attributes of the product.
 	attributes map[string]string
 	unit       string
-	// unitsPerPrice is the number of AWS's billing units in one unit of this table. Zero means 1. AWS's prices of requests are those of a single one.
+	// unitsPerPrice is the number of AWS's billing units in one unit of this table. Zero means 1. AWS's prices of requests
+	// are those of a single one.
 	unitsPerPrice float64
 }
 
 func (u Update) offers() []offer {
 	ec2 := []want{
-		{key: NATGatewayHour, usage: "NatGateway-Hours", attributes: map[string]string{"operation": "NatGateway"}, unit: "hour"},
+		{
+			key:        NATGatewayHour,
+			usage:      "NatGateway-Hours",
+			attributes: map[string]string{"operation": "NatGateway"},
+			unit:       "hour",
+		},
 		{key: NATGatewayGB, usage: "NatGateway-Bytes", attributes: map[string]string{"operation": "NatGateway"}, unit: "GB"},
 		{key: GP3VolumeGBMonth, usage: "EBS:VolumeUsage.gp3", unit: "GB-month"},
 	}
 	for _, kind := range u.InstanceTypes {
 		ec2 = append(ec2, want{key: InstanceHour(kind), usage: "BoxUsage:" + kind, attributes: map[string]string{
-			"operatingSystem": "Linux", "tenancy": "Shared", "preInstalledSw": "NA", "capacitystatus": "Used", "operation": "RunInstances",
+			"operatingSystem": "Linux", "tenancy": "Shared", "preInstalledSw": "NA", "capacitystatus": "Used",
+			"operation": "RunInstances",
 		}, unit: "hour"})
 	}
 	return []offer{
@@ -95,8 +102,18 @@ func (u Update) offers() []offer {
 			{key: PublicIPv4Hour, usage: "PublicIPv4:InUseAddress", unit: "hour"},
 		}},
 		{code: "AWSELB", wants: []want{
-			{key: NetworkLoadBalancerHour, usage: "LoadBalancerUsage", attributes: map[string]string{"operation": "LoadBalancing:Network"}, unit: "hour"},
-			{key: NetworkLoadBalancerLCU, usage: "LCUUsage", attributes: map[string]string{"operation": "LoadBalancing:Network"}, unit: "hour"},
+			{
+				key:        NetworkLoadBalancerHour,
+				usage:      "LoadBalancerUsage",
+				attributes: map[string]string{"operation": "LoadBalancing:Network"},
+				unit:       "hour",
+			},
+			{
+				key:        NetworkLoadBalancerLCU,
+				usage:      "LCUUsage",
+				attributes: map[string]string{"operation": "LoadBalancing:Network"},
+				unit:       "hour",
+			},
 		}},
 		{code: "awskms", wants: []want{
 			{key: KMSKeyMonth, usage: "KMS-Keys", unit: "month"},
@@ -104,18 +121,23 @@ func (u Update) offers() []offer {
 		}},
 		{code: "AmazonS3", wants: []want{{key: S3StorageGBMonth, usage: "TimedStorage-ByteHrs", unit: "GB-month"}}},
 		{code: "AWSQueueService", wants: []want{
-			{key: SQSRequests, attributes: map[string]string{"queueType": "Standard"}, unit: "million requests", unitsPerPrice: 1_000_000},
+			{
+				key:           SQSRequests,
+				attributes:    map[string]string{"queueType": "Standard"},
+				unit:          "million requests",
+				unitsPerPrice: 1_000_000,
+			},
 		}},
 		{code: "AmazonRoute53", global: true, wants: []want{{key: HostedZoneMonth, usage: "HostedZone", unit: "month"}}},
 	}
 }
 
-// usagePrefix is what AWS writes before a usage type outside of us-east-1, and sometimes there: a code of the region, such as EUC1, or for
-// KMS its name. "Outposts-" and "TS-LoadBalancerUsage" are other usages.
+// usagePrefix is what AWS writes before a usage type outside of us-east-1, and sometimes there: a code of the region,
+// such as EUC1, or for KMS its name. "Outposts-" and "TS-LoadBalancerUsage" are other usages.
 var usagePrefix = regexp.MustCompile(`^([A-Z]{3,4}[0-9]|EU|[a-z]{2,4}(-[a-z]+)+-[0-9])-$`)
 
-// is reports whether a product of a region is the wanted one, and not one of a local zone or an outpost in the region. A product of a global offer
-// has no region.
+// is reports whether a product of a region is the wanted one, and not one of a local zone or an outpost in the region.
+// A product of a global offer has no region.
 func (w want) is(attributes map[string]string, region string) bool {
 	if w.usage != "" {
 		prefix, ends := strings.CutSuffix(attributes["usagetype"], w.usage)
@@ -207,7 +229,8 @@ func (u Update) read(ctx context.Context, t Table, o offer, region string) error
 // prices are the different prices that an offer file has for each key: one, unless products cannot be told apart.
 type prices map[forecast.PriceKey][]float64
 
-// parse reads an offer file of a region as a stream, so that only the needed part is in memory. AWS writes products before terms.
+// parse reads an offer file of a region as a stream, so that only the needed part is in memory. AWS writes products
+// before terms.
 func (o offer) parse(from io.Reader, region string) (prices, string, error) {
 	decoder := json.NewDecoder(from)
 	keys := map[string]forecast.PriceKey{} // by SKU

@@ -18,7 +18,8 @@ type product struct {
 	sku, usage, attributes, tiers string
 }
 
-// offerFile writes products in the format of AWS's offer files, terms with reservations first: AWS does not promise an order.
+// offerFile writes products in the format of AWS's offer files, terms with reservations first: AWS does not promise an
+// order.
 // https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/reading-service-price-list-file-for-services.html
 func offerFile(products ...product) string {
 	var of, terms []string
@@ -98,12 +99,17 @@ func allOffers() map[string]string {
 func TestUpdateReadsAWSOfferFiles(t *testing.T) {
 	t.Parallel()
 	base := offers(t, allOffers())
-	table, err := Update{BaseURL: base, Regions: []string{"eu-west-1"}, InstanceTypes: []string{"t3.micro"}}.Run(t.Context())
+	table, err := Update{
+		BaseURL:       base,
+		Regions:       []string{"eu-west-1"},
+		InstanceTypes: []string{"t3.micro"},
+	}.Run(t.Context())
 	require.NoError(t, err)
 	want := map[forecast.PriceKey]float64{
 		NATGatewayHour: 0.048, NATGatewayGB: 0.048, GP3VolumeGBMonth: 0.088, InstanceHour("t3.micro"): 0.0114,
 		InterfaceEndpointHour: 0.011, InterfaceEndpointGB: 0.01, PublicIPv4Hour: 0.005,
-		NetworkLoadBalancerHour: 0.0252, NetworkLoadBalancerLCU: 0.006, KMSKeyMonth: 1, KMSRequests: 0.03, HostedZoneMonth: 0.5,
+		NetworkLoadBalancerHour: 0.0252, NetworkLoadBalancerLCU: 0.006, KMSKeyMonth: 1, KMSRequests: 0.03,
+		HostedZoneMonth:  0.5,
 		S3StorageGBMonth: 0.023, SQSRequests: 0.4,
 	}
 	for key, usd := range want {
@@ -136,7 +142,8 @@ func TestUpdateTakesNoPriceThatIsAmbiguous(t *testing.T) {
 	t.Parallel()
 	files := allOffers()
 	files["/offers/v1.0/aws/AmazonS3/current/eu-west-1/index.json"] = offerFile(
-		product{"A", "EU-TimedStorage-ByteHrs", "", tier("0", "0.023")}, product{"B", "EU-TimedStorage-ByteHrs", "", tier("0", "0.024")})
+		product{"A", "EU-TimedStorage-ByteHrs", "", tier("0", "0.023")},
+		product{"B", "EU-TimedStorage-ByteHrs", "", tier("0", "0.024")})
 	table, err := Update{BaseURL: offers(t, files), Regions: []string{"eu-west-1"}}.Run(t.Context())
 	require.ErrorContains(t, err, "AmazonS3/current/eu-west-1/index.json has several prices for s3-storage-gb-month; write the correct price to a file, and pass the file with --prices")
 	_, ok := table.Find(S3StorageGBMonth, "eu-west-1")
@@ -159,7 +166,8 @@ func TestUpdateNamesWhatItDidNotFind(t *testing.T) {
 	files["/offers/v1.0/aws/awskms/current/eu-west-1/index.json"] = offerFile()
 	files["/offers/v1.0/aws/AmazonRoute53/current/index.json"] = `{"message":"hello"}`
 	table, err := Update{BaseURL: offers(t, files), Regions: []string{"eu-west-1", "cn-north-1"}}.Run(t.Context())
-	for _, part := range []string{"AWSELB/current/eu-west-1/index.json: 404", "awskms/current/eu-west-1/index.json has no price for kms-key-month",
+	for _, part := range []string{"AWSELB/current/eu-west-1/index.json: 404",
+		"awskms/current/eu-west-1/index.json has no price for kms-key-month",
 		"not one of AWS's offer files", "region cn-north-1 is in partition aws-cn, whose prices AWS does not publish in US dollars"} {
 		assert.ErrorContains(t, err, part)
 	}

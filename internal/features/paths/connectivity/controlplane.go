@@ -9,8 +9,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
-// toControlPlane returns the path of a node over PrivateLink: by its subnet's route table, which has a route to all of the VPC, to
-// the endpoint, past its security group, into the service and to the load balancers behind it.
+// toControlPlane returns the path of a node over PrivateLink: by its subnet's route table, which has a route to all of
+// the VPC, to the endpoint, past its security group, into the service and to the load balancers behind it.
 func (w clusterWalk) toControlPlane(zone string) status.Path {
 	p := status.Path{Name: "node in " + zone + " -> control plane over PrivateLink"}
 	from := w.MachineCIDR
@@ -46,8 +46,8 @@ func (w clusterWalk) toControlPlane(zone string) status.Path {
 	return p
 }
 
-// givenToEndpoint adds the way from a zone's nodes to the subnets of the endpoint in a VPC outside the stack, and reports whether it is not
-// blocked.
+// givenToEndpoint adds the way from a zone's nodes to the subnets of the endpoint in a VPC outside the stack, and
+// reports whether it is not blocked.
 func (w clusterWalk) givenToEndpoint(p *status.Path, zone string) bool {
 	endpoint := w.find(awstype.VPCEndpoint, w.isOf)
 	if endpoint == nil {
@@ -84,7 +84,8 @@ func (w clusterWalk) endpoint(p *status.Path) *props.Resource {
 func (g *Graph) admit(p *status.Path, endpoint *props.Resource, from string, port int) bool {
 	groups := endpoint.Strings("securityGroupIds")
 	if from == "" {
-		beyond(p, awstype.SecurityGroup, strings.Join(groups, ", "), "the CIDR of the nodes' subnets is known after the update")
+		beyond(p, awstype.SecurityGroup, strings.Join(groups, ", "),
+			"the CIDR of the nodes' subnets is known after the update")
 		return true
 	}
 	for _, id := range groups {

@@ -23,7 +23,8 @@ func Flow(paths []status.Path) []status.FlowStep {
 		// without is why nothing is checked.
 		without string
 	}{
-		{"user", "load balancer of the API server", nil, "HyperShift's operators create the load balancer in the management account"},
+		{"user", "load balancer of the API server", nil,
+			"HyperShift's operators create the load balancer in the management account"},
 		{"konnectivity agent on a node", "konnectivity server", nodes("*.apps"), ""},
 		{"API server", "kubelet, by konnectivity's tunnel", nil, inside + "; the tunnel is step 2"},
 		{"API server", "aggregated APIs and webhooks on nodes, by the tunnel", nil, inside + "; the tunnel is step 2"},
@@ -33,7 +34,8 @@ func Flow(paths []status.Path) []status.FlowStep {
 		{"OLM's operators", "catalogs in the control plane", nil, inside},
 		{"package server", "catalogs in the control plane", nil, inside},
 		{"node at its first start", "ignition server", nodes("*.apps"), ""},
-		{"OpenShift's API and OAuth servers", "registries and identity providers, by the SOCKS5 proxy of konnectivity", nil, inside + "; the tunnel is step 2"},
+		{"OpenShift's API and OAuth servers", "registries and identity providers, by the SOCKS5 proxy of konnectivity", nil,
+			inside + "; the tunnel is step 2"},
 	}
 	flow := make([]status.FlowStep, len(steps))
 	for i, ends := range steps {

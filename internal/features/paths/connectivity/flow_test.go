@@ -11,8 +11,12 @@ import (
 func TestEachStepOfTheNetworkingFlowTakesItsPathsOrSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	private := []status.Path{
-		{Name: "node in a -> control plane over PrivateLink", Hops: []status.Hop{{Kind: "endpoint", Verdict: status.Breaks, Why: "is rejected"}}},
-		{Name: "api.demo.hypershift.local -> endpoint"}, {Name: "*.apps.demo.hypershift.local -> endpoint"}, {Name: "node in a -> internet"},
+		{
+			Name: "node in a -> control plane over PrivateLink",
+			Hops: []status.Hop{{Kind: "endpoint", Verdict: status.Breaks, Why: "is rejected"}},
+		},
+		{Name: "api.demo.hypershift.local -> endpoint"}, {Name: "*.apps.demo.hypershift.local -> endpoint"},
+		{Name: "node in a -> internet"},
 	}
 	flow := Flow(private)
 	require.Len(t, flow, 11)

@@ -13,13 +13,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
-// GivenTypes returns the types that a VPC outside the stack consists of, as far as paths go. They are listed by the input vpcId.
+// GivenTypes returns the types that a VPC outside the stack consists of, as far as paths go. They are listed by the
+// input vpcId.
 func GivenTypes() []string {
-	return []string{awstype.VPC, awstype.Subnet, awstype.RouteTable, awstype.NetworkACL, awstype.NATGateway, awstype.InternetGateway, awstype.VPCEndpoint,
+	return []string{awstype.VPC, awstype.Subnet, awstype.RouteTable, awstype.NetworkACL, awstype.NATGateway,
+		awstype.InternetGateway, awstype.VPCEndpoint,
 		awstype.TransitGatewayAttachment}
 }
 
-// PrefixListsIn returns the IDs of the prefix lists that routes of the VPC's route tables, or rules of security groups, refer to.
+// PrefixListsIn returns the IDs of the prefix lists that routes of the VPC's route tables, or rules of security groups,
+// refer to.
 func PrefixListsIn(resources []props.Resource) []string {
 	var ids []string
 	for _, r := range resources {
@@ -48,7 +51,8 @@ func (g *Graph) withPrefixLists(resources []props.Resource) *Graph {
 
 // givenNetwork returns the network of the VPC's resources.
 func givenNetwork(g *Graph) *reachability.Network {
-	n := &reachability.Network{ACLs: map[string]reachability.ACL{}, Tables: map[string]reachability.Table{}, Gateways: map[string]reachability.Gateway{},
+	n := &reachability.Network{ACLs: map[string]reachability.ACL{}, Tables: map[string]reachability.Table{},
+		Gateways:    map[string]reachability.Gateway{},
 		PrefixLists: map[string][]netip.Prefix{}}
 	for _, vpc := range g.byType[awstype.VPC] {
 		n.VPCID = vpc.ID
@@ -111,11 +115,17 @@ func (g *Graph) gateways(found map[string]reachability.Gateway) {
 		found[r.ID] = reachability.Gateway{Kind: reachability.InternetGateway}
 	}
 	for _, r := range g.byType[awstype.NATGateway] {
-		if r.String("connectivityType") == "private" { // it keeps addresses in private networks, and reaches no internet gateway
+		// it keeps addresses in private networks, and reaches no internet gateway
+		if r.String("connectivityType") == "private" {
 			continue
 		}
 		address, _ := netip.ParseAddr(r.String("privateIp")) // invalid if unknown
-		found[r.ID] = reachability.Gateway{Kind: reachability.NATGateway, Subnets: []string{r.String("subnetId")}, Address: address, Down: down(r)}
+		found[r.ID] = reachability.Gateway{
+			Kind:    reachability.NATGateway,
+			Subnets: []string{r.String("subnetId")},
+			Address: address,
+			Down:    down(r),
+		}
 	}
 	for _, r := range g.byType[awstype.TransitGatewayAttachment] {
 		found[r.String("transitGatewayId")] = reachability.Gateway{Kind: reachability.TransitGateway, Subnets: r.Strings("subnetIds"), Down: down(r)}
@@ -125,7 +135,12 @@ func (g *Graph) gateways(found map[string]reachability.Gateway) {
 		case r.String("vpcEndpointType") == "Gateway":
 			found[r.ID] = reachability.Gateway{Kind: reachability.GatewayEndpoint}
 		case r.String("vpcEndpointType") == "GatewayLoadBalancer" && len(subnets) > 0:
-			found[r.ID] = reachability.Gateway{Kind: reachability.FirewallEndpoint, Subnets: subnets, Down: down(r), OneArm: r.Object("tags").String(networkFirewallTag) == "true"}
+			found[r.ID] = reachability.Gateway{
+				Kind:    reachability.FirewallEndpoint,
+				Subnets: subnets,
+				Down:    down(r),
+				OneArm:  r.Object("tags").String(networkFirewallTag) == "true",
+			}
 		}
 	}
 }
@@ -134,11 +149,16 @@ func (g *Graph) gateways(found map[string]reachability.Gateway) {
 const networkFirewallTag = "AWSNetworkFirewallManaged"
 
 // targets are the properties of a route that name its target, besides gatewayId.
-var targets = []string{"natGatewayId", "transitGatewayId", "vpcEndpointId", "vpcPeeringConnectionId", "networkInterfaceId", "localGatewayId", "carrierGatewayId", "coreNetworkArn"}
+var targets = []string{"natGatewayId", "transitGatewayId", "vpcEndpointId", "vpcPeeringConnectionId",
+	"networkInterfaceId", "localGatewayId", "carrierGatewayId", "coreNetworkArn"}
 
 // routeOf returns a route for IPv4, none for IPv6.
 func routeOf(route props.Map) []reachability.Route {
-	to := reachability.Route{PrefixList: route.String("destinationPrefixListId"), Target: route.String("gatewayId"), Blackhole: route.String("state") == "blackhole"}
+	to := reachability.Route{
+		PrefixList: route.String("destinationPrefixListId"),
+		Target:     route.String("gatewayId"),
+		Blackhole:  route.String("state") == "blackhole",
+	}
 	for _, target := range targets {
 		to.Target = cmp.Or(to.Target, route.String(target))
 	}
@@ -156,7 +176,11 @@ func routeOf(route props.Map) []reachability.Route {
 func aclOf(acl *props.Resource) reachability.ACL {
 	var found reachability.ACL
 	for _, rule := range acl.Objects("rules") {
-		r := reachability.Rule{Number: int(rule.Number("number")), Allow: rule.String("action") == "allow", Ports: reachability.Range{Last: 65535}}
+		r := reachability.Rule{
+			Number: int(rule.Number("number")),
+			Allow:  rule.String("action") == "allow",
+			Ports:  reachability.Range{Last: 65535},
+		}
 		switch rule.String("protocol") {
 		case "-1", "all":
 		case "6", "tcp":
@@ -198,27 +222,38 @@ func (g *Graph) ranges(ids ...string) []reachability.Range {
 	return found
 }
 
-// outOfGiven adds the way from a subnet outside the stack to the internet to the path, and reports whether it is not blocked. public is true
-// if machines of the subnet have public addresses.
+// outOfGiven adds the way from a subnet outside the stack to the internet to the path, and reports whether it is not
+// blocked. public is true if machines of the subnet have public addresses.
 func (g *Graph) outOfGiven(p *status.Path, vpcID, subnet string, port int, public bool) bool {
 	if !g.inGiven(p, vpcID, subnet) {
 		return g.given == nil
 	}
 	return follow(p, subnet, g.given.Outward(subnet, reachability.Connection{
-		From: g.ranges(subnet), To: reachability.Internet(g.given.CIDRs), Port: port, ClientPorts: reachability.LinuxPorts, Public: public}), true)
+		From: g.ranges(subnet), To: reachability.Internet(g.given.CIDRs), Port: port, ClientPorts: reachability.LinuxPorts,
+		Public: public}), true)
 }
 
-// withinGiven adds the way from a subnet outside the stack to others of the VPC to the path, and reports whether it is not blocked.
+// withinGiven adds the way from a subnet outside the stack to others of the VPC to the path, and reports whether it is
+// not blocked.
 func (g *Graph) withinGiven(p *status.Path, vpcID, subnet string, to []string, port int) bool {
 	if !g.inGiven(p, vpcID, subnet) {
 		return g.given == nil
 	}
 	found := g.ranges(to...)
 	if len(found) < len(to) {
-		p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.Subnet), Verdict: status.NotModelled, Why: "not all of " + strings.Join(to, ", ") + " can be read"})
+		p.Hops = append(p.Hops, status.Hop{
+			Kind:    hop(awstype.Subnet),
+			Verdict: status.NotModelled,
+			Why:     "not all of " + strings.Join(to, ", ") + " can be read",
+		})
 		return true
 	}
-	return follow(p, subnet, g.given.Outward(subnet, reachability.Connection{From: g.ranges(subnet), To: found, Port: port, ClientPorts: reachability.LinuxPorts}), false)
+	return follow(p, subnet, g.given.Outward(subnet, reachability.Connection{
+		From:        g.ranges(subnet),
+		To:          found,
+		Port:        port,
+		ClientPorts: reachability.LinuxPorts,
+	}), false)
 }
 
 // inGiven reports whether a subnet outside the stack was read; otherwise it adds the reason to the path.
@@ -234,17 +269,19 @@ func (g *Graph) inGiven(p *status.Path, vpcID, subnet string) bool {
 	return false
 }
 
-// intoGiven adds the way from the internet into a subnet outside the stack to the path, and reports whether it is not blocked.
+// intoGiven adds the way from the internet into a subnet outside the stack to the path, and reports whether it is not
+// blocked.
 func (g *Graph) intoGiven(p *status.Path, vpcID, subnet string, port int) bool {
 	if !g.inGiven(p, vpcID, subnet) {
 		return g.given == nil
 	}
 	return follow(p, subnet, g.given.Inward(subnet, reachability.Connection{
-		From: reachability.Internet(g.given.CIDRs), To: g.ranges(subnet), Port: port, ClientPorts: reachability.AllPorts, Public: true}), true)
+		From: reachability.Internet(g.given.CIDRs), To: g.ranges(subnet), Port: port, ClientPorts: reachability.AllPorts,
+		Public: true}), true)
 }
 
-// follow adds the way of packets to the path. The path breaks if some are blocked: those from or to addresses on the internet that a rule
-// denies by number are exceptions, as long as others pass.
+// follow adds the way of packets to the path. The path breaks if some are blocked: those from or to addresses on the
+// internet that a rule denies by number are exceptions, as long as others pass.
 func follow(p *status.Path, subnet string, flows []reachability.Flow, internet bool) bool {
 	var blocked, passing *reachability.Flow
 	var exceptions []string
@@ -267,13 +304,19 @@ func follow(p *status.Path, subnet string, flows []reachability.Flow, internet b
 	if passing == nil && blocked == nil && len(flows) > 0 {
 		blocked = &flows[0]
 	}
-	p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.Subnet), ID: subnet, Verdict: status.Holds, Why: "exists outside the stack"})
+	p.Hops = append(p.Hops, status.Hop{
+		Kind:    hop(awstype.Subnet),
+		ID:      subnet,
+		Verdict: status.Holds,
+		Why:     "exists outside the stack",
+	})
 	if blocked != nil {
 		addSteps(p, blocked.Steps[:len(blocked.Steps)-1])
 		last := blocked.Steps[len(blocked.Steps)-1]
 		if !blocked.Certain(subnet) {
 			p.Hops = append(p.Hops, status.Hop{Kind: last.Kind, ID: last.ID, Verdict: status.NotModelled,
-				Why: "blocked if the firewall returns packets to its endpoint: " + reply(last) + last.Why + "; the other side of a firewall with two interfaces is not modelled"})
+				Why: "blocked if the firewall returns packets to its endpoint: " + reply(last) + last.Why +
+					"; the other side of a firewall with two interfaces is not modelled"})
 			return true
 		}
 		p.Hops = append(p.Hops, status.Hop{Kind: last.Kind, ID: last.ID, Verdict: status.Breaks, Why: reply(last) + last.Why})

@@ -14,7 +14,8 @@ import (
 // Graph is a set of resources that refer to each other by their IDs.
 type Graph struct {
 	byType map[string][]*props.Resource
-	// given is the VPC outside the stack, nil if there is none or if it is not read. prefixLists are the CIDRs of prefix lists by ID.
+	// given is the VPC outside the stack, nil if there is none or if it is not read. prefixLists are the CIDRs of prefix
+	// lists by ID.
 	given       *reachability.Network
 	prefixLists map[string][]netip.Prefix
 }
@@ -43,7 +44,9 @@ func (g *Graph) withID(token, id string) *props.Resource {
 
 // table returns the route table that a subnet is associated with.
 func (g *Graph) table(subnetID string) *props.Resource {
-	association := g.find(awstype.RouteTableAssociation, func(r *props.Resource) bool { return r.String("subnetId") == subnetID })
+	association := g.find(awstype.RouteTableAssociation, func(r *props.Resource) bool {
+		return r.String("subnetId") == subnetID
+	})
 	if association == nil {
 		return nil
 	}
@@ -57,12 +60,13 @@ func (g *Graph) defaultRoute(tableID string) *props.Resource {
 	})
 }
 
-// lets returns the rule of a security group that allows TCP from the CIDR on the port; if there are several, the one with exactly this
-// CIDR, otherwise the first by name.
+// lets returns the rule of a security group that allows TCP from the CIDR on the port; if there are several, the one
+// with exactly this CIDR, otherwise the first by name.
 func (g *Graph) lets(groupID, cidr string, port int) *props.Resource {
 	var best *props.Resource
 	for _, r := range g.byType[awstype.SecurityGroupIngressRule] {
-		if r.String("securityGroupId") != groupID || !holds(cidrOf(r), cidr) && !g.lists(r.String("prefixListId"), cidr) || !opens(r, port) {
+		if r.String("securityGroupId") != groupID || !holds(cidrOf(r), cidr) && !g.lists(r.String("prefixListId"), cidr) ||
+			!opens(r, port) {
 			continue
 		}
 		exact, bestExact := cidrOf(r) == cidr, best != nil && cidrOf(best) == cidr
@@ -81,7 +85,8 @@ func cidrOf(rule *props.Resource) string {
 // opens reports whether a security group's rule is for TCP on the port.
 func opens(rule *props.Resource, port int) bool {
 	protocol := rule.String("ipProtocol")
-	return protocol == "-1" || protocol == "tcp" && rule.Number("fromPort") <= float64(port) && float64(port) <= rule.Number("toPort")
+	return protocol == "-1" || protocol == "tcp" && rule.Number("fromPort") <= float64(port) &&
+		float64(port) <= rule.Number("toPort")
 }
 
 // holds reports whether the inner CIDR is part of the outer one.

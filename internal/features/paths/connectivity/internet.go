@@ -14,8 +14,8 @@ import (
 // httpsPort is the port of registries, of AWS's APIs and of applications.
 const httpsPort = 443
 
-// toInternet returns the path of a node to the internet: by its subnet's route table to a NAT gateway, and by the route table of the NAT
-// gateway's subnet to the internet gateway.
+// toInternet returns the path of a node to the internet: by its subnet's route table to a NAT gateway, and by the route
+// table of the NAT gateway's subnet to the internet gateway.
 func (w clusterWalk) toInternet(zone string) status.Path {
 	p := status.Path{Name: "node in " + zone + " -> internet"}
 	if id := w.NodeSubnets[zone]; w.ExistingVPC {
@@ -54,7 +54,8 @@ func (w clusterWalk) toInternet(zone string) status.Path {
 	subnet := gateway.String("subnetId")
 	table = w.table(subnet)
 	if table == nil {
-		breaks(&p, awstype.RouteTable, nil, "no route table of the stack is associated with "+subnet+", the NAT gateway's subnet")
+		breaks(&p, awstype.RouteTable, nil, "no route table of the stack is associated with "+subnet+
+			", the NAT gateway's subnet")
 		return p
 	}
 	w.outside(&p, w.VPCID, table)
@@ -64,8 +65,8 @@ func (w clusterWalk) toInternet(zone string) status.Path {
 // publicControlPlane ends the name of a node's path to a control plane that allows some networks only.
 const publicControlPlane = " -> control plane over the internet"
 
-// toPublicControlPlane returns the path of a node over the internet to a control plane that allows some networks only: its address there is its NAT
-// gateway's.
+// toPublicControlPlane returns the path of a node over the internet to a control plane that allows some networks only:
+// its address there is its NAT gateway's.
 func (w clusterWalk) toPublicControlPlane(zone string) status.Path {
 	p := w.toInternet(zone)
 	p.Name = "node in " + zone + publicControlPlane
@@ -106,7 +107,8 @@ func (g *Graph) toTransit(p *status.Path, vpcID, id string) {
 		breaks(p, awstype.TransitGatewayAttachment, nil, vpcID+" is not attached to "+id)
 		return
 	}
-	p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.TransitGatewayAttachment), Name: attachment.Name, ID: attachment.ID, Verdict: status.NotModelled,
+	p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.TransitGatewayAttachment), Name: attachment.Name,
+		ID: attachment.ID, Verdict: status.NotModelled,
 		Why: id + ": its own route tables, and what is behind it, are not modelled"})
 }
 
@@ -118,14 +120,17 @@ func (g *Graph) toFirewall(p *status.Path, id string) {
 		return
 	}
 	if state := endpoint.String("state"); state != "" && state != "available" && state != plannedState {
-		breaks(p, awstype.VPCEndpoint, endpoint, "is "+state+": the owner of "+endpoint.String("serviceName")+" has to accept it")
+		breaks(p, awstype.VPCEndpoint, endpoint,
+			"is "+state+": the owner of "+endpoint.String("serviceName")+" has to accept it")
 		return
 	}
-	p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.VPCEndpoint), Name: endpoint.Name, ID: endpoint.ID, Verdict: status.NotModelled,
-		Why: endpoint.String("serviceName") + ": the firewalls, and what is behind them, are not modelled"})
+	p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.VPCEndpoint), Name: endpoint.Name, ID: endpoint.ID,
+		Verdict: status.NotModelled,
+		Why:     endpoint.String("serviceName") + ": the firewalls, and what is behind them, are not modelled"})
 }
 
-// outside adds the route to the internet gateway, and the gateway, to the path; it reports whether neither breaks the path.
+// outside adds the route to the internet gateway, and the gateway, to the path; it reports whether neither breaks the
+// path.
 func (g *Graph) outside(p *status.Path, vpcID string, table *props.Resource) bool {
 	route := g.defaultRoute(table.ID)
 	if route == nil {
@@ -147,11 +152,12 @@ func (g *Graph) outside(p *status.Path, vpcID string, table *props.Resource) boo
 	return true
 }
 
-// toLoadBalancer returns the path of a user to a load balancer that Kubernetes creates in a public subnet: a packet uses the same routes as
-// its response.
+// toLoadBalancer returns the path of a user to a load balancer that Kubernetes creates in a public subnet: a packet
+// uses the same routes as its response.
 func (w clusterWalk) toLoadBalancer(zone string) status.Path {
 	p := status.Path{Name: "user -> public load balancer in " + zone}
-	beyond(&p, awstype.HostedZone, "", w.BaseDomain+" exists outside the stack, and HyperShift and the ingress operator write to it")
+	beyond(&p, awstype.HostedZone, "", w.BaseDomain+
+		" exists outside the stack, and HyperShift and the ingress operator write to it")
 	id := w.ELBSubnets[zone]
 	if w.ExistingVPC {
 		if w.intoGiven(&p, w.VPCID, id, httpsPort) && w.given != nil {

@@ -34,7 +34,9 @@ func (g *Graph) PlannedMachines(m config.MachinePaths) config.MachinePaths {
 	}
 	m.Groups = map[string]string{}
 	for _, role := range []string{balancerGroup, machineGroup, controlPlaneGroup, nodeGroup} {
-		if group := g.find(awstype.SecurityGroup, func(r *props.Resource) bool { return r.String("name") == m.Name+"-"+role }); group != nil {
+		if group := g.find(awstype.SecurityGroup, func(r *props.Resource) bool {
+			return r.String("name") == m.Name+"-"+role
+		}); group != nil {
 			m.Groups[role] = group.ID
 		}
 	}
@@ -50,8 +52,8 @@ type machineWalk struct {
 	config.MachinePaths
 }
 
-// WalkMachines follows the four kinds of path of a cluster of CAPA: client -> load balancer -> control plane, node -> load balancer,
-// node -> internet and bastion -> node.
+// WalkMachines follows the four kinds of path of a cluster of CAPA: client -> load balancer -> control plane, node ->
+// load balancer, node -> internet and bastion -> node.
 func WalkMachines(g *Graph, m config.MachinePaths) []status.Path {
 	w := machineWalk{g, m}
 	var paths []status.Path
@@ -83,8 +85,8 @@ func WalkMachines(g *Graph, m config.MachinePaths) []status.Path {
 	return paths
 }
 
-// clientToControlPlane returns the path of a client of the API server: into the load balancer's subnet, past its security group, and past the
-// security groups of the control plane's machines.
+// clientToControlPlane returns the path of a client of the API server: into the load balancer's subnet, past its
+// security group, and past the security groups of the control plane's machines.
 func (w machineWalk) clientToControlPlane(zone string) status.Path {
 	p := status.Path{Name: "client -> load balancer in " + zone + " -> control plane"}
 	if !w.enterBalancer(&p, zone) || !w.admitAll(&p, balancerGroup, w.Clients) {
@@ -98,7 +100,8 @@ func (w machineWalk) clientToControlPlane(zone string) status.Path {
 	return p
 }
 
-// enterBalancer adds the part of a path from the client into the load balancer's subnet. A packet uses the same routes as its response.
+// enterBalancer adds the part of a path from the client into the load balancer's subnet. A packet uses the same routes
+// as its response.
 func (w machineWalk) enterBalancer(p *status.Path, zone string) bool {
 	id := w.BalancerSubnets[zone]
 	if w.ExistingVPC && w.Internal {
@@ -116,7 +119,8 @@ func (w machineWalk) enterBalancer(p *status.Path, zone string) bool {
 	if !w.Internal {
 		table := w.table(id)
 		if table == nil {
-			breaks(p, awstype.RouteTable, nil, "no route table of the stack is associated with "+id+", so CAPA treats it as a private subnet")
+			breaks(p, awstype.RouteTable, nil, "no route table of the stack is associated with "+id+
+				", so CAPA treats it as a private subnet")
 			return false
 		}
 		if !w.outside(p, w.VPCID, table) {
@@ -127,8 +131,8 @@ func (w machineWalk) enterBalancer(p *status.Path, zone string) bool {
 	return true
 }
 
-// machineToBalancer returns the path of a machine to the API server's load balancer: by the VPC's own route to an internal one, else by the
-// internet, from the address of its NAT gateway or its own.
+// machineToBalancer returns the path of a machine to the API server's load balancer: by the VPC's own route to an
+// internal one, else by the internet, from the address of its NAT gateway or its own.
 func (w machineWalk) machineToBalancer(zone string) status.Path {
 	p := status.Path{Name: "node in " + zone + " -> load balancer"}
 	var from []string
@@ -183,7 +187,8 @@ func (g *Graph) gatewayOf(subnetID string) *props.Resource {
 	return nil
 }
 
-// admitAll adds the security group of a role to the path, and reports whether it allows every CIDR on the API server's port.
+// admitAll adds the security group of a role to the path, and reports whether it allows every CIDR on the API server's
+// port.
 func (w machineWalk) admitAll(p *status.Path, role string, cidrs []string) bool {
 	if w.GroupsOf != "" {
 		beyond(p, awstype.SecurityGroup, w.Groups[role], w.GroupsOf)
@@ -216,8 +221,9 @@ func (w machineWalk) groupOf(p *status.Path, role string) (id string, group *pro
 	return id, group
 }
 
-// admitBalancer adds the rule that allows the load balancer to connect to the control plane's machines, and reports whether there is one.
-// Traffic comes from the balancer's security group, and its health checks from the VPC's addresses.
+// admitBalancer adds the rule that allows the load balancer to connect to the control plane's machines, and reports
+// whether there is one. Traffic comes from the balancer's security group, and its health checks from the VPC's
+// addresses.
 func (w machineWalk) admitBalancer(p *status.Path) bool {
 	if w.GroupsOf != "" {
 		beyond(p, awstype.SecurityGroup, w.Groups[controlPlaneGroup], w.GroupsOf)
@@ -226,7 +232,8 @@ func (w machineWalk) admitBalancer(p *status.Path) bool {
 	return w.admitGroup(p, controlPlaneGroup, w.Groups[balancerGroup], w.Port)
 }
 
-// admitGroup adds the rule to the path with which a role's group allows another group, and reports whether there is one.
+// admitGroup adds the rule to the path with which a role's group allows another group, and reports whether there is
+// one.
 func (w machineWalk) admitGroup(p *status.Path, role, source string, port int) bool {
 	id, group := w.groupOf(p, role)
 	if group == nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
-// name returns the path on which a node resolves a name of the control plane: the local zone, the name's record and the endpoint that it points to.
+// name returns the path on which a node resolves a name of the control plane: the local zone, the name's record and the
+// endpoint that it points to.
 func (w clusterWalk) name(name string) status.Path {
 	fqdn := name + "." + w.LocalZone
 	p := status.Path{Name: fqdn + " -> endpoint"}
@@ -29,7 +30,8 @@ func (w clusterWalk) name(name string) status.Path {
 	}
 	through(&p, zone, "associated with "+w.VPCID)
 	record := w.find(awstype.Record, func(r *props.Resource) bool {
-		return r.String("zoneId") == zone.ID && r.String("type") == "CNAME" && (sameName(r.String("name"), fqdn) || sameName(r.String("fqdn"), fqdn))
+		return r.String("zoneId") == zone.ID && r.String("type") == "CNAME" && (sameName(r.String("name"), fqdn) ||
+			sameName(r.String("fqdn"), fqdn))
 	})
 	if record == nil && w.OperatorOwned {
 		beyond(&p, awstype.Record, "", "HyperShift's operator creates it, and the stack's state does not have it")

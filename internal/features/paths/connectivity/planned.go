@@ -18,17 +18,21 @@ import (
 // plannedState is the state of an endpoint that an update is about to create.
 const plannedState = "planned"
 
-// references are the properties by which one resource refers to another, and the type that they refer to. listReferences refer to several.
+// references are the properties by which one resource refers to another, and the type that they refer to.
+// listReferences refer to several.
 var references = map[string]string{
-	"vpcId": awstype.VPC, "vpcs": awstype.VPC, "subnetId": awstype.Subnet, "subnetIds": awstype.Subnet, "routeTableId": awstype.RouteTable,
+	"vpcId": awstype.VPC, "vpcs": awstype.VPC, "subnetId": awstype.Subnet, "subnetIds": awstype.Subnet,
+	"routeTableId": awstype.RouteTable,
 	"natGatewayId": awstype.NATGateway, "vpcEndpointId": awstype.VPCEndpoint, "gatewayId": awstype.InternetGateway,
 	"egressOnlyGatewayId": awstype.EgressOnlyGateway, "allocationId": awstype.ElasticIP, "cidrIpv4": awstype.ElasticIP,
-	"securityGroupId": awstype.SecurityGroup, "referencedSecurityGroupId": awstype.SecurityGroup, "securityGroupIds": awstype.SecurityGroup,
+	"securityGroupId": awstype.SecurityGroup, "referencedSecurityGroupId": awstype.SecurityGroup,
+	"securityGroupIds":    awstype.SecurityGroup,
 	"vpcSecurityGroupIds": awstype.SecurityGroup, "serviceName": awstype.VPCEndpointService, "zoneId": awstype.HostedZone,
 	"records": awstype.VPCEndpoint, "networkLoadBalancerArns": awstype.LoadBalancer,
 }
 
-var listReferences = []string{"networkLoadBalancerArns", "records", "securityGroupIds", "subnetIds", "vpcSecurityGroupIds"}
+var listReferences = []string{"networkLoadBalancerArns", "records", "securityGroupIds", "subnetIds",
+	"vpcSecurityGroupIds"}
 
 // Deployed returns the resources of a state, for a graph.
 func Deployed(resources []apitype.ResourceV3) []props.Resource {
@@ -39,8 +43,9 @@ func Deployed(resources []apitype.ResourceV3) []props.Resource {
 	return deployed
 }
 
-// Planned returns the resources that would exist after a plan, for a graph. A reference that is known only after the update is replaced by
-// the program's dependencies, and an address or a name that AWS has not assigned yet by the ID of its resource.
+// Planned returns the resources that would exist after a plan, for a graph. A reference that is known only after the
+// update is replaced by the program's dependencies, and an address or a name that AWS has not assigned yet by the ID of
+// its resource.
 func Planned(resources []apitype.ResourceV3) []props.Resource {
 	byURN := map[resource.URN]*props.Resource{}
 	planned := make([]props.Resource, len(resources))
@@ -76,8 +81,8 @@ func Planned(resources []apitype.ResourceV3) []props.Resource {
 	return planned
 }
 
-// refer sets a property to the IDs that it refers to. A property that refers to a single resource stays unknown if there are several
-// candidates.
+// refer sets a property to the IDs that it refers to. A property that refers to a single resource stays unknown if
+// there are several candidates.
 func refer(properties props.Map, name string, ids []any) {
 	switch {
 	case len(ids) == 0:
@@ -125,7 +130,9 @@ func (g *Graph) PlannedCluster(c config.ClusterPaths) config.ClusterPaths {
 		c.NodeSubnets, c.ELBSubnets = g.subnetsWith(hypershift.InternalELBTag), g.subnetsWith(hypershift.PublicELBTag)
 	}
 	if c.LocalZoneID == "" {
-		if zone := g.find(awstype.HostedZone, func(r *props.Resource) bool { return sameName(r.String("name"), c.LocalZone) }); zone != nil {
+		if zone := g.find(awstype.HostedZone, func(r *props.Resource) bool {
+			return sameName(r.String("name"), c.LocalZone)
+		}); zone != nil {
 			c.LocalZoneID = zone.ID
 		}
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// firstPlan returns the resources of a stack's first plan: "cluster" with PrivateLink, PublicAndPrivate, in one zone, and "capa" of
-// topology Private with a bastion.
+// firstPlan returns the resources of a stack's first plan: "cluster" with PrivateLink, PublicAndPrivate, in one zone,
+// and "capa" of topology Private with a bastion.
 func firstPlan(t *testing.T, kind string) []apitype.ResourceV3 {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "planned-"+kind+".json"))
@@ -32,7 +32,12 @@ func firstPlan(t *testing.T, kind string) []apitype.ResourceV3 {
 func walkPlan(kind string, resources []apitype.ResourceV3) []status.Path {
 	graph := NewGraph(Planned(resources))
 	if kind == "capa" {
-		return WalkMachines(graph, graph.PlannedMachines(config.MachinePaths{Name: "demo", LoadBalancer: "demo-apiserver", Port: 6443, Clients: []string{"0.0.0.0/0"}}))
+		return WalkMachines(graph, graph.PlannedMachines(config.MachinePaths{
+			Name:         "demo",
+			LoadBalancer: "demo-apiserver",
+			Port:         6443,
+			Clients:      []string{"0.0.0.0/0"},
+		}))
 	}
 	return Walk(graph, graph.PlannedCluster(config.ClusterPaths{
 		Private: true, Public: true, Service: "kube-apiserver-private", Port: 6443, Names: []string{"api"},
@@ -54,11 +59,13 @@ func TestEveryPathWorksInAFirstPlan(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[string][]string{
 		"cluster": {
-			"api.blue.hypershift.local -> endpoint", "node in us-east-1b -> control plane over PrivateLink", "node in us-east-1b -> internet",
+			"api.blue.hypershift.local -> endpoint", "node in us-east-1b -> control plane over PrivateLink",
+			"node in us-east-1b -> internet",
 			"user -> public load balancer in us-east-1b",
 		},
 		"capa": {
-			"bastion -> node in us-east-1a", "client -> load balancer in us-east-1a -> control plane", "node in us-east-1a -> internet",
+			"bastion -> node in us-east-1a", "client -> load balancer in us-east-1a -> control plane",
+			"node in us-east-1a -> internet",
 			"node in us-east-1a -> load balancer",
 		},
 	} {
@@ -80,7 +87,8 @@ func TestEveryPathWorksInAFirstPlan(t *testing.T) {
 func TestEachResourceThatAPlanLacksBreaksAPath(t *testing.T) {
 	t.Parallel()
 	for kind, needed := range map[string][]string{
-		"cluster": {"network-private-us-east-1b-nat", "network-public-internet", "network-igw", "network-nat-us-east-1b", "private-link", "private-link-api", "private-link-10.0.0.0/16"},
+		"cluster": {"network-private-us-east-1b-nat", "network-public-internet", "network-igw", "network-nat-us-east-1b",
+			"private-link", "private-link-api", "private-link-10.0.0.0/16"},
 		"capa": {
 			"capa-network-private-us-east-1a-nat", "capa-network-public-internet", "capa-groups-apiserver-lb-cidr-0.0.0.0/0",
 			"capa-groups-controlplane-api-apiserver-lb", "capa-groups-node-ssh-bastion", "capa-groups-apiserver-lb",
@@ -97,7 +105,9 @@ func TestEachResourceThatAPlanLacksBreaksAPath(t *testing.T) {
 
 func TestAPlanThatRestrictsTheAPIServerToOthersBlocksItsNodes(t *testing.T) {
 	t.Parallel()
-	resources := slices.DeleteFunc(firstPlan(t, "capa"), func(r apitype.ResourceV3) bool { return strings.Contains(r.URN.Name(), "apiserver-lb-nat") })
+	resources := slices.DeleteFunc(firstPlan(t, "capa"), func(r apitype.ResourceV3) bool {
+		return strings.Contains(r.URN.Name(), "apiserver-lb-nat")
+	})
 	for i, r := range resources {
 		if r.Inputs["cidrIpv4"] == "0.0.0.0/0" && r.URN.Name() == "capa-groups-apiserver-lb-cidr-0.0.0.0/0" {
 			resources[i].Inputs = maps.Clone(r.Inputs)

@@ -45,7 +45,10 @@ func Walk(g *Graph, c config.ClusterPaths) []status.Path {
 			paths = append(paths, w.toLoadBalancer(zone))
 		}
 	} else {
-		paths = append(paths, status.Path{Name: "user -> public load balancer", Absent: "endpointAccess Private: nothing is reachable over the internet"})
+		paths = append(paths, status.Path{
+			Name:   "user -> public load balancer",
+			Absent: "endpointAccess Private: nothing is reachable over the internet",
+		})
 	}
 	if c.NoInternet != "" {
 		return append(paths, status.Path{Name: "node -> internet", Absent: c.NoInternet})
@@ -71,7 +74,8 @@ func (g *Graph) leave(p *status.Path, subnetID string) (subnet, table *props.Res
 	through(p, subnet, subnet.String("cidrBlock"))
 	table = g.table(subnetID)
 	if table == nil {
-		breaks(p, awstype.RouteTable, nil, "no route table of the stack is associated with "+subnetID+", so it uses the VPC's main route table")
+		breaks(p, awstype.RouteTable, nil, "no route table of the stack is associated with "+subnetID+
+			", so it uses the VPC's main route table")
 		return nil, nil
 	}
 	return subnet, table
@@ -82,7 +86,8 @@ func through(p *status.Path, r *props.Resource, why string) {
 	p.Hops = append(p.Hops, status.Hop{Kind: hop(r.Type), Name: r.Name, ID: r.ID, Verdict: status.Holds, Why: why})
 }
 
-// breaks ends the path with a hop of the type that does not pass traffic; r is the cause, nil if the resource does not exist.
+// breaks ends the path with a hop of the type that does not pass traffic; r is the cause, nil if the resource does not
+// exist.
 func breaks(p *status.Path, token string, r *props.Resource, why string) {
 	last := status.Hop{Kind: hop(token), Verdict: status.Breaks, Why: why}
 	if r != nil {

@@ -16,25 +16,69 @@ func whole() ([]props.Resource, config.ClusterPaths) {
 	list := func(items ...any) []any { return items }
 	return []props.Resource{
 			{Name: "node", Type: awstype.Subnet, ID: "subnet-1", Map: map[string]any{"cidrBlock": "10.0.128.0/20"}},
-			{Name: "elb", Type: awstype.Subnet, ID: "subnet-2", Map: map[string]any{"cidrBlock": "10.0.0.0/20", "tags": map[string]any{"kubernetes.io/role/elb": "1"}}},
+			{
+				Name: "elb",
+				Type: awstype.Subnet,
+				ID:   "subnet-2",
+				Map:  map[string]any{"cidrBlock": "10.0.0.0/20", "tags": map[string]any{"kubernetes.io/role/elb": "1"}},
+			},
 			{Name: "node-table", Type: awstype.RouteTable, ID: "rtb-1", Map: nil},
 			{Name: "public-table", Type: awstype.RouteTable, ID: "rtb-2", Map: nil},
-			{Name: "node-assoc", Type: awstype.RouteTableAssociation, ID: "a-1", Map: map[string]any{"subnetId": "subnet-1", "routeTableId": "rtb-1"}},
-			{Name: "public-assoc", Type: awstype.RouteTableAssociation, ID: "a-2", Map: map[string]any{"subnetId": "subnet-2", "routeTableId": "rtb-2"}},
-			{Name: "nat-route", Type: awstype.Route, ID: "r-1", Map: map[string]any{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0", "natGatewayId": "nat-1"}},
-			{Name: "igw-route", Type: awstype.Route, ID: "r-2", Map: map[string]any{"routeTableId": "rtb-2", "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1"}},
+			{
+				Name: "node-assoc",
+				Type: awstype.RouteTableAssociation,
+				ID:   "a-1",
+				Map:  map[string]any{"subnetId": "subnet-1", "routeTableId": "rtb-1"},
+			},
+			{
+				Name: "public-assoc",
+				Type: awstype.RouteTableAssociation,
+				ID:   "a-2",
+				Map:  map[string]any{"subnetId": "subnet-2", "routeTableId": "rtb-2"},
+			},
+			{
+				Name: "nat-route",
+				Type: awstype.Route,
+				ID:   "r-1",
+				Map:  map[string]any{"routeTableId": "rtb-1", "destinationCidrBlock": "0.0.0.0/0", "natGatewayId": "nat-1"},
+			},
+			{
+				Name: "igw-route",
+				Type: awstype.Route,
+				ID:   "r-2",
+				Map:  map[string]any{"routeTableId": "rtb-2", "destinationCidrBlock": "0.0.0.0/0", "gatewayId": "igw-1"},
+			},
 			{Name: "nat", Type: awstype.NATGateway, ID: "nat-1", Map: map[string]any{"subnetId": "subnet-2"}},
 			{Name: "igw", Type: awstype.InternetGateway, ID: "igw-1", Map: map[string]any{"vpcId": "vpc-1"}},
-			{Name: "endpoint", Type: awstype.VPCEndpoint, ID: "vpce-1", Map: map[string]any{"vpcId": "vpc-1", "state": "available", "serviceName": "svc",
-				"subnetIds": list("subnet-1"), "securityGroupIds": list("sg-1"), "tags": map[string]any{"AWSEndpointService": "private-router"},
-				"dnsEntries": list(map[string]any{"dnsName": "vpce-1.example"})}},
+			{Name: "endpoint", Type: awstype.VPCEndpoint, ID: "vpce-1",
+				Map: map[string]any{"vpcId": "vpc-1", "state": "available", "serviceName": "svc",
+					"subnetIds": list("subnet-1"), "securityGroupIds": list("sg-1"),
+					"tags":       map[string]any{"AWSEndpointService": "private-router"},
+					"dnsEntries": list(map[string]any{"dnsName": "vpce-1.example"})}},
 			{Name: "group", Type: awstype.SecurityGroup, ID: "sg-1", Map: nil},
 			{Name: "rule", Type: awstype.SecurityGroupIngressRule, ID: "sgr-1",
-				Map: map[string]any{"securityGroupId": "sg-1", "cidrIpv4": "10.0.0.0/16", "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0}},
-			{Name: "service", Type: awstype.VPCEndpointService, ID: "vpce-svc-1", Map: map[string]any{"serviceName": "svc", "networkLoadBalancerArns": list("arn")}},
-			{Name: "zone", Type: awstype.HostedZone, ID: "Z1", Map: map[string]any{"vpcs": list(map[string]any{"vpcId": "vpc-1"})}},
-			{Name: "record", Type: awstype.Record, ID: "Z1_api", Map: map[string]any{"zoneId": "Z1", "type": "CNAME", "name": "api.demo.hypershift.local",
-				"records": list("vpce-1.example.")}},
+				Map: map[string]any{
+					"securityGroupId": "sg-1",
+					"cidrIpv4":        "10.0.0.0/16",
+					"ipProtocol":      "tcp",
+					"fromPort":        443.0,
+					"toPort":          443.0,
+				}},
+			{
+				Name: "service",
+				Type: awstype.VPCEndpointService,
+				ID:   "vpce-svc-1",
+				Map:  map[string]any{"serviceName": "svc", "networkLoadBalancerArns": list("arn")},
+			},
+			{
+				Name: "zone",
+				Type: awstype.HostedZone,
+				ID:   "Z1",
+				Map:  map[string]any{"vpcs": list(map[string]any{"vpcId": "vpc-1"})},
+			},
+			{Name: "record", Type: awstype.Record, ID: "Z1_api",
+				Map: map[string]any{"zoneId": "Z1", "type": "CNAME", "name": "api.demo.hypershift.local",
+					"records": list("vpce-1.example.")}},
 		}, config.ClusterPaths{
 			Private: true, Public: true, Service: "private-router", Port: 443, Names: []string{"api"},
 			VPCID: "vpc-1", NodeSubnets: map[string]string{"a": "subnet-1"}, ELBSubnets: map[string]string{"a": "subnet-2"},
@@ -62,7 +106,8 @@ func TestEveryPathWorksInACompleteGraph(t *testing.T) {
 
 func TestEachRemovedResourceBreaksAPath(t *testing.T) {
 	t.Parallel()
-	beyond := map[string]bool{"group": true, "service": true} // the rule speaks for its group; a service may be another stack's
+	// the rule speaks for its group; a service may be another stack's
+	beyond := map[string]bool{"group": true, "service": true}
 	resources, c := whole()
 	for i, gone := range resources {
 		rest := append(append([]props.Resource{}, resources[:i]...), resources[i+1:]...)

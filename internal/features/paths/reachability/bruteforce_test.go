@@ -22,7 +22,8 @@ type simulation struct {
 	p      packet
 	public bool
 	port   uint16
-	// used are the rules that decided, firewalls the endpoints on the way there and back; vague is true if something is not modelled.
+	// used are the rules that decided, firewalls the endpoints on the way there and back; vague is true if something is
+	// not modelled.
 	used      []string
 	firewalls [2][]string
 	vague     bool
@@ -62,7 +63,8 @@ func (s *simulation) filter(subnet string, in bool, remote netip.Addr, port uint
 	}
 	best := -1
 	for i, rule := range rules {
-		if rule.CIDR.Contains(remote) && uint32(port) >= rule.Ports.First && uint32(port) <= rule.Ports.Last && (best < 0 || rule.Number < rules[best].Number) {
+		if rule.CIDR.Contains(remote) && uint32(port) >= rule.Ports.First && uint32(port) <= rule.Ports.Last && (best < 0 ||
+			rule.Number < rules[best].Number) {
 			best = i
 		}
 	}
@@ -92,7 +94,8 @@ func (s *simulation) lookup(table string, to netip.Addr) (best *Route, vague boo
 	return best, best == nil && unknown
 }
 
-// carry moves a packet from a subnet, or with "" from the internet gateway, until it is in the target's subnet, outside or dropped.
+// carry moves a packet from a subnet, or with "" from the internet gateway, until it is in the target's subnet, outside
+// or dropped.
 func (s *simulation) carry(from string, source, target netip.Addr, port uint16, back, translated bool) place {
 	table := s.n.Edge
 	for range maxHops + 1 {
@@ -226,7 +229,12 @@ func usedBy(f Flow) (rules []string) {
 
 func (p Packets) has(one packet) bool {
 	number := func(a netip.Addr) uint32 { return CIDRRange(netip.PrefixFrom(a, 32)).First }
-	for f, value := range map[field]uint32{client: number(one.client), server: number(one.server), clientPort: uint32(one.clientPort), natPort: uint32(one.natPort)} {
+	for f, value := range map[field]uint32{
+		client:     number(one.client),
+		server:     number(one.server),
+		clientPort: uint32(one.clientPort),
+		natPort:    uint32(one.natPort),
+	} {
 		if value < p[f].First || p[f].Last < value {
 			return false
 		}
@@ -250,12 +258,14 @@ func randomPacket(r *rand.Rand, n *Network) packet {
 		address = netip.AddrFrom4([4]byte{10, 0, 0, byte(16*i + r.IntN(16))})
 	}
 	servers := []netip.Addr{
-		netip.AddrFrom4([4]byte{10, 0, 0, byte(r.IntN(64))}), netip.AddrFrom4([4]byte{8, 8, 8, byte(r.IntN(8))}), netip.AddrFrom4([4]byte{8, 8, 8, byte(r.IntN(8))}),
+		netip.AddrFrom4([4]byte{10, 0, 0, byte(r.IntN(64))}), netip.AddrFrom4([4]byte{8, 8, 8, byte(r.IntN(8))}),
+		netip.AddrFrom4([4]byte{8, 8, 8, byte(r.IntN(8))}),
 		netip.AddrFrom4([4]byte{9, byte(r.IntN(3)), 0, byte(r.IntN(3))}),
 	}
 	ports := []uint16{1500, 1999, 2000, 2001, 2500, 2501, 2999}
 	natPorts := []uint16{1024, 1999, 2000, 2500, 2501, 40000, 40001, 65535}
-	return packet{client: netip.AddrFrom4([4]byte{10, 0, 0, byte(r.IntN(16))}), server: servers[r.IntN(len(servers))], nat: address,
+	return packet{client: netip.AddrFrom4([4]byte{10, 0, 0, byte(r.IntN(16))}), server: servers[r.IntN(len(servers))],
+		nat:        address,
 		clientPort: ports[r.IntN(len(ports))], natPort: natPorts[r.IntN(len(natPorts))]}
 }
 

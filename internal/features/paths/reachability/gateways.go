@@ -82,8 +82,9 @@ func (w walk) toFirewall(flow Flow, at Step, gateway Gateway, from string, l leg
 	return flows
 }
 
-// toTransit follows packets into the attachment of a transit gateway in the subnet's zone. The attachment's inbound rules are evaluated by
-// the packets' source. Source: the guide of AWS Transit Gateway, "Network ACLs for transit gateways".
+// toTransit follows packets into the attachment of a transit gateway in the subnet's zone. The attachment's inbound
+// rules are evaluated by the packets' source. Source: the guide of AWS Transit Gateway, "Network ACLs for transit
+// gateways".
 func (w walk) toTransit(flow Flow, at Step, gateway Gateway, from string, l leg) []Flow {
 	here, _ := w.subnet(from)
 	i := slices.IndexFunc(gateway.Subnets, func(id string) bool {
@@ -139,7 +140,11 @@ func (w walk) arrive(flow Flow, from string, l leg) []Flow {
 	for _, packets := range rest {
 		lost := flow
 		lost.Packets = packets
-		flows = append(flows, lost.blocked(Step{Kind: "subnet", Reply: l.reply, Why: "no subnet of the VPC has the addresses " + packets[l.target].String()}))
+		flows = append(flows, lost.blocked(Step{
+			Kind:  "subnet",
+			Reply: l.reply,
+			Why:   "no subnet of the VPC has the addresses " + packets[l.target].String(),
+		}))
 	}
 	return flows
 }
@@ -166,7 +171,14 @@ func (w walk) admit(flow Flow, id string, l leg) []Flow {
 func (w walk) acl(flow Flow, subnet Subnet, ingress bool, l leg) []Flow {
 	acl, known := w.ACLs[subnet.ACL]
 	if !known {
-		return []Flow{flow.with(Step{Kind: "network ACL", ID: subnet.ACL, Subnet: subnet.ID, Reply: l.reply, Unknown: true, Why: "that of " + subnet.ID + " is not readable"})}
+		return []Flow{flow.with(Step{
+			Kind:    "network ACL",
+			ID:      subnet.ACL,
+			Subnet:  subnet.ID,
+			Reply:   l.reply,
+			Unknown: true,
+			Why:     "that of " + subnet.ID + " is not readable",
+		})}
 	}
 	rules, word, remote := acl.Egress, "egress", l.target
 	if ingress {
@@ -192,13 +204,15 @@ func (w walk) acl(flow Flow, subnet Subnet, ingress bool, l leg) []Flow {
 	for _, packets := range rest {
 		denied := flow
 		denied.Packets = packets
-		flows = append(flows, denied.blocked(Step{Kind: "network ACL", ID: subnet.ACL, Subnet: subnet.ID, Rule: word + " rule *", Reply: l.reply,
+		flows = append(flows, denied.blocked(Step{Kind: "network ACL", ID: subnet.ACL, Subnet: subnet.ID,
+			Rule: word + " rule *", Reply: l.reply,
 			Why: fmt.Sprintf("no %s rule of %s allows %s on %s", word, subnet.ID, packets[remote], w.ports(packets, l.port))}))
 	}
 	return flows
 }
 
-// judged returns the flow after a rule of an ACL that matches it. exception is true if the rule matches by the end that is not the cluster's.
+// judged returns the flow after a rule of an ACL that matches it. exception is true if the rule matches by the end that
+// is not the cluster's.
 func (f Flow) judged(rule Rule, word string, subnet Subnet, reply bool, remote Range, exception bool) Flow {
 	name := fmt.Sprintf("%s rule %d", word, rule.Number)
 	step := Step{Kind: "network ACL", ID: subnet.ACL, Subnet: subnet.ID, Rule: name, Reply: reply}

@@ -13,8 +13,8 @@ type Network struct {
 	VPCID   string
 	CIDRs   []netip.Prefix
 	Subnets []Subnet
-	// ACLs and Tables are its subnets' network ACLs and route tables, by ID. Edge is the ID of the route table of traffic from the internet gateway,
-	// "" for none.
+	// ACLs and Tables are its subnets' network ACLs and route tables, by ID. Edge is the ID of the route table of traffic
+	// from the internet gateway, "" for none.
 	ACLs   map[string]ACL
 	Tables map[string]Table
 	Edge   string
@@ -66,7 +66,8 @@ const (
 	NATGateway Kind = "NAT gateway"
 	// TransitGateway is a transit gateway to which the VPC is attached, in the subnets.
 	TransitGateway Kind = "transit gateway"
-	// FirewallEndpoint is an endpoint of a Gateway Load Balancer, in one subnet: of AWS Network Firewall, or of an appliance.
+	// FirewallEndpoint is an endpoint of a Gateway Load Balancer, in one subnet: of AWS Network Firewall, or of an
+	// appliance.
 	FirewallEndpoint Kind = "firewall endpoint"
 	// VirtualPrivateGateway is a virtual private gateway that is attached to the VPC: of a VPN, or of Direct Connect.
 	VirtualPrivateGateway Kind = "virtual private gateway"
@@ -82,8 +83,9 @@ type Gateway struct {
 	Address netip.Addr
 	// Down is why it passes no traffic, "" if it does.
 	Down string
-	// OneArm is true if a firewall is known to return packets to its endpoint, as AWS Network Firewall does. Others may have a second interface, by which
-	// packets leave for a network that is not modelled: the walk follows what happens if they do not.
+	// OneArm is true if a firewall is known to return packets to its endpoint, as AWS Network Firewall does. Others may
+	// have a second interface, by which packets leave for a network that is not modelled: the walk follows what happens if
+	// they do not.
 	OneArm bool
 }
 
@@ -102,8 +104,8 @@ type destination struct {
 	route Route
 }
 
-// destinations returns the CIDRs of a table's routes in the order in which they are used: the longest first, and a CIDR before the same one in
-// a prefix list. unknown are the IDs of prefix lists whose CIDRs are not known.
+// destinations returns the CIDRs of a table's routes in the order in which they are used: the longest first, and a CIDR
+// before the same one in a prefix list. unknown are the IDs of prefix lists whose CIDRs are not known.
 func (n *Network) destinations(table Table) (found []destination, unknown []string) {
 	for _, route := range table {
 		if route.PrefixList == "" {

@@ -35,7 +35,8 @@ func (p Packets) Client() Range { return p[client] }
 // Server returns the range of the servers' addresses.
 func (p Packets) Server() Range { return p[server] }
 
-// split returns the packets whose field is in the range, and the others. inside is false if there are none in the range.
+// split returns the packets whose field is in the range, and the others. inside is false if there are none in the
+// range.
 func (p Packets) split(f field, r Range) (in Packets, inside bool, out []Packets) {
 	if r.Last < p[f].First || p[f].Last < r.First {
 		return in, false, []Packets{p}
@@ -54,8 +55,9 @@ func (p Packets) split(f field, r Range) (in Packets, inside bool, out []Packets
 	return in, true, out
 }
 
-// AllPorts are all ports that replies may have. LinuxPorts are the ports that Linux uses unless net.ipv4.ip_local_port_range is set, and natPorts the
-// ports that NAT gateways use. Source: the guide of Amazon VPC, "Ephemeral ports".
+// AllPorts are all ports that replies may have. LinuxPorts are the ports that Linux uses unless
+// net.ipv4.ip_local_port_range is set, and natPorts the ports that NAT gateways use. Source: the guide of Amazon VPC,
+// "Ephemeral ports".
 var (
 	AllPorts   = Range{1024, 65535}
 	LinuxPorts = Range{32768, 60999}
@@ -79,7 +81,8 @@ func (r Range) Address() netip.Addr {
 // Internet returns the addresses of the internet: all that are not reserved (RFC 6890) and not in the VPC's CIDRs.
 func Internet(vpc []netip.Prefix) []Range {
 	var reserved []netip.Prefix
-	for _, cidr := range []string{"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16", "198.18.0.0/15", "224.0.0.0/3"} {
+	for _, cidr := range []string{"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
+		"172.16.0.0/12", "192.168.0.0/16", "198.18.0.0/15", "224.0.0.0/3"} {
 		reserved = append(reserved, netip.MustParsePrefix(cidr))
 	}
 	rest := []Packets{{server: {0, 1<<32 - 1}}}

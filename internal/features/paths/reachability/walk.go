@@ -27,11 +27,12 @@ type Step struct {
 	Reply bool
 	// Unknown is true if the step passes packets on conditions that are not modelled.
 	Unknown bool
-	// Arms is true for a firewall by whose second interface packets may leave, so that what follows may not happen. Subnet is the one whose network
-	// ACL decided, "" for other kinds.
+	// Arms is true for a firewall by whose second interface packets may leave, so that what follows may not happen. Subnet
+	// is the one whose network ACL decided, "" for other kinds.
 	Arms   bool
 	Subnet string
-	// Exception is true for a rule that denies some addresses of the end that the question is not about: of servers if it is asked outward.
+	// Exception is true for a rule that denies some addresses of the end that the question is not about: of servers if it
+	// is asked outward.
 	Exception bool
 	// Why describes it.
 	Why string
@@ -49,8 +50,9 @@ type Flow struct {
 	nat  string
 }
 
-// Certain reports whether a blocked flow is blocked wherever firewalls on its way send packets. That is certain if every firewall's behavior is
-// known, or if replies are stopped at the network ACL of the packets' own subnet, whose firewall is elsewhere.
+// Certain reports whether a blocked flow is blocked wherever firewalls on its way send packets. That is certain if
+// every firewall's behavior is known, or if replies are stopped at the network ACL of the packets' own subnet, whose
+// firewall is elsewhere.
 func (f Flow) Certain(home string) bool {
 	i := slices.IndexFunc(f.Steps, func(s Step) bool { return s.Arms })
 	if i < 0 || i == len(f.Steps)-1 {
@@ -105,7 +107,8 @@ func (n *Network) Outward(subnet string, c Connection) []Flow {
 	return flows
 }
 
-// Inward returns what becomes of connections from the internet to the addresses of a subnet, To, by an internet gateway.
+// Inward returns what becomes of connections from the internet to the addresses of a subnet, To, by an internet
+// gateway.
 func (n *Network) Inward(subnet string, c Connection) []Flow {
 	w := walk{n, c, client}
 	var flows []Flow
@@ -181,7 +184,8 @@ func (w walk) end(flow Flow, arrived bool, otherwise string) Flow {
 	return flow
 }
 
-// symmetric reports whether requests and replies pass the same firewall endpoints: a firewall that sees one direction drops it.
+// symmetric reports whether requests and replies pass the same firewall endpoints: a firewall that sees one direction
+// drops it.
 func symmetric(steps []Step) bool {
 	passed := map[bool][]string{}
 	for _, s := range steps {

@@ -70,7 +70,8 @@ searches, beside the policies of the stack that it writes.`,
 // printPolicies prints policies that apply to any account.
 func printPolicies(c *invocation.Invocation, documents []policy.Document) error {
 	for i, document := range documents {
-		if err := printPolicy(c, policy.Needed{Document: document}, fmt.Sprintf("policy %d of %d", i+1, len(documents))); err != nil {
+		if err := printPolicy(c, policy.Needed{Document: document},
+			fmt.Sprintf("policy %d of %d", i+1, len(documents))); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 )
 
-// checkFile refuses a file whose extension is not a format of a picture, or that cannot be written, before anything is done.
+// checkFile refuses a file whose extension is not a format of a picture, or that cannot be written, before anything is
+// done.
 func checkFile(file string) error {
 	if !slices.Contains([]string{".html", ".svg", ".md"}, filepath.Ext(file)) {
 		return invocation.Refuse("%s is not a picture's file: use a name that ends with .html, .svg or .md", file)

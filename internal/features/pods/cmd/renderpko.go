@@ -41,12 +41,14 @@ The image makes the checks of up and destroy, recovers, and sweeps in each pod: 
 	flags := cmd.Flags()
 	flags.StringArrayVar(&selects, "select", nil, "select stacks by an `expression`, as in fleet up")
 	flags.StringVar(&o.Image, "image", "", "the `image` of the pods, built from the project's Containerfile (required)")
-	flags.StringVar(&o.RoleARN, "role-arn", "", "the `ARN` of the IAM role that the pods' service accounts assume (required)")
+	flags.StringVar(&o.RoleARN, "role-arn", "",
+		"the `ARN` of the IAM role that the pods' service accounts assume (required)")
 	flags.StringVar(&o.SecretsProvider, "secrets-provider", "",
 		"the `URL` of the key that encrypts secrets in states, such as awskms://alias/NAME?region=us-east-1; required unless --backend is a Pulumi Cloud")
 	flags.StringVar(&o.Organization, "organization", "", "the stacks' `organization` in a Pulumi Cloud")
 	flags.StringVar(&o.Namespace, "namespace", "pulumi-stacks", "the `namespace` of the objects")
-	flags.StringVar(&o.ServiceAccount, "service-account", "hypershift-aws", "the `prefix` of the name of each stack's service account, PREFIX-STACK")
+	flags.StringVar(&o.ServiceAccount, "service-account", "hypershift-aws",
+		"the `prefix` of the name of each stack's service account, PREFIX-STACK")
 	flags.StringVar(&o.Program, "program", "/workspace/program", "the `folder` in the image that contains Pulumi.yaml")
 	flags.StringVar(&o.EnvSecret, "env-secret", "", "a `Secret` whose keys are environment variables of the pods, for config of the form {env: NAME}")
 	flags.BoolVar(&o.DestroyOnFinalize, "destroy-on-finalize", false,

@@ -1,5 +1,5 @@
-// Package image assembles the root file system that the Containerfile adds to its base: the image in which the Pulumi Kubernetes Operator runs
-// stacks. It needs no container engine, so that tests run stacks in the same files.
+// Package image assembles the root file system that the Containerfile adds to its base: the image in which the Pulumi
+// Kubernetes Operator runs stacks. It needs no container engine, so that tests run stacks in the same files.
 package image
 
 import (
@@ -17,7 +17,8 @@ import (
 
 // Places in the image.
 const (
-	// Workspace is the only folder that the image's user can write to. It has the project in Program, the engine's home and temporary files.
+	// Workspace is the only folder that the image's user can write to. It has the project in Program, the engine's home
+	// and temporary files.
 	Workspace = "workspace"
 	Program   = Workspace + "/program"
 	Home      = Workspace + "/home"
@@ -39,7 +40,8 @@ type Options struct {
 	Project string
 }
 
-// Assemble writes the files into an empty folder. They belong to this process's user: those in Workspace must be given to the image's.
+// Assemble writes the files into an empty folder. They belong to this process's user: those in Workspace must be given
+// to the image's.
 func Assemble(root string, o Options) error {
 	if err := o.complete(); err != nil {
 		return err
@@ -49,7 +51,8 @@ func Assemble(root string, o Options) error {
 			return fmt.Errorf("assembling the image: %w", err)
 		}
 	}
-	err := errors.Join(copyProgram(o.Binary, filepath.Join(root, Programs, "hypershift-aws")), copyProgram(o.EnginePath, filepath.Join(root, Engine)))
+	err := errors.Join(copyProgram(o.Binary, filepath.Join(root, Programs, "hypershift-aws")),
+		copyProgram(o.EnginePath, filepath.Join(root, Engine)))
 	if o.Plugins != "" {
 		err = errors.Join(err, os.CopyFS(filepath.Join(root, plugins), os.DirFS(o.Plugins)))
 	}
@@ -57,7 +60,9 @@ func Assemble(root string, o Options) error {
 		err = errors.Join(err, os.Symlink("hypershift-aws", filepath.Join(root, Programs, name)))
 	}
 	err = errors.Join(err, os.Symlink("/"+plugins, filepath.Join(root, Home, ".pulumi", "plugins")),
-		os.WriteFile(filepath.Join(root, Program, "Pulumi.yaml"), fmt.Appendf(nil, "name: %s\nruntime: %s\n", o.Project, languagehost.Runtime), 0o644)) //nolint:gosec // no secret
+		//nolint:gosec // no secret
+		os.WriteFile(filepath.Join(root, Program, "Pulumi.yaml"),
+			fmt.Appendf(nil, "name: %s\nruntime: %s\n", o.Project, languagehost.Runtime), 0o644))
 	if err != nil {
 		return fmt.Errorf("assembling the image: %w", err)
 	}

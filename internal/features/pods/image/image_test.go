@@ -16,7 +16,12 @@ func options(t *testing.T) Options {
 	t.Helper()
 	binary, err := os.Executable()
 	require.NoError(t, err)
-	return Options{Binary: binary, EnginePath: binary, Project: "demo", Providers: []languagehost.Provider{{Name: "aws", Version: "v6.1.0"}, {Name: "kubernetes", Version: "v4.1.0"}}}
+	return Options{
+		Binary:     binary,
+		EnginePath: binary,
+		Project:    "demo",
+		Providers:  []languagehost.Provider{{Name: "aws", Version: "v6.1.0"}, {Name: "kubernetes", Version: "v4.1.0"}},
+	}
 }
 
 func TestAnImageWithoutAProvidersPluginIsNotBuiltUnlessThatIsWanted(t *testing.T) {

@@ -1,5 +1,6 @@
-// Package languagehost makes this program a language host of the pulumi engine: a project with `runtime: hypershift-aws` needs no Go
-// toolchain and compiles nothing. The engine starts the program that it finds on PATH under the name Executable.
+// Package languagehost makes this program a language host of the pulumi engine: a project with `runtime:
+// hypershift-aws` needs no Go toolchain and compiles nothing. The engine starts the program that it finds on PATH under
+// the name Executable.
 package languagehost
 
 import (
@@ -31,8 +32,8 @@ func Wanted(program string) bool { return filepath.Base(program) == Executable }
 // healthInterval is how often the host checks whether the engine still runs.
 const healthInterval = 5 * time.Second
 
-// Run serves the language, whose only program is given, until the engine ends, and returns the exit code of the process. It writes its port
-// to stdout, as the engine's protocol requires; the last argument is the engine's address.
+// Run serves the language, whose only program is given, until the engine ends, and returns the exit code of the
+// process. It writes its port to stdout, as the engine's protocol requires; the last argument is the engine's address.
 func Run(program pulumi.RunFunc, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -82,7 +83,10 @@ type host struct {
 }
 
 // Handshake stores the engine's address.
-func (h *host) Handshake(_ context.Context, req *pulumirpc.LanguageHandshakeRequest) (*pulumirpc.LanguageHandshakeResponse, error) {
+func (h *host) Handshake(
+	_ context.Context,
+	req *pulumirpc.LanguageHandshakeRequest,
+) (*pulumirpc.LanguageHandshakeResponse, error) {
 	if address := req.GetEngineAddress(); address != "" {
 		h.engine.Store(address)
 	}
@@ -100,16 +104,25 @@ func (h *host) About(context.Context, *pulumirpc.AboutRequest) (*pulumirpc.About
 	return &pulumirpc.AboutResponse{Executable: executable}, nil
 }
 
-// GetRequiredPackages returns the provider plugins that stacks use, in the versions of the SDKs that this program was built with.
-func (h *host) GetRequiredPackages(context.Context, *pulumirpc.GetRequiredPackagesRequest) (*pulumirpc.GetRequiredPackagesResponse, error) {
+// GetRequiredPackages returns the provider plugins that stacks use, in the versions of the SDKs that this program was
+// built with.
+func (h *host) GetRequiredPackages(
+	context.Context,
+	*pulumirpc.GetRequiredPackagesRequest,
+) (*pulumirpc.GetRequiredPackagesResponse, error) {
 	resp := &pulumirpc.GetRequiredPackagesResponse{}
 	for _, p := range Providers() {
-		resp.Packages = append(resp.Packages, &pulumirpc.PackageDependency{Name: p.Name, Kind: "resource", Version: p.Version})
+		resp.Packages = append(resp.Packages, &pulumirpc.PackageDependency{
+			Name:    p.Name,
+			Kind:    "resource",
+			Version: p.Version,
+		})
 	}
 	return resp, nil
 }
 
-// GetProgramDependencies returns the packages of GetRequiredPackages: a compiled program has no other dependencies that could be changed.
+// GetProgramDependencies returns the packages of GetRequiredPackages: a compiled program has no other dependencies that
+// could be changed.
 func (h *host) GetProgramDependencies(
 	context.Context, *pulumirpc.GetProgramDependenciesRequest,
 ) (*pulumirpc.GetProgramDependenciesResponse, error) {
@@ -121,12 +134,18 @@ func (h *host) GetProgramDependencies(
 }
 
 // InstallDependencies installs nothing: the program is compiled.
-func (h *host) InstallDependencies(*pulumirpc.InstallDependenciesRequest, grpc.ServerStreamingServer[pulumirpc.InstallDependenciesResponse]) error {
+func (h *host) InstallDependencies(
+	*pulumirpc.InstallDependenciesRequest,
+	grpc.ServerStreamingServer[pulumirpc.InstallDependenciesResponse],
+) error {
 	return nil
 }
 
 // RuntimeOptionsPrompts returns no prompts.
-func (h *host) RuntimeOptionsPrompts(context.Context, *pulumirpc.RuntimeOptionsRequest) (*pulumirpc.RuntimeOptionsResponse, error) {
+func (h *host) RuntimeOptionsPrompts(
+	context.Context,
+	*pulumirpc.RuntimeOptionsRequest,
+) (*pulumirpc.RuntimeOptionsResponse, error) {
 	return &pulumirpc.RuntimeOptionsResponse{}, nil
 }
 
@@ -135,7 +154,8 @@ func (h *host) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
 	return &emptypb.Empty{}, nil
 }
 
-// Run runs the program in this process. An error or panic of the program is part of the result, not an error of the call.
+// Run runs the program in this process. An error or panic of the program is part of the result, not an error of the
+// call.
 func (h *host) Run(ctx context.Context, req *pulumirpc.RunRequest) (*pulumirpc.RunResponse, error) {
 	root := req.GetInfo().GetRootDirectory()
 	if root == "" {
@@ -185,7 +205,8 @@ func Providers() []Provider {
 // ProvidersOf is Providers of another program.
 func ProvidersOf(build *debug.BuildInfo) []Provider {
 	var providers []Provider
-	for _, module := range []Provider{{"aws", "github.com/pulumi/pulumi-aws/sdk/v6"}, {"kubernetes", "github.com/pulumi/pulumi-kubernetes/sdk/v4"}} {
+	for _, module := range []Provider{{"aws", "github.com/pulumi/pulumi-aws/sdk/v6"},
+		{"kubernetes", "github.com/pulumi/pulumi-kubernetes/sdk/v4"}} {
 		for _, dep := range build.Deps {
 			if dep.Path == module.Version {
 				providers = append(providers, Provider{module.Name, dep.Version})

@@ -16,8 +16,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 )
 
-// Timing is how a run shows that it is alive. A run that could not show it for Fence ends its engine; one that others have not seen alive for
-// Dead has ended. Dead must be so much longer than Fence that an engine has surely ended in between.
+// Timing is how a run shows that it is alive. A run that could not show it for Fence ends its engine; one that others
+// have not seen alive for Dead has ended. Dead must be so much longer than Fence that an engine has surely ended in
+// between.
 type Timing struct{ Beat, Fence, Dead time.Duration }
 
 // Times are the times of runs in pods.
@@ -69,9 +70,10 @@ type Options struct {
 	Lost func(error)
 }
 
-// Begin begins a run: no other run and no engine works on the stack, and Dir has the files of the last run. If another run is marked, it waits
-// until that run is proved to have ended, or fails with failure.CodeLocked as soon as it is seen alive. It releases the lock of an engine only if
-// that engine, or the run that started it, is proved to have ended.
+// Begin begins a run: no other run and no engine works on the stack, and Dir has the files of the last run. If another
+// run is marked, it waits until that run is proved to have ended, or fails with failure.CodeLocked as soon as it is
+// seen alive. It releases the lock of an engine only if that engine, or the run that started it, is proved to have
+// ended.
 func (s *Stack) Begin(ctx context.Context, o Options) (*Run, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -94,7 +96,8 @@ func (s *Stack) Begin(ctx context.Context, o Options) (*Run, error) {
 	return r, nil
 }
 
-// claim proves that no other run works on the stack, fetches the files, and releases the locks of engines that have ended.
+// claim proves that no other run works on the stack, fetches the files, and releases the locks of engines that have
+// ended.
 func (r *Run) claim(ctx context.Context, tell func(string)) error {
 	dead, err := r.others(ctx, tell)
 	if err != nil {
@@ -168,13 +171,14 @@ func (r *Run) others(ctx context.Context, tell func(string)) (map[string]mark, e
 	return dead, nil
 }
 
-// await waits until a run is proved to have ended: it has not changed its mark for Timing.Dead. It returns false if the run has ended by itself
-// meanwhile.
+// await waits until a run is proved to have ended: it has not changed its mark for Timing.Dead. It returns false if the
+// run has ended by itself meanwhile.
 func (r *Run) await(ctx context.Context, key string, text []byte, other mark, tell func(string)) (bool, error) {
 	if other.Process.Runs() {
 		return false, r.stack.locked(other.String())
 	}
-	tell(fmt.Sprintf("another run of stack %s may work (%s): waiting for %s for a sign of life", r.stack.name, other, r.timing.Dead))
+	tell(fmt.Sprintf("another run of stack %s may work (%s): waiting for %s for a sign of life", r.stack.name, other,
+		r.timing.Dead))
 	for deadline := time.Now().Add(r.timing.Dead); time.Now().Before(deadline); {
 		select {
 		case <-ctx.Done():
@@ -228,8 +232,8 @@ func (r *Run) release(ctx context.Context, tell func(string), ended func(state.L
 	return unproved
 }
 
-// locked is the error of a stack on which something else may work. The Automation API and the Pulumi Kubernetes Operator recognize it by the
-// words of the engine and of Pulumi Cloud.
+// locked is the error of a stack on which something else may work. The Automation API and the Pulumi Kubernetes
+// Operator recognize it by the words of the engine and of Pulumi Cloud.
 func (s *Stack) locked(by string) error {
 	return &failure.Error{
 		Reason: failure.Conflict, Code: failure.CodeLocked,
@@ -283,7 +287,8 @@ func (r *Run) keep(ctx context.Context) {
 		// The wall clock also counts the time in which the machine was stopped.
 		if since := time.Now().Round(0).Sub(shown.Round(0)); since > r.timing.Fence && !lost && ctx.Err() == nil {
 			lost = true
-			r.lost(fmt.Errorf("the run of stack %s could not show for %s that it is alive: %w", r.stack.name, since.Round(time.Second), err))
+			r.lost(fmt.Errorf("the run of stack %s could not show for %s that it is alive: %w", r.stack.name,
+				since.Round(time.Second), err))
 		}
 	}
 }

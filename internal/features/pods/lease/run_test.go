@@ -41,7 +41,13 @@ func newPlace(t *testing.T) place {
 func (p place) begin(t *testing.T, dir string) (*Run, error) {
 	t.Helper()
 	tell := func(sentence string) { t.Log(sentence) }
-	return p.Begin(t.Context(), Options{Timing: quick(), Dir: dir, Names: []string{"journal", "engines.jsonl"}, Tell: tell, Lost: func(error) {}})
+	return p.Begin(t.Context(), Options{
+		Timing: quick(),
+		Dir:    dir,
+		Names:  []string{"journal", "engines.jsonl"},
+		Tell:   tell,
+		Lost:   func(error) {},
+	})
 }
 
 // write writes a file below the backend's folder.
@@ -55,14 +61,24 @@ func (p place) write(t *testing.T, name string, content any) string {
 	return path
 }
 
-// ofDead writes the mark of a run on another host that no longer works, with the journal of its engines, and the lock of the engine of that ID.
+// ofDead writes the mark of a run on another host that no longer works, with the journal of its engines, and the lock
+// of the engine of that ID.
 func (p place) ofDead(t *testing.T, engine int) (lock string) {
 	t.Helper()
 	now := time.Now().UTC()
 	me, err := user.Current()
 	require.NoError(t, err)
-	p.write(t, ".hypershift-aws/p/s/runs/x.json", mark{Host: "elsewhere", Process: state.Process{PID: 7, Boot: "b", Start: "1"}, Since: now.Add(-time.Minute)})
-	p.write(t, ".hypershift-aws/p/s/engines.jsonl", state.Process{PID: 41, Boot: "b", Start: "2", Noted: now.Add(-30 * time.Second)})
+	p.write(t, ".hypershift-aws/p/s/runs/x.json", mark{
+		Host:    "elsewhere",
+		Process: state.Process{PID: 7, Boot: "b", Start: "1"},
+		Since:   now.Add(-time.Minute),
+	})
+	p.write(t, ".hypershift-aws/p/s/engines.jsonl", state.Process{
+		PID:   41,
+		Boot:  "b",
+		Start: "2",
+		Noted: now.Add(-30 * time.Second),
+	})
 	p.write(t, ".hypershift-aws/p/s/journal", "of the dead")
 	return p.write(t, ".pulumi/locks/organization/p/s/l.json", map[string]any{
 		"pid": engine, "username": me.Username, "hostname": "elsewhere", "timestamp": now.Add(-29 * time.Second),
@@ -153,7 +169,9 @@ func TestARunThatCannotShowThatItIsAliveKillsItsEngine(t *testing.T) {
 	p, lost := newPlace(t), atomic.Bool{}
 	timing := quick()
 	timing.Fence = 100 * time.Millisecond
-	run, err := p.Begin(t.Context(), Options{Timing: timing, Dir: t.TempDir(), Tell: func(string) {}, Lost: func(error) { lost.Store(true) }})
+	run, err := p.Begin(t.Context(), Options{Timing: timing, Dir: t.TempDir(), Tell: func(string) {}, Lost: func(error) {
+		lost.Store(true)
+	}})
 	require.NoError(t, err)
 	// The folder of the marks becomes a file: nothing can be written there.
 	runs := filepath.Join(p.folder, ".hypershift-aws", "p", "s", "runs")

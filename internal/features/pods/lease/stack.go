@@ -1,6 +1,6 @@
-// Package lease keeps files of a stack beside its state, in the bucket or the folder of its backend, and marks there which run works
-// on the stack: for runs whose own files end with them, such as those in pods. It reads and releases the locks of engines that have
-// ended.
+// Package lease keeps files of a stack beside its state, in the bucket or the folder of its backend, and marks there
+// which run works on the stack: for runs whose own files end with them, such as those in pods. It reads and releases
+// the locks of engines that have ended.
 package lease
 
 import (

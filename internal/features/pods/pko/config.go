@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// configOf returns the config of a stack's file: its values, and by their keys references to those that are encrypted. These are in the
-// Secret <stack>-config, under the config's key with "." for ":".
+// configOf returns the config of a stack's file: its values, and by their keys references to those that are encrypted.
+// These are in the Secret <stack>-config, under the config's key with "." for ":".
 func configOf(s Stack) (values, secrets map[string]any, err error) {
 	var faults fault.Faults
 	var file struct {
@@ -24,7 +24,8 @@ func configOf(s Stack) (values, secrets map[string]any, err error) {
 		return nil, nil, fmt.Errorf("reading %s: %w", s.Path, err)
 	}
 	if !file.Environment.IsZero() {
-		faults.Add("environment", nil, "names environments of Pulumi ESC, which are not rendered", "set spec.environment of the Stack manually, and remove it from the file")
+		faults.Add("environment", nil, "names environments of Pulumi ESC, which are not rendered",
+			"set spec.environment of the Stack manually, and remove it from the file")
 	}
 	values, secrets = map[string]any{}, map[string]any{}
 	for key, node := range file.Config {
@@ -43,8 +44,10 @@ func configOf(s Stack) (values, secrets map[string]any, err error) {
 			case n.Kind == yaml.ScalarNode && strings.HasSuffix(path, ".kubeconfig.file"):
 				faults.Add(path, n.Value, "is a file on this machine, which pods cannot access",
 					"remove `file`: pods read the file of KUBECONFIG, or use their service account if there is none")
-			case n.Kind == yaml.ScalarNode && strings.HasSuffix(path, ".install.manifests") && !strings.HasPrefix(n.Value, "https://"):
-				faults.Add(path, n.Value, "is a file on this machine, which pods cannot access", "use an https:// URL, with its digest")
+			case n.Kind == yaml.ScalarNode && strings.HasSuffix(path,
+				".install.manifests") && !strings.HasPrefix(n.Value, "https://"):
+				faults.Add(path, n.Value, "is a file on this machine, which pods cannot access",
+					"use an https:// URL, with its digest")
 			case fileReference(n) && last(path) != "kubeconfig", n.Kind == yaml.ScalarNode && slices.Contains(config.SecretKeys(), last(path)):
 				faults.Add(path, fileOf(n), "is a file on this machine, which pods cannot access",
 					"read it from the pods' environment, {env: NAME}, and add NAME to the Secret of --env-secret")

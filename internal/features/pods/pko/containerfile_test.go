@@ -107,10 +107,12 @@ func TestWhatTheContainerfileRefersToExists(t *testing.T) {
 	assert.Contains(t, run, "-plugins /out/home/plugins")
 	assert.Contains(t, build.all("ENV"), "PULUMI_HOME=/out/home")
 	assert.Equal(t, "--from=build /out/image/usr/ /usr/\n--from=build --chown=1000:1000 /out/image/workspace/ /workspace/", image.all("COPY"))
-	assert.Equal(t, "GO_IMAGE\nBASE_IMAGE\nPROJECT="+config.ProjectName+"\nPLUGINS=required\nPULUMI_SHA256\nAWS_SHA256\nKUBERNETES_SHA256", build.all("ARG"))
+	assert.Equal(t, "GO_IMAGE\nBASE_IMAGE\nPROJECT="+config.ProjectName+
+		"\nPLUGINS=required\nPULUMI_SHA256\nAWS_SHA256\nKUBERNETES_SHA256", build.all("ARG"))
 	assert.Equal(t, "1000", image.all("USER"))
 	assert.Equal(t, "/"+imageroot.Program, image.all("WORKDIR"))
-	for _, variable := range []string{"HOME=/" + imageroot.Home, "PULUMI_HOME=/" + imageroot.Home + "/.pulumi", "TMPDIR=/" + imageroot.Temporary} {
+	for _, variable := range []string{"HOME=/" + imageroot.Home, "PULUMI_HOME=/" + imageroot.Home + "/.pulumi",
+		"TMPDIR=/" + imageroot.Temporary} {
 		assert.Contains(t, strings.Fields(image.all("ENV")), variable)
 	}
 	assert.NotContains(t, image.all("RUN"), "golang")
@@ -120,7 +122,8 @@ func TestWhatTheContainerfileRefersToExists(t *testing.T) {
 	assert.Contains(t, strings.Fields(string(ignored)), "bin", "an engine of another machine must not get into the build")
 }
 
-// download is one archive that all downloads of TestTheImageIsBuiltOfWhatItsDigestsName get: an engine that notes its arguments in the file installed.
+// download is one archive that all downloads of TestTheImageIsBuiltOfWhatItsDigestsName get: an engine that notes its
+// arguments in the file installed.
 func download(t *testing.T) (archive, digest string) {
 	t.Helper()
 	archive = filepath.Join(t.TempDir(), "archive.tar.gz")
@@ -155,7 +158,9 @@ func TestTheImageIsBuiltOfWhatItsDigestsName(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), gomod, 0o600))
 		require.NoError(t, os.Mkdir(filepath.Join(dir, "path"), 0o700))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "path", "curl"), []byte("#!/bin/sh\ncp "+archive+" \"$2\"\n"), 0o700)) //nolint:gosec // a program
+		//nolint:gosec // a program
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "path", "curl"), []byte("#!/bin/sh\ncp "+archive+" \"$2\"\n"),
+			0o700))
 		env := append(os.Environ(), "PATH="+filepath.Join(dir, "path")+string(os.PathListSeparator)+os.Getenv("PATH"))
 		for name, value := range arguments {
 			env = append(env, name+"="+value)
@@ -218,8 +223,15 @@ func TestTheImageIsBuiltOfWhatItsDigestsName(t *testing.T) {
 			require.Contains(t, output, "--build-arg "+image+"="+tag+"@sha256:... is missing")
 		})
 	}
-	for name, never := range map[string]string{"PULUMI_SHA256": "plugin install", "AWS_SHA256": "resource aws", "KUBERNETES_SHA256": "resource kubernetes"} {
-		for value, message := range map[string]string{"": "--build-arg " + name + " is missing", strings.Repeat("0", 64): "FAILED"} {
+	for name, never := range map[string]string{
+		"PULUMI_SHA256":     "plugin install",
+		"AWS_SHA256":        "resource aws",
+		"KUBERNETES_SHA256": "resource kubernetes",
+	} {
+		for value, message := range map[string]string{
+			"":                      "--build-arg " + name + " is missing",
+			strings.Repeat("0", 64): "FAILED",
+		} {
 			t.Run(name+"="+value, func(t *testing.T) {
 				t.Parallel()
 				output, installed, err := build(t, with(name, value))

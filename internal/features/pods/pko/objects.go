@@ -1,5 +1,5 @@
-// Package pko writes the objects for the Pulumi Kubernetes Operator, which runs stacks in a management cluster: a Stack of pulumi.com/v1 for each of
-// this program's stacks, and their namespace. It follows the operator's version 2.9.
+// Package pko writes the objects for the Pulumi Kubernetes Operator, which runs stacks in a management cluster: a Stack
+// of pulumi.com/v1 for each of this program's stacks, and their namespace. It follows the operator's version 2.9.
 package pko
 
 import (
@@ -36,18 +36,18 @@ type Options struct {
 	ServiceAccount string
 	// Backend is the URL of the state. It must be reachable from pods, so it cannot be file://. Required.
 	Backend string
-	// SecretsProvider encrypts the secrets of the states, such as awskms://alias/pulumi?region=us-east-1. Required unless the backend is a
-	// Pulumi Cloud.
+	// SecretsProvider encrypts the secrets of the states, such as awskms://alias/pulumi?region=us-east-1. Required unless
+	// the backend is a Pulumi Cloud.
 	SecretsProvider string
 	// Organization is the stacks' organization in a Pulumi Cloud, "" for none.
 	Organization string
 	// EnvSecret is a Secret whose keys are environment variables of the pods, "" for none.
 	EnvSecret string
-	// DestroyOnFinalize destroys a stack when its object is deleted, after the gates of `destroy` have allowed it. Default false: nothing in AWS is
-	// deleted with an object.
+	// DestroyOnFinalize destroys a stack when its object is deleted, after the gates of `destroy` have allowed it. Default
+	// false: nothing in AWS is deleted with an object.
 	DestroyOnFinalize bool
-	// Roles writes the roles that the pods' service accounts need in the operator's cluster, for stacks with `kubeconfig: {}`, and the namespaces of
-	// their objects. Default false.
+	// Roles writes the roles that the pods' service accounts need in the operator's cluster, for stacks with `kubeconfig:
+	// {}`, and the namespaces of their objects. Default false.
 	Roles bool
 	// Resync is the interval at which each stack is compared with AWS, in seconds, at least 300. Default 86400.
 	Resync int64
@@ -59,7 +59,8 @@ type Stack struct {
 	// Path is the stack's file, and Text its content.
 	Path string
 	Text []byte
-	// Management is the management stack that the file names, "" for none, and Parts are the stacks of its cluster's network and roles.
+	// Management is the management stack that the file names, "" for none, and Parts are the stacks of its cluster's
+	// network and roles.
 	Management string
 	Parts      []string
 	// Section is the config of the stack's kind, for Options.Roles.
@@ -134,12 +135,15 @@ func (o Options) Validate() error {
 		faults.Add("--backend", o.Backend, "is a folder on this machine, which pods cannot access", "use s3:// or https://")
 	}
 	if o.SecretsProvider == "" && o.Backend != "" && !strings.HasPrefix(o.Backend, "https://") {
-		faults.Add("--secrets-provider", nil, "is required with this backend", "set it to a key of AWS KMS: awskms://alias/NAME?region=us-east-1")
+		faults.Add("--secrets-provider", nil, "is required with this backend",
+			"set it to a key of AWS KMS: awskms://alias/NAME?region=us-east-1")
 	}
 	if o.Resync < 300 {
-		faults.Add("--resync", o.Resync, "is too short", "use 300 seconds or more: each comparison calls AWS for every resource")
+		faults.Add("--resync", o.Resync, "is too short",
+			"use 300 seconds or more: each comparison calls AWS for every resource")
 	}
-	for _, name := range []struct{ flag, value string }{{"--namespace", o.Namespace}, {"--service-account", o.ServiceAccount}} {
+	for _, name := range []struct{ flag, value string }{{"--namespace", o.Namespace},
+		{"--service-account", o.ServiceAccount}} {
 		if len(validation.IsDNS1123Label(name.value)) > 0 {
 			faults.Add(name.flag, name.value, "is not a valid Kubernetes name", "use at most 63 of a-z, 0-9 and -")
 		}
@@ -147,20 +151,24 @@ func (o Options) Validate() error {
 	return faults.Err()
 }
 
-// namespaceFile is the file of the namespace and what all stacks share. kubectl applies the files of a folder in the order of their names, and the
-// namespace must exist before its objects.
+// namespaceFile is the file of the namespace and what all stacks share. kubectl applies the files of a folder in the
+// order of their names, and the namespace must exist before its objects.
 const namespaceFile = "00-namespace.yaml"
 
-// namespaceFolder is the folder of the files with the namespaces of the stacks' objects: an administrator applies them first. kubectl deletes none of
-// them with the files of the folder above, because that would delete the clusters in it.
+// namespaceFolder is the folder of the files with the namespaces of the stacks' objects: an administrator applies them
+// first. kubectl deletes none of them with the files of the folder above, because that would delete the clusters in it.
 const namespaceFolder = "namespaces"
 
 func namespaceOf(name string) map[string]any {
-	return map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name, "labels": labels()}}
+	return map[string]any{
+		"apiVersion": "v1",
+		"kind":       "Namespace",
+		"metadata":   map[string]any{"name": name, "labels": labels()},
+	}
 }
 
-// Render returns the namespace's file and one file for each stack, in the order of their names. The error is fault.Faults for all that
-// cannot be written, with the stacks' files and keys.
+// Render returns the namespace's file and one file for each stack, in the order of their names. The error is
+// fault.Faults for all that cannot be written, with the stacks' files and keys.
 func Render(stacks []Stack, o Options) ([]File, error) {
 	var faults fault.Faults
 	faults.Join("", o.Validate())
@@ -176,10 +184,16 @@ func Render(stacks []Stack, o Options) ([]File, error) {
 		}
 		roles, own, err := o.roles(s)
 		faults.Join("", err)
-		files = append(files, File{Name: s.Name + ".yaml", Objects: slices.Concat([]map[string]any{object}, o.account(s), roles)})
+		files = append(files, File{
+			Name:    s.Name + ".yaml",
+			Objects: slices.Concat([]map[string]any{object}, o.account(s), roles),
+		})
 		for _, namespace := range own {
 			if !namespaces[namespace] {
-				files = append(files, File{Name: path.Join(namespaceFolder, namespace+".yaml"), Objects: []map[string]any{namespaceOf(namespace)}})
+				files = append(files, File{
+					Name:    path.Join(namespaceFolder, namespace+".yaml"),
+					Objects: []map[string]any{namespaceOf(namespace)},
+				})
 			}
 			namespaces[namespace] = true
 		}
@@ -191,7 +205,8 @@ func Render(stacks []Stack, o Options) ([]File, error) {
 func (o Options) stack(s Stack) (map[string]any, error) {
 	var faults fault.Faults
 	if len(s.Name) > nameLimit || len(validation.IsDNS1123Label(s.Name)) > 0 {
-		faults.Add(s.Path, s.Name, "is not a valid Kubernetes object name", fmt.Sprintf("rename the stack: at most %d of a-z, 0-9 and -", nameLimit))
+		faults.Add(s.Path, s.Name, "is not a valid Kubernetes object name",
+			fmt.Sprintf("rename the stack: at most %d of a-z, 0-9 and -", nameLimit))
 	}
 	values, secrets, err := configOf(s)
 	faults.Join("", err)
@@ -242,7 +257,8 @@ func (o Options) workspace(config string) map[string]any {
 			map[string]any{"name": "PULUMI_OPTION_NO_PLUGINS", "value": "true"},
 			map[string]any{"name": "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "value": "true"},
 			map[string]any{"name": "PULUMI_SKIP_UPDATE_CHECK", "value": "true"},
-			// Version 2.9.0 configures the secrets provider in the pod that creates the stack. The files of later pods have none: the state has it.
+			// Version 2.9.0 configures the secrets provider in the pod that creates the stack. The files of later pods have
+			// none: the state has it.
 			map[string]any{"name": "PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER", "value": "true"},
 		},
 		"resources": map[string]any{
@@ -251,15 +267,18 @@ func (o Options) workspace(config string) map[string]any {
 			"limits":   map[string]any{"memory": "2Gi", "ephemeral-storage": "5Gi"},
 		},
 	}
-	spec["podTemplate"] = map[string]any{"metadata": map[string]any{"annotations": map[string]any{configAnnotation: config}}, "spec": o.pod()}
+	spec["podTemplate"] = map[string]any{
+		"metadata": map[string]any{"annotations": map[string]any{configAnnotation: config}},
+		"spec":     o.pod(),
+	}
 	if o.EnvSecret != "" {
 		spec["envFrom"] = []any{map[string]any{"secretRef": map[string]any{"name": o.EnvSecret}}}
 	}
 	return spec
 }
 
-// configAnnotation on a pod is the digest of the config that it runs. Version 2.9.0 may find the pod of the former update while that is being deleted,
-// and use it with the former config: another template has it replaced.
+// configAnnotation on a pod is the digest of the config that it runs. Version 2.9.0 may find the pod of the former
+// update while that is being deleted, and use it with the former config: another template has it replaced.
 const configAnnotation = "hypershift-aws/config"
 
 // digest returns a short digest of a stack's config.
@@ -269,8 +288,8 @@ func digest(config ...map[string]any) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// pod keeps the program in a volume. The operator writes a stack's config there once per pod: without a volume, a container that is started again
-// in the same pod has no config, and no update succeeds until the pod is replaced.
+// pod keeps the program in a volume. The operator writes a stack's config there once per pod: without a volume, a
+// container that is started again in the same pod has no config, and no update succeeds until the pod is replaced.
 func (o Options) pod() map[string]any {
 	const volume, initial = "program", "/initial"
 	return map[string]any{
@@ -294,7 +313,11 @@ func (o Options) namespace() []map[string]any {
 		return map[string]any{"name": name, "namespace": o.Namespace, "labels": labels()}
 	}
 	workspaces := map[string]any{"matchLabels": map[string]any{"auto.pulumi.com/component": "workspace"}}
-	operator := map[string]any{"namespaceSelector": map[string]any{"matchLabels": map[string]any{"kubernetes.io/metadata.name": "pulumi-kubernetes-operator"}}}
+	operator := map[string]any{
+		"namespaceSelector": map[string]any{
+			"matchLabels": map[string]any{"kubernetes.io/metadata.name": "pulumi-kubernetes-operator"},
+		},
+	}
 	return []map[string]any{
 		namespaceOf(o.Namespace),
 		{
@@ -302,7 +325,10 @@ func (o Options) namespace() []map[string]any {
 			"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": meta("workspaces"),
 			"spec": map[string]any{
 				"podSelector": workspaces, "policyTypes": []any{"Ingress"},
-				"ingress": []any{map[string]any{"from": []any{operator}, "ports": []any{map[string]any{"protocol": "TCP", "port": int64(50051)}}}},
+				"ingress": []any{map[string]any{
+					"from":  []any{operator},
+					"ports": []any{map[string]any{"protocol": "TCP", "port": int64(50051)}},
+				}},
 			},
 		},
 	}

@@ -22,7 +22,8 @@ var schemas embed.FS
 func options() Options {
 	return Options{
 		Image: "registry.example.com/hypershift-aws:v1", RoleARN: "arn:aws:iam::123456789012:role/hypershift-aws-stacks",
-		Backend: "s3://demo-state?region=us-east-1", SecretsProvider: "awskms://alias/pulumi?region=us-east-1", EnvSecret: "pull-secret",
+		Backend: "s3://demo-state?region=us-east-1", SecretsProvider: "awskms://alias/pulumi?region=us-east-1",
+		EnvSecret: "pull-secret",
 	}
 }
 
@@ -46,7 +47,9 @@ func stacks() []Stack {
 
 func TestTheObjectsAreThoseOfTheGoldenFilesAndPassTheOperatorsSchema(t *testing.T) {
 	t.Parallel()
-	set := crd.NewSet("the Pulumi Kubernetes Operator's API", schemas, map[crd.Kind]string{{APIVersion: "pulumi.com/v1", Kind: "Stack"}: "testdata/stacks.json.gz"})
+	set := crd.NewSet("the Pulumi Kubernetes Operator's API", schemas, map[crd.Kind]string{
+		{APIVersion: "pulumi.com/v1", Kind: "Stack"}: "testdata/stacks.json.gz",
+	})
 	files, err := Render(stacks(), options())
 	require.NoError(t, err)
 	require.Len(t, files, 3)
@@ -106,17 +109,26 @@ func TestNothingSecretAndNothingOfThisMachineIsRendered(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotContains(t, string(text), "v1:abc")
 	for _, c := range []struct{ name, config, path, problem string }{
-		{"nested secret", "hypershift-aws:cluster: {hostedCluster: {pullSecret: {secure: v1:abc}}}", "hypershift-aws:cluster.hostedCluster.pullSecret", "is encrypted"},
-		{"file", "hypershift-aws:cluster: {hostedCluster: {sshKey: [{file: id.pub}]}}", "hypershift-aws:cluster.hostedCluster.sshKey[0]", "is a file on this machine"},
+		{"nested secret", "hypershift-aws:cluster: {hostedCluster: {pullSecret: {secure: v1:abc}}}",
+			"hypershift-aws:cluster.hostedCluster.pullSecret", "is encrypted"},
+		{"file", "hypershift-aws:cluster: {hostedCluster: {sshKey: [{file: id.pub}]}}",
+			"hypershift-aws:cluster.hostedCluster.sshKey[0]", "is a file on this machine"},
 		{"path", "hypershift-aws:cluster: {hostedCluster: {pullSecret: pull-secret.json}}",
 			"hypershift-aws:cluster.hostedCluster.pullSecret", "is a file on this machine"},
-		{"kubeconfig", "hypershift-aws:cluster: {hostedCluster: {kubeconfig: {file: /k, context: c}}}", "hypershift-aws:cluster.hostedCluster.kubeconfig.file",
+		{"kubeconfig", "hypershift-aws:cluster: {hostedCluster: {kubeconfig: {file: /k, context: c}}}",
+			"hypershift-aws:cluster.hostedCluster.kubeconfig.file",
 			"is a file on this machine"},
-		{"manifests", "hypershift-aws:management: {operator: {install: {manifests: hypershift.yaml}}}", "hypershift-aws:management.operator.install.manifests",
+		{"manifests", "hypershift-aws:management: {operator: {install: {manifests: hypershift.yaml}}}",
+			"hypershift-aws:management.operator.install.manifests",
 			"is a file on this machine"},
-		{"kubeconfig alone", "hypershift-aws:management: {kubeconfig: {file: /k}}", "hypershift-aws:management.kubeconfig.file", "is a file on this machine"},
+		{"kubeconfig alone", "hypershift-aws:management: {kubeconfig: {file: /k}}",
+			"hypershift-aws:management.kubeconfig.file", "is a file on this machine"},
 	} {
-		_, err := Render([]Stack{{Name: "a", Path: "Pulumi.a.yaml", Text: []byte("config:\n  " + c.config + "\n")}}, options())
+		_, err := Render([]Stack{{
+			Name: "a",
+			Path: "Pulumi.a.yaml",
+			Text: []byte("config:\n  " + c.config + "\n"),
+		}}, options())
 		faults := fault.In(err)
 		require.Len(t, faults, 1, c.name)
 		assert.Equal(t, c.path, faults[0].Path, c.name)

@@ -30,8 +30,8 @@ const (
 // rules are rules of a Role or ClusterRole.
 type rules []any
 
-// add adds what may be done with the objects of some kinds. With names, only objects of these names, except that others may be created: the API
-// server does not authorize a creation by its name.
+// add adds what may be done with the objects of some kinds. With names, only objects of these names, except that others
+// may be created: the API server does not authorize a creation by its name.
 func (r *rules) add(verbs []string, kinds []crd.Kind, names ...string) {
 	const create = "create"
 	if len(names) > 0 && slices.Contains(verbs, create) {
@@ -40,7 +40,11 @@ func (r *rules) add(verbs []string, kinds []crd.Kind, names ...string) {
 	}
 	for _, kind := range kinds {
 		resource, _ := meta.UnsafeGuessKindToResource(schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind))
-		rule := map[string]any{"apiGroups": []any{resource.Group}, "resources": []any{resource.Resource}, "verbs": list(verbs)}
+		rule := map[string]any{
+			"apiGroups": []any{resource.Group},
+			"resources": []any{resource.Resource},
+			"verbs":     list(verbs),
+		}
 		if len(names) > 0 {
 			rule["resourceNames"] = list(names)
 		}
@@ -73,7 +77,8 @@ func writes() []string { return []string{"get", "list", "watch", "create", "patc
 
 // access describes what a stack does in the management cluster.
 type access struct {
-	// anywhere are rules for all namespaces and for objects without one; inside are rules for the namespaces that the stack's objects are in.
+	// anywhere are rules for all namespaces and for objects without one; inside are rules for the namespaces that the
+	// stack's objects are in.
 	anywhere rules
 	inside   map[string]*rules
 	// namespaces are those that an administrator creates.
@@ -91,8 +96,8 @@ func (a *access) in(namespace string) *rules {
 	return a.inside[namespace]
 }
 
-// owns allows what a stack does with its own namespace, which an administrator creates: the API server does not authorize a creation by its name, and
-// deleting a namespace deletes everything in it.
+// owns allows what a stack does with its own namespace, which an administrator creates: the API server does not
+// authorize a creation by its name, and deleting a namespace deletes everything in it.
 func (a *access) owns(namespace string) {
 	a.namespaces = append(a.namespaces, namespace)
 	a.anywhere.add([]string{"get", "list", "watch", "patch"}, core("Namespace"), namespace)
@@ -115,14 +120,17 @@ func (a *access) contents(namespace string, secrets, configMaps []string, object
 	}
 }
 
-// install adds what a stack does to install HyperShift's operator. The operator has more rights than the pods, which therefore may escalate theirs:
-// the API server refuses a role with others, and a binding to it, without these verbs.
+// install adds what a stack does to install HyperShift's operator. The operator has more rights than the pods, which
+// therefore may escalate theirs: the API server refuses a role with others, and a binding to it, without these verbs.
 func (r *rules) install() {
-	r.add([]string{"get", "list", "watch", "create", "patch"}, kindsIn("apiextensions.k8s.io/v1", "CustomResourceDefinition"))
+	r.add([]string{"get", "list", "watch", "create", "patch"},
+		kindsIn("apiextensions.k8s.io/v1", "CustomResourceDefinition"))
 	r.add(append(writes(), "bind", "escalate"), kindsIn(rbac+"/v1", "ClusterRole", "Role"))
 	r.add(writes(), slices.Concat(
-		kindsIn(rbac+"/v1", "ClusterRoleBinding", "RoleBinding"), core("ConfigMap", "Service", "ServiceAccount"), kindsIn("apps/v1", "Deployment"),
-		kindsIn("scheduling.k8s.io/v1", "PriorityClass"), kindsIn("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"),
+		kindsIn(rbac+"/v1", "ClusterRoleBinding", "RoleBinding"), core("ConfigMap", "Service", "ServiceAccount"),
+		kindsIn("apps/v1", "Deployment"),
+		kindsIn("scheduling.k8s.io/v1", "PriorityClass"),
+		kindsIn("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"),
 		kindsIn("monitoring.coreos.com/v1", "PodMonitor", "PrometheusRule", "ServiceMonitor"),
 	))
 }
@@ -136,8 +144,10 @@ func accessOf(section config.Section) access {
 	case *config.Cluster:
 		namespace := s.HostedCluster.NamespaceOrDefault()
 		a.owns(namespace)
-		a.in(namespace).add([]string{"get", "list", "watch", "create"}, kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster))
-		a.in(namespace).add([]string{"patch", "delete"}, kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster), s.Name)
+		a.in(namespace).add([]string{"get", "list", "watch", "create"},
+			kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster))
+		a.in(namespace).add([]string{"patch", "delete"}, kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster),
+			s.Name)
 		a.in(namespace).add(writes(), kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.NodePool))
 		secrets, configMaps := hostedcluster.OwnNames(s.Name)
 		a.contents(namespace, secrets, configMaps, s.HostedCluster.Objects)
@@ -182,25 +192,28 @@ func accessOf(section config.Section) access {
 	return a
 }
 
-// readsHosted adds what is read of a hosted cluster: it is found by its infra ID, and its control plane is in a namespace that HyperShift creates.
+// readsHosted adds what is read of a hosted cluster: it is found by its infra ID, and its control plane is in a
+// namespace that HyperShift creates.
 func (a *access) readsHosted() {
-	a.anywhere.add(reads(), kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster, hypershiftcrd.NodePool, hypershiftcrd.HostedControlPlane,
+	a.anywhere.add(reads(), kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster, hypershiftcrd.NodePool,
+		hypershiftcrd.HostedControlPlane,
 		hypershiftcrd.EndpointService))
 	a.anywhere.add([]string{"get"}, kindsIn("apps/v1", "Deployment"))
 	a.anywhere.add([]string{"get"}, core("ConfigMap"), "supported-versions")
 	a.anywhere.add(reads(), kindsIn("cluster.x-k8s.io/v1beta1", "Machine"))
 }
 
-// roles returns the roles of a stack that uses the service account of its pods in the operator's cluster, bound to that account, and the namespaces
-// that exist before them; none for other stacks.
+// roles returns the roles of a stack that uses the service account of its pods in the operator's cluster, bound to that
+// account, and the namespaces that exist before them; none for other stacks.
 func (o Options) roles(s Stack) (roles []map[string]any, namespaces []string, err error) {
 	if !o.Roles || s.Section == nil || s.Section.ManagementCluster() == nil {
 		return nil, nil, nil
 	}
 	if selected := s.Section.ManagementCluster(); selected.Context != "" {
 		return nil, nil, &fault.Fault{
-			File: s.Path, Path: "kubeconfig.context", Value: selected.Context, Problem: "is a context of a kubeconfig, whose user has the rights of the pods",
-			Remedy: "render this stack without --roles, or remove `context`: with kubeconfig: {} pods use their service account",
+			File: s.Path, Path: "kubeconfig.context", Value: selected.Context,
+			Problem: "is a context of a kubeconfig, whose user has the rights of the pods",
+			Remedy:  "render this stack without --roles, or remove `context`: with kubeconfig: {} pods use their service account",
 		}
 	}
 	if m, is := s.Section.(*config.Management); is && !m.Operator.ExistingNamespace {
@@ -213,7 +226,11 @@ func (o Options) roles(s Stack) (roles []map[string]any, namespaces []string, er
 	name := o.Namespace + "-" + s.Name
 	roles = o.bound(s, "ClusterRole", map[string]any{"name": name, "labels": labels()}, a.anywhere)
 	for _, namespace := range slices.Sorted(maps.Keys(a.inside)) {
-		roles = append(roles, o.bound(s, "Role", map[string]any{"name": name, "namespace": namespace, "labels": labels()}, *a.inside[namespace])...)
+		roles = append(roles, o.bound(s, "Role", map[string]any{
+			"name":      name,
+			"namespace": namespace,
+			"labels":    labels(),
+		}, *a.inside[namespace])...)
 	}
 	return roles, a.namespaces, nil
 }
@@ -235,7 +252,8 @@ func (o Options) binding(s Stack, kind, bindingKind string, metadata map[string]
 	}
 }
 
-// accountOf returns the name of the service account of a stack's pods. Each stack has its own, so that its pods have no rights of others.
+// accountOf returns the name of the service account of a stack's pods. Each stack has its own, so that its pods have no
+// rights of others.
 func (o Options) accountOf(s Stack) string { return o.ServiceAccount + "-" + s.Name }
 
 // account returns the service account of a stack's pods.
@@ -245,7 +263,8 @@ func (o Options) account(s Stack) []map[string]any {
 	return []map[string]any{
 		{
 			"apiVersion": "v1", "kind": "ServiceAccount", "metadata": map[string]any{
-				"name": name, "namespace": o.Namespace, "labels": labels(), "annotations": map[string]any{"eks.amazonaws.com/role-arn": o.RoleARN},
+				"name": name, "namespace": o.Namespace, "labels": labels(),
+				"annotations": map[string]any{"eks.amazonaws.com/role-arn": o.RoleARN},
 			},
 		},
 		// The agent in the pod reviews a caller's access at the API server.

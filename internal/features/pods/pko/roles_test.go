@@ -45,7 +45,12 @@ func podSections() map[string]config.Section {
 			Identity: capa.Identity{Kind: capa.RoleIdentity, Name: "prod"}}, Kubeconfig: in},
 		"management":                   operator(management.OperatorArgs{Identity: management.AccessKeys}),
 		"management with the operator": operator(management.OperatorArgs{Install: &management.InstallArgs{}, Namespace: "operators"}),
-		"node pools":                   &config.NodePools{Name: "demo", Namespace: "hosted", Kubeconfig: in, Objects: []config.ReferredObject{{Name: "bundle"}}},
+		"node pools": &config.NodePools{
+			Name:       "demo",
+			Namespace:  "hosted",
+			Kubeconfig: in,
+			Objects:    []config.ReferredObject{{Name: "bundle"}},
+		},
 	}
 }
 
@@ -108,7 +113,11 @@ func TestEachStackHasItsOwnServiceAccount(t *testing.T) {
 		require.Equal(t, "hypershift-aws-a", objects[1]["metadata"].(map[string]any)["name"], name)
 		for _, object := range objects {
 			if subjects, bound := object["subjects"].([]any); bound {
-				require.Equal(t, []any{map[string]any{"kind": "ServiceAccount", "name": "hypershift-aws-a", "namespace": "pulumi-stacks"}}, subjects, name)
+				require.Equal(t, []any{map[string]any{
+					"kind":      "ServiceAccount",
+					"name":      "hypershift-aws-a",
+					"namespace": "pulumi-stacks",
+				}}, subjects, name)
 			}
 		}
 	}
@@ -120,8 +129,9 @@ func TestPodsChangeNoNamespaceAndNoSecretButTheirOwn(t *testing.T) {
 	o := options()
 	o.Roles = true
 	secrets := map[string][]any{
-		"hosted cluster": list([]string{"demo-pull-secret", "demo-ssh-key", "demo-etcd-encryption-key", "demo-sa-token-issuer-key", "webhook"}),
-		"management":     list([]string{management.EC2Secret, management.OIDCS3Secret}), "capa": nil, "node pools": nil,
+		"hosted cluster": list([]string{"demo-pull-secret", "demo-ssh-key", "demo-etcd-encryption-key",
+			"demo-sa-token-issuer-key", "webhook"}),
+		"management": list([]string{management.EC2Secret, management.OIDCS3Secret}), "capa": nil, "node pools": nil,
 		"management with the operator": list([]string{management.EC2Secret, management.OIDCS3Secret, management.ExternalDNSSecret}),
 	}
 	for name, section := range podSections() {
@@ -138,7 +148,8 @@ func TestPodsChangeNoNamespaceAndNoSecretButTheirOwn(t *testing.T) {
 				escalates = escalates || slices.Contains(verbs, any("escalate")) || slices.Contains(verbs, any("bind"))
 				switch {
 				case resources[0] == "namespaces" && slices.Equal(verbs, list([]string{"get"})):
-					require.Contains(t, []any{list([]string{"kube-system"}), list([]string{"kube-public"}), list([]string{"hosted"})}, names, name)
+					require.Contains(t, []any{list([]string{"kube-system"}), list([]string{"kube-public"}), list([]string{"hosted"})},
+						names, name)
 				case rule["apiGroups"].([]any)[0] == "velero.io":
 					require.Equal(t, list([]string{"list"}), verbs, name)
 				case resources[0] == "namespaces":
@@ -150,7 +161,8 @@ func TestPodsChangeNoNamespaceAndNoSecretButTheirOwn(t *testing.T) {
 					if !slices.Equal(verbs, list([]string{"create"})) {
 						require.Equal(t, any(secrets[name]), names, name)
 					}
-				case strings.HasPrefix(resources[0].(string), "awscluster") && strings.HasSuffix(resources[0].(string), "identities") &&
+				case strings.HasPrefix(resources[0].(string),
+					"awscluster") && strings.HasSuffix(resources[0].(string), "identities") &&
 					!slices.Equal(verbs, list([]string{"create"})) && !slices.Equal(verbs, list(reads())):
 					require.Equal(t, any(list([]string{"prod"})), names, name)
 				}

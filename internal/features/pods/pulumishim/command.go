@@ -18,9 +18,11 @@ type command struct {
 	help, partial bool
 }
 
-// flagsBefore returns the engine's flags with a value that may precede the operation. Source: cmd/pulumi/pulumi.go of github.com/pulumi/pulumi.
+// flagsBefore returns the engine's flags with a value that may precede the operation. Source: cmd/pulumi/pulumi.go of
+// github.com/pulumi/pulumi.
 func flagsBefore() []string {
-	return []string{"--color", "--cwd", "-C", "--verbose", "-v", "--tracing", "--profiling", "--memprofilerate", "--otel-traces"}
+	return []string{"--color", "--cwd", "-C", "--verbose", "-v", "--tracing", "--profiling", "--memprofilerate",
+		"--otel-traces"}
 }
 
 func parse(args []string) command {
@@ -50,7 +52,8 @@ func parse(args []string) command {
 		case "--target", "-t", "--exclude", "-x":
 			c.partial = true
 		}
-		if !joined && (c.at < 0 && slices.Contains(flagsBefore(), name) || slices.Contains([]string{"--stack", "-s", "--cwd", "-C", "--event-log"}, name)) {
+		if !joined && (c.at < 0 && slices.Contains(flagsBefore(), name) ||
+			slices.Contains([]string{"--stack", "-s", "--cwd", "-C", "--event-log"}, name)) {
 			i++
 		}
 	}
@@ -60,8 +63,8 @@ func parse(args []string) command {
 	return c
 }
 
-// flag returns the name of a flag, and its value if it is joined with it. Of flags with one letter it returns the one of those in a group that has the
-// value, as in "-ys dev" and "-sdev".
+// flag returns the name of a flag, and its value if it is joined with it. Of flags with one letter it returns the one
+// of those in a group that has the value, as in "-ys dev" and "-sdev".
 func (c command) flag(arg string) (name, value string, joined bool) {
 	if len(arg) < 3 || arg[0] != '-' || arg[1] == '-' {
 		return strings.Cut(arg, "=")
@@ -89,7 +92,8 @@ const (
 	changeSelect change = "select"
 )
 
-// changes returns the effect of the command; "" if this program doesn't handle it. The other names are the engine's aliases.
+// changes returns the effect of the command; "" if this program doesn't handle it. The other names are the engine's
+// aliases.
 func (c command) changes() change {
 	if c.help || slices.Contains(c.args, "--preview-only") {
 		return ""

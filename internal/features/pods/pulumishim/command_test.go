@@ -43,7 +43,8 @@ func TestOnlyCommandsThatChangeOrPreviewAStackAreTaken(t *testing.T) {
 	require.Equal(t, "dir", parse([]string{"-C", "dir", "up"}).dir)
 	require.Equal(t, "dir", parse([]string{"-Cdir", "up"}).dir)
 	for line, partial := range map[string]bool{
-		"destroy --target=urn": true, "destroy -yt urn": true, "destroy -xurn": true, "destroy --exclude urn": true, "destroy -y --target-dependents": false,
+		"destroy --target=urn": true, "destroy -yt urn": true, "destroy -xurn": true, "destroy --exclude urn": true,
+		"destroy -y --target-dependents": false,
 	} {
 		require.Equal(t, partial, parse(strings.Fields(line)).partial, line)
 	}
@@ -60,5 +61,6 @@ func TestTheEngineSendsItsEventsToThisProgram(t *testing.T) {
 	} {
 		require.Equal(t, want, strings.Join(parse(strings.Fields(line)).withEventLog("tcp://here"), " "), line)
 	}
-	require.Equal(t, []string{"destroy", "--yes"}, parse([]string{"destroy", "--run-program=true", "--yes"}).without("--run-program", false))
+	require.Equal(t, []string{"destroy", "--yes"},
+		parse([]string{"destroy", "--run-program=true", "--yes"}).without("--run-program", false))
 }

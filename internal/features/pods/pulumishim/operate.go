@@ -82,13 +82,15 @@ func withoutFlags(err error) error {
 	}
 	var e *failure.Error
 	if errors.As(err, &e) {
-		named := strings.NewReplacer(gate.UnreadFlag, UnreadStacks+" in the pod's environment", gate.GoneFlag, "`hypershift-aws destroy "+gate.GoneFlag+"` outside of the pod")
+		named := strings.NewReplacer(gate.UnreadFlag, UnreadStacks+" in the pod's environment", gate.GoneFlag,
+			"`hypershift-aws destroy "+gate.GoneFlag+"` outside of the pod")
 		e.Problem, e.Remedy = named.Replace(e.Problem), named.Replace(e.Remedy)
 	}
 	return err
 }
 
-// begin carries out the operation: a preview beside others, which may be working on the stack, and everything else as the one run of the stack.
+// begin carries out the operation: a preview beside others, which may be working on the stack, and everything else as
+// the one run of the stack.
 func (f *shim) begin(ctx context.Context) error {
 	if f.command.changes() == changePreview {
 		return f.preview(ctx)
@@ -102,7 +104,13 @@ func (f *shim) guarded(ctx context.Context) (err error) {
 		return err
 	}
 	waiting, cancel := f.interrupts.Context(ctx)
-	f.run, err = f.kept.Begin(waiting, lease.Options{Timing: f.Timing, Dir: f.workDir, Names: run.KeptFiles(), Tell: f.tell, Lost: f.lost})
+	f.run, err = f.kept.Begin(waiting, lease.Options{
+		Timing: f.Timing,
+		Dir:    f.workDir,
+		Names:  run.KeptFiles(),
+		Tell:   f.tell,
+		Lost:   f.lost,
+	})
 	cancel()
 	if err != nil {
 		return err
@@ -124,7 +132,8 @@ func (f *shim) guarded(ctx context.Context) (err error) {
 // open opens the project for the operations of package automation.
 func (f *shim) open() (*automation.Project, error) {
 	return f.Open(automation.ProjectOptions{
-		Dir: f.project.Dir, Backend: f.backend, Environ: f.Environ, Executable: f.Executable, NoInstall: true, Events: f.event,
+		Dir: f.project.Dir, Backend: f.backend, Environ: f.Environ, Executable: f.Executable, NoInstall: true,
+		Events:       f.event,
 		UnreadStacks: f.unreadStacks(), RunEngine: f.runOperation, Interrupts: f.stop,
 	}, f.environment)
 }
@@ -137,12 +146,12 @@ func (f *shim) lost(err error) {
 	}
 }
 
-// SkipPreflight in the environment, if it is "true", leaves out what `up --skip-preflight` does: the comparison of the plan with quotas, names and
-// given roles. An update in a pod has no flags of this program.
+// SkipPreflight in the environment, if it is "true", leaves out what `up --skip-preflight` does: the comparison of the
+// plan with quotas, names and given roles. An update in a pod has no flags of this program.
 const SkipPreflight = "HYPERSHIFT_AWS_SKIP_PREFLIGHT"
 
-// UnreadStacks in the environment has names of stacks, separated by commas, that cannot be read and do not use what the pod's stack changes: the
-// value of `--unread-stack`.
+// UnreadStacks in the environment has names of stacks, separated by commas, that cannot be read and do not use what the
+// pod's stack changes: the value of `--unread-stack`.
 const UnreadStacks = "HYPERSHIFT_AWS_UNREAD_STACKS"
 
 func (f *shim) unreadStacks() []string {
@@ -173,8 +182,9 @@ func (f *shim) change(ctx context.Context, stack *automation.Stack) error {
 	return fmt.Errorf("unknown operation %s", f.command.operation)
 }
 
-// destroy deletes the stack. The key `unprotected` in its file is the consent to the deletion of its cluster, and of what is under it. Some resources
-// only are not deleted: the deletion begins with the cluster, before the engine runs with the caller's arguments.
+// destroy deletes the stack. The key `unprotected` in its file is the consent to the deletion of its cluster, and of
+// what is under it. Some resources only are not deleted: the deletion begins with the cluster, before the engine runs
+// with the caller's arguments.
 func (f *shim) destroy(ctx context.Context, stack *automation.Stack) error {
 	if f.command.partial || f.Environ.Get("PULUMI_OPTION_TARGET")+f.Environ.Get("PULUMI_OPTION_EXCLUDE") != "" {
 		return &failure.Error{

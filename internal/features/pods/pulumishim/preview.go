@@ -16,8 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 )
 
-// preview asks the gates of an update, runs the engine's preview for the caller, and fails with all that would refuse the update. It marks no run
-// and recovers nothing: an update may be working on the stack.
+// preview asks the gates of an update, runs the engine's preview for the caller, and fails with all that would refuse
+// the update. It marks no run and recovers nothing: an update may be working on the stack.
 func (f *shim) preview(ctx context.Context) error {
 	opened, err := f.open()
 	if err != nil {
@@ -41,7 +41,8 @@ func (f *shim) preview(ctx context.Context) error {
 	return refused
 }
 
-// inProgram reports whether the program refuses the update as well, so that the engine's preview would only say the same again.
+// inProgram reports whether the program refuses the update as well, so that the engine's preview would only say the
+// same again.
 func inProgram(result *automation.PreviewResult) bool {
 	return slices.ContainsFunc(result.Refusals, func(r automation.Refusal) bool {
 		return slices.Contains([]string{gate.IdentityGate().Name, plan.GuardGate().Name, policy.Gate().Name}, r.Gate)
@@ -52,7 +53,11 @@ func inProgram(result *automation.PreviewResult) bool {
 func wouldRefuse(result *automation.PreviewResult) error {
 	var refusals []error
 	if result.Unanswered != nil {
-		refusals = append(refusals, &failure.Error{Reason: failure.Refused, Problem: "the management cluster does not answer", Cause: result.Unanswered})
+		refusals = append(refusals, &failure.Error{
+			Reason:  failure.Refused,
+			Problem: "the management cluster does not answer",
+			Cause:   result.Unanswered,
+		})
 	}
 	for _, r := range result.Refusals {
 		refusals = append(refusals, fmt.Errorf("gate %s: %w", r.Gate, withoutFlags(r.Err)))

@@ -125,7 +125,8 @@ func (r *relay) open() (err error) {
 		r.file, err = os.OpenFile(r.to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
 		return err
 	}
-	if r.conn, err = grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()), rpcutil.GrpcChannelOptions()); err != nil {
+	if r.conn, err = grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()),
+		rpcutil.GrpcChannelOptions()); err != nil {
 		return err
 	}
 	r.stream, err = pulumirpc.NewEventsClient(r.conn).StreamEvents(context.Background())

@@ -1,8 +1,9 @@
-// Package pulumishim is the program under the engine's own name, in front of the engine: a caller of `pulumi` in a project with
-// `runtime: hypershift-aws` gets what the CLI does around an update, a refresh and a destroy. Each begins with the recovery of an interrupted
-// run, whose journal is kept beside the state, and asks the gates; the engine then runs with the arguments, the input and the output of the
-// caller. A preview asks the gates of an update, and recovers nothing. It is for pods, whose files end with them:
-// the agent of the Pulumi Kubernetes Operator runs the `pulumi` that is on PATH.
+// Package pulumishim is the program under the engine's own name, in front of the engine: a caller of `pulumi` in a
+// project with `runtime: hypershift-aws` gets what the CLI does around an update, a refresh and a destroy. Each begins
+// with the recovery of an interrupted run, whose journal is kept beside the state, and asks the gates; the engine then
+// runs with the arguments, the input and the output of the caller. A preview asks the gates of an update, and recovers
+// nothing. It is for pods, whose files end with them: the agent of the Pulumi Kubernetes Operator runs the `pulumi`
+// that is on PATH.
 package pulumishim
 
 import (
@@ -66,8 +67,8 @@ func Process() System {
 	return s
 }
 
-// Run runs the engine's command line, and returns the exit code. A command that changes nothing with the program of this module replaces this
-// process by the engine.
+// Run runs the engine's command line, and returns the exit code. A command that changes nothing with the program of
+// this module replaces this process by the engine.
 func Run(s System, args []string) int {
 	path := ""
 	if s.Executable != "" { // otherwise this program would find itself
@@ -126,7 +127,8 @@ func (s System) shim(path string, c command) (*shim, error) {
 		return nil, err
 	}
 	// An engine that was killed while it wrote to a folder may have left an incomplete state, which no command can select.
-	if own := f.environment.Backend(); c.changes() == changeSelect && !recovery.Damaged(state.NewFile(own.Folder(), in.Name(), f.stack)) {
+	if own := f.environment.Backend(); c.changes() == changeSelect && !recovery.Damaged(state.NewFile(own.Folder(),
+		in.Name(), f.stack)) {
 		return nil, f.environment.Close()
 	}
 	f.kept, err = lease.Open(context.Background(), f.environment.Backend(), in.Name(), f.stack)
@@ -157,8 +159,9 @@ func (s System) tell(sentence string) {
 	fmt.Fprintf(s.Err, "hypershift-aws: %s\n", report.Style{}.Lines(sentence))
 }
 
-// Take in the environment are the IDs, separated by commas, that a person has decided for where an interrupted creation has several candidates, as
-// `repair --take`. IDs that are no candidates are ignored: the environment stays when the creation is settled.
+// Take in the environment are the IDs, separated by commas, that a person has decided for where an interrupted creation
+// has several candidates, as `repair --take`. IDs that are no candidates are ignored: the environment stays when the
+// creation is settled.
 const Take = "HYPERSHIFT_AWS_TAKE"
 
 // deciding runs an operation, and once more after a recovery that takes what the environment has decided for.
@@ -171,7 +174,9 @@ func (f *shim) deciding(ctx context.Context, stack *automation.Stack, operation 
 	decided := strings.Split(f.Environ.Get(Take), ",")
 	var ids []string
 	for _, lookup := range ambiguous.Lookups {
-		ids = append(ids, slices.DeleteFunc(slices.Clone(lookup.IDs), func(id string) bool { return !slices.Contains(decided, id) })...)
+		ids = append(ids, slices.DeleteFunc(slices.Clone(lookup.IDs), func(id string) bool {
+			return !slices.Contains(decided, id)
+		})...)
 	}
 	if len(ids) > 0 {
 		if _, err = stack.Repair(ctx, automation.RepairOptions{Take: ids}); err == nil {

@@ -32,7 +32,10 @@ func TestAStackThatAPodCannotReadIsNamedInItsEnvironment(t *testing.T) {
 	f := &shim{System: System{Environ: []string{UnreadStacks + "=organization/team/lost,organization/other/*"}}}
 	require.Equal(t, []string{"organization/team/lost", "organization/other/*"}, f.unreadStacks())
 	require.Empty(t, (&shim{}).unreadStacks())
-	err := withoutFlags(fmt.Errorf("refused: %w", &failure.Error{Problem: "a stack cannot be read; --unread-stack", Remedy: "name it with --unread-stack"}))
+	err := withoutFlags(fmt.Errorf("refused: %w", &failure.Error{
+		Problem: "a stack cannot be read; --unread-stack",
+		Remedy:  "name it with --unread-stack",
+	}))
 	e := (*failure.Error)(nil)
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, "name it with HYPERSHIFT_AWS_UNREAD_STACKS in the pod's environment", e.Remedy)

@@ -42,12 +42,17 @@ func openGroup(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	group, err := ec2.NewSecurityGroup(ctx, "group", &ec2.SecurityGroupArgs{VpcId: network.ID(), Description: pulumi.String("a test"), Tags: tags})
+	group, err := ec2.NewSecurityGroup(ctx, "group", &ec2.SecurityGroupArgs{
+		VpcId:       network.ID(),
+		Description: pulumi.String("a test"),
+		Tags:        tags,
+	})
 	if err != nil {
 		return err
 	}
 	_, err = vpc.NewSecurityGroupIngressRule(ctx, "ssh", &vpc.SecurityGroupIngressRuleArgs{
-		SecurityGroupId: group.ID(), CidrIpv4: pulumi.String("0.0.0.0/0"), IpProtocol: pulumi.String("tcp"), FromPort: pulumi.Int(22), ToPort: pulumi.Int(22),
+		SecurityGroupId: group.ID(), CidrIpv4: pulumi.String("0.0.0.0/0"), IpProtocol: pulumi.String("tcp"),
+		FromPort: pulumi.Int(22), ToPort: pulumi.Int(22),
 	})
 	return err
 }

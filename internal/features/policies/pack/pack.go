@@ -1,5 +1,5 @@
-// Package pack serves the rules of internal/plan/policy as a Pulumi policy pack, for people who run `pulumi up` themselves:
-// `pulumi up --policy-pack DIR`, where DIR is a folder that Write wrote and DIR/bin is on PATH.
+// Package pack serves the rules of internal/plan/policy as a Pulumi policy pack, for people who run `pulumi up`
+// themselves: `pulumi up --policy-pack DIR`, where DIR is a folder that Write wrote and DIR/bin is on PATH.
 package pack
 
 import (
@@ -21,14 +21,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
-// Name is the name of the pack and of its runtime. The runtime is not a language, because the engine starts the pack of a language through
-// its language host.
+// Name is the name of the pack and of its runtime. The runtime is not a language, because the engine starts the pack of
+// a language through its language host.
 const Name = "hypershift-aws-policies"
 
 // Executable is the name of the program that serves the pack, for which the engine searches PATH.
 const Executable = "pulumi-analyzer-policy-" + Name
 
-// Serve serves the pack until the engine closes the connection. It writes its port to stdout, as the engine's protocol requires.
+// Serve serves the pack until the engine closes the connection. It writes its port to stdout, as the engine's protocol
+// requires.
 func Serve() error {
 	return policyx.Main(func(*pulumi.Context) (policyx.PolicyPack, error) { return New() })
 }
@@ -42,8 +43,8 @@ func Run(stderr io.Writer) int {
 	return 0
 }
 
-// New returns the pack. Its policies are advisory unless the pack's config changes that. Rules that check a resource's options are not
-// part of it: at SDK 3.250 the engine does not send options to a pack in Go.
+// New returns the pack. Its policies are advisory unless the pack's config changes that. Rules that check a resource's
+// options are not part of it: at SDK 3.250 the engine does not send options to a pack in Go.
 func New() (policyx.PolicyPack, error) {
 	var policies []policyx.Policy
 	for _, rule := range policy.Rules() {
@@ -61,7 +62,8 @@ func New() (policyx.PolicyPack, error) {
 			},
 		}))
 	}
-	return policyx.NewPolicyPack(Name, semver.MustParse(strings.TrimPrefix(stacks.Version, "v")), policyx.EnforcementLevelAdvisory, policies)
+	return policyx.NewPolicyPack(Name, semver.MustParse(strings.TrimPrefix(stacks.Version, "v")),
+		policyx.EnforcementLevelAdvisory, policies)
 }
 
 // from converts a resource from the form in which the engine sends it to a pack.
@@ -78,8 +80,8 @@ func from(r policyx.AnalyzerResource) props.Resource {
 	return props.Resource{URN: r.URN, Name: r.Name, Type: r.Type, Map: inputs}
 }
 
-// Write writes a folder for `pulumi --policy-pack`: PulumiPolicy.yaml, and in bin/ a link to the program with the name that
-// the engine searches for on PATH.
+// Write writes a folder for `pulumi --policy-pack`: PulumiPolicy.yaml, and in bin/ a link to the program with the name
+// that the engine searches for on PATH.
 func Write(folder, program string) error {
 	bin := filepath.Join(folder, "bin")
 	if err := atomicfile.MakeDir(bin); err != nil {

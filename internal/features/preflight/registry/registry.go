@@ -1,4 +1,5 @@
-// Package registry asks image registries whether they have an image, with the credentials of a pull secret. It downloads nothing.
+// Package registry asks image registries whether they have an image, with the credentials of a pull secret. It
+// downloads nothing.
 package registry
 
 import (
@@ -44,14 +45,16 @@ func (r Remote) HasImage(ctx context.Context, image, pullSecret string) (bool, e
 	}
 	host := reference.Context().RegistryStr()
 	once := remote.Backoff{Steps: 1} // the time-out is for one answer
-	_, err = remote.Head(reference, remote.WithContext(ctx), remote.WithAuth(credentials), remote.WithRetryBackoff(once), remote.WithUserAgent("hypershift-aws"))
+	_, err = remote.Head(reference, remote.WithContext(ctx), remote.WithAuth(credentials), remote.WithRetryBackoff(once),
+		remote.WithUserAgent("hypershift-aws"))
 	var answer *transport.Error
 	switch {
 	case err == nil:
 		return true, nil
 	case errors.As(err, &answer) && answer.StatusCode == http.StatusNotFound:
 		return false, nil
-	case errors.As(err, &answer) && (answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden):
+	case errors.As(err, &answer) && (answer.StatusCode == http.StatusUnauthorized ||
+		answer.StatusCode == http.StatusForbidden):
 		return false, fmt.Errorf("%w: %s answers %d", preflight.ErrImageDenied, host, answer.StatusCode)
 	case errors.As(err, &answer):
 		return false, fmt.Errorf("%s answers %d", host, answer.StatusCode)
@@ -62,8 +65,8 @@ func (r Remote) HasImage(ctx context.Context, image, pullSecret string) (bool, e
 	return false, fmt.Errorf("%s cannot be reached: %s", host, reason[strings.LastIndex(reason, ": ")+2:])
 }
 
-// credentialsFor returns a repository's credentials from a pull secret. The longest matching name has precedence: "quay.io/team/release",
-// "quay.io/team", "quay.io". Without a match, access is anonymous.
+// credentialsFor returns a repository's credentials from a pull secret. The longest matching name has precedence:
+// "quay.io/team/release", "quay.io/team", "quay.io". Without a match, access is anonymous.
 func credentialsFor(repository name.Repository, pullSecret string) (authn.Authenticator, error) {
 	if pullSecret == "" {
 		return authn.Anonymous, nil

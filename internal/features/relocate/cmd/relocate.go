@@ -45,8 +45,10 @@ the management cluster, if the issuer does not serve them. By itself, the operat
 			return runRelocate(cmd.Context(), c, options)
 		},
 	}
-	cmd.Flags().StringVar(&options.Cluster, "cluster", "", "the `name` of the restored hosted cluster, instead of the prompt")
-	cmd.Flags().BoolVar(&options.ManagementClusterGone, gate.GoneFlag[2:], false, "the former management cluster no longer exists")
+	cmd.Flags().StringVar(&options.Cluster, "cluster", "",
+		"the `name` of the restored hosted cluster, instead of the prompt")
+	cmd.Flags().BoolVar(&options.ManagementClusterGone, gate.GoneFlag[2:], false,
+		"the former management cluster no longer exists")
 	cmd.Flags().BoolVar(&documents, "oidc-documents", false, "restore only the OIDC documents of the cluster's issuer")
 	cmd.MarkFlagsMutuallyExclusive("oidc-documents", "cluster")
 	cmd.MarkFlagsMutuallyExclusive("oidc-documents", gate.GoneFlag[2:])

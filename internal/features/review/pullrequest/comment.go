@@ -86,7 +86,8 @@ func (c Comment) summary(p *page) {
 	p.list(":no_entry: **`up` would refuse this plan:**", refused)
 }
 
-// byCause returns the items of a list of refusals. The first of those with one cause has the input and the remedy, and the others are below it.
+// byCause returns the items of a list of refusals. The first of those with one cause has the input and the remedy, and
+// the others are below it.
 func byCause(refusals []changes.Refusal) (items []string) {
 	for _, group := range changes.ByCause(refusals) {
 		for i, r := range group {

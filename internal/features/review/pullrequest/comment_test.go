@@ -14,7 +14,14 @@ import (
 
 // comment returns a comment with a plan that replaces and deletes n resources.
 func comment(n int) Comment {
-	c := Comment{Stack: "dev", Plan: &changes.Plan{}, DriftChecked: true, Time: "about 2 min", Cost: "**Fixed cost: 1.00**\n", Policies: "No policy violations.\n"}
+	c := Comment{
+		Stack:        "dev",
+		Plan:         &changes.Plan{},
+		DriftChecked: true,
+		Time:         "about 2 min",
+		Cost:         "**Fixed cost: 1.00**\n",
+		Policies:     "No policy violations.\n",
+	}
 	for i := range n {
 		name := fmt.Sprintf("r%05d", i)
 		c.Plan.Steps = append(c.Plan.Steps,
@@ -68,7 +75,10 @@ func TestACommentHasNoControlCharactersOfAWSOrKubernetes(t *testing.T) {
 	c.Refused, c.Given, c.Time = []string{harmful}, []string{harmful}, harmful
 	c.Drift[0].Name, c.Drift[0].Values[0].AWS = harmful, harmful
 	c.Plan.Steps[0].New = map[string]any{"cidrBlock": harmful}
-	text := c.Markdown() + Fleet{Operation: "preview", Stacks: []FleetStack{{ID: "dev", Problem: harmful, Digest: c.Digest()}}}.Markdown()
+	text := c.Markdown() + Fleet{
+		Operation: "preview",
+		Stacks:    []FleetStack{{ID: "dev", Problem: harmful, Digest: c.Digest()}},
+	}.Markdown()
 	assert.NotRegexp(t, `[\x00-\x08\x0b-\x1f\x7f\x{202e}]|(?m)^\s*::`, text)
 	assert.Contains(t, text, `a\u001b[2J`)
 }

@@ -18,8 +18,8 @@ type Digest struct {
 	// Text is the whole comment, Head the part that a reviewer must see, without the title and the details.
 	Text string `json:"text"`
 	Head string `json:"head"`
-	// Refused is the number of reasons why `up` would refuse the plan. Replaced is the number of resources that the plan replaces or deletes, and
-	// Drift the number of resources that differ in AWS from the state.
+	// Refused is the number of reasons why `up` would refuse the plan. Replaced is the number of resources that the plan
+	// replaces or deletes, and Drift the number of resources that differ in AWS from the state.
 	Refused  int `json:"refused"`
 	Replaced int `json:"replaced"`
 	Drift    int `json:"drift"`
@@ -57,8 +57,8 @@ type FleetStack struct {
 	Digest
 }
 
-// rank orders stacks by what a reviewer should see first: 0 failed, 1 would be refused, 2 replaces or deletes resources, 3 has drift, 4 has
-// other changes, 5 has none.
+// rank orders stacks by what a reviewer should see first: 0 failed, 1 would be refused, 2 replaces or deletes
+// resources, 3 has drift, 4 has other changes, 5 has none.
 func (s FleetStack) rank() int {
 	for rank, holds := range []bool{!s.Ended, s.Refused > 0, s.Replaced > 0, s.Drift > 0, s.Changed > 0} {
 		if holds {
@@ -80,8 +80,8 @@ type Fleet struct {
 	Cost string
 }
 
-// Markdown returns the comment, at most Limit long: a table of the stacks, the worst first, and then the comment of each, collapsed, as far
-// as there is room. Stacks without changes are only counted.
+// Markdown returns the comment, at most Limit long: a table of the stacks, the worst first, and then the comment of
+// each, collapsed, as far as there is room. Stacks without changes are only counted.
 func (f Fleet) Markdown() string {
 	stacks := slices.Clone(f.Stacks)
 	slices.SortStableFunc(stacks, func(a, b FleetStack) int {
@@ -93,7 +93,8 @@ func (f Fleet) Markdown() string {
 		stacks, quiet = stacks[:i], len(stacks)-i
 	}
 	p := &page{limit: Limit / 2} // the table takes at most half
-	p.add(fmt.Sprintf("### hypershift-aws: %s of %s%s\n\n", f.Operation, report.Number(len(f.Stacks), "stack"), marked(f.Label)))
+	p.add(fmt.Sprintf("### hypershift-aws: %s of %s%s\n\n", f.Operation, report.Number(len(f.Stacks), "stack"),
+		marked(f.Label)))
 	p.add("**" + f.totals(stacks) + "**\n")
 	if f.Cost != "" {
 		p.add("\n" + f.Cost + "\n")
@@ -157,8 +158,8 @@ func (p *page) table(stacks []FleetStack) {
 	p.lines(rows, "")
 }
 
-// stack writes a stack's comment, collapsed, with its details if they use no more than half of the remaining space. It reports whether the
-// details are included.
+// stack writes a stack's comment, collapsed, with its details if they use no more than half of the remaining space. It
+// reports whether the details are included.
 func (p *page) stack(s FleetStack) bool {
 	_, whole, _ := strings.Cut(s.Text, "\n\n") // without its title
 	wrap := func(body string) string {

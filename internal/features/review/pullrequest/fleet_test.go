@@ -15,10 +15,38 @@ func fleetOf(stacks, n int) Fleet {
 	for i := range stacks {
 		id := func(name string) string { return fmt.Sprintf("%s-%04d", name, i) }
 		f.Stacks = append(f.Stacks,
-			FleetStack{ID: id("same"), Account: "111111111111", Result: "succeeded", Ended: true, Digest: Digest{Text: "### t\n\nsame"}},
-			FleetStack{ID: id("made"), Account: "111111111111", Result: "succeeded", Ended: true, Changes: "3 to create", Changed: 3, Digest: Digest{Text: "### t\n\n3 to create"}},
-			FleetStack{ID: id("drift"), Account: "111111111111", Result: "changed", Ended: true, Digest: Digest{Text: "### t\n\ndrift", Drift: 2}},
-			FleetStack{ID: id("big"), Account: "222222222222", Result: "succeeded", Ended: true, Changes: fmt.Sprintf("%d to replace", n), Changed: 2 * n, Digest: big},
+			FleetStack{
+				ID:      id("same"),
+				Account: "111111111111",
+				Result:  "succeeded",
+				Ended:   true,
+				Digest:  Digest{Text: "### t\n\nsame"},
+			},
+			FleetStack{
+				ID:      id("made"),
+				Account: "111111111111",
+				Result:  "succeeded",
+				Ended:   true,
+				Changes: "3 to create",
+				Changed: 3,
+				Digest:  Digest{Text: "### t\n\n3 to create"},
+			},
+			FleetStack{
+				ID:      id("drift"),
+				Account: "111111111111",
+				Result:  "changed",
+				Ended:   true,
+				Digest:  Digest{Text: "### t\n\ndrift", Drift: 2},
+			},
+			FleetStack{
+				ID:      id("big"),
+				Account: "222222222222",
+				Result:  "succeeded",
+				Ended:   true,
+				Changes: fmt.Sprintf("%d to replace", n),
+				Changed: 2 * n,
+				Digest:  big,
+			},
 			FleetStack{ID: id("locked"), Account: "222222222222", Result: "locked", Problem: "held by a|b\nsince then"})
 	}
 	return f
@@ -46,7 +74,8 @@ func TestTheSummaryOfAFleetHasWhatFleetUpWouldRefuse(t *testing.T) {
 	f := fleetOf(1, 0)
 	f.Refused = []string{"elastic IPs: limit 5, 1 too many"}
 	text := f.Markdown()
-	refused, table := strings.Index(text, "would refuse these plans together:**\n\n- elastic IPs: limit 5, 1 too many\n"), strings.Index(text, "| stack |")
+	refused, table := strings.Index(text, "would refuse these plans together:**\n\n- elastic IPs: limit 5, 1 too many\n"),
+		strings.Index(text, "| stack |")
 	assert.Greater(t, refused, 0)
 	assert.Less(t, refused, table)
 }

@@ -43,7 +43,8 @@ func (p *page) lines(lines []string, tail string) {
 	p.b.WriteString(tail)
 }
 
-// details writes lines that are collapsed under a title, as code if fenced is set. It writes nothing if the title does not fit.
+// details writes lines that are collapsed under a title, as code if fenced is set. It writes nothing if the title does
+// not fit.
 func (p *page) details(title string, lines []string, fenced bool) {
 	if len(lines) == 0 {
 		return

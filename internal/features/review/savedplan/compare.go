@@ -26,12 +26,16 @@ func (f *File) CheckFor(now *File) error {
 		list = append(list, fmt.Sprintf("it was created for stack %s of project %s", f.Stack, f.Project))
 	}
 	if f.Offline != now.Offline {
-		list = append(list, map[bool]string{true: "it was made with --offline", false: "it was made without --offline"}[f.Offline])
+		list = append(list, map[bool]string{
+			true:  "it was made with --offline",
+			false: "it was made without --offline",
+		}[f.Offline])
 	} else if f.Backend != now.Backend && !f.Offline {
 		list = append(list, fmt.Sprintf("it was created for the state in %s", f.Backend))
 	}
 	if f.Version != now.Version {
-		list = append(list, fmt.Sprintf("it was created by version %s of hypershift-aws, and this is version %s", f.Version, now.Version))
+		list = append(list, fmt.Sprintf("it was created by version %s of hypershift-aws, and this is version %s", f.Version,
+			now.Version))
 	}
 	if len(list) == 0 {
 		list = append(f.Config.differences(now.Config), f.Secrets.changed(now.Secrets)...)
@@ -50,8 +54,8 @@ func Gate() gates.Gate {
 	}
 }
 
-// CheckAgainst refuses the plan if a new preview has other changes, or if AWS differs from the state in other ways than when the plan was
-// made.
+// CheckAgainst refuses the plan if a new preview has other changes, or if AWS differs from the state in other ways than
+// when the plan was made.
 func (f *File) CheckAgainst(now *File) error {
 	list := driftDifferences(f.Drift, now.Drift)
 	steps, err := planDifferences(f.Engine, now.Engine)
@@ -87,7 +91,8 @@ func driftDifferences(before, now []changes.Difference) []string {
 	var list []string
 	for _, d := range now {
 		if !known[key(d)] {
-			list = append(list, strings.ReplaceAll(strings.TrimSpace(plan.DifferenceText(d, "")), "\n", ";")+", since the plan was created")
+			list = append(list, strings.ReplaceAll(strings.TrimSpace(plan.DifferenceText(d, "")), "\n",
+				";")+", since the plan was created")
 		}
 		delete(known, key(d))
 	}
@@ -162,15 +167,16 @@ func steps(p apitype.ResourcePlanV1) string {
 	return strings.Join(names, ", ")
 }
 
-// sameGoal reports whether two plans give a resource the same inputs and options. Secrets are encrypted differently each time, so they count as
-// equal. The config's secrets are compared by their digests.
+// sameGoal reports whether two plans give a resource the same inputs and options. Secrets are encrypted differently
+// each time, so they count as equal. The config's secrets are compared by their digests.
 func sameGoal(a, b *apitype.GoalV1) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
 	text := func(g *apitype.GoalV1) []byte {
 		text, _ := json.Marshal([]any{
-			props.HideSecrets(g.InputDiff.Adds), props.HideSecrets(g.InputDiff.Updates), slices.Sorted(slices.Values(g.InputDiff.Deletes)),
+			props.HideSecrets(g.InputDiff.Adds), props.HideSecrets(g.InputDiff.Updates),
+			slices.Sorted(slices.Values(g.InputDiff.Deletes)),
 			g.Parent, g.Protect, g.Provider, g.ID,
 		})
 		return text // it has come from JSON

@@ -11,7 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Digests are the SHA-256 of the values of a stack's file, in hexadecimal, by their paths. Comments and the order of keys do not count.
+// Digests are the SHA-256 of the values of a stack's file, in hexadecimal, by their paths. Comments and the order of
+// keys do not count.
 type Digests map[string]string
 
 // ReadDigests returns the digests of a stack's file.
@@ -32,8 +33,8 @@ func NewSalt() []byte {
 	return salt
 }
 
-// SecretDigests returns the HMAC-SHA256 of secrets that a stack's file refers to, by their paths. The plan contains the salt, so that it can be
-// compared with the same secrets later; equal secrets have different digests in each plan.
+// SecretDigests returns the HMAC-SHA256 of secrets that a stack's file refers to, by their paths. The plan contains the
+// salt, so that it can be compared with the same secrets later; equal secrets have different digests in each plan.
 func SecretDigests(salt []byte, secrets map[string]string) Digests {
 	d := Digests{}
 	for path, secret := range secrets {

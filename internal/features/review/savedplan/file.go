@@ -31,8 +31,8 @@ type File struct {
 	Version string    `json:"version"`
 	// Config is the SHA-256 of each value of the stack's file, by the value's path.
 	Config Digests `json:"config"`
-	// Secrets is the HMAC-SHA256, with the key Salt, of the content of each file or environment variable that the stack's file names for a
-	// secret, by its path.
+	// Secrets is the HMAC-SHA256, with the key Salt, of the content of each file or environment variable that the stack's
+	// file names for a secret, by its path.
 	Secrets Digests `json:"secrets,omitempty"`
 	Salt    []byte  `json:"salt,omitempty"`
 	// Drift is the differences between AWS and the state when the plan was created.
@@ -71,5 +71,9 @@ func Read(path string) (*File, error) {
 }
 
 func refused(text string, args ...any) error {
-	return &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf(text, args...), Remedy: "create one with `hypershift-aws preview --save-plan FILE`"}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf(text, args...),
+		Remedy:  "create one with `hypershift-aws preview --save-plan FILE`",
+	}
 }

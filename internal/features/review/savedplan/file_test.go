@@ -62,7 +62,8 @@ func TestDigestsDetectEachChangedValueAndIgnoreComments(t *testing.T) {
 	}
 	before := digests("config:\n  a:b: {x: 1, y: [p, q]}\n")
 	assert.Empty(t, before.differences(digests("# other\nconfig: {a:b: {y: [p, q], x: 1}}\n")))
-	assert.Equal(t, []string{"a:b.x was changed in the config", "a:b.y[1] was removed from the config", "a:b.y[] was changed in the config",
+	assert.Equal(t, []string{"a:b.x was changed in the config", "a:b.y[1] was removed from the config",
+		"a:b.y[] was changed in the config",
 		"secretsprovider was added to the config"},
 		before.differences(digests("config:\n  a:b: {x: \"1\", y: [p]}\nsecretsprovider: passphrase\n")))
 }
@@ -77,8 +78,13 @@ func TestASavedPlanIsReadAsItWasWrittenAndByItsOwnerOnly(t *testing.T) {
 	read, err := Read(path)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"a":1}`, string(read.Engine))
-	assert.ErrorContains(t, read.CheckFor(&File{Stack: "other", Project: "p"}), "it was created for stack dev of project p")
-	assert.ErrorContains(t, read.CheckFor(&File{Stack: "dev", Project: "p", Offline: true}), "it was made without --offline")
+	assert.ErrorContains(t, read.CheckFor(&File{Stack: "other", Project: "p"}),
+		"it was created for stack dev of project p")
+	assert.ErrorContains(t, read.CheckFor(&File{
+		Stack:   "dev",
+		Project: "p",
+		Offline: true,
+	}), "it was made without --offline")
 	assert.NoError(t, read.CheckFor(&File{Stack: "dev", Project: "p"}))
 	_, err = Read(path + "x")
 	assert.Equal(t, failure.Refused, failure.ReasonOf(err))
@@ -88,7 +94,11 @@ func TestAPlanIsRefusedIfASecretsContentOrTheVersionDiffers(t *testing.T) {
 	t.Parallel()
 	salt := NewSalt()
 	plan := func(secret string) *File {
-		return &File{Version: "v0.2.0", Salt: salt, Secrets: SecretDigests(salt, map[string]string{"cluster.hostedCluster.pullSecret": secret})}
+		return &File{
+			Version: "v0.2.0",
+			Salt:    salt,
+			Secrets: SecretDigests(salt, map[string]string{"cluster.hostedCluster.pullSecret": secret}),
+		}
 	}
 	require.NoError(t, plan("a").CheckFor(plan("a")))
 	err := plan("a").CheckFor(plan("b"))
@@ -101,5 +111,6 @@ func TestAPlanIsRefusedIfASecretsContentOrTheVersionDiffers(t *testing.T) {
 	require.Equal(t, failure.ChangesFound, failure.ReasonOf(err))
 	require.ErrorContains(t, err, "v0.0.1")
 
-	require.NotEqual(t, SecretDigests(salt, map[string]string{"p": "a"}), SecretDigests(NewSalt(), map[string]string{"p": "a"}), "plans do not show that secrets are equal")
+	require.NotEqual(t, SecretDigests(salt, map[string]string{"p": "a"}),
+		SecretDigests(NewSalt(), map[string]string{"p": "a"}), "plans do not show that secrets are equal")
 }

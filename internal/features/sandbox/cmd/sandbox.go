@@ -66,7 +66,13 @@ The exit code is the command's.`,
 	return cmd
 }
 
-func runSandbox(ctx context.Context, c *invocation.Invocation, existing []string, fresh bool, args []string) (err error) {
+func runSandbox(
+	ctx context.Context,
+	c *invocation.Invocation,
+	existing []string,
+	fresh bool,
+	args []string,
+) (err error) {
 	project, err := c.Project()
 	if err != nil {
 		return err
@@ -114,7 +120,8 @@ func find(environ engine.Environ, name string) (string, error) {
 	return "", fmt.Errorf("there is no %s on PATH", name)
 }
 
-// run runs a command to its end. A terminal's Ctrl-C reaches the command itself; the account is served until the command has ended.
+// run runs a command to its end. A terminal's Ctrl-C reaches the command itself; the account is served until the
+// command has ended.
 func run(command *exec.Cmd) error {
 	if err := command.Start(); err != nil {
 		return fmt.Errorf("starting the command: %w", err)

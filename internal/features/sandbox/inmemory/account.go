@@ -1,5 +1,6 @@
-// Package inmemory implements the interfaces of real accounts and management clusters (of packages account and clusterstatus) for
-// the offline ones. It also serves them to the engine, and lists the resources that stacks have left in them. It is for package operation.
+// Package inmemory implements the interfaces of real accounts and management clusters (of packages account and
+// clusterstatus) for the offline ones. It also serves them to the engine, and lists the resources that stacks have left
+// in them. It is for package operation.
 package inmemory
 
 import (
@@ -59,7 +60,8 @@ func (a Account) List(_ context.Context, q account.Query) (found []inventory.Res
 	}
 	zone, under := q.Text("zoneId"), q.Text("under")
 	return q.Narrowed(slices.DeleteFunc(found, func(r inventory.Resource) bool {
-		return q.Type == awstype.Record && (zone != "" && r.Text("zoneId") != zone || under != "" && !account.Under(r.Name(), under))
+		return q.Type == awstype.Record && (zone != "" && r.Text("zoneId") != zone ||
+			under != "" && !account.Under(r.Name(), under))
 	})), err
 }
 
@@ -101,13 +103,14 @@ func complete(r inventory.Resource) inventory.Resource {
 		r.Domain = r.Text("name")
 	case awstype.Record:
 		r.Tags = map[string]string{"Name": r.Text("fqdn")}
-		r.Hosts, r.Description = account.PointsAt(r.Text("type"), slices.Concat(account.Texts(r, "aliases.name"), account.Texts(r, "records")))
+		r.Hosts, r.Description = account.PointsAt(r.Text("type"),
+			slices.Concat(account.Texts(r, "aliases.name"), account.Texts(r, "records")))
 	}
 	return r
 }
 
-// inSubnets returns the resources of a type with the VPCs of their subnets, which the provider's outputs do not have. Subnets that may not be
-// listed matter only to a search by VPC.
+// inSubnets returns the resources of a type with the VPCs of their subnets, which the provider's outputs do not have.
+// Subnets that may not be listed matter only to a search by VPC.
 func (a Account) inSubnets(q account.Query) ([]inventory.Resource, error) {
 	subnets, err := a.list(awstype.Subnet)
 	if err != nil && q.Text("vpcId") != "" {
@@ -159,7 +162,8 @@ func (a Account) mainAssociations() ([]inventory.Resource, error) {
 	return mains, err
 }
 
-// Find implements account.Account. Like AWS it compares either the tags or the attributes by which the type is listed, and nothing else.
+// Find implements account.Account. Like AWS it compares either the tags or the attributes by which the type is listed,
+// and nothing else.
 func (a Account) Find(ctx context.Context, q account.Query) ([]inventory.Resource, error) {
 	record, _ := awstype.Lookup(q.Type)
 	switch {

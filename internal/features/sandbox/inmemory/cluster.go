@@ -26,8 +26,8 @@ var (
 	_ clusterstatus.ManagementCluster = Cluster{}
 )
 
-// Get implements ManagementCluster. The cluster has no pods: a deployment of an operator is available unless the operators were killed, also if no
-// stack has installed it; then it has no metadata.
+// Get implements ManagementCluster. The cluster has no pods: a deployment of an operator is available unless the
+// operators were killed, also if no stack has installed it; then it has no metadata.
 func (c Cluster) Get(_ context.Context, kind, namespace, name string) (map[string]any, error) {
 	if err := c.Answers(); err != nil {
 		return nil, err
@@ -113,7 +113,8 @@ func (c Cluster) Infrastructures(context.Context) (map[string]string, error) {
 		if _, name, _ := strings.Cut(object.ID, "/"); object.Kind == "Cluster" {
 			found[name] = "Cluster " + object.ID
 		}
-		if infraID, _, _ := unstructured.NestedString(object.Properties, "spec", "infraID"); object.Kind == "HostedCluster" && infraID != "" {
+		if infraID, _, _ := unstructured.NestedString(object.Properties, "spec",
+			"infraID"); object.Kind == "HostedCluster" && infraID != "" {
 			found[infraID] = "HostedCluster " + object.ID
 		}
 	}
@@ -126,7 +127,8 @@ func (c Cluster) Disown(_ context.Context, kind, namespace, name, manager string
 	if err != nil {
 		return false, err
 	}
-	if changed, err := kubeapi.RemoveManager(&unstructured.Unstructured{Object: object}, manager, field...); err != nil || len(changed) == 0 {
+	if changed, err := kubeapi.RemoveManager(&unstructured.Unstructured{Object: object}, manager, field...); err != nil ||
+		len(changed) == 0 {
 		return false, err
 	}
 	return true, c.Edit(kind, namespace, name, "hypershift-aws", func(object map[string]any) {
@@ -134,7 +136,8 @@ func (c Cluster) Disown(_ context.Context, kind, namespace, name, manager string
 	})
 }
 
-// Allowed implements ManagementCluster: the offline cluster has one user, who may do everything unless a rehearsal restricts it to reading.
+// Allowed implements ManagementCluster: the offline cluster has one user, who may do everything unless a rehearsal
+// restricts it to reading.
 func (c Cluster) Allowed(_ context.Context, p clusterstatus.Permission) (bool, error) {
 	how, err := c.Operators()
 	if err == nil {
@@ -170,7 +173,11 @@ func (c Cluster) TakeField(_ context.Context, kind, namespace, name string, valu
 }
 
 // LeaveFields implements ManagementCluster.
-func (c Cluster) LeaveFields(_ context.Context, of, applied, former map[string]any, makers ...string) ([]string, error) {
+func (c Cluster) LeaveFields(
+	_ context.Context,
+	of, applied, former map[string]any,
+	makers ...string,
+) ([]string, error) {
 	manifest := unstructured.Unstructured{Object: of}
 	kind, namespace, name := manifest.GetKind(), manifest.GetNamespace(), manifest.GetName()
 	object, err := c.Cluster.Get(kind, namespace, name)
@@ -182,7 +189,8 @@ func (c Cluster) LeaveFields(_ context.Context, of, applied, former map[string]a
 		return nil, err
 	}
 	return left, c.Edit(kind, namespace, name, kubeapi.Others, func(object map[string]any) {
-		_, _, _ = kubeapi.LeaveFields(&unstructured.Unstructured{Object: object}, applied, former, makers...) // it has not failed above
+		// it has not failed above
+		_, _, _ = kubeapi.LeaveFields(&unstructured.Unstructured{Object: object}, applied, former, makers...)
 	})
 }
 
@@ -206,8 +214,8 @@ func (c Cluster) RemoveFinalizer(_ context.Context, kind, namespace, name, uid, 
 	return err
 }
 
-// OpenCluster opens the cluster of a kubeconfig, in a folder of offline accounts and clusters. As when a provider uses the cluster, a rehearsal
-// in the environment sets how its operators behave.
+// OpenCluster opens the cluster of a kubeconfig, in a folder of offline accounts and clusters. As when a provider uses
+// the cluster, a rehearsal in the environment sets how its operators behave.
 func OpenCluster(dir, file, context string, environ engine.Environ) (Cluster, error) {
 	rehearsal, err := ReadRehearsal(environ)
 	if err != nil {

@@ -28,8 +28,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/moto"
 )
 
-// contract is an account in which the contract's resources exist: a VPC, a subnet, an elastic IP and a NAT gateway of cluster demo-x1, and
-// another VPC with a subnet.
+// contract is an account in which the contract's resources exist: a VPC, a subnet, an elastic IP and a NAT gateway of
+// cluster demo-x1, and another VPC with a subnet.
 type contract struct {
 	account.Account
 	ids map[string]string
@@ -43,8 +43,17 @@ func contractOrders() []order {
 	return []order{
 		{"vpc", awstype.VPC, map[string]any{"cidrBlock": "10.0.0.0/16", "tags": owned}},
 		{"other", awstype.VPC, map[string]any{"cidrBlock": "10.1.0.0/16"}},
-		{"subnet", awstype.Subnet, map[string]any{"vpcId": "@vpc", "cidrBlock": "10.0.0.0/24", "availabilityZone": "us-east-1a", "tags": owned}},
-		{"elsewhere", awstype.Subnet, map[string]any{"vpcId": "@other", "cidrBlock": "10.1.0.0/24", "availabilityZone": "us-east-1a"}},
+		{"subnet", awstype.Subnet, map[string]any{
+			"vpcId":            "@vpc",
+			"cidrBlock":        "10.0.0.0/24",
+			"availabilityZone": "us-east-1a",
+			"tags":             owned,
+		}},
+		{"elsewhere", awstype.Subnet, map[string]any{
+			"vpcId":            "@other",
+			"cidrBlock":        "10.1.0.0/24",
+			"availabilityZone": "us-east-1a",
+		}},
 		{"gateway", awstype.InternetGateway, map[string]any{"vpcId": "@vpc"}},
 		{"egress", awstype.EgressOnlyGateway, map[string]any{"vpcId": "@vpc", "tags": owned}},
 		{"address", awstype.ElasticIP, map[string]any{"domain": "vpc", "tags": owned}},
@@ -74,7 +83,9 @@ func inMemoryContract(t *testing.T) contract {
 	for _, o := range contractOrders() {
 		require.NoError(t, c.create(t.Context(), o))
 	}
-	rehearsal, err := offline.ReadRehearsal(fmt.Sprintf("{faults: [{lists: %q, code: UnauthorizedOperation, message: denied}]}", awstype.Subnet))
+	rehearsal, err := offline.ReadRehearsal(
+		fmt.Sprintf("{faults: [{lists: %q, code: UnauthorizedOperation, message: denied}]}", awstype.Subnet),
+	)
 	require.NoError(t, err)
 	_, denied := serve(offline.Options{Dir: dir, Rehearsal: rehearsal})
 	return contract{open, ids, denied}
@@ -110,25 +121,34 @@ func motoContract(t *testing.T) contract {
 		}
 		switch o.token {
 		case awstype.VPC:
-			vpc, err := client.CreateVpc(t.Context(), &ec2.CreateVpcInput{CidrBlock: input("cidrBlock"), TagSpecifications: tags("vpc")})
+			vpc, err := client.CreateVpc(t.Context(), &ec2.CreateVpcInput{
+				CidrBlock:         input("cidrBlock"),
+				TagSpecifications: tags("vpc"),
+			})
 			require.NoError(t, err)
 			ids[o.name] = *vpc.Vpc.VpcId
 		case awstype.Subnet:
-			subnet, err := client.CreateSubnet(t.Context(), &ec2.CreateSubnetInput{VpcId: input("vpcId"), CidrBlock: input("cidrBlock"),
+			subnet, err := client.CreateSubnet(t.Context(), &ec2.CreateSubnetInput{VpcId: input("vpcId"),
+				CidrBlock:        input("cidrBlock"),
 				AvailabilityZone: input("availabilityZone"), TagSpecifications: tags("subnet")})
 			require.NoError(t, err)
 			ids[o.name] = *subnet.Subnet.SubnetId
 		case awstype.ElasticIP:
-			ip, err := client.AllocateAddress(t.Context(), &ec2.AllocateAddressInput{Domain: "vpc", TagSpecifications: tags("elastic-ip")})
+			ip, err := client.AllocateAddress(t.Context(), &ec2.AllocateAddressInput{
+				Domain:            "vpc",
+				TagSpecifications: tags("elastic-ip"),
+			})
 			require.NoError(t, err)
 			ids[o.name] = *ip.AllocationId
 		case awstype.EgressOnlyGateway:
-			egress, err := client.CreateEgressOnlyInternetGateway(t.Context(), &ec2.CreateEgressOnlyInternetGatewayInput{VpcId: input("vpcId"),
-				TagSpecifications: tags("egress-only-internet-gateway")})
+			egress, err := client.CreateEgressOnlyInternetGateway(t.Context(),
+				&ec2.CreateEgressOnlyInternetGatewayInput{VpcId: input("vpcId"),
+					TagSpecifications: tags("egress-only-internet-gateway")})
 			require.NoError(t, err)
 			ids[o.name] = *egress.EgressOnlyInternetGateway.EgressOnlyInternetGatewayId
 		case awstype.NATGateway:
-			nat, err := client.CreateNatGateway(t.Context(), &ec2.CreateNatGatewayInput{SubnetId: input("subnetId"), AllocationId: input("allocationId"),
+			nat, err := client.CreateNatGateway(t.Context(), &ec2.CreateNatGatewayInput{SubnetId: input("subnetId"),
+				AllocationId:      input("allocationId"),
 				TagSpecifications: tags("natgateway")})
 			require.NoError(t, err)
 			ids[o.name] = *nat.NatGateway.NatGatewayId
@@ -182,17 +202,24 @@ func requireContract(t *testing.T, c contract) {
 		require.NoError(t, err)
 		return account.IDs(found)
 	}
-	owned := account.Select(list(account.Query{Type: awstype.VPC, Inputs: tags}), account.Query{Type: awstype.VPC, Inputs: tags}, awstype.Adoption{Owned: true})
+	owned := account.Select(list(account.Query{
+		Type:   awstype.VPC,
+		Inputs: tags,
+	}), account.Query{Type: awstype.VPC, Inputs: tags}, awstype.Adoption{Owned: true})
 	require.Equal(t, []string{c.ids["vpc"]}, account.IDs(owned))
 	require.Equal(t, "10.0.0.0/16", owned[0].Text("cidrBlock"))
 	subnets := list(account.Query{Type: awstype.Subnet, Inputs: map[string]any{"vpcId": c.ids["vpc"]}})
 	require.Equal(t, []string{c.ids["subnet"]}, account.IDs(subnets), "and not those of the other VPC")
 	require.Equal(t, c.ids["vpc"], subnets[0].VPC)
-	require.Equal(t, []string{c.ids["elsewhere"]}, account.IDs(list(account.Query{Type: awstype.Subnet, IDs: []string{c.ids["elsewhere"]}})))
+	require.Equal(t, []string{c.ids["elsewhere"]}, account.IDs(list(account.Query{
+		Type: awstype.Subnet,
+		IDs:  []string{c.ids["elsewhere"]},
+	})))
 	inVPC := list(account.Query{Type: awstype.EgressOnlyGateway, Inputs: map[string]any{"vpcId": c.ids["vpc"]}})
 	require.Equal(t, []string{c.ids["egress"]}, account.IDs(inVPC))
 	require.Equal(t, c.ids["vpc"], inVPC[0].VPC)
-	for name, token := range map[string]string{"vpc": awstype.VPC, "subnet": awstype.Subnet, "address": awstype.ElasticIP, "nat": awstype.NATGateway,
+	for name, token := range map[string]string{"vpc": awstype.VPC, "subnet": awstype.Subnet, "address": awstype.ElasticIP,
+		"nat":    awstype.NATGateway,
 		"egress": awstype.EgressOnlyGateway} {
 		require.Equal(t, []string{c.ids[name]}, find(token), token)
 	}
@@ -213,7 +240,8 @@ func requireContract(t *testing.T, c contract) {
 	network := func(s awstype.Type) bool { return s.Sweep.Network }
 	leftovers, missing := account.Leftovers(ctx, c, network)
 	require.Empty(t, missing)
-	require.ElementsMatch(t, []string{c.ids["nat"], c.ids["egress"], c.ids["subnet"], c.ids["vpc"]}, account.IDs(leftovers))
+	require.ElementsMatch(t, []string{c.ids["nat"], c.ids["egress"], c.ids["subnet"], c.ids["vpc"]},
+		account.IDs(leftovers))
 	leftovers, missing = account.Leftovers(ctx, c.denied, network)
 	require.Len(t, missing, 1, "unknown is not nothing")
 	require.Equal(t, awstype.Subnet, missing[0].Type)

@@ -24,7 +24,12 @@ func (a Account) Identity(ctx context.Context) (awsconfig.Identity, error) {
 	place, err := a.Place(ctx)
 	return awsconfig.Identity{
 		Place: place,
-		ARN:   arn.ARN{Partition: place.Partition, Service: "iam", AccountID: place.Account, Resource: "user/offline"}.String(),
+		ARN: arn.ARN{
+			Partition: place.Partition,
+			Service:   "iam",
+			AccountID: place.Account,
+			Resource:  "user/offline",
+		}.String(),
 	}, err
 }
 
@@ -117,7 +122,8 @@ func (a Account) Zones(context.Context) ([]account.Zone, error) {
 func (a Account) VCPUs(_ context.Context, instanceTypes []string) (map[string]int, error) {
 	counts := map[string]int{}
 	for _, instanceType := range instanceTypes {
-		answer, err := a.server.Invoke(a.settings, "aws:ec2/getInstanceType:getInstanceType", map[string]any{"instanceType": instanceType})
+		answer, err := a.server.Invoke(a.settings, "aws:ec2/getInstanceType:getInstanceType",
+			map[string]any{"instanceType": instanceType})
 		if err != nil {
 			continue // unknown type
 		}
@@ -132,10 +138,11 @@ func (a Account) VCPUs(_ context.Context, instanceTypes []string) (map[string]in
 func (a Account) Offers(_ context.Context, instanceTypes []string) (map[string][]string, error) {
 	offers := map[string][]string{}
 	for _, instanceType := range instanceTypes {
-		answer, err := a.server.Invoke(a.settings, "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings", map[string]any{
-			"locationType": "availability-zone",
-			"filters":      []any{map[string]any{"name": "instance-type", "values": []any{instanceType}}},
-		})
+		answer, err := a.server.Invoke(a.settings, "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings",
+			map[string]any{
+				"locationType": "availability-zone",
+				"filters":      []any{map[string]any{"name": "instance-type", "values": []any{instanceType}}},
+			})
 		if err != nil {
 			return nil, err
 		}

@@ -56,7 +56,11 @@ func stackOrders(t *rapid.T, stack int) []order {
 			add(awstype.VPCEndpoint, map[string]any{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1." + service})
 		}
 		for _, service := range []string{"sts", "ec2"}[:some("interface endpoints", 2)] {
-			add(awstype.VPCEndpoint, map[string]any{"vpcId": vpc, "serviceName": "com.amazonaws.us-east-1." + service, "vpcEndpointType": "Interface"})
+			add(awstype.VPCEndpoint, map[string]any{
+				"vpcId":           vpc,
+				"serviceName":     "com.amazonaws.us-east-1." + service,
+				"vpcEndpointType": "Interface",
+			})
 		}
 		for n := range some("security groups", 2) {
 			add(awstype.SecurityGroup, map[string]any{"vpcId": vpc, "name": fmt.Sprintf("group-%d", n)})
@@ -64,12 +68,14 @@ func stackOrders(t *rapid.T, stack int) []order {
 		if len(subnets) > 0 {
 			for range some("NAT gateways", 2) {
 				add(awstype.NATGateway, map[string]any{
-					"subnetId": subnets[some("its subnet", len(subnets)-1)], "allocationId": add(awstype.ElasticIP, map[string]any{"domain": "vpc"}),
+					"subnetId":     subnets[some("its subnet", len(subnets)-1)],
+					"allocationId": add(awstype.ElasticIP, map[string]any{"domain": "vpc"}),
 				})
 			}
 			for n := range some("load balancers", 2) {
 				add(awstype.LoadBalancer, map[string]any{
-					"name": fmt.Sprintf("lb-%d-%d-%d", stack, v, n), "loadBalancerType": "network", "internal": true, "subnets": []any{subnets[0]},
+					"name": fmt.Sprintf("lb-%d-%d-%d", stack, v, n), "loadBalancerType": "network", "internal": true,
+					"subnets": []any{subnets[0]},
 				})
 			}
 		}
@@ -84,7 +90,10 @@ func stackOrders(t *rapid.T, stack int) []order {
 		add(awstype.HostedZone, map[string]any{"name": fmt.Sprintf("zone-%d-%d.example.com", stack, n)})
 	}
 	for n := range some("issuers", 2) {
-		add(awstype.OIDCProvider, map[string]any{"url": fmt.Sprintf("https://issuer-%d-%d.example.com", stack, n), "clientIdLists": []any{"openshift"}})
+		add(awstype.OIDCProvider, map[string]any{
+			"url":           fmt.Sprintf("https://issuer-%d-%d.example.com", stack, n),
+			"clientIdLists": []any{"openshift"},
+		})
 	}
 	return orders
 }
@@ -104,7 +113,12 @@ func (c *caller) create(ctx context.Context, o order) error {
 	if err != nil {
 		return err
 	}
-	checked, err := c.client.Check(ctx, &pulumirpc.CheckRequest{Type: o.token, Name: o.name, News: news, RandomSeed: []byte(o.name)})
+	checked, err := c.client.Check(ctx, &pulumirpc.CheckRequest{
+		Type:       o.token,
+		Name:       o.name,
+		News:       news,
+		RandomSeed: []byte(o.name),
+	})
 	if err != nil {
 		return err
 	}
@@ -143,7 +157,14 @@ func planOf(orders []order, place inventory.Place) preflight.Plan {
 		byName[o.name] = o
 	}
 	for _, o := range orders {
-		r := preflight.Resource{URN: urn(o), Type: o.token, Place: place, Created: true, Inputs: map[string]any{}, From: map[string][]string{}}
+		r := preflight.Resource{
+			URN:     urn(o),
+			Type:    o.token,
+			Place:   place,
+			Created: true,
+			Inputs:  map[string]any{},
+			From:    map[string][]string{},
+		}
 		for input, value := range o.inputs {
 			r.Inputs[input] = value
 			if text, isText := value.(string); isText && strings.HasPrefix(text, "@") {

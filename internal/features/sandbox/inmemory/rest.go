@@ -49,8 +49,8 @@ func Rest(dir string) ([]string, error) {
 	return sentences, nil
 }
 
-// Operators returns sentences about the resources that HyperShift's operators have created in the offline accounts of a folder: they block
-// a destroy.
+// Operators returns sentences about the resources that HyperShift's operators have created in the offline accounts of a
+// folder: they block a destroy.
 func Operators(dir string) ([]string, error) {
 	accounts, err := offline.Accounts(dir)
 	if err != nil {

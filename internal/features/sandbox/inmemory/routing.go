@@ -11,10 +11,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-// routeTables returns the tables, and those that VPCs were created with, with their routes and associations as AWS lists them.
+// routeTables returns the tables, and those that VPCs were created with, with their routes and associations as AWS
+// lists them.
 func (a Account) routeTables() ([]inventory.Resource, error) {
 	lists := map[string][]inventory.Resource{}
-	for _, token := range []string{awstype.VPC, awstype.MainRouteTableAssociation, awstype.RouteTable, awstype.Route, awstype.RouteTableAssociation} {
+	for _, token := range []string{awstype.VPC, awstype.MainRouteTableAssociation, awstype.RouteTable, awstype.Route,
+		awstype.RouteTableAssociation} {
 		found, err := a.list(token)
 		if err != nil {
 			return nil, err
@@ -23,13 +25,20 @@ func (a Account) routeTables() ([]inventory.Resource, error) {
 	}
 	tables := lists[awstype.RouteTable]
 	for i, table := range tables {
-		if slices.ContainsFunc(lists[awstype.MainRouteTableAssociation], func(m inventory.Resource) bool { return m.Text("routeTableId") == table.ID }) {
+		if slices.ContainsFunc(lists[awstype.MainRouteTableAssociation], func(m inventory.Resource) bool {
+			return m.Text("routeTableId") == table.ID
+		}) {
 			tables[i].DeletedWith = "a main route table is deleted with its VPC"
 		}
 	}
 	for _, vpc := range lists[awstype.VPC] {
 		if first := vpc.Text("defaultRouteTableId"); first != "" {
-			tables = append(tables, inventory.Resource{Type: awstype.RouteTable, ID: first, VPC: vpc.ID, Properties: map[string]any{"vpcId": vpc.ID}})
+			tables = append(tables, inventory.Resource{
+				Type:       awstype.RouteTable,
+				ID:         first,
+				VPC:        vpc.ID,
+				Properties: map[string]any{"vpcId": vpc.ID},
+			})
 		}
 	}
 	endpoints, err := a.list(awstype.VPCEndpoint)
@@ -37,9 +46,19 @@ func (a Account) routeTables() ([]inventory.Resource, error) {
 		var routes, associations []any
 		for _, vpc := range lists[awstype.VPC] {
 			if vpc.ID == table.Text("vpcId") {
-				routes = append(routes, map[string]any{"routeTableId": table.ID, "destinationCidrBlock": vpc.Text("cidrBlock"), "gatewayId": "local", "state": "active"})
+				routes = append(routes, map[string]any{
+					"routeTableId":         table.ID,
+					"destinationCidrBlock": vpc.Text("cidrBlock"),
+					"gatewayId":            "local",
+					"state":                "active",
+				})
 				if block := vpc.Text("ipv6CidrBlock"); block != "" {
-					routes = append(routes, map[string]any{"routeTableId": table.ID, "destinationIpv6CidrBlock": block, "gatewayId": "local", "state": "active"})
+					routes = append(routes, map[string]any{
+						"routeTableId":             table.ID,
+						"destinationIpv6CidrBlock": block,
+						"gatewayId":                "local",
+						"state":                    "active",
+					})
 				}
 				if vpc.Text("mainRouteTableId") == table.ID {
 					associations = append(associations, map[string]any{"id": "rtbassoc-main-" + vpc.ID, "main": true})
@@ -57,12 +76,22 @@ func (a Account) routeTables() ([]inventory.Resource, error) {
 		}
 		for _, endpoint := range endpoints {
 			if slices.Contains(account.Texts(endpoint, "routeTableIds"), table.ID) {
-				routes = append(routes, map[string]any{"routeTableId": table.ID, "destinationPrefixListId": endpoint.Text("prefixListId"), "gatewayId": endpoint.ID, "state": "active"})
+				routes = append(routes, map[string]any{
+					"routeTableId":            table.ID,
+					"destinationPrefixListId": endpoint.Text("prefixListId"),
+					"gatewayId":               endpoint.ID,
+					"state":                   "active",
+				})
 			}
 		}
 		for _, one := range lists[awstype.RouteTableAssociation] {
 			if one.Text("routeTableId") == table.ID {
-				associations = append(associations, map[string]any{"id": one.ID, "main": false, "subnetId": one.Text("subnetId"), "gatewayId": one.Text("gatewayId")})
+				associations = append(associations, map[string]any{
+					"id":        one.ID,
+					"main":      false,
+					"subnetId":  one.Text("subnetId"),
+					"gatewayId": one.Text("gatewayId"),
+				})
 			}
 		}
 		tables[i].Properties = maps.Clone(table.Properties)
@@ -75,7 +104,8 @@ func (a Account) routeTables() ([]inventory.Resource, error) {
 func routeIn(table string, route map[string]any) map[string]any {
 	listed := map[string]any{"routeTableId": table, "state": "active"}
 	for name, value := range route {
-		if text, _ := value.(string); text != "" && (strings.HasSuffix(name, "Id") || strings.HasPrefix(name, "destination") || name == "coreNetworkArn") {
+		if text, _ := value.(string); text != "" && (strings.HasSuffix(name, "Id") ||
+			strings.HasPrefix(name, "destination") || name == "coreNetworkArn") {
 			listed[name] = value
 		}
 	}
@@ -89,7 +119,8 @@ func routeIn(table string, route map[string]any) map[string]any {
 	return listed
 }
 
-// networkACLs returns the ACLs that were seeded, and for subnets without one the default ACL of their VPC, which allows everything.
+// networkACLs returns the ACLs that were seeded, and for subnets without one the default ACL of their VPC, which allows
+// everything.
 func (a Account) networkACLs() ([]inventory.Resource, error) {
 	acls, err := a.list(awstype.NetworkACL)
 	if err != nil {
@@ -108,10 +139,21 @@ func (a Account) networkACLs() ([]inventory.Resource, error) {
 			}
 		}
 		for _, egress := range []bool{false, true} {
-			rules = append(rules, map[string]any{"egress": egress, "number": 100.0, "action": "allow", "protocol": "-1", "cidrBlock": "0.0.0.0/0"})
+			rules = append(rules, map[string]any{
+				"egress":    egress,
+				"number":    100.0,
+				"action":    "allow",
+				"protocol":  "-1",
+				"cidrBlock": "0.0.0.0/0",
+			})
 		}
 		id := cmp.Or(vpc.Text("defaultNetworkAclId"), "acl-"+strings.TrimPrefix(vpc.ID, "vpc-"))
-		acls = append(acls, inventory.Resource{Type: awstype.NetworkACL, ID: id, VPC: vpc.ID, Properties: map[string]any{"vpcId": vpc.ID, "subnetIds": rest, "rules": rules}})
+		acls = append(acls, inventory.Resource{
+			Type:       awstype.NetworkACL,
+			ID:         id,
+			VPC:        vpc.ID,
+			Properties: map[string]any{"vpcId": vpc.ID, "subnetIds": rest, "rules": rules},
+		})
 	}
 	return acls, err
 }

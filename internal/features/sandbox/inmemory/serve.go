@@ -91,8 +91,9 @@ func ReadRehearsal(environ engine.Environ) (offline.Rehearsal, error) {
 
 // seedOf returns the seed that puts into an offline account what a config refers to. The kinds have the same names.
 func seedOf(e config.Existing) offline.Seed {
-	return offline.Seed{Kind: offline.SeedKind(e.Kind), Name: e.Name, VPC: e.VPC, Zone: e.Zone, Domain: e.Domain, Document: e.Document,
-		Tags: e.Tags, InstanceType: e.InstanceType}
+	return offline.Seed{Kind: offline.SeedKind(e.Kind), Name: e.Name, VPC: e.VPC, Zone: e.Zone, Domain: e.Domain,
+		Document: e.Document,
+		Tags:     e.Tags, InstanceType: e.InstanceType}
 }
 
 // killer returns what kills the engine and this program, if a rehearsal requires it.

@@ -26,7 +26,8 @@ func TestAnOfflineEngineCannotReachARealAccountOrState(t *testing.T) {
 func TestEverythingThatAConfigCanReferToCanBeSeeded(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[config.ExistingKind]offline.SeedKind{
-		config.ExistingPublicZone: offline.SeedPublicZone, config.ExistingKMSKey: offline.SeedKMSKey, config.ExistingBucket: offline.SeedBucket,
+		config.ExistingPublicZone: offline.SeedPublicZone, config.ExistingKMSKey: offline.SeedKMSKey,
+		config.ExistingBucket:       offline.SeedBucket,
 		config.ExistingOIDCProvider: offline.SeedOIDCProvider, config.ExistingRole: offline.SeedRole,
 		config.ExistingInstanceProfile: offline.SeedInstanceProfile, config.ExistingPolicy: offline.SeedPolicy,
 		config.ExistingLoadBalancer: offline.SeedLoadBalancer, config.ExistingVPC: offline.SeedVPC,
@@ -35,7 +36,16 @@ func TestEverythingThatAConfigCanReferToCanBeSeeded(t *testing.T) {
 		config.ExistingKeyPair: offline.SeedKeyPair, config.ExistingImage: offline.SeedImage,
 		config.ExistingPrivateZone: offline.SeedPrivateZone, config.ExistingEndpointService: offline.SeedEndpointService,
 	} {
-		seed := seedOf(config.Existing{Kind: kind, Name: "it", VPC: "vpc", Zone: "zone", Domain: "domain", Document: "document", Tags: map[string]string{"a": "b"}, InstanceType: "type"})
+		seed := seedOf(config.Existing{
+			Kind:         kind,
+			Name:         "it",
+			VPC:          "vpc",
+			Zone:         "zone",
+			Domain:       "domain",
+			Document:     "document",
+			Tags:         map[string]string{"a": "b"},
+			InstanceType: "type",
+		})
 		assert.Equal(t, offline.Seed{Kind: want, Name: "it", VPC: "vpc", Zone: "zone", Domain: "domain", Document: "document",
 			Tags: map[string]string{"a": "b"}, InstanceType: "type"}, seed)
 	}

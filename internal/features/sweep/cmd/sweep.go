@@ -74,11 +74,14 @@ The exit code is 1 if a type could not be listed or a resource could not be dele
 	f.BoolVar(&flags.Delete, "delete", false, "delete the resources that pass every gate")
 	f.BoolVar(&flags.Data, "data", false, "include volumes, snapshots and buckets with their contents")
 	f.BoolVar(&flags.Running, "running", false, "with -s or "+gate.ConsentFlag+": include running instances")
-	f.StringVar(&flags.UnderLivingCluster, strings.TrimPrefix(gate.ConsentFlag, "--"), "", "delete cluster `ID` although it may be alive")
+	f.StringVar(&flags.UnderLivingCluster, strings.TrimPrefix(gate.ConsentFlag, "--"), "",
+		"delete cluster `ID` although it may be alive")
 	f.BoolVar(&flags.Global, "global", false, "include IAM and Route 53 if nothing else of the cluster is in the region")
-	f.BoolVar(&flags.ManagementDeleted, "management-cluster-gone", false, "the cluster's management cluster no longer exists: do not query it")
+	f.BoolVar(&flags.ManagementDeleted, "management-cluster-gone", false,
+		"the cluster's management cluster no longer exists: do not query it")
 	f.DurationVar(&flags.MinAge, "min-age", 24*time.Hour, "the minimum age of all resources, a `duration` such as 90m")
-	f.StringArrayVar(&flags.keep, "keep", nil, "keep resources with the tag `key=value`, or key with any value; repeatable")
+	f.StringArrayVar(&flags.keep, "keep", nil,
+		"keep resources with the tag `key=value`, or key with any value; repeatable")
 	f.StringVar(&flags.Region, "region", "", "without -s: the `region` (default: the environment's)")
 	f.StringVar(&flags.Profile, "profile", "", "without -s: the `profile` of the credentials (default: the environment's)")
 	f.StringVar(&flags.Kubeconfig.File, "kubeconfig", "", "the kubeconfig `file` of a management cluster to query, in addition to those of the stacks' files")

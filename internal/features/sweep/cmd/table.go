@@ -30,7 +30,13 @@ type sweptRow struct {
 	Created      time.Time           `json:"created,omitzero"`
 }
 
-func rowOf(action string, gate inventory.SweepGate, why, infraID string, place inventory.Place, l inventory.Resource) sweptRow {
+func rowOf(
+	action string,
+	gate inventory.SweepGate,
+	why, infraID string,
+	place inventory.Place,
+	l inventory.Resource,
+) sweptRow {
 	return sweptRow{action, gate, why, infraID, place.Account, place.Region, l.Type, l.ID, l.Name(), l.Created}
 }
 
@@ -48,7 +54,8 @@ func showSweep(c *invocation.Invocation, now time.Time, p automation.SweepPlan) 
 	for _, h := range p.Held {
 		rows = append(rows, rowOf("hold", h.Gate, h.Why, p.Options.InfraID, p.Place, h.Resource))
 	}
-	c.Say("cluster %s in account %s, %s: %s", p.Options.InfraID, p.Place.Account, p.Place.Region, p.Life.String()+": "+p.Why)
+	c.Say("cluster %s in account %s, %s: %s", p.Options.InfraID, p.Place.Account, p.Place.Region,
+		p.Life.String()+": "+p.Why)
 	if p.Life == gates.Unknown {
 		c.Say("nothing is deleted while it is unknown whether the cluster is alive: correct the cause; if you know that it no longer exists, use %s %s",
 			gate.ConsentFlag, p.Options.InfraID)
@@ -124,7 +131,8 @@ func showClusters(c *invocation.Invocation, result *automation.SweepResult) erro
 	}
 	for _, tag := range result.Ignored {
 		rows = append(rows, clusterRow{
-			InfraID: tag.Text, Account: tag.Place.Account, Region: tag.Place.Region, State: "ignored", Owner: "not an infra ID", Resources: tag.Resources,
+			InfraID: tag.Text, Account: tag.Place.Account, Region: tag.Place.Region, State: "ignored", Owner: "not an infra ID",
+			Resources: tag.Resources,
 		})
 	}
 	return invocation.List(c, "cluster", "INFRA ID\tACCOUNT\tREGION\tSTATE\tRESOURCES\tDELETABLE\tYOUNGEST\tUSD/MONTH\tOWNER", rows, func(r clusterRow) []any {

@@ -141,18 +141,22 @@ func (w webhook) mergedMachine() (errs field.ErrorList) {
 	}
 	for i, group := range w.list(spec + "additionalSecurityGroups") {
 		if group["id"] != nil && group["filters"] != nil {
-			errs = append(errs, field.Forbidden(fieldPath(spec+"additionalSecurityGroups").Index(i), "only one of ID or Filters may be specified"))
+			errs = append(errs, field.Forbidden(fieldPath(spec+"additionalSecurityGroups").Index(i),
+				"only one of ID or Filters may be specified"))
 		}
 	}
 	errs = append(errs, w.tags(spec+"additionalTags")...)
 	if w.isSet(spec+"cloudInit.insecureSkipSecretsManager") && w.isSet(spec+"cloudInit.secureSecretsBackend") {
-		errs = append(errs, field.Forbidden(fieldPath(spec+"cloudInit.secureSecretsBackend"), "cannot be set if cloudInit.insecureSkipSecretsManager is true"))
+		errs = append(errs, field.Forbidden(fieldPath(spec+"cloudInit.secureSecretsBackend"),
+			"cannot be set if cloudInit.insecureSkipSecretsManager is true"))
 	}
-	if w.isSet(spec+"ignition") && (w.isSet(spec+"cloudInit.insecureSkipSecretsManager") || w.isSet(spec+"cloudInit.secureSecretsBackend")) {
+	if w.isSet(spec+"ignition") && (w.isSet(spec+"cloudInit.insecureSkipSecretsManager") ||
+		w.isSet(spec+"cloudInit.secureSecretsBackend")) {
 		errs = append(errs, field.Forbidden(fieldPath(spec+"cloudInit"), "cannot be set if ignition is set"))
 	}
 	if name, _ := at(w.object, spec+"sshKeyName").(string); name != "" && !keyPairName.MatchString(name) {
-		errs = append(errs, field.Invalid(fieldPath(spec+"sshKeyName"), name, "must be ASCII and must not start or end in whitespace"))
+		errs = append(errs, field.Invalid(fieldPath(spec+"sshKeyName"), name,
+			"must be ASCII and must not start or end in whitespace"))
 	}
 	return append(errs, w.host()...)
 }
@@ -172,7 +176,8 @@ func (w webhook) host() (errs field.ErrorList) {
 		}
 	}
 	if pinned && !id && !dynamic {
-		errs = append(errs, field.Required(fieldPath(spec+"hostID"), "hostID or dynamicHostAllocation must be set when hostAffinity is 'host'"))
+		errs = append(errs, field.Required(fieldPath(spec+"hostID"),
+			"hostID or dynamicHostAllocation must be set when hostAffinity is 'host'"))
 	}
 	if dynamic && !pinned {
 		forbid("dynamicHostAllocation", "can only be set when hostAffinity is 'host'")
@@ -198,7 +203,8 @@ func (w webhook) kubeadmConfig(spec string) (errs field.ErrorList) {
 	for i, file := range w.list(spec + ".files") {
 		path := fieldPath(spec + ".files").Index(i)
 		if content, _ := file["content"].(string); content != "" && file["contentFrom"] != nil {
-			errs = append(errs, field.Invalid(path, field.OmitValueType{}, "only one of content or contentFrom may be specified for a single file"))
+			errs = append(errs, field.Invalid(path, field.OmitValueType{},
+				"only one of content or contentFrom may be specified for a single file"))
 		}
 		if seen[file["path"]] {
 			errs = append(errs, field.Invalid(path.Child("path"), file["path"], "path property must be unique among all files"))
@@ -207,17 +213,20 @@ func (w webhook) kubeadmConfig(spec string) (errs field.ErrorList) {
 	}
 	for i, user := range w.list(spec + ".users") {
 		if password, _ := user["passwd"].(string); password != "" && user["passwdFrom"] != nil {
-			errs = append(errs, field.Invalid(fieldPath(spec+".users").Index(i), field.OmitValueType{}, "only one of passwd or passwdFrom may be specified for a single user"))
+			errs = append(errs, field.Invalid(fieldPath(spec+".users").Index(i), field.OmitValueType{},
+				"only one of passwd or passwdFrom may be specified for a single user"))
 		}
 	}
 	if w.isSet(spec+".ignition") && at(w.object, spec+".format") != "ignition" {
-		errs = append(errs, field.Invalid(fieldPath(spec+".format"), at(w.object, spec+".format"), `must be set to "ignition" if ignition is set`))
+		errs = append(errs, field.Invalid(fieldPath(spec+".format"), at(w.object, spec+".format"),
+			`must be set to "ignition" if ignition is set`))
 	}
 	return errs
 }
 
 // changeable are the fields of clusterConfiguration that a KubeadmControlPlane may change.
-var changeable = []string{"etcd", "dns", "imageRepository", "featureGates", "apiServer", "controllerManager", "scheduler",
+var changeable = []string{"etcd", "dns", "imageRepository", "featureGates", "apiServer", "controllerManager",
+	"scheduler",
 	"certificateValidityPeriodDays", "encryptionAlgorithm"}
 
 // mergedControlPlane returns the errors of a KubeadmControlPlane's configuration, rollout and machines' names.
@@ -264,7 +273,8 @@ func (w webhook) machineNaming() field.ErrorList {
 func (w webhook) counts(paths ...string) (errs field.ErrorList) {
 	for _, path := range paths {
 		if text, is := at(w.object, path).(string); is && !countOrPercentage.MatchString(text) {
-			errs = append(errs, field.Invalid(fieldPath(path), text, fmt.Sprintf("must be either an int or a percentage such as %q", "40%")))
+			errs = append(errs, field.Invalid(fieldPath(path), text,
+				fmt.Sprintf("must be either an int or a percentage such as %q", "40%")))
 		}
 	}
 	return errs

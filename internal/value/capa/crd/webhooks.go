@@ -16,9 +16,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
-// RefusedByWebhooks returns the errors that the webhooks of Cluster API and of its AWS provider find in an object that the schemas accept:
-// rules on its values and, with the object that it changes, fields that never change. old is nil for a new object. Sources: the webhooks of Cluster
-// API v1.13.4 (core, kubeadm's bootstrap and control plane) and of Cluster API Provider AWS v2.13.0, with which `make conformance` compares them.
+// RefusedByWebhooks returns the errors that the webhooks of Cluster API and of its AWS provider find in an object that
+// the schemas accept: rules on its values and, with the object that it changes, fields that never change. old is nil
+// for a new object. Sources: the webhooks of Cluster API v1.13.4 (core, kubeadm's bootstrap and control plane) and of
+// Cluster API Provider AWS v2.13.0, with which `make conformance` compares them.
 func RefusedByWebhooks(object, old map[string]any) field.ErrorList {
 	kind, _ := object["kind"].(string)
 	var errs field.ErrorList
@@ -72,7 +73,8 @@ var (
 )
 
 func (w webhook) cluster() field.ErrorList {
-	return append(w.name(), append(w.networks("spec.clusterNetwork.pods.cidrBlocks"), w.networks("spec.clusterNetwork.services.cidrBlocks")...)...)
+	return append(w.name(), append(w.networks("spec.clusterNetwork.pods.cidrBlocks"),
+		w.networks("spec.clusterNetwork.services.cidrBlocks")...)...)
 }
 
 // name returns an error for a name that is not a valid label value: machines get it as a label.
@@ -87,7 +89,8 @@ func (w webhook) awsCluster() field.ErrorList {
 	var errs field.ErrorList
 	const balancer = "spec.controlPlaneLoadBalancer"
 	if name, given := at(w.object, balancer+".name").(string); given && !loadBalancerName.MatchString(name) {
-		errs = append(errs, field.Invalid(fieldPath(balancer+".name"), name, "must be at most 32 letters, digits and hyphens"))
+		errs = append(errs, field.Invalid(fieldPath(balancer+".name"), name,
+			"must be at most 32 letters, digits and hyphens"))
 	}
 	errs = append(errs, w.secondaryLoadBalancer(balancer)...)
 	// A field that was not set is fixed too: CAPA has chosen its value.
@@ -100,7 +103,8 @@ func (w webhook) awsCluster() field.ErrorList {
 	}
 	before, is := at(w.old, balancer+".loadBalancerType"), at(w.object, balancer+".loadBalancerType")
 	if before != nil && before != is && (before == "disabled" || is == "disabled") {
-		errs = append(errs, field.Invalid(fieldPath(balancer+".loadBalancerType"), is, "field is immutable when created of disabled type"))
+		errs = append(errs, field.Invalid(fieldPath(balancer+".loadBalancerType"), is,
+			"field is immutable when created of disabled type"))
 	}
 	if at(w.old, "spec.identityRef") != nil && at(w.object, "spec.identityRef") == nil {
 		errs = append(errs, field.Invalid(fieldPath("spec.identityRef"), nil, "field cannot be set to nil"))
@@ -120,7 +124,8 @@ func (w webhook) secondaryLoadBalancer(first string) field.ErrorList {
 	case !given:
 		return nil
 	case w.old != nil && !had && second["scheme"] == "internal":
-		errs = append(errs, field.Invalid(fieldPath(path+".scheme"), second["scheme"], "field is immutable, default value was set to internet-facing"))
+		errs = append(errs, field.Invalid(fieldPath(path+".scheme"), second["scheme"],
+			"field is immutable, default value was set to internet-facing"))
 	case had:
 		for _, key := range []string{"name", "scheme", "healthCheckProtocol", "targetGroupIPType"} {
 			if before[key] != second[key] {
@@ -130,7 +135,8 @@ func (w webhook) secondaryLoadBalancer(first string) field.ErrorList {
 	}
 	name, _ := second["name"].(string)
 	if name == "" || !loadBalancerName.MatchString(name) || name == at(w.object, first+".name") {
-		errs = append(errs, field.Invalid(fieldPath(path+".name"), name, "must be a name of a load balancer other than that of controlPlaneLoadBalancer"))
+		errs = append(errs, field.Invalid(fieldPath(path+".name"), name,
+			"must be a name of a load balancer other than that of controlPlaneLoadBalancer"))
 	}
 	scheme := func(path, otherwise string) any {
 		if value := at(w.object, path+".scheme"); value != nil {
@@ -139,17 +145,20 @@ func (w webhook) secondaryLoadBalancer(first string) field.ErrorList {
 		return otherwise
 	}
 	if is := scheme(path, "internal"); is == scheme(first, "internet-facing") {
-		errs = append(errs, field.Invalid(fieldPath(path+".scheme"), is, "control plane load balancers must have different schemes"))
+		errs = append(errs, field.Invalid(fieldPath(path+".scheme"), is,
+			"control plane load balancers must have different schemes"))
 	}
 	if kind := second["loadBalancerType"]; kind != nil && kind != "nlb" {
-		errs = append(errs, field.Invalid(fieldPath(path+".loadBalancerType"), kind, "secondary control plane load balancer must be a Network Load Balancer"))
+		errs = append(errs, field.Invalid(fieldPath(path+".loadBalancerType"), kind,
+			"secondary control plane load balancer must be a Network Load Balancer"))
 	}
 	return errs
 }
 
 func (w webhook) controllerIdentity() field.ErrorList {
 	if name := at(w.object, "metadata.name"); name != "default" {
-		return field.ErrorList{field.Invalid(fieldPath("metadata.name"), name, "AWSClusterControllerIdentity is a singleton and only acceptable name is default")}
+		return field.ErrorList{field.Invalid(fieldPath("metadata.name"), name,
+			"AWSClusterControllerIdentity is a singleton and only acceptable name is default")}
 	}
 	return nil
 }
@@ -178,13 +187,15 @@ func (w webhook) configTemplate() field.ErrorList { return w.kubeadmConfig("spec
 func (w webhook) controlPlane() field.ErrorList {
 	var errs field.ErrorList
 	if replicas, given := number(at(w.object, "spec.replicas")); given && (replicas < 1 || int(replicas)%2 == 0) {
-		errs = append(errs, field.Forbidden(fieldPath("spec.replicas"), "must be an odd number of at least 1 with stacked etcd"))
+		errs = append(errs, field.Forbidden(fieldPath("spec.replicas"),
+			"must be an odd number of at least 1 with stacked etcd"))
 	}
 	errs = append(errs, w.version("spec.version")...)
 	before, is := minor(at(w.old, "spec.version")), minor(at(w.object, "spec.version"))
 	if before >= 0 && is > before+1 {
 		errs = append(errs, field.Forbidden(fieldPath("spec.version"),
-			fmt.Sprintf("cannot update Kubernetes version from %v to %v: a minor version is skipped", at(w.old, "spec.version"), at(w.object, "spec.version"))))
+			fmt.Sprintf("cannot update Kubernetes version from %v to %v: a minor version is skipped", at(w.old, "spec.version"),
+				at(w.object, "spec.version"))))
 	}
 	return append(errs, w.mergedControlPlane()...)
 }
@@ -206,7 +217,8 @@ func (w webhook) machineDeployment() field.ErrorList {
 		errs = append(errs, field.Required(fieldPath("spec.selector"), "selects no machines"))
 	}
 	const update = "spec.rollout.strategy.rollingUpdate"
-	return append(append(errs, w.machineNaming()...), w.counts(update+".maxUnavailable", update+".maxSurge", "spec.remediation.maxInFlight")...)
+	return append(append(errs, w.machineNaming()...),
+		w.counts(update+".maxUnavailable", update+".maxSurge", "spec.remediation.maxInFlight")...)
 }
 
 var countOrPercentage = regexp.MustCompile(`^[0-9]+%$`)
@@ -219,7 +231,8 @@ func (w webhook) machineHealthCheck() field.ErrorList {
 	}
 	if labels, _ := selector["matchLabels"].(map[string]any); labels["cluster.x-k8s.io/cluster-name"] != nil &&
 		labels["cluster.x-k8s.io/cluster-name"] != at(w.object, "spec.clusterName") {
-		errs = append(errs, field.Invalid(fieldPath("spec.selector"), labels, "cannot specify a cluster selector other than the one specified by ClusterName"))
+		errs = append(errs, field.Invalid(fieldPath("spec.selector"), labels,
+			"cannot specify a cluster selector other than the one specified by ClusterName"))
 	}
 	const timeout, limit = "spec.checks.nodeStartupTimeoutSeconds", "spec.remediation.triggerIf.unhealthyLessThanOrEqualTo"
 	if seconds, given := number(at(w.object, timeout)); given && seconds != 0 && seconds < 30 {
@@ -285,8 +298,8 @@ const (
 	InfrastructureVersion = "infrastructure.cluster.x-k8s.io/v1beta2"
 )
 
-// The CRDs' versions v1beta2: those of Cluster API at ae7ff047 (2026-08-21), MachineHealthCheck at v1.13.4, and those of Cluster API Provider AWS
-// at 2cf09d785 (2026-07-01).
+// The CRDs' versions v1beta2: those of Cluster API at ae7ff047 (2026-08-21), MachineHealthCheck at v1.13.4, and those
+// of Cluster API Provider AWS at 2cf09d785 (2026-07-01).
 //
 //go:embed *.json.gz
 var files embed.FS

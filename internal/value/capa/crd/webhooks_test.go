@@ -28,12 +28,17 @@ func TestWebhooksRefuseWhatTheSchemasAccept(t *testing.T) {
 			want: `spec.controlPlaneLoadBalancer.scheme: Invalid value: "internal": field is immutable`,
 		},
 		"a VPC that changes": {
-			is: "{kind: AWSCluster, spec: {network: {vpc: {id: vpc-2}}}}", was: "{kind: AWSCluster, spec: {network: {vpc: {id: vpc-1}}}}",
+			is:   "{kind: AWSCluster, spec: {network: {vpc: {id: vpc-2}}}}",
+			was:  "{kind: AWSCluster, spec: {network: {vpc: {id: vpc-1}}}}",
 			want: `spec.network.vpc.id: Invalid value: "vpc-2": field is immutable`,
 		},
-		"a VPC that is set": {is: "{kind: AWSCluster, spec: {network: {vpc: {id: vpc-2}}}}", was: "{kind: AWSCluster, spec: {}}"},
+		"a VPC that is set": {
+			is:  "{kind: AWSCluster, spec: {network: {vpc: {id: vpc-2}}}}",
+			was: "{kind: AWSCluster, spec: {}}",
+		},
 		"an identity that is removed": {
-			is: "{kind: AWSCluster, spec: {}}", was: "{kind: AWSCluster, spec: {identityRef: {name: default}}}", want: "spec.identityRef",
+			is: "{kind: AWSCluster, spec: {}}", was: "{kind: AWSCluster, spec: {identityRef: {name: default}}}",
+			want: "spec.identityRef",
 		},
 		"a load balancer's name": {
 			is: "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {name: a-name-of-a-load-balancer-of-33-c}}}", want: "spec.controlPlaneLoadBalancer.name",
@@ -58,33 +63,54 @@ func TestWebhooksRefuseWhatTheSchemasAccept(t *testing.T) {
 			is:   "{kind: AWSCluster, spec: {controlPlaneLoadBalancer: {loadBalancerType: classic, targetGroupIPType: ipv4}}}",
 			want: "spec.controlPlaneLoadBalancer.targetGroupIPType",
 		},
-		"an IPv6 CIDR of a VPC": {is: "{kind: AWSCluster, spec: {network: {vpc: {ipv6: {cidrBlock: '2001:db8::'}}}}}", want: "spec.network.vpc.ipv6.cidrBlock"},
+		"an IPv6 CIDR of a VPC": {
+			is:   "{kind: AWSCluster, spec: {network: {vpc: {ipv6: {cidrBlock: '2001:db8::'}}}}}",
+			want: "spec.network.vpc.ipv6.cidrBlock",
+		},
 		"an IPv6 CIDR of a subnet": {
 			is: "{kind: AWSCluster, spec: {network: {subnets: [{id: subnet-1, ipv6CidrBlock: '2001:db8::/200'}]}}}", want: "spec.network.subnets[0].ipv6CidrBlock",
 		},
-		"a tag with a key that AWS reserves": {is: "{kind: AWSCluster, spec: {additionalTags: {'aws:x': y}}}", want: "spec.additionalTags[aws:x]"},
-		"another controller":                 {is: "{kind: AWSClusterControllerIdentity, metadata: {name: other}}", want: "metadata.name"},
-		"a role without source":              {is: "{kind: AWSClusterRoleIdentity, spec: {}}", want: "spec.sourceIdentityRef"},
+		"a tag with a key that AWS reserves": {
+			is:   "{kind: AWSCluster, spec: {additionalTags: {'aws:x': y}}}",
+			want: "spec.additionalTags[aws:x]",
+		},
+		"another controller": {
+			is:   "{kind: AWSClusterControllerIdentity, metadata: {name: other}}",
+			want: "metadata.name",
+		},
+		"a role without source": {
+			is:   "{kind: AWSClusterRoleIdentity, spec: {}}",
+			want: "spec.sourceIdentityRef",
+		},
 		"a secret that changes": {
-			is: "{kind: AWSClusterStaticIdentity, spec: {secretRef: b}}", was: "{kind: AWSClusterStaticIdentity, spec: {secretRef: a}}", want: "spec.secretRef",
+			is:  "{kind: AWSClusterStaticIdentity, spec: {secretRef: b}}",
+			was: "{kind: AWSClusterStaticIdentity, spec: {secretRef: a}}", want: "spec.secretRef",
 		},
 		"a template that changes": {
 			is:   "{kind: AWSMachineTemplate, spec: {template: {spec: {instanceType: b}}}}",
 			was:  "{kind: AWSMachineTemplate, spec: {template: {spec: {instanceType: a}}}}",
 			want: "spec.template.spec",
 		},
-		"a provider's ID":               {is: "{kind: AWSMachineTemplate, spec: {template: {spec: {providerID: a}}}}", want: "spec.template.spec.providerID"},
-		"io2 without IOPS":              {is: "{kind: AWSMachineTemplate, spec: {template: {spec: {rootVolume: {type: io2}}}}}", want: "rootVolume.iops"},
+		"a provider's ID": {
+			is:   "{kind: AWSMachineTemplate, spec: {template: {spec: {providerID: a}}}}",
+			want: "spec.template.spec.providerID",
+		},
+		"io2 without IOPS": {
+			is:   "{kind: AWSMachineTemplate, spec: {template: {spec: {rootVolume: {type: io2}}}}}",
+			want: "rootVolume.iops",
+		},
 		"throughput of gp2":             {is: "{kind: AWSMachineTemplate, spec: {template: {spec: {rootVolume: {throughput: 125}}}}}", want: "rootVolume.throughput"},
 		"a name that is no valid label": {is: "{kind: Cluster, metadata: {name: -a}}", want: "metadata.name"},
 		"even replicas":                 {is: "{kind: KubeadmControlPlane, spec: {replicas: 2.0}}", want: "spec.replicas"},
 		"a version without v":           {is: "{kind: KubeadmControlPlane, spec: {version: 1.33.4}}", want: "spec.version"},
 		"a minor version that is skipped": {
-			is: "{kind: KubeadmControlPlane, spec: {version: v1.34.0}}", was: "{kind: KubeadmControlPlane, spec: {version: v1.32.8}}",
+			is:   "{kind: KubeadmControlPlane, spec: {version: v1.34.0}}",
+			was:  "{kind: KubeadmControlPlane, spec: {version: v1.32.8}}",
 			want: "from v1.32.8 to v1.34.0",
 		},
 		"the next minor version": {
-			is: "{kind: KubeadmControlPlane, spec: {version: v1.33.0}}", was: "{kind: KubeadmControlPlane, spec: {version: v1.32.8}}",
+			is:  "{kind: KubeadmControlPlane, spec: {version: v1.33.0}}",
+			was: "{kind: KubeadmControlPlane, spec: {version: v1.32.8}}",
 		},
 		"a deployment of another cluster": {
 			is: "{kind: MachineDeployment, metadata: {name: a}, spec: {clusterName: a, selector: {matchLabels: {a: b}}, " +
@@ -95,7 +121,10 @@ func TestWebhooksRefuseWhatTheSchemasAccept(t *testing.T) {
 			is:   "{kind: MachineHealthCheck, spec: {clusterName: a, selector: {matchLabels: {cluster.x-k8s.io/cluster-name: b}}}}",
 			want: "spec.selector",
 		},
-		"a health check of no machines":  {is: "{kind: MachineHealthCheck, spec: {clusterName: a}}", want: "spec.selector: Required value"},
+		"a health check of no machines": {
+			is:   "{kind: MachineHealthCheck, spec: {clusterName: a}}",
+			want: "spec.selector: Required value",
+		},
 		"a time that no machine keeps":   {is: "{kind: MachineHealthCheck, spec: {selector: {matchLabels: {a: b}}, checks: {nodeStartupTimeoutSeconds: 20.0}}}", want: "nodeStartupTimeoutSeconds"},
 		"a limit that is no percentage":  {is: "{kind: MachineHealthCheck, spec: {selector: {matchLabels: {a: b}}, remediation: {triggerIf: {unhealthyLessThanOrEqualTo: half}}}}", want: "unhealthyLessThanOrEqualTo"},
 		"a second load balancer unnamed": {is: "{kind: AWSCluster, spec: {secondaryControlPlaneLoadBalancer: {scheme: internal}}}", want: "secondaryControlPlaneLoadBalancer.name"},

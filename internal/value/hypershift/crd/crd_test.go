@@ -73,13 +73,19 @@ func TestInvalidObjectsAreRefusedWithHyperShiftsMessageAndThePath(t *testing.T) 
 		"an unknown field": {"hostedcluster.json", "spec.relaese", "x", "spec.relaese", "field not declared in schema"},
 		"a wrong type":     {"hostedcluster.json", "spec.fips", "yes", "spec.fips", "must be of type boolean"},
 		"a missing field":  {"hostedcluster.json", "spec.release", nil, "spec.release", "required value"},
-		"an enum":          {"hostedcluster.json", "spec.controllerAvailabilityPolicy", "Sometimes", "spec.controllerAvailabilityPolicy", "unsupported value"},
-		"a rule in CEL":    {"hostedcluster.json", "spec.infraID", "-acme", "spec.infraID", "infraID must consist of lowercase alphanumeric"},
-		"CIDRs that overlap": {"hostedcluster.json", "spec.networking.serviceNetwork", []any{map[string]any{"cidr": "10.0.0.0/16"}}, "spec.networking",
+		"an enum": {"hostedcluster.json", "spec.controllerAvailabilityPolicy", "Sometimes",
+			"spec.controllerAvailabilityPolicy", "unsupported value"},
+		"a rule in CEL": {"hostedcluster.json", "spec.infraID", "-acme", "spec.infraID",
+			"infraID must consist of lowercase alphanumeric"},
+		"CIDRs that overlap": {"hostedcluster.json", "spec.networking.serviceNetwork",
+			[]any{map[string]any{"cidr": "10.0.0.0/16"}}, "spec.networking",
 			"must be unique and non-overlapping"},
-		"a name":             {"hostedcluster.json", "metadata.name", "Acme", "metadata.name", "RFC 1123"},
-		"replicas and range": {"nodepool.json", "spec.autoScaling", map[string]any{"min": int64(1), "max": int64(2)}, "spec", "Both replicas or autoScaling should not be set"},
-		"an unknown kind":    {"nodepool.json", "kind", "Pod", "kind", "no schema for kind"},
+		"a name": {"hostedcluster.json", "metadata.name", "Acme", "metadata.name", "RFC 1123"},
+		"replicas and range": {"nodepool.json", "spec.autoScaling", map[string]any{
+			"min": int64(1),
+			"max": int64(2),
+		}, "spec", "Both replicas or autoScaling should not be set"},
+		"an unknown kind": {"nodepool.json", "kind", "Pod", "kind", "no schema for kind"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

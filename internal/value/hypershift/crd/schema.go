@@ -22,7 +22,8 @@ const (
 	EndpointService    = "AWSEndpointService"
 )
 
-// ControlPlaneNamespace returns the namespace of a HostedCluster's control plane. Source: HyperShift's HostedControlPlaneNamespace.
+// ControlPlaneNamespace returns the namespace of a HostedCluster's control plane. Source: HyperShift's
+// HostedControlPlaneNamespace.
 func ControlPlaneNamespace(namespace, name string) string {
 	return namespace + "-" + strings.ReplaceAll(name, ".", "-")
 }
@@ -38,12 +39,12 @@ var Set = crd.NewSet("HyperShift's API", files, map[crd.Kind]string{
 	{APIVersion: APIVersion, Kind: NodePool}:      "nodepools.json",
 })
 
-// Validate checks a new object against its schema. The error is fault.Faults with all faults, each with the field's path in the object and
-// the CRD's own message.
+// Validate checks a new object against its schema. The error is fault.Faults with all faults, each with the field's
+// path in the object and the CRD's own message.
 func Validate(object map[string]any) error { return Set.Validate(object) }
 
-// ValidateUpdate checks an object against its schema and against its old state: immutable fields, and fields that cannot be unset. Defaults
-// may be missing in both. The error is as in Validate.
+// ValidateUpdate checks an object against its schema and against its old state: immutable fields, and fields that
+// cannot be unset. Defaults may be missing in both. The error is as in Validate.
 func ValidateUpdate(object, old map[string]any) error { return Set.ValidateUpdate(object, old) }
 
 // VeleroAPIVersion is the version of Velero's API.

@@ -1,5 +1,5 @@
-// Package kms replaces the client of Google Cloud KMS when the engine is built. The engine uses it for stacks whose secrets a gcpkms:// key encrypts, and
-// for nothing else; but it registers its messages at each start of the engine.
+// Package kms replaces the client of Google Cloud KMS when the engine is built. The engine uses it for stacks whose
+// secrets a gcpkms:// key encrypts, and for nothing else; but it registers its messages at each start of the engine.
 package kms
 
 import (

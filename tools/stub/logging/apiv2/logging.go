@@ -1,5 +1,6 @@
-// Package logging replaces the client of Google Cloud Logging when the engine is built. The engine uses it for `pulumi logs` of a stack that has Google's
-// functions, and for nothing else; but it registers its messages at each start of the engine.
+// Package logging replaces the client of Google Cloud Logging when the engine is built. The engine uses it for `pulumi
+// logs` of a stack that has Google's functions, and for nothing else; but it registers its messages at each start of
+// the engine.
 package logging
 
 import (

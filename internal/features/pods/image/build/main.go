@@ -20,8 +20,10 @@ func run() error {
 	var o image.Options
 	flag.StringVar(&o.Binary, "binary", "bin/hypershift-aws", "the CLI")
 	flag.StringVar(&o.EnginePath, "engine", "bin/pulumi", "the engine")
-	flag.StringVar(&o.Project, "project", "hypershift-aws", "the name of the project under which the backend has the stacks")
-	flag.StringVar(&o.Plugins, "plugins", "", "the `folder` of the engine's plugins, which must have those of the providers")
+	flag.StringVar(&o.Project, "project", "hypershift-aws",
+		"the name of the project under which the backend has the stacks")
+	flag.StringVar(&o.Plugins, "plugins", "",
+		"the `folder` of the engine's plugins, which must have those of the providers")
 	without := flag.Bool("without-plugins", false, "leave the provider plugins out: each pod downloads them")
 	root := flag.String("root", "", "the empty `folder` that is filled")
 	flag.Parse()

@@ -1,5 +1,5 @@
-// Package credentials replaces the client of Google Cloud's IAM when the engine is built. The engine signs URLs of objects at gs:// with it, and uses it for
-// nothing else; but it registers its messages at each start of the engine.
+// Package credentials replaces the client of Google Cloud's IAM when the engine is built. The engine signs URLs of
+// objects at gs:// with it, and uses it for nothing else; but it registers its messages at each start of the engine.
 package credentials
 
 import (
@@ -19,6 +19,10 @@ var errNone = errors.New("this pulumi was built without Google Cloud's IAM; inst
 func NewIamCredentialsClient(context.Context) (*IamCredentialsClient, error) { return nil, errNone }
 
 // SignBlob is never reached.
-func (*IamCredentialsClient) SignBlob(context.Context, *credentialspb.SignBlobRequest, ...gax.CallOption) (*credentialspb.SignBlobResponse, error) {
+func (*IamCredentialsClient) SignBlob(
+	context.Context,
+	*credentialspb.SignBlobRequest,
+	...gax.CallOption,
+) (*credentialspb.SignBlobResponse, error) {
 	return nil, errNone
 }
