@@ -11,7 +11,8 @@ import (
 type ForgetOptions struct {
 	// Decide is asked for the stack's name before its state changes.
 	Decide Decide
-	// RemoveState also removes the stack's empty state and its history.
+	// RemoveState also removes the stack's state and its history, and with it the record of the management cluster that
+	// has the stack's cluster.
 	RemoveState bool
 }
 

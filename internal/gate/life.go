@@ -119,6 +119,9 @@ type InAWS struct {
 	// not say it.
 	Instances []string
 	Launched  time.Time
+	// Traces are what only operators of a cluster create and no readable state owns, such as its load balancers and
+	// security groups. A cluster without nodes has them too, and so has one that was not deleted completely.
+	Traces []string
 	// Err is the error of a read that was denied, throttled or failed. The list is then incomplete.
 	Err error
 }
@@ -135,6 +138,9 @@ type Facts struct {
 	// Proved is true if the cluster's own management cluster was read. Possible is true if it was not, and may have the
 	// cluster.
 	Proved, Possible bool
+	// Lost is true if the user asserts that the cluster's management cluster no longer exists, and nothing answers there:
+	// then what operators have left shows no life.
+	Lost bool
 	// InAWS reads AWS. It is called only if the answer depends on it. It is nil for a caller who cannot: then nothing
 	// shows that the cluster is gone.
 	InAWS func() InAWS
@@ -158,8 +164,8 @@ func FactsOf(identity Identity, reading Reading, finished, gone bool) Facts {
 	case read && finished, identity.Proved(reading):
 		f.Absent, f.Proved = "its management cluster does not have it", true
 	case !read:
-		f.Absent, f.Possible = fmt.Sprintf("its management cluster cannot be read (%v)", reading.Err), !gone ||
-			!reading.NoAnswer
+		f.Absent, f.Lost = fmt.Sprintf("its management cluster cannot be read (%v)", reading.Err), gone && reading.NoAnswer
+		f.Possible = !f.Lost
 	case !identity.Recorded():
 		f.Absent = "no management cluster is recorded for it"
 	case reading.Configured:
@@ -199,6 +205,9 @@ func LifeOf(f Facts) (life gates.Life, evidence string) {
 		return gates.Gone, f.Absent + ", and no instance of it exists"
 	case f.Possible:
 		return gates.Unknown, f.Absent + "; a cluster without nodes has no instance, target or endpoint in AWS, so that their absence does not show that it is gone"
+	case !f.Lost && len(found.Traces) > 0:
+		return gates.Unknown, fmt.Sprintf("%s, and AWS has what operators of a cluster create, so that one may be alive elsewhere: %s",
+			f.Absent, strings.Join(found.Traces, ", "))
 	}
 	return gates.Gone, f.Absent + ", and AWS has no instance, target or endpoint of it"
 }

@@ -14,7 +14,8 @@ import (
 type ForgetOptions struct {
 	// Decide is asked for the stack's name before its state changes.
 	Decide api.Decide
-	// RemoveState also removes the stack's empty state and its history.
+	// RemoveState also removes the stack's state and its history, and with it the record of the management cluster that
+	// has the stack's cluster.
 	RemoveState bool
 }
 
@@ -34,7 +35,7 @@ func (s *Stack) Forget(ctx context.Context, o ForgetOptions) ([]apitype.Resource
 	if err := r.Ask(ctx, o.Decide, api.Question{Text: text, Name: r.Stack.Name}); err != nil {
 		return nil, err
 	}
-	released, err := r.Release(ctx)
+	released, err := r.Release(ctx, o.RemoveState)
 	if err != nil {
 		return nil, err
 	}

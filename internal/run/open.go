@@ -269,9 +269,10 @@ func Remove(ctx context.Context, s *workspace.Stack) error {
 	return nil
 }
 
-// Release removes the stack's resources from its state: AWS and the management cluster keep everything. It returns the
+// Release removes the stack's resources from its state: AWS and the management cluster keep everything. The state keeps
+// which management cluster has the stack's cluster (see state.Deployment.Forget), unless all is true. It returns the
 // removed resources.
-func (o *Opened) Release(ctx context.Context) ([]apitype.ResourceV3, error) {
+func (o *Opened) Release(ctx context.Context, all bool) ([]apitype.ResourceV3, error) {
 	release, err := o.Stack.Exclude()
 	if err != nil {
 		return nil, err
@@ -283,7 +284,9 @@ func (o *Opened) Release(ctx context.Context) ([]apitype.ResourceV3, error) {
 	}
 	held = slices.DeleteFunc(held, func(r apitype.ResourceV3) bool { return r.External || strings.HasPrefix(string(r.Type), "pulumi:") })
 	err = o.Stack.Rewrite(ctx, true, func(d *state.Deployment) error {
-		d.Resources = nil
+		if d.Forget(); all {
+			d.Resources = nil
+		}
 		return nil
 	})
 	if err != nil {

@@ -126,10 +126,13 @@ func LifeTypes() []string {
 	return []string{Instance, LoadBalancer, TargetGroup, ClassicLoadBalancer, VPCEndpoint, VPCEndpointService}
 }
 
+// TraceTypes returns the types that operators create for each cluster, also for one without nodes: see gate.InAWS.Traces.
+func TraceTypes() []string { return []string{LoadBalancer, ClassicLoadBalancer, SecurityGroup} }
+
 // Life returns the IAM actions of the search for a cluster's signs of life.
 func Life() []string {
 	actions := []string{"ec2:DescribeVpcEndpointConnections", "elasticloadbalancing:DescribeTargetHealth"}
-	for _, token := range LifeTypes() {
+	for _, token := range slices.Concat(LifeTypes(), TraceTypes()) {
 		record, _ := SweepOf(token)
 		actions = append(actions, record.Reads.Lists()...)
 	}

@@ -19,7 +19,9 @@ func forgetCommand(c *invocation.Invocation) *cobra.Command {
 		Short:   "Remove the resources from the state, and keep them in AWS",
 		Long: `Removes all resources from the stack's state and changes nothing in AWS or in the management cluster: the reverse of adopt. The stack's file
 remains. The command prompts for the stack's name, unless --yes is set with -s. A management stack that cluster stacks refer to is not
-forgotten, nor is a stack with an interrupted run: run repair first. adopt adds the resources to a stack again.`,
+forgotten, nor is a stack with an interrupted run: run repair first. adopt adds the resources to a stack again.
+
+The state keeps which management cluster has the stack's cluster, so that no later command takes another one for it. --remove removes that too.`,
 		Example: `  hypershift-aws forget -s dev
   hypershift-aws forget -s dev --yes --remove`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runForget(cmd.Context(), c, options) },

@@ -24,10 +24,10 @@ import (
 //   - of Cluster API, a load balancer: no other resource shows a control plane without machines, and only CAPA deletes
 //     it.
 //
-// The resources of the stack's own state are no signs, such as a bastion or the endpoint of a proxy. Its own endpoint
-// to the control plane is a sign only if it is connected to the operators' endpoint service, and its own endpoint
-// service only if another's endpoint is connected to it. A read that fails is Err, and the others are made
-// nevertheless.
+// The resources of the states in own are no signs, such as a bastion or the endpoint of a proxy. An endpoint to the
+// control plane there is a sign only if it is connected to the operators' endpoint service, and an endpoint service only
+// if another's endpoint is connected to it. Load balancers and security groups with the tag that no state owns are
+// Traces. A read that fails is Err, and the others are made nevertheless.
 func SignsOfLife(ctx context.Context, own *state.Deployment, tag string, accounts []account.Account) gate.InAWS {
 	var found gate.InAWS
 	seen := map[inventory.Place]bool{}
@@ -47,6 +47,8 @@ func SignsOfLife(ctx context.Context, own *state.Deployment, tag string, account
 		}
 	}
 	slices.Sort(found.Signs)
+	slices.Sort(found.Traces)
+	found.Traces = slices.Compact(found.Traces)
 	found.Signs, found.Instances = slices.Compact(found.Signs),
 		slices.Compact(slices.Sorted(slices.Values(found.Instances)))
 	return found
@@ -65,11 +67,21 @@ type signs struct {
 func (s *signs) search(ctx context.Context) error {
 	s.balancers = map[string]bool{}
 	var errs []error
-	for _, token := range awstype.LifeTypes() {
+	types := slices.Concat(awstype.LifeTypes(), awstype.TraceTypes())
+	for i, token := range types {
+		if slices.Contains(types[:i], token) {
+			continue
+		}
 		all, err := s.account.List(ctx, account.Query{Type: token, Complete: true})
 		errs = append(errs, err)
 		for _, l := range all {
 			if !s.carries(l) {
+				continue
+			}
+			if slices.Contains(awstype.TraceTypes(), token) && l.Tags[s.tag] == "owned" && !s.own.Manages(l.ID) {
+				s.found.Traces = append(s.found.Traces, words(l))
+			}
+			if !slices.Contains(awstype.LifeTypes(), token) {
 				continue
 			}
 			if l.Type == awstype.LoadBalancer {
@@ -100,25 +112,26 @@ func (s *signs) carries(l inventory.Resource) bool {
 	})
 }
 
+func words(l inventory.Resource) string { return clusterstatus.TypeLabel(l.Type) + " " + l.ID }
+
 // judge describes a resource if it is a sign of life, and otherwise returns "".
 func (s *signs) judge(ctx context.Context, l inventory.Resource) (string, error) {
-	words := clusterstatus.TypeLabel(l.Type) + " " + l.ID
 	switch l.Type {
 	case awstype.Instance:
 		if s.own.Has(l.Type, l.ID) || l.State == "terminated" {
 			return "", nil
 		}
-		return words, nil
+		return words(l), nil
 	case awstype.LoadBalancer:
 		if s.own.Has(l.Type, l.ID) || !strings.HasPrefix(s.tag, recorded.CAPAOwnerTagPrefix) {
 			return "", nil
 		}
-		return words, nil
+		return words(l), nil
 	case awstype.VPCEndpoint:
 		if !strings.EqualFold(l.State, "available") || l.Properties["vpcEndpointType"] == "Gateway" || s.isOwnEndpoint(l.ID) {
 			return "", nil
 		}
-		return words, nil
+		return words(l), nil
 	}
 	attached, err := s.account.Attached(ctx, l)
 	if l.Type == awstype.VPCEndpointService {
@@ -127,7 +140,7 @@ func (s *signs) judge(ctx context.Context, l inventory.Resource) (string, error)
 	if len(attached) == 0 {
 		return "", err
 	}
-	return fmt.Sprintf("%s (with %s)", words, strings.Join(attached, ", ")), err
+	return fmt.Sprintf("%s (with %s)", words(l), strings.Join(attached, ", ")), err
 }
 
 // isOwnEndpoint reports whether the stack owns an endpoint that shows no control plane: it owns its service too, or the

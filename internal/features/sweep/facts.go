@@ -113,7 +113,7 @@ func (f Facts) judgeLife(o Options, inAWS gate.InAWS) (gates.Life, string) {
 		}
 	}
 	absent, certain := f.absent(o)
-	left.Absent, left.Possible = absent, true
+	left.Absent, left.Possible, left.Lost = absent, true, o.ManagementDeleted
 	if seen := f.seen(o.InfraID); certain && seen != "" {
 		left.Absent, left.Possible, left.Proved = absent+"; "+seen, false, !o.ManagementDeleted && f.ownReached(o.InfraID)
 	} else if certain {

@@ -114,6 +114,9 @@ func newChecks(f Facts, o Options) *checks {
 			c.youngest = l.Created
 		}
 		sign := Label(l.Type) + " " + l.ID
+		if slices.Contains(awstype.TraceTypes(), l.Type) && f.InState[l.ID] == "" {
+			inAWS.Traces = append(inAWS.Traces, sign)
+		}
 		switch {
 		case l.Type == awstype.Instance && instanceExists(l):
 			inAWS.Signs, inAWS.Instances = append(inAWS.Signs, sign), append(inAWS.Instances, sign)
@@ -124,7 +127,7 @@ func newChecks(f Facts, o Options) *checks {
 				c.running = l.ID
 			}
 		case l.Type == awstype.VPCEndpoint && l.Properties["vpcEndpointType"] != "Gateway" &&
-			strings.EqualFold(l.State, "available"):
+			strings.EqualFold(l.State, "available") && f.InState[l.ID] == "":
 			inAWS.Signs = append(inAWS.Signs, sign)
 		}
 	}

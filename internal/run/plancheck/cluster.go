@@ -140,7 +140,8 @@ func (c *Checker) checkNewCluster(ctx context.Context, p *changes.Plan) error {
 	if found.Err != nil {
 		return fmt.Errorf("searching AWS for another cluster with the tag %s: %w", cluster.Tag, found.Err)
 	}
-	if len(found.Signs) == 0 {
+	shown := slices.Concat(found.Signs, found.Traces)
+	if len(shown) == 0 {
 		return nil
 	}
 	remedy := "correct the kubeconfig if that cluster is in another management cluster; otherwise use another name"
@@ -149,7 +150,7 @@ func (c *Checker) checkNewCluster(ctx context.Context, p *changes.Plan) error {
 			"` finds what it left; otherwise use another infraID"
 	}
 	return binding.Refused(fmt.Sprintf("the plan creates %s %s, but AWS has what only a running cluster with the tag %s has: %s", of.Object, cluster.Name, cluster.Tag,
-		strings.Join(found.Signs, ", ")), remedy)
+		strings.Join(shown, ", ")), remedy)
 }
 
 // checkNamespaces fails if the management cluster is deleting a namespace of objects that the plan creates or updates:

@@ -189,7 +189,7 @@ func infraIDOf(r apitype.ResourceV3) string {
 // Compare refuses to delete the resources of a state whose file describes another kind of stack or another cluster: the
 // file then names what belongs to another stack, which no gate has checked. The file is nil if there is none.
 func Compare(file *config.File, d *state.Deployment) error {
-	if file == nil || len(d.Resources) == 0 {
+	if file == nil || d.Empty() {
 		return nil
 	}
 	recorded := InState(d, file)
@@ -234,7 +234,7 @@ type Swept struct {
 // another kind, and none for a stack without resources, because then only the file names a cluster.
 func FindSwept(ctx context.Context, s *workspace.Stack) (Swept, error) {
 	of, err := FindDependent(ctx, s)
-	if err != nil || of.Kind != crd.HostedCluster || len(s.State.Resources) == 0 {
+	if err != nil || of.Kind != crd.HostedCluster || s.State.Empty() {
 		return Swept{}, err
 	}
 	if in := InState(s.State, s.File); kind.ByName(in.Kind).OwnsHostedCluster() {

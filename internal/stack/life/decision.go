@@ -36,17 +36,24 @@ func decide(f facts) (life gates.Life, evidence string, err error) {
 		return gates.Unknown, "", nil // gate.Deletion.Judge refuses it
 	}
 	life, evidence = gate.LifeOf(f.Own)
-	if life == gates.Gone && f.Shared != nil {
-		if why, err := f.Shared(); err != nil || why != "" {
+	if life == gates.Alive {
+		return life, evidence, nil
+	}
+	// What names a stack says more than that the cluster cannot be told to be gone.
+	if f.Shared != nil {
+		switch why, err := f.Shared(); {
+		case why != "", err != nil && life == gates.Gone:
 			return gates.Unknown, why, err
 		}
 	}
-	if life == gates.Gone && f.Users != nil {
+	if f.Users != nil {
 		users, of, err := f.Users()
-		if err != nil || users == gates.Gone {
+		switch {
+		case err != nil:
 			return life, evidence, err
+		case users != gates.Gone:
+			return users, of, nil
 		}
-		return users, of, nil
 	}
 	return life, evidence, nil
 }

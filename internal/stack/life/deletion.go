@@ -189,8 +189,8 @@ func (g *Gates) inAWS(ctx context.Context, d binding.Dependent) gate.InAWS {
 	return InAWS(ctx, g.Stack, g.Stack.State, d.Tag)
 }
 
-// InAWS searches the accounts of a stack for signs of life of the cluster whose resources have a tag. What own has is
-// no sign.
+// InAWS searches the accounts of a stack for signs of life of the cluster whose resources have a tag. What own or the
+// state of another stack of the backend has is no sign: it has an owner. A state that cannot be read owns nothing.
 func InAWS(ctx context.Context, s *workspace.Stack, own *state.Deployment, tag string) gate.InAWS {
 	if !s.Session.Environment.KnowsAccounts() {
 		return gate.InAWS{} // the stack's resources belong to a provider under development
@@ -199,7 +199,16 @@ func InAWS(ctx context.Context, s *workspace.Stack, own *state.Deployment, tag s
 	if err != nil {
 		return gate.InAWS{Err: err}
 	}
-	return awsresources.SignsOfLife(ctx, own, tag, accounts)
+	owned := &state.Deployment{Resources: slices.Clone(own.Resources)}
+	err = s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
+		if other.Err == nil {
+			owned.Resources = append(owned.Resources, other.Deployment.Resources...)
+		}
+	})
+	if err != nil {
+		return gate.InAWS{Err: err}
+	}
+	return awsresources.SignsOfLife(ctx, owned, tag, accounts)
 }
 
 // findLiving adds to a reading the object of a cluster that the state does not have: a HostedCluster by its infra ID, a
@@ -311,15 +320,23 @@ func (g *Gates) usersLife(
 		return life, evidence, err
 	}
 	if d.InfraID != "" {
+		read := map[string]bool{}
 		for k := range kubeconfigs {
 			// A management cluster that only files of others name may be unreachable.
 			alive, _ := binding.Ask(ctx, g.Connection, k,
 				func(ctx context.Context, api workspace.Cluster) (map[string]string, error) {
-					return api.Infrastructures(ctx)
+					alive, err := api.Infrastructures(ctx)
+					if uid, unread := api.ClusterUID(ctx); err == nil && unread == nil {
+						read[uid] = true
+					}
+					return alive, err
 				})
 			if object := alive[d.InfraID]; object != "" {
 				return gates.Alive, object + " is in a management cluster of the project", nil
 			}
+		}
+		if why, err := users.Forgotten(ctx, g.Stack, d.InfraID, read); err != nil || why != "" {
+			return gates.Unknown, why, err
 		}
 	}
 	if d.Kind != "" {
@@ -365,10 +382,18 @@ func (g *Gates) documentsLife(ctx context.Context) (life gates.Life, evidence st
 	return gates.Gone, "no stack uses it, and no issuer has documents in it"
 }
 
-// userLife decides whether the cluster of another stack of the project is alive, which has no resources in its state.
+// userLife decides whether the cluster of another stack of the project is alive, which has no resources in its state:
+// at most it records the management cluster of a cluster that it has forgotten.
 func (g *Gates) userLife(ctx context.Context, name string, file *config.File, gone bool) (gates.Life, string, error) {
 	other := g.Stack.Session.Stack(name, file)
-	other.State, other.StateRead = &state.Deployment{}, true
+	recorded, err := g.Stack.Session.StateOf(ctx, name)
+	if err != nil {
+		return gates.Unknown, "", err
+	}
+	if recorded == nil {
+		recorded = &state.Deployment{}
+	}
+	other.State, other.StateRead = recorded, true
 	its := &Gates{Stack: other, Connection: &binding.Connection{Stack: other}}
 	deletion, err := its.Check(ctx, gone, "")
 	other.Close()

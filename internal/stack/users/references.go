@@ -98,7 +98,7 @@ func CheckInherited(ctx context.Context, s *workspace.Stack) error {
 		outputs := other.Deployment.Outputs()
 		for i, w := range withdrawn {
 			used := kind.ByName(config.Kind(outputs.String("kind"))).OwnsHostedCluster() && w.UsedBy(outputs)
-			if len(outputs) == 0 && len(other.Deployment.Resources) > 0 { // its first update did not complete
+			if len(outputs) == 0 && !other.Deployment.Empty() { // its first update did not complete
 				used = isReadBy(s, other)
 			}
 			if used {

@@ -78,7 +78,7 @@ func find(ctx context.Context, s *workspace.Stack) (found users, err error) {
 		switch {
 		case other.Err != nil:
 			found.Unread = append(found.Unread, fmt.Sprintf("stack %s: its state cannot be read: %v", other.Stack, other.Err))
-		case len(other.Deployment.Resources) > 0 && (named[other.Stack] || isReadBy(s, other) ||
+		case !other.Deployment.Empty() && (named[other.Stack] || isReadBy(s, other) ||
 			hasPoolsOf(s, other.Deployment)):
 			found.Names = append(found.Names, other.Stack)
 		}
@@ -96,11 +96,27 @@ func MayShare(ctx context.Context, s *workspace.Stack, infraID string) (why stri
 		case why != "":
 		case other.Err != nil:
 			why = fmt.Sprintf("the state of stack %s, which may have it, cannot be read (%v); if it does not, name it with %s", other.Stack, other.Err, gate.UnreadFlag)
-		case len(other.Deployment.InCloud()) > 0:
+		case !other.Deployment.Empty():
 			if has := binding.InState(other.Deployment,
 				nil); kind.ByName(has.Kind).OwnsHostedCluster() && has.InfraID == infraID {
 				why = fmt.Sprintf("stack %s has resources of a cluster with the infra ID %s", other.Stack, infraID)
 			}
+		}
+	})
+	return why, err
+}
+
+// Forgotten returns which stack of the backend has forgotten the cluster with an infra ID in a management cluster that
+// was not read; "" if none has. read are the UIDs of those that were, and do not have the cluster.
+func Forgotten(ctx context.Context, s *workspace.Stack, infraID string, read map[string]bool) (why string, err error) {
+	err = s.Session.EachState(ctx, s.Name, func(other state.OfStack) {
+		if why != "" || other.Err != nil || !other.Deployment.Empty() {
+			return
+		}
+		uid := clusterstatus.RecordedCluster(other.Deployment)
+		if uid != "" && !read[uid] && other.Deployment.Outputs().String("infraID") == infraID {
+			why = fmt.Sprintf("stack %s has forgotten it in a management cluster that is not read here: the UID of its namespace kube-system is %s",
+				other.Stack, uid)
 		}
 	})
 	return why, err
