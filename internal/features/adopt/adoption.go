@@ -194,7 +194,7 @@ func CheckAdopts(ctx context.Context, s *workspace.Session, stack string, kind c
 	e := &failure.Error{Reason: failure.Conflict, Remedy: "adopt it into another stack: use another name with -s"}
 	has, was := deployment.Outputs().String("infraID"), deployment.Outputs().String("kind")
 	switch {
-	case len(deployment.Resources) == 0:
+	case deployment.Empty():
 		return nil
 	case was != "" && was != string(kind):
 		e.Problem = fmt.Sprintf("stack %s is of kind %s and has resources, and %s is to be adopted into a stack of kind %s",

@@ -20,6 +20,8 @@ import (
 type Match struct {
 	// ID is the import ID of the existing resource, "" if there is none.
 	ID string
+	// Given is true if the user has named the ID.
+	Given bool
 	// Resource is the found resource, from the list of its type.
 	Resource inventory.Resource
 	// Query is the query of the search.
@@ -113,7 +115,7 @@ func (i *Importer) transform(ctx context.Context, args *pulumi.ResourceTransform
 // find searches for an AWS resource.
 func (i *Importer) find(ctx context.Context, key takeover.Key, q account.Query, provider string) Match {
 	if id := i.Given[key.Short()]; id != "" {
-		return Match{ID: id}
+		return Match{ID: id, Given: true}
 	}
 	if found, is := i.Referenced[q.Type]; is {
 		if found.Refused != "" {

@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -52,6 +54,10 @@ func judge(r *takeover.Review, step *changes.Step, found Match, allowed []string
 	if other := elsewhere[state.Managed{Type: step.Type, ID: found.ID}]; found.ID != "" && other != "" &&
 		how.By != awstype.AdoptByRecord && how.By != awstype.AdoptBySetting {
 		refuse(r, "%s: %s is in the state of stack %s; forget it there first: `hypershift-aws forget -s %s`", label, found.ID, other, other)
+	}
+	if why := belongsElsewhere(step, found); why != "" {
+		refuse(r, "%s (%s) %s: use another name or, if it is this stack's, name it with --id %s=%s", label,
+			cmp.Or(step.ID, found.ID), why, key, cmp.Or(step.ID, found.ID))
 	}
 	switch {
 	case step.Change == changes.Replace && !step.Leftover:
@@ -219,13 +225,30 @@ func at(inputs map[string]any, path string) any {
 	return inputs[name]
 }
 
-// describe writes changes as "field: from -> to".
+// describe writes changes as "field: from -> to", and those of documents by what differs in them.
 func describe(changes []takeover.Change) []string {
-	texts := make([]string, len(changes))
-	for i, c := range changes {
-		texts[i] = c.Field + ": " + shown(c.From) + " -> " + shown(c.To)
+	var texts []string
+	for _, c := range changes {
+		from, to := documentIn(c.From), documentIn(c.To)
+		if from == nil || to == nil {
+			texts = append(texts, c.Field+": "+shown(c.From)+" -> "+shown(c.To))
+			continue
+		}
+		for _, v := range plan.Between(map[string]any{c.Field: from}, map[string]any{c.Field: to}) {
+			texts = append(texts, v.Path+": "+shown(v.Old)+" -> "+shown(v.New))
+		}
 	}
 	return texts
+}
+
+// documentIn returns the object in JSON that a text is, nil for other values.
+func documentIn(value any) map[string]any {
+	text, _ := value.(string)
+	var object map[string]any
+	if json.Unmarshal([]byte(text), &object) != nil {
+		return nil
+	}
+	return object
 }
 
 // longest is the maximum length of a printed value.
