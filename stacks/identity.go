@@ -35,6 +35,8 @@ type LastState struct {
 	Stack   string
 	Kind    config.Kind
 	Outputs map[string]map[string]any
+	// Region is the region of the stack's own AWS provider in its config, "" if the environment determines it.
+	Region string
 	// Former are the names that the stack had before it was renamed, "<project>/<stack>": its node pools have them in
 	// their annotation, and the backend has no stack with such a name.
 	Former []string
@@ -51,6 +53,7 @@ func lastState(ctx *pulumi.Context, kind config.Kind) (last LastState, isRecorde
 		return last, false, fmt.Errorf("reading the last state of stack %s: %w", ctx.Stack(), err)
 	}
 	last = LastState{Stack: ctx.Stack(), Kind: kind, Outputs: map[string]map[string]any{}}
+	last.Region, _ = ctx.GetConfig(config.OwnPrefix + "region")
 	for resource, of := range state {
 		last.Outputs[resource] = of.Outputs
 		isRecorded = isRecorded || recorded.IsManagementCluster(of.Type, urn.URN(resource).Name())

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Refusal is a step of a plan that would delete or replace a resource that a running cluster depends on.
+// Refusal is a step of a plan that would delete or replace a resource that a running cluster depends on, or take from it
+// in place what the cluster uses.
 type Refusal struct {
 	// Name is the resource's name in the program, which is the value for --allow.
 	Name string `json:"name"`
@@ -14,7 +15,7 @@ type Refusal struct {
 	ID string `json:"-"`
 	// Kind is the resource type in words, "NAT gateway".
 	Kind string `json:"kind"`
-	// Change is "replace" or "delete".
+	// Change is "replace", "delete", or "update" for a change in place that takes something from users.
 	Change Change `json:"change"`
 	// Because is the cause of the change: "cidrBlock 10.0.160.0/20 -> 10.0.144.0/20".
 	Because string `json:"because"`
@@ -59,7 +60,7 @@ func ByCause(refusals []Refusal) [][]Refusal {
 // Error lists the refused steps by cause, with its remedy, and the command that allows them.
 func (e *GuardError) Error() string {
 	var b strings.Builder
-	b.WriteString("this plan replaces or deletes resources that a running cluster depends on; nothing was changed\n")
+	fmt.Fprintf(&b, "this plan %s resources that a running cluster depends on; nothing was changed\n", e.Does())
 	for _, group := range ByCause(e.Refusals) {
 		b.WriteString("\n" + causeText(group))
 	}
@@ -79,14 +80,25 @@ func (e *GuardError) Error() string {
 	return b.String()
 }
 
+// Does returns in words what the refused steps do to their resources.
+func (e *GuardError) Does() string {
+	if slices.ContainsFunc(e.Refusals, func(r Refusal) bool { return r.Change != Update }) {
+		return "replaces or deletes"
+	}
+	return "restricts"
+}
+
 // causeText returns the steps of one cause: each change with its reason, then what sets it, the remedy, and what needs
 // the resources.
 func causeText(group []Refusal) string {
 	var b strings.Builder
 	for i, r := range group {
 		would := "replaced"
-		if r.Change == Delete {
+		switch r.Change {
+		case Delete:
 			would = "deleted"
+		case Update:
+			would = "restricted"
 		}
 		fmt.Fprintf(&b, "  %s %s would be %s\n", r.Kind, r.Name, would)
 		if i+1 == len(group) || group[i+1].Because != r.Because {

@@ -174,6 +174,6 @@ func restored(subject Subject, operation gates.Operation) string {
 	case strings.HasPrefix(subject.Object, "HostedCluster "):
 		return fmt.Sprintf("; if the cluster was restored there from a backup, `hypershift-aws relocate -s %s` continues with it", subject.Stack)
 	}
-	return fmt.Sprintf("; if that no longer exists, or its objects were moved: `hypershift-aws forget -s %[1]s` with the former kubeconfig, and then "+
+	return fmt.Sprintf("; if that no longer exists, or its objects were moved: `hypershift-aws forget -s %[1]s --remove` with the former kubeconfig, and then "+
 		"`hypershift-aws adopt -s %[1]s` with the other one continue there, and AWS keeps everything", subject.Stack)
 }

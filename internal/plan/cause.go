@@ -25,15 +25,36 @@ func explain(plan *changes.Plan, step *changes.Step) changes.Refusal {
 		Change: step.Change,
 		Needed: record.Needed,
 	}
-	if step.Change == changes.Delete {
+	switch step.Change {
+	case changes.Delete:
 		explainDeletion(plan, step, &r)
-	} else {
+	case changes.Update:
+		explainLosses(step, &r)
+	default:
 		explainReplacement(plan, step, &r)
+	}
+	if needed := needer(plan, step); needed != "" {
+		r.Needed, r.Input, r.Remedy = needed+" and stays", "operator.install", "use a complete render of the operator"
 	}
 	if record.Remedy != "" {
 		r.Remedy = strings.TrimPrefix(r.Remedy+"; or ", "; or ") + record.Remedy
 	}
 	return r
+}
+
+// explainLosses names what an update in place takes, and the config key that determines it.
+func explainLosses(step *changes.Step, r *changes.Refusal) {
+	var lost []string
+	for _, l := range losses(step) {
+		if r.Input = inputOf(recordOf(step), l.Input); !slices.Contains(lost, l.What) {
+			lost = append(lost, l.What)
+		}
+	}
+	r.Because = strings.Join(lost, "; ")
+	r.Remedy = "set it back to its previous value, or allow the change when no cluster uses this any more"
+	if r.Input != "" {
+		r.Remedy = "set " + r.Input + " back to its previous value, or allow the change when no cluster uses this any more"
+	}
 }
 
 func explainReplacement(plan *changes.Plan, step *changes.Step, r *changes.Refusal) {

@@ -5,9 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
@@ -18,12 +21,30 @@ var _ error = (*changes.GuardError)(nil)
 func recordOf(step *changes.Step) guarded.Type {
 	object := props.Map(step.Old).Object("metadata").String("name")
 	record, _ := guarded.Lookup(step.Type, object)
+	if record.Of != "" && !strings.Contains(string(urn.URN(step.URN).QualifiedType()), record.Of) {
+		return guarded.Type{Token: record.Token}
+	}
 	return record
+}
+
+// refused reports whether the guard refuses a step unless it is allowed: it ends or restricts what a running cluster
+// depends on, or deletes what an object needs that stays.
+func refused(plan *changes.Plan, step *changes.Step) bool {
+	return isGuarded(step) && (ends(step) || len(losses(step)) > 0) || needer(plan, step) != ""
 }
 
 // isGuarded reports whether a running cluster depends on the resource of a step.
 func isGuarded(step *changes.Step) bool {
 	return recordOf(step).Guarded()
+}
+
+// losses returns what an update in place takes from those who use the resource.
+func losses(step *changes.Step) []awstype.Loss {
+	record := recordOf(step)
+	if step.Change != changes.Update || step.Leftover || record.Losses == nil {
+		return nil
+	}
+	return record.Losses(step.Old, step.New)
 }
 
 // ends reports whether a step replaces or deletes a resource.
@@ -41,27 +62,27 @@ func within(plan *changes.Plan, step *changes.Step) bool {
 func GuardGate() gates.Gate {
 	return gates.Gate{
 		Name: "guard",
-		Refuses: "a plan that replaces or deletes a resource that a running cluster depends on, unless --allow names " +
-			"it",
+		Refuses: "a plan that replaces or deletes a resource that a running cluster depends on, or that takes from it " +
+			"in place what the cluster uses, such as the trust in an issuer, unless --allow names it",
 		WayOn:      "`--allow`, or the key `allow`",
 		Operations: []gates.Operation{gates.Up, gates.Preview},
 		Cost:       gates.CostFree,
 	}
 }
 
-// Guard returns a *GuardError if the plan replaces or deletes a guarded resource whose name (or URN) is not among the
-// allowed, and an *Error of reason Refused if an allowed name is not in the plan. accepted reports whether the stack's
-// file allows a resource; it may be nil.
+// Guard returns a *GuardError if the plan replaces or deletes a guarded resource, or takes something from its users in
+// place, and its name (or URN) is not among the allowed, and an *Error of reason Refused if an allowed name is not in
+// the plan. accepted reports whether the stack's file allows a resource; it may be nil.
 func Guard(plan *changes.Plan, stack string, allowed []string, accepted func(name, id string) bool) error {
 	var refusals []changes.Refusal
 	var names []string
 	known := map[string]bool{}
 	for _, step := range Listed(plan) {
-		if !isGuarded(step) || !ends(step) {
+		if !refused(plan, step) {
 			continue
 		}
 		known[step.Name], known[step.URN] = true, true
-		if within(plan, step) {
+		if ends(step) && within(plan, step) {
 			continue
 		}
 		names = append(names, step.Name)
@@ -87,7 +108,7 @@ func strayError(stray, names []string) error {
 	}
 	return &failure.Error{
 		Reason: failure.Refused,
-		Problem: fmt.Sprintf("--allow %s: the plan does not replace or delete a guarded resource of that name",
+		Problem: fmt.Sprintf("--allow %s: the plan does not replace or delete a guarded resource of that name, nor take anything from its users",
 			joined(stray)),
 		Remedy: remedy,
 	}
@@ -104,15 +125,15 @@ func joined(names []string) string {
 	return strings.Join(each, ",")
 }
 
-// Explain returns the cause of each step that replaces or deletes a resource, guarded or not.
+// Explain returns the cause of each step that replaces or deletes a resource, guarded or not, and of each that takes
+// something from the users of a guarded one.
 func Explain(plan *changes.Plan) []changes.Refusal {
 	var list []changes.Refusal
 	for _, step := range Listed(plan) {
-		if !ends(step) {
+		r := explain(plan, step)
+		if r.Unguarded = !refused(plan, step); r.Unguarded && !ends(step) {
 			continue
 		}
-		r := explain(plan, step)
-		r.Unguarded = !isGuarded(step)
 		list = append(list, r)
 	}
 	return list

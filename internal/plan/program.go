@@ -23,7 +23,7 @@ type Program struct{ plan changes.Plan }
 // deletes it. Types without a record are left out.
 func (p *Program) AddPrior(resource string, outputs map[string]any) {
 	u := urn.URN(resource)
-	if _, known := awstype.Lookup(string(u.Type())); !known && !guarded.Any(string(u.Type())) {
+	if _, known := awstype.Lookup(string(u.Type())); !known && !guarded.Known(string(u.Type())) {
 		return
 	}
 	id, _ := outputs["id"].(string)
@@ -61,6 +61,12 @@ func (p *Program) Guard(stack string, accepted func(name, id string) bool) error
 		}
 	}
 	p.follow()
+	for _, step := range p.plan.Steps {
+		if record := recordOf(step); step.Change == changes.Same && record.Losses != nil &&
+			len(record.Losses(step.Old, step.New)) > 0 {
+			step.Change = changes.Update
+		}
+	}
 	return Guard(&p.plan, stack, nil, accepted)
 }
 

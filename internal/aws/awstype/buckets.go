@@ -27,6 +27,20 @@ func bucketTypes() []Type {
 	}
 	policy := setting(BucketPolicy, "bucket policy", "s3:PutBucketPolicy", "s3:GetBucketPolicy")
 	policy.Permissions.Delete = []string{"s3:DeleteBucketPolicy"}
+	policy.Guard = Guard{
+		Needed: "AWS reads the keys of clusters' issuers by it", Fixed: []string{"bucket"}, Within: []string{"bucket"},
+		Losses:    policyLosses("policy", "be read by"),
+		InputKeys: map[string]string{"policy": "oidcBucket.access"}, Keys: "oidcBucket.access",
+	}
+	access := setting(BucketPublicAccess, "bucket public access block",
+		"s3:PutBucketPublicAccessBlock", "s3:GetBucketPublicAccessBlock")
+	access.Guard = Guard{
+		Needed: "everyone may read the keys of clusters' issuers as it is", Fixed: []string{"bucket"},
+		Within: []string{"bucket"},
+		Losses: publicReadLosses, Keys: "oidcBucket.access", InputKeys: map[string]string{
+			"blockPublicPolicy": "oidcBucket.access", "restrictPublicBuckets": "oidcBucket.access",
+		},
+	}
 	return []Type{
 		{
 			Token: Bucket, Label: "S3 bucket", Tagged: true,
@@ -77,8 +91,7 @@ func bucketTypes() []Type {
 		policy,
 		setting(BucketOwnership, "bucket ownership controls",
 			"s3:PutBucketOwnershipControls", "s3:GetBucketOwnershipControls"),
-		setting(BucketPublicAccess, "bucket public access block",
-			"s3:PutBucketPublicAccessBlock", "s3:GetBucketPublicAccessBlock"),
+		access,
 		setting(BucketEncryption, "bucket encryption",
 			"s3:PutEncryptionConfiguration", "s3:GetEncryptionConfiguration"),
 		setting(BucketVersioning, "bucket versioning", "s3:PutBucketVersioning", "s3:GetBucketVersioning"),

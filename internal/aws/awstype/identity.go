@@ -124,7 +124,9 @@ func keyTypes() []Type {
 		{
 			Token: KMSKey, Label: "KMS key", Tagged: true,
 			Guard: Guard{Needed: "what etcd stores cannot be read without it",
-				Fixed: []string{"customKeyStoreId", "customerMasterKeySpec", "keyUsage", "multiRegion"}, Protected: ForUsers},
+				Fixed:  []string{"customKeyStoreId", "customerMasterKeySpec", "keyUsage", "multiRegion"},
+				Losses: policyLosses("policy", "be used by"), InputKeys: map[string]string{"policy": "etcdKey.accounts"},
+				Protected: ForUsers},
 			Permissions: Permissions{
 				Create: []string{"kms:PutKeyPolicy", "kms:EnableKeyRotation", "kms:TagResource"},
 				Read:   []string{"kms:DescribeKey", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus", "kms:ListResourceTags"},

@@ -17,7 +17,10 @@ func roleTypes() []Type {
 		{
 			Token: Role, Label: "IAM role", Tagged: true,
 			Guard: Guard{Needed: "operators and nodes call AWS with it", Fixed: []string{"name", "path"},
-				InputKeys: map[string]string{"name": "infraID"}},
+				Losses: policyLosses("assumeRolePolicy", "be assumed by"),
+				InputKeys: map[string]string{
+					"name": "infraID", "assumeRolePolicy": "oidc, operator.issuerURL or operator.namespace",
+				}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateRole", "iam:TagRole"},
 				Read:   []string{"iam:GetRole", "iam:ListRolePolicies", "iam:ListAttachedRolePolicies", "iam:GetRolePolicy"},

@@ -19,7 +19,11 @@ func securityGroupTypes() []Type {
 	return []Type{
 		{
 			Token: SecurityGroup, Label: "security group", Tagged: true, Hop: "security group",
-			Guard: Guard{Unneeded: "AWS does not delete it while it is in use"},
+			Guard: Guard{
+				Needed: "machines and load balancers of the cluster reach each other by its rules, which are deleted before " +
+					"AWS refuses to delete the group",
+				Of: "hypershift-aws:capa:", Fixed: []string{"description", "name", "vpcId"}, Keys: "securityGroups",
+			},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateSecurityGroup", "ec2:CreateTags", "ec2:RevokeSecurityGroupEgress"},
 				Read:   []string{"ec2:DescribeSecurityGroups"},

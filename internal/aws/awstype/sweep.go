@@ -126,7 +126,8 @@ func LifeTypes() []string {
 	return []string{Instance, LoadBalancer, TargetGroup, ClassicLoadBalancer, VPCEndpoint, VPCEndpointService}
 }
 
-// TraceTypes returns the types that operators create for each cluster, also for one without nodes: see gate.InAWS.Traces.
+// TraceTypes returns the types that operators create for each cluster, also for one without nodes: see
+// gate.InAWS.Traces.
 func TraceTypes() []string { return []string{LoadBalancer, ClassicLoadBalancer, SecurityGroup} }
 
 // Life returns the IAM actions of the search for a cluster's signs of life.

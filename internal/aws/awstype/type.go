@@ -76,6 +76,12 @@ type Guard struct {
 	// replaced or deleted, the instance needs no separate permission. Such a type can be created again as it was, but a
 	// running cluster is cut off without it.
 	Within []string
+	// Of limits the guard to instances in components whose type begins with it; "" for all instances.
+	Of string
+	// Losses finds what a change in place takes from those who use an instance, which the guard refuses as it refuses a
+	// deletion; nil if no change in place takes anything. It gets the inputs before and after; one that is not known yet
+	// is missing or no document.
+	Losses func(before, after map[string]any) []Loss
 	// Protected is the protection in the state, "" for none. States of earlier versions may not have it.
 	Protected Protection
 }

@@ -55,6 +55,9 @@ func Lookup(token, object string) (Type, bool) {
 	return types[i], true
 }
 
+// Known reports whether the list has the type.
+func Known(token string) bool { return len(byToken()[withoutVersion(token)]) > 0 }
+
 // Any reports whether an instance of the type can be guarded.
 func Any(token string) bool {
 	return slices.ContainsFunc(byToken()[withoutVersion(token)], func(t Type) bool { return t.Guarded() })
@@ -131,8 +134,8 @@ func ofSecret(g awstype.Guard) awstype.Guard {
 // unneeded are the types of objects that no living cluster depends on, each with the reason. A plan may replace and
 // delete their instances.
 func unneeded() []Type {
-	const byRender = "the next render of the operator has what replaces it"
-	const unused = "no object that stays refers to it any more"
+	const byRender = "the guard refuses its deletion while an object that stays needs it"
+	const unused = "no object that stays needs it: the guard refuses its deletion otherwise"
 	types := []Type{{Token: secret, Guard: ofSecret(awstype.Guard{Unneeded: unused})}}
 	for why, tokens := range map[string][]string{
 		"it adds to a namespace, which it leaves": {"kubernetes:core/v1:NamespacePatch"},

@@ -181,8 +181,8 @@ func (c *Invocation) reportError(err error) {
 		event.Problem, event.Remedy = "the input has "+report.Number(len(faults),
 			"fault"), "correct what the lines of type fault name"
 	case refusals != nil:
-		event.Problem = fmt.Sprintf("the plan of stack %s replaces or deletes %s that a running cluster depends on",
-			guard.Stack, report.Number(len(refusals), "resource"))
+		event.Problem = fmt.Sprintf("the plan of stack %s %s %s that a running cluster depends on",
+			guard.Stack, guard.Does(), report.Number(len(refusals), "resource"))
 		event.Remedy = "follow a remedy in the lines of type refusal, or allow the change with --allow"
 	case errors.As(err, &known):
 		event.Problem, event.Remedy, event.Code = known.Problem, known.Remedy, known.Code

@@ -254,7 +254,14 @@ func (p *Providers) Resolve(ctx context.Context) ([]gate.TargetAccount, error) {
 			return nil //nolint:nilerr // the engine reports it
 		}
 		resolved = append(resolved, gate.TargetAccount{Provider: provider, Account: who.Account, Region: who.Region})
-		return p.checkAccount(provider, credentials, who.Account)
+		if err := p.checkAccount(provider, credentials, who.Account); err != nil {
+			return err
+		}
+		key := credentials + ".region"
+		if provider == "" {
+			key = config.OwnPrefix + "region"
+		}
+		return identity.CheckRegion(p.stack.Name, identity.RegionOf(p.stack.State.Resources, provider), key, who.Region)
 	}
 	if p.stack.File != nil {
 		for _, provider := range p.stack.File.ProviderSettings() {

@@ -1,0 +1,180 @@
+package plan
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+)
+
+func policyText(t *testing.T, statements ...map[string]any) string {
+	t.Helper()
+	text, err := json.Marshal(map[string]any{"Version": "2012-10-17", "Statement": statements})
+	require.NoError(t, err)
+	return string(text)
+}
+
+// trustIn is a statement of a role's trust in the service accounts of an issuer.
+func trustIn(issuer string, accounts ...string) map[string]any {
+	return map[string]any{
+		"Effect": "Allow", "Action": "sts:AssumeRoleWithWebIdentity",
+		"Principal": map[string]any{"Federated": "arn:aws:iam::123456789012:oidc-provider/" + issuer},
+		"Condition": map[string]any{"StringEquals": map[string]any{issuer + ":sub": accounts}},
+	}
+}
+
+// grantTo is a statement that grants an action to a principal.
+func grantTo(principal any, action string) map[string]any {
+	return map[string]any{"Effect": "Allow", "Action": action, "Principal": principal, "Resource": "*"}
+}
+
+// An update in place is refused like a deletion if it takes something from a cluster that may use it.
+func TestAnUpdateIsJudgedByWhatItTakes(t *testing.T) {
+	t.Parallel()
+	account := func(id string) map[string]any {
+		return grantTo(map[string]any{"AWS": "arn:aws:iam::" + id + ":root"}, "kms:*")
+	}
+	audience := trustIn("a", "x", "y")
+	audience["Condition"].(map[string]any)["StringEquals"].(map[string]any)["a:aud"] = "openshift"
+	deny := trustIn("a", "x", "y")
+	deny["Effect"] = "Deny"
+	for name, c := range map[string]struct {
+		token, input  string
+		before, after any
+		because       string
+	}{
+		"another issuer": {awstype.Role, "assumeRolePolicy", policyText(t, trustIn("a", "x")),
+			policyText(t, trustIn("b", "x")),
+			"assumed by arn:aws:iam::123456789012:oidc-provider/a as x"},
+		"a second issuer": {awstype.Role, "assumeRolePolicy", policyText(t, trustIn("a", "x")),
+			policyText(t, trustIn("b", "x"), trustIn("a", "x")), ""},
+		"a service account less": {awstype.Role, "assumeRolePolicy", policyText(t, trustIn("a", "x", "y")),
+			policyText(t, trustIn("a", "x")), "as y"},
+		"in two statements": {awstype.Role, "assumeRolePolicy", policyText(t, trustIn("a", "x", "y")),
+			policyText(t, trustIn("a", "x"), trustIn("a", "y")), ""},
+		"an audience more": {awstype.Role, "assumeRolePolicy", policyText(t,
+			trustIn("a", "x", "y")), policyText(t, audience), ""},
+		"denied":        {awstype.Role, "assumeRolePolicy", policyText(t, trustIn("a", "x")), policyText(t, deny), "as x"},
+		"not known yet": {awstype.Role, "assumeRolePolicy", policyText(t, trustIn("a", "x")), changes.UnknownValue, ""},
+		"an account of a key": {awstype.KMSKey, "policy", policyText(t, account("111111111111"), account("222222222222")),
+			policyText(t, account("111111111111")), "used by account 222222222222"},
+		"an account by its ID": {awstype.KMSKey, "policy", policyText(t, account("111111111111")),
+			policyText(t, grantTo(map[string]any{"AWS": "111111111111"}, "kms:*")), ""},
+		"fewer actions": {awstype.KMSKey, "policy", policyText(t, account("111111111111")),
+			policyText(t, grantTo(map[string]any{"AWS": "111111111111"}, "kms:Decrypt")), "used by account 111111111111"},
+		"no public read": {awstype.BucketPolicy, "policy", policyText(t, grantTo("*", "s3:GetObject")),
+			policyText(t, grantTo(map[string]any{"Service": "cloudfront.amazonaws.com"}, "s3:GetObject")), "read by anyone"},
+		"public access is blocked": {awstype.BucketPublicAccess, "blockPublicPolicy", false, true, "read by everyone"},
+		"and is opened":            {awstype.BucketPublicAccess, "blockPublicPolicy", true, false, ""},
+	} {
+		step := &changes.Step{
+			URN: "urn:pulumi:dev::p::" + c.token + "::it", Name: "it", Type: c.token, ID: "id", Change: changes.Update, Custom: true,
+			Old: map[string]any{c.input: c.before}, New: map[string]any{c.input: c.after},
+		}
+		plan := &changes.Plan{Steps: []*changes.Step{step}}
+		err := Guard(plan, "dev", nil, nil)
+		if c.because == "" {
+			require.NoError(t, err, name)
+			continue
+		}
+		var refused *changes.GuardError
+		require.ErrorAs(t, err, &refused, name)
+		require.Contains(t, refused.Refusals[0].Because, c.because, name)
+		require.Contains(t, refused.Error(), "would be restricted", name)
+		require.NoError(t, Guard(plan, "dev", []string{"it"}, nil), name)
+
+		var program Program
+		program.AddPrior(step.URN, step.Old)
+		program.Register(step.Type, step.Name, step.New)
+		require.ErrorAs(t, program.Guard("dev", nil), &refused, "%s, in a program", name)
+	}
+}
+
+// Cluster API's groups have the rules of a living cluster; the other groups of stacks have none that it cannot do
+// without.
+func TestTheGroupsOfAClusterAreGuarded(t *testing.T) {
+	t.Parallel()
+	for parent, guarded := range map[string]bool{
+		"hypershift-aws:capa:SecurityGroups": true,
+		"hypershift-aws:network:Bastion":     false,
+	} {
+		err := Guard(&changes.Plan{Steps: []*changes.Step{{
+			URN: "urn:pulumi:dev::p::" + parent + "$" + awstype.SecurityGroup + "::node", Name: "node",
+			Type: awstype.SecurityGroup,
+			ID:   "sg-1", Change: changes.Delete, Custom: true,
+		}}}, "dev", nil, nil)
+		require.Equal(t, guarded, err != nil, parent)
+	}
+}
+
+// An object is not deleted while one that stays needs it, whatever a shorter file of the operator has.
+func TestWhatAStayingObjectNeedsIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	object := func(apiVersion, kind, name string, more map[string]any) map[string]any {
+		o := map[string]any{"apiVersion": apiVersion, "kind": kind,
+			"metadata": map[string]any{"name": name, "namespace": "hypershift"}}
+		for key, value := range more {
+			o[key] = value
+		}
+		return o
+	}
+	step := func(change changes.Change, o map[string]any) *changes.Step {
+		token := "kubernetes:" + o["apiVersion"].(string) + ":" + o["kind"].(string)
+		s := &changes.Step{URN: "urn:pulumi:dev::p::" + token + "::" + o["metadata"].(map[string]any)["name"].(string),
+			Name: o["kind"].(string), Type: token, Change: change, New: o, Custom: true}
+		if change != changes.Create {
+			s.Old = o
+		}
+		if change == changes.Delete {
+			s.New = nil
+		}
+		return s
+	}
+	deployment := object("apps/v1", "Deployment", "operator",
+		map[string]any{"spec": map[string]any{"template": map[string]any{
+			"spec": map[string]any{"serviceAccountName": "operator", "priorityClassName": "high", "volumes": []any{
+				map[string]any{"configMap": map[string]any{"name": "flags"}},
+				map[string]any{"secret": map[string]any{"secretName": "tls", "optional": true}},
+			}},
+		}}})
+	webhook := object("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "hosted", map[string]any{
+		"webhooks": []any{map[string]any{"clientConfig": map[string]any{
+			"service": map[string]any{"name": "operator", "namespace": "hypershift"}}}},
+	})
+	account := []any{map[string]any{"kind": "ServiceAccount", "name": "operator", "namespace": "hypershift"}}
+	binding := func(name string) map[string]any {
+		return object("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", name, map[string]any{"subjects": account,
+			"roleRef": map[string]any{"kind": "ClusterRole", "name": "operator"}})
+	}
+	role := object("rbac.authorization.k8s.io/v1", "ClusterRole", "operator", nil)
+	for name, c := range map[string]struct {
+		gone   map[string]any
+		others []*changes.Step
+		needed string
+	}{
+		"a service account":      {object("v1", "ServiceAccount", "operator", nil), nil, "Deployment operator"},
+		"another one":            {object("v1", "ServiceAccount", "other", nil), nil, ""},
+		"a priority class":       {object("scheduling.k8s.io/v1", "PriorityClass", "high", nil), nil, "Deployment operator"},
+		"a config map":           {object("v1", "ConfigMap", "flags", nil), nil, "Deployment operator"},
+		"an optional Secret":     {object("v1", "Secret", "tls", nil), nil, ""},
+		"the Service of webhook": {object("v1", "Service", "operator", nil), nil, "ValidatingWebhookConfiguration hosted"},
+		"a binding":              {binding("operator"), nil, "Deployment operator"},
+		"a binding with another name": {binding("operator"),
+			[]*changes.Step{step(changes.Create, binding("renamed"))}, ""},
+		"a bound role":   {role, []*changes.Step{step(changes.Same, binding("operator"))}, "ClusterRoleBinding operator"},
+		"an unbound one": {role, nil, ""},
+	} {
+		gone := step(changes.Delete, c.gone)
+		plan := &changes.Plan{Steps: append(c.others, step(changes.Same, deployment), step(changes.Update, webhook), gone)}
+		var refused *changes.GuardError
+		if err := Guard(plan, "mgmt", nil, nil); c.needed == "" {
+			require.NoError(t, err, name)
+		} else {
+			require.ErrorAs(t, err, &refused, name)
+			require.Contains(t, refused.Refusals[0].Needed, c.needed, name)
+		}
+	}
+}
