@@ -108,9 +108,10 @@ func Open(ctx context.Context, s *workspace.Session, name string, file *config.F
 	if err := stack.Backend.Make(); err != nil {
 		return nil, err
 	}
-	if stack.WorkDir, err = s.Environment.MakeWorkDir(name); err != nil {
+	if stack.Engine, err = s.Environment.MakeWorkDir(name); err != nil {
 		return nil, err
 	}
+	stack.WorkDir = stack.Engine.Records
 	if err := errors.Join(kubeconfig.RemoveAbandoned(o.Connection.KubeconfigsDir()),
 		engine.RemoveAbandoned(copiesDir(stack))); err != nil {
 		return nil, err
@@ -197,7 +198,7 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 	if err := o.Stack.ReadUses(); err != nil {
 		return err
 	}
-	options := []auto.LocalWorkspaceOption{auto.WorkDir(o.Stack.WorkDir),
+	options := []auto.LocalWorkspaceOption{auto.WorkDir(o.Stack.EngineDir()),
 		auto.Pulumi(engine.WithoutHistory(o.Stack.Command)), auto.Program(o.Program())}
 	if missing {
 		if provider := o.Stack.Session.Environment.SecretsProvider(o.Stack.File.SecretsProvider); provider != "" {
@@ -206,7 +207,7 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 	}
 	local, err := auto.NewLocalWorkspace(ctx, options...)
 	if err != nil {
-		return fmt.Errorf("opening the workspace %s: %w", o.Stack.WorkDir, err)
+		return fmt.Errorf("opening the workspace %s: %w", o.Stack.EngineDir(), err)
 	}
 	created := false
 	if missing {
@@ -240,7 +241,7 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 // has them.
 func writeSettings(s *workspace.Stack) error {
 	if settings := s.State.SecretsSettings(); len(settings) > 0 {
-		return s.Session.Project.WriteStackSettings(s.WorkDir, s.Name, settings)
+		return s.Session.Project.WriteStackSettings(s.Engine, s.Name, settings)
 	}
 	return nil
 }

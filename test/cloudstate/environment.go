@@ -21,7 +21,7 @@ func (e Environment) Backend() engine.Backend {
 }
 
 // MakeWorkDir implements workspace.Environment.
-func (e Environment) MakeWorkDir(stack string) (string, error) {
+func (e Environment) MakeWorkDir(stack string) (projects.WorkDir, error) {
 	return e.Journals.MakeOfflineWorkDir(stack)
 }
 

@@ -32,6 +32,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/features/pods/languagehost"
@@ -92,7 +93,7 @@ func RunFront() int {
 // cloudEnvironment is an environment in memory with its states in a bucket, whose secrets a KMS key encrypts.
 type cloudEnvironment struct{ cloudstate.Environment }
 
-func (e cloudEnvironment) MakeWorkDir(stack string) (string, error) {
+func (e cloudEnvironment) MakeWorkDir(stack string) (project.WorkDir, error) {
 	return e.Journals.MakeWorkDir(stack)
 }
 

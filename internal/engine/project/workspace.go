@@ -17,48 +17,104 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// MakeWorkDir creates the folder in which the engine runs for one stack. Each stack has its own, because the engine
-// keeps settings beside Pulumi.yaml, which runs of several stacks would overwrite. It refers to the project's stack
-// file, so that plain `pulumi` in the project and this program share it. For a stack without a file it has one of its
-// own: see WriteStackSettings.
-func (p *Project) MakeWorkDir(stack string) (string, error) {
-	dir := filepath.Join(p.OwnDir(), "work", stack)
-	if text := p.Given(stack); text != nil {
-		return dir, errors.Join(p.WriteWorkDir(dir, ""), writeGiven(dir, stack, text, nil))
+// WorkDir is where one operation on a stack works.
+type WorkDir struct {
+	// Records is the folder of the stack's own files, such as its journals, which all operations share.
+	Records string
+	// Engine is the folder in which the engine runs. The operation has it alone: another one on the same stack that begins
+	// meanwhile, in this process or another one, would overwrite the file that the engine reads.
+	Engine string
+
+	lock *os.File
+}
+
+// Close lets another operation have the engine's folder.
+func (d WorkDir) Close() {
+	if d.lock != nil {
+		atomicfile.Unlock(d.lock)
 	}
-	if !p.HasStackFile(stack) {
-		return dir, p.WriteWorkDir(dir, "")
+}
+
+// takeWorkDir creates a stack's folder, and finds the first engine's folder there that no operation has: the stack's own
+// or, beside other operations, a numbered one in it.
+func (p *Project) takeWorkDir(records string) (WorkDir, error) {
+	if err := p.MakeOwnDir(); err != nil {
+		return WorkDir{}, err
 	}
-	configDir, err := filepath.Rel(dir, p.StackDir())
+	for dir, n := records, 1; ; dir, n = filepath.Join(records, fmt.Sprint("engine-", n)), n+1 {
+		if err := atomicfile.MakeDir(dir); err != nil {
+			return WorkDir{}, fmt.Errorf("creating the engine's workspace: %w", err)
+		}
+		lock, err := atomicfile.Lock(filepath.Join(dir, "engine.lock"))
+		if !errors.Is(err, atomicfile.ErrLocked) {
+			return WorkDir{Records: records, Engine: dir, lock: lock}, err
+		}
+	}
+}
+
+// MakeWorkDir creates the folder in which the engine runs for one operation on a stack. Each stack has its own, because
+// the engine keeps settings beside Pulumi.yaml, which runs of several stacks would overwrite. It refers to the project's
+// stack file, so that plain `pulumi` in the project and this program share it. For a stack without a file it has one of
+// its own: see WriteStackSettings.
+func (p *Project) MakeWorkDir(stack string) (WorkDir, error) {
+	dir, err := p.takeWorkDir(filepath.Join(p.OwnDir(), "work", stack))
 	if err != nil {
-		return "", fmt.Errorf("finding the relative path from %s to %s: %w", dir, p.StackDir(), err)
+		return dir, err
 	}
-	return dir, p.WriteWorkDir(dir, configDir)
+	configDir := ""
+	if text := p.Given(stack); text != nil {
+		err = writeGiven(dir, stack, text, nil)
+	} else if p.HasStackFile(stack) {
+		configDir, err = filepath.Rel(dir.Engine, p.StackDir())
+	}
+	if err = errors.Join(err, p.WriteWorkDir(dir.Engine, configDir)); err != nil {
+		dir.Close()
+	}
+	return dir, err
 }
 
 // MakeOfflineWorkDir creates the folder for an offline run, with a copy of the stack file.
-func (p *Project) MakeOfflineWorkDir(stack string) (string, error) {
-	dir := filepath.Join(p.OfflineDir(), "work", stack)
-	if err := p.WriteWorkDir(dir, ""); err != nil {
-		return "", err
+func (p *Project) MakeOfflineWorkDir(stack string) (WorkDir, error) {
+	dir, err := p.takeWorkDir(filepath.Join(p.OfflineDir(), "work", stack))
+	if err != nil {
+		return dir, err
 	}
+	if err = errors.Join(p.WriteWorkDir(dir.Engine, ""), p.copyStackFile(dir, stack)); err != nil {
+		dir.Close()
+	}
+	return dir, err
+}
+
+// copyStackFile copies a stack's file for an offline run, with the keys of the encryption that an earlier copy has.
+func (p *Project) copyStackFile(dir WorkDir, stack string) error {
 	file := []byte("config: {}\n")
 	if p.HasStackFile(stack) {
 		var err error
 		if file, err = p.ReadStackFile(stack); err != nil {
-			return "", fmt.Errorf("reading the stack's file: %w", err)
+			return fmt.Errorf("reading the stack's file: %w", err)
 		}
 	}
-	copyPath := filepath.Join(dir, config.FileName(stack))
-	before, err := os.ReadFile(copyPath)
-	if err != nil && !os.IsNotExist(err) {
-		return "", fmt.Errorf("reading the offline copy of the stack's file: %w", err)
+	before, err := dir.lastFile(stack)
+	if err != nil {
+		return fmt.Errorf("reading the offline copy of the stack's file: %w", err)
 	}
 	offline, err := offlineStackFile(file, before)
 	if err != nil {
-		return "", fmt.Errorf("copying %s: %w", p.StackFile(stack), err)
+		return fmt.Errorf("copying %s: %w", p.StackFile(stack), err)
 	}
-	return dir, atomicfile.Write(copyPath, offline)
+	return atomicfile.Write(filepath.Join(dir.Engine, config.FileName(stack)), offline)
+}
+
+// lastFile returns the copy of a stack's file that an earlier operation had in this folder or, beside another operation,
+// in the stack's; nil if there is none.
+func (d WorkDir) lastFile(stack string) ([]byte, error) {
+	for _, dir := range []string{d.Engine, d.Records} {
+		text, err := os.ReadFile(filepath.Join(dir, config.FileName(stack)))
+		if err == nil || !os.IsNotExist(err) {
+			return text, err
+		}
+	}
+	return nil, nil
 }
 
 // HasStackFile reports whether a stack has a file that the engine can read. It need not be valid otherwise.
@@ -70,13 +126,12 @@ func (p *Project) HasStackFile(stack string) bool {
 
 // writeGiven writes the file of a stack that has none in the project into its working folder, with the keys of its
 // encryption: those of settings, else those that the engine wrote there before.
-func writeGiven(dir, stack string, text []byte, settings map[string]string) error {
-	path := filepath.Join(dir, config.FileName(stack))
+func writeGiven(dir WorkDir, stack string, text []byte, settings map[string]string) error {
 	var content, before map[string]any
 	if err := yaml.Unmarshal(text, &content); err != nil {
 		return fmt.Errorf("writing the settings of stack %s: %w", stack, err)
 	}
-	if old, err := os.ReadFile(path); err == nil && yaml.Unmarshal(old, &before) != nil {
+	if old, err := dir.lastFile(stack); err == nil && yaml.Unmarshal(old, &before) != nil {
 		before = nil
 	}
 	for _, key := range secretsKeys() {
@@ -94,12 +149,12 @@ func writeGiven(dir, stack string, text []byte, settings map[string]string) erro
 	if err != nil {
 		return fmt.Errorf("writing the settings of stack %s: %w", stack, err)
 	}
-	return atomicfile.WritePrivate(path, written)
+	return atomicfile.WritePrivate(filepath.Join(dir.Engine, config.FileName(stack)), written)
 }
 
 // WriteStackSettings writes the stack file in the working folder of a stack that has none in the project: it has the
 // keys by which the engine decrypts the secrets of the stack's state, so that the engine creates no new ones.
-func (p *Project) WriteStackSettings(dir, stack string, settings map[string]string) error {
+func (p *Project) WriteStackSettings(dir WorkDir, stack string, settings map[string]string) error {
 	if text := p.Given(stack); text != nil {
 		return writeGiven(dir, stack, text, settings)
 	}
@@ -107,7 +162,7 @@ func (p *Project) WriteStackSettings(dir, stack string, settings map[string]stri
 	if err != nil {
 		return fmt.Errorf("writing the settings of stack %s: %w", stack, err)
 	}
-	return atomicfile.WritePrivate(filepath.Join(dir, config.FileName(stack)), content)
+	return atomicfile.WritePrivate(filepath.Join(dir.Engine, config.FileName(stack)), content)
 }
 
 // StackFileDigest returns a digest of what a stack's file says, "" if it has no file. Two things that the engine writes

@@ -40,11 +40,57 @@ func TestAStackWithoutAReadableFileHasAWorkingFolderOfItsOwn(t *testing.T) {
 	work, err := p.MakeWorkDir("dev")
 	require.NoError(t, err)
 	require.NoError(t, p.WriteStackSettings(work, "dev", map[string]string{"encryptionsalt": "v1:salt"}))
-	text, err := os.ReadFile(filepath.Join(work, "Pulumi.dev.yaml"))
+	text, err := os.ReadFile(filepath.Join(work.Engine, "Pulumi.dev.yaml"))
 	require.NoError(t, err)
 	require.Equal(t, "encryptionsalt: v1:salt\n", string(text))
-	settings, err := os.ReadFile(filepath.Join(work, "Pulumi.yaml"))
+	settings, err := os.ReadFile(filepath.Join(work.Engine, "Pulumi.yaml"))
 	require.NoError(t, err)
 	require.NotContains(t, string(settings), "stackConfigDir", "the engine reads and writes the working folder's file")
 	require.NoFileExists(t, p.StackFile("dev"))
+}
+
+// A reading operation that begins while another one waits must not change what the other one's engine reads.
+func TestEachOperationHasAFolderOfItsOwn(t *testing.T) {
+	t.Parallel()
+	for name, make := range map[string]func(*Project) (WorkDir, error){
+		"offline": func(p *Project) (WorkDir, error) { return p.MakeOfflineWorkDir("dev") },
+		"given":   func(p *Project) (WorkDir, error) { return p.MakeWorkDir("dev") },
+	} {
+		p, err := Open(t.TempDir())
+		require.NoError(t, err)
+		write := func(content string) {
+			if name == "given" {
+				p.given.files["dev"] = givenFile{text: []byte(content)}
+				return
+			}
+			require.NoError(t, os.WriteFile(p.StackFile("dev"), []byte(content), 0o600))
+		}
+		read := func(d WorkDir) string {
+			text, err := os.ReadFile(filepath.Join(d.Engine, "Pulumi.dev.yaml"))
+			require.NoError(t, err)
+			return string(text)
+		}
+		write("config: {a:b: first}\n")
+		first, err := make(p)
+		require.NoError(t, err)
+		require.Equal(t, first.Records, first.Engine)
+		require.NoError(t, p.WriteStackSettings(first, "dev", map[string]string{"encryptionsalt": "v1:salt"}))
+		before := read(first)
+
+		write("config: {a:b: second}\n")
+		second, err := make(p)
+		require.NoError(t, err)
+		require.Equal(t, first.Records, second.Records)
+		require.NotEqual(t, first.Engine, second.Engine)
+		require.Equal(t, before, read(first), "%s: the first operation's file", name)
+		require.Contains(t, read(second), "second", name)
+		require.Contains(t, read(second), "v1:salt", "%s: the secrets of the state stay readable", name)
+
+		second.Close()
+		first.Close()
+		third, err := make(p)
+		require.NoError(t, err)
+		require.Equal(t, first.Engine, third.Engine, name)
+		third.Close()
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox/inmemory"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
@@ -69,7 +70,7 @@ func (e *memory) Introduction() string {
 }
 
 // MakeWorkDir implements Environment.
-func (e *memory) MakeWorkDir(stack string) (string, error) {
+func (e *memory) MakeWorkDir(stack string) (project.WorkDir, error) {
 	return e.Project.MakeOfflineWorkDir(stack)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -40,7 +41,7 @@ func (*real) Remains(bool) ([]string, error) { return nil, nil }
 
 func (e *real) Folder() string { return e.Project.OwnDir() }
 
-func (e *real) MakeWorkDir(stack string) (string, error) {
+func (e *real) MakeWorkDir(stack string) (project.WorkDir, error) {
 	return e.Project.MakeWorkDir(stack)
 }
 

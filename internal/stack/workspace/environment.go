@@ -8,6 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -30,8 +31,8 @@ type Environment interface {
 type Storage interface {
 	// Folder is the folder of the project's own files: journals, working folders.
 	Folder() string
-	// MakeWorkDir creates the folder in which the engine runs for a stack.
-	MakeWorkDir(stack string) (string, error)
+	// MakeWorkDir creates the folder in which the engine runs for one operation on a stack.
+	MakeWorkDir(stack string) (project.WorkDir, error)
 	// Backend is the storage of the stacks' states.
 	Backend() engine.Backend
 	// Environ returns the engine's environment, with the backend and the access to the secrets of its states.

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -30,9 +32,10 @@ type Stack struct {
 	Name    string
 	Session *Session
 	Backend engine.Backend
-	// WorkDir is the folder in which the engine runs, Command the command that runs it, and Auto the engine's own view of
-	// the stack.
+	// WorkDir is the folder of the stack's own files, Engine the operation's folder in which the engine runs; without one,
+	// it runs in WorkDir. Command is the command that runs it, and Auto the engine's own view of the stack.
 	WorkDir string
+	Engine  project.WorkDir
 	Command *engine.Command
 	Auto    auto.Stack
 	// File is the stack's file, nil if the operation reads no config.
@@ -75,7 +78,11 @@ func (s *Stack) Close() {
 	if s.Providers.Opened != nil {
 		_ = s.Providers.Opened.Close()
 	}
+	s.Engine.Close()
 }
+
+// EngineDir returns the folder in which the engine runs.
+func (s *Stack) EngineDir() string { return cmp.Or(s.Engine.Engine, s.WorkDir) }
 
 // Say reports a sentence about the operation.
 func (s *Stack) Say(format string, args ...any) { s.SayText(report.Sentence(format, args...)) }
@@ -111,7 +118,7 @@ func (s *Stack) runBy(ctx context.Context, command *engine.Command, args ...stri
 // runWith runs the engine with a standard input, which it gets from a pipe: if this program is killed, the input ends,
 // and nothing of it is left.
 func (s *Stack) runWith(ctx context.Context, command *engine.Command, stdin io.Reader, args ...string) (string, error) {
-	stdout, stderr, _, err := command.Run(ctx, s.WorkDir, stdin, nil, nil, nil, args...)
+	stdout, stderr, _, err := command.Run(ctx, s.EngineDir(), stdin, nil, nil, nil, args...)
 	if err != nil {
 		return "", &engine.Error{Stderr: stderr, Err: err}
 	}

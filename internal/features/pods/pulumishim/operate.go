@@ -100,9 +100,12 @@ func (f *shim) begin(ctx context.Context) error {
 
 // guarded carries out the operation as the one run of the stack.
 func (f *shim) guarded(ctx context.Context) (err error) {
-	if f.workDir, err = f.environment.MakeWorkDir(f.stack); err != nil {
+	dir, err := f.environment.MakeWorkDir(f.stack)
+	if err != nil {
 		return err
 	}
+	dir.Close()
+	f.workDir = dir.Records
 	waiting, cancel := f.interrupts.Context(ctx)
 	f.run, err = f.kept.Begin(waiting, lease.Options{
 		Timing: f.Timing,
