@@ -11,7 +11,7 @@ import (
 type Refusal struct {
 	// Name is the resource's name in the program, which is the value for --allow.
 	Name string `json:"name"`
-	// ID is the resource's ID in AWS.
+	// ID is what the key allow names the resource by: its ID in AWS, with its unique ID or UID where the ID is a name.
 	ID string `json:"-"`
 	// Kind is the resource type in words, "NAT gateway".
 	Kind string `json:"kind"`
@@ -72,7 +72,7 @@ func (e *GuardError) Error() string {
 	}
 	fmt.Fprintf(&b, "\nTo allow this: `hypershift-aws up -s %s --allow %s`", e.Stack, strings.Join(allow, ","))
 	if e.AllowKey != "" {
-		fmt.Fprintf(&b, ", or in the stack's file, which is valid while the stack has resources with these IDs:\n\n  %s:\n", e.AllowKey)
+		fmt.Fprintf(&b, ", or in the stack's file, which is valid while the stack has these resources:\n\n  %s:\n", e.AllowKey)
 		for _, r := range e.Refusals {
 			fmt.Fprintf(&b, "    - {name: %s, id: %s}\n", r.Name, r.ID)
 		}

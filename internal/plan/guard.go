@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,7 +88,7 @@ func Guard(plan *changes.Plan, stack string, allowed []string, accepted func(nam
 		}
 		names = append(names, step.Name)
 		if !slices.Contains(allowed, step.Name) && !slices.Contains(allowed, step.URN) && (accepted == nil ||
-			!accepted(step.Name, step.ID)) {
+			!accepted(step.Name, consentID(step))) {
 			refusals = append(refusals, explain(plan, step))
 		}
 	}
@@ -98,6 +99,21 @@ func Guard(plan *changes.Plan, stack string, allowed []string, accepted func(nam
 		return nil
 	}
 	return &changes.GuardError{Refusals: refusals, Stack: stack, Allowed: allowed}
+}
+
+// consentID returns what the key allow names a resource by: its ID and, where AWS or the API server gives another one of
+// that ID another identity, that too. A consent then ends with the resource that it named: the ID of a role, a user or an
+// object is its name.
+func consentID(step *changes.Step) string {
+	outputs := props.Map(step.OldOutputs)
+	if len(outputs) == 0 {
+		outputs = step.Old // in a program
+	}
+	unique := cmp.Or(outputs.String("metadata", "uid"), outputs.String("uniqueId"), outputs.String("policyId"))
+	if unique == "" || unique == step.ID {
+		return step.ID
+	}
+	return step.ID + "@" + unique
 }
 
 // strayError returns the error for allowed names that no guarded resource in the plan has.

@@ -16,7 +16,9 @@ import (
 type Allowed struct {
 	// Name is the resource's name in the program, such as network-private-us-east-1c. Required.
 	Name string `yaml:"name" pulumi:"name"`
-	// ID is the resource's ID in AWS, such as subnet-0123456789abcdef0. Required.
+	// ID is the resource's ID in AWS, such as subnet-0123456789abcdef0; where that is a name, followed by "@" and what
+	// tells the resource from a later one of that name, such as clusters/a@UID. The refusal of the update prints it.
+	// Required.
 	ID string `yaml:"id" pulumi:"id"`
 }
 
