@@ -275,23 +275,26 @@ func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secr
 		}
 	}
 	if !given && (secret.Value == EtcdKey || secret.Value == formerEtcdKey) {
-		key, err := newEtcdKey()
-		if err != nil {
+		// The engine keeps the first key in the state, and ignores later ones.
+		var err error
+		if value, _, err = b.generated(func() (string, string, error) {
+			key, err := newEtcdKey()
+			return key, "", err
+		}); err != nil {
 			return nil, err
 		}
-		// The engine keeps the first key in the state, and ignores later ones.
-		value, opts = pulumi.String(key), append(opts, pulumi.IgnoreChanges([]string{"data"}))
+		opts = append(opts, pulumi.IgnoreChanges([]string{"data"}))
 	}
 	data := pulumi.StringMap{}
 	if secret.Value == SSHKey && b.args.Settings.GenerateSSHKey {
-		public, private, err := newSSHKey()
+		public, private, err := b.generated(newSSHKey)
 		if err != nil {
 			return nil, err
 		}
-		data[privateSSHKey] = pulumi.ToSecret(
-			pulumi.String(base64.StdEncoding.EncodeToString([]byte(private))),
-		).(pulumi.StringOutput)
-		value, opts = pulumi.String(public), append(opts, pulumi.IgnoreChanges([]string{"data"}))
+		data[privateSSHKey] = pulumi.ToSecret(private.ToStringOutput().ApplyT(func(text string) string {
+			return base64.StdEncoding.EncodeToString([]byte(text))
+		})).(pulumi.StringOutput)
+		value, opts = public, append(opts, pulumi.IgnoreChanges([]string{"data"}))
 	}
 	text := value.ToStringOutput()
 	if !secret.Encoded {
@@ -307,6 +310,17 @@ func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secr
 		}),
 		Data: data,
 	}, append(opts, pulumi.DependsOn([]pulumi.Resource{namespace}))...)
+}
+
+// generated returns the two values that draw generates. A preview does not know them: an update that is bound to the plan
+// of its preview would otherwise differ from it.
+func (b *builder) generated(draw func() (string, string, error)) (first, second pulumi.StringInput, err error) {
+	if b.ctx.DryRun() {
+		unknown := pulumi.UnsafeUnknownOutput(nil).ApplyT(func(any) string { return "" }).(pulumi.StringOutput)
+		return unknown, unknown, nil
+	}
+	a, c, err := draw()
+	return pulumi.String(a), pulumi.String(c), err
 }
 
 func newEtcdKey() (string, error) {

@@ -32,6 +32,19 @@ func Events(p *changes.Plan) []report.Event {
 	return append(list, p.Summary)
 }
 
+// More returns the labels of the steps that change something in a plan, and nothing in the judged one.
+func More(judged, now *changes.Plan) (labels []string) {
+	counts := func(step *changes.Step) bool { return step.Counts() && step.Change != changes.Same }
+	for _, step := range now.Steps {
+		if counts(step) && !slices.ContainsFunc(judged.Steps, func(s *changes.Step) bool {
+			return s.URN == step.URN && counts(s)
+		}) {
+			labels = append(labels, report.TypeName(step.Type)+" "+step.Name)
+		}
+	}
+	return labels
+}
+
 // Listed returns the steps that change a resource, ordered by type: the engine's own order differs between runs.
 func Listed(p *changes.Plan) []*changes.Step {
 	changed := p.Changed()

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
@@ -36,6 +38,8 @@ type Engine struct {
 	Recovery   *Recovery
 	// planned is the last preview. The next operation records which of its resources AWS has already.
 	planned *changes.Plan
+	// previewed are the paths of held fields that the preview of planned left as they are.
+	previewed map[string][]string
 }
 
 // Drift compares the stack's resources in AWS with its state: in the returned plan, an update is a resource that was
@@ -98,15 +102,13 @@ func (r *Engine) previewGoals(ctx context.Context) (*changes.Plan, plan.Goals, e
 // UpByPlan is like Up, limited to a plan that an earlier preview has made (see changes.Plan.Engine): the engine refuses
 // each step that is not in it.
 func (r *Engine) UpByPlan(ctx context.Context, engine []byte, options ...optup.Option) (*changes.Plan, error) {
-	file, remove, err := planFile(r.Stack)
-	if err != nil {
-		return &changes.Plan{}, err
+	reviewed := &changes.Plan{Engine: engine}
+	if r.planned != nil {
+		*reviewed = *r.planned
+		reviewed.Engine = engine
 	}
-	defer remove()
-	if err := os.WriteFile(file, engine, 0o600); err != nil {
-		return &changes.Plan{}, fmt.Errorf("writing the plan of stack %s: %w", r.Stack.Name, err)
-	}
-	return r.Up(ctx, append(options, optup.Plan(file))...)
+	r.planned = reviewed
+	return r.Up(ctx, options...)
 }
 
 // Preview returns what Up would do.
@@ -127,7 +129,7 @@ func (r *Engine) Preview(ctx context.Context) (*changes.Plan, error) {
 	if made.Protects && len(before) > 0 {
 		r.Stack.Say("up also adds a guard to the state of stack %s, so that a plain `pulumi destroy` cannot delete what a running cluster needs", r.Stack.Name)
 	}
-	r.planned = made
+	r.planned, r.previewed = made, r.Held.Paths()
 	return made, nil
 }
 
@@ -138,7 +140,8 @@ func (r *Engine) preview(ctx context.Context, run func(chan<- events.EngineEvent
 	return &op.plan, err
 }
 
-// Up updates the stack to match its file, and returns what it did.
+// Up updates the stack to match its file, and returns what it did. The engine is limited to the plan of the last
+// preview, if there was one: it refuses each step that is not in it.
 func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan, error) {
 	if err := r.Gates.Confirmed().Clear(); err != nil { // the cluster is wanted again
 		return &changes.Plan{}, err
@@ -150,12 +153,58 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 	if err := r.Held.LeaveForeign(ctx, r.planned, false); err != nil {
 		return &changes.Plan{}, r.Stack.Classify(err)
 	}
+	judged := r.planned
+	r.planned = nil
+	again := !maps.EqualFunc(r.previewed, r.Held.Paths(), slices.Equal)
 	op, err := r.change(ctx, gates.Up, nil, r.runEngine(gates.Up, func(ch chan<- events.EngineEvent) error {
-		_, err := r.Stack.Auto.Up(ctx, append(options, optup.EventStreams(ch), optup.SuppressProgress(),
-			optup.SuppressOutputs())...)
+		options := append(slices.Clone(options), optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())
+		if judged != nil && len(judged.Engine) > 0 {
+			file, remove, err := r.constraint(ctx, judged, again)
+			if err != nil {
+				return err
+			}
+			defer remove()
+			options = append(options, optup.Plan(file))
+		}
+		again = true // a retry has a plan of its own
+		_, err := r.Stack.Auto.Up(ctx, options...)
 		return err
 	}))
 	return &op.done.Plan, err
+}
+
+// constraint writes the plan to which the engine is limited into a private file: the judged one or, again, that of
+// another preview, which may have no step that the judged one lacks.
+func (r *Engine) constraint(
+	ctx context.Context,
+	judged *changes.Plan,
+	again bool,
+) (file string, remove func(), err error) {
+	text := judged.Engine
+	if again {
+		rest, _, err := r.previewGoals(ctx)
+		if err != nil {
+			return "", nil, err
+		}
+		if more := plan.More(judged, rest); len(more) > 0 {
+			return "", nil, &failure.Error{
+				Reason: failure.Conflict,
+				Problem: fmt.Sprintf("what stack %s consists of changed after its plan was made: the update would also change %s, and was stopped before that",
+					r.Stack.Name, strings.Join(more, ", ")),
+				Remedy: fmt.Sprintf("run `hypershift-aws up -s %s` again, which shows it", r.Stack.Name),
+			}
+		}
+		text = rest.Engine
+	}
+	file, remove, err = planFile(r.Stack)
+	if err != nil {
+		return "", nil, err
+	}
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		remove()
+		return "", nil, fmt.Errorf("writing the plan of stack %s: %w", r.Stack.Name, err)
+	}
+	return file, remove, nil
 }
 
 // UpWithout updates the stack, without some resources and what depends on them, after a preview that imports resources:
@@ -388,6 +437,11 @@ func (r *Engine) ended(op *engineRun, err error) error {
 		e.Remedy = fmt.Sprintf("check the backend, its free space and the credentials for it, and run `hypershift-aws %s -s %s` again: "+
 			"it finds resources created in the meantime, and continues", op.name, r.Stack.Name)
 		return e
+	}
+	if slices.ContainsFunc(op.failures, report.Violates) {
+		e.Reason = failure.Conflict
+		e.Problem = fmt.Sprintf("what stack %s is made of changed after its plan was made, and the engine stopped before what the plan does not have: see above",
+			r.Stack.Name)
 	}
 	if !op.name.Dry() {
 		e.Remedy = fmt.Sprintf("all completed operations are in the state; run `hypershift-aws %s -s %s` again to continue", op.name, r.Stack.Name)

@@ -92,10 +92,52 @@ var deleteUnreachable = regexp.MustCompile(`(?s)\.?\s*If the cluster (?:was|has 
 const unreachableRemedy = "; nothing was changed there: correct the kubeconfig, the network or the credentials, and run the same command again; " +
 	"if the management cluster no longer exists, see `hypershift-aws destroy --help` about --management-cluster-gone"
 
+// The engine's messages about a plan that an update is bound to. Those about inputs have their values, also of secrets.
+var (
+	violation = regexp.MustCompile(`(?s)^(?:resource "?(urn:[^\s"]+)"? violates plan: (.*)|(\S+) is not allowed by the plan: .*|` +
+		`expected resource operations for (urn:\S+) but none were seen.*|resource violates plan: .*)$`)
+	violatedInput = regexp.MustCompile(`(?:^|[ ,:])[=+~-]{2}([\w$./-]+)`)
+)
+
+// Violates reports whether a message of OwnWords says that an update differs from the plan that it is bound to.
+func Violates(message string) bool { return strings.Contains(message, differs) }
+
+// differs is what OwnWords says of a resource that differs from the plan.
+const differs = "differs from the plan"
+
+// violated returns a message about a plan without values, "" for other messages.
+func violated(message string) string {
+	m := violation.FindStringSubmatch(message)
+	if m == nil {
+		return ""
+	}
+	of := "a resource"
+	if id := m[1] + m[4]; id != "" {
+		of = urnLabel(id)
+	}
+	var inputs []string
+	for _, found := range violatedInput.FindAllStringSubmatch(m[2], -1) {
+		if !slices.Contains(inputs, found[1]) {
+			inputs = append(inputs, found[1])
+		}
+	}
+	slices.Sort(inputs)
+	switch {
+	case len(inputs) > 0:
+		return of + " " + differs + " that was shown, in " + strings.Join(inputs, ", ") + "; it was not changed"
+	case m[3] != "":
+		return of + " " + differs + " that was shown, which has no step " + m[3] + " for it; it was not changed"
+	}
+	return of + " " + differs + " that was shown; it was not changed"
+}
+
 // OwnWords removes what is wrapped around this program's messages, and rewrites the engine's longer warnings, which
 // name commands of the engine.
 func OwnWords(message string) string {
 	message = wrapping.ReplaceAllString(message, "")
+	if text := violated(message); text != "" {
+		return text
+	}
 	if m := undeletable.FindStringSubmatch(message); m != nil {
 		return urnLabel(m[1]) + " is protected, and was not deleted" + protectedRemedy(m[1])
 	}
