@@ -191,7 +191,7 @@ func (h *Cluster) WatchDeletion(ctx context.Context) (end func(held bool)) {
 		return func(bool) {}
 	}
 	blockers := func(ctx context.Context) string {
-		ctx, cancel := context.WithTimeout(ctx, binding.AnswerWithin)
+		ctx, cancel := binding.Within(ctx)
 		defer cancel()
 		return clusterstatus.ClusterBlockers(ctx, api, cluster)
 	}
