@@ -14,17 +14,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // WaitOptions configure the wait for a hosted cluster.
 type WaitOptions struct {
+	// Open opens the management cluster, which the caller closes.
+	Open func(context.Context) (ManagementCluster, error)
 	// Stack is the cluster's stack, for messages.
 	Stack string
-	// Interval is the time between two reads of the cluster.
+	// Interval is the time between two reads of the cluster, and Within bounds the time of one.
 	Interval time.Duration
+	Within   func(context.Context) (context.Context, context.CancelFunc)
 	Report   func(report.Event)
 	// Staged also waits until the cluster is ready for the next stage of a change: see hostedcluster.Live.
 	Staged bool
@@ -34,40 +36,59 @@ type WaitOptions struct {
 
 // Wait waits until a hosted cluster is available and its node pools have as many nodes as their replicas. It reports
 // the conditions that are not expected, and then each change. It ends with ctx or with an interrupt.
-func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, options WaitOptions) error {
-	w := &readiness{cluster: cluster, api: api, report: options.Report, read: map[string]bool{}, said: map[string]string{}}
-	for {
-		waitsFor, err := w.look(ctx)
-		if err == nil && options.Staged {
-			var live *hostedcluster.Live
-			if live, err = ReadLive(ctx, api, cluster.Namespace, cluster.Name); err == nil {
-				if pending := live.Pending(); pending != "" {
-					waitsFor = append(waitsFor, pending)
-					w.say("stage", pending)
-				}
-			}
-		}
-		if err != nil && ctx.Err() == nil {
-			return err
-		}
-		if err == nil && len(waitsFor) == 0 {
-			options.Report(&event.Note{
-				Message: "hosted cluster " + cluster.Name + " is available, and its node pools have all nodes",
-			})
-			return nil
-		}
-		select {
-		case <-ctx.Done():
+func Wait(ctx context.Context, cluster *HostedCluster, options WaitOptions) error {
+	w := &readiness{cluster: cluster, report: options.Report, read: map[string]bool{}, said: map[string]string{}}
+	waitsFor := []string{"it was not read"}
+	waiting := Waiting{
+		Interval: options.Interval, Within: options.Within, Interrupted: options.Interrupted,
+		Say: func(sentence string) { options.Report(&event.Note{Message: sentence}) },
+		Stopped: func() error {
+			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped waiting for: " + strings.Join(waitsFor, "; ")}
+		},
+		Late: func() error {
 			return &failure.Error{
 				Reason:  failure.Failed,
 				Problem: fmt.Sprintf("hosted cluster %s was not ready in time: %s", cluster.Name, strings.Join(waitsFor, "; ")),
 				Remedy:  fmt.Sprintf("all created resources are in the state; run `hypershift-aws up -s %s --wait` again to continue waiting", options.Stack),
 			}
-		case <-options.Interrupted:
-			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped waiting for: " + strings.Join(waitsFor, "; ")}
-		case <-time.After(options.Interval):
-		}
+		},
 	}
+	if err := waiting.Until(ctx, func(ctx context.Context) (bool, error) {
+		api, err := options.Open(ctx)
+		if err != nil {
+			return false, err
+		}
+		defer func() { _ = api.Close() }()
+		w.api = api
+		found, err := w.lookStaged(ctx, options.Staged)
+		if err == nil {
+			waitsFor = found
+		}
+		return len(waitsFor) == 0, err
+	}); err != nil {
+		return err
+	}
+	options.Report(&event.Note{
+		Message: "hosted cluster " + cluster.Name + " is available, and its node pools have all nodes",
+	})
+	return nil
+}
+
+// lookStaged is look and, with staged, adds what the next stage of a change waits for.
+func (w *readiness) lookStaged(ctx context.Context, staged bool) ([]string, error) {
+	waitsFor, err := w.look(ctx)
+	if err != nil || !staged {
+		return waitsFor, err
+	}
+	live, err := ReadLive(ctx, w.api, w.cluster.Namespace, w.cluster.Name)
+	if err != nil {
+		return nil, err
+	}
+	if pending := live.Pending(); pending != "" {
+		waitsFor = append(waitsFor, pending)
+		w.say("stage", pending)
+	}
+	return waitsFor, nil
 }
 
 // readiness reads a hosted cluster, and remembers what it has reported.

@@ -39,14 +39,9 @@ func (h *Cluster) Wait(ctx context.Context, interval time.Duration, staged bool)
 	if err != nil || cluster == nil {
 		return err
 	}
-	api, err := h.Connection.Open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = api.Close() }()
-	return clusterstatus.Wait(ctx, api, cluster, clusterstatus.WaitOptions{
-		Stack: h.Stack.Name, Interval: interval, Staged: staged, Report: h.Stack.Session.Report,
-		Interrupted: h.Stack.Session.Interrupts.First(),
+	return clusterstatus.Wait(ctx, cluster, clusterstatus.WaitOptions{
+		Open: h.Connection.Open, Stack: h.Stack.Name, Interval: interval, Within: binding.Within, Staged: staged,
+		Report: h.Stack.Session.Report, Interrupted: h.Stack.Session.Interrupts.First(),
 	})
 }
 
@@ -186,13 +181,14 @@ func (h *Cluster) WatchDeletion(ctx context.Context) (end func(held bool)) {
 	if err != nil || cluster == nil {
 		return func(bool) {}
 	}
-	api, err := h.Connection.Open(ctx)
-	if err != nil {
-		return func(bool) {}
-	}
 	blockers := func(ctx context.Context) string {
 		ctx, cancel := binding.Within(ctx)
 		defer cancel()
+		api, err := h.Connection.Open(ctx)
+		if err != nil {
+			return "" // the engine's own requests say so
+		}
+		defer func() { _ = api.Close() }()
 		return clusterstatus.ClusterBlockers(ctx, api, cluster)
 	}
 	watching, cancel := context.WithCancel(ctx)
@@ -218,7 +214,6 @@ func (h *Cluster) WatchDeletion(ctx context.Context) (end func(held bool)) {
 		if why := blockers(ctx); held && why != "" {
 			h.Stack.SayText(why)
 		}
-		_ = api.Close()
 	}
 }
 
