@@ -102,53 +102,68 @@ type readiness struct {
 	said map[string]string
 }
 
-// look reports what has changed, and returns what is not ready yet.
+// look reports what has changed, and returns what is not ready yet: what Reading.Judge finds in the same objects.
 func (w *readiness) look(ctx context.Context) ([]string, error) {
+	var s Reading
 	var waitsFor []string
 	object, err := w.get(ctx, crd.HostedCluster, w.cluster.Name)
 	if err != nil {
 		return nil, err
 	}
-	conditions := readConditions(object)
-	if available := findCondition(conditions, "Available"); available == nil || available.Status != conditionTrue {
-		waitsFor = append(waitsFor, "Available is "+conditionText(available))
-	}
+	s.add(object)
 	for _, name := range w.cluster.NodePools {
 		pool, err := w.get(ctx, crd.NodePool, name)
 		if err != nil {
 			return nil, err
 		}
+		s.add(pool)
 		if has, wants := countNodes(pool); has < wants {
 			waitsFor = append(waitsFor, report.Sentence("node pool %s has %d of %d nodes", name, has, wants))
 			w.say("node pool "+name, report.Sentence("node pool %s has %d of %d nodes", name, has, wants))
 		}
 	}
+	unmet := s.expect()
+	for i := range s.Objects {
+		o := &s.Objects[i]
+		for _, c := range unmet[o] {
+			waitsFor = append(waitsFor, strings.TrimPrefix(w.sentence(*o, c), report.Words(crd.HostedCluster)+" "+o.Name+": "))
+		}
+		w.tell(*o)
+	}
 	return waitsFor, nil
 }
 
-// get reads an object and reports its conditions that changed.
+func (w *readiness) sentence(o status.Object, c status.Condition) string {
+	return report.Sentence("%s %s: %s is %s", report.Words(o.Kind), o.Name, c.Type, conditionText(&c))
+}
+
+// tell reports the conditions of an object that changed.
+func (w *readiness) tell(o status.Object) {
+	about := o.Kind + " " + o.Name
+	for _, c := range o.Conditions {
+		if c.Status == "" {
+			continue // HyperShift has not reported it yet
+		}
+		sentence := w.sentence(o, c)
+		if !w.read[about] && c.Expected {
+			w.said[about+" "+c.Type] = sentence
+		}
+		w.say(about+" "+c.Type, sentence)
+	}
+	w.read[about] = true
+}
+
+// get reads an object, which must exist.
 func (w *readiness) get(ctx context.Context, kind, name string) (map[string]any, error) {
 	object, err := w.api.Get(ctx, kind, w.cluster.Namespace, name)
-	if err != nil {
-		return nil, err
-	}
-	if object == nil {
+	if err == nil && object == nil {
 		return nil, &failure.Error{
 			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("%s %s/%s is in the state, but not in the management cluster", kind, w.cluster.Namespace, name),
 			Remedy:  "run `hypershift-aws refresh`, and check whether the config selects the right cluster",
 		}
 	}
-	about := kind + " " + name
-	for _, c := range readConditions(object) {
-		sentence := report.Sentence("%s %s: %s is %s", report.Words(kind), name, c.Type, conditionText(&c))
-		if !w.read[about] && expected(c) {
-			w.said[about+" "+c.Type] = sentence
-		}
-		w.say(about+" "+c.Type, sentence)
-	}
-	w.read[about] = true
-	return object, nil
+	return object, err
 }
 
 // say reports a sentence about a subject unless it is the last one reported about it.

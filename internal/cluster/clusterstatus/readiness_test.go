@@ -85,7 +85,7 @@ func withConditions(conditions ...map[string]any) map[string]any {
 func TestOnlyUnexpectedConditionsAndChangesAreReported(t *testing.T) {
 	t.Parallel()
 	var told []string
-	objects := fixedCluster{"HostedCluster demo": withConditions(
+	objects := fixedCluster{"HostedCluster demo": object("HostedCluster", "clusters", "demo",
 		map[string]any{"type": "Available", "status": "False", "reason": "KubeconfigWaitingForCreate", "message": "Waiting"},
 		map[string]any{"type": "ValidReleaseImage", "status": "True"},
 	)}
@@ -99,7 +99,7 @@ func TestOnlyUnexpectedConditionsAndChangesAreReported(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"Available is False (KubeconfigWaitingForCreate): Waiting"}, waitsFor)
 	}
-	objects["HostedCluster demo"] = withConditions(map[string]any{
+	objects["HostedCluster demo"] = object("HostedCluster", "clusters", "demo", map[string]any{
 		"type":    "Available",
 		"status":  "True",
 		"reason":  "AsExpected",
