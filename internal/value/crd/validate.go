@@ -24,12 +24,14 @@ import (
 
 // Validate checks a new object against its schema. The error is fault.Faults, all of them, each with the field's path
 // in the object and the CRD's own message.
-func (s *Set) Validate(object map[string]any) error { return s.refused(object, s.Check(object, nil)) }
+func (s *Set) Validate(object map[string]any) error {
+	return refused(s.api, object, s.Check(object, nil))
+}
 
 // ValidateUpdate checks an object against its schema and against its former state: fields that never change, and those
 // that stay once set. Both may lack the defaults. The error is as of Validate.
 func (s *Set) ValidateUpdate(object, old map[string]any) error {
-	return s.refused(object, s.Check(object, old))
+	return refused(s.api, object, s.Check(object, old))
 }
 
 // Default sets the schema's defaults for fields that the object does not have. The object's values have JSON's types:
@@ -127,8 +129,8 @@ func (s *schema) unknown(object map[string]any) []string {
 	return paths
 }
 
-// refused converts the API server's errors to faults.
-func (s *Set) refused(object map[string]any, errs field.ErrorList) error {
+// refused converts the errors of an API server to faults.
+func refused(api string, object map[string]any, errs field.ErrorList) error {
 	var faults fault.Faults
 	for _, e := range errs {
 		value, problem := e.BadValue, message(e)
@@ -144,7 +146,7 @@ func (s *Set) refused(object map[string]any, errs field.ErrorList) error {
 		if e.Type == field.ErrorTypeTypeInvalid {
 			problem, _, _ = strings.Cut(problem, ": \"")
 		}
-		faults.Add(e.Field, scalar(value), "is refused by "+s.api+": "+problem, "")
+		faults.Add(e.Field, scalar(value), "is refused by "+api+": "+problem, "")
 	}
 	return faults.Err()
 }
