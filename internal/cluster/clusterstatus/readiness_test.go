@@ -165,3 +165,24 @@ func TestTheConsoleIsUnderTheClustersDomain(t *testing.T) {
 		require.Equal(t, "https://console-openshift-console."+want, consoleURL(cluster))
 	}
 }
+
+func TestTheConsoleIsInTheIngressDomainOfTheCluster(t *testing.T) {
+	t.Parallel()
+	for want, ingress := range map[string]map[string]any{
+		"console-openshift-console.apps.corp.example.net": {"domain": "apps.corp.example.net"},
+		"console-openshift-console.apps.other.example.net": {
+			"domain":     "apps.corp.example.net",
+			"appsDomain": "apps.other.example.net",
+		},
+		"console.example.net": {"domain": "apps.corp.example.net", "componentRoutes": []any{
+			map[string]any{"namespace": "openshift-authentication", "name": "oauth-openshift", "hostname": "oauth.example.net"},
+			map[string]any{"namespace": "openshift-console", "name": "console", "hostname": "console.example.net"},
+		}},
+		"console-openshift-console.apps.demo.example.com": {},
+	} {
+		cluster := map[string]any{"metadata": map[string]any{"name": "demo"}, "spec": map[string]any{
+			"dns": map[string]any{"baseDomain": "example.com"}, "configuration": map[string]any{"ingress": ingress},
+		}}
+		require.Equal(t, "https://"+want, consoleURL(cluster))
+	}
+}

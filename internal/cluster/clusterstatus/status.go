@@ -190,6 +190,14 @@ func (s *Reading) Unread(problem, remedy string) {
 	})
 }
 
+// Uncreated adds the finding that the state lacks the object of a kind that the stack's file describes.
+func (s *Reading) Uncreated(kind, why string) {
+	s.find(finding.Finding{
+		Severity: finding.Error, Subject: "stack " + s.Stack, Problem: "its state has no " + kind + ": " + why,
+		Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`", s.Stack),
+	})
+}
+
 // add adds an object.
 func (s *Reading) add(object map[string]any) {
 	o := status.Object{

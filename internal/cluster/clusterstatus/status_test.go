@@ -210,3 +210,12 @@ func TestAnEndpointThatIsNotSeenHoldsIfHyperShiftSaysSo(t *testing.T) {
 		require.Equal(t, status.Beyond, reading.Flow[1].Verdict)
 	}
 }
+
+func TestAClusterThatWasNotCreatedIsNotAbsent(t *testing.T) {
+	t.Parallel()
+	reading := &Reading{Cluster: status.Cluster{Stack: "demo"}}
+	reading.Uncreated(crd.HostedCluster, "its creation failed")
+	reading.Judge(none)
+	require.Equal(t, status.Failing, reading.Verdict)
+	require.Equal(t, "stack demo: its state has no HostedCluster: its creation failed", reading.Why)
+}
