@@ -351,6 +351,11 @@ func (b *builder) object(
 	if held := b.args.Held[object.GetKind()+"/"+object.GetName()]; len(held) > 0 {
 		opts = append(opts, pulumi.IgnoreChanges(held))
 	}
+	for _, warning := range crd.Warnings(fields) {
+		if err := b.ctx.Log.Warn(warning, nil); err != nil {
+			return nil, err
+		}
+	}
 	spec := b.inputs.In(fields["spec"])
 	isPool := object.GetKind() == crd.NodePool
 	if !isPool {

@@ -190,9 +190,11 @@ func TestTheConfiguredSpecIsMergedLastAndValidated(t *testing.T) {
 	assert.Equal(t, int64(10), at(cluster, "spec", "autoscaling", "maxNodesTotal"))
 	assert.Equal(t, map[string]any{"size": "8Gi"}, at(cluster, "spec", "etcd", "managed", "storage", "persistentVolume"))
 
-	s.Spec = map[string]any{"autoscalling": map[string]any{}}
+	s.Spec = map[string]any{"autoscaling": map[string]any{"expanders": []any{"Luck"}}}
 	_, err := s.Objects(site())
-	require.ErrorContains(t, err, "spec.autoscalling is refused by HyperShift's API: unsupported value: field not declared in schema")
+	require.ErrorContains(t, err, `spec.autoscaling.expanders[0]: "Luck" is refused by HyperShift's API: unsupported value`)
+	s.Spec = map[string]any{"autoscalling": map[string]any{}}
+	assert.Contains(t, build(t, s, site()).HostedCluster["spec"], "autoscalling", "a later version may have it")
 }
 
 func TestASpecOfAGoProgramMergesAsThatOfAFile(t *testing.T) {

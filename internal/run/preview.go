@@ -1,11 +1,14 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	api "github.com/hypershift-aws/hypershift-aws/api/operation"
@@ -13,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/users"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -126,8 +130,25 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 		return result, err
 	}
 	result.Saved = planned.Saved
-	if o.ExpectNoChanges && made.HasChanges {
+	switch {
+	case o.ExpectNoChanges && made.HasChanges:
 		return result, changesFound(r.Stack.Name, made)
+	case o.ExpectNoChanges && r.Connection.Unanswered:
+		return result, r.unread(result)
 	}
 	return result, nil
+}
+
+// unread returns the error of a preview that expected no changes, and did not read the management cluster: what is as in
+// the state may differ from what is there.
+func (r *Operation) unread(result *PreviewResult) error {
+	err := result.Unanswered
+	for _, one := range result.Refusals {
+		err = cmp.Or(err, one.Err)
+	}
+	return &failure.Error{
+		Reason:  failure.Failed,
+		Problem: fmt.Sprintf("no changes were expected in stack %s, but its management cluster was not read: %s", r.Stack.Name, err),
+		Remedy:  "check " + binding.KubeconfigKey(r.Stack) + ", the network and the credentials in it", Cause: err,
+	}
 }

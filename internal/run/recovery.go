@@ -110,7 +110,7 @@ func (r *Recovery) Candidates(ctx context.Context) ([]string, error) {
 	if err := r.Stack.CurrentState(ctx); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, binding.AnswerWithin)
+	ctx, cancel := binding.Within(ctx)
 	defer cancel()
 	_, err := recovery.Recover(ctx, r.recovered(ctx), r.Stack.State, recovery.NewJournal(r.Stack.WorkDir),
 		recovery.Options{

@@ -70,7 +70,6 @@ func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testin
 		{"effect: NoSchedule", "effect: Never", ":18: " + at + `.nodePools[0].taints[0].effect: "Never" is refused by HyperShift's API: unsupported value`},
 		{"min: 1, max: 4", "min: 5, max: 4", ":19: " + at + ".nodePools[1].autoScaling is refused by HyperShift's API: max must be equal or greater than min"},
 		{"spot: {}", "spot: {maxPrice: cheap}", ":19: " + at + `.nodePools[1].spot.maxPrice: "cheap" is refused`},
-		{"nodeDrainTimeout", "nodeDrainTime", ":19: " + at + ".nodePools[1].spec.nodeDrainTime is refused by HyperShift's API: unsupported value: field not declared in schema"},
 		{"maxNodesTotal: 10", "maxNodesTotal: -1", ":21: " + at + `.spec.autoscaling.maxNodesTotal: "-1" is refused by HyperShift's API: should be greater than or equal to 0`},
 		{"      spec:\n        autoscaling: {maxNodesTotal: 10}", "      spec: [1]",
 			":20: " + at + ".spec is a list; expected a mapping"},

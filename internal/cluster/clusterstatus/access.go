@@ -63,8 +63,26 @@ func notYet(cluster *HostedCluster, stack string) error {
 	}
 }
 
-// consoleURL returns OpenShift's default URL of the console for a cluster's name and domain.
+// consoleURL returns the URL of OpenShift's console: that of its component route, or the default in the cluster's
+// ingress domain.
 func consoleURL(cluster map[string]any) string {
+	routes, _, _ := unstructured.NestedSlice(cluster, "spec", "configuration", "ingress", "componentRoutes")
+	for _, route := range routes {
+		of, _ := route.(map[string]any)
+		if textAt(of, "namespace") == "openshift-console" && textAt(of, "name") == "console" && textAt(of, "hostname") != "" {
+			return "https://" + textAt(of, "hostname")
+		}
+	}
+	return "https://console-openshift-console." + ingressDomain(cluster)
+}
+
+// ingressDomain returns the domain of a cluster's routes. Source: HyperShift's IngressDomain in support/globalconfig.
+func ingressDomain(cluster map[string]any) string {
+	for _, field := range []string{"appsDomain", "domain"} {
+		if domain := textAt(cluster, "spec", "configuration", "ingress", field); domain != "" {
+			return domain
+		}
+	}
 	domain := textAt(cluster, "spec", "dns", "baseDomain")
 	switch prefix, given, _ := unstructured.NestedString(cluster, "spec", "dns", "baseDomainPrefix"); {
 	case !given:
@@ -72,7 +90,7 @@ func consoleURL(cluster map[string]any) string {
 	case prefix != "":
 		domain = prefix + "." + domain
 	}
-	return "https://console-openshift-console.apps." + domain
+	return "apps." + domain
 }
 
 // textAt returns the text at a path of an object, or "" if there is none.

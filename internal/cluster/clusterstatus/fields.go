@@ -81,8 +81,14 @@ func valueText(value any) string {
 func FindHeld(ctx context.Context, api ManagementCluster, objects []Applied) ([]HeldField, error) {
 	var held []HeldField
 	living := map[string]map[string]any{}
-	for _, kind := range []string{crd.HostedCluster, crd.NodePool} {
-		list, err := api.List(ctx, kind, "")
+	listed := map[[2]string]bool{}
+	for _, of := range objects {
+		at := [2]string{of.Kind(), textAt(of.Object, "metadata", "namespace")}
+		if listed[at] {
+			continue
+		}
+		listed[at] = true
+		list, err := api.List(ctx, at[0], at[1]) // its user may have rights in this namespace alone
 		if err != nil {
 			return nil, err
 		}

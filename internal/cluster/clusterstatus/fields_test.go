@@ -2,11 +2,13 @@ package clusterstatus
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // conflicting is a cluster that refuses each server-side apply with these conflicts, by field.
@@ -108,4 +110,34 @@ func TestFieldsOfEncryptionAndTagsAreTreatedByThemselves(t *testing.T) {
 	require.True(t, tags.Automatic())
 	tags.Manager = "kubectl-edit"
 	require.False(t, tags.Automatic())
+}
+
+// oneNamespaceOnly is a cluster whose user may list the objects of one namespace.
+type oneNamespaceOnly struct{ conflicting }
+
+func (c oneNamespaceOnly) List(ctx context.Context, kind, namespace string) ([]map[string]any, error) {
+	if namespace != "clusters" {
+		return nil, apierrors.NewForbidden(schema.GroupResource{Resource: kind}, "", errors.New("at the cluster scope"))
+	}
+	return c.conflicting.List(ctx, kind, namespace)
+}
+
+func TestHeldFieldsAreFoundWithTheRightsOfOneNamespace(t *testing.T) {
+	t.Parallel()
+	object := func(namespace string, replicas int) map[string]any {
+		return map[string]any{
+			"kind": "NodePool", "metadata": map[string]any{"name": "a", "namespace": namespace},
+			"spec": map[string]any{"replicas": replicas},
+		}
+	}
+	api := oneNamespaceOnly{conflicting{
+		fixedCluster{"NodePool a": object("clusters", 5)}, map[string]string{".spec.replicas": "kubectl-edit"},
+	}}
+	key := func(path string) string { return path }
+	held, err := FindHeld(t.Context(), api, []Applied{{Object: object("clusters", 2), Key: key}})
+	require.NoError(t, err)
+	require.Len(t, held, 1)
+	require.Equal(t, "spec.replicas is held by kubectl-edit: 5; file: 2", held[0].String())
+	_, err = FindHeld(t.Context(), api, []Applied{{Object: object("others", 2), Key: key}})
+	require.True(t, apierrors.IsForbidden(err), "%v", err)
 }

@@ -40,26 +40,13 @@ func dependsOn(condition string) []string {
 	return nil
 }
 
-// temporary reports whether a condition is not met while a cluster is created or changed, so that it may end by itself.
-// HyperShift reports an answer of AWS, such as that the OIDC provider does not exist, with the status Unknown.
-func temporary(c status.Condition) bool {
-	if c.Type == "ValidAWSIdentityProvider" && c.Reason == "AWSError" {
-		return false
-	}
-	if strings.HasPrefix(c.Type, "Valid") || c.Type == "SupportedHostedCluster" || c.Type == "SupportedVersionSkew" {
-		return c.Status == "Unknown" || c.Status == ""
-	}
-	return c.Reason != "ReEncryptionFailed"
-}
-
 // Judge derives findings from what was read, and sets the verdict. missing returns the stack's resources of some types
 // that AWS no longer has.
 func (s *Reading) Judge(missing func(tokens []string) []apitype.ResourceV3) {
-	for _, o := range s.Objects {
-		for _, c := range o.Conditions {
-			if !c.Expected {
-				s.find(s.explain(o, c, missing))
-			}
+	unmet := s.expect()
+	for i := range s.Objects {
+		for _, c := range unmet[&s.Objects[i]] {
+			s.find(s.explain(s.Objects[i], c, missing))
 		}
 	}
 	s.judgeMachines()

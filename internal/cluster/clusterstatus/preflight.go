@@ -9,6 +9,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	schemas "github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
@@ -21,18 +23,20 @@ const CLIManager = "hypershift"
 // Server describes which kinds and fields of HyperShift a management cluster's API server supports.
 type Server struct {
 	schemas map[string]map[string]any
+	// compiled are the schemas that values were compared with.
+	compiled map[string]*schemas.Published
 }
 
 // ReadServer reads HyperShift's kinds from a management cluster's API server. It fails if the server does not answer or
 // lacks one of them.
 func ReadServer(ctx context.Context, api ManagementCluster) (*Server, error) {
-	schemas, err := api.Schemas(ctx)
+	published, err := api.Schemas(ctx)
 	if err != nil {
 		return nil, NoAnswer(err)
 	}
 	var missing []string
 	for _, kind := range []string{crd.HostedCluster, crd.NodePool} {
-		if _, has := schemas[kind]; !has {
+		if _, has := published[kind]; !has {
 			missing = append(missing, kind)
 		}
 	}
@@ -44,7 +48,7 @@ func ReadServer(ctx context.Context, api ManagementCluster) (*Server, error) {
 			Remedy: "install HyperShift there (`hypershift install`), or correct cluster.hostedCluster.kubeconfig if it selects another cluster",
 		}
 	}
-	return &Server{schemas}, nil
+	return &Server{published, map[string]*schemas.Published{}}, nil
 }
 
 // NoAnswer returns the error of a management cluster that does not answer.
@@ -66,11 +70,7 @@ func (s *Server) CheckFields(object map[string]any, key func(path string) string
 	slices.Sort(unknown)
 	remedy := "upgrade HyperShift there, or remove the config keys that set these fields"
 	if key != nil {
-		var keys []string
-		for _, path := range unknown {
-			keys = append(keys, key(path))
-		}
-		remedy = "upgrade HyperShift there, or remove " + strings.Join(keys, ", ")
+		remedy = "upgrade HyperShift there, or remove " + strings.Join(keysOf(unknown, key), ", ")
 	}
 	return &failure.Error{
 		Reason: failure.Refused,
@@ -78,6 +78,56 @@ func (s *Server) CheckFields(object map[string]any, key func(path string) string
 			strings.Join(unknown, ", "), kind),
 		Remedy: remedy,
 	}
+}
+
+// CheckValues fails if the server's version of HyperShift refuses values of an object; old is the object before, nil
+// for a new one. Values that contain placeholder, which stands for one that is not known yet, are not judged. key is as
+// in CheckFields.
+func (s *Server) CheckValues(object, old map[string]any, placeholder string, key func(path string) string) error {
+	kind := textAt(object, "kind")
+	faults := s.refused(kind, object, old, placeholder)
+	if len(faults) == 0 {
+		return nil
+	}
+	var paths, problems []string
+	for _, f := range faults {
+		paths, problems = append(paths, f.Path), append(problems, f.Error())
+	}
+	remedy := "correct the config keys that set these fields, or upgrade HyperShift there"
+	if key != nil {
+		remedy = "correct " + strings.Join(keysOf(paths, key), ", ") + ", or upgrade HyperShift there"
+	}
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("a value of a %s is refused: %s", kind, strings.Join(problems, "; ")), Remedy: remedy,
+	}
+}
+
+// refused returns the faults of an object's values by the schema that the server publishes. A schema that cannot be
+// compiled judges nothing: the server does.
+func (s *Server) refused(kind string, object, old map[string]any, placeholder string) fault.Faults {
+	if s.schemas[kind] == nil {
+		return nil
+	}
+	if _, done := s.compiled[kind]; !done {
+		s.compiled[kind], _ = schemas.Publish(s.schemas[kind])
+	}
+	if s.compiled[kind] == nil {
+		return nil
+	}
+	faults, err := s.compiled[kind].Refused(object, old, placeholder)
+	if err != nil {
+		return nil
+	}
+	return faults
+}
+
+func keysOf(paths []string, key func(path string) string) []string {
+	var keys []string
+	for _, path := range paths {
+		keys = append(keys, key(path))
+	}
+	return keys
 }
 
 // unknownFields returns the paths in a value that its schema does not have. A schema without properties allows any.

@@ -2,11 +2,14 @@ package clusterstatus
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
@@ -199,4 +202,47 @@ func TestANamespaceThatIsBeingDeletedTakesNoObjects(t *testing.T) {
 	err := CheckNamespace(t.Context(), api, "going", "demo")
 	require.Equal(t, failure.Refused, failure.ReasonOf(err))
 	require.ErrorContains(t, err, "the namespace going of the management cluster has been in deletion since 2026-01-02T03:04:05Z")
+}
+
+func TestAValueThatTheInstalledVersionRefusesIsRefusedWithItsKey(t *testing.T) {
+	t.Parallel()
+	var definition struct {
+		Spec struct {
+			Versions []struct {
+				Schema struct{ OpenAPIV3Schema map[string]any }
+			}
+		}
+	}
+	text, err := os.ReadFile("../../value/hypershift/crd/hostedclusters.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &definition))
+	published := definition.Spec.Versions[0].Schema.OpenAPIV3Schema
+	blocks, _, _ := unstructured.NestedMap(published, "properties", "spec", "properties", "networking", "properties",
+		"apiServer", "properties", "allowedCIDRBlocks")
+	require.NotEmpty(t, blocks)
+	blocks["maxItems"] = 2.0 // as an earlier version has it
+	require.NoError(t, unstructured.SetNestedMap(published, blocks, "properties", "spec", "properties", "networking",
+		"properties", "apiServer", "properties", "allowedCIDRBlocks"))
+	server, err := ReadServer(t.Context(), fixedCluster{"schema NodePool": nil, "schema HostedCluster": published})
+	require.NoError(t, err)
+	text, err = os.ReadFile("../../value/hypershift/crd/testdata/hostedcluster.json")
+	require.NoError(t, err)
+	cluster := func(infraID string, cidrs ...any) map[string]any {
+		var object map[string]any
+		require.NoError(t, json.Unmarshal(text, &object))
+		require.NoError(t, unstructured.SetNestedField(object, infraID, "spec", "infraID"))
+		require.NoError(t, unstructured.SetNestedSlice(object, cidrs, "spec", "networking", "apiServer", "allowedCIDRBlocks"))
+		return object
+	}
+	key := func(path string) string { return "the key of " + path }
+	three := []any{"192.0.2.1/32", "192.0.2.2/32", "192.0.2.3/32"}
+	require.NoError(t, server.CheckValues(cluster("x", three[:2]...), nil, "", key))
+	err = server.CheckValues(cluster("x", three...), nil, "", key)
+	require.ErrorContains(t, err, "allowedCIDRBlocks: \"3\" is refused by the management cluster's API: too many")
+	require.ErrorContains(t, err, "correct the key of spec.networking.apiServer.allowedCIDRBlocks")
+	require.NoError(t, server.CheckValues(cluster("x", append(three, "not known")...), nil, "not known", key))
+	require.NoError(t, server.CheckValues(cluster("x", three...), cluster("x", three...), "", key),
+		"it was accepted before")
+	require.ErrorContains(t, server.CheckValues(cluster("-x", three[:2]...), nil, "", key), "infraID must consist of")
+	require.NoError(t, server.CheckValues(cluster("-x not known", three[:2]...), nil, "not known", key))
 }

@@ -14,17 +14,19 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
-	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
 // WaitOptions configure the wait for a hosted cluster.
 type WaitOptions struct {
+	// Open opens the management cluster, which the caller closes.
+	Open func(context.Context) (ManagementCluster, error)
 	// Stack is the cluster's stack, for messages.
 	Stack string
-	// Interval is the time between two reads of the cluster.
+	// Interval is the time between two reads of the cluster, and Within bounds the time of one.
 	Interval time.Duration
+	Within   func(context.Context) (context.Context, context.CancelFunc)
 	Report   func(report.Event)
 	// Staged also waits until the cluster is ready for the next stage of a change: see hostedcluster.Live.
 	Staged bool
@@ -34,40 +36,59 @@ type WaitOptions struct {
 
 // Wait waits until a hosted cluster is available and its node pools have as many nodes as their replicas. It reports
 // the conditions that are not expected, and then each change. It ends with ctx or with an interrupt.
-func Wait(ctx context.Context, api ManagementCluster, cluster *HostedCluster, options WaitOptions) error {
-	w := &readiness{cluster: cluster, api: api, report: options.Report, read: map[string]bool{}, said: map[string]string{}}
-	for {
-		waitsFor, err := w.look(ctx)
-		if err == nil && options.Staged {
-			var live *hostedcluster.Live
-			if live, err = ReadLive(ctx, api, cluster.Namespace, cluster.Name); err == nil {
-				if pending := live.Pending(); pending != "" {
-					waitsFor = append(waitsFor, pending)
-					w.say("stage", pending)
-				}
-			}
-		}
-		if err != nil && ctx.Err() == nil {
-			return err
-		}
-		if err == nil && len(waitsFor) == 0 {
-			options.Report(&event.Note{
-				Message: "hosted cluster " + cluster.Name + " is available, and its node pools have all nodes",
-			})
-			return nil
-		}
-		select {
-		case <-ctx.Done():
+func Wait(ctx context.Context, cluster *HostedCluster, options WaitOptions) error {
+	w := &readiness{cluster: cluster, report: options.Report, read: map[string]bool{}, said: map[string]string{}}
+	waitsFor := []string{"it was not read"}
+	waiting := Waiting{
+		Interval: options.Interval, Within: options.Within, Interrupted: options.Interrupted,
+		Say: func(sentence string) { options.Report(&event.Note{Message: sentence}) },
+		Stopped: func() error {
+			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped waiting for: " + strings.Join(waitsFor, "; ")}
+		},
+		Late: func() error {
 			return &failure.Error{
 				Reason:  failure.Failed,
 				Problem: fmt.Sprintf("hosted cluster %s was not ready in time: %s", cluster.Name, strings.Join(waitsFor, "; ")),
 				Remedy:  fmt.Sprintf("all created resources are in the state; run `hypershift-aws up -s %s --wait` again to continue waiting", options.Stack),
 			}
-		case <-options.Interrupted:
-			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped waiting for: " + strings.Join(waitsFor, "; ")}
-		case <-time.After(options.Interval):
-		}
+		},
 	}
+	if err := waiting.Until(ctx, func(ctx context.Context) (bool, error) {
+		api, err := options.Open(ctx)
+		if err != nil {
+			return false, err
+		}
+		defer func() { _ = api.Close() }()
+		w.api = api
+		found, err := w.lookStaged(ctx, options.Staged)
+		if err == nil {
+			waitsFor = found
+		}
+		return len(waitsFor) == 0, err
+	}); err != nil {
+		return err
+	}
+	options.Report(&event.Note{
+		Message: "hosted cluster " + cluster.Name + " is available, and its node pools have all nodes",
+	})
+	return nil
+}
+
+// lookStaged is look and, with staged, adds what the next stage of a change waits for.
+func (w *readiness) lookStaged(ctx context.Context, staged bool) ([]string, error) {
+	waitsFor, err := w.look(ctx)
+	if err != nil || !staged {
+		return waitsFor, err
+	}
+	live, err := ReadLive(ctx, w.api, w.cluster.Namespace, w.cluster.Name)
+	if err != nil {
+		return nil, err
+	}
+	if pending := live.Pending(); pending != "" {
+		waitsFor = append(waitsFor, pending)
+		w.say("stage", pending)
+	}
+	return waitsFor, nil
 }
 
 // readiness reads a hosted cluster, and remembers what it has reported.
@@ -81,53 +102,68 @@ type readiness struct {
 	said map[string]string
 }
 
-// look reports what has changed, and returns what is not ready yet.
+// look reports what has changed, and returns what is not ready yet: what Reading.Judge finds in the same objects.
 func (w *readiness) look(ctx context.Context) ([]string, error) {
+	var s Reading
 	var waitsFor []string
 	object, err := w.get(ctx, crd.HostedCluster, w.cluster.Name)
 	if err != nil {
 		return nil, err
 	}
-	conditions := readConditions(object)
-	if available := findCondition(conditions, "Available"); available == nil || available.Status != conditionTrue {
-		waitsFor = append(waitsFor, "Available is "+conditionText(available))
-	}
+	s.add(object)
 	for _, name := range w.cluster.NodePools {
 		pool, err := w.get(ctx, crd.NodePool, name)
 		if err != nil {
 			return nil, err
 		}
+		s.add(pool)
 		if has, wants := countNodes(pool); has < wants {
 			waitsFor = append(waitsFor, report.Sentence("node pool %s has %d of %d nodes", name, has, wants))
 			w.say("node pool "+name, report.Sentence("node pool %s has %d of %d nodes", name, has, wants))
 		}
 	}
+	unmet := s.expect()
+	for i := range s.Objects {
+		o := &s.Objects[i]
+		for _, c := range unmet[o] {
+			waitsFor = append(waitsFor, strings.TrimPrefix(w.sentence(*o, c), report.Words(crd.HostedCluster)+" "+o.Name+": "))
+		}
+		w.tell(*o)
+	}
 	return waitsFor, nil
 }
 
-// get reads an object and reports its conditions that changed.
+func (w *readiness) sentence(o status.Object, c status.Condition) string {
+	return report.Sentence("%s %s: %s is %s", report.Words(o.Kind), o.Name, c.Type, conditionText(&c))
+}
+
+// tell reports the conditions of an object that changed.
+func (w *readiness) tell(o status.Object) {
+	about := o.Kind + " " + o.Name
+	for _, c := range o.Conditions {
+		if c.Status == "" {
+			continue // HyperShift has not reported it yet
+		}
+		sentence := w.sentence(o, c)
+		if !w.read[about] && c.Expected {
+			w.said[about+" "+c.Type] = sentence
+		}
+		w.say(about+" "+c.Type, sentence)
+	}
+	w.read[about] = true
+}
+
+// get reads an object, which must exist.
 func (w *readiness) get(ctx context.Context, kind, name string) (map[string]any, error) {
 	object, err := w.api.Get(ctx, kind, w.cluster.Namespace, name)
-	if err != nil {
-		return nil, err
-	}
-	if object == nil {
+	if err == nil && object == nil {
 		return nil, &failure.Error{
 			Reason:  failure.Failed,
 			Problem: fmt.Sprintf("%s %s/%s is in the state, but not in the management cluster", kind, w.cluster.Namespace, name),
 			Remedy:  "run `hypershift-aws refresh`, and check whether the config selects the right cluster",
 		}
 	}
-	about := kind + " " + name
-	for _, c := range readConditions(object) {
-		sentence := report.Sentence("%s %s: %s is %s", report.Words(kind), name, c.Type, conditionText(&c))
-		if !w.read[about] && expected(c) {
-			w.said[about+" "+c.Type] = sentence
-		}
-		w.say(about+" "+c.Type, sentence)
-	}
-	w.read[about] = true
-	return object, nil
+	return object, err
 }
 
 // say reports a sentence about a subject unless it is the last one reported about it.

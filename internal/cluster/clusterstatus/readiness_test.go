@@ -85,7 +85,7 @@ func withConditions(conditions ...map[string]any) map[string]any {
 func TestOnlyUnexpectedConditionsAndChangesAreReported(t *testing.T) {
 	t.Parallel()
 	var told []string
-	objects := fixedCluster{"HostedCluster demo": withConditions(
+	objects := fixedCluster{"HostedCluster demo": object("HostedCluster", "clusters", "demo",
 		map[string]any{"type": "Available", "status": "False", "reason": "KubeconfigWaitingForCreate", "message": "Waiting"},
 		map[string]any{"type": "ValidReleaseImage", "status": "True"},
 	)}
@@ -99,7 +99,7 @@ func TestOnlyUnexpectedConditionsAndChangesAreReported(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"Available is False (KubeconfigWaitingForCreate): Waiting"}, waitsFor)
 	}
-	objects["HostedCluster demo"] = withConditions(map[string]any{
+	objects["HostedCluster demo"] = object("HostedCluster", "clusters", "demo", map[string]any{
 		"type":    "Available",
 		"status":  "True",
 		"reason":  "AsExpected",
@@ -163,5 +163,26 @@ func TestTheConsoleIsUnderTheClustersDomain(t *testing.T) {
 		}
 		cluster := map[string]any{"metadata": map[string]any{"name": "demo"}, "spec": map[string]any{"dns": dns}}
 		require.Equal(t, "https://console-openshift-console."+want, consoleURL(cluster))
+	}
+}
+
+func TestTheConsoleIsInTheIngressDomainOfTheCluster(t *testing.T) {
+	t.Parallel()
+	for want, ingress := range map[string]map[string]any{
+		"console-openshift-console.apps.corp.example.net": {"domain": "apps.corp.example.net"},
+		"console-openshift-console.apps.other.example.net": {
+			"domain":     "apps.corp.example.net",
+			"appsDomain": "apps.other.example.net",
+		},
+		"console.example.net": {"domain": "apps.corp.example.net", "componentRoutes": []any{
+			map[string]any{"namespace": "openshift-authentication", "name": "oauth-openshift", "hostname": "oauth.example.net"},
+			map[string]any{"namespace": "openshift-console", "name": "console", "hostname": "console.example.net"},
+		}},
+		"console-openshift-console.apps.demo.example.com": {},
+	} {
+		cluster := map[string]any{"metadata": map[string]any{"name": "demo"}, "spec": map[string]any{
+			"dns": map[string]any{"baseDomain": "example.com"}, "configuration": map[string]any{"ingress": ingress},
+		}}
+		require.Equal(t, "https://"+want, consoleURL(cluster))
 	}
 }

@@ -22,6 +22,9 @@ type Reading struct {
 	// Documents returns what is wrong with the OIDC documents of the issuer, with the remedy; "" if they exist, or if they
 	// were not read. It is called only if a condition may follow from it. Default: they are not read.
 	Documents func() (problem, remedy string)
+
+	// empty are the NodePools without nodes, which they do not want either.
+	empty map[string]bool
 }
 
 // Part is a kind of objects that a cluster consists of.
@@ -142,7 +145,10 @@ func (s *Reading) ReadOperator(ctx context.Context, api ManagementCluster, names
 // AddFlow adds the steps of HyperShift's networking flow, and a finding for each broken one.
 func (s *Reading) AddFlow(steps []status.FlowStep) {
 	s.Flow = steps
-	for _, step := range steps {
+	for i, step := range steps {
+		if step.Verdict == status.Beyond && len(step.Paths) > 0 {
+			s.seen(&s.Flow[i])
+		}
 		if step.Verdict == status.Breaks {
 			s.find(finding.Finding{
 				Severity: finding.Error, Subject: fmt.Sprintf("networking step %d, %s -> %s", step.Number, step.From, step.To),
@@ -152,6 +158,25 @@ func (s *Reading) AddFlow(steps []status.FlowStep) {
 		}
 	}
 	s.decide()
+}
+
+// seen completes a step over an endpoint that is not the stack's by what HyperShift reports about the endpoint.
+func (s *Reading) seen(step *status.FlowStep) {
+	if !slices.ContainsFunc(step.Paths, func(path string) bool {
+		return strings.HasSuffix(path, "over PrivateLink") || strings.HasSuffix(path, "-> endpoint")
+	}) {
+		return
+	}
+	for _, o := range s.Objects {
+		c := findCondition(o.Conditions, "AWSEndpointAvailable")
+		switch {
+		case o.Kind != crd.HostedCluster || c == nil:
+		case c.Expected:
+			step.Verdict, step.Why = status.Holds, ""
+		default:
+			step.Why = c.Type + " is " + conditionText(c)
+		}
+	}
 }
 
 // Unread adds the finding that something could not be read.
@@ -165,6 +190,14 @@ func (s *Reading) Unread(problem, remedy string) {
 	})
 }
 
+// Uncreated adds the finding that the state lacks the object of a kind that the stack's file describes.
+func (s *Reading) Uncreated(kind, why string) {
+	s.find(finding.Finding{
+		Severity: finding.Error, Subject: "stack " + s.Stack, Problem: "its state has no " + kind + ": " + why,
+		Remedy: fmt.Sprintf("run `hypershift-aws up -s %s`", s.Stack),
+	})
+}
+
 // add adds an object.
 func (s *Reading) add(object map[string]any) {
 	o := status.Object{
@@ -172,14 +205,17 @@ func (s *Reading) add(object map[string]any) {
 		Namespace: textAt(object, "metadata", "namespace"),
 		Name:      textAt(object, "metadata", "name"),
 	}
-	scaledToZero := false
 	switch o.Kind {
 	case crd.HostedCluster:
 		s.Version = completedVersion(object)
 		o.Summary = "release " + textAt(object, "spec", "release", "image")
 	case crd.NodePool:
 		has, wants := countNodes(object)
-		s.Nodes, s.NodesWanted, scaledToZero = s.Nodes+has, s.NodesWanted+wants, wants == 0
+		s.Nodes, s.NodesWanted = s.Nodes+has, s.NodesWanted+wants
+		if s.empty == nil {
+			s.empty = map[string]bool{}
+		}
+		s.empty[o.Name] = has == 0 && wants == 0
 		o.Summary = fmt.Sprintf("%d of %d nodes", has, wants)
 		if version := textAt(object, "status", "version"); version != "" {
 			o.Summary += ", " + version
@@ -193,11 +229,35 @@ func (s *Reading) add(object map[string]any) {
 	if since := textAt(object, "metadata", "deletionTimestamp"); since != "" {
 		o.Summary += "; in deletion since " + since
 	}
-	for _, c := range readConditions(object) {
-		c.Expected = scaledToZero || expected(c)
-		o.Conditions = append(o.Conditions, c)
+	o.Conditions = readConditions(object)
+	if o.Kind == crd.HostedCluster && findCondition(o.Conditions, "Available") == nil {
+		o.Conditions = append(o.Conditions, status.Condition{Type: "Available"})
 	}
 	s.Objects = append(s.Objects, o)
+}
+
+// expect sets which conditions are as expected, once all objects were added, and returns the others that count, by
+// object.
+func (s *Reading) expect() map[*status.Object][]status.Condition {
+	unmet := map[*status.Object][]status.Condition{}
+	for i := range s.Objects {
+		o := &s.Objects[i]
+		withoutNodes := s.empty[o.Name]
+		if o.Kind == crd.HostedCluster {
+			withoutNodes = s.Nodes == 0 && s.NodesWanted == 0
+		}
+		for j := range o.Conditions {
+			c := &o.Conditions[j]
+			said := judge(o.Kind, *c)
+			if withoutNodes && needsNodes(o.Kind, c.Type) {
+				said = healthy
+			}
+			if c.Expected = said == healthy; said == unhealthy {
+				unmet[o] = append(unmet[o], *c)
+			}
+		}
+	}
+	return unmet
 }
 
 // completedVersion returns the version that a control plane has completely rolled out, "" if there is none.
@@ -209,35 +269,4 @@ func completedVersion(cluster map[string]any) string {
 		}
 	}
 	return ""
-}
-
-// expected reports whether a condition has the status that it has in a healthy cluster. Conditions that HyperShift does
-// not expect of every cluster are always expected: they report options such as autoscaling.
-// Source: HyperShift's support/conditions/conditions.go.
-func expected(c status.Condition) bool {
-	switch c.Type {
-	case "Degraded", "Progressing", "ClusterVersionProgressing", "UpdatingVersion", "UpdatingConfig",
-		"UpdatingPlatformMachineTemplate", "AWSResourceTagConflict":
-		return c.Status != conditionTrue
-	case "ValidAWSKMSConfig", "ExternalDNSReachable", "ValidPlatformConfig", "EtcdDataEncryptionUpToDate",
-		"ClusterVersionReleaseAccepted",
-		"ValidTuningConfig", "CloudResourcesDestroyed": // unknown or absent in clusters without them
-		return c.Status != conditionFalse
-	case "Available", "InfrastructureReady", "KubeAPIServerAvailable", "IgnitionEndpointAvailable", "EtcdAvailable",
-		"ValidReleaseInfo", "ValidConfiguration",
-		"SupportedHostedCluster", "ClusterVersionSucceeding", "ClusterVersionAvailable", "ReconciliationActive",
-		"ReconciliationSucceeded",
-		"ConfigOperatorReconciliationSucceeded", "ValidHostedControlPlaneConfiguration", "ValidReleaseImage",
-		"PlatformCredentialsFound",
-		"DataPlaneConnectionAvailable", "ControlPlaneConnectionAvailable", "ValidOIDCConfiguration",
-		"ValidAWSIdentityProvider",
-		"AWSDefaultSecurityGroupCreated", "AWSEndpointAvailable", "AWSEndpointServiceAvailable", "Ready",
-		"ValidGeneratedPayload", "ValidMachineConfig",
-		"AllMachinesReady", "AllNodesHealthy", "ReachedIgnitionEndpoint", "UpdateManagementEnabled", "ValidArchPlatform",
-		"SupportedVersionSkew",
-		"AWSSecurityGroupAvailable", "ValidPlatformImage", "BootstrapReady", "NodeHealthy", "ControlPlaneInitialized",
-		"ControlPlaneReady":
-		return c.Status == conditionTrue
-	}
-	return true
 }

@@ -1,6 +1,9 @@
 package clusterstatus
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -9,6 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
@@ -49,12 +53,17 @@ func TestAClusterThatIsBeingCreatedIsNotFailing(t *testing.T) {
 		"SupportedVersionSkew": status.Failing,
 		"AutoscalingEnabled":   status.Ready,
 	} {
-		reading, api, cluster := demo(condition(name, "False", "Waiting"))
+		conditions := []map[string]any{condition(name, "False", "AsExpected")}
+		if name != "Available" {
+			conditions = append(conditions, condition("Available", "True", ""))
+		}
+		reading, api, cluster := demo(conditions...)
 		reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
 		reading.Judge(none)
 		require.Equal(t, verdict, reading.Verdict, name)
 	}
-	reading, api, cluster := demo(condition("Progressing", "True", ""), condition("ValidAWSKMSConfig", "Unknown", ""))
+	reading, api, cluster := demo(condition("Progressing", "True", ""), condition("ValidAWSKMSConfig", "Unknown", ""),
+		condition("Available", "True", ""))
 	reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
 	reading.Judge(none)
 	require.Equal(t, status.Progressing, reading.Verdict)
@@ -70,4 +79,143 @@ func TestWhatCannotBeReadMakesTheVerdictUnknown(t *testing.T) {
 	require.Negative(t, status.Failing.Worse(status.Unknown))
 	require.Negative(t, status.Unknown.Worse(status.Progressing))
 	require.Negative(t, status.Progressing.Worse(status.Ready))
+}
+
+// TestEveryConditionOfHyperShiftIsJudged compares the table with the constants of HyperShift's API.
+func TestEveryConditionOfHyperShiftIsJudged(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("testdata", "conditions.txt"))
+	require.NoError(t, err)
+	of := 0
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		if fields[0] == "#" {
+			continue
+		}
+		require.Len(t, fields, 3, line)
+		of++
+		name := fields[2]
+		if strings.Contains(name, "KubeVirt") || strings.Contains(name, "Azure") || strings.Contains(name, "GCP") {
+			continue // no cluster on AWS has it
+		}
+		require.Contains(t, judgements, name, "how is it judged?")
+	}
+	require.Greater(t, of, 80)
+}
+
+func TestEachConditionCountsAsHyperShiftMeansIt(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind, name, status, reason string
+		means                      health
+	}{
+		{crd.HostedCluster, "ValidProxyConfiguration", "False", "ProxyCABundleInvalid", unhealthy},
+		{crd.HostedCluster, "ValidProxyConfiguration", "Unknown", "StatusUnknown", healthy},
+		{crd.HostedCluster, "ValidIDPConfiguration", "False", "InvalidIdentityProvider", unhealthy},
+		{crd.HostedCluster, "EtcdRecoveryActive", "True", "AsExpected", unhealthy},
+		{crd.HostedCluster, "EtcdRecoveryActive", "False", "AsExpected", healthy},
+		{crd.HostedCluster, "EtcdRecoveryActive", "False", "EtcdRecoveryJobFailed", unhealthy},
+		{crd.HostedCluster, "AutoNodeEnabled", "False", "AutoNodeProgressing", unhealthy},
+		{crd.HostedCluster, "AutoNodeEnabled", "False", "AutoNodeNotConfigured", healthy},
+		{crd.HostedCluster, "IgnitionServerValidReleaseInfo", "False", "MissingReleaseImages", unhealthy},
+		{crd.HostedCluster, "EtcdBackupSucceeded", "False", "BackupFailed", unhealthy},
+		{crd.HostedCluster, "EtcdBackupSucceeded", "False", "BackupInProgress", healthy},
+		{crd.HostedCluster, "HostedClusterRestoredFromBackup", "False", "RecoveryFinished", unhealthy},
+		{crd.HostedCluster, "ClusterVersionUpgradeable", "False", "AdminAckRequired", healthy},
+		{crd.HostedCluster, "ClusterVersionFailing", "True", "ClusterOperatorDegraded", unhealthy},
+		{crd.NodePool, "AutoscalingEnabled", "False", "AsExpected", healthy},
+		{crd.NodePool, "AutoscalingEnabled", "False", "ValidationFailed", unhealthy},
+		{crd.NodePool, "ClusterNetworkCIDRConflict", "True", "InvalidConfiguration", unhealthy},
+		{crd.NodePool, "performance.operator.openshift.io/Degraded", "True", "", unhealthy},
+		{crd.HostedCluster, "ValidSomethingNew", "False", "", unhealthy},
+		{crd.HostedCluster, "SomethingNewAvailable", "False", "", unhealthy},
+		{crd.HostedCluster, "SomethingNew", "False", "NotDone", notable},
+		{crd.NodePool, "SomethingNew", "True", "Happened", notable},
+		{crd.NodePool, "SomethingNew", "True", "AsExpected", healthy},
+		{machine, "Paused", "False", "NotPaused", healthy},
+	} {
+		require.Equal(t, c.means, judge(c.kind, status.Condition{Type: c.name, Status: c.status, Reason: c.reason}), "%v", c)
+	}
+}
+
+func TestAConditionThatThisProgramDoesNotKnowIsShownAndDecidesNothing(t *testing.T) {
+	t.Parallel()
+	reading, api, cluster := demo(condition("Available", "True", ""), condition("SomethingNew", "False", "NotDone"))
+	reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
+	reading.Judge(none)
+	require.Equal(t, status.Ready, reading.Verdict)
+	require.False(t, reading.Objects[0].Conditions[1].Expected)
+}
+
+func TestAPoolThatMayScaleToZeroIsJudgedByAllButItsNodes(t *testing.T) {
+	t.Parallel()
+	for name, spec := range map[string]map[string]any{
+		"min 0":      {"clusterName": "demo", "autoScaling": map[string]any{"min": int64(0), "max": int64(3)}},
+		"replicas 0": {"clusterName": "demo", "replicas": int64(0)},
+	} {
+		reading, api, cluster := demo(condition("Available", "True", ""), condition("ClusterVersionAvailable", "False", "x"),
+			condition("DataPlaneConnectionAvailable", "Unknown", "NoWorkerNodesAvailable"))
+		pool := object(crd.NodePool, "clusters", "a", condition("AllMachinesReady", "False", "NotFound"),
+			condition("ValidMachineConfig", "False", "ValidationFailed"))
+		pool["spec"] = spec
+		api["NodePool a"] = pool
+		reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, HostedClusterParts()[:1])
+		reading.Judge(none)
+		require.Equal(t, status.Failing, reading.Verdict, name)
+		require.Len(t, reading.Findings, 1, name)
+		require.Contains(t, reading.Findings[0].Problem, "ValidMachineConfig")
+	}
+}
+
+func TestAWaitEndsWithWhatTheStatusCallsReady(t *testing.T) {
+	t.Parallel()
+	for _, broken := range []map[string]any{
+		nil, condition("AWSEndpointAvailable", "False", "AWSError"), condition("Progressing", "True", "x"),
+		condition("ValidProxyConfiguration", "False", "ProxyCABundleInvalid"), condition("SomethingNew", "False", "NotDone"),
+	} {
+		conditions := []map[string]any{condition("Available", "True", "")}
+		if broken != nil {
+			conditions = append(conditions, broken)
+		}
+		reading, api, cluster := demo(conditions...)
+		w := &readiness{cluster: cluster, api: api, report: func(report.Event) {}, read: map[string]bool{},
+			said: map[string]string{}}
+		waitsFor, err := w.look(t.Context())
+		require.NoError(t, err)
+		reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
+		reading.Judge(none)
+		require.Equal(t, reading.Verdict == status.Ready, len(waitsFor) == 0, "%v: %s", broken, waitsFor)
+	}
+	reading, api, cluster := demo()
+	reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
+	reading.Judge(none)
+	require.Equal(t, status.Progressing, reading.Verdict, "HyperShift has reported nothing yet")
+}
+
+func TestAnEndpointThatIsNotSeenHoldsIfHyperShiftSaysSo(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]status.FlowStep{
+		"True":  {Verdict: status.Holds},
+		"False": {Verdict: status.Beyond, Why: "AWSEndpointAvailable is False (AWSError)"},
+	} {
+		reading, api, cluster := demo(condition("Available", "True", ""), condition("AWSEndpointAvailable", said, "AWSError"))
+		reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, nil)
+		reading.Judge(none)
+		reading.AddFlow([]status.FlowStep{
+			{Paths: []string{"node in a -> control plane over PrivateLink"}, Verdict: status.Beyond, Why: "not in the state"},
+			{Paths: []string{"node in a -> internet"}, Verdict: status.Beyond, Why: "not in the state"},
+		})
+		require.Equal(t, want.Verdict, reading.Flow[0].Verdict)
+		require.Equal(t, want.Why, reading.Flow[0].Why)
+		require.Equal(t, status.Beyond, reading.Flow[1].Verdict)
+	}
+}
+
+func TestAClusterThatWasNotCreatedIsNotAbsent(t *testing.T) {
+	t.Parallel()
+	reading := &Reading{Cluster: status.Cluster{Stack: "demo"}}
+	reading.Uncreated(crd.HostedCluster, "its creation failed")
+	reading.Judge(none)
+	require.Equal(t, status.Failing, reading.Verdict)
+	require.Equal(t, "stack demo: its state has no HostedCluster: its creation failed", reading.Why)
 }

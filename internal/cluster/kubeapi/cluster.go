@@ -90,8 +90,8 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
 	}
-	if plugin := config.ExecProvider; plugin != nil {
-		client.Transport = waiting{client.Transport, plugin.Command, c}
+	if plugin := credentialsPlugin(config); plugin != "" {
+		client.Transport = waiting{client.Transport, plugin, c}
 	}
 	server, err := rest.UnversionedRESTClientForConfigAndClient(config, client)
 	if err != nil {
@@ -99,6 +99,18 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 	}
 	c.objects, c.server = dynamic.New(server), server
 	return c, nil
+}
+
+// credentialsPlugin returns the name of what gets the credentials of a client while it sends a request: a plugin, or an
+// auth provider, which asks an issuer; "" if the kubeconfig has them.
+func credentialsPlugin(config *rest.Config) string {
+	switch {
+	case config.ExecProvider != nil:
+		return config.ExecProvider.Command
+	case config.AuthProvider != nil:
+		return "auth-provider " + config.AuthProvider.Name
+	}
+	return ""
 }
 
 // Attend sets what tells the user what the client waits for, and the channel that is closed when the user wants to

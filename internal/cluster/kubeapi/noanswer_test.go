@@ -1,7 +1,9 @@
 package kubeapi
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/pem"
 	"errors"
 	"net"
@@ -166,7 +168,7 @@ func plugin(t *testing.T, server, script string) string {
 	path := filepath.Join(t.TempDir(), "plugin.sh")
 	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o600))
 	config := clientcmdapi.NewConfig()
-	config.Clusters["c"] = &clientcmdapi.Cluster{Server: server}
+	config.Clusters["c"] = &clientcmdapi.Cluster{Server: server, InsecureSkipTLSVerify: true}
 	config.AuthInfos["u"] = &clientcmdapi.AuthInfo{Exec: &clientcmdapi.ExecConfig{
 		APIVersion: "client.authentication.k8s.io/v1", Command: "/bin/sh", Args: []string{path},
 		InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
@@ -201,21 +203,105 @@ func TestAPluginThatDoesNotEndEndsWithTheContextAndIsNamed(t *testing.T) {
 	require.ErrorContains(t, err, "the command is stopped")
 }
 
-func TestTheTimeOfAPluginIsNotThatOfTheServer(t *testing.T) {
+func TestTheTimeOfAPluginIsNotThatOfTheServerAndItRunsOnce(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer t" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system", "uid": "3f1c"}}`))
 	}))
 	t.Cleanup(server.Close)
 	const credentials = `{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {"token": "t"}}`
-	api, err := Open(plugin(t, server.URL, "sleep 1\necho '"+credentials+"'\n"), "")
+	runs := filepath.Join(t.TempDir(), "runs")
+	api, err := Open(plugin(t, server.URL, "sleep 1\necho ran >>"+runs+"\necho '"+credentials+"'\n"), "")
 	require.NoError(t, err)
-	ctx, cancel := Within(t.Context(), 500*time.Millisecond)
+	for range 3 {
+		ctx, cancel := Within(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		uid, err := api.ClusterUID(ctx)
+		require.NoError(t, err)
+		require.Equal(t, "3f1c", uid)
+		<-ctx.Done()
+		require.ErrorIs(t, ctx.Err(), context.DeadlineExceeded, "the time has begun with the request")
+	}
+	text, err := os.ReadFile(runs)
+	require.NoError(t, err)
+	require.Equal(t, "ran\n", string(text))
+}
+
+func TestAnAuthProviderOfKubectlGetsItsTokenAndKeepsItInItsOwnFile(t *testing.T) {
+	t.Parallel()
+	token := "e30." + base64.RawURLEncoding.EncodeToString([]byte(`{"exp": 4102444800}`)) + ".c2ln"
+	server := httptest.NewTLSServer(nil)
+	t.Cleanup(server.Close)
+	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case r.URL.Path == "/.well-known/openid-configuration":
+			_, _ = w.Write([]byte(`{"token_endpoint": "` + server.URL + `/token"}`))
+		case r.URL.Path == "/token":
+			time.Sleep(time.Second)
+			_, _ = w.Write([]byte(`{"access_token": "a", "token_type": "Bearer", "refresh_token": "second", "id_token": "` + token + `"}`))
+		case r.Header.Get("Authorization") != "Bearer "+token:
+			w.WriteHeader(http.StatusUnauthorized)
+		default:
+			_, _ = w.Write([]byte(`{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system", "uid": "3f1c"}}`))
+		}
+	})
+	path := issued(t, server, server.URL)
+	api, err := Open(path, "")
+	require.NoError(t, err)
+	ctx, cancel := Within(t.Context(), 900*time.Millisecond)
 	defer cancel()
 	uid, err := api.ClusterUID(ctx)
 	require.NoError(t, err)
 	require.Equal(t, "3f1c", uid)
-	<-ctx.Done()
-	require.ErrorIs(t, ctx.Err(), context.DeadlineExceeded, "the time has begun with the request")
+	kept, err := clientcmd.LoadFromFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "second", kept.AuthInfos["u"].AuthProvider.Config["refresh-token"],
+		"an issuer may accept the first only once")
+}
+
+// issued returns a kubeconfig of a server whose tokens an issuer of OpenID Connect gives.
+func issued(t *testing.T, server *httptest.Server, issuer string) string {
+	t.Helper()
+	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	config := clientcmdapi.NewConfig()
+	config.Clusters["c"] = &clientcmdapi.Cluster{Server: server.URL, CertificateAuthorityData: authority}
+	config.AuthInfos["u"] = &clientcmdapi.AuthInfo{AuthProvider: &clientcmdapi.AuthProviderConfig{
+		Name: "oidc", Config: map[string]string{
+			"idp-issuer-url": issuer, "client-id": "kubernetes", "refresh-token": "first",
+			"idp-certificate-authority-data": base64.StdEncoding.EncodeToString(authority),
+		},
+	}}
+	config.Contexts["x"] = &clientcmdapi.Context{Cluster: "c", AuthInfo: "u"}
+	config.CurrentContext = "x"
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, clientcmd.WriteToFile(*config, path))
+	return path
+}
+
+func TestCredentialsThatCannotBeGotAreNotTheSilenceOfTheServer(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	missing := plugin(t, server.URL, "")
+	text, err := os.ReadFile(missing)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(missing, bytes.ReplaceAll(text, []byte("/bin/sh"), []byte("no-such-plugin")), 0o600))
+	for path, name := range map[string]string{
+		missing: "no-such-plugin",
+		plugin(t, server.URL, "echo expired >&2; exit 1\n"): "/bin/sh",
+		issued(t, server, "https://"+refusing(t)):           "auth-provider oidc",
+	} {
+		api, err := Open(path, "")
+		require.NoError(t, err)
+		_, err = api.ClusterUID(t.Context())
+		require.ErrorContains(t, err, "there are no credentials from "+name)
+		require.NotContains(t, err.Error(), "\n")
+		require.False(t, NoAnswer(err), name)
+	}
 }

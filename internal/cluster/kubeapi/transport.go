@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -73,7 +74,7 @@ func (n noting) RoundTrip(r *http.Request) (*http.Response, error) {
 // tellAfter is how long a credentials plugin may take before the user is told what is waited for.
 const tellAfter = 3 * time.Second
 
-// waiting waits for the plugin that a kubeconfig gets its credentials from as long as the request's context, which
+// waiting waits for the plugin or auth provider that a kubeconfig gets its credentials from as long as the request's context, which
 // client-go does not pass to it.
 type waiting struct {
 	http.RoundTripper
@@ -103,6 +104,9 @@ func (w waiting) RoundTrip(r *http.Request) (*http.Response, error) {
 	ended := make(chan result, 1)
 	go func() {
 		answer, err := w.RoundTripper.RoundTrip(r.Clone(ctx)) //nolint:bodyclose // its caller closes it
+		if err != nil && !sent.Load() {
+			err = w.without(err)
+		}
 		ended <- result{answer, err}
 	}()
 	why := errors.New("the command is stopped")
@@ -129,6 +133,13 @@ func (w waiting) RoundTrip(r *http.Request) (*http.Response, error) {
 	}()
 	return nil, &brokenError{fmt.Errorf("%s, which the kubeconfig gets credentials from, has not ended: %w", w.plugin,
 		why)}
+}
+
+// without returns the error of a request that was not sent, for want of credentials, in one line: client-go adds a page
+// of help. Whatever failed, such as a connection to an issuer, it is not the API server's silence.
+func (w waiting) without(err error) error {
+	text, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "getting credentials: "), "\n")
+	return &brokenError{fmt.Errorf("there are no credentials from %s: %s", w.plugin, text)}
 }
 
 // sentKey is the key of the function in a context that is called when a request is sent.

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 
+	_ "k8s.io/client-go/plugin/pkg/client/auth" // the auth providers of kubectl and pulumi-kubernetes
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
@@ -48,6 +49,8 @@ type Selected struct {
 	// asked is the context that the stack names, "" for the current one.
 	asked  string
 	lookup Lookup
+	// rules find the files, in which an auth provider keeps the tokens that it refreshes.
+	rules *clientcmd.ClientConfigLoadingRules
 	// config has the context alone, with absolute paths. relative are those that File gives relative to its folder.
 	config   *clientcmdapi.Config
 	relative []string
@@ -69,6 +72,7 @@ func Resolve(file, context string, lookup Lookup) (Selected, error) {
 		s.File = path
 		rules = &clientcmd.ClientConfigLoadingRules{ExplicitPath: path, DoNotResolvePaths: true}
 	}
+	s.rules = rules
 	raw, err := rules.Load()
 	if err != nil {
 		return s, unread(err)
@@ -132,7 +136,7 @@ func (s Selected) RESTConfig() (*rest.Config, error) {
 	if s.config == nil {
 		return nil, unread(errors.New("it has not been read"))
 	}
-	config, err := clientcmd.NewDefaultClientConfig(*s.config, nil).ClientConfig()
+	config, err := clientcmd.NewNonInteractiveClientConfig(*s.config, s.Context, nil, s.rules).ClientConfig()
 	if err != nil {
 		return nil, unread(err)
 	}

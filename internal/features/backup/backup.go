@@ -85,7 +85,7 @@ func checkStorage(ctx context.Context, cluster clusterstatus.ManagementCluster, 
 	case meta.IsNoMatchError(err) || apierrors.IsNotFound(err) || err == nil && location == nil:
 		return binding.Refused(fmt.Sprintf("the management cluster has no BackupStorageLocation %s/%s", o.Namespace,
 			o.StorageLocation),
-			"install OADP with a DataProtectionApplication first, as docs/disaster-recovery.md describes, or correct --namespace or --storage-location")
+			"install OADP with a DataProtectionApplication first, as docs/disaster-recovery.md describes, or correct --oadp-namespace or --storage-location")
 	case err != nil:
 		return err
 	case phase != "Available":
@@ -105,37 +105,43 @@ func await(
 	if o.Cron != "" {
 		kind = crd.Schedule
 	}
-	deadline, said := time.Now().Add(most), ""
-	for {
+	phase := ""
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	waiting := clusterstatus.Waiting{
+		Interval: s.Session.Environment.Timing().Ready, Within: binding.Within,
+		Interrupted: s.Session.Interrupts.First(), Say: func(sentence string) { s.Say("%s", sentence) },
+		Stopped: func() error {
+			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped waiting for " + key + ", which goes on"}
+		},
+		Late: func() error {
+			return &failure.Error{Reason: failure.Failed,
+				Problem: fmt.Sprintf("%s was not complete in time: it is %q", key, phase),
+				Remedy:  "it goes on; read its status.phase, or wait longer with --wait-timeout"}
+		},
+	}
+	return waiting.Until(ctx, func(ctx context.Context) (bool, error) {
 		object, err := cluster.Get(ctx, kind, o.Namespace, o.Name)
-		if err != nil {
-			return err
+		switch {
+		case err != nil:
+			return false, err
+		case object == nil:
+			return false, &failure.Error{Reason: failure.Failed, Problem: key + " was deleted while it was waited for",
+				Remedy: "run the command again"}
 		}
 		status := props.Map(object).Object("status")
-		phase := status.String("phase")
-		if phase != said {
-			said = phase
+		if now := status.String("phase"); now != phase {
+			phase = now
 			s.Say("%s is %s", key, phase)
 		}
 		switch phase {
-		case "Completed", "Enabled":
-			return nil
 		case "FailedValidation", "PartiallyFailed", "Failed":
-			return &failure.Error{
+			return false, &failure.Error{
 				Reason: failure.Failed, Problem: fmt.Sprintf("%s is %s: %s%v", key, phase, status.String("failureReason"),
 					status.Strings("validationErrors")),
 				Remedy: fmt.Sprintf("`oc -n %s describe %s %s` has the reason; a cluster cannot be restored from it", o.Namespace, kind, o.Name),
 			}
 		}
-		if time.Now().After(deadline) {
-			return &failure.Error{Reason: failure.Failed,
-				Problem: fmt.Sprintf("%s was not complete in time: it is %q", key, phase),
-				Remedy:  "it goes on; read its status.phase, or wait longer with --wait-timeout"}
-		}
-		select {
-		case <-s.Session.Interrupts.First():
-			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped waiting for " + key + ", which goes on"}
-		case <-time.After(s.Session.Environment.Timing().Ready):
-		}
-	}
+		return phase == "Completed" || phase == "Enabled", nil
+	})
 }

@@ -130,7 +130,7 @@ func (f *Finder) Find(ctx context.Context, gone bool) (*Restoration, error) {
 
 // notRestored returns why the management cluster does not have the HostedCluster: it may lack HyperShift.
 func (f *Finder) notRestored(ctx context.Context, api workspace.Cluster, own *clusterstatus.ObjectKey) error {
-	ctx, cancel := context.WithTimeout(ctx, binding.AnswerWithin)
+	ctx, cancel := binding.Within(ctx)
 	defer cancel()
 	kinds, err := api.Kinds(ctx, crd.APIVersion)
 	switch {
@@ -147,7 +147,7 @@ func (f *Finder) notRestored(ctx context.Context, api workspace.Cluster, own *cl
 
 // readRestored reads the stack's objects in the management cluster in which they were restored.
 func (f *Finder) readRestored(ctx context.Context, api clusterstatus.LiveReader, found *Restoration) error {
-	ctx, cancel := context.WithTimeout(ctx, binding.AnswerWithin)
+	ctx, cancel := binding.Within(ctx)
 	defer cancel()
 	var lost []string
 	var other error

@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
@@ -21,6 +22,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
@@ -40,6 +42,16 @@ type Options struct {
 
 // Run returns the objects of a stack's cluster: see automation.Stack.Render.
 func Run(ctx context.Context, s *run.Stack, o Options) ([]hostedcluster.Manifest, error) {
+	manifests, err := manifestsOf(ctx, s, o)
+	for _, m := range manifests {
+		for _, warning := range crd.Warnings(m.Object) {
+			s.Events(&event.Note{Message: "warning: " + warning})
+		}
+	}
+	return manifests, err
+}
+
+func manifestsOf(ctx context.Context, s *run.Stack, o Options) ([]hostedcluster.Manifest, error) {
 	if (o.Infra == nil) != (o.IAM == nil) {
 		return nil, gate.Refuse("the documents Infra and IAM must be used together")
 	}

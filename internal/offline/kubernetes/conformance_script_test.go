@@ -172,8 +172,6 @@ func script() []step {
 		create("create a HostedCluster without a required field", clusters, within(cluster, nil, "spec", "release", "image")),
 		create("create a HostedCluster that violates a rule (CEL)", clusters, within(cluster, "-x", "spec", "infraID")),
 		create("create a HostedCluster with a value of a wrong type", clusters, within(cluster, "no", "spec", "fips")),
-		create("create a HostedCluster with an unknown field", clusters,
-			within(within(cluster, "x", "spec", "unheardOf"), "unknown", "metadata", "name")),
 		create("create a HostedCluster, with defaults", clusters, cluster),
 		create("create the HostedCluster again", clusters, cluster),
 		get("read it, with the creator's managed fields", clusters, "clusters", "demo"),
@@ -181,7 +179,6 @@ func script() []step {
 			"release", "image"), ours, false),
 		apply("apply the same again", clusters,
 			within(cluster, "quay.io/openshift-release-dev/ocp-release:4.19.1-x86_64", "spec", "release", "image"), ours, false),
-		apply("apply an unknown field", clusters, within(cluster, "x", "spec", "unheardOf"), ours, false),
 		apply("apply an immutable field", clusters, within(cluster, "other", "spec", "infraID"), ours, false),
 		apply("apply a value that is not in an enum", clusters,
 			within(cluster, "Sometimes", "spec", "controllerAvailabilityPolicy"), ours, false),
@@ -208,9 +205,6 @@ func script() []step {
 			ours, false),
 		edit("update: an immutable field", clusters, "clusters", "demo", theirs, func(object props.Map) {
 			spec(object)["infraID"] = "other"
-		}),
-		edit("update: an unknown field is dropped", clusters, "clusters", "demo", theirs, func(object props.Map) {
-			spec(object)["unheardOf"] = "x"
 		}),
 
 		edit("update: an operator writes an empty map, and the server its defaults", clusters, "clusters", "demo", theirs,

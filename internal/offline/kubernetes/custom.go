@@ -176,7 +176,7 @@ func (k *ObjectKind) refused(object, old *unstructured.Unstructured) error {
 		before = old.Object
 	}
 	errs := k.schemas.Check(object.Object, before)
-	if slices.ContainsFunc(errs, keepsFromRules) {
+	if slices.ContainsFunc(errs, schemas.KeepsFromRules) {
 		errs = append(errs, field.Invalid(nil, nil, "some validation rules were not checked because the object was invalid; "+
 			"correct the existing errors to complete validation"))
 	}
@@ -197,13 +197,6 @@ func (k *ObjectKind) refused(object, old *unstructured.Unstructured) error {
 		return denied
 	}
 	return nil
-}
-
-// keepsFromRules reports whether an error prevents the API server from evaluating a definition's rules.
-func keepsFromRules(e *field.Error) bool {
-	return slices.Contains([]field.ErrorType{field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong,
-		field.ErrorTypeTooMany,
-		field.ErrorTypeTypeInvalid}, e.Type)
 }
 
 func (k *ObjectKind) gvk() schema.GroupVersionKind {

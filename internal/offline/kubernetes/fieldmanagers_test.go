@@ -86,3 +86,23 @@ func TestAnIgnoredFieldOfAnotherManagerIsNotSent(t *testing.T) {
 	require.Error(t, cluster.DryApply(ours, within(scriptPool(), 2.0, "spec", "replicas")))
 	require.NoError(t, cluster.DryApply(ours, within(scriptPool(), 5.0, "spec", "replicas")))
 }
+
+// TestAFieldOfANewerVersionIsKept: the definitions here are those of a date, and HyperShift's API goes on.
+func TestAFieldOfANewerVersionIsKept(t *testing.T) {
+	t.Parallel()
+	cluster, apply := pooled(t)
+	newer := func(spec props.Map) { spec["osImageStream"] = map[string]any{"name": "rhel-10"} }
+	_, err := apply(newer, WriteOptions{})
+	require.NoError(t, err)
+	require.NoError(t, cluster.Edit("NodePool", "clusters", "demo-us-east-1a", "kubectl-edit",
+		func(object map[string]any) {
+			props.Map(object).Object("spec").Object("osImageStream")["name"] = "rhel-9"
+		}))
+	object, err := cluster.Get("NodePool", "clusters", "demo-us-east-1a")
+	require.NoError(t, err)
+	require.Equal(t, "rhel-9", props.Map(object).Object("spec").Object("osImageStream").String("name"))
+	_, err = apply(newer, WriteOptions{dry: true})
+	require.True(t, apierrors.IsConflict(err), err)
+	_, err = apply(func(spec props.Map) { spec["arch"] = "vax" }, WriteOptions{})
+	require.ErrorContains(t, err, "Unsupported value", "a wrong value of a field that is known")
+}

@@ -201,6 +201,9 @@ func (c *Checker) CheckFields(ctx context.Context, p *changes.Plan) error {
 			if err := server.CheckFields(step.New, nil); err != nil {
 				return err
 			}
+			if err := server.CheckValues(step.New, step.Old, changes.UnknownValue, nil); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -353,6 +356,12 @@ func (c *Checker) checkFileFields(ctx context.Context, server *clusterstatus.Ser
 	}
 	for _, of := range objects {
 		if err := server.CheckFields(of.Object, of.Key); err != nil {
+			return err
+		}
+		if of.Inputs == nil {
+			continue // the object of a new cluster is in the plan, with all its fields
+		}
+		if err := server.CheckValues(of.Object, of.Inputs, "", of.Key); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package plancheck
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -48,11 +49,9 @@ func checker(s *workspace.Stack) *Checker {
 	return &Checker{Stack: s, Connection: connection, Held: &heldfields.Held{Stack: s, Connection: connection}}
 }
 
-// TestAFieldThatAnOlderHyperShiftLacksIsRefusedBeforeThePreviewOfAnUpdate: the engine's preview would fail there, with
-// the API server's words. The gate is asked before the engine starts, with what the file applies to an object that
-// exists.
-func TestAFieldThatAnOlderHyperShiftLacksIsRefusedBeforeThePreviewOfAnUpdate(t *testing.T) {
-	t.Parallel()
+// deployed returns a stack whose HostedCluster exists in the management cluster of an environment.
+func deployed(t *testing.T, cluster workspace.Cluster) *workspace.Stack {
+	t.Helper()
 	file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte(`config:
   aws:region: us-east-1
   hypershift-aws:kind: cluster
@@ -72,14 +71,36 @@ func TestAFieldThatAnOlderHyperShiftLacksIsRefusedBeforeThePreviewOfAnUpdate(t *
 		"metadata": map[string]any{"name": "demo", "namespace": "clusters"},
 		"spec":     map[string]any{"infraID": "demo-x1", "autoNode": map[string]any{}},
 	}
-	s := &workspace.Stack{Name: "dev", File: file, StateRead: true, Session: &workspace.Session{Environment: onlyCluster{cluster: olderCluster{}}}}
+	s := &workspace.Stack{Name: "dev", File: file, StateRead: true, Session: &workspace.Session{Environment: onlyCluster{cluster: cluster}}}
 	s.State = &state.Deployment{Resources: []*state.Resource{{ResourceV3: apitype.ResourceV3{
 		URN: resource.URN("urn:pulumi:dev::hypershift-aws::kubernetes:hypershift.openshift.io/v1beta1:HostedCluster::demo"), Custom: true, ID: "clusters/demo",
 		Type: "kubernetes:hypershift.openshift.io/v1beta1:HostedCluster", Inputs: object,
 	}}}}
+	return s
+}
+
+// TestAFieldThatAnOlderHyperShiftLacksIsRefusedBeforeThePreviewOfAnUpdate: the engine's preview would fail there, with
+// the API server's words. The gate is asked before the engine starts, with what the file applies to an object that
+// exists.
+func TestAFieldThatAnOlderHyperShiftLacksIsRefusedBeforeThePreviewOfAnUpdate(t *testing.T) {
+	t.Parallel()
+	s := deployed(t, olderCluster{})
 	require.ErrorContains(t, checker(s).CheckManagementCluster(t.Context()),
 		"the HyperShift version of the management cluster does not support spec.autoNode of a HostedCluster\n  upgrade HyperShift there, or remove cluster.hostedCluster.autoNode")
 }
 
 // noAccounts are the accounts of an engine that is not started.
 type noAccounts struct{ workspace.Accounts }
+
+// unlisted is a management cluster that does not list objects.
+type unlisted struct{ olderCluster }
+
+func (unlisted) List(context.Context, string, string) ([]map[string]any, error) {
+	return nil, errors.New("etcdserver: request timed out")
+}
+
+func TestAnUpdateStopsIfTheFieldsOfOthersAreNotRead(t *testing.T) {
+	t.Parallel()
+	require.ErrorContains(t, checker(deployed(t, unlisted{})).Held.Find(t.Context()),
+		"which fields other clients of the management cluster hold was not read: etcdserver: request timed out")
+}

@@ -63,7 +63,7 @@ func (c *Connection) Open(ctx context.Context) (clusterstatus.ManagementCluster,
 	return api, nil
 }
 
-// Ask returns what f reads in the management cluster of a kubeconfig, which has AnswerWithin for its answers.
+// Ask returns what f reads in the management cluster of a kubeconfig, which has answerWithin for its answers.
 func Ask[T any](
 	ctx context.Context,
 	c *Connection,
@@ -75,7 +75,7 @@ func Ask[T any](
 		return answer, err
 	}
 	defer func() { _ = api.Close() }()
-	ctx, cancel := kubeapi.Within(ctx, AnswerWithin)
+	ctx, cancel := Within(ctx)
 	defer cancel()
 	return f(ctx, api)
 }
@@ -257,8 +257,12 @@ func (c *Connection) kubeconfigs() []config.Kubeconfig {
 	return list
 }
 
-// AnswerWithin is how long the API server of a management cluster may take to answer before an operation.
-const AnswerWithin = 20 * time.Second
+// answerWithin is how long the API server of a management cluster may take to answer before an operation.
+const answerWithin = 20 * time.Second
+
+// Within returns a context in which the API server of a management cluster has answerWithin for its answers. The time
+// begins when the first request is sent: see kubeapi.Within.
+func Within(ctx context.Context) (context.Context, context.CancelFunc) { return kubeapi.Within(ctx, answerWithin) }
 
 // CallIfChecked calls f with the management cluster; it does nothing for a stack whose file applies no objects of
 // HyperShift.
@@ -272,7 +276,7 @@ func (c *Connection) CallIfChecked(
 	return c.Call(ctx, f)
 }
 
-// Call calls f with the management cluster of the stack's file, which has AnswerWithin for its answers. It fails at
+// Call calls f with the management cluster of the stack's file, which has answerWithin for its answers. It fails at
 // once if the cluster was too slow to say which one it is.
 func (c *Connection) Call(ctx context.Context, f func(context.Context, clusterstatus.ManagementCluster) error) error {
 	if c.Silent != nil {
@@ -283,7 +287,7 @@ func (c *Connection) Call(ctx context.Context, f func(context.Context, clusterst
 		return err
 	}
 	defer func() { _ = api.Close() }()
-	ctx, cancel := kubeapi.Within(ctx, AnswerWithin)
+	ctx, cancel := Within(ctx)
 	defer cancel()
 	return f(ctx, api)
 }

@@ -171,7 +171,7 @@ func (c *Connection) readClusterUID(ctx context.Context, api identified) (string
 // time: it is read anew in each run. Where the namespace may not be read, the recorded UID stays: CheckIdentity has
 // identified the management cluster by its objects.
 func (c *Connection) ProgramClusterUID(ctx context.Context, k config.Kubeconfig) (string, error) {
-	api, err := c.Stack.Session.Environment.OpenCluster(k)
+	api, err := c.OpenCluster(k)
 	if err != nil {
 		return "", err
 	}

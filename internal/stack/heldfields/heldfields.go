@@ -41,7 +41,7 @@ type Held struct {
 func (h *Held) Find(ctx context.Context) error {
 	h.fields, h.Unpreviewed = nil, nil
 	objects, err := h.Applied(ctx)
-	if err != nil || len(objects) == 0 || h.Connection.Unanswered {
+	if err != nil || len(objects) == 0 || h.Connection.Unanswered || h.Connection.Silent != nil {
 		return err
 	}
 	h.Unpreviewed = clusterstatus.Resizing(objects)
@@ -49,10 +49,15 @@ func (h *Held) Find(ctx context.Context) error {
 		h.fields, err = clusterstatus.FindHeld(ctx, api, objects)
 		return err
 	})
-	if err != nil && ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	return nil
+	return &failure.Error{
+		Reason:  failure.Failed,
+		Problem: "which fields other clients of the management cluster hold was not read: " + err.Error(),
+		Remedy: "allow the user of " + binding.KubeconfigKey(h.Stack) + " to get, list and patch HostedClusters and NodePools " +
+			"in their namespace, and run the command again", Cause: err,
+	}
 }
 
 // Report reports the fields that this run leaves as they are, with both values.

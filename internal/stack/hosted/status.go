@@ -39,14 +39,9 @@ func (h *Cluster) Wait(ctx context.Context, interval time.Duration, staged bool)
 	if err != nil || cluster == nil {
 		return err
 	}
-	api, err := h.Connection.Open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = api.Close() }()
-	return clusterstatus.Wait(ctx, api, cluster, clusterstatus.WaitOptions{
-		Stack: h.Stack.Name, Interval: interval, Staged: staged, Report: h.Stack.Session.Report,
-		Interrupted: h.Stack.Session.Interrupts.First(),
+	return clusterstatus.Wait(ctx, cluster, clusterstatus.WaitOptions{
+		Open: h.Connection.Open, Stack: h.Stack.Name, Interval: interval, Within: binding.Within, Staged: staged,
+		Report: h.Stack.Session.Report, Interrupted: h.Stack.Session.Interrupts.First(),
 	})
 }
 
@@ -64,10 +59,15 @@ func (h *Cluster) Required(ctx context.Context, absent error) (*clusterstatus.Ho
 
 // Access reads what HyperShift wrote for the administrators of the stack's hosted cluster.
 func (h *Cluster) Access(ctx context.Context) (*status.Access, error) {
-	cluster, err := h.Required(ctx, &failure.Error{
+	absent := &failure.Error{
 		Reason: failure.Failed, Problem: "stack " + h.Stack.Name + " has no hosted cluster",
 		Remedy: fmt.Sprintf("set cluster.hostedCluster.kubeconfig in its file, and run `hypershift-aws up -s %s`", h.Stack.Name),
-	})
+	}
+	if binding.AppliedBy(h.Stack.File) != nil {
+		absent.Problem += " in its state: " + uncreated
+		absent.Remedy = fmt.Sprintf("run `hypershift-aws up -s %s`", h.Stack.Name)
+	}
+	cluster, err := h.Required(ctx, absent)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +78,9 @@ func (h *Cluster) Access(ctx context.Context) (*status.Access, error) {
 	defer func() { _ = api.Close() }()
 	return clusterstatus.ReadAccess(ctx, api, cluster, h.Stack.Name)
 }
+
+// uncreated is why a state lacks the cluster that the stack's file describes.
+const uncreated = "its creation failed, or has not run"
 
 // VPCBlockers lists what has the tag of the stack's cluster and blocks the deletion of the stack's VPC; "" if there is
 // nothing.
@@ -113,6 +116,10 @@ func (h *Cluster) Status(
 	if d.Kind == "" {
 		reading.Judge(nil)
 		return &reading.Cluster, nil
+	}
+	if of := kind.ByName(h.Stack.Kind()).Cluster; d.Object == nil && of != nil && binding.AppliedBy(h.Stack.File) != nil &&
+		len(h.Stack.State.InCloud()) > 0 {
+		reading.Uncreated(of.Object, uncreated)
 	}
 	if d.Object != nil {
 		reading.Kind, reading.Namespace, reading.Name = d.Kind, d.Object.Namespace, d.Object.Name
@@ -186,13 +193,14 @@ func (h *Cluster) WatchDeletion(ctx context.Context) (end func(held bool)) {
 	if err != nil || cluster == nil {
 		return func(bool) {}
 	}
-	api, err := h.Connection.Open(ctx)
-	if err != nil {
-		return func(bool) {}
-	}
 	blockers := func(ctx context.Context) string {
-		ctx, cancel := context.WithTimeout(ctx, binding.AnswerWithin)
+		ctx, cancel := binding.Within(ctx)
 		defer cancel()
+		api, err := h.Connection.Open(ctx)
+		if err != nil {
+			return "" // the engine's own requests say so
+		}
+		defer func() { _ = api.Close() }()
 		return clusterstatus.ClusterBlockers(ctx, api, cluster)
 	}
 	watching, cancel := context.WithCancel(ctx)
@@ -218,7 +226,6 @@ func (h *Cluster) WatchDeletion(ctx context.Context) (end func(held bool)) {
 		if why := blockers(ctx); held && why != "" {
 			h.Stack.SayText(why)
 		}
-		_ = api.Close()
 	}
 }
 

@@ -20,10 +20,10 @@ func (s *Set) Fields(kind Kind) (managedfields.TypeConverter, error) {
 }
 
 // Prune removes the fields that an object's schema does not have, as an API server does on creation and update. The
-// object's values have JSON's types.
+// object's values have JSON's types. A set that is Dated keeps them.
 func (s *Set) Prune(object map[string]any) error {
 	kindSchema, err := s.schemaOf(object)
-	if err != nil {
+	if err != nil || kindSchema.dated {
 		return err
 	}
 	kindSchema.prune(object)

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/common"
 )
 
 // rules are the rules in CEL of a schema. A rule is compiled when the first object has a value that it applies to, one
@@ -45,19 +46,27 @@ func newRules(structure *structural.Structural) (*rules, error) {
 	return &rules{structure: structure, types: types}, nil
 }
 
-// check lists the rules that an object breaks; old is nil for a new object.
-func (r *rules) check(object map[string]any, old any) field.ErrorList {
+// check lists the rules that an object breaks; old is nil for a new object. A rule that the same value broke before is
+// left out, as ratchet says.
+func (r *rules) check(object, old map[string]any, ratchet *common.CorrelatedObject) field.ErrorList {
+	var before any
+	var options []cel.Option
+	if old != nil {
+		before, options = old, append(options, cel.WithRatcheting(ratchet))
+	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.always = compiledFor(r.always, r.structure, r.types, true, object, func(rule v1.ValidationRule) bool {
 		return !isTransition(rule)
 	})
-	broken, _ := r.always.Validate(context.Background(), nil, r.structure, object, old, celconfig.RuntimeCELCostBudget)
+	broken, _ := r.always.Validate(context.Background(), nil, r.structure, object, before,
+		celconfig.RuntimeCELCostBudget, options...)
 	if old == nil {
 		return broken
 	}
 	r.changes = compiledFor(r.changes, r.structure, r.types, true, object, isTransition)
-	forbidden, _ := r.changes.Validate(context.Background(), nil, r.structure, object, old, celconfig.RuntimeCELCostBudget)
+	forbidden, _ := r.changes.Validate(context.Background(), nil, r.structure, object, before,
+		celconfig.RuntimeCELCostBudget, options...)
 	return append(broken, forbidden...)
 }
 

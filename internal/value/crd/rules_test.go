@@ -10,8 +10,10 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apimachinery/pkg/util/json"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/common"
 	"sigs.k8s.io/yaml"
 )
 
@@ -91,14 +93,20 @@ func TestRulesCompiledOnDemandRefuseWhatAnAPIServerRefuses(t *testing.T) {
 		{object: "{parts: [{name: x, deep: {end: e}}], labels: {a: short}, last: null}", refused: 1},
 		{object: "{labels: {a: long label, b: long label, c: ok}, first: a, last: b}", old: "{last: c}", refused: 3},
 	} {
-		var old any
+		var old map[string]any
+		var before any
+		var options []cel.Option
+		ratchet := (*common.CorrelatedObject)(nil)
 		if c.old != "" {
 			old = object(t, c.old)
+			before = old
+			ratchet = common.NewCorrelatedObject(object(t, c.object), before, &model.Structural{Structural: structure})
+			options = append(options, cel.WithRatcheting(ratchet))
 		}
-		want, _ := all.Validate(context.Background(), nil, structure, object(t, c.object), old,
-			celconfig.RuntimeCELCostBudget)
+		want, _ := all.Validate(context.Background(), nil, structure, object(t, c.object), before,
+			celconfig.RuntimeCELCostBudget, options...)
 		assert.Len(t, want, c.refused, c.object)
-		assert.ElementsMatch(t, want, onDemand.check(object(t, c.object), old), c.object)
+		assert.ElementsMatch(t, want, onDemand.check(object(t, c.object), old, ratchet), c.object)
 	}
 	assert.NotNil(t, structure.Properties["last"].XValidations, "the schema keeps its rules")
 }

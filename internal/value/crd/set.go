@@ -37,6 +37,8 @@ type schema struct {
 	rules     *rules
 	// fields lists the fields that have separate owners.
 	fields func() (managedfields.TypeConverter, error)
+	// dated is true if objects may have fields below spec that the schema does not have.
+	dated bool
 	// namespaced is true if objects of the kind are in a namespace.
 	namespaced bool
 }
@@ -53,6 +55,35 @@ func NewSet(api string, from fs.FS, files map[Kind]string) *Set {
 		return strings.Compare(a.APIVersion+"/"+a.Kind, b.APIVersion+"/"+b.Kind)
 	})
 	return s
+}
+
+// Dated makes the set one of the API at a date: objects may have fields below spec of later versions.
+func (s *Set) Dated() *Set {
+	for kind, load := range s.load {
+		s.load[kind] = sync.OnceValues(func() (*schema, error) {
+			loaded, err := load()
+			if err == nil {
+				loaded.dated = true
+				loaded.fields = sync.OnceValues(func() (managedfields.TypeConverter, error) {
+					structure := loaded.structure.DeepCopy()
+					keepUnknown(structure)
+					return fieldsOf(kind, structure)
+				})
+			}
+			return loaded, err
+		})
+	}
+	return s
+}
+
+// keepUnknown lets every object of a schema have fields that it does not declare.
+func keepUnknown(structure *structural.Structural) {
+	(&structural.Visitor{Structural: func(s *structural.Structural) bool {
+		if s.Type == "object" && s.AdditionalProperties == nil {
+			s.XPreserveUnknownFields = true
+		}
+		return true
+	}}).Visit(structure)
 }
 
 // Kinds lists the kinds of the set, by apiVersion and kind.

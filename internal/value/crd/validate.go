@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
@@ -16,18 +17,21 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/cel/common"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 // Validate checks a new object against its schema. The error is fault.Faults, all of them, each with the field's path
 // in the object and the CRD's own message.
-func (s *Set) Validate(object map[string]any) error { return s.refused(object, s.Check(object, nil)) }
+func (s *Set) Validate(object map[string]any) error {
+	return refused(s.api, object, s.Check(object, nil))
+}
 
 // ValidateUpdate checks an object against its schema and against its former state: fields that never change, and those
 // that stay once set. Both may lack the defaults. The error is as of Validate.
 func (s *Set) ValidateUpdate(object, old map[string]any) error {
-	return s.refused(object, s.Check(object, old))
+	return refused(s.api, object, s.Check(object, old))
 }
 
 // Default sets the schema's defaults for fields that the object does not have. The object's values have JSON's types:
@@ -41,8 +45,9 @@ func (s *Set) Default(object map[string]any) error {
 	return nil
 }
 
-// Check checks an applied object as an API server does; old is nil for a new object. It changes neither. The errors are
-// those that the server's response lists after 'HostedCluster.hypershift.openshift.io "…" is invalid:'.
+// Check checks an applied object as an API server does; old is nil for a new object. What an API server let stay when
+// its definition became stricter may stay here too. It changes neither object. The errors are those that the server's
+// response lists after 'HostedCluster.hypershift.openshift.io "…" is invalid:'.
 func (s *Set) Check(object, old map[string]any) field.ErrorList {
 	kindSchema, err := s.schemaOf(object)
 	if err != nil {
@@ -51,9 +56,31 @@ func (s *Set) Check(object, old map[string]any) field.ErrorList {
 	return kindSchema.check(object, old)
 }
 
+// Newer returns the paths below spec of an object's fields that the set does not know, and does not refuse: those of a
+// set that is Dated. They may be fields of a newer version of the API.
+func (s *Set) Newer(object map[string]any) []string {
+	kindSchema, err := s.schemaOf(object)
+	if err != nil || !kindSchema.dated {
+		return nil
+	}
+	return slices.DeleteFunc(kindSchema.unknown(object), func(path string) bool { return !belowSpec(path) })
+}
+
+// belowSpec reports whether a path is one of a field below spec, which users may set.
+func belowSpec(path string) bool { return strings.HasPrefix(path, "spec.") }
+
 func (s *schema) check(object, old map[string]any) field.ErrorList {
 	object = s.complete(object)
-	errs := s.unknown(object)
+	var errs field.ErrorList
+	for _, path := range s.unknown(object) {
+		if s.dated && belowSpec(path) {
+			continue
+		}
+		// The path is complete already; the error needs it only in this form.
+		errs = append(errs, &field.Error{Type: field.ErrorTypeNotSupported, Field: path, BadValue: field.OmitValueType{},
+			Detail: "field not declared in schema"})
+	}
+	var ratchet *common.CorrelatedObject
 	accessor := &unstructured.Unstructured{Object: object}
 	if old == nil {
 		errs = append(errs, meta.ValidateObjectMetaAccessor(accessor, s.namespaced, meta.NameIsDNSSubdomain,
@@ -61,19 +88,24 @@ func (s *schema) check(object, old map[string]any) field.ErrorList {
 		errs = append(errs, validation.ValidateCustomResource(nil, object, s.shape)...)
 	} else {
 		old = s.complete(old)
-		errs = append(errs, validation.ValidateCustomResourceUpdate(nil, object, old, s.shape)...)
+		ratchet = common.NewCorrelatedObject(object, old, &model.Structural{Structural: s.structure})
+		errs = append(errs, validation.ValidateCustomResourceUpdate(nil, object, old, s.shape,
+			validation.WithRatcheting(ratchet))...)
 	}
 	errs = append(errs, objectmeta.Validate(nil, object, s.structure, false)...)
-	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.structure, object)...)
-	if len(errs) > 0 {
-		// As in the API server, rules are evaluated only for values of the right shape.
+	if old == nil || len(listtype.ValidateListSetsAndMaps(nil, s.structure, old)) == 0 {
+		errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.structure, object)...)
+	}
+	if slices.ContainsFunc(errs, KeepsFromRules) {
 		return errs
 	}
-	var before any
-	if old != nil {
-		before = old
-	}
-	return s.rules.check(object, before)
+	return append(errs, s.rules.check(object, old, ratchet)...)
+}
+
+// KeepsFromRules reports whether an error prevents the API server from evaluating a definition's rules.
+func KeepsFromRules(e *field.Error) bool {
+	return slices.Contains([]field.ErrorType{field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong,
+		field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid}, e.Type)
 }
 
 // complete returns a copy of an object with the schema's defaults.
@@ -89,22 +121,16 @@ func (s *schema) prune(object map[string]any) {
 	pruning.PruneWithOptions(object, s.structure, true, structural.UnknownFieldPathOptions{})
 }
 
-// unknown lists the fields that the schema does not have: server-side apply refuses them.
-func (s *schema) unknown(object map[string]any) field.ErrorList {
+// unknown returns the paths of the fields that the schema does not have.
+func (s *schema) unknown(object map[string]any) []string {
 	options := structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}
 	paths := pruning.PruneWithOptions(runtime.DeepCopyJSON(object), s.structure, true, options)
 	slices.Sort(paths)
-	var errs field.ErrorList
-	for _, path := range paths {
-		// The path is complete already; the error needs it only in this form.
-		errs = append(errs, &field.Error{Type: field.ErrorTypeNotSupported, Field: path, BadValue: field.OmitValueType{},
-			Detail: "field not declared in schema"})
-	}
-	return errs
+	return paths
 }
 
-// refused converts the API server's errors to faults.
-func (s *Set) refused(object map[string]any, errs field.ErrorList) error {
+// refused converts the errors of an API server to faults.
+func refused(api string, object map[string]any, errs field.ErrorList) error {
 	var faults fault.Faults
 	for _, e := range errs {
 		value, problem := e.BadValue, message(e)
@@ -120,7 +146,7 @@ func (s *Set) refused(object map[string]any, errs field.ErrorList) error {
 		if e.Type == field.ErrorTypeTypeInvalid {
 			problem, _, _ = strings.Cut(problem, ": \"")
 		}
-		faults.Add(e.Field, scalar(value), "is refused by "+s.api+": "+problem, "")
+		faults.Add(e.Field, scalar(value), "is refused by "+api+": "+problem, "")
 	}
 	return faults.Err()
 }

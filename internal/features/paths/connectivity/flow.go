@@ -1,9 +1,11 @@
 package connectivity
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/status"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // inside is why steps between pods are not checked.
@@ -69,16 +71,26 @@ func take(s *status.FlowStep, paths []status.Path, fits func(string) bool) {
 		if path.Absent != "" || !fits(path.Name) {
 			continue
 		}
-		if s.Paths = append(s.Paths, path.Name); s.Verdict == status.Beyond {
-			s.Verdict = status.Holds
-		}
-		for _, hop := range path.Hops {
-			if hop.Verdict == status.NotModelled && s.Verdict == status.Holds {
-				s.Verdict, s.Why = status.NotModelled, path.Name+" at the "+hop.Kind+": "+hop.Why
-			}
-		}
-		if hop := path.Broken(); hop != nil {
-			s.Verdict, s.Why = status.Breaks, path.Name+" at the "+hop.Kind+": "+hop.Why
+		s.Paths = append(s.Paths, path.Name)
+		verdict, why := judge(path)
+		if len(s.Paths) == 1 || slices.Index(worst, verdict) < slices.Index(worst, s.Verdict) {
+			s.Verdict, s.Why = verdict, why
 		}
 	}
+}
+
+// worst are the verdicts of steps, the worst first.
+var worst = []status.HopVerdict{status.Breaks, status.NotModelled, status.Beyond, status.Holds}
+
+// judge returns the verdict on a path. It does not hold if one of its hops is not seen, such as an endpoint that
+// HyperShift's operator creates. The load balancer at its far end is another account's, and never seen.
+func judge(path status.Path) (verdict status.HopVerdict, why string) {
+	verdict = status.Holds
+	for i, one := range path.Hops {
+		farEnd := i == len(path.Hops)-1 && one.Kind == hop(awstype.LoadBalancer) && one.Verdict == status.Beyond
+		if !farEnd && slices.Index(worst, one.Verdict) < slices.Index(worst, verdict) {
+			verdict, why = one.Verdict, path.Name+" at the "+one.Kind+": "+one.Why
+		}
+	}
+	return verdict, why
 }

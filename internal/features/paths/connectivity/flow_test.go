@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/status"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 func TestEachStepOfTheNetworkingFlowTakesItsPathsOrSaysWhyNot(t *testing.T) {
@@ -34,4 +35,23 @@ func TestEachStepOfTheNetworkingFlowTakesItsPathsOrSaysWhyNot(t *testing.T) {
 	}
 	require.Equal(t, []string{"node in a -> internet"}, Flow(public)[5].Paths)
 	require.Equal(t, status.Holds, Flow(public)[5].Verdict)
+}
+
+func TestAStepWithAHopThatIsNotSeenDoesNotHold(t *testing.T) {
+	t.Parallel()
+	hops := func(endpoint status.HopVerdict) []status.Path {
+		return []status.Path{
+			{Name: "node in a -> control plane over PrivateLink", Hops: []status.Hop{
+				{Kind: "subnet", Verdict: status.Holds}, {Kind: "endpoint", Verdict: endpoint, Why: "not in the state"},
+				{Kind: hop(awstype.LoadBalancer), Verdict: status.Beyond, Why: "of the management account"},
+			}},
+			{Name: "api.demo.hypershift.local -> endpoint", Hops: []status.Hop{{Kind: "record", Verdict: status.Holds}}},
+		}
+	}
+	step := Flow(hops(status.Beyond))[5]
+	require.Equal(t, status.Beyond, step.Verdict)
+	require.Contains(t, step.Why, "at the endpoint: not in the state")
+	require.Equal(t, status.Holds, Flow(hops(status.Holds))[5].Verdict, "the far end is another account's")
+	require.Equal(t, status.Breaks, Flow(hops(status.Breaks))[5].Verdict)
+	require.Equal(t, status.NotModelled, Flow(hops(status.NotModelled))[5].Verdict)
 }

@@ -70,9 +70,9 @@ func TestInvalidObjectsAreRefusedWithHyperShiftsMessageAndThePath(t *testing.T) 
 		wantPath   string
 		want       string
 	}{
-		"an unknown field": {"hostedcluster.json", "spec.relaese", "x", "spec.relaese", "field not declared in schema"},
-		"a wrong type":     {"hostedcluster.json", "spec.fips", "yes", "spec.fips", "must be of type boolean"},
-		"a missing field":  {"hostedcluster.json", "spec.release", nil, "spec.release", "required value"},
+		"an unknown field outside spec": {"hostedcluster.json", "specs", "x", "specs", "field not declared in schema"},
+		"a wrong type":                  {"hostedcluster.json", "spec.fips", "yes", "spec.fips", "must be of type boolean"},
+		"a missing field":               {"hostedcluster.json", "spec.release", nil, "spec.release", "required value"},
 		"an enum": {"hostedcluster.json", "spec.controllerAvailabilityPolicy", "Sometimes",
 			"spec.controllerAvailabilityPolicy", "unsupported value"},
 		"a rule in CEL": {"hostedcluster.json", "spec.infraID", "-acme", "spec.infraID",
@@ -133,4 +133,34 @@ func TestDefaultsAreTheCRDs(t *testing.T) {
 	require.NotContains(t, before["networking"], "networkType")
 	require.NoError(t, crd.Set.Default(o))
 	assert.Equal(t, "OVNKubernetes", o["spec"].(map[string]any)["networking"].(map[string]any)["networkType"])
+}
+
+func TestAFieldOfANewerVersionIsNamedWithTheDateAndNotRefused(t *testing.T) {
+	t.Parallel()
+	o := set(t, object(t, "nodepool.json"), "spec.osImageStream", map[string]any{"name": "rhel-10"})
+	require.NoError(t, crd.Validate(o))
+	require.NoError(t, crd.ValidateUpdate(o, object(t, "nodepool.json")))
+	warnings := crd.Warnings(o)
+	require.Len(t, warnings, 1)
+	require.Contains(t, warnings[0], "spec.osImageStream of NodePool ")
+	require.Contains(t, warnings[0], crd.Date)
+	require.Empty(t, crd.Warnings(object(t, "nodepool.json")))
+	nested := set(t, object(t, "nodepool.json"), "spec.platform.aws.placement", map[string]any{"tenency": "host"})
+	require.NoError(t, crd.Validate(nested))
+	require.Contains(t, crd.Warnings(nested)[0], "spec.platform.aws.placement.tenency")
+	wrong := set(t, object(t, "nodepool.json"), "spec.platform.aws.placement", map[string]any{"tenancy": "maybe"})
+	require.ErrorContains(t, crd.Validate(wrong), "unsupported value", "a wrong value of a field that is known")
+}
+
+func TestAValueThatANewerRuleRefusesMayStay(t *testing.T) {
+	t.Parallel()
+	old := set(t, object(t, "hostedcluster.json"), "spec.dns.baseDomainPrefix", "Not.A.Label-")
+	require.Error(t, crd.Validate(old))
+	changed := set(t, set(t, object(t, "hostedcluster.json"), "spec.dns.baseDomainPrefix", "Not.A.Label-"),
+		"spec.controllerAvailabilityPolicy", "SingleReplica")
+	for _, f := range fault.In(crd.ValidateUpdate(changed, old)) {
+		require.NotEqual(t, "spec.dns.baseDomainPrefix", f.Path, f.Problem)
+	}
+	require.ErrorContains(t, crd.ValidateUpdate(set(t, object(t, "hostedcluster.json"), "spec.dns.baseDomainPrefix",
+		"Other.-"), old), "spec.dns.baseDomainPrefix", "another wrong value")
 }

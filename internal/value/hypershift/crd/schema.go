@@ -2,6 +2,7 @@ package crd
 
 import (
 	"embed"
+	"fmt"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/value/crd"
@@ -28,16 +29,20 @@ func ControlPlaneNamespace(namespace, name string) string {
 	return namespace + "-" + strings.ReplaceAll(name, ".", "-")
 }
 
-// The CRDs of the feature set "Default" from HyperShift's repository at 3ee9615567 (2026-08-22).
+// Date is the date of the CRDs. A management cluster may have a newer version of HyperShift.
+const Date = "2026-08-22"
+
+// The CRDs of the feature set "Default" from HyperShift's repository at 3ee9615567, of Date.
 //
 //go:embed hostedclusters.json nodepools.json
 var files embed.FS
 
-// Set are the schemas. They are compiled at first use.
+// Set are the schemas. They are compiled at first use. Fields below spec that they do not have are not refused: those
+// of a newer version, or of another feature set.
 var Set = crd.NewSet("HyperShift's API", files, map[crd.Kind]string{
 	{APIVersion: APIVersion, Kind: HostedCluster}: "hostedclusters.json",
 	{APIVersion: APIVersion, Kind: NodePool}:      "nodepools.json",
-})
+}).Dated()
 
 // Validate checks a new object against its schema. The error is fault.Faults with all faults, each with the field's
 // path in the object and the CRD's own message.
@@ -46,6 +51,18 @@ func Validate(object map[string]any) error { return Set.Validate(object) }
 // ValidateUpdate checks an object against its schema and against its old state: immutable fields, and fields that
 // cannot be unset. Defaults may be missing in both. The error is as in Validate.
 func ValidateUpdate(object, old map[string]any) error { return Set.ValidateUpdate(object, old) }
+
+// Warnings returns a warning for each field of an object that HyperShift's API did not have at Date. The API of the
+// management cluster decides on it.
+func Warnings(object map[string]any) []string {
+	metadata, _ := object["metadata"].(map[string]any)
+	var list []string
+	for _, path := range Set.Newer(object) {
+		list = append(list, fmt.Sprintf("%s of %s %v is not in HyperShift's API of %s, by which values are checked: "+
+			"check its spelling; the API of the management cluster decides", path, object["kind"], metadata["name"], Date))
+	}
+	return list
+}
 
 // VeleroAPIVersion is the version of Velero's API.
 const VeleroAPIVersion = "velero.io/v1"
