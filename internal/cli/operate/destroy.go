@@ -73,8 +73,18 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, destroy *invocati
 		return err
 	}
 	options := destroy.Options
+	// The name is asked for once the plan is shown, in place of the question about the plan. An operation asks about its
+	// plan before it changes anything.
+	var name, named string
 	options.Decide = func(ctx context.Context, q automation.Question) (bool, error) {
 		switch {
+		case !c.Yes && q.Name != "":
+			name, named = q.Name, q.Text
+			return true, nil
+		case !c.Yes && name != "" && q.Living != "":
+			q.Text, q.Name = q.Text+"\n"+named, name
+		case !c.Yes && name != "":
+			q.Text, q.Name = named, name
 		case !c.Yes:
 		case q.Name != "" && q.Machines:
 			return false, invocation.Refuse("stack %s has a protected Cluster, which --yes alone does not delete: use --cluster %s", q.Stack, q.Name)
