@@ -55,7 +55,7 @@ func (p *page) crossingTexts() (list []string) {
 
 // facts returns the texts above the drawing.
 func (p *page) facts() []string {
-	facts := []string{counted(len(p.graph.items)-p.providers(), "resource")}
+	facts := []string{counted(p.graph.managed(), "resource")}
 	changes := map[Change]int{}
 	for _, it := range p.graph.items {
 		changes[it.change]++
@@ -88,16 +88,6 @@ func (p *page) facts() []string {
 		facts = append(facts, counted(n, "resource")+" violating a policy")
 	}
 	return facts
-}
-
-func (p *page) providers() int {
-	n := 0
-	for _, it := range p.graph.items {
-		if strings.HasPrefix(string(it.Type), "pulumi:providers:") {
-			n++
-		}
-	}
-	return n
 }
 
 func counted(n int, noun string) string {

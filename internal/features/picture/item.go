@@ -54,6 +54,17 @@ func newGraph(resources []apitype.ResourceV3, changes map[string]Change) *graph 
 	return g
 }
 
+// managed returns how many resources there are, as a plan counts them: without the engine's own.
+func (g *graph) managed() int {
+	n := 0
+	for _, it := range g.items {
+		if !strings.HasPrefix(string(it.Type), "pulumi:") {
+			n++
+		}
+	}
+	return n
+}
+
 // findAccounts sets the account of each item, from its ARN or from another item of its provider.
 func (g *graph) findAccounts() {
 	byProvider := map[string]string{}
