@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 var _ error = (*changes.GuardError)(nil)
@@ -76,7 +77,7 @@ func Guard(plan *changes.Plan, stack string, allowed []string, accepted func(nam
 	if len(refusals) == 0 {
 		return nil
 	}
-	return &changes.GuardError{Refusals: refusals, Stack: stack, Allowed: allowed}
+	return &changes.GuardError{Refusals: refusals, Stack: stack, Allowed: allowed, AllowKey: config.AllowKey}
 }
 
 // strayError returns the error for allowed names that no guarded resource in the plan has.

@@ -173,7 +173,7 @@ func (c *Invocation) reportError(err error) {
 			c.Say("error: %s", f)
 		}
 	} else {
-		c.Say("error: %s", err)
+		c.Say("error: %s", errors.New(strings.TrimRight(err.Error(), "\n")))
 	}
 	if c.JSON == nil {
 		return

@@ -112,7 +112,7 @@ func TestACommandThatFailsForWhatItFoundHasNotSucceeded(t *testing.T) {
 		result string
 	}{
 		{&failure.Error{Reason: failure.ChangesFound, Problem: "p"}, event.ResultChanged},
-		{RefusedPlan("dev"), event.ResultRefused},
+		{RefusedPlans("dev"), event.ResultRefused},
 		{&failure.Error{Reason: failure.Failed, Problem: "the wait ended"}, "succeeded"},
 	} {
 		var people, programs bytes.Buffer

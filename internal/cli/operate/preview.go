@@ -90,7 +90,7 @@ func runPreview(
 		return failed
 	}
 	if n := len(result.Refusals); flags.expectNoRefusal && err == nil && (n > 0 || result.Unanswered != nil) {
-		return invocation.RefusedPlan(result.Stack)
+		return invocation.RefusedPlans(result.Stack)
 	}
 	return err
 }

@@ -117,6 +117,9 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 	if err == nil {
 		c.Say("%s", result)
 	}
+	if refused := show.refusedStacks(result.Jobs); err == nil && o.expectNoRefusal && len(refused) > 0 {
+		return invocation.RefusedPlans(refused...)
+	}
 	return err
 }
 

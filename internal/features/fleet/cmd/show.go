@@ -182,6 +182,18 @@ func (s *show) keep(job *fleetrun.Job, line []byte) {
 	}
 }
 
+// refusedStacks returns the stacks whose plans up would refuse or, if fleet up would refuse all of them, all.
+func (s *show) refusedStacks(jobs []*fleetrun.Job) (names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, job := range jobs {
+		if len(s.refused) > 0 || len(s.refusals[job]) > 0 {
+			names = append(names, job.ID)
+		}
+	}
+	return names
+}
+
 // totalCost returns the cost of the plans of all stacks, and whether there is any. A stack whose plan was not carried
 // out costs what it did.
 func (s *show) totalCost(
