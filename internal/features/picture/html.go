@@ -72,7 +72,7 @@ func (p *page) facts() []string {
 	if p.in.Cost != nil {
 		fact := fmt.Sprintf("%.2f USD/month fixed", p.in.Cost.Monthly)
 		if len(p.in.Cost.Unknown) > 0 {
-			fact += ", " + counted(len(p.in.Cost.Unknown), "price") + " unknown"
+			fact = "at least " + fact + ", " + counted(len(p.in.Cost.Unknown), "price") + " unknown"
 		}
 		facts = append(facts, fact)
 	}
