@@ -11,6 +11,7 @@ KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(sub
 .PHONY: build engine pko generate plugin sdks sdk-archives languages browser demo smoke test separable test-all race aws-plugin aws-provider kubernetes-plugin kubernetes-provider conformance fuzz bench image-root man dist release lint prose vulnerabilities fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
+	@echo "building the CLI as bin/hypershift-aws: about 8 minutes the first time, then seconds"
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
 
 engine: bin/pulumi ## the Pulumi engine as bin/pulumi: the one on PATH if it is recent enough, otherwise built from its pinned module
@@ -66,13 +67,14 @@ browser: bin/browser/node_modules ## the picture in chromium: used with the keyb
 	@command -v chromium chromium-browser google-chrome > /dev/null || { echo "NOT TESTED: the picture in a browser, which needs chromium on PATH: apt-get install chromium" >&2; exit 1; }
 	go test ./internal/features/picture -count 1 -v -run 'InABrowser|AccessibilityChecker'
 
-demo: engine build ## one cluster's AWS resources created, changed and deleted, offline
+demo: engine build ## a hosted cluster and its AWS resources created, changed and deleted, offline
 	./examples/demo
 
 smoke: engine build ## one cluster's network and roles in a real account: make smoke ACCOUNT=123456789012 BUDGET=0.50 [REGION=us-east-1]
 	tools/smoke "$(ACCOUNT)" "$(BUDGET)" $(REGION)
 
 test: engine bin/gotestsum bin/pulumi-language-yaml ## what a change is tested with: every test at its small size, with the real engine, offline
+	@echo "running all tests: 9 to 17 minutes on 2 cores; the last package, test, takes several minutes without a line"
 	tools/gotest bin/test.json -timeout 20m ./...
 
 separable: ## removes each feature, one after the other, builds and vets the rest, and prints what a removal edits; make separable FEATURES="relocate picture" takes these two

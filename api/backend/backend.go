@@ -16,6 +16,8 @@ type Stack struct {
 	HasState bool `json:"hasState"`
 	// Resources is the number of resources in the state, including the engine's own.
 	Resources int `json:"resources"`
+	// Managed is the number of those that plans and updates count, -1 if the backend does not tell them apart.
+	Managed int `json:"managed"`
 	// Updated is when the state last changed; zero if it never did.
 	Updated time.Time `json:"updated,omitzero"`
 	// Busy is true if an update is in progress and the backend reports it.

@@ -11,8 +11,9 @@ import (
 type Refusal struct {
 	// Name is the resource's name in the program, which is the value for --allow.
 	Name string `json:"name"`
-	// ID is what the key allow names the resource by: its ID in AWS, with its unique ID or UID where the ID is a name.
-	ID string `json:"-"`
+	// ID is what the key hypershift-aws:allow names the resource by: its ID in AWS, with its unique ID or UID where the ID
+	// is a name.
+	ID string `json:"id,omitempty"`
 	// Kind is the resource type in words, "NAT gateway".
 	Kind string `json:"kind"`
 	// Change is "replace", "delete", or "update" for a change in place that takes something from users.
@@ -36,9 +37,18 @@ type GuardError struct {
 	Stack string
 	// Allowed are the names that were allowed: the command that allows the plan has them too.
 	Allowed []string
-	// AllowKey is the key of the stack's file that allows the plan of an update that no flag can allow, because the CLI
-	// does not run it; "" otherwise.
+	// AllowKey is the key of the stack's file that allows the plan: in a file that is reviewed, and where no flag can.
 	AllowKey string
+}
+
+// AllowText returns the value of a key of the stack's file that allows refused steps, as YAML.
+func AllowText(key string, refusals []Refusal) string {
+	var b strings.Builder
+	b.WriteString(key + ":\n")
+	for _, r := range refusals {
+		fmt.Fprintf(&b, "  - {name: %s, id: %s}\n", r.Name, r.ID)
+	}
+	return b.String()
 }
 
 // ByCause groups refusals that have one input and one remedy: those of one cause, in their order.
@@ -70,11 +80,11 @@ func (e *GuardError) Error() string {
 			allow = append(allow, r.Name)
 		}
 	}
-	fmt.Fprintf(&b, "\nTo allow this: `hypershift-aws up -s %s --allow %s`", e.Stack, strings.Join(allow, ","))
+	fmt.Fprintf(&b, "\nTo allow this:\n\n  `hypershift-aws up -s %s --allow %s`\n", e.Stack, strings.Join(allow, ","))
 	if e.AllowKey != "" {
-		fmt.Fprintf(&b, ", or in the stack's file, which is valid while the stack has these resources:\n\n  %s:\n", e.AllowKey)
-		for _, r := range e.Refusals {
-			fmt.Fprintf(&b, "    - {name: %s, id: %s}\n", r.Name, r.ID)
+		b.WriteString("\nor, below config in the stack's file, which is valid while the stack has these resources:\n\n")
+		for line := range strings.Lines(AllowText(e.AllowKey, e.Refusals)) {
+			b.WriteString("  " + line)
 		}
 	}
 	return b.String()

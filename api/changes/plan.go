@@ -51,13 +51,13 @@ type Step struct {
 	Leftover bool
 }
 
-// Counts reports whether the step counts in summaries. Components, references to other stacks, and unchanged providers
-// don't.
+// Counts reports whether the step counts in summaries. Components and references to other stacks don't, nor do the
+// engine's own resources, providers and stashes of values, unless they change.
 func (s *Step) Counts() bool {
 	if !s.Custom || s.Type == "pulumi:pulumi:StackReference" {
 		return false
 	}
-	if strings.HasPrefix(s.Type, "pulumi:providers:") {
+	if strings.HasPrefix(s.Type, "pulumi:") {
 		return s.Change == Update || s.Change == Replace
 	}
 	return true

@@ -111,6 +111,14 @@ type Interrupt struct {
 	Count int `json:"count"`
 }
 
+// Results of a command that did what it should, and fails for what it found.
+const (
+	// ResultChanged is for changes where none were expected.
+	ResultChanged = "changed"
+	// ResultRefused is for a plan that up would refuse.
+	ResultRefused = "refused"
+)
+
 // Summary ends an operation.
 type Summary struct {
 	Marker
@@ -118,7 +126,7 @@ type Summary struct {
 	// Operation is "preview", "up", "refresh" or "destroy".
 	Operation string `json:"operation"`
 	Stack     string `json:"stack"`
-	// Result is "succeeded", "failed" or "stopped".
+	// Result is "succeeded", "failed", "stopped" or, if the command fails for what it found, ResultChanged or ResultRefused.
 	Result string `json:"result"`
 	Counts
 	// Seconds is how long the operation took.

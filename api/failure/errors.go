@@ -57,6 +57,8 @@ const (
 	CodeLiving Code = "living"
 	// CodeNewer is a stack that a newer version of this program has updated.
 	CodeNewer Code = "newer"
+	// CodeNotDeployed is a stack without a state in the backend.
+	CodeNotDeployed Code = "notDeployed"
 )
 
 // Error is a problem with its remedy.

@@ -147,10 +147,18 @@ type SweepResult struct {
 	Plans []SweepPlan
 	// Ignored are tags whose text is not an infra ID, if every cluster is listed.
 	Ignored []IgnoredTag
+	// Searched are the accounts and regions that were searched.
+	Searched []Searched
 	// Time is when AWS was searched.
 	Time time.Time
 	// Deleted are the results for the plans, in their order; none if nothing was deleted.
 	Deleted []Swept
+}
+
+// Searched is an account and a region that a sweep searched. Complete is false if a type could not be listed.
+type Searched struct {
+	Place    Place
+	Complete bool
 }
 
 // IgnoredTag is a cluster's tag whose text is not an infra ID.

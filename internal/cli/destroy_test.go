@@ -77,8 +77,7 @@ func TestDestroyChangesNothingWhileItAsks(t *testing.T) {
 	streams.In = answers
 	ended := make(chan int)
 	go func() { ended <- runAll(streams, []string{"-C", dir, "--offline", "-s", "demo", "destroy"}) }()
-	for _, question := range []struct{ text, answer string }{{"Enter its name: ", "demo\n"},
-		{"Delete these resources? [y/N/details] ", "n\n"}} {
+	for _, question := range []struct{ text, answer string }{{"Enter its name: ", "other\n"}} {
 		require.Eventually(t, func() bool { return said.has(question.text) }, time.Minute, 10*time.Millisecond)
 		now, err := os.ReadFile(state)
 		require.NoError(t, err)
@@ -87,6 +86,8 @@ func TestDestroyChangesNothingWhileItAsks(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, 1, <-ended)
+	require.Regexp(t, `(?s)\d+ to delete\n.*Enter its name: `, said.text.String(), "the plan is before the question")
+	require.NotContains(t, said.text.String(), "[y/N", "the name is the only question")
 	now, err := os.ReadFile(state)
 	require.NoError(t, err)
 	require.Equal(t, string(before), string(now))

@@ -57,6 +57,7 @@ func readWorkflow(t *testing.T, name string) (workflow, string) {
 // ownCommands returns the command lines of this program in a text, without the shell's double quotes.
 func ownCommands(text string) (lines []string) {
 	text = strings.ReplaceAll(text, "\\\n", " ")
+	text = strings.ReplaceAll(text, `"${select[@]}"`, "--select=name=x --select=management=x")
 	for _, line := range regexp.MustCompile(`(?m)^\s*(?:- run: )?(hypershift-aws .*)$`).FindAllStringSubmatch(text, -1) {
 		lines = append(lines, strings.ReplaceAll(line[1], `"`, ""))
 	}
@@ -79,7 +80,7 @@ func TestTheWorkflowsRunCommandsThatExist(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob(filepath.Join("..", "..", ".github", "workflows", "*"))
 	require.NoError(t, err)
-	require.Len(t, names, 4)
+	require.Len(t, names, 5)
 	makefile := commandFiles(t)["Makefile"]
 	commits := map[string]string{}
 	own := 0
@@ -112,7 +113,7 @@ func TestTheWorkflowsRunCommandsThatExist(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, 3, own, "preview, up and drift")
+	require.Equal(t, 6, own, "preview, up and drift of one stack and of many")
 
 	for line, ok := range map[string]bool{
 		"hypershift-aws -s $STACK up --yes --plan x": true, "hypershift-aws -s $STACK up --yes --plans x": false,
@@ -146,7 +147,14 @@ func TestTheWorkflowOfThisRepositoryHasTheStepsOfItsScript(t *testing.T) {
 // other takes, and only the merge has the role that may change AWS.
 func TestAMergeCarriesOutTheReviewedPlan(t *testing.T) {
 	t.Parallel()
-	stack, _ := readWorkflow(t, "stack.yml")
+	for name, flags := range map[string][2]string{"stack.yml": {"save-plan", "plan"}, "fleet.yml": {"save-plans", "plans"}} {
+		requireReviewed(t, name, flags[0], flags[1])
+	}
+}
+
+func requireReviewed(t *testing.T, workflow, save, plan string) {
+	t.Helper()
+	stack, _ := readWorkflow(t, workflow)
 	find := func(job, action string) workflowStep {
 		steps := stack.Jobs[job].Steps
 		i := slices.IndexFunc(steps, func(s workflowStep) bool { return strings.HasPrefix(s.Uses, action+"@") })
@@ -166,15 +174,30 @@ func TestAMergeCarriesOutTheReviewedPlan(t *testing.T) {
 		require.Len(t, commands[job], 1, job)
 		found, err := commandline.Parse(Command(features.All()), commandline.ShellWords(commands[job][0])[1:])
 		require.NoError(t, err)
-		require.NotEmpty(t, found.Command.Flag("stack").Value.String(), job)
+		require.Equal(t, plan == "plan", found.Command.Flag("stack").Value.String() != "", job)
 		return found.Command.Flag(name).Value.String()
 	}
-	require.Equal(t, flag("preview", "save-plan"), flag("up", "plan"))
-	require.Equal(t, filepath.Base(flag("up", "plan")), filepath.Base(kept.With["path"]))
+	require.Equal(t, flag("preview", save), flag("up", plan))
+	require.Equal(t, "true", flag("preview", "expect-no-refusal"), "a plan that up refuses is red")
+	require.Equal(t, filepath.Base(flag("up", plan)), filepath.Base(kept.With["path"]))
 	for job, role := range map[string]string{"preview": "read-role", "up": "write-role", "drift": "read-role"} {
 		require.Equal(t, "${{ inputs."+role+" }}", find(job, "aws-actions/configure-aws-credentials").With["role-to-assume"],
 			job)
 		require.Equal(t, "${BACKEND}", strings.Replace(flag(job, "backend"), "$BACKEND", "${BACKEND}", 1), job)
+	}
+}
+
+func TestThePipelineOfGitLabRunsCommandsThatExist(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "examples", "ci", "gitlab-ci.yml"))
+	require.NoError(t, err)
+	var jobs map[string]struct{ Script []string }
+	require.NoError(t, yaml.Unmarshal(text, &jobs))
+	for _, job := range []string{"plan", "up", "drift"} {
+		require.NotEmpty(t, jobs[job].Script, job)
+		for _, line := range jobs[job].Script {
+			assert.NoError(t, commandFault(strings.ReplaceAll(line, `"`, "")), job)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 var _ error = (*changes.GuardError)(nil)
@@ -98,7 +99,7 @@ func Guard(plan *changes.Plan, stack string, allowed []string, accepted func(nam
 	if len(refusals) == 0 {
 		return nil
 	}
-	return &changes.GuardError{Refusals: refusals, Stack: stack, Allowed: allowed}
+	return &changes.GuardError{Refusals: refusals, Stack: stack, Allowed: allowed, AllowKey: config.AllowKey}
 }
 
 // consentID returns what the key allow names a resource by: its ID and, where AWS or the API server gives another one of

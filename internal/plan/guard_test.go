@@ -97,7 +97,17 @@ func TestRefusalsOfOneCauseAreOneBlockWithOneRemedy(t *testing.T) {
     remedy   add us-east-1b again
     needed   nodes, endpoints, and load balancers are in it
 
-To allow this: `+"`hypershift-aws up -s dev --allow nat-b,private-b,public-b`")
+To allow this:
+
+  `+"`hypershift-aws up -s dev --allow nat-b,private-b,public-b`"+`
+
+or, below config in the stack's file, which is valid while the stack has resources with these IDs:
+
+  hypershift-aws:allow:
+    - {name: nat-b, id: id-nat-b}
+    - {name: private-b, id: id-private-b}
+    - {name: public-b, id: id-public-b}
+`)
 
 	ids := func(name string) map[string]any { return map[string]any{"name": name} }
 	infraID := &changes.Plan{Steps: []*changes.Step{

@@ -25,7 +25,7 @@ func Events(p *changes.Plan) []report.Event {
 	var list []report.Event
 	for _, step := range Listed(p) {
 		list = append(list, &event.Resource{
-			Op: apitype.OpType(step.Change), URN: step.URN, Name: step.Name, ResourceType: step.Type,
+			Op: apitype.OpType(step.Change), URN: step.URN, Name: step.Name, ID: step.ID, ResourceType: step.Type,
 			Status: event.StatusPlanned, Diffs: step.Diffs, Keys: step.Keys, Values: Values(step),
 		})
 	}

@@ -34,7 +34,8 @@ const (
 )
 
 // Text returns what a plan changes, and the totals: first what is refused, replaced or, unless everything is, deleted,
-// one resource per line; then the rest by component as a tree, in which siblings are one line.
+// one resource per line; then the rest by component as a tree, clusters and networks first, in which siblings are one
+// line.
 func Text(plan *changes.Plan, layout Layout) string {
 	w := &writer{Layout: layout}
 	if w.Width > 0 {
@@ -89,9 +90,17 @@ func (w *writer) refused(step *changes.Step) bool {
 	})
 }
 
-// tree writes a component's resources, and then its inner components. A component with a single resource has no
-// separate line.
+// tree writes a component's resources, and then its inner components.
 func (w *writer) tree(c *component, indent string) {
+	inner := c.inner
+	if c.step == nil { // what has no component follows the clusters and networks
+		at := slices.IndexFunc(inner, func(in *component) bool { return in.rank > networkRank })
+		if at < 0 {
+			at = len(inner)
+		}
+		w.components(inner[:at], indent)
+		inner = inner[at:]
+	}
 	groups := c.groups()
 	if w.dense {
 		groups = w.singles(c, groups, indent)
@@ -105,7 +114,12 @@ func (w *writer) tree(c *component, indent string) {
 			w.group(c, []*changes.Step{step}, indent)
 		}
 	}
-	for _, in := range c.inner {
+	w.components(inner, indent)
+}
+
+// components writes components. One with a single resource has no separate line.
+func (w *writer) components(inner []*component, indent string) {
+	for _, in := range inner {
 		if len(in.steps) == 1 && len(in.inner) == 0 {
 			w.tree(in, indent)
 			continue

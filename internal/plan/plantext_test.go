@@ -67,6 +67,26 @@ func TestSiblingsAreOneLineInTheOrderOfTheirCreation(t *testing.T) {
 	}
 }
 
+func TestAPlanBeginsWithTheClusterThenItsNetwork(t *testing.T) {
+	t.Parallel()
+	p := creations(t, filepath.Join("..", "features", "picture", "testdata", "states", "complete.json"))
+	for _, destroy := range []bool{false, true} {
+		if destroy {
+			for _, step := range p.Steps {
+				step.Change = changes.Delete
+			}
+		}
+		text := Text(p, Layout{Width: 80, Destroy: destroy})
+		at := 0
+		for _, words := range []string{"hosted cluster", "node pool", "VPC", "OIDC provider", "IAM role"} {
+			i := strings.Index(text[at:], words)
+			require.GreaterOrEqual(t, i, 0, "%q is missing or too early in\n%s", words, text)
+			at += i
+		}
+		assert.NotContains(t, text, "tash", "the engine's own resources are none that a reader knows")
+	}
+}
+
 func TestWhatIsRefusedReplacedOrDeletedIsFirstAndNeverFolded(t *testing.T) {
 	t.Parallel()
 	step := func(change changes.Change, token, name string) *changes.Step {

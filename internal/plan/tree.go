@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
@@ -16,9 +17,37 @@ type component struct {
 	step  *changes.Step
 	steps []*changes.Step
 	inner []*component
-	// last is the longest chain of dependencies to one of its resources: components are written in the order in which they
-	// are complete.
+	// last is the longest chain of dependencies to one of its resources: components of one rank are written in the order
+	// in which they are complete.
 	last int
+	// rank is the smallest one of its resources.
+	rank rank
+}
+
+// rank is what matters to a reader, the smallest first.
+type rank int
+
+const (
+	clusterRank rank = iota
+	poolRank
+	networkRank
+	otherRank
+)
+
+// rankOf returns the rank of a resource type.
+func rankOf(token string) rank {
+	kind := token[strings.LastIndex(token, ":")+1:]
+	switch {
+	case strings.HasPrefix(token, "aws:ec2/"):
+		return networkRank
+	case !strings.HasPrefix(token, "kubernetes:"):
+		return otherRank
+	case kind == "HostedCluster", kind == "Cluster":
+		return clusterRank
+	case kind == "NodePool", kind == "MachinePool", kind == "MachineDeployment":
+		return poolRank
+	}
+	return otherRank
 }
 
 // treeOf returns the steps by the components that they are in.
@@ -39,7 +68,7 @@ func treeOf(plan *changes.Plan, steps []*changes.Step, depths map[string]int) *c
 		c := root
 		for _, in := range slices.Backward(path) {
 			c = c.below(in)
-			c.last = max(c.last, depths[step.URN])
+			c.last, c.rank = max(c.last, depths[step.URN]), min(c.rank, rankOf(step.Type))
 		}
 		c.steps = append(c.steps, step)
 	}
@@ -54,16 +83,20 @@ func (c *component) below(step *changes.Step) *component {
 			return in
 		}
 	}
-	in := &component{step: step}
+	in := &component{step: step, rank: otherRank}
 	c.inner = append(c.inner, in)
 	return in
 }
 
-// sort orders resources and components as they are created.
+// sort orders resources and components: clusters and pools, networks, and the rest, each as they are created. The
+// resources of a network's component that are of other types stay where they are created.
 func (c *component) sort(depths map[string]int) {
-	slices.SortStableFunc(c.steps, func(a, b *changes.Step) int { return cmp.Compare(depths[a.URN], depths[b.URN]) })
+	within := func(step *changes.Step) rank { return min(rankOf(step.Type), networkRank) }
+	slices.SortStableFunc(c.steps, func(a, b *changes.Step) int {
+		return cmp.Or(cmp.Compare(within(a), within(b)), cmp.Compare(depths[a.URN], depths[b.URN]))
+	})
 	slices.SortStableFunc(c.inner, func(a, b *component) int {
-		return cmp.Or(cmp.Compare(a.last, b.last), cmp.Compare(a.step.Name, b.step.Name))
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.last, b.last), cmp.Compare(a.step.Name, b.step.Name))
 	})
 	for _, in := range c.inner {
 		in.sort(depths)

@@ -149,7 +149,7 @@ func verbs() map[string]refusals {
 		},
 		"up --wait --yes": {
 			config.KindManagement: "stack management" + waits,
-			config.KindCAPA:       "stack capa" + waits + ": `hypershift-aws status -s capa --offline` shows",
+			config.KindCAPA:       "stack capa" + waits + ": `hypershift-aws --offline status -s capa` shows",
 			config.KindNetwork:    "stack network" + waits + ", and use the stack of kind cluster that names it as networkStack",
 			config.KindIAM:        "stack iam" + waits + ", and use the stack of kind cluster that names it as iamStack",
 		},
@@ -208,7 +208,7 @@ func TestEveryVerbOfAStackWorksWithItsKindOrNamesTheStackToUse(t *testing.T) {
 	c.Run("--offline", "fleet", "preview", "--expect-no-changes")
 	_, stderr, code := c.Exit("--offline", "-s", "network", "forget", "--yes")
 	require.Equal(t, 2, code)
-	require.Contains(t, stderr, "stack network is used by cluster, iam; nothing was changed\n  forget them first: `hypershift-aws forget -s cluster --offline`")
+	require.Contains(t, stderr, "stack network is used by cluster, iam; nothing was changed\n  forget them first: `hypershift-aws --offline forget -s cluster`")
 	before := harness.Described(t, harness.MadeIn(t, filepath.Join(dir, ".hypershift-aws", "offline")))
 	inUseFirst := []config.Kind{config.KindNodePools, config.KindCluster, config.KindIAM, config.KindNetwork,
 		config.KindCAPA, config.KindManagement}

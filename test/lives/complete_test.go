@@ -78,7 +78,7 @@ func TestDestroyWithoutOperatorsNamesTheBlockersOfTheHostedClusterAndTheVPC(t *t
 	_, said, code = c.Exit("--offline", "-s", "demo", "destroy", "--yes", "--cluster", "demo", "--no-sweep")
 	require.Equal(t, 1, code)
 	require.Contains(t, said, "DependencyViolation")
-	require.Contains(t, said, "block the deletion of the network; `hypershift-aws sweep -s demo --offline`")
+	require.Contains(t, said, "block the deletion of the network; `hypershift-aws --offline sweep -s demo`")
 	require.Regexp(t, `  security group sg-[0-9a-f]{17}`, said)
 	require.Regexp(t, `  VPC endpoint vpce-[0-9a-f]{17}`, said)
 

@@ -109,7 +109,7 @@ func TestTheStateOfAnUpdateInProgressIsNotRestored(t *testing.T) {
 	for _, command := range [][]string{{"preview"}, {"destroy", "--yes"}} {
 		_, stderr, code = e.Exit(append([]string{"--offline"}, command...)...)
 		require.Equal(t, 2, code, stderr)
-		require.Contains(t, stderr, "hypershift-aws repair --restore-state")
+		require.Contains(t, stderr, "repair --restore-state")
 	}
 	require.NotEmpty(t, harness.MadeIn(t, e.OfflineDir()))
 	e.Run("--offline", "repair", "--restore-state")

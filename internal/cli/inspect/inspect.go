@@ -42,7 +42,7 @@ func stacksCommand(c *invocation.Invocation) *cobra.Command {
 			for i, info := range list {
 				rows[i] = stackRow{info}
 			}
-			if err := invocation.List(c, "stack", "NAME\tKIND\tREGION\tIN STATE\tLAST UPDATE\tSTATE", rows,
+			if err := invocation.List(c, "stack", "NAME\tKIND\tREGION\tRESOURCES\tLAST UPDATE\tSTATE", rows,
 				stackRow.cells); err != nil {
 				return err
 			}
@@ -59,7 +59,10 @@ func stacksCommand(c *invocation.Invocation) *cobra.Command {
 func (r stackRow) cells() []any {
 	resources, updated := "", ""
 	if r.HasState && (r.Resources > 0 || r.Fault == "") {
-		resources = fmt.Sprint(r.Resources)
+		resources = fmt.Sprint(r.Managed)
+		if r.Managed < 0 {
+			resources = fmt.Sprint(r.Resources)
+		}
 	}
 	if !r.Updated.IsZero() {
 		updated = r.Updated.Local().Format(time.DateTime)

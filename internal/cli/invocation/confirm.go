@@ -27,6 +27,10 @@ func (c *Invocation) CanConfirm(command string) error {
 func (c *Invocation) Decide(ctx context.Context, q automation.Question) (bool, error) {
 	if q.Name != "" {
 		answer, err := c.Ask(q.Text, "")
+		if c.details != nil && answer != q.Name && answer == "details" {
+			c.SayText(strings.TrimSuffix(c.details(), "\n"))
+			return c.Decide(ctx, q)
+		}
 		return answer == q.Name, err
 	}
 	if c.Yes {

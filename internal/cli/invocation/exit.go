@@ -3,6 +3,7 @@ package invocation
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
@@ -22,9 +23,14 @@ func Refuse(format string, args ...any) error { return usageError{fmt.Errorf(for
 // refusedPlan is the error of a preview whose plan `up` would refuse.
 type refusedPlan struct{ error }
 
-// RefusedPlan returns the error of a preview whose plan `up` would refuse; its exit code is 5.
-func RefusedPlan(stack string) error {
-	return refusedPlan{fmt.Errorf("up would refuse the plan of stack %s, although no refusal was expected: see above", stack)}
+// RefusedPlans returns the error of a preview of stacks whose plans `up` would refuse; its exit code is 5.
+func RefusedPlans(stacks ...string) error {
+	of := "the plan of stack"
+	if len(stacks) > 1 {
+		of = "the plans of stacks"
+	}
+	return refusedPlan{fmt.Errorf("up would refuse %s %s, although no refusal was expected: see above", of,
+		strings.Join(stacks, ", "))}
 }
 
 // commandFailed is the exit code of a command that this program ran, which has printed its own error.

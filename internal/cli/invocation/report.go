@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -64,6 +65,19 @@ func (j *JSONLines) release() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.hold("")
+}
+
+// judge changes the result of the summary that is held, if the operation succeeded and the command fails for what it
+// found. Other failures come after the operation, such as that of a wait, and leave its result.
+func (j *JSONLines) judge(code int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	result := map[int]string{
+		failure.ChangesFound.ExitCode(): event.ResultChanged, exitRefusedPlan: event.ResultRefused,
+	}[code]
+	if result != "" {
+		j.held = strings.Replace(j.held, `"result":"succeeded"`, fmt.Sprintf(`"result":%q`, result), 1)
+	}
 }
 
 // hold writes the summary that is held, and holds another one, "" for none. The caller has locked mu.
@@ -159,11 +173,12 @@ func (c *Invocation) reportError(err error) {
 			c.Say("error: %s", f)
 		}
 	} else {
-		c.Say("error: %s", err)
+		c.Say("error: %s", errors.New(strings.TrimRight(err.Error(), "\n")))
 	}
 	if c.JSON == nil {
 		return
 	}
+	c.JSON.judge(ExitCode(err))
 	c.JSON.release()
 	for _, f := range faults {
 		line := &report.FaultEvent{Fault: *f}

@@ -104,6 +104,25 @@ func TestAPreviewsRefusalHasItsGateItsCodeAndItsRemedy(t *testing.T) {
 	}
 }
 
+// TestACommandThatFailsForWhatItFoundHasNotSucceeded holds the result of the last summary against the exit code.
+func TestACommandThatFailsForWhatItFoundHasNotSucceeded(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		err    error
+		result string
+	}{
+		{&failure.Error{Reason: failure.ChangesFound, Problem: "p"}, event.ResultChanged},
+		{RefusedPlans("dev"), event.ResultRefused},
+		{&failure.Error{Reason: failure.Failed, Problem: "the wait ended"}, "succeeded"},
+	} {
+		var people, programs bytes.Buffer
+		c := &Invocation{Streams: Streams{Err: &people}, JSON: &JSONLines{out: &programs, now: noon}}
+		c.JSON.Report(&event.Summary{Operation: "preview", Stack: "dev", Result: "succeeded"})
+		c.reportError(test.err)
+		assert.Contains(t, programs.String(), `"operation":"preview","stack":"dev","result":"`+test.result+`"`)
+	}
+}
+
 func TestLinesOfSeveralGoroutinesStayWholeAndTheSummaryLast(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

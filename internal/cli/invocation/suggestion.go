@@ -14,7 +14,7 @@ import (
 )
 
 // Suggestion matches a command of this program in a message: messages write it in backquotes.
-var Suggestion = regexp.MustCompile("`hypershift-aws ([a-z][^`\n]*)`")
+var Suggestion = regexp.MustCompile("`hypershift-aws ((?:--offline(?:-empty)? )*[a-z][^`\n]*)`")
 
 // plainWord matches an argument that a shell does not change.
 var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
@@ -32,7 +32,8 @@ func Quote(arg string) string {
 
 // WithFlags returns a text in which each suggested command has the caller's -C, -s, --backend and --offline, unless it
 // sets them itself: a command that a user pastes works on the same stack in the same account. Every text for users
-// passes through it, so the messages themselves contain commands without these flags.
+// passes through it, so the messages themselves contain commands without these flags. --offline is first: no part of a
+// command that was broken or cut off works on AWS.
 func (s *selection) WithFlags(text string) string {
 	return s.withFlags(text, func(flags string) string { return flags })
 }
@@ -40,22 +41,27 @@ func (s *selection) WithFlags(text string) string {
 // withFlags is like WithFlags for an encoded text: encode encodes the flags.
 func (s *selection) withFlags(text string, encode func(string) string) string {
 	return Suggestion.ReplaceAllStringFunc(text, func(match string) string {
-		command := strings.Trim(match, "`")
-		return "`" + command + encode(s.missingFlags(command)) + "`"
+		command := strings.TrimPrefix(strings.Trim(match, "`"), program)
+		first, last := s.missingFlags(command)
+		return "`" + program + first + command + encode(last) + "`"
 	})
 }
 
-// missingFlags returns the caller's flags that a command does not set, each after a space.
-func (s *selection) missingFlags(command string) string {
+// program is the program's name in a command.
+const program = "hypershift-aws "
+
+// missingFlags returns the caller's flags that a command does not set: those before it, each before a space, and those
+// after it, each after one.
+func (s *selection) missingFlags(command string) (first, last string) {
 	set := map[string]bool{}
 	words := strings.Fields(command)
 	for _, word := range words {
 		name, _, _ := strings.Cut(word, "=")
 		set[name] = true
 	}
-	verb := words[1]
+	verb := words[slices.IndexFunc(words, func(word string) bool { return !strings.HasPrefix(word, "-") })]
 	if slices.Contains(withoutStack, verb) {
-		return ""
+		return "", ""
 	}
 	var flags []string
 	if s.Stack != "" && verb != "fleet" && !set["-s"] && !set["--stack"] {
@@ -70,15 +76,15 @@ func (s *selection) missingFlags(command string) string {
 		flags = append(flags, "--backend", Quote(s.backend))
 	}
 	if s.Offline && !set["--offline"] {
-		flags = append(flags, "--offline")
+		first = "--offline "
 	}
 	if s.emptyAccount && !set["--offline-empty"] {
-		flags = append(flags, "--offline-empty")
+		first += "--offline-empty "
 	}
-	if len(flags) == 0 {
-		return ""
+	if len(flags) > 0 {
+		last = " " + strings.Join(flags, " ")
 	}
-	return " " + strings.Join(flags, " ")
+	return first, last
 }
 
 // withFlagsJSON is WithFlags for a line of JSON.

@@ -18,12 +18,12 @@ func TestASuggestedCommandHasTheCallersFlags(t *testing.T) {
 	}{
 		"none": {&selection{}, "run `hypershift-aws up -s dev`", "run `hypershift-aws up -s dev`"},
 		"offline": {&selection{Offline: true}, "run `hypershift-aws up -s dev` again",
-			"run `hypershift-aws up -s dev --offline` again"},
+			"run `hypershift-aws --offline up -s dev` again"},
 		"set already": {&selection{
 			Offline: true,
 			Stack:   "b",
 			Dirs:    []string{"p"},
-		}, "`hypershift-aws up -s a -C q --offline`", "`hypershift-aws up -s a -C q --offline`"},
+		}, "`hypershift-aws --offline up -s a -C q`", "`hypershift-aws --offline up -s a -C q`"},
 		"the caller's stack": {&selection{Stack: "dev"}, "`hypershift-aws refresh --forget-pending`",
 			"`hypershift-aws refresh --forget-pending -s dev`"},
 		"a folder": {&selection{Dirs: []string{"it's here"}}, "`hypershift-aws up`",
@@ -33,7 +33,7 @@ func TestASuggestedCommandHasTheCallersFlags(t *testing.T) {
 		"an empty account": {&selection{
 			Offline:      true,
 			emptyAccount: true,
-		}, "`hypershift-aws up`", "`hypershift-aws up --offline --offline-empty`"},
+		}, "`hypershift-aws up`", "`hypershift-aws --offline --offline-empty up`"},
 		"many folders": {&selection{
 			Dirs:  []string{"a", "b/*"},
 			Stack: "x",
@@ -42,7 +42,7 @@ func TestASuggestedCommandHasTheCallersFlags(t *testing.T) {
 		"no stack needed": {&selection{Offline: true, Stack: "x"}, "`hypershift-aws prices update --region r`",
 			"`hypershift-aws prices update --region r`"},
 		"two commands": {&selection{Offline: true}, "`hypershift-aws up` or `hypershift-aws drift`",
-			"`hypershift-aws up --offline` or `hypershift-aws drift --offline`"},
+			"`hypershift-aws --offline up` or `hypershift-aws --offline drift`"},
 		"not a command": {&selection{Offline: true}, "runtime: `hypershift-aws`, and hypershift-aws up",
 			"runtime: `hypershift-aws`, and hypershift-aws up"},
 	} {

@@ -79,7 +79,8 @@ var (
 )
 
 // wrap breaks lines that are wider than a terminal between words, and indents what follows: below the last column of a
-// line with columns, otherwise two columns deeper than the line. A word that is wider than the terminal stays whole.
+// line with columns, otherwise two columns deeper than the line. A word that is wider than the terminal stays whole. So
+// does a command to copy, which has a line of its own there: a terminal copies a line that it has broken itself whole.
 func wrap(text string, width int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -95,16 +96,19 @@ func wrapLine(b *strings.Builder, line string, width int) {
 		return
 	}
 	indent, column := hanging(text, width), 0
+	alone := false // the last word has a line of its own
 	write := func(gap, word string) {
-		if column > 0 && column+len(gap)+ansi.StringWidth(word) > width {
+		own := Suggestion.MatchString(word)
+		if column > 0 && (alone || own || column+len(gap)+ansi.StringWidth(word) > width) {
 			b.WriteString("\n" + strings.Repeat(" ", indent))
 			column, gap = indent, ""
 		}
 		b.WriteString(gap + word)
 		column += len(gap) + ansi.StringWidth(word)
+		alone = own
 	}
 	for _, found := range gapAndWord.FindAllStringSubmatch(text, -1) {
-		if indent+ansi.StringWidth(found[2]) <= width {
+		if indent+ansi.StringWidth(found[2]) <= width || Suggestion.MatchString(found[2]) {
 			write(found[1], found[2])
 			continue
 		}

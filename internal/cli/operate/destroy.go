@@ -3,10 +3,12 @@ package operate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
@@ -73,15 +75,25 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, destroy *invocati
 		return err
 	}
 	options := destroy.Options
+	// The name is asked for once the plan is shown, in place of the question about the plan. An operation asks about its
+	// plan before it changes anything.
+	var name, named string
 	options.Decide = func(ctx context.Context, q automation.Question) (bool, error) {
 		switch {
+		case !c.Yes && q.Name != "":
+			name, named = q.Name, q.Text
+			return true, nil
+		case !c.Yes && name != "" && q.Living != "":
+			q.Text, q.Name = q.Text+"\n"+named, name
+		case !c.Yes && name != "":
+			q.Text, q.Name = named, name
 		case !c.Yes:
 		case q.Name != "" && q.Machines:
-			return false, invocation.Refuse("stack %s has a protected Cluster, which --yes alone does not delete: use --cluster %s", q.Stack, q.Name)
+			return false, unnamed(q, "a protected Cluster")
 		case q.Name != "" && q.NodePools:
-			return false, invocation.Refuse("stack %s has node pools of a living hosted cluster, which --yes alone does not delete: use --cluster %s", q.Stack, q.Name)
+			return false, unnamed(q, "node pools of a living hosted cluster")
 		case q.Name != "":
-			return false, invocation.Refuse("stack %s has a hosted cluster, which --yes alone does not delete: use --cluster %s", q.Stack, q.Name)
+			return false, unnamed(q, "a hosted cluster")
 		case q.Living != "":
 			c.Say("deletes %s that cluster %s uses, because %s names it: %s", report.Number(len(q.Resources), "resource"),
 				q.Cluster, gate.ConsentFlag, q.Living)
@@ -96,4 +108,13 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, destroy *invocati
 		c.Say("next: `hypershift-aws up -s %s` creates everything again; `hypershift-aws destroy -s %[1]s --remove` removes the empty state", result.Stack)
 	}
 	return err
+}
+
+// unnamed is the refusal of a deletion that needs the cluster's name. The remedy is apart: `fleet destroy` has another.
+func unnamed(q automation.Question, what string) error {
+	return &failure.Error{
+		Reason:  failure.Refused,
+		Problem: fmt.Sprintf("stack %s has %s, which --yes alone does not delete", q.Stack, what),
+		Remedy:  "use --cluster " + q.Name,
+	}
 }

@@ -57,6 +57,7 @@ func runPreview(
 	if err := preview.Check(); err != nil {
 		return err
 	}
+	preview.PlanParts = append(preview.PlanParts, view.NotCompared(func() bool { return preview.Options.Drift }))
 	showPlan := view.ShowPlan(c, "plan for", preview.PlanParts, &flags.details)
 	if preview.StdoutTaken && c.JSON == nil {
 		showPlan = func(automation.Event) {}
@@ -90,7 +91,7 @@ func runPreview(
 		return failed
 	}
 	if n := len(result.Refusals); flags.expectNoRefusal && err == nil && (n > 0 || result.Unanswered != nil) {
-		return invocation.RefusedPlan(result.Stack)
+		return invocation.RefusedPlans(result.Stack)
 	}
 	return err
 }

@@ -92,6 +92,7 @@ func runUp(ctx context.Context, c *invocation.Invocation, up *invocation.UpComma
 			return err
 		}
 	}
+	up.PlanParts = append(up.PlanParts, view.NotCompared(func() bool { return up.Options.Plan != "" }))
 	stack, err := c.Automation(view.ShowPlan(c, "plan for", up.PlanParts, &flags.details))
 	if err != nil {
 		return err

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
@@ -56,6 +58,20 @@ func ShowPlan(
 		if text.asks && (c.JSON != nil || c.Streams.OutWidth == nil) {
 			c.SayText(onStderr(text)) // stdout is elsewhere, and the question follows
 		}
+	}
+}
+
+// NotCompared returns the part of a plan that says what a preview doesn't look at: it compares the stack's file with its
+// state, and AWS with the state only if compared returns true.
+func NotCompared(compared func() bool) invocation.PlanPart {
+	return invocation.PlanPart{
+		Text: func(e *automation.PlannedEvent, _ int, _ bool) string {
+			if compared() || len(e.Plan.Before) == 0 {
+				return ""
+			}
+			return fmt.Sprintf("not compared with AWS: `hypershift-aws drift -s %s` shows what was changed outside the stack\n", e.Stack)
+		},
+		JSON: func(*invocation.JSONLines, *automation.PlannedEvent) {},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +20,9 @@ type Summary struct {
 	Name string
 	// Resources is the number of resources in the state, including the engine's own.
 	Resources int
+	// Managed is the number of those that a plan counts: neither components nor the engine's own. It is -1 if only the
+	// engine, which lists the stacks, knows it.
+	Managed int
 	// Updated is when the state was last written, in milliseconds; zero if it never was.
 	Updated time.Time
 	// Busy is true if an update is in progress and the backend reports it.
@@ -106,6 +110,11 @@ func summarize(path string) (Summary, bool) {
 		return Summary{}, false
 	}
 	s := Summary{Resources: int(resources.Int())}
+	for _, r := range gjson.GetBytes(text, "checkpoint.latest.resources.#(custom==true)#").Array() {
+		if !r.Get("delete").Bool() && !strings.HasPrefix(r.Get("type").String(), "pulumi:") {
+			s.Managed++
+		}
+	}
 	s.Incomplete = fields[5].Int() > 0 || s.Resources > 0 && len(fields[6].Map()) == 0
 	if !at.IsZero() {
 		s.Updated = at.UTC().Truncate(time.Millisecond)

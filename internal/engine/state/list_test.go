@@ -91,6 +91,20 @@ func TestAnIncompleteStateIsListedWithWhatIsWrong(t *testing.T) {
 	}
 }
 
+func TestTheManagedResourcesAreThoseThatAPlanCounts(t *testing.T) {
+	t.Parallel()
+	list, known, err := List(folder(t, map[string]string{"a.json": `{"version":3,"checkpoint":{"latest":{
+		"manifest":{"time":"2026-08-01T12:00:00Z"},"resources":[
+		{"type":"pulumi:pulumi:Stack","outputs":{"a":1}}, {"type":"hypershift-aws:network:GuestNetwork"},
+		{"type":"pulumi:providers:aws","custom":true}, {"type":"pulumi:index:Stash","custom":true},
+		{"type":"aws:ec2/vpc:Vpc","custom":true,"inputs":{"custom":false}},
+		{"type":"aws:ec2/vpc:Vpc","custom":true,"delete":true}]}}}`}), "p")
+	require.NoError(t, err)
+	require.True(t, known)
+	assert.Equal(t, 6, list[0].Resources)
+	assert.Equal(t, 1, list[0].Managed)
+}
+
 // TestResourcesAreCountedAsJSONHasThem draws any text in a state, and cuts the state off anywhere.
 func TestResourcesAreCountedAsJSONHasThem(t *testing.T) {
 	t.Parallel()

@@ -215,7 +215,7 @@ func TestALiveHostedClusterIsAdoptedAndStaysAsItIs(t *testing.T) {
 	_, stderr, code := e.Exit("--offline", "preview")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stderr, "HostedCluster clusters/demo, ")
-	require.Contains(t, stderr, "`hypershift-aws adopt -s test --preview --offline`")
+	require.Contains(t, stderr, "`hypershift-aws --offline adopt -s test --preview`")
 	_, stderr, code = e.Exit("--offline", "up", "--yes")
 	require.Equal(t, 2, code, stderr)
 	require.Contains(t, stderr, "HostedCluster clusters/demo, ")
@@ -245,7 +245,7 @@ func TestAdoptRefusesResourcesOfOtherStacksAndHalfDeletedClusters(t *testing.T) 
 	require.NoError(t, os.WriteFile(filepath.Join(e.Dir, "Pulumi.other.yaml"), text, 0o600))
 	_, stderr, code := e.Exit("--offline", "-s", "other", "adopt", "--preview")
 	require.Equal(t, 2, code, stderr)
-	require.Contains(t, stderr, "is in the state of stack test; forget it there first: `hypershift-aws forget -s test --offline`")
+	require.Contains(t, stderr, "is in the state of stack test; forget it there first: `hypershift-aws --offline forget -s test`")
 	require.NoError(t, os.Remove(filepath.Join(e.Dir, "Pulumi.other.yaml")))
 
 	// The stack of one cluster cannot adopt another one, and gets no file for it. Nor can a stack of another kind.

@@ -14,9 +14,14 @@ import (
 
 // said is what is kept of the output lines of a stack's process.
 type said struct {
+	// operation is the process's operation. Counts of another one, such as the preview of an up that was refused, are
+	// not what it did.
+	operation       string
 	counts          event.Counts
 	problem         string
 	locked, backend bool
+	// absent is true if the stack has no state.
+	absent bool
 	// open is true if changes continue with a further update.
 	open bool
 	// diagnostic is the first error that the engine reported.
@@ -27,7 +32,9 @@ type said struct {
 func (s *said) read(line []byte) {
 	switch e := plan.ReadEvent(line).(type) {
 	case *event.Summary:
-		s.counts = e.Counts
+		if e.Operation == s.operation {
+			s.counts = e.Counts
+		}
 	case *event.Stages:
 		s.open = len(e.Open) > 0
 	case *event.Diagnostic:
@@ -46,6 +53,7 @@ func (s *said) read(line []byte) {
 		s.add(cmp.Or(s.diagnostic, firstLine(e.Problem)))
 		s.locked = s.locked || e.Code == failure.CodeLocked
 		s.backend = s.backend || e.Code == failure.CodeBackend
+		s.absent = s.absent || e.Code == failure.CodeNotDeployed
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
@@ -26,6 +27,8 @@ import (
 // signalled separately, a crash affects only one, its memory (20 to 25 MB without the engine and the providers) is
 // released when it ends, and if this process is killed, the stacks in progress continue and write their states.
 type Processes struct {
+	// Operation is the operation's name.
+	Operation string
 	// Executable is this program, and Environ its environment.
 	Executable string
 	Environ    []string
@@ -85,7 +88,7 @@ func (p *Processes) Operate(job *fleetrun.Job) fleetrun.Outcome {
 	if err := p.start(cmd); err != nil {
 		return fail(fmt.Errorf("starting the operation on stack %s: %w", job.ID, err))
 	}
-	var said said
+	said := said{operation: p.Operation}
 	lines := bufio.NewReaderSize(stdout, 64<<10)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -105,6 +108,9 @@ func (p *Processes) Operate(job *fleetrun.Job) fleetrun.Outcome {
 	p.mu.Unlock()
 	outcome.Code = cmd.ProcessState.ExitCode()
 	outcome.Status = statusOf(outcome.Code, said.locked)
+	if said.absent && p.Operation == string(gates.Status) {
+		outcome.Status, outcome.Code = fleetrun.Succeeded, 0
+	}
 	if outcome.Status == fleetrun.Changed && p.ChangesFail {
 		outcome.Status = fleetrun.Failed
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -373,6 +374,23 @@ func TestTheFirstReasonOfAStackIsItsProblem(t *testing.T) {
 		s.read([]byte(line))
 		s.read([]byte(`{"type":"error","problem":"see above"}`))
 		assert.Equal(t, want, s.problem)
+	}
+}
+
+// TestARefusedUpdateHasChangedNothing reads what up writes if its plan is refused: the preview's summary, and an error.
+func TestARefusedUpdateHasChangedNothing(t *testing.T) {
+	t.Parallel()
+	preview := `{"type":"summary","operation":"preview","stack":"b","result":"succeeded","updated":3,"replaced":13}`
+	up := `{"type":"summary","operation":"up","stack":"b","result":"failed","updated":2}`
+	for operation, want := range map[string][2]event.Counts{
+		"up":      {{}, {Updated: 2}},
+		"preview": {{Updated: 3, Replaced: 13}, {Updated: 3, Replaced: 13}},
+	} {
+		s := said{operation: operation}
+		s.read([]byte(preview))
+		assert.Equal(t, want[0], s.counts, operation)
+		s.read([]byte(up))
+		assert.Equal(t, want[1], s.counts, operation)
 	}
 }
 

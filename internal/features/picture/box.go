@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // box is a rectangle with a resource and those that belong to it.
@@ -113,6 +114,18 @@ func boxesOf(g *graph) []*box {
 	}
 	placeInZones(list, byItem)
 	return addAccess(g, list)
+}
+
+// existingBoxes returns the boxes of the VPC and the subnets of others, dashed as all that the stack does not manage.
+func existingBoxes(g *graph, existing []config.Existing) (list []*box) {
+	for _, e := range existing {
+		b := newOutside(g, network, outside{"existing " + string(e.Kind), e.Name, "existing " + e.Name})
+		if b.kind.column, b.zone = subnetColumn, e.Zone; e.Kind == config.ExistingVPC {
+			b.kind.column = vpcColumn
+		}
+		list = append(list, b)
+	}
+	return list
 }
 
 // accountLines returns the account and region of a provider.

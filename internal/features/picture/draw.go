@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -21,7 +22,7 @@ func OfPlan(f *api.Forecast, stack string, file *config.File, planned *changes.P
 	in := Input{
 		Stack: stack, Subtitle: "planned", Label: report.TypeName, Resources: planned.After, Changes: map[string]Change{},
 		Cost: &f.Cost.After, Findings: findingsByURN(f.Policies),
-		Notes: strings.TrimSpace(detailsText(f)),
+		Notes: strings.TrimSpace(detailsText(f)), Existing: existingNetwork(file),
 	}
 	if len(planned.After) > 0 && paths.HasNetwork(file) {
 		in.Paths = paths.Planned(file, planned.After)
@@ -48,8 +49,21 @@ func OfState(stack string, file *config.File, resources []apitype.ResourceV3, pr
 	cost := prices.Estimate(resources)
 	return Input{
 		Stack: stack, Subtitle: "as of its last update", Label: report.TypeName, Resources: resources, Cost: &cost,
-		Findings: findingsByURN(violated),
+		Findings: findingsByURN(violated), Existing: existingNetwork(file),
 	}, nil
+}
+
+// existingKinds are the kinds of existing resources that are drawn.
+var existingKinds = []config.ExistingKind{config.ExistingVPC, config.ExistingPrivateSubnet, config.ExistingPublicSubnet}
+
+// existingNetwork returns the VPC and the subnets of others that a stack's file names; the file may be nil.
+func existingNetwork(file *config.File) []config.Existing {
+	if file == nil || file.Section == nil {
+		return nil
+	}
+	return slices.DeleteFunc(file.Section.Existing(nil), func(e config.Existing) bool {
+		return e.Name == "" || !slices.Contains(existingKinds, e.Kind)
+	})
 }
 
 // detailsText returns a forecast for a comment on a pull request.

@@ -76,11 +76,7 @@ func NewMember(stack, kind string, resources []apitype.ResourceV3, prices price.
 			m.add(b)
 		}
 	}
-	for _, it := range g.items {
-		if !strings.HasPrefix(string(it.Type), "pulumi:") {
-			m.Resources++
-		}
-	}
+	m.Resources = g.managed()
 	slices.SortFunc(m.Zones, func(a, b Zone) int { return strings.Compare(a.Name, b.Name) })
 	return m
 }

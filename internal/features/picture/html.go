@@ -36,6 +36,7 @@ func HTML(in Input) ([]byte, error) {
 	if err := page.Execute(&b, map[string]any{
 		"Stack": in.Stack, "Subtitle": in.Subtitle, "Facts": p.facts(), "Layers": p.layers(), "Paths": p.paths(),
 		"Costs":  p.costs(),
+		"Legend": p.legend(), "Outside": slices.ContainsFunc(p.boxes, func(b *box) bool { return b.outside != nil }),
 		"Access": p.accesses(), "Crossings": p.crossingTexts(),
 		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
 		"SVG": template.HTML(p.svg()), //nolint:gosec // all three are part of this program, and inserted values are escaped
@@ -43,6 +44,21 @@ func HTML(in Input) ([]byte, error) {
 		return nil, fmt.Errorf("writing the page: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// colours are the colours of the sections' stripes, as picture.css has them.
+var colours = map[section]template.CSS{
+	network: "#1f6feb", names: "#8250df", identity: "#bf8700", securityGroups: "#bf3989", storage: "#2da44e", kubernetes: "#326ce5",
+}
+
+// legend returns the sections that are drawn and have a colour.
+func (p *page) legend() (list []map[string]any) {
+	for s := network; s <= kubernetes; s++ {
+		if inSection(p.boxes, s) != nil {
+			list = append(list, map[string]any{"Label": s.title(), "Colour": colours[s]})
+		}
+	}
+	return list
 }
 
 // crossingTexts returns what connects the accounts, for those who read instead of looking.
@@ -55,7 +71,7 @@ func (p *page) crossingTexts() (list []string) {
 
 // facts returns the texts above the drawing.
 func (p *page) facts() []string {
-	facts := []string{counted(len(p.graph.items)-p.providers(), "resource")}
+	facts := []string{counted(p.graph.managed(), "resource")}
 	changes := map[Change]int{}
 	for _, it := range p.graph.items {
 		changes[it.change]++
@@ -72,7 +88,7 @@ func (p *page) facts() []string {
 	if p.in.Cost != nil {
 		fact := fmt.Sprintf("%.2f USD/month fixed", p.in.Cost.Monthly)
 		if len(p.in.Cost.Unknown) > 0 {
-			fact += ", " + counted(len(p.in.Cost.Unknown), "price") + " unknown"
+			fact = "at least " + fact + ", " + counted(len(p.in.Cost.Unknown), "price") + " unknown"
 		}
 		facts = append(facts, fact)
 	}
@@ -88,16 +104,6 @@ func (p *page) facts() []string {
 		facts = append(facts, counted(n, "resource")+" violating a policy")
 	}
 	return facts
-}
-
-func (p *page) providers() int {
-	n := 0
-	for _, it := range p.graph.items {
-		if strings.HasPrefix(string(it.Type), "pulumi:providers:") {
-			n++
-		}
-	}
-	return n
 }
 
 func counted(n int, noun string) string {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/api/status"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Input is the content of a picture.
@@ -16,6 +17,8 @@ type Input struct {
 	// Resources are the stack's resources and providers, as the engine records them. Resources that a plan creates have
 	// their name as their ID.
 	Resources []apitype.ResourceV3
+	// Existing are the VPC and the subnets of others that the stack's file names.
+	Existing []config.Existing
 	// Changes is the effect of a plan, by URN; nil if no plan is drawn.
 	Changes map[string]Change
 	// Drift is how AWS differs from the state, by URN; nil if it was not compared.

@@ -1,7 +1,9 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -54,6 +56,17 @@ func newGraph(resources []apitype.ResourceV3, changes map[string]Change) *graph 
 	return g
 }
 
+// managed returns how many resources there are, as a plan counts them: without the engine's own.
+func (g *graph) managed() int {
+	n := 0
+	for _, it := range g.items {
+		if !strings.HasPrefix(string(it.Type), "pulumi:") {
+			n++
+		}
+	}
+	return n
+}
+
 // findAccounts sets the account of each item, from its ARN or from another item of its provider.
 func (g *graph) findAccounts() {
 	byProvider := map[string]string{}
@@ -72,7 +85,7 @@ func (g *graph) findAccounts() {
 			it.account = byProvider[it.Provider]
 		}
 		if strings.HasPrefix(string(it.Type), "pulumi:providers:aws") {
-			it.account = byProvider[string(it.URN)+"::"+string(it.ID)]
+			it.account = cmp.Or(byProvider[string(it.URN)+"::"+string(it.ID)], it.configuredAccount())
 		}
 	}
 }
@@ -91,6 +104,21 @@ func (g *graph) mainAccount() string {
 	return main
 }
 
+// roleAccount matches the account of a role that a provider assumes.
+var roleAccount = regexp.MustCompile(`arn:aws[a-z-]*:iam::(\d{12}):role/`)
+
+// configuredAccount returns the account in a provider's settings: that of the last role that it assumes, or the only
+// one that is allowed. It returns "" if they have none.
+func (r *item) configuredAccount() string {
+	for _, property := range []string{"assumeRoles", "assumeRole"} {
+		if all := roleAccount.FindAllStringSubmatch(fmt.Sprint(r.Inputs[property]), -1); all != nil {
+			return all[len(all)-1][1]
+		}
+	}
+	allowed := strings.Trim(fmt.Sprint(r.Inputs["allowedAccountIds"]), `[]"`)
+	return accountOf(allowed)
+}
+
 // accountOf returns the account in an ARN, or the text itself where it is an account.
 func accountOf(text string) string {
 	if parts := strings.SplitN(text, ":", 6); len(parts) == 6 {
@@ -106,7 +134,10 @@ func (r *item) name() string {
 	if r.outside != nil {
 		return r.outside.name
 	}
-	return r.URN.Name()
+	if name := r.URN.Name(); !strings.HasPrefix(string(r.Type), "pulumi:providers:") || !strings.HasPrefix(name, "default_") {
+		return name
+	}
+	return "the stack's own" // the name has the version of the SDK
 }
 
 // id returns AWS's ID, or "" if there is none yet: a resource that a plan creates has its name as its ID.

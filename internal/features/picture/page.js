@@ -101,7 +101,7 @@ const start = view.has("lit") && boxes.find(b => nameOf(b) === view.get("lit"));
 if (start) { lit = view.get("lit"); pinned = path(start.id); light(pinned); }
 
 // A narrow window has the boxes one below the other, under their headings and zones, and the arrows beside them where a path is lit.
-const narrow = matchMedia("(max-width: 640px)"), side = 12, inside = 264, width = side + inside + 28;
+const narrow = matchMedia("(max-width: 640px)"), side = 12, inside = 264, width = inside + 2 * side;
 const placed = [...svg.querySelectorAll(".heading, .zone, .box")].map(element => {
   const [x, y] = element.matches(".box") ? element.getAttribute("transform").match(/\d+/g).map(Number) : [+element.getAttribute("x"), +element.getAttribute("y")];
   return { element, x, y };
@@ -111,6 +111,7 @@ const curves = edges.map(e => e.getAttribute("d"));
 function resize(w, h) {
   svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
   for (const element of [svg, rect]) { element.setAttribute("width", w); element.setAttribute("height", h); }
+  if (narrow.matches) { svg.setAttribute("width", "100%"); svg.removeAttribute("height"); } // the boxes fill the window
 }
 function put({ element }, x, y) {
   if (element.matches(".box")) element.setAttribute("transform", `translate(${x} ${y})`);
@@ -142,7 +143,7 @@ function arrange() {
   }
   for (const e of edges) {
     const from = middle.get(e.dataset.from), to = middle.get(e.dataset.to), x = side + inside;
-    if (e.hasAttribute("d")) e.setAttribute("d", `M${x} ${from}C${x + 26} ${from} ${x + 26} ${to} ${x + 2} ${to}`);
+    if (e.hasAttribute("d")) e.setAttribute("d", `M${x} ${from}C${x + 10} ${from} ${x + 10} ${to} ${x + 2} ${to}`);
   }
   resize(width, y + side);
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast/price"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 	"github.com/hypershift-aws/hypershift-aws/test/golden"
 )
 
@@ -45,6 +46,43 @@ func input(t testing.TB, name string) Input {
 	resources := state(t, name)
 	cost := prices.Estimate(resources)
 	return Input{Stack: name, Subtitle: "as of its last update", Resources: resources, Cost: &cost, Label: func(token string) string { return last(token, ":") }}
+}
+
+func TestAnExistingNetworkIsDrawnDashedInItsZones(t *testing.T) {
+	t.Parallel()
+	in := input(t, "private")
+	in.Existing = []config.Existing{
+		{Kind: config.ExistingVPC, Name: "vpc-theirs"},
+		{Kind: config.ExistingPrivateSubnet, Name: "subnet-theirs", VPC: "vpc-theirs", Zone: "us-east-1f"},
+	}
+	text, err := HTML(in)
+	require.NoError(t, err)
+	for _, part := range []string{
+		`data-outside="existing vpc-theirs"`, ">existing private subnet</text>", ">subnet-theirs</text>", ">us-east-1f</text>",
+		`<i class="dashed"></i>not in the stack`, "</i>Hosted zones</li>",
+	} {
+		assert.Contains(t, string(text), part)
+	}
+}
+
+func TestAnAccountIsNamedByItsRoleAndNumber(t *testing.T) {
+	t.Parallel()
+	provider := func(inputs map[string]any) *item {
+		return &item{ResourceV3: apitype.ResourceV3{
+			URN:  "urn:pulumi:a::b::pulumi:providers:aws::default_6_83_4",
+			Type: "pulumi:providers:aws", Custom: true, Inputs: inputs,
+		}}
+	}
+	assert.Equal(t, "the stack's own", provider(nil).name())
+	for _, inputs := range []map[string]any{
+		{"assumeRole": `{"roleArn":"arn:aws:iam::222222222222:role/deploy"}`},
+		{"assumeRole": map[string]any{"roleArn": "arn:aws-us-gov:iam::222222222222:role/deploy"}},
+		{"assumeRoles": `[{"roleArn":"arn:aws:iam::111111111111:role/hub"},{"roleArn":"arn:aws:iam::222222222222:role/spoke"}]`},
+		{"allowedAccountIds": `["222222222222"]`}, {"allowedAccountIds": []any{"222222222222"}},
+	} {
+		assert.Equal(t, "222222222222", provider(inputs).configuredAccount(), "%v", inputs)
+	}
+	assert.Empty(t, provider(map[string]any{"region": "us-east-1"}).configuredAccount())
 }
 
 // layered returns an input with something in every layer.

@@ -34,7 +34,7 @@ type page struct {
 
 func newPage(in Input) *page {
 	p := &page{in: in, graph: newGraph(in.Resources, in.Changes), ids: map[string]string{}, broken: map[string]string{}}
-	p.drawing = layOut(boxesOf(p.graph))
+	p.drawing = layOut(slices.Concat(boxesOf(p.graph), existingBoxes(p.graph, in.Existing)))
 	for i, it := range p.graph.items {
 		p.ids[string(it.URN)] = fmt.Sprintf("r%d", i)
 	}

@@ -2,9 +2,11 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -18,30 +20,83 @@ import (
 type StackScope struct {
 	Scope
 	stack *workspace.Stack
+	// others are the project's stacks whose accounts are searched, if it is for no stack in particular.
+	others []*workspace.Stack
 }
 
 // OpenScope finds the accounts of a sweep: a stack's accounts, where its file may be nil, or for the name "" the
-// account of a provider's settings. The kubeconfigs are management clusters in addition to those of the stacks' files.
+// account of a provider's settings or, for nil, those of all stacks of the project. The kubeconfigs are management clusters in addition to those of the stacks' files.
 func OpenScope(
 	ctx context.Context, s *workspace.Session, name string, file *config.File, settings map[string]any,
 	kubeconfigs []config.Kubeconfig,
 ) (*StackScope, error) {
 	stack := s.Stack(name, file)
-	scope := &StackScope{scopeOf(stack), stack}
+	scope := &StackScope{Scope: scopeOf(stack), stack: stack}
 	scope.Kubeconfigs = kubeconfigs
 	var err error
-	if name != "" {
+	switch {
+	case name == "" && settings == nil:
+		err = scope.addProject(ctx, s)
+	case name == "":
+		err = scope.AddAccounts(ctx, []Provider{{Settings: settings}})
+	default:
 		if scope.InfraID, err = hostedInfraID(ctx, stack); err == nil {
 			err = scope.AddStack(ctx, name, file)
 		}
-	} else {
-		err = scope.AddAccounts(ctx, []Provider{{Settings: settings}})
 	}
 	if err != nil {
 		scope.Close()
 		return nil, err
 	}
 	return scope, nil
+}
+
+// addProject adds the accounts of the project's stacks. Each stack opens its own: its providers may have secrets. A
+// project without stacks has the environment's.
+func (c *StackScope) addProject(ctx context.Context, s *workspace.Session) error {
+	stacks, err := s.List(ctx)
+	if err != nil {
+		return err
+	}
+	seen := map[inventory.Place]bool{}
+	for _, one := range stacks {
+		file, err := s.Project.LoadStack(one.Name)
+		if err != nil {
+			if one.HasFile {
+				c.Unusable = append(c.Unusable, fmt.Errorf("the accounts of stack %s: %w", one.Name, err))
+			}
+			file = nil
+		}
+		stack := s.Stack(one.Name, file)
+		c.others = append(c.others, stack)
+		deployment, err := s.StateOf(ctx, one.Name)
+		if err != nil {
+			return err
+		}
+		own := scopeOf(stack)
+		if err := own.AddAccounts(ctx, providersOf(one.Name, file, deployment)); err != nil {
+			c.Unusable = append(c.Unusable, err)
+			continue
+		}
+		c.Unusable = append(c.Unusable, own.Unusable...)
+		for _, aws := range own.Accounts {
+			place, err := aws.Place(ctx)
+			if err != nil {
+				return err
+			}
+			if !seen[place] {
+				seen[place] = true
+				c.Accounts = append(c.Accounts, aws)
+			}
+		}
+	}
+	switch {
+	case len(c.Accounts) > 0:
+		return nil
+	case len(c.Unusable) > 0:
+		return errors.Join(c.Unusable...)
+	}
+	return c.AddAccounts(ctx, []Provider{{Settings: map[string]any{}}})
 }
 
 // hostedInfraID returns the infra ID of the stack's hosted cluster, "" for none. The stack may have no state.
@@ -70,7 +125,12 @@ func (c *StackScope) Gates() gate.List { return c.stack.Session.Gates }
 func (c *StackScope) RecordUse(u workspace.Use) error { return c.stack.RecordUse(u) }
 
 // Close releases the resources of the sweep.
-func (c *StackScope) Close() { c.stack.Close() }
+func (c *StackScope) Close() {
+	c.stack.Close()
+	for _, other := range c.others {
+		other.Close()
+	}
+}
 
 // Busy returns the holder of the lock on the scope's stack, or "" if the stack is not known to be locked.
 func (c *StackScope) Busy() string {

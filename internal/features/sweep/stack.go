@@ -95,8 +95,11 @@ func Stack(ctx context.Context, s *run.Stack, o StackOptions) (*inventory.SweepR
 	if unread != nil && fault.In(unread) == nil {
 		r.Say("stack %s has no file: using the accounts in its state", s.Name)
 	}
-	scope, err := OpenScope(ctx, &r.Session, s.Name, file, takeover.Credentials{Profile: o.Profile}.Settings(o.Region),
-		kubeconfigs)
+	settings := takeover.Credentials{Profile: o.Profile}.Settings(o.Region)
+	if o.All && o.Profile == "" && o.Region == "" {
+		settings = nil
+	}
+	scope, err := OpenScope(ctx, &r.Session, s.Name, file, settings, kubeconfigs)
 	if err != nil {
 		return nil, err
 	}
@@ -144,6 +147,7 @@ func (o StackOptions) result(found *searched) (*inventory.SweepResult, error) {
 	result := &inventory.SweepResult{}
 	for _, f := range found.facts {
 		result.Time = f.Now
+		result.Searched = append(result.Searched, inventory.Searched{Place: f.Place, Complete: len(f.Missing) == 0})
 	}
 	for _, p := range found.plans {
 		result.Plans = append(result.Plans, p.SweepPlan)

@@ -22,11 +22,18 @@ import (
 // refuses a stack without a hosted cluster: one for which the scope has no infra ID.
 func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) error {
 	c.stack = path.Base(name)
-	var providers []Provider
 	deployment, err := c.Project.State(ctx, name)
 	if err != nil {
 		return err
 	}
+	if c.InfraID == "" {
+		return noCluster(name, file, deployment)
+	}
+	return c.AddAccounts(ctx, providersOf(name, file, deployment))
+}
+
+// providersOf returns the AWS providers in a stack's state and its file; each may be nil.
+func providersOf(name string, file *config.File, deployment *state.Deployment) (providers []Provider) {
 	if deployment != nil {
 		for _, r := range deployment.Resources {
 			if r.Type != "pulumi:providers:aws" {
@@ -47,10 +54,7 @@ func (c *Scope) AddStack(ctx context.Context, name string, file *config.File) er
 			})
 		}
 	}
-	if c.InfraID == "" {
-		return noCluster(name, file, deployment)
-	}
-	return c.AddAccounts(ctx, providers)
+	return providers
 }
 
 // noCluster returns the refusal of a stack that names no hosted cluster.

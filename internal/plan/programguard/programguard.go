@@ -2,13 +2,11 @@
 package programguard
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
@@ -76,9 +74,6 @@ func (g *guard) violations(subject, effect string, resources ...props.Resource) 
 // that it violates.
 func (g *guard) Refusal(stack string) error {
 	err := g.program.Guard(stack, g.config.Allows)
-	if refused := (*changes.GuardError)(nil); errors.As(err, &refused) {
-		refused.AllowKey = config.AllowKey
-	}
 	if err != nil || !g.NeedsOutputs() {
 		return err
 	}

@@ -391,7 +391,10 @@ func withoutRemedyOf(before, message string) string {
 
 // summary returns the text of the end of an operation.
 func (p *Progress) summary(e *event.Summary) string {
-	if e.Result == "succeeded" {
+	switch {
+	case foundChanges(e):
+		return p.style.Paint(Yellow, SummaryText(e))
+	case e.Result == "succeeded":
 		return p.style.Paint(Green, SummaryText(e))
 	}
 	return p.style.Paint(Red, SummaryText(e))

@@ -242,7 +242,7 @@ func TestTheSummaryHasTheCountsAndOffline(t *testing.T) {
 		Offline:   true,
 	}
 	assert.Equal(t, "up of dev succeeded (offline): 3 created, 2 unchanged; 2m31s", SummaryText(summary))
-	assert.Equal(t, "refresh of dev succeeded: 1 missing; 1s", SummaryText(&event.Summary{Operation: "refresh",
+	assert.Equal(t, "refresh of dev found changes: 1 missing; 1s", SummaryText(&event.Summary{Operation: "refresh",
 		Stack: "dev", Result: "succeeded", Counts: event.Counts{Deleted: 1},
 		Seconds: 1}))
 }

@@ -17,7 +17,16 @@ func SummaryText(e *event.Summary) string {
 		where = " (offline)"
 	}
 	took := duration(time.Duration(e.Seconds * float64(time.Second)))
-	return fmt.Sprintf("%s of %s %s%s: %s; %s", e.Operation, e.Stack, e.Result, where, CountsText(e.Counts, TenseFor(e.Operation)), took)
+	tense, result := TenseFor(e.Operation), e.Result
+	if foundChanges(e) {
+		result = "found changes"
+	}
+	return fmt.Sprintf("%s of %s %s%s: %s; %s", e.Operation, e.Stack, result, where, CountsText(e.Counts, tense), took)
+}
+
+// foundChanges reports whether a comparison with AWS succeeded, and found changes. That is no success for its readers.
+func foundChanges(e *event.Summary) bool {
+	return e.Result == "succeeded" && TenseFor(e.Operation) == Found && e.Changes() > 0
 }
 
 // Tense is the tense in which counts are written.

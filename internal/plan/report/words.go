@@ -134,6 +134,9 @@ func TypeName(token string) string {
 		}
 		return strings.ToUpper(provider[:min(1, len(provider))]) + provider[min(1, len(provider)):] + " provider"
 	}
+	if token == "pulumi:index:Stash" {
+		return "recorded value"
+	}
 	if record, known := awstype.Lookup(token); known {
 		return record.Label
 	}

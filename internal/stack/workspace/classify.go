@@ -118,6 +118,7 @@ func NotDeployed(s *Stack, cause error) error {
 	}
 	return &failure.Error{
 		Reason:  failure.Failed,
+		Code:    failure.CodeNotDeployed,
 		Problem: fmt.Sprintf("stack %s has no state in %s: it has never been deployed there", s.Name, s.Backend.URL),
 		Remedy:  remedy,
 		Cause:   cause,

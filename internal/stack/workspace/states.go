@@ -174,8 +174,8 @@ func (s *Session) List(ctx context.Context) ([]backend.Stack, error) {
 			info = &backend.Stack{Name: state.Name}
 			infos[state.Name] = info
 		}
-		info.HasState, info.Resources, info.Updated, info.Busy, info.Incomplete = true, state.Resources, state.Updated,
-			state.Busy, state.Incomplete
+		info.HasState, info.Resources, info.Managed = true, state.Resources, state.Managed
+		info.Updated, info.Busy, info.Incomplete = state.Updated, state.Busy, state.Incomplete
 		if state.Err != nil {
 			info.Fault = state.Err.Error()
 		}
@@ -218,7 +218,7 @@ func (s *Session) askStates(ctx context.Context, flags ...string) ([]state.Summa
 	}
 	states := make([]state.Summary, len(listed))
 	for i, l := range listed {
-		states[i] = state.Summary{Name: l.Name, Resources: l.ResourceCount, Updated: l.LastUpdate, Busy: l.UpdateInProgress}
+		states[i] = state.Summary{Name: l.Name, Resources: l.ResourceCount, Managed: -1, Updated: l.LastUpdate, Busy: l.UpdateInProgress}
 	}
 	return states, nil
 }

@@ -117,7 +117,20 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 	if err == nil {
 		c.Say("%s", result)
 	}
+	if o.Operation == gates.Destroy && keepsClusters(cmd, result) {
+		c.Say("`hypershift-aws fleet destroy --hosted-clusters` also deletes the hosted clusters of the stacks")
+	}
+	if refused := show.refusedStacks(result.Jobs); err == nil && o.expectNoRefusal && len(refused) > 0 {
+		return invocation.RefusedPlans(refused...)
+	}
 	return err
+}
+
+// keepsClusters reports whether stacks with hosted clusters were not deleted for lack of --hosted-clusters.
+func keepsClusters(cmd *cobra.Command, result *automation.FleetResult) bool {
+	return !cmd.Flags().Changed("hosted-clusters") && slices.ContainsFunc(result.Jobs, func(job *fleetrun.Job) bool {
+		return job.HostedCluster != "" && result.Outcomes[job].Status == fleetrun.Failed
+	})
 }
 
 // present shows an event of the run.

@@ -25,6 +25,8 @@ type fleetOperation struct {
 	passed string
 	// args are its further flags for a stack, nil for none.
 	args func(job *fleetrun.Job) []string
+	// expectNoRefusal fails if `fleet up` would refuse a plan.
+	expectNoRefusal bool
 	// markdown is the file for the summary of all stacks, "" for none: see view.AddMarkdown.
 	markdown string
 }
@@ -100,6 +102,7 @@ changed outside the stacks, as fleet drift does, unless --drift=false is given.`
 	flags.StringVar(&plans, "save-plans", "", "save the plan of each stack in this `folder`, for fleet up --plans")
 	view.AddMarkdown(cmd, &o.markdown)
 	borrow(cmd, commands, "expect-no-changes unread-stack prices policy")
+	flags.BoolVar(&o.expectNoRefusal, "expect-no-refusal", false, "exit with code 5 if fleet up would refuse a plan")
 	return cmd
 }
 

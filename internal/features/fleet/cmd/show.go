@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
@@ -124,6 +125,9 @@ func (s *show) result(job *fleetrun.Job, outcome fleetrun.Outcome) string {
 	if status, read := s.statuses[job]; read {
 		return string(status.Verdict)
 	}
+	if s.op == string(gates.Status) {
+		return notDeployed
+	}
 	return report.CountsText(outcome.Counts, report.TenseFor(s.op))
 }
 
@@ -178,17 +182,40 @@ func (s *show) keep(job *fleetrun.Job, line []byte) {
 	}
 }
 
-// totalCost returns the cost of the plans of all stacks, and whether there is any.
-func (s *show) totalCost(jobs []*fleetrun.Job) (sum forecast.CostChange, known bool) {
+// refusedStacks returns the stacks whose plans up would refuse or, if fleet up would refuse all of them, all.
+func (s *show) refusedStacks(jobs []*fleetrun.Job) (names []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, job := range jobs {
-		if cost, ok := s.costs[job]; ok {
-			sum, known = price.Add(sum, cost), true
+		if len(s.refused) > 0 || len(s.refusals[job]) > 0 {
+			names = append(names, job.ID)
 		}
+	}
+	return names
+}
+
+// totalCost returns the cost of the plans of all stacks, and whether there is any. A stack whose plan was not carried
+// out costs what it did.
+func (s *show) totalCost(
+	jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fleetrun.Outcome,
+) (sum forecast.CostChange, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, job := range jobs {
+		cost, ok := s.costs[job]
+		if !ok {
+			continue
+		}
+		if outcome := outcomes[job]; s.op == string(gates.Up) && outcome.Status != fleetrun.Succeeded && outcome.Changes() == 0 {
+			cost.After = cost.Before
+		}
+		sum, known = price.Add(sum, cost), true
 	}
 	return sum, known
 }
+
+// notDeployed is why a stack without a state has no cluster.
+const notDeployed = "not deployed"
 
 // statusTable shows one line per stack, the worst first. The verdict of a stack whose status could not be read is
 // unknown.
@@ -196,7 +223,11 @@ func (s *show) statusTable(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]flee
 	statuses := map[*fleetrun.Job]automation.Status{}
 	for _, job := range jobs {
 		status, read := s.statuses[job]
-		if !read {
+		switch {
+		case read:
+		case outcomes[job].Status == fleetrun.Succeeded:
+			status.Verdict, status.Why = automation.Absent, notDeployed
+		default:
 			status.Verdict, status.Why = automation.Unknown, outcomes[job].Problem
 		}
 		statuses[job] = status
@@ -235,7 +266,7 @@ func (s *show) writeMarkdown(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fl
 		return nil
 	}
 	page := pullrequest.Fleet{Operation: s.op, Label: s.label, Refused: s.refused}
-	if cost, known := s.totalCost(jobs); known {
+	if cost, known := s.totalCost(jobs, outcomes); known {
 		page.Cost = price.Headline(cost)
 	}
 	for _, job := range jobs {
@@ -309,7 +340,7 @@ func (s *show) summary(r *automation.FleetResult) error {
 			s.event(job, outcome)
 		}
 	}
-	cost, priced := s.totalCost(jobs)
+	cost, priced := s.totalCost(jobs, outcomes)
 	if priced {
 		sum.Cost = &fleetCost{cost.Before.Monthly, cost.After.Monthly, cost.Monthly, len(price.Groups(cost.After.Unknown))}
 	}
@@ -329,8 +360,11 @@ func (s *show) summary(r *automation.FleetResult) error {
 
 // resultOf returns the result of a run, in the words of an operation's.
 func resultOf(sum fleetSummary, stacks int) string {
-	if sum.Statuses[fleetrun.Succeeded] == stacks {
+	switch succeeded := sum.Statuses[fleetrun.Succeeded]; {
+	case succeeded == stacks:
 		return "succeeded"
+	case succeeded+sum.Statuses[fleetrun.Changed] == stacks:
+		return event.ResultChanged
 	}
 	return "failed"
 }

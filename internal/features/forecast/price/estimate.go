@@ -114,10 +114,11 @@ func addCosts(a, b forecast.Cost) forecast.Cost {
 	}
 }
 
-// Line returns the sum with its change, the part of the sum that operators create, what is charged by use and, on a
-// line of their own, the charges whose price is unknown, without a line break at the end.
+// Line returns the sum with its change, the part of the sum that operators create, the charges whose price is unknown,
+// what is charged by use and, on a line of its own, how to get the unknown prices, without a line break at the end.
 func Line(d forecast.CostChange) string {
-	line := sumText(d) + creators(d.After)
+	what, how := unknown(d.After)
+	line := sumText(d) + creators(d.After) + what
 	var usage []string
 	for _, g := range Groups(d.After.ByUse) {
 		usage = append(usage, Label(g.Key))
@@ -125,7 +126,10 @@ func Line(d forecast.CostChange) string {
 	if slices.Sort(usage); len(usage) > 0 {
 		line += ", plus " + strings.Join(slices.Compact(usage), ", ")
 	}
-	return line + unknown(d.After)
+	if how != "" {
+		line += "\n  " + how
+	}
+	return line
 }
 
 // sumText returns the sum with its change.
@@ -137,11 +141,15 @@ func sumText(d forecast.CostChange) string {
 	return line
 }
 
-// amount returns the sum of the known charges: "42.61 USD/month", or "unknown" if there are charges and none has a
-// known price.
+// amount returns the sum of the known charges: "42.61 USD/month", "at least 42.61 USD/month" if others have no known
+// price, or "unknown" if none has.
 func amount(c forecast.Cost) string {
-	if len(c.Fixed) == 0 && len(c.Unknown) > 0 {
+	switch {
+	case len(c.Unknown) == 0:
+	case len(c.Fixed) == 0:
 		return "unknown"
+	default:
+		return fmt.Sprintf("at least %.2f USD/month", c.Monthly)
 	}
 	return fmt.Sprintf("%.2f USD/month", c.Monthly)
 }
@@ -187,17 +195,40 @@ func creators(e forecast.Cost) string {
 	return text
 }
 
-// unknown names the charges that the sum lacks because their price is unknown.
-func unknown(e forecast.Cost) string {
+// unknown names the charges that the sum lacks because their price is unknown, and says how to get the prices; "" for
+// none.
+func unknown(e forecast.Cost) (what, how string) {
 	var parts []string
-	how := ""
 	for _, g := range Groups(e.Unknown) {
-		parts, how = append(parts, number(g.Quantity)+" x "+GroupLabel(g)), cmp.Or(how, remedy(g))
+		parts = append(parts, number(g.Quantity)+" x "+GroupLabel(g))
 	}
 	if len(parts) == 0 {
-		return ""
+		return "", ""
 	}
-	return "\n  without " + strings.Join(parts, "; ") + ": price unknown; " + how
+	return "; " + strings.Join(parts, ", ") + " at an unknown price", remedies(e.Unknown)
+}
+
+// remedies says how to get the unknown prices of charges: one command for each region, and what else there is to do.
+func remedies(charges []forecast.Charge) string {
+	var others, regions []string
+	types := map[string][]string{}
+	for _, c := range charges {
+		kind, command := fromAWS(c)
+		switch {
+		case !command && !slices.Contains(others, remedy(c)):
+			others = append(others, remedy(c))
+		case command && types[c.Region] == nil:
+			regions = append(regions, c.Region)
+			fallthrough
+		case command && !slices.Contains(types[c.Region], kind):
+			types[c.Region] = append(types[c.Region], kind)
+		}
+	}
+	var texts []string
+	for _, region := range regions {
+		texts = append(texts, update(region, types[region]...))
+	}
+	return strings.Join(append(texts, others...), "; ")
 }
 
 // sameCharges reports whether two charges belong to one group.
@@ -231,24 +262,48 @@ func writeGroups(b *strings.Builder, e forecast.Cost) {
 	}
 }
 
+// fromAWS reports whether AWS publishes the price of a charge where `prices update` reads it, and the type of an
+// instance, "" for another charge.
+func fromAWS(c forecast.Charge) (instanceType string, published bool) {
+	instanceType, _ = strings.CutPrefix(string(c.Key), instanceHourPrefix)
+	if instanceType == string(c.Key) {
+		instanceType = ""
+	}
+	// Route 53's offer is global.
+	return instanceType, c.Key != "" && hasOffers(c.Region) && (c.Key != HostedZoneMonth || partition(c.Region) == allRegions)
+}
+
 // remedy says how to get the unknown price of a group's charge.
 func remedy(g forecast.Charge) string {
-	switch kind, instance := strings.CutPrefix(string(g.Key), instanceHourPrefix); {
+	kind, command := fromAWS(g)
+	switch {
 	case g.Key == "":
 		return "see AWS's price list"
-	case !published(g.Region), g.Key == HostedZoneMonth && partition(g.Region) != allRegions: // Route 53's offer is global
+	case !command:
 		return "write it to a file for --prices"
-	case instance:
-		return fmt.Sprintf("`hypershift-aws prices update --region %s --instance-type %s` reads AWS's prices into a file for --prices", g.Region, kind)
 	}
-	return fmt.Sprintf("`hypershift-aws prices update --region %s` reads AWS's prices into a file for --prices", g.Region)
+	return update(g.Region, kind)
+}
+
+// update returns the command that reads the prices of a region and of types of instances.
+func update(region string, instanceTypes ...string) string {
+	command := "hypershift-aws prices update --region " + region
+	for _, kind := range instanceTypes {
+		if kind != "" {
+			command += " --instance-type " + kind
+		}
+	}
+	return "`" + command + "` reads AWS's prices into a file for --prices"
 }
 
 // Headline returns the sum with its change, the part of it that operators create, and the charges whose price is
 // unknown, in Markdown and on one line.
 func Headline(d forecast.CostChange) string {
-	return "**Fixed cost: " + amount(d.After) + "**" + changeText(d) + creators(d.After) +
-		strings.Replace(unknown(d.After), "\n  ", "; ", 1)
+	what, how := unknown(d.After)
+	if how != "" {
+		how = "; " + how
+	}
+	return "**Fixed cost: " + amount(d.After) + "**" + changeText(d) + creators(d.After) + what + how
 }
 
 // Markdown returns the difference for a comment on a pull request.

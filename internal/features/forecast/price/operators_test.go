@@ -79,17 +79,30 @@ func TestNodesWithoutAPriceAreNamedWithTheirChange(t *testing.T) {
 	table := builtinTable(t)
 	d := Compare(table.Estimate(pool(map[string]any{"replicas": 3.0})),
 		table.Estimate(pool(map[string]any{"replicas": 5.0})))
-	const without = "without 5 x m5.large instance, HyperShift's nodes: price unknown; " +
-		"`hypershift-aws prices update --region eu-central-1 --instance-type m5.large` reads AWS's prices into a file for --prices"
-	assert.Equal(t, "fixed cost: unknown (now unknown; +2 x m5.large instance at an unknown price)\n  "+without, Line(d))
-	assert.Equal(t, "**Fixed cost: unknown** (now unknown; +2 x m5.large instance at an unknown price); "+without, Headline(d))
+	const without = "; 5 x m5.large instance, HyperShift's nodes at an unknown price"
+	const how = "`hypershift-aws prices update --region eu-central-1 --instance-type m5.large` reads AWS's prices into a file for --prices"
+	assert.Equal(t, "fixed cost: unknown (now unknown; +2 x m5.large instance at an unknown price)"+without+"\n  "+how, Line(d))
+	assert.Equal(t, "**Fixed cost: unknown** (now unknown; +2 x m5.large instance at an unknown price)"+without+"; "+how, Headline(d))
 
 	vpc := forecast.Charge{Key: NATGatewayHour, Region: "eu-central-1", Quantity: 1, Monthly: 37}
 	known := forecast.Cost{Monthly: 37, Fixed: []forecast.Charge{vpc}}
 	fleet := Add(d, Compare(forecast.Cost{}, known))
-	assert.Contains(t, Line(fleet), "fixed cost: 37.00 USD/month (now unknown; +37.00, +2 x m5.large instance at an unknown price)\n  without 5 x m5.large")
+	assert.Contains(t, Line(fleet), "fixed cost: at least 37.00 USD/month (now unknown; +37.00, +2 x m5.large instance at an unknown price)"+without)
 	assert.Equal(t, "fixed cost: 0.00 USD/month (now unknown; -5 x m5.large instance at an unknown price)", Line(Compare(d.After, forecast.Cost{})))
-	assert.Equal(t, "**Fixed cost: unknown** (now 0.00; +5 x m5.large instance at an unknown price); "+without, Headline(Compare(forecast.Cost{}, d.After)))
+	assert.Equal(t, "**Fixed cost: unknown** (now 0.00; +5 x m5.large instance at an unknown price)"+without+"; "+how, Headline(Compare(forecast.Cost{}, d.After)))
+}
+
+func TestOneCommandReadsTheUnknownPricesOfARegion(t *testing.T) {
+	t.Parallel()
+	charge := func(key forecast.PriceKey, region string) forecast.Charge {
+		return forecast.Charge{Key: key, Region: region, Quantity: 1}
+	}
+	assert.Equal(t, "`hypershift-aws prices update --region us-east-1 --instance-type m6i.large --instance-type m6i.xlarge` "+
+		"reads AWS's prices into a file for --prices; write it to a file for --prices",
+		remedies([]forecast.Charge{
+			charge(InstanceHour("m6i.large"), "us-east-1"), charge(InstanceHour("m6i.xlarge"), "us-east-1"),
+			charge(InstanceHour("m6i.large"), "us-east-1"), charge(NATGatewayHour, "us-east-1"), charge(NATGatewayHour, "cn-north-1"),
+		}))
 }
 
 func TestTheMachinesAndLoadBalancersOfCAPAArePartOfTheSum(t *testing.T) {

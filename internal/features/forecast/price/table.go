@@ -119,8 +119,24 @@ func parse(text []byte, path string) (Table, error) {
 	return t, errors.Join(faults...)
 }
 
+// keys are the keys that are not an instance's.
+var keys = []forecast.PriceKey{
+	NATGatewayHour, NATGatewayGB, TransitAttachmentHour, TransitGB, FirewallEndpointHour, FirewallEndpointGB,
+	PublicIPv4Hour, InterfaceEndpointHour, InterfaceEndpointGB, HostedZoneMonth, KMSKeyMonth, NetworkLoadBalancerHour,
+	NetworkLoadBalancerLCU, FlowLogGB, S3StorageGBMonth, SQSRequests, CloudFrontRequests, KMSRequests, GP3VolumeGBMonth,
+}
+
+// known reports whether estimates use a key.
+func known(key forecast.PriceKey) bool {
+	kind, instance := strings.CutPrefix(string(key), instanceHourPrefix)
+	return instance && strings.Contains(kind, ".") || slices.Contains(keys, key)
+}
+
 func validate(p forecast.Price) error {
 	switch {
+	case p.Key != "" && !known(p.Key):
+		return fmt.Errorf("key %q is none that estimates use: `hypershift-aws prices` lists them; that of an instance is %sTYPE",
+			p.Key, instanceHourPrefix)
 	case p.Key == "" || p.Region == "" || p.Unit == "" || p.Source == "":
 		return fmt.Errorf("key, region, unit, and source are required (key %q, region %q)", p.Key, p.Region)
 	case p.USD < 0:
@@ -157,9 +173,9 @@ func (t Table) Find(key forecast.PriceKey, region string) (forecast.Price, bool)
 	return p, ok
 }
 
-// published reports whether the prices of a region are among AWS's offer files, in US dollars: those of the partition
+// hasOffers reports whether the prices of a region are among AWS's offer files, in US dollars: those of the partition
 // aws and of GovCloud. China and the European Sovereign Cloud have other currencies; the isolated regions publish none.
-func published(region string) bool {
+func hasOffers(region string) bool {
 	return partition(region) == allRegions || partition(region) == "aws-us-gov"
 }
 

@@ -44,7 +44,7 @@ func (u Update) Run(ctx context.Context) (Table, error) {
 	}
 	var faults []error
 	for _, region := range u.Regions {
-		if !published(region) {
+		if !hasOffers(region) {
 			faults = append(faults, fmt.Errorf("region %s is in partition %s, whose prices AWS does not publish in US dollars; write them to a file for --prices", region,
 				partition(region)))
 			continue

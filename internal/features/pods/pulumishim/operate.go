@@ -76,10 +76,6 @@ func (f *shim) operate(ctx context.Context) int {
 
 // withoutFlags returns an error for a reader who has no flags.
 func withoutFlags(err error) error {
-	var refused *automation.GuardError
-	if errors.As(err, &refused) {
-		refused.AllowKey = config.AllowKey
-	}
 	var e *failure.Error
 	if errors.As(err, &e) {
 		named := strings.NewReplacer(gate.UnreadFlag, UnreadStacks+" in the pod's environment", gate.GoneFlag,

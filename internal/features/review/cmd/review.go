@@ -3,13 +3,14 @@ package cmd
 
 import (
 	"context"
+	"errors"
 
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/review/pullrequest"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // Feature returns the flags for a review, and the summaries for a pull request.
@@ -77,9 +78,12 @@ func commentOn(result *automation.PreviewResult) pullrequest.Comment {
 		comment.Refused = append(comment.Refused, "the management cluster does not answer: "+result.Unanswered.Error())
 	}
 	for _, r := range result.Refusals {
-		if r.Gate != plan.GuardGate().Name { // the comment has a list of its steps
-			comment.Refused = append(comment.Refused, r.Err.Error())
+		var guard *changes.GuardError
+		if errors.As(r.Err, &guard) {
+			comment.Guarded = append(comment.Guarded, guard.Refusals...)
+			continue
 		}
+		comment.Refused = append(comment.Refused, r.Err.Error())
 	}
 	comment.Time, comment.Cost, comment.Policies = forecast.Markdown(result.Forecast)
 	return comment

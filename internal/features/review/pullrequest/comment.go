@@ -2,11 +2,13 @@ package pullrequest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Comment is the content of a comment on one stack.
@@ -16,7 +18,8 @@ type Comment struct {
 	Label string
 	// Plan is what an update would do; nil for a drift only.
 	Plan *changes.Plan
-	// Refused are the reasons why `up` would refuse the plan, except the guard's.
+	// Guarded are the steps that `up` would refuse, and Refused the other reasons why it would refuse the plan.
+	Guarded []changes.Refusal
 	Refused []string
 	// Drift is the differences between AWS and the state, if DriftChecked is set.
 	Drift        []changes.Difference
@@ -46,6 +49,10 @@ func (c Comment) body(p *page, detailed bool) {
 	if !detailed {
 		return
 	}
+	if len(c.Guarded) > 0 {
+		p.details("Allow the refused changes in the stack's file, while the stack has resources with these IDs",
+			lines(changes.AllowText(config.AllowKey, c.Guarded)), true)
+	}
 	if c.Plan != nil {
 		p.details("Changes, resource by resource", lines(plan.Text(c.Plan, plan.Layout{})), true)
 	}
@@ -69,21 +76,30 @@ func (c Comment) summary(p *page) {
 	if first, _, _ := strings.Cut(c.Cost, "\n"); first != "" {
 		p.add("\n" + first + "\n")
 	}
-	var guarded, others []changes.Refusal
+	var allowed, others []changes.Refusal
 	for _, r := range plan.Explain(c.Plan) {
-		if r.Unguarded {
+		switch {
+		case r.Unguarded:
 			others = append(others, r)
-		} else {
-			guarded = append(guarded, r)
+		case !c.guards(r):
+			allowed = append(allowed, r)
 		}
 	}
-	p.list(":no_entry: **A running cluster depends on these; `up` refuses the plan without `--allow` for each:**", byCause(guarded))
+	p.list(":no_entry: **A running cluster depends on these; `up` refuses the plan without `--allow` for each:**", byCause(c.Guarded))
+	p.list(":warning: **A running cluster depends on these, and the stack's file allows them:**", byCause(allowed))
 	p.list(":warning: **Replaced or deleted:**", byCause(others))
 	var refused []string
 	for _, reason := range c.Refused {
 		refused = append(refused, Escape(reason))
 	}
 	p.list(":no_entry: **`up` would refuse this plan:**", refused)
+}
+
+// guards reports whether `up` would refuse a step.
+func (c Comment) guards(step changes.Refusal) bool {
+	return slices.ContainsFunc(c.Guarded, func(r changes.Refusal) bool {
+		return r.Name == step.Name && r.ID == step.ID && r.Change == step.Change
+	})
 }
 
 // byCause returns the items of a list of refusals. The first of those with one cause has the input and the remedy, and

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // comment returns a comment with a plan that replaces and deletes n resources.
@@ -31,7 +32,25 @@ func comment(n int) Comment {
 		c.Drift = append(c.Drift, changes.Difference{Name: name, Type: awstype.Subnet, ID: "subnet-1",
 			Values: []changes.ValueDifference{{Property: "tags", State: map[string]any{"a": "b"}, AWS: nil}}})
 	}
+	for _, r := range plan.Explain(c.Plan) {
+		if !r.Unguarded {
+			c.Guarded = append(c.Guarded, r)
+		}
+	}
 	return c
+}
+
+func TestACommentHasWhatAllowsAPlanInTheStacksFile(t *testing.T) {
+	t.Parallel()
+	c := comment(1)
+	c.Plan.Steps[0].ID, c.Guarded[0].ID = "vpc-1", "vpc-1"
+	assert.Contains(t, c.Markdown(), "```\nhypershift-aws:allow:\n  - {name: r00000, id: vpc-1}\n```")
+	assert.Contains(t, c.Markdown(), "`up` refuses the plan")
+	assert.Positive(t, c.Digest().Refused)
+	c.Guarded = nil // the file allows it
+	assert.NotContains(t, c.Markdown(), "`up` refuses the plan")
+	assert.Contains(t, c.Markdown(), "the stack's file allows them:**\n\n- **replace** VPC `r00000`")
+	assert.Zero(t, c.Digest().Refused)
 }
 
 func TestACommentBeginsWithReplacedAndDeletedResourcesAndTheirCauses(t *testing.T) {

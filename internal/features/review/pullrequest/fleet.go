@@ -27,19 +27,14 @@ type Digest struct {
 
 // Digest returns the comment for the page of a fleet.
 func (c Comment) Digest() Digest {
-	d := Digest{Text: c.Markdown(), Refused: len(c.Refused), Drift: len(c.Drift)}
+	d := Digest{Text: c.Markdown(), Refused: len(c.Refused) + len(c.Guarded), Drift: len(c.Drift)}
 	p := &page{limit: headLimit}
 	c.body(p, false)
 	d.Head = p.b.String()
 	if c.Plan == nil {
 		return d
 	}
-	for _, r := range plan.Explain(c.Plan) {
-		d.Replaced++
-		if !r.Unguarded {
-			d.Refused++
-		}
-	}
+	d.Replaced = len(plan.Explain(c.Plan))
 	return d
 }
 

@@ -54,8 +54,9 @@ kubernetes.io/cluster/<infra ID>=owned, and the record of the ingress in a publi
 every gate, and reads each one again immediately before. Resources that a gate refuses are listed with the gate's name; docs/appendix/sweep.md
 describes the gates.
 
-The cluster is that of the stack (-s) or of --infra-id; --all lists every cluster with tagged resources in the account and region. With -s
-the accounts are those of the stack's file and state, otherwise that of --profile and --region, or of the environment.
+The cluster is that of the stack (-s) or of --infra-id; --all lists every cluster with tagged resources. With -s the accounts are those of the
+stack's file and state, otherwise that of --profile and --region, or of the environment; with --all and without these flags those of all stacks
+of the project. The output names each account and region: a line "nothing is left of" is the proof that a deletion was complete.
 
 If no management cluster has the cluster, it may be in one that is not configured here. If nothing shows that it ever was in one of them,
 or if it has instances that are not terminated, it is deleted only with ` + gate.ConsentFlag + `, which takes the infra ID.
@@ -70,7 +71,7 @@ The exit code is 1 if a type could not be listed or a resource could not be dele
 	c.AddUnreadStack(cmd)
 	f := cmd.Flags()
 	f.StringVar(&flags.InfraID, "infra-id", "", "the cluster's whole infra `ID`")
-	f.BoolVar(&flags.All, "all", false, "list every cluster with tagged resources in the account and region")
+	f.BoolVar(&flags.All, "all", false, "list every cluster with tagged resources")
 	f.BoolVar(&flags.Delete, "delete", false, "delete the resources that pass every gate")
 	f.BoolVar(&flags.Data, "data", false, "include volumes, snapshots and buckets with their contents")
 	f.BoolVar(&flags.Running, "running", false, "with -s or "+gate.ConsentFlag+": include running instances")
@@ -126,8 +127,8 @@ func runSweep(ctx context.Context, c *invocation.Invocation, flags sweepFlags) e
 				unwritten = showClusters(c, e.SweepResult)
 				return
 			}
-			for _, p := range e.Plans {
-				unwritten = errors.Join(unwritten, showSweep(c, e.Time, p))
+			for i, p := range e.Plans { // one in each account and region
+				unwritten = errors.Join(unwritten, showSweep(c, e.Time, p, e.Searched[i]))
 			}
 		}
 	})

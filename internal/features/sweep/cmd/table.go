@@ -46,7 +46,7 @@ func sweepLabel(token string) string {
 }
 
 // showSweep lists the resources of a cluster in an account that would be deleted, and those that gates refuse.
-func showSweep(c *invocation.Invocation, now time.Time, p automation.SweepPlan) error {
+func showSweep(c *invocation.Invocation, now time.Time, p automation.SweepPlan, searched inventory.Searched) error {
 	var rows []sweptRow
 	for _, l := range p.Delete {
 		rows = append(rows, rowOf("delete", "", "", p.Options.InfraID, p.Place, l))
@@ -54,19 +54,47 @@ func showSweep(c *invocation.Invocation, now time.Time, p automation.SweepPlan) 
 	for _, h := range p.Held {
 		rows = append(rows, rowOf("hold", h.Gate, h.Why, p.Options.InfraID, p.Place, h.Resource))
 	}
+	reportSearched(c, searched, p.Options.InfraID, len(rows))
+	if len(rows) == 0 { // whether the cluster is alive makes no difference
+		return nil
+	}
 	c.Say("cluster %s in account %s, %s: %s", p.Options.InfraID, p.Place.Account, p.Place.Region,
 		p.Life.String()+": "+p.Why)
 	if p.Life == gates.Unknown {
 		c.Say("nothing is deleted while it is unknown whether the cluster is alive: correct the cause; if you know that it no longer exists, use %s %s",
 			gate.ConsentFlag, p.Options.InfraID)
 	}
-	if len(rows) == 0 && c.JSON == nil {
-		c.Say("no resources with its tag")
-		return nil
-	}
 	return invocation.List(c, "leftover", "ACTION\tTYPE\tID\tNAME\tAGE\tGATE\tWHY", rows, func(r sweptRow) []any {
 		return []any{r.Action, sweepLabel(r.ResourceType), r.ID, r.Name, age(now, r.Created), r.Gate, r.Why}
 	})
+}
+
+// searchedRow is an account and region that was searched, for programs.
+type searchedRow struct {
+	InfraID string `json:"infraID,omitempty"`
+	Account string `json:"account"`
+	Region  string `json:"region"`
+	// Resources are how many resources were found. Complete is false if a type could not be listed.
+	Resources int  `json:"resources"`
+	Complete  bool `json:"complete"`
+}
+
+// reportSearched says where nothing was found: of a cluster or, for the infra ID "", of any.
+func reportSearched(c *invocation.Invocation, searched inventory.Searched, infraID string, resources int) {
+	c.JSON.Write("searched", searchedRow{infraID, searched.Place.Account, searched.Place.Region, resources, searched.Complete})
+	if resources > 0 || c.JSON != nil {
+		return
+	}
+	what := "nothing is left of " + infraID
+	switch {
+	case !searched.Complete && infraID != "":
+		what = "nothing was found of " + infraID + ", but not everything was searched,"
+	case !searched.Complete:
+		what = "no clusters were found, but not everything was searched,"
+	case infraID == "":
+		what = "no clusters"
+	}
+	c.Print(fmt.Sprintf("%s in account %s, %s\n", what, searched.Place.Account, searched.Place.Region))
 }
 
 // writeLeft writes what a destroy's sweep left for programs.
@@ -134,6 +162,18 @@ func showClusters(c *invocation.Invocation, result *automation.SweepResult) erro
 			InfraID: tag.Text, Account: tag.Place.Account, Region: tag.Place.Region, State: "ignored", Owner: "not an infra ID",
 			Resources: tag.Resources,
 		})
+	}
+	for _, searched := range result.Searched {
+		resources := 0
+		for _, row := range rows {
+			if row.Account == searched.Place.Account && row.Region == searched.Place.Region {
+				resources += row.Resources
+			}
+		}
+		reportSearched(c, searched, "", resources)
+	}
+	if len(rows) == 0 {
+		return nil
 	}
 	return invocation.List(c, "cluster", "INFRA ID\tACCOUNT\tREGION\tSTATE\tRESOURCES\tDELETABLE\tYOUNGEST\tUSD/MONTH\tOWNER", rows, func(r clusterRow) []any {
 		youngest, monthly := age(result.Time, r.Youngest), fmt.Sprintf("%.2f", r.MonthlyUSD)
