@@ -58,7 +58,7 @@ type Args struct {
 	// Secrets are the contents of Settings.Secrets. PullSecret is required, and SSHKey with Settings.SSHKey. Default for
 	// EtcdKey: a key that is generated with the cluster and kept in the stack's state. SigningKey is required with
 	// Settings.SigningKey.
-	Secrets map[SecretValue]pulumi.StringInput `yaml:"-" pulumi:"secrets,optional"`
+	Secrets map[SecretValue]pulumi.StringInput `secret:"true" yaml:"-" pulumi:"secrets,optional"`
 	// Dependencies are the resources that the control plane uses as long as it exists: they are created before it and
 	// deleted after it. Resources that Site refers to need not be listed. Default none.
 	Dependencies []pulumi.Resource `yaml:"-"`

@@ -99,7 +99,7 @@ type SiteZoneArgs struct {
 	SubnetID pulumi.StringInput `yaml:"-" pulumi:"subnetID" placeholder:"subnet-*" set:"the subnet of the zone's nodes"`
 }
 
-// SharedVPCArgs are the inputs of a SharedVPC.
+// SharedVPCArgs are what a HostedCluster in a shared VPC needs of the account of its owner.
 type SharedVPCArgs struct {
 	// IngressARN is the ARN of the role for DNS records, in the VPC owner's account. Required.
 	IngressARN pulumi.StringInput `yaml:"-" pulumi:"ingressARN" placeholder:"arn:aws:iam::000000000000:role/*"`

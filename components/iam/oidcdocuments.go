@@ -33,7 +33,7 @@ type OIDCDocumentsArgs struct {
 	IssuerURL pulumi.StringInput `yaml:"-" pulumi:"issuerURL"`
 	// SigningKey is the RSA private key in PEM, of at least 2048 bits, whose public part the documents contain. A
 	// different key for existing documents is refused. Required.
-	SigningKey pulumi.StringInput `yaml:"-" pulumi:"signingKey"`
+	SigningKey pulumi.StringInput `secret:"true" yaml:"-" pulumi:"signingKey"`
 	// Unprotected turns off Pulumi's protection of the documents, so that they can be deleted. Default false.
 	Unprotected bool `yaml:"-" pulumi:"unprotected,optional"`
 	// Refused returns the error for a change that is refused, whose fault has the path signingKey. Default: the fault

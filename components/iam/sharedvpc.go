@@ -32,7 +32,7 @@ type SharedVPCRoles struct {
 	// It is spec.platform.aws.sharedVPC.rolesRef.ingressARN of a HostedCluster.
 	Route53ARN pulumi.StringOutput `pulumi:"route53ARN"`
 	// EndpointARN is for the VPC endpoint to the control plane: the control plane operator assumes it. It is
-	// sharedVPC.rolesRef.controlPlaneARN.
+	// spec.platform.aws.sharedVPC.rolesRef.controlPlaneARN.
 	EndpointARN pulumi.StringOutput `pulumi:"endpointARN"`
 }
 

@@ -58,11 +58,11 @@ func (d FlowLogDestination) Validate() error {
 type FlowLogTraffic string
 
 const (
-	// AllTraffic is recorded. It is the default.
+	// AllTraffic records all traffic. It is the default.
 	AllTraffic FlowLogTraffic = "ALL"
-	// AcceptedTraffic only is recorded.
+	// AcceptedTraffic records accepted traffic only.
 	AcceptedTraffic FlowLogTraffic = "ACCEPT"
-	// RejectedTraffic only is recorded.
+	// RejectedTraffic records rejected traffic only.
 	RejectedTraffic FlowLogTraffic = "REJECT"
 )
 

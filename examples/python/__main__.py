@@ -29,5 +29,5 @@ roles = hypershift.iam.RoleSet(
     private_zone_arn=network.private_zone.arn,
 )
 
-pulumi.export("vpcID", network.vpc_id)
-pulumi.export("nodePoolManagementARN", roles.node_pool_management_arn)
+pulumi.export("vpcId", network.vpc_id)
+pulumi.export("nodePoolManagementArn", roles.node_pool_management_arn)

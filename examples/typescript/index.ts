@@ -1,6 +1,6 @@
 import * as hypershift from "hypershift-aws";
 
-const cluster = { name: "demo", infraID: "demo-x1" };
+const cluster = { name: "demo", infraId: "demo-x1" };
 
 const network = new hypershift.network.GuestNetwork("network", {
     cluster,
@@ -18,12 +18,12 @@ const workers = new hypershift.iam.WorkerProfile("workers", { cluster });
 
 const roles = new hypershift.iam.RoleSet("roles", {
     cluster,
-    oidcProviderARN: oidc.arn,
-    issuerURL: oidc.issuerURL,
-    workerRoleARN: workers.roleARN,
-    publicZoneARN: network.publicZone.arn,
-    privateZoneARN: network.privateZone.arn,
+    oidcProviderArn: oidc.arn,
+    issuerUrl: oidc.issuerUrl,
+    workerRoleArn: workers.roleArn,
+    publicZoneArn: network.publicZone.arn,
+    privateZoneArn: network.privateZone.arn,
 });
 
-export const vpcID = network.vpcID;
-export const nodePoolManagementARN = roles.nodePoolManagementARN;
+export const vpcId = network.vpcId;
+export const nodePoolManagementArn = roles.nodePoolManagementArn;

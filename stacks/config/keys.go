@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agext/levenshtein"
-
 	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 )
 
@@ -49,7 +47,7 @@ func keysOf(path string, t reflect.Type) []string {
 
 // suggest returns the key that was probably meant, if one differs only in case or in few letters, otherwise all keys.
 func suggest(key string, known []string) string {
-	if name := nearest(key, known); name != "" {
+	if name := configfield.Nearest(key, known); name != "" {
 		return "did you mean " + name + "?"
 	}
 	sorted := slices.Sorted(slices.Values(known))
@@ -59,7 +57,7 @@ func suggest(key string, known []string) string {
 // suggestIn is like suggest for a key within a section: if the section has the key elsewhere, it returns where, unless
 // two places are as likely. It names a key of the AWS provider, such as aws:region.
 func suggestIn(section reflect.Type, key string, known []string) string {
-	if section == nil || nearest(key, known) != "" {
+	if section == nil || configfield.Nearest(key, known) != "" {
 		return suggest(key, known)
 	}
 	found := places(section, key, "")
@@ -90,19 +88,4 @@ func places(t reflect.Type, key, path string) (found []string) {
 		}
 	}
 	return found
-}
-
-// nearest returns the key that differs only in case or in few letters, "" if there is none.
-func nearest(key string, known []string) string {
-	for _, name := range known {
-		if len(key) > 3 && levenshtein.Distance(name, key, nil) <= 2 {
-			return name
-		}
-	}
-	for _, name := range known {
-		if strings.EqualFold(name, key) || (len(key) > 3 && (strings.HasPrefix(name, key) || strings.HasPrefix(key, name))) {
-			return name
-		}
-	}
-	return ""
 }

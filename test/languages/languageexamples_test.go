@@ -55,8 +55,8 @@ func exampleInGo(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx.Export("vpcID", guest.VPCID)
-	ctx.Export("nodePoolManagementARN", roles.NodePoolManagementARN)
+	ctx.Export("vpcId", guest.VPCID)
+	ctx.Export("nodePoolManagementArn", roles.NodePoolManagementARN)
 	return nil
 }
 

@@ -24,7 +24,7 @@ func TestAComponentOfAnotherLanguageRefusesToReplaceOrDeleteWhatAClusterDependsO
 			}
 			infraID := "demo-" + name
 			r.register("network:GuestNetwork", name, pulumi.Map{
-				"cluster":    pulumi.Map{"name": pulumi.String(name), "infraID": pulumi.String(infraID)},
+				"cluster":    pulumi.Map{"name": pulumi.String(name), "infraId": pulumi.String(infraID)},
 				"baseDomain": pulumi.String("example.com"),
 				"nat":        pulumi.String("Single"), "zones": list,
 			})
@@ -71,7 +71,7 @@ func TestAWholeStackOfAnotherLanguageKeepsItsKey(t *testing.T) {
 	const region = "config:\n  aws:region: us-east-1\n"
 	stack.Configure(region)
 	stack.Up()
-	inputs["kmsKeyARN"] = pulumi.String("none")
+	inputs["kmsKeyArn"] = pulumi.String("none")
 	enginetest.RequireRefused(t, stack, region, "is not the key with which the existing cluster encrypts etcd")
 	enginetest.RequireRefused(t, stack, region, "is not the key with which the existing cluster encrypts etcd")
 }

@@ -54,7 +54,7 @@ func (o *outputInputs) of(value any, t reflect.Type, path string) pulumi.Input {
 		fields := map[string]reflect.Type{}
 		if t.Kind() == reflect.Struct {
 			for _, field := range componentplugin.Fields(t, o.component.Section != "") {
-				fields[field.Key] = field.Type
+				fields[componentplugin.PropertyName(field.Key)] = field.Type
 			}
 		}
 		m := pulumi.Map{}
@@ -98,7 +98,7 @@ func outputPaths(t reflect.Type, section bool, path string, visit func(path stri
 		outputPaths(t.Elem(), section, path+"[]", visit)
 	case t.Kind() == reflect.Struct:
 		for _, field := range componentplugin.Fields(t, section) {
-			outputPaths(field.Type, section, path+"."+field.Key, visit)
+			outputPaths(field.Type, section, path+"."+componentplugin.PropertyName(field.Key), visit)
 		}
 	}
 }
@@ -252,7 +252,7 @@ func TestAStackOfOutputsHasTheGraphOfTheSameStackInAFile(t *testing.T) {
 			component := componentOf(t, strings.TrimPrefix(c.token, "hypershift-aws:"))
 			var file struct{ Config map[string]any }
 			require.NoError(t, yaml.Unmarshal([]byte(c.config), &file))
-			values := file.Config[component.Section].(map[string]any)
+			values := asProperties(file.Config[component.Section], component.Inputs).(map[string]any)
 			if hosted, ok := values["hostedCluster"].(map[string]any); ok {
 				hosted["pullSecret"] = `{"auths":{}}`
 			}
@@ -271,4 +271,28 @@ func TestAStackOfOutputsHasTheGraphOfTheSameStackInAFile(t *testing.T) {
 			require.Empty(t, changed(stack.Preview()), "a second preview")
 		})
 	}
+}
+
+// The value of an output is checked when it becomes known. What refuses it names the property as the program spells it.
+func TestAnOutputThatIsRefusedIsNamedAsTheProgramSpellsIt(t *testing.T) {
+	t.Parallel()
+	stack := enginetest.New(t, func(ctx *pulumi.Context) error {
+		output, err := laterOutputs(ctx)
+		if err != nil {
+			return err
+		}
+		r := &remotes{ctx: ctx}
+		r.register("network:GuestNetwork", "network", pulumi.Map{
+			"cluster":    pulumi.Map{"name": pulumi.String("demo"), "infraId": pulumi.String("demo-x1")},
+			"baseDomain": pulumi.String("example.com"), "zones": pulumi.Array{pulumi.Map{"name": pulumi.String("us-east-1a")}},
+			"flowLogs": pulumi.Map{"destination": pulumi.String("S3"), "bucketArn": output("no ARN")},
+		})
+		return r.err
+	}, enginetest.Options{Project: "program", Seeds: stackfile.Seeds(), Components: true})
+	stack.Configure("config:\n  aws:region: us-east-1\n")
+	require.NotEmpty(t, stack.Preview(), "it is not known yet")
+	_, err := stack.UpErr()
+	require.ErrorContains(t, err, `"no ARN" is not the ARN of a bucket`)
+	require.ErrorContains(t, err, "flowLogs.bucketArn")
+	require.NotContains(t, err.Error(), "bucketARN")
 }

@@ -70,7 +70,7 @@ func sharedVPCInGo(ctx *pulumi.Context) error {
 
 func sharedVPCRemotely(ctx *pulumi.Context) error {
 	r := &remotes{ctx: ctx}
-	cluster := pulumi.Map{"name": pulumi.String("demo"), "infraID": pulumi.String("demo-x1")}
+	cluster := pulumi.Map{"name": pulumi.String("demo"), "infraId": pulumi.String("demo-x1")}
 	owner, err := vpcOwner(ctx)
 	if err != nil {
 		return err
@@ -81,9 +81,9 @@ func sharedVPCRemotely(ctx *pulumi.Context) error {
 		"zones": pulumi.Array{pulumi.Map{"name": pulumi.String("us-east-1a")}}, "shared": pulumi.Map{"vpcOwner": owner},
 	})
 	r.register("iam:SharedVPCRoles", "shared-vpc-roles", pulumi.Map{
-		"cluster": cluster, "vpcOwner": owner, "vpcID": guest.VPCID, "privateZoneARN": of(guest.PrivateZone, "arn"),
-		"localZoneARN":   of(guest.LocalZone, "arn"),
-		"ingressRoleARN": pulumi.String(ingressRoleARN), "controlPlaneOperatorRoleARN": pulumi.String(controlPlaneRoleARN),
+		"cluster": cluster, "vpcOwner": owner, "vpcId": guest.VPCID, "privateZoneArn": of(guest.PrivateZone, "arn"),
+		"localZoneArn":   of(guest.LocalZone, "arn"),
+		"ingressRoleArn": pulumi.String(ingressRoleARN), "controlPlaneOperatorRoleArn": pulumi.String(controlPlaneRoleARN),
 	})
 	return r.err
 }
@@ -127,8 +127,8 @@ func capaRemotely(ctx *pulumi.Context) error {
 		"iam":     pulumi.Map{"controllers": pulumi.Bool(true)},
 	})
 	r.register("capa:SecurityGroups", "groups", pulumi.Map{
-		"tagging": pulumi.Map{"cluster": text("other"), "tags": pulumi.Map{"team": text("platform")}}, "vpcID": made.VPCID,
-		"vpcCIDRs": pulumi.Array{text("10.0.0.0/16")},
+		"tagging": pulumi.Map{"cluster": text("other"), "tags": pulumi.Map{"team": text("platform")}}, "vpcId": made.VPCID,
+		"vpcCidrs": pulumi.Array{text("10.0.0.0/16")},
 	})
 	provider, err := managementCluster(ctx)
 	if err != nil {
@@ -141,12 +141,12 @@ func capaRemotely(ctx *pulumi.Context) error {
 	r.register("capa:Cluster", "cluster", pulumi.Map{
 		"settings": settings, "unprotected": pulumi.Bool(true),
 		"site": pulumi.Map{
-			"region": text("us-east-1"), "vpcID": made.VPCID, "controlPlaneProfile": made.ControlPlaneProfile,
+			"region": text("us-east-1"), "vpcId": made.VPCID, "controlPlaneProfile": made.ControlPlaneProfile,
 			"nodesProfile":   made.NodesProfile,
 			"securityGroups": groups, "images": pulumi.Map{capa.DefaultInstanceType: made.Images.MapIndex(text(capa.DefaultInstanceType))},
 			"zones": pulumi.Array{pulumi.Map{
-				"name": text("us-east-1a"), "publicSubnetID": made.PublicSubnetIDs.MapIndex(text("us-east-1a")),
-				"privateSubnetID": made.PrivateSubnetIDs.MapIndex(text("us-east-1a")),
+				"name": text("us-east-1a"), "publicSubnetId": made.PublicSubnetIDs.MapIndex(text("us-east-1a")),
+				"privateSubnetId": made.PrivateSubnetIDs.MapIndex(text("us-east-1a")),
 			}},
 		},
 	}, pulumi.Providers(provider))

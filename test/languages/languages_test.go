@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -22,6 +23,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/schema/componentplugin"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
@@ -33,32 +35,32 @@ import (
 type remote struct {
 	pulumi.ResourceState
 
-	VPCID         pulumi.StringOutput    `pulumi:"vpcID"`
-	MachineCIDRs  pulumi.ArrayOutput     `pulumi:"machineCIDRs"`
-	NodeSubnetIDs pulumi.StringMapOutput `pulumi:"nodeSubnetIDs"`
+	VPCID         pulumi.StringOutput    `pulumi:"vpcId"`
+	MachineCIDRs  pulumi.ArrayOutput     `pulumi:"machineCidrs"`
+	NodeSubnetIDs pulumi.StringMapOutput `pulumi:"nodeSubnetIds"`
 	PublicZone    pulumi.MapOutput       `pulumi:"publicZone"`
 	PrivateZone   pulumi.MapOutput       `pulumi:"privateZone"`
 	LocalZone     pulumi.MapOutput       `pulumi:"localZone"`
 	ARN           pulumi.StringOutput    `pulumi:"arn"`
-	IssuerURL     pulumi.StringOutput    `pulumi:"issuerURL"`
+	IssuerURL     pulumi.StringOutput    `pulumi:"issuerUrl"`
 	Name          pulumi.StringOutput    `pulumi:"name"`
-	RoleARN       pulumi.StringOutput    `pulumi:"roleARN"`
+	RoleARN       pulumi.StringOutput    `pulumi:"roleArn"`
 	ServiceName   pulumi.StringOutput    `pulumi:"serviceName"`
 	BucketName    pulumi.StringOutput    `pulumi:"bucketName"`
 	Region        pulumi.StringOutput    `pulumi:"region"`
 	Credentials   pulumi.StringMapOutput `pulumi:"credentials"`
 
-	IngressARN              pulumi.StringOutput `pulumi:"ingressARN"`
-	ImageRegistryARN        pulumi.StringOutput `pulumi:"imageRegistryARN"`
-	StorageARN              pulumi.StringOutput `pulumi:"storageARN"`
-	NetworkARN              pulumi.StringOutput `pulumi:"networkARN"`
-	KubeCloudControllerARN  pulumi.StringOutput `pulumi:"kubeCloudControllerARN"`
-	NodePoolManagementARN   pulumi.StringOutput `pulumi:"nodePoolManagementARN"`
-	ControlPlaneOperatorARN pulumi.StringOutput `pulumi:"controlPlaneOperatorARN"`
+	IngressARN              pulumi.StringOutput `pulumi:"ingressArn"`
+	ImageRegistryARN        pulumi.StringOutput `pulumi:"imageRegistryArn"`
+	StorageARN              pulumi.StringOutput `pulumi:"storageArn"`
+	NetworkARN              pulumi.StringOutput `pulumi:"networkArn"`
+	KubeCloudControllerARN  pulumi.StringOutput `pulumi:"kubeCloudControllerArn"`
+	NodePoolManagementARN   pulumi.StringOutput `pulumi:"nodePoolManagementArn"`
+	ControlPlaneOperatorARN pulumi.StringOutput `pulumi:"controlPlaneOperatorArn"`
 
-	PublicSubnetIDs     pulumi.StringMapOutput `pulumi:"publicSubnetIDs"`
-	PrivateSubnetIDs    pulumi.StringMapOutput `pulumi:"privateSubnetIDs"`
-	SecurityGroupIDs    pulumi.StringMapOutput `pulumi:"securityGroupIDs"`
+	PublicSubnetIDs     pulumi.StringMapOutput `pulumi:"publicSubnetIds"`
+	PrivateSubnetIDs    pulumi.StringMapOutput `pulumi:"privateSubnetIds"`
+	SecurityGroupIDs    pulumi.StringMapOutput `pulumi:"securityGroupIds"`
 	Images              pulumi.StringMapOutput `pulumi:"images"`
 	ControlPlaneProfile pulumi.StringOutput    `pulumi:"controlPlaneProfile"`
 	NodesProfile        pulumi.StringOutput    `pulumi:"nodesProfile"`
@@ -208,7 +210,7 @@ func everyComponentInGo(ctx *pulumi.Context) error {
 func everyComponentRemotely(ctx *pulumi.Context) error {
 	r := &remotes{ctx: ctx}
 	text := func(s string) pulumi.String { return pulumi.String(s) }
-	cluster := pulumi.Map{"name": text("demo"), "infraID": text("demo-x1"), "tags": pulumi.Map{"team": text("platform")}}
+	cluster := pulumi.Map{"name": text("demo"), "infraId": text("demo-x1"), "tags": pulumi.Map{"team": text("platform")}}
 	both := text("PublicAndPrivate")
 	guest := r.register("network:GuestNetwork", "network", pulumi.Map{
 		"cluster": cluster, "baseDomain": text("example.com"), "endpointAccess": both, "nat": text("Single"),
@@ -221,13 +223,13 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 	})
 	workers := r.register("iam:WorkerProfile", "workers", pulumi.Map{"cluster": cluster})
 	roles := r.register("iam:RoleSet", "roles", pulumi.Map{
-		"cluster": cluster, "endpointAccess": both, "oidcProviderARN": oidc.ARN, "issuerURL": oidc.IssuerURL,
-		"workerRoleARN": workers.RoleARN,
-		"publicZoneARN": of(guest.PublicZone, "arn"), "privateZoneARN": of(guest.PrivateZone, "arn"),
-		"localZoneARN": of(guest.LocalZone, "arn"),
+		"cluster": cluster, "endpointAccess": both, "oidcProviderArn": oidc.ARN, "issuerUrl": oidc.IssuerURL,
+		"workerRoleArn": workers.RoleARN,
+		"publicZoneArn": of(guest.PublicZone, "arn"), "privateZoneArn": of(guest.PrivateZone, "arn"),
+		"localZoneArn": of(guest.LocalZone, "arn"),
 	})
 	r.register("iam:WorkloadRole", "orders", pulumi.Map{
-		"cluster": cluster, "oidcProviderARN": oidc.ARN, "issuerURL": oidc.IssuerURL, "namespace": text("shop"),
+		"cluster": cluster, "oidcProviderArn": oidc.ARN, "issuerUrl": oidc.IssuerURL, "namespace": text("shop"),
 		"serviceAccount": text("orders"),
 		"policies":       pulumi.Array{text("arn:aws:iam::aws:policy/ReadOnlyAccess")},
 	})
@@ -237,18 +239,18 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 		"allowedPrincipals": pulumi.Array{roles.ControlPlaneOperatorARN},
 	})
 	r.register("privatelink:Endpoint", "endpoint", pulumi.Map{
-		"cluster": cluster, "serviceName": service.ServiceName, "vpcID": guest.VPCID,
-		"localZoneID":  of(guest.LocalZone, "id"),
+		"cluster": cluster, "serviceName": service.ServiceName, "vpcId": guest.VPCID,
+		"localZoneId":  of(guest.LocalZone, "id"),
 		"subnets":      pulumi.Array{pulumi.Map{"zone": text("us-east-1a"), "id": subnet}},
-		"machineCIDRs": pulumi.Array{text("10.0.0.0/16")},
+		"machineCidrs": pulumi.Array{text("10.0.0.0/16")},
 	})
 	prerequisites := r.register("management:Prerequisites", "prerequisites", pulumi.Map{
 		"oidcBucket": pulumi.Map{"name": text("demo-oidc")}, "operator": pulumi.Map{"identity": text("AccessKeys")},
 		"unprotected": pulumi.Bool(true),
 	})
 	r.register("iam:OIDCDocuments", "documents", pulumi.Map{
-		"cluster":    pulumi.Map{"name": text("other"), "infraID": text("other-x1")},
-		"bucketName": prerequisites.BucketName, "issuerURL": text(otherIssuer),
+		"cluster":    pulumi.Map{"name": text("other"), "infraId": text("other-x1")},
+		"bucketName": prerequisites.BucketName, "issuerUrl": text(otherIssuer),
 		"signingKey": pulumi.ToSecret(text(otherKeyPEM())), "unprotected": pulumi.Bool(true),
 	})
 	r.register("management:InterruptionQueue", "queue", pulumi.Map{"name": text("demo-interruptions")})
@@ -268,10 +270,10 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 			"spec":    pulumi.Map{"channel": text("stable-4.19")},
 		},
 		"site": pulumi.Map{
-			"vpcID": guest.VPCID, "privateZoneID": of(guest.PrivateZone, "id"), "publicZoneID": of(guest.PublicZone, "id"),
-			"issuerURL":       oidc.IssuerURL,
-			"instanceProfile": workers.Name, "machineCIDRs": pulumi.Array{text("10.0.0.0/16")},
-			"zones": pulumi.Array{pulumi.Map{"name": text("us-east-1a"), "subnetID": subnet}},
+			"vpcId": guest.VPCID, "privateZoneId": of(guest.PrivateZone, "id"), "publicZoneId": of(guest.PublicZone, "id"),
+			"issuerUrl":       oidc.IssuerURL,
+			"instanceProfile": workers.Name, "machineCidrs": pulumi.Array{text("10.0.0.0/16")},
+			"zones": pulumi.Array{pulumi.Map{"name": text("us-east-1a"), "subnetId": subnet}},
 			"roles": pulumi.Map{
 				"ingress": roles.IngressARN, "imageRegistry": roles.ImageRegistryARN, "storage": roles.StorageARN,
 				"network":             roles.NetworkARN,
@@ -285,9 +287,9 @@ func everyComponentRemotely(ctx *pulumi.Context) error {
 	r.register("hostedcluster:NodePools", "node-pools", pulumi.Map{
 		"hostedCluster": pulumi.Map{
 			"name":     text("demo"),
-			"infraID":  text("demo-x1"),
+			"infraId":  text("demo-x1"),
 			"release":  text(stackfile.Release),
-			"subnetID": subnet,
+			"subnetId": subnet,
 		},
 		"nodePools": pulumi.Array{pulumi.Map{"name": text("gpu"), "instanceType": text("g4dn.xlarge")}},
 	}, pulumi.Providers(provider), pulumi.DependsOn([]pulumi.Resource{hosted}))
@@ -367,12 +369,65 @@ func sectionOf(t *testing.T, text, key string) pulumi.Map {
 	t.Helper()
 	var file struct{ Config map[string]any }
 	require.NoError(t, yaml.Unmarshal([]byte(text), &file))
-	section, ok := inputOf(file.Config[key]).(pulumi.Map)
+	section, ok := inputOf(asProperties(file.Config[key], componentWith(t, key).Inputs)).(pulumi.Map)
 	require.True(t, ok, "%s has no %s", text, key)
 	if hosted, ok := section["hostedCluster"].(pulumi.Map); ok {
 		hosted["pullSecret"] = pulumi.ToSecret(pulumi.String(`{"auths":{}}`))
 	}
 	return section
+}
+
+// componentWith returns the component that has a section of a stack's file as its inputs.
+func componentWith(t *testing.T, section string) componentplugin.Component {
+	t.Helper()
+	for _, c := range componentplugin.Components() {
+		if c.Section == section {
+			return c
+		}
+	}
+	require.Fail(t, "no component", section)
+	return componentplugin.Component{}
+}
+
+// asProperties returns a value of a stack's file with the names of properties in place of keys.
+func asProperties(value any, t reflect.Type) any {
+	t = configfield.Indirect(t)
+	switch v := value.(type) {
+	case map[string]any:
+		named := map[string]any{}
+		if t.Kind() != reflect.Struct {
+			for key, item := range v {
+				if t.Kind() == reflect.Map {
+					item = asProperties(item, t.Elem())
+				}
+				named[key] = item
+			}
+			return named
+		}
+		for _, field := range componentplugin.Fields(t, true) {
+			item, has := v[field.Key]
+			if !has {
+				continue
+			}
+			item = asProperties(item, field.Type)
+			if items, is := item.(map[string]any); is && field.KeySuffix != "" {
+				renamed := map[string]any{}
+				for key, role := range items {
+					renamed[strings.TrimSuffix(key, field.KeySuffix)+componentplugin.PropertyName(field.KeySuffix)] = role
+				}
+				item = renamed
+			}
+			named[componentplugin.PropertyName(field.Key)] = item
+		}
+		return named
+	case []any:
+		var named []any
+		for _, item := range v {
+			named = append(named, asProperties(item, t.Elem()))
+		}
+		return named
+	}
+	return value
 }
 
 // inputOf returns a value of YAML as an input.
@@ -456,7 +511,7 @@ func TestTheResourcesOfAComponentDependOnWhatTheComponentDependsOn(t *testing.T)
 	t.Parallel()
 	stack := enginetest.New(t, func(ctx *pulumi.Context) error {
 		r := &remotes{ctx: ctx}
-		cluster := pulumi.Map{"name": pulumi.String("demo"), "infraID": pulumi.String("demo-x1")}
+		cluster := pulumi.Map{"name": pulumi.String("demo"), "infraId": pulumi.String("demo-x1")}
 		first := r.register("iam:WorkerProfile", "first", pulumi.Map{"cluster": cluster})
 		if r.err != nil {
 			return r.err

@@ -35,7 +35,7 @@ type InstallObjectsArgs struct {
 	// Secrets are the names of the Secrets with AWS credentials. Default none: the operator assumes roles.
 	Secrets []string `yaml:"-" pulumi:"secrets,optional"`
 	// Credentials maps the name of each of Secrets to an AWS credentials file. Required with Secrets.
-	Credentials pulumi.StringMapInput `yaml:"-" pulumi:"credentials,optional"`
+	Credentials pulumi.StringMapInput `secret:"true" yaml:"-" pulumi:"credentials,optional"`
 	// RetainSecrets keeps the Secrets when the stack no longer has them: `hypershift install` has given them other
 	// contents. Default false.
 	RetainSecrets bool `yaml:"-" pulumi:"retainSecrets,optional"`
@@ -43,7 +43,7 @@ type InstallObjectsArgs struct {
 	BucketName pulumi.StringInput `yaml:"-" pulumi:"bucketName" set:"the OIDC bucket"`
 	// BucketRegion is the region of the OIDC bucket. Required.
 	BucketRegion pulumi.StringInput `yaml:"-" pulumi:"bucketRegion" set:"the OIDC bucket's region"`
-	// Stack names the stack in the annotation hypershift.StackTag of each object: after an interrupted creation it
+	// Stack names the stack in an annotation of each object: after an interrupted creation it
 	// distinguishes the stack's object from another one with the same name. Default "<project>/<stack>".
 	Stack string `yaml:"-" pulumi:"stack,optional"`
 	// ExistingNamespace is true if the namespace exists outside the stack: only its labels and annotation are the stack's,

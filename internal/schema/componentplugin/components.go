@@ -93,7 +93,10 @@ func component[A any, R pulumi.ComponentResource](
 			if err != nil {
 				return nil, err
 			}
-			return &provider.ConstructResult{URN: made.URN(), State: outputs.Collect(made)}, nil
+			return &provider.ConstructResult{
+				URN:   made.URN(),
+				State: withPropertyNames(outputs.Collect(made), reflect.TypeFor[R]().Elem()),
+			}, nil
 		},
 	}
 }
@@ -183,7 +186,10 @@ func section[I, T, O any, R interface {
 			if err != nil {
 				return nil, err
 			}
-			return &provider.ConstructResult{URN: made.URN(), State: made.Outputs()}, nil
+			return &provider.ConstructResult{
+				URN:   made.URN(),
+				State: withPropertyNames(made.Outputs(), reflect.TypeFor[O]()),
+			}, nil
 		},
 	}
 }

@@ -3,6 +3,7 @@ package componentplugin
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -22,9 +23,11 @@ func (c Component) refused(name string, err error) error {
 		return err
 	}
 	failure := pulumierrors.NewInputPropertiesError(fmt.Sprintf("%s %q has invalid inputs", c.Token, name))
+	keys := c.RenamedKeys()
 	for _, f := range found {
 		reason := *f
 		reason.Path, reason.File, reason.Line = "", "", 0
+		reason.Problem, reason.Remedy = WithProperties(f.Problem, keys), WithProperties(f.Remedy, keys)
 		failure = failure.WithDetails(pulumierrors.InputPropertyErrorDetails{
 			PropertyPath: c.property(f.Path),
 			Reason:       reason.Error(),
@@ -38,45 +41,108 @@ func (c Component) refused(name string, err error) error {
 // key, the least nested one is used.
 func (c Component) property(path string) string {
 	if c.Section != "" {
-		return propertyPath(strings.TrimPrefix(strings.TrimPrefix(path, c.Section), "."))
+		return propertyPath(c.below(c.Inputs, strings.TrimPrefix(strings.TrimPrefix(path, c.Section), ".")))
 	}
 	type place struct {
 		prefix string
 		typ    reflect.Type
 	}
-	first, rest := yamlfile.SplitKey(path)
+	first, _ := yamlfile.SplitKey(path)
 	for places := []place{{"", c.Inputs}}; len(places) > 0; places = places[1:] {
 		for _, field := range Fields(places[0].typ, false) {
 			if field.Key == first {
-				return propertyPath(places[0].prefix + withoutSuffix(places[0].typ, first, rest))
+				return propertyPath(places[0].prefix + c.below(places[0].typ, path))
 			}
 			if t := configfield.Indirect(field.Type); t.Kind() == reflect.Struct &&
 				!t.Implements(reflect.TypeFor[pulumi.Input]()) {
-				places = append(places, place{places[0].prefix + field.Key + ".", t})
+				places = append(places, place{places[0].prefix + PropertyName(field.Key) + ".", t})
 			}
 		}
 	}
 	return propertyPath(path)
 }
 
-// withoutSuffix returns a path in a struct without the suffix that the keys of a mapping have only in a stack's file:
-// "existing.roles[ingressARN]" is existing.roles["ingress"].
-func withoutSuffix(t reflect.Type, first, rest string) string {
-	for i := range t.NumField() {
-		declared := t.Field(i)
-		name, _, _ := strings.Cut(declared.Tag.Get("pulumi"), ",")
-		if name != first {
+// below returns the path of a property below a type for the path of its keys. The suffix that the keys of a mapping
+// have in a stack's file is a property's too in a section, and none elsewhere: "existing.roles[ingressARN]" is
+// existing.roles[ingressArn] or existing.roles[ingress].
+func (c Component) below(t reflect.Type, path string) string {
+	t = configfield.Indirect(t)
+	switch {
+	case path == "" || t.Implements(reflect.TypeFor[pulumi.Input]()):
+		return path
+	case strings.HasPrefix(path, ".") && t.Kind() == reflect.Struct:
+		return "." + c.below(t, path[1:])
+	case t.Kind() == reflect.Slice || t.Kind() == reflect.Map:
+		index, rest, found := strings.Cut(path, "]")
+		if !found {
+			return path
+		}
+		return index + "]" + c.below(t.Elem(), rest)
+	case t.Kind() != reflect.Struct:
+		return path
+	}
+	first, rest := yamlfile.SplitKey(path)
+	for _, field := range properties(t, c.Section != "") {
+		if field.Key != first {
 			continue
 		}
-		if suffix := declared.Tag.Get("keySuffix"); suffix != "" {
-			return first + strings.ReplaceAll(rest, suffix+"]", "]")
+		if field.KeySuffix != "" {
+			suffix := ""
+			if c.Section != "" {
+				suffix = PropertyName(field.KeySuffix)
+			}
+			rest = strings.ReplaceAll(rest, field.KeySuffix+"]", suffix+"]")
 		}
-		if inner := configfield.Indirect(declared.Type); inner.Kind() == reflect.Struct && strings.HasPrefix(rest, ".") {
-			next, left := yamlfile.SplitKey(rest[1:])
-			return first + "." + withoutSuffix(inner, next, left)
+		return PropertyName(first) + c.below(field.Type, rest)
+	}
+	return path
+}
+
+// RenamedKeys returns the keys of a component's inputs, also of nested ones, that are properties of another name.
+func (c Component) RenamedKeys() map[string]bool {
+	keys, seen := map[string]bool{}, map[reflect.Type]bool{}
+	var look func(t reflect.Type)
+	look = func(t reflect.Type) {
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+			t = t.Elem()
+		}
+		if seen[t] || t.Kind() != reflect.Struct || t.Implements(reflect.TypeFor[pulumi.Input]()) {
+			return
+		}
+		seen[t] = true
+		for name, field := range properties(t, c.Section != "") {
+			if name != field.Key {
+				keys[field.Key] = true
+			}
+			look(field.Type)
 		}
 	}
-	return first + rest
+	look(c.Inputs)
+	return keys
+}
+
+// inText matches what a message has in quotes, and the paths and words outside of them.
+var inText = regexp.MustCompile("`[^`]*`|\"[^\"]*\"|[A-Za-z][\\w-]*(?:(?:\\[[^\\]\\s]*\\])?\\.[A-Za-z][\\w-]*)*")
+
+// WithProperties returns a text with the names of properties in place of keys. Values, and the paths of fields of
+// Kubernetes below spec, stay.
+func WithProperties(text string, keys map[string]bool) string {
+	return inText.ReplaceAllStringFunc(text, func(found string) string {
+		if strings.ContainsAny(found[:1], "`\"") {
+			return found
+		}
+		steps := strings.Split(found, ".")
+		for i, step := range steps {
+			if step == "spec" {
+				break
+			}
+			key, rest := yamlfile.SplitKey(step)
+			if keys[key] {
+				steps[i] = PropertyName(key) + rest
+			}
+		}
+		return strings.Join(steps, ".")
+	})
 }
 
 // propertyPath converts a fault's path to Pulumi's format: a key in brackets is quoted, an index is not.

@@ -85,14 +85,7 @@ func (c *checker) value(v resource.PropertyValue, t reflect.Type, path string, f
 		}
 		return resource.NewProperty(items)
 	case reflect.Map:
-		if !v.IsObject() {
-			return c.refuse(v, path, "an object")
-		}
-		items := resource.PropertyMap{}
-		for key, item := range v.ObjectValue() {
-			items[key] = c.value(item, t.Elem(), fmt.Sprintf("%s[%s]", path, key), from)
-		}
-		return resource.NewProperty(items)
+		return c.mapping(v, t, path, from, "")
 	case reflect.Interface:
 		return c.untyped(v, path, from)
 	}
@@ -144,6 +137,26 @@ func (c *checker) provider(v resource.PropertyValue, path string) resource.Prope
 	return c.refuse(v, path, "a provider of the package aws")
 }
 
+// mapping checks the items of a map. Its keys stay, but for the suffix that all have in a stack's file.
+func (c *checker) mapping(
+	v resource.PropertyValue, t reflect.Type, path string, from carried, suffix string,
+) resource.PropertyValue {
+	if !v.IsObject() {
+		return c.refuse(v, path, "an object")
+	}
+	items := resource.PropertyMap{}
+	for key, item := range v.ObjectValue() {
+		at := fmt.Sprintf("%s[%s]", path, key)
+		name, ok := strings.CutSuffix(string(key), PropertyName(suffix))
+		if !ok {
+			c.faults.Add(at, nil, "does not end in "+PropertyName(suffix), "use "+string(key)+PropertyName(suffix))
+			continue
+		}
+		items[resource.PropertyKey(name+suffix)] = c.value(item, t.Elem(), at, from)
+	}
+	return resource.NewProperty(items)
+}
+
 // object checks the properties of a struct.
 func (c *checker) object(v resource.PropertyValue, t reflect.Type, path string, from carried) resource.PropertyValue {
 	if !v.IsObject() {
@@ -155,23 +168,37 @@ func (c *checker) object(v resource.PropertyValue, t reflect.Type, path string, 
 	fields := properties(t, c.section)
 	object := resource.PropertyMap{}
 	for key, item := range v.ObjectValue() {
-		if resource.IsInternalPropertyKey(key) {
-			continue
+		if !resource.IsInternalPropertyKey(key) {
+			c.property(object, fields, string(key), item, joined(path, string(key)), from)
 		}
-		at := joined(path, string(key))
-		field, known := fields[string(key)]
-		if !known {
-			if c.section { // config.New refuses it, with the key that was probably meant
-				object[key] = c.untyped(item, at, from)
-				continue
-			}
-			c.faults.Add(at, nil, "is not a property",
-				"the properties here are "+strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
-			continue
-		}
-		put(object, field, c.value(item, field.Type, at, from))
 	}
 	return resource.NewProperty(object)
+}
+
+// property checks a property of a struct, and adds it to object by its key.
+func (c *checker) property(
+	object resource.PropertyMap,
+	fields map[string]configfield.Field,
+	name string,
+	v resource.PropertyValue,
+	path string,
+	from carried,
+) {
+	field, known := fields[name]
+	if !known {
+		names := slices.Sorted(maps.Keys(fields))
+		remedy := "the properties here are " + strings.Join(names, ", ")
+		if meant := configfield.Nearest(name, names); meant != "" {
+			remedy = "did you mean " + meant + "?"
+		}
+		c.faults.Add(path, nil, "is not a property", remedy)
+		return
+	}
+	if c.section && field.KeySuffix != "" && v.IsObject() {
+		put(object, field, c.mapping(v, field.Type, path, from, field.KeySuffix))
+		return
+	}
+	put(object, field, c.value(v, field.Type, path, from))
 }
 
 // put sets a property where ConstructInputs.CopyTo finds it: below the tag of the embedded struct that has the field.
@@ -238,11 +265,14 @@ func article(noun string) string {
 	return "a " + noun
 }
 
-// properties returns the properties of a struct, by their names.
+// properties returns the fields of a struct by the names of their properties. In a section, a text may be in a file.
 func properties(t reflect.Type, section bool) map[string]configfield.Field {
 	found := map[string]configfield.Field{}
 	for _, field := range Fields(t, section) {
-		found[field.Key] = field
+		found[PropertyName(field.Key)] = field
+		if field.FileKey != "" {
+			found[PropertyName(field.FileKey)] = configfield.Field{Key: field.FileKey, Type: reflect.TypeFor[string]()}
+		}
 	}
 	return found
 }
@@ -268,7 +298,8 @@ func Fields(t reflect.Type, section bool) []configfield.Field {
 			continue
 		}
 		fields = append(fields, configfield.Field{
-			Key: name, Index: []int{i}, Struct: t, Name: declared.Name, Type: declared.Type, Required: option != "optional",
+			Key: name, KeySuffix: declared.Tag.Get("keySuffix"), Secret: declared.Tag.Get("secret") != "", Index: []int{i},
+			Struct: t, Name: declared.Name, Type: declared.Type, Required: option != "optional",
 		})
 	}
 	return fields

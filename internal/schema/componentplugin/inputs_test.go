@@ -100,7 +100,7 @@ func sample(t *testing.T, of reflect.Type) (resource.PropertyValue, reflect.Valu
 				continue // an engine has to have it
 			}
 			value, inner := sample(t, field.Type)
-			object[resource.PropertyKey(field.Key)] = value
+			object[resource.PropertyKey(PropertyName(field.Key))] = value
 			made.FieldByIndex(field.Index).Set(inner)
 		}
 		return resource.NewProperty(object), made
@@ -152,8 +152,9 @@ func inputsIn(of reflect.Type, path string, in within, visit func(path string, o
 	switch of.Kind() { //nolint:exhaustive // others have nothing in them
 	case reflect.Struct:
 		for _, field := range Fields(of, false) {
-			inputsIn(field.Type, joined(path, field.Key), func(v resource.PropertyValue) resource.PropertyValue {
-				return in(resource.NewProperty(resource.PropertyMap{resource.PropertyKey(field.Key): v}))
+			name := PropertyName(field.Key)
+			inputsIn(field.Type, joined(path, name), func(v resource.PropertyValue) resource.PropertyValue {
+				return in(resource.NewProperty(resource.PropertyMap{resource.PropertyKey(name): v}))
 			}, visit)
 		}
 	case reflect.Slice:
@@ -277,7 +278,7 @@ func TestInputsThatTheComponentCannotTakeAreRefusedOnTheirProperty(t *testing.T)
 		token, want string
 		inputs      resource.PropertyMap
 	}{
-		{"network:GuestNetwork", `vpcCIDR is not known before other resources are created`, resource.PropertyMap{"vpcCIDR": unknown}},
+		{"network:GuestNetwork", `vpcCidr is not known before other resources are created`, resource.PropertyMap{"vpcCidr": unknown}},
 		{"network:GuestNetwork", `baseDomain is a secret`, resource.PropertyMap{"baseDomain": resource.MakeSecret(resource.NewProperty("example.com"))}},
 		{"network:GuestNetwork", `zones[0].slot: "1.5" is a number; expected an integer`, resource.PropertyMap{"zones": resource.NewProperty([]resource.PropertyValue{
 			resource.NewProperty(resource.PropertyMap{"slot": resource.NewProperty(1.5)}),
@@ -289,10 +290,28 @@ func TestInputsThatTheComponentCannotTakeAreRefusedOnTheirProperty(t *testing.T)
 		{"iam:SharedVPCRoles", `vpcOwner is a resource of type aws:ec2/vpc:Vpc; use a provider of the package aws`, resource.PropertyMap{
 			"vpcOwner": resource.MakeCustomResourceReference("urn:pulumi:s::p::aws:ec2/vpc:Vpc::vpc", "vpc-1", ""),
 		}},
-		{"iam:RoleSet", `cluster.nome is not a property; the properties here are infraID, name, tags`, resource.PropertyMap{
+		{"iam:RoleSet", `cluster.nome is not a property; did you mean name?`, resource.PropertyMap{
 			"cluster": resource.NewProperty(resource.PropertyMap{"nome": resource.NewProperty("x")}),
 		}},
-		{"iam:RoleSet", `issuerURL: "7" is a number; expected a string`, resource.PropertyMap{"issuerURL": resource.NewProperty(7.0)}},
+		{"iam:RoleSet", `cluster.owner is not a property; the properties here are infraId, name, tags`, resource.PropertyMap{
+			"cluster": resource.NewProperty(resource.PropertyMap{"owner": resource.NewProperty("x")}),
+		}},
+		{"network:GuestNetwork", `vpcCIDR is not a property; did you mean vpcCidr?`, resource.PropertyMap{
+			"vpcCIDR": resource.NewProperty("10.0.0.0/16"),
+		}},
+		{"stacks:Cluster", `existing.vpcID is not a property; did you mean vpcId?`, resource.PropertyMap{
+			"network": resource.NewProperty(resource.PropertyMap{
+				"existing": resource.NewProperty(resource.PropertyMap{"vpcID": resource.NewProperty("vpc-1")}),
+			}),
+		}},
+		{"stacks:Cluster", `iam.existing.roles[ingressARN] does not end in Arn`, resource.PropertyMap{
+			"iam": resource.NewProperty(resource.PropertyMap{
+				"existing": resource.NewProperty(resource.PropertyMap{
+					"roles": resource.NewProperty(resource.PropertyMap{"ingressARN": resource.NewProperty("arn:aws:iam::1:role/r")}),
+				}),
+			}),
+		}},
+		{"iam:RoleSet", `issuerUrl: "7" is a number; expected a string`, resource.PropertyMap{"issuerUrl": resource.NewProperty(7.0)}},
 	} {
 		_, err := byToken(t, c.token).prepare(request(t, byToken(t, c.token), c.inputs))
 		require.ErrorContains(t, err, c.want)
@@ -314,7 +333,7 @@ func TestAnOutputThatIsNotKnownYetIsAnInputWhereAComponentTakesOne(t *testing.T)
 	t.Parallel()
 	c := byToken(t, "iam:RoleSet")
 	const urn = "urn:pulumi:s::p::a:b:C::producer"
-	inputs := resource.PropertyMap{"workerRoleARN": resource.NewProperty(resource.Output{
+	inputs := resource.PropertyMap{"workerRoleArn": resource.NewProperty(resource.Output{
 		Element: resource.NewProperty(""), Dependencies: []resource.URN{urn},
 	})}
 	req := request(t, c, inputs)

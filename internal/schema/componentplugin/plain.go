@@ -62,7 +62,7 @@ func PlainTexts() string {
 	found := map[string][]string{}
 	for _, c := range Components() {
 		c.plainTexts(func(typ reflect.Type, field configfield.Field) {
-			name, property := TypeName(typ, "."), "`"+field.Key+"`"
+			name, property := TypeName(typ, "."), "`"+PropertyName(field.Key)+"`"
 			if !slices.Contains(found[name], property) {
 				found[name] = append(found[name], property)
 			}
@@ -78,15 +78,21 @@ func PlainTexts() string {
 }
 
 // TypeName returns the module and the name of a struct's type in the SDKs, with a separator between them. The module is
-// the struct's package, except that the config is the stacks'.
+// the struct's package, except that the config is the stacks', and that a package below another one is in its module:
+// in Go, two modules must not import each other.
 func TypeName(t reflect.Type, separator string) string {
 	name := strings.TrimSuffix(t.Name(), "Args")
 	if name == "" {
 		name = "Settings"
 	}
 	module := path.Base(t.PkgPath())
-	if module == "config" {
+	switch module {
+	case "config":
 		module = "stacks"
+	case "layout":
+		module = "network"
+	case "kubernetes":
+		module, name = "management", "Installed"+name
 	}
 	return module + separator + name
 }

@@ -89,7 +89,13 @@ func sectionSample(of reflect.Type, path string) resource.PropertyValue {
 	}
 	object := resource.PropertyMap{}
 	for _, field := range Fields(of, true) {
-		object[resource.PropertyKey(field.Key)] = sectionSample(field.Type, path+"."+field.Key)
+		value := sectionSample(field.Type, path+"."+field.Key)
+		if field.KeySuffix != "" {
+			value = resource.NewProperty(resource.PropertyMap{
+				resource.PropertyKey("key" + PropertyName(field.KeySuffix)): value.ObjectValue()["keyARN"],
+			})
+		}
+		object[resource.PropertyKey(PropertyName(field.Key))] = value
 	}
 	return resource.NewProperty(object)
 }

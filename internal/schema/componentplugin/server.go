@@ -20,6 +20,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/emptypb"
+
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 // Schema is the schema of the Pulumi package.
@@ -145,7 +147,7 @@ func (c Component) register(
 	if err != nil {
 		return nil, rpcerror.WrapDetailedError(c.refused(req.GetName(), err))
 	}
-	return provider.Construct(ctx, req, engine, func(
+	response, err := provider.Construct(ctx, req, engine, func(
 		ctx *pulumi.Context, _, name string, inputs provider.ConstructInputs, opts pulumi.ResourceOption,
 	) (*provider.ConstructResult, error) {
 		opts, err := withDependencies(opts)
@@ -167,6 +169,10 @@ func (c Component) register(
 		}
 		return result, nil
 	})
+	if fault.In(err) != nil { // of an output whose value became known
+		return nil, rpcerror.WrapDetailedError(c.refused(req.GetName(), err))
+	}
+	return response, err
 }
 
 // urnOf returns the URN of the component that a request constructs.
@@ -207,27 +213,21 @@ func (c Component) prepare(req *pulumirpc.ConstructRequest) (sectionInputs, erro
 		return sectionInputs{}, fmt.Errorf("reading the inputs: %w", err)
 	}
 	check := checker{section: c.Section != ""}
-	fields := properties(c.Inputs, check.section)
+	fields, checked := properties(c.Inputs, check.section), resource.PropertyMap{}
 	for _, key := range inputs.StableKeys() {
-		field, known := fields[string(key)]
-		switch {
-		case resource.IsInternalPropertyKey(key):
-		case known:
-			value := check.value(inputs[key], field.Type, string(key), carriedBy(req, inputs, key))
-			delete(inputs, key)
-			put(inputs, field, value)
-		default:
-			// What the struct lacks is refused with all else.
-			check.object(resource.NewProperty(resource.PropertyMap{key: inputs[key]}), c.Inputs, "", carried{})
+		if resource.IsInternalPropertyKey(key) {
+			checked[key] = inputs[key]
+			continue
 		}
+		check.property(checked, fields, string(key), inputs[key], string(key), carriedBy(req, inputs, key))
 	}
 	if err := check.faults.Err(); err != nil {
 		return sectionInputs{}, err
 	}
 	var given sectionInputs
 	if check.section {
-		given.keys = given.node(resource.NewProperty(inputs))
-		inputs[outputsKey] = resource.NewProperty(given.values)
+		given.keys = given.node(resource.NewProperty(checked))
+		checked[outputsKey] = resource.NewProperty(given.values)
 	}
 	req.InputDependencies = nil // the values carry them
 	for _, source := range check.dependencies {
@@ -235,7 +235,7 @@ func (c Component) prepare(req *pulumirpc.ConstructRequest) (sectionInputs, erro
 			req.Dependencies = append(req.Dependencies, string(source))
 		}
 	}
-	req.Inputs, err = plugin.MarshalProperties(inputs, keep)
+	req.Inputs, err = plugin.MarshalProperties(checked, keep)
 	if err != nil {
 		return sectionInputs{}, fmt.Errorf("preparing the inputs: %w", err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,6 +23,8 @@ type Comments struct {
 	types, fields map[string]string
 	// values are the constants of a string type, in their order.
 	values map[string][]Value
+	// keys map the names of fields in Go to their keys.
+	keys map[string]string
 }
 
 // Value is a constant of an enumeration.
@@ -33,7 +37,12 @@ type Value struct {
 
 // readComments parses the packages of the components and of the config.
 func readComments(root string) (*Comments, error) {
-	c := &Comments{types: map[string]string{}, fields: map[string]string{}, values: map[string][]Value{}}
+	c := &Comments{
+		types:  map[string]string{},
+		fields: map[string]string{},
+		values: map[string][]Value{},
+		keys:   map[string]string{},
+	}
 	var dirs []string
 	for _, pattern := range []string{"components/*", "components/*/*", "stacks", "stacks/config", "api/*"} {
 		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
@@ -88,8 +97,51 @@ func (c *Comments) readType(name string, group *ast.GenDecl, s *ast.TypeSpec) {
 	for _, field := range fields.Fields.List {
 		for _, ident := range field.Names {
 			c.fields[name+"."+ident.Name] = text(field.Doc)
+			if key := keyIn(field.Tag); key != "" {
+				c.keys[ident.Name] = key
+			}
 		}
 	}
+}
+
+// keyIn returns the key in the tags of a field, "" without one.
+func keyIn(tags *ast.BasicLit) string {
+	if tags == nil {
+		return ""
+	}
+	unquoted, _ := strconv.Unquote(tags.Value)
+	for _, tag := range []string{"pulumi", "yaml"} {
+		if key, _, _ := strings.Cut(reflect.StructTag(unquoted).Get(tag), ","); key != "" && key != "-" {
+			return key
+		}
+	}
+	return ""
+}
+
+// kinds are names of fields that are also those of objects and services, which a comment means.
+var kinds = []string{"AWSCluster", "AutoNode", "HostedCluster", "MachineDeployments", "NodePools", "PrivateLink"}
+
+// goName matches what a text has in quotes and in braces, and the names of fields outside of them, with the structs
+// that have them.
+var goName = regexp.MustCompile("\"[^\"]*\"|\\{[^}]*\\}|[\\w.]*[A-Z][\\w.]*\\w")
+
+// plain returns a comment with keys in place of the names of fields in Go, and of inputs in place of Args.
+func (c *Comments) plain(comment string) string {
+	return goName.ReplaceAllStringFunc(comment, func(found string) string {
+		if inputs, is := strings.CutSuffix(found,
+			"Args"); is && strings.ToLower(found[:1]) != found[:1] && !strings.Contains(found, ".") {
+			return cmp.Or(inputs, "Settings")
+		}
+		steps := strings.Split(found, ".")
+		for i, step := range steps {
+			key, known := c.keys[step]
+			if !known || len(steps) == 1 && (key == strings.ToLower(key) || slices.Contains(kinds, step)) {
+				return found
+			}
+			steps[i] = key
+		}
+		return strings.Join(steps, ".")
+	})
 }
 
 func (c *Comments) readConst(pkg string, tok token.Token, s *ast.ValueSpec) {
@@ -121,8 +173,10 @@ func (c *Comments) Enum(t reflect.Type) []Value {
 	return c.values[nameOf(t)]
 }
 
-// Type returns the comment of a type.
-func (c *Comments) Type(t reflect.Type) string { return c.types[nameOf(t)] }
+// Type returns the comment of a type, without its name in Go.
+func (c *Comments) Type(t reflect.Type) string {
+	return sentence(c.types[nameOf(t)], t.Name(), c.plain)
+}
 
 // Description returns the note in the form that editors show.
 func (n Note) Description() string {
@@ -181,6 +235,6 @@ func (c *Comments) Note(t reflect.Type, field string) Note {
 	if comment != "" {
 		comment = strings.ToUpper(comment[:1]) + comment[1:]
 	}
-	n.Meaning = comment
+	n.Meaning, n.Default, n.Required = c.plain(comment), c.plain(n.Default), c.plain(n.Required)
 	return n
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -65,6 +67,41 @@ func isOptions(params []*ast.Field) bool {
 	}
 	of, ok := variadic.Elt.(*ast.SelectorExpr)
 	return ok && of.Sel.Name == "ResourceOption"
+}
+
+// typeReference matches a reference from one type to another in the schema.
+var typeReference = regexp.MustCompile(`"#/types/[^:"]*:([^:"]*):`)
+
+// In Go, a module is a package, and packages must not import each other.
+func TestTheModulesOfThePackageFormNoCircle(t *testing.T) {
+	t.Parallel()
+	var schema struct{ Resources, Types map[string]json.RawMessage }
+	require.NoError(t, json.Unmarshal(componentplugin.Schema, &schema))
+	imports := map[string]map[string]bool{}
+	for _, members := range []map[string]json.RawMessage{schema.Resources, schema.Types} {
+		for token, member := range members {
+			module := strings.Split(token, ":")[1]
+			for _, found := range typeReference.FindAllStringSubmatch(string(member), -1) {
+				if found[1] != module {
+					if imports[module] == nil {
+						imports[module] = map[string]bool{}
+					}
+					imports[module][found[1]] = true
+				}
+			}
+		}
+	}
+	require.NotEmpty(t, imports)
+	var visit func(module string, path []string)
+	visit = func(module string, path []string) {
+		require.NotContains(t, path, module, "%s form a circle", strings.Join(append(path, module), " -> "))
+		for next := range imports[module] {
+			visit(next, append(path, module))
+		}
+	}
+	for module := range imports {
+		visit(module, nil)
+	}
 }
 
 func TestTheGeneratedFilesAreUpToDate(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -26,6 +27,8 @@ type generator struct {
 	types    node
 	// structs maps the types to their structs.
 	structs map[string]reflect.Type
+	// keys are the keys that are properties of another name.
+	keys map[string]bool
 }
 
 // packageSchema returns the schema of the Pulumi package.
@@ -34,7 +37,13 @@ func packageSchema(comments *Comments) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &generator{comments: comments, types: node{}, structs: map[string]reflect.Type{}}
+	g := &generator{comments: comments, types: node{}, structs: map[string]reflect.Type{}, keys: map[string]bool{}}
+	for _, c := range componentplugin.Components() {
+		maps.Copy(g.keys, c.RenamedKeys())
+		for _, field := range componentplugin.OutputFields(c.Outputs) {
+			g.keys[field.Key] = true
+		}
+	}
 	resources := node{}
 	for _, c := range componentplugin.Components() {
 		resource := g.outputs(c.Outputs)
@@ -43,7 +52,7 @@ func packageSchema(comments *Comments) ([]byte, error) {
 		if !ok {
 			return nil, fmt.Errorf("examples.yaml has no example of %s", c.Token)
 		}
-		resource["description"] = sentence(g.comments.Type(c.Struct), c.Struct.Name()) + example
+		resource["description"] = g.text(g.comments.Type(c.Struct)) + example
 		inputs := g.inputs(c.Inputs, c.Section != "")
 		resource["inputProperties"] = inputs["properties"]
 		if required, ok := inputs["required"]; ok {
@@ -90,16 +99,15 @@ func (g *generator) inputs(t reflect.Type, section bool) node {
 	properties, required := node{}, []string{}
 	for _, field := range componentplugin.Fields(t, section) {
 		property := g.typeOf(field.Type, section)
-		note := g.comments.Note(field.Struct, field.Name)
-		if section && configfield.Indirect(field.Type) == reflect.TypeFor[config.SecretSource]() {
+		if field.Secret || section && configfield.Indirect(field.Type) == reflect.TypeFor[config.SecretSource]() {
 			property["secret"] = true
 		}
-		if description := note.Description(); description != "" {
+		if description := g.text(g.comments.Note(field.Struct, field.Name).Description()); description != "" {
 			property["description"] = description
 		}
-		properties[field.Key] = property
+		properties[componentplugin.PropertyName(field.Key)] = property
 		if field.Required {
-			required = append(required, field.Key)
+			required = append(required, componentplugin.PropertyName(field.Key))
 		}
 	}
 	return object(properties, required)
@@ -108,25 +116,13 @@ func (g *generator) inputs(t reflect.Type, section bool) node {
 // outputs returns a struct of outputs, including outputs of embedded structs.
 func (g *generator) outputs(t reflect.Type) node {
 	properties, required := node{}, []string{}
-	for i := range t.NumField() {
-		field := t.Field(i)
-		name, option, _ := strings.Cut(field.Tag.Get("pulumi"), ",")
-		switch {
-		case field.IsExported() && field.Anonymous && name == "":
-			inner := g.outputs(field.Type)
-			maps.Copy(properties, inner["properties"].(node))
-			more, _ := inner["required"].([]string)
-			required = append(required, more...)
-			continue
-		case !field.IsExported() || name == "":
-			continue
-		}
-		property := g.typeOf(field.Type, false)
-		if description := g.comments.Note(t, field.Name).Description(); description != "" {
+	for _, field := range componentplugin.OutputFields(t) {
+		name, property := componentplugin.PropertyName(field.Key), g.typeOf(field.Type, false)
+		if description := g.text(g.comments.Note(field.Struct, field.Name).Description()); description != "" {
 			property["description"] = description
 		}
 		properties[name] = property
-		if option != "optional" {
+		if field.Required {
 			required = append(required, name)
 		}
 	}
@@ -197,7 +193,7 @@ func (g *generator) structure(t reflect.Type, section bool) node {
 		if isOutputs(t) {
 			spec = g.outputs(t)
 		}
-		if about := sentence(g.comments.Type(t), t.Name()); about != "" {
+		if about := g.text(g.comments.Type(t)); about != "" {
 			spec["description"] = about
 		}
 		g.types[token] = spec
@@ -210,14 +206,14 @@ func (g *generator) enum(t reflect.Type, values []Value) node {
 	token := tokenOf(t)
 	var constants []node
 	for _, value := range values {
-		constant := node{"name": strings.TrimPrefix(value.Name, "Role"), "value": value.Text}
+		constant := node{"name": valueName(t, value), "value": value.Text}
 		if value.Doc != "" {
-			constant["description"] = sentence(value.Doc, value.Name)
+			constant["description"] = g.text(sentence(value.Doc, value.Name, g.comments.plain))
 		}
 		constants = append(constants, constant)
 	}
 	spec := node{"type": "string", "enum": constants}
-	if about := sentence(g.comments.Type(t), t.Name()); about != "" {
+	if about := g.text(g.comments.Type(t)); about != "" {
 		spec["description"] = about
 	}
 	g.types[token] = spec
@@ -281,21 +277,53 @@ func tokenOf(t reflect.Type) string {
 	return componentplugin.Package + ":" + componentplugin.TypeName(t, ":")
 }
 
-// sentence returns the comment of a type or field without its Go name: "GuestNetwork is the VPC" is "The VPC".
-func sentence(comment, name string) string {
+// text returns a comment with the names of properties in place of keys.
+func (g *generator) text(comment string) string {
+	return componentplugin.WithProperties(comment, g.keys)
+}
+
+// sentence returns the comment of a type or field without its Go name: "GuestNetwork is the VPC" is "The VPC", and
+// "ZoneArgs configure the zone" is "Configures the zone". plain converts the rest.
+func sentence(comment, name string, plain func(string) string) string {
 	rest := comment
 	for _, verb := range []string{" is ", " are "} {
 		if after, ok := strings.CutPrefix(comment, name+verb); ok {
 			rest = after
 		}
 	}
-	if rest == "" {
+	if after, ok := strings.CutPrefix(rest, name+" "); ok {
+		verb, object, _ := strings.Cut(after, " ")
+		if !strings.HasSuffix(verb, "s") && strings.HasSuffix(name, "s") {
+			after = verb + "s " + object
+		}
+		rest = after
+	}
+	if rest = plain(rest); rest == "" {
 		return ""
 	}
 	runes := []rune(rest)
 	runes[0] = unicode.ToUpper(runes[0])
 	return string(runes)
 }
+
+// valueName returns the name of an enumeration's value: what the constant's name and the value have in common, or else
+// the constant's name without the words of its type. FlowLogsToCloudWatch, which is "CloudWatch", is CloudWatch.
+func valueName(t reflect.Type, value Value) string {
+	text := strings.ReplaceAll(value.Text, "-", "")
+	if at := strings.Index(strings.ToLower(value.Name), strings.ToLower(text)); at >= 0 {
+		return value.Name[at : at+len(text)]
+	}
+	name := value.Name
+	for _, word := range words.FindAllString(t.Name(), -1) {
+		if shorter := strings.Replace(name, word, "", 1); shorter != "" {
+			name = shorter
+		}
+	}
+	return name
+}
+
+// words are the words of a type's name.
+var words = regexp.MustCompile(`[A-Z]+[a-z]*`)
 
 //go:embed examples.yaml
 var examplePrograms []byte

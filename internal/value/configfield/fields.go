@@ -16,6 +16,8 @@ type Field struct {
 	FileKey string
 	// KeySuffix is the suffix of each key of a mapping in the file: the tag "keySuffix".
 	KeySuffix string
+	// Secret is true if its value is a secret of a program's: the tag "secret".
+	Secret bool
 	// Index is its index in the struct, for reflect.Value.FieldByIndex.
 	Index []int
 	// Struct is the struct that declares it, and Name its name there.
