@@ -3,6 +3,7 @@ package cmd
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
@@ -96,7 +97,7 @@ func extendDrift(c *invocation.Invocation, drift *invocation.DriftCommand) {
 		comment := pullrequest.Comment{
 			Stack: result.Stack, Label: result.Label, Drift: result.Drift, DriftChecked: true,
 		}
-		for _, f := range result.Given {
+		for _, f := range append(slices.Clone(result.Given), result.Added...) {
 			comment.Given = append(comment.Given, f.String())
 		}
 		return view.WriteMarkdown(c, markdown, comment.Markdown(), comment.Digest())
