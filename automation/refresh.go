@@ -32,13 +32,16 @@ type DriftResult struct {
 	// Given are the findings about existing resources that the stack's file names, which are not in its state: those that
 	// differ from what the cluster needs, or could not be read.
 	Given []Finding
+	// Added are the findings about what others added to the stack's resources: rules of security groups, routes, policies
+	// of roles, records of zones. Neither a refresh nor an update changes them.
+	Added []Finding
 	// Summary counts the differences.
 	Summary *SummaryEvent
 }
 
 // Drift reads every resource of the stack from AWS and compares it with the state, and existing resources that its file
 // names with what the cluster needs; nothing is changed. It fails with ChangesFound if anything differs from the state,
-// or if the cluster does not work with an existing resource.
+// if others added something to the stack's resources, or if the cluster does not work with an existing resource.
 func (s *Stack) Drift(ctx context.Context) (*DriftResult, error) {
 	core := s.core()
 	defer s.named(core)

@@ -148,7 +148,7 @@ func register(
 	if given.Parent != nil {
 		top = append(top, pulumi.Parent(given.Parent))
 	}
-	place := newPlacement(Options{}, top, slices.Clone(top))
+	place := newPlacement(Options{}, top, append(slices.Clone(top), keepOthers(ctx)))
 	place.lookups = []pulumi.InvokeOption{pulumi.Parent(c)}
 	if len(given.Providers) > 0 {
 		place.components = append(place.components, pulumi.Providers(given.Providers...))

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -42,6 +43,9 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 		return err
 	}
 	if err := e.warnOfNewAddresses(ctx, settings); err != nil {
+		return err
+	}
+	if err := e.warnOfSecondPath(ctx, settings); err != nil {
 		return err
 	}
 	if key, err := e.config.SigningKey(); err != nil {
@@ -85,11 +89,31 @@ func (e *clusterProgram) warnOfNamelessServices(ctx *pulumi.Context, settings *h
 // warnOfNewAddresses warns in the preview of a new cluster that up refuses allowed networks without the addresses of
 // the NAT gateways, which are known only once they exist.
 func (e *clusterProgram) warnOfNewAddresses(ctx *pulumi.Context, settings *hostedcluster.Settings) error {
-	if len(settings.AllowedCIDRs()) == 0 || !ctx.DryRun() || e.live.Exists() || e.config.Network.NAT == network.None {
+	if len(settings.AllowedCIDRs()) == 0 || !ctx.DryRun() {
+		return nil
+	}
+	if e.nodeAddresses() == nil {
+		return ctx.Log.Warn("the API server is open to "+strings.Join(settings.AllowedCIDRs(), ", ")+" only, and nodes connect over the internet in mode Public: "+
+			"the list must have the addresses from which they reach it, which this stack does not know", nil)
+	}
+	if len(settings.APIAccess.CIDRs) > 0 || e.live.Exists() || e.config.Network.NAT == network.None {
 		return nil
 	}
 	return ctx.Log.Warn("hostedCluster.spec.networking.apiServer.allowedCIDRBlocks needs the addresses of the NAT gateways: up stops before it creates the "+
-		"HostedCluster if they are not among them, and names them", nil)
+		"HostedCluster if they are not among them, and names them; use cluster.apiAccess.cidrs, to which the stack adds them", nil)
+}
+
+// warnOfSecondPath warns in the preview of a new private cluster that its API server gets a path of its own beside the
+// router's, which cannot be changed later.
+// https://github.com/openshift/hypershift/blob/main/docs/content/reference/service-publishing-strategies.md
+func (e *clusterProgram) warnOfSecondPath(ctx *pulumi.Context, settings *hostedcluster.Settings) error {
+	byRoute, err := settings.APIServerByRoute()
+	if err != nil || byRoute || e.config.EndpointAccess.HasPublic() || !ctx.DryRun() || e.live.Exists() {
+		return err
+	}
+	return ctx.Log.Warn("without externalDNSDomain the API server has a load balancer, an endpoint service and a PrivateLink endpoint of its own beside the "+
+		"router's, for as long as the cluster lives; HyperShift discourages this path: with an operator from 30d61dfa07 (August 2026) on, "+
+		"set the type of APIServer in hostedCluster.spec.services to Route", nil)
 }
 
 // nodeAddresses returns the addresses of the network's NAT gateways by zone, nil if they are not the stack's.

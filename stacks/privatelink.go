@@ -31,6 +31,28 @@ type privateLink struct {
 	endpoint *privatelink.Endpoint
 }
 
+// checkPrivateRegion refuses a cluster whose nodes would need a PrivateLink endpoint to a service in another region.
+// HyperShift creates the service in the one region that it was installed for, and such a service has endpoints in its
+// own region only.
+// https://github.com/openshift/hypershift/blob/main/docs/content/how-to/aws/deploy-aws-private-clusters.md
+func (e *clusterProgram) checkPrivateRegion() error {
+	if !e.config.EndpointAccess.HasPrivate() {
+		return nil
+	}
+	const why = "nodes reach the control plane by PrivateLink, and HyperShift creates the endpoint service in its own region"
+	var faults fault.Faults
+	if region := e.management.Region; region != "" && region != e.region {
+		faults.Add(config.ManagementPath, e.config.Management,
+			"is in "+region+", but the cluster is in "+e.region+": "+why,
+			"use a management stack of "+e.region+", or set aws:region to "+region+", or endpointAccess to Public")
+	} else if a := e.config.Accounts.Management; a != nil && a.Region != "" && a.Region != e.region {
+		faults.Add(config.ClusterKey+".accounts.management.region", a.Region,
+			"is not the cluster's region, "+e.region+": "+why,
+			"leave it out, or set aws:region to "+a.Region+", or endpointAccess to Public")
+	}
+	return faults.Err()
+}
+
 // preparePrivateLink looks up everything that must be known before resources are created. It returns every fault that
 // only lookups can find: in the load balancers, and zones that the service does not cover.
 func (e *clusterProgram) preparePrivateLink(ctx *pulumi.Context, zones []network.Zone) error {

@@ -38,6 +38,9 @@ func (e *clusterProgram) refer(ctx *pulumi.Context) error {
 			return err
 		}
 	}
+	if err := e.checkPrivateRegion(); err != nil {
+		return e.place.origin.placed(err)
+	}
 	switch explicit := e.config.KMSKeyARN; {
 	case input.Text(explicit) == config.NoKMSKey:
 	case input.IsSet(explicit):

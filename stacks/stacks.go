@@ -85,7 +85,7 @@ func (o Options) Run(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	place := newPlacement(o, nil, []pulumi.ResourceOption{g.option()})
+	place := newPlacement(o, nil, []pulumi.ResourceOption{keepOthers(ctx), g.option()})
 	place.region, place.origin = region, readOrigin(dir, ctx.Stack())
 	exported, err := registerStack(ctx, place, read)
 	if err := g.end(err); err != nil {

@@ -16,12 +16,52 @@ import (
 // allowedPath is the path of the networks that may connect to the control plane over the internet.
 const allowedPath = "spec.networking.apiServer.allowedCIDRBlocks"
 
-// AllowedCIDRs returns the networks that may reach the control plane over the internet; none if all may. HyperShift
-// adds nothing to them, so they
-// must include the nodes' addresses. https://github.com/openshift/hypershift/blob/main/support/netutil/networking.go
+// APIAccess limits who may connect to the control plane over the internet.
+type APIAccess struct {
+	// CIDRs are the networks that may connect. In mode Public, where nodes connect over the internet too, the stack adds
+	// the addresses of its NAT gateways, also those of later zones; nodes in public subnets, whose addresses AWS chooses
+	// when they start, cannot connect to a limited API. With an existing VPC, list the addresses from which its nodes
+	// reach the internet. Default: everybody may connect.
+	CIDRs []string `yaml:"cidrs" pulumi:"cidrs,optional"`
+}
+
+// validateAPIAccess returns the faults of the networks that may connect.
+func (o objectBuilder) validateAPIAccess() error {
+	var faults fault.Faults
+	for i, cidr := range o.APIAccess.CIDRs {
+		path := fmt.Sprintf("apiAccess.cidrs[%d]", i)
+		switch prefix, err := netip.ParsePrefix(cidr); {
+		case err != nil:
+			faults.Add(path, cidr, "is not a CIDR", "use an address and a length, such as 203.0.113.0/24")
+		case prefix.Masked() != prefix:
+			faults.Add(path, cidr, "is not a network address", "use "+prefix.Masked().String())
+		}
+	}
+	raw := within(o.Spec, "networking", "apiServer")["allowedCIDRBlocks"]
+	if len(o.APIAccess.CIDRs) > 0 && raw != nil {
+		faults.Add("apiAccess.cidrs", nil, "conflicts with "+allowedPath, "set only one of the two")
+	}
+	if allowed := o.AllowedCIDRs(); o.NodePublicIPs && len(allowed) > 0 &&
+		!slices.ContainsFunc(allowed, func(cidr string) bool { return strings.HasSuffix(cidr, "/0") }) {
+		path := "apiAccess.cidrs"
+		if len(o.APIAccess.CIDRs) == 0 {
+			path = o.ConfigKey(-1, allowedPath)
+		}
+		faults.Add(path, strings.Join(allowed, ", "),
+			"locks the nodes out: they are in public subnets, and connect from addresses that AWS chooses when they start",
+			"leave it out, use endpointAccess PublicAndPrivate, or put the nodes behind NAT gateways (publicOnly: false)")
+	}
+	return faults.Err()
+}
+
+// AllowedCIDRs returns the networks that may reach the control plane over the internet; none if all may, and if nodes
+// use PrivateLink. HyperShift adds nothing to them, so they must include the nodes' addresses. https://github.com/openshift/hypershift/blob/main/support/netutil/networking.go
 func (s *Settings) AllowedCIDRs() []string {
 	if s.EndpointAccess.OrDefault() != hypershift.Public {
 		return nil
+	}
+	if len(s.APIAccess.CIDRs) > 0 {
+		return s.APIAccess.CIDRs
 	}
 	blocks, _ := within(s.Spec, "networking", "apiServer")["allowedCIDRBlocks"].([]any)
 	var cidrs []string
@@ -59,12 +99,12 @@ func (s *Settings) lockedOut(addresses []string) error {
 	return &fault.Fault{
 		Path: s.ConfigKey(-1, allowedPath), Value: allowed,
 		Problem: "do not have the addresses of the NAT gateways, from which nodes reach their control plane in mode Public",
-		Remedy:  "add " + strings.Join(missing, ", "),
+		Remedy:  "add " + strings.Join(missing, ", ") + ", or use apiAccess.cidrs, to which the stack adds them",
 	}
 }
 
-// allow makes a HostedCluster's allowed networks depend on the addresses of its nodes: with one that is not among them,
-// the object is not sent.
+// allow makes a HostedCluster's allowed networks depend on the addresses of its nodes. They are added to those of
+// APIAccess; if they are not among those of the spec, the object is not sent.
 func (b *builder) allow(spec any) {
 	addresses := b.args.NodeAddresses
 	for _, key := range []string{"networking", "apiServer"} {
@@ -78,6 +118,13 @@ func (b *builder) allow(spec any) {
 	allowed := fields["allowedCIDRBlocks"]
 	fields["allowedCIDRBlocks"] = pulumi.All(allowed, addresses).ApplyT(func(all []any) (any, error) {
 		byZone, _ := all[1].(map[string]string)
+		if settings := b.args.Settings; len(settings.APIAccess.CIDRs) > 0 {
+			list, _ := all[0].([]any)
+			for _, address := range notAllowed(settings.APIAccess.CIDRs, slices.Collect(maps.Values(byZone))) {
+				list = append(slices.Clip(list), address)
+			}
+			return list, nil
+		}
 		if err := b.args.Settings.lockedOut(slices.Collect(maps.Values(byZone))); err != nil {
 			return nil, b.refused(err)
 		}

@@ -199,6 +199,12 @@ func (o objectBuilder) dns() hyperv1.DNSSpec {
 
 func (o objectBuilder) networking() (hyperv1.ClusterNetworking, error) {
 	networking := hyperv1.ClusterNetworking{NetworkType: hyperv1.OVNKubernetes}
+	if len(o.APIAccess.CIDRs) > 0 {
+		networking.APIServer = &hyperv1.APIServerNetworking{}
+		for _, cidr := range o.APIAccess.CIDRs {
+			networking.APIServer.AllowedCIDRBlocks = append(networking.APIServer.AllowedCIDRBlocks, hyperv1.CIDRBlock(cidr))
+		}
+	}
 	for _, networks := range []struct {
 		what  string
 		cidrs []string

@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/utils/ptr"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
@@ -215,6 +216,7 @@ var instanceTypePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*\.[a-z0-9-]+$`)
 func (p *NodePool) validate(site *Site) error {
 	var faults fault.Faults
 	faults.Join("", reserved(p.Annotations).Err())
+	faults.Join("", p.validateNames())
 	faults.Join("arch", p.Arch.Validate())
 	faults.Join("upgradeType", p.UpgradeType.Validate())
 	faults.Join("drainTimeout", validateTimeout(p.DrainTimeout))
@@ -239,6 +241,36 @@ func (p *NodePool) validate(site *Site) error {
 	}
 	if p.Replicas != nil && *p.Replicas < 0 {
 		faults.Add("replicas", *p.Replicas, "is negative", "use 0 or more")
+	}
+	return faults.Err()
+}
+
+// managedPrefix begins the keys of the labels of Machines that become labels of nodes.
+// https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/nodepool/capi.go
+const managedPrefix = "managed.hypershift.openshift.io."
+
+// validateNames returns the faults of the pool's name, which is the value of a label of its objects, and of the keys of
+// its nodes' labels, which HyperShift puts behind managedPrefix on Machines.
+func (p *NodePool) validateNames() error {
+	var faults fault.Faults
+	if len(p.Name) > maxLabel {
+		faults.Add("name", p.Name, fmt.Sprintf("has %d characters, and is the value of a label, of which Kubernetes allows %d", len(p.Name), maxLabel),
+			fmt.Sprintf("use a name of at most %d characters", maxLabel))
+	}
+	for _, key := range slices.Sorted(maps.Keys(p.Labels)) {
+		path := "labels[" + key + "]"
+		if problems := validation.IsQualifiedName(key); len(problems) > 0 {
+			faults.Add(path, key, "is not the key of a label", "use one as Kubernetes allows it: "+strings.Join(problems, "; "))
+			continue
+		}
+		if len(validation.IsQualifiedName(managedPrefix+key)) == 0 {
+			continue
+		}
+		remedy := fmt.Sprintf("use a key of at most %d characters, or one with a prefix, such as example.com/NAME", maxLabel-len(managedPrefix))
+		if strings.Contains(key, "/") {
+			remedy = fmt.Sprintf("use a prefix of at most %d characters", maxDomain-len(managedPrefix))
+		}
+		faults.Add(path, key, "is too long: HyperShift makes it the key "+managedPrefix+key+" of a Machine's label", remedy)
 	}
 	return faults.Err()
 }

@@ -77,6 +77,7 @@ func (o objectBuilder) addNodePools(objects *Objects) error {
 func (o objectBuilder) validateOwn() error {
 	var faults fault.Faults
 	faults.Join("", o.Cluster.Validate())
+	faults.Join("", o.validateNames())
 	if o.Release == "" {
 		faults.Add("release", nil, "is missing", "set the pull spec of a release image")
 	} else {
@@ -88,6 +89,7 @@ func (o objectBuilder) validateOwn() error {
 	faults.Join("controllerAvailability", o.ControllerAvailability.Validate())
 	faults.Join("infrastructureAvailability", o.InfrastructureAvailability.Validate())
 	faults.Join("", o.validateTags())
+	faults.Join("", o.validateAPIAccess())
 	if o.SSHKey && o.GenerateSSHKey {
 		faults.Add("generateSSHKey", nil, "conflicts with sshKey", "set only one of the two")
 	}
@@ -102,6 +104,37 @@ func (o objectBuilder) validateOwn() error {
 	}
 	faults.Join("etcdStorageSize", validateQuantity(o.EtcdStorageSize))
 	faults.Join("", o.validatePools())
+	return faults.Err()
+}
+
+// The longest label of a domain name, which the names of namespaces are too, and the longest domain name.
+const (
+	maxLabel  = 63
+	maxDomain = 253
+)
+
+// validateNames returns the faults of names that are valid on their own, and too long as HyperShift composes them.
+func (o objectBuilder) validateNames() error {
+	var faults fault.Faults
+	namespace := crd.ControlPlaneNamespace(o.NamespaceOrDefault(), o.Cluster.Name)
+	if extra := len(namespace) - maxLabel; extra > 0 {
+		faults.Add("namespace", o.NamespaceOrDefault(),
+			fmt.Sprintf("makes the control plane's namespace %s, of %d characters, and Kubernetes allows %d", namespace, len(namespace), maxLabel),
+			fmt.Sprintf("use a cluster's name of at most %d characters, or a shorter namespace", len(o.Cluster.Name)-extra))
+	}
+	for _, service := range o.services() {
+		if service.Route == nil || service.Route.Hostname == "" {
+			continue
+		}
+		name := service.Route.Hostname
+		label, _, _ := strings.Cut(name, ".")
+		if extra := max(len(label)-maxLabel, len(name)-maxDomain); extra > 0 {
+			faults.Add("externalDNSDomain", o.ExternalDNSDomain,
+				fmt.Sprintf("makes the name %s, and DNS allows %d characters, %d in its first label", name, maxDomain, maxLabel),
+				fmt.Sprintf("use a cluster's name of at most %d characters, or set the hostname in spec.services", len(o.Cluster.Name)-extra))
+			break
+		}
+	}
 	return faults.Err()
 }
 

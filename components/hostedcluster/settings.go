@@ -72,6 +72,8 @@ type Settings struct {
 	// then published by routes instead of load balancers. "none" for none. It cannot be changed. Default: the zone that
 	// the management stack has at the cluster's first up, if it has one then.
 	ExternalDNSDomain string `yaml:"externalDNSDomain" pulumi:"externalDNSDomain,optional" object:"spec.services"`
+	// APIAccess limits who may connect to the control plane over the internet. Default: everybody.
+	APIAccess APIAccess `yaml:"-" pulumi:"apiAccess,optional"`
 	// ResourceTags are tags for the AWS resources that HyperShift's operators create, in addition to the cluster's tags
 	// and to kubernetes.io/cluster/<infraID>=owned, which is always among them. At most 24 together, because HyperShift
 	// allows
@@ -198,6 +200,36 @@ func (s *Settings) AllowPrincipals(principals []pulumi.StringInput) {
 		}
 	}
 	s.AdditionalAllowedPrincipals = all
+}
+
+// OverriddenPoolTags returns a fault for each tag of a node pool that has no effect: the HostedCluster, whose cluster
+// has these tags, has one with the key. Its value wins, unless its overridePolicy is Allow.
+// https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/nodepool/aws.go
+func (s *Settings) OverriddenPoolTags(clusterTags map[string]string) error {
+	fixed := maps.Clone(clusterTags)
+	if fixed == nil {
+		fixed = map[string]string{}
+	}
+	maps.Copy(fixed, s.ResourceTags)
+	listed, _ := within(s.Spec, "platform", "aws")["resourceTags"].([]any)
+	for _, each := range listed {
+		tag, _ := each.(map[string]any)
+		key, _ := tag["key"].(string)
+		if fixed[key], _ = tag["value"].(string); tag["overridePolicy"] == "Allow" {
+			delete(fixed, key)
+		}
+	}
+	var faults fault.Faults
+	for i, pool := range s.NodePools {
+		for _, key := range slices.Sorted(maps.Keys(pool.ResourceTags)) {
+			if value, has := fixed[key]; has && value != pool.ResourceTags[key] {
+				faults.Add(fmt.Sprintf("nodePools[%d].resourceTags[%s]", i, key), pool.ResourceTags[key],
+					"has no effect: the cluster's tag with this key, "+value+", wins",
+					"use another key, or list the cluster's tag in spec.platform.aws.resourceTags with overridePolicy Allow")
+			}
+		}
+	}
+	return faults.Err()
 }
 
 // validateTags returns a fault if there are more tags than HyperShift allows.

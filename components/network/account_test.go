@@ -54,11 +54,27 @@ func (a *account) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error) {
 		keys = append(keys, fmt.Sprint(function, " ", tags))
 	}
 	for _, key := range append(keys, function) {
-		if answer := a.lookups[key]; answer != nil {
+		if answer := a.lookups[key]; answer != nil && isOfType(answer, given) {
+			if refusal, fails := answer["error"].(string); fails {
+				return nil, errors.New(refusal)
+			}
 			return resource.NewPropertyMapFromMap(answer), nil
 		}
 	}
 	return nil, errors.New("no matching " + function[len("get"):] + " found")
+}
+
+// isOfType reports whether an answer about an endpoint has the type that the lookup filters by.
+func isOfType(answer, given map[string]any) bool {
+	wanted, has := answer["vpcEndpointType"]
+	filters, _ := given["filters"].([]any)
+	for _, filter := range filters {
+		filter, _ := filter.(map[string]any)
+		if values, _ := filter["values"].([]any); has && !slices.Contains(values, wanted) {
+			return false
+		}
+	}
+	return true
 }
 
 func lastColon(token string) int {

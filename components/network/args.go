@@ -62,7 +62,7 @@ func (args *GuestNetworkArgs) Base() *BaseNetworkArgs {
 	return &BaseNetworkArgs{
 		Options: args.Options, Prefix: args.Cluster.InfraID, Tagging: hostedTagging{args.Cluster},
 		Reserved: args.ClusterNetworks.Reserved(),
-		Services: NodeServices(), RequiredServices: NodeServices(), PublicSubnets: args.EndpointAccess.HasPublic(),
+		Services: NodeServices(), RequiredServices: RequiredNodeServices(), PublicSubnets: args.EndpointAccess.HasPublic(),
 		PublicMachines: args.PublicOnly,
 		SecondaryCIDR:  args.SecondaryCIDR, DHCPDomainName: args.DHCPDomainName,
 		KeepDefaultSecurityGroup: args.KeepDefaultSecurityGroup,

@@ -254,6 +254,9 @@ func (b *builder) locate() error {
 		b.zoneAsGiven[zone.Name] = before[i].Name
 	}
 	b.zones = place(b.args.zones())
+	if b.args.Existing != nil {
+		return nil // its CIDRs are looked up
+	}
 	if err := (vpcCIDR{b.site}).allocate(); err != nil {
 		return err
 	}

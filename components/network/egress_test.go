@@ -58,11 +58,11 @@ func TestNATNoneNeedsNoEndpointsBehindAFirewall(t *testing.T) {
 	t.Parallel()
 	args := inExisting(hypershift.Private)
 	args.Existing, args.NAT, args.Zones = nil, None, []Zone{{Name: "us-east-1a"}}
-	require.ErrorContains(t, args.Validate(), "leaves the nodes without ec2")
+	require.ErrorContains(t, args.Validate(), "leaves the nodes without sts")
 	args.FirewallEndpoint = &FirewallEndpoint{ServiceName: pulumi.String(firewallService)}
 	require.NoError(t, args.Validate())
 	args.FirewallEndpoint.CIDRs = []string{"192.168.0.0/16"}
-	require.ErrorContains(t, args.Validate(), "leaves the nodes without ec2")
+	require.ErrorContains(t, args.Validate(), "leaves the nodes without sts")
 	args.NAT = ""
 	require.NoError(t, args.Validate())
 	require.Equal(t, PerZone, args.Base().natOrDefault())

@@ -2,6 +2,7 @@ package network
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -164,6 +165,9 @@ func (c *vpcCheck) checkVPC() error {
 		faults.Add("", vpc.DhcpOptionsId, "is the VPC's DHCP options set, which cannot be looked up: "+lookup.Cause(err),
 			"associate a DHCP options set with domainNameServers "+amazonDNS)
 	}
+	for _, doubt := range c.args.VPCDoubts(facts) {
+		c.warn(vpc.Id + " " + doubt.Is + ": " + doubt.Effect + "; " + doubt.Remedy)
+	}
 	return slices.Concat(fault.In(c.args.CheckVPC(facts)), faults).Err()
 }
 
@@ -223,49 +227,147 @@ func (e *existingVPC) cidrs() []nodeCIDR {
 }
 
 // findEndpoints checks the endpoints of the existing VPC: none conflicts with one that would be created, and nodes
-// without access to the internet have all endpoints that they need, including S3's gateway endpoint.
+// without access to the internet have those that they need.
 func (c *vpcCheck) findEndpoints() error {
 	var faults fault.Faults
 	for i, item := range c.args.InterfaceEndpoints {
 		for _, service := range expandServices([]string{item}, c.args.Services) {
-			other := c.findEndpoint(service)
-			if other != nil && other.PrivateDnsEnabled && !carries(other.Tags, c.args.Tagging.Own("")) {
-				faults.Add(fmt.Sprintf("interfaceEndpoints[%d]", i), service,
-					"already has an endpoint with private DNS names in the VPC, "+other.Id, "leave it out")
-			}
+			faults.Join(fmt.Sprintf("interfaceEndpoints[%d]", i), c.checkConflict(service))
 		}
 	}
-	if !c.args.isolated() {
-		return faults.Err()
-	}
-	var missing []string
-	for _, service := range c.args.missingServices() {
-		if c.findEndpoint(service) == nil {
-			missing = append(missing, service)
-		}
-	}
-	if len(missing) > 0 {
-		faults.Add("nat", string(None), "leaves the nodes without "+strings.Join(missing,
-			", ")+", for which the VPC has no endpoint",
-			"set interfaceEndpoints: ["+strings.Join(missing, ", ")+"]")
-	}
-	if c.findEndpoint("s3") == nil {
-		faults.Add("nat", string(None), "leaves the nodes without S3, for which the VPC has no endpoint",
-			"create its gateway endpoint and associate the node subnets' route tables with it")
+	if c.args.isolated() {
+		faults.Join("nat", c.checkIsolated())
 	}
 	return faults.Err()
 }
 
-// findEndpoint returns the VPC's endpoint for a service, or nil without one.
-func (c *vpcCheck) findEndpoint(service string) *ec2.LookupVpcEndpointResult {
-	name, available, vpcID := c.serviceName(service), "available", input.Text(c.args.Existing.VPCID)
-	endpoint, err := ec2.LookupVpcEndpoint(c.ctx, &ec2.LookupVpcEndpointArgs{
-		VpcId: &vpcID, ServiceName: &name, State: &available,
-	}, c.parent())
-	if err != nil {
+// checkConflict refuses an endpoint for a service with private DNS names of which the VPC already has one of another
+// owner. What cannot be read is not refused.
+func (c *vpcCheck) checkConflict(service string) error {
+	other := c.findEndpoint(service, interfaceEndpoint, nil)
+	conflict := &fault.Fault{Value: service, Problem: "already has an endpoint with private DNS names in the VPC, " + other.ID,
+		Remedy: "leave it out"}
+	switch {
+	case other.several && c.findEndpoint(service, interfaceEndpoint, c.args.Tagging.Own("")).ID == "":
+		conflict.Problem = "already has several endpoints in the VPC"
+		return conflict
+	case other.PrivateDNS && !carries(other.tags, c.args.Tagging.Own("")):
+		return conflict
+	}
+	return nil
+}
+
+// checkIsolated checks that nodes without access to the internet reach the services that they cannot do without, and
+// warns in a preview of what they may miss.
+func (c *vpcCheck) checkIsolated() error {
+	var faults fault.Faults
+	var missing, without []string
+	for _, service := range c.args.missingServices(c.args.Services) {
+		required := slices.Contains(c.args.RequiredServices, service)
+		endpoint := c.findEndpoint(service, interfaceEndpoint, nil)
+		switch {
+		case endpoint.unread != nil && required:
+			faults = append(faults, endpointUnread(service, endpoint.unread))
+		case endpoint.unread != nil, endpoint.several: // at most one of them has the private DNS names
+		case endpoint.ID == "" && required:
+			missing = append(missing, service)
+		case endpoint.ID == "":
+			without = append(without, service)
+		case !endpoint.PrivateDNS:
+			c.warn(fmt.Sprintf("endpoint %s for %s has private DNS names turned off: nodes resolve the service's public addresses, which they cannot reach, "+
+				"unless a private zone of the VPC has its names; turn them on: aws ec2 modify-vpc-endpoint --vpc-endpoint-id %[1]s --private-dns-enabled",
+				endpoint.ID, service))
+		}
+	}
+	if len(missing) > 0 {
+		faults = append(faults, c.args.withoutServices(missing, ", for which the VPC has no endpoint", missing))
+	}
+	if len(without) > 0 {
+		c.warn("the VPC has no endpoint for " + strings.Join(without, ", ") + ": images in ECR and workloads that call these services do not work; " +
+			"create the endpoints, or set interfaceEndpoints: [" + strings.Join(without, ", ") + "]")
+	}
+	faults.Join("", c.checkS3())
+	return faults.Err()
+}
+
+// checkS3 checks that the nodes reach S3: through a gateway endpoint that all their subnets' route tables have, or
+// through an interface endpoint.
+func (c *vpcCheck) checkS3() error {
+	refused := &fault.Fault{Value: string(None), Problem: "leaves the nodes without S3, for which the VPC has no endpoint",
+		Remedy: "create its gateway endpoint and associate the node subnets' route tables with it"}
+	gateway := c.findEndpoint("s3", gatewayEndpoint, nil)
+	switch {
+	case gateway.unread != nil:
+		return endpointUnread("s3", gateway.unread)
+	case gateway.several:
+		return nil // each has other route tables
+	case gateway.ID != "":
+		tables := slices.DeleteFunc(slices.Compact(slices.Sorted(maps.Values(c.vpc.privateTables))), func(table string) bool {
+			return slices.Contains(gateway.RouteTables, table)
+		})
+		if len(tables) == 0 {
+			return nil
+		}
+		refused.Problem = "leaves the nodes without S3: its gateway endpoint " + gateway.ID +
+			" is not associated with the route tables of the node subnets, " + strings.Join(tables, ", ")
+		refused.Remedy = "associate them: aws ec2 modify-vpc-endpoint --vpc-endpoint-id " + gateway.ID +
+			" --add-route-table-ids " + strings.Join(tables, " ")
+	}
+	if endpoint := c.findEndpoint("s3", interfaceEndpoint, nil); endpoint.PrivateDNS || endpoint.several {
 		return nil
 	}
-	return endpoint
+	return refused
+}
+
+// endpointUnread returns the fault for a service whose endpoint is needed and cannot be read.
+func endpointUnread(service string, err error) *fault.Fault {
+	return &fault.Fault{Value: string(None), Problem: "needs the VPC's endpoint for " + service + ", which cannot be looked up: " + lookup.Cause(err),
+		Remedy: "allow the caller to read it: `hypershift-aws permissions` lists what a stack reads"}
+}
+
+// warn logs a warning in a preview.
+func (c *vpcCheck) warn(text string) {
+	if c.ctx.DryRun() {
+		_ = c.ctx.Log.Warn(text, nil) // only a closed engine fails
+	}
+}
+
+// The types of endpoints.
+const (
+	gatewayEndpoint   = "Gateway"
+	interfaceEndpoint = "Interface"
+)
+
+// foundEndpoint is what is known of a VPC's available endpoint for a service. ID is "" if there is none, or several.
+type foundEndpoint struct {
+	ID          string
+	PrivateDNS  bool
+	RouteTables []string
+	tags        map[string]string
+	// several is true if there are several of the type. A lookup shows none of them.
+	several bool
+	// unread is why it cannot be looked up, nil if it can.
+	unread error
+}
+
+// findEndpoint looks up the VPC's endpoint of a type for a service, with these tags.
+func (c *vpcCheck) findEndpoint(service, kind string, tags map[string]string) foundEndpoint {
+	name, available, vpcID := c.serviceName(service), "available", input.Text(c.args.Existing.VPCID)
+	found, err := ec2.LookupVpcEndpoint(c.ctx, &ec2.LookupVpcEndpointArgs{
+		VpcId: &vpcID, ServiceName: &name, State: &available, Tags: tags,
+		Filters: []ec2.GetVpcEndpointFilter{{Name: "vpc-endpoint-type", Values: []string{kind}}},
+	}, c.parent())
+	switch {
+	case err == nil:
+		return foundEndpoint{
+			ID: found.Id, PrivateDNS: found.PrivateDnsEnabled, RouteTables: found.RouteTableIds, tags: found.Tags,
+		}
+	case lookup.IsMissing(err):
+		return foundEndpoint{}
+	case lookup.IsAmbiguous(err):
+		return foundEndpoint{several: true}
+	}
+	return foundEndpoint{unread: err}
 }
 
 // carries reports whether tags contain all the other tags.

@@ -147,9 +147,14 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 			want:   `interfaceEndpoints[1]: "sts" already has an endpoint with private DNS names in the VPC, vpce-1; leave it out`,
 		},
 		"no endpoints and no way out": {
-			change: answers{"getVpcEndpoint com.amazonaws.us-east-1.sts": {"id": "vpce-1", "privateDnsEnabled": true}},
+			change: answers{"getVpcEndpoint com.amazonaws.us-east-1.ec2": {"id": "vpce-1", "privateDnsEnabled": true}},
 			args:   func(args *GuestNetworkArgs) { args.NAT, args.EndpointAccess = None, hypershift.Private },
-			want:   "leaves the nodes without ec2, ecr.api, ecr.dkr, elasticloadbalancing, for which the VPC has no endpoint",
+			want:   `leaves the nodes without sts, for which the VPC has no endpoint; set interfaceEndpoints: [sts]`,
+		},
+		"several endpoints in the way": {
+			change: answers{"getVpcEndpoint com.amazonaws.us-east-1.sts": {"error": "multiple EC2 VPC Endpoints matched; use additional constraints"}},
+			args:   func(args *GuestNetworkArgs) { args.InterfaceEndpoints = []string{"sts"} },
+			want:   `interfaceEndpoints[0]: "sts" already has several endpoints in the VPC; leave it out`,
 		},
 		"no public zone": {change: answers{"getZone example.com": nil}, want: `baseDomain: "example.com" has no public zone that can be looked up`},
 	} {
@@ -324,19 +329,62 @@ func TestASubnetIsInUseByTheTagsThatItGetsWhateverTheUserTags(t *testing.T) {
 	}
 }
 
-func TestAnIsolatedExistingVPCNeedsNoRouteToTheInternet(t *testing.T) {
+func TestAnIsolatedExistingVPCIsJudgedByTheFactsOfItsEndpoints(t *testing.T) {
+	t.Parallel()
+	gateway := map[string]any{"id": "vpce-s3", "vpcEndpointType": "Gateway", "routeTableIds": []any{"rtb-main"}}
+	several := map[string]any{"error": "multiple EC2 VPC Endpoints matched; use additional constraints to reduce matches"}
+	denied := map[string]any{"error": "api error UnauthorizedOperation: You are not authorized"}
+	private := map[string]any{"id": "vpce-s3i", "vpcEndpointType": "Interface", "privateDnsEnabled": true}
+	for name, test := range map[string]struct {
+		s3, sts map[string]any
+		want    string
+	}{
+		"a gateway and STS":            {gateway, map[string]any{"id": "vpce-1", "privateDnsEnabled": true}, ""},
+		"several for STS":              {gateway, several, ""},
+		"several for S3":               {several, private, ""},
+		"an interface for S3":          {private, private, ""},
+		"private DNS off is a warning": {gateway, map[string]any{"id": "vpce-1"}, ""},
+		"no endpoint for S3":           {nil, private, `nat: "None" leaves the nodes without S3, for which the VPC has no endpoint`},
+		"a gateway of other tables": {map[string]any{"id": "vpce-s3", "vpcEndpointType": "Gateway", "routeTableIds": []any{"rtb-other"}}, private,
+			"its gateway endpoint vpce-s3 is not associated with the route tables of the node subnets, rtb-main; " +
+				"associate them: aws ec2 modify-vpc-endpoint --vpc-endpoint-id vpce-s3 --add-route-table-ids rtb-main"},
+		"S3 cannot be read": {denied, private,
+			`nat: "None" needs the VPC's endpoint for s3, which cannot be looked up: api error UnauthorizedOperation`},
+		"STS cannot be read": {gateway, denied,
+			`nat: "None" needs the VPC's endpoint for sts, which cannot be looked up: api error UnauthorizedOperation`},
+		"an interface for S3 without names": {map[string]any{"id": "vpce-s3i", "vpcEndpointType": "Interface"}, private, "without S3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Private)
+			args.NAT = None
+			a.but(answers{
+				"getRouteTable rtb-main":                     {"routes": []any{}},
+				"getVpcEndpoint com.amazonaws.us-east-1.s3":  test.s3,
+				"getVpcEndpoint com.amazonaws.us-east-1.sts": test.sts,
+				"getRecords": {"resourceRecordSets": []any{map[string]any{"type": "SOA",
+					"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}},
+			})
+			_, err := a.run(t, args)
+			if test.want == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, test.want)
+			}
+		})
+	}
+}
+
+// The default network of a created VPC says nothing about an existing one.
+func TestAnExistingVPCIsJudgedByItsOwnCIDRs(t *testing.T) {
 	t.Parallel()
 	a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Private)
-	args.NAT, args.InterfaceEndpoints = None, []string{nodesPreset}
+	args.ClusterNetworks.ServiceCIDRs = []string{"10.0.0.0/16"}
 	a.but(answers{
-		"getRouteTable rtb-main":                    {"routes": []any{}},
-		"getVpcEndpoint com.amazonaws.us-east-1.s3": {"id": "vpce-s3"},
+		"getVpc": {"cidrBlockAssociations": []any{map[string]any{"cidrBlock": "172.31.0.0/16", "state": "associated"}}},
 		"getRecords": {"resourceRecordSets": []any{map[string]any{"type": "SOA",
 			"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}},
 	})
 	_, err := a.run(t, args)
 	require.NoError(t, err)
-	delete(a.lookups, "getVpcEndpoint com.amazonaws.us-east-1.s3")
-	_, err = a.run(t, args)
-	require.ErrorContains(t, err, `nat: "None" leaves the nodes without S3`)
 }

@@ -51,11 +51,18 @@ func (s NATStrategy) zones(zones []placedZone) []placedZone {
 	return nil
 }
 
-// NodeServices returns the AWS services, by the names of their endpoints, that nodes and their workloads call. Without
-// a NAT gateway each needs an interface endpoint. S3 always has a gateway endpoint.
+// NodeServices returns the AWS services, by the names of their endpoints, that nodes and their workloads may call. S3
+// always has a gateway endpoint.
 func NodeServices() []string {
 	return []string{"ec2", "ecr.api", "ecr.dkr", "elasticloadbalancing", "sts"}
 }
+
+// RequiredNodeServices returns those of NodeServices that the nodes of a hosted cluster cannot do without: the image
+// registry and other pods assume their roles by STS. What calls EC2 and Elastic Load Balancing runs in the management
+// cluster: the cloud controller manager, the EBS CSI driver's controller, the network config controller, the ingress
+// and registry operators. Only images that are in ECR need ECR.
+// https://github.com/openshift/hypershift/tree/main/control-plane-operator/controllers/hostedcontrolplane/v2
+func RequiredNodeServices() []string { return []string{"sts"} }
 
 // natOrDefault returns the strategy, with the default that the other args imply.
 func (args *BaseNetworkArgs) natOrDefault() NATStrategy {
@@ -92,17 +99,32 @@ func (args *GuestNetworkArgs) validateEgress() error {
 			"use PerZone or Single, or an endpointAccess with PrivateLink")
 	}
 	// An existing VPC may already have endpoints.
-	if missing := base.missingServices(); base.isolated() && args.Existing == nil && len(missing) > 0 {
-		faults.Add("nat", string(args.NAT), "leaves the nodes without "+strings.Join(missing, ", "),
-			"set interfaceEndpoints: ["+strings.Join(NodeServices(), ", ")+"]")
+	if missing := base.missingServices(base.RequiredServices); base.isolated() && args.Existing == nil && len(missing) > 0 {
+		faults.Join("nat", base.withoutServices(missing, "", base.Services))
 	}
 	return faults.Err()
 }
 
-// missingServices returns the required services without an interface endpoint.
-func (args *BaseNetworkArgs) missingServices() []string {
+// withoutServices returns the fault for services without the endpoint that machines need, and why. create are the
+// services whose endpoints the stack should create.
+func (args *BaseNetworkArgs) withoutServices(missing []string, why string, create []string) *fault.Fault {
+	return &fault.Fault{Value: string(None), Problem: "leaves the nodes without " + strings.Join(missing, ", ") + why,
+		Remedy: "set interfaceEndpoints: [" + strings.Join(create, ", ") + "]"}
+}
+
+// missingServices returns those of the services for which the args create no interface endpoint.
+func (args *BaseNetworkArgs) missingServices(needed []string) []string {
 	services := expandServices(args.InterfaceEndpoints, args.Services)
-	return slices.DeleteFunc(slices.Clone(args.RequiredServices), func(service string) bool {
+	return slices.DeleteFunc(slices.Clone(needed), func(service string) bool {
 		return slices.Contains(services, service)
 	})
+}
+
+// ServicesOfVPC returns the services whose endpoints machines need from the owner of an existing VPC: those for which
+// the args create none, in a network without access to the internet.
+func (args *BaseNetworkArgs) ServicesOfVPC() []string {
+	if args.Existing == nil || !args.isolated() {
+		return nil
+	}
+	return append(args.missingServices(args.Services), "s3")
 }

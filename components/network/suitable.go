@@ -68,6 +68,29 @@ func (args *BaseNetworkArgs) CheckVPC(vpc VPCFacts) error {
 	return faults.Err()
 }
 
+// Doubt is what may be wrong with an existing resource.
+type Doubt struct {
+	// Is is what is unusual about it ("has …"), Effect what it may break, and Remedy what to do.
+	Is, Effect, Remedy string
+}
+
+// VPCDoubts returns what may be wrong with a suitable VPC: DHCP options without a domain name, or with that of another
+// region.
+// https://docs.aws.amazon.com/vpc/latest/userguide/DHCPOptionSetConcepts.html
+func (args *BaseNetworkArgs) VPCDoubts(vpc VPCFacts) []Doubt {
+	const effect = "a node's name may differ from the private DNS name that EC2 knows, so that the cloud controller does not find its instance"
+	own := DefaultDHCPDomainName(vpc.Region)
+	remedy := "use a DHCP options set with the domain name " + own
+	switch name := vpc.DomainName; {
+	case vpc.DHCPOptions == "" || vpc.DHCPOptions == "default" || name == own:
+	case name == "":
+		return []Doubt{{"has the DHCP options set " + vpc.DHCPOptions + ", which has no domain name", effect, remedy}}
+	case name == DefaultDHCPDomainName("us-east-1") || strings.HasSuffix(name, ".compute.internal"):
+		return []Doubt{{"has the DHCP options set " + vpc.DHCPOptions + " with another region's domain name, " + name, effect, remedy}}
+	}
+	return nil
+}
+
 // SubnetFacts are what decides whether an existing subnet is suitable for a network.
 type SubnetFacts struct {
 	// ID is the subnet's ID, "subnet-…".

@@ -33,7 +33,7 @@ func TestNATNoneNeedsNoEndpointsBehindATransitGateway(t *testing.T) {
 	require.NoError(t, throughTransit().Validate())
 	args := throughTransit()
 	args.TransitGateway.CIDRs = []string{"192.168.0.0/16"}
-	require.ErrorContains(t, args.Validate(), "leaves the nodes without ec2")
+	require.ErrorContains(t, args.Validate(), "leaves the nodes without sts")
 	args.NAT = ""
 	require.NoError(t, args.Validate())
 	require.Equal(t, PerZone, args.Base().natOrDefault())

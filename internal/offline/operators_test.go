@@ -258,6 +258,33 @@ func TestAnIssuersDocumentsAreWrittenToTheInstalledBucketAndDeleted(t *testing.T
 	require.NoError(t, h.aws.delete(awstype.Bucket, bucket))
 }
 
+// The operator creates the endpoint service where it was installed: an endpoint in another region cannot connect to it.
+func TestAnEndpointServiceIsInTheRegionOfTheOperator(t *testing.T) {
+	t.Parallel()
+	for name, installed := range map[string]func(*hosted){
+		"its Deployment": func(h *hosted) {
+			h.kubernetes.id(kubernetes.NamespaceToken, props.Map{"metadata": map[string]any{"name": "hypershift"}})
+			h.kubernetes.id("kubernetes:apps/v1:Deployment", inNamespace("hypershift", "operator", props.Map{
+				"spec": map[string]any{"template": map[string]any{"spec": map[string]any{"containers": []any{map[string]any{
+					"name": "operator", "env": []any{map[string]any{"name": "AWS_REGION", "value": "us-west-2"}},
+				}}}}},
+			}))
+		},
+		"its bucket": func(h *hosted) {
+			west := attach(h.t, serve(h.t, Options{Dir: h.dir}), props.Map{"region": "us-west-2"})
+			west.id(awstype.Bucket, props.Map{"bucket": "demo-oidc"})
+		},
+	} {
+		h := newHosted(t)
+		h.way()
+		installed(h)
+		h.kubernetes.id(kubernetes.HostedClusterToken, h.hostedCluster("Private"))
+		h.kubernetes.id(kubernetes.NodePoolToken, h.nodePool(2))
+		require.Contains(t, h.says("HostedCluster", "demo", "AWSEndpointAvailable"), "False AWSError: InvalidServiceName", name)
+		require.Zero(t, h.object("NodePool", "demo-us-east-1a").Object("status").Number("replicas"), name)
+	}
+}
+
 func TestInASharedVPCTheOperatorsOnlySayWhatWouldBeInIt(t *testing.T) {
 	t.Parallel()
 	h := newHosted(t)

@@ -94,3 +94,19 @@ func TestAResourceHas50TagsAtMost(t *testing.T) {
 	}, false)
 	refused(t, err, "ValidationError")
 }
+
+func TestServicesHaveRulesOfTheirOwnForTags(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	_, _, err := e.try(awstype.Role, props.Map{"name": "a", "assumeRolePolicy": trustText,
+		"tags": map[string]any{"Owner": "a", "owner": "b"}}, false)
+	refused(t, err, "InvalidInput")
+	e.id(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "tags": map[string]any{"Owner": "a", "owner": "b"}})
+	many := map[string]any{}
+	for i := range 11 {
+		many[fmt.Sprint("tag", i)] = "x"
+	}
+	bucket := e.id(awstype.Bucket, props.Map{"bucket": "demo-oidc"})
+	_, _, err = e.try(awstype.BucketObject, props.Map{"bucket": bucket, "key": "a", "content": "{}", "tags": many}, false)
+	refused(t, err, "BadRequest")
+}

@@ -69,6 +69,8 @@ type DriftResult struct {
 	Drift        []changes.Difference
 	// Given are the findings about existing resources.
 	Given []finding.Finding
+	// Added are the findings about what others added to the stack's resources: rules, routes, policies, records.
+	Added []finding.Finding
 	// Summary counts the differences.
 	Summary *event.Summary
 }
@@ -100,6 +102,7 @@ func (s *Stack) Drift(ctx context.Context, o DriftOptions) (*DriftResult, error)
 			return nil, err
 		}
 	}
+	result.Added = Additions(ctx, r.Opened)
 	lost, err := LostKeys(ctx, r.Stack, r.Connection)
 	if err != nil {
 		return nil, err
@@ -124,8 +127,15 @@ func (d *DriftResult) err(found *changes.Plan, lostKeys []string) error {
 		return &failure.Error{
 			Reason:  failure.ChangesFound,
 			Problem: fmt.Sprintf("AWS differs from the state of stack %s: %s", d.Stack, counts),
-			Remedy: fmt.Sprintf("`hypershift-aws refresh -s %[1]s` accepts it; `hypershift-aws up -s %[1]s` then restores the "+
+			Remedy: additionsRemedy(d.Added) + fmt.Sprintf("`hypershift-aws refresh -s %[1]s` accepts it; `hypershift-aws up -s %[1]s` then restores the "+
 				"configuration of the file", d.Stack) + remedyForObjects(d.Drift),
+		}
+	}
+	if added := finding.Count(d.Added, finding.Error); added > 0 {
+		return &failure.Error{
+			Reason:  failure.ChangesFound,
+			Problem: fmt.Sprintf("resources of stack %s have %s that others made", d.Stack, report.Number(added, "addition")),
+			Remedy:  "remove or accept each, as shown; neither `refresh` nor `up` changes it",
 		}
 	}
 	failing := finding.Count(d.Given, finding.Error)
@@ -138,6 +148,14 @@ func (d *DriftResult) err(found *changes.Plan, lostKeys []string) error {
 		Problem: fmt.Sprintf("the cluster of stack %s does not work with %s", d.Stack, existing),
 		Remedy:  "ask the owner to correct what is shown; it is not in the stack's state, so `up` does not change it",
 	}
+}
+
+// additionsRemedy returns what to do about what others added, if something else differs too, "" for nothing.
+func additionsRemedy(added []finding.Finding) string {
+	if finding.Count(added, finding.Error) == 0 {
+		return ""
+	}
+	return "remove or accept each addition, as shown; "
 }
 
 // remedyForObjects returns what restores fields that another client of a management cluster has changed, "" if there

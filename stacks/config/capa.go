@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
@@ -62,6 +63,10 @@ func (c *CAPA) Existing(*ManagementOutputs) []Existing {
 		cluster.Network.Existing = &network.ExistingVPC{VPCID: pulumi.String(vpc), Subnets: e.Subnets}
 	}
 	existing := cluster.existingNetwork()
+	if c.Network.Existing != nil {
+		base := c.BaseNetwork("")
+		existing[0].CIDR, existing[0].Services = layout.Free(base.Reserved), base.ServicesOfVPC()
+	}
 	if vpc == offlineDefaultVPC {
 		existing[0].Kind = ExistingDefaultVPC
 	}

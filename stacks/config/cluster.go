@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/rand"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
@@ -54,6 +55,8 @@ type Cluster struct {
 	// PrivateLink determines who creates the endpoint service and the endpoint of a private control plane. Default:
 	// HyperShift's operators create them, and the stack does not check them.
 	PrivateLink *PrivateLink `yaml:"privateLink" pulumi:"privateLink,optional"`
+	// APIAccess limits who may connect to the control plane over the internet. Default: everybody.
+	APIAccess hostedcluster.APIAccess `yaml:"apiAccess" pulumi:"apiAccess,optional"`
 	// InterruptionQueue creates an SQS queue with EC2's warnings that a spot instance is about to be reclaimed,
 	// <infraID>-interruptions, in the account of the nodes. The HostedCluster gets its URL, so that nodes are drained in
 	// the remaining two minutes. The roles for node pools and for Karpenter may read from no other queue. Setting it for

@@ -244,6 +244,17 @@ func (c *Cluster) NoEffect() fault.Faults {
 	if c.PrivateLink != nil && !c.EndpointAccess.HasPrivate() {
 		faults.Add("privateLink", nil, public, "leave it out, or set endpointAccess: PublicAndPrivate or Private")
 	}
+	if c.HostedCluster != nil {
+		faults.Join("hostedCluster", c.HostedCluster.OverriddenPoolTags(c.Tags))
+	}
+	switch {
+	case len(c.APIAccess.CIDRs) == 0:
+	case c.HostedCluster == nil:
+		faults.Add("apiAccess.cidrs", nil, "has no effect without hostedCluster, which has the control plane's spec",
+			"set it in the HostedCluster that you apply, or leave it out")
+	case !c.EndpointAccess.HasPublic():
+		faults.Add("apiAccess.cidrs", nil, "has no effect with endpointAccess Private: nobody connects over the internet", "leave it out")
+	}
 	if c.HostedCluster != nil && len(c.HostedCluster.AdditionalAllowedPrincipals) > 0 && !c.EndpointAccess.HasPrivate() {
 		faults.Add("hostedCluster.additionalAllowedPrincipals", nil, public,
 			"leave it out, or set endpointAccess: PublicAndPrivate or Private")

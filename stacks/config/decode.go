@@ -35,6 +35,8 @@ type decoder struct {
 	secrets Secrets
 	// section is the struct of the whole section.
 	section reflect.Type
+	// provider is true for settings of a Pulumi provider, which may be encrypted, or given as text.
+	provider bool
 }
 
 func newDecoder(dir string) *decoder { return &decoder{dir: dir, files: map[string]textFile{}} }
@@ -50,6 +52,12 @@ func (d *decoder) decodeSection(node *yaml.Node, out any) {
 func (d *decoder) decode(node *yaml.Node, out reflect.Value, path string) {
 	for node.Kind == yaml.AliasNode {
 		node = node.Alias
+	}
+	if d.provider {
+		if isSecure(node) {
+			return
+		}
+		node = providerText(node, out)
 	}
 	if node.Tag == "!!null" || d.decodeOutput(node, out) || d.decodeSecret(node, out) {
 		return

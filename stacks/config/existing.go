@@ -7,6 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/capa"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
+	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
@@ -58,6 +59,10 @@ type Existing struct {
 	Rules []GroupRule
 	// ClientIDs are those that an OIDC provider needs, nil for other kinds.
 	ClientIDs []iam.ClientID
+	// CIDR is a network that a VPC may have, and Services are those for which its machines need its endpoints: S3 and the
+	// names of interface endpoints. They are empty for other kinds.
+	CIDR     string
+	Services []string
 	// InstanceType is a type of instance that a machine image has to be for, "" for other kinds.
 	InstanceType string
 }
@@ -131,7 +136,8 @@ func (c *Cluster) existingNetwork() []Existing {
 	add := func(more ...Existing) { existing = append(existing, more...) }
 	if e := n.Existing; e != nil {
 		vpc := input.Text(e.VPCID)
-		add(Existing{Kind: ExistingVPC, Name: vpc})
+		base := n.Base()
+		add(Existing{Kind: ExistingVPC, Name: vpc, CIDR: layout.Free(base.Reserved), Services: base.ServicesOfVPC()})
 		for _, subnets := range e.Subnets {
 			if input.IsSet(subnets.Private) {
 				add(Existing{Kind: ExistingPrivateSubnet, Name: input.Text(subnets.Private), Zone: subnets.Zone, VPC: vpc})

@@ -113,11 +113,14 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 		skip != nil && skip.Value == "true"); refused != nil {
 		faults, f.Region = append(faults, refused), ""
 	}
+	own, found := ownAccount(filepath.Dir(f.Path), values)
+	faults = append(faults, found...)
 	from.Dir, from.Region, from.Values = filepath.Dir(f.Path), f.Region, values
 	config, err := kinds.New(from)
 	faults.Join("", err)
 	if config != nil {
 		f.Config = *config
+		faults = append(faults, config.ignoredTags(own)...)
 	}
 	return faults.Err()
 }

@@ -162,7 +162,7 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"nat: Single", "nat: Single\n      infraID: x", `hypershift-aws:cluster.network.infraID is not a key of the config; the section itself has this key; the keys here are `},
 		{"slot: 2", "vpcID: x", `zones[1].vpcID is not a key of the config; network.existing has this key; the keys here are `},
 		{"nat: Single", "nat: Two", `:14: hypershift-aws:cluster.network.nat: "Two" is not a NAT strategy`},
-		{"nat: Single", "nat: None", `:14: hypershift-aws:cluster.network.nat: "None" leaves the nodes without ec2, ecr.api, ecr.dkr, elasticloadbalancing; set interfaceEndpoints: [ec2, ecr.api, ecr.dkr, elasticloadbalancing, sts]`},
+		{"nat: Single\n      interfaceEndpoints: [sts]", "nat: None\n      interfaceEndpoints: [ec2]", `:14: hypershift-aws:cluster.network.nat: "None" leaves the nodes without sts; set interfaceEndpoints: [ec2, ecr.api, ecr.dkr, elasticloadbalancing, sts]`},
 		{"[sts]", "[sts, s3]", `interfaceEndpoints[1]: "s3" always has a gateway endpoint`},
 		{"bucketName: demo-oidc", "bucketName: demo.oidc", `:17: hypershift-aws:cluster.oidc.bucketName: "demo.oidc" contains dots`},
 		{"bucketName: demo-oidc", "issuerURL: http://example.com", `:17: hypershift-aws:cluster.oidc.issuerURL: "http://example.com" is not an issuer's URL`},

@@ -157,7 +157,7 @@ func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
 	settings.Cluster, settings.Region = c.Cluster, region
 	settings.BaseDomain, settings.BaseDomainPrefix, settings.EndpointAccess = c.BaseDomain, c.BaseDomainPrefix,
 		c.EndpointAccess
-	settings.SigningKey = c.OIDC.SigningKey != nil
+	settings.SigningKey, settings.APIAccess = c.OIDC.SigningKey != nil, c.APIAccess
 	settings.SSHKey, settings.Referred = c.HostedCluster.SSHKey != nil, c.HostedCluster.referred()
 	settings.TrustedCA, settings.NodePublicIPs = c.ProxyCA(), c.Network.PublicOnly
 	if settings.ExternalDNSDomain == NoExternalDNS {

@@ -210,7 +210,7 @@ proxy: {endpointService: `+proxyService+`}`))
 	require.NoError(t, err)
 	require.Equal(t, []Existing{
 		{Kind: ExistingPublicZone, Name: "example.com"},
-		{Kind: ExistingVPC, Name: "vpc-0123456789abcdef0"},
+		{Kind: ExistingVPC, Name: "vpc-0123456789abcdef0", CIDR: "10.0.0.0/16"},
 		{Kind: ExistingPrivateSubnet, Name: "subnet-0aaaaaaaaaaaaaaa0", Zone: "us-east-1a", VPC: "vpc-0123456789abcdef0"},
 		{Kind: ExistingPublicSubnet, Name: "subnet-0aaaaaaaaaaaaaaa1", Zone: "us-east-1a", VPC: "vpc-0123456789abcdef0"},
 		{Kind: ExistingSecurityGroup, Name: "sg-01234567", VPC: "vpc-0123456789abcdef0"},

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
@@ -36,9 +37,10 @@ func New(vpcCIDR string, reserved []Reserved) (Layout, error) {
 	refuse := func(problem, remedy string) (Layout, error) {
 		return Layout{}, &fault.Fault{Value: vpcCIDR, Problem: problem, Remedy: remedy}
 	}
+	free := Free(reserved)
 	vpc, err := netip.ParsePrefix(vpcCIDR)
 	if err != nil || !vpc.Addr().Is4() {
-		return refuse("is not an IPv4 CIDR", "use an address and a length, such as "+DefaultVPCCIDR)
+		return refuse("is not an IPv4 CIDR", "use an address and a length, such as "+free)
 	}
 	if vpc.Masked() != vpc {
 		return refuse("is not a network address", "use "+vpc.Masked().String())
@@ -53,10 +55,33 @@ func New(vpcCIDR string, reserved []Reserved) (Layout, error) {
 	for _, taken := range reserved {
 		if taken.Prefix.Overlaps(vpc) {
 			return refuse(fmt.Sprintf("overlaps %s, %s", taken.Prefix, taken.Use),
-				"use a CIDR that does not overlap, such as "+DefaultVPCCIDR)
+				"use a CIDR that does not overlap, such as "+free)
 		}
 	}
 	return Layout{vpc: vpc}, nil
+}
+
+// vpcRanges are the private ranges that a VPC's first CIDR is proposed from. Source: RFC 1918.
+func vpcRanges() []string { return []string{"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"} }
+
+// Free returns the first private /16 that overlaps none of the reserved networks, or DefaultVPCCIDR if they leave none.
+func Free(reserved []Reserved) string { return freeIn(reserved, vpcRanges()) }
+
+func freeIn(reserved []Reserved, ranges []string) string {
+	for _, each := range ranges {
+		within := netip.MustParsePrefix(each)
+		base := within.Addr().As4()
+		first := binary.BigEndian.Uint32(base[:])
+		for n := range uint32(1) << (LargestVPC - within.Bits()) {
+			var address [4]byte
+			binary.BigEndian.PutUint32(address[:], first+n<<(32-LargestVPC))
+			candidate := netip.PrefixFrom(netip.AddrFrom4(address), LargestVPC)
+			if !slices.ContainsFunc(reserved, func(r Reserved) bool { return r.Prefix.Overlaps(candidate) }) {
+				return candidate.String()
+			}
+		}
+	}
+	return DefaultVPCCIDR
 }
 
 // VPC returns the VPC's CIDR.
@@ -219,16 +244,18 @@ func NewSecondary(cidr string, first Layout, reserved []Reserved) (Secondary, er
 	refuse := func(problem, remedy string) (Secondary, error) {
 		return Secondary{}, &fault.Fault{Value: cidr, Problem: problem, Remedy: remedy}
 	}
+	// AWS adds a CIDR of this range to any VPC.
+	free := freeIn(append(slices.Clone(reserved), Reserved{Prefix: first.vpc}), []string{"100.64.0.0/10"})
 	switch private, firstPrivate := privateRange(second.vpc), privateRange(first.vpc); {
 	case second.vpc.Overlaps(first.vpc):
 		return refuse(fmt.Sprintf("overlaps %s, the VPC's first CIDR", first.vpc),
-			"use a CIDR that does not overlap, such as 100.65.0.0/16")
+			"use a CIDR that does not overlap, such as "+free)
 	case inLowest10(first.vpc) && netip.MustParsePrefix("10.0.0.0/16").Overlaps(second.vpc):
 		return refuse(fmt.Sprintf("is in 10.0.0.0/16, which AWS does not add to a VPC in %s", first.vpc),
 			"use a CIDR from 10.2.0.0 upwards")
 	case private != firstPrivate && private.IsValid():
 		return refuse(fmt.Sprintf("is in %s, which AWS does not add to a VPC in %s", private, first.vpc),
-			"use a CIDR in 100.64.0.0/10 that OVN-Kubernetes does not use, such as 100.65.0.0/16, or one in the same private range")
+			"use a CIDR in 100.64.0.0/10 that OVN-Kubernetes does not use, such as "+free+", or one in the same private range")
 	}
 	return Secondary{second.vpc}, nil
 }

@@ -112,6 +112,17 @@ func (s *Settings) known(err error) error {
 			Problem: fmt.Sprintf("AWS profile %q does not exist", noProfile.Profile),
 			Remedy:  "correct " + s.prefix + "profile or AWS_PROFILE, or run `aws configure list-profiles` to list the profiles", Cause: err,
 		}
+	case strings.Contains(err.Error(), "AssumeRoleTokenProvider"): // the SDK's name for whatever asks for the code
+		profile := s.base.Profile
+		if profile == "" {
+			profile = "NAME"
+		}
+		return &Error{
+			Problem: "the role of the AWS profile requires MFA (mfa_serial), and nothing here can ask for the code",
+			Remedy: "get a session first: eval \"$(aws configure export-credentials --profile " + profile + " --format env)\", and leave " +
+				s.prefix + "profile out",
+			Cause: err,
+		}
 	case errors.As(err, &noToken), errors.As(err, &unauthorized), strings.Contains(err.Error(), "cached SSO token"):
 		return &Error{
 			Problem: "the AWS SSO session has expired or does not exist",
@@ -136,11 +147,24 @@ func (s *Settings) known(err error) error {
 	case errors.As(err, &name), errors.As(err, &network), errors.As(err, &address),
 		errors.Is(err, context.DeadlineExceeded):
 		return &Error{
-			Problem: "AWS STS cannot be reached (" + reason(err) + ")",
+			Problem: serviceIn(err) + " cannot be reached (" + reason(err) + ")",
 			Remedy:  "check the network, the proxy settings and " + s.prefix + "region", Cause: err,
 		}
 	}
 	return nil
+}
+
+// serviceIn returns the service whose host an error of the network names.
+func serviceIn(err error) string {
+	switch text := err.Error(); {
+	case strings.Contains(text, "portal.sso."):
+		return "the AWS SSO portal"
+	case strings.Contains(text, "oidc."):
+		return "AWS SSO (its OIDC service)"
+	case strings.Contains(text, "signin."):
+		return "the AWS sign-in service"
+	}
+	return "AWS STS"
 }
 
 func (s *Settings) withProfile() string {

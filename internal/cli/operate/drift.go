@@ -2,6 +2,7 @@ package operate
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,10 +23,13 @@ func driftCommand(c *invocation.Invocation, features []invocation.Feature) *cobr
 AWS nor the state is changed: refresh writes the differences to the state, and up then restores the configuration of the stack's file; a field
 that another client of the management cluster holds only with --take.
 
+What others added to the stack's resources is shown too: rules of its security groups, routes, policies of its roles, and records
+of its zones. A refresh doesn't see them. To accept one, add a waiver for rule addition with its ID to hypershift-aws:policyWaivers.
+
 Existing resources that the stack's file names, such as a VPC, roles or hosted zones, are not in the state: they are compared with what the
 cluster needs, and shown with what does not work because of the difference.
 
-Exit code 3 if anything differs from the state, or if the cluster does not work with an existing resource; otherwise 0.`,
+Exit code 3 if anything differs from the state, if something was added, or if the cluster does not work with an existing resource; otherwise 0.`,
 		Example: `  hypershift-aws drift -s dev
   hypershift-aws drift -s dev --markdown=drift.md`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDrift(cmd.Context(), c, drift) },
@@ -53,7 +57,7 @@ func runDrift(ctx context.Context, c *invocation.Invocation, drift *invocation.D
 	showDrift(c, result.Drift)
 	switch {
 	case c.JSON != nil:
-		for _, f := range result.Given {
+		for _, f := range append(slices.Clone(result.Given), result.Added...) {
 			c.JSON.Write("finding", f)
 		}
 		c.JSON.Report(result.Summary)
@@ -69,6 +73,9 @@ func runDrift(ctx context.Context, c *invocation.Invocation, drift *invocation.D
 // driftText returns a drift as text.
 func driftText(result *automation.DriftResult) string {
 	text := plan.DriftText(result.Drift) + report.SummaryText(result.Summary) + "\n"
+	if len(result.Added) > 0 {
+		text = "added to the stack's resources:\n" + report.FindingsText(result.Added) + text
+	}
 	if len(result.Given) > 0 {
 		text = "existing resources that the stack's file names:\n" + report.FindingsText(result.Given) + text
 	}

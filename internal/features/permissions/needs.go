@@ -8,7 +8,9 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -50,18 +52,22 @@ func Needs(
 	if err != nil {
 		return nil, err
 	}
-	empty, err := sandbox.InMemory(environment.Options{Project: project, Environ: s.Environ, Interrupts: s.Interrupts})
+	empty, err := sandbox.InMemory(environment.Options{
+		Project: project, Environ: s.Environ, Interrupts: s.Interrupts,
+		Suitable: true, // what was made up is not judged
+	})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = empty.Close() }()
+	said := &errorsSaid{}
 	trial := &workspace.Session{
 		Project: project, Engine: s.Engine, Environ: s.Environ, Environment: empty,
-		Interrupts: s.Interrupts, Copies: run.Copies, Report: func(report.Event) {}, Program: s.Program, Trial: true,
+		Interrupts: s.Interrupts, Copies: run.Copies, Report: said.report, Program: s.Program, Trial: true,
 	}
 	for _, other := range config.References(file) {
 		if err := bringUp(ctx, trial, other); err != nil {
-			return nil, fmt.Errorf("trying the stack %s, which %s names: %w", other, name, err)
+			return nil, fmt.Errorf("trying the stack %s, which %s names: %w", other, name, said.explain(err))
 		}
 	}
 	stack, err := run.Open(ctx, trial, name, file, run.MayCreate)
@@ -74,7 +80,7 @@ func Needs(
 		return nil, err
 	}
 	if _, err := stack.Engine.Preview(ctx); err != nil {
-		return nil, err
+		return nil, said.explain(err)
 	}
 	needs := sandbox.Uses(stack.Stack.Providers.Opened)
 	unmake(needs, madeUp)
@@ -85,6 +91,34 @@ func Needs(
 		needs = append(needs, lifeNeeds(needs)...)
 	}
 	return needs, nil
+}
+
+// errorsSaid collects the errors that an engine reports.
+type errorsSaid struct {
+	mu    sync.Mutex
+	texts []string
+}
+
+func (s *errorsSaid) report(e report.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d, is := e.(*event.Diagnostic); is && d.Severity == "error" {
+		s.texts = append(s.texts, strings.TrimSpace(d.Message))
+	}
+}
+
+// explain returns an error that says "see above" with what is above.
+func (s *errorsSaid) explain(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.texts) == 0 {
+		return err
+	}
+	return &failure.Error{
+		Reason: failure.Failed, Problem: "a preview in an empty account, by which permissions are found, failed: " +
+			strings.Join(slices.Compact(s.texts), "; "),
+		Remedy: "correct the stack's file", Cause: err,
+	}
 }
 
 // lifeNeeds returns the needs of the search for a cluster's signs of life, one for each account and region with other

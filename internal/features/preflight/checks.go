@@ -1,8 +1,10 @@
 package preflight
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +25,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/users"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -67,7 +70,7 @@ func (c *Checker) Preflight(ctx context.Context, planned *changes.Plan) (*Report
 func QuotasGate() gates.Gate {
 	return gates.Gate{
 		Name: "quotas",
-		Refuses: "a plan that exceeds a quota of an account, creates names of another cluster with the same infra " +
+		Refuses: "a plan that exceeds a quota of an account, sets tags that AWS does not allow, creates names of another cluster with the same infra " +
 			"ID, or gives a cluster a role without the permissions that it cannot do without, unless --skip-preflight is " +
 			"set",
 		WayOn:      "raise the quota, or `--skip-preflight`",
@@ -101,7 +104,7 @@ func (c *Checker) CheckQuotas(
 // something; with shows always.
 func (c *Checker) PreflightQuick(ctx context.Context, planned *changes.Plan, shows bool) (*Report, error) {
 	creates := slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool {
-		return strings.HasPrefix(step.Type, "aws:") && (step.Change == changes.Create || step.Change == changes.Replace)
+		return strings.HasPrefix(step.Type, "aws:") && step.Change != changes.Delete
 	})
 	compares := ComparesGiven(c.Stack.File) && (shows || len(plan.Listed(planned)) > 0)
 	if !creates && !compares || !c.Stack.Session.Environment.KnowsAccounts() {
@@ -189,6 +192,9 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (Pla
 	if p.Own.Account != "" {
 		p.Nodes = NodesIn(c.Stack.File, p, planned)
 		p.Hosted = c.hosted(p, planned, places)
+		if p.Hosted != nil {
+			findings = append(findings, c.placeManagement(ctx, p.Hosted, places, accounts)...)
+		}
 		c.addPublicDomain(&p, planned)
 		p.DNS = c.resolution(p)
 		given, err := GivenOf(c.Stack.File, p.Own)
@@ -302,10 +308,7 @@ func (c *Checker) hosted(p Plan, planned *changes.Plan, places map[string]invent
 		Cluster:               p.Own, VPC: p.Own, Management: p.Own,
 	}
 	for urn, place := range places {
-		switch urn[strings.LastIndex(urn, ":")+1:] {
-		case config.ManagementAccountProvider:
-			h.Management = place
-		case config.VPCOwnerAccountProvider:
+		if urn[strings.LastIndex(urn, ":")+1:] == config.VPCOwnerAccountProvider {
 			h.VPC = place
 		}
 	}
@@ -313,6 +316,63 @@ func (c *Checker) hosted(p Plan, planned *changes.Plan, places map[string]invent
 		h.VPCID = input.Text(cluster.Network.Existing.VPCID)
 	}
 	return h
+}
+
+// placeManagement sets the account and region in which HyperShift creates what is in the management account: those of
+// the management stack, otherwise those of accounts.management, otherwise the stack's own. It adds the account to the
+// accounts, or returns the finding that its quotas are not compared.
+func (c *Checker) placeManagement(
+	ctx context.Context,
+	h *HostedCluster,
+	places map[string]inventory.Place,
+	accounts Accounts,
+) []finding.Finding {
+	settings := c.Stack.File.NamedProviderSettings()
+	urn, given := identity.OwnProvider, settings[config.ManagementAccountProvider]
+	if given == nil {
+		given = settings[""]
+	} else {
+		urn = config.ManagementAccountProvider
+		for known, place := range places {
+			if known[strings.LastIndex(known, ":")+1:] == urn {
+				h.Management = place
+			}
+		}
+	}
+	account, region := "", ""
+	if m, err := users.CheckManagement(ctx, c.Stack.Session, c.Stack.File); err == nil && m != nil {
+		account, region = m.AccountID, m.Region
+	}
+	if region != "" {
+		given = maps.Clone(given)
+		given["region"] = region
+	}
+	wanted := inventory.Place{
+		Partition: h.Management.Partition,
+		Account:   cmp.Or(account, h.Management.Account),
+		Region:    cmp.Or(region, h.Management.Region),
+	}
+	if _, known := accounts[wanted]; known && (urn == identity.OwnProvider || account != "") {
+		h.Management = wanted
+		return nil
+	}
+	place, one := c.preflightPlace(ctx, urn, given, accounts)
+	switch {
+	case one.Severity != finding.Passed:
+		h.Management = inventory.Place{}
+		return []finding.Finding{one}
+	case account != "" && place.Account != account:
+		h.Management = inventory.Place{}
+		return []finding.Finding{{
+			Check: Quotas, Severity: finding.Warning, Account: account, Region: region,
+			Subject: "load balancers of the control plane",
+			Problem: "not checked: they are created in the management stack's account, " + account +
+				", and these credentials are of account " + place.Account,
+			Remedy: "set accounts.management to that account",
+		}}
+	}
+	h.Management = place
+	return nil
 }
 
 func hasNodePool(resources []apitype.ResourceV3, name string) bool {

@@ -18,6 +18,7 @@ const (
 	Region            = "region"
 	Zones             = "zones"
 	Quotas            = "quota"
+	Tags              = "tags"
 	Permissions       = "permissions"
 	Roles             = "existing role"
 	Existing          = "existing resource"
@@ -34,7 +35,7 @@ const (
 
 // Checks returns all checks in the order of reports.
 func Checks() []string {
-	return []string{Preview, Credentials, Region, Zones, Quotas, Permissions, Roles, Existing,
+	return []string{Preview, Credentials, Region, Zones, Quotas, Tags, Permissions, Roles, Existing,
 		InstanceTypes, EndpointServices, Names, Networks, Delegation, DNSServer, ReleaseImage, ManagementCluster,
 		ManagementZones}
 }

@@ -35,7 +35,14 @@ func (p part) vpc(ctx context.Context) ([]difference, error) {
 	if options != nil {
 		facts.DNSServers, facts.DomainName = account.Texts(*options, "domainNameServers"), options.Text("domainName")
 	}
-	return judged(p.given.Network.CheckVPC(facts))
+	list, err := judged(p.given.Network.CheckVPC(facts))
+	if options == nil {
+		return list, err
+	}
+	for _, doubt := range p.given.Network.VPCDoubts(facts) {
+		list = append(list, difference{is: doubt.Is, breaks: doubt.Effect, remedy: doubt.Remedy})
+	}
+	return list, err
 }
 
 // vpcCosts compares what makes a VPC expensive: its tenancy, and its way to S3.

@@ -49,11 +49,13 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 			func() []finding.Finding { return CheckQuotas(ctx, slices.DeleteFunc(demands, rarelyMet), accounts) },
 			func() []finding.Finding { return checkInfraID(ctx, p, accounts, o.Resolver) },
 			func() []finding.Finding { return checkGiven(ctx, p, accounts, true) },
+			func() []finding.Finding { return checkTags(p) },
 		})...)
 		return report
 	}
 	tasks := []func() []finding.Finding{
 		func() []finding.Finding { return CheckQuotas(ctx, demands, accounts) },
+		func() []finding.Finding { return checkTags(p) },
 		func() []finding.Finding { return checkPermissions(ctx, p, accounts) },
 		func() []finding.Finding { return checkGiven(ctx, p, accounts, false) },
 		func() []finding.Finding { return checkNames(ctx, p, accounts, o.Resolver) },

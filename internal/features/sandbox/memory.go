@@ -115,6 +115,11 @@ func (e *memory) Accounts(existing func() []config.Existing, tell func(report.Ev
 	if existing != nil && !e.Empty {
 		options.Existing = existing()
 	}
+	for i := range options.Existing {
+		if !e.Suitable {
+			options.Existing[i].Services = nil
+		}
+	}
 	server, err := inmemory.Serve(options)
 	return memoryAccounts{server, e.Options.Environ}, err
 }

@@ -421,8 +421,16 @@ func WithoutSpaces(s string) string { return strings.ReplaceAll(s, " ", "") }
 func ManagedByAWS(arn string) bool { return strings.Contains(arn, ":iam::aws:policy/") }
 
 // AllowsCallerRole reports whether principals include the role that makes the call; false for the account's own user.
+// A session names its role without the role's path, and so do the principals of an endpoint service.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-arns
 func (c *Call) AllowsCallerRole(principals []string) bool {
-	return c.CallerRole != "" && slices.Contains(principals, c.CallerRole)
+	return c.CallerRole != "" && slices.Contains(principals, RoleWithoutPath(c.CallerRole))
+}
+
+// RoleWithoutPath returns the ARN of a role without the role's path.
+func RoleWithoutPath(role string) string {
+	account, path, _ := strings.Cut(role, ":role/")
+	return account + ":role/" + path[strings.LastIndex(path, "/")+1:]
 }
 
 // Further returns the properties that each request of the provider sets that follows the first one of a creation with

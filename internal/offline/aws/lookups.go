@@ -1,7 +1,6 @@
 package aws
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,6 +16,15 @@ import (
 // arguments name. id is the argument with the ID. also adds the outputs that only the function has; nil for none.
 // Filters are refused.
 func NewLookup[Result any](function, token, id string, also func(c *Call, rec *store.Record, out props.Map)) *Function {
+	return NewFilteredLookup[Result](function, token, id, nil, also)
+}
+
+// NewFilteredLookup is NewLookup with filters: each supported one is mapped to an output.
+func NewFilteredLookup[Result any](
+	function, token, id string,
+	filters map[string]string,
+	also func(c *Call, rec *store.Record, out props.Map),
+) *Function {
 	return NewFunction(function, func(c *Call, args props.Map) (*Result, error) {
 		describe := func(rec *store.Record) props.Map {
 			out := c.outputs(rec)
@@ -24,6 +32,15 @@ func NewLookup[Result any](function, token, id string, also func(c *Call, rec *s
 				also(c, rec, out)
 			}
 			return out
+		}
+		if filters == nil {
+			if err := NoFilters(len(args.Objects("filters"))); err != nil {
+				return nil, err
+			}
+		}
+		filtered, err := wantedBy(args.Objects("filters"), filters)
+		if err != nil {
+			return nil, err
 		}
 		k := c.Types.Kinds[token]
 		rec, err := c.FindOne(k.Service+" "+k.Noun, token, args.String(id), args.Object("tags"),
@@ -35,9 +52,14 @@ func NewLookup[Result any](function, token, id string, also func(c *Call, rec *s
 						return false
 					}
 				}
+				for output, values := range filtered {
+					if !slices.Contains(values, out.String(output)) {
+						return false
+					}
+				}
 				return true
 			})
-		if err = errors.Join(err, NoFilters(len(args.Objects("filters")))); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		return decode[Result](describe(rec))
@@ -147,7 +169,7 @@ func NoFilters(given int) error {
 	if given == 0 {
 		return nil
 	}
-	return errors.New("the offline account does not support filters here; look the resource up by its ID or its tags")
+	return fmt.Errorf("the offline account does not support filters here; look the resource up by its ID or its tags")
 }
 
 // Deref returns what p points to, or the zero value.

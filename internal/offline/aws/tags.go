@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
@@ -14,9 +15,11 @@ import (
 // AWS's limits for the tags of one resource.
 // https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html
 const (
-	maxTags     = 50
-	maxTagKey   = 128
-	maxTagValue = 256
+	maxTags = 50
+	// https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-tagging.html
+	maxObjectTags = 10
+	maxTagKey     = 128
+	maxTagValue   = 256
 )
 
 // allTags returns a resource's tags merged with the provider's default tags, without those that the provider ignores;
@@ -49,11 +52,20 @@ func tagsAllowed(c *Call) error {
 	case "Route 53":
 		tooMany, wrong = "InvalidInput", "InvalidInput"
 	}
+	if c.Kind.Token == awstype.BucketObject && len(tags) > maxObjectTags {
+		return awserr.Errorf("BadRequest", "Object tags cannot be greater than %d", maxObjectTags)
+	}
 	if len(tags) > maxTags {
 		return awserr.Errorf(tooMany, "The maximum number of Tags for a resource has been reached.")
 	}
+	seen := map[string]bool{}
 	for _, k := range tags.Keys() {
 		value := tags.String(k)
+		// https://docs.aws.amazon.com/IAM/latest/UserGuide/id_tags.html#id_tags_rules
+		if c.Kind.Service == "IAM" && seen[strings.ToLower(k)] {
+			return awserr.Errorf("InvalidInput", "Duplicate tag keys found. Please note that Tag keys are case insensitive.")
+		}
+		seen[strings.ToLower(k)] = true
 		switch {
 		case strings.HasPrefix(strings.ToLower(k), "aws:"):
 			return awserr.Errorf(wrong, "Tag keys starting with 'aws:' are reserved for internal use")

@@ -37,9 +37,11 @@ func Functions() []*aws.Function {
 			func(c *aws.Call, rec *store.Record, out props.Map) {
 				out["state"], out["vpcId"] = "available", vpcOf(c, rec)
 			}),
-		aws.NewLookup[ec2.LookupVpcEndpointResult]("aws:ec2/getVpcEndpoint:getVpcEndpoint", awstype.VPCEndpoint, "id",
-			func(_ *aws.Call, _ *store.Record, out props.Map) {
+		aws.NewFilteredLookup[ec2.LookupVpcEndpointResult]("aws:ec2/getVpcEndpoint:getVpcEndpoint", awstype.VPCEndpoint, "id",
+			map[string]string{"vpc-endpoint-type": "vpcEndpointType"},
+			func(c *aws.Call, rec *store.Record, out props.Map) {
 				out["dnsOptions"] = []any{}
+				out["routeTableIds"] = props.List(tablesOf(c, rec)...)
 			}),
 		aws.NewList("aws:ec2/getSubnets:getSubnets", []string{awstype.Subnet}, map[string]string{
 			"vpc-id":            "vpcId",

@@ -3,7 +3,6 @@ package hypershift
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
@@ -24,7 +23,7 @@ type endpointServices struct{ *hostedCluster }
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/platform/aws/controller.go
 func (g endpointServices) offer(service controlService) (name string, err error) {
 	err = g.inManagement(func(c *aws.Call) error {
-		principals := append([]string{withoutPath(g.aws.Object("rolesRef").String(controlPlaneRole))},
+		principals := append([]string{aws.RoleWithoutPath(g.aws.Object("rolesRef").String(controlPlaneRole))},
 			g.aws.Strings("additionalAllowedPrincipals")...)
 		slices.Sort(principals)
 		principals = slices.Compact(principals)
@@ -39,9 +38,9 @@ func (g endpointServices) offer(service controlService) (name string, err error)
 			return nil
 		}
 		id := ids.EC2("vpce-svc")
-		name = "com.amazonaws.vpce." + g.region + "." + id
+		name = "com.amazonaws.vpce." + c.Region + "." + id
 		tags := g.tags("")
-		c.Put(&store.Record{Type: awstype.VPCEndpointService, ID: id, Scope: g.region, Origin: store.ByOperator,
+		c.Put(&store.Record{Type: awstype.VPCEndpointService, ID: id, Scope: c.Region, Origin: store.ByOperator,
 			State: props.Map{
 				"serviceName": name, "serviceType": "Interface", "state": "Available", "acceptanceRequired": false, "tags": tags,
 				"tagsAll":           untyped.Clone(tags),
@@ -52,13 +51,6 @@ func (g endpointServices) offer(service controlService) (name string, err error)
 		return nil
 	})
 	return name, err
-}
-
-// withoutPath returns the ARN of a role without the role's path, as it is named in the permissions of an endpoint
-// service.
-func withoutPath(role string) string {
-	account, path, _ := strings.Cut(role, ":role/")
-	return account + ":role/" + path[strings.LastIndex(path, "/")+1:]
 }
 
 // serviceTag is the tag that distinguishes a cluster's endpoints and endpoint services.
@@ -105,23 +97,44 @@ func (g endpointServices) deleteEndpointService(service controlService) error {
 	})
 }
 
-// inManagement runs act in the account of the management cluster: the one that has the bucket with the issuers'
-// documents, otherwise the cluster's own.
+// inManagement runs act in the account and region of the management cluster. Its account is the one that has the bucket
+// with the issuers' documents, otherwise the cluster's own. Its region is the one that the hypershift-operator was
+// installed for, otherwise the bucket's, otherwise the cluster's own.
 func (g endpointServices) inManagement(act func(*aws.Call) error) error {
-	id := ""
+	id, region := "", ""
 	bucket, _ := issuer(g).discoveryBucket()
 	if _, err := g.withBucket(bucket, func(c *aws.Call) error {
-		id = c.Account
+		id, region = c.Account, c.Region
 		return nil
 	}); err != nil {
 		return err
 	}
+	region = cmp.Or(g.operatorRegion(), region, g.region)
 	if id == "" {
-		return g.looking(act)
+		return g.lookingIn(region, act)
 	}
 	account, err := g.Account(id)
 	if err != nil {
 		return err
 	}
-	return account.In(g.region, act)
+	return account.In(region, act)
+}
+
+// operatorRegion returns the region in the hypershift-operator's Deployment, "" if the cluster has none.
+// https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/platform/aws/controller.go
+func (g endpointServices) operatorRegion() string {
+	operator := g.Get(store.Key{
+		Scope: "hypershift", Token: "kubernetes:apps/v1:Deployment", ID: "hypershift/operator",
+	})
+	if operator == nil {
+		return ""
+	}
+	for _, container := range operator.State.Object("spec").Object("template").Object("spec").Objects("containers") {
+		for _, variable := range container.Objects("env") {
+			if container.String("name") == "operator" && variable.String("name") == "AWS_REGION" {
+				return variable.String("value")
+			}
+		}
+	}
+	return ""
 }

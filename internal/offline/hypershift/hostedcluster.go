@@ -120,7 +120,9 @@ func (g *hostedCluster) removeGroup(a *agent, name string) error {
 }
 
 // looking reads the cluster's account without a role.
-func (g *hostedCluster) looking(act func(*aws.Call) error) error {
+func (g *hostedCluster) looking(act func(*aws.Call) error) error { return g.lookingIn(g.region, act) }
+
+func (g *hostedCluster) lookingIn(region string, act func(*aws.Call) error) error {
 	m := roleARN.FindStringSubmatch(g.aws.Object("rolesRef").String(controlPlaneRole))
 	if m == nil {
 		return nil
@@ -129,7 +131,7 @@ func (g *hostedCluster) looking(act func(*aws.Call) error) error {
 	if err != nil || account == nil {
 		return err
 	}
-	return account.In(g.region, act)
+	return account.In(region, act)
 }
 
 // secretKey returns the key of a Secret in the cluster's namespace.

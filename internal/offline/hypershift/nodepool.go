@@ -274,7 +274,8 @@ func terminate(a *agent, instance *store.Record) error {
 	return a.Unmake(awstype.Instance, instance.ID)
 }
 
-// joined returns how many of a NodePool's instances are nodes: all if they can download what they run, otherwise none.
+// joined returns how many of a NodePool's instances are nodes: all if they can download what they run and reach the
+// control plane, otherwise none.
 func (p nodePool) joined(machines int) (int, error) {
 	if machines == 0 {
 		return 0, nil
@@ -285,6 +286,9 @@ func (p nodePool) joined(machines int) (int, error) {
 		out = p.shared || egress(a.Call, subnet) && p.admits(natAddress(a.Call, subnet))
 		return nil
 	})
+	if p.access != "Public" && !p.is("AWSEndpointAvailable") {
+		out = false
+	}
 	if err != nil || !out {
 		p.set(kubernetes.Condition{
 			Name:    "ReachedIgnitionEndpoint",
@@ -320,13 +324,16 @@ func egress(c *aws.Call, id string) bool {
 	}
 	return slices.ContainsFunc(c.Where(awstype.VPCEndpoint, "vpcId", subnet.State.String("vpcId")),
 		func(endpoint *store.Record) bool {
-			return endpoint.State.String("vpcEndpointType") == "Interface" &&
-				strings.HasSuffix(endpoint.State.String("serviceName"), "."+c.Region+".ec2")
+			return endpoint.State.String("vpcEndpointType") == "Interface" && endpoint.State.Bool("privateDnsEnabled") &&
+				strings.HasSuffix(endpoint.State.String("serviceName"), "."+c.Region+".sts")
 		})
 }
 
+// amazonsAddress is an address of Amazon's pool, of which each machine in a public subnet has another one.
+const amazonsAddress = "3.80.0.1"
+
 // admits reports whether nodes with an address may connect to a control plane that they reach over the internet. An
-// address that is not known is let in.
+// address that is not known, of a machine behind others' networks, is let in.
 // https://github.com/openshift/hypershift/blob/main/support/netutil/networking.go
 func (p nodePool) admits(address string) bool {
 	blocks := p.spec.Object("networking").Object("apiServer").Strings("allowedCIDRBlocks")
@@ -340,14 +347,17 @@ func (p nodePool) admits(address string) bool {
 	})
 }
 
-// natAddress returns the address that machines in a subnet have on the internet behind a NAT gateway, "" if there is
-// none.
+// natAddress returns the address that machines in a subnet have on the internet: that of their NAT gateway, or one of
+// Amazon's with a route to the internet gateway; "" if it is not known.
 func natAddress(c *aws.Call, id string) string {
 	subnet := c.Find(awstype.Subnet, id)
 	if subnet == nil {
 		return ""
 	}
 	for _, route := range c.Where(awstype.Route, "routeTableId", tableOf(c, subnet)) {
+		if route.State.String("destinationCidrBlock") == "0.0.0.0/0" && route.State.String("gatewayId") != "" {
+			return amazonsAddress
+		}
 		if nat := c.Find(awstype.NATGateway, route.State.String("natGatewayId")); nat != nil &&
 			route.State.String("destinationCidrBlock") == "0.0.0.0/0" {
 			return nat.State.String("publicIp")

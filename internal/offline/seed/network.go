@@ -2,7 +2,9 @@ package seed
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
+	"net/netip"
 	"regexp"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -23,9 +25,9 @@ func (s Seed) createNetwork(c *aws.Call) error {
 	token := types()[s.Kind]
 	switch s.Kind {
 	case VPC:
-		return seedVPC(c, s.Name)
+		return seedVPC(c, s)
 	case DefaultVPC:
-		if err := seedVPC(c, s.Name); err != nil {
+		if err := seedVPC(c, s); err != nil {
 			return err
 		}
 		c.Edit(awstype.VPC, s.Name).State["default"] = true
@@ -115,15 +117,29 @@ func seed(c *aws.Call, token, id string, inputs props.Map) (string, error) {
 	return made.ID, nil
 }
 
-func seedVPC(c *aws.Call, id string) error {
-	if _, err := seed(c, awstype.VPC, id, props.Map{"cidrBlock": seededCIDR, "enableDnsHostnames": true}); err != nil {
+func seedVPC(c *aws.Call, s Seed) error {
+	cidr := cmp.Or(s.CIDR, seededCIDR)
+	if _, err := seed(c, awstype.VPC, s.Name, props.Map{"cidrBlock": cidr, "enableDnsHostnames": true}); err != nil {
 		return err
 	}
-	if _, err := seed(c, awstype.InternetGateway, "", props.Map{"vpcId": id}); err != nil {
+	if _, err := seed(c, awstype.InternetGateway, "", props.Map{"vpcId": s.Name}); err != nil {
 		return err
 	}
-	_, err := seed(c, awstype.VPCEndpoint, "", props.Map{"vpcId": id, "vpcEndpointType": "Gateway",
-		"serviceName": "com.amazonaws." + c.Region + ".s3"})
+	if _, err := seed(c, awstype.VPCEndpoint, "", props.Map{"vpcId": s.Name, "vpcEndpointType": "Gateway",
+		"serviceName": "com.amazonaws." + c.Region + ".s3"}); err != nil || len(s.Services) == 0 {
+		return err
+	}
+	group, err := seed(c, awstype.SecurityGroup, "", props.Map{"vpcId": s.Name, "name": "endpoints", "description": "any",
+		"ingress": []any{map[string]any{
+			"protocol": "tcp", "fromPort": 443.0, "toPort": 443.0, "cidrBlocks": props.List(cidr), "self": false,
+		}}})
+	for _, service := range s.Services {
+		if err == nil && service != "s3" {
+			_, err = seed(c, awstype.VPCEndpoint, "", props.Map{"vpcId": s.Name, "vpcEndpointType": "Interface",
+				"serviceName": "com.amazonaws." + c.Region + "." + service, "privateDnsEnabled": true,
+				"securityGroupIds": props.List(group)})
+		}
+	}
 	return err
 }
 
@@ -133,7 +149,7 @@ func seedSubnet(c *aws.Call, s Seed) error {
 	id, zone, vpc, public := s.Name, s.Zone, s.VPC, s.Kind != PrivateSubnet
 	before := len(c.Where(awstype.Subnet, "vpcId", vpc))
 	if _, err := seed(c, awstype.Subnet, id, props.Map{"vpcId": vpc, "availabilityZone": zone,
-		"cidrBlock": fmt.Sprintf("10.0.%d.0/20", 16*before)}); err != nil {
+		"cidrBlock": sixteenth(c.Find(awstype.VPC, vpc).State.String("cidrBlock"), before)}); err != nil {
 		return err
 	}
 	defaultRoute := map[string]any{"cidrBlock": "0.0.0.0/0", "transitGatewayId": ids.StableEC2("tgw", c.Account)}
@@ -150,12 +166,26 @@ func seedSubnet(c *aws.Call, s Seed) error {
 	if err != nil {
 		return err
 	}
+	for _, endpoint := range c.Where(awstype.VPCEndpoint, "vpcId", vpc) {
+		if endpoint.State.String("vpcEndpointType") == "Gateway" {
+			edited := c.Edit(awstype.VPCEndpoint, endpoint.ID)
+			edited.State["routeTableIds"] = append(edited.State["routeTableIds"].([]any), table)
+		}
+	}
 	if s.Kind == MainTableSubnet {
 		_, err = seed(c, awstype.MainRouteTableAssociation, "", props.Map{"routeTableId": table, "vpcId": vpc})
 		return err
 	}
 	_, err = seed(c, awstype.RouteTableAssociation, "", props.Map{"routeTableId": table, "subnetId": id})
 	return err
+}
+
+// sixteenth returns the CIDR of the nth sixteenth of a VPC.
+func sixteenth(vpc string, n int) string {
+	prefix := netip.MustParsePrefix(vpc)
+	base, bits := prefix.Addr().As4(), prefix.Bits()+4
+	binary.BigEndian.PutUint32(base[:], binary.BigEndian.Uint32(base[:])+uint32(n)<<(32-bits))
+	return netip.PrefixFrom(netip.AddrFrom4(base), bits).String()
 }
 
 // attach adds a subnet to the attachment of the VPC to the account's transit gateway.

@@ -100,8 +100,12 @@ type Seed struct {
 	Tags map[string]string
 	// InstanceType is an instance type that the machine image can start.
 	InstanceType string
-	// CIDR has the addresses of a pool. Default: 10.0.0.0/8 for an IPAM pool, 198.51.100.0/28 for one of public addresses.
+	// CIDR has the addresses of a pool or a VPC. Default: 10.0.0.0/8 for an IPAM pool, 198.51.100.0/28 for one of public
+	// addresses, 10.0.0.0/16 for a VPC.
 	CIDR string
+	// Services are those for which a VPC has interface endpoints, by the last part of their names. Default none; each VPC
+	// has the gateway endpoint of S3.
+	Services []string
 	// ImageName is a machine image's name. Default: its ID.
 	ImageName string
 }

@@ -73,7 +73,7 @@ func Check(resources []props.Resource, waivers []forecast.PolicyWaiver) forecast
 		}
 	}
 	for i, w := range waivers {
-		if !used[i] {
+		if !used[i] && w.Rule != AdditionRule { // `drift` uses it
 			report.Unused = append(report.Unused, w)
 		}
 	}
@@ -83,6 +83,9 @@ func Check(resources []props.Resource, waivers []forecast.PolicyWaiver) forecast
 	slices.Sort(report.Unchecked)
 	return report
 }
+
+// AdditionRule is the rule of waivers for what others added to a stack's resources, which `drift` finds.
+const AdditionRule = "addition"
 
 // Gate describes the gate of Violations.
 func Gate() gates.Gate {

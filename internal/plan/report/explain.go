@@ -106,6 +106,7 @@ var awsRemedies = []struct {
 	{[]string{"Throttling", "ThrottlingException", "RequestLimitExceeded", "TooManyRequestsException", "SlowDown",
 		"PriorRequestNotComplete"},
 		"run the same command again in some minutes, with fewer stacks of the account at once if it happens again: it continues where it stopped"},
+	{[]string{"TagLimitExceeded"}, "use fewer tags: those of the stack's section, of aws:defaultTags, and the stack's own count together"},
 	{[]string{"LimitExceeded", "LimitExceededException", "QuotaExceeded", "LimitExceededFault"},
 		"request a higher quota in Service Quotas, or use other regions or accounts: `hypershift-aws preflight` compares all quotas before an update"},
 	{[]string{"DependencyViolation", "DeleteConflict", "ResourceInUse", "ResourceInUseException", "HostedZoneNotEmpty",

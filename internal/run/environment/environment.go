@@ -17,6 +17,8 @@ type Options struct {
 	Backend string
 	// Empty starts a new account in memory without the resources that the config refers to.
 	Empty bool
+	// Suitable gives an existing VPC in a new account in memory the endpoints that its machines need.
+	Suitable bool
 	// Interrupts reach the engine that a rehearsal kills; may be nil without a rehearsal.
 	Interrupts *engine.Interrupts
 }

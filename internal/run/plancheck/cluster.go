@@ -184,7 +184,8 @@ func (c *Checker) checkNamespaces(ctx context.Context, p *changes.Plan) error {
 	})
 }
 
-// CheckFields fails if the definitions in the management cluster lack fields of the objects in a plan.
+// CheckFields fails if the definitions in the management cluster lack fields of the objects in a plan, or if its
+// operator was installed for another region than a HostedCluster needs.
 func (c *Checker) CheckFields(ctx context.Context, p *changes.Plan) error {
 	return c.Connection.CallIfChecked(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		var server *clusterstatus.Server
@@ -202,6 +203,9 @@ func (c *Checker) CheckFields(ctx context.Context, p *changes.Plan) error {
 				return err
 			}
 			if err := server.CheckValues(step.New, step.Old, changes.UnknownValue, nil); err != nil {
+				return err
+			}
+			if err := clusterstatus.CheckOperatorRegion(ctx, api, step.New); err != nil {
 				return err
 			}
 		}

@@ -22,6 +22,13 @@ func IsMissing(err error) bool {
 	}, func(words string) bool { return strings.Contains(err.Error(), words) })
 }
 
+// IsAmbiguous reports whether a lookup of one thing found several. The provider reports this only in its message.
+// Source: terraform-provider-aws, internal/tfresource/errors.go and the data source aws_route53_zone.
+func IsAmbiguous(err error) bool {
+	cause := Cause(err)
+	return strings.Contains(cause, "multiple ") && (strings.Contains(cause, " matched") || strings.Contains(cause, " found"))
+}
+
 // Cause returns the message of AWS or its provider about a failed lookup, on one line and without the names of the
 // call. If AWS was not reached, it names what to check.
 func Cause(err error) string {
@@ -46,8 +53,7 @@ var wrapping = regexp.MustCompile(`^(rpc error: code = \w+ desc = )?(invoking [^
 // none.
 func PublicZone(domain string, err error, remedy string) error {
 	cause := Cause(err)
-	// "multiple Route53Zone found" or "multiple Route 53 Hosted Zones matched"
-	if strings.HasPrefix(cause, "multiple Route") {
+	if IsAmbiguous(err) { // "multiple Route53Zone found" or "multiple Route 53 Hosted Zones matched"
 		return &fault.Fault{
 			Value: domain, Problem: "has several public zones in this account, of which no key selects one",
 			Remedy: "use a domain with one; `aws route53 list-hosted-zones-by-name --dns-name " + domain + "` lists them",

@@ -4,6 +4,7 @@ package cmd
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/automation"
@@ -100,7 +101,7 @@ func extendDrift(c *invocation.Invocation, drift *invocation.DriftCommand) {
 		comment := pullrequest.Comment{
 			Stack: result.Stack, Label: result.Label, Drift: result.Drift, DriftChecked: true,
 		}
-		for _, f := range result.Given {
+		for _, f := range append(slices.Clone(result.Given), result.Added...) {
 			comment.Given = append(comment.Given, f.String())
 		}
 		return view.WriteMarkdown(c, markdown, comment.Markdown(), comment.Digest())

@@ -93,7 +93,7 @@ func ReadRehearsal(environ engine.Environ) (offline.Rehearsal, error) {
 func seedOf(e config.Existing) offline.Seed {
 	return offline.Seed{Kind: offline.SeedKind(e.Kind), Name: e.Name, VPC: e.VPC, Zone: e.Zone, Domain: e.Domain,
 		Document: e.Document,
-		Tags:     e.Tags, InstanceType: e.InstanceType}
+		Tags:     e.Tags, InstanceType: e.InstanceType, CIDR: e.CIDR, Services: e.Services}
 }
 
 // killer returns what kills the engine and this program, if a rehearsal requires it.

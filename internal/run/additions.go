@@ -1,0 +1,277 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Addition is the check, and the rule of waivers, of what others added to the stack's resources.
+const Addition = policy.AdditionRule
+
+// partOf is a type whose instances are parts of a resource of a stack. The provider has each as a resource of its own,
+// so that a refresh of the whole shows none that was added.
+type partOf struct {
+	// owner is the type of the whole, and inline its inputs with parts, which a refresh compares.
+	owner  string
+	inline []string
+	// token is the part's type, and input its input with the owner's ID.
+	token, input string
+	// remove is the command that removes a part, with the part's properties in braces.
+	remove string
+}
+
+// partsOfResources lists the parts that can be added to a stack's resources.
+func partsOfResources() []partOf {
+	return []partOf{
+		{awstype.SecurityGroup, []string{"ingress"}, awstype.SecurityGroupIngressRule, "securityGroupId",
+			"aws ec2 revoke-security-group-ingress --group-id {securityGroupId} --security-group-rule-ids {id}"},
+		{awstype.SecurityGroup, []string{"egress"}, awstype.SecurityGroupEgressRule, "securityGroupId",
+			"aws ec2 revoke-security-group-egress --group-id {securityGroupId} --security-group-rule-ids {id}"},
+		{awstype.RouteTable, []string{"routes"}, awstype.Route, "routeTableId",
+			"aws ec2 delete-route --route-table-id {routeTableId} --destination-cidr-block {destinationCidrBlock}"},
+		{awstype.RouteTable, nil, awstype.RouteTableAssociation, "routeTableId",
+			"aws ec2 disassociate-route-table --association-id {id}"},
+		{awstype.VPC, nil, awstype.SecondaryCIDR, "vpcId", "aws ec2 disassociate-vpc-cidr-block --association-id {id}"},
+		{awstype.Role, []string{"inlinePolicies"}, awstype.RolePolicy, "role",
+			"aws iam delete-role-policy --role-name {role} --policy-name {name}"},
+		{awstype.Role, []string{"managedPolicyArns"}, awstype.RolePolicyAttachment, "role",
+			"aws iam detach-role-policy --role-name {role} --policy-arn {policyArn}"},
+		{awstype.HostedZone, nil, awstype.Record, "zoneId",
+			"aws route53 change-resource-record-sets --hosted-zone-id {zoneId} (with DELETE of {name} {type})"},
+	}
+}
+
+// Additions returns what others added to the stack's resources and its state does not have: rules of security groups,
+// routes, policies of roles, records. What AWS and the cluster's operators add is left out, and what a waiver accepts.
+// A list that cannot be read is a warning.
+func Additions(ctx context.Context, o *Opened) []finding.Finding {
+	if !o.Stack.Session.Environment.KnowsAccounts() || o.Stack.State == nil {
+		return nil
+	}
+	resources := o.Stack.State.InCloud()
+	open, accounts := o.Stack.Providers.Current(account.ReadOnly(ctx)), map[string]account.Account{}
+	for _, r := range o.Stack.State.Resources {
+		if r.Type == "pulumi:providers:aws" && !r.Delete {
+			if opened, err := open(r.Inputs, r.Reference()); err == nil {
+				accounts[r.Reference()] = opened.Snapshot()
+			}
+		}
+	}
+	var waived []string
+	if o.Stack.File != nil {
+		for _, w := range o.Stack.File.PolicyWaivers {
+			if w.Rule == Addition {
+				waived = append(waived, w.Resource)
+			}
+		}
+	}
+	var found []finding.Finding
+	for _, r := range resources {
+		in := accounts[r.Provider]
+		if r.External || in == nil {
+			continue
+		}
+		for _, part := range partsOfResources() {
+			if string(r.Type) != part.owner || slices.ContainsFunc(part.inline, func(input string) bool { return r.Inputs[input] != nil }) {
+				continue
+			}
+			added, err := part.added(ctx, in, r, resources)
+			if err != nil {
+				found = append(found, finding.Finding{
+					Check: Addition, Severity: finding.Warning, Subject: typeLabel(part.token) + " of " + r.URN.Name(),
+					Problem: "not checked: " + lastLine(err), Remedy: "allow the caller to list them: `hypershift-aws permissions`",
+				})
+				continue
+			}
+			for _, one := range added {
+				if !slices.Contains(waived, one.ID) && !slices.Contains(waived, "") {
+					found = append(found, part.finding(r, one))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// added returns the parts of a resource that the state does not have.
+func (p partOf) added(
+	ctx context.Context,
+	in account.Account,
+	owner apitype.ResourceV3,
+	state []apitype.ResourceV3,
+) ([]inventory.Resource, error) {
+	listed, err := in.List(ctx, account.Query{Type: p.token, Inputs: map[string]any{p.input: string(owner.ID)}})
+	if err != nil {
+		return nil, err
+	}
+	record, _ := awstype.Lookup(p.token)
+	how := awstype.Adoption{Match: identifyingInputs(record.Find)}
+	if p.token == awstype.Record {
+		listed = withoutOperatorsRecords(listed, props.Map(owner.Outputs).String("name"))
+	}
+	return slices.DeleteFunc(slices.Clone(listed), func(r inventory.Resource) bool {
+		if r.Text(p.input) != string(owner.ID) || madeByAWS(p.token, r) {
+			return true
+		}
+		return slices.ContainsFunc(state, func(known apitype.ResourceV3) bool {
+			if string(known.Type) != p.token {
+				return false
+			}
+			inputs := map[string]any{}
+			for key, value := range known.Inputs {
+				inputs[key] = value
+			}
+			for _, key := range how.Match {
+				if value, has := known.Outputs[key]; has {
+					inputs[key] = value
+				}
+			}
+			if name, is := known.Outputs["fqdn"].(string); is {
+				inputs["name"] = name
+			}
+			return string(known.ID) == r.ID && p.token != awstype.Route ||
+				len(account.Select([]inventory.Resource{r}, account.Query{Type: p.token, Inputs: inputs}, how)) > 0
+		})
+	}), nil
+}
+
+// placeholder matches an input in the template of an import ID.
+var placeholder = regexp.MustCompile(`\{(\w+)\}`)
+
+// identifyingInputs returns the inputs by which instances of a type differ.
+func identifyingInputs(find awstype.Find) []string {
+	inputs := slices.Clone(find.Attributes)
+	for _, template := range find.ImportID {
+		for _, match := range placeholder.FindAllStringSubmatch(template, -1) {
+			if !slices.Contains(inputs, match[1]) {
+				inputs = append(inputs, match[1])
+			}
+		}
+	}
+	return inputs
+}
+
+// madeByAWS reports whether AWS or Kubernetes' cloud controller makes a part by itself: the local and propagated routes
+// and those of gateway endpoints, and the rules of load balancers.
+func madeByAWS(token string, r inventory.Resource) bool {
+	switch token {
+	case awstype.Route:
+		gateway := r.Text("gatewayId")
+		return gateway == "local" || strings.HasPrefix(gateway, "vgw-") || strings.HasPrefix(gateway, "vpce-") &&
+			r.Text("destinationPrefixListId") != ""
+	case awstype.SecurityGroupIngressRule:
+		return strings.HasPrefix(r.Text("description"), "kubernetes.io/rule/")
+	}
+	return false
+}
+
+// withoutOperatorsRecords leaves out the records that Route 53 makes with a zone, those of a cluster's operators, and
+// those of external-dns.
+func withoutOperatorsRecords(records []inventory.Resource, zone string) []inventory.Resource {
+	zone = strings.TrimSuffix(zone, ".")
+	registered := map[string]bool{}
+	for _, r := range records {
+		registered[r.Tags["Name"]] = registered[r.Tags["Name"]] || r.Description != ""
+	}
+	return slices.DeleteFunc(slices.Clone(records), func(r inventory.Resource) bool {
+		name := strings.TrimSuffix(strings.ReplaceAll(r.Tags["Name"], `\052`, "*"), ".")
+		label := strings.TrimSuffix(strings.TrimSuffix(name, zone), ".")
+		switch {
+		case name == zone && (r.Text("type") == "SOA" || r.Text("type") == "NS"), r.Description != "", registered[r.Tags["Name"]]:
+			return true
+		case label == "api" || label == "api-int" || label == "*.apps" || strings.HasSuffix(label, ".apps"):
+			return true
+		}
+		// external-dns writes the names of services in a management stack's zone, whose cluster may be any.
+		for _, service := range hostedcluster.ExternalNames("", "") {
+			if prefix := strings.TrimSuffix(service, "."); strings.HasPrefix(label, prefix) || strings.HasPrefix(label, "a-"+prefix) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// finding returns the finding for an added part.
+func (p partOf) finding(owner apitype.ResourceV3, r inventory.Resource) finding.Finding {
+	remove := placeholder.ReplaceAllStringFunc(p.remove, func(name string) string {
+		if name == "{id}" {
+			return r.ID
+		}
+		return r.Text(strings.Trim(name, "{}"))
+	})
+	if p.token == awstype.Route && r.Text("destinationCidrBlock") == "" {
+		remove = strings.Replace(remove, "--destination-cidr-block ", "--destination-ipv6-cidr-block "+r.Text("destinationIpv6CidrBlock"), 1)
+	}
+	return finding.Finding{
+		Check: Addition, Severity: finding.Error,
+		Subject: fmt.Sprintf("%s of %s (%s)", typeLabel(p.token), owner.URN.Name(), owner.ID),
+		Problem: "was added outside the stack: " + describeAddition(p.token, r),
+		Remedy: fmt.Sprintf("remove it: %s; or accept it: %s: [{rule: %s, resource: %s, reason: …}]", remove, config.WaiversKey,
+			Addition, r.ID),
+	}
+}
+
+// describeAddition returns what a part is.
+func describeAddition(token string, r inventory.Resource) string {
+	first := func(names ...string) string {
+		for _, name := range names {
+			if text := r.Text(name); text != "" {
+				return text
+			}
+		}
+		return "?"
+	}
+	switch token {
+	case awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule:
+		traffic := r.Text("ipProtocol")
+		if traffic == "-1" {
+			traffic = "all traffic"
+		}
+		from, to := fmt.Sprint(r.Properties["fromPort"]), fmt.Sprint(r.Properties["toPort"])
+		switch {
+		case traffic == "all traffic":
+		case from == to:
+			traffic += "/" + from
+		default:
+			traffic += "/" + from + "-" + to
+		}
+		direction := " from "
+		if token == awstype.SecurityGroupEgressRule {
+			direction = " to "
+		}
+		return traffic + direction + first("cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId") + ", " + r.ID
+	case awstype.Route:
+		return first("destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId") + " to " +
+			first("gatewayId", "natGatewayId", "transitGatewayId", "vpcPeeringConnectionId", "networkInterfaceId", "vpcEndpointId",
+				"egressOnlyGatewayId", "localGatewayId", "carrierGatewayId", "coreNetworkArn")
+	case awstype.Record:
+		return first("name") + " " + first("type")
+	}
+	return first("name", "policyArn", "cidrBlock", "subnetId", "gatewayId")
+}
+
+func typeLabel(token string) string {
+	record, _ := awstype.Lookup(token)
+	return record.Label
+}
+
+// lastLine returns the last line of an error.
+func lastLine(err error) string {
+	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	return lines[len(lines)-1]
+}

@@ -1,0 +1,58 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// withAWS returns a stack's file with further keys of its AWS provider.
+func withAWS(lines string) string {
+	return strings.Replace(withNetwork("Public", ""), "config:\n", "config:\n  "+lines+"\n", 1)
+}
+
+func TestTheKeysOfTheOwnProviderHaveTheTypesOfFurtherAccounts(t *testing.T) {
+	t.Parallel()
+	for lines, want := range map[string]string{
+		"aws:defaultTags: {tags: {cost: 0042}}":              `:2: aws:defaultTags.tags[cost]: "0042" is a number; expected a string; put it in quotes: "0042"`,
+		"aws:defaultTags: {tags: {build: 1.10}}":             `:2: aws:defaultTags.tags[build]: "1.10" is a number`,
+		"aws:defaultTags: {team: x}":                         `:2: aws:defaultTags.team is not a key of the config; the keys here are tags`,
+		"aws:ignoreTags: [cost]":                             `:2: aws:ignoreTags is a list; expected a mapping`,
+		"aws:assumeRole: 'arn:aws:iam::123456789012:role/a'": `:2: aws:assumeRole: "arn:aws:iam::123456789012:role/a" is a string; expected a mapping`,
+		"aws:assumeRole: {durationSeconds: 3600}":            `:2: aws:assumeRole.durationSeconds is not a key of the config`,
+		"aws:assumeRole: {roleARN: x}":                       `did you mean roleArn?`,
+		"aws:allowedAccountIds: [012345678901]":              `:2: aws:allowedAccountIds[0]: "012345678901" is a number; expected a string`,
+		"aws:maxRetries: many":                               `:2: aws:maxRetries: "many" is a string; expected an integer`,
+		"aws:insecure: maybe":                                `:2: aws:insecure: "maybe" is a string; expected a boolean`,
+		"aws:profile: [a]":                                   `:2: aws:profile is a list; expected a string`,
+	} {
+		_, err := kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte(withAWS(lines)))
+		require.ErrorContains(t, err, want, lines)
+	}
+	for _, lines := range []string{
+		`aws:defaultTags: {tags: {cost: "0042"}}`, `aws:defaultTags: '{"tags": {"cost": "1"}}'`, `aws:maxRetries: "5"`,
+		"aws:skipMetadataApiCheck: 'true'", "aws:skipRegionValidation: false", "aws:secretKey: {secure: AAAA}",
+		"aws:assumeRole: {roleArn: 'arn:aws:iam::123456789012:role/a', externalId: {secure: AAAA}, duration: 1h}",
+		"aws:endpoints: [{sts: 'https://sts.example.com'}]", `aws:allowedAccountIds: ["012345678901"]`,
+	} {
+		_, err := kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte(withAWS(lines)))
+		require.NoError(t, err, lines)
+	}
+}
+
+func TestAProviderIgnoresNoTagThatTheStackSets(t *testing.T) {
+	t.Parallel()
+	for lines, want := range map[string]string{
+		`aws:ignoreTags: {keyPrefixes: ["x/", "kubernetes.io/"]}`:      `:2: aws:ignoreTags.keyPrefixes[1]: "kubernetes.io/" hides the tag kubernetes.io/cluster/demo-`,
+		`aws:ignoreTags: {keys: [Name]}`:                               `:2: aws:ignoreTags.keys[0]: "Name" hides the tag Name`,
+		`aws:ignoreTags: {keys: ["hypershift.openshift.io/infra-id"]}`: `hides the tag hypershift.openshift.io/infra-id`,
+		`aws:ignoreTags: '{"keyPrefixes": ["kubernetes.io/role/"]}'`:   `:2: aws:ignoreTags.keyPrefixes[0]: "kubernetes.io/role/" hides the tag kubernetes.io/role/elb`,
+	} {
+		_, err := kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte(withAWS(lines)))
+		require.ErrorContains(t, err, want, lines)
+	}
+	_, err := kinds().ParseFile("Pulumi.dev.yaml", "dev",
+		[]byte(withAWS(`aws:ignoreTags: {keys: [cost], keyPrefixes: ["kubernetes.io/cluster/other"]}`)))
+	require.NoError(t, err)
+}
