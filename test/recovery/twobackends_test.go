@@ -61,10 +61,10 @@ func TestAStateThatAnotherRunHasWrittenIsNotOverwritten(t *testing.T) {
 	e.Change()
 	e.Run("--offline", "up", "--yes")
 	written := stateText(e)
-	_, err := first.Release(t.Context())
+	_, err := first.Release(t.Context(), false)
 	require.Equal(t, failure.Conflict, failure.ReasonOf(err), err)
 	require.Equal(t, written, stateText(e))
-	_, err = opening.Of(t, e.CLI, "test", true).Release(t.Context())
+	_, err = opening.Of(t, e.CLI, "test", true).Release(t.Context(), false)
 	require.NoError(t, err)
 }
 
@@ -76,10 +76,10 @@ func TestAStateInABucketThatAnotherRunHasWrittenIsNotOverwrittenThroughAWSsAPI(t
 	c.Run("-s", "management", "up", "--yes")
 	const object = ".pulumi/stacks/hypershift-aws/management.json"
 	written := cloud.Object(object)
-	_, err := first.Release(t.Context())
+	_, err := first.Release(t.Context(), false)
 	require.Equal(t, failure.Conflict, failure.ReasonOf(err), err)
 	require.Equal(t, written, cloud.Object(object))
-	_, err = opening.Of(t, c, "management", false).Release(t.Context())
+	_, err = opening.Of(t, c, "management", false).Release(t.Context(), false)
 	require.NoError(t, err)
 }
 
