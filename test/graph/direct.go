@@ -14,7 +14,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/features/fleet/trial"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/trial"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 )
 
