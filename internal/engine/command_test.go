@@ -172,3 +172,20 @@ func TestASecondSignalEndsAProgramThatWaitsForSomethingElse(t *testing.T) {
 	require.ErrorAs(t, cmd.Wait(), &exit)
 	require.Equal(t, syscall.SIGTERM, exit.Sys().(syscall.WaitStatus).Signal())
 }
+
+func TestAnAbandonedEngineGetsTwoSignalsAndThisProgramGoesOn(t *testing.T) {
+	t.Parallel()
+	interrupts := watch(t)
+	dir, done := start(t, interrupts, stubborn, "2")
+	await(t, dir, "ready", "")
+	text, err := os.ReadFile(filepath.Join(dir, "pid"))
+	require.NoError(t, err)
+	id, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	require.NoError(t, err)
+	interrupts.Abandon(id + 1)
+	interrupts.Abandon(id)
+	r := <-done
+	await(t, dir, "ints", "2")
+	assert.Equal(t, 255, r.code)
+	assert.Zero(t, interrupts.Count())
+}

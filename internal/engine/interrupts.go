@@ -168,6 +168,24 @@ func (i *Interrupts) stop(cmd *exec.Cmd, count int) {
 	}
 }
 
+// abandonAfter is how long after the first signal an engine gets the second one that abandons its operations.
+const abandonAfter = 500 * time.Millisecond
+
+// Abandon stops a running engine as two signals do: it abandons the operations in progress. This program goes on.
+func (i *Interrupts) Abandon(pid int) {
+	for step, after := range []time.Duration{0, abandonAfter} {
+		time.AfterFunc(after, func() {
+			i.mu.Lock()
+			defer i.mu.Unlock()
+			for cmd := range i.running {
+				if cmd.Process.Pid == pid {
+					i.stop(cmd, step+1)
+				}
+			}
+		})
+	}
+}
+
 // Signal sends a signal to every running engine and its process group.
 func (i *Interrupts) Signal(number syscall.Signal) {
 	i.mu.Lock()

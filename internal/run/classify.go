@@ -24,6 +24,9 @@ func propagationWaits() []time.Duration {
 	return []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second}
 }
 
+// expiredCode matches AWS's codes for credentials that have expired.
+var expiredCode = regexp.MustCompile(`\b(ExpiredToken|ExpiredTokenException|RequestExpired)\b`)
+
 // missingAnswers are, by type, the errors of a deletion if AWS no longer has the resource that the provider does not
 // recognize as such. Operators delete endpoint services, and AWS has two codes for one that does not exist.
 func missingAnswers() map[string]*regexp.Regexp {

@@ -136,7 +136,8 @@ func (d *Destroyer) unprotectedCopy(
 	}
 	command := *d.Stack.Command
 	command.Environ = command.Environ.With("PULUMI_BACKEND_URL", backend.URL)
-	local, err := auto.NewLocalWorkspace(ctx, auto.WorkDir(d.Stack.EngineDir()), auto.Pulumi(engine.WithoutHistory(&command)))
+	local, err := auto.NewLocalWorkspace(ctx, auto.WorkDir(d.Stack.EngineDir()),
+		auto.Pulumi(engine.WithoutHistory(&command)))
 	if err == nil {
 		copied, err = auto.SelectStack(ctx, workspace.BaseName(d.Stack.Name), workspace.StackWorkspace{Workspace: local})
 	}

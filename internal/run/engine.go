@@ -154,7 +154,6 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 		return &changes.Plan{}, r.Stack.Classify(err)
 	}
 	judged := r.planned
-	r.planned = nil
 	again := !maps.EqualFunc(r.previewed, r.Held.Paths(), slices.Equal)
 	op, err := r.change(ctx, gates.Up, nil, r.runEngine(gates.Up, func(ch chan<- events.EngineEvent) error {
 		options := append(slices.Clone(options), optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())
@@ -347,6 +346,7 @@ func (r *Engine) operate(
 	if err := r.Stack.Providers.Attach(); err != nil {
 		return op, err
 	}
+	op.expires = func() { r.Stack.Session.Interrupts.Abandon(int(r.Stack.EnginePID.Load())) }
 	err := r.confirmed(ctx, op, run)
 	for attempt := 0; err != nil && op.onlyLate() && r.Stack.Session.Interrupts.Count() == 0 &&
 		r.awaitPropagation(ctx, op, attempt); attempt++ {
@@ -415,6 +415,14 @@ func (r *Engine) ended(op *engineRun, err error) error {
 	if r.Stack.Session.Interrupts.Count() > 0 && op.seen {
 		return r.stopped(op, err)
 	}
+	if op.expired && !op.name.Dry() {
+		e := r.stopped(op, err)
+		e.Reason, e.Reported = failure.Failed, op.failures
+		e.Problem = fmt.Sprintf("the AWS credentials expired during %s of stack %s: %s", op.name, r.Stack.Name,
+			strings.TrimPrefix(e.Problem, "stopped; "))
+		e.Remedy = "get new credentials, and " + e.Remedy
+		return e
+	}
 	if len(op.failures) == 0 && op.seen && strings.TrimSpace(engine.Stderr(err)) == "" {
 		return r.engineExited(op, err)
 	}
@@ -464,7 +472,7 @@ func (r *Engine) engineExited(op *engineRun, cause error) error {
 	return e
 }
 
-func (r *Engine) stopped(op *engineRun, cause error) error {
+func (r *Engine) stopped(op *engineRun, cause error) *failure.Error {
 	if op.name.Dry() {
 		return &failure.Error{Reason: failure.Interrupted, Problem: "stopped; nothing was changed", Cause: cause}
 	}

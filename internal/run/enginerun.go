@@ -37,6 +37,10 @@ type engineRun struct {
 	stateUnwritten bool
 	// dead is true if the engine was killed.
 	dead bool
+	// expired is true if AWS has refused credentials because they have expired: nothing that is in progress can succeed,
+	// and the provider would send its requests again for a long time. expires is called then, once.
+	expired bool
+	expires func()
 	// seen is true if the engine has reported anything; said is what was reported to the user.
 	seen bool
 	said map[string]bool
@@ -211,6 +215,10 @@ func (o *engineRun) diagnostic(d *apitype.DiagnosticEvent) {
 	}
 	if severity == "error" {
 		o.failures = append(o.failures, event.Message)
+		if expiredCode.MatchString(message) && !o.expired && !o.name.Dry() && o.expires != nil {
+			o.expired = true
+			o.expires()
+		}
 		o.stateUnwritten = o.stateUnwritten || strings.Contains(message, "failed to save snapshot")
 	}
 	o.report(event)

@@ -133,3 +133,23 @@ func TestAResourceThatOnlyLeavesTheStateIsReportedAsKept(t *testing.T) {
 		}
 	}
 }
+
+// A provider sends its requests again for up to 44 minutes after the credentials have expired.
+func TestExpiredCredentialsEndTheEngineOnce(t *testing.T) {
+	t.Parallel()
+	for message, expires := range map[string]int{
+		"creating IAM Role: operation error IAM: GetRole, api error ExpiredToken: The security token included in the request is expired": 1,
+		"operation error EC2: DescribeVpcAttribute, api error RequestExpired: Request has expired.":                                      1,
+		"operation error EC2: CreateVpc, api error VpcLimitExceeded: The maximum number of VPCs has been reached.":                       0,
+	} {
+		for name, ends := range map[gates.Operation]int{gates.Up: expires, gates.Destroy: expires, gates.Preview: 0} {
+			op, calls := newEngineRun(name, "dev", func(report.Event) {}, time.Now), 0
+			op.expires = func() { calls++ }
+			for _, of := range []string{"a", "b"} {
+				op.diagnostic(&apitype.DiagnosticEvent{Severity: "error", URN: "urn:pulumi:dev::p::aws:iam/role:Role::" + of,
+					Message: message})
+			}
+			require.Equal(t, ends, calls, "%s: %s", name, message)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -38,6 +39,8 @@ type Stack struct {
 	Engine  project.WorkDir
 	Command *engine.Command
 	Auto    auto.Stack
+	// EnginePID is the process ID of the engine that was started last.
+	EnginePID atomic.Int64
 	// File is the stack's file, nil if the operation reads no config.
 	File *config.File
 	// Management is the outputs of the management stack in the file, nil if there is none.
