@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -164,7 +165,7 @@ func (d *Destroyer) destroyCluster(ctx context.Context, together bool) (*engineR
 		return none, err
 	}
 	op, err := d.Engine.changePart(ctx, gates.Destroy, nil, func(ch chan<- events.EngineEvent) error {
-		_, err := d.Stack.Auto.Destroy(ctx, optdestroy.Target([]string{cluster.URN}), optdestroy.TargetDependents(),
+		_, err := d.Stack.Auto.Destroy(ctx, optdestroy.Target(d.Stack.State.WithDependents(cluster.URN)),
 			optdestroy.EventStreams(ch),
 			optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
 		return err
@@ -237,6 +238,23 @@ func (d *Destroyer) onlyShown() error {
 	}
 }
 
+// twinsOf returns the check for what was created twice beside the resources of the state, which it reads now.
+func (d *Destroyer) twinsOf(ctx context.Context) func() error {
+	if !d.Stack.Session.Environment.KnowsAccounts() {
+		return func() error { return nil }
+	}
+	resources, settings := d.Stack.State.InCloud(), map[string]map[string]any{}
+	for _, one := range resources {
+		settings[one.Provider] = d.Stack.State.Provider(one.Provider)
+	}
+	current := d.Stack.Providers.Current(ctx)
+	return func() error {
+		return d.Engine.noTwins(ctx, resources, func(of apitype.ResourceV3) (account.Account, error) {
+			return current(settings[of.Provider], of.Provider)
+		})
+	}
+}
+
 // destroyAll deletes all resources of the state, and those that earlier runs were stopped while creating and that AWS
 // shows only now.
 func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineRun, error) {
@@ -249,6 +267,7 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineR
 	providers := slices.DeleteFunc(slices.Clone(d.Stack.State.Resources), func(r *state.Resource) bool {
 		return r.Type != "pulumi:providers:aws"
 	})
+	noTwins := d.twinsOf(ctx)
 	for {
 		op, err := d.Engine.change(ctx, gates.Destroy, before,
 			d.Engine.runEngine(gates.Destroy, func(ch chan<- events.EngineEvent) error {
@@ -264,7 +283,7 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineR
 			d.Stack.Say("%s", err)
 		}
 		if !added {
-			return op, nil
+			return op, noTwins()
 		}
 		before = op
 	}

@@ -40,6 +40,8 @@ type Engine struct {
 	planned *changes.Plan
 	// previewed are the paths of held fields that the preview of planned left as they are.
 	previewed map[string][]string
+	// existed are the IDs by type that AWS had with the tags of what the operation then created.
+	existed map[string][]string
 }
 
 // Drift compares the stack's resources in AWS with its state: in the returned plan, an update is a resource that was
@@ -169,6 +171,9 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 		_, err := r.Stack.Auto.Up(ctx, options...)
 		return err
 	}))
+	if err == nil {
+		r.tellTwins(ctx, judged, r.existed)
+	}
 	return &op.done.Plan, err
 }
 
@@ -503,7 +508,7 @@ func (r *Engine) began(ctx context.Context, written time.Time) error {
 	if r.planned != nil {
 		begin.Existing = r.existing(ctx, r.planned)
 	}
-	r.planned = nil
+	r.planned, r.existed = nil, begin.Existing
 	return recovery.NewJournal(r.Stack.WorkDir).Begin(begin)
 }
 

@@ -239,7 +239,7 @@ func (a *realAccount) Find(ctx context.Context, q Query) ([]inventory.Resource, 
 	}
 	found, err := a.List(ctx, q)
 	found = Select(found, q, match)
-	found = slices.DeleteFunc(found, func(r inventory.Resource) bool { return len(tags) > 0 && !carriesAll(r.Tags, tags) })
+	found = slices.DeleteFunc(found, func(r inventory.Resource) bool { return len(tags) > 0 && !CarriesAll(r.Tags, tags) })
 	for i, r := range found {
 		if record.Find.Tags.EC2 != "" {
 			found[i].ARN = record.Find.Tags.ResourceARN(r.ID, c.place.Partition, c.place.Region, c.place.Account)

@@ -33,7 +33,7 @@ func Select(found []inventory.Resource, q Query, how awstype.Adoption) []invento
 	for _, r := range found {
 		if !slices.ContainsFunc(how.Match, func(input string) bool {
 			return !sameInput(q, r, input)
-		}) && (!how.Owned || carriesAll(r.Tags, q.Owner())) {
+		}) && (!how.Owned || CarriesAll(r.Tags, q.Owner())) {
 			kept = append(kept, r)
 		}
 	}
@@ -49,7 +49,8 @@ func Select(found []inventory.Resource, q Query, how awstype.Adoption) []invento
 	return kept // a cluster has one VPC, whatever its name
 }
 
-func carriesAll(tags, wanted map[string]string) bool {
+// CarriesAll reports whether tags have all that are wanted, of which there is at least one.
+func CarriesAll(tags, wanted map[string]string) bool {
 	for key, value := range wanted {
 		if tags[key] != value {
 			return false

@@ -384,3 +384,16 @@ func (d *Deployment) Outputs() props.Map {
 	}
 	return map[string]any{}
 }
+
+// WithDependents returns the URN of a resource, and those of all that depend on it, directly or not.
+func (d *Deployment) WithDependents(urn string) []string {
+	list := []string{urn}
+	for i := 0; i < len(list); i++ {
+		for _, r := range d.Resources {
+			if slices.Contains(r.needs(), list[i]) && !slices.Contains(list, string(r.URN)) {
+				list = append(list, string(r.URN))
+			}
+		}
+	}
+	return list
+}
