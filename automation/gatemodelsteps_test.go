@@ -35,7 +35,7 @@ func refuse(refused bool, why string) func() error {
 	}
 }
 
-// resolve is target.Connection.Resolve and, with a target, ConfirmTarget.
+// resolve is binding.Connection.Bind and, with a target, ConfirmTarget.
 func (m *modelRun) resolve(operation gates.Operation, target *gate.Target) (*gate.Target, gate.Reading, error) {
 	reading := m.read(target != nil)
 	subject := gate.Subject{Stack: "prod", Object: "HostedCluster clusters/demo", Key: "kubeconfig"}

@@ -60,7 +60,7 @@ func (p *Program) Guard(stack string, accepted func(name, id string) bool) error
 			}
 		}
 	}
-	p.follow()
+	p.replaceDependents()
 	for _, step := range p.plan.Steps {
 		if record := recordOf(step); step.Change == changes.Same && record.Losses != nil &&
 			len(record.Losses(step.Old, step.New)) > 0 {
@@ -82,8 +82,8 @@ func valueAt(values props.Map, path string) any {
 // isUnknown reports whether a value is not known to the program yet.
 func isUnknown(value any) bool { return value == any(changes.UnknownValue) }
 
-// follow marks resources that are replaced because one that they refer to is.
-func (p *Program) follow() {
+// replaceDependents marks resources that are replaced because one that they refer to is.
+func (p *Program) replaceDependents() {
 	for changed := true; changed; {
 		changed = false
 		for _, step := range p.plan.Steps {

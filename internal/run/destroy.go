@@ -103,7 +103,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 // judge binds the deletion's target, settles what an earlier run left unfinished, and asks the gates of a deletion.
 func (r *Operation) judge(ctx context.Context, o DestroyOptions) (*life.Deletion, error) {
 	r.Connection.Lost = o.ManagementClusterGone && o.UnderLivingCluster != ""
-	if err := r.Connection.Resolve(ctx, r.Verb); err != nil {
+	if err := r.Connection.Bind(ctx, r.Verb); err != nil {
 		return nil, err
 	}
 	if _, err := r.Recovery.Recover(ctx); err != nil {

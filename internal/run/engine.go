@@ -374,16 +374,16 @@ func (r *Engine) confirmed(ctx context.Context, op *engineRun, run func(chan<- e
 	case !op.name.Dry():
 		err = r.Gates.Confirm(ctx, op.name)
 	case r.Connection.Target == nil:
-		_, err = r.Stack.Providers.Resolve(ctx)
+		_, err = r.Stack.Providers.Accounts(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	return r.follow(op, run)
+	return r.runOnce(op, run)
 }
 
-// follow runs the engine once, and follows its events to the last one.
-func (r *Engine) follow(op *engineRun, run func(chan<- events.EngineEvent) error) error {
+// runOnce runs the engine once, and follows its events to the last one.
+func (r *Engine) runOnce(op *engineRun, run func(chan<- events.EngineEvent) error) error {
 	ch := make(chan events.EngineEvent)
 	closed := make(chan struct{})
 	began := make(chan struct{})

@@ -75,7 +75,7 @@ func (s *Stack) Begin(ctx context.Context, verb gates.Operation, o OpenOptions) 
 		err = unread // there is neither a file nor a state
 	}
 	if err == nil && o.Identify {
-		err = r.Connection.Resolve(ctx, verb)
+		err = r.Connection.Bind(ctx, verb)
 	}
 	if err != nil {
 		r.Close()

@@ -103,7 +103,7 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 
 // prepare binds the update's target, settles what an earlier run left unfinished, and asks the gates that need no plan.
 func (u *update) prepare(ctx context.Context) error {
-	if err := u.Connection.Resolve(ctx, u.Verb); err != nil {
+	if err := u.Connection.Bind(ctx, u.Verb); err != nil {
 		return err
 	}
 	if !u.ExpectNoChanges {

@@ -129,7 +129,7 @@ func RunAgent(operation string) int {
 		if operation == "preview" {
 			_, err = stack.Preview(ctx, optpreview.UserAgent("pulumi-kubernetes-operator/test"), optpreview.Diff(),
 				optpreview.ErrorProgressStreams(os.Stderr), optpreview.ProgressStreams(os.Stderr),
-				optpreview.EventStreams(Follow()))
+				optpreview.EventStreams(Events()))
 			return err
 		}
 		if operation == "destroy one" {
@@ -139,10 +139,10 @@ func RunAgent(operation string) int {
 			return err
 		}
 		if operation == "destroy" {
-			_, err = stack.Destroy(ctx, optdestroy.Refresh(), optdestroy.RunProgram(true), optdestroy.EventStreams(Follow()))
+			_, err = stack.Destroy(ctx, optdestroy.Refresh(), optdestroy.RunProgram(true), optdestroy.EventStreams(Events()))
 			return err
 		}
-		_, err = stack.Up(ctx, optup.UserAgent("pulumi-kubernetes-operator/test"), optup.SuppressOutputs(), optup.SuppressProgress(), optup.EventStreams(Follow()))
+		_, err = stack.Up(ctx, optup.UserAgent("pulumi-kubernetes-operator/test"), optup.SuppressOutputs(), optup.SuppressProgress(), optup.EventStreams(Events()))
 		return err
 	}()
 	switch {
@@ -406,8 +406,8 @@ func (s *Stack) Elsewhere() {
 	}
 }
 
-// Follow returns a channel that discards the events of an operation, which the agent would read.
-func Follow() chan events.EngineEvent {
+// Events returns a channel that discards the events of an operation, which the agent would read.
+func Events() chan events.EngineEvent {
 	stream := make(chan events.EngineEvent)
 	go func() {
 		for range stream {

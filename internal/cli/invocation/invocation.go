@@ -237,7 +237,7 @@ func (c *Invocation) Present(event automation.Event) {
 	case *automation.MessageEvent:
 		c.SayText(e.Text)
 	case *automation.BeganEvent:
-		c.progress.Follow(e.Remaining)
+		c.progress.UseTracker(e.Remaining)
 	}
 }
 

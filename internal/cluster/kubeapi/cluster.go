@@ -57,10 +57,10 @@ func (c *Cluster) answered(ctx context.Context, err error) error {
 	return err
 }
 
-// Open returns the cluster of a kubeconfig's context, as kubeconfig.Resolve selects it for the environment of this
+// Open returns the cluster of a kubeconfig's context, as kubeconfig.Select selects it for the environment of this
 // process.
 func Open(file, context string) (*Cluster, error) {
-	selected, err := kubeconfig.Resolve(file, context, os.Getenv)
+	selected, err := kubeconfig.Select(file, context, os.Getenv)
 	if err != nil {
 		return nil, err
 	}

@@ -56,12 +56,12 @@ type Selected struct {
 	relative []string
 }
 
-// Resolve selects a context as pulumi-kubernetes 4.30 does for an engine that has the environment. An empty file means
+// Select selects a context as pulumi-kubernetes 4.30 does for an engine that has the environment. An empty file means
 // those of KUBECONFIG, else ~/.kube/config in $HOME, else the service account of the pod. In file, ~ is the home of the
 // user database, whatever $HOME is. An empty context is the current one.
 //
 // Source: parseKubeconfigString and Configure in provider/pkg/provider of github.com/pulumi/pulumi-kubernetes.
-func Resolve(file, context string, lookup Lookup) (Selected, error) {
+func Select(file, context string, lookup Lookup) (Selected, error) {
 	s := Selected{asked: context, lookup: lookup}
 	rules := &clientcmd.ClientConfigLoadingRules{Precedence: search(lookup)}
 	if file != "" {
@@ -150,7 +150,7 @@ func (s Selected) Again() (Selected, error) {
 	if s.File == "" && !s.InPod {
 		context = s.Context
 	}
-	now, err := Resolve(s.File, context, s.lookup)
+	now, err := Select(s.File, context, s.lookup)
 	if err != nil {
 		return now, err
 	}

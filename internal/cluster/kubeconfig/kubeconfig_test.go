@@ -54,7 +54,7 @@ func TestTheHomeOfAFileIsThatOfTheUserDatabase(t *testing.T) {
 	t.Parallel()
 	elsewhere := t.TempDir()
 	write(t, filepath.Join(elsewhere, "hypershift-aws-test", "config"), "elsewhere")
-	selected, err := Resolve("~/hypershift-aws-test/config", "", variables(map[string]string{"HOME": elsewhere}))
+	selected, err := Select("~/hypershift-aws-test/config", "", variables(map[string]string{"HOME": elsewhere}))
 	require.ErrorIs(t, err, fs.ErrNotExist, "pulumi-kubernetes does not look in $HOME")
 	me, err := user.LookupId(strconv.Itoa(os.Getuid()))
 	require.NoError(t, err)
@@ -79,7 +79,7 @@ func TestTheFilesOfTheEnvironmentAreThoseOfTheEngine(t *testing.T) {
 		{second, "", map[string]string{"HOME": home, Variable: first}, "https://a.second"},
 		{second, "b", map[string]string{"HOME": home, Variable: first}, "https://b.second"},
 	} {
-		selected, err := Resolve(test.file, test.context, variables(test.environ))
+		selected, err := Select(test.file, test.context, variables(test.environ))
 		require.NoError(t, err)
 		require.Equal(t, test.server, selected.Server)
 		config, err := selected.RESTConfig()
@@ -91,12 +91,12 @@ func TestTheFilesOfTheEnvironmentAreThoseOfTheEngine(t *testing.T) {
 func TestAKubeconfigWithoutTheContextIsRefused(t *testing.T) {
 	t.Parallel()
 	path := write(t, filepath.Join(t.TempDir(), "config"), "one")
-	_, err := Resolve(path, "c", variables(nil))
+	_, err := Select(path, "c", variables(nil))
 	require.ErrorContains(t, err, `context "c" does not exist in the kubeconfig `+path)
 	use(t, path, "")
-	_, err = Resolve(path, "", variables(nil))
+	_, err = Select(path, "", variables(nil))
 	require.ErrorContains(t, err, "has no current context")
-	_, err = Resolve("", "", variables(map[string]string{"HOME": t.TempDir()}))
+	_, err = Select("", "", variables(map[string]string{"HOME": t.TempDir()}))
 	require.ErrorContains(t, err, "has no current context")
 }
 
@@ -104,14 +104,14 @@ func TestAContextOfTheEnvironmentStaysSelected(t *testing.T) {
 	t.Parallel()
 	path := write(t, filepath.Join(t.TempDir(), "config"), "one")
 	environ := variables(map[string]string{Variable: path})
-	selected, err := Resolve("", "", environ)
+	selected, err := Select("", "", environ)
 	require.NoError(t, err)
 	use(t, path, "b")
 	again, err := selected.Again()
 	require.NoError(t, err, "the engine gets a copy of the context that was selected")
 	require.Equal(t, "https://a.one", again.Server)
 
-	now, err := Resolve("", "", environ)
+	now, err := Select("", "", environ)
 	require.NoError(t, err)
 	require.ErrorContains(t, selected.Changed(now), "it now selects the context b instead of a")
 }
@@ -119,9 +119,9 @@ func TestAContextOfTheEnvironmentStaysSelected(t *testing.T) {
 func TestAFileThatSelectsAnotherClusterIsRefused(t *testing.T) {
 	t.Parallel()
 	path := write(t, filepath.Join(t.TempDir(), "config"), "one")
-	current, err := Resolve(path, "", variables(nil))
+	current, err := Select(path, "", variables(nil))
 	require.NoError(t, err)
-	named, err := Resolve(path, "a", variables(nil))
+	named, err := Select(path, "a", variables(nil))
 	require.NoError(t, err)
 
 	replace := func(old, new string) {

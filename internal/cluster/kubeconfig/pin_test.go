@@ -36,7 +36,7 @@ users:
 func TestACopyHasTheSelectedContextAlone(t *testing.T) {
 	t.Parallel()
 	path := write(t, filepath.Join(t.TempDir(), "config"), "one")
-	selected, err := Resolve("", "", variables(map[string]string{Variable: path}))
+	selected, err := Select("", "", variables(map[string]string{Variable: path}))
 	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "kubeconfigs")
 	pinned, err := Pin(dir, selected)
@@ -54,7 +54,7 @@ func TestACopyHasTheSelectedContextAlone(t *testing.T) {
 	require.NotContains(t, string(text), "secret-of-b")
 
 	for _, context := range []string{"", "a"} {
-		engine, err := Resolve("", context, variables(map[string]string{Variable: pinned.Path}))
+		engine, err := Select("", context, variables(map[string]string{Variable: pinned.Path}))
 		require.NoError(t, err)
 		require.NoError(t, selected.Changed(engine))
 		require.Equal(t, "clusters", engine.config.Contexts["a"].Namespace)
@@ -71,7 +71,7 @@ func TestACopyRefersToFilesOfCredentialsByAbsolutePaths(t *testing.T) {
 		"plugin": filepath.Join(dir, "bin", "login"),
 		"path":   "login",
 	} {
-		selected, err := Resolve("", context, variables(map[string]string{Variable: path}))
+		selected, err := Select("", context, variables(map[string]string{Variable: path}))
 		require.NoError(t, err)
 		require.NoError(t, selected.CheckFile())
 		pinned, err := Pin(t.TempDir(), selected)
@@ -89,7 +89,7 @@ func TestACopyRefersToFilesOfCredentialsByAbsolutePaths(t *testing.T) {
 		}
 		pinned.Close()
 
-		named, err := Resolve(path, context, variables(nil))
+		named, err := Select(path, context, variables(nil))
 		require.NoError(t, err)
 		require.ErrorContains(t, named.CheckFile(), "refers to ca.crt", "pulumi-kubernetes does not read it beside the file")
 		require.Equal(t, selected.CADigest, named.CADigest)
@@ -100,15 +100,15 @@ func TestACopyOfTwoContextsKeepsThemApart(t *testing.T) {
 	t.Parallel()
 	path := write(t, filepath.Join(t.TempDir(), "config"), "one")
 	environ := variables(map[string]string{Variable: path})
-	a, err := Resolve("", "a", environ)
+	a, err := Select("", "a", environ)
 	require.NoError(t, err)
-	b, err := Resolve("", "b", environ)
+	b, err := Select("", "b", environ)
 	require.NoError(t, err)
 	pinned, err := Pin(t.TempDir(), b, a)
 	require.NoError(t, err)
 	defer pinned.Close()
 	for context, want := range map[string]string{"": "https://b.one", "a": "https://a.one", "b": "https://b.one"} {
-		engine, err := Resolve("", context, variables(map[string]string{Variable: pinned.Path}))
+		engine, err := Select("", context, variables(map[string]string{Variable: pinned.Path}))
 		require.NoError(t, err)
 		require.Equal(t, want, engine.Server)
 	}
@@ -119,7 +119,7 @@ func TestACopyWithoutAContextSelectsNoCluster(t *testing.T) {
 	pinned, err := Pin(t.TempDir())
 	require.NoError(t, err)
 	defer pinned.Close()
-	_, err = Resolve("", "", variables(map[string]string{Variable: pinned.Path}))
+	_, err = Select("", "", variables(map[string]string{Variable: pinned.Path}))
 	require.ErrorContains(t, err, `context "unavailable" does not exist`)
 }
 

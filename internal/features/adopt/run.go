@@ -58,7 +58,7 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*takeover.Review, error)
 	if err := r.Open(ctx, file, run.MayCreate); err != nil {
 		return nil, err
 	}
-	if err := r.Connection.Resolve(ctx, r.Verb); err != nil {
+	if err := r.Connection.Bind(ctx, r.Verb); err != nil {
 		return nil, err
 	}
 	if !o.Preview {

@@ -46,7 +46,7 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*Result, error) {
 	if o.Render {
 		return result, nil
 	}
-	if err := r.Connection.Resolve(ctx, r.Verb); err != nil {
+	if err := r.Connection.Bind(ctx, r.Verb); err != nil {
 		return nil, err
 	}
 	return result, Create(ctx, r.Cluster, described, o.Wait)

@@ -38,8 +38,8 @@ type Member struct {
 	Compared bool
 }
 
-// Follow records the paths that were followed.
-func (m *Member) Follow(paths []status.Path) {
+// AddPaths records the paths that were followed.
+func (m *Member) AddPaths(paths []status.Path) {
 	m.Paths, m.Broken = len(paths), 0
 	for _, path := range paths {
 		if path.Broken() != nil {

@@ -28,7 +28,7 @@ func members(t testing.TB) []Member {
 			m.Drift, m.Compared = 2, true
 		case "public":
 			m.Compared = true
-			m.Follow(layered(t).Paths)
+			m.AddPaths(layered(t).Paths)
 		}
 		list = append(list, m)
 	}
@@ -71,7 +71,7 @@ func TestThePageOfAThousandClustersIsBelowFiveMegabytes(t *testing.T) {
 	t.Parallel()
 	of := members(t)[1] // of three zones
 	of.Drift, of.Compared = 12, true
-	of.Follow(layered(t).Paths)
+	of.AddPaths(layered(t).Paths)
 	var list []Member
 	for i := range 1000 {
 		of.Stack = fmt.Sprintf("cluster-%04d", i)

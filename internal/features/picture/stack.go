@@ -135,7 +135,7 @@ func MemberOf(
 		file = nil
 	}
 	if err = r.Open(ctx, file, run.MustExist); err == nil && live {
-		err = r.Connection.Resolve(ctx, r.Verb)
+		err = r.Connection.Bind(ctx, r.Verb)
 	}
 	if err != nil {
 		return member, err
@@ -155,7 +155,7 @@ func MemberOf(
 		if err != nil {
 			return member, err
 		}
-		member.Follow(followed)
+		member.AddPaths(followed)
 	}
 	if !live {
 		return member, nil

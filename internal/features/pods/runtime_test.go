@@ -289,25 +289,25 @@ func TestTheEngineRunsStacksWithoutAGoToolchainAndWithoutNetwork(t *testing.T) {
 	require.NoError(t, stack.SetAllConfigWithOptions(ctx, auto.ConfigMap{`aws:["region"]`: {Value: "us-east-1"}}, &auto.ConfigOptions{Path: true}))
 
 	preview, err := stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.Diff(),
-		optpreview.EventStreams(podstack.Follow()))
+		optpreview.EventStreams(podstack.Events()))
 	require.NoError(t, err)
 	require.Positive(t, preview.ChangeSummary[apitype.OpCreate])
 	up, err := stack.Up(ctx, optup.UserAgent(agent), optup.SuppressProgress(), optup.Diff(), optup.Refresh(),
-		optup.EventStreams(podstack.Follow()))
+		optup.EventStreams(podstack.Events()))
 	require.NoError(t, err)
 	require.Equal(t, "succeeded", up.Summary.Result)
 	require.NotEmpty(t, up.Outputs["infraID"].Value)
 	_, err = stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.ExpectNoChanges(),
-		optpreview.EventStreams(podstack.Follow()))
+		optpreview.EventStreams(podstack.Events()))
 	require.NoError(t, err)
 	_, err = stack.Refresh(ctx, optrefresh.UserAgent(agent), optrefresh.ExpectNoChanges(),
-		optrefresh.EventStreams(podstack.Follow()))
+		optrefresh.EventStreams(podstack.Events()))
 	require.NoError(t, err)
 	// The engine alone refuses a destroy or, with runProgram, the program does. With the program in front of it, the gates
 	// decide.
 	destroy := func(options ...optdestroy.Option) error {
 		_, err := stack.Destroy(ctx, append(options, optdestroy.UserAgent(agent), optdestroy.Remove(),
-			optdestroy.EventStreams(podstack.Follow()))...)
+			optdestroy.EventStreams(podstack.Events()))...)
 		return err
 	}
 	p.alone = true
@@ -318,7 +318,7 @@ func TestTheEngineRunsStacksWithoutAGoToolchainAndWithoutNetwork(t *testing.T) {
 	p.alone = false
 	if sizes.All() {
 		_, err = stack.Preview(ctx, optpreview.UserAgent(agent), optpreview.ExpectNoChanges(),
-			optpreview.EventStreams(podstack.Follow()))
+			optpreview.EventStreams(podstack.Events()))
 		require.NoError(t, err)
 	}
 	require.NoError(t, destroy(optdestroy.RunProgram(true)))

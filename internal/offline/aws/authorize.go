@@ -214,7 +214,7 @@ func (c *Call) fill(k *Kind, template string, state props.Map) (string, error) {
 	var missing []string
 	filled := unfilled.ReplaceAllStringFunc(template, func(match string) string {
 		name := match[1 : len(match)-1]
-		value := cmp.Or(own[name], c.follow(k, name, state))
+		value := cmp.Or(own[name], c.referred(k, name, state))
 		if value == "" {
 			missing = append(missing, name)
 		}
@@ -226,8 +226,8 @@ func (c *Call) fill(k *Kind, template string, state props.Map) (string, error) {
 	return filled, nil
 }
 
-// follow returns a property of a resource, or of the resource that it refers to: "@role.arn".
-func (c *Call) follow(k *Kind, path string, state props.Map) string {
+// referred returns a property of a resource, or of the resource that it refers to: "@role.arn".
+func (c *Call) referred(k *Kind, path string, state props.Map) string {
 	reference, refers := strings.CutPrefix(path, "@")
 	if !refers {
 		return state.String(path)
@@ -248,7 +248,7 @@ func (c *Call) follow(k *Kind, path string, state props.Map) string {
 			continue
 		}
 		if to := c.Find(r.Type, state.String(input)); to != nil {
-			return c.follow(c.Types.Kinds[r.Type], rest, to.State)
+			return c.referred(c.Types.Kinds[r.Type], rest, to.State)
 		}
 	}
 	return ""

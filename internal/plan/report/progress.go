@@ -99,8 +99,8 @@ func (p *Progress) Close() {
 	p.endGroup()
 }
 
-// Follow shows the remaining time that the tracker estimates, from now on.
-func (p *Progress) Follow(tracker forecast.Remaining) {
+// UseTracker shows the remaining time that the tracker estimates, from now on.
+func (p *Progress) UseTracker(tracker forecast.Remaining) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tracker = tracker

@@ -80,7 +80,7 @@ func TestProgressShowsTheRemainingTime(t *testing.T) {
 	vpc, nat := resourceEvent("create", awstype.VPC, "vpc",
 		event.StatusStarted), resourceEvent("create", awstype.NATGateway, "nat", event.StatusStarted)
 	left := &remaining{timed: true, left: 116 * time.Second, steps: 2}
-	p.Follow(left)
+	p.UseTracker(left)
 	p.Report(vpc)
 	c.pass(5 * time.Second)
 	out.Reset()
@@ -110,7 +110,7 @@ func TestProgressWithoutTimesCounts(t *testing.T) {
 	p := newProgress(&out, func() int { return 80 }, c.now)
 	vpc, subnet := resourceEvent("create", awstype.VPC, "vpc",
 		event.StatusStarted), resourceEvent("create", awstype.Subnet, "a", event.StatusStarted)
-	p.Follow(&remaining{steps: 2})
+	p.UseTracker(&remaining{steps: 2})
 	p.Report(vpc)
 	p.Report(resourceEvent("create", awstype.VPC, "vpc", event.StatusDone))
 	out.Reset()

@@ -116,7 +116,7 @@ func (*real) Accounts(func() []config.Existing, func(report.Event)) (workspace.A
 
 // Select implements Environment: what the engine's environment selects.
 func (e *real) Select(k config.Kubeconfig) (*kubeconfig.Selected, error) {
-	selected, err := kubeconfig.Resolve(k.File, k.Context, e.Options.Environ.Get)
+	selected, err := kubeconfig.Select(k.File, k.Context, e.Options.Environ.Get)
 	if err != nil {
 		return nil, err
 	}

@@ -82,10 +82,10 @@ func Refused(problem, remedy string) error {
 	return &failure.Error{Reason: failure.Refused, Problem: problem + "; nothing was changed", Remedy: remedy}
 }
 
-// Resolve resolves what an operation acts on, before its first question: see gate.Target. It asks the identity gate,
+// Bind resolves what an operation acts on, before its first question: see gate.Target. It asks the identity gate,
 // and fails if the credentials lead to another account than the one of the stack's resources.
-func (c *Connection) Resolve(ctx context.Context, operation gates.Operation) error {
-	target, warnings, err := c.resolve(ctx, operation)
+func (c *Connection) Bind(ctx context.Context, operation gates.Operation) error {
+	target, warnings, err := c.bind(ctx, operation)
 	for _, warning := range warnings {
 		c.Stack.Say("warning: %s", warning)
 	}
@@ -96,7 +96,7 @@ func (c *Connection) Resolve(ctx context.Context, operation gates.Operation) err
 	return nil
 }
 
-func (c *Connection) resolve(ctx context.Context, operation gates.Operation) (*gate.Target, []string, error) {
+func (c *Connection) bind(ctx context.Context, operation gates.Operation) (*gate.Target, []string, error) {
 	reading, _, warnings, err := c.AskIdentity(ctx, operation)
 	if err != nil {
 		return nil, warnings, err
@@ -112,7 +112,7 @@ func (c *Connection) resolve(ctx context.Context, operation gates.Operation) (*g
 	}
 	noAccount := []gates.Operation{gates.Forget, gates.Backup, gates.Status, gates.Access}
 	if !slices.Contains(noAccount, operation) {
-		target.Accounts, err = c.Stack.Providers.Resolve(ctx)
+		target.Accounts, err = c.Stack.Providers.Accounts(ctx)
 		err = c.Stack.Session.Gates.Refusal(gate.IdentityGate(), err)
 	}
 	return target, warnings, err
@@ -131,9 +131,9 @@ func describeServer(address string) string {
 // Operations call life.Gates.Confirm, which also asks again whether the cluster of a deletion is alive.
 func (c *Connection) ConfirmTarget(ctx context.Context, operation gates.Operation) error {
 	if c.Target == nil {
-		return c.Resolve(ctx, operation)
+		return c.Bind(ctx, operation)
 	}
-	now, _, err := c.resolve(ctx, operation)
+	now, _, err := c.bind(ctx, operation)
 	if err != nil {
 		return err
 	}

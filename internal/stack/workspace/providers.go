@@ -230,12 +230,12 @@ func (p *Providers) CheckCredentials(ctx context.Context) error {
 	})
 }
 
-// Resolve returns the accounts that the credentials of the stack's providers lead to, as they are now. It refuses an
+// Accounts returns the accounts that the credentials of the stack's providers lead to, as they are now. It refuses an
 // account other than the one of the stack's resources. That account has none of them, so a refresh would forget them
 // all, and AWS's answer to each deletion would be that there is nothing to delete. Other credentials of the same
 // account are as good. It reads the providers in the file, unless that names environments, which only the engine can
 // open; without a valid file, those of the state. An account that cannot be opened is left out: the engine reports why.
-func (p *Providers) Resolve(ctx context.Context) ([]gate.TargetAccount, error) {
+func (p *Providers) Accounts(ctx context.Context) ([]gate.TargetAccount, error) {
 	if !p.stack.Session.Environment.KnowsAccounts() {
 		return nil, nil
 	}

@@ -43,15 +43,15 @@ func Flow(paths []status.Path) []status.FlowStep {
 	for i, ends := range steps {
 		step := status.FlowStep{Number: i + 1, From: ends.from, To: ends.to, Verdict: status.Beyond, Why: ends.without}
 		if ends.private != nil {
-			followStep(&step, paths, ends.private)
+			addPaths(&step, paths, ends.private)
 		}
 		flow[i] = step
 	}
 	return flow
 }
 
-// followStep checks a step from a node: by its private paths if the control plane has any, otherwise over the internet.
-func followStep(s *status.FlowStep, paths []status.Path, private func(string) bool) {
+// addPaths checks a step from a node: by its private paths if the control plane has any, otherwise over the internet.
+func addPaths(s *status.FlowStep, paths []status.Path, private func(string) bool) {
 	if take(s, paths, private); len(s.Paths) == 0 {
 		take(s, paths, func(name string) bool { return strings.HasSuffix(name, publicControlPlane) })
 	}

@@ -228,7 +228,7 @@ func (g *Graph) outOfGiven(p *status.Path, vpcID, subnet string, port int, publi
 	if !g.inGiven(p, vpcID, subnet) {
 		return g.given == nil
 	}
-	return follow(p, subnet, g.given.Outward(subnet, reachability.Connection{
+	return extend(p, subnet, g.given.Outward(subnet, reachability.Connection{
 		From: g.ranges(subnet), To: reachability.Internet(g.given.CIDRs), Port: port, ClientPorts: reachability.LinuxPorts,
 		Public: public}), true)
 }
@@ -248,7 +248,7 @@ func (g *Graph) withinGiven(p *status.Path, vpcID, subnet string, to []string, p
 		})
 		return true
 	}
-	return follow(p, subnet, g.given.Outward(subnet, reachability.Connection{
+	return extend(p, subnet, g.given.Outward(subnet, reachability.Connection{
 		From:        g.ranges(subnet),
 		To:          found,
 		Port:        port,
@@ -275,14 +275,14 @@ func (g *Graph) intoGiven(p *status.Path, vpcID, subnet string, port int) bool {
 	if !g.inGiven(p, vpcID, subnet) {
 		return g.given == nil
 	}
-	return follow(p, subnet, g.given.Inward(subnet, reachability.Connection{
+	return extend(p, subnet, g.given.Inward(subnet, reachability.Connection{
 		From: reachability.Internet(g.given.CIDRs), To: g.ranges(subnet), Port: port, ClientPorts: reachability.AllPorts,
 		Public: true}), true)
 }
 
-// follow adds the way of packets to the path. The path breaks if some are blocked: those from or to addresses on the
+// extend adds the way of packets to the path. The path breaks if some are blocked: those from or to addresses on the
 // internet that a rule denies by number are exceptions, as long as others pass.
-func follow(p *status.Path, subnet string, flows []reachability.Flow, internet bool) bool {
+func extend(p *status.Path, subnet string, flows []reachability.Flow, internet bool) bool {
 	var blocked, passing *reachability.Flow
 	var exceptions []string
 	for i, flow := range flows {

@@ -233,7 +233,7 @@ func (f *shim) runOperation(environ []string, ch chan<- events.EngineEvent) erro
 	if c.changes() == changeDestroy {
 		c.args = c.without("--run-program", false) // the gates have decided
 	}
-	end := f.relay.follow(ch)
+	end := f.relay.passOn(ch)
 	defer end()
 	return f.runEngine(c.args, environ, f.started)
 }

@@ -60,8 +60,8 @@ func serveRelay(to string) (*relay, error) {
 	return r, nil
 }
 
-// follow sends the events of the next engine to a channel, until the returned function is called after its end.
-func (r *relay) follow(reader chan<- events.EngineEvent) (end func()) {
+// passOn sends the events of the next engine to a channel, until the returned function is called after its end.
+func (r *relay) passOn(reader chan<- events.EngineEvent) (end func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.reader = reader
