@@ -82,7 +82,7 @@ func (e *GuardError) Error() string {
 	}
 	fmt.Fprintf(&b, "\nTo allow this:\n\n  `hypershift-aws up -s %s --allow %s`\n", e.Stack, strings.Join(allow, ","))
 	if e.AllowKey != "" {
-		b.WriteString("\nor, below config in the stack's file, which is valid while the stack has these resources:\n\n")
+		b.WriteString("\nor, below config in the stack's file, which is valid while the stack has resources with these IDs:\n\n")
 		for line := range strings.Lines(AllowText(e.AllowKey, e.Refusals)) {
 			b.WriteString("  " + line)
 		}
