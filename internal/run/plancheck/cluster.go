@@ -53,7 +53,7 @@ func ServerGate() gates.Gate {
 // management cluster it is.
 func (c *Checker) CheckManagementCluster(ctx context.Context) error {
 	return c.Connection.CallIfChecked(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		server, err := clusterstatus.ReadServer(ctx, api)
+		server, err := clusterstatus.ReadServer(ctx, api, binding.KubeconfigKey(c.Stack))
 		c.Connection.Unanswered = err != nil
 		if err != nil {
 			return err
@@ -193,7 +193,7 @@ func (c *Checker) CheckFields(ctx context.Context, p *changes.Plan) error {
 			}
 			if server == nil {
 				var err error
-				if server, err = clusterstatus.ReadServer(ctx, api); err != nil {
+				if server, err = clusterstatus.ReadServer(ctx, api, binding.KubeconfigKey(c.Stack)); err != nil {
 					return err
 				}
 			}
