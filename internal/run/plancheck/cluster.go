@@ -4,6 +4,7 @@ package plancheck
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -217,6 +218,42 @@ func (c *Checker) checkAccess(ctx context.Context, p *changes.Plan) error {
 	return c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		return clusterstatus.CheckAccess(ctx, api, kind.ByName(c.Stack.File.Kind).KubeconfigKey, needed)
 	})
+}
+
+// Explain returns the error of the engine's preview, which sends the changes of objects to the management cluster as
+// dry runs. Of one that the API server forbids, it returns what the user of the kubeconfig may not do with the objects
+// of the stack: all that is missing, and not the first request alone.
+func (c *Checker) Explain(ctx context.Context, failed error) error {
+	text := failed.Error()
+	if !strings.Contains(text, "is forbidden: User") && !strings.Contains(text, "cannot patch resource") {
+		return failed
+	}
+	resources, err := c.Stack.Resources(ctx)
+	if err != nil || binding.AppliedBy(c.Stack.File) == nil {
+		return failed
+	}
+	var needed []clusterstatus.Permission
+	for _, r := range resources {
+		object := props.Map(r.Inputs)
+		if !strings.HasPrefix(string(r.Type), "kubernetes:") || r.Delete || object.String("kind") == "" {
+			continue
+		}
+		for _, verb := range []string{"get", "patch"} {
+			needed = append(needed, clusterstatus.Permission{
+				Verb: verb, Kind: object.String("kind"), Namespace: object.String("metadata", "namespace"),
+				Name: object.String("metadata", "name"),
+			})
+		}
+	}
+	var missing *failure.Error
+	err = c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		return clusterstatus.CheckAccess(ctx, api, binding.KubeconfigKey(c.Stack), needed)
+	})
+	if !errors.As(err, &missing) || missing.Reason != failure.Refused {
+		return failed
+	}
+	missing.Cause = failed
+	return missing
 }
 
 // CheckNewObjects fails if the management cluster already has an object that a plan creates. The engine's provider
