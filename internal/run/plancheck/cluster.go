@@ -75,7 +75,8 @@ func ObjectsGate() gates.Gate {
 	return gates.Gate{
 		Name: "objects",
 		Refuses: "a plan whose objects the management cluster would not accept: it has one of that name already, " +
-			"does not have a field, deletes their namespace, or does not allow the user of the kubeconfig to apply it; " +
+			"does not have a field, deletes their namespace, refuses it by a webhook, a policy or a quota, or does not allow " +
+			"the user of the kubeconfig to apply it; " +
 			"and a new HostedCluster with the infra ID of another stack's cluster, or a new cluster of which AWS shows " +
 			"signs of life: it is in another management cluster",
 		WayOn:      "`adopt` what exists, or correct the file, its kubeconfig or the permissions",
@@ -86,7 +87,7 @@ func ObjectsGate() gates.Gate {
 
 // CheckPlan fails if the management cluster's version of HyperShift does not support a field that the plan would set,
 // if the kubeconfig's user may not do there what the plan does, if the management cluster already has an object that
-// the plan would create, or if it deletes a namespace of the plan.
+// the plan would create, if it refuses one by a dry run, or if it deletes a namespace of the plan.
 func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 	if err := c.CheckFields(ctx, p); err != nil {
 		return err
@@ -98,6 +99,9 @@ func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 		return err
 	}
 	if err := c.CheckNewObjects(ctx, p); err != nil {
+		return err
+	}
+	if err := c.checkCreations(ctx, p); err != nil {
 		return err
 	}
 	return c.checkNewCluster(ctx, p)
