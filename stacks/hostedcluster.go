@@ -39,6 +39,9 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 	if h.Kubeconfig == nil {
 		return nil
 	}
+	if err := hostedcluster.CheckArchitectures(ctx, settings.NodePools, e.place.lookups...); err != nil {
+		return e.place.origin.refused(err, config.KindCluster, "hostedCluster")
+	}
 	if err := e.warnOfNamelessServices(ctx, settings); err != nil {
 		return err
 	}

@@ -27,6 +27,9 @@ func runNodePools(ctx *pulumi.Context, place placement, n *config.NodePools) (*N
 	if err := place.checkPoolsVPC(ctx, n, vpcID, live.Exists()); err != nil {
 		return nil, place.placed(err)
 	}
+	if err := hostedcluster.CheckArchitectures(ctx, n.NodePools, place.lookups...); err != nil {
+		return nil, place.origin.refused(err, config.KindNodePools, "")
+	}
 	refused := func(err error) error { return place.origin.refused(poolFaults(n, err), config.KindNodePools, "") }
 	args := n.Args(existing)
 	if args.Referred, err = n.ReferredInputs(*args); err != nil {

@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/validation"
-
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/nodes"
 )
 
 // Taint keeps pods off nodes.
@@ -66,24 +65,20 @@ func (w *WorkersArgs) count() int {
 // validateNodes returns the faults in a pool's settings of nodes and instances, except type, size, and zones.
 func (w *WorkersArgs) validateNodes() error {
 	var faults fault.Faults
+	faults.Join("", nodes.CheckLabels(w.Labels, func(key string) string { return "labels." + key }))
 	for _, key := range slices.Sorted(maps.Keys(w.Labels)) {
-		switch {
-		case len(validation.IsQualifiedName(key)) > 0 || len(validation.IsValidLabelValue(w.Labels[key])) > 0:
-			faults.Add("labels."+key, w.Labels[key], "is not a label",
-				"use letters, digits, and -_. in the name and in the value, at most 63 each")
-		case !managedLabel(key) && reservedLabel(key):
+		if !managedLabel(key) && reservedLabel(key) {
 			faults.Add("labels."+key, w.Labels[key], "is reserved by Kubernetes, which refuses nodes with it",
 				"use a domain of your own, node-role.kubernetes.io, node-restriction.kubernetes.io or node.cluster.x-k8s.io")
 		}
 	}
+	taints := make([]nodes.Taint, len(w.Taints))
+	for i, taint := range w.Taints {
+		taints[i] = nodes.Taint{Key: taint.Key, Value: taint.Value, Effect: taint.Effect}
+	}
+	faults.Join("taints", nodes.CheckTaints(taints))
 	for i, taint := range w.Taints {
 		path := fmt.Sprintf("taints[%d]", i)
-		if len(validation.IsQualifiedName(taint.Key)) > 0 {
-			faults.Add(path+".key", taint.Key, "is not the key of a taint", "use one such as example.com/dedicated")
-		}
-		if len(validation.IsValidLabelValue(taint.Value)) > 0 {
-			faults.Add(path+".value", taint.Value, "is not the value of a taint", "use at most 63 letters, digits, and -_.")
-		}
 		if !slices.Contains([]string{"NoSchedule", "PreferNoSchedule", "NoExecute"}, taint.Effect) {
 			faults.Add(path+".effect", taint.Effect, "is not an effect", "use NoSchedule, PreferNoSchedule or NoExecute")
 		}

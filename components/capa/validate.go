@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/nodes"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
@@ -386,18 +387,9 @@ func (v *RootVolume) validate() error {
 	if v.Size < minRootVolume {
 		faults.Add("size", v.Size, "is too small for a root volume", fmt.Sprintf("use %d GiB at least", minRootVolume))
 	}
-	provisioned := v.Type == "io1" || v.Type == "io2"
-	switch {
-	case !slices.Contains([]string{"", "gp2", "gp3", "io1", "io2"}, v.Type):
-		faults.Add("type", v.Type, "is not a type of root volume", "use gp2, gp3, io1 or io2")
-	case provisioned && v.IOPS == 0:
-		faults.Add("iops", nil, "is missing, and type "+v.Type+" requires it", "set the number of I/O operations per second")
-	case !provisioned && v.Type != "gp3" && v.IOPS != 0:
-		faults.Add("iops", v.IOPS, "has no effect on this type", "leave it out, or use gp3, io1, or io2")
-	}
-	if v.Throughput != 0 && v.Type != "gp3" {
-		faults.Add("throughput", v.Throughput, "is only for type gp3", "leave it out, or use gp3")
-	}
+	faults.Join("", nodes.CheckVolume(nodes.Volume{
+		Type: v.Type, SizeGiB: int64(v.Size), IOPS: int64(v.IOPS), Throughput: int64(v.Throughput),
+	}))
 	if input.IsSet(v.EncryptionKey) && (v.Encrypted == nil || !*v.Encrypted) {
 		faults.Add("encryptionKey", input.Value(v.EncryptionKey), "has no effect without encrypted", "set encrypted: true")
 	}

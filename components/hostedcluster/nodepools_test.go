@@ -103,3 +103,23 @@ func TestTheManifestsOfNodePoolsHaveTheClustersReleaseAndProfile(t *testing.T) {
 	require.Equal(t, "demo-x1-worker", aws["instanceProfile"])
 	require.Equal(t, map[string]any{"id": "subnet-0123456789abcdef0"}, aws["subnet"])
 }
+
+// TestValuesWithWhichAPoolNeverHasNodesAreRefused: HyperShift's API accepts them, EC2 and Kubernetes don't.
+func TestValuesWithWhichAPoolNeverHasNodesAreRefused(t *testing.T) {
+	t.Parallel()
+	for want, pool := range map[string]hostedcluster.NodePool{
+		"nodePools[0].capacityReservation.id is missing": {CapacityReservation: &hostedcluster.CapacityReservation{CapacityBlocks: true}},
+		`nodePools[0].rootVolume.iops: "4000" has no effect`: {RootVolume: &hostedcluster.RootVolume{Type: "gp2", IOPS: 4000}},
+		"nodePools[0].rootVolume.iops is missing":            {RootVolume: &hostedcluster.RootVolume{Type: "io1"}},
+		`nodePools[0].labels[a b]: "c" is not a label`:       {Labels: map[string]string{"a b": "c"}},
+		`nodePools[0].taints[1].key: "a" has the effect NoSchedule in taints[0] already`: {
+			Taints: []hostedcluster.Taint{{Key: "a", Effect: "NoSchedule"}, {Key: "a", Effect: "NoSchedule"}},
+		},
+	} {
+		s := settings()
+		pool.Zone = site().Zones[0].Name
+		s.NodePools = []hostedcluster.NodePool{pool}
+		_, err := s.Objects(site())
+		require.ErrorContains(t, err, want)
+	}
+}

@@ -66,7 +66,8 @@ func (o objectBuilder) addNodePools(objects *Objects) error {
 			faults.Join(fmt.Sprintf("nodePools[%d]", i), err)
 			continue
 		}
-		faults.Join(fmt.Sprintf("nodePools[%d]", i), inSettings(fault.In(crd.Validate(object)), pool.Spec, pool.fields()).Err())
+		refused := append(fault.In(crd.Validate(object)), neverNodes(object)...)
+		faults.Join(fmt.Sprintf("nodePools[%d]", i), inSettings(refused, pool.Spec, pool.fields()).Err())
 		objects.NodePools = append(objects.NodePools, object)
 	}
 	faults.Join("", o.validateReferred(objects))

@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -61,10 +62,14 @@ func updated(before, after resource.PropertyMap) (old, object map[string]any) {
 // judgeChange validates a change of an object against HyperShift's rules: infra ID, issuer, services, and networks are
 // immutable. It does not call the management cluster. The paths of its faults are paths in the object.
 func judgeChange(old, object map[string]any) error {
+	what := "cluster"
+	if object["kind"] == crd.NodePool {
+		what = "node pool"
+	}
 	err := crd.ValidateUpdate(object, old)
 	for _, f := range fault.In(err) {
 		if f.Remedy == "" {
-			f.Remedy = "HyperShift does not allow this change of a running cluster: restore the previous value, or create another cluster"
+			f.Remedy = fmt.Sprintf("HyperShift does not allow this change of a running %[1]s: restore the previous value, or create another %[1]s", what)
 		}
 	}
 	return err

@@ -37,7 +37,8 @@ func TestAChangeOfAnImmutableFieldIsRefusedEvenIfOtherValuesAreUnknown(t *testin
 	changed := pool(func(spec map[string]any) { spec["arch"] = "arm64" })
 	subnet := changed["spec"].ObjectValue()["platform"].ObjectValue()["aws"].ObjectValue()["subnet"].ObjectValue()
 	subnet["id"] = resource.MakeComputed(resource.NewStringProperty(""))
-	require.ErrorContains(t, new(Settings).judgeUpdate(pool(func(map[string]any) {}), changed, false), "Arch is immutable")
+	require.ErrorContains(t, new(Settings).judgeUpdate(pool(func(map[string]any) {}), changed, false),
+		"create another node pool")
 }
 
 func TestAnUnknownValueCountsAsChanged(t *testing.T) {

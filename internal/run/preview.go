@@ -108,7 +108,7 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	}
 	made, err := r.Engine.Preview(ctx)
 	if err != nil {
-		return result, errors.Join(identity, err)
+		return result, errors.Join(identity, r.Checker.Explain(ctx, err))
 	}
 	planned, err := r.planned(ctx, made, nil, o.Features)
 	if err != nil {

@@ -125,7 +125,7 @@ func (u *update) prepare(ctx context.Context) error {
 func (u *update) plan(ctx context.Context) (*Planned, error) {
 	made, err := u.Engine.Preview(ctx)
 	if err != nil {
-		return nil, err
+		return nil, u.Checker.Explain(ctx, err)
 	}
 	first := u.result.Planned == nil
 	if first {

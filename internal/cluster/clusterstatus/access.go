@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
@@ -13,12 +14,12 @@ import (
 )
 
 // ReadAccess reads what HyperShift wrote for the cluster's administrators. It fails if HyperShift has not written it
-// yet; the error's remedy contains the stack's name.
+// yet; the error's remedy contains the stack's name, and key is the config key of its kubeconfig.
 func ReadAccess(
 	ctx context.Context,
 	api ManagementCluster,
 	cluster *HostedCluster,
-	stack string,
+	stack, key string,
 ) (*status.Access, error) {
 	object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
 	if err != nil {
@@ -41,6 +42,14 @@ func ReadAccess(
 			continue
 		}
 		content, err := api.Get(ctx, "Secret", cluster.Namespace, name)
+		if apierrors.IsForbidden(err) {
+			return nil, &failure.Error{
+				Reason:  failure.Refused,
+				Problem: fmt.Sprintf("the user of %s may not get Secret %s/%s in the management cluster", key, cluster.Namespace, name),
+				Remedy:  "grant it a role with the verb get for this Secret there, or use another kubeconfig or context",
+				Cause:   err,
+			}
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -28,11 +28,11 @@ type Server struct {
 }
 
 // ReadServer reads HyperShift's kinds from a management cluster's API server. It fails if the server does not answer or
-// lacks one of them.
-func ReadServer(ctx context.Context, api ManagementCluster) (*Server, error) {
+// lacks one of them. key is the config key of the kubeconfig.
+func ReadServer(ctx context.Context, api ManagementCluster, key string) (*Server, error) {
 	published, err := api.Schemas(ctx)
 	if err != nil {
-		return nil, NoAnswer(err)
+		return nil, NoAnswer(err, key)
 	}
 	var missing []string
 	for _, kind := range []string{crd.HostedCluster, crd.NodePool} {
@@ -45,17 +45,17 @@ func ReadServer(ctx context.Context, api ManagementCluster) (*Server, error) {
 			Reason: failure.Refused,
 			Problem: fmt.Sprintf("the management cluster has no kind %s in %s", strings.Join(missing, " and no kind "),
 				crd.APIVersion),
-			Remedy: "install HyperShift there (`hypershift install`), or correct cluster.hostedCluster.kubeconfig if it selects another cluster",
+			Remedy: "install HyperShift there (`hypershift install`), or correct " + key + " if it selects another cluster",
 		}
 	}
 	return &Server{published, map[string]*schemas.Published{}}, nil
 }
 
-// NoAnswer returns the error of a management cluster that does not answer.
-func NoAnswer(err error) error {
+// NoAnswer returns the error of a management cluster that does not answer. key is the config key of its kubeconfig.
+func NoAnswer(err error, key string) error {
 	return &failure.Error{
 		Reason: failure.Failed, Problem: "the management cluster does not answer: " + err.Error(),
-		Remedy: "check cluster.hostedCluster.kubeconfig, the network and the credentials in it", Cause: err,
+		Remedy: "check " + key + ", the network and the credentials in it", Cause: err,
 	}
 }
 

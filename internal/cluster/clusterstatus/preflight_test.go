@@ -24,16 +24,17 @@ func (silentCluster) Schemas(context.Context) (map[string]map[string]any, error)
 
 func TestAManagementClusterThatDoesNotAnswerIsReportedInOneSentence(t *testing.T) {
 	t.Parallel()
-	_, err := ReadServer(t.Context(), silentCluster{})
+	_, err := ReadServer(t.Context(), silentCluster{}, "cluster.hostedCluster.kubeconfig")
 	require.EqualError(t, err, "the management cluster does not answer: dial tcp 10.0.0.1:6443: connect: connection refused\n"+
 		"  check cluster.hostedCluster.kubeconfig, the network and the credentials in it")
 }
 
 func TestAManagementClusterWithoutHyperShiftIsRefused(t *testing.T) {
 	t.Parallel()
-	_, err := ReadServer(t.Context(), fixedCluster{"schema HostedCluster": nil})
+	_, err := ReadServer(t.Context(), fixedCluster{"schema HostedCluster": nil}, "nodePools.kubeconfig")
+	require.ErrorContains(t, err, "or correct nodePools.kubeconfig if it selects another cluster")
 	require.ErrorContains(t, err, "the management cluster has no kind NodePool in hypershift.openshift.io/v1beta1\n  install HyperShift there")
-	_, err = ReadServer(t.Context(), fixedCluster{})
+	_, err = ReadServer(t.Context(), fixedCluster{}, "")
 	require.ErrorContains(t, err, "has no kind HostedCluster and no kind NodePool in")
 }
 
@@ -50,7 +51,7 @@ func TestFieldsThatAnOlderHyperShiftLacksAreNamed(t *testing.T) {
 				"services": map[string]any{"items": object(map[string]any{"service": text})},
 				"free":     map[string]any{"x-kubernetes-preserve-unknown-fields": true},
 			}),
-		})})
+		})}, "")
 	require.NoError(t, err)
 	fits := map[string]any{
 		"infraID": "x", "labels": map[string]any{"any": "thing"}, "services": []any{map[string]any{"service": "OIDC"}},
@@ -223,7 +224,7 @@ func TestAValueThatTheInstalledVersionRefusesIsRefusedWithItsKey(t *testing.T) {
 	blocks["maxItems"] = 2.0 // as an earlier version has it
 	require.NoError(t, unstructured.SetNestedMap(published, blocks, "properties", "spec", "properties", "networking",
 		"properties", "apiServer", "properties", "allowedCIDRBlocks"))
-	server, err := ReadServer(t.Context(), fixedCluster{"schema NodePool": nil, "schema HostedCluster": published})
+	server, err := ReadServer(t.Context(), fixedCluster{"schema NodePool": nil, "schema HostedCluster": published}, "")
 	require.NoError(t, err)
 	text, err = os.ReadFile("../../value/hypershift/crd/testdata/hostedcluster.json")
 	require.NoError(t, err)
@@ -245,4 +246,23 @@ func TestAValueThatTheInstalledVersionRefusesIsRefusedWithItsKey(t *testing.T) {
 		"it was accepted before")
 	require.ErrorContains(t, server.CheckValues(cluster("-x", three[:2]...), nil, "", key), "infraID must consist of")
 	require.NoError(t, server.CheckValues(cluster("-x not known", three[:2]...), nil, "not known", key))
+}
+
+// secretless is a cluster whose user may not get Secrets.
+type secretless struct{ fixedCluster }
+
+func (c secretless) Get(ctx context.Context, kind, namespace, name string) (map[string]any, error) {
+	if kind == "Secret" {
+		return nil, apierrors.NewForbidden(schema.GroupResource{Resource: "secrets"}, name, errors.New("RBAC"))
+	}
+	return c.fixedCluster.Get(ctx, kind, namespace, name)
+}
+
+func TestAUserWhoMayNotReadTheKubeconfigIsToldWhatToGrant(t *testing.T) {
+	t.Parallel()
+	_, err := ReadAccess(t.Context(), secretless{fixedCluster{"HostedCluster demo": {
+		"status": map[string]any{"kubeconfig": map[string]any{"name": "demo-admin-kubeconfig"}},
+	}}}, &HostedCluster{Name: "demo", Namespace: "clusters"}, "dev", "cluster.hostedCluster.kubeconfig")
+	require.EqualError(t, err, "the user of cluster.hostedCluster.kubeconfig may not get Secret clusters/demo-admin-kubeconfig "+
+		"in the management cluster\n  grant it a role with the verb get for this Secret there, or use another kubeconfig or context")
 }

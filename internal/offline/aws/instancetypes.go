@@ -10,11 +10,19 @@ import (
 // The families of instance types in an offline account, by architecture, and their sizes.
 var (
 	instanceFamilies = map[string][]string{
-		"x86_64": {"t2", "t3", "t3a", "m4", "m5", "m5a", "m6i", "m6a", "m7i", "c5", "c6i", "c7i", "r5", "r6i", "r7i"},
-		"arm64":  {"t4g", "m6g", "m7g", "m8g", "c6g", "c7g", "r6g", "r7g"},
+		"x86_64": {"t2", "t3", "t3a", "m4", "m5", "m5a", "m5ad", "m5d", "m5dn", "m5n", "m5zn", "m6i", "m6id", "m6idn", "m6in",
+			"m6a", "m7i", "m7i-flex", "m7a", "m8i", "c4", "c5", "c5a", "c5ad", "c5d", "c5n", "c6i", "c6id", "c6in", "c6a", "c7i",
+			"c7i-flex", "c7a", "c8i", "r4", "r5", "r5a", "r5ad", "r5b", "r5d", "r5dn", "r5n", "r6i", "r6id", "r6idn", "r6in",
+			"r6a", "r7i", "r7iz", "r7a", "r8i", "x1", "x1e", "x2idn", "x2iedn", "x2iezn", "z1d", "d3", "d3en", "i3", "i3en",
+			"i4i", "i7ie", "g4ad", "g4dn", "g5", "g6", "g6e", "p3", "p3dn", "p4d", "p4de", "p5", "p5e", "inf1", "inf2", "trn1",
+			"hpc6a", "hpc7a"},
+		"arm64": {"a1", "t4g", "m6g", "m6gd", "m7g", "m7gd", "m8g", "m8gd", "c6g", "c6gd", "c6gn", "c7g", "c7gd", "c7gn",
+			"c8g", "c8gd", "r6g", "r6gd", "r7g", "r7gd", "r8g", "r8gd", "x2gd", "x8g", "i4g", "i8g", "im4gn", "is4gen", "g5g",
+			"hpc7g"},
 	}
-	instanceSizes = []string{"nano", "micro", "small", "medium", "large", "xlarge", "2xlarge", "4xlarge", "8xlarge",
-		"12xlarge", "16xlarge", "24xlarge"}
+	instanceSizes = []string{"nano", "micro", "small", "medium", "large", "xlarge", "2xlarge", "3xlarge", "4xlarge",
+		"6xlarge", "8xlarge", "9xlarge", "10xlarge", "12xlarge", "16xlarge", "18xlarge", "24xlarge", "32xlarge", "48xlarge",
+		"metal", "metal-24xl", "metal-48xl"}
 )
 
 // ArchitectureOf returns the architecture of an instance type, or "" for one that does not exist.

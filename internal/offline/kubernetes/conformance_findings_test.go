@@ -86,7 +86,7 @@ func TestARealAPIServersAnswersAreUnderstood(t *testing.T) {
 		ok(t, server.apply(clusters, cluster.Clone(), ours, false))
 	})
 	t.Run("a field that HyperShift of an earlier version lacks", func(t *testing.T) { // K10
-		answered, err := clusterstatus.ReadServer(t.Context(), api)
+		answered, err := clusterstatus.ReadServer(t.Context(), api, "")
 		require.NoError(t, err)
 		require.NoError(t, answered.CheckFields(cluster, nil))
 		newer := within(cluster, map[string]any{"name": "ca"}, "spec", "additionalTrustBundle")

@@ -4,6 +4,7 @@ package plancheck
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,7 +54,7 @@ func ServerGate() gates.Gate {
 // management cluster it is.
 func (c *Checker) CheckManagementCluster(ctx context.Context) error {
 	return c.Connection.CallIfChecked(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		server, err := clusterstatus.ReadServer(ctx, api)
+		server, err := clusterstatus.ReadServer(ctx, api, binding.KubeconfigKey(c.Stack))
 		c.Connection.Unanswered = err != nil
 		if err != nil {
 			return err
@@ -74,7 +75,8 @@ func ObjectsGate() gates.Gate {
 	return gates.Gate{
 		Name: "objects",
 		Refuses: "a plan whose objects the management cluster would not accept: it has one of that name already, " +
-			"does not have a field, deletes their namespace, or does not allow the user of the kubeconfig to apply it; " +
+			"does not have a field, deletes their namespace, refuses it by a webhook, a policy or a quota, or does not allow " +
+			"the user of the kubeconfig to apply it; " +
 			"and a new HostedCluster with the infra ID of another stack's cluster, or a new cluster of which AWS shows " +
 			"signs of life: it is in another management cluster",
 		WayOn:      "`adopt` what exists, or correct the file, its kubeconfig or the permissions",
@@ -85,7 +87,7 @@ func ObjectsGate() gates.Gate {
 
 // CheckPlan fails if the management cluster's version of HyperShift does not support a field that the plan would set,
 // if the kubeconfig's user may not do there what the plan does, if the management cluster already has an object that
-// the plan would create, or if it deletes a namespace of the plan.
+// the plan would create, if it refuses one by a dry run, or if it deletes a namespace of the plan.
 func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 	if err := c.CheckFields(ctx, p); err != nil {
 		return err
@@ -97,6 +99,9 @@ func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 		return err
 	}
 	if err := c.CheckNewObjects(ctx, p); err != nil {
+		return err
+	}
+	if err := c.checkCreations(ctx, p); err != nil {
 		return err
 	}
 	return c.checkNewCluster(ctx, p)
@@ -195,7 +200,7 @@ func (c *Checker) CheckFields(ctx context.Context, p *changes.Plan) error {
 			}
 			if server == nil {
 				var err error
-				if server, err = clusterstatus.ReadServer(ctx, api); err != nil {
+				if server, err = clusterstatus.ReadServer(ctx, api, binding.KubeconfigKey(c.Stack)); err != nil {
 					return err
 				}
 			}
@@ -222,6 +227,42 @@ func (c *Checker) checkAccess(ctx context.Context, p *changes.Plan) error {
 	return c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		return clusterstatus.CheckAccess(ctx, api, kind.ByName(c.Stack.File.Kind).KubeconfigKey, needed)
 	})
+}
+
+// Explain returns the error of the engine's preview, which sends the changes of objects to the management cluster as
+// dry runs. Of one that the API server forbids, it returns what the user of the kubeconfig may not do with the objects
+// of the stack: all that is missing, and not the first request alone.
+func (c *Checker) Explain(ctx context.Context, failed error) error {
+	text := failed.Error()
+	if !strings.Contains(text, "is forbidden: User") && !strings.Contains(text, "cannot patch resource") {
+		return failed
+	}
+	resources, err := c.Stack.Resources(ctx)
+	if err != nil || binding.AppliedBy(c.Stack.File) == nil {
+		return failed
+	}
+	var needed []clusterstatus.Permission
+	for _, r := range resources {
+		object := props.Map(r.Inputs)
+		if !strings.HasPrefix(string(r.Type), "kubernetes:") || r.Delete || object.String("kind") == "" {
+			continue
+		}
+		for _, verb := range []string{"get", "patch"} {
+			needed = append(needed, clusterstatus.Permission{
+				Verb: verb, Kind: object.String("kind"), Namespace: object.String("metadata", "namespace"),
+				Name: object.String("metadata", "name"),
+			})
+		}
+	}
+	var missing *failure.Error
+	err = c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+		return clusterstatus.CheckAccess(ctx, api, binding.KubeconfigKey(c.Stack), needed)
+	})
+	if !errors.As(err, &missing) || missing.Reason != failure.Refused {
+		return failed
+	}
+	missing.Cause = failed
+	return missing
 }
 
 // CheckNewObjects fails if the management cluster already has an object that a plan creates. The engine's provider

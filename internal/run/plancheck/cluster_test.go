@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
@@ -103,4 +104,22 @@ func TestAnUpdateStopsIfTheFieldsOfOthersAreNotRead(t *testing.T) {
 	t.Parallel()
 	require.ErrorContains(t, checker(deployed(t, unlisted{})).Held.Find(t.Context()),
 		"which fields other clients of the management cluster hold was not read: etcdserver: request timed out")
+}
+
+// reader is a management cluster whose user may only read.
+type reader struct{ olderCluster }
+
+func (reader) Allowed(_ context.Context, p clusterstatus.Permission) (bool, error) {
+	return p.Verb == "get", nil
+}
+
+func TestAPreviewThatTheAPIServerForbidsNamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	forbidden := errors.New(`PATCH /apis/hypershift.openshift.io/v1beta1/...: 403: hostedclusters "demo" is forbidden: User "a" cannot patch resource "hostedclusters"`)
+	err := checker(deployed(t, reader{})).Explain(t.Context(), forbidden)
+	require.EqualError(t, err, "the user of cluster.hostedCluster.kubeconfig may not patch objects of kind HostedCluster in namespace clusters "+
+		"in the management cluster\n  grant it a role with these verbs there, or use another kubeconfig or context")
+	require.ErrorIs(t, err, forbidden)
+	other := errors.New("AccessDenied: not in the management cluster")
+	require.Equal(t, other, checker(deployed(t, reader{})).Explain(t.Context(), other))
 }

@@ -280,7 +280,7 @@ func (c *Connection) CallIfChecked(
 // once if the cluster was too slow to say which one it is.
 func (c *Connection) Call(ctx context.Context, f func(context.Context, clusterstatus.ManagementCluster) error) error {
 	if c.Silent != nil {
-		return clusterstatus.NoAnswer(c.Silent)
+		return clusterstatus.NoAnswer(c.Silent, KubeconfigKey(c.Stack))
 	}
 	api, err := c.Open(ctx)
 	if err != nil {

@@ -76,7 +76,7 @@ func (h *Cluster) Access(ctx context.Context) (*status.Access, error) {
 		return nil, err
 	}
 	defer func() { _ = api.Close() }()
-	return clusterstatus.ReadAccess(ctx, api, cluster, h.Stack.Name)
+	return clusterstatus.ReadAccess(ctx, api, cluster, h.Stack.Name, binding.KubeconfigKey(h.Stack))
 }
 
 // uncreated is why a state lacks the cluster that the stack's file describes.

@@ -1,0 +1,113 @@
+package plancheck
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+)
+
+// dry is a management cluster that answers dry runs of HostedClusters with an error, and keeps what was sent.
+type dry struct {
+	olderCluster
+	answer error
+	sent   *[]map[string]any
+}
+
+func (c dry) DryApply(_ context.Context, _ string, object map[string]any) error {
+	*c.sent = append(*c.sent, object)
+	if object["kind"] == "HostedCluster" {
+		return c.answer
+	}
+	return nil
+}
+
+// creates returns a plan that creates a HostedCluster with its pull secret.
+func creates() *changes.Plan {
+	object := func(kind, name string, more map[string]any) map[string]any {
+		o := map[string]any{
+			"apiVersion": "v1", "kind": kind, "metadata": map[string]any{"name": name, "namespace": "clusters"},
+			"__fieldManager": "x",
+		}
+		for key, value := range more {
+			o[key] = value
+		}
+		return o
+	}
+	step := func(token string, object map[string]any) *changes.Step {
+		return &changes.Step{Custom: true, Change: changes.Create, Type: "kubernetes:" + token, URN: token, New: object}
+	}
+	return &changes.Plan{Steps: []*changes.Step{
+		step("core/v1:Secret", object("Secret", "demo-pull-secret", map[string]any{
+			"data": map[string]any{".dockerconfigjson": "c2VjcmV0"},
+		})),
+		step("hypershift.openshift.io/v1beta1:HostedCluster", object("HostedCluster", "demo", map[string]any{
+			"spec": map[string]any{
+				"infraID": "demo-x1", "issuerURL": changes.UnknownValue, "platform": map[string]any{"aws": map[string]any{
+					"cloudProviderConfig": map[string]any{"vpc": changes.UnknownValue},
+				}},
+			},
+		})),
+	}}
+}
+
+func TestWhatTheManagementClusterWouldRefuseIsKnownBeforeAWSIsChanged(t *testing.T) {
+	t.Parallel()
+	status := func(code int32, reason metav1.StatusReason, message string, causes ...metav1.StatusCause) error {
+		return &apierrors.StatusError{ErrStatus: metav1.Status{
+			Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message,
+			Details: &metav1.StatusDetails{Causes: causes},
+		}}
+	}
+	resource := schema.GroupResource{Group: "hypershift.openshift.io", Resource: "hostedclusters"}
+	for name, c := range map[string]struct {
+		answer  error
+		refused bool
+	}{
+		"accepted":  {},
+		"a webhook": {status(403, metav1.StatusReasonForbidden, `admission webhook "labels.example.com" denied the request: clusters need a cost-center label`), true},
+		"Kyverno":   {status(400, metav1.StatusReasonBadRequest, `admission webhook "validate.kyverno.svc-fail" denied the request: policy HostedCluster/clusters/demo`), true},
+		"a policy":  {status(422, metav1.StatusReasonInvalid, `hostedclusters "demo" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`), true},
+		"a quota": {apierrors.NewForbidden(resource, "demo",
+			errors.New("exceeded quota: q, requested: count/hostedclusters=1")), true},
+		"a webhook that hangs": {status(http.StatusInternalServerError, metav1.StatusReasonInternalError,
+			`failed calling webhook "labels.example.com": context deadline exceeded`), true},
+		"no right":      {apierrors.NewForbidden(resource, "demo", errors.New(`User "a" cannot patch resource`)), false},
+		"no support":    {apierrors.NewBadRequest(`admission webhook "x" does not support dry run`), false},
+		"no namespace":  {apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "clusters"), false},
+		"a placeholder": {status(403, metav1.StatusReasonForbidden, `admission webhook "x" denied the request: vpc-00000000000000000 does not exist`), false},
+		"a field with a placeholder": {status(422, metav1.StatusReasonInvalid, "invalid", metav1.StatusCause{
+			Field: "spec.platform.aws.cloudProviderConfig.vpc"}), false},
+		"another object of the plan": {status(403, metav1.StatusReasonForbidden, `admission webhook "x" denied the request: Secret demo-pull-secret not found`), false},
+		"an error of the server":     {status(500, metav1.StatusReasonInternalError, "etcdserver: leader changed"), false},
+		"a reset":                    {errors.New("connection reset by peer"), false},
+	} {
+		var sent []map[string]any
+		s := deployed(t, dry{answer: c.answer, sent: &sent})
+		s.Session.Report = func(report.Event) {}
+		err := checker(s).checkCreations(t.Context(), creates())
+		require.NotEmpty(t, sent, name)
+		if c.refused {
+			require.ErrorContains(t, err, "the management cluster refuses HostedCluster demo, as a dry run shows: ", name)
+		} else {
+			require.NoError(t, err, name)
+		}
+		for _, object := range sent {
+			require.NotContains(t, object, "__fieldManager")
+			if object["kind"] == "Secret" {
+				require.Equal(t, map[string]any{".dockerconfigjson": `{"placeholder": "placeholder"}`}, object["stringData"])
+				require.NotContains(t, object, "data")
+			} else {
+				require.Equal(t, "https://placeholder.example.com", object["spec"].(map[string]any)["issuerURL"])
+			}
+		}
+	}
+}
