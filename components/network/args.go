@@ -63,6 +63,7 @@ func (args *GuestNetworkArgs) Base() *BaseNetworkArgs {
 		Options: args.Options, Prefix: args.Cluster.InfraID, Tagging: hostedTagging{args.Cluster},
 		Reserved: args.ClusterNetworks.Reserved(),
 		Services: NodeServices(), RequiredServices: RequiredNodeServices(), PublicSubnets: args.EndpointAccess.HasPublic(),
+		PublicOptional: true, WithoutPublic: "endpointAccess Private",
 		PublicMachines: args.PublicOnly,
 		SecondaryCIDR:  args.SecondaryCIDR, DHCPDomainName: args.DHCPDomainName,
 		KeepDefaultSecurityGroup: args.KeepDefaultSecurityGroup,

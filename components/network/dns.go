@@ -173,14 +173,20 @@ func (z *privateZones) check(c *vpcCheck) error {
 	c.vpc.localZone, err = c.findZone(input.Text(existing.LocalZoneID), z.args.Cluster.LocalZoneName(), z.zoneParent())
 	faults.Join("existing.localZoneID", err)
 	if c.vpc.privateZone == nil || c.vpc.localZone == nil && z.args.EndpointAccess.HasPrivate() {
-		faults.Join("existing.vpcID", c.checkOwner())
+		faults.Join("existing.vpcID", c.checkOwner("cannot create private zones with it",
+			"ask its owner to create them and to associate them with the VPC, and set privateZoneID and localZoneID"))
+	}
+	if z.args.EndpointAccess.HasPrivate() && existing.SharedVPC == nil && z.args.Shared == nil {
+		faults.Join("existing.vpcID", c.checkOwner("cannot create the PrivateLink endpoint in it",
+			"ask its owner for the two roles that HyperShift's operators assume, and set existing.sharedVPC"))
 	}
 	return faults.Err()
 }
 
-// checkOwner refuses a VPC of another account if private zones are created: Route 53 creates a private zone with a VPC
-// of the same account only.
-func (c *vpcCheck) checkOwner() error {
+// checkOwner refuses a VPC of another account, whose participants create neither private zones with it nor endpoints in
+// it.
+// https://docs.aws.amazon.com/vpc/latest/userguide/vpc-share-limitations.html
+func (c *vpcCheck) checkOwner(cannot, remedy string) error {
 	if c.vpc.OwnerId == "" {
 		return nil
 	}
@@ -188,8 +194,8 @@ func (c *vpcCheck) checkOwner() error {
 	if err != nil || account == c.vpc.OwnerId {
 		return err
 	}
-	return &fault.Fault{Value: c.vpc.Id, Problem: fmt.Sprintf("belongs to account %s, and account %s cannot create private zones with it", c.vpc.OwnerId, account),
-		Remedy: "ask its owner to create them and to associate them with the VPC, and set privateZoneID and localZoneID"}
+	return &fault.Fault{Value: c.vpc.Id, Problem: fmt.Sprintf("belongs to account %s, and account %s %s", c.vpc.OwnerId, account, cannot),
+		Remedy: remedy}
 }
 
 // findZone checks that a zone of an account is the VPC's private zone for the domain; it returns nil if id is "".

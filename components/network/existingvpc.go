@@ -135,6 +135,7 @@ func (e *existingVPC) check(args *BaseNetworkArgs) (*foundVPC, error) {
 	faults.Join("existing.vpcID", c.checkVPC())
 	faults.Join("existing.subnets", c.findSubnets())
 	faults.Join("existing.subnets", c.checkTags())
+	c.warnOfPublic()
 	faults.Join("", e.checkZones(c))
 	faults.Join("", c.findEndpoints())
 	return c.vpc, faults.Err()
@@ -169,6 +170,20 @@ func (c *vpcCheck) checkVPC() error {
 		c.warn(vpc.Id + " " + doubt.Is + ": " + doubt.Effect + "; " + doubt.Remedy)
 	}
 	return slices.Concat(fault.In(c.args.CheckVPC(facts)), faults).Err()
+}
+
+// warnOfPublic names in a preview the zones without a public subnet, if the network has load balancers on the internet.
+func (c *vpcCheck) warnOfPublic() {
+	var zones []string
+	for _, subnets := range c.args.Existing.Subnets {
+		if !input.IsSet(subnets.Public) && c.args.PublicSubnets {
+			zones = append(zones, subnets.Zone)
+		}
+	}
+	if len(zones) > 0 {
+		c.warn("existing.subnets has no public subnet in " + strings.Join(zones, ", ") + ": load balancers on the internet, such as that of " +
+			"the default ingress, cannot be created there; set public, or use " + c.args.WithoutPublic)
+	}
 }
 
 // use returns the existing VPC, and sets its outputs.

@@ -388,3 +388,34 @@ func TestAnExistingVPCIsJudgedByItsOwnCIDRs(t *testing.T) {
 	_, err := a.run(t, args)
 	require.NoError(t, err)
 }
+
+// What participants of a shared VPC may not do, HyperShift does by roles of its owner.
+func TestAVPCOfAnotherAccountNeedsItsOwnersRolesForPrivateLink(t *testing.T) {
+	t.Parallel()
+	zones := answers{
+		"getZone Z0123456789":           {"zoneId": "Z0123456789", "name": "demo.example.com", "privateZone": true},
+		"getZone demo.example.com":      {"zoneId": "Z0123456789"},
+		"getZone Z1123456789":           {"zoneId": "Z1123456789", "name": "demo.hypershift.local", "privateZone": true},
+		"getZone demo.hypershift.local": {"zoneId": "Z1123456789"},
+		"getVpc":                        {"ownerId": "210987654321"},
+		"getCallerIdentity":             {"accountId": "123456789012", "arn": "arn:aws:iam::123456789012:root", "userId": "u"},
+	}
+	run := func(change func(*GuestNetworkArgs)) error {
+		a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Private)
+		a.but(zones)
+		args.Existing.PrivateZoneID, args.Existing.LocalZoneID = pulumi.String("Z0123456789"), pulumi.String("Z1123456789")
+		change(args)
+		_, err := a.run(t, args)
+		return err
+	}
+	require.ErrorContains(t, run(func(*GuestNetworkArgs) {}), `existing.vpcID: "vpc-0123456789abcdef0" belongs to account 210987654321, `+
+		`and account 123456789012 cannot create the PrivateLink endpoint in it; `)
+	roles := &ExistingSharedVPC{
+		IngressRoleARN:      pulumi.String("arn:aws:iam::210987654321:role/ingress"),
+		ControlPlaneRoleARN: pulumi.String("arn:aws:iam::210987654321:role/endpoint"),
+	}
+	require.NoError(t, run(func(args *GuestNetworkArgs) { args.Existing.SharedVPC = roles }))
+	require.ErrorContains(t, run(func(args *GuestNetworkArgs) {
+		args.Existing.SharedVPC = &ExistingSharedVPC{IngressRoleARN: pulumi.String("ingress")}
+	}), `existing.sharedVPC.ingressRoleARN: "ingress" is not the ARN of a role`)
+}

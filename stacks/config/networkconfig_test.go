@@ -45,7 +45,7 @@ func TestABadOptionOfANetworkIsRefusedWithItsLineItsPathAndARemedy(t *testing.T)
 			`existing.subnets[1]: "eu-west-1a" is not a zone of region us-east-1`},
 		{"Public", existingLines + "    - {zone: us-east-1b, private: subnet-0aaaaaaaaaaaaaaa0, public: subnet-0bbbbbbbbbbbbbbb1}",
 			`existing.subnets[1].private: "subnet-0aaaaaaaaaaaaaaa0" is already used as subnets[0].private; use a different subnet for each`},
-		{"Public", existingLines + "    - {zone: us-east-1b, private: subnet-0bbbbbbbbbbbbbbb0}",
+		{"Public", existingLines + "    - {zone: us-east-1b}\npublicOnly: true",
 			"existing.subnets[1].public is missing; use the zone's subnet for load balancers on the internet, or use endpointAccess Private"},
 		{"Public", existingLines + "    - {zone: us-east-1b, public: subnet-0bbbbbbbbbbbbbbb0}",
 			"existing.subnets[1].private is missing; use the zone's subnet for nodes"},
