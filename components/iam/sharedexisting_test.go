@@ -14,7 +14,8 @@ func TestExistingRolesOfAVPCsOwnerAreAssumed(t *testing.T) {
 	b := &roleSetBuilder{args: &RoleSetArgs{
 		Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"},
 		SharedVPC: &SharedVPC{
-			VPCOwnerAccountID: pulumi.String("210987654321"), IngressRoleARN: pulumi.String("i"), ControlPlaneRoleARN: pulumi.String("c"),
+			VPCOwnerAccountID: pulumi.String("210987654321"), IngressRoleARN: pulumi.String("i"),
+			ControlPlaneRoleARN: pulumi.String("c"),
 		},
 	}}
 	s := scope{vpcAccount: "210987654321", sharedIngressARN: "i", sharedControlPlaneARN: "c"}

@@ -74,7 +74,8 @@ func TestOneRoleHasTheExactSubjectsOfSeveralServiceAccounts(t *testing.T) {
 	}
 	require.NoError(t, w.validate("demo-x1"))
 	require.Equal(t, []string{
-		"openshift-cluster-csi-drivers:aws-efs-csi-driver-operator", "openshift-cluster-csi-drivers:aws-efs-csi-driver-controller-sa",
+		"openshift-cluster-csi-drivers:aws-efs-csi-driver-operator",
+		"openshift-cluster-csi-drivers:aws-efs-csi-driver-controller-sa",
 	}, w.accounts())
 	for path, change := range map[string]func(*Workload){
 		"serviceAccounts[1]": func(w *Workload) { w.ServiceAccounts = []string{"a", "*"} },

@@ -41,8 +41,8 @@ type identity struct {
 	policy pulumi.StringInput
 }
 
-// IdentityOptions configure the roles and users of the management account: those of the operator, of external-dns and of
-// backups.
+// IdentityOptions configure the roles and users of the management account: those of the operator, of external-dns and
+// of backups.
 type IdentityOptions struct {
 	// Path is the IAM path of the roles and users, "/…/". Default "/". Changing it replaces them.
 	Path string `yaml:"path" pulumi:"path,optional"`

@@ -16,7 +16,9 @@ func TestThePathAndTheBoundaryOfIdentitiesAreChecked(t *testing.T) {
 		Path: "/platform/", PermissionsBoundary: pulumi.String("arn:aws:iam::123456789012:policy/team/boundary"),
 	}.Validate())
 	require.Equal(t, "path", fault.In(IdentityOptions{Path: "platform"}.Validate())[0].Path)
-	require.Equal(t, "permissionsBoundary", fault.In(IdentityOptions{PermissionsBoundary: pulumi.String("boundary")}.Validate())[0].Path)
+	require.Equal(t, "permissionsBoundary", fault.In(IdentityOptions{
+		PermissionsBoundary: pulumi.String("boundary"),
+	}.Validate())[0].Path)
 }
 
 func TestEachRoleAndUserOfEachOptionHasThePathAndTheBoundary(t *testing.T) {

@@ -145,7 +145,8 @@ func (args *BaseNetworkArgs) Validate() error {
 			faults.Join("vpcCIDR", err)
 		}
 		faults.Join("zones", validateZones(args.Zones))
-		if missing := args.missingServices(args.RequiredServices); !args.PublicMachines && args.isolated() && len(missing) > 0 {
+		if missing := args.missingServices(args.RequiredServices); !args.PublicMachines && args.isolated() &&
+			len(missing) > 0 {
 			faults.Add("interfaceEndpoints", strings.Join(args.InterfaceEndpoints, ", "), "lacks "+strings.Join(missing, ", ")+
 				", which machines need to start, and nat None gives them no other route to it",
 				"use ["+strings.Join(args.Services, ", ")+"]")

@@ -133,10 +133,24 @@ func (z *privateZones) findPublic() error {
 	if !z.args.EndpointAccess.HasPublic() {
 		return nil
 	}
+	var faults fault.Faults
 	domain, private := z.args.BaseDomain, false
-	zone, err := route53.LookupZone(z.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, z.inCluster())
-	if err != nil {
-		return lookup.PublicZone(domain, err, "create the zone in this account, correct baseDomain, or use endpointAccess Private")
+	wanted := &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}
+	if id := z.args.PublicZoneID; id != "" {
+		wanted = &route53.LookupZoneArgs{ZoneId: &id}
+	}
+	zone, err := route53.LookupZone(z.ctx, wanted, z.inCluster())
+	switch id := z.args.PublicZoneID; {
+	case err != nil && id != "":
+		faults.Join("publicZoneID", lookupFault(id, err, "use a hosted zone of the cluster's account"))
+		return faults.Err()
+	case err != nil:
+		faults.Join("baseDomain", lookup.PublicZone(domain, err,
+			"create the zone in this account, correct baseDomain, or use endpointAccess Private", "set network.publicZoneID"))
+		return faults.Err()
+	case id != "" && (strings.TrimSuffix(zone.Name, ".") != domain || zone.PrivateZone != nil && *zone.PrivateZone):
+		faults.Add("publicZoneID", id, "is the zone "+zone.Name+", not the public zone "+domain, "use the ID of that zone")
+		return faults.Err()
 	}
 	if zone.ZoneId == "" {
 		return lookup.Unanswered("aws:route53/getZone:getZone", "zoneId")
@@ -194,7 +208,8 @@ func (c *vpcCheck) checkOwner(cannot, remedy string) error {
 	if err != nil || account == c.vpc.OwnerId {
 		return err
 	}
-	return &fault.Fault{Value: c.vpc.Id, Problem: fmt.Sprintf("belongs to account %s, and account %s %s", c.vpc.OwnerId, account, cannot),
+	return &fault.Fault{Value: c.vpc.Id, Problem: fmt.Sprintf("belongs to account %s, and account %s %s", c.vpc.OwnerId,
+		account, cannot),
 		Remedy: remedy}
 }
 

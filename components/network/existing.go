@@ -40,8 +40,8 @@ type ExistingVPC struct {
 }
 
 // ExistingSharedVPC has the roles of the owner of a VPC that another account shares. The stack lets the cluster's
-// ingress operator and control plane operator assume them; their trust policies must allow it. Source: HyperShift, "Shared
-// VPC" in its how-to pages for AWS.
+// ingress operator and control plane operator assume them; their trust policies must allow it. Source: HyperShift,
+// "Shared VPC" in its how-to pages for AWS.
 type ExistingSharedVPC struct {
 	// IngressRoleARN is the role for the records in the private zones, which the operators of the ingress and of the
 	// control plane assume. It is sharedVPC.rolesRef.ingressARN of the HostedCluster. Required.

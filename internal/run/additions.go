@@ -87,7 +87,9 @@ func Additions(ctx context.Context, o *Opened) []finding.Finding {
 			continue
 		}
 		for _, part := range partsOfResources() {
-			if string(r.Type) != part.owner || slices.ContainsFunc(part.inline, func(input string) bool { return r.Inputs[input] != nil }) {
+			if string(r.Type) != part.owner || slices.ContainsFunc(part.inline, func(input string) bool {
+				return r.Inputs[input] != nil
+			}) {
 				continue
 			}
 			added, err := part.added(ctx, in, r, resources)
@@ -131,7 +133,8 @@ func (p partOf) added(
 	listed = slices.Clone(listed)
 	for i, r := range listed {
 		if p.token == awstype.Route { // AWS's routes have no ID
-			listed[i].ID = r.Text("routeTableId") + "_" + cmp.Or(r.Text("destinationCidrBlock"), r.Text("destinationIpv6CidrBlock"),
+			listed[i].ID = r.Text("routeTableId") + "_" + cmp.Or(r.Text("destinationCidrBlock"),
+				r.Text("destinationIpv6CidrBlock"),
 				r.Text("destinationPrefixListId"))
 		}
 	}
@@ -203,14 +206,16 @@ func withoutOperatorsRecords(records []inventory.Resource, zone string) []invent
 		name := strings.TrimSuffix(strings.ReplaceAll(r.Tags["Name"], `\052`, "*"), ".")
 		label := strings.TrimSuffix(strings.TrimSuffix(name, zone), ".")
 		switch {
-		case name == zone && (r.Text("type") == "SOA" || r.Text("type") == "NS"), r.Description != "", registered[r.Tags["Name"]]:
+		case name == zone && (r.Text("type") == "SOA" || r.Text("type") == "NS"), r.Description != "",
+			registered[r.Tags["Name"]]:
 			return true
 		case label == "api" || label == "api-int" || label == "*.apps" || strings.HasSuffix(label, ".apps"):
 			return true
 		}
 		// external-dns writes the names of services in a management stack's zone, whose cluster may be any.
 		for _, service := range hostedcluster.ExternalNames("", "") {
-			if prefix := strings.TrimSuffix(service, "."); strings.HasPrefix(label, prefix) || strings.HasPrefix(label, "a-"+prefix) {
+			if prefix := strings.TrimSuffix(service, "."); strings.HasPrefix(label, prefix) ||
+				strings.HasPrefix(label, "a-"+prefix) {
 				return true
 			}
 		}
@@ -227,13 +232,15 @@ func (p partOf) finding(owner apitype.ResourceV3, r inventory.Resource) finding.
 		return r.Text(strings.Trim(name, "{}"))
 	})
 	if p.token == awstype.Route && r.Text("destinationCidrBlock") == "" {
-		remove = strings.Replace(remove, "--destination-cidr-block ", "--destination-ipv6-cidr-block "+r.Text("destinationIpv6CidrBlock"), 1)
+		remove = strings.Replace(remove, "--destination-cidr-block ",
+			"--destination-ipv6-cidr-block "+r.Text("destinationIpv6CidrBlock"), 1)
 	}
 	return finding.Finding{
 		Check: Addition, Severity: finding.Error,
 		Subject: fmt.Sprintf("%s of %s (%s)", typeLabel(p.token), owner.URN.Name(), owner.ID),
 		Problem: "was added outside the stack: " + describeAddition(p.token, r),
-		Remedy: fmt.Sprintf("remove it: %s; or accept it: %s: [{rule: %s, resource: %s, reason: …}]", remove, config.WaiversKey,
+		Remedy: fmt.Sprintf("remove it: %s; or accept it: %s: [{rule: %s, resource: %s, reason: …}]", remove,
+			config.WaiversKey,
 			Addition, r.ID),
 	}
 }
@@ -269,7 +276,8 @@ func describeAddition(token string, r inventory.Resource) string {
 		return traffic + direction + first("cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId") + ", " + r.ID
 	case awstype.Route:
 		return first("destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId") + " to " +
-			first("gatewayId", "natGatewayId", "transitGatewayId", "vpcPeeringConnectionId", "networkInterfaceId", "vpcEndpointId",
+			first("gatewayId", "natGatewayId", "transitGatewayId", "vpcPeeringConnectionId", "networkInterfaceId",
+				"vpcEndpointId",
 				"egressOnlyGatewayId", "localGatewayId", "carrierGatewayId", "coreNetworkArn")
 	case awstype.Record:
 		return first("name") + " " + first("type")
