@@ -96,7 +96,8 @@ func (e *clusterProgram) warnOfNewAddresses(ctx *pulumi.Context, settings *hoste
 		return nil
 	}
 	if e.nodeAddresses() == nil {
-		return ctx.Log.Warn("the API server is open to "+strings.Join(settings.AllowedCIDRs(), ", ")+" only, and nodes connect over the internet in mode Public: "+
+		return ctx.Log.Warn("the API server is open to "+strings.Join(settings.AllowedCIDRs(),
+			", ")+" only, and nodes connect over the internet in mode Public: "+
 			"the list must have the addresses from which they reach it, which this stack does not know", nil)
 	}
 	if len(settings.APIAccess.CIDRs) > 0 || e.live.Exists() || e.config.Network.NAT == network.None {

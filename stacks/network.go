@@ -1,6 +1,8 @@
 package stacks
 
 import (
+	"strings"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
@@ -99,6 +101,15 @@ func (e *clusterProgram) readParts(ctx *pulumi.Context) error {
 
 // sharedVPC returns the roles in the VPC owner's account that the cluster's roles may assume, or nil for none.
 func (e *clusterProgram) sharedVPC() *iam.SharedVPC {
+	if existing := e.config.Network.Existing; existing != nil && existing.SharedVPC != nil {
+		roles := existing.SharedVPC
+		return &iam.SharedVPC{
+			VPCOwnerAccountID: roles.ControlPlaneRoleARN.ToStringOutput().ApplyT(func(arn string) string {
+				return strings.Split(arn+":::::", ":")[4]
+			}).(pulumi.StringOutput),
+			IngressRoleARN: roles.IngressRoleARN, ControlPlaneRoleARN: roles.ControlPlaneRoleARN,
+		}
+	}
 	shared := e.config.Network.Shared
 	if shared == nil {
 		return nil
@@ -112,6 +123,13 @@ func (e *clusterProgram) sharedVPC() *iam.SharedVPC {
 // createSharedVPCRoles registers the roles that the cluster's roles assume in the account of a shared VPC's owner.
 func (e *clusterProgram) createSharedVPCRoles(ctx *pulumi.Context, roles *iam.RoleSetArgs) error {
 	if roles.SharedVPC == nil || e.sharedRoles != nil { // they are those of a stack of kind iam
+		return nil
+	}
+	if existing := e.config.Network.Existing; existing != nil && existing.SharedVPC != nil {
+		e.sharedRoles = &iam.SharedVPCRoles{
+			Route53ARN:  existing.SharedVPC.IngressRoleARN.ToStringOutput(),
+			EndpointARN: existing.SharedVPC.ControlPlaneRoleARN.ToStringOutput(),
+		}
 		return nil
 	}
 	var err error

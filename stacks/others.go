@@ -57,7 +57,11 @@ func lastOf(state map[string]lastResource, args *pulumi.ResourceTransformationAr
 }
 
 // withOtherVPCs adds to the VPCs of a zone those that it had in the last state and that are not the stack's.
-func withOtherVPCs(own route53.ZoneVpcArray, zone map[string]any, state map[string]lastResource) route53.ZoneVpcArrayInput {
+func withOtherVPCs(
+	own route53.ZoneVpcArray,
+	zone map[string]any,
+	state map[string]lastResource,
+) route53.ZoneVpcArrayInput {
 	var others []route53.ZoneVpc
 	associated, _ := zone["vpcs"].([]any)
 	for _, each := range associated {

@@ -30,7 +30,8 @@ func TestWhatOthersAddedToASharedListStays(t *testing.T) {
 	require.Equal(t, []route53.ZoneVpc{{VpcId: "vpc-own"}, {VpcId: "vpc-hub", VpcRegion: &region}}, <-all)
 
 	require.Equal(t, pulumi.ToStringArray([]string{"openshift", "sts.amazonaws.com", "theirs"}),
-		withOtherTexts(pulumi.ToStringArray([]string{"openshift", "sts.amazonaws.com"}), []any{"sts.amazonaws.com", "theirs"}))
+		withOtherTexts(pulumi.ToStringArray([]string{"openshift", "sts.amazonaws.com"}),
+			[]any{"sts.amazonaws.com", "theirs"}))
 	require.Equal(t, pulumi.ToStringMap(map[string]string{"Name": "a", "kubernetes.io/cluster/other": "shared"}),
 		withOtherClusters(pulumi.ToStringMap(map[string]string{"Name": "a"}),
 			map[string]any{"Name": "b", "kubernetes.io/cluster/other": "shared", "cost": "1"}))

@@ -58,9 +58,10 @@ type Step struct {
 
 // PolicyWaiver accepts a finding of a policy. `hypershift-aws plan-policies` lists the policies.
 type PolicyWaiver struct {
-	// Rule is the policy's name, such as open-ingress. Required.
+	// Rule is the policy's name, such as open-ingress, or addition for what others added, which drift shows. Required.
 	Rule string `yaml:"rule" pulumi:"rule" json:"rule"`
-	// Resource is the name of the resource in the program, such as network-endpoints-https. Default: all resources.
+	// Resource is the name of the resource in the program, such as network-endpoints-https, or the ID of an
+	// addition. Default: all resources.
 	Resource string `yaml:"resource" pulumi:"resource,optional" json:"resource,omitempty"`
 	// Reason is why the finding is accepted; it appears in every report. Required.
 	Reason string `yaml:"reason" pulumi:"reason" json:"reason"`

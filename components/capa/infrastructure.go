@@ -51,6 +51,7 @@ func (args *Args) BaseNetwork(stack string) *network.BaseNetworkArgs {
 		PublicMachines:   args.Topology == Public,
 		// CAPA uses only private subnets as failure domains; with one zone this does not matter.
 		PrivateSubnets: args.Topology == Public && len(args.zoneNames()) > 1,
+		WithoutPublic:  "apiAccess.scheme internal",
 		PublicSubnets:  args.Topology == Public || args.APIAccess.has(InternetFacing) || args.NATOrDefault() != network.None,
 		RolePath:       args.IAM.Path, PermissionsBoundary: args.IAM.PermissionsBoundary, ExplicitRouteTables: true,
 		OperatorTagsSubnets: true,

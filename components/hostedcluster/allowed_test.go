@@ -41,9 +41,13 @@ func TestALimitedAPIIsRefusedForNodesInPublicSubnets(t *testing.T) {
 		"a raw list, public nodes": {spec: []any{"203.0.113.0/24"}, nodes: true, path: allowedPath},
 		"the internet":             {cidrs: []string{"0.0.0.0/0"}, nodes: true},
 		"nodes behind NAT":         {cidrs: []string{"203.0.113.0/24"}},
-		"both lists":               {cidrs: []string{"203.0.113.0/24"}, spec: []any{"203.0.113.0/24"}, path: "apiAccess.cidrs"},
-		"no CIDR":                  {cidrs: []string{"203.0.113.7"}, path: "apiAccess.cidrs[0]"},
-		"host bits":                {cidrs: []string{"203.0.113.7/24"}, path: "apiAccess.cidrs[0]"},
+		"both lists": {
+			cidrs: []string{"203.0.113.0/24"},
+			spec:  []any{"203.0.113.0/24"},
+			path:  "apiAccess.cidrs",
+		},
+		"no CIDR":   {cidrs: []string{"203.0.113.7"}, path: "apiAccess.cidrs[0]"},
+		"host bits": {cidrs: []string{"203.0.113.7/24"}, path: "apiAccess.cidrs[0]"},
 	} {
 		s := &Settings{APIAccess: APIAccess{CIDRs: test.cidrs}, NodePublicIPs: test.nodes}
 		if test.spec != nil {

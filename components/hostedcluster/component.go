@@ -98,8 +98,12 @@ func (args *Args) Validate() error {
 	if len(faults) == 0 {
 		faults = args.inArgs(fault.In(args.Settings.Validate(&args.Site)))
 	}
-	if args.Secrets[PullSecret] == nil {
+	switch existing := args.Settings.ExistingPullSecret(); {
+	case args.Secrets[PullSecret] == nil && existing == "":
 		faults.Add("secrets[pullSecret]", nil, "is missing", "set the pull secret of the release")
+	case args.Secrets[PullSecret] != nil && existing != "":
+		faults.Add("secrets[pullSecret]", nil, "conflicts with spec.pullSecret, which names the existing Secret "+existing,
+			"set only one of the two")
 	}
 	if args.Settings.SSHKey && args.Secrets[SSHKey] == nil {
 		faults.Add("secrets[sshKey]", nil, "is missing", "set the public key, or leave Settings.SSHKey false")

@@ -42,7 +42,10 @@ func TestNamesAreJudgedAsHyperShiftComposesThem(t *testing.T) {
 	}
 	s := settings()
 	s.Cluster.Name = long(54)
-	s.NodePools = []hostedcluster.NodePool{{Name: long(63), Labels: map[string]string{long(31): "x", "example.com/" + long(60): "x"}}}
+	s.NodePools = []hostedcluster.NodePool{{
+		Name:   long(63),
+		Labels: map[string]string{long(31): "x", "example.com/" + long(60): "x"},
+	}}
 	_, err := s.Objects(site())
 	require.NoError(t, err)
 }

@@ -47,7 +47,10 @@ type Secret struct {
 
 // Secrets returns the cluster's Secrets, in the order in which HyperShift's CLI creates them.
 func (s *Settings) Secrets(site *Site) []Secret {
-	secrets := []Secret{{Value: PullSecret, Name: s.pullSecretName(), Key: ".dockerconfigjson"}}
+	var secrets []Secret
+	if s.ExistingPullSecret() == "" {
+		secrets = append(secrets, Secret{Value: PullSecret, Name: s.pullSecretName(), Key: ".dockerconfigjson"})
+	}
 	if s.SSHKey || s.GenerateSSHKey {
 		secrets = append(secrets, Secret{Value: SSHKey, Name: s.sshKeyName(), Key: "id_rsa.pub"})
 	}
@@ -58,6 +61,16 @@ func (s *Settings) Secrets(site *Site) []Secret {
 		secrets = append(secrets, Secret{Value: SigningKey, Name: s.signingKeyName(), Key: "key"})
 	}
 	return secrets
+}
+
+// ExistingPullSecret returns the name of the Secret in spec.pullSecret that something else creates in the namespace of
+// the HostedCluster; "" if the stack creates one.
+func (s *Settings) ExistingPullSecret() string {
+	name, _ := within(s.Spec, "pullSecret")["name"].(string)
+	if name == s.pullSecretName() {
+		return ""
+	}
+	return name
 }
 
 // OwnNames returns the names of the Secrets and the ConfigMaps that a stack may create for a cluster, besides those in

@@ -2,6 +2,7 @@ package iam
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -141,15 +142,21 @@ func (o RoleOptions) validateWorkloads(cluster hypershift.Cluster) error {
 	for i, workload := range o.WorkloadRoles {
 		at := fmt.Sprintf("[%d]", i)
 		faults.Join(at, workload.validate(prefix))
-		if first, twice := accounts[workload.account()]; twice {
-			faults.Add(at+".serviceAccount", workload.ServiceAccount,
-				fmt.Sprintf("already has the role of [%d], and its pods assume one role only", first),
+		if n := slices.IndexFunc(workload.accounts(), func(account string) bool {
+			_, twice := accounts[account]
+			return twice
+		}); n >= 0 {
+			faults.Add(at+"."+workload.accountPath(n), workload.names()[n],
+				fmt.Sprintf("already has the role of [%d], and its pods assume one role only", accounts[workload.accounts()[n]]),
 				"give one role all the policies")
 		} else if first, twice := names[workload.name(prefix)]; twice {
 			faults.Add(at+".roleName", workload.name(prefix), fmt.Sprintf("is already the name of the role of [%d]", first),
 				"set another roleName")
 		}
-		accounts[workload.account()], names[workload.name(prefix)] = i, i
+		for _, account := range workload.accounts() {
+			accounts[account] = i
+		}
+		names[workload.name(prefix)] = i
 	}
 	return faults.Err()
 }

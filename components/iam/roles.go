@@ -86,6 +86,8 @@ type scope struct {
 	infraID, vpcID string
 	// vpcAccount is the account that owns the VPC and its subnets, "" for account.
 	vpcAccount string
+	// sharedIngressARN and sharedControlPlaneARN are existing roles of the VPC's owner, "" for those of SharedVPCRoles.
+	sharedIngressARN, sharedControlPlaneARN string
 	// workerRoleARN is the role of the cluster's nodes.
 	workerRoleARN string
 	// ingressZoneARNs are the zones with the records of the cluster's routes.

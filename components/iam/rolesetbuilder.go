@@ -62,14 +62,16 @@ func (b *roleSetBuilder) workloadRoles() error {
 	arns, options := pulumi.StringMap{}, b.args.options()
 	for _, workload := range options.WorkloadRoles {
 		workload.RoleName = workload.name(options.prefix(b.args.Cluster))
-		role, err := NewWorkloadRole(b.ctx, b.name+"-"+workload.Namespace+"-"+workload.ServiceAccount, &WorkloadRoleArgs{
+		role, err := NewWorkloadRole(b.ctx, b.name+"-"+workload.Namespace+"-"+workload.names()[0], &WorkloadRoleArgs{
 			Workload: workload, Cluster: b.args.Cluster, OIDCProviderARN: b.args.OIDCProviderARN, IssuerURL: b.args.IssuerURL,
 			Path: options.Path, PermissionsBoundary: b.boundary,
 		}, b.parent())
 		if err != nil {
 			return err
 		}
-		arns[workload.Namespace+"/"+workload.ServiceAccount] = role.ARN
+		for _, account := range workload.names() {
+			arns[workload.Namespace+"/"+account] = role.ARN
+		}
 	}
 	b.set.WorkloadRoleARNs = arns.ToStringMapOutput()
 	return nil
@@ -268,6 +270,10 @@ func (b *roleSetBuilder) write(document func(scope) policy.Document) pulumi.Stri
 	}
 	if b.args.SharedVPC != nil {
 		values["vpcAccount"] = input.Output(b.args.SharedVPC.VPCOwnerAccountID)
+		if input.IsSet(b.args.SharedVPC.ControlPlaneRoleARN) {
+			values["sharedIngress"] = input.Output(b.args.SharedVPC.IngressRoleARN)
+			values["sharedControlPlane"] = input.Output(b.args.SharedVPC.ControlPlaneRoleARN)
+		}
 	}
 	if b.args.InterruptionQueueARN != nil {
 		values["queue"] = b.args.InterruptionQueueARN.ToStringOutput()
@@ -277,6 +283,7 @@ func (b *roleSetBuilder) write(document func(scope) policy.Document) pulumi.Stri
 		s.infraID, s.vpcID, s.vpcAccount = b.args.Cluster.InfraID, known["vpc"], known["vpcAccount"]
 		s.workerRoleARN, s.localZoneARN, s.kmsKeyARN = known["worker"], known["localZone"], known["kmsKey"]
 		s.queueARN = known["queue"]
+		s.sharedIngressARN, s.sharedControlPlaneARN = known["sharedIngress"], known["sharedControlPlane"]
 		s.formerKMSKeyARNs = b.args.FormerKMSKeyARNs
 		for _, zone := range []string{"publicZone", "privateZone"} {
 			if arn := known[zone]; arn != "" {

@@ -1,6 +1,7 @@
 package iam
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
@@ -189,6 +190,10 @@ type SharedVPC struct {
 	// ZonesInCluster is true if the role for the records of the private hosted zones is in the cluster's account. Default
 	// false: it is in the VPC owner's account.
 	ZonesInCluster bool `yaml:"-" pulumi:"zonesInCluster,optional"`
+	// IngressRoleARN and ControlPlaneRoleARN are existing roles of the owner. Default: those of SharedVPCRoles, by their
+	// names.
+	IngressRoleARN      pulumi.StringInput `yaml:"-" pulumi:"ingressRoleARN,optional"`
+	ControlPlaneRoleARN pulumi.StringInput `yaml:"-" pulumi:"controlPlaneRoleARN,optional"`
 }
 
 // assumesRoles reports whether a component assumes roles of the shared VPC.
@@ -211,9 +216,9 @@ func (b *roleSetBuilder) assumeRoles(name RoleName) func(scope) policy.Document 
 		if b.args.SharedVPC.ZonesInCluster {
 			zonesIn = b.location.Account
 		}
-		arns := []string{arn(zonesIn, sharedRoute53Suffix)}
+		arns := []string{cmp.Or(s.sharedIngressARN, arn(zonesIn, sharedRoute53Suffix))}
 		if name == RoleControlPlaneOperator {
-			arns = append(arns, arn(s.vpcAccount, sharedEndpointSuffix))
+			arns = append(arns, cmp.Or(s.sharedControlPlaneARN, arn(s.vpcAccount, sharedEndpointSuffix)))
 		}
 		return assumeRolesPolicy(arns)
 	}

@@ -33,10 +33,13 @@ type WorkloadRole struct {
 type Workload struct {
 	// Namespace is the namespace of the service account. Required.
 	Namespace string `yaml:"namespace" pulumi:"namespace"`
-	// ServiceAccount is the name of the service account. Required.
-	ServiceAccount string `yaml:"serviceAccount" pulumi:"serviceAccount"`
-	// RoleName is the name of the role, at most 64 characters. Default: <infraID>-<namespace>-<serviceAccount>. Changing
-	// it replaces the role.
+	// ServiceAccount is the name of the service account. Required unless serviceAccounts is set.
+	ServiceAccount string `yaml:"serviceAccount" pulumi:"serviceAccount,optional"`
+	// ServiceAccounts are the names of several service accounts that assume the same role, such as those of a CSI driver's
+	// operator and controller. Default none.
+	ServiceAccounts []string `yaml:"serviceAccounts" pulumi:"serviceAccounts,optional"`
+	// RoleName is the name of the role, at most 64 characters. Default: <infraID>-<namespace>-<serviceAccount>, with the
+	// first service account. Changing it replaces the role.
 	RoleName string `yaml:"roleName" pulumi:"roleName,optional"`
 	// Policies are the ARNs of managed policies to attach to the role. They must exist. Default none.
 	Policies []string `yaml:"policies" pulumi:"policies,optional"`
@@ -72,15 +75,41 @@ const (
 	maxInlinePolicies = 10240
 )
 
-// account returns the service account as in the subject of its tokens.
-func (w *Workload) account() string { return w.Namespace + ":" + w.ServiceAccount }
+// names returns the names of the service accounts.
+func (w *Workload) names() []string {
+	if w.ServiceAccount == "" {
+		return w.ServiceAccounts
+	}
+	return []string{w.ServiceAccount}
+}
+
+// accountPath returns the path of the i-th service account.
+func (w *Workload) accountPath(i int) string {
+	if w.ServiceAccount != "" || len(w.ServiceAccounts) == 0 {
+		return "serviceAccount"
+	}
+	return fmt.Sprintf("serviceAccounts[%d]", i)
+}
+
+// accounts returns the service accounts as in the subjects of their tokens.
+func (w *Workload) accounts() []string {
+	var accounts []string
+	for _, name := range w.names() {
+		accounts = append(accounts, w.Namespace+":"+name)
+	}
+	return accounts
+}
 
 // name returns the name of the role for a cluster whose names begin with the prefix.
 func (w *Workload) name(prefix string) string {
 	if w.RoleName != "" {
 		return w.RoleName
 	}
-	return prefix + "-" + w.Namespace + "-" + w.ServiceAccount
+	first := ""
+	if names := w.names(); len(names) > 0 {
+		first = names[0]
+	}
+	return prefix + "-" + w.Namespace + "-" + first
 }
 
 // validate returns every fault in the workload of a cluster whose names begin with the prefix.
@@ -89,15 +118,23 @@ func (w *Workload) validate(prefix string) error {
 	if !namespacePattern.MatchString(w.Namespace) {
 		faults.Add("namespace", w.Namespace, "is not the name of a namespace", "use at most 63 of a-z, 0-9 and -")
 	}
-	if len(w.ServiceAccount) > 253 || !serviceAccountPattern.MatchString(w.ServiceAccount) {
-		faults.Add("serviceAccount", w.ServiceAccount, "is not the name of a service account",
-			"use at most 253 of a-z, 0-9, - and .")
+	path := w.accountPath
+	if w.ServiceAccount != "" && len(w.ServiceAccounts) > 0 {
+		faults.Add("serviceAccounts", nil, "conflicts with serviceAccount", "list all service accounts in serviceAccounts")
 	}
-	for _, spec := range roleSpecs() {
-		for _, account := range spec.serviceAccounts {
-			if account == w.account() {
-				faults.Add("serviceAccount", w.ServiceAccount,
-					"is a service account of HyperShift, which has the role "+string(spec.name),
+	if len(w.names()) == 0 {
+		faults.Add(path(0), "", "is not the name of a service account", "use at most 253 of a-z, 0-9, - and .")
+	}
+	for i, name := range w.names() {
+		if len(name) > 253 || !serviceAccountPattern.MatchString(name) {
+			faults.Add(path(i), name, "is not the name of a service account", "use at most 253 of a-z, 0-9, - and .")
+		}
+		if slices.Index(w.names(), name) != i {
+			faults.Add(path(i), name, "is listed twice", "list it once")
+		}
+		for _, spec := range roleSpecs() {
+			if slices.Contains(spec.serviceAccounts, w.Namespace+":"+name) {
+				faults.Add(path(i), name, "is a service account of HyperShift, which has the role "+string(spec.name),
 					"use extraPolicies["+string(spec.name)+"] for further permissions")
 			}
 		}
@@ -174,7 +211,7 @@ func NewWorkloadRole(
 				Name: roleName, Path: args.Path, Tags: args.Cluster.IAMTags(), Attached: args.Policies,
 				PermissionsBoundary: checkedBoundary(ctx, "permissionsBoundary", args.PermissionsBoundary, pulumi.Parent(w)),
 				Trust: pulumi.All(args.OIDCProviderARN, args.IssuerURL).ApplyT(func(values []any) string {
-					return trustPolicy(values[0].(string), values[1].(string), []string{args.account()}).JSON()
+					return trustPolicy(values[0].(string), values[1].(string), args.accounts()).JSON()
 				}).(pulumi.StringOutput),
 			}
 			if input.IsSet(args.Policy) {

@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
@@ -63,4 +64,26 @@ func TestTwoRolesNeitherShareAServiceAccountNorAName(t *testing.T) {
 	}.validateFor(hypershift.Cluster{Name: "demo", InfraID: "demo-x1"})
 	require.ErrorContains(t, err, `workloadRoles[1].roleName: "demo-x1-shop-orders" is already the name of the role of [0]`)
 	require.ErrorContains(t, err, `workloadRoles[2].serviceAccount: "orders" already has the role of [0]`)
+}
+
+func TestOneRoleHasTheExactSubjectsOfSeveralServiceAccounts(t *testing.T) {
+	t.Parallel()
+	w := Workload{
+		Namespace: "openshift-cluster-csi-drivers", Policies: []string{"arn:aws:iam::aws:policy/A"}, RoleName: "efs",
+		ServiceAccounts: []string{"aws-efs-csi-driver-operator", "aws-efs-csi-driver-controller-sa"},
+	}
+	require.NoError(t, w.validate("demo-x1"))
+	require.Equal(t, []string{
+		"openshift-cluster-csi-drivers:aws-efs-csi-driver-operator",
+		"openshift-cluster-csi-drivers:aws-efs-csi-driver-controller-sa",
+	}, w.accounts())
+	for path, change := range map[string]func(*Workload){
+		"serviceAccounts[1]": func(w *Workload) { w.ServiceAccounts = []string{"a", "*"} },
+		"serviceAccounts":    func(w *Workload) { w.ServiceAccount = "a" },
+		"serviceAccount":     func(w *Workload) { w.ServiceAccounts = nil },
+	} {
+		changed := w
+		change(&changed)
+		require.Equal(t, path, fault.In(changed.validate("demo-x1"))[0].Path)
+	}
 }

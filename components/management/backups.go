@@ -117,6 +117,7 @@ func (i *identities) role(
 ) (pulumi.StringOutput, error) {
 	name := i.args.Operator.namePrefix() + "-" + suffix
 	role, err := iamrole.New(i.ctx, i.child(suffix), &iamrole.Args{
+		Path: i.args.IAM.Path, PermissionsBoundary: i.args.IAM.PermissionsBoundary,
 		Name: name, Trust: trust, Tags: i.tags(),
 		Inline: []iamrole.InlinePolicy{{Name: name, Document: pulumi.String(document.JSON())}},
 	}, i.parent())

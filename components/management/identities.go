@@ -2,13 +2,17 @@ package management
 
 import (
 	"fmt"
+	"regexp"
 
 	awsiam "github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 )
 
@@ -35,6 +39,31 @@ type identity struct {
 	// secret is the Secret with the user's access key. Source: HyperShift, cmd/install/assets/hypershift_operator.go.
 	secret string
 	policy pulumi.StringInput
+}
+
+// IdentityOptions configure the roles and users of the management account: those of the operator, of external-dns and
+// of backups.
+type IdentityOptions struct {
+	// Path is the IAM path of the roles and users, "/…/". Default "/". Changing it replaces them.
+	Path string `yaml:"path" pulumi:"path,optional"`
+	// PermissionsBoundary is the ARN of a policy that limits the roles and users. The policy must exist. Default none.
+	PermissionsBoundary pulumi.StringInput `yaml:"permissionsBoundary" pulumi:"permissionsBoundary,optional"`
+}
+
+// policyARN is the pattern of the ARN of a managed policy.
+var policyARN = regexp.MustCompile(`^arn:aws(-[a-z]+)*:iam::(aws|\d{12}):policy/.+$`)
+
+// Validate returns every fault in the options.
+func (o IdentityOptions) Validate() error {
+	var faults fault.Faults
+	if o.Path != "" && !awsid.IsPath(o.Path) {
+		faults.Add("path", o.Path, "is not an IAM path", "use one that begins and ends with a slash, such as /hypershift/")
+	}
+	if arn, plain := input.Plain(o.PermissionsBoundary); plain && arn != "" && !policyARN.MatchString(arn) {
+		faults.Add("permissionsBoundary", arn, "is not the ARN of a policy",
+			"use one such as arn:aws:iam::123456789012:policy/NAME")
+	}
+	return faults.Err()
 }
 
 // The suffixes of the identities' names, as in HyperShift's CLI.
@@ -112,6 +141,7 @@ func (i *identities) roles() error {
 		child, name := i.child(identity.suffix), i.args.Operator.namePrefix()+"-"+identity.suffix
 		role, err := iamrole.New(i.ctx, child, &iamrole.Args{
 			Name: name, Trust: i.trust(audience, i.args.Operator.NamespaceOrDefault(), identity.serviceAccount), Tags: i.tags(),
+			Path: i.args.IAM.Path, PermissionsBoundary: i.args.IAM.PermissionsBoundary,
 			Inline: []iamrole.InlinePolicy{{Name: name, Document: identity.policy}},
 		}, i.parent())
 		if err != nil {
@@ -128,8 +158,9 @@ func (i *identities) users() error {
 		child, name := i.child(identity.suffix), i.args.Operator.namePrefix()+"-"+identity.suffix
 		// The provider would rename a user in place, but keep the old name as its ID in the state.
 		user, err := awsiam.NewUser(i.ctx, child, &awsiam.UserArgs{
-			Name: pulumi.String(name),
-			Tags: pulumi.ToStringMap(i.tags()),
+			Name: pulumi.String(name), Path: input.Optional(pulumi.String(i.args.IAM.Path)),
+			PermissionsBoundary: input.Optional(i.args.IAM.PermissionsBoundary),
+			Tags:                pulumi.ToStringMap(i.tags()),
 		}, i.parent(),
 			pulumi.ReplaceOnChanges([]string{"name"}))
 		if err != nil {

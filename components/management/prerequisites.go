@@ -59,6 +59,8 @@ type PrerequisitesArgs struct {
 	Zone *ZoneArgs `yaml:"zone" pulumi:"zone,optional"`
 	// Operator configures how HyperShift's operator authenticates to AWS. Required.
 	Operator OperatorArgs `yaml:"operator" pulumi:"operator"`
+	// IAM configures the roles and users of the management account. Default: no path and no boundary.
+	IAM IdentityOptions `yaml:"iam" pulumi:"iam,optional"`
 	// RegistryBucketName is the name of a private bucket for the images of operator catalogs, which clusters without
 	// access to public registries need. Default none. Changing it replaces the bucket.
 	RegistryBucketName string `yaml:"registryBucketName" pulumi:"registryBucketName,optional"`
@@ -91,6 +93,7 @@ func (args *PrerequisitesArgs) Validate() error {
 		faults.Join("zone", args.Zone.Validate())
 	}
 	faults.Join("operator", args.Operator.Validate())
+	faults.Join("iam", args.IAM.Validate())
 	if args.RegistryBucketName != "" {
 		faults.Join("registryBucketName", hypershift.ValidateBucketName(args.RegistryBucketName))
 		if args.RegistryBucketName == args.OIDCBucket.Name {

@@ -146,7 +146,7 @@ func (z *publicZone) lookUp(domain, remedy string) (*route53.LookupZoneResult, e
 	private := false
 	zone, err := route53.LookupZone(z.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, z.parent())
 	if err != nil {
-		return nil, lookup.PublicZone(domain, err, remedy)
+		return nil, lookup.PublicZone(domain, err, remedy, "use a domain with one")
 	}
 	return zone, nil
 }

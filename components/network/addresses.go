@@ -183,7 +183,7 @@ type IPAM struct {
 	// belongs to the VPC's account, or its owner shares it with the account by AWS RAM. Required. Changing it has no
 	// effect on a VPC that exists.
 	Pool string `yaml:"pool" pulumi:"pool"`
-	// NetmaskLength is the length of the CIDR's prefix, from 16 to 20. Default 16. It cannot be changed.
+	// NetmaskLength is the length of the CIDR's prefix, from 16 to 24. Default 16. It cannot be changed.
 	NetmaskLength int `yaml:"netmaskLength" pulumi:"netmaskLength,optional"`
 }
 

@@ -22,7 +22,10 @@ type GuestNetworkArgs struct {
 	BaseDomainPrefix string `yaml:"-" pulumi:"baseDomainPrefix,optional"`
 	// EndpointAccess decides which parts the network has. Default Public.
 	EndpointAccess hypershift.EndpointAccess `yaml:"-" pulumi:"endpointAccess,optional"`
-	// SecondaryCIDR is a second IPv4 CIDR of the VPC, from /16 to /20, with a second node subnet in every zone. Default
+	// PublicZoneID is the ID, "Z…", of the base domain's public zone, for a domain that has several in the account.
+	// Default: the only one.
+	PublicZoneID string `yaml:"publicZoneID" pulumi:"publicZoneID,optional"`
+	// SecondaryCIDR is a second IPv4 CIDR of the VPC, from /16 to /24, with a second node subnet in every zone. Default
 	// none. Changing it replaces the second subnets.
 	SecondaryCIDR string `yaml:"secondaryCIDR" pulumi:"secondaryCIDR,optional"`
 	// DHCPDomainName is the domain name in the VPC's DHCP options, in lower case; the host names of nodes end in it.
@@ -63,6 +66,7 @@ func (args *GuestNetworkArgs) Base() *BaseNetworkArgs {
 		Options: args.Options, Prefix: args.Cluster.InfraID, Tagging: hostedTagging{args.Cluster},
 		Reserved: args.ClusterNetworks.Reserved(),
 		Services: NodeServices(), RequiredServices: RequiredNodeServices(), PublicSubnets: args.EndpointAccess.HasPublic(),
+		PublicOptional: true, WithoutPublic: "endpointAccess Private",
 		PublicMachines: args.PublicOnly,
 		SecondaryCIDR:  args.SecondaryCIDR, DHCPDomainName: args.DHCPDomainName,
 		KeepDefaultSecurityGroup: args.KeepDefaultSecurityGroup,
@@ -97,6 +101,14 @@ func (args *GuestNetworkArgs) Validate() error {
 		faults.Join("baseDomainPrefix", validatePrefix(args.BaseDomainPrefix, args.BaseDomain))
 	}
 	faults.Join("endpointAccess", args.EndpointAccess.Validate())
+	switch id := args.PublicZoneID; {
+	case id == "":
+	case !hostedZonePattern.MatchString(id):
+		faults.Add("publicZoneID", id, "is not the ID of a hosted zone",
+			"use one such as Z0123456789ABCDEFGHIJ, without /hostedzone/")
+	case !args.EndpointAccess.HasPublic():
+		faults.Add("publicZoneID", id, "is not used with endpointAccess Private, which has no public zone", "leave it out")
+	}
 	faults.Join("clusterNetworks", args.ClusterNetworks.Validate())
 	if args.Existing == nil {
 		faults.Join("", args.validateCreated())

@@ -31,6 +31,10 @@ type BaseNetworkArgs struct {
 	// PublicSubnets gives every zone a public subnet, for load balancers and NAT gateways. Without them zones with a NAT
 	// gateway have an egress subnet.
 	PublicSubnets bool
+	// PublicOptional allows an existing VPC without public subnets, of which a preview warns. Otherwise WithoutPublic is
+	// what users can set to need none.
+	PublicOptional bool
+	WithoutPublic  string
 	// PublicMachines puts machines into the public subnets, and leaves out the private ones unless PrivateSubnets is set.
 	// Default false.
 	PublicMachines bool
@@ -141,7 +145,8 @@ func (args *BaseNetworkArgs) Validate() error {
 			faults.Join("vpcCIDR", err)
 		}
 		faults.Join("zones", validateZones(args.Zones))
-		if missing := args.missingServices(args.RequiredServices); !args.PublicMachines && args.isolated() && len(missing) > 0 {
+		if missing := args.missingServices(args.RequiredServices); !args.PublicMachines && args.isolated() &&
+			len(missing) > 0 {
 			faults.Add("interfaceEndpoints", strings.Join(args.InterfaceEndpoints, ", "), "lacks "+strings.Join(missing, ", ")+
 				", which machines need to start, and nat None gives them no other route to it",
 				"use ["+strings.Join(args.Services, ", ")+"]")

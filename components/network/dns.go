@@ -133,10 +133,24 @@ func (z *privateZones) findPublic() error {
 	if !z.args.EndpointAccess.HasPublic() {
 		return nil
 	}
+	var faults fault.Faults
 	domain, private := z.args.BaseDomain, false
-	zone, err := route53.LookupZone(z.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, z.inCluster())
-	if err != nil {
-		return lookup.PublicZone(domain, err, "create the zone in this account, correct baseDomain, or use endpointAccess Private")
+	wanted := &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}
+	if id := z.args.PublicZoneID; id != "" {
+		wanted = &route53.LookupZoneArgs{ZoneId: &id}
+	}
+	zone, err := route53.LookupZone(z.ctx, wanted, z.inCluster())
+	switch id := z.args.PublicZoneID; {
+	case err != nil && id != "":
+		faults.Join("publicZoneID", lookupFault(id, err, "use a hosted zone of the cluster's account"))
+		return faults.Err()
+	case err != nil:
+		faults.Join("baseDomain", lookup.PublicZone(domain, err,
+			"create the zone in this account, correct baseDomain, or use endpointAccess Private", "set network.publicZoneID"))
+		return faults.Err()
+	case id != "" && (strings.TrimSuffix(zone.Name, ".") != domain || zone.PrivateZone != nil && *zone.PrivateZone):
+		faults.Add("publicZoneID", id, "is the zone "+zone.Name+", not the public zone "+domain, "use the ID of that zone")
+		return faults.Err()
 	}
 	if zone.ZoneId == "" {
 		return lookup.Unanswered("aws:route53/getZone:getZone", "zoneId")
@@ -173,14 +187,20 @@ func (z *privateZones) check(c *vpcCheck) error {
 	c.vpc.localZone, err = c.findZone(input.Text(existing.LocalZoneID), z.args.Cluster.LocalZoneName(), z.zoneParent())
 	faults.Join("existing.localZoneID", err)
 	if c.vpc.privateZone == nil || c.vpc.localZone == nil && z.args.EndpointAccess.HasPrivate() {
-		faults.Join("existing.vpcID", c.checkOwner())
+		faults.Join("existing.vpcID", c.checkOwner("cannot create private zones with it",
+			"ask its owner to create them and to associate them with the VPC, and set privateZoneID and localZoneID"))
+	}
+	if z.args.EndpointAccess.HasPrivate() && existing.SharedVPC == nil && z.args.Shared == nil {
+		faults.Join("existing.vpcID", c.checkOwner("cannot create the PrivateLink endpoint in it",
+			"ask its owner for the two roles that HyperShift's operators assume, and set existing.sharedVPC"))
 	}
 	return faults.Err()
 }
 
-// checkOwner refuses a VPC of another account if private zones are created: Route 53 creates a private zone with a VPC
-// of the same account only.
-func (c *vpcCheck) checkOwner() error {
+// checkOwner refuses a VPC of another account, whose participants create neither private zones with it nor endpoints in
+// it.
+// https://docs.aws.amazon.com/vpc/latest/userguide/vpc-share-limitations.html
+func (c *vpcCheck) checkOwner(cannot, remedy string) error {
 	if c.vpc.OwnerId == "" {
 		return nil
 	}
@@ -188,8 +208,9 @@ func (c *vpcCheck) checkOwner() error {
 	if err != nil || account == c.vpc.OwnerId {
 		return err
 	}
-	return &fault.Fault{Value: c.vpc.Id, Problem: fmt.Sprintf("belongs to account %s, and account %s cannot create private zones with it", c.vpc.OwnerId, account),
-		Remedy: "ask its owner to create them and to associate them with the VPC, and set privateZoneID and localZoneID"}
+	return &fault.Fault{Value: c.vpc.Id, Problem: fmt.Sprintf("belongs to account %s, and account %s %s", c.vpc.OwnerId,
+		account, cannot),
+		Remedy: remedy}
 }
 
 // findZone checks that a zone of an account is the VPC's private zone for the domain; it returns nil if id is "".

@@ -24,6 +24,10 @@ type ExistingVPC struct {
 	// LocalZoneID is the ID, "Z…", of an existing hosted zone <name>.hypershift.local that is associated with the VPC.
 	// Default: the zone is created, unless endpointAccess is Public.
 	LocalZoneID pulumi.StringInput `yaml:"localZoneID" pulumi:"localZoneID,optional"`
+	// SharedVPC has the roles in the account of the VPC's owner that HyperShift's operators assume, if another account
+	// shares the VPC. Required for a PrivateLink endpoint in such a VPC, which its owner's account must create. Default
+	// none: the VPC is the cluster's account's.
+	SharedVPC *ExistingSharedVPC `yaml:"sharedVPC" pulumi:"sharedVPC,optional"`
 	// TagSubnets sets the tags by which the cluster's operators find the subnets, unless the subnets have them:
 	// kubernetes.io/role/elb on public and kubernetes.io/role/internal-elb on private ones,
 	// kubernetes.io/cluster/<infraID> with the value shared, and karpenter.sh/discovery with iam.karpenter. Those that the
@@ -35,14 +39,50 @@ type ExistingVPC struct {
 	DNSServers []string `yaml:"dnsServers" pulumi:"dnsServers,optional"`
 }
 
+// ExistingSharedVPC has the roles of the owner of a VPC that another account shares. The stack lets the cluster's
+// ingress operator and control plane operator assume them; their trust policies must allow it. Source: HyperShift,
+// "Shared VPC" in its how-to pages for AWS.
+type ExistingSharedVPC struct {
+	// IngressRoleARN is the role for the records in the private zones, which the operators of the ingress and of the
+	// control plane assume. It is sharedVPC.rolesRef.ingressARN of the HostedCluster. Required.
+	IngressRoleARN pulumi.StringInput `yaml:"ingressRoleARN" pulumi:"ingressRoleARN"`
+	// ControlPlaneRoleARN is the role for the VPC endpoint, in the account of the VPC's owner, which the control plane
+	// operator assumes. It is sharedVPC.rolesRef.controlPlaneARN. Required.
+	ControlPlaneRoleARN pulumi.StringInput `yaml:"controlPlaneRoleARN" pulumi:"controlPlaneRoleARN"`
+}
+
+// rolePattern is that of the ARN of a role.
+var rolePattern = regexp.MustCompile(`^arn:aws(-[a-z]+)*:iam::\d{12}:role/.+$`)
+
+// validateSharedVPC returns the faults of the owner's roles.
+func (e *ExistingVPC) validateSharedVPC() error {
+	if e.SharedVPC == nil {
+		return nil
+	}
+	var faults fault.Faults
+	for _, role := range []struct {
+		path string
+		arn  pulumi.StringInput
+	}{{"ingressRoleARN", e.SharedVPC.IngressRoleARN}, {"controlPlaneRoleARN", e.SharedVPC.ControlPlaneRoleARN}} {
+		arn, plain := input.Plain(role.arn)
+		switch {
+		case !input.IsSet(role.arn):
+			faults.Add(role.path, nil, "is missing", "set the ARN of the role in the account of the VPC's owner")
+		case plain && !rolePattern.MatchString(arn):
+			faults.Add(role.path, arn, "is not the ARN of a role", "use one such as arn:aws:iam::123456789012:role/NAME")
+		}
+	}
+	return faults.Err()
+}
+
 // ExistingSubnets are the subnets of a zone.
 type ExistingSubnets struct {
 	// Zone is the zone's name, such as "us-east-1a", or its ID, such as "use1-az4". Required.
 	Zone string `yaml:"zone" pulumi:"zone"`
 	// Private is the ID of the subnet of the zone's nodes, "subnet-…". Required unless publicOnly is true.
 	Private pulumi.StringInput `yaml:"private" pulumi:"private,optional"`
-	// Public is the ID of the zone's public subnet, "subnet-…", which has a route to the internet gateway. Required unless
-	// endpointAccess is Private.
+	// Public is the ID of the zone's public subnet, "subnet-…", which has a route to the internet gateway. Required with
+	// publicOnly. Default none: load balancers on the internet, such as that of the default ingress, cannot use the zone.
 	Public pulumi.StringInput `yaml:"public" pulumi:"public,optional"`
 }
 
@@ -81,6 +121,7 @@ func (e *ExistingVPC) validate(args *BaseNetworkArgs) error {
 				"use one such as Z0123456789ABCDEFGHIJ, without /hostedzone/")
 		}
 	}
+	faults.Join("existing.sharedVPC", e.validateSharedVPC())
 	faults.Join("existing.tagSubnets", e.validateTagSubnets())
 	for i, server := range e.DNSServers {
 		if address, err := netip.ParseAddr(server); err != nil || !address.Is4() {
@@ -112,8 +153,9 @@ func (e *ExistingVPC) validateSubnetIDs(args *BaseNetworkArgs) error {
 		}{
 			{fmt.Sprintf("[%d].private", i), subnets.Private, !args.publicOnly(), args.publicOnly(),
 				"use the zone's subnet for nodes"},
-			{fmt.Sprintf("[%d].public", i), subnets.Public, args.PublicSubnets, false,
-				"use the zone's subnet for load balancers on the internet, or use endpointAccess Private"},
+			{fmt.Sprintf("[%d].public", i), subnets.Public,
+				args.PublicSubnets && (!args.PublicOptional || args.PublicMachines), false,
+				"use the zone's subnet for load balancers on the internet, or use " + args.WithoutPublic},
 		} {
 			id, plain := input.Plain(subnet.given)
 			first, twice := seen[id]

@@ -3,6 +3,7 @@ package network
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 
@@ -74,8 +75,9 @@ func isTagged(c *vpcCheck, subnet existingSubnet) bool {
 	return carries(subnet.Tags, c.args.Tagging.Discovery(subnet.Public, subnet.Nodes))
 }
 
-// checkMachineCIDR finds the VPC's CIDR that contains the subnet. It must be the same for all node subnets, because
-// HyperShift's infra document has one machine network.
+// checkMachineCIDR finds the VPC's CIDR that contains the subnet. A HostedCluster lists the CIDRs of all node subnets;
+// HyperShift's infra document has the first. If the IDs are outputs, it must be the same for all node subnets, because
+// the number of CIDRs decides which security group rules there are.
 func (c *vpcCheck) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
 	if !c.args.OneMachineCIDR {
 		return nil
@@ -90,13 +92,13 @@ func (c *vpcCheck) checkMachineCIDR(subnet *ec2.LookupSubnetResult) error {
 		if err != nil || !block.Contains(address.Addr()) {
 			continue
 		}
-		if vpc.machineCIDR == "" {
-			vpc.machineCIDR = block.String()
+		if !slices.Contains(vpc.machineCIDRs, block.String()) {
+			vpc.machineCIDRs = append(vpc.machineCIDRs, block.String())
 		}
-		if vpc.machineCIDR != block.String() {
+		if len(vpc.machineCIDRs) > 1 && !c.plain {
 			return &fault.Fault{Value: subnet.Id,
-				Problem: fmt.Sprintf("is in %s, but other node subnets are in %s", block, vpc.machineCIDR),
-				Remedy:  "use node subnets in one CIDR of the VPC"}
+				Problem: fmt.Sprintf("is in %s, but other node subnets are in %s", block, vpc.machineCIDRs[0]),
+				Remedy:  "use node subnets in one CIDR of the VPC, or plain IDs"}
 		}
 	}
 	return nil

@@ -18,8 +18,8 @@ import (
 // foundVPC has what the lookups found in the existing VPC.
 type foundVPC struct {
 	*ec2.LookupVpcResult
-	// machineCIDR is the CIDR of the VPC that contains its node subnets.
-	machineCIDR string
+	// machineCIDRs are the CIDRs of the VPC that contain its node subnets.
+	machineCIDRs []string
 	// subnets are its subnets in the args.
 	subnets []existingSubnet
 	// privateTables are the route tables of the private subnets, by zone.
@@ -36,8 +36,10 @@ type existingVPC struct {
 	// zones.
 	inUse      func(c *vpcCheck, subnet existingSubnet) bool
 	checkZones func(c *vpcCheck) error
-	now        *foundVPC
-	later      pulumi.Output
+	// plain is true if all IDs are plain text.
+	plain bool
+	now   *foundVPC
+	later pulumi.Output
 	// vpc is the VPC itself; nil if its ID is an output, and in a network with OneMachineCIDR if another ID is.
 	vpc *ec2.LookupVpcResult
 }
@@ -78,7 +80,7 @@ func (e *existingVPC) find() error {
 	for i, id := range ids {
 		inputs[i] = *id
 	}
-	if input.ArePlain(inputs...) {
+	if e.plain = input.ArePlain(inputs...); e.plain {
 		found, err := e.check(&args)
 		e.now = found
 		if found != nil {
@@ -135,6 +137,7 @@ func (e *existingVPC) check(args *BaseNetworkArgs) (*foundVPC, error) {
 	faults.Join("existing.vpcID", c.checkVPC())
 	faults.Join("existing.subnets", c.findSubnets())
 	faults.Join("existing.subnets", c.checkTags())
+	c.warnOfPublic()
 	faults.Join("", e.checkZones(c))
 	faults.Join("", c.findEndpoints())
 	return c.vpc, faults.Err()
@@ -171,6 +174,21 @@ func (c *vpcCheck) checkVPC() error {
 	return slices.Concat(fault.In(c.args.CheckVPC(facts)), faults).Err()
 }
 
+// warnOfPublic names in a preview the zones without a public subnet, if the network has load balancers on the internet.
+func (c *vpcCheck) warnOfPublic() {
+	var zones []string
+	for _, subnets := range c.args.Existing.Subnets {
+		if !input.IsSet(subnets.Public) && c.args.PublicSubnets {
+			zones = append(zones, subnets.Zone)
+		}
+	}
+	if len(zones) > 0 {
+		c.warn("existing.subnets has no public subnet in " + strings.Join(zones,
+			", ") + ": load balancers on the internet, such as that of " +
+			"the default ingress, cannot be created there; set public, or use " + c.args.WithoutPublic)
+	}
+}
+
 // use returns the existing VPC, and sets its outputs.
 func (e *existingVPC) use() (*vpcNetwork, error) {
 	v := &vpcNetwork{
@@ -192,7 +210,7 @@ func (e *existingVPC) use() (*vpcNetwork, error) {
 	if v.nodeSubnets = v.privateSubnets; e.args.PublicMachines {
 		v.nodeSubnets = v.publicSubnets
 	}
-	e.out.VPCID, e.out.MachineCIDR = v.vpcID, e.text(func(found *foundVPC) string { return found.machineCIDR })
+	e.out.VPCID, e.out.MachineCIDR = v.vpcID, e.text((*foundVPC).machineCIDR)
 	e.out.DHCPOptionsID = e.text(func(found *foundVPC) string { return found.DhcpOptionsId })
 	e.out.PrivateSubnetIDs, e.out.PublicSubnetIDs, e.out.PrivateRouteTableIDs = stringMap(v.privateSubnets),
 		stringMap(v.publicSubnets), stringMap(tables)
@@ -210,11 +228,36 @@ func (e *existingVPC) checked(id pulumi.StringInput) pulumi.StringOutput {
 	return pulumi.All(id, e.later).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
 }
 
-// cidrs returns the existing VPC's CIDRs for machines: with OneMachineCIDR, only the CIDR that contains the node
-// subnets; otherwise all.
+// machineCIDR returns the first CIDR that contains node subnets, in the VPC's order; "" if none does.
+func (f *foundVPC) machineCIDR() string {
+	if cidrs := f.sortedMachineCIDRs(); len(cidrs) > 0 {
+		return cidrs[0]
+	}
+	return ""
+}
+
+// sortedMachineCIDRs returns the CIDRs that contain node subnets in the VPC's order, whatever the order of the subnets.
+func (f *foundVPC) sortedMachineCIDRs() []string {
+	var sorted []string
+	for _, association := range f.CidrBlockAssociations {
+		if slices.Contains(f.machineCIDRs, association.CidrBlock) {
+			sorted = append(sorted, association.CidrBlock)
+		}
+	}
+	return sorted
+}
+
+// cidrs returns the existing VPC's CIDRs for machines: with OneMachineCIDR, only those that contain the node subnets;
+// otherwise all.
 func (e *existingVPC) cidrs() []nodeCIDR {
 	if e.args.OneMachineCIDR {
-		return []nodeCIDR{{block: e.input(func(found *foundVPC) string { return found.machineCIDR })}}
+		cidrs := []nodeCIDR{{block: e.input((*foundVPC).machineCIDR)}}
+		if e.now != nil {
+			for _, cidr := range e.now.sortedMachineCIDRs()[min(1, len(e.now.machineCIDRs)):] {
+				cidrs = append(cidrs, nodeCIDR{suffix: "-" + cidr, block: pulumi.String(cidr)})
+			}
+		}
+		return cidrs
 	}
 	vpc := e.vpc
 	cidrs := []nodeCIDR{{block: pulumi.String(vpc.CidrBlock)}}
@@ -245,8 +288,9 @@ func (c *vpcCheck) findEndpoints() error {
 // owner. What cannot be read is not refused.
 func (c *vpcCheck) checkConflict(service string) error {
 	other := c.findEndpoint(service, interfaceEndpoint, nil)
-	conflict := &fault.Fault{Value: service, Problem: "already has an endpoint with private DNS names in the VPC, " + other.ID,
-		Remedy: "leave it out"}
+	conflict := &fault.Fault{Value: service,
+		Problem: "already has an endpoint with private DNS names in the VPC, " + other.ID,
+		Remedy:  "leave it out"}
 	switch {
 	case other.several && c.findEndpoint(service, interfaceEndpoint, c.args.Tagging.Own("")).ID == "":
 		conflict.Problem = "already has several endpoints in the VPC"
@@ -283,7 +327,8 @@ func (c *vpcCheck) checkIsolated() error {
 		faults = append(faults, c.args.withoutServices(missing, ", for which the VPC has no endpoint", missing))
 	}
 	if len(without) > 0 {
-		c.warn("the VPC has no endpoint for " + strings.Join(without, ", ") + ": images in ECR and workloads that call these services do not work; " +
+		c.warn("the VPC has no endpoint for " + strings.Join(without,
+			", ") + ": images in ECR and workloads that call these services do not work; " +
 			"create the endpoints, or set interfaceEndpoints: [" + strings.Join(without, ", ") + "]")
 	}
 	faults.Join("", c.checkS3())
@@ -321,8 +366,9 @@ func (c *vpcCheck) checkS3() error {
 
 // endpointUnread returns the fault for a service whose endpoint is needed and cannot be read.
 func endpointUnread(service string, err error) *fault.Fault {
-	return &fault.Fault{Value: string(None), Problem: "needs the VPC's endpoint for " + service + ", which cannot be looked up: " + lookup.Cause(err),
-		Remedy: "allow the caller to read it: `hypershift-aws permissions` lists what a stack reads"}
+	return &fault.Fault{Value: string(None),
+		Problem: "needs the VPC's endpoint for " + service + ", which cannot be looked up: " + lookup.Cause(err),
+		Remedy:  "allow the caller to read it: `hypershift-aws permissions` lists what a stack reads"}
 }
 
 // warn logs a warning in a preview.

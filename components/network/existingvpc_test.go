@@ -102,17 +102,6 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 			"getRouteTable " + givenPublic: tableTo("rtb-public", "natGatewayId", "nat-1"),
 		},
 			want: "has no route to an internet gateway in rtb-public"},
-		"nodes in two CIDRs": {
-			change: answers{"getSubnet " + otherPrivate: {"cidrBlock": "10.9.0.0/20"}},
-			args: func(args *GuestNetworkArgs) {
-				args.Existing.Subnets = append(args.Existing.Subnets, ExistingSubnets{
-					Zone:    "us-east-1b",
-					Private: pulumi.String(otherPrivate),
-				})
-				args.EndpointAccess = hypershift.Private
-			},
-			want: "is in 10.9.0.0/16, but other node subnets are in 10.0.0.0/16",
-		},
 		"another group's VPC": {
 			change: answers{"getSecurityGroup": {"vpcId": "vpc-other"}},
 			args:   func(args *GuestNetworkArgs) { args.SecurityGroups = input.Strings("sg-01234567") },
@@ -152,9 +141,13 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 			want:   `leaves the nodes without sts, for which the VPC has no endpoint; set interfaceEndpoints: [sts]`,
 		},
 		"several endpoints in the way": {
-			change: answers{"getVpcEndpoint com.amazonaws.us-east-1.sts": {"error": "multiple EC2 VPC Endpoints matched; use additional constraints"}},
-			args:   func(args *GuestNetworkArgs) { args.InterfaceEndpoints = []string{"sts"} },
-			want:   `interfaceEndpoints[0]: "sts" already has several endpoints in the VPC; leave it out`,
+			change: answers{
+				"getVpcEndpoint com.amazonaws.us-east-1.sts": {
+					"error": "multiple EC2 VPC Endpoints matched; use additional constraints",
+				},
+			},
+			args: func(args *GuestNetworkArgs) { args.InterfaceEndpoints = []string{"sts"} },
+			want: `interfaceEndpoints[0]: "sts" already has several endpoints in the VPC; leave it out`,
 		},
 		"no public zone": {change: answers{"getZone example.com": nil}, want: `baseDomain: "example.com" has no public zone that can be looked up`},
 	} {
@@ -345,14 +338,21 @@ func TestAnIsolatedExistingVPCIsJudgedByTheFactsOfItsEndpoints(t *testing.T) {
 		"an interface for S3":          {private, private, ""},
 		"private DNS off is a warning": {gateway, map[string]any{"id": "vpce-1"}, ""},
 		"no endpoint for S3":           {nil, private, `nat: "None" leaves the nodes without S3, for which the VPC has no endpoint`},
-		"a gateway of other tables": {map[string]any{"id": "vpce-s3", "vpcEndpointType": "Gateway", "routeTableIds": []any{"rtb-other"}}, private,
+		"a gateway of other tables": {map[string]any{
+			"id":              "vpce-s3",
+			"vpcEndpointType": "Gateway",
+			"routeTableIds":   []any{"rtb-other"},
+		}, private,
 			"its gateway endpoint vpce-s3 is not associated with the route tables of the node subnets, rtb-main; " +
 				"associate them: aws ec2 modify-vpc-endpoint --vpc-endpoint-id vpce-s3 --add-route-table-ids rtb-main"},
 		"S3 cannot be read": {denied, private,
 			`nat: "None" needs the VPC's endpoint for s3, which cannot be looked up: api error UnauthorizedOperation`},
 		"STS cannot be read": {gateway, denied,
 			`nat: "None" needs the VPC's endpoint for sts, which cannot be looked up: api error UnauthorizedOperation`},
-		"an interface for S3 without names": {map[string]any{"id": "vpce-s3i", "vpcEndpointType": "Interface"}, private, "without S3"},
+		"an interface for S3 without names": {map[string]any{
+			"id":              "vpce-s3i",
+			"vpcEndpointType": "Interface",
+		}, private, "without S3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -387,4 +387,65 @@ func TestAnExistingVPCIsJudgedByItsOwnCIDRs(t *testing.T) {
 	})
 	_, err := a.run(t, args)
 	require.NoError(t, err)
+}
+
+// What participants of a shared VPC may not do, HyperShift does by roles of its owner.
+func TestAVPCOfAnotherAccountNeedsItsOwnersRolesForPrivateLink(t *testing.T) {
+	t.Parallel()
+	zones := answers{
+		"getZone Z0123456789":           {"zoneId": "Z0123456789", "name": "demo.example.com", "privateZone": true},
+		"getZone demo.example.com":      {"zoneId": "Z0123456789"},
+		"getZone Z1123456789":           {"zoneId": "Z1123456789", "name": "demo.hypershift.local", "privateZone": true},
+		"getZone demo.hypershift.local": {"zoneId": "Z1123456789"},
+		"getVpc":                        {"ownerId": "210987654321"},
+		"getCallerIdentity": {
+			"accountId": "123456789012",
+			"arn":       "arn:aws:iam::123456789012:root",
+			"userId":    "u",
+		},
+	}
+	run := func(change func(*GuestNetworkArgs)) error {
+		a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Private)
+		a.but(zones)
+		args.Existing.PrivateZoneID, args.Existing.LocalZoneID = pulumi.String("Z0123456789"), pulumi.String("Z1123456789")
+		change(args)
+		_, err := a.run(t, args)
+		return err
+	}
+	require.ErrorContains(t, run(func(*GuestNetworkArgs) {}), `existing.vpcID: "vpc-0123456789abcdef0" belongs to account 210987654321, `+
+		`and account 123456789012 cannot create the PrivateLink endpoint in it; `)
+	roles := &ExistingSharedVPC{
+		IngressRoleARN:      pulumi.String("arn:aws:iam::210987654321:role/ingress"),
+		ControlPlaneRoleARN: pulumi.String("arn:aws:iam::210987654321:role/endpoint"),
+	}
+	require.NoError(t, run(func(args *GuestNetworkArgs) { args.Existing.SharedVPC = roles }))
+	require.ErrorContains(t, run(func(args *GuestNetworkArgs) {
+		args.Existing.SharedVPC = &ExistingSharedVPC{IngressRoleARN: pulumi.String("ingress")}
+	}), `existing.sharedVPC.ingressRoleARN: "ingress" is not the ARN of a role`)
+}
+
+func TestNodesInTwoCIDRsOfAnExistingVPCAreInTheMachineNetworksOfBoth(t *testing.T) {
+	t.Parallel()
+	a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Private)
+	args.Existing.Subnets = append([]ExistingSubnets{{
+		Zone:    "us-east-1b",
+		Private: pulumi.String(otherPrivate),
+	}}, args.Existing.Subnets...)
+	a.but(answers{
+		"getSubnet " + otherPrivate: {"cidrBlock": "10.9.0.0/20"},
+		"getRecords": {"resourceRecordSets": []any{map[string]any{"type": "SOA",
+			"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}},
+	})
+	var cidrs []string
+	require.NoError(t, pulumi.RunErr(func(ctx *pulumi.Context) error {
+		made, err := NewGuestNetwork(ctx, "network", args)
+		if err != nil {
+			return err
+		}
+		for _, cidr := range made.NodeCIDRs {
+			cidrs = append(cidrs, input.Text(cidr))
+		}
+		return nil
+	}, pulumi.WithMocks("hypershift-aws", "test", a)))
+	require.Equal(t, []string{"10.0.0.0/16", "10.9.0.0/16"}, cidrs, "in the order of the VPC's CIDRs")
 }

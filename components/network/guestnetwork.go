@@ -144,7 +144,7 @@ type guestBuilder struct {
 func (b *guestBuilder) lookUp() error {
 	var faults fault.Faults
 	faults.Join("shared", b.findAccounts())
-	faults.Join("baseDomain", b.zones.findPublic())
+	faults.Join("", b.zones.findPublic())
 	faults.Join("", b.base.lookUp())
 	faults.Join("", b.findSecurityGroups())
 	faults.Join("proxy", b.proxy.find())

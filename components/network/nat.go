@@ -99,7 +99,8 @@ func (args *GuestNetworkArgs) validateEgress() error {
 			"use PerZone or Single, or an endpointAccess with PrivateLink")
 	}
 	// An existing VPC may already have endpoints.
-	if missing := base.missingServices(base.RequiredServices); base.isolated() && args.Existing == nil && len(missing) > 0 {
+	if missing := base.missingServices(base.RequiredServices); base.isolated() && args.Existing == nil &&
+		len(missing) > 0 {
 		faults.Join("nat", base.withoutServices(missing, "", base.Services))
 	}
 	return faults.Err()

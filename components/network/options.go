@@ -9,7 +9,7 @@ import (
 // Options are what can be chosen for the network of any kind of cluster: the keys that cluster.network and capa.network
 // share.
 type Options struct {
-	// VPCCIDR is the IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16, or one of the pool in ipam. Changing it
+	// VPCCIDR is the IPv4 CIDR of the VPC, from /16 to /24. Default 10.0.0.0/16, or one of the pool in ipam. Changing it
 	// replaces the VPC.
 	VPCCIDR string `yaml:"vpcCIDR" pulumi:"vpcCIDR,optional"`
 	// IPAM is the IPAM pool that the VPC's CIDR comes from: vpcCIDR if that is set, else the pool's next free CIDR when

@@ -86,7 +86,8 @@ func (args *BaseNetworkArgs) VPCDoubts(vpc VPCFacts) []Doubt {
 	case name == "":
 		return []Doubt{{"has the DHCP options set " + vpc.DHCPOptions + ", which has no domain name", effect, remedy}}
 	case name == DefaultDHCPDomainName("us-east-1") || strings.HasSuffix(name, ".compute.internal"):
-		return []Doubt{{"has the DHCP options set " + vpc.DHCPOptions + " with another region's domain name, " + name, effect, remedy}}
+		return []Doubt{{"has the DHCP options set " + vpc.DHCPOptions + " with another region's domain name, " + name, effect,
+			remedy}}
 	}
 	return nil
 }

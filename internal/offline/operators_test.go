@@ -280,7 +280,8 @@ func TestAnEndpointServiceIsInTheRegionOfTheOperator(t *testing.T) {
 		installed(h)
 		h.kubernetes.id(kubernetes.HostedClusterToken, h.hostedCluster("Private"))
 		h.kubernetes.id(kubernetes.NodePoolToken, h.nodePool(2))
-		require.Contains(t, h.says("HostedCluster", "demo", "AWSEndpointAvailable"), "False AWSError: InvalidServiceName", name)
+		require.Contains(t, h.says("HostedCluster", "demo", "AWSEndpointAvailable"), "False AWSError: InvalidServiceName",
+			name)
 		require.Zero(t, h.object("NodePool", "demo-us-east-1a").Object("status").Number("replicas"), name)
 	}
 }

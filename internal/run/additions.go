@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -101,7 +102,11 @@ func Additions(ctx context.Context, o *Opened) []finding.Finding {
 			}
 			for _, one := range added {
 				if !slices.Contains(waived, one.ID) && !slices.Contains(waived, "") {
-					found = append(found, part.finding(r, one))
+					f := part.finding(r, one)
+					if place, err := in.Place(ctx); err == nil {
+						f.Account, f.Region = place.Account, place.Region
+					}
+					found = append(found, f)
 				}
 			}
 		}
@@ -125,7 +130,15 @@ func (p partOf) added(
 	if p.token == awstype.Record {
 		listed = withoutOperatorsRecords(listed, props.Map(owner.Outputs).String("name"))
 	}
-	return slices.DeleteFunc(slices.Clone(listed), func(r inventory.Resource) bool {
+	listed = slices.Clone(listed)
+	for i, r := range listed {
+		if p.token == awstype.Route { // AWS's routes have no ID
+			listed[i].ID = r.Text("routeTableId") + "_" + cmp.Or(r.Text("destinationCidrBlock"),
+				r.Text("destinationIpv6CidrBlock"),
+				r.Text("destinationPrefixListId"))
+		}
+	}
+	return slices.DeleteFunc(listed, func(r inventory.Resource) bool {
 		if r.Text(p.input) != string(owner.ID) || madeByAWS(p.token, r) {
 			return true
 		}

@@ -29,7 +29,17 @@ func (s *Stack) Status(ctx context.Context, o StatusOptions) (*status.Cluster, e
 	if o.Flow != nil {
 		flow = func(ctx context.Context) ([]status.FlowStep, error) { return o.Flow(ctx, r) }
 	}
-	return r.Cluster.Status(ctx, flow)
+	found, err := r.Cluster.Status(ctx, flow)
+	if err != nil {
+		return nil, err
+	}
+	for _, added := range Additions(ctx, r.Opened) {
+		if added.Severity == finding.Error { // the cluster works all the same
+			added.Severity = finding.Warning
+			found.Findings = append(found.Findings, added)
+		}
+	}
+	return found, nil
 }
 
 // Diagnose is Status with the steps of HyperShift's networking flow. It fails with Failed if a finding is an error; the

@@ -167,6 +167,10 @@ func (c *Cluster) Validate(region string) error {
 	faults = append(faults, c.validateOIDC(region)...)
 	faults = append(faults, c.validateIAM(region)...)
 	faults.Join("accounts", c.Accounts.validate(region))
+	if c.Accounts.VPCOwner != nil && c.Network.Shared == nil && c.NetworkStack == "" {
+		faults.Add("accounts.vpcOwner", nil, "is not used: only network.shared creates anything in that account",
+			"leave it out; for an existing VPC of another account set network.existing.sharedVPC")
+	}
 	faults = append(faults, c.validateHostedCluster(region)...)
 	faults.Join("interruptionQueue", c.validateInterruptionQueue(region))
 	if c.hasKMSKey() {

@@ -253,7 +253,8 @@ func (c *Cluster) NoEffect() fault.Faults {
 		faults.Add("apiAccess.cidrs", nil, "has no effect without hostedCluster, which has the control plane's spec",
 			"set it in the HostedCluster that you apply, or leave it out")
 	case !c.EndpointAccess.HasPublic():
-		faults.Add("apiAccess.cidrs", nil, "has no effect with endpointAccess Private: nobody connects over the internet", "leave it out")
+		faults.Add("apiAccess.cidrs", nil, "has no effect with endpointAccess Private: nobody connects over the internet",
+			"leave it out")
 	}
 	if c.HostedCluster != nil && len(c.HostedCluster.AdditionalAllowedPrincipals) > 0 && !c.EndpointAccess.HasPrivate() {
 		faults.Add("hostedCluster.additionalAllowedPrincipals", nil, public,

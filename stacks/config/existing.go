@@ -126,6 +126,9 @@ func (m *Management) Existing(*ManagementOutputs) []Existing {
 	if issuer := input.Text(m.Operator.IssuerURL); issuer != "" {
 		existing = append(existing, Existing{Kind: ExistingOIDCProvider, Name: issuer, ClientIDs: m.ClientIDs()})
 	}
+	if arn := input.Text(m.IAM.PermissionsBoundary); arn != "" && !strings.Contains(arn, ":iam::aws:") {
+		existing = append(existing, Existing{Kind: ExistingPolicy, Name: arn})
+	}
 	return existing
 }
 

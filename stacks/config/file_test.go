@@ -148,7 +148,7 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"vpcCIDR:", "vpcCidr:", `:12: hypershift-aws:cluster.network.vpcCidr is not a key of the config; did you mean vpcCIDR?`},
 		{"10.0.0.0/16", "10.0.0.1/16", `:12: hypershift-aws:cluster.network.vpcCIDR: "10.0.0.1/16" is not a network address; use 10.0.0.0/16`},
 		{"10.0.0.0/16", "10.132.0.0/16", `"10.132.0.0/16" overlaps 10.132.0.0/14, the cluster network`},
-		{"10.0.0.0/16", "10.0.0.0/24", `"10.0.0.0/24" is too small`},
+		{"10.0.0.0/16", "10.0.0.0/25", `"10.0.0.0/25" is too small`},
 		{"[us-east-1a, ", "[eu-west-1a, ", `:13: hypershift-aws:cluster.network.zones[0]: "eu-west-1a" is not a zone of region us-east-1; use a zone of us-east-1, such as us-east-1a`},
 		{"[us-east-1a, ", "[us-east-1c, ", `:13: hypershift-aws:cluster.network.zones[1]: "us-east-1c" duplicates zone [0]`},
 		{"[us-east-1a, ", "[{name: us-east-1a, slot: 2}, ", `zones[1].slot: "2" is already the slot of zone [0]`},

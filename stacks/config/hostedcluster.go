@@ -23,8 +23,9 @@ type HostedCluster struct {
 	// Kubeconfig is the kubeconfig of the management cluster; {} is the current context. Default: the objects are not
 	// applied, and can only be rendered.
 	Kubeconfig *Kubeconfig `yaml:"kubeconfig" pulumi:"kubeconfig,optional"`
-	// PullSecret is the pull secret of the release, the content of a .dockerconfigjson file. Required.
-	PullSecret *SecretSource `yaml:"pullSecret" pulumi:"pullSecret"`
+	// PullSecret is the pull secret of the release, the content of a .dockerconfigjson file. Required unless
+	// spec.pullSecret.name is a Secret that something else creates in the HostedCluster's namespace.
+	PullSecret *SecretSource `yaml:"pullSecret" pulumi:"pullSecret,optional"`
 	// SSHKey is an SSH public key for the user core on the nodes. Default none.
 	SSHKey *SecretSource `yaml:"sshKey" pulumi:"sshKey,optional"`
 	// EtcdKey is a key of 32 bytes, in base64, that encrypts Secrets in etcd. It is not used with a KMS key. Another
@@ -62,8 +63,12 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 	}
 	var faults fault.Faults
 	faults.Join("kubeconfig", h.Kubeconfig.validate())
-	if h.PullSecret == nil {
+	switch existing := c.HostedClusterSettings(region).ExistingPullSecret(); {
+	case h.PullSecret == nil && existing == "":
 		faults.Add("pullSecret", nil, "is missing", "set the file or the environment variable that contains it")
+	case h.PullSecret != nil && existing != "":
+		faults.Add("pullSecret", nil, "conflicts with spec.pullSecret, which names the existing Secret "+existing,
+			"set only one of the two")
 	}
 	faults.Join("pullSecret", h.PullSecret.validate())
 	faults.Join("sshKey", h.SSHKey.validate())
@@ -191,7 +196,7 @@ func (c *Cluster) Site(site hostedcluster.SiteArgs, kmsKeyARN pulumi.StringInput
 	if c.Network.Proxy == nil || !input.IsSet(c.Network.Proxy.HTTPSAddress) {
 		site.HTTPSProxyAddress = nil
 	}
-	if c.Network.Shared == nil {
+	if c.Network.Shared == nil && (c.Network.Existing == nil || c.Network.Existing.SharedVPC == nil) {
 		site.SharedVPC = nil
 	}
 	return site

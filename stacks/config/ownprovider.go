@@ -60,7 +60,8 @@ func (c *Config) ignoredOwnTags(path string, account *Account) fault.Faults {
 	var faults fault.Faults
 	own := c.ownTagKeys()
 	refuse := func(at, value, key string) {
-		faults.Add(path+"."+at, value, "hides the tag "+key+", which the stack sets: its previews would show it as missing for ever",
+		faults.Add(path+"."+at, value, "hides the tag "+key+
+			", which the stack sets: its previews would show it as missing for ever",
 			"leave it out, or ignore only tags of others, such as "+hypershift.ClusterTagPrefix+"NAME")
 	}
 	for i, key := range account.IgnoreTags.Keys {

@@ -18,10 +18,11 @@ const DefaultVPCCIDR = "10.0.0.0/16"
 // followed by eight private ones.
 const Slots = 8
 
-// The prefix lengths of a VPC's CIDR. A /16 has /20 subnets, as with HyperShift's CLI. A /20 has /24 subnets.
+// The prefix lengths of a VPC's CIDR. A /16 has /20 subnets, as with HyperShift's CLI. A /24 has /28 subnets, the
+// smallest that AWS allows.
 const (
 	LargestVPC  = 16
-	SmallestVPC = 20
+	SmallestVPC = 24
 )
 
 // Layout is the division of a VPC into subnets. A subnet's CIDR depends on the VPC's CIDR and on its slot, never on the
@@ -29,7 +30,7 @@ const (
 type Layout struct{ vpc netip.Prefix }
 
 // New returns the layout of the VPC with the given IPv4 CIDR, "" for DefaultVPCCIDR. It returns a fault if the CIDR is
-// not a network address, is not from /16 to /20, or overlaps one of the reserved networks.
+// not a network address, is not from /16 to /24, or overlaps one of the reserved networks.
 func New(vpcCIDR string, reserved []Reserved) (Layout, error) {
 	if vpcCIDR == "" {
 		vpcCIDR = DefaultVPCCIDR

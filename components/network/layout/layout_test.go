@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// vpcs draws every network address from /16 to /20 that can be a VPC's.
+// vpcs draws every network address from /16 to /24 that can be a VPC's.
 func vpcs() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		bits := rapid.IntRange(LargestVPC, SmallestVPC).Draw(t, "bits")
@@ -78,7 +78,7 @@ func TestAnUnsuitableCIDRIsRefusedWithASuitableOne(t *testing.T) {
 		"10.0.0.0":       "is not an IPv4 CIDR",
 		"fd00::/16":      "is not an IPv4 CIDR",
 		"10.0.1.0/16":    "use 10.0.0.0/16",
-		"10.0.0.0/21":    "is too small",
+		"10.0.0.0/25":    "is too small",
 		"10.0.0.0/15":    "is larger than AWS allows for a VPC",
 		"10.133.0.0/16":  "the cluster network",
 		"172.31.16.0/20": "the service network",

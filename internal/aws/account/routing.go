@@ -145,7 +145,8 @@ func ruleLister(egress bool) lister {
 				if aws.ToBool(r.IsEgress) != egress {
 					return inventory.Resource{}
 				}
-				properties := map[string]any{"description": r.Description, "securityGroupId": r.GroupId, "ipProtocol": r.IpProtocol, "cidrIpv4": r.CidrIpv4,
+				properties := map[string]any{"description": r.Description, "securityGroupId": r.GroupId, "ipProtocol": r.IpProtocol,
+					"cidrIpv4":     r.CidrIpv4,
 					"cidrIpv6":     r.CidrIpv6,
 					"prefixListId": r.PrefixListId, "fromPort": r.FromPort, "toPort": r.ToPort}
 				if r.ReferencedGroupInfo != nil {

@@ -119,7 +119,8 @@ func (s *Settings) known(err error) error {
 		}
 		return &Error{
 			Problem: "the role of the AWS profile requires MFA (mfa_serial), and nothing here can ask for the code",
-			Remedy: "get a session first: eval \"$(aws configure export-credentials --profile " + profile + " --format env)\", and leave " +
+			Remedy: "get a session first: eval \"$(aws configure export-credentials --profile " + profile +
+				" --format env)\", and leave " +
 				s.prefix + "profile out",
 			Cause: err,
 		}

@@ -55,7 +55,7 @@ func (v newValues) capaNetwork(f *yamlText) {
 		zones = []string{v.region + "a"}
 	}
 	f.line("    network:")
-	f.comment("      ", "The VPC's CIDR, /16 to /20. It cannot be changed later.")
+	f.comment("      ", "The VPC's CIDR, /16 to /24. It cannot be changed later.")
 	f.key("      ", "vpcCIDR", v.vpcCIDR, "10.0.0.0/16")
 	f.comment("      ", "An IPAM pool that allocates the VPC's CIDR, instead of vpcCIDR or to allocate exactly that.")
 	f.line("      # ipam: {pool: ipam-pool-0123456789abcdef0}")

@@ -98,7 +98,7 @@ func (v newValues) etcdKey(f *yamlText) {
 
 // network writes the keys of a network that the stack creates.
 func (v newValues) network(f *yamlText) {
-	f.comment("      ", "The VPC's CIDR, /16 to /20. It cannot be changed later.")
+	f.comment("      ", "The VPC's CIDR, /16 to /24. It cannot be changed later.")
 	f.key("      ", "vpcCIDR", v.vpcCIDR, "10.0.0.0/16")
 	f.comment("      ", "Up to eight availability zones; default: the region's first zone. A zone's CIDRs depend on its position in this")
 	f.comment("      ", "list, or on its slot if set: {name: us-east-1c, slot: 2}. Add zones at the end.")

@@ -83,7 +83,7 @@ func (f *kindFlags) domain() {
 // network adds the flags of a network that the stack creates.
 func (f *kindFlags) network() {
 	f.list(&f.values.zones, "zones", "the availability `zones` (default: the region's first zone)")
-	f.text(&f.values.vpcCIDR, "vpc-cidr", "the VPC's `CIDR`, /16 to /20 (default 10.0.0.0/16)")
+	f.text(&f.values.vpcCIDR, "vpc-cidr", "the VPC's `CIDR`, /16 to /24 (default 10.0.0.0/16)")
 	f.text(&f.values.nat, "nat", "the `strategy` for NAT gateways: PerZone, Single or None (default PerZone)")
 	invocation.CompleteFlag(f.Command, "nat", invocation.Fixed(network.NATStrategies()...))
 }

@@ -114,7 +114,7 @@ func whole(t *testing.T) (Plan, parts) {
 			}},
 			awstype.DHCPOptions: {{
 				ID:         "dopt-1",
-				Properties: map[string]any{"domainNameServers": []any{"AmazonProvidedDNS"}},
+				Properties: map[string]any{"domainNameServers": []any{"AmazonProvidedDNS"}, "domainName": "ec2.internal"},
 			}},
 			awstype.VPCEndpoint: {{ID: "vpce-1", Properties: map[string]any{"serviceName": "com.amazonaws.us-east-1.s3"}}},
 			awstype.Subnet:      {subnet("subnet-1", "internal-elb"), subnet("subnet-2", "elb")},

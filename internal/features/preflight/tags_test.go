@@ -27,12 +27,14 @@ func TestTagsAreJudgedAsTheSetThatAResourceGets(t *testing.T) {
 		tags  map[string]any
 		want  string
 	}{
-		"a role with two cases": {awstype.Role, tags(1, "Owner", "owner"), "r: the tags Owner and owner have the same key for IAM, which ignores the case"},
-		"a VPC with two cases":  {awstype.VPC, tags(1, "Owner", "owner"), ""},
-		"an object of ten":      {awstype.BucketObject, tags(10), ""},
-		"an object of eleven":   {awstype.BucketObject, tags(11), "r: an object in S3 has at most 10 tags, and this would be 11"},
-		"fifty":                 {awstype.VPC, tags(50), ""},
-		"more than fifty":       {awstype.VPC, tags(50, "Name"), "r: a resource has at most 50 tags, and this would be 51"},
+		"a role with two cases": {awstype.Role, tags(1, "Owner",
+			"owner"), "r: the tags Owner and owner have the same key for IAM, which ignores the case"},
+		"a VPC with two cases": {awstype.VPC, tags(1, "Owner", "owner"), ""},
+		"an object of ten":     {awstype.BucketObject, tags(10), ""},
+		"an object of eleven": {awstype.BucketObject, tags(11),
+			"r: an object in S3 has at most 10 tags, and this would be 11"},
+		"fifty":           {awstype.VPC, tags(50), ""},
+		"more than fifty": {awstype.VPC, tags(50, "Name"), "r: a resource has at most 50 tags, and this would be 51"},
 	} {
 		findings := checkTags(Plan{Resources: []Resource{{URN: "urn:pulumi:a::b::c::r", Type: test.token,
 			Inputs: props.Map{"tagsAll": test.tags}}}})

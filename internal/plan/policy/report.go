@@ -26,8 +26,9 @@ func ValidateWaivers(key string, waivers []forecast.PolicyWaiver) error {
 
 func validateWaiver(w forecast.PolicyWaiver) error {
 	var faults []error
-	if !slices.ContainsFunc(Rules(), func(r Rule) bool { return r.ID == w.Rule }) {
-		faults = append(faults, fmt.Errorf("rule %q is not one of %s", w.Rule, strings.Join(ids(), ", ")))
+	if w.Rule != AdditionRule && !slices.ContainsFunc(Rules(), func(r Rule) bool { return r.ID == w.Rule }) {
+		faults = append(faults, fmt.Errorf("rule %q is not one of %s", w.Rule,
+			strings.Join(append(ids(), AdditionRule), ", ")))
 	}
 	if strings.TrimSpace(w.Reason) == "" {
 		faults = append(faults, fmt.Errorf("the waiver of rule %q has no reason; set reason to why the finding is accepted",

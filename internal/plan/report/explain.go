@@ -152,6 +152,10 @@ var unanswered = []explanation{
 	{regexp.MustCompile(`.*?failed to save snapshot: (?:.*https response error .*?HostID: ?\S*, (?:api error )?)?(.*)$`),
 		"the engine cannot write the stack's state: $1",
 		"check the state's backend: its address, credentials and free space; then " + runAgain},
+	{regexp.MustCompile(`.*?(?:Get|Head) "?(https?://(?:[\w.-]+\.)?(?:pulumi\.com|github\.com|githubusercontent\.com))[^"]*"?: .*?` +
+		`(no such host|connection refused|i/o timeout|network is unreachable|no route to host|TLS handshake timeout|EOF|connection reset by peer|context deadline exceeded).*$`),
+		"$1, from which the engine downloads provider plugins, cannot be reached ($2)",
+		"check the network and the proxy settings, or install the plugins into PULUMI_HOME beforehand, and " + runAgain},
 	{regexp.MustCompile(`(?:operation error [\w .-]+: \w+, .*?)?(?:request send failed, )?(?:Get|Post|Put|Delete|Head) "?(https?://[^/" ]+)[^"]*"?: .*?` +
 		`(no such host|connection refused|i/o timeout|network is unreachable|no route to host|TLS handshake timeout|EOF|connection reset by peer|context deadline exceeded).*$`),
 		"$1 cannot be reached ($2)", "check the network, the proxy settings, and aws:region, aws:endpoints or kubeconfig, and " + runAgain},
@@ -166,6 +170,9 @@ var unanswered = []explanation{
 
 // explanations are the messages of all others than AWS, the narrower ones first.
 var explanations = []explanation{
+	{regexp.MustCompile(`.*no resource plugin 'pulumi-resource-([\w-]+)' found in the workspace at version v([\w.+-]+).*$`),
+		"the provider plugin $1 is not installed, and the engine may not download it; `pulumi plugin install resource $1 v$2` installs it into PULUMI_HOME",
+		"install it, or unset PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"},
 	{regexp.MustCompile(`.*(?:the SSO session has expired or is invalid|Error loading SSO Token|SSOProviderInvalidToken).*$`),
 		"the AWS SSO session has expired", "run `aws sso login` for the profile, and run the same command again"},
 	{regexp.MustCompile(`.*(?:pplying the server-side|server-side apply field conflict|Apply failed with \d+ conflicts?).*?conflicts? with "([^"]+)"[^:]*: ?-? ?(\.\S+).*$`),

@@ -2,6 +2,7 @@ package lookup
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,10 +35,11 @@ func TestADomainWithSeveralPublicZonesIsNotCalledOneWithoutAny(t *testing.T) {
 		"multiple Route 53 Hosted Zones matched; use a": true,
 	} {
 		err := PublicZone("example.com", errors.New("invoking aws:route53/getZone:getZone: 1 error occurred:\n\t* "+said+
-			"\n\n"), "create the zone")
+			"\n\n"), "create the zone", "choose one")
 		var found *fault.Fault
 		require.ErrorAs(t, err, &found)
 		require.Equal(t, "example.com", found.Value)
 		require.Equal(t, !several, found.Remedy == "create the zone", said)
+		require.Equal(t, several, strings.HasPrefix(found.Remedy, "choose one; "), said)
 	}
 }

@@ -26,7 +26,8 @@ func IsMissing(err error) bool {
 // Source: terraform-provider-aws, internal/tfresource/errors.go and the data source aws_route53_zone.
 func IsAmbiguous(err error) bool {
 	cause := Cause(err)
-	return strings.Contains(cause, "multiple ") && (strings.Contains(cause, " matched") || strings.Contains(cause, " found"))
+	return strings.Contains(cause, "multiple ") && (strings.Contains(cause, " matched") ||
+		strings.Contains(cause, " found"))
 }
 
 // Cause returns the message of AWS or its provider about a failed lookup, on one line and without the names of the
@@ -50,13 +51,13 @@ var unreached = regexp.MustCompile(`(dial \w+ \S+: |dial \w+: lookup )\S.*?(no s
 var wrapping = regexp.MustCompile(`^(rpc error: code = \w+ desc = )?(invoking [^ ]+: )?(1 error occurred:\s+\* )?`)
 
 // PublicZone returns the fault of a domain whose public zone cannot be looked up. remedy is what to do if there is
-// none.
-func PublicZone(domain string, err error, remedy string) error {
+// none, and choose if there are several.
+func PublicZone(domain string, err error, remedy, choose string) error {
 	cause := Cause(err)
 	if IsAmbiguous(err) { // "multiple Route53Zone found" or "multiple Route 53 Hosted Zones matched"
 		return &fault.Fault{
-			Value: domain, Problem: "has several public zones in this account, of which no key selects one",
-			Remedy: "use a domain with one; `aws route53 list-hosted-zones-by-name --dns-name " + domain + "` lists them",
+			Value: domain, Problem: "has several public zones in this account",
+			Remedy: choose + "; `aws route53 list-hosted-zones-by-name --dns-name " + domain + "` lists them",
 		}
 	}
 	return &fault.Fault{Value: domain, Problem: "has no public zone that can be looked up: " + cause, Remedy: remedy}
