@@ -293,3 +293,27 @@ func TestAReleaseHasTheVersionOfItsTag(t *testing.T) {
 		assert.Equal(t, want, err == nil, "tag %q: %v", tag, err)
 	}
 }
+
+// What is compiled with each change is what a release has archives for.
+func TestEachPlatformOfAReleaseIsCompiledWithEachChange(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", ".goreleaser.yaml"))
+	require.NoError(t, err)
+	var release struct {
+		Builds []struct{ Goos, Goarch []string }
+	}
+	require.NoError(t, yaml.Unmarshal(text, &release))
+	var want []string
+	for _, system := range release.Builds[0].Goos {
+		for _, processor := range release.Builds[0].Goarch {
+			want = append(want, system+"/"+processor)
+		}
+	}
+	require.Len(t, want, 6)
+	made := regexp.MustCompile(`(?m)^PLATFORMS\s*:= (.*)$`).FindStringSubmatch(commandFiles(t)["Makefile"])
+	require.NotNil(t, made)
+	require.Equal(t, want, strings.Fields(made[1]))
+	ci, err := os.ReadFile(filepath.Join("..", "..", ".github", "workflows", "ci.yml"))
+	require.NoError(t, err)
+	require.Contains(t, string(ci), "platform: ["+strings.Join(want, ", ")+"]")
+}
