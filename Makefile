@@ -68,7 +68,7 @@ bin/typescript/node_modules: tools/typescript/package.json tools/typescript/pack
 	touch $@
 
 languages: engine sdks bin/pulumi-language-yaml bin/typescript/node_modules ## the SDKs and the examples in each language: compiled, type-checked and run offline, as far as this machine has the tools; needs node and npm
-	go test ./test/languages -count 1 -v -run 'TestAnExampleAndItsProgramInGo|TestTheExamples?(In|Of)|TestTheSDKFor'
+	go test ./test/languages -count 1 -v -run 'TestAnExampleAndItsProgramInGo|TestTheExampleIn|TestTheExamplesIn|TestTheExamplesOf|TestTheSDKFor'
 
 bin/browser/node_modules: tools/browser/package.json tools/browser/package-lock.json
 	mkdir -p bin/browser && cp tools/browser/package.json tools/browser/package-lock.json bin/browser

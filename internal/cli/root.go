@@ -54,7 +54,7 @@ func Command(features []invocation.Feature) *cobra.Command {
 func RunProgram(
 	streams invocation.Streams, features []invocation.Feature, program func(stacks.Options) pulumi.RunFunc, args []string,
 ) int {
-	c := invocation.New(streams, program)
+	c := invocation.New(streams.For(args), program)
 	root := rootCommand(c, features)
 	c.ReportsJSON(args)
 	root.SetArgs(args)
