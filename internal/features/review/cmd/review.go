@@ -7,9 +7,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/review/pullrequest"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 )
 
 // Feature returns the flags for a review, and the summaries for a pull request.
@@ -40,7 +38,9 @@ func extendPreview(c *invocation.Invocation, preview *invocation.PreviewCommand)
 		return nil
 	})
 	preview.Results = append(preview.Results, func(_ context.Context, result *automation.PreviewResult, _ error) error {
-		comment := commentOn(result)
+		comment := pullrequest.OfPreview(pullrequest.Comment{
+			Stack: result.Stack, Label: result.Label, Plan: result.Plan, Drift: result.Drift, DriftChecked: result.DriftChecked,
+		}, result.Refusals, result.Unanswered, result.Forecast)
 		if err := view.WriteMarkdown(c, markdown, comment.Markdown(), comment.Digest()); err != nil {
 			return err
 		}
@@ -66,23 +66,6 @@ func showSaved(c *invocation.Invocation, result *automation.PreviewResult, file 
 	default:
 		c.Say("plan: %s; `hypershift-aws up -s %s --plan %s` carries it out", file, result.Stack, invocation.Quote(file))
 	}
-}
-
-// commentOn returns the summary of a preview for a pull request.
-func commentOn(result *automation.PreviewResult) pullrequest.Comment {
-	comment := pullrequest.Comment{
-		Stack: result.Stack, Label: result.Label, Plan: result.Plan, Drift: result.Drift, DriftChecked: result.DriftChecked,
-	}
-	if result.Unanswered != nil {
-		comment.Refused = append(comment.Refused, "the management cluster does not answer: "+result.Unanswered.Error())
-	}
-	for _, r := range result.Refusals {
-		if r.Gate != plan.GuardGate().Name { // the comment has a list of its steps
-			comment.Refused = append(comment.Refused, r.Err.Error())
-		}
-	}
-	comment.Time, comment.Cost, comment.Policies = forecast.Markdown(result.Forecast)
-	return comment
 }
 
 func extendDrift(c *invocation.Invocation, drift *invocation.DriftCommand) {

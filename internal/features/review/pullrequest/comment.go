@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	api "github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/api/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 )
@@ -27,6 +30,22 @@ type Comment struct {
 	Time string
 	// Cost and Policies are Markdown; the first line of Cost is its total.
 	Cost, Policies string
+}
+
+// OfPreview adds to the comment on a preview why the update would be refused, its time, its cost and the policies.
+func OfPreview(
+	comment Comment, refusals []operation.Refusal, unanswered error, of *api.Forecast,
+) Comment {
+	if unanswered != nil {
+		comment.Refused = append(comment.Refused, "the management cluster does not answer: "+unanswered.Error())
+	}
+	for _, r := range refusals {
+		if r.Gate != plan.GuardGate().Name { // the comment has a list of its steps
+			comment.Refused = append(comment.Refused, r.Err.Error())
+		}
+	}
+	comment.Time, comment.Cost, comment.Policies = forecast.Markdown(of)
+	return comment
 }
 
 // Markdown returns the comment, at most Limit long.
