@@ -9,7 +9,7 @@ KUBE_VERSION   := 1.34.8
 KUBE_OTHERS    := 1.33.12 1.35.4
 KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
-.PHONY: build platforms engine pko generate plugin sdks sdk-go sdk-archives languages browser demo smoke test separable test-all race aws-plugin aws-provider kubernetes-plugin kubernetes-provider conformance fuzz bench image-root man dist release lint prose vulnerabilities fmt tidy clean
+.PHONY: build platforms engine pko generate plugin sdks sdk-go sdk-archives publish-dry-run languages browser demo smoke test separable test-all race aws-plugin aws-provider kubernetes-plugin kubernetes-provider conformance fuzz bench image-root man dist release lint prose vulnerabilities fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
@@ -58,6 +58,9 @@ sdk-go: ## the SDK for Go, which has to be in this repository: sdk/go/hypershift
 
 sdk-archives: sdks bin/typescript/node_modules ## the SDKs as npm, PyPI, NuGet and Go take them: bin/sdkarchives; STRICT=1 fails where a tool of a language is missing
 	tools/packsdks $(STRICT)
+
+publish-dry-run: sdk-archives ## what a release publishes, checked by each registry's client, without publishing
+	for registry in npm pypi nuget go; do tools/publish $$registry -n || echo "NOT CHECKED: $$registry" >&2; done
 
 bin/pulumi-language-yaml: tools/languages/go.mod tools/languages/go.sum ## the language host of Pulumi YAML, for the test of examples/yaml
 	go build -C tools/languages -ldflags "-s -w" -o ../../bin/pulumi-language-yaml github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml

@@ -317,3 +317,32 @@ func TestEachPlatformOfAReleaseIsCompiledWithEachChange(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(ci), "platform: ["+strings.Join(want, ", ")+"]")
 }
+
+// Nothing is released that the tests have not passed, and what each registry has is tried afterwards.
+func TestAReleaseWaitsForTheTestsAndIsTriedAfterwards(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", ".github", "workflows", "release.yml"))
+	require.NoError(t, err)
+	var release struct {
+		Jobs map[string]struct {
+			Needs       any
+			Environment string
+			Steps       []workflowStep
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(text, &release))
+	publish, err := os.ReadFile(filepath.Join("..", "..", "tools", "publish"))
+	require.NoError(t, err)
+	require.Equal(t, "test", release.Jobs["release"].Needs)
+	var registries []any
+	for _, match := range regexp.MustCompile(`(?m)^(\w+)\)(?: #.*)?$`).FindAllStringSubmatch(string(publish), -1) {
+		registry := match[1]
+		registries = append(registries, registry)
+		job := release.Jobs[registry]
+		require.Equal(t, "release", job.Needs, registry)
+		require.Equal(t, registry, job.Environment, "a maintainer approves what is published")
+		require.Contains(t, job.Steps[len(job.Steps)-1].Run, "tools/publish "+registry)
+	}
+	require.Len(t, registries, 4)
+	require.ElementsMatch(t, registries, release.Jobs["verify"].Needs)
+}
