@@ -3,7 +3,6 @@ package automation_test
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 )
@@ -48,23 +47,6 @@ func ExampleStack_Preflight() {
 	}
 	fmt.Println(len(found) > 10, fails)
 	// Output: true 0
-}
-
-// A plan is shown as the CLI shows it, on a terminal of your program or as a comment on a pull request.
-func ExamplePreviewResult_Text() {
-	project, remove := exampleProject()
-	defer remove()
-	result, err := project.Stack("dev").Preview(context.Background(), automation.PreviewOptions{})
-	if err != nil {
-		panic(err)
-	}
-	first, _, _ := strings.Cut(result.Text(false), "\n")
-	fmt.Println(first)
-	title, _, _ := strings.Cut(result.Markdown(), "\n")
-	fmt.Println(title)
-	// Output:
-	// plan for dev:
-	// ### hypershift-aws: stack `dev` (offline)
 }
 
 // A refresh writes what AWS has to the state, and returns the differences.

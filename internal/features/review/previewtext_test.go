@@ -1,4 +1,4 @@
-package cli
+package review_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/cmd/features"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
@@ -33,7 +34,7 @@ func TestAPreviewOfTheLibraryHasTheTextOfTheCommand(t *testing.T) {
 		streams := invocation.Streams{
 			In: strings.NewReader(""), Out: &out, Err: &errs, Environ: environ, Dir: dir, Project: options,
 		}
-		code := Run(streams, features.All(), append([]string{"-C", dir, "-s", "dev", "--offline", "preview"}, args...))
+		code := cli.Run(streams, features.All(), append([]string{"-C", dir, "-s", "dev", "--offline", "preview"}, args...))
 		require.Zero(t, code, errs.String())
 		return out.String()
 	}
