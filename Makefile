@@ -4,15 +4,20 @@ PULUMI_VERSION  = $(shell go list -m -f '{{.Version}}' github.com/pulumi/pulumi/
 TOOLS_INPUT    := tools/go.mod tools/go.sum $(shell find tools/stub -type f)
 KUBERNETES_VERSION = $(shell go list -m -f '{{.Version}}' github.com/pulumi/pulumi-kubernetes/sdk/v4)
 AWS_VERSION     = $(shell go list -m -f '{{.Version}}' github.com/pulumi/pulumi-aws/sdk/v6)
+PLATFORMS      := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 KUBE_VERSION   := 1.34.8
 KUBE_OTHERS    := 1.33.12 1.35.4
 KUBE_FLAGS      = -s -w $(foreach field,gitVersion=v$(1) gitMajor=$(word 1,$(subst ., ,$(1))) gitMinor=$(word 2,$(subst ., ,$(1))),-X k8s.io/component-base/version.$(field))
 
-.PHONY: build engine pko generate plugin sdks sdk-archives languages browser demo smoke test separable test-all race aws-plugin aws-provider kubernetes-plugin kubernetes-provider conformance fuzz bench image-root man dist release lint prose vulnerabilities fmt tidy clean
+.PHONY: build platforms engine pko generate plugin sdks sdk-go sdk-archives publish-dry-run languages browser demo smoke test separable test-all race aws-plugin aws-provider kubernetes-plugin kubernetes-provider conformance fuzz bench image-root man dist release lint prose vulnerabilities fmt tidy clean
 
 build: ## the CLI: bin/hypershift-aws
 	@echo "building the CLI as bin/hypershift-aws: about 8 minutes the first time, then seconds"
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/hypershift-aws ./cmd/hypershift-aws
+
+platforms: ## the CLI and the plugin compile on each platform of a release; make platforms PLATFORMS=windows/arm64 takes this one
+	set -e; for platform in $(PLATFORMS); do echo $$platform; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build ./cmd/hypershift-aws ./plugin; done
 
 engine: bin/pulumi ## the Pulumi engine as bin/pulumi: the one on PATH if it is recent enough, otherwise built from its pinned module
 
@@ -35,7 +40,10 @@ bin/gotestsum: $(TOOLS_INPUT)
 	go build -C tools -ldflags "-s -w" -o ../bin/gotestsum gotest.tools/gotestsum
 
 generate: ## from the structs and their comments, docs/config.md, the JSON Schema of a stack's file, the schema of the Pulumi package and the table in docs/appendix/languages.md; from the commands, docs/commands
+	go generate ./stacks/config
+	go run -C tools/languages ./examples ../../internal/schema/generate/examples.yaml ../../internal/schema/componentplugin/schema.json ../../internal/schema/generate/examples.json
 	go generate ./stacks/config ./internal/cli
+	$(MAKE) --no-print-directory sdk-go
 
 plugin: ## the plugin of the Pulumi package: bin/pulumi-resource-hypershift-aws
 	go build -buildvcs=auto -ldflags "-s -w" -o bin/pulumi-resource-hypershift-aws ./plugin
@@ -44,8 +52,16 @@ sdks: ## the SDKs of the Pulumi package for Node.js, Python, Go and .NET: bin/sd
 	go run -C tools/languages ./sdks ../../internal/schema/componentplugin/schema.json ../../bin/sdks nodejs python go dotnet
 	cp internal/schema/componentplugin/schema.json bin/sdks
 
+sdk-go: ## the SDK for Go, which has to be in this repository: sdk/go/hypershiftaws
+	go run -C tools/languages ./sdks ../../internal/schema/componentplugin/schema.json ../../bin/sdk go
+	rm -rf sdk/go/hypershiftaws && mkdir -p sdk/go && mv bin/sdk/go sdk/go/hypershiftaws && rmdir bin/sdk
+	go -C sdk/go/hypershiftaws mod tidy
+
 sdk-archives: sdks bin/typescript/node_modules ## the SDKs as npm, PyPI, NuGet and Go take them: bin/sdkarchives; STRICT=1 fails where a tool of a language is missing
 	tools/packsdks $(STRICT)
+
+publish-dry-run: sdk-archives ## what a release publishes, checked by each registry's client, without publishing
+	for registry in npm pypi nuget go; do tools/publish $$registry -n || echo "NOT CHECKED: $$registry" >&2; done
 
 bin/pulumi-language-yaml: tools/languages/go.mod tools/languages/go.sum ## the language host of Pulumi YAML, for the test of examples/yaml
 	go build -C tools/languages -ldflags "-s -w" -o ../../bin/pulumi-language-yaml github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml
@@ -55,8 +71,8 @@ bin/typescript/node_modules: tools/typescript/package.json tools/typescript/pack
 	npm ci --prefix bin/typescript --ignore-scripts --no-audit --no-fund
 	touch $@
 
-languages: engine sdks bin/pulumi-language-yaml bin/typescript/node_modules ## the examples in YAML, TypeScript and Python: compiled, type-checked and run offline; needs node and npm
-	go test ./test/languages -count 1 -v -run 'TestAnExampleAndItsProgramInGo|TestTheExampleInPython|TestTheSDKForDotNet'
+languages: engine sdks bin/pulumi-language-yaml bin/typescript/node_modules ## the SDKs and the examples in each language: compiled, type-checked and run offline, as far as this machine has the tools; needs node and npm
+	go test ./test/languages -count 1 -v -run 'TestAnExampleAndItsProgramInGo|TestTheExampleIn|TestTheExamplesIn|TestTheExamplesOf|TestTheSDKFor'
 
 bin/browser/node_modules: tools/browser/package.json tools/browser/package-lock.json
 	mkdir -p bin/browser && cp tools/browser/package.json tools/browser/package-lock.json bin/browser
@@ -216,6 +232,7 @@ tidy:
 	go -C tools/check mod tidy
 	go -C tools/release mod tidy
 	go -C tools/languages mod tidy
+	go -C sdk/go/hypershiftaws mod tidy
 	go -C tools/conformance mod tidy
 	set -e; for version in $(KUBE_OTHERS); do go -C tools/conformance mod tidy -modfile=kubernetes-$$version.mod; done
 	go -C tools/capi mod tidy

@@ -27,7 +27,6 @@ require (
 	github.com/charmbracelet/x/ansi v0.11.7
 	github.com/google/go-cmp v0.7.0
 	github.com/google/go-containerregistry v0.20.6
-	github.com/google/renameio/v2 v2.0.2
 	github.com/hashicorp/aws-sdk-go-base/v2 v2.0.0-beta.65
 	github.com/klauspost/compress v1.18.0
 	github.com/openshift/api v0.0.0-20250130171037-7bb8a0201a56

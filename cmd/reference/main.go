@@ -3,11 +3,14 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,12 +45,34 @@ func write(args []string, epoch string) error {
 		return fmt.Errorf("SOURCE_DATE_EPOCH %q: expected seconds since 1970", epoch)
 	}
 	date := time.Unix(seconds, 0).UTC()
-	return doc.GenManTree(root, &doc.GenManHeader{
-		Section: "1",
-		Date:    &date,
-		Source:  "hypershift-aws",
-		Manual:  "hypershift-aws",
-	}, folder)
+	header := doc.GenManHeader{Section: "1", Date: &date, Source: "hypershift-aws", Manual: "hypershift-aws"}
+	if err := doc.GenManTree(root, &header, folder); err != nil {
+		return err
+	}
+	return eachTopic(root, folder, "-", ".1", func(topic *cobra.Command, out io.Writer) error {
+		of := header
+		return doc.GenMan(topic, &of, out)
+	})
+}
+
+// eachTopic writes a page for each page of help that is no command, which cobra leaves out of a tree.
+func eachTopic(
+	root *cobra.Command, folder, separator, suffix string, write func(topic *cobra.Command, out io.Writer) error,
+) error {
+	for _, topic := range root.Commands() {
+		if !topic.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		var text bytes.Buffer
+		if err := write(topic, &text); err != nil {
+			return err
+		}
+		name := strings.ReplaceAll(topic.CommandPath(), " ", separator) + suffix
+		if err := os.WriteFile(filepath.Join(folder, name), text.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // cobraHeading matches the headings that a page should have otherwise: the command, which is code, and one in capitals.
@@ -56,6 +81,11 @@ var cobraHeading = regexp.MustCompile(`(?m)^## (hypershift-aws.*)$`)
 // writeMarkdown writes the pages of cobra, with a title and headings like the other pages.
 func writeMarkdown(root *cobra.Command, folder string) error {
 	if err := doc.GenMarkdownTree(root, folder); err != nil {
+		return err
+	}
+	if err := eachTopic(root, folder, "_", ".md", func(topic *cobra.Command, out io.Writer) error {
+		return doc.GenMarkdown(topic, out)
+	}); err != nil {
 		return err
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "hypershift-aws*.md"))

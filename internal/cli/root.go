@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -33,6 +34,16 @@ func Run(streams invocation.Streams, features []invocation.Feature, args []strin
 	return RunProgram(streams, features, nil, args)
 }
 
+// onThisSystem returns what does not work on the system of this program, "" where all does.
+func onThisSystem() string {
+	if runtime.GOOS != "windows" {
+		return ""
+	}
+	return "On Windows no test has run: use Linux or macOS for clusters that you depend on. The pods of the Pulumi\n" +
+		"Kubernetes Operator do not run on it, a killed engine leaves its providers running, and the lock of a killed run\n" +
+		"stays until `cancel` removes it.\n\n"
+}
+
 // Command returns the command tree, for the manual pages.
 func Command(features []invocation.Feature) *cobra.Command {
 	streams := invocation.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
@@ -43,7 +54,7 @@ func Command(features []invocation.Feature) *cobra.Command {
 func RunProgram(
 	streams invocation.Streams, features []invocation.Feature, program func(stacks.Options) pulumi.RunFunc, args []string,
 ) int {
-	c := invocation.New(streams, program)
+	c := invocation.New(streams.For(args), program)
 	root := rootCommand(c, features)
 	c.ReportsJSON(args)
 	root.SetArgs(args)
@@ -55,7 +66,7 @@ func rootCommand(c *invocation.Invocation, features []invocation.Feature) *cobra
 	root := &cobra.Command{
 		Use:   "hypershift-aws",
 		Short: "Create the AWS resources that HyperShift hosted clusters need",
-		Long: `Creates the AWS resources that HyperShift hosted clusters need: networks, IAM roles, OIDC
+		Long: onThisSystem() + `Creates the AWS resources that HyperShift hosted clusters need: networks, IAM roles, OIDC
 providers, and DNS zones. It also creates, upgrades, and deletes the hosted clusters themselves. Each cluster is a stack,
 described by a file Pulumi.<stack>.yaml.
 

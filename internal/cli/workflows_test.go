@@ -316,3 +316,56 @@ func TestAReleaseHasTheVersionOfItsTag(t *testing.T) {
 		assert.Equal(t, want, err == nil, "tag %q: %v", tag, err)
 	}
 }
+
+// What is compiled with each change is what a release has archives for.
+func TestEachPlatformOfAReleaseIsCompiledWithEachChange(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", ".goreleaser.yaml"))
+	require.NoError(t, err)
+	var release struct {
+		Builds []struct{ Goos, Goarch []string }
+	}
+	require.NoError(t, yaml.Unmarshal(text, &release))
+	var want []string
+	for _, system := range release.Builds[0].Goos {
+		for _, processor := range release.Builds[0].Goarch {
+			want = append(want, system+"/"+processor)
+		}
+	}
+	require.Len(t, want, 6)
+	made := regexp.MustCompile(`(?m)^PLATFORMS\s*:= (.*)$`).FindStringSubmatch(commandFiles(t)["Makefile"])
+	require.NotNil(t, made)
+	require.Equal(t, want, strings.Fields(made[1]))
+	ci, err := os.ReadFile(filepath.Join("..", "..", ".github", "workflows", "ci.yml"))
+	require.NoError(t, err)
+	require.Contains(t, string(ci), "platform: ["+strings.Join(want, ", ")+"]")
+}
+
+// Nothing is released that the tests have not passed, and what each registry has is tried afterwards.
+func TestAReleaseWaitsForTheTestsAndIsTriedAfterwards(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", ".github", "workflows", "release.yml"))
+	require.NoError(t, err)
+	var release struct {
+		Jobs map[string]struct {
+			Needs       any
+			Environment string
+			Steps       []workflowStep
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(text, &release))
+	publish, err := os.ReadFile(filepath.Join("..", "..", "tools", "publish"))
+	require.NoError(t, err)
+	require.Equal(t, "test", release.Jobs["release"].Needs)
+	var registries []any
+	for _, match := range regexp.MustCompile(`(?m)^(\w+)\)(?: #.*)?$`).FindAllStringSubmatch(string(publish), -1) {
+		registry := match[1]
+		registries = append(registries, registry)
+		job := release.Jobs[registry]
+		require.Equal(t, "release", job.Needs, registry)
+		require.Equal(t, registry, job.Environment, "a maintainer approves what is published")
+		require.Contains(t, job.Steps[len(job.Steps)-1].Run, "tools/publish "+registry)
+	}
+	require.Len(t, registries, 4)
+	require.ElementsMatch(t, registries, release.Jobs["verify"].Needs)
+}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/proc"
 )
 
 // killGrace is how long the engine may take to end after the second signal, and endGrace how long this program may then
@@ -82,7 +84,7 @@ func (i *Interrupts) endBy(received os.Signal) {
 			number = syscall.SIGKILL
 		}
 		signal.Stop(i.signals)
-		_ = syscall.Kill(os.Getpid(), number) // its default effect
+		_ = proc.Signal(os.Getpid(), number) // its default effect
 	})
 }
 
@@ -191,7 +193,7 @@ func (i *Interrupts) Signal(number syscall.Signal) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for cmd := range i.running {
-		_ = syscall.Kill(-cmd.Process.Pid, number)
+		_ = proc.SignalGroup(cmd.Process.Pid, number)
 	}
 }
 

@@ -16,14 +16,14 @@ import (
 // each thread that ends, and a second SIGINT makes the engine abandon operations in progress. Without it, the engine
 // detects the end of the program, finishes and writes its state. Interrupts.Run, which shares its output with the
 // engine, uses it on a thread that does not end before the engine.
-func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+func detach(cmd *exec.Cmd) { proc.NewSession(cmd) }
 
 // interruptProcess signals the engine to stop: the first time after the operations in progress, the second time
 // immediately.
-func interruptProcess(cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.SIGINT) }
+func interruptProcess(cmd *exec.Cmd) error { return proc.Interrupt(cmd) }
 
 // killProcess kills the engine and its process group.
-func killProcess(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+func killProcess(cmd *exec.Cmd) error { return proc.SignalGroup(cmd.Process.Pid, syscall.SIGKILL) }
 
 // endSession kills what an engine that was killed left running: its providers would work on for minutes, while a
 // following run finds what they create. It does nothing where there is no /proc.
@@ -42,7 +42,7 @@ func endSession(cmd *exec.Cmd) {
 		fields := proc.Stat(path)
 		id, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 		if err == nil && len(fields) > 3 && fields[3] == strconv.Itoa(cmd.Process.Pid) {
-			_ = syscall.Kill(id, syscall.SIGKILL) // it fails for a process that has ended
+			_ = proc.Signal(id, syscall.SIGKILL) // it fails for a process that has ended
 		}
 	}
 }

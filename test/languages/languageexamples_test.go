@@ -2,7 +2,9 @@ package languages
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -257,18 +259,10 @@ func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(filepath.Dir(enginetest.EnginePath(t)), "pulumi-language-yaml")); err != nil {
 		t.Skip("NOT TESTED: the examples of the schema, because there is no language host of YAML: make bin/pulumi-language-yaml")
 	}
-	text, err := os.ReadFile(repo.Path("internal", "schema", "componentplugin", "schema.json"))
-	require.NoError(t, err)
-	var schema struct {
-		Resources map[string]struct{ Description string }
-	}
-	require.NoError(t, json.Unmarshal(text, &schema))
-	programs := map[string]string{}
-	for token, resource := range schema.Resources {
-		block := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindStringSubmatch(resource.Description)
-		require.NotNil(t, block, "%s has no example", token)
-		if !strings.Contains(block[1], "pulumi:providers:") {
-			programs[token] = block[1]
+	programs := examplesIn(t, "yaml")
+	for token, program := range programs {
+		if strings.Contains(program, "pulumi:providers:") {
+			delete(programs, token)
 		}
 	}
 	for token, program := range sizes.Only(t, programs, "hypershift-aws:iam:RoleSet") {
@@ -305,23 +299,109 @@ func TestThePackageIsAddedFromACheckout(t *testing.T) {
 	require.NotEmpty(t, harness.FilesIn(t, filepath.Join(dir, "sdks")))
 }
 
-// The SDK for Go is a module of its own; a replacement stands for its publication.
-func TestTheSDKForGoCompiles(t *testing.T) {
-	t.Parallel()
-	sdk, dir := sdkIn(t, "go"), t.TempDir()
-	module, err := os.ReadFile(filepath.Join(sdk, "go.mod"))
-	require.NoError(t, err)
-	path := strings.Fields(string(module))[1]
+// goModule returns a folder with a module that requires the SDK for Go of this repository.
+func goModule(t *testing.T) string {
+	t.Helper()
+	sdk, dir := repo.Path("sdk", "go", "hypershiftaws"), t.TempDir()
 	mod, err := os.ReadFile(repo.Path("go.mod"))
 	require.NoError(t, err)
 	sum, err := os.ReadFile(repo.Path("go.sum"))
 	require.NoError(t, err)
-	text := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(string(mod), "module example") + "\nrequire " + path + " v0.0.0\nreplace " + path + " => " + sdk + "\n"
-	program := "package main\n\nimport (\n\t\"" + path + "/iam\"\n\t\"github.com/pulumi/pulumi/sdk/v3/go/pulumi\"\n)\n\nfunc main() {\n\tpulumi.Run(func(ctx *pulumi.Context) error {\n" +
-		"\t\t_, err := iam.NewWorkerProfile(ctx, \"workers\", &iam.WorkerProfileArgs{})\n\t\treturn err\n\t})\n}\n"
-	for name, content := range map[string]string{"go.mod": text, "go.sum": string(sum), "main.go": program} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+	text := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(string(mod), "module example") +
+		"\nrequire " + sdkForGo + " v0.0.0\nreplace " + sdkForGo + " => " + sdk + "\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o600))
+	return dir
+}
+
+const sdkForGo = "github.com/hypershift-aws/hypershift-aws/sdk/go/hypershiftaws"
+
+// Each module of the SDK compiles, and so do the examples in Go that the schema shows.
+func TestTheSDKForGoAndItsExamplesCompile(t *testing.T) {
+	t.Parallel()
+	dir := goModule(t)
+	for token, program := range sizes.Only(t, examplesIn(t, "go"), "hypershift-aws:iam:RoleSet") {
+		folder := filepath.Join(dir, strings.ToLower(strings.ReplaceAll(token, ":", "")))
+		require.NoError(t, os.Mkdir(folder, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "main.go"), []byte(program), 0o600))
 	}
-	output, err := inFolder(exec.CommandContext(t.Context(), "go", "vet", "-mod=mod", "."), dir).CombinedOutput()
+	output, err := inFolder(exec.CommandContext(t.Context(), "go", "vet", "-mod=mod", "./...", sdkForGo+"/..."),
+		dir).CombinedOutput()
 	require.NoError(t, err, "%s", output)
+}
+
+// What `go get` serves is what the generator writes.
+func TestTheSDKForGoInThisRepositoryIsThatOfTheSchema(t *testing.T) {
+	t.Parallel()
+	schema, err := os.ReadFile(repo.Path("internal", "schema", "componentplugin", "schema.json"))
+	require.NoError(t, err)
+	module, err := os.ReadFile(repo.Path("sdk", "go", "hypershiftaws", "go.mod"))
+	require.NoError(t, err)
+	require.Contains(t, string(module), fmt.Sprintf("schema sha256:%x", sha256.Sum256(schema)), "run `make sdk-go`")
+	require.Contains(t, string(module), "\nmodule "+sdkForGo+"\n")
+}
+
+// examplesIn returns the examples of the schema in a language, by the component's token.
+func examplesIn(t *testing.T, language string) map[string]string {
+	t.Helper()
+	var schema struct {
+		Resources map[string]struct{ Description string }
+	}
+	require.NoError(t, json.Unmarshal(componentplugin.Schema, &schema))
+	programs := map[string]string{}
+	for token, resource := range schema.Resources {
+		block := regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindStringSubmatch(resource.Description)
+		require.NotNil(t, block, "%s has no example in %s", token, language)
+		programs[token] = block[1]
+	}
+	return programs
+}
+
+func TestTheExamplesInPythonCompile(t *testing.T) {
+	t.Parallel()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("NOT TESTED: the examples in Python, because there is no python3 on PATH")
+	}
+	dir := t.TempDir()
+	for token, program := range examplesIn(t, "python") {
+		file := filepath.Join(dir, strings.ReplaceAll(token, ":", "_")+".py")
+		require.NoError(t, os.WriteFile(file, []byte(program), 0o600))
+	}
+	output, err := inFolder(exec.Command(python, "-m", "compileall", "-q", "."), dir).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+}
+
+// The providers of other packages, which the SDK does not need, are declared for the test.
+func TestTheExamplesInTypeScriptHaveTheTypesOfTheSDK(t *testing.T) {
+	t.Parallel()
+	modules, sdk := nodeModules(t), sdkIn(t, "nodejs")
+	dir := t.TempDir()
+	require.NoError(t, os.Symlink(modules, filepath.Join(dir, "node_modules")))
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "hypershift-aws"), os.DirFS(sdk)))
+	var files []string
+	for token, program := range examplesIn(t, "typescript") {
+		files = append(files, strings.ReplaceAll(token, ":", "_")+".ts")
+		require.NoError(t, os.WriteFile(filepath.Join(dir, files[len(files)-1]), []byte(program), 0o600))
+	}
+	const provider = `import * as pulumi from "@pulumi/pulumi";
+export class Provider extends pulumi.ProviderResource {
+	constructor(name: string, args: Record<string, unknown>) { super("other", name, args); }
+}
+`
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "provider.ts"), []byte(provider), 0o600))
+	config, err := json.Marshal(map[string]any{
+		"compilerOptions": map[string]any{
+			"strict": true, "target": "es2020", "module": "commonjs", "moduleResolution": "node", "skipLibCheck": true,
+			"noEmit": true, "baseUrl": ".", "paths": map[string][]string{
+				"hypershift-aws": {"./hypershift-aws"}, "@pulumi/kubernetes": {"./provider"}, "@pulumi/aws": {"./provider"},
+			},
+		},
+		"files": files,
+	})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "tsconfig.json"), config, 0o600))
+	output, err := inFolder(exec.Command("node", filepath.Join(modules, "typescript", "bin", "tsc"), "-p", "."),
+		dir).CombinedOutput()
+	require.NoError(t, err, "tsc:\n%s", output)
 }

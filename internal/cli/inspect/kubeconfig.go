@@ -67,7 +67,7 @@ func consoleCommand(c *invocation.Invocation) *cobra.Command {
 				access.Password = "[secret]"
 			}
 			if c.JSON != nil {
-				return printJSON(c, map[string]any{"url": access.ConsoleURL, "user": "kubeadmin", "password": access.Password})
+				return c.WriteDocument(map[string]any{"url": access.ConsoleURL, "user": "kubeadmin", "password": access.Password})
 			}
 			fmt.Fprintf(c.Streams.Out, "url %s\nuser kubeadmin\npassword %s\n", access.ConsoleURL, access.Password)
 			return nil

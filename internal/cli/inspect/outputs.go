@@ -92,7 +92,7 @@ func runOutputs(ctx context.Context, c *invocation.Invocation, name string, opti
 	case name != "":
 		return printOne(c, values, name)
 	case c.JSON != nil:
-		return printJSON(c, values)
+		return c.WriteDocument(values)
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		text, err := bare(values[key])
@@ -152,23 +152,13 @@ func printOne(c *invocation.Invocation, values map[string]any, name string) erro
 		return noOutput(values, name)
 	}
 	if c.JSON != nil {
-		return printJSON(c, value)
+		return c.WriteDocument(value)
 	}
 	text, err := bare(value)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(c.Streams.Out, text)
-	return nil
-}
-
-func printJSON(c *invocation.Invocation, value any) error {
-	c.Document()
-	text, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("writing outputs: %w", err)
-	}
-	fmt.Fprintf(c.Streams.Out, "%s\n", text)
 	return nil
 }
 

@@ -26,6 +26,7 @@ func Prepare(root *cobra.Command) {
 	root.SetUsageFunc(Usage)
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(environmentTopic())
 	prepare(root)
 }
 

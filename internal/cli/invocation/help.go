@@ -38,7 +38,9 @@ func Help(cmd *cobra.Command, _ []string) {
 		about = cmd.Short + "."
 	}
 	fmt.Fprint(out, Wrap(about, helpWidth)+"\n")
-	usage(out, cmd)
+	if !cmd.IsAdditionalHelpTopicCommand() {
+		usage(out, cmd)
+	}
 }
 
 // Usage is Help without the description.
@@ -63,6 +65,7 @@ func usage(out io.Writer, cmd *cobra.Command) {
 		listCommands(out, cmd, group.Title, group.ID)
 	}
 	listCommands(out, cmd, "Commands", "")
+	listTopics(out, cmd)
 	if cmd.HasAvailableLocalFlags() {
 		fmt.Fprintf(out, "\nFlags:\n%s", flagUsages(cmd.LocalFlags()))
 	}
@@ -106,6 +109,17 @@ func listCommands(out io.Writer, cmd *cobra.Command, title, group string) {
 			title = ""
 		}
 		fmt.Fprintf(out, "  %-*s  %s\n", sub.NamePadding(), sub.Name(), sub.Short)
+	}
+}
+
+// listTopics lists the pages of help that are no commands.
+func listTopics(out io.Writer, cmd *cobra.Command) {
+	title := "\nTopics of " + cmd.CommandPath() + " help:\n"
+	for _, sub := range cmd.Commands() {
+		if sub.IsAdditionalHelpTopicCommand() {
+			fmt.Fprintf(out, "%s  %-*s  %s\n", title, sub.NamePadding(), sub.Name(), sub.Short)
+			title = ""
+		}
 	}
 }
 

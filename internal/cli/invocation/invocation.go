@@ -4,12 +4,14 @@ package invocation
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/spf13/cobra"
@@ -68,42 +70,57 @@ func (c *Invocation) AddFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringArrayVarP(&c.Dirs, "dir", "C", nil,
 		"the project's `folder` (default: the working directory); repeatable for fleet")
-	flags.StringVarP(&c.Stack, "stack", "s", "", "the `stack` (default: the only one in the folder)")
+	flags.StringVarP(&c.Stack, "stack", "s", "", "the `stack` (default: PULUMI_STACK, else the only one in the folder)")
 	flags.StringVar(&c.backend, "backend", "", "the `URL` of the state (default: PULUMI_BACKEND_URL, else Pulumi.yaml's, else .hypershift-aws/state)")
 	flags.BoolVar(&c.Offline, "offline", false,
 		"run with an AWS account in memory: no credentials, no network, separate state")
 	flags.BoolVar(&c.emptyAccount, "offline-empty", false, "with --offline: create the account without the resources that the config refers to")
 	flags.BoolVarP(&c.Yes, "yes", "y", false, "do not ask for confirmation; required by up and destroy without a terminal")
-	flags.StringVarP(&c.output, "output", "o", "text", "the `format`: text, or json for newline-delimited JSON on stdout")
+	flags.StringVarP(&c.output, "output", "o", "text", "the `format`: text, or json for newline-delimited JSON on stdout, or yaml for the same as documents")
+	flags.Bool("no-color", false, "no colors, as with NO_COLOR") // For reads it
 
 	CompleteFlag(root, "stack", c.stackNames)
-	CompleteFlag(root, "output", Fixed("text", "json"))
+	CompleteFlag(root, "output", Fixed("text", "json", "yaml"))
 }
 
 // ReportsJSON prepares the report of an error in a command line that cannot be parsed, which may contain -o json after
-// the error.
+// the error, or -o yaml.
 func (c *Invocation) ReportsJSON(args []string) {
 	for i, arg := range args {
-		if slices.Contains([]string{"-ojson", "-o=json", "--output=json"}, arg) ||
-			i > 0 && arg == "json" && (args[i-1] == "-o" || args[i-1] == "--output") {
-			c.JSON, c.document = &JSONLines{out: c.Streams.Out, flags: c.withFlagsJSON}, true
+		for _, format := range []string{"json", "yaml"} {
+			if slices.Contains([]string{"-o" + format, "-o=" + format, "--output=" + format}, arg) ||
+				i > 0 && arg == format && (args[i-1] == "-o" || args[i-1] == "--output") {
+				c.structured(format)
+			}
 		}
 	}
+}
+
+// structured has objects written to stdout, as JSON or as YAML.
+func (c *Invocation) structured(format string) {
+	out := c.Streams.Out
+	if format == "yaml" {
+		out = yamlDocuments{out}
+	}
+	c.JSON, c.document = &JSONLines{out: out, flags: c.withFlagsJSON}, true
 }
 
 // Begin checks the flags shared by all commands and starts reporting. It is called before a command runs.
 func (c *Invocation) Begin(command string) error {
 	c.command = command
+	if verb, _, _ := strings.Cut(command, " "); !slices.Contains([]string{"fleet", "new", "sweep"}, verb) {
+		c.Stack = cmp.Or(c.Stack, c.Streams.Environ.Get("PULUMI_STACK"))
+	}
 	c.JSON, c.document = nil, false
 	switch c.output {
 	case "text":
-	case "json":
-		c.JSON, c.document = &JSONLines{out: c.Streams.Out, flags: c.withFlagsJSON}, true
+	case "json", "yaml":
+		c.structured(c.output)
 	default:
 		if filepath.Ext(c.output) != "" {
 			return Refuse("-o %s: is a format, not a file; use -f %s if the command has it", c.output, c.output)
 		}
-		return Refuse("-o %s: unknown format; use text or json", c.output)
+		return Refuse("-o %s: unknown format; use text, json or yaml", c.output)
 	}
 	if c.Offline && c.backend != "" {
 		return Refuse("--offline keeps its own state and cannot be combined with --backend: omit one of them")

@@ -42,6 +42,21 @@ func (c *Invocation) Document() {
 	}
 }
 
+// WriteDocument writes a value alone to stdout, as JSON or as YAML.
+func (c *Invocation) WriteDocument(value any) error {
+	c.Document()
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("writing outputs: %w", err)
+	}
+	out := c.Streams.Out
+	if c.JSON != nil {
+		out = c.JSON.out
+	}
+	_, err = fmt.Fprintln(out, string(text))
+	return err
+}
+
 // end writes the last line of a command that succeeded.
 func (j *JSONLines) end(command string, stack string, offline bool) {
 	if j.document {

@@ -1,4 +1,4 @@
-// Package proc looks at processes of this machine: whether one runs, and what /proc says about it.
+// Package proc starts, signals and looks at processes of this machine, as its system does.
 package proc
 
 import (
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"syscall"
 )
 
 // Stat returns the fields of a file /proc/ID/stat after the process's name: its state, parent, group and session. The
@@ -24,6 +23,5 @@ func Runs(id int) bool {
 	if fields := Stat(fmt.Sprintf("/proc/%d/stat", id)); len(fields) > 0 {
 		return fields[0] != "Z"
 	}
-	err := syscall.Kill(id, 0)
-	return err == nil || err == syscall.EPERM
+	return exists(id)
 }

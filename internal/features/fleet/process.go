@@ -13,11 +13,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/proc"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
@@ -78,9 +78,9 @@ func (p *Processes) Operate(job *fleetrun.Job) fleetrun.Outcome {
 
 	args := append([]string{"-C", job.Dir, "-s", job.Stack, "-o", "json"}, p.Args(job)...)
 	cmd := exec.Command(p.Executable, args...)
-	cmd.Env, cmd.Stderr, cmd.ExtraFiles = p.Environ, log, []*os.File{lock}
-	// A terminal's Ctrl-C reaches the stacks only through Signal.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Env, cmd.Stderr = p.Environ, log
+	proc.Inherit(cmd, lock)
+	proc.NewGroup(cmd) // a terminal's Ctrl-C reaches the stacks only through Interrupt
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		return fail(fmt.Errorf("starting the operation on stack %s: %w", job.ID, err))
@@ -143,7 +143,7 @@ func (p *Processes) Interrupt() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for cmd := range p.running {
-		_ = cmd.Process.Signal(syscall.SIGINT) // it fails for a process that has ended
+		_ = proc.Interrupt(cmd) // it fails for a process that has ended
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
@@ -286,7 +285,7 @@ func (f *Folder) ID() string { return f.id }
 func (f *Folder) Transact(act func(*Tx) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	unlock, err := lockFile(f.lock)
+	unlock, err := atomicfile.LockOpen(f.lock)
 	if err != nil {
 		return fmt.Errorf("locking offline account %s: %w", f.id, err)
 	}
@@ -302,20 +301,6 @@ func (f *Folder) Transact(act func(*Tx) error) error {
 		return fmt.Errorf("storing offline account %s: %w", f.id, err)
 	}
 	return nil
-}
-
-// lockFile locks f, and waits until no other process has it locked.
-func lockFile(f *os.File) (unlock func(), err error) {
-	for {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
-		if err != syscall.EINTR {
-			break
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return func() { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }, nil
 }
 
 // Tx is a view of an account, and changes to it. All changes are stored when it ends without an error, otherwise none.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -43,8 +44,8 @@ func TestTheExamplesHaveTheInputsOfTheSchema(t *testing.T) {
 	var schema schemaOfPackage
 	require.NoError(t, json.Unmarshal(componentplugin.Schema, &schema))
 	var programs map[string]struct {
-		Configuration map[string]any
-		Resources     map[string]struct {
+		Config    map[string]any
+		Resources map[string]struct {
 			Type       string
 			Properties map[string]any
 		}
@@ -65,7 +66,7 @@ func TestTheExamplesHaveTheInputsOfTheSchema(t *testing.T) {
 				func(ref string) string {
 					of := propertyReference.FindStringSubmatch(ref)
 					other, exists := program.Resources[of[1]]
-					_, configured := program.Configuration[of[1]]
+					_, configured := program.Config[of[1]]
 					switch {
 					case !exists && !configured:
 						return "no resource and no config has this name"
@@ -152,4 +153,23 @@ func (s schemaOfPackage) value(value any, of property, path string, refer func(s
 		}
 	}
 	return problems
+}
+
+func TestEveryExampleIsInEveryLanguage(t *testing.T) {
+	t.Parallel()
+	var converted struct {
+		Source   string
+		Programs map[string]map[string]string
+	}
+	require.NoError(t, json.Unmarshal(convertedPrograms, &converted))
+	require.Equal(t, fmt.Sprintf("sha256:%x", sha256.Sum256(examplePrograms)), converted.Source, "run `make generate`")
+	var schema struct {
+		Resources map[string]struct{ Description string }
+	}
+	require.NoError(t, json.Unmarshal(componentplugin.Schema, &schema))
+	for token, resource := range schema.Resources {
+		for _, language := range exampleLanguages() {
+			require.Contains(t, resource.Description, "\n```"+language+"\n", token)
+		}
+	}
 }

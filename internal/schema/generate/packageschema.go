@@ -2,6 +2,7 @@ package main
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"github.com/pulumi/pulumi/sdk/v3"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
 
@@ -44,6 +46,7 @@ func packageSchema(comments *Comments) ([]byte, error) {
 			g.keys[field.Key] = true
 		}
 	}
+	engine := sdk.Version.String() // an older one may lack what the plugin asks for
 	resources := node{}
 	for _, c := range componentplugin.Components() {
 		resource := g.outputs(c.Outputs)
@@ -81,14 +84,22 @@ func packageSchema(comments *Comments) ([]byte, error) {
 		"resources":         resources,
 		"types":             g.types,
 		"language": node{
-			"nodejs": node{"packageName": "hypershift-aws", "respectSchemaVersion": true},
-			"python": node{"packageName": "hypershift_aws", "respectSchemaVersion": true, "pyproject": node{"enabled": true}},
+			"nodejs": node{
+				"packageName": "hypershift-aws", "respectSchemaVersion": true,
+				"dependencies": node{"@pulumi/pulumi": "^" + engine},
+			},
+			"python": node{
+				"packageName": "hypershift_aws", "respectSchemaVersion": true, "pyproject": node{"enabled": true},
+				"requires": node{"pulumi": ">=" + engine + ",<4.0.0"},
+			},
 			"go": node{
 				"importBasePath":       "github.com/hypershift-aws/hypershift-aws/sdk/go/hypershiftaws",
 				"rootPackageName":      "hypershiftaws",
 				"respectSchemaVersion": true, "generateResourceContainerTypes": false,
 			},
-			"csharp": node{"rootNamespace": "Pulumi", "respectSchemaVersion": true},
+			// NuGet lets nobody else publish a package whose name begins with "Pulumi.".
+			"csharp": node{"rootNamespace": "HypershiftCommunity", "respectSchemaVersion": true},
+			"java":   node{"basePackage": "io.github.hypershiftaws", "buildFiles": "gradle"},
 		},
 	}
 	return indented(document)
@@ -328,23 +339,48 @@ var words = regexp.MustCompile(`[A-Z]+[a-z]*`)
 //go:embed examples.yaml
 var examplePrograms []byte
 
-// readExamples returns an example of each component, in the form that registries read in a description, by the
-// component's token without the package's name. Source: Pulumi's documentation of package schemas, "Examples".
+// convertedPrograms are the programs of examples.yaml in other languages, by the component's token and the language, as
+// tools/languages/examples writes them.
+//
+//go:embed examples.json
+var convertedPrograms []byte
+
+// exampleLanguages are the languages of examples, by the words after the fences of their blocks, in the order of
+// Pulumi's documentation.
+func exampleLanguages() []string { return []string{"typescript", "python", "csharp", "go", "yaml"} }
+
+// readExamples returns an example of each component in each language, in the form that registries and the generators of
+// SDKs read in a description, by the component's token without the package's name. Source: Pulumi's documentation of
+// package schemas, "Examples".
 func readExamples() (map[string]string, error) {
 	var programs map[string]yaml.Node
 	if err := yaml.Unmarshal(examplePrograms, &programs); err != nil {
 		return nil, fmt.Errorf("reading examples.yaml: %w", err)
 	}
+	var converted struct {
+		Programs map[string]map[string]string
+	}
+	if err := json.Unmarshal(convertedPrograms, &converted); err != nil {
+		return nil, fmt.Errorf("reading examples.json: %w", err)
+	}
 	examples := map[string]string{}
 	for token, program := range programs {
+		texts := map[string]string{}
+		maps.Copy(texts, converted.Programs[token])
 		var text strings.Builder
 		encoder := yaml.NewEncoder(&text)
 		encoder.SetIndent(2)
 		if err := encoder.Encode(&program); err != nil {
 			return nil, fmt.Errorf("writing the example of %s: %w", token, err)
 		}
-		examples[token] = "\n\n{{% examples %}}\n## Example Usage\n{{% example %}}\n```yaml\n" + text.String() +
-			"```\n{{% /example %}}\n{{% /examples %}}\n"
+		texts["yaml"] = text.String()
+		example := "\n\n{{% examples %}}\n## Example Usage\n{{% example %}}\n"
+		for _, language := range exampleLanguages() {
+			if texts[language] != "" {
+				example += "```" + language + "\n" + texts[language] + "```\n"
+			}
+		}
+		examples[token] = example + "{{% /example %}}\n{{% /examples %}}\n"
 	}
 	return examples, nil
 }

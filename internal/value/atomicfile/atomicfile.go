@@ -8,9 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
-
-	"github.com/google/renameio/v2"
 )
 
 // Write replaces a file atomically and durably: a reader in another process sees the old or the new file, also after
@@ -47,26 +44,12 @@ func write(path string, content []byte, mode fs.FileMode) error {
 	if err == nil && bytes.Equal(old, content) {
 		err = os.Chmod(path, mode)
 	} else {
-		err = replace(path, content, mode)
+		err = rename(path, content, mode, true, os.Rename)
 	}
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return nil
-}
-
-func replace(path string, content []byte, mode fs.FileMode) error {
-	// renameio.WriteFile would keep the mode of an existing file.
-	file, err := renameio.NewPendingFile(path, renameio.WithStaticPermissions(mode),
-		renameio.WithTempDir(filepath.Dir(path)))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = file.Cleanup() }()
-	if _, err := file.Write(content); err != nil {
-		return err
-	}
-	return file.CloseAtomicallyReplace()
 }
 
 // Create is like Write, for a file that must not exist yet: the error is fs.ErrExist if it does.
@@ -185,28 +168,27 @@ var ErrLocked = errors.New("locked by another process")
 // by each process that inherits it, or until Unlock. The system closes it when they end, even if they are killed. The
 // error is ErrLocked if the file is locked already.
 func Lock(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|noFollow, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("locking %s: %w", path, err)
 	}
-	for {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
-	if err == nil {
+	if err = lock(f, false); err == nil {
 		return f, nil
 	}
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		err = ErrLocked
-	}
 	return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())
+}
+
+// LockOpen locks an open file, and waits until no other process has it locked.
+func LockOpen(f *os.File) (unlock func(), err error) {
+	if err := lock(f, true); err != nil {
+		return nil, err
+	}
+	return func() { release(f) }, nil
 }
 
 // Unlock releases the lock of a file and closes it. A process that was started a moment ago may still have the file
 // open, which close alone would wait for.
 func Unlock(f *os.File) {
-	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+	release(f)
 	_ = f.Close()
 }

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -36,12 +37,17 @@ type alone struct{ schema.ReferenceLoader }
 
 // generate writes the SDK of each language to a folder of its name below dir.
 func generate(schemaPath, dir string, languages []string) error {
-	pkg, err := read(schemaPath)
+	text, err := os.ReadFile(schemaPath)
 	if err != nil {
-		return err
+		return fmt.Errorf("reading the schema: %w", err)
 	}
+	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(text))
 	for _, language := range languages {
-		files, err := sources(pkg, language)
+		pkg, err := read(schemaPath) // for each: the generator for Python changes the names of enumerations
+		if err != nil {
+			return err
+		}
+		files, err := sources(pkg, digest, language)
 		if err != nil {
 			return fmt.Errorf("generating the SDK for %s: %w", language, err)
 		}
@@ -107,7 +113,7 @@ func withLogo(pkg *schema.Package, generate func() (map[string][]byte, error)) (
 	return generate()
 }
 
-func sources(pkg *schema.Package, language string) (map[string][]byte, error) {
+func sources(pkg *schema.Package, digest, language string) (map[string][]byte, error) {
 	const tool = "sdks"
 	switch language {
 	case "nodejs":
@@ -123,8 +129,8 @@ func sources(pkg *schema.Package, language string) (map[string][]byte, error) {
 		}
 		// A separate module, so that the module around the folder does not include its packages.
 		info, _ := pkg.Language["go"].(golang.GoPackageInfo)
-		files["go.mod"] = fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire github.com/pulumi/pulumi/sdk/v3 v%s\n",
-			info.ImportBasePath, sdk.Version)
+		files["go.mod"] = fmt.Appendf(nil, "// Generated from the schema %s.\nmodule %s\n\ngo 1.24\n\nrequire github.com/pulumi/pulumi/sdk/v3 v%s\n",
+			digest, info.ImportBasePath, sdk.Version)
 		return files, nil
 	}
 	return nil, fmt.Errorf("%s is no language here; use nodejs, python, go or dotnet", language)

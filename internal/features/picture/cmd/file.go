@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
@@ -19,17 +18,36 @@ func checkFile(file string) error {
 	if !slices.Contains([]string{".html", ".svg", ".md"}, filepath.Ext(file)) {
 		return invocation.Refuse("%s is not a picture's file: use a name that ends with .html, .svg or .md", file)
 	}
-	const writable = 2 // W_OK of access(2)
 	path := file
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		path = filepath.Dir(file)
 	} else if info, err := os.Stat(file); err == nil && info.IsDir() {
 		return invocation.Refuse("the picture %s is a folder: use another file", file)
 	}
-	if err := syscall.Access(path, writable); err != nil {
+	if err := writable(path); err != nil {
 		return invocation.Refuse("the picture %s cannot be written: %s: %w; use a file in a folder that exists and is yours", file, path, err)
 	}
 	return nil
+}
+
+// writable tries to write to a file, which it does not change, or to a folder, in which it leaves nothing.
+func writable(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return errors.Unwrap(err)
+	}
+	var file *os.File
+	if info.IsDir() {
+		if file, err = os.CreateTemp(path, ".new-*"); err == nil {
+			defer func() { _ = os.Remove(file.Name()) }()
+		}
+	} else {
+		file, err = os.OpenFile(path, os.O_WRONLY, 0)
+	}
+	if err != nil {
+		return errors.Unwrap(err)
+	}
+	return file.Close()
 }
 
 // writePicture writes a picture in the format of the file's ending, and the file's path to stdout.

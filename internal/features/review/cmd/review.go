@@ -3,14 +3,11 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"slices"
 
-	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/view"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/review/pullrequest"
 )
 
@@ -42,7 +39,9 @@ func extendPreview(c *invocation.Invocation, preview *invocation.PreviewCommand)
 		return nil
 	})
 	preview.Results = append(preview.Results, func(_ context.Context, result *automation.PreviewResult, _ error) error {
-		comment := commentOn(result)
+		comment := pullrequest.OfPreview(pullrequest.Comment{
+			Stack: result.Stack, Label: result.Label, Plan: result.Plan, Drift: result.Drift, DriftChecked: result.DriftChecked,
+		}, result.Refusals, result.Unanswered, result.Forecast)
 		if err := view.WriteMarkdown(c, markdown, comment.Markdown(), comment.Digest()); err != nil {
 			return err
 		}
@@ -68,26 +67,6 @@ func showSaved(c *invocation.Invocation, result *automation.PreviewResult, file 
 	default:
 		c.Say("plan: %s; `hypershift-aws up -s %s --plan %s` carries it out", file, result.Stack, invocation.Quote(file))
 	}
-}
-
-// commentOn returns the summary of a preview for a pull request.
-func commentOn(result *automation.PreviewResult) pullrequest.Comment {
-	comment := pullrequest.Comment{
-		Stack: result.Stack, Label: result.Label, Plan: result.Plan, Drift: result.Drift, DriftChecked: result.DriftChecked,
-	}
-	if result.Unanswered != nil {
-		comment.Refused = append(comment.Refused, "the management cluster does not answer: "+result.Unanswered.Error())
-	}
-	for _, r := range result.Refusals {
-		var guard *changes.GuardError
-		if errors.As(r.Err, &guard) {
-			comment.Guarded = append(comment.Guarded, guard.Refusals...)
-			continue
-		}
-		comment.Refused = append(comment.Refused, r.Err.Error())
-	}
-	comment.Time, comment.Cost, comment.Policies = forecast.Markdown(result.Forecast)
-	return comment
 }
 
 func extendDrift(c *invocation.Invocation, drift *invocation.DriftCommand) {

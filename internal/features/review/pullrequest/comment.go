@@ -1,11 +1,15 @@
 package pullrequest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	api "github.com/hypershift-aws/hypershift-aws/api/forecast"
+	"github.com/hypershift-aws/hypershift-aws/api/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -30,6 +34,25 @@ type Comment struct {
 	Time string
 	// Cost and Policies are Markdown; the first line of Cost is its total.
 	Cost, Policies string
+}
+
+// OfPreview adds to the comment on a preview why the update would be refused, its time, its cost and the policies.
+func OfPreview(
+	comment Comment, refusals []operation.Refusal, unanswered error, of *api.Forecast,
+) Comment {
+	if unanswered != nil {
+		comment.Refused = append(comment.Refused, "the management cluster does not answer: "+unanswered.Error())
+	}
+	for _, r := range refusals {
+		var guard *changes.GuardError
+		if errors.As(r.Err, &guard) { // the comment has a list of its steps
+			comment.Guarded = append(comment.Guarded, guard.Refusals...)
+			continue
+		}
+		comment.Refused = append(comment.Refused, r.Err.Error())
+	}
+	comment.Time, comment.Cost, comment.Policies = forecast.Markdown(of)
+	return comment
 }
 
 // Markdown returns the comment, at most Limit long.

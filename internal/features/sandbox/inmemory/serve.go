@@ -10,6 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/proc"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/faults"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -107,7 +108,7 @@ func killer(interrupts *engine.Interrupts) faults.Killer {
 			interrupts.Signal(number)
 		}
 		if process != faults.Engine {
-			_ = syscall.Kill(os.Getpid(), number)
+			_ = proc.Signal(os.Getpid(), number)
 		}
 	}
 }
