@@ -47,7 +47,7 @@ type Progress struct {
 	tracker forecast.Remaining // nil where nothing is followed
 	running []*running
 	// folded counts the resources that are done by component and verb, in the order in which they came.
-	folded []foldedResources
+	folded  []foldedResources
 	live    []string // the lines that are redrawn
 	stopped chan struct{}
 	ended   sync.WaitGroup
