@@ -206,7 +206,8 @@ func (s *show) totalCost(
 		if !ok {
 			continue
 		}
-		if outcome := outcomes[job]; s.op == string(gates.Up) && outcome.Status != fleetrun.Succeeded && outcome.Changes() == 0 {
+		if outcome := outcomes[job]; s.op == string(gates.Up) && outcome.Status != fleetrun.Succeeded &&
+			outcome.Changes() == 0 {
 			cost.After = cost.Before
 		}
 		sum, known = price.Add(sum, cost), true
