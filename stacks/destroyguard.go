@@ -15,8 +15,12 @@ import (
 // refuses in a program that runs. It depends on every resource of the stack, so it is deleted first.
 const DestroyGuardType = recorded.DestroyGuardType
 
-// hookName returns the name of the hook of a kind of stack. The engine prints it when it refuses a destroy.
-func hookName(kind config.Kind) string { return string(kind) + "-must-be-gone" }
+// hookName is the name of the hook. The engine prints it when it refuses a destroy, beside a flag that doesn't help, so
+// it is what to do.
+const hookName = "use-hypershift-aws-destroy"
+
+// formerHookName returns the name of the hook in states of earlier versions: a destroy that runs the program finds it.
+func formerHookName(kind config.Kind) string { return string(kind) + "-must-be-gone" }
 
 // Dependent is the cluster that depends on a stack's resources. For a stack of node pools, it is the cluster that they
 // belong to.
@@ -50,11 +54,15 @@ func (r *registered) watch() pulumi.ResourceOption {
 func (p placement) guardDestroy(ctx *pulumi.Context, cluster Dependent, unprotected bool) error {
 	opts := append([]pulumi.ResourceOption{pulumi.DependsOn(p.registered.all)}, p.top...)
 	if !unprotected && !ctx.RunningWithMocks() { // whose monitor panics when a hook is registered
-		hook, err := ctx.RegisterResourceHook(hookName(cluster.Kind), func(*pulumi.ResourceHookArgs) error {
-			return p.refuseDestroy(ctx.Context(), ctx.Stack(), cluster)
-		}, &pulumi.ResourceHookOptions{OnDryRun: true})
-		if err != nil {
-			return fmt.Errorf("registering the hook that stops a destroy: %w", err)
+		var hook *pulumi.ResourceHook
+		for _, name := range []string{formerHookName(cluster.Kind), hookName} {
+			var err error
+			hook, err = ctx.RegisterResourceHook(name, func(*pulumi.ResourceHookArgs) error {
+				return p.refuseDestroy(ctx.Context(), ctx.Stack(), cluster)
+			}, &pulumi.ResourceHookOptions{OnDryRun: true})
+			if err != nil {
+				return fmt.Errorf("registering the hook that stops a destroy: %w", err)
+			}
 		}
 		opts = append(opts, pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeDelete: []*pulumi.ResourceHook{hook}}))
 	}

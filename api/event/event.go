@@ -126,7 +126,8 @@ type Summary struct {
 	// Operation is "preview", "up", "refresh" or "destroy".
 	Operation string `json:"operation"`
 	Stack     string `json:"stack"`
-	// Result is "succeeded", "failed", "stopped" or, if the command fails for what it found, ResultChanged or ResultRefused.
+	// Result is "succeeded", "failed", "stopped" or, if the command fails for what it found, ResultChanged or
+	// ResultRefused.
 	Result string `json:"result"`
 	Counts
 	// Seconds is how long the operation took.

@@ -147,7 +147,10 @@ func TestTheWorkflowOfThisRepositoryHasTheStepsOfItsScript(t *testing.T) {
 // other takes, and only the merge has the role that may change AWS.
 func TestAMergeCarriesOutTheReviewedPlan(t *testing.T) {
 	t.Parallel()
-	for name, flags := range map[string][2]string{"stack.yml": {"save-plan", "plan"}, "fleet.yml": {"save-plans", "plans"}} {
+	for name, flags := range map[string][2]string{
+		"stack.yml": {"save-plan", "plan"},
+		"fleet.yml": {"save-plans", "plans"},
+	} {
 		requireReviewed(t, name, flags[0], flags[1])
 	}
 }

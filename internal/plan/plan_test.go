@@ -91,6 +91,18 @@ func TestADeletionLeftByAnEarlierRunIsASeparateStep(t *testing.T) {
 	assert.True(t, plan.HasChanges)
 }
 
+func TestAValueThatTheStateRecordsIsNoResource(t *testing.T) {
+	t.Parallel()
+	var plan Recorder
+	plan.Add(engineStep(apitype.OpCreate, "pulumi:index:Stash", "inherited", false))
+	plan.Add(engineStep(apitype.OpSame, awstype.VPC, "vpc", false))
+	assert.Equal(t, event.Counts{Same: 1}, plan.Counts())
+	assert.True(t, plan.HasChanges)
+	assert.Equal(t, "only the state's records change, 1 unchanged\n", Text(&plan.Plan, Layout{}))
+	plan.Add(engineStep(apitype.OpUpdate, "pulumi:index:Stash", "management-cluster", false))
+	assert.Contains(t, Text(&plan.Plan, Layout{}), "~ recorded value management-cluster\n")
+}
+
 func TestComponentsAndUnchangedProvidersDoNotCount(t *testing.T) {
 	t.Parallel()
 	var plan Recorder

@@ -71,8 +71,19 @@ func Text(plan *changes.Plan, layout Layout) string {
 		w.b.WriteString(above)
 		w.tree(tree, "  ")
 	}
-	w.b.WriteString(w.Style.Paint(report.Bold, report.CountsText(plan.Counts(), report.Planned)) + "\n")
+	w.b.WriteString(w.Style.Paint(report.Bold, CountsText(plan)) + "\n")
 	return w.b.String()
+}
+
+// CountsText returns the totals of a plan. A plan may change only what the state records, such as the management
+// cluster of an earlier version's stack.
+func CountsText(plan *changes.Plan) string {
+	counts := plan.Counts()
+	text := report.CountsText(counts, report.Planned)
+	if plan.HasChanges && counts.Changes() == 0 {
+		return strings.Replace(text, "no changes", "only the state's records change", 1)
+	}
+	return text
 }
 
 // writer writes a plan.

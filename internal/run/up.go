@@ -17,7 +17,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	api "github.com/hypershift-aws/hypershift-aws/api/operation"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
-	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -263,9 +262,8 @@ func (r *Operation) change(ctx context.Context, p *Planned, features Features, c
 // changesFound returns the error of a plan with changes where none were expected.
 func changesFound(stack string, planned *changes.Plan) error {
 	return &failure.Error{
-		Reason: failure.ChangesFound,
-		Problem: fmt.Sprintf("no changes were expected in stack %s: %s", stack,
-			report.CountsText(planned.Counts(), report.Planned)),
+		Reason:  failure.ChangesFound,
+		Problem: fmt.Sprintf("no changes were expected in stack %s: %s", stack, plan.CountsText(planned)),
 	}
 }
 

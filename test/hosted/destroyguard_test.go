@@ -135,7 +135,7 @@ func TestAProgramThatRemovesTheStackDeletesItOnceItIsUnprotected(t *testing.T) {
 	removed := func(*pulumi.Context) error { return nil }
 	stack.Run(removed)
 	changes, err := stack.UpErr()
-	require.ErrorContains(t, err, `hook "cluster-must-be-gone" was not registered`)
+	require.ErrorContains(t, err, `hook "use-hypershift-aws-destroy" was not registered`)
 	require.Equal(t, []string{stacks.DestroyGuardType + " cluster-destroy-guard"}, changes.Of(apitype.OpDelete))
 	require.Equal(t, before, stack.Resources())
 	require.Equal(t, calls, stack.Calls())

@@ -53,7 +53,7 @@ func TestNoUpdateChangesTheKeyOrDowngradesTheReleaseOfAnExistingCluster(t *testi
 	require.Empty(t, stack.Preview(), "nothing was changed")
 
 	_, err := stack.DestroyErr()
-	require.ErrorContains(t, err, "cluster-must-be-gone")
+	require.ErrorContains(t, err, "use-hypershift-aws-destroy")
 	stack.Configure(strings.Replace(config, "    hostedCluster:\n", "    hostedCluster:\n      unprotected: true\n", 1))
 	stack.Up()
 	stack.Destroy()

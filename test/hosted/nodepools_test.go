@@ -73,7 +73,7 @@ func TestNodePoolsOfAnotherOwnersClusterAreCreatedStableAndDestroyedAndTheCluste
 	require.Empty(t, owner.Preview(), "the owner's stack has nothing to change")
 	pools.Up()
 	_, err := pools.DestroyErr()
-	require.ErrorContains(t, err, "nodePools-must-be-gone")
+	require.ErrorContains(t, err, "use-hypershift-aws-destroy")
 	why := "its management cluster has it"
 	pools.Run(stacks.Options{
 		Live:  harness.LiveOf(owner, nil),

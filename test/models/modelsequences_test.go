@@ -366,7 +366,7 @@ func sequences() []sequence {
 			m.write("pools", modelPools)
 			m.do(nil, nil, "-s", "pools", "up", "--yes")
 			m.again(modelClusterOf("prod"), "it has another node pool")
-		}, args: []string{"fleet", "destroy", "--select", "pools", "--yes"}, codes: []int{2}, says: "use --cluster demo"},
+		}, args: []string{"fleet", "destroy", "--select", "pools", "--yes"}, codes: []int{2}, says: "fleet destroy --hosted-clusters`"},
 		{name: "other zones", prepare: func(m *model) { m.edit("prod", "us-east-1a", "us-east-1b") },
 			args: []string{"-s", "prod", "up", "--yes"}, codes: []int{1, 2}, says: "--allow"},
 	}

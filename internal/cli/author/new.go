@@ -104,7 +104,7 @@ func runNew(c *invocation.Invocation, values newValues, flags *kindFlags) error 
 		before = kind.next(values)
 	}
 	c.SayText(report.Sentence("wrote %s\nnext: ", path) + before +
-		report.Sentence("`hypershift-aws preview -s %s --offline`", name))
+		report.Sentence("`hypershift-aws --offline preview -s %s`", name))
 	if len(values.zones) == 0 && values.zoneList == "" && flags.belong("zones") && !values.hasZonesElsewhere() {
 		c.Say("the stack has one zone, %sa: add others to zones in the file before the first up if the nodes must survive the loss of a zone", values.region)
 	}

@@ -61,8 +61,8 @@ func ShowPlan(
 	}
 }
 
-// NotCompared returns the part of a plan that says what a preview doesn't look at: it compares the stack's file with its
-// state, and AWS with the state only if compared returns true.
+// NotCompared returns the part of a plan that says what a preview doesn't look at: it compares the stack's file with
+// its state, and AWS with the state only if compared returns true.
 func NotCompared(compared func() bool) invocation.PlanPart {
 	return invocation.PlanPart{
 		Text: func(e *automation.PlannedEvent, _ int, _ bool) string {

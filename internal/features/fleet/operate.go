@@ -252,8 +252,9 @@ func (f *fleet) carryOut(ctx context.Context, result *Result, journal *Journal, 
 		all.Operate = func(job *fleetrun.Job) fleetrun.Outcome { return f.operate(stacks, job) }
 	} else {
 		processes := &Processes{
-			Operation: string(f.Operation), Executable: f.Process.Executable, Environ: f.Environ, Dir: dir, ChangesFail: f.ordered(),
-			Line: f.Process.Line, Args: f.Process.Args,
+			Operation: string(f.Operation), Executable: f.Process.Executable, Environ: f.Environ, Dir: dir,
+			ChangesFail: f.ordered(),
+			Line:        f.Process.Line, Args: f.Process.Args,
 		}
 		all.Operate, stop = processes.Operate, processes.Interrupt
 	}

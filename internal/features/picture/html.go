@@ -48,7 +48,8 @@ func HTML(in Input) ([]byte, error) {
 
 // colours are the colours of the sections' stripes, as picture.css has them.
 var colours = map[section]template.CSS{
-	network: "#1f6feb", names: "#8250df", identity: "#bf8700", securityGroups: "#bf3989", storage: "#2da44e", kubernetes: "#326ce5",
+	network: "#1f6feb", names: "#8250df", identity: "#bf8700", securityGroups: "#bf3989", storage: "#2da44e",
+	kubernetes: "#326ce5",
 }
 
 // legend returns the sections that are drawn and have a colour.

@@ -134,7 +134,8 @@ func (r *item) name() string {
 	if r.outside != nil {
 		return r.outside.name
 	}
-	if name := r.URN.Name(); !strings.HasPrefix(string(r.Type), "pulumi:providers:") || !strings.HasPrefix(name, "default_") {
+	if name := r.URN.Name(); !strings.HasPrefix(string(r.Type), "pulumi:providers:") ||
+		!strings.HasPrefix(name, "default_") {
 		return name
 	}
 	return "the stack's own" // the name has the version of the SDK

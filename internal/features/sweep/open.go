@@ -25,7 +25,8 @@ type StackScope struct {
 }
 
 // OpenScope finds the accounts of a sweep: a stack's accounts, where its file may be nil, or for the name "" the
-// account of a provider's settings or, for nil, those of all stacks of the project. The kubeconfigs are management clusters in addition to those of the stacks' files.
+// account of a provider's settings or, for nil, those of all stacks of the project. The kubeconfigs are management
+// clusters in addition to those of the stacks' files.
 func OpenScope(
 	ctx context.Context, s *workspace.Session, name string, file *config.File, settings map[string]any,
 	kubeconfigs []config.Kubeconfig,

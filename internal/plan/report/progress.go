@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
@@ -45,10 +46,22 @@ type Progress struct {
 	block   func() []string    // lines redrawn below the others, nil for none
 	tracker forecast.Remaining // nil where nothing is followed
 	running []*running
+	// folded counts the resources that are done by component and verb, in the order in which they came.
+	folded  []foldedResources
 	live    []string // the lines that are redrawn
 	stopped chan struct{}
 	ended   sync.WaitGroup
 }
+
+// foldedResources are resources of a component with which the same was done.
+type foldedResources struct {
+	component, verb string
+	count           int
+}
+
+// foldAbove is the number of operations above which a terminal shows those that are done as a number by component: a
+// line for each would push the plan out of the window. A log has each.
+const foldAbove = 12
 
 // running is an operation on a resource that has begun.
 type running struct {
@@ -96,6 +109,7 @@ func (p *Progress) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
+	p.unfold()
 	p.endGroup()
 }
 
@@ -152,6 +166,7 @@ func (p *Progress) Report(reported Event) {
 		p.endGroup()
 		p.interrupt(e.Count)
 	case *event.Summary:
+		p.unfold()
 		p.running, p.tracker = nil, nil
 		p.endGroup()
 		p.line("%s", p.summary(e))
@@ -201,8 +216,52 @@ func (p *Progress) resource(e *event.Resource) {
 	if e.Status == event.StatusFailed {
 		past = p.style.Paint(Red, "failed:") + " " + VerbFor(e.Op).Present
 	}
+	if e.Status == event.StatusDone && e.Op != event.OpKept && p.folds() {
+		p.fold(e, past)
+		return
+	}
 	p.beginGroup()
 	p.line("  %s %s%s", past, Label(e), took)
+}
+
+// folds reports whether what is done is shown as a number.
+func (p *Progress) folds() bool {
+	if p.width == nil || p.tracker == nil {
+		return false
+	}
+	_, _, all := p.tracker.Count()
+	return all > foldAbove
+}
+
+// fold counts a resource that is done.
+func (p *Progress) fold(e *event.Resource, verb string) {
+	component := "without a component"
+	if u, err := urn.Parse(e.URN); err == nil {
+		if chain := strings.Split(string(u.QualifiedType()), "$"); len(chain) > 1 {
+			component = TypeName(chain[len(chain)-2])
+		}
+	}
+	i := slices.IndexFunc(p.folded, func(f foldedResources) bool { return f.component == component && f.verb == verb })
+	if i < 0 {
+		i, p.folded = len(p.folded), append(p.folded, foldedResources{component: component, verb: verb})
+	}
+	p.folded[i].count++
+}
+
+// unfold writes the numbers of what is done, a line per component.
+func (p *Progress) unfold() {
+	var components []string
+	parts := map[string][]string{}
+	for _, f := range p.folded {
+		if parts[f.component] == nil {
+			components = append(components, f.component)
+		}
+		parts[f.component] = append(parts[f.component], fmt.Sprintf("%d %s", f.count, f.verb))
+	}
+	for _, component := range components {
+		p.line("  %s: %s", component, strings.Join(parts[component], ", "))
+	}
+	p.folded = nil
 }
 
 func (p *Progress) beginGroup() {

@@ -118,6 +118,35 @@ func TestProgressWithoutTimesCounts(t *testing.T) {
 	assert.Contains(t, out.String(), "[##########..........] 1 of 2 done, 0 waiting\n")
 }
 
+// TestManyResourcesThatAreDoneAreANumberByComponentOnATerminal: a log has a line for each.
+func TestManyResourcesThatAreDoneAreANumberByComponentOnATerminal(t *testing.T) {
+	t.Parallel()
+	run := func(width func() int, steps int) string {
+		var out bytes.Buffer
+		p := newProgress(&out, width, time.Now)
+		p.Follow(&remaining{steps: steps})
+		for i := range steps {
+			e := resourceEvent("create", awstype.Subnet, fmt.Sprint("subnet-", i), event.StatusStarted)
+			e.URN = fmt.Sprintf("urn:pulumi:dev::p::hypershift-aws:network:GuestNetwork$%s::subnet-%d", awstype.Subnet, i)
+			p.Report(e)
+			done := *e
+			if done.Status = event.StatusDone; i == 3 {
+				done.Status = event.StatusFailed
+			}
+			p.Report(&done)
+		}
+		p.Report(&event.Summary{Operation: "up", Stack: "dev", Result: "failed"})
+		return out.String()
+	}
+	window := func() int { return 80 }
+	many := run(window, 20)
+	assert.Contains(t, many, "  guest network: 19 created\n")
+	assert.Contains(t, many, "failed: creating subnet subnet-3")
+	assert.NotContains(t, many, "created subnet")
+	assert.Equal(t, 5, strings.Count(run(window, 6), "created subnet"))
+	assert.Equal(t, 19, strings.Count(run(nil, 20), "created subnet"))
+}
+
 func TestATerminalsLastLineListsOperationsInProgress(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -218,7 +218,13 @@ func (s *Session) askStates(ctx context.Context, flags ...string) ([]state.Summa
 	}
 	states := make([]state.Summary, len(listed))
 	for i, l := range listed {
-		states[i] = state.Summary{Name: l.Name, Resources: l.ResourceCount, Managed: -1, Updated: l.LastUpdate, Busy: l.UpdateInProgress}
+		states[i] = state.Summary{
+			Name:      l.Name,
+			Resources: l.ResourceCount,
+			Managed:   -1,
+			Updated:   l.LastUpdate,
+			Busy:      l.UpdateInProgress,
+		}
 	}
 	return states, nil
 }

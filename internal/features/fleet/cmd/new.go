@@ -81,7 +81,7 @@ func writeFiles(ctx context.Context, c *invocation.Invocation, table, template s
 		}
 		return nil
 	}
-	c.Say("wrote %s to %s; %d already had these values\nnext: `hypershift-aws fleet preview --offline`",
+	c.Say("wrote %s to %s; %d already had these values\nnext: `hypershift-aws --offline fleet preview`",
 		report.Number(written, "file"), filepath.Dir(made[0].Path), len(made)-written)
 	return nil
 }

@@ -206,7 +206,8 @@ func (s *show) totalCost(
 		if !ok {
 			continue
 		}
-		if outcome := outcomes[job]; s.op == string(gates.Up) && outcome.Status != fleetrun.Succeeded && outcome.Changes() == 0 {
+		if outcome := outcomes[job]; s.op == string(gates.Up) && outcome.Status != fleetrun.Succeeded &&
+			outcome.Changes() == 0 {
 			cost.After = cost.Before
 		}
 		sum, known = price.Add(sum, cost), true
@@ -392,12 +393,21 @@ func (s *show) table(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]fleetrun.O
 		if outcome.Counts != (event.Counts{}) {
 			counts = report.CountsText(outcome.Counts, report.TenseFor(s.op))
 		}
-		row := []any{job.ID, outcome.Status, counts, took, cmp.Or(outcome.Problem, s.remark(job))}
+		row := []any{job.ID, outcome.Status, counts, took, cmp.Or(inShort(outcome), s.remark(job))}
 		if waves {
 			row = slices.Insert(row, 1, any(job.Wave))
 		}
 		return row
 	})
+}
+
+// inShort returns the problem of a stack for its cell, and where the rest is.
+func inShort(outcome fleetrun.Outcome) string {
+	const most = 200
+	if short := report.Shorten(outcome.Problem, most); short != outcome.Problem && outcome.Log != "" {
+		return short + " see " + outcome.Log
+	}
+	return outcome.Problem
 }
 
 // remark says what a reviewer must know about a stack whose operation succeeded: why up would refuse its plan, and what

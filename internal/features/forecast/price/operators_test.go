@@ -81,7 +81,8 @@ func TestNodesWithoutAPriceAreNamedWithTheirChange(t *testing.T) {
 		table.Estimate(pool(map[string]any{"replicas": 5.0})))
 	const without = "; 5 x m5.large instance, HyperShift's nodes at an unknown price"
 	const how = "`hypershift-aws prices update --region eu-central-1 --instance-type m5.large` reads AWS's prices into a file for --prices"
-	assert.Equal(t, "fixed cost: unknown (now unknown; +2 x m5.large instance at an unknown price)"+without+"\n  "+how, Line(d))
+	assert.Equal(t, "fixed cost: unknown (now unknown; +2 x m5.large instance at an unknown price)"+without+"\n  "+how,
+		Line(d))
 	assert.Equal(t, "**Fixed cost: unknown** (now unknown; +2 x m5.large instance at an unknown price)"+without+"; "+how, Headline(d))
 
 	vpc := forecast.Charge{Key: NATGatewayHour, Region: "eu-central-1", Quantity: 1, Monthly: 37}
@@ -89,7 +90,8 @@ func TestNodesWithoutAPriceAreNamedWithTheirChange(t *testing.T) {
 	fleet := Add(d, Compare(forecast.Cost{}, known))
 	assert.Contains(t, Line(fleet), "fixed cost: at least 37.00 USD/month (now unknown; +37.00, +2 x m5.large instance at an unknown price)"+without)
 	assert.Equal(t, "fixed cost: 0.00 USD/month (now unknown; -5 x m5.large instance at an unknown price)", Line(Compare(d.After, forecast.Cost{})))
-	assert.Equal(t, "**Fixed cost: unknown** (now 0.00; +5 x m5.large instance at an unknown price)"+without+"; "+how, Headline(Compare(forecast.Cost{}, d.After)))
+	assert.Equal(t, "**Fixed cost: unknown** (now 0.00; +5 x m5.large instance at an unknown price)"+without+"; "+how,
+		Headline(Compare(forecast.Cost{}, d.After)))
 }
 
 func TestOneCommandReadsTheUnknownPricesOfARegion(t *testing.T) {
@@ -101,7 +103,8 @@ func TestOneCommandReadsTheUnknownPricesOfARegion(t *testing.T) {
 		"reads AWS's prices into a file for --prices; write it to a file for --prices",
 		remedies([]forecast.Charge{
 			charge(InstanceHour("m6i.large"), "us-east-1"), charge(InstanceHour("m6i.xlarge"), "us-east-1"),
-			charge(InstanceHour("m6i.large"), "us-east-1"), charge(NATGatewayHour, "us-east-1"), charge(NATGatewayHour, "cn-north-1"),
+			charge(InstanceHour("m6i.large"), "us-east-1"), charge(NATGatewayHour, "us-east-1"),
+			charge(NATGatewayHour, "cn-north-1"),
 		}))
 }
 

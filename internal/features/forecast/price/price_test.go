@@ -219,8 +219,8 @@ func TestABadTableIsRefusedWithEveryFault(t *testing.T) {
 	for _, part := range []string{"prices[0]: usd is -1", `prices[1]: date "yesterday"`, "prices[2]: key, region, unit, and source are required"} {
 		assert.ErrorContains(t, err, part)
 	}
-	_, err = parse([]byte(`{"prices":[
-		{"key":"nat-gateway-hours","region":"us-east-1","usd":1,"unit":"hour","source":"x","date":"2026-01-31"}]}`), "own.json")
+	_, err = parse([]byte(`{"prices":[{"key":"nat-gateway-hours","region":"us-east-1","usd":1,"unit":"hour",
+		"source":"x","date":"2026-01-31"}]}`), "own.json")
 	assert.ErrorContains(t, err, `own.json: prices[0]: key "nat-gateway-hours" is none that estimates use`)
 	_, err = parse([]byte(`{"price":[]}`), "own.json")
 	assert.ErrorContains(t, err, "own.json is not a price table")

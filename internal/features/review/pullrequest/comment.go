@@ -92,7 +92,7 @@ func marked(label string) string {
 }
 
 func (c Comment) summary(p *page) {
-	p.add("**" + report.CountsText(c.Plan.Counts(), report.Planned) + "**\n")
+	p.add("**" + plan.CountsText(c.Plan) + "**\n")
 	if c.Time != "" {
 		p.add("\nTime: " + Escape(c.Time) + "\n")
 	}
