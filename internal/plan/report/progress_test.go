@@ -124,7 +124,7 @@ func TestManyResourcesThatAreDoneAreANumberByComponentOnATerminal(t *testing.T) 
 	run := func(width func() int, steps int) string {
 		var out bytes.Buffer
 		p := newProgress(&out, width, time.Now)
-		p.Follow(&remaining{steps: steps})
+		p.UseTracker(&remaining{steps: steps})
 		for i := range steps {
 			e := resourceEvent("create", awstype.Subnet, fmt.Sprint("subnet-", i), event.StatusStarted)
 			e.URN = fmt.Sprintf("urn:pulumi:dev::p::hypershift-aws:network:GuestNetwork$%s::subnet-%d", awstype.Subnet, i)
