@@ -83,9 +83,7 @@ func writeMarkdown(root *cobra.Command, folder string) error {
 	if err := doc.GenMarkdownTree(root, folder); err != nil {
 		return err
 	}
-	if err := eachTopic(root, folder, "_", ".md", func(topic *cobra.Command, out io.Writer) error {
-		return doc.GenMarkdown(topic, out)
-	}); err != nil {
+	if err := eachTopic(root, folder, "_", ".md", doc.GenMarkdown); err != nil {
 		return err
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "hypershift-aws*.md"))

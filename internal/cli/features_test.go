@@ -39,7 +39,7 @@ func TestWithoutFeaturesTheCommandsOfTheCoreAreLeft(t *testing.T) {
 		}
 	}
 	assert.ElementsMatch(t, []string{
-		"cancel", "console", "destroy", "diagnose", "drift", "environment", "forget", "kubeconfig", "new", "outputs", "preview", "refresh",
-		"repair", "stacks", "status", "up", "version",
+		"cancel", "console", "destroy", "diagnose", "drift", "environment", "forget", "kubeconfig", "new", "outputs",
+		"preview", "refresh", "repair", "stacks", "status", "up", "version",
 	}, names)
 }

@@ -372,3 +372,17 @@ func TestAReleaseWaitsForTheTestsAndIsTriedAfterwards(t *testing.T) {
 	require.Len(t, registries, 4)
 	require.ElementsMatch(t, registries, release.Jobs["verify"].Needs)
 }
+
+// What judges this program at night is the code that it has been compared with, and no later one.
+func TestTheNightlyRunsPinTheCodeOfOthers(t *testing.T) {
+	t.Parallel()
+	nightly, _ := readWorkflow(t, "nightly.yml")
+	pinned := 0
+	for _, step := range nightly.steps() {
+		if step.With["repository"] != "" {
+			pinned++
+			require.Regexp(t, `^([0-9a-f]{40}|v\d+\.\d+\.\d+)$`, step.With["ref"], step.With["repository"])
+		}
+	}
+	require.Equal(t, 2, pinned)
+}
