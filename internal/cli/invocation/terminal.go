@@ -42,6 +42,7 @@ func (t terminal) Write(text []byte) (int, error) {
 // The words that have a colour where they are a line, a severity at the beginning of a line, or a column of their own.
 var (
 	offline  = regexp.MustCompile(`(?m)^offline$`)
+	outside  = regexp.MustCompile(`(?m)\bwas (deleted|changed)$`)
 	severity = regexp.MustCompile(`(?m)^(error|warning|(?:fleet )?up would refuse this plan):`)
 	verdict  = regexp.MustCompile(`(?m)(^ *|  |^\S+: | \d+ )(fails|breaks|failed|failing|refused|warns|progressing|locked|passes|holds|ready|succeeded)(  |:|$)`)
 )
@@ -64,6 +65,12 @@ func paintVerdicts(text string, style report.Style) string {
 	text = offline.ReplaceAllStringFunc(text, func(match string) string { return style.Paint(report.Dim, match) })
 	text = severity.ReplaceAllStringFunc(text, func(match string) string {
 		return style.Paint(colourOf(strings.TrimSuffix(match, ":")), match)
+	})
+	text = outside.ReplaceAllStringFunc(text, func(match string) string {
+		if match == "was deleted" {
+			return style.Paint(report.Red, match)
+		}
+		return style.Paint(report.Yellow, match)
 	})
 	return verdict.ReplaceAllStringFunc(text, func(match string) string {
 		parts := verdict.FindStringSubmatch(match)

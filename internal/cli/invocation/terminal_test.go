@@ -3,6 +3,7 @@ package invocation
 import (
 	"bytes"
 	"os"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -39,6 +40,20 @@ func TestALineWiderThanTheTerminalIsBrokenBetweenWords(t *testing.T) {
 			require.Equal(t, test.want, wrap(test.text, 20))
 		})
 	}
+}
+
+func TestACommandToCopyIsWholeOnALineOfItsOwnAtAnyWidth(t *testing.T) {
+	t.Parallel()
+	const refresh, up = "`hypershift-aws --offline refresh -s development -C /home/me/clusters`",
+		"`hypershift-aws --offline up -s development --allow network-private-us-east-1a,network-public-us-east-1a`"
+	text := "error: AWS differs from the state of stack development: 1 missing\n  " + refresh + " accepts it; " + up +
+		" then restores the configuration of the file\n"
+	for width := 30; width <= 130; width++ {
+		for _, command := range []string{refresh, up} {
+			require.Regexp(t, `(?m)^ +`+regexp.QuoteMeta(command)+`$`, wrap(text, width), "%d columns", width)
+		}
+	}
+	require.Equal(t, text, wrap(text, 400), "what fits is not broken")
 }
 
 func TestTextIsAsWideAsItsTerminalAndOtherwiseUnchanged(t *testing.T) {
@@ -110,6 +125,8 @@ func TestVerdictsHaveAColour(t *testing.T) {
 		"dev  locked  -":               "dev  \x1b[33mlocked\x1b[0m  -",
 		"offline":                      "\x1b[2moffline\x1b[0m",
 		"what failed is shown":         "what failed is shown",
+		"  VPC a (vpc-1) was deleted":  "  VPC a (vpc-1) \x1b[31mwas deleted\x1b[0m",
+		"  VPC a (vpc-1) was changed":  "  VPC a (vpc-1) \x1b[33mwas changed\x1b[0m",
 		"an error: of the management":  "an error: of the management",
 	} {
 		require.Equal(t, want, paintVerdicts(text, report.Style{Colours: true}))
