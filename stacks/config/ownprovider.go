@@ -40,15 +40,14 @@ func providerText(node *yaml.Node, out reflect.Value) *yaml.Node {
 	if node.Kind != yaml.ScalarNode || node.Tag != "!!str" {
 		return node
 	}
-	switch out.Kind() {
-	case reflect.Bool, reflect.Int, reflect.Struct, reflect.Map, reflect.Slice:
-		if parsed, err := yamlfile.Parse([]byte(node.Value)); err == nil && parsed != nil {
-			read := *parsed
-			read.Line = node.Line
-			return &read
-		}
+	kinds := []reflect.Kind{reflect.Bool, reflect.Int, reflect.Struct, reflect.Map, reflect.Slice}
+	parsed, err := yamlfile.Parse([]byte(node.Value))
+	if err != nil || parsed == nil || !slices.Contains(kinds, out.Kind()) {
+		return node
 	}
-	return node
+	read := *parsed
+	read.Line = node.Line
+	return &read
 }
 
 // ignoredOwnTags returns a fault for each tag that an AWS provider ignores although the stack sets it: a preview would
