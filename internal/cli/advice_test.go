@@ -46,6 +46,8 @@ var deletionAllowed = map[string]string{
 	"unused waiver of rule":                           "a key of a stack's file",
 	"destroy a stack when its object is deleted":      "the description of a flag",
 	"Allows updates of the components to replace":     "the description of a key",
+	"aws ec2 delete-route --route-table-id":           "a route that others added to the stack's table; the user is to ask who added it",
+	"aws iam delete-role-policy --role-name":          "a policy that others added to the stack's role; the user is to ask who added it",
 }
 
 // TestNoMessageTellsUsersToDeleteWhatMayBeAlive searches the strings of the code for advice to delete: what exists

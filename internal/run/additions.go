@@ -239,9 +239,8 @@ func (p partOf) finding(owner apitype.ResourceV3, r inventory.Resource) finding.
 		Check: Addition, Severity: finding.Error,
 		Subject: fmt.Sprintf("%s of %s (%s)", typeLabel(p.token), owner.URN.Name(), owner.ID),
 		Problem: "was added outside the stack: " + describeAddition(p.token, r),
-		Remedy: fmt.Sprintf("remove it: %s; or accept it: %s: [{rule: %s, resource: %s, reason: …}]", remove,
-			config.WaiversKey,
-			Addition, r.ID),
+		Remedy: fmt.Sprintf("ask who added it; to accept it: %s: [{rule: %s, resource: %s, reason: …}]; to take it back: %s",
+			config.WaiversKey, Addition, r.ID, remove),
 	}
 }
 

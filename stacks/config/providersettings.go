@@ -1,10 +1,19 @@
 package config
 
 import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/configfield"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/yamlfile"
 )
 
 // OwnPrefix is the prefix of the keys of the stack's own AWS provider.
@@ -90,4 +99,103 @@ func (f *File) ProviderSettings() []ProviderSettings {
 		all = append(all, further)
 	}
 	return all
+}
+
+// ownAccount reads the aws: keys of a file, with the types that they have in further accounts too. Pulumi keeps each
+// key as text, so a boolean, a number, and an object in JSON may be given as text. What is encrypted is left out.
+func ownAccount(dir string, values map[string]*yaml.Node) (*Account, fault.Faults) {
+	account := &Account{}
+	fields := map[string]configfield.Field{}
+	for _, field := range configfield.All(reflect.TypeFor[Account]()) {
+		fields[field.Key] = field
+	}
+	d := newDecoder(dir)
+	d.provider, d.section = true, reflect.TypeFor[Account]()
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		name, own := strings.CutPrefix(key, OwnPrefix)
+		if field, known := fields[name]; own && known {
+			d.decode(values[key], reflect.ValueOf(account).Elem().FieldByIndex(field.Index), key)
+		}
+	}
+	return account, d.faults
+}
+
+// providerText returns the value that a text of Pulumi's config stands for: of a boolean, of a number, or of an object
+// in JSON.
+func providerText(node *yaml.Node, out reflect.Value) *yaml.Node {
+	if node.Kind != yaml.ScalarNode || node.Tag != "!!str" {
+		return node
+	}
+	kinds := []reflect.Kind{reflect.Bool, reflect.Int, reflect.Struct, reflect.Map, reflect.Slice}
+	parsed, err := yamlfile.Parse([]byte(node.Value))
+	if err != nil || parsed == nil || !slices.Contains(kinds, out.Kind()) {
+		return node
+	}
+	read := *parsed
+	read.Line = node.Line
+	return &read
+}
+
+// ignoredOwnTags returns a fault for each tag that an AWS provider ignores although the stack sets it: a preview would
+// differ for ever, and neither `adopt` nor a sweep would find the cluster's resources.
+func (c *Config) ignoredOwnTags(path string, account *Account) fault.Faults {
+	if account == nil || account.IgnoreTags == nil {
+		return nil
+	}
+	var faults fault.Faults
+	own := c.ownTagKeys()
+	refuse := func(at, value, key string) {
+		faults.Add(path+"."+at, value, "hides the tag "+key+
+			", which the stack sets: its previews would show it as missing for ever",
+			"leave it out, or ignore only tags of others, such as "+hypershift.ClusterTagPrefix+"NAME")
+	}
+	for i, key := range account.IgnoreTags.Keys {
+		if slices.Contains(own, key) {
+			refuse(fmt.Sprintf("keys[%d]", i), key, key)
+		}
+	}
+	for i, prefix := range account.IgnoreTags.KeyPrefixes {
+		if n := slices.IndexFunc(own, func(key string) bool { return strings.HasPrefix(key, prefix) }); n >= 0 {
+			refuse(fmt.Sprintf("keyPrefixes[%d]", i), prefix, own[n])
+		}
+	}
+	return faults
+}
+
+// ownTagKeys returns the keys of the tags that a stack sets.
+func (c *Config) ownTagKeys() []string {
+	var keys []string
+	if tagged, is := c.Section.(TaggedSection); is {
+		keys = slices.Sorted(maps.Keys(tagged.ResourceTags()))
+	}
+	switch cluster := IdentityOf(c.Section); {
+	case c.Kind == KindManagement:
+		return append(keys, hypershift.StackTag)
+	case cluster.InfraID != "":
+		keys = append(keys, hypershift.ClusterTagPrefix+cluster.InfraID, hypershift.InfraIDTag)
+	case cluster.Name != "":
+		keys = append(keys, hypershift.ClusterTagPrefix+cluster.Name)
+	}
+	return append(keys, "Name", hypershift.PublicELBTag, hypershift.InternalELBTag)
+}
+
+// ignoredTags returns the faults of ignored tags in the stack's own account and in its further ones.
+func (c *Config) ignoredTags(own *Account) fault.Faults {
+	if c.Section == nil {
+		return nil
+	}
+	faults := c.ignoredOwnTags(OwnPrefix+"ignoreTags", own)
+	further := map[string]*Account{}
+	switch section := c.Section.(type) {
+	case *Cluster:
+		further["management"], further["vpcOwner"] = section.Accounts.Management, section.Accounts.VPCOwner
+	case *Network:
+		further["cluster"] = section.Accounts.Cluster
+	case *IAM:
+		further["vpcOwner"] = section.Accounts.VPCOwner
+	}
+	for _, name := range slices.Sorted(maps.Keys(further)) {
+		faults = append(faults, c.ignoredOwnTags(c.Kind.Key()+".accounts."+name+".ignoreTags", further[name])...)
+	}
+	return faults
 }

@@ -13,7 +13,7 @@ func TestMFAAndAnSSOPortalThatIsNotReachedAreNamed(t *testing.T) {
 	t.Parallel()
 	s := &Settings{prefix: "aws:"}
 	s.base.Profile = "dev"
-	err := s.known(errors.New("assume role with MFA enabled, but AssumeRoleTokenProvider session option not set."))
+	err := s.known(errors.New("assume role with MFA enabled, but AssumeRoleTokenProvider session option not set"))
 	var known *Error
 	require.ErrorAs(t, err, &known)
 	require.Contains(t, known.Problem, "requires MFA")
