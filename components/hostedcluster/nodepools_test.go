@@ -123,3 +123,19 @@ func TestValuesWithWhichAPoolNeverHasNodesAreRefused(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+func TestARuleOfAPoolNamesAKeyThatIsSet(t *testing.T) {
+	t.Parallel()
+	for want, pool := range map[string]hostedcluster.NodePool{
+		"nodePools[0] is refused by HyperShift's API": {ImageType: "Windows", Arch: "arm64"},
+		"nodePools[0].capacityReservation is refused by HyperShift's API": {
+			Tenancy: "host", CapacityReservation: &hostedcluster.CapacityReservation{Preference: "Open"},
+		},
+	} {
+		s := settings()
+		pool.Zone = site().Zones[0].Name
+		s.NodePools = []hostedcluster.NodePool{pool}
+		_, err := s.Objects(site())
+		require.ErrorContains(t, err, want)
+	}
+}
