@@ -108,7 +108,7 @@ func TestTheManifestsOfNodePoolsHaveTheClustersReleaseAndProfile(t *testing.T) {
 func TestValuesWithWhichAPoolNeverHasNodesAreRefused(t *testing.T) {
 	t.Parallel()
 	for want, pool := range map[string]hostedcluster.NodePool{
-		"nodePools[0].capacityReservation.id is missing": {CapacityReservation: &hostedcluster.CapacityReservation{CapacityBlocks: true}},
+		"nodePools[0].capacityReservation.id is missing":     {CapacityReservation: &hostedcluster.CapacityReservation{CapacityBlocks: true}},
 		`nodePools[0].rootVolume.iops: "4000" has no effect`: {RootVolume: &hostedcluster.RootVolume{Type: "gp2", IOPS: 4000}},
 		"nodePools[0].rootVolume.iops is missing":            {RootVolume: &hostedcluster.RootVolume{Type: "io1"}},
 		`nodePools[0].labels[a b]: "c" is not a label`:       {Labels: map[string]string{"a b": "c"}},

@@ -139,8 +139,8 @@ func (s *Stack) Preview(ctx context.Context, o PreviewOptions) (*PreviewResult, 
 	return result, nil
 }
 
-// unread returns the error of a preview that expected no changes, and did not read the management cluster: what is as in
-// the state may differ from what is there.
+// unread returns the error of a preview that expected no changes, and did not read the management cluster: what is as
+// in the state may differ from what is there.
 func (r *Operation) unread(result *PreviewResult) error {
 	err := result.Unanswered
 	for _, one := range result.Refusals {
