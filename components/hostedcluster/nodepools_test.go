@@ -108,12 +108,28 @@ func TestTheManifestsOfNodePoolsHaveTheClustersReleaseAndProfile(t *testing.T) {
 func TestValuesWithWhichAPoolNeverHasNodesAreRefused(t *testing.T) {
 	t.Parallel()
 	for want, pool := range map[string]hostedcluster.NodePool{
-		"nodePools[0].capacityReservation.id is missing": {CapacityReservation: &hostedcluster.CapacityReservation{CapacityBlocks: true}},
+		"nodePools[0].capacityReservation.id is missing":     {CapacityReservation: &hostedcluster.CapacityReservation{CapacityBlocks: true}},
 		`nodePools[0].rootVolume.iops: "4000" has no effect`: {RootVolume: &hostedcluster.RootVolume{Type: "gp2", IOPS: 4000}},
 		"nodePools[0].rootVolume.iops is missing":            {RootVolume: &hostedcluster.RootVolume{Type: "io1"}},
 		`nodePools[0].labels[a b]: "c" is not a label`:       {Labels: map[string]string{"a b": "c"}},
 		`nodePools[0].taints[1].key: "a" has the effect NoSchedule in taints[0] already`: {
 			Taints: []hostedcluster.Taint{{Key: "a", Effect: "NoSchedule"}, {Key: "a", Effect: "NoSchedule"}},
+		},
+	} {
+		s := settings()
+		pool.Zone = site().Zones[0].Name
+		s.NodePools = []hostedcluster.NodePool{pool}
+		_, err := s.Objects(site())
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestARuleOfAPoolNamesAKeyThatIsSet(t *testing.T) {
+	t.Parallel()
+	for want, pool := range map[string]hostedcluster.NodePool{
+		"nodePools[0] is refused by HyperShift's API": {ImageType: "Windows", Arch: "arm64"},
+		"nodePools[0].capacityReservation is refused by HyperShift's API": {
+			Tenancy: "host", CapacityReservation: &hostedcluster.CapacityReservation{Preference: "Open"},
 		},
 	} {
 		s := settings()

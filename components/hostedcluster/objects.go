@@ -67,7 +67,7 @@ func (o objectBuilder) addNodePools(objects *Objects) error {
 			continue
 		}
 		refused := append(fault.In(crd.Validate(object)), neverNodes(object)...)
-		faults.Join(fmt.Sprintf("nodePools[%d]", i), inSettings(refused, pool.Spec, pool.fields()).Err())
+		faults.Join(fmt.Sprintf("nodePools[%d]", i), pool.ofPool(refused).Err())
 		objects.NodePools = append(objects.NodePools, object)
 	}
 	faults.Join("", o.validateReferred(objects))

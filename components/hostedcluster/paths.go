@@ -87,8 +87,33 @@ func (s *Settings) fields() [][2]string {
 	return append([][2]string{{"spec.infraID", "infraID"}, {machines, machines}}, objectPaths(reflect.ValueOf(*s), "")...)
 }
 
-// fields returns the fields of a NodePool by the paths in the object that they set.
-func (p *NodePool) fields() [][2]string { return objectPaths(reflect.ValueOf(*p), "") }
+// fields returns the fields of a NodePool by the paths in the object that they set. What is wrong with the placement as
+// a whole is wrong with a field that is set.
+func (p *NodePool) fields() [][2]string {
+	paths := objectPaths(reflect.ValueOf(*p), "")
+	for i := range paths {
+		switch {
+		case paths[i][0] != "spec.platform.aws.placement" || p.Spot != nil:
+		case p.CapacityReservation != nil:
+			paths[i][1] = "capacityReservation"
+		case p.Tenancy != "":
+			paths[i][1] = "tenancy"
+		}
+	}
+	return paths
+}
+
+// ofPool returns the faults of a pool's object with the keys of the pool. A rule of the whole spec is the pool's, unless
+// the pool has a spec of its own.
+func (p *NodePool) ofPool(faults fault.Faults) fault.Faults {
+	out := inSettings(faults, p.Spec, p.fields())
+	for _, f := range out {
+		if f.Path == "spec" && p.Spec == nil {
+			f.Path = ""
+		}
+	}
+	return out
+}
 
 // poolPath matches the path of a field of a NodePool.
 var poolPath = regexp.MustCompile(`^nodePools\[\d+\]\.(spec\..*)$`)

@@ -97,7 +97,8 @@ type Settings struct {
 	// NodePools are the cluster's node pools. Default: one pool per zone.
 	NodePools []NodePool `yaml:"nodePools" pulumi:"nodePools,optional"`
 	// Spec is merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key
-	// by key, other values are replaced, and null removes a field. The result is validated. Default none.
+	// by key, other values are replaced, and null removes a field. The result is validated. A field that HyperShift's API
+	// got later is a warning: the management cluster's version decides. Default none.
 	Spec map[string]any `yaml:"spec" pulumi:"spec,optional"`
 }
 

@@ -63,7 +63,7 @@ func TestAWaitSurvivesWhatEndsByItself(t *testing.T) {
 		"a slow request": func(http.ResponseWriter) { time.Sleep(2 * time.Second) },
 		"etcd's leader is lost": func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(500)
+			w.WriteHeader(http.StatusInternalServerError)
 			_, _ = w.Write([]byte(`{"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": "etcdserver: leader changed", "code": 500}`))
 		},
 	} {

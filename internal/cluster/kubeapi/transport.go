@@ -74,8 +74,8 @@ func (n noting) RoundTrip(r *http.Request) (*http.Response, error) {
 // tellAfter is how long a credentials plugin may take before the user is told what is waited for.
 const tellAfter = 3 * time.Second
 
-// waiting waits for the plugin or auth provider that a kubeconfig gets its credentials from as long as the request's context, which
-// client-go does not pass to it.
+// waiting waits for the plugin or auth provider that a kubeconfig gets its credentials from as long as the request's
+// context, which client-go does not pass to it.
 type waiting struct {
 	http.RoundTripper
 	plugin  string

@@ -131,7 +131,8 @@ func (d *double) get(k *ObjectKind, namespace, name string) answer {
 }
 
 // TestTheOfflineClusterAnswersAsAnAPIServer runs one script against both. Of fields that the definitions lack it has no
-// step: the offline cluster keeps those below spec, as a newer version does that has them. make conformance builds what it needs.
+// step: the offline cluster keeps those below spec, as a newer version does that has them. make conformance builds what
+// it needs.
 func TestTheOfflineClusterAnswersAsAnAPIServer(t *testing.T) {
 	t.Parallel()
 	if *apiserver.Folder == "" {

@@ -34,6 +34,19 @@ type Checker struct {
 	Stack      *workspace.Stack
 	Connection *binding.Connection
 	Held       *heldfields.Held
+	// server are the kinds and schemas of the management cluster, nil until they are read.
+	server *clusterstatus.Server
+}
+
+// readServer reads the kinds and schemas of the management cluster, once per operation.
+func (c *Checker) readServer(
+	ctx context.Context,
+	api clusterstatus.ManagementCluster,
+) (_ *clusterstatus.Server, err error) {
+	if c.server == nil {
+		c.server, err = clusterstatus.ReadServer(ctx, api, binding.KubeconfigKey(c.Stack))
+	}
+	return c.server, err
 }
 
 // ServerGate describes the gate of CheckManagementCluster.
@@ -54,7 +67,7 @@ func ServerGate() gates.Gate {
 // management cluster it is.
 func (c *Checker) CheckManagementCluster(ctx context.Context) error {
 	return c.Connection.CallIfChecked(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		server, err := clusterstatus.ReadServer(ctx, api, binding.KubeconfigKey(c.Stack))
+		server, err := c.readServer(ctx, api)
 		c.Connection.Unanswered = err != nil
 		if err != nil {
 			return err
@@ -200,7 +213,7 @@ func (c *Checker) CheckFields(ctx context.Context, p *changes.Plan) error {
 			}
 			if server == nil {
 				var err error
-				if server, err = clusterstatus.ReadServer(ctx, api, binding.KubeconfigKey(c.Stack)); err != nil {
+				if server, err = c.readServer(ctx, api); err != nil {
 					return err
 				}
 			}

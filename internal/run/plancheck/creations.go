@@ -53,7 +53,7 @@ func (c *Checker) checkCreations(ctx context.Context, p *changes.Plan) error {
 	defer func() { _ = api.Close() }()
 	unasked := ""
 	for _, object := range objects {
-		refused, why := dryRun(ctx, api, object, objects)
+		why, refused := dryRun(ctx, api, object, objects)
 		if refused != nil {
 			return binding.Refused(fmt.Sprintf("the management cluster refuses %s %s, as a dry run shows: %s",
 				props.Map(object).String("kind"), props.Map(object).String("metadata", "name"), refused),
@@ -67,20 +67,20 @@ func (c *Checker) checkCreations(ctx context.Context, p *changes.Plan) error {
 	return nil
 }
 
-// dryRun returns the refusal of an object by a dry run, or why that was not asked, "" if it needs no words.
+// dryRun returns the refusal of an object by a dry run, or why it was not asked, "" if that needs no words.
 func dryRun(
 	ctx context.Context, api clusterstatus.ManagementCluster, object map[string]any, all []map[string]any,
-) (refused error, unasked string) {
+) (unasked string, refused error) {
 	ctx, cancel := binding.Within(ctx) // a webhook may be slow
 	defer cancel()
 	err := api.DryApply(ctx, hypershift.FieldManager, object)
 	if err == nil {
-		return nil, ""
+		return "", nil
 	}
 	if is, why := judgeDryRun(err, object, all); !is {
-		return nil, why
+		return why, nil
 	}
-	return err, ""
+	return "", err
 }
 
 // placeholders are the values in place of those that are not known yet, by the end of their path. Each contains a part

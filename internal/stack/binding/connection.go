@@ -262,7 +262,9 @@ const answerWithin = 20 * time.Second
 
 // Within returns a context in which the API server of a management cluster has answerWithin for its answers. The time
 // begins when the first request is sent: see kubeapi.Within.
-func Within(ctx context.Context) (context.Context, context.CancelFunc) { return kubeapi.Within(ctx, answerWithin) }
+func Within(ctx context.Context) (context.Context, context.CancelFunc) {
+	return kubeapi.Within(ctx, answerWithin)
+}
 
 // CallIfChecked calls f with the management cluster; it does nothing for a stack whose file applies no objects of
 // HyperShift.

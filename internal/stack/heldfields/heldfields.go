@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
@@ -49,8 +50,12 @@ func (h *Held) Find(ctx context.Context) error {
 		h.fields, err = clusterstatus.FindHeld(ctx, api, objects)
 		return err
 	})
-	if err == nil || ctx.Err() != nil {
+	switch {
+	case err == nil || ctx.Err() != nil:
 		return err
+	case kubeapi.NoAnswer(err):
+		h.Connection.Unanswered = true
+		return nil
 	}
 	return &failure.Error{
 		Reason:  failure.Failed,
