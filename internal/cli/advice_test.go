@@ -44,6 +44,8 @@ var deletionAllowed = map[string]string{
 	"remove it, and run the command without --resume": "the journal of a fleet's run",
 	"and remove it from the file":                     "a key of a stack's file",
 	"unused waiver of rule":                           "a key of a stack's file",
+	"it was created twice, because an answer":         "a second resource of an update: no state has it",
+	"it was probably created twice":                   "a second resource of an update: no state has it",
 	"destroy a stack when its object is deleted":      "the description of a flag",
 	"Allows updates of the components to replace":     "the description of a key",
 	"aws ec2 delete-route --route-table-id":           "a route that others added to the stack's table; the user is to ask who added it",

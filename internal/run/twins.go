@@ -117,8 +117,8 @@ func (r *Engine) noTwins(
 	}
 	return &failure.Error{
 		Reason: failure.Failed,
-		Problem: fmt.Sprintf("everything in the state of stack %s was deleted, and AWS still has %s with its tags: created twice, because an answer of AWS was lost",
+		Problem: fmt.Sprintf("everything in the state of stack %s was deleted, and AWS still has %s with its tags",
 			r.Stack.Name, strings.Join(found, ", ")),
-		Remedy: "delete it in AWS",
+		Remedy: "delete it in AWS: it was created twice, because an answer of AWS was lost, and no state has it",
 	}
 }
