@@ -116,7 +116,7 @@ func (e *clusterProgram) warnOfSecondPath(ctx *pulumi.Context, settings *hostedc
 		return err
 	}
 	return ctx.Log.Warn("without externalDNSDomain the API server has a load balancer, an endpoint service and a PrivateLink endpoint of its own beside the "+
-		"router's, for as long as the cluster lives; HyperShift discourages this path: with an operator from 30d61dfa07 (August 2026) on, "+
+		"router's, for as long as the cluster lives; HyperShift discourages this path: with an operator of August 2026 or later, "+
 		"set the type of APIServer in hostedCluster.spec.services to Route", nil)
 }
 
