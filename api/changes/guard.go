@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Refusal is a step of a plan that would delete or replace a resource that a running cluster depends on, or take from it
-// in place what the cluster uses.
+// Refusal is a step of a plan that would delete or replace a resource that a running cluster depends on, or take from
+// it in place what the cluster uses.
 type Refusal struct {
 	// Name is the resource's name in the program, which is the value for --allow.
 	Name string `json:"name"`
@@ -104,10 +104,9 @@ func causeText(group []Refusal) string {
 	var b strings.Builder
 	for i, r := range group {
 		would := "replaced"
-		switch r.Change {
-		case Delete:
+		if r.Change == Delete {
 			would = "deleted"
-		case Update:
+		} else if r.Change == Update {
 			would = "restricted"
 		}
 		fmt.Fprintf(&b, "  %s %s would be %s\n", r.Kind, r.Name, would)

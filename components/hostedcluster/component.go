@@ -316,8 +316,8 @@ func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secr
 	}, append(opts, pulumi.DependsOn([]pulumi.Resource{namespace}))...)
 }
 
-// generated returns the two values that draw generates. A preview does not know them: an update that is bound to the plan
-// of its preview would otherwise differ from it.
+// generated returns the two values that draw generates. A preview does not know them: an update that is bound to the
+// plan of its preview would otherwise differ from it.
 func (b *builder) generated(draw func() (string, string, error)) (first, second pulumi.StringInput, err error) {
 	if b.ctx.DryRun() {
 		unknown := pulumi.UnsafeUnknownOutput(nil).ApplyT(func(any) string { return "" }).(pulumi.StringOutput)

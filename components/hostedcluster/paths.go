@@ -103,8 +103,8 @@ func (p *NodePool) fields() [][2]string {
 	return paths
 }
 
-// ofPool returns the faults of a pool's object with the keys of the pool. A rule of the whole spec is the pool's, unless
-// the pool has a spec of its own.
+// ofPool returns the faults of a pool's object with the keys of the pool. A rule of the whole spec is the pool's,
+// unless the pool has a spec of its own.
 func (p *NodePool) ofPool(faults fault.Faults) fault.Faults {
 	out := inSettings(faults, p.Spec, p.fields())
 	for _, f := range out {

@@ -102,9 +102,9 @@ func Guard(plan *changes.Plan, stack string, allowed []string, accepted func(nam
 	return &changes.GuardError{Refusals: refusals, Stack: stack, Allowed: allowed, AllowKey: config.AllowKey}
 }
 
-// consentID returns what the key allow names a resource by: its ID and, where AWS or the API server gives another one of
-// that ID another identity, that too. A consent then ends with the resource that it named: the ID of a role, a user or an
-// object is its name.
+// consentID returns what the key allow names a resource by: its ID and, where AWS or the API server gives another one
+// of that ID another identity, that too. A consent then ends with the resource that it named: the ID of a role, a user
+// or an object is its name.
 func consentID(step *changes.Step) string {
 	outputs := props.Map(step.OldOutputs)
 	if len(outputs) == 0 {

@@ -58,8 +58,8 @@ func partsOfResources() []partOf {
 
 // Additions returns what others added to the stack's resources and its state does not have: rules of security groups,
 // routes, policies of roles, records. What AWS and the cluster's operators add is left out, and what a waiver accepts.
-// A list that cannot be read is a warning. There are none while an interrupted run is not settled: what it created is not
-// in the state either.
+// A list that cannot be read is a warning. There are none while an interrupted run is not settled: what it created is
+// not in the state either.
 func Additions(ctx context.Context, o *Opened) []finding.Finding {
 	if !o.Stack.Session.Environment.KnowsAccounts() || o.Stack.State == nil {
 		return nil

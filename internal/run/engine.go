@@ -27,6 +27,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/heldfields"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/life"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // Engine runs the engine on a stack.
@@ -199,6 +200,17 @@ func (r *Engine) constraint(
 			}
 		}
 		text = rest.Engine
+	}
+	before := map[string]map[string]any{}
+	if r.Stack.State != nil {
+		for _, res := range r.Stack.State.Resources {
+			if !res.Custom {
+				before[string(res.URN)] = res.Outputs
+			}
+		}
+	}
+	if text, err = plan.Constraint(text, before, stacks.ConsentsOutput); err != nil {
+		return "", nil, err
 	}
 	file, remove, err = planFile(r.Stack)
 	if err != nil {

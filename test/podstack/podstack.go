@@ -33,7 +33,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
-	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
 	runtimehost "github.com/hypershift-aws/hypershift-aws/internal/features/pods/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/lease"
@@ -72,7 +71,7 @@ func RunFront() int {
 	if account := os.Getenv(PodAccount); account != "" {
 		system.Timing = lease.Timing{Beat: 100 * time.Millisecond, Fence: time.Minute, Dead: 2 * time.Second}
 		system.Environment = func(o environment.Options) (workspace.Environment, error) {
-			outside, err := projects.Open(account)
+			outside, err := project.Open(account)
 			if err != nil {
 				return nil, err
 			}
@@ -101,7 +100,7 @@ func (e cloudEnvironment) MakeWorkDir(stack string) (project.WorkDir, error) {
 // files that a config names are relative to dir, "" for the folder of the engine's project.
 func ProgramInPod(account, dir string) pulumi.RunFunc {
 	open := func(k config.Kubeconfig) (selfcheck.Cluster, error) {
-		outside, err := projects.Open(account)
+		outside, err := project.Open(account)
 		if err != nil {
 			return nil, err
 		}

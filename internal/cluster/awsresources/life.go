@@ -25,8 +25,8 @@ import (
 //     it.
 //
 // The resources of the states in own are no signs, such as a bastion or the endpoint of a proxy. An endpoint to the
-// control plane there is a sign only if it is connected to the operators' endpoint service, and an endpoint service only
-// if another's endpoint is connected to it. Load balancers and security groups with the tag that no state owns are
+// control plane there is a sign only if it is connected to the operators' endpoint service, and an endpoint service
+// only if another's endpoint is connected to it. Load balancers and security groups with the tag that no state owns are
 // Traces. A read that fails is Err, and the others are made nevertheless.
 func SignsOfLife(ctx context.Context, own *state.Deployment, tag string, accounts []account.Account) gate.InAWS {
 	var found gate.InAWS

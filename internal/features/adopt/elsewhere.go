@@ -12,8 +12,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 )
 
-// belongsElsewhere returns what shows that a resource belongs to another stack or cluster, "" if nothing does: a tag that names
-// another owner, or a trust in other issuers only. A resource that the user named by its ID is never foreign.
+// belongsElsewhere returns what shows that a resource belongs to another stack or cluster, "" if nothing does: a tag
+// that names another owner, or a trust in other issuers only. A resource that the user named by its ID is never
+// foreign.
 func belongsElsewhere(step *changes.Step, found Match) string {
 	if found.Given || strings.HasPrefix(step.Type, "kubernetes:") {
 		return ""

@@ -115,7 +115,7 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 			edit(a, awstype.VPCEndpoint+" vpce-demo", func(l *inventory.Resource) { l.State = "available" })
 		}, facts: applied, options: func(o *Options) { o.ManagementDeleted, o.Consent = true, false }, key: vpc,
 			gate: inventory.GateUnknown},
-		"never seen in a management cluster": {account: terminated, options: withoutConsent, key: vpc, gate: inventory.GateUnknown},
+		"never seen in a management cluster":                                {account: terminated, options: withoutConsent, key: vpc, gate: inventory.GateUnknown},
 		"applied by a stack, in a management cluster that was not recorded": {account: terminated, facts: applied, options: withoutConsent, key: vpc, gate: inventory.GateUnknown},
 		"applied by a stack, in the management cluster that was read":       {account: terminated, facts: recorded, options: withoutConsent, key: vpc, gate: ""},
 		"seen by a sweep": {account: terminated, facts: func(f *Facts) { f.Before["demo"] = Before{Seen: "seen before"} },

@@ -70,9 +70,9 @@ func TestAViolatedPlanIsToldWithoutValues(t *testing.T) {
 	const of = "urn:pulumi:dev::p::kubernetes:core/v1:Secret::hosted-cluster-demo-etcd-encryption-key"
 	for message, want := range map[string]string{
 		"resource " + of + ` violates plan: properties changed: ++data[{map[key:{&{{Y2FuYXJ5}}}]}!={&{{canary}}}], =~stringData[{canary}]`: "secret hosted-cluster-demo-etcd-encryption-key differs from the plan that was shown, in data, stringData; it was not changed",
-		"resource " + of + ` violates plan: dependencies changed: added urn:pulumi:dev::p::aws:ec2/vpc:Vpc::canary`:                           "secret hosted-cluster-demo-etcd-encryption-key differs from the plan that was shown; it was not changed",
-		"delete is not allowed by the plan: no steps were expected for this resource":                                                           "a resource differs from the plan that was shown, which has no step delete for it; it was not changed",
-		"expected resource operations for " + of + " but none were seen":                                                                      "secret hosted-cluster-demo-etcd-encryption-key differs from the plan that was shown; it was not changed",
+		"resource " + of + ` violates plan: dependencies changed: added urn:pulumi:dev::p::aws:ec2/vpc:Vpc::canary`:                        "secret hosted-cluster-demo-etcd-encryption-key differs from the plan that was shown; it was not changed",
+		"delete is not allowed by the plan: no steps were expected for this resource":                                                      "a resource differs from the plan that was shown, which has no step delete for it; it was not changed",
+		"expected resource operations for " + of + " but none were seen":                                                                   "secret hosted-cluster-demo-etcd-encryption-key differs from the plan that was shown; it was not changed",
 	} {
 		words := OwnWords(message)
 		assert.Equal(t, want, words)

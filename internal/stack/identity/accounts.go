@@ -22,8 +22,8 @@ const OwnProvider = "::pulumi:providers:aws::default"
 
 // CheckOwnAccount is stacks.Account, for programs, which do not see in the last state which provider a resource has: if
 // its resources are in more accounts than it has further providers, one of these accounts is that of the stack's own
-// provider. An account that cannot be looked up is not compared: what needs it reports that. The region is compared if the
-// stack has no further provider.
+// provider. An account that cannot be looked up is not compared: what needs it reports that. The region is compared if
+// the stack has no further provider.
 func CheckOwnAccount(last stacks.LastState, account func() (string, error)) error {
 	further, region, regional := 0, "", false
 	var in []string
