@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // keepOthers returns the option of components whose resources keep what others have added to their lists. AWS means
@@ -94,7 +95,7 @@ func withOtherVPCs(
 func isVPCOf(state map[string]lastResource, id string) bool {
 	for _, last := range state {
 		arn, _ := last.Outputs["arn"].(string)
-		if last.Type == "aws:ec2/vpc:Vpc" && strings.HasSuffix(arn, "/"+id) {
+		if last.Type == awstype.VPC && strings.HasSuffix(arn, "/"+id) {
 			return true
 		}
 	}

@@ -111,7 +111,7 @@ func TestValuesWithWhichAPoolNeverHasNodesAreRefused(t *testing.T) {
 		"nodePools[0].capacityReservation.id is missing":     {CapacityReservation: &hostedcluster.CapacityReservation{CapacityBlocks: true}},
 		`nodePools[0].rootVolume.iops: "4000" has no effect`: {RootVolume: &hostedcluster.RootVolume{Type: "gp2", IOPS: 4000}},
 		"nodePools[0].rootVolume.iops is missing":            {RootVolume: &hostedcluster.RootVolume{Type: "io1"}},
-		`nodePools[0].labels[a b]: "c" is not a label`:       {Labels: map[string]string{"a b": "c"}},
+		`nodePools[0].labels[a b]: "a b" is not the key of`:  {Labels: map[string]string{"a b": "c"}},
 		`nodePools[0].taints[1].key: "a" has the effect NoSchedule in taints[0] already`: {
 			Taints: []hostedcluster.Taint{{Key: "a", Effect: "NoSchedule"}, {Key: "a", Effect: "NoSchedule"}},
 		},

@@ -39,6 +39,11 @@ func (d *Deployment) Forget() {
 
 // Empty reports whether a state has no resources, or nothing but what Forget leaves.
 func (d *Deployment) Empty() bool {
+	if !slices.ContainsFunc(d.Resources, func(r *Resource) bool {
+		return recorded.IsManagementCluster(string(r.Type), r.URN.Name())
+	}) {
+		return len(d.Resources) == 0
+	}
 	return !slices.ContainsFunc(d.Resources, func(r *Resource) bool {
 		return r.Type != "pulumi:pulumi:Stack" && r.Type != "pulumi:providers:pulumi" &&
 			!recorded.IsManagementCluster(string(r.Type), r.URN.Name())
