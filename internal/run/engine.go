@@ -463,7 +463,7 @@ func (r *Engine) ended(op *engineRun, err error) error {
 			"it finds resources created in the meantime, and continues", op.name, r.Stack.Name)
 		return e
 	}
-	if slices.ContainsFunc(op.failures, report.Violates) {
+	if !slices.ContainsFunc(op.failures, func(failed string) bool { return !report.Violates(failed) }) {
 		e.Reason = failure.Conflict
 		e.Problem = fmt.Sprintf("what stack %s is made of changed after its plan was made, and the engine stopped before what the plan does not have: see above",
 			r.Stack.Name)

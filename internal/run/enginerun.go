@@ -201,6 +201,10 @@ func (o *engineRun) diagnostic(d *apitype.DiagnosticEvent) {
 	if d.Ephemeral || message == "" || report.IsEngineEcho(message) {
 		return
 	}
+	other := func(failed string) bool { return !report.Violates(failed) }
+	if report.Violates(message) && slices.ContainsFunc(o.failures, other) {
+		return // after a failure, the engine misses the steps that it has therefore left out
+	}
 	said := d.URN + " " + message
 	if o.said[said] {
 		return

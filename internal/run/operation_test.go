@@ -153,3 +153,17 @@ func TestExpiredCredentialsEndTheEngineOnce(t *testing.T) {
 		}
 	}
 }
+
+// After a failure, the engine also misses the steps of its plan that it has therefore left out.
+func TestStepsThatAFailureLeavesOutAreNoErrors(t *testing.T) {
+	t.Parallel()
+	missing := &apitype.DiagnosticEvent{Severity: "error", Message: "expected resource operations for " +
+		"urn:pulumi:dev::p::aws:ec2/route:Route::r but none were seen"}
+	op := newEngineRun(gates.Up, "dev", func(report.Event) {}, time.Now)
+	op.diagnostic(&apitype.DiagnosticEvent{Severity: "error", Message: "api error NatGatewayLimitExceeded: no"})
+	op.diagnostic(missing)
+	require.Len(t, op.failures, 1)
+	op = newEngineRun(gates.Up, "dev", func(report.Event) {}, time.Now)
+	op.diagnostic(missing)
+	require.Len(t, op.failures, 1)
+}
