@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
@@ -44,7 +45,8 @@ func TestTheTableOfSupportedVersionsIsThatOfTheCode(t *testing.T) {
 		"Pulumi's providers": "aws " + find(modules, `pulumi-aws/sdk/v6 v(\S+)`) + ", kubernetes " +
 			find(modules, `pulumi-kubernetes/sdk/v4 v(\S+)`),
 		"HyperShift on the management cluster": "fields of " +
-			find(read("internal", "value", "hypershift", "crd", "schema.go"), `HyperShift's repository at (\w+ \([\d-]+\))`) +
+			find(read("internal", "value", "hypershift", "crd", "schema.go"), `HyperShift's repository at (\w+), of Date`) +
+			" (" + crd.Date + ")" +
 			"; a field that the cluster's own CRDs lack is refused",
 		"OpenShift of a hosted cluster": "those that the operator publishes in `supported-versions`; nodes up to " +
 			find(read("components", "hostedcluster", "live.go"), `^const maxSkew = (\d)$`) + " minor versions behind their control plane",
