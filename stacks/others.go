@@ -11,7 +11,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // keepOthers returns the option of components whose resources keep what others have added to their lists. AWS means
@@ -95,7 +94,7 @@ func withOtherVPCs(
 func isVPCOf(state map[string]lastResource, id string) bool {
 	for _, last := range state {
 		arn, _ := last.Outputs["arn"].(string)
-		if last.Type == awstype.VPC && strings.HasSuffix(arn, "/"+id) {
+		if strings.HasSuffix(last.Type, ":Vpc") && strings.HasSuffix(arn, "/"+id) {
 			return true
 		}
 	}
