@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
-
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
@@ -23,7 +21,7 @@ var _ error = (*changes.GuardError)(nil)
 func recordOf(step *changes.Step) guarded.Type {
 	object := props.Map(step.Old).Object("metadata").String("name")
 	record, _ := guarded.Lookup(step.Type, object)
-	if record.Of != "" && !strings.Contains(string(urn.URN(step.URN).QualifiedType()), record.Of) {
+	if record.Of != "" && !strings.Contains(step.URN, record.Of) {
 		return guarded.Type{Token: record.Token}
 	}
 	return record
