@@ -103,12 +103,7 @@ func (e *GuardError) Does() string {
 func causeText(group []Refusal) string {
 	var b strings.Builder
 	for i, r := range group {
-		would := "replaced"
-		if r.Change == Delete {
-			would = "deleted"
-		} else if r.Change == Update {
-			would = "restricted"
-		}
+		would := map[Change]string{Replace: "replaced", Delete: "deleted", Update: "restricted"}[r.Change]
 		fmt.Fprintf(&b, "  %s %s would be %s\n", r.Kind, r.Name, would)
 		if i+1 == len(group) || group[i+1].Because != r.Because {
 			fmt.Fprintf(&b, "    because  %s\n", r.Because)

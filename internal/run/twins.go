@@ -25,8 +25,8 @@ func untold() []string {
 }
 
 // twins finds what AWS has with the owner's tags of some resources beside them: created twice because an answer was
-// lost. known are the IDs that are not meant: those of the resources and what existed before. What a state of the backend
-// has belongs to a stack.
+// lost. known are the IDs that are not meant: those of the resources and what existed before. What a state of the
+// backend has belongs to a stack.
 func (r *Engine) twins(
 	ctx context.Context,
 	resources []apitype.ResourceV3,

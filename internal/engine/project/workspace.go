@@ -35,8 +35,8 @@ func (d WorkDir) Close() {
 	}
 }
 
-// takeWorkDir creates a stack's folder, and finds the first engine's folder there that no operation has: the stack's own
-// or, beside other operations, a numbered one in it.
+// takeWorkDir creates a stack's folder, and finds the first engine's folder there that no operation has: the stack's
+// own or, beside other operations, a numbered one in it.
 func (p *Project) takeWorkDir(records string) (WorkDir, error) {
 	if err := p.MakeOwnDir(); err != nil {
 		return WorkDir{}, err
@@ -53,9 +53,9 @@ func (p *Project) takeWorkDir(records string) (WorkDir, error) {
 }
 
 // MakeWorkDir creates the folder in which the engine runs for one operation on a stack. Each stack has its own, because
-// the engine keeps settings beside Pulumi.yaml, which runs of several stacks would overwrite. It refers to the project's
-// stack file, so that plain `pulumi` in the project and this program share it. For a stack without a file it has one of
-// its own: see WriteStackSettings.
+// the engine keeps settings beside Pulumi.yaml, which runs of several stacks would overwrite. It refers to the
+// project's stack file, so that plain `pulumi` in the project and this program share it. For a stack without a file it
+// has one of its own: see WriteStackSettings.
 func (p *Project) MakeWorkDir(stack string) (WorkDir, error) {
 	dir, err := p.takeWorkDir(filepath.Join(p.OwnDir(), "work", stack))
 	if err != nil {
@@ -105,8 +105,8 @@ func (p *Project) copyStackFile(dir WorkDir, stack string) error {
 	return atomicfile.Write(filepath.Join(dir.Engine, config.FileName(stack)), offline)
 }
 
-// lastFile returns the copy of a stack's file that an earlier operation had in this folder or, beside another operation,
-// in the stack's; nil if there is none.
+// lastFile returns the copy of a stack's file that an earlier operation had in this folder or, beside another
+// operation, in the stack's; nil if there is none.
 func (d WorkDir) lastFile(stack string) ([]byte, error) {
 	for _, dir := range []string{d.Engine, d.Records} {
 		text, err := os.ReadFile(filepath.Join(dir, config.FileName(stack)))
