@@ -33,10 +33,11 @@ func Events(p *changes.Plan) []report.Event {
 }
 
 // More returns the labels of the steps that change something in a plan, and nothing in the judged one.
-func More(judged, now *changes.Plan) (labels []string) {
+// Those that the caller expects are left out.
+func More(judged, now *changes.Plan, expects func(*changes.Step) bool) (labels []string) {
 	counts := func(step *changes.Step) bool { return step.Counts() && step.Change != changes.Same }
 	for _, step := range now.Steps {
-		if counts(step) && !slices.ContainsFunc(judged.Steps, func(s *changes.Step) bool {
+		if counts(step) && !expects(step) && !slices.ContainsFunc(judged.Steps, func(s *changes.Step) bool {
 			return s.URN == step.URN && counts(s)
 		}) {
 			labels = append(labels, report.TypeName(step.Type)+" "+step.Name)

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -27,6 +26,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/heldfields"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/life"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
@@ -157,11 +157,12 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 		return &changes.Plan{}, r.Stack.Classify(err)
 	}
 	judged := r.planned
-	again := !maps.EqualFunc(r.previewed, r.Held.Paths(), slices.Equal)
+	taken := r.taken()
+	again := len(taken) > 0
 	op, err := r.change(ctx, gates.Up, nil, r.runEngine(gates.Up, func(ch chan<- events.EngineEvent) error {
 		options := append(slices.Clone(options), optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())
 		if judged != nil && len(judged.Engine) > 0 {
-			file, remove, err := r.constraint(ctx, judged, again)
+			file, remove, err := r.constraint(ctx, judged, again, taken)
 			if err != nil {
 				return err
 			}
@@ -178,12 +179,24 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 	return &op.done.Plan, err
 }
 
+// taken are the objects, by kind and name, of which this update takes fields back that its preview left as they are.
+func (r *Engine) taken() map[string]bool {
+	objects, now := map[string]bool{}, r.Held.Paths()
+	for of, paths := range r.previewed {
+		if !slices.Equal(paths, now[of]) {
+			objects[of] = true
+		}
+	}
+	return objects
+}
+
 // constraint writes the plan to which the engine is limited into a private file: the judged one or, again, that of
 // another preview, which may have no step that the judged one lacks.
 func (r *Engine) constraint(
 	ctx context.Context,
 	judged *changes.Plan,
 	again bool,
+	taken map[string]bool,
 ) (file string, remove func(), err error) {
 	text := judged.Engine
 	if again {
@@ -191,7 +204,9 @@ func (r *Engine) constraint(
 		if err != nil {
 			return "", nil, err
 		}
-		if more := plan.More(judged, rest); len(more) > 0 {
+		if more := plan.More(judged, rest, func(step *changes.Step) bool {
+			return step.Change == changes.Update && taken[props.Map(step.New).String("kind")+"/"+heldfields.NameOf(step.New)]
+		}); len(more) > 0 {
 			return "", nil, &failure.Error{
 				Reason: failure.Conflict,
 				Problem: fmt.Sprintf("what stack %s consists of changed after its plan was made: the update would also change %s, and was stopped before that",

@@ -78,7 +78,8 @@ func (s *signs) search(ctx context.Context) error {
 			if !s.carries(l) {
 				continue
 			}
-			if slices.Contains(awstype.TraceTypes(), token) && l.Tags[s.tag] == "owned" && !s.own.Manages(l.ID) {
+			if slices.Contains(awstype.TraceTypes(), token) && IsTrace(l) && l.Tags[s.tag] == "owned" &&
+				!s.own.Manages(l.ID) {
 				s.found.Traces = append(s.found.Traces, words(l))
 			}
 			if !slices.Contains(awstype.LifeTypes(), token) {
@@ -110,6 +111,12 @@ func (s *signs) carries(l inventory.Resource) bool {
 	return tagged || l.Type == awstype.TargetGroup && slices.ContainsFunc(l.UsedBy, func(arn string) bool {
 		return s.balancers[arn]
 	})
+}
+
+// IsTrace reports whether operators may have created a resource of a type of awstype.TraceTypes. A VPC's default group
+// comes with the VPC.
+func IsTrace(l inventory.Resource) bool {
+	return l.Type != awstype.SecurityGroup || l.Text("name") != "default"
 }
 
 func words(l inventory.Resource) string { return clusterstatus.TypeLabel(l.Type) + " " + l.ID }

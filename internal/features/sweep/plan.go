@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/awsresources"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 )
 
@@ -114,7 +115,7 @@ func newChecks(f Facts, o Options) *checks {
 			c.youngest = l.Created
 		}
 		sign := Label(l.Type) + " " + l.ID
-		if slices.Contains(awstype.TraceTypes(), l.Type) && f.InState[l.ID] == "" {
+		if slices.Contains(awstype.TraceTypes(), l.Type) && awsresources.IsTrace(l) && f.InState[l.ID] == "" {
 			inAWS.Traces = append(inAWS.Traces, sign)
 		}
 		switch {

@@ -96,7 +96,7 @@ func MayShare(ctx context.Context, s *workspace.Stack, infraID string) (why stri
 		case why != "":
 		case other.Err != nil:
 			why = fmt.Sprintf("the state of stack %s, which may have it, cannot be read (%v); if it does not, name it with %s", other.Stack, other.Err, gate.UnreadFlag)
-		case !other.Deployment.Empty():
+		case !other.Deployment.Empty() && len(other.Deployment.InCloud()) > 0:
 			if has := binding.InState(other.Deployment,
 				nil); kind.ByName(has.Kind).OwnsHostedCluster() && has.InfraID == infraID {
 				why = fmt.Sprintf("stack %s has resources of a cluster with the infra ID %s", other.Stack, infraID)
