@@ -163,7 +163,8 @@ func goneTarget(plan *changes.Plan, from *changes.Step, key string) *changes.Ste
 		return nil
 	}
 	for _, step := range plan.Steps {
-		if step.ID == id && step != from && (step.Change == changes.Replace || step.Change == changes.Delete) {
+		part := slices.Contains(recordOf(step).Within, key) && step.Old[key] == any(id) // of the same resource as from
+		if step.ID == id && step != from && !part && (step.Change == changes.Replace || step.Change == changes.Delete) {
 			return step
 		}
 	}

@@ -202,7 +202,8 @@ func (o *engineRun) diagnostic(d *apitype.DiagnosticEvent) {
 		return
 	}
 	other := func(failed string) bool { return !report.Violates(failed) }
-	if report.Violates(message) && slices.ContainsFunc(o.failures, other) {
+	temporary := len(o.propagation.late)+len(o.propagation.missing) > 0
+	if report.Violates(message) && (temporary || slices.ContainsFunc(o.failures, other)) {
 		return // after a failure, the engine misses the steps that it has therefore left out
 	}
 	said := d.URN + " " + message

@@ -123,7 +123,7 @@ func TestTheProgramRefusesToReplaceOrDeleteTheInstalledOperator(t *testing.T) {
 	enginetest.RequireRefused(t, stack, stackfile.Installer(stackfile.RenderOf(t, selector, selector+", app: operator"),
 		""),
 		"deployment install-deployment-operator would be replaced", "spec.selector", "operator.install",
-		"{name: install-deployment-operator, id: hypershift/operator}")
+		"{name: install-deployment-operator, id: hypershift/operator@")
 	enginetest.RequireRefused(
 		t,
 		stack,
@@ -156,7 +156,7 @@ func TestTheProgramRefusesToDeleteWhatTheOperatorOfLivingClustersNeeds(t *testin
 		stack,
 		edited("    kubeconfig:", "    # kubeconfig:"),
 		"namespace install-namespace would be deleted",
-		"{name: install-namespace, id: hypershift}",
+		"{name: install-namespace, id: hypershift@",
 		"secret install-external-dns-credentials would be deleted",
 		"set kubeconfig back to its previous value",
 	)
@@ -204,7 +204,11 @@ func TestTheOperatorsIdentityChangesInStages(t *testing.T) {
 	var allowed []string
 	for _, r := range stack.State() {
 		if strings.HasSuffix(string(r.Type), ":User") || strings.HasSuffix(string(r.Type), ":Secret") {
-			allowed = append(allowed, fmt.Sprintf("{name: %s, id: %s}", r.URN.Name(), r.ID))
+			unique, _ := r.Outputs["uniqueId"].(string)
+			if metadata, is := r.Outputs["metadata"].(map[string]any); is {
+				unique, _ = metadata["uid"].(string)
+			}
+			allowed = append(allowed, fmt.Sprintf("{name: %s, id: %s@%s}", r.URN.Name(), r.ID, unique))
 		}
 	}
 	stack.Configure(last + "  hypershift-aws:allow: [" + strings.Join(allowed, ", ") + "]\n")
@@ -224,7 +228,7 @@ func TestTheProgramRefusesToDeleteANodePool(t *testing.T) {
 	stack.Up()
 	enginetest.RequireRefused(t, stack, strings.Replace(config, "{name: first,", "{name: second,", 1),
 		"node pool hosted-cluster-first would be deleted", "set by   nodePools",
-		"add the new pool first", "{name: hosted-cluster-first, id: clusters/first}")
+		"add the new pool first", "{name: hosted-cluster-first, id: clusters/first@")
 	stack.Configure(strings.Replace(config, "{name: first, zone: us-east-1a}",
 		"{name: first, zone: us-east-1a}, {name: second, zone: us-east-1a}", 1))
 	require.Len(t, stack.Up().Of(apitype.OpCreate), 1, "the new pool is added first")

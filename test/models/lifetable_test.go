@@ -203,7 +203,7 @@ func (m *model) object(c modelCluster, change func(path string)) {
 func (m *model) inAWS(c modelCluster, keep func(*store.Record) bool) {
 	m.t.Helper()
 	m.operators(c.management, offline.Operators{Killed: true})
-	signs := strings.Join(awstype.LifeTypes(), " ")
+	signs := strings.Join(append(awstype.LifeTypes(), awstype.TraceTypes()...), " ")
 	accounts, err := offline.Accounts(m.offlineDir())
 	require.NoError(m.t, err)
 	kept := false

@@ -1,4 +1,4 @@
-// Generated from the schema sha256:1318d41767f703ba755e5a2379d9886d004c024b7d595785bfde70aa700b1224.
+// Generated from the schema sha256:b8b23f6481c36f6c141fabc7c17ffa352702f33534e3baec603d5667b28e60c4.
 module github.com/hypershift-aws/hypershift-aws/sdk/go/hypershiftaws
 
 go 1.25.8

@@ -2759,7 +2759,7 @@ type Network struct {
 	PublicIpv4Pool *string `pulumi:"publicIpv4Pool"`
 	// Attaches the VPC to an existing transit gateway, through which private subnets reach networks outside the VPC, or the internet. Default none.
 	TransitGateway *network.TransitGateway `pulumi:"transitGateway"`
-	// The IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
+	// The IPv4 CIDR of the VPC, from /16 to /24. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
 	VpcCidr *string `pulumi:"vpcCidr"`
 	// The availability zones of the machines, one to eight, each a name, an ID, or a mapping with name and slot. With existing, the zones are those of its subnets. Default the region's first zone, only in a stack of a hosted cluster; otherwise at least one is required.
 	Zones []network.Zone `pulumi:"zones"`
@@ -2806,7 +2806,7 @@ type NetworkArgs struct {
 	PublicIpv4Pool pulumi.StringPtrInput `pulumi:"publicIpv4Pool"`
 	// Attaches the VPC to an existing transit gateway, through which private subnets reach networks outside the VPC, or the internet. Default none.
 	TransitGateway network.TransitGatewayPtrInput `pulumi:"transitGateway"`
-	// The IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
+	// The IPv4 CIDR of the VPC, from /16 to /24. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
 	VpcCidr pulumi.StringPtrInput `pulumi:"vpcCidr"`
 	// The availability zones of the machines, one to eight, each a name, an ID, or a mapping with name and slot. With existing, the zones are those of its subnets. Default the region's first zone, only in a stack of a hosted cluster; otherwise at least one is required.
 	Zones network.ZoneArrayInput `pulumi:"zones"`
@@ -2960,7 +2960,7 @@ func (o NetworkOutput) TransitGateway() network.TransitGatewayPtrOutput {
 	return o.ApplyT(func(v Network) *network.TransitGateway { return v.TransitGateway }).(network.TransitGatewayPtrOutput)
 }
 
-// The IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
+// The IPv4 CIDR of the VPC, from /16 to /24. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
 func (o NetworkOutput) VpcCidr() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Network) *string { return v.VpcCidr }).(pulumi.StringPtrOutput)
 }
@@ -3134,7 +3134,7 @@ func (o NetworkPtrOutput) TransitGateway() network.TransitGatewayPtrOutput {
 	}).(network.TransitGatewayPtrOutput)
 }
 
-// The IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
+// The IPv4 CIDR of the VPC, from /16 to /24. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
 func (o NetworkPtrOutput) VpcCidr() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Network) *string {
 		if v == nil {

@@ -14,6 +14,146 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
+// Limits who may connect to the control plane over the internet.
+type APIAccess struct {
+	// The networks that may connect. In mode Public, where nodes connect over the internet too, the stack adds the addresses of its NAT gateways, also those of later zones; nodes in public subnets, whose addresses AWS chooses when they start, cannot connect to a limited API. With an existing VPC, list the addresses from which its nodes reach the internet. Default everybody may connect.
+	Cidrs []string `pulumi:"cidrs"`
+}
+
+// APIAccessInput is an input type that accepts APIAccessArgs and APIAccessOutput values.
+// You can construct a concrete instance of `APIAccessInput` via:
+//
+//	APIAccessArgs{...}
+type APIAccessInput interface {
+	pulumi.Input
+
+	ToAPIAccessOutput() APIAccessOutput
+	ToAPIAccessOutputWithContext(context.Context) APIAccessOutput
+}
+
+// Limits who may connect to the control plane over the internet.
+type APIAccessArgs struct {
+	// The networks that may connect. In mode Public, where nodes connect over the internet too, the stack adds the addresses of its NAT gateways, also those of later zones; nodes in public subnets, whose addresses AWS chooses when they start, cannot connect to a limited API. With an existing VPC, list the addresses from which its nodes reach the internet. Default everybody may connect.
+	Cidrs pulumi.StringArrayInput `pulumi:"cidrs"`
+}
+
+func (APIAccessArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*APIAccess)(nil)).Elem()
+}
+
+func (i APIAccessArgs) ToAPIAccessOutput() APIAccessOutput {
+	return i.ToAPIAccessOutputWithContext(context.Background())
+}
+
+func (i APIAccessArgs) ToAPIAccessOutputWithContext(ctx context.Context) APIAccessOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(APIAccessOutput)
+}
+
+func (i APIAccessArgs) ToAPIAccessPtrOutput() APIAccessPtrOutput {
+	return i.ToAPIAccessPtrOutputWithContext(context.Background())
+}
+
+func (i APIAccessArgs) ToAPIAccessPtrOutputWithContext(ctx context.Context) APIAccessPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(APIAccessOutput).ToAPIAccessPtrOutputWithContext(ctx)
+}
+
+// APIAccessPtrInput is an input type that accepts APIAccessArgs, APIAccessPtr and APIAccessPtrOutput values.
+// You can construct a concrete instance of `APIAccessPtrInput` via:
+//
+//	        APIAccessArgs{...}
+//
+//	or:
+//
+//	        nil
+type APIAccessPtrInput interface {
+	pulumi.Input
+
+	ToAPIAccessPtrOutput() APIAccessPtrOutput
+	ToAPIAccessPtrOutputWithContext(context.Context) APIAccessPtrOutput
+}
+
+type apiaccessPtrType APIAccessArgs
+
+func APIAccessPtr(v *APIAccessArgs) APIAccessPtrInput {
+	return (*apiaccessPtrType)(v)
+}
+
+func (*apiaccessPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**APIAccess)(nil)).Elem()
+}
+
+func (i *apiaccessPtrType) ToAPIAccessPtrOutput() APIAccessPtrOutput {
+	return i.ToAPIAccessPtrOutputWithContext(context.Background())
+}
+
+func (i *apiaccessPtrType) ToAPIAccessPtrOutputWithContext(ctx context.Context) APIAccessPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(APIAccessPtrOutput)
+}
+
+// Limits who may connect to the control plane over the internet.
+type APIAccessOutput struct{ *pulumi.OutputState }
+
+func (APIAccessOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*APIAccess)(nil)).Elem()
+}
+
+func (o APIAccessOutput) ToAPIAccessOutput() APIAccessOutput {
+	return o
+}
+
+func (o APIAccessOutput) ToAPIAccessOutputWithContext(ctx context.Context) APIAccessOutput {
+	return o
+}
+
+func (o APIAccessOutput) ToAPIAccessPtrOutput() APIAccessPtrOutput {
+	return o.ToAPIAccessPtrOutputWithContext(context.Background())
+}
+
+func (o APIAccessOutput) ToAPIAccessPtrOutputWithContext(ctx context.Context) APIAccessPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v APIAccess) *APIAccess {
+		return &v
+	}).(APIAccessPtrOutput)
+}
+
+// The networks that may connect. In mode Public, where nodes connect over the internet too, the stack adds the addresses of its NAT gateways, also those of later zones; nodes in public subnets, whose addresses AWS chooses when they start, cannot connect to a limited API. With an existing VPC, list the addresses from which its nodes reach the internet. Default everybody may connect.
+func (o APIAccessOutput) Cidrs() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v APIAccess) []string { return v.Cidrs }).(pulumi.StringArrayOutput)
+}
+
+type APIAccessPtrOutput struct{ *pulumi.OutputState }
+
+func (APIAccessPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**APIAccess)(nil)).Elem()
+}
+
+func (o APIAccessPtrOutput) ToAPIAccessPtrOutput() APIAccessPtrOutput {
+	return o
+}
+
+func (o APIAccessPtrOutput) ToAPIAccessPtrOutputWithContext(ctx context.Context) APIAccessPtrOutput {
+	return o
+}
+
+func (o APIAccessPtrOutput) Elem() APIAccessOutput {
+	return o.ApplyT(func(v *APIAccess) APIAccess {
+		if v != nil {
+			return *v
+		}
+		var ret APIAccess
+		return ret
+	}).(APIAccessOutput)
+}
+
+// The networks that may connect. In mode Public, where nodes connect over the internet too, the stack adds the addresses of its NAT gateways, also those of later zones; nodes in public subnets, whose addresses AWS chooses when they start, cannot connect to a limited API. With an existing VPC, list the addresses from which its nodes reach the internet. Default everybody may connect.
+func (o APIAccessPtrOutput) Cidrs() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *APIAccess) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Cidrs
+	}).(pulumi.StringArrayOutput)
+}
+
 // A range of nodes.
 type AutoScaling struct {
 	// The maximum number of nodes. Required.
@@ -1295,6 +1435,8 @@ type Settings struct {
 	AdditionalTrustBundle *string `pulumi:"additionalTrustBundle"`
 	// Additional annotations of the HostedCluster. Default none.
 	Annotations map[string]string `pulumi:"annotations"`
+	// Limits who may connect to the control plane over the internet. Default everybody.
+	ApiAccess *APIAccess `pulumi:"apiAccess"`
 	// Turns on AutoNode: Karpenter creates nodes as pods need them. It requires iam.karpenter. Default false.
 	AutoNode *bool `pulumi:"autoNode"`
 	// The domain of the cluster's DNS names. Required.
@@ -1345,7 +1487,7 @@ type Settings struct {
 	ServiceCidrs []string `pulumi:"serviceCidrs"`
 	// True if the key that signs the tokens of service accounts is among the Secrets, and not serviceAccountSigningKey. Default false.
 	SigningKey *bool `pulumi:"signingKey"`
-	// Merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key by key, other values are replaced, and null removes a field. The result is validated. Default none.
+	// Merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key by key, other values are replaced, and null removes a field. The result is validated. A field that HyperShift's API got later is a warning: the management cluster's version decides. Default none.
 	Spec map[string]interface{} `pulumi:"spec"`
 	// True if there is an SSH key for the user core on the nodes. Default false.
 	SshKey *bool `pulumi:"sshKey"`
@@ -1372,6 +1514,8 @@ type SettingsArgs struct {
 	AdditionalTrustBundle pulumi.StringPtrInput `pulumi:"additionalTrustBundle"`
 	// Additional annotations of the HostedCluster. Default none.
 	Annotations pulumi.StringMapInput `pulumi:"annotations"`
+	// Limits who may connect to the control plane over the internet. Default everybody.
+	ApiAccess APIAccessPtrInput `pulumi:"apiAccess"`
 	// Turns on AutoNode: Karpenter creates nodes as pods need them. It requires iam.karpenter. Default false.
 	AutoNode pulumi.BoolPtrInput `pulumi:"autoNode"`
 	// The domain of the cluster's DNS names. Required.
@@ -1422,7 +1566,7 @@ type SettingsArgs struct {
 	ServiceCidrs pulumi.StringArrayInput `pulumi:"serviceCidrs"`
 	// True if the key that signs the tokens of service accounts is among the Secrets, and not serviceAccountSigningKey. Default false.
 	SigningKey pulumi.BoolPtrInput `pulumi:"signingKey"`
-	// Merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key by key, other values are replaced, and null removes a field. The result is validated. Default none.
+	// Merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key by key, other values are replaced, and null removes a field. The result is validated. A field that HyperShift's API got later is a warning: the management cluster's version decides. Default none.
 	Spec pulumi.MapInput `pulumi:"spec"`
 	// True if there is an SSH key for the user core on the nodes. Default false.
 	SshKey pulumi.BoolPtrInput `pulumi:"sshKey"`
@@ -1470,6 +1614,11 @@ func (o SettingsOutput) AdditionalTrustBundle() pulumi.StringPtrOutput {
 // Additional annotations of the HostedCluster. Default none.
 func (o SettingsOutput) Annotations() pulumi.StringMapOutput {
 	return o.ApplyT(func(v Settings) map[string]string { return v.Annotations }).(pulumi.StringMapOutput)
+}
+
+// Limits who may connect to the control plane over the internet. Default everybody.
+func (o SettingsOutput) ApiAccess() APIAccessPtrOutput {
+	return o.ApplyT(func(v Settings) *APIAccess { return v.ApiAccess }).(APIAccessPtrOutput)
 }
 
 // Turns on AutoNode: Karpenter creates nodes as pods need them. It requires iam.karpenter. Default false.
@@ -1597,7 +1746,7 @@ func (o SettingsOutput) SigningKey() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v Settings) *bool { return v.SigningKey }).(pulumi.BoolPtrOutput)
 }
 
-// Merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key by key, other values are replaced, and null removes a field. The result is validated. Default none.
+// Merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key by key, other values are replaced, and null removes a field. The result is validated. A field that HyperShift's API got later is a warning: the management cluster's version decides. Default none.
 func (o SettingsOutput) Spec() pulumi.MapOutput {
 	return o.ApplyT(func(v Settings) map[string]interface{} { return v.Spec }).(pulumi.MapOutput)
 }
@@ -2330,6 +2479,8 @@ func (o TaintArrayOutput) Index(i pulumi.IntInput) TaintOutput {
 }
 
 func init() {
+	pulumi.RegisterInputType(reflect.TypeOf((*APIAccessInput)(nil)).Elem(), APIAccessArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*APIAccessPtrInput)(nil)).Elem(), APIAccessArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*AutoScalingInput)(nil)).Elem(), AutoScalingArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*AutoScalingPtrInput)(nil)).Elem(), AutoScalingArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*CapabilitiesInput)(nil)).Elem(), CapabilitiesArgs{})
@@ -2353,6 +2504,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*SpotPtrInput)(nil)).Elem(), SpotArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*TaintInput)(nil)).Elem(), TaintArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*TaintArrayInput)(nil)).Elem(), TaintArray{})
+	pulumi.RegisterOutputType(APIAccessOutput{})
+	pulumi.RegisterOutputType(APIAccessPtrOutput{})
 	pulumi.RegisterOutputType(AutoScalingOutput{})
 	pulumi.RegisterOutputType(AutoScalingPtrOutput{})
 	pulumi.RegisterOutputType(CapabilitiesOutput{})

@@ -504,6 +504,9 @@ func (o RoleOptionsPtrOutput) WorkloadRoles() WorkloadArrayOutput {
 
 // Selects the roles of a shared VPC's owner that the operators assume.
 type SharedVPC struct {
+	ControlPlaneRoleArn *string `pulumi:"controlPlaneRoleArn"`
+	// And controlPlaneRoleArn are existing roles of the owner. Default those of SharedVPCRoles, by their names.
+	IngressRoleArn *string `pulumi:"ingressRoleArn"`
 	// The ID of the account that owns the VPC, 12 digits. Required.
 	VpcOwnerAccountId string `pulumi:"vpcOwnerAccountId"`
 	// True if the role for the records of the private hosted zones is in the cluster's account. Default false: it is in the VPC owner's account.
@@ -523,6 +526,9 @@ type SharedVPCInput interface {
 
 // Selects the roles of a shared VPC's owner that the operators assume.
 type SharedVPCArgs struct {
+	ControlPlaneRoleArn pulumi.StringPtrInput `pulumi:"controlPlaneRoleArn"`
+	// And controlPlaneRoleArn are existing roles of the owner. Default those of SharedVPCRoles, by their names.
+	IngressRoleArn pulumi.StringPtrInput `pulumi:"ingressRoleArn"`
 	// The ID of the account that owns the VPC, 12 digits. Required.
 	VpcOwnerAccountId pulumi.StringInput `pulumi:"vpcOwnerAccountId"`
 	// True if the role for the records of the private hosted zones is in the cluster's account. Default false: it is in the VPC owner's account.
@@ -607,6 +613,15 @@ func (o SharedVPCOutput) ToSharedVPCPtrOutputWithContext(ctx context.Context) Sh
 	}).(SharedVPCPtrOutput)
 }
 
+func (o SharedVPCOutput) ControlPlaneRoleArn() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v SharedVPC) *string { return v.ControlPlaneRoleArn }).(pulumi.StringPtrOutput)
+}
+
+// And controlPlaneRoleArn are existing roles of the owner. Default those of SharedVPCRoles, by their names.
+func (o SharedVPCOutput) IngressRoleArn() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v SharedVPC) *string { return v.IngressRoleArn }).(pulumi.StringPtrOutput)
+}
+
 // The ID of the account that owns the VPC, 12 digits. Required.
 func (o SharedVPCOutput) VpcOwnerAccountId() pulumi.StringOutput {
 	return o.ApplyT(func(v SharedVPC) string { return v.VpcOwnerAccountId }).(pulumi.StringOutput)
@@ -641,6 +656,25 @@ func (o SharedVPCPtrOutput) Elem() SharedVPCOutput {
 	}).(SharedVPCOutput)
 }
 
+func (o SharedVPCPtrOutput) ControlPlaneRoleArn() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *SharedVPC) *string {
+		if v == nil {
+			return nil
+		}
+		return v.ControlPlaneRoleArn
+	}).(pulumi.StringPtrOutput)
+}
+
+// And controlPlaneRoleArn are existing roles of the owner. Default those of SharedVPCRoles, by their names.
+func (o SharedVPCPtrOutput) IngressRoleArn() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *SharedVPC) *string {
+		if v == nil {
+			return nil
+		}
+		return v.IngressRoleArn
+	}).(pulumi.StringPtrOutput)
+}
+
 // The ID of the account that owns the VPC, 12 digits. Required.
 func (o SharedVPCPtrOutput) VpcOwnerAccountId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SharedVPC) *string {
@@ -669,10 +703,12 @@ type Workload struct {
 	Policies []string `pulumi:"policies"`
 	// An inline policy of the role, a JSON document. Default none.
 	Policy *string `pulumi:"policy"`
-	// The name of the role, at most 64 characters. Default <infraId>-<namespace>-<serviceAccount>. Changing it replaces the role.
+	// The name of the role, at most 64 characters. Default <infraId>-<namespace>-<serviceAccount>, with the first service account. Changing it replaces the role.
 	RoleName *string `pulumi:"roleName"`
-	// The name of the service account. Required.
-	ServiceAccount string `pulumi:"serviceAccount"`
+	// The name of the service account. Required unless serviceAccounts is set.
+	ServiceAccount *string `pulumi:"serviceAccount"`
+	// The names of several service accounts that assume the same role, such as those of a CSI driver's operator and controller. Default none.
+	ServiceAccounts []string `pulumi:"serviceAccounts"`
 }
 
 // WorkloadInput is an input type that accepts WorkloadArgs and WorkloadOutput values.
@@ -694,10 +730,12 @@ type WorkloadArgs struct {
 	Policies pulumi.StringArrayInput `pulumi:"policies"`
 	// An inline policy of the role, a JSON document. Default none.
 	Policy pulumi.StringPtrInput `pulumi:"policy"`
-	// The name of the role, at most 64 characters. Default <infraId>-<namespace>-<serviceAccount>. Changing it replaces the role.
+	// The name of the role, at most 64 characters. Default <infraId>-<namespace>-<serviceAccount>, with the first service account. Changing it replaces the role.
 	RoleName pulumi.StringPtrInput `pulumi:"roleName"`
-	// The name of the service account. Required.
-	ServiceAccount pulumi.StringInput `pulumi:"serviceAccount"`
+	// The name of the service account. Required unless serviceAccounts is set.
+	ServiceAccount pulumi.StringPtrInput `pulumi:"serviceAccount"`
+	// The names of several service accounts that assume the same role, such as those of a CSI driver's operator and controller. Default none.
+	ServiceAccounts pulumi.StringArrayInput `pulumi:"serviceAccounts"`
 }
 
 func (WorkloadArgs) ElementType() reflect.Type {
@@ -767,14 +805,19 @@ func (o WorkloadOutput) Policy() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Workload) *string { return v.Policy }).(pulumi.StringPtrOutput)
 }
 
-// The name of the role, at most 64 characters. Default <infraId>-<namespace>-<serviceAccount>. Changing it replaces the role.
+// The name of the role, at most 64 characters. Default <infraId>-<namespace>-<serviceAccount>, with the first service account. Changing it replaces the role.
 func (o WorkloadOutput) RoleName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Workload) *string { return v.RoleName }).(pulumi.StringPtrOutput)
 }
 
-// The name of the service account. Required.
-func (o WorkloadOutput) ServiceAccount() pulumi.StringOutput {
-	return o.ApplyT(func(v Workload) string { return v.ServiceAccount }).(pulumi.StringOutput)
+// The name of the service account. Required unless serviceAccounts is set.
+func (o WorkloadOutput) ServiceAccount() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v Workload) *string { return v.ServiceAccount }).(pulumi.StringPtrOutput)
+}
+
+// The names of several service accounts that assume the same role, such as those of a CSI driver's operator and controller. Default none.
+func (o WorkloadOutput) ServiceAccounts() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v Workload) []string { return v.ServiceAccounts }).(pulumi.StringArrayOutput)
 }
 
 type WorkloadArrayOutput struct{ *pulumi.OutputState }

@@ -78,9 +78,6 @@ func NewWorkloadRole(ctx *pulumi.Context,
 	if args.OidcProviderArn == nil {
 		return nil, errors.New("invalid value for required argument 'OidcProviderArn'")
 	}
-	if args.ServiceAccount == nil {
-		return nil, errors.New("invalid value for required argument 'ServiceAccount'")
-	}
 	opts = internal.PkgResourceDefaultOpts(opts)
 	var resource WorkloadRole
 	err := ctx.RegisterRemoteComponentResource("hypershift-aws:iam:WorkloadRole", name, args, &resource, opts...)
@@ -107,10 +104,12 @@ type workloadRoleArgs struct {
 	Policies []string `pulumi:"policies"`
 	// An inline policy of the role, a JSON document. Default none.
 	Policy *string `pulumi:"policy"`
-	// The name of the role, at most 64 characters. Default <infraId>-<namespace>-<serviceAccount>. Changing it replaces the role.
+	// The name of the role, at most 64 characters. Default <infraId>-<namespace>-<serviceAccount>, with the first service account. Changing it replaces the role.
 	RoleName *string `pulumi:"roleName"`
-	// The name of the service account. Required.
-	ServiceAccount string `pulumi:"serviceAccount"`
+	// The name of the service account. Required unless serviceAccounts is set.
+	ServiceAccount *string `pulumi:"serviceAccount"`
+	// The names of several service accounts that assume the same role, such as those of a CSI driver's operator and controller. Default none.
+	ServiceAccounts []string `pulumi:"serviceAccounts"`
 }
 
 // The set of arguments for constructing a WorkloadRole resource.
@@ -131,10 +130,12 @@ type WorkloadRoleArgs struct {
 	Policies pulumi.StringArrayInput
 	// An inline policy of the role, a JSON document. Default none.
 	Policy pulumi.StringPtrInput
-	// The name of the role, at most 64 characters. Default <infraId>-<namespace>-<serviceAccount>. Changing it replaces the role.
+	// The name of the role, at most 64 characters. Default <infraId>-<namespace>-<serviceAccount>, with the first service account. Changing it replaces the role.
 	RoleName pulumi.StringPtrInput
-	// The name of the service account. Required.
-	ServiceAccount pulumi.StringInput
+	// The name of the service account. Required unless serviceAccounts is set.
+	ServiceAccount pulumi.StringPtrInput
+	// The names of several service accounts that assume the same role, such as those of a CSI driver's operator and controller. Default none.
+	ServiceAccounts pulumi.StringArrayInput
 }
 
 func (WorkloadRoleArgs) ElementType() reflect.Type {

@@ -106,6 +106,8 @@ type prerequisitesArgs struct {
 	Backups *Backups `pulumi:"backups"`
 	// A KMS key to create, which encrypts the etcd of hosted clusters. Default none.
 	EtcdKey *EtcdKey `pulumi:"etcdKey"`
+	// Configures the roles and users of the management account. Default no path and no boundary.
+	Iam *IdentityOptions `pulumi:"iam"`
 	// The name of an SQS queue for the spot interruptions of one hosted cluster, whose nodes are in this account and region. Default none. Changing it replaces the queue.
 	InterruptionQueueName *string `pulumi:"interruptionQueueName"`
 	// The bucket of the hosted clusters' OIDC documents. Required.
@@ -130,6 +132,8 @@ type PrerequisitesArgs struct {
 	Backups BackupsPtrInput
 	// A KMS key to create, which encrypts the etcd of hosted clusters. Default none.
 	EtcdKey EtcdKeyPtrInput
+	// Configures the roles and users of the management account. Default no path and no boundary.
+	Iam IdentityOptionsPtrInput
 	// The name of an SQS queue for the spot interruptions of one hosted cluster, whose nodes are in this account and region. Default none. Changing it replaces the queue.
 	InterruptionQueueName pulumi.StringPtrInput
 	// The bucket of the hosted clusters' OIDC documents. Required.

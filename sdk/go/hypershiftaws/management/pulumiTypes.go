@@ -542,6 +542,165 @@ func (o EtcdKeyPtrOutput) Alias() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// Configures the roles and users of the management account: those of the operator, of external-dns and of backups.
+type IdentityOptions struct {
+	// The IAM path of the roles and users, "/…/". Default "/". Changing it replaces them.
+	Path *string `pulumi:"path"`
+	// The ARN of a policy that limits the roles and users. The policy must exist. Default none.
+	PermissionsBoundary *string `pulumi:"permissionsBoundary"`
+}
+
+// IdentityOptionsInput is an input type that accepts IdentityOptionsArgs and IdentityOptionsOutput values.
+// You can construct a concrete instance of `IdentityOptionsInput` via:
+//
+//	IdentityOptionsArgs{...}
+type IdentityOptionsInput interface {
+	pulumi.Input
+
+	ToIdentityOptionsOutput() IdentityOptionsOutput
+	ToIdentityOptionsOutputWithContext(context.Context) IdentityOptionsOutput
+}
+
+// Configures the roles and users of the management account: those of the operator, of external-dns and of backups.
+type IdentityOptionsArgs struct {
+	// The IAM path of the roles and users, "/…/". Default "/". Changing it replaces them.
+	Path pulumi.StringPtrInput `pulumi:"path"`
+	// The ARN of a policy that limits the roles and users. The policy must exist. Default none.
+	PermissionsBoundary pulumi.StringPtrInput `pulumi:"permissionsBoundary"`
+}
+
+func (IdentityOptionsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*IdentityOptions)(nil)).Elem()
+}
+
+func (i IdentityOptionsArgs) ToIdentityOptionsOutput() IdentityOptionsOutput {
+	return i.ToIdentityOptionsOutputWithContext(context.Background())
+}
+
+func (i IdentityOptionsArgs) ToIdentityOptionsOutputWithContext(ctx context.Context) IdentityOptionsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(IdentityOptionsOutput)
+}
+
+func (i IdentityOptionsArgs) ToIdentityOptionsPtrOutput() IdentityOptionsPtrOutput {
+	return i.ToIdentityOptionsPtrOutputWithContext(context.Background())
+}
+
+func (i IdentityOptionsArgs) ToIdentityOptionsPtrOutputWithContext(ctx context.Context) IdentityOptionsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(IdentityOptionsOutput).ToIdentityOptionsPtrOutputWithContext(ctx)
+}
+
+// IdentityOptionsPtrInput is an input type that accepts IdentityOptionsArgs, IdentityOptionsPtr and IdentityOptionsPtrOutput values.
+// You can construct a concrete instance of `IdentityOptionsPtrInput` via:
+//
+//	        IdentityOptionsArgs{...}
+//
+//	or:
+//
+//	        nil
+type IdentityOptionsPtrInput interface {
+	pulumi.Input
+
+	ToIdentityOptionsPtrOutput() IdentityOptionsPtrOutput
+	ToIdentityOptionsPtrOutputWithContext(context.Context) IdentityOptionsPtrOutput
+}
+
+type identityOptionsPtrType IdentityOptionsArgs
+
+func IdentityOptionsPtr(v *IdentityOptionsArgs) IdentityOptionsPtrInput {
+	return (*identityOptionsPtrType)(v)
+}
+
+func (*identityOptionsPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**IdentityOptions)(nil)).Elem()
+}
+
+func (i *identityOptionsPtrType) ToIdentityOptionsPtrOutput() IdentityOptionsPtrOutput {
+	return i.ToIdentityOptionsPtrOutputWithContext(context.Background())
+}
+
+func (i *identityOptionsPtrType) ToIdentityOptionsPtrOutputWithContext(ctx context.Context) IdentityOptionsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(IdentityOptionsPtrOutput)
+}
+
+// Configures the roles and users of the management account: those of the operator, of external-dns and of backups.
+type IdentityOptionsOutput struct{ *pulumi.OutputState }
+
+func (IdentityOptionsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*IdentityOptions)(nil)).Elem()
+}
+
+func (o IdentityOptionsOutput) ToIdentityOptionsOutput() IdentityOptionsOutput {
+	return o
+}
+
+func (o IdentityOptionsOutput) ToIdentityOptionsOutputWithContext(ctx context.Context) IdentityOptionsOutput {
+	return o
+}
+
+func (o IdentityOptionsOutput) ToIdentityOptionsPtrOutput() IdentityOptionsPtrOutput {
+	return o.ToIdentityOptionsPtrOutputWithContext(context.Background())
+}
+
+func (o IdentityOptionsOutput) ToIdentityOptionsPtrOutputWithContext(ctx context.Context) IdentityOptionsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v IdentityOptions) *IdentityOptions {
+		return &v
+	}).(IdentityOptionsPtrOutput)
+}
+
+// The IAM path of the roles and users, "/…/". Default "/". Changing it replaces them.
+func (o IdentityOptionsOutput) Path() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v IdentityOptions) *string { return v.Path }).(pulumi.StringPtrOutput)
+}
+
+// The ARN of a policy that limits the roles and users. The policy must exist. Default none.
+func (o IdentityOptionsOutput) PermissionsBoundary() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v IdentityOptions) *string { return v.PermissionsBoundary }).(pulumi.StringPtrOutput)
+}
+
+type IdentityOptionsPtrOutput struct{ *pulumi.OutputState }
+
+func (IdentityOptionsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**IdentityOptions)(nil)).Elem()
+}
+
+func (o IdentityOptionsPtrOutput) ToIdentityOptionsPtrOutput() IdentityOptionsPtrOutput {
+	return o
+}
+
+func (o IdentityOptionsPtrOutput) ToIdentityOptionsPtrOutputWithContext(ctx context.Context) IdentityOptionsPtrOutput {
+	return o
+}
+
+func (o IdentityOptionsPtrOutput) Elem() IdentityOptionsOutput {
+	return o.ApplyT(func(v *IdentityOptions) IdentityOptions {
+		if v != nil {
+			return *v
+		}
+		var ret IdentityOptions
+		return ret
+	}).(IdentityOptionsOutput)
+}
+
+// The IAM path of the roles and users, "/…/". Default "/". Changing it replaces them.
+func (o IdentityOptionsPtrOutput) Path() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *IdentityOptions) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Path
+	}).(pulumi.StringPtrOutput)
+}
+
+// The ARN of a policy that limits the roles and users. The policy must exist. Default none.
+func (o IdentityOptionsPtrOutput) PermissionsBoundary() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *IdentityOptions) *string {
+		if v == nil {
+			return nil
+		}
+		return v.PermissionsBoundary
+	}).(pulumi.StringPtrOutput)
+}
+
 // Selects HyperShift's own description of its operator, which a stack applies to the management cluster.
 type Install struct {
 	// The SHA-256 digest of the file, "sha256:" with 64 hexadecimal digits, which is compared, because what a URL serves can change. Required with a URL.
@@ -1511,6 +1670,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*DistributionPtrInput)(nil)).Elem(), DistributionArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdKeyInput)(nil)).Elem(), EtcdKeyArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdKeyPtrInput)(nil)).Elem(), EtcdKeyArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*IdentityOptionsInput)(nil)).Elem(), IdentityOptionsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*IdentityOptionsPtrInput)(nil)).Elem(), IdentityOptionsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*InstallInput)(nil)).Elem(), InstallArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*InstallPtrInput)(nil)).Elem(), InstallArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*InstalledOperatorInput)(nil)).Elem(), InstalledOperatorArgs{})
@@ -1526,6 +1687,8 @@ func init() {
 	pulumi.RegisterOutputType(DistributionPtrOutput{})
 	pulumi.RegisterOutputType(EtcdKeyOutput{})
 	pulumi.RegisterOutputType(EtcdKeyPtrOutput{})
+	pulumi.RegisterOutputType(IdentityOptionsOutput{})
+	pulumi.RegisterOutputType(IdentityOptionsPtrOutput{})
 	pulumi.RegisterOutputType(InstallOutput{})
 	pulumi.RegisterOutputType(InstallPtrOutput{})
 	pulumi.RegisterOutputType(InstalledOperatorOutput{})

@@ -182,9 +182,11 @@ type guestNetworkArgs struct {
 	PublicIpv4Pool *string `pulumi:"publicIpv4Pool"`
 	// Puts nodes into the public subnets, with public IPv4 addresses, and creates no private subnets. Default false.
 	PublicOnly *bool `pulumi:"publicOnly"`
+	// The ID, "Z…", of the base domain's public zone, for a domain that has several in the account. Default the only one.
+	PublicZoneId *string `pulumi:"publicZoneId"`
 	// The IAM path of the roles for flow logs and the bastion, "/…/". Default "/".
 	RolePath *string `pulumi:"rolePath"`
-	// A second IPv4 CIDR of the VPC, from /16 to /20, with a second node subnet in every zone. Default none. Changing it replaces the second subnets.
+	// A second IPv4 CIDR of the VPC, from /16 to /24, with a second node subnet in every zone. Default none. Changing it replaces the second subnets.
 	SecondaryCidr *string `pulumi:"secondaryCidr"`
 	// The IDs of security groups in the existing VPC, "sg-…", for the nodes. They are checked, and not changed. Default none.
 	SecurityGroups []string `pulumi:"securityGroups"`
@@ -192,7 +194,7 @@ type guestNetworkArgs struct {
 	Shared *SharedVPC `pulumi:"shared"`
 	// Attaches the VPC to an existing transit gateway, through which private subnets reach networks outside the VPC, or the internet. Default none.
 	TransitGateway *TransitGateway `pulumi:"transitGateway"`
-	// The IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
+	// The IPv4 CIDR of the VPC, from /16 to /24. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
 	VpcCidr *string `pulumi:"vpcCidr"`
 	// The availability zones of the machines, one to eight, each a name, an ID, or a mapping with name and slot. With existing, the zones are those of its subnets. Default the region's first zone, only in a stack of a hosted cluster; otherwise at least one is required.
 	Zones []Zone `pulumi:"zones"`
@@ -246,9 +248,11 @@ type GuestNetworkArgs struct {
 	PublicIpv4Pool pulumi.StringPtrInput
 	// Puts nodes into the public subnets, with public IPv4 addresses, and creates no private subnets. Default false.
 	PublicOnly pulumi.BoolPtrInput
+	// The ID, "Z…", of the base domain's public zone, for a domain that has several in the account. Default the only one.
+	PublicZoneId pulumi.StringPtrInput
 	// The IAM path of the roles for flow logs and the bastion, "/…/". Default "/".
 	RolePath pulumi.StringPtrInput
-	// A second IPv4 CIDR of the VPC, from /16 to /20, with a second node subnet in every zone. Default none. Changing it replaces the second subnets.
+	// A second IPv4 CIDR of the VPC, from /16 to /24, with a second node subnet in every zone. Default none. Changing it replaces the second subnets.
 	SecondaryCidr pulumi.StringPtrInput
 	// The IDs of security groups in the existing VPC, "sg-…", for the nodes. They are checked, and not changed. Default none.
 	SecurityGroups pulumi.StringArrayInput
@@ -256,7 +260,7 @@ type GuestNetworkArgs struct {
 	Shared SharedVPCPtrInput
 	// Attaches the VPC to an existing transit gateway, through which private subnets reach networks outside the VPC, or the internet. Default none.
 	TransitGateway TransitGatewayPtrInput
-	// The IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
+	// The IPv4 CIDR of the VPC, from /16 to /24. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
 	VpcCidr pulumi.StringPtrInput
 	// The availability zones of the machines, one to eight, each a name, an ID, or a mapping with name and slot. With existing, the zones are those of its subnets. Default the region's first zone, only in a stack of a hosted cluster; otherwise at least one is required.
 	Zones ZoneArrayInput

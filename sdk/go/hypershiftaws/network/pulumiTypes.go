@@ -369,11 +369,170 @@ func (o ClusterNetworksPtrOutput) TransitCidr() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// Has the roles of the owner of a VPC that another account shares. The stack lets the cluster's ingress operator and control plane operator assume them; their trust policies must allow it. Source: HyperShift, "Shared VPC" in its how-to pages for AWS.
+type ExistingSharedVPC struct {
+	// The role for the VPC endpoint, in the account of the VPC's owner, which the control plane operator assumes. It is sharedVpc.rolesRef.controlPlaneArn. Required.
+	ControlPlaneRoleArn string `pulumi:"controlPlaneRoleArn"`
+	// The role for the records in the private zones, which the operators of the ingress and of the control plane assume. It is sharedVpc.rolesRef.ingressArn of the HostedCluster. Required.
+	IngressRoleArn string `pulumi:"ingressRoleArn"`
+}
+
+// ExistingSharedVPCInput is an input type that accepts ExistingSharedVPCArgs and ExistingSharedVPCOutput values.
+// You can construct a concrete instance of `ExistingSharedVPCInput` via:
+//
+//	ExistingSharedVPCArgs{...}
+type ExistingSharedVPCInput interface {
+	pulumi.Input
+
+	ToExistingSharedVPCOutput() ExistingSharedVPCOutput
+	ToExistingSharedVPCOutputWithContext(context.Context) ExistingSharedVPCOutput
+}
+
+// Has the roles of the owner of a VPC that another account shares. The stack lets the cluster's ingress operator and control plane operator assume them; their trust policies must allow it. Source: HyperShift, "Shared VPC" in its how-to pages for AWS.
+type ExistingSharedVPCArgs struct {
+	// The role for the VPC endpoint, in the account of the VPC's owner, which the control plane operator assumes. It is sharedVpc.rolesRef.controlPlaneArn. Required.
+	ControlPlaneRoleArn pulumi.StringInput `pulumi:"controlPlaneRoleArn"`
+	// The role for the records in the private zones, which the operators of the ingress and of the control plane assume. It is sharedVpc.rolesRef.ingressArn of the HostedCluster. Required.
+	IngressRoleArn pulumi.StringInput `pulumi:"ingressRoleArn"`
+}
+
+func (ExistingSharedVPCArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*ExistingSharedVPC)(nil)).Elem()
+}
+
+func (i ExistingSharedVPCArgs) ToExistingSharedVPCOutput() ExistingSharedVPCOutput {
+	return i.ToExistingSharedVPCOutputWithContext(context.Background())
+}
+
+func (i ExistingSharedVPCArgs) ToExistingSharedVPCOutputWithContext(ctx context.Context) ExistingSharedVPCOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ExistingSharedVPCOutput)
+}
+
+func (i ExistingSharedVPCArgs) ToExistingSharedVPCPtrOutput() ExistingSharedVPCPtrOutput {
+	return i.ToExistingSharedVPCPtrOutputWithContext(context.Background())
+}
+
+func (i ExistingSharedVPCArgs) ToExistingSharedVPCPtrOutputWithContext(ctx context.Context) ExistingSharedVPCPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ExistingSharedVPCOutput).ToExistingSharedVPCPtrOutputWithContext(ctx)
+}
+
+// ExistingSharedVPCPtrInput is an input type that accepts ExistingSharedVPCArgs, ExistingSharedVPCPtr and ExistingSharedVPCPtrOutput values.
+// You can construct a concrete instance of `ExistingSharedVPCPtrInput` via:
+//
+//	        ExistingSharedVPCArgs{...}
+//
+//	or:
+//
+//	        nil
+type ExistingSharedVPCPtrInput interface {
+	pulumi.Input
+
+	ToExistingSharedVPCPtrOutput() ExistingSharedVPCPtrOutput
+	ToExistingSharedVPCPtrOutputWithContext(context.Context) ExistingSharedVPCPtrOutput
+}
+
+type existingSharedVPCPtrType ExistingSharedVPCArgs
+
+func ExistingSharedVPCPtr(v *ExistingSharedVPCArgs) ExistingSharedVPCPtrInput {
+	return (*existingSharedVPCPtrType)(v)
+}
+
+func (*existingSharedVPCPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**ExistingSharedVPC)(nil)).Elem()
+}
+
+func (i *existingSharedVPCPtrType) ToExistingSharedVPCPtrOutput() ExistingSharedVPCPtrOutput {
+	return i.ToExistingSharedVPCPtrOutputWithContext(context.Background())
+}
+
+func (i *existingSharedVPCPtrType) ToExistingSharedVPCPtrOutputWithContext(ctx context.Context) ExistingSharedVPCPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ExistingSharedVPCPtrOutput)
+}
+
+// Has the roles of the owner of a VPC that another account shares. The stack lets the cluster's ingress operator and control plane operator assume them; their trust policies must allow it. Source: HyperShift, "Shared VPC" in its how-to pages for AWS.
+type ExistingSharedVPCOutput struct{ *pulumi.OutputState }
+
+func (ExistingSharedVPCOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*ExistingSharedVPC)(nil)).Elem()
+}
+
+func (o ExistingSharedVPCOutput) ToExistingSharedVPCOutput() ExistingSharedVPCOutput {
+	return o
+}
+
+func (o ExistingSharedVPCOutput) ToExistingSharedVPCOutputWithContext(ctx context.Context) ExistingSharedVPCOutput {
+	return o
+}
+
+func (o ExistingSharedVPCOutput) ToExistingSharedVPCPtrOutput() ExistingSharedVPCPtrOutput {
+	return o.ToExistingSharedVPCPtrOutputWithContext(context.Background())
+}
+
+func (o ExistingSharedVPCOutput) ToExistingSharedVPCPtrOutputWithContext(ctx context.Context) ExistingSharedVPCPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v ExistingSharedVPC) *ExistingSharedVPC {
+		return &v
+	}).(ExistingSharedVPCPtrOutput)
+}
+
+// The role for the VPC endpoint, in the account of the VPC's owner, which the control plane operator assumes. It is sharedVpc.rolesRef.controlPlaneArn. Required.
+func (o ExistingSharedVPCOutput) ControlPlaneRoleArn() pulumi.StringOutput {
+	return o.ApplyT(func(v ExistingSharedVPC) string { return v.ControlPlaneRoleArn }).(pulumi.StringOutput)
+}
+
+// The role for the records in the private zones, which the operators of the ingress and of the control plane assume. It is sharedVpc.rolesRef.ingressArn of the HostedCluster. Required.
+func (o ExistingSharedVPCOutput) IngressRoleArn() pulumi.StringOutput {
+	return o.ApplyT(func(v ExistingSharedVPC) string { return v.IngressRoleArn }).(pulumi.StringOutput)
+}
+
+type ExistingSharedVPCPtrOutput struct{ *pulumi.OutputState }
+
+func (ExistingSharedVPCPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**ExistingSharedVPC)(nil)).Elem()
+}
+
+func (o ExistingSharedVPCPtrOutput) ToExistingSharedVPCPtrOutput() ExistingSharedVPCPtrOutput {
+	return o
+}
+
+func (o ExistingSharedVPCPtrOutput) ToExistingSharedVPCPtrOutputWithContext(ctx context.Context) ExistingSharedVPCPtrOutput {
+	return o
+}
+
+func (o ExistingSharedVPCPtrOutput) Elem() ExistingSharedVPCOutput {
+	return o.ApplyT(func(v *ExistingSharedVPC) ExistingSharedVPC {
+		if v != nil {
+			return *v
+		}
+		var ret ExistingSharedVPC
+		return ret
+	}).(ExistingSharedVPCOutput)
+}
+
+// The role for the VPC endpoint, in the account of the VPC's owner, which the control plane operator assumes. It is sharedVpc.rolesRef.controlPlaneArn. Required.
+func (o ExistingSharedVPCPtrOutput) ControlPlaneRoleArn() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ExistingSharedVPC) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.ControlPlaneRoleArn
+	}).(pulumi.StringPtrOutput)
+}
+
+// The role for the records in the private zones, which the operators of the ingress and of the control plane assume. It is sharedVpc.rolesRef.ingressArn of the HostedCluster. Required.
+func (o ExistingSharedVPCPtrOutput) IngressRoleArn() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ExistingSharedVPC) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.IngressRoleArn
+	}).(pulumi.StringPtrOutput)
+}
+
 // The subnets of a zone.
 type ExistingSubnets struct {
 	// The ID of the subnet of the zone's nodes, "subnet-…". Required unless publicOnly is true.
 	Private *string `pulumi:"private"`
-	// The ID of the zone's public subnet, "subnet-…", which has a route to the internet gateway. Required unless endpointAccess is Private.
+	// The ID of the zone's public subnet, "subnet-…", which has a route to the internet gateway. Default none: load balancers on the internet, such as that of the default ingress, cannot use the zone. Required with publicOnly.
 	Public *string `pulumi:"public"`
 	// The zone's name, such as "us-east-1a", or its ID, such as "use1-az4". Required.
 	Zone string `pulumi:"zone"`
@@ -394,7 +553,7 @@ type ExistingSubnetsInput interface {
 type ExistingSubnetsArgs struct {
 	// The ID of the subnet of the zone's nodes, "subnet-…". Required unless publicOnly is true.
 	Private pulumi.StringPtrInput `pulumi:"private"`
-	// The ID of the zone's public subnet, "subnet-…", which has a route to the internet gateway. Required unless endpointAccess is Private.
+	// The ID of the zone's public subnet, "subnet-…", which has a route to the internet gateway. Default none: load balancers on the internet, such as that of the default ingress, cannot use the zone. Required with publicOnly.
 	Public pulumi.StringPtrInput `pulumi:"public"`
 	// The zone's name, such as "us-east-1a", or its ID, such as "use1-az4". Required.
 	Zone pulumi.StringInput `pulumi:"zone"`
@@ -457,7 +616,7 @@ func (o ExistingSubnetsOutput) Private() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ExistingSubnets) *string { return v.Private }).(pulumi.StringPtrOutput)
 }
 
-// The ID of the zone's public subnet, "subnet-…", which has a route to the internet gateway. Required unless endpointAccess is Private.
+// The ID of the zone's public subnet, "subnet-…", which has a route to the internet gateway. Default none: load balancers on the internet, such as that of the default ingress, cannot use the zone. Required with publicOnly.
 func (o ExistingSubnetsOutput) Public() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ExistingSubnets) *string { return v.Public }).(pulumi.StringPtrOutput)
 }
@@ -495,6 +654,8 @@ type ExistingVPC struct {
 	LocalZoneId *string `pulumi:"localZoneId"`
 	// The ID, "Z…", of an existing hosted zone <prefix>.<baseDomain> that is associated with the VPC. Default the zone is created.
 	PrivateZoneId *string `pulumi:"privateZoneId"`
+	// Has the roles in the account of the VPC's owner that HyperShift's operators assume, if another account shares the VPC. Default none: the VPC is the cluster's account's. Required for a PrivateLink endpoint in such a VPC, which its owner's account must create.
+	SharedVpc *ExistingSharedVPC `pulumi:"sharedVpc"`
 	// The zones of the nodes, one to eight, with their subnets. Required.
 	Subnets []ExistingSubnets `pulumi:"subnets"`
 	// Sets the tags by which the cluster's operators find the subnets, unless the subnets have them: kubernetes.io/role/elb on public and kubernetes.io/role/internal-elb on private ones, kubernetes.io/cluster/<infraId> with the value shared, and karpenter.sh/discovery with iam.karpenter. Those that the stack set are removed when it is destroyed. Default false: a preview warns of missing tags.
@@ -522,6 +683,8 @@ type ExistingVPCArgs struct {
 	LocalZoneId pulumi.StringPtrInput `pulumi:"localZoneId"`
 	// The ID, "Z…", of an existing hosted zone <prefix>.<baseDomain> that is associated with the VPC. Default the zone is created.
 	PrivateZoneId pulumi.StringPtrInput `pulumi:"privateZoneId"`
+	// Has the roles in the account of the VPC's owner that HyperShift's operators assume, if another account shares the VPC. Default none: the VPC is the cluster's account's. Required for a PrivateLink endpoint in such a VPC, which its owner's account must create.
+	SharedVpc ExistingSharedVPCPtrInput `pulumi:"sharedVpc"`
 	// The zones of the nodes, one to eight, with their subnets. Required.
 	Subnets ExistingSubnetsArrayInput `pulumi:"subnets"`
 	// Sets the tags by which the cluster's operators find the subnets, unless the subnets have them: kubernetes.io/role/elb on public and kubernetes.io/role/internal-elb on private ones, kubernetes.io/cluster/<infraId> with the value shared, and karpenter.sh/discovery with iam.karpenter. Those that the stack set are removed when it is destroyed. Default false: a preview warns of missing tags.
@@ -623,6 +786,11 @@ func (o ExistingVPCOutput) PrivateZoneId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ExistingVPC) *string { return v.PrivateZoneId }).(pulumi.StringPtrOutput)
 }
 
+// Has the roles in the account of the VPC's owner that HyperShift's operators assume, if another account shares the VPC. Default none: the VPC is the cluster's account's. Required for a PrivateLink endpoint in such a VPC, which its owner's account must create.
+func (o ExistingVPCOutput) SharedVpc() ExistingSharedVPCPtrOutput {
+	return o.ApplyT(func(v ExistingVPC) *ExistingSharedVPC { return v.SharedVpc }).(ExistingSharedVPCPtrOutput)
+}
+
 // The zones of the nodes, one to eight, with their subnets. Required.
 func (o ExistingVPCOutput) Subnets() ExistingSubnetsArrayOutput {
 	return o.ApplyT(func(v ExistingVPC) []ExistingSubnets { return v.Subnets }).(ExistingSubnetsArrayOutput)
@@ -690,6 +858,16 @@ func (o ExistingVPCPtrOutput) PrivateZoneId() pulumi.StringPtrOutput {
 		}
 		return v.PrivateZoneId
 	}).(pulumi.StringPtrOutput)
+}
+
+// Has the roles in the account of the VPC's owner that HyperShift's operators assume, if another account shares the VPC. Default none: the VPC is the cluster's account's. Required for a PrivateLink endpoint in such a VPC, which its owner's account must create.
+func (o ExistingVPCPtrOutput) SharedVpc() ExistingSharedVPCPtrOutput {
+	return o.ApplyT(func(v *ExistingVPC) *ExistingSharedVPC {
+		if v == nil {
+			return nil
+		}
+		return v.SharedVpc
+	}).(ExistingSharedVPCPtrOutput)
 }
 
 // The zones of the nodes, one to eight, with their subnets. Required.
@@ -1120,7 +1298,7 @@ func (o HostedZoneOutputsOutput) Name() pulumi.StringOutput {
 
 // Allocates the CIDR of a VPC that is created from a pool of Amazon VPC IP Address Manager. The state keeps the CIDR, so that later previews and updates use the same one.
 type IPAM struct {
-	// The length of the CIDR's prefix, from 16 to 20. It cannot be changed. Default 16.
+	// The length of the CIDR's prefix, from 16 to 24. It cannot be changed. Default 16.
 	NetmaskLength *int `pulumi:"netmaskLength"`
 	// The ID of the pool, "ipam-pool-…", with private IPv4 addresses and the VPC's region as its locale. It belongs to the VPC's account, or its owner shares it with the account by AWS RAM. Required. Changing it has no effect on a VPC that exists.
 	Pool string `pulumi:"pool"`
@@ -1139,7 +1317,7 @@ type IPAMInput interface {
 
 // Allocates the CIDR of a VPC that is created from a pool of Amazon VPC IP Address Manager. The state keeps the CIDR, so that later previews and updates use the same one.
 type IPAMArgs struct {
-	// The length of the CIDR's prefix, from 16 to 20. It cannot be changed. Default 16.
+	// The length of the CIDR's prefix, from 16 to 24. It cannot be changed. Default 16.
 	NetmaskLength pulumi.IntPtrInput `pulumi:"netmaskLength"`
 	// The ID of the pool, "ipam-pool-…", with private IPv4 addresses and the VPC's region as its locale. It belongs to the VPC's account, or its owner shares it with the account by AWS RAM. Required. Changing it has no effect on a VPC that exists.
 	Pool pulumi.StringInput `pulumi:"pool"`
@@ -1223,7 +1401,7 @@ func (o IPAMOutput) ToIPAMPtrOutputWithContext(ctx context.Context) IPAMPtrOutpu
 	}).(IPAMPtrOutput)
 }
 
-// The length of the CIDR's prefix, from 16 to 20. It cannot be changed. Default 16.
+// The length of the CIDR's prefix, from 16 to 24. It cannot be changed. Default 16.
 func (o IPAMOutput) NetmaskLength() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v IPAM) *int { return v.NetmaskLength }).(pulumi.IntPtrOutput)
 }
@@ -1257,7 +1435,7 @@ func (o IPAMPtrOutput) Elem() IPAMOutput {
 	}).(IPAMOutput)
 }
 
-// The length of the CIDR's prefix, from 16 to 20. It cannot be changed. Default 16.
+// The length of the CIDR's prefix, from 16 to 24. It cannot be changed. Default 16.
 func (o IPAMPtrOutput) NetmaskLength() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *IPAM) *int {
 		if v == nil {
@@ -1944,6 +2122,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*BastionPtrInput)(nil)).Elem(), BastionArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ClusterNetworksInput)(nil)).Elem(), ClusterNetworksArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ClusterNetworksPtrInput)(nil)).Elem(), ClusterNetworksArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ExistingSharedVPCInput)(nil)).Elem(), ExistingSharedVPCArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ExistingSharedVPCPtrInput)(nil)).Elem(), ExistingSharedVPCArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ExistingSubnetsInput)(nil)).Elem(), ExistingSubnetsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ExistingSubnetsArrayInput)(nil)).Elem(), ExistingSubnetsArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ExistingVPCInput)(nil)).Elem(), ExistingVPCArgs{})
@@ -1966,6 +2146,8 @@ func init() {
 	pulumi.RegisterOutputType(BastionPtrOutput{})
 	pulumi.RegisterOutputType(ClusterNetworksOutput{})
 	pulumi.RegisterOutputType(ClusterNetworksPtrOutput{})
+	pulumi.RegisterOutputType(ExistingSharedVPCOutput{})
+	pulumi.RegisterOutputType(ExistingSharedVPCPtrOutput{})
 	pulumi.RegisterOutputType(ExistingSubnetsOutput{})
 	pulumi.RegisterOutputType(ExistingSubnetsArrayOutput{})
 	pulumi.RegisterOutputType(ExistingVPCOutput{})

@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"errors"
+	"github.com/hypershift-aws/hypershift-aws/sdk/go/hypershiftaws/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/sdk/go/hypershiftaws/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/sdk/go/hypershiftaws/iam"
 	"github.com/hypershift-aws/hypershift-aws/sdk/go/hypershiftaws/internal"
@@ -188,6 +189,8 @@ func NewCluster(ctx *pulumi.Context,
 type clusterArgs struct {
 	// The AWS accounts other than the stack's own. Default none.
 	Accounts *Accounts `pulumi:"accounts"`
+	// Limits who may connect to the control plane over the internet. Default everybody.
+	ApiAccess *hostedcluster.APIAccess `pulumi:"apiAccess"`
 	// The domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless endpointAccess is Private. Required. Changing it replaces the private hosted zones and their records.
 	BaseDomain string `pulumi:"baseDomain"`
 	// The label before baseDomain in the name of the private hosted zone, or "none" for no prefix. Default the cluster's name. Changing it replaces the private hosted zone.
@@ -228,6 +231,8 @@ type clusterArgs struct {
 type ClusterArgs struct {
 	// The AWS accounts other than the stack's own. Default none.
 	Accounts AccountsPtrInput
+	// Limits who may connect to the control plane over the internet. Default everybody.
+	ApiAccess hostedcluster.APIAccessPtrInput
 	// The domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless endpointAccess is Private. Required. Changing it replaces the private hosted zones and their records.
 	BaseDomain pulumi.StringInput
 	// The label before baseDomain in the name of the private hosted zone, or "none" for no prefix. Default the cluster's name. Changing it replaces the private hosted zone.

@@ -115,6 +115,8 @@ type managementArgs struct {
 	Backups *management.Backups `pulumi:"backups"`
 	// A KMS key to create, which encrypts the etcd of hosted clusters. Default none.
 	EtcdKey *management.EtcdKey `pulumi:"etcdKey"`
+	// Configures the roles and users of the management account. Default no path and no boundary.
+	Iam *management.IdentityOptions `pulumi:"iam"`
 	// The name of an SQS queue for the spot interruptions of one hosted cluster, whose nodes are in this account and region. Default none. Changing it replaces the queue.
 	InterruptionQueueName *string `pulumi:"interruptionQueueName"`
 	// The kubeconfig of the management cluster, to create the namespace, the Secrets with access keys and the ConfigMap that `hypershift install` reads, and what operator.install applies. Default nothing is created in the management cluster.
@@ -139,6 +141,8 @@ type ManagementArgs struct {
 	Backups management.BackupsPtrInput
 	// A KMS key to create, which encrypts the etcd of hosted clusters. Default none.
 	EtcdKey management.EtcdKeyPtrInput
+	// Configures the roles and users of the management account. Default no path and no boundary.
+	Iam management.IdentityOptionsPtrInput
 	// The name of an SQS queue for the spot interruptions of one hosted cluster, whose nodes are in this account and region. Default none. Changing it replaces the queue.
 	InterruptionQueueName pulumi.StringPtrInput
 	// The kubeconfig of the management cluster, to create the namespace, the Secrets with access keys and the ConfigMap that `hypershift install` reads, and what operator.install applies. Default nothing is created in the management cluster.

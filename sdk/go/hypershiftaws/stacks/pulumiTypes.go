@@ -210,7 +210,9 @@ type GuestNetwork struct {
 	PublicIpv4Pool *string `pulumi:"publicIpv4Pool"`
 	// Puts nodes into the public subnets, with public IPv4 addresses, and creates no private subnets. Default false.
 	PublicOnly *bool `pulumi:"publicOnly"`
-	// A second IPv4 CIDR of the VPC, from /16 to /20, with a second node subnet in every zone. Default none. Changing it replaces the second subnets.
+	// The ID, "Z…", of the base domain's public zone, for a domain that has several in the account. Default the only one.
+	PublicZoneId *string `pulumi:"publicZoneId"`
+	// A second IPv4 CIDR of the VPC, from /16 to /24, with a second node subnet in every zone. Default none. Changing it replaces the second subnets.
 	SecondaryCidr *string `pulumi:"secondaryCidr"`
 	// The IDs of security groups in the existing VPC, "sg-…", for the nodes. They are checked, and not changed. Default none.
 	SecurityGroups []string `pulumi:"securityGroups"`
@@ -218,7 +220,7 @@ type GuestNetwork struct {
 	Shared *SharedVPC `pulumi:"shared"`
 	// Attaches the VPC to an existing transit gateway, through which private subnets reach networks outside the VPC, or the internet. Default none.
 	TransitGateway *network.TransitGateway `pulumi:"transitGateway"`
-	// The IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
+	// The IPv4 CIDR of the VPC, from /16 to /24. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
 	VpcCidr *string `pulumi:"vpcCidr"`
 	// The availability zones of the machines, one to eight, each a name, an ID, or a mapping with name and slot. With existing, the zones are those of its subnets. Default the region's first zone, only in a stack of a hosted cluster; otherwise at least one is required.
 	Zones []network.Zone `pulumi:"zones"`
@@ -269,7 +271,9 @@ type GuestNetworkArgs struct {
 	PublicIpv4Pool pulumi.StringPtrInput `pulumi:"publicIpv4Pool"`
 	// Puts nodes into the public subnets, with public IPv4 addresses, and creates no private subnets. Default false.
 	PublicOnly pulumi.BoolPtrInput `pulumi:"publicOnly"`
-	// A second IPv4 CIDR of the VPC, from /16 to /20, with a second node subnet in every zone. Default none. Changing it replaces the second subnets.
+	// The ID, "Z…", of the base domain's public zone, for a domain that has several in the account. Default the only one.
+	PublicZoneId pulumi.StringPtrInput `pulumi:"publicZoneId"`
+	// A second IPv4 CIDR of the VPC, from /16 to /24, with a second node subnet in every zone. Default none. Changing it replaces the second subnets.
 	SecondaryCidr pulumi.StringPtrInput `pulumi:"secondaryCidr"`
 	// The IDs of security groups in the existing VPC, "sg-…", for the nodes. They are checked, and not changed. Default none.
 	SecurityGroups pulumi.StringArrayInput `pulumi:"securityGroups"`
@@ -277,7 +281,7 @@ type GuestNetworkArgs struct {
 	Shared SharedVPCPtrInput `pulumi:"shared"`
 	// Attaches the VPC to an existing transit gateway, through which private subnets reach networks outside the VPC, or the internet. Default none.
 	TransitGateway network.TransitGatewayPtrInput `pulumi:"transitGateway"`
-	// The IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
+	// The IPv4 CIDR of the VPC, from /16 to /24. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
 	VpcCidr pulumi.StringPtrInput `pulumi:"vpcCidr"`
 	// The availability zones of the machines, one to eight, each a name, an ID, or a mapping with name and slot. With existing, the zones are those of its subnets. Default the region's first zone, only in a stack of a hosted cluster; otherwise at least one is required.
 	Zones network.ZoneArrayInput `pulumi:"zones"`
@@ -441,7 +445,12 @@ func (o GuestNetworkOutput) PublicOnly() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v GuestNetwork) *bool { return v.PublicOnly }).(pulumi.BoolPtrOutput)
 }
 
-// A second IPv4 CIDR of the VPC, from /16 to /20, with a second node subnet in every zone. Default none. Changing it replaces the second subnets.
+// The ID, "Z…", of the base domain's public zone, for a domain that has several in the account. Default the only one.
+func (o GuestNetworkOutput) PublicZoneId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GuestNetwork) *string { return v.PublicZoneId }).(pulumi.StringPtrOutput)
+}
+
+// A second IPv4 CIDR of the VPC, from /16 to /24, with a second node subnet in every zone. Default none. Changing it replaces the second subnets.
 func (o GuestNetworkOutput) SecondaryCidr() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GuestNetwork) *string { return v.SecondaryCidr }).(pulumi.StringPtrOutput)
 }
@@ -461,7 +470,7 @@ func (o GuestNetworkOutput) TransitGateway() network.TransitGatewayPtrOutput {
 	return o.ApplyT(func(v GuestNetwork) *network.TransitGateway { return v.TransitGateway }).(network.TransitGatewayPtrOutput)
 }
 
-// The IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
+// The IPv4 CIDR of the VPC, from /16 to /24. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
 func (o GuestNetworkOutput) VpcCidr() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GuestNetwork) *string { return v.VpcCidr }).(pulumi.StringPtrOutput)
 }
@@ -655,7 +664,17 @@ func (o GuestNetworkPtrOutput) PublicOnly() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// A second IPv4 CIDR of the VPC, from /16 to /20, with a second node subnet in every zone. Default none. Changing it replaces the second subnets.
+// The ID, "Z…", of the base domain's public zone, for a domain that has several in the account. Default the only one.
+func (o GuestNetworkPtrOutput) PublicZoneId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *GuestNetwork) *string {
+		if v == nil {
+			return nil
+		}
+		return v.PublicZoneId
+	}).(pulumi.StringPtrOutput)
+}
+
+// A second IPv4 CIDR of the VPC, from /16 to /24, with a second node subnet in every zone. Default none. Changing it replaces the second subnets.
 func (o GuestNetworkPtrOutput) SecondaryCidr() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *GuestNetwork) *string {
 		if v == nil {
@@ -695,7 +714,7 @@ func (o GuestNetworkPtrOutput) TransitGateway() network.TransitGatewayPtrOutput 
 	}).(network.TransitGatewayPtrOutput)
 }
 
-// The IPv4 CIDR of the VPC, from /16 to /20. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
+// The IPv4 CIDR of the VPC, from /16 to /24. Default 10.0.0.0/16, or one of the pool in ipam. Changing it replaces the VPC.
 func (o GuestNetworkPtrOutput) VpcCidr() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *GuestNetwork) *string {
 		if v == nil {
@@ -755,8 +774,8 @@ type HostedCluster struct {
 	NodePools []hostedcluster.NodePool `pulumi:"nodePools"`
 	// ConfigMaps and Secrets to create in the same namespace, which the HostedCluster or its NodePools refer to by their names. They are created before the HostedCluster and deleted after it. Default none.
 	Objects []ReferredObject `pulumi:"objects"`
-	// The pull secret of the release, the content of a .dockerconfigjson file. Required.
-	PullSecret string `pulumi:"pullSecret"`
+	// The pull secret of the release, the content of a .dockerconfigjson file. Required unless spec.pullSecret.name is a Secret that something else creates in the HostedCluster's namespace.
+	PullSecret *string `pulumi:"pullSecret"`
 	// The release image of control plane and nodes, a pull spec. It cannot be changed to an older version. Required.
 	Release string `pulumi:"release"`
 	// Tags for the AWS resources that HyperShift's operators create, in addition to the cluster's tags and to kubernetes.io/cluster/<infraId>=owned, which is always among them. At most 24 together, because HyperShift allows 25. Default none.
@@ -765,7 +784,7 @@ type HostedCluster struct {
 	ServiceAccountSigningKey *string `pulumi:"serviceAccountSigningKey"`
 	// The CIDRs of the service network. Default 172.31.0.0/16.
 	ServiceCidrs []string `pulumi:"serviceCidrs"`
-	// Merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key by key, other values are replaced, and null removes a field. The result is validated. Default none.
+	// Merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key by key, other values are replaced, and null removes a field. The result is validated. A field that HyperShift's API got later is a warning: the management cluster's version decides. Default none.
 	Spec map[string]interface{} `pulumi:"spec"`
 	// An SSH public key for the user core on the nodes. Default none.
 	SshKey *string `pulumi:"sshKey"`
@@ -824,8 +843,8 @@ type HostedClusterArgs struct {
 	NodePools hostedcluster.NodePoolArrayInput `pulumi:"nodePools"`
 	// ConfigMaps and Secrets to create in the same namespace, which the HostedCluster or its NodePools refer to by their names. They are created before the HostedCluster and deleted after it. Default none.
 	Objects ReferredObjectArrayInput `pulumi:"objects"`
-	// The pull secret of the release, the content of a .dockerconfigjson file. Required.
-	PullSecret pulumi.StringInput `pulumi:"pullSecret"`
+	// The pull secret of the release, the content of a .dockerconfigjson file. Required unless spec.pullSecret.name is a Secret that something else creates in the HostedCluster's namespace.
+	PullSecret pulumi.StringPtrInput `pulumi:"pullSecret"`
 	// The release image of control plane and nodes, a pull spec. It cannot be changed to an older version. Required.
 	Release pulumi.StringInput `pulumi:"release"`
 	// Tags for the AWS resources that HyperShift's operators create, in addition to the cluster's tags and to kubernetes.io/cluster/<infraId>=owned, which is always among them. At most 24 together, because HyperShift allows 25. Default none.
@@ -834,7 +853,7 @@ type HostedClusterArgs struct {
 	ServiceAccountSigningKey pulumi.StringPtrInput `pulumi:"serviceAccountSigningKey"`
 	// The CIDRs of the service network. Default 172.31.0.0/16.
 	ServiceCidrs pulumi.StringArrayInput `pulumi:"serviceCidrs"`
-	// Merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key by key, other values are replaced, and null removes a field. The result is validated. Default none.
+	// Merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key by key, other values are replaced, and null removes a field. The result is validated. A field that HyperShift's API got later is a warning: the management cluster's version decides. Default none.
 	Spec pulumi.MapInput `pulumi:"spec"`
 	// An SSH public key for the user core on the nodes. Default none.
 	SshKey pulumi.StringPtrInput `pulumi:"sshKey"`
@@ -1015,9 +1034,9 @@ func (o HostedClusterOutput) Objects() ReferredObjectArrayOutput {
 	return o.ApplyT(func(v HostedCluster) []ReferredObject { return v.Objects }).(ReferredObjectArrayOutput)
 }
 
-// The pull secret of the release, the content of a .dockerconfigjson file. Required.
-func (o HostedClusterOutput) PullSecret() pulumi.StringOutput {
-	return o.ApplyT(func(v HostedCluster) string { return v.PullSecret }).(pulumi.StringOutput)
+// The pull secret of the release, the content of a .dockerconfigjson file. Required unless spec.pullSecret.name is a Secret that something else creates in the HostedCluster's namespace.
+func (o HostedClusterOutput) PullSecret() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v HostedCluster) *string { return v.PullSecret }).(pulumi.StringPtrOutput)
 }
 
 // The release image of control plane and nodes, a pull spec. It cannot be changed to an older version. Required.
@@ -1040,7 +1059,7 @@ func (o HostedClusterOutput) ServiceCidrs() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v HostedCluster) []string { return v.ServiceCidrs }).(pulumi.StringArrayOutput)
 }
 
-// Merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key by key, other values are replaced, and null removes a field. The result is validated. Default none.
+// Merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key by key, other values are replaced, and null removes a field. The result is validated. A field that HyperShift's API got later is a warning: the management cluster's version decides. Default none.
 func (o HostedClusterOutput) Spec() pulumi.MapOutput {
 	return o.ApplyT(func(v HostedCluster) map[string]interface{} { return v.Spec }).(pulumi.MapOutput)
 }
@@ -1269,13 +1288,13 @@ func (o HostedClusterPtrOutput) Objects() ReferredObjectArrayOutput {
 	}).(ReferredObjectArrayOutput)
 }
 
-// The pull secret of the release, the content of a .dockerconfigjson file. Required.
+// The pull secret of the release, the content of a .dockerconfigjson file. Required unless spec.pullSecret.name is a Secret that something else creates in the HostedCluster's namespace.
 func (o HostedClusterPtrOutput) PullSecret() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *HostedCluster) *string {
 		if v == nil {
 			return nil
 		}
-		return &v.PullSecret
+		return v.PullSecret
 	}).(pulumi.StringPtrOutput)
 }
 
@@ -1319,7 +1338,7 @@ func (o HostedClusterPtrOutput) ServiceCidrs() pulumi.StringArrayOutput {
 	}).(pulumi.StringArrayOutput)
 }
 
-// Merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key by key, other values are replaced, and null removes a field. The result is validated. Default none.
+// Merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key by key, other values are replaced, and null removes a field. The result is validated. A field that HyperShift's API got later is a warning: the management cluster's version decides. Default none.
 func (o HostedClusterPtrOutput) Spec() pulumi.MapOutput {
 	return o.ApplyT(func(v *HostedCluster) map[string]interface{} {
 		if v == nil {
