@@ -30,7 +30,13 @@ func recordOf(step *changes.Step) guarded.Type {
 // refused reports whether the guard refuses a step unless it is allowed: it ends or restricts what a running cluster
 // depends on, or deletes what an object needs that stays.
 func refused(plan *changes.Plan, step *changes.Step) bool {
-	return isGuarded(step) && (ends(step) || len(losses(step)) > 0) || needer(plan, step) != ""
+	return isGuarded(step) && (ends(step) && !incomplete(step) || len(losses(step)) > 0) || needer(plan, step) != ""
+}
+
+// incomplete reports whether a step replaces a group that an interrupted run has created without its rules: nothing
+// uses it yet. The engine gives no input as the reason.
+func incomplete(step *changes.Step) bool {
+	return step.Type == awstype.SecurityGroup && step.Change == changes.Replace && slices.Equal(step.Keys, []string{"id"})
 }
 
 // isGuarded reports whether a running cluster depends on the resource of a step.
