@@ -161,7 +161,7 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 	again := len(taken) > 0
 	op, err := r.change(ctx, gates.Up, nil, r.runEngine(gates.Up, func(ch chan<- events.EngineEvent) error {
 		options := append(slices.Clone(options), optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())
-		if judged != nil && len(judged.Engine) > 0 {
+		if judged != nil && len(judged.Engine) > 0 && !recreates(judged) {
 			file, remove, err := r.constraint(ctx, judged, again, taken)
 			if err != nil {
 				return err
@@ -177,6 +177,14 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 		r.tellTwins(ctx, judged, r.existed)
 	}
 	return &op.done.Plan, err
+}
+
+// recreates reports whether a plan replaces a resource that is not complete, for no input. The engine compares the
+// inputs of such a resource with those before in the update, and with none in the plan, and would refuse its own plan.
+func recreates(p *changes.Plan) bool {
+	return slices.ContainsFunc(p.Steps, func(step *changes.Step) bool {
+		return step.Change == changes.Replace && slices.Equal(step.Keys, []string{"id"})
+	})
 }
 
 // taken are the objects, by kind and name, of which this update takes fields back that its preview left as they are.
