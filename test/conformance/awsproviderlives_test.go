@@ -200,7 +200,7 @@ func notTried() map[string]string {
 		"cluster.oidc.signingKey.env": fromFile, "cluster.network.bastion.sshKeyFile": fromFile,
 		"cluster.network.existing.sharedVPC": cannot, "cluster.network.publicZoneID": looksUp,
 		"cluster.apiAccess": objects, "cluster.iam.workloadRoles[].serviceAccounts": fromFile,
-		"management.iam": sameStruct,
+		"management.iam":                      sameStruct,
 		"cluster.network.existing.dnsServers": looksUp, "cluster.network.proxy": looksUp,
 		"cluster.privateLink.loadBalancers": looksUp, "cluster.privateLink.managementVPC": looksUp,
 
