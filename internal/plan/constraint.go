@@ -6,57 +6,67 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 )
 
-// goalOutputs are the outputs of a component in the engine's plan: those of RegisterResourceOutputs.
-type goalOutputs struct {
+// goalDiff is how inputs or outputs of a resource differ from those before, in the engine's plan.
+type goalDiff struct {
 	Adds    map[string]any `json:"adds,omitempty"`
 	Deletes []string       `json:"deletes,omitempty"`
 	Updates map[string]any `json:"updates,omitempty"`
 }
 
-// Constraint returns the engine's plan as a constraint of an update: it leaves open what components and the stack
-// return. Those are results, and change nothing; a provider may learn of a new value only in the update, and the engine
-// would then end without a word. before are the outputs in the state by URN, and more are the stack's outputs that only
-// an update has.
-func Constraint(text []byte, before map[string]map[string]any, more ...string) ([]byte, error) {
+// open returns a difference that allows every value of what there was before, of what the plan has, and of more.
+func (d goalDiff) open(before map[string]any, more ...string) goalDiff {
+	open := goalDiff{Adds: map[string]any{}, Updates: map[string]any{}}
+	for key := range before {
+		open.Updates[key] = changes.UnknownValue
+	}
+	for _, key := range slices.Concat(slices.Collect(maps.Keys(d.Adds)), slices.Collect(maps.Keys(d.Updates)), more) {
+		if _, had := before[key]; !had {
+			open.Adds[key] = changes.UnknownValue
+		}
+	}
+	return open
+}
+
+// Constraint returns the engine's plan as a constraint of an update. Two things are left open in it:
+//   - what components and the stack return, which changes nothing: a provider may learn of a new value only in the update,
+//     and the engine would then end without a word. more are outputs that only an update has;
+//   - the inputs of resources that are Incomplete, which the engine compares with none in the plan, and with those before
+//     in the update.
+//
+// live returns the resource of a URN before the update, a zero one if there is none.
+func Constraint(
+	judged *changes.Plan,
+	live func(urn string) apitype.ResourceV3,
+	more ...string,
+) ([]byte, error) {
 	var whole map[string]json.RawMessage
 	var plans map[string]map[string]json.RawMessage
-	if err := json.Unmarshal(text, &whole); err != nil {
+	if err := json.Unmarshal(judged.Engine, &whole); err != nil {
 		return nil, fmt.Errorf("reading the engine's plan: %w", err)
 	}
 	if err := json.Unmarshal(whole["resourcePlans"], &plans); err != nil {
 		return nil, fmt.Errorf("reading the resources of the engine's plan: %w", err)
 	}
+	incomplete := map[string]bool{}
+	for _, step := range judged.Steps {
+		incomplete[step.URN] = incomplete[step.URN] || Incomplete(judged, step)
+	}
 	for urn, of := range plans {
-		var goal map[string]json.RawMessage
-		if len(of["goal"]) == 0 || json.Unmarshal(of["goal"], &goal) != nil || goal == nil ||
-			string(goal["custom"]) == "true" {
-			continue
-		}
-		var planned goalOutputs
-		if given := goal["outputDiff"]; len(given) > 0 {
-			if err := json.Unmarshal(given, &planned); err != nil {
-				return nil, fmt.Errorf("reading the outputs of %s in the engine's plan: %w", urn, err)
-			}
-		}
-		open := goalOutputs{Adds: map[string]any{}, Updates: map[string]any{}}
-		for key := range before[urn] {
-			open.Updates[key] = changes.UnknownValue
-		}
-		for _, key := range slices.Concat(slices.Collect(maps.Keys(planned.Adds)),
-			slices.Collect(maps.Keys(planned.Updates)), more) {
-			if _, had := before[urn][key]; !had {
-				open.Adds[key] = changes.UnknownValue
-			}
-		}
 		var err error
-		if goal["outputDiff"], err = json.Marshal(open); err != nil {
-			return nil, fmt.Errorf("writing the engine's plan: %w", err)
+		switch custom := isCustom(of["goal"]); {
+		case len(of["goal"]) == 0:
+		case !custom:
+			of["goal"], err = opened(of["goal"], "outputDiff", live(urn).Outputs, more...)
+		case incomplete[urn]:
+			of["goal"], err = opened(of["goal"], "inputDiff", live(urn).Inputs)
 		}
-		if of["goal"], err = json.Marshal(goal); err != nil {
-			return nil, fmt.Errorf("writing the engine's plan: %w", err)
+		if err != nil {
+			return nil, fmt.Errorf("reading %s in the engine's plan: %w", urn, err)
 		}
 	}
 	var err error
@@ -64,4 +74,29 @@ func Constraint(text []byte, before map[string]map[string]any, more ...string) (
 		return nil, fmt.Errorf("writing the engine's plan: %w", err)
 	}
 	return json.Marshal(whole)
+}
+
+func isCustom(goal json.RawMessage) bool {
+	var of struct{ Custom bool }
+	return json.Unmarshal(goal, &of) == nil && of.Custom
+}
+
+// opened returns a goal with an open difference.
+func opened(goal json.RawMessage, field string, before map[string]any, more ...string) (json.RawMessage, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(goal, &fields); err != nil {
+		return nil, err
+	}
+	var planned goalDiff
+	if given := fields[field]; len(given) > 0 {
+		if err := json.Unmarshal(given, &planned); err != nil {
+			return nil, err
+		}
+	}
+	open, err := json.Marshal(planned.open(before, more...))
+	if err != nil {
+		return nil, err
+	}
+	fields[field] = open
+	return json.Marshal(fields)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/guarded"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -30,13 +31,17 @@ func recordOf(step *changes.Step) guarded.Type {
 // refused reports whether the guard refuses a step unless it is allowed: it ends or restricts what a running cluster
 // depends on, or deletes what an object needs that stays.
 func refused(plan *changes.Plan, step *changes.Step) bool {
-	return isGuarded(step) && (ends(step) && !incomplete(step) || len(losses(step)) > 0) || needer(plan, step) != ""
+	return isGuarded(step) && (ends(step) && !Incomplete(plan, step) || len(losses(step)) > 0) || needer(plan, step) != ""
 }
 
-// incomplete reports whether a step replaces a group that an interrupted run has created without its rules: nothing
-// uses it yet. The engine gives no input as the reason.
-func incomplete(step *changes.Step) bool {
-	return step.Type == awstype.SecurityGroup && step.Change == changes.Replace && slices.Equal(step.Keys, []string{"id"})
+// Incomplete reports whether a step replaces a resource that an interrupted run has not completed: the engine gives no
+// input as the reason, and nothing that exists refers to it.
+func Incomplete(plan *changes.Plan, step *changes.Step) bool {
+	return step.Change == changes.Replace && slices.Equal(step.Keys, []string{"id"}) &&
+		!slices.ContainsFunc(plan.Steps, func(other *changes.Step) bool {
+			return other != step && other.Change != changes.Create &&
+				untyped.Contains(other.Old, func(value any) bool { return value == any(step.ID) })
+		})
 }
 
 // isGuarded reports whether a running cluster depends on the resource of a step.

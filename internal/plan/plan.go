@@ -32,13 +32,13 @@ func Events(p *changes.Plan) []report.Event {
 	return append(list, p.Summary)
 }
 
-// More returns the labels of the steps that change something in a plan, and nothing in the judged one.
-// Those that the caller expects are left out.
+// More returns the labels of the steps that change something in a plan, and that the judged one does not have: it leaves
+// the resource as it is, or does not end it. Steps that the caller expects are left out.
 func More(judged, now *changes.Plan, expects func(*changes.Step) bool) (labels []string) {
 	counts := func(step *changes.Step) bool { return step.Counts() && step.Change != changes.Same }
 	for _, step := range now.Steps {
 		if counts(step) && !expects(step) && !slices.ContainsFunc(judged.Steps, func(s *changes.Step) bool {
-			return s.URN == step.URN && counts(s)
+			return s.URN == step.URN && counts(s) && (!ends(step) || ends(s))
 		}) {
 			labels = append(labels, report.TypeName(step.Type)+" "+step.Name)
 		}

@@ -269,21 +269,26 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineR
 	})
 	noTwins := d.twinsOf(ctx)
 	for {
-		op, err := d.Engine.change(ctx, gates.Destroy, before,
+		op, err := d.Engine.changePart(ctx, gates.Destroy, before,
 			d.Engine.runEngine(gates.Destroy, func(ch chan<- events.EngineEvent) error {
 				_, err := d.Stack.Auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(),
 					optdestroy.SuppressOutputs())
 				return err
 			}))
 		if err != nil || d.Stack.Session.Interrupts.Count() > 0 {
+			d.Engine.summarize(op, err)
 			return op, err
 		}
-		added, err := d.Recovery.searchAgain(ctx, providers)
-		if err != nil {
-			d.Stack.Say("%s", err)
+		added, unread := d.Recovery.searchAgain(ctx, providers)
+		if unread != nil {
+			d.Stack.Say("%s", unread)
 		}
 		if !added {
-			return op, noTwins()
+			err = noTwins()
+		}
+		d.Engine.summarize(op, err)
+		if !added {
+			return op, err
 		}
 		before = op
 	}

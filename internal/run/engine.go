@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
@@ -161,7 +162,7 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 	again := len(taken) > 0
 	op, err := r.change(ctx, gates.Up, nil, r.runEngine(gates.Up, func(ch chan<- events.EngineEvent) error {
 		options := append(slices.Clone(options), optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())
-		if judged != nil && len(judged.Engine) > 0 && !recreates(judged) {
+		if judged != nil && len(judged.Engine) > 0 {
 			file, remove, err := r.constraint(ctx, judged, again, taken)
 			if err != nil {
 				return err
@@ -177,14 +178,6 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 		r.tellTwins(ctx, judged, r.existed)
 	}
 	return &op.done.Plan, err
-}
-
-// recreates reports whether a plan replaces a resource that is not complete, for no input. The engine compares the
-// inputs of such a resource with those before in the update, and with none in the plan, and would refuse its own plan.
-func recreates(p *changes.Plan) bool {
-	return slices.ContainsFunc(p.Steps, func(step *changes.Step) bool {
-		return step.Change == changes.Replace && slices.Equal(step.Keys, []string{"id"})
-	})
 }
 
 // taken are the objects, by kind and name, of which this update takes fields back that its preview left as they are.
@@ -206,7 +199,9 @@ func (r *Engine) constraint(
 	again bool,
 	taken map[string]bool,
 ) (file string, remove func(), err error) {
-	text := judged.Engine
+	if err := r.Stack.CurrentState(ctx); err != nil {
+		return "", nil, err
+	}
 	if again {
 		rest, _, err := r.previewGoals(ctx)
 		if err != nil {
@@ -222,17 +217,15 @@ func (r *Engine) constraint(
 				Remedy: fmt.Sprintf("run `hypershift-aws up -s %s` again, which shows it", r.Stack.Name),
 			}
 		}
-		text = rest.Engine
+		judged = rest
 	}
-	before := map[string]map[string]any{}
-	if r.Stack.State != nil {
-		for _, res := range r.Stack.State.Resources {
-			if !res.Custom {
-				before[string(res.URN)] = res.Outputs
-			}
+	text, err := plan.Constraint(judged, func(urn string) (live apitype.ResourceV3) {
+		if found := r.Stack.State.Live(urn); found != nil {
+			live = found.ResourceV3
 		}
-	}
-	if text, err = plan.Constraint(text, before, stacks.ConsentsOutput); err != nil {
+		return live
+	}, stacks.ConsentsOutput)
+	if err != nil {
 		return "", nil, err
 	}
 	file, remove, err = planFile(r.Stack)
@@ -314,11 +307,16 @@ func (r *Engine) change(
 	ctx context.Context, name gates.Operation, before *engineRun, run func(chan<- events.EngineEvent) error,
 ) (*engineRun, error) {
 	op, err := r.changePart(ctx, name, before, run)
+	r.summarize(op, err)
+	return op, err
+}
+
+// summarize reports the end of an operation.
+func (r *Engine) summarize(op *engineRun, err error) {
 	if op.seen {
 		op.done.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
 		r.Stack.Session.Report(op.done.Summary)
 	}
-	return op, err
 }
 
 // changePart is like change, but does not report the end.

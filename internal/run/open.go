@@ -146,9 +146,9 @@ func (o *Opened) options() stacks.Options {
 
 // noteEngine records an engine that takes the stack's lock.
 func noteEngine(s *workspace.Stack, pid int, args []string) {
-	s.EnginePID.Store(int64(pid))
 	locks := []string{"up", "destroy", "refresh", "import", "rm", "state"}
 	if slices.ContainsFunc(args, func(arg string) bool { return slices.Contains(locks, arg) }) {
+		s.EnginePID.Store(int64(pid))
 		if err := state.NewProcesses(s.WorkDir).Started(pid); err != nil {
 			s.Say("%s", err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
@@ -32,7 +33,8 @@ func (r *Engine) twins(
 	resources []apitype.ResourceV3,
 	aws func(apitype.ResourceV3) (account.Account, error),
 	known map[string]bool,
-) (found []string, err error) {
+) ([]string, error) {
+	var found []inventory.Resource
 	asked := map[string]bool{}
 	for _, of := range resources {
 		q := account.Query{Type: string(of.Type), Inputs: of.Inputs}
@@ -51,20 +53,23 @@ func (r *Engine) twins(
 		for _, one := range all {
 			if account.CarriesAll(one.Tags, q.Owner()) && !known[one.ID] {
 				known[one.ID] = true
-				found = append(found, clusterstatus.TypeLabel(one.Type)+" "+one.ID)
+				found = append(found, one)
 			}
 		}
 	}
 	if len(found) == 0 {
 		return nil, nil
 	}
-	return found, r.Stack.Session.EachState(ctx, "", func(other state.OfStack) {
+	err := r.Stack.Session.EachState(ctx, "", func(other state.OfStack) {
 		if other.Err == nil {
-			found = slices.DeleteFunc(found, func(label string) bool {
-				return other.Deployment.Manages(label[strings.LastIndex(label, " ")+1:])
-			})
+			found = slices.DeleteFunc(found, func(one inventory.Resource) bool { return other.Deployment.Manages(one.ID) })
 		}
 	})
+	var labels []string
+	for _, one := range found {
+		labels = append(labels, clusterstatus.TypeLabel(one.Type)+" "+one.ID)
+	}
+	return labels, err
 }
 
 // tellTwins says what an update may have created twice.

@@ -1,7 +1,6 @@
 package awstype
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -13,11 +12,11 @@ import (
 type Loss struct {
 	// Input is the input that changes.
 	Input string
-	// What is what is lost: "it no longer lets role arn:aws:iam::123456789012:role/x assume it".
+	// What is what is lost: "it could no longer be used by account 222222222222".
 	What string
 }
 
-// policyLosses returns a function that finds what a policy in an input no longer allows to a principal. verb says what
+// policyLosses returns a function that finds whom the policy in an input no longer allows what it allowed. verb says what
 // the policy is about: "be assumed by". A document that is not known yet loses nothing.
 func policyLosses(input, verb string) func(before, after map[string]any) []Loss {
 	return func(before, after map[string]any) []Loss {
@@ -27,11 +26,10 @@ func policyLosses(input, verb string) func(before, after map[string]any) []Loss 
 		}
 		var lost []Loss
 		for _, statement := range was.Statement {
-			for _, grant := range grants(statement) {
-				covered := slices.ContainsFunc(is.Statement, func(s policy.Statement) bool {
-					return slices.ContainsFunc(grants(s), grant.within)
-				})
-				if l := (Loss{input, "it could no longer " + verb + " " + grant.String()}); !covered && !slices.Contains(lost, l) {
+			for _, r := range requests(statement) {
+				l := Loss{input, "it could no longer " + verb + " " + r.by}
+				if policy.Evaluate(r.Request, *was) == policy.Allowed && policy.Evaluate(r.Request, *is) != policy.Allowed &&
+					!slices.Contains(lost, l) {
 					lost = append(lost, l)
 				}
 			}
@@ -49,91 +47,103 @@ func parsed(text any) *policy.Document {
 	return &document
 }
 
-// grant is what a statement allows to one principal with one subject.
-type grant struct {
-	principal string
-	// subject is the value of a condition on the subject of a token, "" for any.
-	subject string
-	actions []string
-	// conditions are the other conditions, by operator and key. The audience of a token is not among them: tokens of
-	// operators have every audience that HyperShift's roles ask for.
-	conditions map[string][]string
+// request is a request that a statement allows, with its caller in words.
+type request struct {
+	policy.Request
+	by string
 }
 
-func (g grant) String() string {
-	if g.subject != "" {
-		return fmt.Sprintf("%s as %s", g.principal, g.subject)
-	}
-	return g.principal
-}
-
-// within reports whether another grant allows everything that g allows.
-func (g grant) within(other grant) bool {
-	if other.principal != g.principal && other.principal != anyone || other.subject != "" && other.subject != g.subject {
-		return false
-	}
-	for _, action := range g.actions {
-		if !slices.ContainsFunc(other.actions, func(pattern string) bool { return matches(pattern, action) }) {
-			return false
-		}
-	}
-	for key, values := range other.conditions {
-		had, has := g.conditions[key]
-		if !has || slices.ContainsFunc(had, func(v string) bool { return !slices.Contains(values, v) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// matches reports whether a pattern of an action, which may end with "*", has an action.
-func matches(pattern, action string) bool {
-	prefix, open := strings.CutSuffix(strings.ToLower(pattern), "*")
-	return strings.EqualFold(pattern, action) || open && strings.HasPrefix(strings.ToLower(action), prefix)
-}
-
-const anyone = "anyone"
-
-// grants returns what an Allow statement of a resource's policy allows, by principal and subject.
-func grants(s policy.Statement) (list []grant) {
+// requests returns requests that a statement of a resource's policy allows: one for each principal, action and resource,
+// and for each value of a condition.
+func requests(s policy.Statement) (list []request) {
 	if s.Effect != policy.Allow || s.Principal == nil {
 		return nil
 	}
-	subjects, conditions := []string{""}, map[string][]string{}
-	for _, operator := range slices.Sorted(maps.Keys(s.Condition)) {
-		for key, values := range s.Condition[operator] {
-			switch {
-			case strings.HasSuffix(key, ":aud"):
-			case strings.HasSuffix(key, ":sub") && (operator == "StringEquals" || operator == "StringLike"):
-				subjects = values
-			default:
-				conditions[operator+" "+key] = values
-			}
-		}
+	resources := s.Resource
+	if len(resources) == 0 {
+		resources = policy.List{""} // a trust policy
 	}
-	for _, principal := range principals(*s.Principal) {
-		for _, subject := range subjects {
-			list = append(list, grant{principal, subject, s.Action, conditions})
+	for _, caller := range callers(*s.Principal) {
+		for _, context := range contexts(s.Condition, caller) {
+			for _, action := range s.Action {
+				for _, resource := range resources {
+					by := caller.by
+					for key, values := range context {
+						if strings.HasSuffix(key, ":sub") {
+							by += " as " + values[0]
+						}
+					}
+					list = append(list, request{policy.Request{
+						Caller: caller.Caller, Action: action, Resource: resource, Context: context,
+					}, by})
+				}
+			}
 		}
 	}
 	return list
 }
 
-// principals returns the principals in one spelling: an account by the ARN of its root is its ID.
-func principals(p policy.Principal) []string {
+// caller is a principal, with a description.
+type caller struct {
+	policy.Caller
+	by string
+}
+
+// nobody is an account that no policy names: what it may do, everyone may.
+const nobody = "000000000000"
+
+func callers(p policy.Principal) (list []caller) {
+	account := func(id string) policy.Caller { return policy.Caller{AWS: "arn:aws:iam::" + id + ":root"} }
 	if p.Anyone || slices.Contains(p.AWS, "*") {
-		return []string{anyone}
+		return []caller{{account(nobody), "anyone"}}
 	}
-	var list []string
 	for _, name := range p.AWS {
-		if account, is := strings.CutSuffix(name, ":root"); is {
-			name = "account " + account[strings.LastIndex(account, ":")+1:]
-		} else if !strings.Contains(name, ":") {
-			name = "account " + name
+		fields := strings.SplitN(name, ":", 6)
+		switch {
+		case len(fields) < 6:
+			list = append(list, caller{account(name), "account " + name})
+		case fields[5] == "root":
+			list = append(list, caller{policy.Caller{AWS: name}, "account " + fields[4]})
+		default:
+			list = append(list, caller{policy.Caller{AWS: name}, name})
 		}
-		list = append(list, name)
 	}
-	return slices.Concat(list, p.Federated, p.Service)
+	for _, name := range p.Federated {
+		list = append(list, caller{policy.Caller{Federated: name}, name})
+	}
+	for _, name := range p.Service {
+		list = append(list, caller{policy.Caller{Service: name}, name})
+	}
+	return list
+}
+
+// contexts returns contexts that meet a condition, so that each of its values is in one. Tokens of an OIDC provider have
+// the audience that HyperShift's operators ask for.
+func contexts(c policy.Condition, of caller) []map[string][]string {
+	base := map[string][]string{}
+	if _, issuer, is := strings.Cut(of.Federated, ":oidc-provider/"); is {
+		base[issuer+":aud"] = []string{"openshift"}
+	}
+	for _, values := range c {
+		for key, any := range values {
+			if len(any) > 0 && !strings.HasSuffix(key, ":aud") {
+				base[key] = []string{any[0]}
+			}
+		}
+	}
+	list := []map[string][]string{base}
+	for _, operator := range slices.Sorted(maps.Keys(c)) {
+		for _, key := range slices.Sorted(maps.Keys(c[operator])) {
+			for i, value := range c[operator][key] {
+				if i > 0 && !strings.HasSuffix(key, ":aud") {
+					other := maps.Clone(base)
+					other[key] = []string{value}
+					list = append(list, other)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // publicReadLosses finds what a change of a public access block ends.

@@ -235,7 +235,11 @@ func sharingTypes() []Type {
 		},
 		{
 			Token: Tag, Label: "tag",
-			Guard: Guard{Unneeded: "controllers add it again"},
+			Guard: Guard{
+				Needed: "load balancers and nodes of a cluster find their subnets by it, and nothing sets it again",
+				Fixed:  []string{"key", "resourceId"}, Within: []string{"resourceId"},
+				Keys: "network.existing.tagSubnets or network.shared",
+			},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeTags"},

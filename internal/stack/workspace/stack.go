@@ -39,7 +39,7 @@ type Stack struct {
 	Engine  project.WorkDir
 	Command *engine.Command
 	Auto    auto.Stack
-	// EnginePID is the process ID of the engine that was started last.
+	// EnginePID is the process ID of the engine that was started last to change the stack.
 	EnginePID atomic.Int64
 	// File is the stack's file, nil if the operation reads no config.
 	File *config.File
