@@ -129,6 +129,11 @@ func TestOnlySilenceLetsTheAssertionThatTheManagementClusterIsGoneCount(t *testi
 			Err:        errors.New("refused"),
 			NoAnswer:   true,
 		}, InAWS{Signs: []string{"i-1"}}, gates.Alive},
+		"silence, what operators left": {Reading{
+			Configured: true,
+			Err:        errors.New("refused"),
+			NoAnswer:   true,
+		}, InAWS{Traces: []string{"sg-1"}}, gates.Gone},
 		"an answer, nothing in AWS": {Reading{Configured: true, Err: errors.New("401")}, InAWS{}, gates.Unknown},
 		"read, but not identified":  {Reading{Configured: true}, InAWS{}, gates.Unknown},
 	} {
@@ -184,4 +189,21 @@ func TestWhoCannotSearchAWSTakesNoClusterForGone(t *testing.T) {
 	}
 	life, _ := LifeOf(FactsOf(identity, Reading{Configured: true, ManagementCluster: "hub", Object: "1"}, false, false))
 	require.Equal(t, gates.Alive, life)
+}
+
+// A cluster without nodes has no sign of life in AWS, but what its operators created.
+func TestWhatOperatorsCreatedMakesAClusterUnknownThatNothingProvesGone(t *testing.T) {
+	t.Parallel()
+	traces := InAWS{Traces: []string{"load balancer a", "security group b"}}
+	life, evidence := lifeOf(Identity{}, Reading{Configured: true}, false, false, traces, nil)
+	require.Equal(t, gates.Unknown, life)
+	require.Contains(t, evidence, "AWS has what operators of a cluster create")
+	life, _ = lifeOf(Identity{}, Reading{Configured: true}, false, false, InAWS{}, nil)
+	require.Equal(t, gates.Gone, life, "nothing is left")
+	life, _ = lifeOf(Identity{ManagementCluster: "mc-1"}, Reading{
+		Configured:        true,
+		ManagementCluster: "mc-1",
+	}, false, false,
+		traces, nil)
+	require.Equal(t, gates.Gone, life, "its own management cluster does not have it")
 }

@@ -150,6 +150,25 @@ func TestSignsOfLifeAreWhatAClusterUsesAndTheStackDoesNotOwn(t *testing.T) {
 		attached: map[string][]string{"tg-1": {"10.0.0.7"}},
 	}})
 	require.Len(t, found.Signs, 1, "the target group has no tag, and its load balancer has it")
+	named := func(name string) func(*inventory.Resource) {
+		return func(l *inventory.Resource) { l.Properties["name"] = name }
+	}
+	for name, c := range map[string]struct {
+		found inventory.Resource
+		trace bool
+	}{
+		"a load balancer":          {balancer, true},
+		"the default worker group": {one(awstype.SecurityGroup, "sg-1", key, named("demo-x1-default-sg")), true},
+		"the group of a VPC":       {one(awstype.SecurityGroup, "sg-2", key, named("default")), false},
+		"a group of a stack":       {one(awstype.SecurityGroup, "i-own", key, named("nodes")), false},
+		"a group of others, shared": {one(awstype.SecurityGroup, "sg-3", key, func(l *inventory.Resource) {
+			l.Tags[key] = "shared"
+		}), false},
+		"an instance": {one(awstype.Instance, "i-1", key, nil), false},
+	} {
+		found := SignsOfLife(t.Context(), own, key, []account.Account{listing{found: []inventory.Resource{c.found}}})
+		require.Equal(t, c.trace, len(found.Traces) == 1, "%s: %v", name, found.Traces)
+	}
 	capaLB := one(awstype.LoadBalancer, "lb-1", clusterstatus.CAPALifeTag("demo"), nil)
 	require.Len(t, SignsOfLife(t.Context(), own, clusterstatus.CAPALifeTag("demo"), []account.Account{listing{
 		found: []inventory.Resource{capaLB},

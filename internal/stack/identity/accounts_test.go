@@ -5,8 +5,13 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
@@ -59,4 +64,37 @@ func TestAProgramComparesTheAccountOfItsOwnCredentialsWithTheLastState(t *testin
 			require.ErrorContains(t, err, "the credentials of aws: are of account "+c.account, name)
 		}
 	}
+}
+
+// A provider in another region finds none of the stack's resources; IAM and Route 53 have none.
+func TestARegionWithoutTheStacksResourcesIsRefused(t *testing.T) {
+	t.Parallel()
+	const own, further = "urn:pulumi:dev::p::pulumi:providers:aws::default_6_83_4", "urn:pulumi:dev::p::pulumi:providers:aws::hub"
+	provider := func(urn, region string) *state.Resource {
+		return &state.Resource{ResourceV3: apitype.ResourceV3{URN: resource.URN(urn), ID: "1", Type: "pulumi:providers:aws",
+			Custom: true, Inputs: map[string]any{"region": region}}}
+	}
+	of := func(token, provider string) *state.Resource {
+		return &state.Resource{ResourceV3: apitype.ResourceV3{URN: "urn:pulumi:dev::p::" + resource.URN(token) + "::x",
+			Type: tokens.Type(token), Custom: true, Provider: provider + "::1"}}
+	}
+	bucket, role := of("aws:s3/bucketV2:BucketV2", own), of("aws:iam/role:Role", own)
+	resources := []*state.Resource{provider(own, "us-east-1"), provider(further, "eu-west-1"), role, bucket,
+		of("aws:ec2/vpc:Vpc", further)}
+	require.Equal(t, "us-east-1", RegionOf(resources, ""))
+	require.Equal(t, "eu-west-1", RegionOf(resources, "hub"))
+	require.Empty(t, RegionOf(resources[:3], ""), "all are global")
+	require.NoError(t, CheckRegion("dev", "us-east-1", "aws:region", "us-east-1"))
+	require.NoError(t, CheckRegion("dev", "", "aws:region", "us-west-2"))
+	err := CheckRegion("dev", "us-east-1", "aws:region", "us-west-2")
+	require.Equal(t, failure.Refused, failure.ReasonOf(err))
+	require.ErrorContains(t, err, "aws:region is us-west-2")
+
+	last := stacks.LastState{Stack: "dev", Region: "us-west-2", Outputs: map[string]map[string]any{
+		own: {"region": "us-east-1"}, "urn:pulumi:dev::p::aws:iam/role:Role::x": {},
+	}}
+	account := func() (string, error) { return "", errors.New("not asked") }
+	require.NoError(t, CheckOwnAccount(last, account), "all are global")
+	last.Outputs["urn:pulumi:dev::p::aws:kms/key:Key::x"] = map[string]any{}
+	require.ErrorContains(t, CheckOwnAccount(last, account), "restore aws:region: us-east-1")
 }
