@@ -70,8 +70,8 @@ type ProjectOptions struct {
 	Interrupts *Interrupts
 	// Program returns the program of a stack, such as one that calls o.Run and registers resources of its own. Default:
 	// o.Run. The options are those of one run: a program that does not pass them to package stacks stages no changes of a
-	// hosted cluster. Up is limited to the plan of its preview, so that a program must register the same values in both: it
-	// draws nothing at random itself.
+	// hosted cluster. Up is limited to the plan of its preview, so that a program must register the same values in both:
+	// it draws nothing at random itself.
 	Program func(o stacks.Options) pulumi.RunFunc
 	// RunEngine runs the engine for the part of an operation that changes the stack, for a program that stands in for the
 	// `pulumi` command. It adds environ to the engine's environment, sends the engine's events, and closes the channel.

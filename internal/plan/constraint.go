@@ -33,9 +33,11 @@ func (d goalDiff) open(before map[string]any, more ...string) goalDiff {
 }
 
 // Constraint returns the engine's plan as a constraint of an update. Two things are left open in it:
-//   - what components and the stack return, which changes nothing: a provider may learn of a new value only in the update,
+//   - what components and the stack return, which changes nothing: a provider may learn of a new value only in the
+//     update,
 //     and the engine would then end without a word. more are outputs that only an update has;
-//   - the inputs of resources that are Incomplete, which the engine compares with none in the plan, and with those before
+//   - the inputs of resources that are Incomplete, which the engine compares with none in the plan, and with those
+//     before
 //     in the update.
 //
 // live returns the resource of a URN before the update, a zero one if there is none.

@@ -32,8 +32,8 @@ func Events(p *changes.Plan) []report.Event {
 	return append(list, p.Summary)
 }
 
-// More returns the labels of the steps that change something in a plan, and that the judged one does not have: it leaves
-// the resource as it is, or does not end it. Steps that the caller expects are left out.
+// More returns the labels of the steps that change something in a plan, and that the judged one does not have: it
+// leaves the resource as it is, or does not end it. Steps that the caller expects are left out.
 func More(judged, now *changes.Plan, expects func(*changes.Step) bool) (labels []string) {
 	counts := func(step *changes.Step) bool { return step.Counts() && step.Change != changes.Same }
 	for _, step := range now.Steps {

@@ -16,8 +16,8 @@ type Loss struct {
 	What string
 }
 
-// policyLosses returns a function that finds whom the policy in an input no longer allows what it allowed. verb says what
-// the policy is about: "be assumed by". A document that is not known yet loses nothing.
+// policyLosses returns a function that finds whom the policy in an input no longer allows what it allowed. verb says
+// what the policy is about: "be assumed by". A document that is not known yet loses nothing.
 func policyLosses(input, verb string) func(before, after map[string]any) []Loss {
 	return func(before, after map[string]any) []Loss {
 		was, is := parsed(before[input]), parsed(after[input])
@@ -53,8 +53,8 @@ type request struct {
 	by string
 }
 
-// requests returns requests that a statement of a resource's policy allows: one for each principal, action and resource,
-// and for each value of a condition.
+// requests returns requests that a statement of a resource's policy allows: one for each principal, action and
+// resource, and for each value of a condition.
 func requests(s policy.Statement) (list []request) {
 	if s.Effect != policy.Allow || s.Principal == nil {
 		return nil
@@ -117,8 +117,8 @@ func callers(p policy.Principal) (list []caller) {
 	return list
 }
 
-// contexts returns contexts that meet a condition, so that each of its values is in one. Tokens of an OIDC provider have
-// the audience that HyperShift's operators ask for.
+// contexts returns contexts that meet a condition, so that each of its values is in one. Tokens of an OIDC provider
+// have the audience that HyperShift's operators ask for.
 func contexts(c policy.Condition, of caller) []map[string][]string {
 	base := map[string][]string{}
 	if _, issuer, is := strings.Cut(of.Federated, ":oidc-provider/"); is {
