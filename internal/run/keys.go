@@ -28,8 +28,8 @@ func (r *Engine) keysExist(ctx context.Context) error {
 	}
 }
 
-// LostKeys returns the Secrets with keys in a stack's state that its management cluster no longer has, although it has
-// the hosted cluster; none if it does not answer.
+// LostKeys returns the Secrets in a stack's state with keys that the living hosted cluster refers to, and that its
+// management cluster no longer has; none if it does not answer.
 func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([]string, error) {
 	resources, err := s.Resources(ctx)
 	if err != nil {
@@ -37,8 +37,7 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 	}
 	var keys []*clusterstatus.ObjectKey
 	for _, res := range resources {
-		if key := identity.ObjectOf(res); key != nil && key.Kind == "Secret" &&
-			clusterstatus.HasEtcdKey(resources, key.Name) {
+		if key := identity.ObjectOf(res); key != nil && key.Kind == "Secret" {
 			keys = append(keys, key)
 		}
 	}
@@ -52,10 +51,14 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 	var lost []string
 	// what was not read, the engine reports
 	_ = c.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
-		if object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name); err != nil || object == nil {
+		object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
+		if err != nil || object == nil {
 			return err
 		}
 		for _, key := range keys {
+			if !clusterstatus.EncryptsWith(object, key.Name) {
+				continue // of a state that is older than a change of the key
+			}
 			live, err := api.Get(ctx, key.Kind, key.Namespace, key.Name)
 			if err != nil {
 				return err

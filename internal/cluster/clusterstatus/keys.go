@@ -1,6 +1,8 @@
 package clusterstatus
 
 import (
+	"slices"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
@@ -10,16 +12,14 @@ import (
 // HasEtcdKey reports whether a HostedCluster among a state's resources refers to the Secret for a key that encrypts
 // etcd.
 func HasEtcdKey(resources []apitype.ResourceV3, secret string) bool {
-	for _, r := range resources {
-		object := props.Map(r.Inputs)
-		if object.String("kind") != crd.HostedCluster || secret == "" {
-			continue
-		}
-		for _, key := range []string{"activeKey", "backupKey"} {
-			if object.String("spec", "secretEncryption", "aescbc", key, "name") == secret {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(resources, func(r apitype.ResourceV3) bool { return EncryptsWith(r.Inputs, secret) })
+}
+
+// EncryptsWith reports whether an object is a HostedCluster that refers to the Secret for a key that encrypts etcd.
+func EncryptsWith(object map[string]any, secret string) bool {
+	hosted := props.Map(object)
+	return hosted.String("kind") == crd.HostedCluster && secret != "" &&
+		slices.ContainsFunc([]string{"activeKey", "backupKey"}, func(key string) bool {
+			return hosted.String("spec", "secretEncryption", "aescbc", key, "name") == secret
+		})
 }
