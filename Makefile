@@ -202,8 +202,9 @@ dist: engine bin/goreleaser bin/cyclonedx-gomod bin/pulumi-language-yaml sdk-arc
 	tools/trydist
 
 release: STRICT := 1
-release: bin/goreleaser bin/cyclonedx-gomod sdk-archives ## the release of the tag that is checked out, as a draft on GitHub; GITHUB_TOKEN has the right to write it
-	bin/goreleaser release --clean --parallelism 1
+release: bin/goreleaser bin/cyclonedx-gomod sdk-archives ## the files of the release of the tag that is checked out, in bin/dist; the workflow release.yml publishes them
+	bin/goreleaser release --clean --parallelism 1 --skip=publish
+	cp bin/sdkarchives/* bin/dist # the checksums are those of all files of the release
 
 # Processes are told apart by files of each system, which the linters see for this one alone.
 lint: bin/golangci-lint bin/actionlint ## the linters of the code, of the workflows, and, with a C compiler, of the pages, the help and the messages; and whether the rest builds without a feature that has changed

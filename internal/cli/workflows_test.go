@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/cmd/features"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/test/commandline"
 	"github.com/hypershift-aws/hypershift-aws/test/page"
@@ -385,4 +386,60 @@ func TestTheNightlyRunsPinTheCodeOfOthers(t *testing.T) {
 		}
 	}
 	require.Equal(t, 2, pinned)
+}
+
+// TestASecretReachesOnlyTheStepThatNeedsIt names the steps that have a token or a passphrase: actions of others and
+// what they install never see one.
+func TestASecretReachesOnlyTheStepThatNeedsIt(t *testing.T) {
+	t.Parallel()
+	needs := map[string]*regexp.Regexp{
+		"GH_TOKEN":        regexp.MustCompile(`(?m)\bgh (api|pr|release|run) `),
+		"PASSPHRASE":      regexp.MustCompile(`(?m)^\s*hypershift-aws .* (preview|up|drift)\b`),
+		"NODE_AUTH_TOKEN": regexp.MustCompile(`tools/publish npm$`),
+		"TWINE_PASSWORD":  regexp.MustCompile(`tools/publish pypi$`),
+		"NUGET_TOKEN":     regexp.MustCompile(`tools/publish nuget$`),
+	}
+	secret := regexp.MustCompile(`\bsecrets\.|\bgithub\.token\b`)
+	files, err := filepath.Glob(filepath.Join("..", "..", ".github", "workflows", "*"))
+	require.NoError(t, err)
+	given := map[string]int{}
+	for _, file := range files {
+		name := filepath.Base(file)
+		parsed, _ := readWorkflow(t, name)
+		require.NotRegexp(t, secret, fmt.Sprint(parsed.Env), "%s: all steps of all jobs have this", name)
+		for _, job := range parsed.Jobs {
+			require.NotRegexp(t, secret, fmt.Sprint(job.Env), "%s: all steps of the job have this", name)
+			for _, step := range job.Steps {
+				for variable, value := range step.Env {
+					if !secret.MatchString(value) {
+						continue
+					}
+					given[variable]++
+					require.Contains(t, needs, variable, name)
+					require.Regexp(t, needs[variable], strings.TrimSpace(step.Run), "%s: %s", name, variable)
+				}
+			}
+		}
+	}
+	for variable := range needs {
+		require.Positive(t, given[variable], variable)
+	}
+}
+
+// TestThePipelinesInstallTheEngineBeforeTheyHaveCredentials compares the engine of the workflows for users with the
+// version that the CLI needs: with another the CLI would download one itself, in a job with credentials of AWS.
+func TestThePipelinesInstallTheEngineBeforeTheyHaveCredentials(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"stack.yml", "fleet.yml"} {
+		parsed, _ := readWorkflow(t, name)
+		for id, job := range parsed.Jobs {
+			at := func(action string) int {
+				return slices.IndexFunc(job.Steps, func(s workflowStep) bool { return strings.HasPrefix(s.Uses, action+"@") })
+			}
+			installed := at("pulumi/actions")
+			require.GreaterOrEqual(t, installed, 0, "%s: %s", name, id)
+			require.Equal(t, engine.Minimum().String(), job.Steps[installed].With["pulumi-version"], "%s: %s", name, id)
+			require.Less(t, installed, at("aws-actions/configure-aws-credentials"), "%s: %s", name, id)
+		}
+	}
 }
