@@ -11,6 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // keysExist fails if a Secret with a key, of which the state has the only other copy, is no longer in the management
@@ -56,8 +58,8 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 			return err
 		}
 		for _, key := range keys {
-			if !clusterstatus.EncryptsWith(object, key.Name) {
-				continue // of a state that is older than a change of the key
+			if !clusterstatus.EncryptsWith(object, key.Name) && !generatedFor(s.File, object, key.Name) {
+				continue // given by the file, or of a state that is older than a change of the key
 			}
 			live, err := api.Get(ctx, key.Kind, key.Namespace, key.Name)
 			if err != nil {
@@ -70,6 +72,13 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 		return nil
 	})
 	return lost, nil
+}
+
+// generatedFor reports whether a HostedCluster refers to the Secret for an SSH key that the program generated.
+func generatedFor(file *config.File, object map[string]any, secret string) bool {
+	cluster := config.As[*config.Cluster](file)
+	return cluster != nil && cluster.HostedCluster != nil && cluster.HostedCluster.GenerateSSHKey &&
+		props.Map(object).String("spec", "sshKey", "name") == secret
 }
 
 // RestoreKeys returns how a lost Secret with a key is restored from the stack's state.
