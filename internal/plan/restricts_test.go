@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -69,6 +70,9 @@ func TestAnUpdateIsJudgedByWhatItTakes(t *testing.T) {
 			policyText(t, grantTo(map[string]any{"Service": "cloudfront.amazonaws.com"}, "s3:GetObject")), "read by anyone"},
 		"public access is blocked": {awstype.BucketPublicAccess, "blockPublicPolicy", false, true, "read by everyone"},
 		"and is opened":            {awstype.BucketPublicAccess, "blockPublicPolicy", true, false, ""},
+		"an audience less": {awstype.OIDCProvider, "clientIdLists", []any{"openshift", "sts.amazonaws.com"},
+			[]any{"sts.amazonaws.com"}, "tokens for openshift"},
+		"another order of audiences": {awstype.OIDCProvider, "clientIdLists", []any{"a", "b"}, []any{"b", "a", "c"}, ""},
 	} {
 		step := &changes.Step{
 			URN: "urn:pulumi:dev::p::" + c.token + "::it", Name: "it", Type: c.token, ID: "id", Change: changes.Update, Custom: true,
@@ -107,6 +111,43 @@ func TestTheGroupsOfAClusterAreGuarded(t *testing.T) {
 			ID:   "sg-1", Change: changes.Delete, Custom: true,
 		}}}, "dev", nil, nil)
 		require.Equal(t, guarded, err != nil, parent)
+	}
+}
+
+// The rules by which machines of a cluster reach each other are not removed or narrowed; who reaches the API server is
+// the user's choice, and the bastion's rule goes with the bastion.
+func TestTheRulesBetweenMachinesAreGuarded(t *testing.T) {
+	t.Parallel()
+	rule := func(change changes.Change, before, after map[string]any) *changes.Step {
+		return &changes.Step{
+			URN: "urn:pulumi:dev::p::hypershift-aws:capa:SecurityGroups$" + awstype.SecurityGroupIngressRule + "::cni", Name: "cni",
+			Type: awstype.SecurityGroupIngressRule, ID: "sgr-1", Change: change, Custom: true, Old: before, New: after,
+		}
+	}
+	between := map[string]any{"referencedSecurityGroupId": "sg-1", "ipProtocol": "tcp", "fromPort": 100.0, "toPort": 200.0}
+	with := func(key string, value any) map[string]any {
+		other := maps.Clone(between)
+		other[key] = value
+		return other
+	}
+	bastion := &changes.Step{
+		URN: "urn:pulumi:dev::p::hypershift-aws:network:Bastion$" + awstype.SecurityGroup + "::ssh", Name: "ssh",
+		Type: awstype.SecurityGroup, ID: "sg-1", Change: changes.Delete, Custom: true,
+	}
+	for name, c := range map[string]struct {
+		steps   []*changes.Step
+		refused bool
+	}{
+		"deleted":          {[]*changes.Step{rule(changes.Delete, between, nil)}, true},
+		"narrowed":         {[]*changes.Step{rule(changes.Update, between, with("toPort", 199.0))}, true},
+		"another protocol": {[]*changes.Step{rule(changes.Update, between, with("ipProtocol", "udp"))}, true},
+		"widened":          {[]*changes.Step{rule(changes.Update, between, with("fromPort", 1.0))}, false},
+		"described":        {[]*changes.Step{rule(changes.Update, between, with("description", "x"))}, false},
+		"of a network":     {[]*changes.Step{rule(changes.Delete, map[string]any{"cidrIpv4": "10.0.0.0/8"}, nil)}, false},
+		"of a bastion":     {[]*changes.Step{bastion, rule(changes.Delete, between, nil)}, false},
+	} {
+		err := Guard(&changes.Plan{Steps: c.steps}, "dev", nil, nil)
+		require.Equal(t, c.refused, err != nil, "%s: %v", name, err)
 	}
 }
 

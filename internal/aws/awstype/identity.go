@@ -24,6 +24,7 @@ func identityTypes() []Type {
 		{
 			Token: OIDCProvider, Label: "OIDC provider", Tagged: true,
 			Guard: Guard{Needed: "AWS accepts the tokens of operators because of it", Fixed: []string{"url"},
+				Losses:    listLosses("clientIdLists", "it would no longer accept tokens for %v"),
 				InputKeys: map[string]string{"url": "oidc or infraID"}, Keys: "oidc"},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateOpenIDConnectProvider", "iam:TagOpenIDConnectProvider"},

@@ -1,6 +1,7 @@
 package awstype
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -152,6 +153,46 @@ func publicReadLosses(before, after map[string]any) (lost []Loss) {
 		if after[input] == true && before[input] != true {
 			lost = append(lost, Loss{input, "the bucket could no longer be read by everyone"})
 		}
+	}
+	return lost
+}
+
+// listLosses returns a function that finds the values that a list in an input no longer has. what is what one means for
+// the users of the resource, with a verb for the value.
+func listLosses(input, what string) func(before, after map[string]any) []Loss {
+	return func(before, after map[string]any) (lost []Loss) {
+		was, _ := before[input].([]any)
+		is, known := after[input].([]any)
+		if !known {
+			return nil
+		}
+		for _, value := range was {
+			if !slices.Contains(is, value) {
+				lost = append(lost, Loss{input, fmt.Sprintf(what, value)})
+			}
+		}
+		return lost
+	}
+}
+
+// portLosses finds what a rule of a security group no longer allows: its protocol, its ports or its source changes.
+func portLosses(before, after map[string]any) (lost []Loss) {
+	number := func(of map[string]any, input string, other float64) float64 {
+		if n, is := of[input].(float64); is && n >= 0 {
+			return n
+		}
+		return other
+	}
+	const first, last = 0, 65535
+	for _, input := range []string{"ipProtocol", "referencedSecurityGroupId"} {
+		if was, is := before[input], after[input]; was != is && is != "-1" {
+			lost = append(lost, Loss{input, fmt.Sprintf("it would no longer allow what it does with %s %v", input, was)})
+		}
+	}
+	if number(after, "fromPort", first) > number(before, "fromPort", first) ||
+		number(after, "toPort", last) < number(before, "toPort", last) {
+		ports := fmt.Sprintf("ports %v to %v", before["fromPort"], before["toPort"])
+		lost = append(lost, Loss{"fromPort", "it would no longer allow " + ports})
 	}
 	return lost
 }

@@ -63,7 +63,11 @@ func securityGroupTypes() []Type {
 func groupRule(token, direction, hop string) Type {
 	return Type{
 		Token: token, Label: "security group " + strings.ToLower(direction) + " rule", Hop: hop,
-		Guard: Guard{Unneeded: "it is created again as it was"},
+		Guard: Guard{
+			Needed: "machines of the cluster reach each other by it", Of: "hypershift-aws:capa:",
+			If: "referencedSecurityGroupId", Fixed: []string{"securityGroupId"}, Losses: portLosses,
+			Keys: "cni.rules", Within: []string{"securityGroupId", "referencedSecurityGroupId"},
+		},
 		Permissions: Permissions{
 			Create: []string{"ec2:AuthorizeSecurityGroup" + direction, "ec2:CreateTags"},
 			Read:   []string{"ec2:DescribeSecurityGroupRules"},

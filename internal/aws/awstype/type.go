@@ -78,6 +78,8 @@ type Guard struct {
 	Within []string
 	// Of limits the guard to instances in components whose type begins with it; "" for all instances.
 	Of string
+	// If limits the guard to instances with this input; "" for all instances.
+	If string
 	// Losses finds what a change in place takes from those who use an instance, which the guard refuses as it refuses a
 	// deletion; nil if no change in place takes anything. It gets the inputs before and after; one that is not known yet
 	// is missing or no document.
