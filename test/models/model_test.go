@@ -68,6 +68,8 @@ type model struct {
 	// named are the stacks whose cluster a command has named for its deletion: a process that is killed then leaves it
 	// without protection.
 	named map[string]bool
+	// lost are the keys of the holdings that others have deleted.
+	lost map[string]bool
 	// stdout is what the last command has printed.
 	stdout string
 	// log is the sequence so far.
@@ -171,6 +173,7 @@ func copyModel(t *testing.T, dir string) *model {
 		holds:   map[string]holdings{},
 		objects: map[string]string{},
 		named:   map[string]bool{},
+		lost:    map[string]bool{},
 	}
 }
 

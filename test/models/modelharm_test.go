@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -28,7 +27,7 @@ func (m *model) inState(stack string) (ids map[string]bool, object string) {
 
 // readState returns what inState does, and whether the HostedCluster or Cluster is protected.
 func (m *model) readState(stack string) (ids map[string]bool, object string, protected bool) {
-	text, err := os.ReadFile(m.stateFile(stack))
+	text, err := m.stateText(stack)
 	if err != nil {
 		return nil, "", false
 	}
@@ -161,6 +160,7 @@ func (m *model) worse(c modelCluster, world modelWorld) []string {
 	for _, key := range slices.Sorted(maps.Keys(before)) {
 		after, exists := now[key]
 		switch {
+		case m.restored(key, before[key], after):
 		case !exists:
 			list = append(list, key+" is gone")
 		case !reflect.DeepEqual(before[key], after):

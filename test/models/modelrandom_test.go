@@ -43,7 +43,9 @@ func TestNoSequenceHarmsALivingCluster(t *testing.T) {
 func (m *model) changeWorld(r *rand.Rand) {
 	m.t.Helper()
 	c := modelClusters[r.IntN(len(modelClusters))]
-	switch r.IntN(12) {
+	switch r.IntN(15) {
+	case 12, 13, 14:
+		m.changeMore(c, r)
 	case 0:
 		m.exchange()
 	case 1:
@@ -60,27 +62,21 @@ func (m *model) changeWorld(r *rand.Rand) {
 			m.scaleToZero(c)
 		}
 	case 6:
-		edits := [][2]string{
-			{"us-east-1a", "us-east-1b"}, {"nat: Single", "nat: None"}, {"kmsKeyARN: none", "kmsKeyARN: " + stackfile.KMSKeyARN},
-			{"4.19.0", "4.18.0"},
-			{"context: blue", "context: green"}, {"infraID: ", "infraID: new-"}, {"topology: Public", "topology: Private"},
-			{"baseDomain: ", "baseDomain: other."},
-			{"aws:region: us-east-1", "aws:region: us-east-1\n  aws:assumeRole: {roleArn: 'arn:aws:iam::" +
-				stackfile.OwnerAccount + ":role/creator'}"},
-		}
+		edits := append(fileChanges(stackfile.KMSKeyARN), change{
+			"aws:region: us-east-1", "aws:region: us-east-1\n  aws:assumeRole: {roleArn: 'arn:aws:iam::" +
+				stackfile.OwnerAccount + ":role/creator'}"})
 		edit := edits[r.IntN(len(edits))]
 		management := c.management
 		if c.tool {
 			management = ""
 		}
-		m.write(c.stack, strings.Replace(modelFile(c, management), edit[0], edit[1], 1))
-		m.log = append(m.log, fmt.Sprintf("the file of %s: %s becomes %s", c.stack, edit[0], edit[1]))
+		m.write(c.stack, strings.Replace(modelFile(c, management), edit.before, edit.after, 1))
+		m.log = append(m.log, fmt.Sprintf("the file of %s: %q becomes %q", c.stack, edit.before, edit.after))
 	case 7:
-		edits := [][2]string{{"    etcdKey: {alias: model}\n", ""}, {"hcp.example.com", "example.com"},
-			{"model-oidc", "other-oidc"}, {"context: blue", "context: green"}, {"", ""}}
+		edits := managementChanges()
 		edit := edits[r.IntN(len(edits))]
-		m.write(inheritedStack, strings.Replace(modelManagement, edit[0], edit[1], 1))
-		m.log = append(m.log, fmt.Sprintf("the file of %s: %q becomes %q", inheritedStack, edit[0], edit[1]))
+		m.write(inheritedStack, strings.Replace(modelManagement, edit.before, edit.after, 1))
+		m.log = append(m.log, fmt.Sprintf("the file of %s: %q becomes %q", inheritedStack, edit.before, edit.after))
 	case 8:
 		key := []string{"an etcd key of thirty-two bytes!", "another key of thirty-two bytes!"}[r.IntN(2)]
 		m.writeEtcdKey(key)
@@ -103,6 +99,7 @@ func (m *model) restoreState(stack string) {
 		return // no stack has the cluster
 	}
 	require.NoError(m.t, err)
+	require.NoError(m.t, os.RemoveAll(m.stateFile(stack)+".gz"))
 	require.NoError(m.t, os.WriteFile(m.stateFile(stack), text, 0o600))
 	m.log = append(m.log, "the state of "+stack+" is that of a backup")
 }
