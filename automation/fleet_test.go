@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 )
 
@@ -83,4 +84,31 @@ func BenchmarkAFleetInOneProcess(b *testing.B) {
 	_, err = fmt.Sscan(peak, &kilobytes)
 	require.NoError(b, err)
 	b.ReportMetric(kilobytes/1024, "MB")
+}
+
+// No stack of the folder has a file: what only reads finds the stack in its state, and what changes refuses.
+func TestAFleetComparesAStackWithoutAFileAndDoesNotDestroyIt(t *testing.T) {
+	t.Parallel()
+	p, dir := project(t, nil)
+	stack, err := p.NewStack("given", content())
+	require.NoError(t, err)
+	_, err = stack.Up(t.Context(), automation.UpOptions{Decide: automation.Approve})
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(filepath.Join(dir, "Pulumi.dev.yaml")))
+	o, err := offlineOptions(filepath.Join(dir, "home"))
+	require.NoError(t, err)
+	fleet := automation.FleetOptions{
+		ProjectOptions: o, Dirs: []string{dir}, Operation: gates.Drift,
+		Run: func(ctx context.Context, s *automation.Stack) (*automation.Plan, error) {
+			_, err := s.Drift(ctx)
+			return nil, err
+		},
+	}
+	compared, err := automation.Fleet(t.Context(), fleet)
+	require.NoError(t, err)
+	require.Len(t, compared.Jobs, 1)
+	require.Equal(t, []string{"given", "demo-x1", ""}, []string{compared.Jobs[0].ID, compared.Jobs[0].InfraID, compared.Jobs[0].Digest})
+	fleet.Operation = gates.Destroy
+	_, err = automation.Fleet(t.Context(), fleet)
+	require.ErrorContains(t, err, "no stack has a file in "+dir)
 }

@@ -1,8 +1,6 @@
 package automation_test
 
 import (
-	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -11,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
@@ -80,24 +77,6 @@ func TestAStackWithoutAFileLivesInItsState(t *testing.T) {
 	listed, err := again.List(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []bool{true, false}, []bool{listed[0].HasFile, listed[1].HasFile})
-
-	require.NoError(t, os.Remove(filepath.Join(dir, "Pulumi.dev.yaml"))) // no stack of the folder has a file
-	o, err := offlineOptions(filepath.Join(dir, "home"))
-	require.NoError(t, err)
-	fleet := automation.FleetOptions{
-		ProjectOptions: o, Dirs: []string{dir}, Operation: gates.Drift,
-		Run: func(ctx context.Context, s *automation.Stack) (*automation.Plan, error) {
-			_, err := s.Drift(ctx)
-			return nil, err
-		},
-	}
-	compared, err := automation.Fleet(t.Context(), fleet)
-	require.NoError(t, err)
-	require.Len(t, compared.Jobs, 1)
-	require.Equal(t, []string{"given", "demo-x1", ""}, []string{compared.Jobs[0].ID, compared.Jobs[0].InfraID, compared.Jobs[0].Digest})
-	fleet.Operation = gates.Destroy
-	_, err = automation.Fleet(t.Context(), fleet)
-	require.ErrorContains(t, err, "no stack has a file in "+dir)
 
 	_, err = again.Stack("given").Destroy(t.Context(), automation.DestroyOptions{Decide: automation.Approve, RemoveState: true})
 	require.NoError(t, err)
