@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"maps"
@@ -93,10 +94,10 @@ func modelFile(c modelCluster, management string) string {
     name: %s
     infraID: %s
     baseDomain: %s.example.com
-    endpointAccess: PublicAndPrivate
+    endpointAccess: %s
     tags: {team: platform}
     network: {zones: [us-east-1a], nat: Single}
-`, c.name, c.infraID, c.stack)
+`, c.name, c.infraID, c.stack, cmp.Or(map[string]string{"staging": "Public"}[c.stack], "PublicAndPrivate"))
 	if c.stack == "prod" {
 		text += "    management: " + inheritedStack + "\n"
 	} else {

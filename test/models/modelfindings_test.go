@@ -24,18 +24,19 @@ var sweepTestsAlone = map[inventory.SweepGate]bool{
 
 // alsoTested are sequences that several gates refuse, and another test of `make test` that has the refusal.
 var alsoTested = map[string]string{
-	"sweep of a stopped cluster, exchanged contexts, with --running":              "TestEachGateRefusesItsResources",
-	"sweep of a cluster without nodes, exchanged contexts":                        "TestEachGateRefusesItsResources",
-	"sweep, the management cluster is said to be gone":                            "TestEachGateRefusesItsResources",
-	"sweep of a cluster without nodes, the management cluster is said to be gone": "TestEachGateRefusesItsResources",
-	"a new capa stack with a management cluster that does not answer":             "identity-kinds.txtar",
-	"a new management stack with a management cluster that does not answer":       "identity-kinds.txtar",
-	"destroy that is killed at its first call":                                    "destroy-interrupted.txtar",
-	"a KMS key for a cluster that has none":                                       "TestNoUpdateChangesTheKeyOrDowngradesTheReleaseOfAnExistingCluster",
-	"no KMS key for a cluster that has one":                                       "TestNoUpdateChangesTheKeyOrDowngradesTheReleaseOfAnExistingCluster",
-	"an older release":                                                            "TestNoUpdateChangesTheKeyOrDowngradesTheReleaseOfAnExistingCluster",
-	"a management stack with another domain":                                      "TestWhatAManagementStackGainsChangesOrLosesIsForNewClusters",
-	"a management stack with another bucket of issuers":                           "TestWhatAManagementStackGainsChangesOrLosesIsForNewClusters",
+	"sweep of a cluster without nodes, exchanged contexts, the management cluster is said to be gone": "assertedgone.txtar",
+	"sweep of a stopped cluster, exchanged contexts, with --running":                                  "TestEachGateRefusesItsResources",
+	"sweep of a cluster without nodes, exchanged contexts":                                            "TestEachGateRefusesItsResources",
+	"sweep, the management cluster is said to be gone":                                                "TestEachGateRefusesItsResources",
+	"sweep of a cluster without nodes, the management cluster is said to be gone":                     "TestEachGateRefusesItsResources",
+	"a new capa stack with a management cluster that does not answer":                                 "identity-kinds.txtar",
+	"a new management stack with a management cluster that does not answer":                           "identity-kinds.txtar",
+	"destroy that is killed at its first call":                                                        "destroy-interrupted.txtar",
+	"a KMS key for a cluster that has none":                                                           "TestNoUpdateChangesTheKeyOrDowngradesTheReleaseOfAnExistingCluster",
+	"no KMS key for a cluster that has one":                                                           "TestNoUpdateChangesTheKeyOrDowngradesTheReleaseOfAnExistingCluster",
+	"an older release":                                                                                "TestNoUpdateChangesTheKeyOrDowngradesTheReleaseOfAnExistingCluster",
+	"a management stack with another domain":                                                          "TestWhatAManagementStackGainsChangesOrLosesIsForNewClusters",
+	"a management stack with another bucket of issuers":                                               "TestWhatAManagementStackGainsChangesOrLosesIsForNewClusters",
 	"other zones": "TestTheProgramRefusesToReplaceOrDeleteWhatAClusterDependsOn",
 }
 

@@ -115,6 +115,14 @@ func sequences() []sequence {
 		{name: "sweep of a cluster without nodes, the management cluster is said to be gone",
 			prepare: func(m *model) { m.scaleToZero(modelClusterOf("staging")) },
 			args:    sweepOf("staging-x1", "--management-cluster-gone"), codes: []int{0, 1}},
+		{name: "sweep of a cluster without nodes, exchanged contexts, the management cluster is said to be gone",
+			prepare: func(m *model) {
+				m.scaleToZero(modelClusterOf("staging"))
+				m.exchange()
+				for _, stack := range []string{"prod", "gitops", "self", "byhand", inheritedStack} {
+					require.NoError(m.t, os.Remove(m.path("Pulumi."+stack+".yaml")))
+				}
+			}, args: append([]string{"-s", "staging"}, sweepOf("staging-x1", "--management-cluster-gone")...), codes: []int{0, 1}},
 		{name: "sweep of a cluster without nodes that another tool made", gate: "alive",
 			prepare: func(m *model) { m.scaleToZero(modelClusterOf("byhand")) }, args: sweepOf("byhand-x1"), codes: []int{0, 1}},
 		{name: "sweep of a cluster without nodes whose management cluster does not answer", gate: "unknown",

@@ -56,8 +56,12 @@ type ManagementCluster struct {
 	UID string
 	// Other is true if only the files of other stacks name it.
 	Other bool
-	// Err is why it could not be read, otherwise nil.
-	Err error
+	// Stacks are the names of the stacks whose files name it.
+	Stacks []string
+	// Err is why it could not be read, otherwise nil. NoAnswer is true if nothing is at its address: see
+	// kubeapi.NoAnswer.
+	Err      error
+	NoAnswer bool
 	// Alive are the infra IDs of its hosted clusters and its own, with the name of each.
 	Alive map[string]string
 }
@@ -138,7 +142,7 @@ func (f Facts) judgeLife(o Options, inAWS gate.InAWS) (gates.Life, string) {
 // all of them can be read, or no longer exist, and no other management cluster is known to have it.
 func (f Facts) absent(o Options) (why string, certain bool) {
 	if o.ManagementDeleted {
-		return "its management cluster no longer exists, according to --management-cluster-gone", true
+		return f.silent(o.InfraID)
 	}
 	if len(f.Management) == 0 {
 		return "no management cluster is configured, so the cluster may exist: use --kubeconfig", false
@@ -158,6 +162,34 @@ func (f Facts) absent(o Options) (why string, certain bool) {
 		return fmt.Sprintf("%s, but endpoint service %s has the tag of management cluster %s, which is not among them", why, service, management), false
 	}
 	return why, true
+}
+
+// silent returns in words whether nothing is at the address of a cluster's management cluster, so that the user's word
+// that it no longer exists can be believed: that of the stack that applied the cluster or, if no stack did, of any that
+// is known.
+func (f Facts) silent(infraID string) (why string, certain bool) {
+	const flag = gate.GoneFlag
+	stack := f.Applied[infraID]
+	var silent []string
+	for _, m := range f.Management {
+		if stack != "" && !slices.Contains(m.Stacks, stack) {
+			continue
+		}
+		switch {
+		case m.Err != nil && m.NoAnswer:
+			silent = append(silent, m.Name)
+		case m.Err != nil:
+			return fmt.Sprintf("the management cluster of %s cannot be read, but something is at its address, so that %s has no effect: %v", m.Name, flag, m.Err),
+				false
+		case stack != "":
+			return fmt.Sprintf("not in %s, which answers, so that %s has no effect", m.Name, flag), false
+		}
+	}
+	if len(silent) == 0 {
+		return fmt.Sprintf("no management cluster that is known here has stopped answering, so that %s has no effect", flag), false
+	}
+	return fmt.Sprintf("its management cluster no longer exists, according to %s, and %s does not answer", flag, strings.Join(silent, " or ")),
+		true
 }
 
 // reached reports whether the management cluster with a UID was read.

@@ -110,6 +110,21 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 		"confirmed":             {facts: func(f *Facts) { f.Management = nil }, options: func(o *Options) { o.ManagementDeleted = true }, key: vpc, gate: ""},
 		"confirmed, and nothing shows that it ever was in one": {facts: func(f *Facts) { f.Management = nil },
 			options: func(o *Options) { o.ManagementDeleted, o.Consent = true, false }, key: vpc, gate: inventory.GateUnknown},
+		"confirmed, and its management cluster does not answer": {account: terminated, facts: func(f *Facts) {
+			recorded(f)
+			f.Management = []ManagementCluster{{Name: "mgmt", Stacks: []string{"dev"}, Err: errors.New("refused"), NoAnswer: true}}
+		}, options: func(o *Options) { o.ManagementDeleted, o.Consent = true, false }, key: vpc, gate: ""},
+		"confirmed, and a proxy answers": {account: terminated, facts: func(f *Facts) {
+			recorded(f)
+			f.Management = []ManagementCluster{{Name: "mgmt", Stacks: []string{"dev"}, Err: errors.New("proxyconnect")}}
+		}, options: func(o *Options) { o.ManagementDeleted, o.Consent = true, false }, key: vpc, gate: inventory.GateUnknown},
+		"confirmed, and only that of another stack does not answer": {account: terminated, facts: func(f *Facts) {
+			recorded(f)
+			f.Management = []ManagementCluster{
+				{Name: "mgmt", UID: "mc-9", Stacks: []string{"dev"}},
+				{Name: "other", Stacks: []string{"prod"}, Err: errors.New("refused"), NoAnswer: true},
+			}
+		}, options: func(o *Options) { o.ManagementDeleted, o.Consent = true, false }, key: vpc, gate: inventory.GateUnknown},
 		"confirmed, but its endpoint is available": {account: func(a *fakeAccount) {
 			terminated(a)
 			edit(a, awstype.VPCEndpoint+" vpce-demo", func(l *inventory.Resource) { l.State = "available" })

@@ -150,6 +150,7 @@ func scopeOf(s *workspace.Stack) Scope {
 	return Scope{
 		Journals: filepath.Join(s.Session.Environment.Folder(), "sweep"),
 		Pause:    s.Session.Environment.Timing().Wait,
+		Say:      s.Say,
 		Project:  sweptProject{s},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -53,6 +56,10 @@ type Scope struct {
 	Journals string
 	// Pause waits until AWS has had some time; it fails if the context ends.
 	Pause func(ctx context.Context, d time.Duration) error
+	// AskLong asks a management cluster that does not answer for a minute, because the user asserts that it no longer
+	// exists. Say tells so.
+	AskLong bool
+	Say     func(format string, args ...any)
 	// Project is the project that the sweep runs in.
 	Project Project
 	// Kubeconfigs are management clusters in addition to those of the stacks' files.
@@ -60,6 +67,10 @@ type Scope struct {
 
 	// stack is the stack of the cluster, "" if it is not known.
 	stack string
+	// inStates are the kubeconfigs with which the project's stacks have applied objects, by the stacks' names.
+	inStates map[string]config.Kubeconfig
+	// silent are the management clusters that have not answered for a minute.
+	silent map[config.Kubeconfig]bool
 	// Unusable are the errors of providers whose accounts cannot be searched.
 	Unusable []error
 
@@ -112,7 +123,7 @@ func (c *Scope) complete(ctx context.Context, f *Facts) error {
 	}
 	f.Files = map[string]string{}
 	for _, file := range files {
-		stack := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file.Path), "Pulumi."), ".yaml")
+		stack := stackOf(file)
 		text, err := c.Project.ReadFile(stack)
 		if err != nil {
 			return fmt.Errorf("reading the file of a stack: %w", err)
@@ -163,9 +174,17 @@ func (c *Scope) AddRecords(ctx context.Context, found []Facts) {
 // managementClusters reads the management clusters of the flags and the stacks' files.
 func (c *Scope) managementClusters(ctx context.Context, files []*config.File) []ManagementCluster {
 	wanted := slices.Clone(c.Kubeconfigs)
+	stacks := map[config.Kubeconfig][]string{}
 	for _, file := range files {
 		if own := file.ManagementCluster(); own != nil {
 			wanted = append(wanted, *own)
+			stacks[*own] = append(stacks[*own], stackOf(file))
+		}
+	}
+	if c.AskLong { // the file may select another one than the state, and must not be believed alone
+		for _, stack := range slices.Sorted(maps.Keys(c.inStates)) {
+			k := c.inStates[stack]
+			wanted, stacks[k] = append(wanted, k), append(stacks[k], stack)
 		}
 	}
 	var clusters []ManagementCluster
@@ -175,11 +194,26 @@ func (c *Scope) managementClusters(ctx context.Context, files []*config.File) []
 			continue
 		}
 		seen[one] = true
-		m := ManagementCluster{Name: managementName(one), Other: i >= len(c.Kubeconfigs)}
-		m.UID, m.Alive, m.Err = c.read(ctx, one)
+		m := ManagementCluster{Name: managementName(one), Other: i >= len(c.Kubeconfigs), Stacks: stacks[one]}
+		read := func() error {
+			m.UID, m.Alive, m.Err = c.read(ctx, one)
+			return m.Err
+		}
+		if m.NoAnswer = kubeapi.NoAnswer(read()); m.NoAnswer && c.AskLong && !c.silent[one] {
+			m.NoAnswer = binding.StaysSilent(ctx, c.Pause, c.Say, read)
+			if c.silent == nil {
+				c.silent = map[config.Kubeconfig]bool{}
+			}
+			c.silent[one] = m.NoAnswer
+		}
 		clusters = append(clusters, m)
 	}
 	return clusters
+}
+
+// stackOf returns the name of the stack of a file.
+func stackOf(file *config.File) string {
+	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file.Path), "Pulumi."), ".yaml")
 }
 
 func managementName(k config.Kubeconfig) string {

@@ -181,6 +181,7 @@ func (o StackOptions) result(found *searched) (*inventory.SweepResult, error) {
 // search searches each account, and plans for the cluster or for each.
 func (o StackOptions) search(ctx context.Context, scope *StackScope) (*searched, error) {
 	found := &searched{}
+	scope.AskLong = o.ManagementDeleted
 	for _, account := range scope.Accounts {
 		facts, err := scope.Facts(ctx, account)
 		if err != nil {

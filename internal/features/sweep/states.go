@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -83,7 +84,7 @@ func noCluster(name string, file *config.File, deployment *state.Deployment) err
 func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 	f.InState, f.StacksOf, f.Applied, f.Recorded = map[string]string{}, map[string]string{}, map[string]string{},
 		map[string]map[string]string{}
-	f.States, f.Unlocated = map[string]string{}, map[string]string{}
+	f.States, f.Unlocated, c.inStates = map[string]string{}, map[string]string{}, map[string]config.Kubeconfig{}
 	var unencoded error
 	err := c.Project.EachState(ctx, func(one state.OfStack) {
 		name, deployment := one.Stack, one.Deployment
@@ -96,6 +97,9 @@ func (c *Scope) addStates(ctx context.Context, f *Facts) error {
 			if pending.Resource != nil {
 				resources = append(resources, pending.Resource)
 			}
+		}
+		if k := binding.ProviderKubeconfig(deployment); k != nil && !strings.Contains(name, "/") {
+			c.inStates[name] = *k
 		}
 		custom, applied, recorded := false, false, clusterstatus.RecordedCluster(deployment)
 		for _, r := range resources {

@@ -82,13 +82,39 @@ func (c *Connection) AskUntilSure(ctx context.Context, operation gates.Operation
 		if err != nil || !reading.NoAnswer || c.Silences >= silences {
 			return reading, recorded, err
 		}
-		if c.Silences == 1 {
-			c.Stack.Say("the management cluster does not answer; it is asked for a minute")
-		}
-		if err := c.Stack.Session.Environment.Timing().Wait(ctx, silenceEvery); err != nil {
+		if err := awaitAnswer(ctx, c.Stack.Session.Environment.Timing().Wait, c.Stack.Say, c.Silences); err != nil {
 			return reading, recorded, err
 		}
 	}
+}
+
+// awaitAnswer waits until a management cluster is asked again that has not answered so many times.
+func awaitAnswer(
+	ctx context.Context,
+	wait func(context.Context, time.Duration) error,
+	say func(string, ...any),
+	times int,
+) error {
+	if times == 1 {
+		say("the management cluster does not answer; it is asked for a minute")
+	}
+	return wait(ctx, silenceEvery)
+}
+
+// StaysSilent asks a management cluster that has not answered once until it does, or until nothing has answered for a
+// minute, which it reports. ask returns the error of a read.
+func StaysSilent(
+	ctx context.Context,
+	wait func(context.Context, time.Duration) error,
+	say func(string, ...any),
+	ask func() error,
+) bool {
+	for times := 1; times < silences; times++ {
+		if awaitAnswer(ctx, wait, say, times) != nil || !kubeapi.NoAnswer(ask()) {
+			return false
+		}
+	}
+	return true
 }
 
 // identityIn returns what a state records about its management cluster, and about its HostedCluster or Cluster.

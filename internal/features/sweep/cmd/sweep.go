@@ -79,7 +79,7 @@ The exit code is 1 if a type could not be listed or a resource could not be dele
 		"delete cluster `ID` although it may be alive")
 	f.BoolVar(&flags.Global, "global", false, "include IAM and Route 53 if nothing else of the cluster is in the region")
 	f.BoolVar(&flags.ManagementDeleted, "management-cluster-gone", false,
-		"the cluster's management cluster no longer exists: do not query it")
+		"the cluster's management cluster no longer exists; without effect while anything answers at its address")
 	f.DurationVar(&flags.MinAge, "min-age", 24*time.Hour, "the minimum age of all resources, a `duration` such as 90m")
 	f.StringArrayVar(&flags.keep, "keep", nil,
 		"keep resources with the tag `key=value`, or key with any value; repeatable")
