@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -15,28 +16,47 @@ type staying struct {
 	kind, namespace, name string
 	values                props.Map
 	created               bool
+	// runs is true if the object's pods stay as they are.
+	runs bool
 }
 
 func objectOf(step *changes.Step, values map[string]any) staying {
 	m := props.Map(values)
+	after := step.New
+	if len(after) == 0 {
+		after = step.Old
+	}
 	return staying{
 		kind: m.String("kind"), namespace: m.String("metadata", "namespace"), name: m.String("metadata", "name"),
 		values: m, created: step.Change == changes.Create,
+		runs: step.Change != changes.Create && reflect.DeepEqual(template(step.Old), template(after)),
 	}
 }
+
+// template returns the template of an object's pods, nil for an object without pods.
+func template(object map[string]any) any { return props.Map(object).At("spec", "template") }
 
 func (o staying) text(path ...string) string { return o.values.String(path...) }
 
 func (o staying) String() string { return fmt.Sprintf("%s %s", o.kind, o.name) }
 
-// needer says which object of a plan that stays needs the object that a step deletes: "Deployment operator runs as it".
-// It is "" for other steps, and if no object needs it.
+// needer says which object of a plan that stays needs the object that a step deletes, or what an update takes from it:
+// "Deployment operator runs as it". It is "" for other steps, and if no object needs it.
 func needer(plan *changes.Plan, step *changes.Step) string {
-	if step.Change != changes.Delete || step.Leftover || !strings.HasPrefix(step.Type, "kubernetes:") {
+	if step.Leftover || !strings.HasPrefix(step.Type, "kubernetes:") {
 		return ""
 	}
-	gone := objectOf(step, step.Old)
-	var stay []staying
+	switch step.Change {
+	case changes.Delete:
+		return neededBy(objectOf(step, step.Old), stayingIn(plan))
+	case changes.Update:
+		return restrictedBy(objectOf(step, step.Old), objectOf(step, step.New), stayingIn(plan))
+	}
+	return ""
+}
+
+// stayingIn returns the objects of a plan that it does not delete.
+func stayingIn(plan *changes.Plan) (stay []staying) {
 	for _, other := range plan.Steps {
 		if other.Change == changes.Delete || other.Leftover || !strings.HasPrefix(other.Type, "kubernetes:") {
 			continue
@@ -47,6 +67,11 @@ func needer(plan *changes.Plan, step *changes.Step) string {
 		}
 		stay = append(stay, objectOf(other, values))
 	}
+	return stay
+}
+
+// neededBy is needer for an object that is deleted.
+func neededBy(gone staying, stay []staying) string {
 	switch gone.kind {
 	case "ClusterRole", "Role":
 		for _, o := range stay {
@@ -116,6 +141,74 @@ func boundBy(gone staying, stay []staying) string {
 		for _, o := range stay {
 			if o.namespace == account.namespace && o.mentions(account) {
 				return o.String() + " has its permissions from it"
+			}
+		}
+	}
+	return ""
+}
+
+// restrictedBy is needer for an object that is updated: the rules of a role, or the subjects of a binding. What runs
+// with other pods afterwards, as after an upgrade, may need less.
+func restrictedBy(before, after staying, stay []staying) string {
+	switch before.kind {
+	case "ClusterRole", "Role":
+		lost := lostRule(before, after)
+		if lost == "" {
+			return ""
+		}
+		for _, binding := range stay {
+			if binding.text("roleRef", "kind") != before.kind || binding.text("roleRef", "name") != before.name {
+				continue
+			}
+			if who := runsAs(binding.values.Objects("subjects"), stay); who != "" {
+				return who + " has the permission to " + lost + " from it"
+			}
+		}
+	case "ClusterRoleBinding", "RoleBinding":
+		lost := slices.DeleteFunc(before.values.Objects("subjects"), func(s props.Map) bool {
+			return slices.ContainsFunc(after.values.Objects("subjects"), func(o props.Map) bool { return reflect.DeepEqual(s, o) })
+		})
+		if who := runsAs(lost, stay); who != "" {
+			return who + " has its permissions from it"
+		}
+	}
+	return ""
+}
+
+// runsAs returns the object whose pods stay as they are, and run as one of the service accounts.
+func runsAs(subjects []props.Map, stay []staying) string {
+	for _, subject := range subjects {
+		account := staying{kind: "ServiceAccount", namespace: subject.String("namespace"), name: subject.String("name")}
+		for _, o := range stay {
+			if subject.String("kind") == account.kind && o.namespace == account.namespace && o.runs && o.mentions(account) {
+				return o.String()
+			}
+		}
+	}
+	return ""
+}
+
+// lostRule returns a permission that a role had, and no longer has: "get deployments"; "" for none.
+func lostRule(before, after staying) string {
+	covers := func(list []string, value string) bool {
+		return slices.Contains(list, value) || slices.Contains(list, "*")
+	}
+	for _, rule := range before.values.Objects("rules") {
+		for _, verb := range rule.Strings("verbs") {
+			for _, field := range []string{"resources", "nonResourceURLs"} {
+				for _, of := range rule.Strings(field) {
+					groups := rule.Strings("apiGroups")
+					kept := slices.ContainsFunc(after.values.Objects("rules"), func(now props.Map) bool {
+						names := now.Strings("resourceNames")
+						return covers(now.Strings("verbs"), verb) && covers(now.Strings(field), of) &&
+							!slices.ContainsFunc(groups, func(group string) bool { return !covers(now.Strings("apiGroups"), group) }) &&
+							(len(names) == 0 || len(rule.Strings("resourceNames")) > 0 &&
+								!slices.ContainsFunc(rule.Strings("resourceNames"), func(name string) bool { return !slices.Contains(names, name) }))
+					})
+					if !kept {
+						return verb + " " + of
+					}
+				}
 			}
 		}
 	}

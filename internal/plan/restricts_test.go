@@ -219,3 +219,63 @@ func TestWhatAStayingObjectNeedsIsNotDeleted(t *testing.T) {
 		}
 	}
 }
+
+// A role that what runs has its permissions from is not narrowed, whatever a shorter file of the operator has; an upgrade
+// may.
+func TestTheRulesOfWhatRunsAreNotNarrowed(t *testing.T) {
+	t.Parallel()
+	object := func(apiVersion, kind string, more map[string]any) map[string]any {
+		o := map[string]any{"apiVersion": apiVersion, "kind": kind,
+			"metadata": map[string]any{"name": "operator", "namespace": "hypershift"}}
+		maps.Copy(o, more)
+		return o
+	}
+	step := func(before, after map[string]any) *changes.Step {
+		token := "kubernetes:" + before["apiVersion"].(string) + ":" + before["kind"].(string)
+		s := &changes.Step{URN: "urn:pulumi:dev::p::" + token + "::operator", Name: before["kind"].(string), Type: token,
+			Change: changes.Update, Old: before, New: after, Custom: true}
+		return s
+	}
+	role := func(verbs, resources []any) map[string]any {
+		return object("rbac.authorization.k8s.io/v1", "ClusterRole", map[string]any{"rules": []any{
+			map[string]any{"apiGroups": []any{"apps"}, "resources": resources, "verbs": verbs}}})
+	}
+	binding := func(subjects ...any) map[string]any {
+		return object("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", map[string]any{"subjects": subjects,
+			"roleRef": map[string]any{"kind": "ClusterRole", "name": "operator"}})
+	}
+	account := map[string]any{"kind": "ServiceAccount", "name": "operator", "namespace": "hypershift"}
+	deployment := func(image string) map[string]any {
+		return object("apps/v1", "Deployment", map[string]any{"spec": map[string]any{"template": map[string]any{
+			"spec": map[string]any{"serviceAccountName": "operator", "containers": []any{map[string]any{"image": image}}},
+		}}})
+	}
+	all := role([]any{"get", "update"}, []any{"deployments", "statefulsets"})
+	for name, c := range map[string]struct {
+		change *changes.Step
+		image  string
+		needed string
+	}{
+		"fewer verbs":            {step(all, role([]any{"get"}, []any{"deployments", "statefulsets"})), "a", "permission to update deployments"},
+		"fewer resources":        {step(all, role([]any{"get", "update"}, []any{"deployments"})), "a", "permission to get statefulsets"},
+		"more":                   {step(all, role([]any{"*"}, []any{"statefulsets", "deployments"})), "a", ""},
+		"fewer, in an upgrade":   {step(all, role([]any{"get"}, []any{"deployments"})), "b", ""},
+		"no subject any more":    {step(binding(account), binding()), "a", "has its permissions from it"},
+		"a subject more":         {step(binding(account), binding(map[string]any{"kind": "User", "name": "x"}, account)), "a", ""},
+		"another subject is out": {step(binding(account, map[string]any{"kind": "User", "name": "x"}), binding(account)), "a", ""},
+	} {
+		plan := &changes.Plan{Steps: []*changes.Step{step(deployment("a"), deployment(c.image)), c.change}}
+		if c.change.Name == "ClusterRole" {
+			same := step(binding(account), binding(account))
+			same.Change = changes.Same
+			plan.Steps = append(plan.Steps, same)
+		}
+		var refused *changes.GuardError
+		if err := Guard(plan, "mgmt", nil, nil); c.needed == "" {
+			require.NoError(t, err, name)
+		} else {
+			require.ErrorAs(t, err, &refused, name)
+			require.Contains(t, refused.Refusals[0].Needed, c.needed, name)
+		}
+	}
+}
