@@ -46,10 +46,10 @@ func needer(plan *changes.Plan, step *changes.Step) string {
 	if step.Leftover || !strings.HasPrefix(step.Type, "kubernetes:") {
 		return ""
 	}
-	switch step.Change {
-	case changes.Delete:
+	if step.Change == changes.Delete {
 		return neededBy(objectOf(step, step.Old), stayingIn(plan))
-	case changes.Update:
+	}
+	if step.Change == changes.Update {
 		return restrictedBy(objectOf(step, step.Old), objectOf(step, step.New), stayingIn(plan))
 	}
 	return ""

@@ -220,8 +220,8 @@ func TestWhatAStayingObjectNeedsIsNotDeleted(t *testing.T) {
 	}
 }
 
-// A role that what runs has its permissions from is not narrowed, whatever a shorter file of the operator has; an upgrade
-// may.
+// A role that what runs has its permissions from is not narrowed, whatever a shorter file of the operator has; an
+// upgrade may.
 func TestTheRulesOfWhatRunsAreNotNarrowed(t *testing.T) {
 	t.Parallel()
 	object := func(apiVersion, kind string, more map[string]any) map[string]any {
