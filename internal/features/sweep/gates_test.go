@@ -112,7 +112,7 @@ func TestEachGateRefusesItsResources(t *testing.T) {
 			options: func(o *Options) { o.ManagementDeleted, o.Consent = true, false }, key: vpc, gate: inventory.GateUnknown},
 		"confirmed, and its management cluster does not answer": {account: terminated, facts: func(f *Facts) {
 			recorded(f)
-			f.Management[0] = ManagementCluster{Name: "mgmt", Stacks: []string{"dev"}, Err: errors.New("refused"), NoAnswer: true}
+			f.Management[0].Stacks, f.Management[0].Err, f.Management[0].NoAnswer = []string{"dev"}, errors.New("refused"), true
 		}, options: func(o *Options) { o.ManagementDeleted, o.Consent = true, false }, key: vpc, gate: ""},
 		"confirmed, and a proxy answers": {account: terminated, facts: func(f *Facts) {
 			recorded(f)
