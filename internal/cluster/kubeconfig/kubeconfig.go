@@ -18,6 +18,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
+
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the auth providers of kubectl and pulumi-kubernetes
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -111,7 +113,7 @@ func (s *Selected) take(raw *clientcmdapi.Config) error {
 	authority := cluster.CertificateAuthorityData
 	if len(authority) == 0 && cluster.CertificateAuthority != "" {
 		var err error
-		if authority, err = os.ReadFile(cluster.CertificateAuthority); err != nil {
+		if authority, err = atomicfile.ReadInput(cluster.CertificateAuthority); err != nil {
 			return unread(err)
 		}
 	}
@@ -265,7 +267,7 @@ func podConfig(lookup Lookup) *clientcmdapi.Config {
 	account.TokenFile = filepath.Join(accountDir, "token")
 	context := clientcmdapi.NewContext()
 	context.Cluster, context.AuthInfo, context.Namespace = name, name, lookup("POD_NAMESPACE")
-	if namespace, err := os.ReadFile(filepath.Join(accountDir, "namespace")); err == nil && context.Namespace == "" {
+	if namespace, err := atomicfile.ReadInput(filepath.Join(accountDir, "namespace")); err == nil && context.Namespace == "" {
 		context.Namespace = strings.TrimSpace(string(namespace))
 	}
 	return &clientcmdapi.Config{

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
+
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
@@ -163,7 +165,7 @@ func (f folderStates) listProject(name string) (keys []string, unlisted []state.
 }
 
 func (f folderStates) read(_ context.Context, key string) ([]byte, error) {
-	text, err := os.ReadFile(filepath.Join(string(f), filepath.FromSlash(key)))
+	text, err := atomicfile.ReadRegular(filepath.Join(string(f), filepath.FromSlash(key)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

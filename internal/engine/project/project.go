@@ -70,7 +70,7 @@ const refreshAlways = "always"
 // checkOptions refuses options of a Pulumi.yaml that this program does not know: they may change what a run of the
 // engine does.
 func checkOptions(path string) error {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadInput(path)
 	if err != nil {
 		return fmt.Errorf("reading the options of %s: %w", path, err)
 	}

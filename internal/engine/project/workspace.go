@@ -109,7 +109,7 @@ func (p *Project) copyStackFile(dir WorkDir, stack string) error {
 // operation, in the stack's; nil if there is none.
 func (d WorkDir) lastFile(stack string) ([]byte, error) {
 	for _, dir := range []string{d.Engine, d.Records} {
-		text, err := os.ReadFile(filepath.Join(dir, config.FileName(stack)))
+		text, err := atomicfile.ReadInput(filepath.Join(dir, config.FileName(stack)))
 		if err == nil || !os.IsNotExist(err) {
 			return text, err
 		}

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
+
 	"github.com/tidwall/gjson"
 )
 
@@ -85,7 +87,7 @@ func List(folder, project string) ([]Summary, bool, error) {
 // summarize reads the summary from a state's file, without decoding the resources. It reports false for a file in
 // another form.
 func summarize(path string) (Summary, bool) {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadRegular(path)
 	if err != nil {
 		return Summary{Err: fmt.Errorf("reading the state: %w", err)}, true
 	}

@@ -38,7 +38,7 @@ func ReadLocks(folder, project, stack string, engines Processes) ([]Lock, error)
 	}
 	var locks []Lock
 	for _, path := range paths {
-		content, err := os.ReadFile(path)
+		content, err := atomicfile.ReadRegular(path)
 		if os.IsNotExist(err) {
 			continue // released in the meantime
 		}

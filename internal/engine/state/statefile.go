@@ -9,8 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // ErrNoStack is the error for a stack that its backend does not have.
@@ -82,7 +83,7 @@ func (f File) Read() (*Deployment, error) {
 		}
 		return nil, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadRegular(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the state: %w", err)
 	}
@@ -115,7 +116,7 @@ func (f File) byProject() bool {
 	if _, err := os.Stat(bookkeeping); errors.Is(err, fs.ErrNotExist) {
 		return true
 	}
-	text, err := os.ReadFile(filepath.Join(bookkeeping, "meta.yaml"))
+	text, err := atomicfile.ReadRegular(filepath.Join(bookkeeping, "meta.yaml"))
 	var meta struct {
 		Version int `yaml:"version"`
 	}

@@ -102,7 +102,7 @@ func (j *Journal) Begin(operation string, offline bool, jobs []*fleetrun.Job) er
 
 // Read reads the journal of the last run. It returns false if there is none.
 func (j *Journal) Read() (bool, error) {
-	text, err := os.ReadFile(j.path)
+	text, err := atomicfile.ReadRegular(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 
 	"go.yaml.in/yaml/v3"
 
@@ -33,7 +34,7 @@ type cell struct {
 
 // readRows reads a table: a CSV file, whose first line names the columns, or a YAML file with a list of mappings.
 func readRows(path string) ([]row, error) {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadInput(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the table: %w", err)
 	}

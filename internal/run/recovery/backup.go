@@ -39,7 +39,7 @@ func (b Backup) Keep() (time.Time, error) {
 	if path == "" {
 		return time.Time{}, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadRegular(path)
 	if err == nil {
 		err = atomicfile.Write(b.copy, text)
 	}
@@ -65,7 +65,7 @@ type stateCopy struct {
 
 // readCopy reads a copy; nil if there is none, or if it is damaged too.
 func readCopy(path string) *stateCopy {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadRegular(path)
 	if err != nil {
 		return nil
 	}
@@ -174,6 +174,6 @@ func Damaged(f state.File) bool {
 }
 
 func damaged(path string) bool {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadRegular(path)
 	return err == nil && !gjson.ValidBytes(text)
 }

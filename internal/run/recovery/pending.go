@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -57,7 +56,7 @@ func (j Journal) pendingCreations() ([]PendingCreation, error) {
 	if j.path == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(j.pendingPath())
+	text, err := atomicfile.ReadRegular(j.pendingPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

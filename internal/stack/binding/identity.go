@@ -236,7 +236,7 @@ func ClusterUID(ctx context.Context, s *workspace.Session, api identified) (stri
 	sum := sha256.Sum256([]byte(api.Address()))
 	path := filepath.Join(dir, hex.EncodeToString(sum[:]))
 	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) < believedFor {
-		if text, err := os.ReadFile(path); err == nil {
+		if text, err := atomicfile.ReadInput(path); err == nil {
 			return string(text), nil
 		}
 	}

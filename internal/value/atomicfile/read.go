@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"syscall"
 )
@@ -14,7 +15,12 @@ const mostInput = 16 << 20
 
 // ReadInput reads a file that a user or a repository gives. What is no regular file is refused at once, because reading
 // a named pipe or a device may never end, and so is a file that is too large. The error is a fs.PathError.
-func ReadInput(path string) ([]byte, error) {
+func ReadInput(path string) ([]byte, error) { return readRegular(path, mostInput) }
+
+// ReadRegular is ReadInput without a limit, for files that become larger with a stack: states, plans and journals.
+func ReadRegular(path string) ([]byte, error) { return readRegular(path, math.MaxInt64-1) }
+
+func readRegular(path string, most int64) ([]byte, error) {
 	refuse := func(format string, args ...any) error {
 		return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf(format, args...)}
 	}
@@ -32,9 +38,9 @@ func ReadInput(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, refuse("it is no regular file")
 	}
-	content, err := io.ReadAll(io.LimitReader(file, mostInput+1))
-	if err == nil && len(content) > mostInput {
-		err = refuse("it is larger than %d MiB", mostInput>>20)
+	content, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(content)) > most {
+		err = refuse("it is larger than %d MiB", most>>20)
 	}
 	return content, err
 }

@@ -31,5 +31,10 @@ func TestWhatIsNoRegularFileOrTooLargeIsRefusedAtOnce(t *testing.T) {
 		_, err := ReadInput(in(name))
 		require.ErrorContains(t, err, want, name)
 		require.ErrorAs(t, err, new(*os.PathError))
+		if _, err = ReadRegular(in(name)); name == "large" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, want, name)
+		}
 	}
 }

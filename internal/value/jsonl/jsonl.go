@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // Append adds a line to a file that only its owner can read. It creates the file and its folder. The line survives the
@@ -58,7 +60,7 @@ func open(path string) (*os.File, error) {
 
 // Read returns the lines of a file, none if it does not exist. It skips incomplete lines.
 func Read[T any](path string) ([]T, error) {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
@@ -25,7 +24,7 @@ type History struct {
 
 // LoadHistory reads a history. A missing file is an empty history.
 func LoadHistory(path string) (*History, error) {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &History{}, nil
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
@@ -53,7 +52,7 @@ func Write(path string, f *File) error {
 
 // Read reads a saved plan.
 func Read(path string) (*File, error) {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, refused("--plan %s: the file does not exist", path)
 	}
