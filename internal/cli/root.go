@@ -97,7 +97,11 @@ Exit codes: 0 done; 1 failed; 2 usage or config refused; 3 changes found where n
 			if err := invocation.CheckFlagGroups(cmd); err != nil {
 				return err
 			}
-			return c.Begin(strings.TrimPrefix(cmd.CommandPath(), "hypershift-aws "))
+			if err := c.Begin(strings.TrimPrefix(cmd.CommandPath(), "hypershift-aws ")); err != nil {
+				return err
+			}
+			cmd.SetContext(c.Context(cmd.Context()))
+			return nil
 		},
 	}
 	root.SetIn(c.Streams.In)

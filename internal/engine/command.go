@@ -10,9 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/blang/semver"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/value/trace"
 )
 
 // ErrInterrupted is the error of an engine that was not started because a signal had arrived.
@@ -36,6 +39,10 @@ type Command struct {
 
 var _ auto.PulumiCommand = (*Command)(nil)
 
+// logged lets the engine write its own log to files in the folder for temporary files. Only more verbose logs of the
+// engine have the content of its requests, in which secrets are.
+const logged = "--verbose=3"
+
 // Version implements auto.PulumiCommand.
 func (c *Command) Version() semver.Version { return c.Engine.Version }
 
@@ -44,8 +51,11 @@ func (c *Command) Version() semver.Version { return c.Engine.Version }
 // The engine writes to files instead of pipes: if this program is killed, the engine continues and writes its state; a
 // broken pipe would end it on its next line of output.
 func (c *Command) Run(
-	_ context.Context, workDir string, stdin io.Reader, stdouts, stderrs []io.Writer, environ []string, args ...string,
+	ctx context.Context, workDir string, stdin io.Reader, stdouts, stderrs []io.Writer, environ []string, args ...string,
 ) (string, string, int, error) {
+	if trace.Enabled(ctx) {
+		args = append([]string{logged}, args...)
+	}
 	if !slices.Contains(args, "--non-interactive") {
 		args = append([]string{"--non-interactive"}, args...)
 	}
@@ -75,6 +85,7 @@ func (c *Command) Run(
 	detach(cmd)
 
 	err = c.Interrupts.start(cmd, c.AfterInterrupt)
+	began := time.Now()
 	if err == nil {
 		if c.Started != nil {
 			c.Started(cmd.Process.Pid, args)
@@ -83,6 +94,13 @@ func (c *Command) Run(
 		c.Interrupts.ended(cmd)
 		endSession(cmd)
 	}
+
+	log := trace.Of(ctx).With("arguments", args, "folder", workDir, "took", time.Since(began))
+	if cmd.ProcessState != nil {
+		log = log.With("code", cmd.ProcessState.ExitCode(),
+			"log", filepath.Join(os.TempDir(), fmt.Sprintf("pulumi.*.%d", cmd.ProcessState.Pid())))
+	}
+	log.DebugContext(ctx, "engine", "error", err)
 
 	out, outErr := stdout.text(stdouts)
 	errOut, errErr := stderr.text(stderrs)

@@ -7,8 +7,10 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/trace"
 )
 
 // Answer is a gate's answer. The zero value lets the operation pass.
@@ -41,11 +43,18 @@ func New(description gates.Gate, check Check) Gate { return Gate{description, ch
 
 // ask checks an operation. An error of the check refuses the operation as well.
 func (g Gate) ask(ctx context.Context, operation gates.Operation) Answer {
+	began := time.Now()
 	answer, err := g.Check(ctx, operation)
 	if err != nil {
 		answer.Refused = err
 	}
 	answer.Gate = g.Name
+	log := trace.Of(ctx).With("gate", g.Name, "operation", operation, "took", time.Since(began))
+	if answer.Refused != nil {
+		log.DebugContext(ctx, "refused", "why", answer.Refused)
+	} else {
+		log.DebugContext(ctx, "passed", "warnings", len(answer.Warnings))
+	}
 	return answer
 }
 

@@ -73,7 +73,7 @@ func (a *access) load(ctx context.Context) (aws.Config, error) {
 		if a.settings, a.err = awsconfig.Parse(a.values); a.err == nil {
 			a.config, a.err = a.settings.Load(ctx)
 		}
-		a.config.APIOptions = append(a.config.APIOptions, guard)
+		a.config.APIOptions = append(a.config.APIOptions, guard, logged)
 	})
 	return a.config.Copy(), a.err
 }

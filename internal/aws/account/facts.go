@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
@@ -28,6 +29,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/trace"
 )
 
 // Facts is what AWS reports about an account apart from its resources. No method changes anything.
@@ -118,6 +120,21 @@ func guard(stack *middleware.Stack) error {
 			}
 			return next.HandleInitialize(ctx, in)
 		}), middleware.After)
+}
+
+// logged writes each request to the log of its context.
+func logged(stack *middleware.Stack) error {
+	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("hypershift-aws/log", func(
+		ctx context.Context,
+		in middleware.InitializeInput,
+		next middleware.InitializeHandler,
+	) (middleware.InitializeOutput, middleware.Metadata, error) {
+		began := time.Now()
+		out, metadata, err := next.HandleInitialize(ctx, in)
+		trace.Of(ctx).DebugContext(ctx, "AWS", "service", awsmiddleware.GetServiceID(ctx), "request",
+			awsmiddleware.GetOperationName(ctx), "region", awsmiddleware.GetRegion(ctx), "took", time.Since(began), "error", err)
+		return out, metadata, err
+	}), middleware.After)
 }
 
 // Limit implements Facts.

@@ -8,10 +8,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/spf13/cobra"
@@ -40,6 +42,7 @@ type Invocation struct {
 	unwrapped            Streams
 	program              func(stacks.Options) pulumi.RunFunc
 	output               string
+	debug                bool
 	withoutEngineInstall bool
 	// command is the name of the command, after Begin.
 	command string
@@ -77,6 +80,8 @@ func (c *Invocation) AddFlags(root *cobra.Command) {
 	flags.BoolVar(&c.emptyAccount, "offline-empty", false, "with --offline: create the account without the resources that the config refers to")
 	flags.BoolVarP(&c.Yes, "yes", "y", false, "do not ask for confirmation; required by up and destroy without a terminal")
 	flags.StringVarP(&c.output, "output", "o", "text", "the `format`: text, or json for newline-delimited JSON on stdout, or yaml for the same as documents")
+	flags.BoolVar(&c.debug, "debug", false,
+		"write to stderr what is read, asked and decided, and let the engine write its own log; without secrets")
 	flags.Bool("no-color", false, "no colors, as with NO_COLOR") // For reads it
 
 	CompleteFlag(root, "stack", c.stackNames)
@@ -134,6 +139,36 @@ func (c *Invocation) Begin(command string) error {
 	c.Interrupts = automation.WatchInterrupts()
 	c.Interrupts.OnInterrupt(func(count int) { c.Report(&event.Interrupt{Count: count}) })
 	return nil
+}
+
+// Context returns the context of a command, with the log of --debug.
+func (c *Invocation) Context(ctx context.Context) context.Context {
+	if !c.debug {
+		return ctx
+	}
+	began := time.Now()
+	return automation.WithLog(ctx, slog.New(slog.NewTextHandler(saying{c}, &slog.HandlerOptions{
+		Level: slog.LevelDebug,
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			switch {
+			case a.Key == slog.LevelKey, a.Value.Any() == nil:
+				return slog.Attr{}
+			case a.Key == slog.TimeKey:
+				return slog.Duration("at", time.Since(began).Round(time.Millisecond))
+			case a.Value.Kind() == slog.KindDuration:
+				return slog.Duration(a.Key, a.Value.Duration().Round(time.Millisecond))
+			}
+			return a
+		},
+	})))
+}
+
+// saying writes each line of a log beside the progress.
+type saying struct{ *Invocation }
+
+func (s saying) Write(line []byte) (int, error) {
+	s.SayText("debug: " + strings.TrimSuffix(string(line), "\n"))
+	return len(line), nil
 }
 
 // End reports the error of the command, nil if it succeeded, releases what Begin acquired, and returns the exit code.

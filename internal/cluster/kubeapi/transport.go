@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/value/trace"
 )
 
 // notes are what a client has found at the address of an API server.
@@ -52,8 +54,14 @@ func (n noting) RoundTrip(r *http.Request) (*http.Response, error) {
 		},
 		GotConn: func(httptrace.GotConnInfo) { n.noted.there.Store(true) },
 	})
+	began := time.Now()
 	answer, err := n.RoundTripper.RoundTrip(r.WithContext(ctx))
+	log := trace.Of(ctx).With("request", r.Method, "server", r.URL.Host, "path", r.URL.Path, "took", time.Since(began))
+	if err != nil {
+		log.DebugContext(ctx, "management cluster", "error", err)
+	}
 	if err == nil {
+		log.DebugContext(ctx, "management cluster", "status", answer.StatusCode)
 		if answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= http.StatusInternalServerError {
 			n.noted.status.Store(int32(answer.StatusCode))
 		}
