@@ -64,7 +64,7 @@ func (a *realAccount) Snapshot() Account {
 	if a.lists != nil {
 		return a
 	}
-	return &realAccount{a.access, &lists{byType: map[string]*readLists{}}}
+	return &realAccount{a.access, &lists{byType: map[string][]*readList{}}}
 }
 
 // load gets credentials, once.
