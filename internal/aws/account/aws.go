@@ -38,10 +38,10 @@ type realAccount struct {
 type access struct {
 	values map[string]any
 
-	once     sync.Once
+	loading  sync.Mutex
 	settings *awsconfig.Settings
-	config   aws.Config
-	err      error
+	// config is nil until the credentials were got.
+	config *aws.Config
 
 	placing sync.Mutex
 	// identity caches the owner of the credentials; nil until the first successful call. principal is the ARN with its
@@ -67,15 +67,23 @@ func (a *realAccount) Snapshot() Account {
 	return &realAccount{a.access, &lists{byType: map[string][]*readList{}}}
 }
 
-// load gets credentials, once.
+// load gets credentials, once. After an error, the next call tries again.
 func (a *access) load(ctx context.Context) (aws.Config, error) {
-	a.once.Do(func() {
-		if a.settings, a.err = awsconfig.Parse(a.values); a.err == nil {
-			a.config, a.err = a.settings.Load(ctx)
+	a.loading.Lock()
+	defer a.loading.Unlock()
+	if a.config == nil {
+		var err error
+		if a.settings, err = awsconfig.Parse(a.values); err != nil {
+			return aws.Config{}, err
 		}
-		a.config.APIOptions = append(a.config.APIOptions, guard)
-	})
-	return a.config.Copy(), a.err
+		config, err := a.settings.Load(ctx)
+		if err != nil {
+			return aws.Config{}, err
+		}
+		config.APIOptions = append(config.APIOptions, guard)
+		a.config = &config
+	}
+	return a.config.Copy(), nil
 }
 
 // Place implements Account.
