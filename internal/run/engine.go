@@ -42,6 +42,8 @@ type Engine struct {
 	planned *changes.Plan
 	// previewed are the paths of held fields that the preview of planned left as they are.
 	previewed map[string][]string
+	// ahead lists what AWS has of planned while the gates are asked; nil if nothing does.
+	ahead *listing
 	// existed are the IDs by type that AWS had with the tags of what the operation then created.
 	existed map[string][]string
 }
@@ -129,6 +131,7 @@ func (r *Engine) Preview(ctx context.Context) (*changes.Plan, error) {
 	if err != nil {
 		return made, err
 	}
+	r.ahead = nil
 	made.Before, made.After = before, plan.Leaves(made, goals, before)
 	if made.Protects && len(before) > 0 {
 		r.Stack.Say("up also adds a guard to the state of stack %s, so that a plain `pulumi destroy` cannot delete what a running cluster needs", r.Stack.Name)
@@ -539,16 +542,63 @@ func (r *Engine) began(ctx context.Context, written time.Time) error {
 	}
 	begin := recovery.Begin{At: time.Now().UTC(), State: written}
 	if r.planned != nil {
-		begin.Existing = r.existing(ctx, r.planned)
+		var err error
+		if begin.Existing, err = r.listed(ctx); err != nil {
+			r.Stack.Say("what AWS already has with this stack's tags cannot be listed: %s; if this run is killed, "+
+				"`hypershift-aws repair` asks which resources are this stack's", err)
+		}
 	}
 	r.planned, r.existed = nil, begin.Existing
 	return recovery.NewJournal(r.Stack.WorkDir).Begin(begin)
 }
 
+// listing is a list of what AWS has.
+type listing struct {
+	// end ends it, and done is closed once it has ended. The rest is known then.
+	end   context.CancelFunc
+	done  chan struct{}
+	found map[string][]string
+	err   error
+	at    time.Time
+}
+
+// listedFor is how long a list that was made ahead may be used: a user may take longer to decide.
+const listedFor = 10 * time.Second
+
+// ListAhead begins to list what AWS already has of what the last preview creates, while the gates are asked. Call the
+// function that it returns at the end of the operation.
+func (r *Engine) ListAhead(ctx context.Context) (end func()) {
+	planned := r.planned
+	ctx, cancel := context.WithCancel(ctx)
+	l := &listing{end: cancel, done: make(chan struct{})}
+	r.ahead = l
+	go func() {
+		defer close(l.done)
+		l.found, l.err = r.existing(ctx, planned)
+		l.at = time.Now()
+	}()
+	return func() {
+		l.end()
+		<-l.done
+	}
+}
+
+// listed returns what AWS already has of what the last preview creates: as it was listed ahead, if that is not too long
+// ago.
+func (r *Engine) listed(ctx context.Context) (map[string][]string, error) {
+	if l := r.ahead; l != nil {
+		r.ahead = nil
+		if <-l.done; l.err == nil && time.Since(l.at) < listedFor {
+			return l.found, nil
+		}
+	}
+	return r.existing(ctx, r.planned)
+}
+
 // existing lists the resources in AWS that already have the tags of what a plan creates; nil if that is not known.
-func (r *Engine) existing(ctx context.Context, planned *changes.Plan) map[string][]string {
+func (r *Engine) existing(ctx context.Context, planned *changes.Plan) (map[string][]string, error) {
 	if !r.Stack.Session.Environment.KnowsAccounts() {
-		return nil
+		return nil, nil
 	}
 	creates := map[string]bool{}
 	for _, step := range plan.Listed(planned) {
@@ -564,7 +614,7 @@ func (r *Engine) existing(ctx context.Context, planned *changes.Plan) map[string
 		}
 	}
 	settings, accounts := plancheck.ProviderInputs(planned), map[string]account.Account{}
-	existing, err := recovery.Existing(ctx, creations, func(provider string) (account.Account, error) {
+	return recovery.Existing(ctx, creations, func(provider string) (account.Account, error) {
 		if accounts[provider] != nil {
 			return accounts[provider], nil
 		}
@@ -572,10 +622,4 @@ func (r *Engine) existing(ctx context.Context, planned *changes.Plan) map[string
 		accounts[provider], err = r.Stack.Providers.Planned(ctx, provider, settings[provider])
 		return accounts[provider], err
 	})
-	if err != nil {
-		r.Stack.Say("what AWS already has with this stack's tags cannot be listed: %s; if this run is killed, "+
-			"`hypershift-aws repair` asks which resources are this stack's", err)
-		return nil
-	}
-	return existing
 }

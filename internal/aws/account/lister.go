@@ -286,21 +286,21 @@ func tagInBatches(
 	found []inventory.Resource,
 	atOnce int,
 	describe func(some []inventory.Resource) error,
-) (tagged []inventory.Resource, err error) {
-	for some := range slices.Chunk(found, atOnce) {
+) ([]inventory.Resource, error) {
+	return Gather(slices.Collect(slices.Chunk(found, atOnce)), func(
+		some []inventory.Resource,
+	) ([]inventory.Resource, error) {
 		err := describe(some)
 		switch {
 		case gone(err) && atOnce == 1:
-			continue
+			return nil, nil
 		case gone(err):
-			some, err = tagInBatches(some, 1, describe)
+			return tagInBatches(some, 1, describe)
+		case err != nil:
+			return nil, err
 		}
-		if err != nil {
-			return tagged, err
-		}
-		tagged = append(tagged, some...)
-	}
-	return tagged, nil
+		return some, nil
+	})
 }
 
 func anys(texts []string) []any {

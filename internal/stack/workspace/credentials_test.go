@@ -47,7 +47,9 @@ type owned struct {
 func (owned) Attach(environ engine.Environ) engine.Environ { return environ }
 func (owned) Close() error                                 { return nil }
 
-func (o owned) Open(map[string]any, func() (map[string]any, error)) (account.Account, error) { return o, nil }
+func (o owned) Open(map[string]any, func() (map[string]any, error)) (account.Account, error) {
+	return o, nil
+}
 
 func (o owned) Identity(context.Context) (awsconfig.Identity, error) {
 	return awsconfig.Identity{Place: inventory.Place{Account: "123456789012", Region: "us-east-1"}}, o.environment.refused
