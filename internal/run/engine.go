@@ -38,6 +38,8 @@ type Engine struct {
 	Gates      *life.Gates
 	Held       *heldfields.Held
 	Recovery   *Recovery
+	// resources is how many resources the stack has before and after the last preview, 0 if there was none.
+	resources int
 	// planned is the last preview. The next operation records which of its resources AWS has already.
 	planned *changes.Plan
 	// previewed are the paths of held fields that the preview of planned left as they are.
@@ -131,7 +133,7 @@ func (r *Engine) Preview(ctx context.Context) (*changes.Plan, error) {
 	if err != nil {
 		return made, err
 	}
-	r.ahead = nil
+	r.ahead, r.resources = nil, max(len(before), len(goals))
 	made.Before, made.After = before, plan.Leaves(made, goals, before)
 	if made.Protects && len(before) > 0 {
 		r.Stack.Say("up also adds a guard to the state of stack %s, so that a plain `pulumi destroy` cannot delete what a running cluster needs", r.Stack.Name)
@@ -273,7 +275,7 @@ func (r *Engine) runEngine(
 		return call // by a command that calls Pin itself
 	}
 	return func(ch chan<- events.EngineEvent) error {
-		environ, ended, err := r.Connection.Pin([]string{string(name)})
+		environ, ended, err := r.prepare([]string{string(name)})
 		if err != nil {
 			close(ch)
 			return err
@@ -281,6 +283,24 @@ func (r *Engine) runEngine(
 		defer ended()
 		return front(environ, ch)
 	}
+}
+
+// prepare implements engine.Command.Prepare: see binding.Connection.Pin. The engine also gets Parallel.
+func (r *Engine) prepare(args []string) (environ []string, ended func(), err error) {
+	environ, ended, err = r.Connection.Pin(args)
+	return append(environ, r.Stack.Session.Environ.OwnParallel(r.count())...), ended, err
+}
+
+// Parallel returns how many operations the engine runs at once: by default, it depends on how many resources the stack
+// has, or will have.
+func (r *Engine) Parallel() int { return r.Stack.Session.Environ.Parallel(r.count()) }
+
+// count returns how many resources the stack has, or will have after the last preview; 0 if that is not known.
+func (r *Engine) count() int {
+	if state := r.Stack.LastState(); state != nil {
+		return max(r.resources, len(state.Resources))
+	}
+	return r.resources
 }
 
 // Refresh updates the stack's state to the resources in AWS, and returns the differences. With forgetPending it also
