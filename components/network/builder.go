@@ -1,6 +1,9 @@
 package network
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -20,8 +23,10 @@ type site struct {
 	// owner is the parent of the VPC and its parts: the network, or the component for the VPC owner's account.
 	owner  pulumi.Resource
 	region string
-	// accountID is the VPC's account, "" until account has looked it up.
-	accountID string
+	// account returns the ID of the VPC's account, which is looked up once.
+	account func() (string, error)
+	// begun are the lookups that the VPC does not wait for.
+	begun []begunLookup
 	// permissionsBoundary limits the roles for flow logs and the bastion.
 	permissionsBoundary pulumi.StringInput
 	// zones are sorted by slot.
@@ -58,6 +63,7 @@ func newBuilder(ctx *pulumi.Context, name string, args *BaseNetworkArgs, network
 		permissionsBoundary: args.PermissionsBoundary,
 		out:                 &GuestOutputs{},
 	}
+	s.account = sync.OnceValues(func() (string, error) { return location.LookupAccount(ctx, s.parent()) })
 	outputs.Clear(s.out)
 	return &builder{
 		site: s, nat: &natGateways{site: s}, transit: &transitAttachment{site: s}, firewall: &firewallEndpoints{site: s},
@@ -141,6 +147,9 @@ func (b *builder) createVPC() (*vpcNetwork, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := b.joinLookups(); err != nil {
+		return nil, err
+	}
 	gateway, err := n.internetGateway(vpc)
 	if err != nil {
 		return nil, err
@@ -210,13 +219,45 @@ func (s *site) tags(name string) pulumi.StringMap {
 // parent makes the component in the VPC owner's account the parent of a resource, and uses that account's provider.
 func (s *site) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(s.owner) }
 
-// account returns the ID of the VPC's account.
-func (s *site) account() (string, error) {
-	var err error
-	if s.accountID == "" {
-		s.accountID, err = location.LookupAccount(s.ctx, s.parent())
+// begunLookup is a lookup that runs beside what follows. err is why the field at path is refused, once done is closed.
+type begunLookup struct {
+	path string
+	done chan struct{}
+	err  *error
+}
+
+// begin begins a lookup that no input of the VPC depends on: AWS creates the VPC in the meantime. A preview reports what
+// the lookup refuses before anything is created. joinLookups waits for it.
+func (s *site) begin(path string, lookUp func() error) {
+	begun := begunLookup{path, make(chan struct{}), new(error)}
+	s.begun = append(s.begun, begun)
+	go func() {
+		defer close(begun.done)
+		*begun.err = lookUp()
+	}()
+}
+
+// settle returns the faults that the other lookups have shown, with those of the lookups that were begun. Without any,
+// and if a VPC is created, it does not wait for these.
+func (s *site) settle(shown error) error {
+	if shown == nil && s.args.Existing == nil {
+		return nil
 	}
-	return s.accountID, err
+	var faults fault.Faults
+	faults.Join("", s.joinLookups())
+	faults.Join("", shown)
+	return faults.Err()
+}
+
+// joinLookups returns the faults of the lookups that were begun.
+func (s *site) joinLookups() error {
+	var faults fault.Faults
+	for _, lookup := range s.begun {
+		<-lookup.done
+		faults.Join(lookup.path, *lookup.err)
+	}
+	s.begun = nil
+	return faults.Err()
 }
 
 // role registers a role for a part of the network, with the policy of the same name unless that is nil.
@@ -245,9 +286,13 @@ func (b *builder) locate() error {
 	var faults fault.Faults
 	faults.Join(zones, ValidateZonesIn(b.region, b.args.zones()))
 	before := b.args.zones()
-	faults.Join(zones, b.nameZones())
+	if slices.ContainsFunc(before, func(z Zone) bool { return isZoneID(z.Name) }) {
+		faults.Join(zones, b.nameZones())
+	} else if len(before) > 0 {
+		b.begin(zones, func() error { return b.checkZones(before) })
+	}
 	if err := faults.Err(); err != nil {
-		return err
+		return b.settle(err)
 	}
 	b.zoneAsGiven = map[string]string{}
 	for i, zone := range b.args.zones() {
@@ -264,8 +309,8 @@ func (b *builder) locate() error {
 	return err
 }
 
-// lookUp looks up everything that args refer to. It returns a fault for each thing that does not exist or cannot be
-// used, before anything is created.
+// lookUp looks up everything that args refer to, but what begin has begun. It returns a fault for each thing that does
+// not exist or cannot be used, before anything is created.
 func (b *builder) lookUp() error {
 	var faults fault.Faults
 	if b.args.Existing != nil {

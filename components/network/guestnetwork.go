@@ -140,15 +140,15 @@ type guestBuilder struct {
 }
 
 // lookUp looks up everything that args refer to. It returns a fault for each thing that does not exist or cannot be
-// used, before anything is created.
+// used, before anything is created; a VPC is created beside the lookups of the zones.
 func (b *guestBuilder) lookUp() error {
 	var faults fault.Faults
 	faults.Join("shared", b.findAccounts())
-	faults.Join("", b.zones.findPublic())
+	b.begin("", b.zones.findPublic)
 	faults.Join("", b.base.lookUp())
 	faults.Join("", b.findSecurityGroups())
 	faults.Join("proxy", b.proxy.find())
-	return faults.Err()
+	return b.settle(faults.Err())
 }
 
 func (b *guestBuilder) build() error {
