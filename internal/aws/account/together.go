@@ -12,22 +12,32 @@ import (
 )
 
 // Gather reads something for each item at the same time, and returns what it found in the order of the items, with the
-// error of the first item whose read failed. After an error no further read begins.
+// error of the first item whose read failed. After an error no further read begins. A panic is the caller's.
 func Gather[Item, Found any](items []Item, read func(Item) ([]Found, error)) ([]Found, error) {
 	parts, errs := make([][]Found, len(items)), make([]error, len(items))
 	var reading sync.WaitGroup
 	var failed atomic.Bool
+	var panicked atomic.Pointer[any]
 	for i, item := range items {
 		reading.Go(func() {
 			if failed.Load() {
 				return
 			}
+			defer func() {
+				if why := recover(); why != nil {
+					panicked.Store(&why)
+					failed.Store(true)
+				}
+			}()
 			if parts[i], errs[i] = read(item); errs[i] != nil {
 				failed.Store(true)
 			}
 		})
 	}
 	reading.Wait()
+	if why := panicked.Load(); why != nil {
+		panic(*why)
+	}
 	for _, err := range errs {
 		if err != nil {
 			return slices.Concat(parts...), err
