@@ -45,6 +45,9 @@ type builder struct {
 	host      *bastionHost
 	// existing is the existing VPC, if the args name one.
 	existing *existingVPC
+	// first registers what takes longest as soon as the VPC is registered: of as many operations as the engine runs at
+	// once, it is to be among the first.
+	first func(*vpcNetwork) error
 	// zoneAsGiven maps the zones' names to the zones in the args, by name or by ID.
 	zoneAsGiven map[string]string
 	// layout is the layout of a VPC that is created.
@@ -69,6 +72,7 @@ func newBuilder(ctx *pulumi.Context, name string, args *BaseNetworkArgs, network
 		site: s, nat: &natGateways{site: s}, transit: &transitAttachment{site: s}, firewall: &firewallEndpoints{site: s},
 		endpoints: &endpoints{site: s},
 		host:      &bastionHost{site: s, groupID: text("")},
+		first:     func(*vpcNetwork) error { return nil },
 		existing:  &existingVPC{site: s, inUse: isTagged, checkZones: func(*vpcCheck) error { return nil }},
 	}
 }
@@ -124,6 +128,11 @@ func (b *builder) build() error {
 	if b.vpcNetwork, err = network(); err != nil {
 		return err
 	}
+	if b.args.Existing != nil {
+		if err := b.first(b.vpcNetwork); err != nil {
+			return err
+		}
+	}
 	var blocks pulumi.StringArray
 	for _, cidr := range b.cidrs {
 		blocks = append(blocks, cidr.block)
@@ -148,6 +157,9 @@ func (b *builder) createVPC() (*vpcNetwork, error) {
 		return nil, err
 	}
 	if err := b.joinLookups(); err != nil {
+		return nil, err
+	}
+	if err := b.first(n.vpcNetwork); err != nil {
 		return nil, err
 	}
 	gateway, err := n.internetGateway(vpc)

@@ -109,6 +109,7 @@ func NewGuestNetwork(
 				zones: &privateZones{guest: g, existing: base.existing},
 				proxy: &proxyEndpoint{guest: g},
 			}
+			base.first = b.zones.create
 			base.existing.inUse, base.existing.checkZones = b.zones.clusterExists, b.zones.check
 			for _, step := range []func() error{b.registerOwner, base.locate, b.lookUp, b.build} {
 				if err := step(); err != nil {
@@ -160,7 +161,7 @@ func (b *guestBuilder) build() error {
 		stringMap(vpc.nodeSubnets)
 	n.nodeSubnets = vpc.nodeSubnets
 	n.NodeSecurityGroupIDs = pulumi.StringArray(b.securityGroups).ToStringArrayOutput()
-	for _, part := range []func(*vpcNetwork) error{b.zones.create, b.proxy.create, b.shareSubnets} {
+	for _, part := range []func(*vpcNetwork) error{b.proxy.create, b.shareSubnets} {
 		if err := part(vpc); err != nil {
 			return err
 		}

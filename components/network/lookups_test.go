@@ -1,6 +1,7 @@
 package network
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -74,5 +75,37 @@ func TestTheVPCIsCreatedBesideTheLookupsOfZones(t *testing.T) {
 				require.NotContains(t, made, "aws:ec2/subnet", "what depends on the zones waits for them")
 			}
 		})
+	}
+}
+
+// TestZonesAndTheInternetGatewayAreRegisteredBeforeSubnets: a HostedCluster waits for the zones, and NAT gateways for the
+// internet gateway.
+func TestZonesAndTheInternetGatewayAreRegisteredBeforeSubnets(t *testing.T) {
+	t.Parallel()
+	var mutex sync.Mutex
+	var registered []string
+	watch := pulumi.Transformations([]pulumi.ResourceTransformation{
+		func(args *pulumi.ResourceTransformationArgs) *pulumi.ResourceTransformationResult {
+			mutex.Lock()
+			defer mutex.Unlock()
+			registered = append(registered, args.Name)
+			return nil
+		},
+	})
+	a := &account{lookups: goodAccount()}
+	a.but(answers{"getRecords": {"resourceRecordSets": []any{map[string]any{
+		"type": "SOA", "resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}}})
+	require.NoError(t, pulumi.RunErr(func(ctx *pulumi.Context) error {
+		_, err := NewGuestNetwork(ctx, "network", &GuestNetworkArgs{
+			Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, BaseDomain: "example.com",
+			EndpointAccess: hypershift.PublicAndPrivate, Options: Options{Zones: []Zone{{Name: "us-east-1a"}}},
+		}, watch)
+		return err
+	}, pulumi.WithMocks("hypershift-aws", "test", a)))
+	place := func(name string) int { return slices.Index(registered, name) }
+	for _, early := range []string{"network-private-zone", "network-local-zone", "network-igw"} {
+		require.Positive(t, place(early), registered)
+		require.Less(t, place(early), place("network-private-us-east-1a"), early)
+		require.Less(t, place(early), place("network-public-us-east-1a"), early)
 	}
 }
