@@ -184,9 +184,16 @@ fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./internal/offline -run NONE -fuzz FuzzPolicyDocuments -fuzztime 30s
 	go test ./test/lives -run NONE -fuzz FuzzAcceptedConfigsCanBeDeployed -fuzztime 30s
 
-bench: engine build ## adds a table of ratios to test/ledgers/bench.md, each of two values measured in the same run
+bench: engine build ## adds a table of ratios to test/ledgers/bench.md, each of two values measured in the same run; with HYPERSHIFT=CHECKOUT and AWS_PLUGIN=FOLDER also prints one with HyperShift's CLI, against the same emulator
 	go run ./test/bench
 	go test ./internal/features/sweep -run NONE -bench ManyClusters -benchmem
+	go test ./internal/aws/account -run NONE -bench CrowdedAccount -benchtime 1x -benchmem
+ifdef HYPERSHIFT
+	tools/hypershift/build $(HYPERSHIFT) bin/hypershift-cli cli
+	go test ./test/conformance -count 1 -v -timeout 30m -run TestUpIsComparedWithHyperShiftsCLI -hypershift-cli $(CURDIR)/bin/hypershift-cli $(if $(AWS_PLUGIN),-aws-plugin $(abspath $(AWS_PLUGIN)))
+else
+	@echo "NOT MEASURED: HyperShift's CLI: make bench HYPERSHIFT=CHECKOUT AWS_PLUGIN=FOLDER" >&2
+endif
 
 image-root: engine build ## what the Containerfile adds to its base, without the provider plugins, as bin/image; prints its size
 	rm -rf bin/image && go run ./internal/features/pods/image/build -root bin/image -without-plugins

@@ -6,7 +6,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/operation"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/adopt"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
@@ -70,10 +69,7 @@ func (s *Stack) Adopt(ctx context.Context, o AdoptOptions) (*AdoptReview, error)
 		DefaultGroup: o.DefaultGroup,
 		IDs:          o.IDs, AllowCreate: o.AllowCreate, Take: o.Take,
 		Estimate: func(r *run.Operation, planned *changes.Plan) *Forecast {
-			return forecast.Time(r, forecast.Inputs{
-				Plan:     planned,
-				Parallel: engine.Environ(s.project.options.Environ).Parallel(),
-			})
+			return forecast.Time(r, forecast.Inputs{Plan: planned})
 		},
 	})
 }

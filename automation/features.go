@@ -1,7 +1,6 @@
 package automation
 
 import (
-	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/backup"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/forecast"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/policies"
@@ -14,7 +13,7 @@ import (
 // estimates returns the features that fill the forecast of a plan.
 func (p *Project) estimates(mandatoryPolicies bool) run.Features {
 	return run.Features{
-		&forecast.Feature{Prices: p.prices, Parallel: engine.Environ(p.options.Environ).Parallel()},
+		&forecast.Feature{Prices: p.prices},
 		&policies.Feature{Mandatory: mandatoryPolicies},
 	}
 }

@@ -45,8 +45,8 @@ type ProjectOptions struct {
 	Offline, EmptyAccount bool
 	// Environ is the environment of the engine and the AWS clients, as in os.Environ. Default: this process's environment.
 	Environ []string
-	// ParallelOperations is how many operations the engine runs at once. Default: PULUMI_PARALLEL of Environ, else four
-	// per processor.
+	// ParallelOperations is how many operations the engine runs at once. Default: PULUMI_PARALLEL of Environ, else one
+	// for each of the stack's resources, at least 8 and at most 32.
 	ParallelOperations int
 	// Executable is a program beside whose bin/pulumi the engine is searched. Default: none.
 	Executable string

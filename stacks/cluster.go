@@ -66,9 +66,7 @@ func runCluster(ctx *pulumi.Context, place placement, c *config.Cluster) (*Clust
 	if err := e.refer(ctx); err != nil {
 		return nil, err
 	}
-	if e.location, err = e.place.location(ctx); err != nil {
-		return nil, err
-	}
+	located := e.locate(ctx)
 	zones, err := e.zonesOrFirst(ctx)
 	if err != nil {
 		return nil, err
@@ -79,6 +77,9 @@ func runCluster(ctx *pulumi.Context, place placement, c *config.Cluster) (*Clust
 	own := e.place.components
 	if e.network, err = network.NewGuestNetwork(ctx, "network", e.networkArgs(zones), own...); err != nil {
 		return nil, place.origin.refused(err, config.KindCluster, "network")
+	}
+	if err := located(); err != nil {
+		return nil, err
 	}
 	provider := c.OIDCProvider(e.management)
 	if e.oidc, err = iam.NewOIDCProvider(ctx, "oidc", provider, own...); err != nil {
@@ -112,6 +113,21 @@ func runCluster(ctx *pulumi.Context, place placement, c *config.Cluster) (*Clust
 		Section: c,
 		Name:    c.Name,
 	}, c.Unprotected)
+}
+
+// locate begins to look up the location of the stack's own provider, and returns what waits for it: the network does
+// not need it.
+func (e *clusterProgram) locate(ctx *pulumi.Context) (wait func() error) {
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		e.location, err = e.place.location(ctx)
+	}()
+	return func() error {
+		<-done
+		return err
+	}
 }
 
 // networkArgs returns the args of the config, with the zones and the provider of a shared VPC's account.

@@ -3,6 +3,7 @@ package stacks
 import (
 	"path/filepath"
 	"reflect"
+	"sync"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"go.yaml.in/yaml/v3"
@@ -37,8 +38,14 @@ type placement struct {
 	registered *registered
 	recorded   *string
 	unread     *bool
-	// accounts are the IDs of the accounts that were looked up, by provider; nil is the stack's own.
-	accounts map[pulumi.ProviderResource]string
+	// accounts are the lookups of accounts.
+	accounts *accountLookups
+}
+
+// accountLookups look up the ID of a provider's account once, by provider; nil is the stack's own.
+type accountLookups struct {
+	mutex sync.Mutex
+	begun map[pulumi.ProviderResource]func() (string, error)
 }
 
 // newPlacement returns a placement that records the resources of the options' components.
@@ -47,20 +54,21 @@ func newPlacement(options Options, top, components []pulumi.ResourceOption) plac
 	return placement{
 		options: options, top: append(top, all.watch()), components: append(components, all.watch()), registered: all,
 		recorded: new(string), unread: new(bool),
-		clusterUID: options.ClusterUID, accounts: map[pulumi.ProviderResource]string{},
+		clusterUID: options.ClusterUID, accounts: &accountLookups{begun: map[pulumi.ProviderResource]func() (string, error){}},
 	}
 }
 
 // account returns the ID of a provider's account, nil for the stack's own. AWS is called once per provider.
 func (p placement) account(ctx *pulumi.Context, provider pulumi.ProviderResource) (string, error) {
-	if account, known := p.accounts[provider]; known {
-		return account, nil
+	p.accounts.mutex.Lock()
+	if p.accounts.begun[provider] == nil {
+		p.accounts.begun[provider] = sync.OnceValues(func() (string, error) {
+			return location.LookupAccount(ctx, p.in(provider)...)
+		})
 	}
-	account, err := location.LookupAccount(ctx, p.in(provider)...)
-	if err == nil {
-		p.accounts[provider] = account
-	}
-	return account, err
+	lookUp := p.accounts.begun[provider]
+	p.accounts.mutex.Unlock()
+	return lookUp()
 }
 
 // location returns the location of the stack's own provider, whose region is known.

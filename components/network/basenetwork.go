@@ -167,7 +167,7 @@ func NewBaseNetwork(
 	return component.New(ctx, baseNetworkType, "network", name, args, opts,
 		func(n *BaseNetwork, args *BaseNetworkArgs) error {
 			b := newBuilder(ctx, name, args, n)
-			for _, step := range []func() error{b.locate, b.lookUp, b.build} {
+			for _, step := range []func() error{b.locate, func() error { return b.settle(b.lookUp()) }, b.build} {
 				if err := step(); err != nil {
 					return err
 				}

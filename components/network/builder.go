@@ -1,6 +1,9 @@
 package network
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -20,8 +23,10 @@ type site struct {
 	// owner is the parent of the VPC and its parts: the network, or the component for the VPC owner's account.
 	owner  pulumi.Resource
 	region string
-	// accountID is the VPC's account, "" until account has looked it up.
-	accountID string
+	// account returns the ID of the VPC's account, which is looked up once.
+	account func() (string, error)
+	// begun are the lookups that the VPC does not wait for.
+	begun []begunLookup
 	// permissionsBoundary limits the roles for flow logs and the bastion.
 	permissionsBoundary pulumi.StringInput
 	// zones are sorted by slot.
@@ -40,6 +45,9 @@ type builder struct {
 	host      *bastionHost
 	// existing is the existing VPC, if the args name one.
 	existing *existingVPC
+	// first registers what takes longest as soon as the VPC is registered: of as many operations as the engine runs at
+	// once, it is to be among the first.
+	first func(*vpcNetwork) error
 	// zoneAsGiven maps the zones' names to the zones in the args, by name or by ID.
 	zoneAsGiven map[string]string
 	// layout is the layout of a VPC that is created.
@@ -58,11 +66,13 @@ func newBuilder(ctx *pulumi.Context, name string, args *BaseNetworkArgs, network
 		permissionsBoundary: args.PermissionsBoundary,
 		out:                 &GuestOutputs{},
 	}
+	s.account = sync.OnceValues(func() (string, error) { return location.LookupAccount(ctx, s.parent()) })
 	outputs.Clear(s.out)
 	return &builder{
 		site: s, nat: &natGateways{site: s}, transit: &transitAttachment{site: s}, firewall: &firewallEndpoints{site: s},
 		endpoints: &endpoints{site: s},
 		host:      &bastionHost{site: s, groupID: text("")},
+		first:     func(*vpcNetwork) error { return nil },
 		existing:  &existingVPC{site: s, inUse: isTagged, checkZones: func(*vpcCheck) error { return nil }},
 	}
 }
@@ -118,6 +128,11 @@ func (b *builder) build() error {
 	if b.vpcNetwork, err = network(); err != nil {
 		return err
 	}
+	if b.args.Existing != nil {
+		if err := b.first(b.vpcNetwork); err != nil {
+			return err
+		}
+	}
 	var blocks pulumi.StringArray
 	for _, cidr := range b.cidrs {
 		blocks = append(blocks, cidr.block)
@@ -139,6 +154,12 @@ func (b *builder) createVPC() (*vpcNetwork, error) {
 	n := &newVPC{site: b.site, layout: b.layout, vpcNetwork: &vpcNetwork{ipv6CIDR: text("")}}
 	vpc, err := n.vpc()
 	if err != nil {
+		return nil, err
+	}
+	if err := b.joinLookups(); err != nil {
+		return nil, err
+	}
+	if err := b.first(n.vpcNetwork); err != nil {
 		return nil, err
 	}
 	gateway, err := n.internetGateway(vpc)
@@ -210,13 +231,45 @@ func (s *site) tags(name string) pulumi.StringMap {
 // parent makes the component in the VPC owner's account the parent of a resource, and uses that account's provider.
 func (s *site) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(s.owner) }
 
-// account returns the ID of the VPC's account.
-func (s *site) account() (string, error) {
-	var err error
-	if s.accountID == "" {
-		s.accountID, err = location.LookupAccount(s.ctx, s.parent())
+// begunLookup is a lookup that runs beside what follows. err is why the field at path is refused, once done is closed.
+type begunLookup struct {
+	path string
+	done chan struct{}
+	err  *error
+}
+
+// begin begins a lookup that no input of the VPC depends on: AWS creates the VPC in the meantime. A preview reports what
+// the lookup refuses before anything is created. joinLookups waits for it.
+func (s *site) begin(path string, lookUp func() error) {
+	begun := begunLookup{path, make(chan struct{}), new(error)}
+	s.begun = append(s.begun, begun)
+	go func() {
+		defer close(begun.done)
+		*begun.err = lookUp()
+	}()
+}
+
+// settle returns the faults that the other lookups have shown, with those of the lookups that were begun. Without any,
+// and if a VPC is created, it does not wait for these.
+func (s *site) settle(shown error) error {
+	if shown == nil && s.args.Existing == nil {
+		return nil
 	}
-	return s.accountID, err
+	var faults fault.Faults
+	faults.Join("", s.joinLookups())
+	faults.Join("", shown)
+	return faults.Err()
+}
+
+// joinLookups returns the faults of the lookups that were begun.
+func (s *site) joinLookups() error {
+	var faults fault.Faults
+	for _, lookup := range s.begun {
+		<-lookup.done
+		faults.Join(lookup.path, *lookup.err)
+	}
+	s.begun = nil
+	return faults.Err()
 }
 
 // role registers a role for a part of the network, with the policy of the same name unless that is nil.
@@ -245,9 +298,13 @@ func (b *builder) locate() error {
 	var faults fault.Faults
 	faults.Join(zones, ValidateZonesIn(b.region, b.args.zones()))
 	before := b.args.zones()
-	faults.Join(zones, b.nameZones())
+	if slices.ContainsFunc(before, func(z Zone) bool { return isZoneID(z.Name) }) {
+		faults.Join(zones, b.nameZones())
+	} else if len(before) > 0 {
+		b.begin(zones, func() error { return b.checkZones(before) })
+	}
 	if err := faults.Err(); err != nil {
-		return err
+		return b.settle(err)
 	}
 	b.zoneAsGiven = map[string]string{}
 	for i, zone := range b.args.zones() {
@@ -264,8 +321,8 @@ func (b *builder) locate() error {
 	return err
 }
 
-// lookUp looks up everything that args refer to. It returns a fault for each thing that does not exist or cannot be
-// used, before anything is created.
+// lookUp looks up everything that args refer to, but what begin has begun. It returns a fault for each thing that does
+// not exist or cannot be used, before anything is created.
 func (b *builder) lookUp() error {
 	var faults fault.Faults
 	if b.args.Existing != nil {

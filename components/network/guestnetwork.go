@@ -109,6 +109,7 @@ func NewGuestNetwork(
 				zones: &privateZones{guest: g, existing: base.existing},
 				proxy: &proxyEndpoint{guest: g},
 			}
+			base.first = b.zones.create
 			base.existing.inUse, base.existing.checkZones = b.zones.clusterExists, b.zones.check
 			for _, step := range []func() error{b.registerOwner, base.locate, b.lookUp, b.build} {
 				if err := step(); err != nil {
@@ -140,15 +141,15 @@ type guestBuilder struct {
 }
 
 // lookUp looks up everything that args refer to. It returns a fault for each thing that does not exist or cannot be
-// used, before anything is created.
+// used, before anything is created; a VPC is created beside the lookups of the zones.
 func (b *guestBuilder) lookUp() error {
 	var faults fault.Faults
 	faults.Join("shared", b.findAccounts())
-	faults.Join("", b.zones.findPublic())
+	b.begin("", b.zones.findPublic)
 	faults.Join("", b.base.lookUp())
 	faults.Join("", b.findSecurityGroups())
 	faults.Join("proxy", b.proxy.find())
-	return faults.Err()
+	return b.settle(faults.Err())
 }
 
 func (b *guestBuilder) build() error {
@@ -160,7 +161,7 @@ func (b *guestBuilder) build() error {
 		stringMap(vpc.nodeSubnets)
 	n.nodeSubnets = vpc.nodeSubnets
 	n.NodeSecurityGroupIDs = pulumi.StringArray(b.securityGroups).ToStringArrayOutput()
-	for _, part := range []func(*vpcNetwork) error{b.zones.create, b.proxy.create, b.shareSubnets} {
+	for _, part := range []func(*vpcNetwork) error{b.proxy.create, b.shareSubnets} {
 		if err := part(vpc); err != nil {
 			return err
 		}

@@ -204,39 +204,36 @@ func (t ZoneTable) String() string {
 	return strings.Join(rows, ", ")
 }
 
-// nameZones replaces zone IDs in the args by names, and refuses zones that the account does not have. Names are not
-// checked if the caller may not list the zones.
+// nameZones replaces zone IDs in the args by names, and refuses zones that the account does not have.
 func (b *builder) nameZones() error {
-	given := b.args.zones()
-	if len(given) == 0 {
-		return nil
-	}
-	var account string
-	var err error
-	byID := slices.ContainsFunc(given, func(z Zone) bool { return isZoneID(z.Name) })
-	if byID {
-		if account, err = b.account(); err != nil {
-			return err
-		}
+	account, err := b.account()
+	if err != nil {
+		return err
 	}
 	table, err := LookupZoneTable(b.ctx, account, b.parent())
-	switch known := func(z Zone) bool { return table.ID(z.Name) != "" }; {
-	case byID && err != nil:
-		return err
-	case err != nil || !byID && (len(table.Rows) == 0 || !slices.ContainsFunc(given, func(z Zone) bool {
-		return !known(z)
-	})):
-		return nil
-	}
-	if table.Account, err = b.account(); err != nil {
+	if err != nil {
 		return err
 	}
-	named, err := table.Named(given)
+	named, err := table.Named(b.args.zones())
 	if err != nil {
 		return err
 	}
 	b.args = b.args.withZones(named)
 	return nil
+}
+
+// checkZones refuses names of zones that the account does not have. They are not checked if the caller may not list the
+// zones.
+func (b *builder) checkZones(given []Zone) error {
+	table, err := LookupZoneTable(b.ctx, "", b.parent())
+	if err != nil || len(table.Rows) == 0 || !slices.ContainsFunc(given, func(z Zone) bool { return table.ID(z.Name) == "" }) {
+		return nil //nolint:nilerr // the caller may not list them
+	}
+	if table.Account, err = b.account(); err != nil {
+		return err
+	}
+	_, err = table.Named(given)
+	return err
 }
 
 // withZones returns args with the zones' names replaced, in the order of args.zones.

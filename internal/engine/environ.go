@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,14 +48,42 @@ func (e Environ) Without(drop func(name string) bool) Environ {
 	return kept
 }
 
-// Parallel returns how many operations the engine runs at once in this environment: PULUMI_PARALLEL, by default four
-// per processor.
+// The least and the most operations that the engine runs at once by default. The engine's own default is four per
+// processor, but operations wait for AWS and need no processor: with eight at once, the resources that others wait for
+// longest wait for a place themselves. Of many more at once, AWS throttles some.
+const leastParallel, mostParallel = 8, 32
+
+// Parallel returns how many operations the engine runs at once in this environment on a stack with that many resources,
+// 0 if their number is not known: PULUMI_OPTION_PARALLEL or PULUMI_PARALLEL, by default one for each resource, but at
+// least 8 and at most 32.
 // Source: defaultParallel in cmd/pulumi/operations/up.go of github.com/pulumi/pulumi.
-func (e Environ) Parallel() int {
-	if n, err := strconv.Atoi(e.Get("PULUMI_PARALLEL")); err == nil && n > 0 {
+func (e Environ) Parallel(resources int) int {
+	if n := e.givenParallel(); n > 0 {
 		return n
 	}
-	return 4 * runtime.GOMAXPROCS(0)
+	if resources == 0 {
+		return mostParallel
+	}
+	return min(max(resources, leastParallel), mostParallel)
+}
+
+// OwnParallel returns the variable with which the engine runs Parallel operations at once; none if the environment has
+// one.
+func (e Environ) OwnParallel(resources int) []string {
+	if e.givenParallel() > 0 {
+		return nil
+	}
+	return []string{"PULUMI_PARALLEL=" + strconv.Itoa(e.Parallel(resources))}
+}
+
+// givenParallel returns the value that the environment has, 0 for none.
+func (e Environ) givenParallel() int {
+	for _, name := range []string{"PULUMI_OPTION_PARALLEL", "PULUMI_PARALLEL"} {
+		if n, err := strconv.Atoi(e.Get(name)); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 0
 }
 
 // passedOn are the variables of Pulumi, without their prefix, that the engine gets: they say where states, credentials,

@@ -3,7 +3,7 @@ package engine
 import (
 	"os"
 	"path/filepath"
-	"runtime"
+	"strconv"
 	"slices"
 	"testing"
 
@@ -29,11 +29,17 @@ func TestACopyLeavesTheOriginalAlone(t *testing.T) {
 	assert.Equal(t, Environ{"A=1", "A=2", "B=3"}, e)
 }
 
-func TestTheEngineRunsFourOperationsPerProcessorUnlessConfigured(t *testing.T) {
+func TestTheEngineRunsAsManyOperationsAsThereAreResourcesUnlessConfigured(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, 3, Environ{"PULUMI_PARALLEL=3"}.Parallel())
+	for _, e := range []Environ{{"PULUMI_PARALLEL=3"}, {"PULUMI_PARALLEL=9", "PULUMI_OPTION_PARALLEL=3"}} {
+		assert.Equal(t, 3, e.Parallel(100))
+		assert.Empty(t, e.OwnParallel(100), "the engine reads the user's")
+	}
 	for _, e := range []Environ{nil, {"PULUMI_PARALLEL=0"}, {"PULUMI_PARALLEL=many"}} {
-		assert.Equal(t, 4*runtime.GOMAXPROCS(0), e.Parallel())
+		for resources, want := range map[int]int{0: 32, 3: 8, 20: 20, 2000: 32} {
+			assert.Equal(t, want, e.Parallel(resources), resources)
+			assert.Equal(t, []string{"PULUMI_PARALLEL=" + strconv.Itoa(want)}, e.OwnParallel(resources))
+		}
 	}
 }
 

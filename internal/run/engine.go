@@ -38,10 +38,14 @@ type Engine struct {
 	Gates      *life.Gates
 	Held       *heldfields.Held
 	Recovery   *Recovery
+	// resources is how many resources the stack has before and after the last preview, 0 if there was none.
+	resources int
 	// planned is the last preview. The next operation records which of its resources AWS has already.
 	planned *changes.Plan
 	// previewed are the paths of held fields that the preview of planned left as they are.
 	previewed map[string][]string
+	// ahead lists what AWS has of planned while the gates are asked; nil if nothing does.
+	ahead *listing
 	// existed are the IDs by type that AWS had with the tags of what the operation then created.
 	existed map[string][]string
 }
@@ -129,6 +133,7 @@ func (r *Engine) Preview(ctx context.Context) (*changes.Plan, error) {
 	if err != nil {
 		return made, err
 	}
+	r.ahead, r.resources = nil, max(len(before), len(goals))
 	made.Before, made.After = before, plan.Leaves(made, goals, before)
 	if made.Protects && len(before) > 0 {
 		r.Stack.Say("up also adds a guard to the state of stack %s, so that a plain `pulumi destroy` cannot delete what a running cluster needs", r.Stack.Name)
@@ -270,7 +275,7 @@ func (r *Engine) runEngine(
 		return call // by a command that calls Pin itself
 	}
 	return func(ch chan<- events.EngineEvent) error {
-		environ, ended, err := r.Connection.Pin([]string{string(name)})
+		environ, ended, err := r.prepare([]string{string(name)})
 		if err != nil {
 			close(ch)
 			return err
@@ -278,6 +283,24 @@ func (r *Engine) runEngine(
 		defer ended()
 		return front(environ, ch)
 	}
+}
+
+// prepare implements engine.Command.Prepare: see binding.Connection.Pin. The engine also gets Parallel.
+func (r *Engine) prepare(args []string) (environ []string, ended func(), err error) {
+	environ, ended, err = r.Connection.Pin(args)
+	return append(environ, r.Stack.Session.Environ.OwnParallel(r.count())...), ended, err
+}
+
+// Parallel returns how many operations the engine runs at once: by default, it depends on how many resources the stack
+// has, or will have.
+func (r *Engine) Parallel() int { return r.Stack.Session.Environ.Parallel(r.count()) }
+
+// count returns how many resources the stack has, or will have after the last preview; 0 if that is not known.
+func (r *Engine) count() int {
+	if state := r.Stack.LastState(); state != nil {
+		return max(r.resources, len(state.Resources))
+	}
+	return r.resources
 }
 
 // Refresh updates the stack's state to the resources in AWS, and returns the differences. With forgetPending it also
@@ -539,16 +562,63 @@ func (r *Engine) began(ctx context.Context, written time.Time) error {
 	}
 	begin := recovery.Begin{At: time.Now().UTC(), State: written}
 	if r.planned != nil {
-		begin.Existing = r.existing(ctx, r.planned)
+		var err error
+		if begin.Existing, err = r.listed(ctx); err != nil {
+			r.Stack.Say("what AWS already has with this stack's tags cannot be listed: %s; if this run is killed, "+
+				"`hypershift-aws repair` asks which resources are this stack's", err)
+		}
 	}
 	r.planned, r.existed = nil, begin.Existing
 	return recovery.NewJournal(r.Stack.WorkDir).Begin(begin)
 }
 
+// listing is a list of what AWS has.
+type listing struct {
+	// end ends it, and done is closed once it has ended. The rest is known then.
+	end   context.CancelFunc
+	done  chan struct{}
+	found map[string][]string
+	err   error
+	at    time.Time
+}
+
+// listedFor is how long a list that was made ahead may be used: a user may take longer to decide.
+const listedFor = 10 * time.Second
+
+// ListAhead begins to list what AWS already has of what the last preview creates, while the gates are asked. Call the
+// function that it returns at the end of the operation.
+func (r *Engine) ListAhead(ctx context.Context) (end func()) {
+	planned := r.planned
+	ctx, cancel := context.WithCancel(ctx)
+	l := &listing{end: cancel, done: make(chan struct{})}
+	r.ahead = l
+	go func() {
+		defer close(l.done)
+		l.found, l.err = r.existing(ctx, planned)
+		l.at = time.Now()
+	}()
+	return func() {
+		l.end()
+		<-l.done
+	}
+}
+
+// listed returns what AWS already has of what the last preview creates: as it was listed ahead, if that is not too long
+// ago.
+func (r *Engine) listed(ctx context.Context) (map[string][]string, error) {
+	if l := r.ahead; l != nil {
+		r.ahead = nil
+		if <-l.done; l.err == nil && time.Since(l.at) < listedFor {
+			return l.found, nil
+		}
+	}
+	return r.existing(ctx, r.planned)
+}
+
 // existing lists the resources in AWS that already have the tags of what a plan creates; nil if that is not known.
-func (r *Engine) existing(ctx context.Context, planned *changes.Plan) map[string][]string {
+func (r *Engine) existing(ctx context.Context, planned *changes.Plan) (map[string][]string, error) {
 	if !r.Stack.Session.Environment.KnowsAccounts() {
-		return nil
+		return nil, nil
 	}
 	creates := map[string]bool{}
 	for _, step := range plan.Listed(planned) {
@@ -564,7 +634,7 @@ func (r *Engine) existing(ctx context.Context, planned *changes.Plan) map[string
 		}
 	}
 	settings, accounts := plancheck.ProviderInputs(planned), map[string]account.Account{}
-	existing, err := recovery.Existing(ctx, creations, func(provider string) (account.Account, error) {
+	return recovery.Existing(ctx, creations, func(provider string) (account.Account, error) {
 		if accounts[provider] != nil {
 			return accounts[provider], nil
 		}
@@ -572,10 +642,4 @@ func (r *Engine) existing(ctx context.Context, planned *changes.Plan) map[string
 		accounts[provider], err = r.Stack.Providers.Planned(ctx, provider, settings[provider])
 		return accounts[provider], err
 	})
-	if err != nil {
-		r.Stack.Say("what AWS already has with this stack's tags cannot be listed: %s; if this run is killed, "+
-			"`hypershift-aws repair` asks which resources are this stack's", err)
-		return nil
-	}
-	return existing
 }

@@ -41,8 +41,9 @@ func TestTheEngineOfAPodUsesTheContextThatTheOperationBeganWith(t *testing.T) {
 			Interrupts:  engine.NewInterrupts(),
 			RunEngine: func(environ []string, ch chan<- events.EngineEvent) error {
 				defer close(ch)
-				for _, variable := range environ {
-					used, err := os.ReadFile(strings.TrimPrefix(variable, kubeconfig.Variable+"="))
+				require.Equal(t, "8", engine.Environ(environ).Get("PULUMI_PARALLEL"))
+				if file, pinned := engine.Environ(environ).Lookup(kubeconfig.Variable); pinned {
+					used, err := os.ReadFile(file)
 					require.NoError(t, err)
 					text += string(used)
 				}

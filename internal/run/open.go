@@ -118,7 +118,7 @@ func Open(ctx context.Context, s *workspace.Session, name string, file *config.F
 	}
 	stack.Command.Started, stack.Command.Prepare = func(pid int, args []string) {
 		noteEngine(stack, pid, args)
-	}, o.Connection.Pin
+	}, o.Engine.prepare
 	return o, o.load(ctx, mode)
 }
 

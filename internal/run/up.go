@@ -60,6 +60,8 @@ type update struct {
 	*Operation
 	UpOptions
 	result *UpResult
+	// endListing ends a list that was begun with the last plan.
+	endListing func()
 }
 
 // Up creates, updates and deletes resources until they match the stack's file.
@@ -69,7 +71,9 @@ func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 		return nil, err
 	}
 	defer r.Close()
-	u := &update{Operation: r, UpOptions: o, result: &UpResult{Stack: r.Stack.Name, File: r.Stack.File}}
+	u := &update{Operation: r, UpOptions: o, result: &UpResult{Stack: r.Stack.Name, File: r.Stack.File},
+		endListing: func() {}}
+	defer func() { u.endListing() }()
 	if o.Wait != 0 && !kind.Waits(r.Stack.File) {
 		return u.result, kind.RefuseToWait(r.Stack.Name, r.Stack.File.Kind)
 	}
@@ -143,6 +147,8 @@ func (u *update) plan(ctx context.Context) (*Planned, error) {
 			return nil, changesFound(u.Stack.Name, made)
 		}
 	}
+	u.endListing()
+	u.endListing = u.Engine.ListAhead(ctx)
 	return planned, u.StopAt(ctx, u.Features.gates(u.Operation, planned, u.guard(planned), u.Objects(made))...)
 }
 

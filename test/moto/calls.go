@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,6 +35,9 @@ type Calls struct {
 	stops map[string]stop
 	// answered has the actions with an answer of AWS that a request got.
 	answered map[string]bool
+	// latency is how long a request takes in addition, nil for no time, and timed has all requests.
+	latency func(changes bool) time.Duration
+	timed   []Timed
 }
 
 // call is a request: its action, the resources that it names, and the tags that it sets, as "key=value".
@@ -73,6 +77,7 @@ func watch(t *testing.T, address string, answers []Answer) (string, *Calls) {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		action := calls.add(r, string(body))
+		defer calls.take(action)()
 		if answer := calls.stop(action, idsOf(r, string(body))); answer != nil {
 			status, text := answer()
 			http.Error(w, text, status)

@@ -38,10 +38,11 @@ type realAccount struct {
 type access struct {
 	values map[string]any
 
-	once     sync.Once
+	loading  sync.Mutex
 	settings *awsconfig.Settings
-	config   aws.Config
-	err      error
+	// config is nil until the credentials were got.
+	config *aws.Config
+	pace   pace
 
 	placing sync.Mutex
 	// identity caches the owner of the credentials; nil until the first successful call. principal is the ARN with its
@@ -64,18 +65,26 @@ func (a *realAccount) Snapshot() Account {
 	if a.lists != nil {
 		return a
 	}
-	return &realAccount{a.access, &lists{byType: map[string]*readLists{}}}
+	return &realAccount{a.access, &lists{byType: map[string][]*readList{}}}
 }
 
-// load gets credentials, once.
+// load gets credentials, once. After an error, the next call tries again.
 func (a *access) load(ctx context.Context) (aws.Config, error) {
-	a.once.Do(func() {
-		if a.settings, a.err = awsconfig.Parse(a.values); a.err == nil {
-			a.config, a.err = a.settings.Load(ctx)
+	a.loading.Lock()
+	defer a.loading.Unlock()
+	if a.config == nil {
+		var err error
+		if a.settings, err = awsconfig.Parse(a.values); err != nil {
+			return aws.Config{}, err
 		}
-		a.config.APIOptions = append(a.config.APIOptions, guard, logged)
-	})
-	return a.config.Copy(), a.err
+		config, err := a.settings.Load(ctx)
+		if err != nil {
+			return aws.Config{}, err
+		}
+		config.APIOptions = append(config.APIOptions, guard, logged, a.pace.limit)
+		a.config = &config
+	}
+	return a.config.Copy(), nil
 }
 
 // Place implements Account.
@@ -137,6 +146,7 @@ func (a *realAccount) clients(ctx context.Context) (*clients, error) {
 		return nil, err
 	}
 	cfg.RetryMaxAttempts = max(cfg.RetryMaxAttempts, attempts)
+	of := func(service string) aws.Config { return a.pace.of(service, cfg) }
 	// endpoint sets the address of a service, for which the provider's settings may have several names.
 	endpoint := func(base **string, names ...string) {
 		for _, name := range names {
@@ -145,25 +155,25 @@ func (a *realAccount) clients(ctx context.Context) (*clients, error) {
 	}
 	return &clients{
 		place: place, list: a.List,
-		ec2:   ec2.NewFromConfig(cfg, func(o *ec2.Options) { endpoint(&o.BaseEndpoint, "ec2") }),
-		elb:   elb.NewFromConfig(cfg, func(o *elb.Options) { endpoint(&o.BaseEndpoint, "elb") }),
-		elbv2: elbv2.NewFromConfig(cfg, func(o *elbv2.Options) { endpoint(&o.BaseEndpoint, "elbv2") }),
-		events: eventbridge.NewFromConfig(cfg, func(o *eventbridge.Options) {
+		ec2:   ec2.NewFromConfig(of("ec2"), func(o *ec2.Options) { endpoint(&o.BaseEndpoint, "ec2") }),
+		elb:   elb.NewFromConfig(of("elb"), func(o *elb.Options) { endpoint(&o.BaseEndpoint, "elb") }),
+		elbv2: elbv2.NewFromConfig(of("elbv2"), func(o *elbv2.Options) { endpoint(&o.BaseEndpoint, "elbv2") }),
+		events: eventbridge.NewFromConfig(of("eventbridge"), func(o *eventbridge.Options) {
 			endpoint(&o.BaseEndpoint, "eventbridge", "cloudwatchevents", "events")
 		}),
-		iam: iam.NewFromConfig(cfg, func(o *iam.Options) { endpoint(&o.BaseEndpoint, "iam") }),
-		kms: kms.NewFromConfig(cfg, func(o *kms.Options) { endpoint(&o.BaseEndpoint, "kms") }),
-		logs: cloudwatchlogs.NewFromConfig(cfg, func(o *cloudwatchlogs.Options) {
+		iam: iam.NewFromConfig(of("iam"), func(o *iam.Options) { endpoint(&o.BaseEndpoint, "iam") }),
+		kms: kms.NewFromConfig(of("kms"), func(o *kms.Options) { endpoint(&o.BaseEndpoint, "kms") }),
+		logs: cloudwatchlogs.NewFromConfig(of("cloudwatchlogs"), func(o *cloudwatchlogs.Options) {
 			endpoint(&o.BaseEndpoint, "cloudwatchlogs", "cloudwatchlog", "logs")
 		}),
-		route53: route53.NewFromConfig(cfg, func(o *route53.Options) { endpoint(&o.BaseEndpoint, "route53") }),
-		sqs:     sqs.NewFromConfig(cfg, func(o *sqs.Options) { endpoint(&o.BaseEndpoint, "sqs") }),
-		s3: s3.NewFromConfig(cfg, func(o *s3.Options) {
+		route53: route53.NewFromConfig(of("route53"), func(o *route53.Options) { endpoint(&o.BaseEndpoint, "route53") }),
+		sqs:     sqs.NewFromConfig(of("sqs"), func(o *sqs.Options) { endpoint(&o.BaseEndpoint, "sqs") }),
+		s3: s3.NewFromConfig(of("s3"), func(o *s3.Options) {
 			endpoint(&o.BaseEndpoint, "s3")
 			o.UsePathStyle = o.BaseEndpoint != nil // a custom endpoint has no hostname per bucket
 		}),
 		tagging: func(region string) *tagging.Client {
-			return tagging.NewFromConfig(cfg, func(o *tagging.Options) {
+			return tagging.NewFromConfig(of("tagging"), func(o *tagging.Options) {
 				endpoint(&o.BaseEndpoint, "resourcegroupstaggingapi")
 				if region != "" {
 					o.Region = region
@@ -171,7 +181,7 @@ func (a *realAccount) clients(ctx context.Context) (*clients, error) {
 			})
 		},
 		quotas: func(region string) *servicequotas.Client {
-			return servicequotas.NewFromConfig(cfg, func(o *servicequotas.Options) {
+			return servicequotas.NewFromConfig(of("servicequotas"), func(o *servicequotas.Options) {
 				endpoint(&o.BaseEndpoint, "servicequotas")
 				o.Region = region
 			})

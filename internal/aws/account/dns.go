@@ -135,12 +135,12 @@ func zonesNamed(ctx context.Context, c *clients, name string, private bool) (fou
 	return withVPCs(ctx, c, found)
 }
 
-// withVPCs reads zones one by one, with their VPCs and name servers.
-func withVPCs(ctx context.Context, c *clients, zones []inventory.Resource) (found []inventory.Resource, err error) {
-	for _, zone := range zones {
+// withVPCs reads zones with their VPCs and name servers.
+func withVPCs(ctx context.Context, c *clients, zones []inventory.Resource) ([]inventory.Resource, error) {
+	return Gather(zones, func(zone inventory.Resource) ([]inventory.Resource, error) {
 		out, err := c.route53.GetHostedZone(ctx, &route53.GetHostedZoneInput{Id: &zone.ID})
 		if gone(err) {
-			continue
+			return nil, nil
 		}
 		if err != nil {
 			return nil, err
@@ -154,9 +154,8 @@ func withVPCs(ctx context.Context, c *clients, zones []inventory.Resource) (foun
 		if out.DelegationSet != nil {
 			r.Properties["nameServers"] = anys(out.DelegationSet.NameServers)
 		}
-		found = append(found, r)
-	}
-	return found, nil
+		return []inventory.Resource{r}, nil
+	})
 }
 
 // zonesOfVPC lists the private zones that a VPC is associated with, including zones of other accounts.

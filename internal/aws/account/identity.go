@@ -37,18 +37,17 @@ func identityListers() map[string]lister {
 					return nil, err
 				}
 			}
-			for _, name := range names {
+			return Gather(names, func(name string) ([]inventory.Resource, error) {
 				out, err := c.iam.GetRolePolicy(ctx, &iam.GetRolePolicyInput{RoleName: &role, PolicyName: &name})
 				if err != nil {
-					return found, err
+					return nil, err
 				}
-				found = append(found, named(role+":"+name, map[string]any{
+				return []inventory.Resource{named(role+":"+name, map[string]any{
 					"role":   role,
 					"name":   name,
 					"policy": document(out.PolicyDocument),
-				}))
-			}
-			return found, nil
+				})}, nil
+			})
 		}},
 		awstype.RolePolicyAttachment: {list: func(
 			ctx context.Context,
@@ -162,23 +161,22 @@ func identityListers() map[string]lister {
 	}
 }
 
-// eachNamed reads instances one by one. One that no longer exists is left out.
+// eachNamed reads instances by name. One that no longer exists is left out.
 func eachNamed[Item any](
 	names []string,
 	resource func(Item) inventory.Resource,
 	read func(name string) (Item, error),
-) (found []inventory.Resource, err error) {
-	for _, name := range names {
+) ([]inventory.Resource, error) {
+	return Gather(names, func(name string) ([]inventory.Resource, error) {
 		item, err := read(name)
 		if gone(err) {
-			continue
+			return nil, nil
 		}
 		if err != nil {
-			return found, fmt.Errorf("reading %s: %w", name, err)
+			return nil, fmt.Errorf("reading %s: %w", name, err)
 		}
-		found = append(found, resource(item))
-	}
-	return found, nil
+		return []inventory.Resource{resource(item)}, nil
+	})
 }
 
 func instanceProfile(p iamtypes.InstanceProfile) inventory.Resource {
@@ -222,24 +220,22 @@ func listRoles(ctx context.Context, c *clients, q Query) ([]inventory.Resource, 
 	if err != nil || !q.Complete {
 		return roles, err
 	}
-	var found []inventory.Resource
-	for _, r := range roles {
+	return Gather(roles, func(r inventory.Resource) ([]inventory.Resource, error) {
 		if strings.HasPrefix(r.Text("path"), "/aws-") {
-			continue
+			return nil, nil
 		}
 		pages := NewPages(c.iam.ListRoleTags, &iam.ListRoleTagsInput{RoleName: &r.ID})
 		var tags []iamtypes.Tag
 		err := eachPage(ctx, pages, func(page *iam.ListRoleTagsOutput) { tags = append(tags, page.Tags...) })
 		if gone(err) {
-			continue
+			return nil, nil
 		}
 		if err != nil {
-			return found, explained("the tags of IAM role "+r.ID, err)
+			return nil, explained("the tags of IAM role "+r.ID, err)
 		}
 		r.Tags = tagsOf(tags, iamPair)
-		found = append(found, r)
-	}
-	return found, nil
+		return []inventory.Resource{r}, nil
+	})
 }
 
 func role(r iamtypes.Role) inventory.Resource {

@@ -22,17 +22,25 @@ func Leftovers(ctx context.Context, a Account, wanted func(awstype.Type) bool) (
 	if _, err := a.Place(ctx); err != nil {
 		return nil, []Missing{{Err: err}}
 	}
+	records := slices.DeleteFunc(slices.Clone(awstype.Sweeps()), func(record awstype.Type) bool {
+		return record.Token == awstype.Record || !wanted(record)
+	})
+	type list struct {
+		token string
+		found []inventory.Resource
+		err   error
+	}
+	lists, _ := Gather(records, func(record awstype.Type) ([]list, error) {
+		found, err := a.List(ctx, Query{Type: record.Token, Complete: true})
+		return []list{{record.Token, found, err}}, nil
+	})
 	var all []inventory.Resource
 	var missing []Missing
-	for _, record := range awstype.Sweeps() {
-		if record.Token == awstype.Record || !wanted(record) {
-			continue
+	for _, l := range lists {
+		if l.err != nil {
+			missing = append(missing, Missing{Type: l.token, Err: l.err})
 		}
-		found, err := a.List(ctx, Query{Type: record.Token, Complete: true})
-		if err != nil {
-			missing = append(missing, Missing{Type: record.Token, Err: err})
-		}
-		for _, r := range found {
+		for _, r := range l.found {
 			if len(Clusters(r)) > 0 || r.Type == awstype.Instance || r.Type == awstype.NetworkInterface {
 				all = append(all, r)
 			}
@@ -70,19 +78,16 @@ func Records(ctx context.Context, a Account, domains []string) ([]inventory.Reso
 	if err != nil {
 		return nil, err
 	}
-	var found []inventory.Resource
-	for _, zone := range zones {
-		for _, under := range domainsIn(zone.Domain, domains) {
+	found, err := Gather(zones, func(zone inventory.Resource) ([]inventory.Resource, error) {
+		return Gather(domainsIn(zone.Domain, domains), func(under string) ([]inventory.Resource, error) {
 			records, err := a.List(ctx, Query{Type: awstype.Record, Inputs: map[string]any{"zoneId": zone.ID, "under": under}})
-			if err != nil {
-				return nil, err
-			}
-			for _, r := range records {
-				if len(r.Hosts) > 0 || r.Description != "" {
-					found = append(found, r)
-				}
-			}
-		}
+			return slices.DeleteFunc(records, func(r inventory.Resource) bool {
+				return len(r.Hosts) == 0 && r.Description == ""
+			}), err
+		})
+	})
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(found, func(a, b inventory.Resource) int { return strings.Compare(a.ID, b.ID) })
 	return slices.CompactFunc(found, func(a, b inventory.Resource) bool { return a.ID == b.ID }), nil

@@ -88,40 +88,40 @@ func filter(name string, values ...string) ec2types.Filter {
 	return ec2types.Filter{Name: aws.String(name), Values: values}
 }
 
-// lists are the lists that a snapshot has read, by type. A nil *lists keeps nothing.
+// lists are the lists that a snapshot has read or is reading, by type. A nil *lists keeps nothing.
 type lists struct {
 	mutex  sync.Mutex
-	byType map[string]*readLists
-}
-
-// readLists are the lists of a type by what narrowed them. The mutex is locked while AWS is asked, so that no list is
-// read twice.
-type readLists struct {
-	mutex sync.Mutex
-	byKey map[string]readList
+	byType map[string][]*readList
 }
 
 // readList is a list of a type, of the whole account if all is true.
 type readList struct {
+	// key is what narrows the list, "[] []" for nothing.
+	key string
+	// done is closed once the list is read, and nothing changes after that.
+	done          chan struct{}
 	found         []inventory.Resource
+	err           error
 	all, complete bool
 }
 
-// listed returns a list that contains what the query asks for, and reads it if there is none. It is not a method,
-// because the linker keeps every method of the types in a method's signature: here, every request of all AWS clients
-// (see the size of the CLI in test/ledgers/bench.md).
+// isRead reports whether the list is there.
+func (l *readList) isRead() bool {
+	select {
+	case <-l.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// listed returns a list that contains what the query asks for, and reads it if there is none. Different lists of a type
+// are read at the same time, but none twice. It is not a method, because the linker keeps every method of the types in
+// a method's signature: here, every request of all AWS clients (see the size of the CLI in test/ledgers/bench.md).
 func listed(l *lists, q Query, how lister, read func() ([]inventory.Resource, error)) ([]inventory.Resource, error) {
 	if l == nil {
 		return read()
 	}
-	l.mutex.Lock()
-	if l.byType[q.Type] == nil {
-		l.byType[q.Type] = &readLists{byKey: map[string]readList{}}
-	}
-	known := l.byType[q.Type]
-	l.mutex.Unlock()
-	known.mutex.Lock()
-	defer known.mutex.Unlock()
 	key, all := fmt.Sprint(q.IDs, q.Inputs), len(q.IDs) == 0 && len(q.Inputs) == 0
 	if how.narrow != nil { // inputs without a filter do not narrow the list
 		key, all = fmt.Sprint(q.IDs, filterNames(q.filters)), len(q.IDs) == 0 && len(q.filters) == 0
@@ -130,19 +130,45 @@ func listed(l *lists, q Query, how lister, read func() ([]inventory.Resource, er
 	if id := q.Text("id"); id != "" {
 		wanted = []string{id}
 	}
-	for other, read := range known.byKey {
+	l.mutex.Lock()
+	var awaited *readList
+	for _, list := range l.byType[q.Type] {
+		if !list.complete && q.Complete {
+			continue
+		}
+		// While a list is read, it is known to contain what is wanted if it is the same list, or that of the whole account.
+		if !list.isRead() {
+			if list.key == key || list.all && !how.brief {
+				awaited = list
+			}
+			continue
+		}
 		missing := func(id string) bool {
-			return !slices.ContainsFunc(read.found, func(r inventory.Resource) bool { return r.ID == id })
+			return !slices.ContainsFunc(list.found, func(r inventory.Resource) bool { return r.ID == id })
 		}
-		contains := read.all || len(wanted) > 0 && !slices.ContainsFunc(wanted, missing)
-		if (read.complete || !q.Complete) && (other == key || contains && !how.brief) {
-			return read.found, nil
+		contains := list.all || len(wanted) > 0 && !slices.ContainsFunc(wanted, missing)
+		if list.key == key || contains && !how.brief {
+			l.mutex.Unlock()
+			return list.found, nil
 		}
 	}
+	if awaited != nil {
+		l.mutex.Unlock()
+		if <-awaited.done; awaited.err == nil {
+			return awaited.found, nil
+		}
+		return read() // with this caller's own context
+	}
+	list := &readList{key: key, done: make(chan struct{}), all: all, complete: q.Complete}
+	l.byType[q.Type] = append(l.byType[q.Type], list)
+	l.mutex.Unlock()
 	found, err := read()
-	if err == nil {
-		known.byKey[key] = readList{found: found, all: all, complete: q.Complete}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if list.found, list.err = found, err; err != nil {
+		l.byType[q.Type] = slices.DeleteFunc(l.byType[q.Type], func(other *readList) bool { return other == list })
 	}
+	close(list.done)
 	return found, err
 }
 
@@ -151,7 +177,7 @@ func (l *lists) forget() {
 	if l != nil {
 		l.mutex.Lock()
 		defer l.mutex.Unlock()
-		l.byType = map[string]*readLists{}
+		l.byType = map[string][]*readList{}
 	}
 }
 
@@ -260,21 +286,21 @@ func tagInBatches(
 	found []inventory.Resource,
 	atOnce int,
 	describe func(some []inventory.Resource) error,
-) (tagged []inventory.Resource, err error) {
-	for some := range slices.Chunk(found, atOnce) {
+) ([]inventory.Resource, error) {
+	return Gather(slices.Collect(slices.Chunk(found, atOnce)), func(
+		some []inventory.Resource,
+	) ([]inventory.Resource, error) {
 		err := describe(some)
 		switch {
 		case gone(err) && atOnce == 1:
-			continue
+			return nil, nil
 		case gone(err):
-			some, err = tagInBatches(some, 1, describe)
+			return tagInBatches(some, 1, describe)
+		case err != nil:
+			return nil, err
 		}
-		if err != nil {
-			return tagged, err
-		}
-		tagged = append(tagged, some...)
-	}
-	return tagged, nil
+		return some, nil
+	})
 }
 
 func anys(texts []string) []any {

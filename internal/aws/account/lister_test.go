@@ -2,12 +2,16 @@ package account
 
 import (
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/aws/smithy-go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
 // TestALoadBalancerThatVanishesWhileItIsListedDoesNotFailTheList: AWS refuses a request for the tags of several if one
@@ -36,4 +40,52 @@ func TestALoadBalancerThatVanishesWhileItIsListedDoesNotFailTheList(t *testing.T
 	denied := errors.New("AccessDenied")
 	_, err = tagInBatches(found, taggedAtOnce, func([]inventory.Resource) error { return denied })
 	require.ErrorIs(t, err, denied, "every other error makes the list incomplete")
+}
+
+// TestASnapshotReadsDifferentListsOfATypeAtTheSameTime: two reads of roles meet while neither is done.
+func TestASnapshotReadsDifferentListsOfATypeAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	known, met := &lists{byType: map[string][]*readList{}}, make(chan struct{})
+	var arrived, reads atomic.Int32
+	read := func() ([]inventory.Resource, error) {
+		reads.Add(1)
+		if arrived.Add(1) == 2 {
+			close(met)
+		}
+		select {
+		case <-met:
+		case <-time.After(20 * time.Second):
+			t.Error("the second list is not read before the first one is")
+		}
+		return nil, nil
+	}
+	var readers sync.WaitGroup
+	for range 3 {
+		for _, name := range []string{"a", "b"} {
+			readers.Go(func() {
+				q := Query{Type: awstype.Role, Inputs: map[string]any{"name": name}}
+				_, err := listed(known, q, lister{brief: true}, read)
+				require.NoError(t, err)
+			})
+		}
+	}
+	readers.Wait()
+	require.EqualValues(t, 2, reads.Load(), "each list is read once")
+
+	// A list that failed is read again, by those too that waited for it.
+	failed := errors.New("denied")
+	q := Query{Type: awstype.Role, Inputs: map[string]any{"name": "c"}}
+	_, err := listed(known, q, lister{}, func() ([]inventory.Resource, error) { return nil, failed })
+	require.ErrorIs(t, err, failed)
+	found, err := listed(known, q, lister{}, func() ([]inventory.Resource, error) {
+		return []inventory.Resource{{ID: "c"}}, nil
+	})
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	complete := Query{Type: awstype.Role, Inputs: map[string]any{"name": "c"}, Complete: true}
+	for range 2 { // a list of some does not replace a complete one, but the reverse
+		_, err = listed(known, complete, lister{}, read)
+		require.NoError(t, err)
+	}
+	require.EqualValues(t, 3, reads.Load())
 }

@@ -3,6 +3,7 @@ package account
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -24,10 +25,6 @@ func (a *realAccount) Tagged(ctx context.Context, tags map[string]string) ([]inv
 	if err != nil {
 		return nil, err
 	}
-	all, err := findEC2(ctx, c, "", tags)
-	if err != nil {
-		return nil, err
-	}
 	regions := map[string][]awstype.Type{}
 	for _, record := range awstype.All() {
 		if record.Find.Tags.Tagging != "" {
@@ -35,12 +32,15 @@ func (a *realAccount) Tagged(ctx context.Context, tags map[string]string) ([]inv
 			regions[region] = append(regions[region], record)
 		}
 	}
-	for region, types := range regions {
-		found, err := findARNs(ctx, c.tagging(region), types, tags)
-		if err != nil {
-			return nil, err
+	// "" stands for EC2.
+	all, err := Gather(append(slices.Collect(maps.Keys(regions)), ""), func(region string) ([]inventory.Resource, error) {
+		if region == "" {
+			return findEC2(ctx, c, "", tags)
 		}
-		all = append(all, found...)
+		return findARNs(ctx, c.tagging(region), regions[region], tags)
+	})
+	if err != nil {
+		return nil, err
 	}
 	sortResources(all)
 	return all, nil

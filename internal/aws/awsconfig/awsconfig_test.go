@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	awsbase "github.com/hashicorp/aws-sdk-go-base/v2"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
 	"github.com/stretchr/testify/require"
@@ -308,5 +309,26 @@ func TestAllFaultsOfSettingsAreReportedAtOnce(t *testing.T) {
 		"aws:assumeRoleWithWebIdentity.duration: expected a duration such as 1h", "aws:region: expected a string",
 	} {
 		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestAServiceThatThrottlesIsAskedMoreSlowly unless the provider's settings or the environment say otherwise.
+func TestAServiceThatThrottlesIsAskedMoreSlowly(t *testing.T) {
+	for _, c := range []struct {
+		given, inEnvironment string
+		want                 aws.RetryMode
+	}{
+		{"", "", aws.RetryModeAdaptive}, {"standard", "", aws.RetryModeStandard}, {"", "standard", aws.RetryModeStandard},
+	} {
+		t.Setenv("AWS_RETRY_MODE", c.inEnvironment)
+		values := map[string]any{"region": "us-east-1", "accessKey": "a", "secretKey": "s"}
+		if c.given != "" {
+			values["retryMode"] = c.given
+		}
+		s, err := Parse(values)
+		require.NoError(t, err)
+		cfg, err := s.Load(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, c.want, cfg.RetryMode, c)
 	}
 }

@@ -29,6 +29,9 @@ type Identity struct {
 func (s *Settings) Load(ctx context.Context) (aws.Config, error) {
 	base := s.base
 	base.SkipCredsValidation = true // Identify validates
+	if base.RetryMode == "" && os.Getenv("AWS_RETRY_MODE") == "" {
+		base.RetryMode = aws.RetryModeAdaptive // a service that throttles is asked more slowly
+	}
 	_, cfg, diags := awsbase.GetAwsConfig(ctx, &base)
 	for _, d := range diags {
 		if d.Severity() == diag.SeverityError {

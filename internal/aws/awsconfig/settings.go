@@ -105,6 +105,16 @@ func ParseSection(prefix string, values map[string]any) (*Settings, error) {
 	return s, errors.Join(faults...)
 }
 
+// Key identifies the settings: those with equal keys lead to the same account, with the same credentials. It contains
+// secrets. It is "" if nothing identifies them.
+func (s *Settings) Key() string {
+	text, err := json.Marshal([]any{s.base, s.endpoints, s.skipValidation})
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
 // Region returns the settings' region, or "" if the environment or the profile determines it.
 func (s *Settings) Region() string { return s.base.Region }
 

@@ -21,7 +21,7 @@ func Variables() []Variable {
 		{"PULUMI_CONFIG_PASSPHRASE", "the passphrase of the stack's secrets"},
 		{"PULUMI_CONFIG_PASSPHRASE_FILE", "a file with the passphrase, in place of the passphrase itself"},
 		{"PULUMI_HOME", "the folder of the engine's plugins and logins; default ~/.pulumi"},
-		{"PULUMI_PARALLEL", "how many resources the engine works on at once; default four per processor"},
+		{"PULUMI_PARALLEL", "how many resources the engine works on at once; default one for each resource, 8 to 32"},
 		{"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "true: download no plugins"},
 		{"PULUMI_DEBUG_PROVIDERS", "providers that run already, as NAME:PORT, separated by commas"},
 		{"AWS_PROFILE", "a profile of the AWS config. All variables of the AWS SDK are read, " +

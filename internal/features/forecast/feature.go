@@ -15,9 +15,7 @@ type Feature struct {
 
 	// Prices returns the prices.
 	Prices func() (price.Table, error)
-	// Parallel is how many operations the engine runs at once.
-	Parallel int
-	made     *Run
+	made   *Run
 }
 
 var _ run.Feature = (*Feature)(nil)
@@ -32,7 +30,7 @@ func (f *Feature) Planned(_ context.Context, r *run.Operation, p *run.Planned) e
 		Plan:      p.Plan,
 		Prices:    prices,
 		Durations: r.Stack.DurationsFile(),
-		Parallel:  f.Parallel,
+		Parallel:  r.Engine.Parallel(),
 		Timing:    r.Session.Environment.Timing(),
 	})
 	if err != nil {
@@ -58,6 +56,7 @@ func (f *Feature) Ended(_ context.Context, r *run.Operation, _ *run.Planned, err
 // Time estimates the time of a plan alone.
 func Time(r *run.Operation, planned Inputs) *api.Forecast {
 	planned.Durations, planned.Timing = r.Stack.DurationsFile(), r.Session.Environment.Timing()
+	planned.Parallel = r.Engine.Parallel()
 	f, unread := Timed(planned)
 	if unread != nil {
 		r.Say("warning: %s", unread)

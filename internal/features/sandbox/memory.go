@@ -143,6 +143,9 @@ func (a memoryAccounts) Attach(environ engine.Environ) engine.Environ {
 	return environ.With("PULUMI_DEBUG_PROVIDERS", a.Providers())
 }
 
+// Renew implements Accounts: nothing is shared.
+func (memoryAccounts) Renew() {}
+
 // Open implements Accounts. A provider without a region has the region of the caller's environment, else us-east-1.
 // Credentials select the account, so encrypted ones are revealed.
 func (a memoryAccounts) Open(settings map[string]any, reveal func() (map[string]any, error)) (account.Account, error) {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
@@ -23,12 +24,13 @@ type fakeAccount struct {
 	// fail is called before each call; the call returns its error.
 	fail  func(call, key string) error
 	calls int
+	mutex *sync.Mutex
 }
 
 func newFake() *fakeAccount {
 	return &fakeAccount{
 		place:     inventory.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"},
-		resources: map[string]inventory.Resource{}, needs: map[string][]string{},
+		resources: map[string]inventory.Resource{}, needs: map[string][]string{}, mutex: &sync.Mutex{},
 	}
 }
 
@@ -41,6 +43,8 @@ func (a *fakeAccount) add(l inventory.Resource, neededBy ...string) inventory.Re
 }
 
 func (a *fakeAccount) call(name, key string) error {
+	a.mutex.Lock() // lists are read at the same time
+	defer a.mutex.Unlock()
 	a.calls++
 	if a.fail == nil {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Explain returns a message of the engine, a provider, AWS or an API server in this program's words: what failed, why,
@@ -25,8 +26,8 @@ func Explain(message string) (string, bool) {
 func explainedBy(rules []explanation) func(string) (string, bool) {
 	return func(text string) (string, bool) {
 		for _, rule := range rules {
-			if match := rule.raw.FindStringSubmatchIndex(text); match != nil {
-				words := string(rule.raw.ExpandString(nil, rule.words, text, match))
+			if match := rule.raw().FindStringSubmatchIndex(text); match != nil {
+				words := string(rule.raw().ExpandString(nil, rule.words, text, match))
 				return withSubject(text[:match[0]], words) + "; " + rule.remedy, true
 			}
 		}
@@ -37,7 +38,7 @@ func explainedBy(rules []explanation) func(string) (string, bool) {
 // answerOfAWS explains an error of the AWS SDK by the code in AWS's answer. The words of that answer are AWS's, and no
 // other rule applies to them.
 func answerOfAWS(text string) (string, bool) {
-	m := awsError.FindStringSubmatch(text)
+	m := awsError().FindStringSubmatch(text)
 	if m == nil {
 		return "", false
 	}
@@ -58,7 +59,7 @@ func answerOfAWS(text string) (string, bool) {
 
 // plainAnswerOfAWS explains a code of AWS with a known remedy that the provider wrote without the SDK's words.
 func plainAnswerOfAWS(text string) (string, bool) {
-	if m := plainError.FindStringSubmatch(text); m != nil && !strings.Contains(text,
+	if m := plainError().FindStringSubmatch(text); m != nil && !strings.Contains(text,
 		"; ") && !strings.Contains(text, ".yaml:") {
 		if remedy, known := awsRemedy(m[2]); known {
 			return withSubject(m[1], "AWS refused it ("+m[2]+"): "+strings.TrimRight(m[3], ". ")) + "; " + remedy, true
@@ -77,20 +78,20 @@ func withSubject(doing, words string) string {
 }
 
 // bridge matches what the engine, its bridge to a provider, and Terraform put before and after a message.
-var bridge = regexp.MustCompile(`^(\s*(sdk-v2/provider2?\.go:\d+: sdk\.helper_schema: |rpc error: code = \w+ desc = |invocation of \S+ returned an error: |` +
+var bridge = lazily(`^(\s*(sdk-v2/provider2?\.go:\d+: sdk\.helper_schema: |rpc error: code = \w+ desc = |invocation of \S+ returned an error: |` +
 	`invoking \S+: |(\d+ errors? occurred:\s*)?\* ))+|(: provider=\S+@\S+)\s*$`)
 
 func unwrapped(message string) string {
-	return strings.TrimSpace(bridge.ReplaceAllString(strings.TrimSpace(message), ""))
+	return strings.TrimSpace(bridge().ReplaceAllString(strings.TrimSpace(message), ""))
 }
 
 // awsError matches an error of the AWS SDK: the call, then the code and AWS's message; the SDK leaves the words "api
 // error" out for the codes of which it has a type.
-var awsError = regexp.MustCompile(`operation error [\w .-]+: (\w+), (?:exceeded maximum number of attempts, \d+, )?` +
+var awsError = lazily(`operation error [\w .-]+: (\w+), (?:exceeded maximum number of attempts, \d+, )?` +
 	`https response error StatusCode: \d+, RequestID: ?[\w=+/-]*,(?: HostID: ?\S*,)? (?:api error (\w[\w.]*): (.*)|(\w[\w.]*):? ?(.*))$`)
 
 // plainError matches an error of AWS without the SDK's words: what the provider was doing, the code and AWS's message.
-var plainError = regexp.MustCompile(`^(.*?)\b([A-Z]\w*[a-z]\w*(?:\.\w+)?): (.+)$`)
+var plainError = lazily(`^(.*?)\b([A-Z]\w*[a-z]\w*(?:\.\w+)?): (.+)$`)
 
 // awsRemedies are what to do about codes of AWS, by the end of the code's name or the whole of it.
 var awsRemedies = []struct {
@@ -139,8 +140,13 @@ func awsRemedy(code string) (remedy string, known bool) {
 
 // explanation is a message in this program's words; $1 in words is the first group of raw.
 type explanation struct {
-	raw           *regexp.Regexp
+	raw           func() *regexp.Regexp
 	words, remedy string
+}
+
+// lazily compiles a pattern when it is first used: most runs of a command, such as a completion, explain nothing.
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
 const runAgain = "run the same command again, which continues where it stopped"
@@ -149,52 +155,52 @@ const runAgain = "run the same command again, which continues where it stopped"
 // are looked for before the answers, because the engine writes what it could not do about the state, and the SDK how it
 // looked for credentials, around such an answer.
 var unanswered = []explanation{
-	{regexp.MustCompile(`.*?failed to save snapshot: (?:.*https response error .*?HostID: ?\S*, (?:api error )?)?(.*)$`),
+	{lazily(`.*?failed to save snapshot: (?:.*https response error .*?HostID: ?\S*, (?:api error )?)?(.*)$`),
 		"the engine cannot write the stack's state: $1",
 		"check the state's backend: its address, credentials and free space; then " + runAgain},
-	{regexp.MustCompile(`.*?(?:Get|Head) "?(https?://(?:[\w.-]+\.)?(?:pulumi\.com|github\.com|githubusercontent\.com))[^"]*"?: .*?` +
+	{lazily(`.*?(?:Get|Head) "?(https?://(?:[\w.-]+\.)?(?:pulumi\.com|github\.com|githubusercontent\.com))[^"]*"?: .*?` +
 		`(no such host|connection refused|i/o timeout|network is unreachable|no route to host|TLS handshake timeout|EOF|connection reset by peer|context deadline exceeded).*$`),
 		"$1, from which the engine downloads provider plugins, cannot be reached ($2)",
 		"check the network and the proxy settings, or install the plugins into PULUMI_HOME beforehand, and " + runAgain},
-	{regexp.MustCompile(`(?:operation error [\w .-]+: \w+, .*?)?(?:request send failed, )?(?:Get|Post|Put|Delete|Head) "?(https?://[^/" ]+)[^"]*"?: .*?` +
+	{lazily(`(?:operation error [\w .-]+: \w+, .*?)?(?:request send failed, )?(?:Get|Post|Put|Delete|Head) "?(https?://[^/" ]+)[^"]*"?: .*?` +
 		`(no such host|connection refused|i/o timeout|network is unreachable|no route to host|TLS handshake timeout|EOF|connection reset by peer|context deadline exceeded).*$`),
 		"$1 cannot be reached ($2)", "check the network, the proxy settings, and aws:region, aws:endpoints or kubeconfig, and " + runAgain},
-	{regexp.MustCompile(`.*falling back to IMDSv1.*$`),
+	{lazily(`.*falling back to IMDSv1.*$`),
 		"the instance metadata service of this machine did not answer with a token (IMDSv2), so the AWS SDK asks it without one (IMDSv1)",
 		"if this runs in a container, set the hop limit of the instance's metadata options to 2; if it does not run on EC2, set AWS_EC2_METADATA_DISABLED=true"},
-	{regexp.MustCompile(`.*failed to (?:refresh cached|retrieve) credentials.*operation error STS: (\w+), https response error StatusCode: \d+, RequestID: ?\S*, (?:api error )?(\w+): (.*)$`),
+	{lazily(`.*failed to (?:refresh cached|retrieve) credentials.*operation error STS: (\w+), https response error StatusCode: \d+, RequestID: ?\S*, (?:api error )?(\w+): (.*)$`),
 		"AWS gives no credentials: $1 is refused ($2): $3", "sign in again, correct aws:profile or aws:assumeRole, or correct the role's trust policy"},
-	{regexp.MustCompile(`.*(?:no valid credential sources|No valid credential sources|failed to refresh cached credentials|no EC2 IMDS role found|NoCredentialProviders|failed to retrieve credentials).*$`),
+	{lazily(`.*(?:no valid credential sources|No valid credential sources|failed to refresh cached credentials|no EC2 IMDS role found|NoCredentialProviders|failed to retrieve credentials).*$`),
 		"there are no valid AWS credentials", "set aws:profile, or sign in with the AWS CLI, such as `aws sso login`, and run the same command again"},
 }
 
 // explanations are the messages of all others than AWS, the narrower ones first.
 var explanations = []explanation{
-	{regexp.MustCompile(`.*no resource plugin 'pulumi-resource-([\w-]+)' found in the workspace at version v([\w.+-]+).*$`),
+	{lazily(`.*no resource plugin 'pulumi-resource-([\w-]+)' found in the workspace at version v([\w.+-]+).*$`),
 		"the provider plugin $1 is not installed, and the engine may not download it; `pulumi plugin install resource $1 v$2` installs it into PULUMI_HOME",
 		"install it, or unset PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"},
-	{regexp.MustCompile(`.*(?:the SSO session has expired or is invalid|Error loading SSO Token|SSOProviderInvalidToken).*$`),
+	{lazily(`.*(?:the SSO session has expired or is invalid|Error loading SSO Token|SSOProviderInvalidToken).*$`),
 		"the AWS SSO session has expired", "run `aws sso login` for the profile, and run the same command again"},
-	{regexp.MustCompile(`.*(?:pplying the server-side|server-side apply field conflict|Apply failed with \d+ conflicts?).*?conflicts? with "([^"]+)"[^:]*: ?-? ?(\.\S+).*$`),
+	{lazily(`.*(?:pplying the server-side|server-side apply field conflict|Apply failed with \d+ conflicts?).*?conflicts? with "([^"]+)"[^:]*: ?-? ?(\.\S+).*$`),
 		"$1 of the management cluster has set the field $2, and the API server does not let the stack change it",
 		"put that value into the stack's file, or give the field the file's value with --take, as `hypershift-aws preview` and `adopt --preview` name it"},
-	{regexp.MustCompile(`.*Operation cannot be fulfilled on (\S+) "([^"]+)": the object has been modified.*$`),
+	{lazily(`.*Operation cannot be fulfilled on (\S+) "([^"]+)": the object has been modified.*$`),
 		"$1 $2 was changed by another client at the same time", runAgain},
-	{regexp.MustCompile(`.*?admission webhook "([^"]+)" denied the request: (.*)$`),
+	{lazily(`.*?admission webhook "([^"]+)" denied the request: (.*)$`),
 		"the management cluster's webhook $1 refused it: $2", "correct the value in the stack's file that it names"},
-	{regexp.MustCompile(`.*is forbidden: User "([^"]+)" cannot (\w+) resource "([^"]+)".*$`),
+	{lazily(`.*is forbidden: User "([^"]+)" cannot (\w+) resource "([^"]+)".*$`),
 		"$1 may not $2 $3 in the management cluster", "grant it with a Role or ClusterRole, or use another kubeconfig: `hypershift-aws preflight` lists all that is missing"},
-	{regexp.MustCompile(`.*?\.?(\S*): field not declared in schema.*$`),
+	{lazily(`.*?\.?(\S*): field not declared in schema.*$`),
 		"the management cluster's CRD has no field $1", "upgrade the operator that installs the CRD: `hypershift-aws preflight` compares its version"},
-	{regexp.MustCompile(`.*no matches for kind "([^"]+)" in version "([^"]+)".*$`),
+	{lazily(`.*no matches for kind "([^"]+)" in version "([^"]+)".*$`),
 		"the management cluster has no kind $1 of $2",
 		"install the operator that brings it: `hypershift-aws preflight` says which"},
-	{regexp.MustCompile(`.*(?:\bUnauthorized\b|the server has asked for the client to provide credentials).*$`),
+	{lazily(`.*(?:\bUnauthorized\b|the server has asked for the client to provide credentials).*$`),
 		"the management cluster does not accept the kubeconfig's credentials",
 		"sign in again, or set kubeconfig to a valid one"},
-	{regexp.MustCompile(`.*x509: (certificate [^;]*).*$`),
+	{lazily(`.*x509: (certificate [^;]*).*$`),
 		"the server's certificate is not accepted: $1", "check the certificate authority in the kubeconfig or the proxy, and the computer's clock"},
-	{regexp.MustCompile(`.*(?:rpc error: code = (?:Unavailable|Canceled)|transport is closing|error reading from server: EOF|plugin .* exited unexpectedly).*$`),
+	{lazily(`.*(?:rpc error: code = (?:Unavailable|Canceled)|transport is closing|error reading from server: EOF|plugin .* exited unexpectedly).*$`),
 		"the provider's process has ended", runAgain + "; if it happens again, check the free memory of this machine"},
-	{regexp.MustCompile(`.*the stack is currently locked by.*$`), "another update of the stack is running, or was killed", "wait for it, or run `hypershift-aws cancel`"},
+	{lazily(`.*the stack is currently locked by.*$`), "another update of the stack is running, or was killed", "wait for it, or run `hypershift-aws cancel`"},
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
@@ -22,7 +24,7 @@ type real struct{ Options }
 
 var (
 	_ workspace.Environment = (*real)(nil)
-	_ workspace.Accounts    = realAccounts{}
+	_ workspace.Accounts    = (*realAccounts)(nil)
 	_ workspace.Cluster     = (*kubeapi.Cluster)(nil)
 )
 
@@ -111,7 +113,7 @@ func checkSettings(ctx context.Context, prefix string, values map[string]any) er
 }
 
 func (*real) Accounts(func() []config.Existing, func(report.Event)) (workspace.Accounts, error) {
-	return realAccounts{}, nil
+	return &realAccounts{now: time.Now}, nil
 }
 
 // Select implements Environment: what the engine's environment selects.
@@ -131,16 +133,54 @@ func (e *real) OpenCluster(k config.Kubeconfig) (workspace.Cluster, error) {
 	return kubeapi.OpenSelected(*selected)
 }
 
-// realAccounts opens accounts by AWS's SDK, with the credentials of providers' settings.
-type realAccounts struct{}
+// realAccounts opens accounts by AWS's SDK, with the credentials of providers' settings. Providers whose settings mean
+// the same share an account for a while, so that its credentials are read, and their owner is asked for, once.
+type realAccounts struct {
+	now    func() time.Time
+	mutex  sync.Mutex
+	shared map[string]sharedAccount
+}
 
-func (realAccounts) Attach(environ engine.Environ) engine.Environ { return environ }
-func (realAccounts) Close() error                                 { return nil }
+type sharedAccount struct {
+	account.Account
+	since time.Time
+}
 
-func (realAccounts) Open(_ map[string]any, reveal func() (map[string]any, error)) (account.Account, error) {
+// sharedFor is how long an account is shared: the credentials in files may change while an operation waits for an
+// answer of its user, or for a cluster.
+const sharedFor = time.Minute
+
+func (*realAccounts) Attach(environ engine.Environ) engine.Environ { return environ }
+func (*realAccounts) Close() error                                 { return nil }
+
+// Renew implements Accounts.
+func (a *realAccounts) Renew() {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.shared = nil
+}
+
+// Open implements Accounts.
+func (a *realAccounts) Open(_ map[string]any, reveal func() (map[string]any, error)) (account.Account, error) {
 	settings, err := reveal()
 	if err != nil {
 		return nil, err
 	}
-	return account.NewAWS(settings), nil
+	opened, key := account.NewAWS(settings), ""
+	if parsed, err := awsconfig.Parse(settings); err == nil { // the account's first call reports an error
+		key = parsed.Key()
+	}
+	if key == "" {
+		return opened, nil
+	}
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if known, is := a.shared[key]; is && a.now().Sub(known.since) < sharedFor {
+		return known.Account, nil
+	}
+	if a.shared == nil {
+		a.shared = map[string]sharedAccount{}
+	}
+	a.shared[key] = sharedAccount{opened, a.now()}
+	return opened, nil
 }

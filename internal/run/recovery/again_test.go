@@ -1,15 +1,18 @@
 package recovery
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/api/takeover"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -126,6 +129,48 @@ func TestExistingResourcesAreListedOncePerOwner(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, existing, awstype.HostedZone)
 	require.Equal(t, []string{"find"}, c.calls)
+}
+
+// meeting is an account whose questions are answered once all have been asked.
+type meeting struct {
+	unused
+	t       *testing.T
+	missing *atomic.Int32
+	all     chan struct{}
+}
+
+func (m meeting) arrive() {
+	if m.missing.Add(-1) == 0 {
+		close(m.all)
+	}
+	select {
+	case <-m.all:
+	case <-time.After(20 * time.Second):
+		m.t.Error("the questions are asked one after the other")
+	}
+}
+
+func (m meeting) Tagged(context.Context, map[string]string) ([]inventory.Resource, error) {
+	m.arrive()
+	return []inventory.Resource{{Type: awstype.VPC, ID: "vpc-1"}}, nil
+}
+
+func (m meeting) Find(_ context.Context, q account.Query) ([]inventory.Resource, error) {
+	m.arrive()
+	return []inventory.Resource{{ID: q.Text("name")}}, nil
+}
+
+func TestExistingResourcesAreListedAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	m := meeting{t: t, missing: &atomic.Int32{}, all: make(chan struct{})}
+	m.missing.Store(3)
+	creation := func(token, name string) Creation {
+		return Creation{Query: account.Query{Type: token, Inputs: map[string]any{"name": name, "tags": ownedTags()}}, Provider: urnProvider}
+	}
+	existing, err := Existing(t.Context(), []Creation{creation(awstype.VPC, ""), creation(awstype.HostedZone, "a"),
+		creation(awstype.HostedZone, "b")}, func(string) (account.Account, error) { return m, nil })
+	require.NoError(t, err)
+	require.Equal(t, map[string][]string{awstype.VPC: {"vpc-1"}, awstype.HostedZone: {"a", "b"}}, existing)
 }
 
 const canary = "canary-3f9a"

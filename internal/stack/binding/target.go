@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -97,7 +98,12 @@ func (c *Connection) Bind(ctx context.Context, operation gates.Operation) error 
 }
 
 func (c *Connection) bind(ctx context.Context, operation gates.Operation) (*gate.Target, []string, error) {
+	accounts, err := c.askAccounts(ctx, operation)
+	if err != nil {
+		return nil, nil, err
+	}
 	reading, _, warnings, err := c.AskIdentity(ctx, operation)
+	resolved, refused := accounts()
 	if err != nil {
 		return nil, warnings, err
 	}
@@ -108,14 +114,36 @@ func (c *Connection) bind(ctx context.Context, operation gates.Operation) (*gate
 	target := &gate.Target{
 		Stack: c.Stack.Name, ManagementCluster: reading.ManagementCluster, Server: describeServer(reading.Address),
 		InfraID: dependent.InfraID,
-		File:    c.Stack.Session.Project.StackFileDigest(c.Stack.Name),
+		File:    c.Stack.Session.Project.StackFileDigest(c.Stack.Name), Accounts: resolved,
 	}
+	return target, warnings, c.Stack.Session.Gates.Refusal(gate.IdentityGate(), refused)
+}
+
+// askAccounts begins to ask which accounts the credentials lead to, and returns what waits for the answer: the
+// management cluster is asked at the same time. Some operations need no account.
+func (c *Connection) askAccounts(
+	ctx context.Context,
+	operation gates.Operation,
+) (func() ([]gate.TargetAccount, error), error) {
 	noAccount := []gates.Operation{gates.Forget, gates.Backup, gates.Status, gates.Access}
-	if !slices.Contains(noAccount, operation) {
-		target.Accounts, err = c.Stack.Providers.Accounts(ctx)
-		err = c.Stack.Session.Gates.Refusal(gate.IdentityGate(), err)
+	if slices.Contains(noAccount, operation) {
+		return func() ([]gate.TargetAccount, error) { return nil, nil }, nil
 	}
-	return target, warnings, err
+	// Both need the state and the accounts of the environment.
+	if err := c.Stack.CurrentState(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.Stack.Providers.Attach(); err != nil {
+		return nil, err
+	}
+	var resolved []gate.TargetAccount
+	var err error
+	var asked sync.WaitGroup
+	asked.Go(func() { resolved, err = c.Stack.Providers.Accounts(ctx) })
+	return func() ([]gate.TargetAccount, error) {
+		asked.Wait()
+		return resolved, err
+	}, nil
 }
 
 // describeServer returns the URL of an API server's address, with a digest of the CA.
@@ -133,6 +161,7 @@ func (c *Connection) ConfirmTarget(ctx context.Context, operation gates.Operatio
 	if c.Target == nil {
 		return c.Bind(ctx, operation)
 	}
+	c.Stack.Providers.Renew() // the credentials of now
 	now, _, err := c.bind(ctx, operation)
 	if err != nil {
 		return err

@@ -76,6 +76,8 @@ type Accounts interface {
 	// Open returns the account that the settings of a provider select. reveal returns the settings with their secrets; it
 	// is called only if they are needed: to access the account, or to know which of those in memory it is.
 	Open(settings map[string]any, reveal func() (map[string]any, error)) (account.Account, error)
+	// Renew lets Open read credentials again: accounts that are opened one after the other may share them.
+	Renew()
 	Close() error
 }
 

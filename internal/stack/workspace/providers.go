@@ -47,6 +47,13 @@ func (p *Providers) Attach() error {
 	return nil
 }
 
+// Renew lets the accounts that are opened from now on read their credentials again.
+func (p *Providers) Renew() {
+	if p.Opened != nil {
+		p.Opened.Renew()
+	}
+}
+
 // Open returns the account of a provider. reveal returns the provider's settings with their secrets, if it is needed.
 func (p *Providers) Open(settings map[string]any, reveal func() (map[string]any, error)) (account.Account, error) {
 	if err := p.Attach(); err != nil {
@@ -206,7 +213,7 @@ func renewed(settings map[string]any, config auto.ConfigMap, secret func(value s
 
 // CheckCredentials tries the credentials of the stack's own AWS provider and of the further accounts that its file
 // names, once, before the engine starts, so that invalid credentials are reported early and clearly. It tries none if
-// the stack's file names environments, which only the engine can open.
+// the stack's file names environments, which only the engine can open, or if Accounts has tried all.
 func (p *Providers) CheckCredentials(ctx context.Context) error {
 	if p.checked {
 		return nil
@@ -235,6 +242,7 @@ func (p *Providers) CheckCredentials(ctx context.Context) error {
 // all, and AWS's answer to each deletion would be that there is nothing to delete. Other credentials of the same
 // account are as good. It reads the providers in the file, unless that names environments, which only the engine can
 // open; without a valid file, those of the state. An account that cannot be opened is left out: the engine reports why.
+// If all can be, CheckCredentials need not try them again.
 func (p *Providers) Accounts(ctx context.Context) ([]gate.TargetAccount, error) {
 	if !p.stack.Session.Environment.KnowsAccounts() {
 		return nil, nil
@@ -244,15 +252,7 @@ func (p *Providers) Accounts(ctx context.Context) ([]gate.TargetAccount, error) 
 		return nil, nil //nolint:nilerr // the engine reports it
 	}
 	var resolved []gate.TargetAccount
-	resolve := func(provider, credentials string, open func() (account.Account, error)) error {
-		opened, err := open()
-		if err != nil {
-			return nil //nolint:nilerr // the engine reports it
-		}
-		who, err := opened.Identity(ctx)
-		if err != nil {
-			return nil //nolint:nilerr // the engine reports it
-		}
+	resolve := func(provider, credentials string, who awsconfig.Identity) error {
 		resolved = append(resolved, gate.TargetAccount{Provider: provider, Account: who.Account, Region: who.Region})
 		if err := p.checkAccount(provider, credentials, who.Account); err != nil {
 			return err
@@ -264,12 +264,25 @@ func (p *Providers) Accounts(ctx context.Context) ([]gate.TargetAccount, error) 
 		return identity.CheckRegion(p.stack.Name, identity.RegionOf(p.stack.State.Resources, provider), key, who.Region)
 	}
 	if p.stack.File != nil {
-		for _, provider := range p.stack.File.ProviderSettings() {
-			open := func() (account.Account, error) { return p.Configured(ctx, provider.Provider) }
-			if err := resolve(provider.Provider, strings.TrimSuffix(provider.Prefix, "."), open); err != nil {
+		all := p.stack.File.ProviderSettings()
+		who, errs := make([]awsconfig.Identity, len(all)), make([]error, len(all))
+		var asked sync.WaitGroup
+		for i, provider := range all {
+			var opened account.Account
+			if opened, errs[i] = p.Configured(ctx, provider.Provider); errs[i] == nil {
+				asked.Go(func() { who[i], errs[i] = opened.Identity(ctx) })
+			}
+		}
+		asked.Wait()
+		for i, provider := range all {
+			if errs[i] != nil {
+				continue // the engine reports it
+			}
+			if err := resolve(provider.Provider, strings.TrimSuffix(provider.Prefix, "."), who[i]); err != nil {
 				return nil, err
 			}
 		}
+		p.checked = p.checked || len(resolved) == len(all)
 		return resolved, nil
 	}
 	recorded := p.Current(ctx)
@@ -281,8 +294,15 @@ func (p *Providers) Accounts(ctx context.Context) ([]gate.TargetAccount, error) 
 		if identity.IsOwnProvider(string(r.URN)) {
 			provider, credentials = "", config.OwnPrefix
 		}
-		open := func() (account.Account, error) { return recorded(r.Inputs, r.Reference()) }
-		if err := resolve(provider, credentials, open); err != nil {
+		opened, err := recorded(r.Inputs, r.Reference())
+		if err != nil {
+			continue // the engine reports it
+		}
+		who, err := opened.Identity(ctx)
+		if err != nil {
+			continue // the engine reports it
+		}
+		if err := resolve(provider, credentials, who); err != nil {
 			return nil, err
 		}
 	}
