@@ -278,20 +278,45 @@ func (b *roleSetBuilder) write(document func(scope) policy.Document) pulumi.Stri
 	if b.args.InterruptionQueueARN != nil {
 		values["queue"] = b.args.InterruptionQueueARN.ToStringOutput()
 	}
-	return values.ToStringMapOutput().ApplyT(func(known map[string]string) string {
-		s := b.location
-		s.infraID, s.vpcID, s.vpcAccount = b.args.Cluster.InfraID, known["vpc"], known["vpcAccount"]
-		s.workerRoleARN, s.localZoneARN, s.kmsKeyARN = known["worker"], known["localZone"], known["kmsKey"]
-		s.queueARN = known["queue"]
-		s.sharedIngressARN, s.sharedControlPlaneARN = known["sharedIngress"], known["sharedControlPlane"]
-		s.formerKMSKeyARNs = b.args.FormerKMSKeyARNs
-		for _, zone := range []string{"publicZone", "privateZone"} {
-			if arn := known[zone]; arn != "" {
-				s.ingressZoneARNs = append(s.ingressZoneARNs, arn)
-			}
+	used := pulumi.StringMap{}
+	for name, value := range values {
+		if value != nil && b.uses(document, name, values) {
+			used[name] = value
 		}
-		return document(s).JSON()
+	}
+	return used.ToStringMapOutput().ApplyT(func(known map[string]string) string {
+		return document(b.scope(known)).JSON()
 	}).(pulumi.StringOutput)
+}
+
+// uses reports whether a document has one of the values. A document that does not wait for the others is known in a
+// plan that changes them, and is written earlier in a first update.
+func (b *roleSetBuilder) uses(document func(scope) policy.Document, name string, values pulumi.StringMap) bool {
+	known := map[string]string{}
+	for other, value := range values {
+		if value != nil {
+			known[other] = "arn:aws:example:us-east-1:123456789012:" + other
+		}
+	}
+	all := document(b.scope(known)).JSON()
+	delete(known, name)
+	return document(b.scope(known)).JSON() != all
+}
+
+// scope returns the scope of policies with the values that write knows.
+func (b *roleSetBuilder) scope(known map[string]string) scope {
+	s := b.location
+	s.infraID, s.vpcID, s.vpcAccount = b.args.Cluster.InfraID, known["vpc"], known["vpcAccount"]
+	s.workerRoleARN, s.localZoneARN, s.kmsKeyARN = known["worker"], known["localZone"], known["kmsKey"]
+	s.queueARN = known["queue"]
+	s.sharedIngressARN, s.sharedControlPlaneARN = known["sharedIngress"], known["sharedControlPlane"]
+	s.formerKMSKeyARNs = b.args.FormerKMSKeyARNs
+	for _, zone := range []string{"publicZone", "privateZone"} {
+		if arn := known[zone]; arn != "" {
+			s.ingressZoneARNs = append(s.ingressZoneARNs, arn)
+		}
+	}
+	return s
 }
 
 func (b *roleSetBuilder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.set) }
