@@ -113,7 +113,7 @@ func additions(ctx context.Context, s *workspace.Stack) (found []addition, unrea
 	if !s.Session.Environment.KnowsAccounts() || s.State == nil {
 		return nil, nil
 	}
-	resources, accounts := s.State.InCloud(), accountsByProvider(ctx, s)
+	resources, accounts := s.State.InCloud(), s.Providers.ByProvider(ctx)
 	for _, r := range resources {
 		in := accounts[r.Provider]
 		if r.External || in == nil {
@@ -135,20 +135,6 @@ func additions(ctx context.Context, s *workspace.Stack) (found []addition, unrea
 		}
 	}
 	return found, unread
-}
-
-// accountsByProvider returns the accounts of the providers in the stack's state, by their references. One that cannot
-// be opened is left out.
-func accountsByProvider(ctx context.Context, s *workspace.Stack) map[string]account.Account {
-	open, accounts := s.Providers.Current(account.ReadOnly(ctx)), map[string]account.Account{}
-	for _, r := range s.State.Resources {
-		if r.Type == "pulumi:providers:aws" && !r.Delete {
-			if opened, err := open(r.Inputs, r.Reference()); err == nil {
-				accounts[r.Reference()] = opened.Snapshot()
-			}
-		}
-	}
-	return accounts
 }
 
 // added returns the parts of a resource that the state does not have.

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/awsresources"
@@ -125,7 +123,7 @@ func findTheirs(ctx context.Context, s *workspace.Stack) (found []theirs, warnin
 	if !s.Session.Environment.KnowsAccounts() || s.State == nil {
 		return found, warnings
 	}
-	accounts := distinctAccounts(ctx, accountsByProvider(ctx, s))
+	accounts := s.Providers.ByProvider(ctx)
 	for _, r := range s.State.InCloud() {
 		if r.External {
 			continue
@@ -155,26 +153,10 @@ func findTheirs(ctx context.Context, s *workspace.Stack) (found []theirs, warnin
 	return found, warnings
 }
 
-// distinctAccounts returns each account and region once.
-func distinctAccounts(ctx context.Context, byProvider map[string]account.Account) []account.Account {
-	places := map[inventory.Place]account.Account{}
-	var accounts []account.Account
-	for _, provider := range slices.Sorted(maps.Keys(byProvider)) {
-		in := byProvider[provider]
-		place, err := in.Place(ctx)
-		if err != nil || places[place] != nil {
-			continue
-		}
-		places[place] = in
-		accounts = append(accounts, in)
-	}
-	return accounts
-}
-
 // theirVPCs returns the VPCs that others associated with a private zone. After a refresh the state has them too, so
 // that the stack's own are those that its other resources, its outputs and its file name.
 func theirVPCs(ctx context.Context, s *workspace.Stack, zone apitype.ResourceV3) ([]theirs, error) {
-	in := accountsByProvider(ctx, s)[zone.Provider]
+	in := s.Providers.ByProvider(ctx)[zone.Provider]
 	if in == nil || zone.Inputs["vpcs"] == nil {
 		return nil, nil
 	}

@@ -10,10 +10,12 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // Resident is a resource in a stack's VPC that no state of the stack has. AWS does not delete the VPC while it exists.
@@ -38,21 +40,29 @@ func (r Resident) Text() string {
 }
 
 // Residents returns what is in a VPC of the stack beside the resources in its state, and what AWS makes with the VPC
-// and with resources. In a VPC that accounts share, each sees the tags of its own resources only, so that all of the
-// stack's accounts are asked. unread are the lists that could not be read.
+// and with resources. accounts are the stack's, by the references of their providers. In a VPC that accounts share, each
+// sees the tags of its own resources only, so that all are asked for what a participant can create. unread are the lists
+// that could not be read.
 func Residents(
-	ctx context.Context, vpc apitype.ResourceV3, own *state.Deployment, accounts []account.Account,
+	ctx context.Context, vpc apitype.ResourceV3, own *state.Deployment, accounts map[string]account.Account,
 ) (found []Resident, unread []error) {
-	known, infraID := knownIDs(own), clusterstatus.InfraIDOf(vpc.Inputs)
+	known, clusters := knownIDs(own), clustersOf(vpc, own)
+	owner := accounts[vpc.Provider]
+	if owner == nil {
+		return nil, []error{fmt.Errorf("the account of VPC %s cannot be opened", vpc.ID)}
+	}
 	seen := map[string]int{}
 	for _, token := range awstype.ResidentTypes() {
-		for _, in := range accounts {
+		asked := []account.Account{owner}
+		if slices.Contains(ofParticipants(), token) {
+			asked = distinct(ctx, owner, accounts)
+		}
+		for _, in := range asked {
 			listed, err := in.List(ctx, account.Query{
 				Type: token, Inputs: map[string]any{"vpcId": string(vpc.ID)}, Complete: true,
 			})
 			if err != nil {
-				unread = append(unread, fmt.Errorf("the list of each %s of VPC %s: %w", clusterstatus.TypeLabel(token), vpc.ID,
-					err))
+				unread = append(unread, fmt.Errorf("the list of each %s of VPC %s: %w", clusterstatus.TypeLabel(token), vpc.ID, err))
 				continue
 			}
 			for _, r := range listed {
@@ -65,7 +75,7 @@ func Residents(
 				if r.VPC != string(vpc.ID) || r.DeletedWith != "" || known[r.ID] || isInterfaceOf(r, known) {
 					continue
 				}
-				one := Resident{r, ofCluster(r, infraID)}
+				one := Resident{r, slices.ContainsFunc(clusters, func(name string) bool { return ofCluster(r, name) })}
 				at, has := seen[r.ID]
 				switch {
 				case !has:
@@ -84,6 +94,49 @@ func Residents(
 		}
 	}
 	return found, unread
+}
+
+// ofParticipants are the types of which an account can create instances in a subnet that another account shares with
+// it: https://docs.aws.amazon.com/vpc/latest/userguide/vpc-share-limitations.html
+func ofParticipants() []string {
+	return []string{
+		awstype.Instance, awstype.LoadBalancer, awstype.ClassicLoadBalancer, awstype.SecurityGroup, awstype.NetworkInterface,
+	}
+}
+
+// distinct returns each account and region once, the owner first.
+func distinct(ctx context.Context, owner account.Account, accounts map[string]account.Account) []account.Account {
+	places, all := map[inventory.Place]bool{}, []account.Account{}
+	add := func(in account.Account) {
+		if place, err := in.Place(ctx); err == nil && !places[place] {
+			places[place] = true
+			all = append(all, in)
+		}
+	}
+	add(owner)
+	for _, provider := range slices.Sorted(maps.Keys(accounts)) {
+		add(accounts[provider])
+	}
+	return all
+}
+
+// clustersOf returns the infra ID in the tags of a VPC. The VPC of a cluster of Cluster API has none: then it returns
+// the names of clusters in the tags of the stack's subnets.
+func clustersOf(vpc apitype.ResourceV3, own *state.Deployment) []string {
+	if infraID := clusterstatus.InfraIDOf(vpc.Inputs); infraID != "" {
+		return []string{infraID}
+	}
+	var names []string
+	for _, r := range own.Resources {
+		if tags, _ := r.Inputs["tags"].(map[string]any); string(r.Type) == awstype.Subnet {
+			for key := range tags {
+				if name, is := strings.CutPrefix(key, hypershift.ClusterTagPrefix); is {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names
 }
 
 // knownIDs returns the IDs of a state's resources, and those of what AWS made with them, which are in their outputs.
@@ -136,31 +189,24 @@ func isInterfaceOf(r inventory.Resource, known map[string]bool) bool {
 // ofCluster reports whether the tags of a resource name a cluster: those of HyperShift and Kubernetes, of Cluster API,
 // and of the AWS Load Balancer Controller, whose cluster is called as its infrastructure.
 func ofCluster(r inventory.Resource, infraID string) bool {
-	if infraID == "" {
-		return false
-	}
-	_, capa := r.Tags["sigs.k8s.io/cluster-api-provider-aws/cluster/"+infraID]
+	_, capa := r.Tags[recorded.CAPAOwnerTagPrefix+infraID]
 	return capa || account.ClusterTag(r, infraID) != "" && account.ClusterTag(r, infraID) != "shared" ||
 		r.Tags["elbv2.k8s.aws/cluster"] == infraID
 }
 
 // VPCBlockers lists what blocks the deletion of the stack's VPC, which AWS's error does not name. What has the tag of
 // the stack's cluster may belong to a cluster that lives, so the text does not say to delete it. It returns "" if there
-// is nothing, and what cannot be read. accounts returns the stack's accounts.
+// is nothing, and what cannot be read.
 func VPCBlockers(
 	ctx context.Context, stack string, own *state.Deployment,
-	accounts func(ctx context.Context) ([]account.Account, error),
+	accounts map[string]account.Account,
 ) string {
 	var clusters, others, unread []string
 	for _, r := range own.Resources {
 		if string(r.Type) != awstype.VPC || r.External {
 			continue
 		}
-		opened, err := accounts(ctx)
-		if err != nil {
-			return notAsked(err)
-		}
-		found, errs := Residents(ctx, r.ResourceV3, own, opened)
+		found, errs := Residents(ctx, r.ResourceV3, own, accounts)
 		for _, err := range errs {
 			unread = append(unread, notAsked(err))
 		}

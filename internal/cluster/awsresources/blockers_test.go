@@ -1,6 +1,7 @@
 package awsresources
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -10,6 +11,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
+
+// participating is an account with which another one shares a VPC.
+type participating struct{ listing }
+
+func (participating) Place(context.Context) (inventory.Place, error) {
+	return inventory.Place{Partition: "aws", Account: "222222222222", Region: "us-east-1"}, nil
+}
 
 func TestResidentsOfAVPCAreWhatNeitherTheStackNorTheClusterNorAWSMadeInIt(t *testing.T) {
 	t.Parallel()
@@ -23,10 +31,11 @@ func TestResidentsOfAVPCAreWhatNeitherTheStackNorTheClusterNorAWSMadeInIt(t *tes
 		return r
 	}
 	tagged := map[string]string{"kubernetes.io/cluster/demo": "owned"}
-	participant := listing{found: []inventory.Resource{
+	participant := participating{listing{found: []inventory.Resource{
 		in(inventory.Resource{Type: awstype.Instance, ID: "i-node", Tags: tagged}),
 		in(inventory.Resource{Type: awstype.LoadBalancer, ID: "arn:aws:elb:loadbalancer/net/apps/1", Tags: tagged}),
-	}}
+		in(inventory.Resource{Type: awstype.RouteTable, ID: "rtb-of-the-owner"}),
+	}}}
 	owner := listing{
 		found: []inventory.Resource{
 			in(inventory.Resource{Type: awstype.Instance, ID: "i-node"}), // the VPC's owner sees no tags of participants
@@ -50,7 +59,8 @@ func TestResidentsOfAVPCAreWhatNeitherTheStackNorTheClusterNorAWSMadeInIt(t *tes
 		},
 		denied: map[string]error{awstype.VPCPeering: errors.New("denied")},
 	}
-	found, unread := Residents(t.Context(), own.Resources[0].ResourceV3, own, []account.Account{owner, participant})
+	found, unread := Residents(t.Context(), own.Resources[0].ResourceV3, own,
+		map[string]account.Account{"": owner, "b": participant})
 	theirs, clusters := []string{}, []string{}
 	for _, r := range found {
 		if r.Cluster {

@@ -87,7 +87,7 @@ func (h *Cluster) VPCBlockers(ctx context.Context) string {
 	if err := h.Stack.CurrentState(ctx); err != nil {
 		return ""
 	}
-	return awsresources.VPCBlockers(ctx, h.Stack.Name, h.Stack.State, h.Stack.Providers.Living)
+	return awsresources.VPCBlockers(ctx, h.Stack.Name, h.Stack.State, h.Stack.Providers.ByProvider(ctx))
 }
 
 // Status reads what the management cluster and AWS report about the stack's cluster, and joins it to findings. For a
