@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -110,6 +111,9 @@ func (b *roleSetBuilder) checkExisting() error {
 	if err != nil {
 		return err
 	}
+	if err := b.sayMissing(); err != nil {
+		return err
+	}
 	needs := func(spec roleSpec) []Need { return b.args.needs(spec, calls[spec.suffix]) }
 	checked, err := input.CheckAll(inputs, func(values []string) error {
 		arns := map[RoleName]string{}
@@ -123,6 +127,21 @@ func (b *roleSetBuilder) checkExisting() error {
 		b.existing[name] = checked[i+1]
 	}
 	return err
+}
+
+// sayMissing warns of the roles that a list of existing ones lacks: whoever lists some usually may create none.
+func (b *roleSetBuilder) sayMissing() error {
+	var missing []string
+	for _, spec := range b.args.specs() {
+		if _, given := b.args.existing()[spec.name]; !given {
+			missing = append(missing, string(spec.name)+"ARN")
+		}
+	}
+	if len(missing) == 0 || !b.ctx.DryRun() {
+		return nil
+	}
+	return b.ctx.Log.Warn(fmt.Sprintf("existing.roles has no %s, which the stack therefore creates; add its ARN if another team creates the roles",
+		strings.Join(missing, ", ")), nil)
 }
 
 // policies returns the policies that the roles refer to, which must exist.
