@@ -20,6 +20,10 @@ type DestroyOptions struct {
 	// ManagementClusterGone asserts that the management cluster no longer exists: its objects are removed from the state,
 	// and a sweep deletes in AWS what its operators would have deleted.
 	ManagementClusterGone bool
+	// Allow are the IDs of what others have in the stack's VPC, zones and roles, and that does not keep them from being
+	// deleted: records, VPCs that are associated with a zone, resources in the VPC, policies. Each use is kept in the
+	// journal of consents.
+	Allow []string
 	// Data also deletes the volumes, snapshots and buckets that the hosted cluster left; KeepLeftovers keeps all that it
 	// left.
 	Data, KeepLeftovers bool
@@ -44,8 +48,8 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	defer s.named(core)
 	result, err := core.Destroy(ctx, run.DestroyOptions{
 		Decide: o.Decide, Cluster: o.Cluster, UnderLivingCluster: o.UnderLivingCluster,
-		ManagementClusterGone: o.ManagementClusterGone,
-		Together:              o.KeepLeftovers, RemoveState: o.RemoveState, Features: o.features(s.project),
+		ManagementClusterGone: o.ManagementClusterGone, Allow: o.Allow,
+		Together: o.KeepLeftovers, RemoveState: o.RemoveState, Features: o.features(s.project),
 	})
 	return (*DestroyResult)(result), err
 }

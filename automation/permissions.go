@@ -12,6 +12,8 @@ type (
 	Part = policy.Part
 	// Policy is an IAM policy that a user needs in one account.
 	Policy = policy.Needed
+	// Role is a role of a cluster with its documents.
+	Role = policy.Role
 )
 
 // PermissionsOptions configure Permissions.
@@ -26,4 +28,14 @@ func (s *Stack) Permissions(ctx context.Context, o PermissionsOptions) ([]Policy
 	core := s.core()
 	defer s.named(core)
 	return permissions.Run(ctx, core, permissions.Options(o))
+}
+
+// Roles returns the roles that the stack creates, with their trust policies, permissions and tags, before its first Up:
+// for a review, and for the team that creates them. Roles that the stack's file names as existing are among them. What
+// is not known yet, such as the ID of a hosted zone, is a placeholder in braces. They are derived from the
+// stack's file by an update in an account in memory: AWS is not called.
+func (s *Stack) Roles(ctx context.Context) ([]Role, error) {
+	core := s.core()
+	defer s.named(core)
+	return permissions.Roles(ctx, core)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -255,6 +256,7 @@ func (o objectBuilder) configuration() *hyperv1.ClusterConfiguration {
 	}
 	proxy := &configv1.ProxySpec{
 		HTTPProxy: o.site.ProxyAddress, HTTPSProxy: cmp.Or(o.site.HTTPSProxyAddress, o.site.ProxyAddress),
+		NoProxy: strings.Join(o.NoProxy, ","),
 	}
 	if input.IsSet(o.TrustedCA) {
 		proxy.TrustedCA.Name = o.proxyCAName()

@@ -41,6 +41,9 @@ type NodePool struct {
 	RootVolume *RootVolume `yaml:"rootVolume" pulumi:"rootVolume,optional" object:"spec.platform.aws.rootVolume"`
 	// Annotations are annotations of the NodePool. Default none.
 	Annotations map[string]string `yaml:"annotations" pulumi:"annotations,optional" object:"metadata.annotations"`
+	// ObjectLabels are the labels of the NodePool, such as those by which GitOps or Advanced Cluster Management select
+	// it. Default none.
+	ObjectLabels map[string]string `yaml:"objectLabels" pulumi:"objectLabels,optional" object:"metadata.labels"`
 	// Labels are the labels of the nodes. Default none.
 	Labels map[string]string `yaml:"labels" pulumi:"labels,optional" object:"spec.nodeLabels"`
 	// Taints are the taints of the nodes. Default none.
@@ -257,6 +260,12 @@ func (p *NodePool) validateNames() error {
 		faults.Add("name", p.Name, fmt.Sprintf("has %d characters, and is the value of a label, of which Kubernetes allows %d", len(p.Name), maxLabel),
 			fmt.Sprintf("use a name of at most %d characters", maxLabel))
 	}
+	for _, key := range slices.Sorted(maps.Keys(p.ObjectLabels)) {
+		problems := append(validation.IsQualifiedName(key), validation.IsValidLabelValue(p.ObjectLabels[key])...)
+		if len(problems) > 0 {
+			faults.Add("objectLabels["+key+"]", p.ObjectLabels[key], "is not a label", "use one as Kubernetes allows it: "+strings.Join(problems, "; "))
+		}
+	}
 	for _, key := range slices.Sorted(maps.Keys(p.Labels)) {
 		path := "labels[" + key + "]"
 		if problems := validation.IsQualifiedName(key); len(problems) > 0 {
@@ -315,7 +324,7 @@ func (o objectBuilder) nodePool(p NodePool) (map[string]any, error) {
 	instanceType, _ := p.Machines()
 	pool := &hyperv1.NodePool{
 		TypeMeta:   metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "NodePool"},
-		ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: o.NamespaceOrDefault(), Annotations: p.Annotations},
+		ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: o.NamespaceOrDefault(), Annotations: p.Annotations, Labels: p.ObjectLabels},
 		Spec: hyperv1.NodePoolSpec{
 			ClusterName: o.Cluster.Name,
 			Release:     hyperv1.Release{Image: cmp.Or(p.Release, o.Release)},

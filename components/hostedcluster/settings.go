@@ -92,6 +92,8 @@ type Settings struct {
 	Labels map[string]string `yaml:"labels" pulumi:"labels,optional" object:"metadata.labels"`
 	// TrustedCA is the CA certificates of the Site's proxy, in PEM. Default none.
 	TrustedCA pulumi.StringInput `yaml:"-" pulumi:"trustedCA,optional"`
+	// NoProxy are what nodes reach without the Site's proxy: names, domains, addresses, and CIDRs. Default none.
+	NoProxy []string `yaml:"-" pulumi:"noProxy,optional" object:"spec.configuration.proxy.noProxy"`
 	// NodePublicIPs gives nodes public addresses. Default false.
 	NodePublicIPs bool `yaml:"-" pulumi:"nodePublicIPs,optional"`
 	// NodePools are the cluster's node pools. Default: one pool per zone.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -110,6 +111,9 @@ func (b *roleSetBuilder) checkExisting() error {
 	if err != nil {
 		return err
 	}
+	if err := b.sayMissing(); err != nil {
+		return err
+	}
 	needs := func(spec roleSpec) []Need { return b.args.needs(spec, calls[spec.suffix]) }
 	checked, err := input.CheckAll(inputs, func(values []string) error {
 		arns := map[RoleName]string{}
@@ -123,6 +127,21 @@ func (b *roleSetBuilder) checkExisting() error {
 		b.existing[name] = checked[i+1]
 	}
 	return err
+}
+
+// sayMissing warns of the roles that a list of existing ones lacks: whoever lists some usually may create none.
+func (b *roleSetBuilder) sayMissing() error {
+	var missing []string
+	for _, spec := range b.args.specs() {
+		if _, given := b.args.existing()[spec.name]; !given {
+			missing = append(missing, string(spec.name)+"ARN")
+		}
+	}
+	if len(missing) == 0 || !b.ctx.DryRun() {
+		return nil
+	}
+	return b.ctx.Log.Warn(fmt.Sprintf("existing.roles has no %s, which the stack therefore creates; add its ARN if another team creates the roles",
+		strings.Join(missing, ", ")), nil)
 }
 
 // policies returns the policies that the roles refer to, which must exist.
@@ -278,20 +297,45 @@ func (b *roleSetBuilder) write(document func(scope) policy.Document) pulumi.Stri
 	if b.args.InterruptionQueueARN != nil {
 		values["queue"] = b.args.InterruptionQueueARN.ToStringOutput()
 	}
-	return values.ToStringMapOutput().ApplyT(func(known map[string]string) string {
-		s := b.location
-		s.infraID, s.vpcID, s.vpcAccount = b.args.Cluster.InfraID, known["vpc"], known["vpcAccount"]
-		s.workerRoleARN, s.localZoneARN, s.kmsKeyARN = known["worker"], known["localZone"], known["kmsKey"]
-		s.queueARN = known["queue"]
-		s.sharedIngressARN, s.sharedControlPlaneARN = known["sharedIngress"], known["sharedControlPlane"]
-		s.formerKMSKeyARNs = b.args.FormerKMSKeyARNs
-		for _, zone := range []string{"publicZone", "privateZone"} {
-			if arn := known[zone]; arn != "" {
-				s.ingressZoneARNs = append(s.ingressZoneARNs, arn)
-			}
+	used := pulumi.StringMap{}
+	for name, value := range values {
+		if value != nil && b.uses(document, name, values) {
+			used[name] = value
 		}
-		return document(s).JSON()
+	}
+	return used.ToStringMapOutput().ApplyT(func(known map[string]string) string {
+		return document(b.scope(known)).JSON()
 	}).(pulumi.StringOutput)
+}
+
+// uses reports whether a document has one of the values. A document that does not wait for the others is known in a
+// plan that changes them, and is written earlier in a first update.
+func (b *roleSetBuilder) uses(document func(scope) policy.Document, name string, values pulumi.StringMap) bool {
+	known := map[string]string{}
+	for other, value := range values {
+		if value != nil {
+			known[other] = "arn:aws:example:us-east-1:123456789012:" + other
+		}
+	}
+	all := document(b.scope(known)).JSON()
+	delete(known, name)
+	return document(b.scope(known)).JSON() != all
+}
+
+// scope returns the scope of policies with the values that write knows.
+func (b *roleSetBuilder) scope(known map[string]string) scope {
+	s := b.location
+	s.infraID, s.vpcID, s.vpcAccount = b.args.Cluster.InfraID, known["vpc"], known["vpcAccount"]
+	s.workerRoleARN, s.localZoneARN, s.kmsKeyARN = known["worker"], known["localZone"], known["kmsKey"]
+	s.queueARN = known["queue"]
+	s.sharedIngressARN, s.sharedControlPlaneARN = known["sharedIngress"], known["sharedControlPlane"]
+	s.formerKMSKeyARNs = b.args.FormerKMSKeyARNs
+	for _, zone := range []string{"publicZone", "privateZone"} {
+		if arn := known[zone]; arn != "" {
+			s.ingressZoneARNs = append(s.ingressZoneARNs, arn)
+		}
+	}
+	return s
 }
 
 func (b *roleSetBuilder) parent() pulumi.ResourceOrInvokeOption { return pulumi.Parent(b.set) }

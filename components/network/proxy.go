@@ -5,12 +5,14 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
@@ -27,6 +29,9 @@ type Proxy struct {
 	HTTPSAddress pulumi.StringInput `yaml:"httpsAddress" pulumi:"httpsAddress,optional"`
 	// CA is the CA certificates of the proxy, in PEM. Default: the CAs that nodes trust already.
 	CA pulumi.StringInput `file:"caFile" yaml:"ca" pulumi:"ca,optional"`
+	// NoProxy are what nodes reach without the proxy: names, domains that begin with a dot, addresses and CIDRs. OpenShift
+	// adds the networks of pods, Services and machines, and the cluster's own names. Default none.
+	NoProxy []string `yaml:"noProxy" pulumi:"noProxy,optional"`
 	// EndpointService is the name of an endpoint service, "com.amazonaws.vpce.<region>.vpce-svc-…", whose proxy listens on
 	// port 3128. An interface endpoint is created for it. Default none.
 	EndpointService pulumi.StringInput `yaml:"endpointService" pulumi:"endpointService,optional"`
@@ -53,7 +58,26 @@ func (args *GuestNetworkArgs) validateProxy() error {
 	faults.Join("httpAddress", input.IfPlain(p.HTTPAddress, validateProxyURL))
 	faults.Join("httpsAddress", input.IfPlain(p.HTTPSAddress, validateProxyURL))
 	faults.Join("ca", input.IfPlain(p.CA, validateCA))
+	for i, host := range p.NoProxy {
+		faults.Join(fmt.Sprintf("noProxy[%d]", i), validateNoProxy(host))
+	}
 	return faults.Err()
+}
+
+// validateNoProxy returns a fault unless OpenShift's cluster network operator accepts an entry of noProxy: a domain, also
+// one that begins with a dot, an address, a CIDR, or "*" for all.
+// https://github.com/openshift/cluster-network-operator/blob/master/pkg/util/validation/network.go
+func validateNoProxy(host string) error {
+	name := strings.TrimPrefix(host, ".")
+	_, notCIDR := netip.ParsePrefix(host)
+	_, notAddress := netip.ParseAddr(host)
+	if host == "*" || notCIDR == nil || notAddress == nil || len(validation.IsDNS1123Subdomain(strings.ToLower(name))) == 0 {
+		return nil
+	}
+	return &fault.Fault{
+		Value: host, Problem: "is not a name, a domain, an address or a CIDR",
+		Remedy: "use one such as registry.example.com, .example.com or 10.0.0.0/8, one in each element, without a port",
+	}
 }
 
 func validateProxyService(name string) error {

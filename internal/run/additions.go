@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -61,20 +62,8 @@ func partsOfResources() []partOf {
 // A list that cannot be read is a warning. There are none while an interrupted run is not settled: what it created is
 // not in the state either.
 func Additions(ctx context.Context, o *Opened) []finding.Finding {
-	if !o.Stack.Session.Environment.KnowsAccounts() || o.Stack.State == nil {
-		return nil
-	}
 	if interrupted, err := o.Recovery.interrupted(ctx); err != nil || interrupted {
 		return nil
-	}
-	resources := o.Stack.State.InCloud()
-	open, accounts := o.Stack.Providers.Current(account.ReadOnly(ctx)), map[string]account.Account{}
-	for _, r := range o.Stack.State.Resources {
-		if r.Type == "pulumi:providers:aws" && !r.Delete {
-			if opened, err := open(r.Inputs, r.Reference()); err == nil {
-				accounts[r.Reference()] = opened.Snapshot()
-			}
-		}
 	}
 	var waived []string
 	if o.Stack.File != nil {
@@ -85,6 +74,46 @@ func Additions(ctx context.Context, o *Opened) []finding.Finding {
 		}
 	}
 	var found []finding.Finding
+	added, unread := additions(ctx, o.Stack)
+	for _, err := range unread {
+		found = append(found, finding.Finding{
+			Check: Addition, Severity: finding.Warning, Subject: err.subject, Problem: "not checked: " + lastLine(err.cause),
+			Remedy: "allow the caller to list them: `hypershift-aws permissions`",
+		})
+	}
+	for _, one := range added {
+		if slices.Contains(waived, one.ID) || slices.Contains(waived, "") {
+			continue
+		}
+		f := one.part.finding(one.owner, one.Resource)
+		if place, err := one.in.Place(ctx); err == nil {
+			f.Account, f.Region = place.Account, place.Region
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+// addition is a part of a resource that others added to it.
+type addition struct {
+	inventory.Resource
+	part  partOf
+	owner apitype.ResourceV3
+	in    account.Account
+}
+
+// unreadList is a list of AWS that could not be read.
+type unreadList struct {
+	subject string
+	cause   error
+}
+
+// additions returns what others added to the resources in the stack's state, and the lists that cannot be read.
+func additions(ctx context.Context, s *workspace.Stack) (found []addition, unread []unreadList) {
+	if !s.Session.Environment.KnowsAccounts() || s.State == nil {
+		return nil, nil
+	}
+	resources, accounts := s.State.InCloud(), s.Providers.ByProvider(ctx)
 	for _, r := range resources {
 		in := accounts[r.Provider]
 		if r.External || in == nil {
@@ -98,24 +127,14 @@ func Additions(ctx context.Context, o *Opened) []finding.Finding {
 			}
 			added, err := part.added(ctx, in, r, resources)
 			if err != nil {
-				found = append(found, finding.Finding{
-					Check: Addition, Severity: finding.Warning, Subject: typeLabel(part.token) + " of " + r.URN.Name(),
-					Problem: "not checked: " + lastLine(err), Remedy: "allow the caller to list them: `hypershift-aws permissions`",
-				})
-				continue
+				unread = append(unread, unreadList{typeLabel(part.token) + " of " + r.URN.Name(), err})
 			}
 			for _, one := range added {
-				if !slices.Contains(waived, one.ID) && !slices.Contains(waived, "") {
-					f := part.finding(r, one)
-					if place, err := in.Place(ctx); err == nil {
-						f.Account, f.Region = place.Account, place.Region
-					}
-					found = append(found, f)
-				}
+				found = append(found, addition{one, part, r, in})
 			}
 		}
 	}
-	return found
+	return found, unread
 }
 
 // added returns the parts of a resource that the state does not have.

@@ -28,6 +28,9 @@ type DestroyOptions struct {
 	UnderLivingCluster string
 	// ManagementClusterGone asserts that the management cluster no longer exists.
 	ManagementClusterGone bool
+	// Allow are the IDs of what others have in the stack's VPC, zones and roles, and that does not keep it from being
+	// deleted.
+	Allow []string
 	// Together deletes the hosted cluster with everything else. Default: first and alone, so that what its operators left
 	// can be deleted.
 	Together bool
@@ -114,7 +117,7 @@ func (r *Operation) judge(ctx context.Context, o DestroyOptions) (*life.Deletion
 		return nil, err
 	}
 	consent := gate.New(ConsentGate(), gate.Refuses(func(ctx context.Context) error { return r.named(ctx, deletion, o) }))
-	return deletion, r.StopAt(ctx, consent)
+	return deletion, r.StopAt(ctx, r.othersGate(o.Allow), consent)
 }
 
 // ConsentGate describes the gate of a deletion that nobody has confirmed by a name.

@@ -83,7 +83,9 @@ const NoKMSKey = "none"
 // Resolve implements Section.
 func (c *Cluster) Resolve(from Source) {
 	c.givenInfraID, c.ownIssuer = c.InfraID, input.IsSet(c.OIDC.IssuerURL)
-	c.ownNetwork, c.ownIAM = !reflect.ValueOf(c.Network).IsZero(), !reflect.ValueOf(c.IAM).IsZero()
+	ofNetwork := c.Network
+	ofNetwork.Proxy = nil // it is for the cluster's objects
+	c.ownNetwork, c.ownIAM = !reflect.ValueOf(ofNetwork).IsZero(), !reflect.ValueOf(c.IAM).IsZero()
 	if !input.IsSet(c.OIDC.BucketName) && !input.IsSet(c.OIDC.IssuerURL) && from.IssuerURL != "" {
 		c.OIDC.IssuerURL = pulumi.String(from.IssuerURL)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -115,6 +116,7 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 	}
 	own, found := ownAccount(filepath.Dir(f.Path), values)
 	faults = append(faults, found...)
+	faults = append(faults, disabledProvider(values[disabledProvidersKey])...)
 	from.Dir, from.Region, from.Values = filepath.Dir(f.Path), f.Region, values
 	config, err := kinds.New(from)
 	faults.Join("", err)
@@ -123,6 +125,31 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 		faults = append(faults, config.ignoredTags(own)...)
 	}
 	return faults.Err()
+}
+
+// disabledProvidersKey is Pulumi's key for the packages without a default provider.
+const disabledProvidersKey = "pulumi:disable-default-providers"
+
+// disabledProvider returns a fault if the stack's own AWS provider is disabled: it is the default provider, which the
+// aws: keys configure. The other providers of a stack are explicit. The value is a list, or its text in JSON.
+func disabledProvider(node *yaml.Node) (faults fault.Faults) {
+	if node == nil {
+		return nil
+	}
+	names := []*yaml.Node{node}
+	switch list := providerText(node, reflect.ValueOf([]string{})); list.Kind {
+	case yaml.SequenceNode:
+		names = list.Content
+	case yaml.ScalarNode:
+		names = []*yaml.Node{list}
+	}
+	for _, name := range names {
+		if name.Value == "*" || name.Value == "aws" {
+			faults.Add(disabledProvidersKey, name.Value, "disables the AWS provider that the aws: keys configure, which creates the stack",
+				"leave it out of this stack's file; list other packages by name")
+		}
+	}
+	return faults
 }
 
 // checkRegion returns the fault of the region at a path, nil if there is none. A region that is not in the list of this

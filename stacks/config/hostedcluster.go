@@ -165,6 +165,7 @@ func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
 	settings.SigningKey, settings.APIAccess = c.OIDC.SigningKey != nil, c.APIAccess
 	settings.SSHKey, settings.Referred = c.HostedCluster.SSHKey != nil, c.HostedCluster.referred()
 	settings.TrustedCA, settings.NodePublicIPs = c.ProxyCA(), c.Network.PublicOnly
+	settings.NoProxy = c.NoProxy()
 	if settings.ExternalDNSDomain == NoExternalDNS {
 		settings.ExternalDNSDomain = ""
 	}

@@ -63,6 +63,14 @@ func (c *Cluster) ZonesKey() string {
 	return "network.zones"
 }
 
+// NoProxy returns the hosts that nodes reach without the proxy.
+func (c *Cluster) NoProxy() []string {
+	if c.Network.Proxy == nil {
+		return nil
+	}
+	return c.Network.Proxy.NoProxy
+}
+
 // ProxyCA returns the CA certificates of the nodes' proxy in PEM, or nil without one.
 func (c *Cluster) ProxyCA() pulumi.StringInput {
 	if c.Network.Proxy == nil {
@@ -132,7 +140,7 @@ func (n *Network) Validate(region string) error {
 	}
 	if n.Network.Proxy != nil {
 		faults.Add("network.proxy", nil, "is not for a network of its own, because the objects of the cluster need it too",
-			"set network.proxy in a stack of kind cluster that has the network itself")
+			"set network.proxy in the stack of kind cluster that names this one as networkStack")
 	}
 	return distinct(faults).Err()
 }
@@ -164,7 +172,7 @@ func (c *Cluster) validateParts() fault.Faults {
 	var faults fault.Faults
 	if c.NetworkStack != "" && c.ownNetwork {
 		faults.Add("network", nil, "conflicts with networkStack",
-			"leave one of them out: the stack "+c.NetworkStack+" has the network")
+			"leave out all of it but network.proxy: the stack "+c.NetworkStack+" has the network")
 	}
 	if c.NetworkStack != "" || c.IAMStack != "" {
 		faults.Join("infraID", requireInfraID(c.givenInfraID))

@@ -56,3 +56,16 @@ func TestAProviderIgnoresNoTagThatTheStackSets(t *testing.T) {
 		[]byte(withAWS(`aws:ignoreTags: {keys: [cost], keyPrefixes: ["kubernetes.io/cluster/other"]}`)))
 	require.NoError(t, err)
 }
+
+func TestTheStacksOwnProviderIsNotDisabled(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{`[aws]`, `["*"]`, `'["kubernetes", "aws"]'`, `[random, aws]`} {
+		_, err := kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte(withAWS("pulumi:disable-default-providers: "+value)))
+		require.ErrorContains(t, err, `:2: pulumi:disable-default-providers: `, value)
+		require.ErrorContains(t, err, "disables the AWS provider", value)
+	}
+	for _, value := range []string{`[kubernetes]`, `[]`, `'["awsx"]'`} {
+		_, err := kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte(withAWS("pulumi:disable-default-providers: "+value)))
+		require.NoError(t, err, value)
+	}
+}

@@ -272,3 +272,26 @@ type Needed struct {
 
 // Part is a part of a cluster that a separate team may run: "network" or "iam".
 type Part string
+
+// Role is a role with its documents, as a stack creates it or needs it from the team that does. What is not known
+// before the stack's first update is a placeholder in braces, such as "{ID of hosted zone demo.example.com}".
+type Role struct {
+	// Name is the role's name, and Path its path.
+	Name string `json:"name"`
+	Path string `json:"path,omitempty"`
+	// Key is the key of existing.roles that takes the role's ARN, "" for a role that no key takes.
+	Key string `json:"key,omitempty"`
+	// InstanceProfile is the name of the instance profile that has the role, "" for none.
+	InstanceProfile string `json:"instanceProfile,omitempty"`
+	// Account is the account's ID, "" for the stack's own account if its config does not name it.
+	Account string `json:"account,omitempty"`
+	// PermissionsBoundary is the ARN of its permissions boundary, "" for none.
+	PermissionsBoundary string `json:"permissionsBoundary,omitempty"`
+	// Tags are its tags.
+	Tags map[string]string `json:"tags,omitempty"`
+	// Trust is the trust policy.
+	Trust Document `json:"trust"`
+	// Policies are its inline policies by their names, and Attached the ARNs of managed policies.
+	Policies map[string]Document `json:"policies,omitempty"`
+	Attached []string            `json:"attached,omitempty"`
+}

@@ -70,6 +70,9 @@ func filteringListers() map[string]lister {
 // which denies the rest.
 func networkACL(a ec2types.NetworkAcl) inventory.Resource {
 	r := one(a.NetworkAclId, a.Tags, ec2Pair, map[string]any{"vpcId": a.VpcId, "ownerId": a.OwnerId})
+	if aws.ToBool(a.IsDefault) {
+		r.DeletedWith = "a default network ACL is deleted with its VPC"
+	}
 	var rules, subnets []any
 	for _, rule := range a.Entries {
 		if rule.CidrBlock == nil || aws.ToInt32(rule.RuleNumber) == lastRule {

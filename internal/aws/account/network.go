@@ -22,6 +22,13 @@ func attributeValues(values []ec2types.AttributeValue) []string {
 
 func ec2Pair(t ec2types.Tag) (key, value *string) { return t.Key, t.Value }
 
+// peeringSide is one of the two VPCs of a peering connection.
+type peeringSide struct {
+	connection *string
+	*ec2types.VpcPeeringConnectionVpcInfo
+	peer *string
+}
+
 // networkListers list VPCs and what connects them.
 func networkListers() map[string]lister {
 	return map[string]lister{
@@ -51,25 +58,27 @@ func networkListers() map[string]lister {
 				return send(ctx, c.ec2.DeleteVpc, &ec2.DeleteVpcInput{VpcId: &r.ID})
 			},
 		},
-		// Each is a VPC that another one is peered with, under its own ID.
+		// Each is a VPC that another one is peered with, under its own ID; "peerVpcId" is the other one.
 		awstype.VPCPeering: {list: func(ctx context.Context, c *clients, _ Query) ([]inventory.Resource, error) {
 			return each(ctx, c.ec2.DescribeVpcPeeringConnections, &ec2.DescribeVpcPeeringConnectionsInput{
 				Filters: []ec2types.Filter{filter("status-code", "active", "pending-acceptance", "provisioning")}},
-				func(p *ec2.DescribeVpcPeeringConnectionsOutput) (sides []*ec2types.VpcPeeringConnectionVpcInfo) {
+				func(p *ec2.DescribeVpcPeeringConnectionsOutput) (sides []peeringSide) {
 					for _, connection := range p.VpcPeeringConnections {
-						sides = append(sides, connection.RequesterVpcInfo, connection.AccepterVpcInfo)
+						requester, accepter := connection.RequesterVpcInfo, connection.AccepterVpcInfo
+						if requester != nil && accepter != nil {
+							sides = append(sides, peeringSide{connection.VpcPeeringConnectionId, requester, accepter.VpcId},
+								peeringSide{connection.VpcPeeringConnectionId, accepter, requester.VpcId})
+						}
 					}
 					return sides
 				},
-				func(side *ec2types.VpcPeeringConnectionVpcInfo) inventory.Resource {
-					if side == nil {
-						return inventory.Resource{}
-					}
+				func(side peeringSide) inventory.Resource {
 					blocks := []any{map[string]any{"cidrBlock": aws.ToString(side.CidrBlock)}}
 					for _, block := range side.CidrBlockSet {
 						blocks = append(blocks, map[string]any{"cidrBlock": aws.ToString(block.CidrBlock)})
 					}
-					return named(aws.ToString(side.VpcId), map[string]any{"ownerId": side.OwnerId, "cidrBlocks": blocks})
+					return named(aws.ToString(side.VpcId), map[string]any{"ownerId": side.OwnerId, "cidrBlocks": blocks,
+						"connectionId": side.connection, "peerVpcId": side.peer})
 				})
 		}},
 		awstype.SecondaryCIDR: {list: partsOf(awstype.VPC, "vpcId", "id", "cidrBlocks", func(vpc inventory.Resource, block map[string]any) (inventory.Resource, bool) {
@@ -254,6 +263,7 @@ func networkListers() map[string]lister {
 			},
 		},
 		awstype.NetworkInterface: {
+			narrow: map[string]string{"vpcId": "vpc-id"},
 			list: func(ctx context.Context, c *clients, q Query) ([]inventory.Resource, error) {
 				return each(ctx, c.ec2.DescribeNetworkInterfaces, &ec2.DescribeNetworkInterfacesInput{
 					NetworkInterfaceIds: q.IDs,

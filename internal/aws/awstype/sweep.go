@@ -130,12 +130,21 @@ func LifeTypes() []string {
 // gate.InAWS.Traces.
 func TraceTypes() []string { return []string{LoadBalancer, ClassicLoadBalancer, SecurityGroup} }
 
-// Life returns the IAM actions of the search for a cluster's signs of life.
+// ResidentTypes returns the types of which an instance keeps AWS from deleting its VPC, or loses its place with it.
+// Interfaces come last: those that belong to a resource of another type are no residents of their own.
+func ResidentTypes() []string {
+	return []string{
+		Instance, VPCEndpoint, LoadBalancer, ClassicLoadBalancer, NATGateway, TransitGatewayAttachment, VPCPeering,
+		InternetGateway, EgressOnlyGateway, Subnet, RouteTable, NetworkACL, SecurityGroup, NetworkInterface,
+	}
+}
+
+// Life returns the IAM actions with which a destroy searches for a cluster's signs of life, and for what others have in
+// the stack's VPC.
 func Life() []string {
 	actions := []string{"ec2:DescribeVpcEndpointConnections", "elasticloadbalancing:DescribeTargetHealth"}
-	for _, token := range slices.Concat(LifeTypes(), TraceTypes()) {
-		record, _ := SweepOf(token)
-		actions = append(actions, record.Reads.Lists()...)
+	for _, token := range slices.Concat(LifeTypes(), TraceTypes(), ResidentTypes()) {
+		actions = append(actions, ReadsOf(token).Lists()...)
 	}
 	slices.Sort(actions)
 	return slices.Compact(actions)

@@ -37,6 +37,9 @@ Resources that the hosted cluster's operators left in AWS are deleted after the 
 block: those that ` + "`hypershift-aws sweep -s STACK --delete --min-age 0s --running`" + ` deletes. Volumes, snapshots, and
 buckets stay unless --data is set; --no-sweep leaves all of these resources.
 
+Nothing is deleted while others have something in the stack's VPC, its hosted zones or its roles: it is named, and --allow with its ID
+goes on nevertheless.
+
 If the management cluster of the cluster in the state cannot be read, nothing is changed. If it no longer exists, use
 --management-cluster-gone: its objects are removed from the state, and what its operators would have deleted in AWS is
 deleted as leftovers. The flag alone has no effect while an API server answers at its address, or while AWS shows that
@@ -53,6 +56,8 @@ the cluster is alive.`,
 		"the management cluster no longer exists: delete in AWS what its operators would have deleted")
 	flags.StringVar(&options.Cluster, "cluster", "",
 		"the `name` of the hosted cluster or Cluster to delete, instead of the prompt")
+	flags.StringSliceVar(&options.Allow, "allow", nil,
+		"the `ID` of what others have in the stack's VPC, zones or roles, and that may be deleted or block the deletion")
 	flags.StringVar(&options.UnderLivingCluster, strings.TrimPrefix(gate.ConsentFlag, "--"), "",
 		"the `name` of the cluster whose network, roles and nodes are deleted although it is alive or may be")
 	for _, feature := range features {

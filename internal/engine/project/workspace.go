@@ -215,7 +215,8 @@ func (p *Project) WriteWorkDir(dir, configDir string) error {
 	return atomicfile.Write(filepath.Join(dir, "Pulumi.yaml"), content)
 }
 
-// CopyInto returns the project with its stacks' files, and with dir as the folder for everything that is written.
+// CopyInto returns the project with its stacks' files, and with dir as the folder for everything that is written. What is given
+// to the copy later, the project does not have.
 func (p *Project) CopyInto(dir string) (*Project, error) {
 	settings := workspace.Project{Name: tokens.PackageName(p.Name())}
 	if p.settings != nil {
@@ -226,5 +227,7 @@ func (p *Project) CopyInto(dir string) (*Project, error) {
 		return nil, fmt.Errorf("finding the relative path from %s to %s: %w", dir, p.StackDir(), err)
 	}
 	settings.StackConfigDir = files
-	return &Project{Dir: dir, settings: &settings, given: p.given}, nil
+	p.given.mu.Lock()
+	defer p.given.mu.Unlock()
+	return &Project{Dir: dir, settings: &settings, given: &given{files: maps.Clone(p.given.files)}}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -43,46 +44,19 @@ func Needs(
 			Remedy: "leave --part out",
 		}
 	}
-	dir, err := os.MkdirTemp("", "hypershift-aws-")
-	if err != nil {
-		return nil, fmt.Errorf("creating a folder for a trial preview of the stack: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	project, err := s.Project.CopyInto(dir)
+	t, err := newTrial(ctx, s, name, file, nil)
 	if err != nil {
 		return nil, err
 	}
-	empty, err := sandbox.InMemory(environment.Options{
-		Project: project, Environ: s.Environ, Interrupts: s.Interrupts,
-		Suitable: true, // what was made up is not judged
-	})
+	defer t.Close()
+	madeUp, err := keysIn(t.session.Environment.Folder())
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = empty.Close() }()
-	said := &errorsSaid{}
-	trial := &workspace.Session{
-		Project: project, Engine: s.Engine, Environ: s.Environ, Environment: empty,
-		Interrupts: s.Interrupts, Copies: run.Copies, Report: said.report, Program: s.Program, Trial: true,
+	if _, err := t.opened.Engine.Preview(ctx); err != nil {
+		return nil, t.said.explain(err)
 	}
-	for _, other := range config.References(file) {
-		if err := bringUp(ctx, trial, other); err != nil {
-			return nil, fmt.Errorf("trying the stack %s, which %s names: %w", other, name, said.explain(err))
-		}
-	}
-	stack, err := run.Open(ctx, trial, name, file, run.MayCreate)
-	if err != nil {
-		return nil, err
-	}
-	defer stack.Stack.Close()
-	madeUp, err := keysIn(empty.Folder())
-	if err != nil {
-		return nil, err
-	}
-	if _, err := stack.Engine.Preview(ctx); err != nil {
-		return nil, said.explain(err)
-	}
-	needs := sandbox.Uses(stack.Stack.Providers.Opened)
+	needs := t.uses()
 	unmake(needs, madeUp)
 	if part != "" {
 		needs = slices.DeleteFunc(needs, func(n permissions.Need) bool { return !n.In(part) })
@@ -91,6 +65,73 @@ func Needs(
 		needs = append(needs, lifeNeeds(needs)...)
 	}
 	return needs, nil
+}
+
+// trial is a stack in an empty AWS account in memory, in a temporary folder.
+type trial struct {
+	session *workspace.Session
+	opened  *run.Opened
+	said    *errorsSaid
+	close   []func()
+}
+
+// newTrial opens a stack in an empty account, in which the stacks that its file names are deployed. change returns the
+// file that the trial has instead; nil changes nothing. The trial must be closed.
+func newTrial(
+	ctx context.Context, s *workspace.Session, name string, file *config.File,
+	change func(*project.Project) (*config.File, error),
+) (_ *trial, err error) {
+	t := &trial{said: &errorsSaid{}}
+	defer func() {
+		if err != nil {
+			t.Close()
+		}
+	}()
+	dir, err := os.MkdirTemp("", "hypershift-aws-")
+	if err != nil {
+		return nil, fmt.Errorf("creating a folder for a trial of the stack: %w", err)
+	}
+	t.close = append(t.close, func() { _ = os.RemoveAll(dir) })
+	copied, err := s.Project.CopyInto(dir)
+	if err != nil {
+		return nil, err
+	}
+	if change != nil {
+		if file, err = change(copied); err != nil {
+			return nil, err
+		}
+	}
+	empty, err := sandbox.InMemory(environment.Options{
+		Project: copied, Environ: s.Environ, Interrupts: s.Interrupts,
+		Suitable: true, // what was made up is not judged
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.close = append(t.close, func() { _ = empty.Close() })
+	t.session = &workspace.Session{
+		Project: copied, Engine: s.Engine, Environ: s.Environ, Environment: empty,
+		Interrupts: s.Interrupts, Copies: run.Copies, Report: t.said.report, Program: s.Program, Trial: true,
+	}
+	for _, other := range config.References(file) {
+		if err := bringUp(ctx, t.session, other); err != nil {
+			return nil, fmt.Errorf("trying the stack %s, which %s names: %w", other, name, t.said.explain(err))
+		}
+	}
+	if t.opened, err = run.Open(ctx, t.session, name, file, run.MayCreate); err == nil {
+		t.close = append(t.close, t.opened.Stack.Close)
+	}
+	return t, err
+}
+
+// uses returns what the stack has used in its accounts.
+func (t *trial) uses() []permissions.Need { return sandbox.Uses(t.opened.Stack.Providers.Opened) }
+
+// Close removes what the trial has made.
+func (t *trial) Close() {
+	for _, f := range slices.Backward(t.close) {
+		f()
+	}
 }
 
 // errorsSaid collects the errors that an engine reports.

@@ -82,13 +82,12 @@ func (h *Cluster) Access(ctx context.Context) (*status.Access, error) {
 // uncreated is why a state lacks the cluster that the stack's file describes.
 const uncreated = "its creation failed, or has not run"
 
-// VPCBlockers lists what has the tag of the stack's cluster and blocks the deletion of the stack's VPC; "" if there is
-// nothing.
+// VPCBlockers lists what blocks the deletion of the stack's VPC and is not in its state; "" if there is nothing.
 func (h *Cluster) VPCBlockers(ctx context.Context) string {
 	if err := h.Stack.CurrentState(ctx); err != nil {
 		return ""
 	}
-	return awsresources.VPCBlockers(ctx, h.Stack.Name, h.Stack.State, h.Stack.Providers.Recorded)
+	return awsresources.VPCBlockers(ctx, h.Stack.Name, h.Stack.State, h.Stack.Providers.ByProvider(ctx))
 }
 
 // Status reads what the management cluster and AWS report about the stack's cluster, and joins it to findings. For a

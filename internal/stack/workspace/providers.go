@@ -113,6 +113,20 @@ func (p *Providers) shownSettings(
 	return shown.Provider(provider), nil
 }
 
+// ByProvider returns the accounts of the AWS providers in the state by their references, for reading. Each list is
+// requested once. One that cannot be opened is left out.
+func (p *Providers) ByProvider(ctx context.Context) map[string]account.Account {
+	open, accounts := p.Current(account.ReadOnly(ctx)), map[string]account.Account{}
+	for _, r := range p.stack.State.Resources {
+		if r.Type == "pulumi:providers:aws" && !r.Delete {
+			if opened, err := open(r.Inputs, r.Reference()); err == nil {
+				accounts[r.Reference()] = opened.Snapshot()
+			}
+		}
+	}
+	return accounts
+}
+
 // Living returns the accounts that the stack configures: the accounts of the providers in its state, which may no
 // longer be in its file, and the accounts in its file.
 func (p *Providers) Living(ctx context.Context) ([]account.Account, error) {

@@ -2,6 +2,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,7 +23,7 @@ func Feature() invocation.Feature {
 }
 
 func permissionsCommand(c *invocation.Invocation) *cobra.Command {
-	var sweeps, preflights, adopts bool
+	var sweeps, preflights, adopts, roles bool
 	var part string
 	cmd := &cobra.Command{
 		Use:     "permissions",
@@ -39,9 +40,15 @@ are those of a stack of that kind.
 
 With --sweep it prints the policies for the command sweep, for any cluster; the first statement is enough to list.
 With --preflight it prints the policies for the command preflight, and with --adopt those with which the command adopt
-searches, beside the policies of the stack that it writes.`,
+searches, beside the policies of the stack that it writes.
+
+With --roles it prints the roles that the stack creates or, if its file names existing ones, that it needs from whoever creates
+them: one document for each role, with its trust policy, inline policies, managed policies, path, permissions boundary and tags.
+"key" is the key of iam.existing.roles that takes the role's ARN. What isn't known before the first up is a placeholder such as
+"{ID of hosted zone demo.example.com}".`,
 		Example: `  hypershift-aws permissions -s dev
   hypershift-aws permissions -s dev --part network
+  hypershift-aws permissions -s dev --roles -o yaml
   hypershift-aws permissions --sweep > sweep-policies.json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -51,6 +58,9 @@ searches, beside the policies of the stack that it writes.`,
 				return printPolicies(c, []policy.Document{preflight.Policy()})
 			case adopts:
 				return printPolicies(c, permissions.Adopt())
+			}
+			if roles {
+				return runRoles(cmd.Context(), c)
 			}
 			if part != "" && !slices.Contains(permissions.Parts(), policy.Part(part)) {
 				return invocation.Refuse("--part %s is no part of a cluster: use network or iam", part)
@@ -62,7 +72,8 @@ searches, beside the policies of the stack that it writes.`,
 	cmd.Flags().BoolVar(&sweeps, "sweep", false, "print the policies for the command sweep")
 	cmd.Flags().BoolVar(&preflights, "preflight", false, "print the policies for the command preflight")
 	cmd.Flags().BoolVar(&adopts, "adopt", false, "print the policies with which the command adopt searches")
-	cmd.MarkFlagsMutuallyExclusive("part", "sweep", "preflight", "adopt")
+	cmd.Flags().BoolVar(&roles, "roles", false, "print the documents of the roles that the stack creates")
+	cmd.MarkFlagsMutuallyExclusive("part", "sweep", "preflight", "adopt", "roles")
 	invocation.CompleteFlag(cmd, "part", invocation.Fixed(permissions.Parts()...))
 	return cmd
 }
@@ -116,5 +127,31 @@ func printPolicy(c *invocation.Invocation, policy policy.Needed, title string) e
 	}
 	c.Say("%s, for %s", title, account)
 	fmt.Fprintf(c.Streams.Out, "%s\n", text)
+	return nil
+}
+
+func runRoles(ctx context.Context, c *invocation.Invocation) error {
+	stack, err := c.Automation(nil)
+	if err != nil {
+		return err
+	}
+	roles, err := stack.Roles(ctx)
+	if err != nil {
+		return err
+	}
+	for _, role := range roles {
+		if c.JSON != nil {
+			c.JSON.Write("role", role)
+			continue
+		}
+		var text bytes.Buffer
+		encoder := json.NewEncoder(&text)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(role); err != nil {
+			return fmt.Errorf("writing a role: %w", err)
+		}
+		fmt.Fprint(c.Streams.Out, text.String())
+	}
 	return nil
 }

@@ -55,6 +55,8 @@ func (a Account) List(_ context.Context, q account.Query) (found []inventory.Res
 		found, err = a.routeTables()
 	case awstype.NetworkACL:
 		found, err = a.networkACLs()
+	case awstype.VPCPeering:
+		found, err = a.peerings()
 	default:
 		found, err = a.list(q.Type)
 	}
@@ -87,7 +89,8 @@ func complete(r inventory.Resource) inventory.Resource {
 	case awstype.Instance:
 		r.State = r.Text("instanceState")
 	case awstype.NetworkInterface:
-		r.State = r.Text("status")
+		r.State, r.Description = r.Text("status"), r.Text("description")
+		r.UsedBy, r.Groups = account.Texts(r, "attachments.instance"), account.Texts(r, "securityGroups")
 	case awstype.VPCEndpointService:
 		r.Backends = account.Texts(r, "networkLoadBalancerArns")
 	case awstype.LoadBalancer:

@@ -149,11 +149,28 @@ func (a Account) networkACLs() ([]inventory.Resource, error) {
 		}
 		id := cmp.Or(vpc.Text("defaultNetworkAclId"), "acl-"+strings.TrimPrefix(vpc.ID, "vpc-"))
 		acls = append(acls, inventory.Resource{
-			Type:       awstype.NetworkACL,
-			ID:         id,
-			VPC:        vpc.ID,
-			Properties: map[string]any{"vpcId": vpc.ID, "subnetIds": rest, "rules": rules},
+			Type:        awstype.NetworkACL,
+			ID:          id,
+			VPC:         vpc.ID,
+			DeletedWith: "a default network ACL is deleted with its VPC",
+			Properties:  map[string]any{"vpcId": vpc.ID, "subnetIds": rest, "rules": rules},
 		})
 	}
 	return acls, err
+}
+
+// peerings returns both sides of each peering connection, as AWS's own list has them.
+func (a Account) peerings() ([]inventory.Resource, error) {
+	connections, err := a.list(awstype.VPCPeering)
+	var sides []inventory.Resource
+	for _, connection := range connections {
+		for _, side := range [][2]string{
+			{connection.Text("vpcId"), connection.Text("peerVpcId")}, {connection.Text("peerVpcId"), connection.Text("vpcId")},
+		} {
+			sides = append(sides, inventory.Resource{Type: awstype.VPCPeering, ID: side[0], Properties: map[string]any{
+				"connectionId": connection.ID, "peerVpcId": side[1],
+			}})
+		}
+	}
+	return sides, err
 }
