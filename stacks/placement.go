@@ -54,7 +54,8 @@ func newPlacement(options Options, top, components []pulumi.ResourceOption) plac
 	return placement{
 		options: options, top: append(top, all.watch()), components: append(components, all.watch()), registered: all,
 		recorded: new(string), unread: new(bool),
-		clusterUID: options.ClusterUID, accounts: &accountLookups{begun: map[pulumi.ProviderResource]func() (string, error){}},
+		clusterUID: options.ClusterUID,
+		accounts:   &accountLookups{begun: map[pulumi.ProviderResource]func() (string, error){}},
 	}
 }
 

@@ -238,8 +238,8 @@ type begunLookup struct {
 	err  *error
 }
 
-// begin begins a lookup that no input of the VPC depends on: AWS creates the VPC in the meantime. A preview reports what
-// the lookup refuses before anything is created. joinLookups waits for it.
+// begin begins a lookup that no input of the VPC depends on: AWS creates the VPC in the meantime. A preview reports
+// what the lookup refuses before anything is created. joinLookups waits for it.
 func (s *site) begin(path string, lookUp func() error) {
 	begun := begunLookup{path, make(chan struct{}), new(error)}
 	s.begun = append(s.begun, begun)

@@ -78,8 +78,8 @@ func TestTheVPCIsCreatedBesideTheLookupsOfZones(t *testing.T) {
 	}
 }
 
-// TestZonesAndTheInternetGatewayAreRegisteredBeforeSubnets: a HostedCluster waits for the zones, and NAT gateways for the
-// internet gateway.
+// TestZonesAndTheInternetGatewayAreRegisteredBeforeSubnets: a HostedCluster waits for the zones, and NAT gateways for
+// the internet gateway.
 func TestZonesAndTheInternetGatewayAreRegisteredBeforeSubnets(t *testing.T) {
 	t.Parallel()
 	var mutex sync.Mutex

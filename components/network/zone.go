@@ -226,7 +226,8 @@ func (b *builder) nameZones() error {
 // zones.
 func (b *builder) checkZones(given []Zone) error {
 	table, err := LookupZoneTable(b.ctx, "", b.parent())
-	if err != nil || len(table.Rows) == 0 || !slices.ContainsFunc(given, func(z Zone) bool { return table.ID(z.Name) == "" }) {
+	unknown := func(z Zone) bool { return table.ID(z.Name) == "" }
+	if err != nil || len(table.Rows) == 0 || !slices.ContainsFunc(given, unknown) {
 		return nil //nolint:nilerr // the caller may not list them
 	}
 	if table.Account, err = b.account(); err != nil {

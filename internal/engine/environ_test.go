@@ -3,8 +3,8 @@ package engine
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"

@@ -67,7 +67,8 @@ func (m measured) row(what string) string {
 		m.processor.Seconds(), len(m.calls), len(m.calls)-changes, changes, moto.Rounds(moto.UntilFirstChange(m.calls)))
 }
 
-// measure runs a command. A HostedCluster can be applied when the last policy of a role is there, which needs the zones.
+// measure runs a command. A HostedCluster can be applied when the last policy of a role is there, which needs the
+// zones.
 func measure(t *testing.T, calls *moto.Calls, command *exec.Cmd) measured {
 	t.Helper()
 	before, began := len(calls.Timed()), time.Now()
@@ -129,8 +130,8 @@ func hyperShiftCreates(t *testing.T) measured {
 	require.NoError(t, os.WriteFile(kubeconfig, []byte(`{"apiVersion": "v1", "kind": "Config", "current-context": "none",
 "clusters": [{"name": "none", "cluster": {"server": "https://127.0.0.1:1"}}], "contexts": [{"name": "none", "context": {"cluster": "none"}}]}`), 0o600))
 	create := func(what string, args ...string) measured {
-		command := exec.Command(executable, append([]string{"create", what, "aws", "--infra-id", "demo-x1", "--region", "us-east-1"},
-			args...)...)
+		args = append([]string{"create", what, "aws", "--infra-id", "demo-x1", "--region", "us-east-1"}, args...)
+		command := exec.Command(executable, args...)
 		command.Dir = dir
 		command.Env = append(os.Environ(), "AWS_ENDPOINT_URL="+proxy, "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
 			"AWS_EC2_METADATA_DISABLED=true", "KUBECONFIG="+kubeconfig)

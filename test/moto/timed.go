@@ -52,7 +52,9 @@ func UntilFirstChange(calls []Timed) []Timed {
 	if first < 0 {
 		return calls
 	}
-	return slices.DeleteFunc(slices.Clone(calls), func(t Timed) bool { return t.Changes || t.Ended.After(calls[first].Began) })
+	return slices.DeleteFunc(slices.Clone(calls), func(t Timed) bool {
+		return t.Changes || t.Ended.After(calls[first].Began)
+	})
 }
 
 // Rounds returns how many of the requests were sent one after the other: the most of which each began after another
