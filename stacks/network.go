@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// runNetwork registers the network of a hosted cluster, with the names that it has in a stack of kind cluster, and
-// returns the stack's outputs.
+// runNetwork registers the network of a hosted cluster, with the names that it has in a stack of kind cluster, and the
+// tags of further clusters that use it. It returns the stack's outputs.
 func runNetwork(ctx *pulumi.Context, place placement, n *config.Network) (*NetworkOutputs, error) {
 	e := &clusterProgram{place: place, config: n.OfCluster(), region: place.region}
 	zones, err := e.zonesOrFirst(ctx)
@@ -37,7 +37,7 @@ func runNetwork(ctx *pulumi.Context, place placement, n *config.Network) (*Netwo
 	if err != nil {
 		return nil, place.origin.refused(err, config.KindNetwork, "network")
 	}
-	return &NetworkOutputs{
+	outputs := &NetworkOutputs{
 		ClusterAccountID: pulumi.String(made.ClusterAccountID), OwnersPermissionsBoundary: boundary,
 		ZonesInCluster: pulumi.Bool(args.Shared != nil && args.Shared.PrivateZonesIn == network.ClusterZones),
 		GuestOutputs:   made.GuestOutputs, Kind: pulumi.String(config.KindNetwork), Name: pulumi.String(n.Name),
@@ -48,7 +48,11 @@ func runNetwork(ctx *pulumi.Context, place placement, n *config.Network) (*Netwo
 		PublicOnly:  pulumi.Bool(n.Network.PublicOnly),
 		Zones:       pulumi.ToStringArray(made.Zones),
 		ZoneOutputs: zoneOutputs(made),
-	}, place.guardDestroy(ctx, Dependent{Kind: config.KindNetwork, Section: n, Name: n.Name}, n.Unprotected)
+	}
+	if len(n.Clusters) > 0 {
+		outputs.Clusters = pulumi.ToStringArray(n.Clusters)
+	}
+	return outputs, place.guardDestroy(ctx, Dependent{Kind: config.KindNetwork, Section: n, Name: n.Name}, n.Unprotected)
 }
 
 // readNetwork reads the outputs of a network stack, which the key at path names.

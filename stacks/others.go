@@ -38,7 +38,7 @@ func keepOthers(ctx *pulumi.Context) pulumi.ResourceOption {
 				}
 			case *ec2.SubnetArgs:
 				if own, is := props.Tags.(pulumi.StringMap); is {
-					props.Tags = withOtherClusters(own, lastOf(state(), args)["tags"])
+					props.Tags = withOtherClusters(own, lastOf(state(), args)["tags"], furtherClusters(state()))
 				}
 			}
 			return &pulumi.ResourceTransformationResult{Props: args.Props, Opts: args.Opts}
@@ -113,12 +113,30 @@ func withOtherTexts(own pulumi.StringArray, last any) pulumi.StringArray {
 	return own
 }
 
-// withOtherClusters adds those of the last tags that say that other clusters use the resource.
-func withOtherClusters(own pulumi.StringMap, last any) pulumi.StringMap {
+// furtherClusters returns the infra IDs of the further clusters that a network's stack had in its last state: their tags
+// are the stack's own.
+func furtherClusters(state map[string]lastResource) (infraIDs []string) {
+	for _, last := range state {
+		if last.Type != "pulumi:pulumi:Stack" {
+			continue
+		}
+		listed, _ := last.Outputs["clusters"].([]any)
+		for _, each := range listed {
+			infraID, _ := each.(string)
+			infraIDs = append(infraIDs, infraID)
+		}
+	}
+	return infraIDs
+}
+
+// withOtherClusters adds those of the last tags that say that other clusters use the resource. further are the infra IDs
+// of clusters whose tags the stack has set itself.
+func withOtherClusters(own pulumi.StringMap, last any, further []string) pulumi.StringMap {
 	tags, _ := last.(map[string]any)
 	for key, value := range tags {
 		text, _ := value.(string)
-		if _, has := own[key]; !has && strings.HasPrefix(key, hypershift.ClusterTagPrefix) {
+		infraID, isCluster := strings.CutPrefix(key, hypershift.ClusterTagPrefix)
+		if _, has := own[key]; !has && isCluster && !slices.Contains(further, infraID) {
 			own[key] = pulumi.String(text)
 		}
 	}

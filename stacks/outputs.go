@@ -239,6 +239,8 @@ type NetworkOutputs struct {
 	PublicOnly pulumi.BoolInput `pulumi:"publicOnly"`
 	// Zones are the names of the zones for nodes, in the order of their slots.
 	Zones pulumi.StringArrayInput `pulumi:"zones"`
+	// Clusters are the infra IDs of further clusters that use the network; left out without any.
+	Clusters pulumi.StringArrayInput `pulumi:"clusters,optional"`
 }
 
 // IAMOutputs are the outputs of a stack of kind iam.

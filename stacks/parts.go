@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
@@ -83,6 +84,8 @@ type networkPart struct {
 	Zones   []string          `json:"zones"`
 	Private map[string]string `json:"privateSubnetIDs"`
 	Public  map[string]string `json:"publicSubnetIDs"`
+	// Clusters are the infra IDs of further clusters, whose hosted zones and roles are in their own stacks.
+	Clusters []string `json:"clusters"`
 }
 
 // readNetworkPart reads the outputs of the stack of that name, which the key at path names; they are nil if there is no
@@ -95,8 +98,11 @@ func readNetworkPart(path, stack string, outputs map[string]any) (*networkPart, 
 	return n, err
 }
 
-// existing returns the network in the form of an existing one.
-func (n *networkPart) existing() *network.ExistingVPC {
+// hasFurther reports whether the cluster with an infra ID is a further one that uses the network.
+func (n *networkPart) hasFurther(infraID string) bool { return slices.Contains(n.Clusters, infraID) }
+
+// existing returns the network in the form of an existing one. Only the network's own cluster has its hosted zones.
+func (n *networkPart) existing(infraID string) *network.ExistingVPC {
 	given := func(id string) pulumi.StringInput {
 		if id == "" {
 			return nil
@@ -104,9 +110,10 @@ func (n *networkPart) existing() *network.ExistingVPC {
 		return pulumi.String(id)
 	}
 	e := &network.ExistingVPC{
-		VPCID:         pulumi.String(n.VPCID),
-		PrivateZoneID: given(n.PrivateZoneID),
-		LocalZoneID:   given(n.LocalZoneID),
+		VPCID: pulumi.String(n.VPCID),
+	}
+	if !n.hasFurther(infraID) {
+		e.PrivateZoneID, e.LocalZoneID = given(n.PrivateZoneID), given(n.LocalZoneID)
 	}
 	for _, zone := range n.Zones {
 		e.Subnets = append(e.Subnets, network.ExistingSubnets{
@@ -156,15 +163,55 @@ func (n *networkPart) needsOwner(stack string, owner *config.Account) error {
 // is not the network's.
 func useNetwork(c *config.Cluster, n *networkPart, region, account string) error {
 	var faults fault.Faults
-	faults.Join(config.ClusterKey, agree(c.NetworkStack, []agreement{
-		{"name", c.Name, n.Name}, {"infraID", c.InfraID, n.InfraID}, {"baseDomain", c.BaseDomain, n.BaseDomain},
-		{"baseDomainPrefix", c.BaseDomainPrefix, n.BaseDomainPrefix},
-		{"endpointAccess", string(c.EndpointAccess), n.EndpointAccess},
-		{"networkStack", region, n.Region}, {"networkStack", account, n.user()},
-	}))
+	values := []agreement{{"networkStack", region, n.Region}, {"networkStack", account, n.user()}}
+	switch {
+	case n.hasFurther(c.InfraID):
+		faults.Join(config.ClusterKey, n.separate(c))
+	case c.InfraID != n.InfraID:
+		faults.Join(config.ClusterKey, n.refuseOther(c.NetworkStack, c.InfraID))
+	default:
+		values = append(values, agreement{"name", c.Name, n.Name}, agreement{"baseDomain", c.BaseDomain, n.BaseDomain},
+			agreement{"baseDomainPrefix", c.BaseDomainPrefix, n.BaseDomainPrefix},
+			agreement{"endpointAccess", string(c.EndpointAccess), n.EndpointAccess})
+	}
+	faults.Join(config.ClusterKey, agree(c.NetworkStack, values))
 	faults.Join(config.ClusterKey, n.needsOwner(c.NetworkStack, c.Accounts.VPCOwner))
 	c.Network.Options = network.Options{} // without the defaults of a VPC that is created
-	c.Network.Existing, c.Network.PublicOnly, c.Network.Shared = n.existing(), n.PublicOnly, n.shared()
+	c.Network.Existing, c.Network.PublicOnly, c.Network.Shared = n.existing(c.InfraID), n.PublicOnly, n.shared()
+	return faults.Err()
+}
+
+// refuseOther returns a fault for a cluster that is neither the network's own nor one of its further ones.
+func (n *networkPart) refuseOther(stack, infraID string) error {
+	return &fault.Fault{
+		Path: "infraID", Value: infraID, Problem: fmt.Sprintf("is not that of stack %s, %q", stack, n.InfraID),
+		Remedy: "use the same value in both stacks, or add this one to network.clusters in the file of stack " + stack + " and run `hypershift-aws up -s " +
+			stack + "`",
+	}
+}
+
+// separate returns the faults of a further cluster that needs more than the network has, or a hosted zone with the name
+// of one that the network's own cluster has: a VPC has at most one private zone of a name.
+func (n *networkPart) separate(c *config.Cluster) error {
+	var faults fault.Faults
+	own := hypershift.Cluster{Name: n.Name}
+	access := hypershift.EndpointAccess(n.EndpointAccess)
+	if c.EndpointAccess.HasPublic() && !access.HasPublic() {
+		faults.Add("endpointAccess", c.EndpointAccess,
+			"needs public subnets, which the network of stack "+c.NetworkStack+" does not have",
+			"set endpointAccess PublicAndPrivate in that stack, or Private in this one")
+	}
+	if c.Name == n.Name && c.EndpointAccess.HasPrivate() && access.HasPrivate() {
+		faults.Add("name", c.Name, "is the name of the cluster of stack "+c.NetworkStack+", whose VPC has the private zone "+
+			own.LocalZoneName(),
+			"use another name")
+	}
+	zone := c.ZoneName(c.BaseDomainPrefix, c.BaseDomain)
+	if zone == own.ZoneName(n.BaseDomainPrefix, n.BaseDomain) {
+		faults.Add("baseDomain", c.BaseDomain,
+			"leads to the private zone "+zone+", which the cluster of stack "+c.NetworkStack+" has in the same VPC",
+			"use another name, baseDomain or baseDomainPrefix")
+	}
 	return faults.Err()
 }
 
@@ -172,6 +219,12 @@ func useNetwork(c *config.Cluster, n *networkPart, region, account string) error
 func agreeWithNetwork(i *config.IAM, n *networkPart, account string) error {
 	var faults fault.Faults
 	key := config.KindIAM.Key()
+	if n.hasFurther(i.InfraID) {
+		faults.Add(key+".networkStack", i.NetworkStack,
+			"has no hosted zones of cluster "+i.InfraID+", to which the roles are limited: they are in that cluster's own stack",
+			"leave this stack out: without iamStack, the cluster's own stack has the roles")
+		return faults.Err()
+	}
 	faults.Join(key, agree(i.NetworkStack, []agreement{
 		{"name", i.Name, n.Name}, {"infraID", i.InfraID, n.InfraID}, {"networkStack", account, n.user()},
 	}))

@@ -64,3 +64,43 @@ func TestASharedNetworkIsUsedFromItsAccountsOnly(t *testing.T) {
 		})
 	}
 }
+
+func TestAFurtherClusterHasItsOwnZonesInTheNetworkOfAnother(t *testing.T) {
+	t.Parallel()
+	n := &networkPart{
+		Name: "blue", InfraID: "blue-x1", BaseDomain: "example.com", EndpointAccess: "Private", AccountID: "123456789012",
+		VPCID: "vpc-1", PrivateZoneID: "Z1", LocalZoneID: "Z2", Zones: []string{"us-east-1a"},
+		Private: map[string]string{"us-east-1a": "subnet-1"}, Clusters: []string{"green-x1"},
+	}
+	for name, test := range map[string]struct {
+		name, infraID, prefix string
+		access                hypershift.EndpointAccess
+		want                  []string
+	}{
+		"a further one":              {"green", "green-x1", "", hypershift.Private, nil},
+		"its own":                    {"blue", "blue-x1", "", hypershift.Private, nil},
+		"one that is not listed":     {"red", "red-x1", "", hypershift.Private, []string{"infraID"}},
+		"public in a private one":    {"green", "green-x1", "", hypershift.Public, []string{"endpointAccess"}},
+		"the same name":              {"blue", "green-x1", "other", hypershift.Private, []string{"name"}},
+		"the same private zone":      {"green", "green-x1", "blue", hypershift.Private, []string{"baseDomain"}},
+		"another one's name in both": {"blue", "green-x1", "", hypershift.Private, []string{"name", "baseDomain"}},
+	} {
+		c := &config.Cluster{
+			Cluster: hypershift.Cluster{Name: test.name, InfraID: test.infraID}, NetworkStack: "net",
+			BaseDomain: "example.com", BaseDomainPrefix: test.prefix, EndpointAccess: test.access,
+		}
+		var want []string
+		for _, key := range test.want {
+			want = append(want, config.ClusterKey+"."+key)
+		}
+		err := useNetwork(c, n, "", "123456789012")
+		var got []string
+		for _, f := range fault.In(err) {
+			got = append(got, f.Path)
+		}
+		require.Equal(t, want, got, name)
+		require.Equal(t, test.infraID == "green-x1", c.Network.Existing.LocalZoneID == nil, name)
+	}
+	i := &config.IAM{Cluster: hypershift.Cluster{Name: "green", InfraID: "green-x1"}, NetworkStack: "net"}
+	require.ErrorContains(t, agreeWithNetwork(i, n, ""), "has no hosted zones of cluster green-x1")
+}

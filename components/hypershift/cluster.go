@@ -51,19 +51,30 @@ func (c Cluster) Validate() error {
 		faults.Add("name", c.Name, "is not a DNS label",
 			"use at most 63 of a-z, 0-9 and -, beginning with a letter and ending with a letter or digit")
 	}
-	switch {
-	case c.InfraID == "":
-		faults.Add("infraID", nil, "is missing", "set a unique ID, such as the cluster's name and a few characters")
-	case len(c.InfraID) > MaxInfraIDLength:
-		faults.Add("infraID", c.InfraID,
-			fmt.Sprintf("is too long (%d characters): names built from it exceed IAM's limit of 64", len(c.InfraID)),
-			fmt.Sprintf("use at most %d", MaxInfraIDLength))
-	case !infraIDPattern.MatchString(c.InfraID):
-		faults.Add("infraID", c.InfraID, "does not match HyperShift's pattern "+infraIDPattern.String(),
-			"use a-z, 0-9, and -, and begin and end with a letter or digit")
-	}
+	faults.Join("infraID", ValidateInfraID(c.InfraID))
 	faults.Join("tags", ValidateTags(c.Tags))
 	return faults.Err()
+}
+
+// ValidateInfraID returns a fault unless id can be the infra ID of a cluster.
+func ValidateInfraID(id string) error {
+	switch {
+	case id == "":
+		return &fault.Fault{
+			Problem: "is missing", Remedy: "set a unique ID, such as the cluster's name and a few characters",
+		}
+	case len(id) > MaxInfraIDLength:
+		return &fault.Fault{
+			Value: id, Problem: fmt.Sprintf("is too long (%d characters): names built from it exceed IAM's limit of 64", len(id)),
+			Remedy: fmt.Sprintf("use at most %d", MaxInfraIDLength),
+		}
+	case !infraIDPattern.MatchString(id):
+		return &fault.Fault{
+			Value: id, Problem: "does not match HyperShift's pattern " + infraIDPattern.String(),
+			Remedy: "use a-z, 0-9, and -, and begin and end with a letter or digit",
+		}
+	}
+	return nil
 }
 
 // ZoneName returns the domain of the cluster's private zone: prefix and base domain, where an empty prefix

@@ -1,6 +1,8 @@
 package network
 
 import (
+	"fmt"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
@@ -40,6 +42,10 @@ type GuestNetworkArgs struct {
 	PublicOnly bool `yaml:"publicOnly" pulumi:"publicOnly,optional"`
 	// Karpenter is true if the cluster has AutoNode, whose Karpenter finds existing subnets by a tag. Default false.
 	Karpenter bool `yaml:"-" pulumi:"karpenter,optional"`
+	// Clusters are the infra IDs of further clusters with nodes in the same subnets, which get the tag
+	// kubernetes.io/cluster/<infraID> with the value shared for each. Their hosted zones are not part of the network.
+	// Default none.
+	Clusters []string `yaml:"-" pulumi:"clusters,optional"`
 	// ClusterNetworks are the networks inside the cluster, which the VPC must not overlap. Default: HyperShift's.
 	ClusterNetworks layout.ClusterNetworks `yaml:"-" pulumi:"clusterNetworks,optional"`
 	// Existing is an existing VPC to use. Default: a VPC is created.
@@ -63,7 +69,7 @@ type GuestNetworkArgs struct {
 // nodes, another owner.
 func (args *GuestNetworkArgs) Base() *BaseNetworkArgs {
 	return &BaseNetworkArgs{
-		Options: args.Options, Prefix: args.Cluster.InfraID, Tagging: hostedTagging{args.Cluster},
+		Options: args.Options, Prefix: args.Cluster.InfraID, Tagging: args.tagging(),
 		Reserved: args.ClusterNetworks.Reserved(),
 		Services: NodeServices(), RequiredServices: RequiredNodeServices(), PublicSubnets: args.EndpointAccess.HasPublic(),
 		PublicOptional: true, WithoutPublic: "endpointAccess Private",
@@ -74,6 +80,10 @@ func (args *GuestNetworkArgs) Base() *BaseNetworkArgs {
 		ProxiedEgress: args.Proxy != nil,
 		RolePath:      args.RolePath, PermissionsBoundary: args.PermissionsBoundary,
 	}
+}
+
+func (args *GuestNetworkArgs) tagging() hostedTagging {
+	return hostedTagging{cluster: args.Cluster, clusters: args.Clusters}
 }
 
 // WithDefaults returns args with the defaults of a VPC that is created.
@@ -109,6 +119,7 @@ func (args *GuestNetworkArgs) Validate() error {
 	case !args.EndpointAccess.HasPublic():
 		faults.Add("publicZoneID", id, "is not used with endpointAccess Private, which has no public zone", "leave it out")
 	}
+	faults.Join("clusters", args.validateClusters())
 	faults.Join("clusterNetworks", args.ClusterNetworks.Validate())
 	if args.Existing == nil {
 		faults.Join("", args.validateCreated())
@@ -157,6 +168,27 @@ func (args *GuestNetworkArgs) validateNotCreated() error {
 	if zone := args.Existing.LocalZoneID; input.IsSet(zone) && !args.EndpointAccess.HasPrivate() {
 		faults.Add("existing.localZoneID", input.Value(zone),
 			"is not used with endpointAccess Public, which has no local zone", "leave it out")
+	}
+	return faults.Err()
+}
+
+// validateClusters returns the faults in the infra IDs of further clusters, and one if there are more than a subnet can
+// have tags.
+func (args *GuestNetworkArgs) validateClusters() error {
+	var faults fault.Faults
+	seen := map[string]string{args.Cluster.InfraID: "the network's own, infraID"}
+	for i, id := range args.Clusters {
+		path := fmt.Sprintf("[%d]", i)
+		faults.Join(path, hypershift.ValidateInfraID(id))
+		if first, twice := seen[id]; twice {
+			faults.Add(path, id, "is already listed: "+first, "list each further cluster once")
+			continue
+		}
+		seen[id] = "clusters" + path
+	}
+	if tags := len(args.tagging().PublicSubnet("name", true)); tags > maxTags {
+		faults.Add("", len(args.Clusters), fmt.Sprintf("are more clusters than subnets can have tags: AWS allows %d, and %d are others", maxTags,
+			tags-len(args.Clusters)), fmt.Sprintf("use at most %d, or fewer tags", maxTags-tags+len(args.Clusters)))
 	}
 	return faults.Err()
 }

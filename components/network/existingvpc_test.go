@@ -234,7 +234,7 @@ func TestMissingTagsAreNamedWithWhatFails(t *testing.T) {
 		"no tag kubernetes.io/role/elb on " + givenPublic + ": the AWS Load Balancer Controller finds no subnet",
 		"no tag kubernetes.io/role/internal-elb on " + givenPrivate + ": ",
 		"no tag karpenter.sh/discovery on " + givenPrivate + ": AutoNode finds no subnet",
-		givenPrivate + " has the tags of other clusters (other-y2) and not this cluster's: Kubernetes' cloud controller ignores it",
+		givenPrivate + " has the tags of other clusters (other-y2) and not that of demo-x1: Kubernetes' cloud controller ignores it",
 		givenPublic + " has the tags of other clusters (other-y2)",
 	} {
 		require.Contains(t, warnings[i], want)

@@ -114,15 +114,19 @@ func (c *vpcCheck) tagWarnings() []string {
 		}
 	}
 	for _, subnet := range c.vpc.subnets {
-		needed := c.args.discoveryTags(subnet.SubnetFacts)
-		own := slices.ContainsFunc(slices.Collect(maps.Keys(needed)), func(key string) bool {
-			_, has := subnet.Tags[key]
-			return has && strings.HasPrefix(key, hypershift.ClusterTagPrefix)
-		})
-		if others := subnet.otherClusters(needed); len(others) > 0 && !own {
-			warnings = append(warnings, fmt.Sprintf("%s has the tags of other clusters (%s) and not this cluster's: Kubernetes' cloud controller ignores it, and a "+
+		warnings = append(warnings, subnet.ignored(c.args.discoveryTags(subnet.SubnetFacts))...)
+	}
+	return warnings
+}
+
+// ignored returns a warning for each cluster of the network whose tag the subnet lacks, if it has those of others.
+func (s SubnetFacts) ignored(needed map[string]string) (warnings []string) {
+	others := s.otherClusters(nil)
+	for _, key := range s.missingTags(needed) {
+		if infraID, isCluster := strings.CutPrefix(key, hypershift.ClusterTagPrefix); isCluster && len(others) > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s has the tags of other clusters (%s) and not that of %s: Kubernetes' cloud controller ignores it, and a "+
 				"Service of type LoadBalancer fails with \"could not find any suitable subnets for creating the ELB\"; %s",
-				subnet.ID, strings.Join(others, ", "), SetTags))
+				s.ID, strings.Join(others, ", "), infraID, SetTags))
 		}
 	}
 	return warnings
@@ -235,7 +239,11 @@ type Tagging interface {
 }
 
 // hostedTagging sets HyperShift's tags.
-type hostedTagging struct{ cluster hypershift.Cluster }
+type hostedTagging struct {
+	cluster hypershift.Cluster
+	// clusters are the infra IDs of further clusters in the same subnets.
+	clusters []string
+}
 
 var _ Tagging = hostedTagging{}
 
@@ -250,18 +258,26 @@ func (t hostedTagging) Own(name string) map[string]string {
 }
 
 func (t hostedTagging) PrivateSubnet(name string) map[string]string {
-	return t.cluster.PrivateSubnetTags(name)
+	return t.share(t.cluster.PrivateSubnetTags(name))
 }
 
 func (t hostedTagging) PublicSubnet(name string, machines bool) map[string]string {
 	if machines {
-		return t.cluster.PublicOnlySubnetTags(name)
+		return t.share(t.cluster.PublicOnlySubnetTags(name))
 	}
-	return t.cluster.PublicSubnetTags(name)
+	return t.share(t.cluster.PublicSubnetTags(name))
 }
 
 func (t hostedTagging) Discovery(public, machines bool) map[string]string {
-	return t.cluster.DiscoveryTags(public, machines)
+	return t.share(t.cluster.DiscoveryTags(public, machines))
+}
+
+// share adds the tag of each further cluster to a subnet's tags.
+func (t hostedTagging) share(tags map[string]string) map[string]string {
+	for _, infraID := range t.clusters {
+		tags[hypershift.ClusterTagPrefix+infraID] = "shared"
+	}
+	return tags
 }
 
 func (t hostedTagging) NATGateway(name string) map[string]string { return t.Plain(name) }

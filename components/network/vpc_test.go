@@ -1,11 +1,14 @@
 package network
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 )
 
@@ -32,4 +35,27 @@ func TestTheDHCPOptionsHaveTheGivenDomainNameOrTheRegionsDefault(t *testing.T) {
 			require.Equal(t, test.want, options["domainName"].StringValue())
 		})
 	}
+}
+
+func TestEachFurtherClusterIsTaggedOnSubnetsAlone(t *testing.T) {
+	t.Parallel()
+	args := &GuestNetworkArgs{Cluster: hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}, Clusters: []string{"green-x1"}}
+	tagging := args.Base().Tagging
+	for _, tags := range []map[string]string{tagging.PrivateSubnet("a"), tagging.PublicSubnet("a", true), tagging.Discovery(true, false)} {
+		require.Equal(t, "shared", tags["kubernetes.io/cluster/green-x1"])
+	}
+	require.NotContains(t, tagging.Plain("a"), "kubernetes.io/cluster/green-x1")
+	require.NotContains(t, tagging.NATGateway("a"), "kubernetes.io/cluster/green-x1")
+
+	for list, path := range map[string]string{"demo-x1": "[0]", "a,b,a": "[2]", "Not_One": "[0]", strings.Repeat("x", 33): "[0]"} {
+		args.Clusters = strings.Split(list, ",")
+		found := fault.In(args.validateClusters())
+		require.Len(t, found, 1, list)
+		require.Equal(t, path, found[0].Path, list)
+	}
+	args.Clusters = nil
+	for i := range 45 {
+		args.Clusters = append(args.Clusters, fmt.Sprintf("c-%d", i))
+	}
+	require.ErrorContains(t, args.validateClusters(), "more clusters than subnets can have tags: AWS allows 50, and 6 are others; use at most 44")
 }

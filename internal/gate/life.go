@@ -126,6 +126,23 @@ type InAWS struct {
 	Err error
 }
 
+// And returns what AWS has of this cluster and of another one, which is named in its evidence.
+func (a InAWS) And(name string, other InAWS) InAWS {
+	named := func(own, others []string) []string {
+		for _, one := range others {
+			own = append(own, one+" of "+name)
+		}
+		return own
+	}
+	a.Signs, a.Instances, a.Traces = named(a.Signs,
+		other.Signs), named(a.Instances, other.Instances), named(a.Traces, other.Traces)
+	if other.Launched.After(a.Launched) {
+		a.Launched = other.Launched
+	}
+	a.Err = errors.Join(a.Err, other.Err)
+	return a
+}
+
 // Facts are the facts that the life of a cluster is decided from: by FactsOf for a destroy, and from all management
 // clusters that are known for a sweep.
 type Facts struct {

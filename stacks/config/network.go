@@ -10,9 +10,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
-// network returns the args of the network with their defaults and with the values of the cluster's other keys.
+// network returns the args of the network with the values of the cluster's other keys and, unless another stack has the
+// network, with their defaults.
 func (c Cluster) network() network.GuestNetworkArgs {
-	args := c.Network.WithDefaults()
+	args := c.Network
+	if c.NetworkStack == "" {
+		args = args.WithDefaults()
+	}
 	args.Cluster = c.Cluster
 	args.BaseDomain, args.BaseDomainPrefix, args.EndpointAccess = c.BaseDomain, c.BaseDomainPrefix, c.EndpointAccess
 	if c.HostedCluster != nil {
@@ -25,7 +29,7 @@ func (c Cluster) network() network.GuestNetworkArgs {
 
 // validateNetwork returns the faults in the network. region is "" if only AWS's SDK can determine it.
 func (c *Cluster) validateNetwork(region string) fault.Faults {
-	args := c.Network
+	args := c.Network.WithDefaults()
 	args.Zones = c.zonesOrPlaceholder()
 	var faults fault.Faults
 	faults.Join("", args.Validate())
@@ -92,6 +96,11 @@ type Network struct {
 	// EndpointAccess is the cluster's, and decides which subnets and zones are created. Default Public. Changing it
 	// replaces nothing.
 	EndpointAccess hypershift.EndpointAccess `yaml:"endpointAccess" pulumi:"endpointAccess,optional"`
+	// Clusters are the infra IDs of further clusters that use the network. Each has a stack of kind cluster that names
+	// this stack as networkStack, and creates its own hosted zones and roles. Subnets have the tag
+	// kubernetes.io/cluster/<infraID> with the value shared for each. Default none. Changing it replaces nothing; `up`
+	// refuses to remove a cluster that exists.
+	Clusters []string `yaml:"clusters" pulumi:"clusters,optional"`
 	// Network is the network of the nodes. Default: a new VPC in the region's first availability zone.
 	Network network.GuestNetworkArgs `yaml:"network" pulumi:"network,optional"`
 	// Accounts are the AWS accounts other than the stack's own. Default none.
@@ -108,10 +117,12 @@ var _ Section = (*Network)(nil)
 
 // OfCluster returns the config of a cluster with this network, and nothing else.
 func (n *Network) OfCluster() *Cluster {
-	return &Cluster{
+	c := &Cluster{
 		Cluster: n.Cluster, BaseDomain: n.BaseDomain, BaseDomainPrefix: n.BaseDomainPrefix, EndpointAccess: n.EndpointAccess,
 		Network: n.Network, Unprotected: n.Unprotected,
 	}
+	c.Network.Clusters = n.Clusters
+	return c
 }
 
 // Resolve implements Section.
@@ -205,7 +216,9 @@ var (
 
 // ClusterIdentity implements ClusterMember.
 func (n *Network) ClusterIdentity() ClusterIdentity {
-	return ClusterIdentity{Object: hostedClusterObject, Relation: PartOfCluster, Name: n.Name, InfraID: n.InfraID}
+	return ClusterIdentity{
+		Object: hostedClusterObject, Relation: PartOfCluster, Name: n.Name, InfraID: n.InfraID, Further: n.Clusters,
+	}
 }
 
 // ResourceTags implements TaggedSection.

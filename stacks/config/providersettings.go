@@ -172,7 +172,10 @@ func (c *Config) ownTagKeys() []string {
 	case c.Kind == KindManagement:
 		return append(keys, hypershift.StackTag)
 	case cluster.InfraID != "":
-		keys = append(keys, hypershift.ClusterTagPrefix+cluster.InfraID, hypershift.InfraIDTag)
+		for _, infraID := range append([]string{cluster.InfraID}, cluster.Further...) {
+			keys = append(keys, hypershift.ClusterTagPrefix+infraID)
+		}
+		keys = append(keys, hypershift.InfraIDTag)
 	case cluster.Name != "":
 		keys = append(keys, hypershift.ClusterTagPrefix+cluster.Name)
 	}

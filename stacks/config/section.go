@@ -63,6 +63,8 @@ type ClusterIdentity struct {
 	Name, Namespace string
 	// InfraID tags the cluster's resources in AWS, "" if the name does.
 	InfraID string
+	// Further are the infra IDs of further clusters that depend on the stack.
+	Further []string
 }
 
 // IdentityOf returns the cluster that a section's stack belongs to, the zero value if there is none.

@@ -176,11 +176,11 @@ func TestPreflightCountsWhatOperatorsCreateLater(t *testing.T) {
 			Cluster:    place,
 			VPC:        place,
 			Management: place,
-			VPCID:      "vpc-1",
 		}
 		counted := map[string]bool{}
 		for _, d := range preflight.Demands(preflight.Plan{
 			Hosted: &hosted,
+			VPCID:  "vpc-1",
 			Nodes:  []preflight.Nodes{{Place: place, Nodes: config.Nodes{InstanceType: "m5.large", Count: 1}}},
 		}) {
 			quota, _ := awstype.QuotaOf(d.Quota)

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
 // Loss is what a change in place takes from those who use an instance.
@@ -145,6 +147,21 @@ func contexts(c policy.Condition, of caller) []map[string][]string {
 		}
 	}
 	return list
+}
+
+// clusterTagLosses finds the clusters whose tag a subnet loses. The cloud controller of such a cluster ignores the
+// subnet while it has the tags of others. A tag of the new value is not known while the plan does not know all tags.
+func clusterTagLosses(before, after map[string]any) (lost []Loss) {
+	was, is := props.Map(before).Object("tags"), props.Map(after).Object("tags")
+	if len(is) == 0 {
+		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(was)) {
+		if infraID, isCluster := strings.CutPrefix(key, hypershift.ClusterTagPrefix); isCluster && !is.Has(key) {
+			lost = append(lost, Loss{"tags", "cluster " + infraID + " could no longer use it for load balancers"})
+		}
+	}
+	return lost
 }
 
 // publicReadLosses finds what a change of a public access block ends.

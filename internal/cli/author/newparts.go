@@ -2,6 +2,7 @@ package author
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -61,7 +62,7 @@ func nodePoolsKind() newKind {
 }
 
 // takeNetworkStack completes the values from the file of the stack that networkStack names, if the project has it: both
-// stacks belong to one cluster. A file that cannot be read completes nothing; the stacks are compared when the new one
+// stacks belong to one cluster, unless the infra ID is that of a further one. A file that cannot be read completes nothing; the stacks are compared when the new one
 // is previewed.
 func (v *newValues) takeNetworkStack(files *project.Project, flags *kindFlags) {
 	if v.networkStack == "" {
@@ -72,10 +73,17 @@ func (v *newValues) takeNetworkStack(files *project.Project, flags *kindFlags) {
 	if err != nil || n == nil {
 		return
 	}
-	v.name, v.infraID, v.region = cmp.Or(v.name, n.Name), cmp.Or(v.infraID, n.InfraID), cmp.Or(v.region, file.Region)
+	v.region = cmp.Or(v.region, file.Region)
 	if flags.belong("base-domain") {
-		v.baseDomain, v.baseDomainPrefix = cmp.Or(v.baseDomain, n.BaseDomain), cmp.Or(v.baseDomainPrefix, n.BaseDomainPrefix)
+		v.baseDomain = cmp.Or(v.baseDomain, n.BaseDomain)
 		v.endpointAccess = cmp.Or(v.endpointAccess, string(n.EndpointAccess))
+	}
+	if slices.Contains(n.Clusters, v.infraID) {
+		return // a further cluster has a name of its own
+	}
+	v.name, v.infraID = cmp.Or(v.name, n.Name), cmp.Or(v.infraID, n.InfraID)
+	if flags.belong("base-domain") {
+		v.baseDomainPrefix = cmp.Or(v.baseDomainPrefix, n.BaseDomainPrefix)
 	}
 }
 

@@ -273,9 +273,12 @@ func (m *monitor) Invoke(ctx context.Context, in *pulumirpc.ResourceInvokeReques
 // reference returns the engine's answer for the stack that the program refers to, or for its own stack.
 func (m *monitor) reference(args *structpb.Struct) (*structpb.Struct, error) {
 	name := args.GetFields()["name"].GetStringValue()
-	outputs := m.o.Reference
-	if name == m.o.Stack || strings.HasSuffix(name, "/"+m.o.Project+"/"+m.o.Stack) {
+	var outputs map[string]any
+	switch {
+	case name == m.o.Stack || strings.HasSuffix(name, "/"+m.o.Project+"/"+m.o.Stack):
 		outputs = m.o.Outputs
+	case m.o.Reference != nil:
+		outputs = m.o.Reference(name)
 	}
 	return plugin.MarshalProperties(resource.NewPropertyMapFromMap(map[string]any{
 		"name": name, "outputs": outputs, "secretOutputNames": []any{},

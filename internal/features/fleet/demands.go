@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -25,6 +27,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -54,6 +57,7 @@ func (d *Counted) Close() {
 func CountDemands(ctx context.Context, s *workspace.Session, names map[string]string, parallel int) (*Counted, error) {
 	c := &demandCounter{
 		session:  s,
+		names:    names,
 		Counted:  Counted{Accounts: preflight.Accounts{}},
 		accounts: map[string]*providerAccount{},
 	}
@@ -80,6 +84,10 @@ func CountDemands(ctx context.Context, s *workspace.Session, names map[string]st
 		})
 	}
 	all.Wait()
+	// What one stack creates in its own new VPC is checked by that stack's preflight.
+	c.Demands = slices.DeleteFunc(preflight.Sum(c.Demands), func(d preflight.Demand) bool {
+		return d.New && len(d.Stacks) == 1
+	})
 	for _, l := range c.accounts {
 		if l.account != nil {
 			c.Accounts[l.place] = l.account
@@ -93,6 +101,8 @@ func CountDemands(ctx context.Context, s *workspace.Session, names map[string]st
 type demandCounter struct {
 	Counted
 	session *workspace.Session
+	// names are those of all stacks in messages, by their names.
+	names map[string]string
 	// withResources are the stacks whose states have resources, according to the engine; nil if this process reads the
 	// states itself.
 	withResources map[string]bool
@@ -163,12 +173,16 @@ func (c *demandCounter) count(ctx context.Context, name, id string) error {
 	if err != nil {
 		return err
 	}
-	wanted, err := c.registered(ctx, stack, has)
+	uses, err := c.networkOf(ctx, file)
+	if err != nil {
+		return err
+	}
+	wanted, err := c.registered(ctx, stack, has, uses)
 	if err != nil {
 		return err
 	}
 	settings := file.NamedProviderSettings()
-	p := preflight.Plan{Stack: id}
+	p := preflight.Plan{Stack: id, VPCID: preflight.VPCOf(file)}
 	for _, r := range wanted {
 		values, known := settings[r.Provider]
 		if !known {
@@ -189,8 +203,12 @@ func (c *demandCounter) count(ctx context.Context, name, id string) error {
 	if p.Own.Account != "" {
 		p.Nodes = preflight.NodesIn(file, p, &changes.Plan{Before: has})
 	}
-	// no other stack uses a new VPC
-	demands := slices.DeleteFunc(preflight.Demands(p), func(d preflight.Demand) bool { return d.New })
+	demands := preflight.Demands(p)
+	for i := range demands {
+		if demands[i].Of == newNetworksVPC {
+			demands[i].Of, demands[i].New = c.names[uses.stack]+"/network-vpc", true
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.Demands = append(c.Demands, demands...)
@@ -232,6 +250,7 @@ func (c *demandCounter) registered(
 	ctx context.Context,
 	stack *workspace.Stack,
 	has []apitype.ResourceV3,
+	uses usedNetwork,
 ) ([]trial.Resource, error) {
 	dir, err := os.MkdirTemp("", "hypershift-aws-")
 	if err != nil {
@@ -250,9 +269,15 @@ func (c *demandCounter) registered(
 	if err != nil {
 		return nil, err
 	}
-	reference, err := placeholderOutputs(stack.File, account)
+	management, err := placeholderOutputs(stack.File, account)
 	if err != nil {
 		return nil, err
+	}
+	reference := func(name string) map[string]any {
+		if uses.stack != "" && path.Base(uses.stack) == path.Base(name) {
+			return uses.outputs
+		}
+		return management
 	}
 	known := map[string]string{}
 	for _, r := range has {
@@ -267,6 +292,99 @@ func (c *demandCounter) registered(
 		Project: c.session.Project.Name(), Stack: stack.Name, Program: program, Config: values,
 		Settings: stack.File.NamedProviderSettings()[""], Address: "127.0.0.1:" + port, Reference: reference, Known: known,
 	})
+}
+
+// usedNetwork is the network of another stack that a cluster uses.
+type usedNetwork struct {
+	// stack is the name of the stack, "" if the cluster has its own network.
+	stack string
+	// outputs are those of its last update or, before the first, placeholders.
+	outputs map[string]any
+}
+
+// The IDs of the network of a stack that is not deployed.
+const (
+	newNetworksVPC    = "vpc-00000000000000000"
+	newNetworksZone   = "Z00000000000000000000"
+	newNetworksSubnet = "subnet-0000000000000%04x"
+)
+
+// networkOf returns the network of another stack that a stack uses, and makes the file use it.
+func (c *demandCounter) networkOf(ctx context.Context, file *config.File) (usedNetwork, error) {
+	var used usedNetwork
+	cluster, roles := config.As[*config.Cluster](file), config.As[*config.IAM](file)
+	switch {
+	case cluster != nil:
+		used.stack = cluster.NetworkStack
+	case roles != nil:
+		used.stack = roles.NetworkStack
+	}
+	if used.stack == "" {
+		return used, nil
+	}
+	var err error
+	if used.outputs, err = c.session.OutputsOf(ctx, used.stack); err != nil {
+		return used, err
+	}
+	if used.outputs["kind"] == nil {
+		if used.outputs, err = c.plannedNetwork(ctx, used.stack); err != nil {
+			return used, err
+		}
+	}
+	read := func(stack string) (map[string]any, bool) { return used.outputs, stack == used.stack }
+	return used, file.Placed(stacks.UseParts(file, read))
+}
+
+// plannedNetwork returns the outputs that a network's stack could have after its first update, nil if the project has
+// no file of it, or if it shares the VPC with another account.
+func (c *demandCounter) plannedNetwork(ctx context.Context, stack string) (map[string]any, error) {
+	file, err := c.session.Project.LoadStack(stack)
+	n := config.As[*config.Network](file)
+	if err != nil || n == nil || n.Network.Shared != nil {
+		return nil, nil //nolint:nilerr // the program reports what is wrong with the stack
+	}
+	at := c.accountOf(ctx, file.NamedProviderSettings()[""])
+	if at.err != nil {
+		return nil, at.err
+	}
+	vpc, zones := newNetworksVPC, []any{}
+	private, public := map[string]any{}, map[string]any{}
+	if e := n.Network.Existing; e != nil {
+		vpc = input.Text(e.VPCID)
+		for _, subnets := range e.Subnets {
+			zones = append(zones, subnets.Zone)
+			private[subnets.Zone], public[subnets.Zone] = input.Text(subnets.Private), input.Text(subnets.Public)
+		}
+	} else {
+		named := n.Network.Zones
+		if len(named) == 0 {
+			named = []network.Zone{{Name: at.place.Region + "a"}}
+		}
+		for i, zone := range named {
+			zones = append(zones, zone.Name)
+			if !n.Network.PublicOnly {
+				private[zone.Name] = fmt.Sprintf(newNetworksSubnet, 2*i)
+			}
+			if n.EndpointAccess.HasPublic() {
+				public[zone.Name] = fmt.Sprintf(newNetworksSubnet, 2*i+1)
+			}
+		}
+	}
+	further := []any{}
+	for _, infraID := range n.Clusters {
+		further = append(further, infraID)
+	}
+	local := ""
+	if n.EndpointAccess.HasPrivate() {
+		local = newNetworksZone + "2"
+	}
+	return map[string]any{
+		"kind": string(config.KindNetwork), "name": n.Name, "infraID": n.InfraID, "baseDomain": n.BaseDomain,
+		"baseDomainPrefix": n.BaseDomainPrefix, "endpointAccess": string(n.EndpointAccess), "clusters": further,
+		"accountID": at.place.Account, "region": at.place.Region, "publicOnly": n.Network.PublicOnly, "vpcID": vpc,
+		"privateZoneID": newNetworksZone + "1", "localZoneID": local, "zones": zones,
+		"privateSubnetIDs": private, "publicSubnetIDs": public,
+	}, nil
 }
 
 // placeholderOutputs returns outputs that a management stack could have, or nil for a stack that names none. Nothing

@@ -251,6 +251,16 @@ func subnetLines(r *item) []string {
 	if tags[hypershift.PublicELBTag] != nil {
 		roles = append(roles, "public load balancers")
 	}
+	var further []string
+	for _, key := range tags.Keys() {
+		if infraID, isCluster := strings.CutPrefix(key, hypershift.ClusterTagPrefix); isCluster && tags.String(key) == "shared" &&
+			tags.String(hypershift.InfraIDTag) != "" {
+			further = append(further, infraID)
+		}
+	}
+	if len(further) > 0 {
+		roles = append(roles, "also for "+strings.Join(further, ", "))
+	}
 	return append(lines("cidrBlock")(r), roles...)
 }
 

@@ -153,9 +153,10 @@ func (c *Checker) DriftOfGiven(ctx context.Context) (*Report, error) {
 // preflightPlan returns a plan in the form that preflight expects, and the accounts of its providers. The findings are
 // about their credentials: resources of a provider whose credentials are refused are left out.
 func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (Plan, Accounts, []finding.Finding, error) {
-	p := Plan{Stack: c.Stack.Name, New: !slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool {
-		return strings.HasPrefix(string(r.Type), "aws:") && !r.External
-	})}
+	p := Plan{Stack: c.Stack.Name, VPCID: VPCOf(c.Stack.File),
+		New: !slices.ContainsFunc(planned.Before, func(r apitype.ResourceV3) bool {
+			return strings.HasPrefix(string(r.Type), "aws:") && !r.External
+		})}
 	accounts := Accounts{}
 	providers := plancheck.ProviderInputs(planned)
 	places := map[string]inventory.Place{}
@@ -312,10 +313,16 @@ func (c *Checker) hosted(p Plan, planned *changes.Plan, places map[string]invent
 			h.VPC = place
 		}
 	}
-	if cluster.Network.Existing != nil {
-		h.VPCID = input.Text(cluster.Network.Existing.VPCID)
-	}
 	return h
+}
+
+// VPCOf returns the ID of the VPC that the cluster of a file uses if it exists, or if another stack has it.
+func VPCOf(file *config.File) string {
+	cluster := config.As[*config.Cluster](file)
+	if cluster == nil || cluster.Network.Existing == nil {
+		return ""
+	}
+	return input.Text(cluster.Network.Existing.VPCID)
 }
 
 // placeManagement sets the account and region in which HyperShift creates what is in the management account: those of

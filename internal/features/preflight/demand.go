@@ -87,7 +87,7 @@ func (p Plan) vpcFor(r Resource) (vpc string, isNew bool) {
 	if own := p.source(r, "vpcId", awstype.VPC); own != nil {
 		return p.Stack + "/" + own.name(), true
 	}
-	return "", false
+	return p.VPCID, false
 }
 
 // Sum returns the total of several plans, in the order of reports.

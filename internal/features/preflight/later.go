@@ -15,8 +15,6 @@ type HostedCluster struct {
 	StackEndpoint bool
 	// Cluster, VPC and Management are the places of the nodes, of their VPC and of the management cluster.
 	Cluster, VPC, Management inventory.Place
-	// VPCID is the ID of an existing VPC, "" for the stack's own.
-	VPCID string
 }
 
 // privateServices returns how many services of the control plane are reached over PrivateLink: the private router, and
@@ -80,7 +78,7 @@ func (p Plan) laterDemands() []Demand {
 		quota, _ := awstype.QuotaOf(later.Quota)
 		d := Demand{Place: later.Place, Quota: later.Quota, Later: true, Count: later.Count, Stacks: []string{p.Stack}}
 		if quota.Per == awstype.PerVPC {
-			if d.Of = p.Hosted.VPCID; d.Of == "" {
+			if d.Of = p.VPCID; d.Of == "" {
 				d.Of, d.New = p.ownVPC()
 			}
 		}

@@ -26,25 +26,26 @@ func TestWhatOperatorsCreateIsCountedInItsAccount(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		hosted HostedCluster
+		vpc    string
 		want   []string
 	}{
-		"Public": {HostedCluster{Public: true, Cluster: here, VPC: here, Management: here}, []string{
+		"Public": {HostedCluster{Public: true, Cluster: here, VPC: here, Management: here}, "", []string{
 			"111111111111 networkLoadBalancers 2", "111111111111 securityGroups 2",
 		}},
-		"Private, three accounts": {HostedCluster{Private: true, Cluster: here, VPC: owner, Management: management}, []string{
+		"Private, three accounts": {HostedCluster{Private: true, Cluster: here, VPC: owner, Management: management}, "", []string{
 			"111111111111 networkLoadBalancers 1", "111111111111 securityGroups 1", "222222222222 networkLoadBalancers 1",
 			"333333333333 interfaceEndpointsPerVPC 1 dev/network-vpc", "333333333333 securityGroups 1",
 		}},
-		"both, existing VPC": {HostedCluster{Public: true, Private: true, APIServerLoadBalancer: true, Cluster: here, VPC: here, Management: management, VPCID: "vpc-1"}, []string{
+		"both, existing VPC": {HostedCluster{Public: true, Private: true, APIServerLoadBalancer: true, Cluster: here, VPC: here, Management: management}, "vpc-1", []string{
 			"111111111111 interfaceEndpointsPerVPC 2 vpc-1", "111111111111 networkLoadBalancers 1",
 			"111111111111 securityGroups 4", "222222222222 networkLoadBalancers 3",
 		}},
-		"the stack's endpoint, no provider of the management account": {HostedCluster{Private: true, StackEndpoint: true, Cluster: here, VPC: here, VPCID: "vpc-1"}, []string{
+		"the stack's endpoint, no provider of the management account": {HostedCluster{Private: true, StackEndpoint: true, Cluster: here, VPC: here}, "vpc-1", []string{
 			"111111111111 networkLoadBalancers 1", "111111111111 securityGroups 1",
 		}},
 	} {
 		var got []string
-		for _, d := range Demands(Plan{Stack: "dev", Own: here, Hosted: &test.hosted, Resources: []Resource{vpc}}) {
+		for _, d := range Demands(Plan{Stack: "dev", Own: here, VPCID: test.vpc, Hosted: &test.hosted, Resources: []Resource{vpc}}) {
 			if d.Later {
 				line := fmt.Sprintf("%s %s %d", d.Account, d.Quota, d.Count)
 				if d.Of != "" {

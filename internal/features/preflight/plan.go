@@ -22,6 +22,8 @@ type Plan struct {
 	Nodes []Nodes
 	// Hosted is the hosted cluster whose operators create resources later, nil if there is none, or if it exists already.
 	Hosted *HostedCluster
+	// VPCID is the ID of the VPC that the cluster uses if it exists, or if another stack has it; "" for the stack's own.
+	VPCID string
 	// New is true if the stack has no resources yet.
 	New bool
 	// Needs are the permissions that the stack needs in AWS, from the first `up` to `destroy`. If empty, permissions are

@@ -2,6 +2,7 @@ package hypershift
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -85,13 +86,18 @@ func (g guestOperators) makeRouter() error {
 	})
 }
 
-// publicSubnets returns the VPC's subnets that are tagged for public load balancers, one per zone.
+// publicSubnets returns the VPC's subnets that are tagged for public load balancers, one per zone. Those with the tags
+// of other clusters alone are ignored. Source: cloud-provider-aws, pkg/providers/v1/aws.go (findSubnets).
 func (g guestOperators) publicSubnets(a *agent) []string {
 	var subnets []string
 	seen := map[string]bool{}
 	for _, subnet := range a.Where(awstype.Subnet, "vpcId", g.vpc) {
-		zone := subnet.State.String("availabilityZone")
-		if subnet.State.Object("tags").Has("kubernetes.io/role/elb") && !seen[zone] {
+		zone, tags := subnet.State.String("availabilityZone"), subnet.State.Object("tags")
+		isOthers := !tags.Has("kubernetes.io/cluster/"+g.infraID) &&
+			slices.ContainsFunc(slices.Collect(maps.Keys(tags)), func(key string) bool {
+				return strings.HasPrefix(key, "kubernetes.io/cluster/")
+			})
+		if tags.Has("kubernetes.io/role/elb") && !isOthers && !seen[zone] {
 			seen[zone] = true
 			subnets = append(subnets, subnet.ID)
 		}

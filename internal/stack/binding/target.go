@@ -40,6 +40,8 @@ type Dependent struct {
 	Name, InfraID string
 	// Tag is the key of the tag of its resources in AWS.
 	Tag string
+	// Further are the infra IDs of further clusters that depend on the stack.
+	Further []string
 	// Object is its object in the stack's state, nil if there is none.
 	Object *clusterstatus.HostedCluster
 	// None is true for a stack that adds to the cluster of another owner: no cluster depends on it.
@@ -64,6 +66,7 @@ func FindDependent(ctx context.Context, s *workspace.Stack) (Dependent, error) {
 	if s.File != nil && s.File.Kind == kind.OrCluster(name) {
 		inFile := config.IdentityOf(s.File.Section)
 		d.Name, d.InfraID = cmp.Or(d.Name, inFile.Name), cmp.Or(d.InfraID, inFile.InfraID)
+		d.Further = inFile.Further
 	}
 	if d.Object != nil {
 		d.Name = d.Object.Name
@@ -73,9 +76,22 @@ func FindDependent(ctx context.Context, s *workspace.Stack) (Dependent, error) {
 			d.InfraID = cmp.Or(d.InfraID, clusterstatus.InfraIDOf(r.Inputs))
 		}
 	}
+	for _, infraID := range outputs.Strings("clusters") {
+		if !slices.Contains(d.Further, infraID) {
+			d.Further = append(d.Further[:len(d.Further):len(d.Further)], infraID)
+		}
+	}
 	d.Tag = of.Tag(d.Name, d.InfraID)
 	d.Name = cmp.Or(d.Name, d.InfraID, s.Name)
 	return d, nil
+}
+
+// InfraIDs are the infra IDs of all clusters that depend on the stack, none for clusters that have none.
+func (d Dependent) InfraIDs() []string {
+	if d.InfraID == "" {
+		return d.Further
+	}
+	return append([]string{d.InfraID}, d.Further...)
 }
 
 // Refused returns the error of an operation that was refused before it changed anything.

@@ -178,15 +178,26 @@ func (g *Gates) facts(ctx context.Context, deletion *Deletion, d binding.Depende
 	f.Own = gate.FactsOf(deletion.Identity, deletion.Reading, deleted, deletion.ManagementGone)
 	f.Own.InAWS = func() gate.InAWS { return g.inAWS(ctx, d) }
 	f.Own.Deleted = explained(confirmed, d.Object)
-	if d.Object == nil && !g.ClusterDeleted && explained(confirmed, nil) == nil && d.InfraID != "" {
-		f.Shared = func() (string, error) { return users.MayShare(ctx, g.Stack, d.InfraID) }
+	if d.Object == nil && !g.ClusterDeleted && explained(confirmed, nil) == nil {
+		f.Shared = func() (string, error) {
+			for _, infraID := range d.InfraIDs() {
+				if why, err := users.MayShare(ctx, g.Stack, infraID); why != "" || err != nil {
+					return why, err
+				}
+			}
+			return "", nil
+		}
 	}
 	return f
 }
 
-// inAWS searches the accounts of the stack for signs of life of its cluster.
+// inAWS searches the accounts of the stack for signs of life of its cluster, and of further ones.
 func (g *Gates) inAWS(ctx context.Context, d binding.Dependent) gate.InAWS {
-	return InAWS(ctx, g.Stack, g.Stack.State, d.Tag)
+	found := InAWS(ctx, g.Stack, g.Stack.State, d.Tag)
+	for _, infraID := range d.Further {
+		found = found.And("cluster "+infraID, InAWS(ctx, g.Stack, g.Stack.State, clusterstatus.LifeTag(infraID)))
+	}
+	return found
 }
 
 // InAWS searches the accounts of a stack for signs of life of the cluster whose resources have a tag. What own or the
@@ -319,7 +330,7 @@ func (g *Gates) usersLife(
 	if life != gates.Gone || err != nil {
 		return life, evidence, err
 	}
-	if d.InfraID != "" {
+	if infraIDs := d.InfraIDs(); len(infraIDs) > 0 {
 		read := map[string]bool{}
 		for k := range kubeconfigs {
 			// A management cluster that only files of others name may be unreachable.
@@ -331,12 +342,16 @@ func (g *Gates) usersLife(
 					}
 					return alive, err
 				})
-			if object := alive[d.InfraID]; object != "" {
-				return gates.Alive, object + " is in a management cluster of the project", nil
+			for _, infraID := range infraIDs {
+				if object := alive[infraID]; object != "" {
+					return gates.Alive, object + " is in a management cluster of the project", nil
+				}
 			}
 		}
-		if why, err := users.Forgotten(ctx, g.Stack, d.InfraID, read); err != nil || why != "" {
-			return gates.Unknown, why, err
+		for _, infraID := range infraIDs {
+			if why, err := users.Forgotten(ctx, g.Stack, infraID, read); err != nil || why != "" {
+				return gates.Unknown, why, err
+			}
 		}
 	}
 	if d.Kind != "" {

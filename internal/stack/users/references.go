@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
@@ -53,7 +54,7 @@ func ResolveParts(ctx context.Context, s *workspace.Session, file *config.File) 
 	return file.Placed(stacks.UseParts(file, read))
 }
 
-// withdrawal is a value of a management stack that its file no longer has.
+// withdrawal is a value of a management or network stack that its file no longer has.
 type withdrawal struct {
 	// Path is the config key, and what is the value in words.
 	Path, what string
@@ -66,7 +67,7 @@ func InheritedGate() gates.Gate {
 	return gates.Gate{
 		Name: "inherited",
 		Refuses: "a file of a management stack that removes or replaces a value that clusters took from it when they " +
-			"were created",
+			"were created, or of a network stack that removes what a further cluster uses",
 		WayOn:      "restore the value",
 		Operations: []gates.Operation{gates.Up, gates.Preview, gates.Adopt},
 		Cost:       gates.CostStates,
@@ -74,17 +75,22 @@ func InheritedGate() gates.Gate {
 }
 
 // CheckInherited refuses a file of a management stack that removes or replaces a value that clusters took from the
-// stack when they were created: they cannot do without it, as far as the states of the backend tell. The clusters are
-// only read if a value is withdrawn.
+// stack when they were created, and a file of a network stack that removes what a further cluster uses: they cannot do
+// without it, as far as the states of the backend tell. The clusters are only read if a value is withdrawn.
 func CheckInherited(ctx context.Context, s *workspace.Stack) error {
-	own := config.As[*config.Management](s.File)
-	if own == nil {
+	if !IsReferred(s) || s.File == nil {
 		return nil
 	}
 	if err := s.CurrentState(ctx); err != nil {
 		return err
 	}
-	withdrawn := withdrawals(s.State.Outputs(), own)
+	var withdrawn []withdrawal
+	switch own := s.File.Section.(type) {
+	case *config.Management:
+		withdrawn = withdrawals(s.State.Outputs(), own)
+	case *config.Network:
+		withdrawn = networkWithdrawals(s.State.Outputs(), own)
+	}
 	if len(withdrawn) == 0 {
 		return nil
 	}
@@ -124,8 +130,8 @@ func CheckInherited(ctx context.Context, s *workspace.Stack) error {
 	}
 	return &failure.Error{
 		Reason:  failure.Refused,
-		Problem: strings.Join(problems, "; ") + ": a cluster cannot change what it took from its management stack; nothing was changed",
-		Remedy:  "restore the previous value",
+		Problem: strings.Join(problems, "; ") + ": a cluster cannot do without what it took from this stack; nothing was changed",
+		Remedy:  "restore the previous value, or destroy that cluster first",
 	}
 }
 
@@ -159,6 +165,25 @@ func withdrawals(outputs props.Map, m *config.Management) []withdrawal {
 		list = append(list, withdrawal{config.ManagementKey + ".oidcBucket", "issuer " + base, func(cluster props.Map) bool {
 			return strings.HasPrefix(cluster.String("iam", "issuerURL"), base+"/")
 		}})
+	}
+	return list
+}
+
+// networkWithdrawals lists what the file of a network stack with those outputs takes from further clusters: their tags on
+// the subnets, and the public subnets. Subnets that are deleted or replaced are the guard's.
+func networkWithdrawals(outputs props.Map, n *config.Network) []withdrawal {
+	var list []withdrawal
+	key := config.KindNetwork.Key()
+	for _, infraID := range outputs.Strings("clusters") {
+		isIt := func(cluster props.Map) bool { return cluster.String("infraID") == infraID }
+		if !slices.Contains(n.Clusters, infraID) {
+			list = append(list, withdrawal{key + ".clusters", "the network for cluster " + infraID, isIt})
+		}
+		if hypershift.EndpointAccess(outputs.String("endpointAccess")).HasPublic() && !n.EndpointAccess.HasPublic() {
+			list = append(list, withdrawal{key + ".endpointAccess", "access from the internet", func(cluster props.Map) bool {
+				return isIt(cluster) && cluster.String("publicZoneID") != ""
+			}})
+		}
 	}
 	return list
 }

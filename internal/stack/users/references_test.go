@@ -148,7 +148,7 @@ func TestNoEditOfAManagementStackChangesAnExistingCluster(t *testing.T) {
 	port, _, _ := strings.Cut(strings.TrimPrefix(account.Providers(), "aws:"), ",")
 	clusterWith := func(t *rapid.T, outputs map[string]any, kept trial.Options) map[string]any {
 		kept.Project, kept.Stack, kept.Program = "hypershift-aws", "demo", stacks.RunIn(dir)
-		kept.Address, kept.Reference = "127.0.0.1:"+port, outputs
+		kept.Address, kept.Reference = "127.0.0.1:"+port, func(string) map[string]any { return outputs }
 		kept.Settings = map[string]any{"region": "us-east-1"}
 		kept.Config = map[string]string{
 			"aws:region": "us-east-1", "hypershift-aws:kind": "cluster",
@@ -273,5 +273,38 @@ func TestAValueThatClustersUseIsWithdrawnByRemovingOrReplacingIt(t *testing.T) {
 		require.Equal(t, test.want, usedBy(uses), name)
 		require.Equal(t, test.wantOwn, usedBy(own), name)
 		require.Empty(t, usedBy(usesNone), name)
+	}
+}
+
+// A network keeps what its further clusters use, and nothing else: a change that takes nothing from them is not one of
+// these, and the guard has the subnets.
+func TestANetworkKeepsWhatItsFurtherClustersUse(t *testing.T) {
+	t.Parallel()
+	outputs := map[string]any{"clusters": []any{"green-x1", "red-x1"}, "endpointAccess": "PublicAndPrivate"}
+	cluster := func(infraID, zone string) map[string]any {
+		return map[string]any{"infraID": infraID, "publicZoneID": zone}
+	}
+	for name, test := range map[string]struct {
+		file config.Network
+		want []string
+	}{
+		"nothing": {config.Network{Clusters: []string{"red-x1", "green-x1", "blue-x1"}, EndpointAccess: "PublicAndPrivate"}, nil},
+		"a cluster": {config.Network{Clusters: []string{"red-x1"}, EndpointAccess: "PublicAndPrivate"},
+			[]string{"hypershift-aws:network.clusters green"}},
+		"access": {config.Network{Clusters: []string{"red-x1", "green-x1"}, EndpointAccess: "Private"},
+			[]string{"hypershift-aws:network.endpointAccess green"}},
+	} {
+		var got []string
+		for _, w := range networkWithdrawals(outputs, &test.file) {
+			for user, cluster := range map[string]map[string]any{
+				"green": cluster("green-x1", "Z1"), "red": cluster("red-x1", ""), "blue": cluster("blue-x1", "Z1"),
+			} {
+				if w.UsedBy(cluster) {
+					got = append(got, w.Path+" "+user)
+				}
+			}
+		}
+		slices.Sort(got)
+		require.Equal(t, test.want, got, name)
 	}
 }
