@@ -322,6 +322,17 @@ func (c *Cluster) Delete(ctx context.Context, kind, namespace, name, uid string)
 	return nil
 }
 
+// DryDelete implements ManagementCluster.
+func (c *Cluster) DryDelete(ctx context.Context, kind, namespace, name string) error {
+	resource, err := resourceFor(kind)
+	if err != nil {
+		return err
+	}
+	return c.objects.Resource(resource).Namespace(namespace).Delete(ctx, name, metav1.DeleteOptions{
+		DryRun: []string{metav1.DryRunAll},
+	})
+}
+
 // RemoveFinalizer implements ManagementCluster. The request tests the UID and the finalizers that it was made from, so
 // that one that another client adds at the same time stays; what else changes in the object, such as its status, does
 // not matter.

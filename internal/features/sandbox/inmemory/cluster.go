@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -144,6 +145,15 @@ func (c Cluster) Allowed(_ context.Context, p clusterstatus.Permission) (bool, e
 		err = c.Answers()
 	}
 	return !how.ReadOnly || p.Verb == "get" || p.Verb == "list", err
+}
+
+// DryDelete implements ManagementCluster: no webhook of the offline cluster refuses a deletion.
+func (c Cluster) DryDelete(_ context.Context, kind, namespace, name string) error {
+	object, err := c.Cluster.Get(kind, namespace, name)
+	if err == nil && object == nil {
+		return apierrors.NewNotFound(schema.GroupResource{Resource: kind}, name)
+	}
+	return err
 }
 
 // DryApply implements ManagementCluster.
