@@ -75,6 +75,9 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 		},
 	}
 	e.hostedCluster, err = hostedcluster.NewHostedCluster(ctx, "hosted-cluster", args, e.place.with(cluster)...)
+	if found := fault.In(err); len(found) > 0 && !strings.HasPrefix(found[0].Path, config.HostedClusterPath) {
+		return args.Refused(found) // of the objects, which the API of the management cluster judges
+	}
 	return err
 }
 

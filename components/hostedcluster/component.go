@@ -96,7 +96,7 @@ func (args *Args) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Site.validate())
 	if len(faults) == 0 {
-		faults = args.inArgs(fault.In(args.Settings.Validate(&args.Site)))
+		faults = args.inArgs(fault.In(args.Settings.ValidateFor(args.Live.api(), &args.Site)))
 	}
 	switch existing := args.Settings.ExistingPullSecret(); {
 	case args.Secrets[PullSecret] == nil && existing == "":
@@ -146,7 +146,7 @@ type builder struct {
 func (b *builder) build() error {
 	settings := &b.args.Settings
 	b.inputs = input.Placeholders{}
-	objects, err := settings.objectsWith(b.inputs, &b.args.Site)
+	objects, err := settings.objectsWith(b.inputs, &b.args.Site, b.args.Live.api())
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (b *builder) build() error {
 		return err
 	}
 	judge := func(before, after resource.PropertyMap) error {
-		return settings.judgeUpdate(before, after, b.args.Live.Exists())
+		return settings.judgeUpdate(b.args.Live.api(), before, after, b.args.Live.Exists())
 	}
 	if b.forLife, err = b.refuse("-for-life", judge); err != nil {
 		return err

@@ -24,6 +24,8 @@ type Live struct {
 	// SupportedVersions are the minor versions that the installed operator supports, "4.20"; nil if it does not publish
 	// them.
 	SupportedVersions []string
+	// API judges objects by the schemas that the management cluster publishes, nil if it was not read or publishes none.
+	API API
 }
 
 // Exists reports whether the cluster was read, and exists.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	authorization "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -41,6 +42,11 @@ type Cluster struct {
 	stop <-chan struct{}
 	// address is the server's URL, and its CA or the CA's file.
 	address string
+	// schemas are those that Schemas has read, nil before.
+	schemas struct {
+		mu   sync.Mutex
+		read map[string]map[string]any
+	}
 }
 
 // answered adds what the server had answered so far to the error of a read that timed out.
