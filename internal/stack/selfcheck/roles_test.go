@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pko"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/rights"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -181,6 +182,8 @@ func TestTheRolesOfPodsAllowTheRequestsOfTheProgram(t *testing.T) {
 		for _, made := range requests {
 			method, path, _ := strings.Cut(made, " ")
 			require.True(t, allowed(files[1].Objects, requestOf(method, path)), "%s: the roles do not allow %s", name, made)
+			require.True(t, allowed(rights.For(c.section, "up").Roles("dev"), requestOf(method, path)),
+				"%s: the roles of a user of up do not allow %s", name, made)
 		}
 	}
 }

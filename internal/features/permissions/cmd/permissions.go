@@ -6,13 +6,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	needs "github.com/hypershift-aws/hypershift-aws/internal/features/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 )
 
@@ -22,8 +25,8 @@ func Feature() invocation.Feature {
 }
 
 func permissionsCommand(c *invocation.Invocation) *cobra.Command {
-	var sweeps, preflights, adopts bool
-	var part string
+	var sweeps, preflights, adopts, kubernetes bool
+	var part, command string
 	cmd := &cobra.Command{
 		Use:     "permissions",
 		GroupID: invocation.CheckBeforeAnUpdate,
@@ -39,10 +42,14 @@ are those of a stack of that kind.
 
 With --sweep it prints the policies for the command sweep, for any cluster; the first statement is enough to list.
 With --preflight it prints the policies for the command preflight, and with --adopt those with which the command adopt
-searches, beside the policies of the stack that it writes.`,
+searches, beside the policies of the stack that it writes.
+
+With --kubernetes it prints the ClusterRole and the Roles that the user of the stack's kubeconfig needs in the
+management cluster, with --command those for one command. An administrator creates the namespaces that it names.`,
 		Example: `  hypershift-aws permissions -s dev
   hypershift-aws permissions -s dev --part network
-  hypershift-aws permissions --sweep > sweep-policies.json`,
+  hypershift-aws permissions --sweep > sweep-policies.json
+  hypershift-aws permissions -s dev --kubernetes --command up | kubectl apply -f -`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case sweeps:
@@ -51,6 +58,10 @@ searches, beside the policies of the stack that it writes.`,
 				return printPolicies(c, []policy.Document{preflight.Policy()})
 			case adopts:
 				return printPolicies(c, permissions.Adopt())
+			case kubernetes:
+				return printRoles(c, command)
+			case command != "":
+				return invocation.Refuse("--command needs --kubernetes: IAM policies are for all commands")
 			}
 			if part != "" && !slices.Contains(permissions.Parts(), policy.Part(part)) {
 				return invocation.Refuse("--part %s is no part of a cluster: use network or iam", part)
@@ -62,7 +73,10 @@ searches, beside the policies of the stack that it writes.`,
 	cmd.Flags().BoolVar(&sweeps, "sweep", false, "print the policies for the command sweep")
 	cmd.Flags().BoolVar(&preflights, "preflight", false, "print the policies for the command preflight")
 	cmd.Flags().BoolVar(&adopts, "adopt", false, "print the policies with which the command adopt searches")
-	cmd.MarkFlagsMutuallyExclusive("part", "sweep", "preflight", "adopt")
+	cmd.Flags().BoolVar(&kubernetes, "kubernetes", false, "print the roles for the user of the kubeconfig")
+	cmd.Flags().StringVar(&command, "command", "", "print the roles for one `command`, such as up")
+	cmd.MarkFlagsMutuallyExclusive("part", "sweep", "preflight", "adopt", "kubernetes")
+	invocation.CompleteFlag(cmd, "command", invocation.Fixed(needs.KubernetesCommands()...))
 	invocation.CompleteFlag(cmd, "part", invocation.Fixed(permissions.Parts()...))
 	return cmd
 }
@@ -74,6 +88,34 @@ func printPolicies(c *invocation.Invocation, documents []policy.Document) error 
 			fmt.Sprintf("policy %d of %d", i+1, len(documents))); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// printRoles prints the roles that the user of a kubeconfig needs.
+func printRoles(c *invocation.Invocation, command string) error {
+	stack, err := c.Automation(nil)
+	if err != nil {
+		return err
+	}
+	needed, err := stack.KubernetesPermissions(automation.KubernetesPermissionsOptions{Command: command})
+	if err != nil {
+		return err
+	}
+	if len(needed.Namespaces) > 0 {
+		c.Say("an administrator creates the namespace %s first: no role limits a creation to a name",
+			strings.Join(needed.Namespaces, ", "))
+	}
+	for _, role := range needed.Roles {
+		if c.JSON != nil {
+			c.JSON.Write("role", role)
+			continue
+		}
+		text, err := yaml.Marshal(role)
+		if err != nil {
+			return fmt.Errorf("writing a role: %w", err)
+		}
+		fmt.Fprintf(c.Streams.Out, "---\n%s", text)
 	}
 	return nil
 }
