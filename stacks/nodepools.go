@@ -89,6 +89,7 @@ func (p placement) readCluster(
 		return nil, existing, "", fmt.Errorf("HostedCluster %s/%s, to which the node pools belong, cannot be read: %w; nothing was changed",
 			n.NamespaceOrDefault(), n.Name, err)
 	}
+	p.readVersions(ctx.Context(), live, n)
 	existing, vpcID, err = useCluster(n, live, p.region, func(mark string) bool {
 		if mark == stackMark(ctx) {
 			return true

@@ -238,6 +238,9 @@ func (args *NodePoolsArgs) build(ctx *pulumi.Context, name string, c *NodePools)
 	if err := live.judgeReleases(objects); err != nil {
 		return b.refused(err)
 	}
+	if err := b.warn(live.unchecked(objects)); err != nil {
+		return err
+	}
 	c.Stages = []string{}
 	if open := live.stageReleases(objects); open != "" {
 		c.Stages = append(c.Stages, open)
@@ -246,7 +249,7 @@ func (args *NodePoolsArgs) build(ctx *pulumi.Context, name string, c *NodePools)
 		}
 	}
 	b.forLife, err = b.refuse("-for-life", func(before, after resource.PropertyMap) error {
-		return settings.judgeUpdate(args.Live.api(), before, after, true)
+		return settings.judgeUpdate(args.Live, before, after, true)
 	})
 	if err != nil {
 		return err

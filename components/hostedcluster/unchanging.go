@@ -14,12 +14,12 @@ import (
 
 // judgeUpdate refuses an update of an object that would harm the cluster, or that HyperShift's API would refuse. With
 // staged, the keys of etcd belong to a stage. The paths of its faults are paths in Settings.
-func (s *Settings) judgeUpdate(api API, before, after resource.PropertyMap, staged bool) error {
+func (s *Settings) judgeUpdate(live *Live, before, after resource.PropertyMap, staged bool) error {
 	old, object := updated(before, after)
-	if err := judgeHarm(old, object, staged); err != nil {
+	if err := live.judgeHarm(old, object, staged); err != nil {
 		return err
 	}
-	return s.inConfig(judgeChange(api, old, object), object)
+	return s.inConfig(judgeChange(live.api(), old, object), object)
 }
 
 // inConfig returns the faults of an object with the config keys of its fields as paths.
