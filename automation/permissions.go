@@ -39,3 +39,26 @@ func (s *Stack) Roles(ctx context.Context) ([]Role, error) {
 	defer s.named(core)
 	return permissions.Roles(ctx, core)
 }
+
+// KubernetesPermissionsOptions configure KubernetesPermissions.
+type KubernetesPermissionsOptions struct {
+	// Command selects what one command needs, such as "up". Default: all commands.
+	Command string
+}
+
+// KubernetesPermissions are what the user of a stack's kubeconfig needs in the management cluster.
+type KubernetesPermissions struct {
+	// Roles are a ClusterRole and Roles of rbac.authorization.k8s.io/v1.
+	Roles []map[string]any
+	// Namespaces are those that an administrator creates: no role limits a creation to a name.
+	Namespaces []string
+}
+
+// KubernetesPermissions returns the roles that the user of the stack's kubeconfig needs. They are derived from the
+// stack's file: neither AWS nor the management cluster is called.
+func (s *Stack) KubernetesPermissions(o KubernetesPermissionsOptions) (*KubernetesPermissions, error) {
+	core := s.core()
+	defer s.named(core)
+	found, err := permissions.Kubernetes(core, permissions.KubernetesOptions(o))
+	return (*KubernetesPermissions)(found), err
+}

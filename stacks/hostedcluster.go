@@ -1,10 +1,12 @@
 package stacks
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
@@ -75,6 +77,9 @@ func (e *clusterProgram) createHostedCluster(ctx *pulumi.Context) error {
 		},
 	}
 	e.hostedCluster, err = hostedcluster.NewHostedCluster(ctx, "hosted-cluster", args, e.place.with(cluster)...)
+	if found := fault.In(err); len(found) > 0 && !strings.HasPrefix(found[0].Path, config.HostedClusterPath) {
+		return args.Refused(found) // of the objects, which the API of the management cluster judges
+	}
 	return err
 }
 
@@ -136,6 +141,9 @@ func (e *clusterProgram) readLive(ctx *pulumi.Context) (*hostedcluster.Live, err
 		return nil, nil //nolint:nilnil // not read
 	}
 	live, err := read(ctx.Context(), *h.Kubeconfig, h.NamespaceOrDefault(), e.config.Name)
+	if err == nil {
+		e.place.readVersions(ctx.Context(), live, e.config)
+	}
 	if err != nil && ctx.DryRun() {
 		if *e.place.unread { // the preview has its cause already
 			return nil, nil //nolint:nilnil // not read
@@ -143,6 +151,21 @@ func (e *clusterProgram) readLive(ctx *pulumi.Context) (*hostedcluster.Live, err
 		return nil, ctx.Log.Warn("the hosted cluster could not be read, so the plan does not show the stages of a new release or a new key: "+err.Error(), nil)
 	}
 	return live, err
+}
+
+// readVersions reads the versions of the section's release images that a cluster's history does not have.
+func (p placement) readVersions(ctx context.Context, live *hostedcluster.Live, section config.ReleaseSection) {
+	if p.options.ReleaseVersions == nil || live == nil {
+		return
+	}
+	releases, err := section.Releases()
+	if err != nil {
+		return // of a secret, which has a fault of its own
+	}
+	releases.Images = slices.DeleteFunc(slices.Clone(releases.Images), live.KnowsVersion)
+	if len(releases.Images) > 0 {
+		live.Versions = p.options.ReleaseVersions(ctx, releases)
+	}
 }
 
 // settings returns the settings of the config, with the domain that the cluster inherited from its management stack.

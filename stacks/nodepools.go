@@ -32,10 +32,11 @@ func runNodePools(ctx *pulumi.Context, place placement, n *config.NodePools) (*N
 	}
 	refused := func(err error) error { return place.origin.refused(poolFaults(n, err), config.KindNodePools, "") }
 	args := n.Args(existing)
+	args.Live = live
 	if args.Referred, err = n.ReferredInputs(*args); err != nil {
 		return nil, refused(err)
 	}
-	args.Owner, args.Live, args.Held, args.Unpreviewed, args.Refused = stackMark(ctx), live, place.options.Held,
+	args.Owner, args.Held, args.Unpreviewed, args.Refused = stackMark(ctx), place.options.Held,
 		place.options.Unpreviewed, refused
 	cluster, err := place.managementCluster(ctx, n.Kubeconfig)
 	if err != nil {
@@ -88,6 +89,7 @@ func (p placement) readCluster(
 		return nil, existing, "", fmt.Errorf("HostedCluster %s/%s, to which the node pools belong, cannot be read: %w; nothing was changed",
 			n.NamespaceOrDefault(), n.Name, err)
 	}
+	p.readVersions(ctx.Context(), live, n)
 	existing, vpcID, err = useCluster(n, live, p.region, func(mark string) bool {
 		if mark == stackMark(ctx) {
 			return true

@@ -46,6 +46,9 @@ type Options struct {
 	// Live reads the stack's hosted cluster from its management cluster, so that changes are staged (see
 	// hostedcluster.Live). Default: not read.
 	Live Live
+	// ReleaseVersions reads the versions of release images that Live does not know: those of digests. Default: checks of
+	// such a release are not made, and a preview names them.
+	ReleaseVersions func(ctx context.Context, releases config.Releases) map[string]string
 	// StoredVersions reads the versions in which a management cluster stores objects, so that a render of its operator
 	// that lacks one is refused. Default: not read.
 	StoredVersions StoredVersions

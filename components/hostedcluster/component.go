@@ -96,7 +96,7 @@ func (args *Args) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Site.validate())
 	if len(faults) == 0 {
-		faults = args.inArgs(fault.In(args.Settings.Validate(&args.Site)))
+		faults = args.inArgs(fault.In(args.Settings.ValidateFor(args.Live.api(), &args.Site)))
 	}
 	switch existing := args.Settings.ExistingPullSecret(); {
 	case args.Secrets[PullSecret] == nil && existing == "":
@@ -146,7 +146,7 @@ type builder struct {
 func (b *builder) build() error {
 	settings := &b.args.Settings
 	b.inputs = input.Placeholders{}
-	objects, err := settings.objectsWith(b.inputs, &b.args.Site)
+	objects, err := settings.objectsWith(b.inputs, &b.args.Site, b.args.Live.api())
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (b *builder) build() error {
 		return err
 	}
 	judge := func(before, after resource.PropertyMap) error {
-		return settings.judgeUpdate(before, after, b.args.Live.Exists())
+		return settings.judgeUpdate(b.args.Live, before, after, b.args.Live.Exists())
 	}
 	if b.forLife, err = b.refuse("-for-life", judge); err != nil {
 		return err
@@ -222,6 +222,9 @@ func (b *builder) stage(objects *Objects) error {
 	if err := b.args.Live.judgeReleases(objects); err != nil {
 		return b.refused(err)
 	}
+	if err := b.warn(b.args.Live.unchecked(objects)); err != nil {
+		return err
+	}
 	b.component.Stages = []string{}
 	if open := b.args.Live.stageReleases(objects); open != "" {
 		b.component.Stages = append(b.component.Stages, open)
@@ -235,6 +238,16 @@ func (b *builder) stage(objects *Objects) error {
 	}
 	for _, stage := range b.component.Stages {
 		if err := b.ctx.Log.Info(stage, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// warn logs warnings.
+func (b *builder) warn(warnings []string) error {
+	for _, warning := range warnings {
+		if err := b.ctx.Log.Warn(warning, nil); err != nil {
 			return err
 		}
 	}
@@ -355,10 +368,8 @@ func (b *builder) object(
 	if held := b.args.Held[object.GetKind()+"/"+object.GetName()]; len(held) > 0 {
 		opts = append(opts, pulumi.IgnoreChanges(held))
 	}
-	for _, warning := range crd.Warnings(fields) {
-		if err := b.ctx.Log.Warn(warning, nil); err != nil {
-			return nil, err
-		}
+	if err := b.warn(crd.Warnings(fields)); err != nil {
+		return nil, err
 	}
 	spec := b.inputs.In(fields["spec"])
 	isPool := object.GetKind() == crd.NodePool

@@ -17,7 +17,7 @@ const notStaged = "what etcd stores could no longer be read; the key is replaced
 // judgeHarm refuses changes that HyperShift's API accepts, and that would harm an existing cluster: an older release,
 // and another encryption of etcd, unless its key is replaced in stages. The paths of the faults are paths in the
 // cluster's config.
-func judgeHarm(old, object map[string]any, staged bool) error {
+func (l *Live) judgeHarm(old, object map[string]any, staged bool) error {
 	var faults fault.Faults
 	switch textAt(object, "kind") {
 	case crd.HostedCluster:
@@ -27,14 +27,14 @@ func judgeHarm(old, object map[string]any, staged bool) error {
 				before, after, notStaged, releaseIn(old)), "set kmsKeyARN: "+before.key())
 		}
 		faults.Join("", judgeSigner(textAt(object, "metadata", "name"), signingKeyIn(old), signingKeyIn(object)))
-		if before, after := releaseIn(old), releaseIn(object); isOlder(after, before) {
+		if before, after := releaseIn(old), releaseIn(object); l.isOlder(after, before) {
 			faults.Add("release", after, "is older than "+before+
 				", the release of the existing cluster: control planes cannot be downgraded",
 				"restore release: "+before)
 		}
 	case crd.NodePool:
 		// HyperShift refuses only an older minor version: an older patch replaces the nodes.
-		if before, after := releaseIn(old), releaseIn(object); isOlderMinor(after, before) {
+		if before, after := releaseIn(old), releaseIn(object); l.isOlderMinor(after, before) {
 			faults.Add("nodePools["+textAt(object, "metadata", "name")+"].release", after,
 				"is older than "+before+", the release of the existing node pool: HyperShift does not downgrade nodes to another minor version",
 				"restore release: "+before+", or create another pool")

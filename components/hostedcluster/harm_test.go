@@ -70,7 +70,7 @@ func TestAnUpdateThatHarmsAnExistingClusterIsRefused(t *testing.T) {
 		{object("NodePool", newer, nil), object("NodePool", olderPatch, nil), ""},
 		{object("NodePool", older, nil), object("NodePool", newer, nil), ""},
 	} {
-		err := judgeHarm(test.old, test.updated, false)
+		err := new(Live).judgeHarm(test.old, test.updated, false)
 		if test.path == "" {
 			require.NoError(t, err)
 			continue

@@ -39,9 +39,9 @@ func TestARefusedChangeNamesTheConfigKeyAndTheValue(t *testing.T) {
 	before := pool(func(map[string]any) {})
 	changed := pool(func(spec map[string]any) { spec["arch"] = "arm64" })
 	settings := Settings{NodePools: []NodePool{{Name: "other"}, {Name: "acme-a"}}}
-	faults := fault.In(settings.judgeUpdate(before, changed, false))
+	faults := fault.In(settings.judgeUpdate(nil, before, changed, false))
 	require.Len(t, faults, 1)
 	require.Equal(t, "nodePools[1].arch", faults[0].Path)
 	require.Equal(t, "arm64", faults[0].Value)
-	require.NoError(t, settings.judgeUpdate(before, before, false))
+	require.NoError(t, settings.judgeUpdate(nil, before, before, false))
 }

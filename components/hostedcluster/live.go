@@ -2,6 +2,7 @@ package hostedcluster
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,6 +25,10 @@ type Live struct {
 	// SupportedVersions are the minor versions that the installed operator supports, "4.20"; nil if it does not publish
 	// them.
 	SupportedVersions []string
+	// Versions are the versions of release images by digest, as far as their registries say them.
+	Versions map[string]string
+	// API judges objects by the schemas that the management cluster publishes, nil if it was not read or publishes none.
+	API API
 }
 
 // Exists reports whether the cluster was read, and exists.
@@ -74,10 +79,10 @@ func (l *Live) poolRelease(pool, wanted, controlPlane string) string {
 		return wanted
 	}
 	last, now := l.lastCompleted(), releaseIn(l.NodePools[pool])
-	_, known := ReleaseVersion(wanted)
-	_, lastKnown := ReleaseVersion(last)
+	_, known := l.version(wanted)
+	_, lastKnown := l.version(last)
 	switch {
-	case known && lastKnown && !isOlder(last, wanted):
+	case known && lastKnown && !l.isOlder(last, wanted):
 		return wanted
 	case now != "":
 		return now
@@ -111,7 +116,7 @@ func (l *Live) stageReleases(objects *Objects) string {
 // unsupported returns that the installed operator does not support a release, with the versions that it supports; "" if
 // it does, or if that is not known.
 func (l *Live) unsupported(image string) string {
-	version, known := ReleaseVersion(image)
+	version, known := l.version(image)
 	if !known || len(l.SupportedVersions) == 0 ||
 		slices.Contains(l.SupportedVersions, fmt.Sprintf("%d.%d", version.Major, version.Minor)) {
 		return ""
@@ -144,14 +149,14 @@ func (l *Live) judgeReleases(objects *Objects) error {
 	var faults fault.Faults
 	image := releaseIn(objects.HostedCluster)
 	now := releaseIn(l.HostedCluster)
-	if isOlder(image, now) {
+	if l.isOlder(image, now) {
 		return nil // the update of the object is refused
 	}
-	version, known := ReleaseVersion(image)
+	version, known := l.version(image)
 	if problem := l.unsupported(image); problem != "" && image != now {
 		faults.Add("release", image, problem, "use a release of one of them, or upgrade HyperShift's operator in the management cluster first")
 	}
-	if why := l.notUpgradeable(); l.Exists() && isOlderMinor(now, image) && why != "" &&
+	if why := l.notUpgradeable(); l.Exists() && l.isOlderMinor(now, image) && why != "" &&
 		textAt(objects.HostedCluster, "metadata", "annotations", forceUpgrade) != image {
 		faults.Add("release", image, "is a newer minor version than "+now+
 			", but the cluster is not upgradeable (ClusterVersionUpgradeable is False): "+why,
@@ -160,12 +165,12 @@ func (l *Live) judgeReleases(objects *Objects) error {
 	for _, pool := range objects.NodePools {
 		name, wanted := textAt(pool, "metadata", "name"), releaseIn(pool)
 		path := "nodePools[" + name + "].release"
-		poolVersion, poolKnown := ReleaseVersion(wanted)
+		poolVersion, poolKnown := l.version(wanted)
 		if !known || !poolKnown || image == now && wanted == releaseIn(l.NodePools[name]) {
 			continue
 		}
 		switch behind := ordinal(version) - ordinal(poolVersion); {
-		case isOlder(image, wanted):
+		case l.isOlder(image, wanted):
 			faults.Add(path, wanted, "is newer than "+image+", the release of the control plane",
 				"use at most the release of the cluster")
 		case behind > maxSkew:
@@ -241,11 +246,73 @@ func validatePullSpec(image string) error {
 	}
 }
 
+// version returns the version of a release image: that of its tag or, for a digest, the one that the cluster had it
+// with, or that its registry says. It returns false if none does.
+func (l *Live) version(image string) (semver.Version, bool) {
+	if version, known := ReleaseVersion(image); known || image == "" || l == nil {
+		return version, known
+	}
+	desired, _, _ := unstructured.NestedMap(l.HostedCluster, "status", "version", "desired")
+	for _, entry := range append(l.history(), any(desired)) {
+		if textAt(entry, "image") == image {
+			if version, err := semver.Parse(textAt(entry, "version")); err == nil {
+				return version, true
+			}
+		}
+	}
+	version, err := semver.Parse(l.Versions[image])
+	return version, err == nil
+}
+
+// KnowsVersion reports whether the version of a release image is known without its registry.
+func (l *Live) KnowsVersion(image string) bool {
+	_, known := l.version(image)
+	return known
+}
+
+// unchecked returns, for each new release image whose version is not known, which checks are not made.
+func (l *Live) unchecked(objects *Objects) []string {
+	if l == nil {
+		return nil
+	}
+	image, now := releaseIn(objects.HostedCluster), releaseIn(l.HostedCluster)
+	off := map[string][]string{}
+	if _, known := l.version(image); !known && image != now {
+		if len(l.SupportedVersions) > 0 {
+			off[image] = append(off[image], "whether HyperShift's operator supports it")
+		}
+		if l.Exists() {
+			off[image] = append(off[image], "whether it is older than that of the cluster",
+				"whether the cluster allows a newer minor version")
+		}
+	}
+	for _, pool := range objects.NodePools {
+		name, wanted := textAt(pool, "metadata", "name"), releaseIn(pool)
+		was := releaseIn(l.NodePools[name])
+		if wanted == image && (was == "" || was == wanted) || wanted == was && image == now {
+			continue
+		}
+		for _, unknown := range []string{wanted, image} {
+			if _, known := l.version(unknown); !known {
+				off[unknown] = append(off[unknown], "whether node pool "+name+" is newer than the control plane, too old for it, "+
+					"or older than before")
+				break
+			}
+		}
+	}
+	var sentences []string
+	for _, unknown := range slices.Sorted(maps.Keys(off)) {
+		sentences = append(sentences, fmt.Sprintf("the version of release %s is neither in its tag nor in the cluster's history, and was not read from the image; not checked: %s",
+			unknown, strings.Join(off[unknown], "; ")))
+	}
+	return sentences
+}
+
 // isOlder reports whether one release image has a lower version than another. Versions of nightly and CI builds are
-// compared without the part that tells such builds apart. Images whose version is not in their tag are not older.
-func isOlder(image, than string) bool {
-	version, known := ReleaseVersion(image)
-	other, otherKnown := ReleaseVersion(than)
+// compared without the part that tells such builds apart. Images whose version is not known are not older.
+func (l *Live) isOlder(image, than string) bool {
+	version, known := l.version(image)
+	other, otherKnown := l.version(than)
 	if !known || !otherKnown {
 		return false
 	}
@@ -256,9 +323,9 @@ func isOlder(image, than string) bool {
 }
 
 // isOlderMinor reports whether one release image has a lower minor version than another.
-func isOlderMinor(image, than string) bool {
-	version, known := ReleaseVersion(image)
-	other, otherKnown := ReleaseVersion(than)
+func (l *Live) isOlderMinor(image, than string) bool {
+	version, known := l.version(image)
+	other, otherKnown := l.version(than)
 	return known && otherKnown && (version.Major < other.Major ||
 		version.Major == other.Major && version.Minor < other.Minor)
 }

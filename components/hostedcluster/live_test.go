@@ -1,9 +1,11 @@
 package hostedcluster
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
@@ -117,4 +119,47 @@ func TestAClusterThatIsNotUpgradeableKeepsItsMinorVersion(t *testing.T) {
 	forced := wanting("4.20.0", nil)
 	forced.HostedCluster["metadata"].(map[string]any)["annotations"] = map[string]any{forceUpgrade: image("4.20.0")}
 	require.NoError(t, live.judgeReleases(forced))
+}
+
+// digestOf is a release image by its digest.
+func digestOf(digit string) string {
+	return "quay.io/openshift-release-dev/ocp-release@sha256:" + strings.Repeat(digit, 64)
+}
+
+func TestTheVersionOfADigestIsThatOfTheClustersHistory(t *testing.T) {
+	t.Parallel()
+	live := at("4.20.1", "4.20.1", [2]string{"Completed", "4.20.1"}, [2]string{"Completed", "4.19.0"})
+	live.SupportedVersions = []string{"4.20", "4.19"}
+	require.NoError(t, unstructured.SetNestedField(live.HostedCluster, digestOf("2"), "spec", "release", "image"))
+	history := live.history()
+	history[0].(map[string]any)["image"], history[1].(map[string]any)["image"] = digestOf("2"), digestOf("1")
+	require.NoError(t, unstructured.SetNestedSlice(live.HostedCluster, history, "status", "version", "history"))
+	changed := func(cluster, pool string) *Objects {
+		return &Objects{HostedCluster: withRelease("HostedCluster", "demo", cluster), NodePools: []map[string]any{
+			withRelease("NodePool", "pool", pool),
+		}}
+	}
+	for older, refused := range map[string]bool{
+		digestOf("1"): true, image("4.19.5"): true, image("4.20.2"): false, digestOf("3"): false,
+	} {
+		err := live.judgeHarm(live.HostedCluster, withRelease("HostedCluster", "demo", older), true)
+		require.Equal(t, refused, err != nil, older)
+	}
+	require.Empty(t, live.unchecked(changed(digestOf("2"), digestOf("2"))), "what is known")
+	require.Empty(t, live.unchecked(changed(image("4.20.2"), image("4.20.2"))))
+	require.Empty(t, (*Live)(nil).unchecked(changed(digestOf("3"), digestOf("3"))), "nothing was read that is compared")
+	sentences := live.unchecked(changed(digestOf("3"), digestOf("3")))
+	require.Len(t, sentences, 1)
+	for _, part := range []string{
+		digestOf("3"), "operator supports it", "older than that of the cluster", "newer minor version", "node pool pool",
+	} {
+		require.Contains(t, sentences[0], part)
+	}
+	live.Versions = map[string]string{digestOf("3"): "4.19.5"}
+	require.Empty(t, live.unchecked(changed(digestOf("3"), digestOf("3"))), "what its registry says")
+	require.Error(t, live.judgeHarm(live.HostedCluster, withRelease("HostedCluster", "demo", digestOf("3")), true))
+	created := &Live{SupportedVersions: []string{"4.20"}}
+	sentences = created.unchecked(changed(digestOf("3"), digestOf("3")))
+	require.Len(t, sentences, 1)
+	require.NotContains(t, sentences[0], "older")
 }

@@ -22,7 +22,12 @@ type Manifest struct {
 // Manifests returns the cluster's objects as files, in the order in which they can be applied. They include the Secrets
 // whose contents are in secrets. It fails as Objects does.
 func (s *Settings) Manifests(site *Site, secrets map[SecretValue]string) ([]Manifest, error) {
-	objects, err := s.Objects(site)
+	return s.ManifestsFor(EmbeddedAPI(), site, secrets)
+}
+
+// ManifestsFor is Manifests for the API server that judges the objects.
+func (s *Settings) ManifestsFor(api API, site *Site, secrets map[SecretValue]string) ([]Manifest, error) {
+	objects, err := s.objectsFor(site, api)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ type NodePoolsArgs struct {
 	Refused     func(error) error   `yaml:"-"`
 	// Live is the cluster's status in the management cluster. With it, a new release is rolled out after the control plane
 	// has it, and a release that does not fit the control plane's is refused. Default: only the release of HostedCluster
-	// is compared.
+	// is compared, and the embedded API judges the objects.
 	Live *Live `yaml:"-"`
 }
 
@@ -183,7 +183,7 @@ func (args *NodePoolsArgs) objects(in input.Placeholders) (*Settings, *Objects, 
 	plain, site, objects := &Settings{}, &Site{}, &Objects{}
 	in.Fill(plain, settings)
 	in.Fill(site, siteArgs)
-	pools := objectBuilder{plain, site}
+	pools := objectBuilder{plain, site, args.Live.api()}
 	faults.Join("", pools.validatePools())
 	if len(faults) == 0 {
 		for _, f := range fault.In(pools.addNodePools(objects)) {
@@ -238,6 +238,9 @@ func (args *NodePoolsArgs) build(ctx *pulumi.Context, name string, c *NodePools)
 	if err := live.judgeReleases(objects); err != nil {
 		return b.refused(err)
 	}
+	if err := b.warn(live.unchecked(objects)); err != nil {
+		return err
+	}
 	c.Stages = []string{}
 	if open := live.stageReleases(objects); open != "" {
 		c.Stages = append(c.Stages, open)
@@ -245,7 +248,9 @@ func (args *NodePoolsArgs) build(ctx *pulumi.Context, name string, c *NodePools)
 			return err
 		}
 	}
-	b.forLife, err = b.refuse("-for-life", func(before, after resource.PropertyMap) error { return settings.judgeUpdate(before, after, true) })
+	b.forLife, err = b.refuse("-for-life", func(before, after resource.PropertyMap) error {
+		return settings.judgeUpdate(args.Live, before, after, true)
+	})
 	if err != nil {
 		return err
 	}

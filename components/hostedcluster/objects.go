@@ -27,13 +27,17 @@ type Objects struct {
 type objectBuilder struct {
 	*Settings
 	site *Site
+	api  API
 }
 
 // Objects builds the objects for a site. The error lists every fault in the settings, as fault.Faults. If HyperShift's
 // API would refuse a value, the fault has the API's message and the path of the setting, or of the object's field if
 // there is no setting.
-func (s *Settings) Objects(site *Site) (*Objects, error) {
-	o := objectBuilder{s, site}
+func (s *Settings) Objects(site *Site) (*Objects, error) { return s.objectsFor(site, EmbeddedAPI()) }
+
+// objectsFor is Objects for the API server that judges the objects.
+func (s *Settings) objectsFor(site *Site, api API) (*Objects, error) {
+	o := objectBuilder{s, site, api}
 	var faults fault.Faults
 	faults.Join("", o.validateOwn())
 	if len(faults) > 0 {
@@ -44,7 +48,7 @@ func (s *Settings) Objects(site *Site) (*Objects, error) {
 		return nil, err
 	}
 	objects := &Objects{HostedCluster: cluster, Secrets: s.Secrets(site)}
-	refused := fault.In(crd.Validate(cluster))
+	refused := fault.In(api.Validate(cluster))
 	if site.SharedVPC != nil {
 		refused = withoutOwners(refused)
 	}
@@ -66,7 +70,7 @@ func (o objectBuilder) addNodePools(objects *Objects) error {
 			faults.Join(fmt.Sprintf("nodePools[%d]", i), err)
 			continue
 		}
-		refused := append(fault.In(crd.Validate(object)), neverNodes(object)...)
+		refused := append(fault.In(o.api.Validate(object)), neverNodes(object)...)
 		faults.Join(fmt.Sprintf("nodePools[%d]", i), pool.ofPool(refused).Err())
 		objects.NodePools = append(objects.NodePools, object)
 	}
@@ -157,8 +161,11 @@ func (o objectBuilder) validatePools() error {
 
 // Validate returns every fault in the settings that can be found before the site exists, with placeholders for its
 // values.
-func (s *Settings) Validate(site *SiteArgs) error {
-	_, err := s.objectsWith(input.Placeholders{}, site)
+func (s *Settings) Validate(site *SiteArgs) error { return s.ValidateFor(EmbeddedAPI(), site) }
+
+// ValidateFor is Validate for the API server that judges the objects.
+func (s *Settings) ValidateFor(api API, site *SiteArgs) error {
+	_, err := s.objectsWith(input.Placeholders{}, site, api)
 	faults := reserved(s.Annotations)
 	var found fault.Faults
 	if err != nil && !errors.As(err, &found) {
@@ -180,9 +187,9 @@ func reserved(annotations map[string]string) (faults fault.Faults) {
 }
 
 // objectsWith returns the objects with placeholders for the outputs in the settings and in the site.
-func (s *Settings) objectsWith(in input.Placeholders, args *SiteArgs) (*Objects, error) {
+func (s *Settings) objectsWith(in input.Placeholders, args *SiteArgs, api API) (*Objects, error) {
 	settings, site := &Settings{}, &Site{}
 	in.Fill(settings, s)
 	in.Fill(site, args)
-	return settings.Objects(site)
+	return settings.objectsFor(site, api)
 }

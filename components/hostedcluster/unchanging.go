@@ -14,12 +14,12 @@ import (
 
 // judgeUpdate refuses an update of an object that would harm the cluster, or that HyperShift's API would refuse. With
 // staged, the keys of etcd belong to a stage. The paths of its faults are paths in Settings.
-func (s *Settings) judgeUpdate(before, after resource.PropertyMap, staged bool) error {
+func (s *Settings) judgeUpdate(live *Live, before, after resource.PropertyMap, staged bool) error {
 	old, object := updated(before, after)
-	if err := judgeHarm(old, object, staged); err != nil {
+	if err := live.judgeHarm(old, object, staged); err != nil {
 		return err
 	}
-	return s.inConfig(judgeChange(old, object), object)
+	return s.inConfig(judgeChange(live.api(), old, object), object)
 }
 
 // inConfig returns the faults of an object with the config keys of its fields as paths.
@@ -61,12 +61,12 @@ func updated(before, after resource.PropertyMap) (old, object map[string]any) {
 
 // judgeChange validates a change of an object against HyperShift's rules: infra ID, issuer, services, and networks are
 // immutable. It does not call the management cluster. The paths of its faults are paths in the object.
-func judgeChange(old, object map[string]any) error {
+func judgeChange(api API, old, object map[string]any) error {
 	what := "cluster"
 	if object["kind"] == crd.NodePool {
 		what = "node pool"
 	}
-	err := crd.ValidateUpdate(object, old)
+	err := api.ValidateUpdate(object, old)
 	for _, f := range fault.In(err) {
 		if f.Remedy == "" {
 			f.Remedy = fmt.Sprintf("HyperShift does not allow this change of a running %[1]s: restore the previous value, or create another %[1]s", what)

@@ -27,7 +27,7 @@ func pool(change func(spec map[string]any)) resource.PropertyMap {
 func TestAChangeableFieldOfAHostedClusterCanChange(t *testing.T) {
 	t.Parallel()
 	same := func(map[string]any) {}
-	require.NoError(t, new(Settings).judgeUpdate(pool(same), pool(func(spec map[string]any) {
+	require.NoError(t, new(Settings).judgeUpdate(nil, pool(same), pool(func(spec map[string]any) {
 		spec["replicas"] = 3
 	}), false))
 }
@@ -37,7 +37,7 @@ func TestAChangeOfAnImmutableFieldIsRefusedEvenIfOtherValuesAreUnknown(t *testin
 	changed := pool(func(spec map[string]any) { spec["arch"] = "arm64" })
 	subnet := changed["spec"].ObjectValue()["platform"].ObjectValue()["aws"].ObjectValue()["subnet"].ObjectValue()
 	subnet["id"] = resource.MakeComputed(resource.NewStringProperty(""))
-	require.ErrorContains(t, new(Settings).judgeUpdate(pool(func(map[string]any) {}), changed, false),
+	require.ErrorContains(t, new(Settings).judgeUpdate(nil, pool(func(map[string]any) {}), changed, false),
 		"create another node pool")
 }
 
@@ -45,6 +45,6 @@ func TestAnUnknownValueCountsAsChanged(t *testing.T) {
 	t.Parallel()
 	changed := pool(func(map[string]any) {})
 	changed["spec"].ObjectValue()["clusterName"] = resource.MakeComputed(resource.NewStringProperty(""))
-	require.ErrorContains(t, new(Settings).judgeUpdate(pool(func(map[string]any) {}), changed, false),
+	require.ErrorContains(t, new(Settings).judgeUpdate(nil, pool(func(map[string]any) {}), changed, false),
 		"ClusterName is immutable")
 }

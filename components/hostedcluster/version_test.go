@@ -32,16 +32,16 @@ func TestReleaseImagesAreComparedByTheVersionsInTheirTags(t *testing.T) {
 		{"", ":4.20.1-x86_64", false, false},
 	} {
 		image, than := repository+test.image, repository+test.than
-		require.Equal(t, test.older, isOlder(image, than), "%s older than %s", test.image, test.than)
-		require.Equal(t, test.olderInMinor, isOlderMinor(image, than), "%s older than %s in its minor version", test.image,
+		require.Equal(t, test.older, new(Live).isOlder(image, than), "%s older than %s", test.image, test.than)
+		require.Equal(t, test.olderInMinor, new(Live).isOlderMinor(image, than), "%s older than %s in its minor version", test.image,
 			test.than)
 		if test.older {
-			require.False(t, isOlder(than, image), "%s older than %s", test.than, test.image)
+			require.False(t, new(Live).isOlder(than, image), "%s older than %s", test.than, test.image)
 		}
 	}
-	require.True(t, isOlder("registry.example.com:5000/ocp:4.18.0", "registry.example.com:5000/ocp:4.20.0"),
+	require.True(t, new(Live).isOlder("registry.example.com:5000/ocp:4.18.0", "registry.example.com:5000/ocp:4.20.0"),
 		"a registry with a port")
-	require.False(t, isOlder("registry.example.com:5000/ocp", "registry.example.com:5000/ocp:4.20.0"),
+	require.False(t, new(Live).isOlder("registry.example.com:5000/ocp", "registry.example.com:5000/ocp:4.20.0"),
 		"a port is not a tag")
 }
 

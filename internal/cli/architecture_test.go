@@ -33,7 +33,7 @@ var limits = []struct{ packages, refused, except string }{
 	// Who embeds them gets no engine, no client of Kubernetes and no commands.
 	{"components stacks", "internal " + automationAPI + " k8s.io/client-go", "internal/value"},
 	// The objects of the Pulumi Kubernetes Operator follow from stack files alone.
-	{"internal/features/pods/pko", "internal", "internal/value"},
+	{"internal/features/pods/pko", "internal", "internal/value internal/stack/rights"},
 	// What judges the components is not built from them.
 	{"internal/offline", "components stacks", "components/iam/policy"},
 	{"internal/offline/kubernetes", "internal/offline/aws", ""},

@@ -264,3 +264,76 @@ func TestEachFileThatATestNamesExists(t *testing.T) {
 	}))
 	require.Greater(t, named, 60)
 }
+
+// A test that make test skips, because it needs a server, would not notice that a file has moved.
+func TestTheFilesThatTestsReadExist(t *testing.T) {
+	t.Parallel()
+	root, literals := os.DirFS(filepath.Join("..", "..")), 0
+	require.NoError(t, fs.WalkDir(root, "test", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			call, is := node.(*ast.CallExpr)
+			if !is {
+				return true
+			}
+			for _, read := range readBy(path.Dir(name), call) {
+				literals++
+				found, err := fs.Glob(root, read)
+				require.NoError(t, err)
+				assert.NotEmpty(t, found, "%s reads %s", name, read)
+			}
+			return true
+		})
+		return nil
+	}))
+	require.Greater(t, literals, 20)
+}
+
+// readBy returns the paths in the repository that the literals of a call in a test of a folder name: the elements of
+// repo.Path up to the first that is not a literal, and literals that lead out of the folder. What is built is left out.
+func readBy(folder string, call *ast.CallExpr) (paths []string) {
+	var elements []string
+	for _, argument := range call.Args {
+		literal, is := argument.(*ast.BasicLit)
+		if !is || literal.Kind != token.STRING {
+			break
+		}
+		elements = append(elements, strings.Trim(literal.Value, "\"`"))
+	}
+	name := func() string {
+		selector, is := call.Fun.(*ast.SelectorExpr)
+		if !is {
+			return ""
+		}
+		of, _ := selector.X.(*ast.Ident)
+		if of == nil {
+			return ""
+		}
+		return of.Name + "." + selector.Sel.Name
+	}()
+	switch {
+	case name == "repo.Path":
+		paths = append(paths, path.Join(elements...))
+	case name == "filepath.Join" && len(elements) > 0 && elements[0] == "..":
+		paths = append(paths, path.Join(append([]string{folder}, elements...)...))
+	case strings.HasPrefix(name, "os.") || strings.HasPrefix(name, "golden."):
+		for _, one := range elements {
+			if strings.HasPrefix(one, "../") {
+				paths = append(paths, path.Join(folder, one))
+			}
+		}
+	}
+	return slices.DeleteFunc(paths, func(p string) bool {
+		return p == "" || p == "bin" || strings.HasPrefix(p, "bin/") || strings.HasPrefix(p, "..")
+	})
+}

@@ -51,7 +51,7 @@ func (d Deletion) NeedsConsent() string {
 	case d.ordered():
 		return ""
 	case d.ManagementGone && d.Reading.Err != nil && !d.Reading.NoAnswer:
-		return fmt.Sprintf("the address of its management cluster answers (%v), so it may still run the cluster", d.Reading.Err)
+		return fmt.Sprintf("nothing shows that its management cluster no longer exists (%v), so it may still run the cluster", d.Reading.Err)
 	case d.Life == gates.Gone:
 		return ""
 	}
@@ -113,10 +113,13 @@ func (d Deletion) Judge() error {
 				"deleted it; docs/safety.md describes " + ConsentFlag,
 		}
 	}
+	remedy := "`adopt` the cluster into this stack, which then deletes it first, or run destroy again after the stack or tool that owns the cluster has deleted it"
+	if d.InState {
+		remedy = "run destroy without " + GoneFlag + " with a kubeconfig that reaches the management cluster, so that its operators delete the cluster first"
+	}
 	return &failure.Error{
 		Reason: failure.Refused, Code: failure.CodeLiving,
 		Problem: fmt.Sprintf("cluster %s %s, and destroy would delete the network, roles and zones that it needs; nothing was changed: %s", d.Cluster, state, why),
-		Remedy: "`adopt` the cluster into this stack, which then deletes it first, or run destroy again after the stack or tool that owns the cluster has deleted it; " +
-			"docs/safety.md describes " + ConsentFlag,
+		Remedy:  remedy + "; docs/safety.md describes " + ConsentFlag,
 	}
 }

@@ -76,6 +76,11 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 		return result, err
 	}
 	result.Forecast = planned.Forecast
+	if !deletion.ManagementGone {
+		if err := r.StopAt(ctx, r.Deletions(made)); err != nil {
+			return result, err
+		}
+	}
 	resources := deletedBy(made)
 	if made.HasChanges {
 		if err := r.Ask(ctx, o.Decide, questionOf(deletion, made, resources)); err != nil {

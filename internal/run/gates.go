@@ -45,3 +45,10 @@ func (r *Operation) Objects(p *changes.Plan) gate.Gate {
 		return r.Checker.CheckPlan(ctx, p)
 	}))
 }
+
+// Deletions returns the gate that asks the management cluster whether it lets a destroy delete its objects.
+func (r *Operation) Deletions(p *changes.Plan) gate.Gate {
+	return gate.New(plancheck.ObjectsGate(), gate.Refuses(func(ctx context.Context) error {
+		return r.Checker.CheckDestroy(ctx, p)
+	}))
+}

@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/releaseimage"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
@@ -137,6 +138,9 @@ func (o *Opened) options() stacks.Options {
 		Live:    o.Connection.ReadLive, StoredVersions: o.Connection.ReadStoredVersions,
 		Secrets: o.Stack.Session.Project.GivenSecrets(o.Stack.Name), Held: o.Held.Paths(), Unpreviewed: o.Held.Unpreviewed,
 		UnreadReported: o.Connection.Unanswered,
+	}
+	if o.Stack.Session.Environment.Resolver() != nil { // it is on the internet
+		options.ReleaseVersions = releaseimage.Versions
 	}
 	if o.Stack.Session.Trial {
 		options.Live = nil // the account has no cluster

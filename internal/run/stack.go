@@ -69,6 +69,13 @@ func (s *Stack) Begin(ctx context.Context, verb gates.Operation, o OpenOptions) 
 	if err != nil {
 		return ctx, nil, err
 	}
+	if unread == nil && !o.AnyFile && r.Session.Environment.Label() != "" {
+		// The API in memory is the embedded one.
+		if err := file.Placed(file.Embedded()); err != nil {
+			r.Close()
+			return ctx, nil, err
+		}
+	}
 	r.Session.RestoreState = o.RestoreState
 	err = r.Open(ctx, file, o.Mode)
 	if unread != nil && fault.In(unread) == nil && err != nil {

@@ -173,7 +173,9 @@ func (c *Cluster) Validate(region string) error {
 		faults.Add("accounts.vpcOwner", nil, "is not used: only network.shared creates anything in that account",
 			"leave it out; for an existing VPC of another account set network.existing.sharedVPC")
 	}
-	faults = append(faults, c.validateHostedCluster(region)...)
+	if c.HostedCluster != nil {
+		faults = append(faults, c.validateHostedCluster(region, apiOf(c.HostedCluster.Kubeconfig))...)
+	}
 	faults.Join("interruptionQueue", c.validateInterruptionQueue(region))
 	if c.hasKMSKey() {
 		faults.Join("kmsKeyARN", input.IfPlain(c.KMSKeyARN, func(arn string) error { return iam.ValidateKMSKeyARN(arn, region) }))

@@ -109,8 +109,26 @@ func (c *Cluster) Releases() (Releases, error) {
 	image, _ := controlPlane["image"].(string)
 	return Releases{
 		PullSecret: secrets[hostedcluster.PullSecret], Mirrored: spec["imageContentSources"] != nil,
-		Images: named(append([]string{c.HostedCluster.Release, image}, releasesOf(c.HostedCluster.NodePools)...)),
+		Mirrors: mirrorsIn(spec["imageContentSources"]),
+		Images:  named(append([]string{c.HostedCluster.Release, image}, releasesOf(c.HostedCluster.NodePools)...)),
 	}, nil
+}
+
+// mirrorsIn returns the mirrors in spec.imageContentSources of a HostedCluster.
+func mirrorsIn(sources any) map[string][]string {
+	mirrors := map[string][]string{}
+	list, _ := sources.([]any)
+	for _, one := range list {
+		source, _ := one.(map[string]any)
+		of, _ := source["source"].(string)
+		names, _ := source["mirrors"].([]any)
+		for _, mirror := range names {
+			if text, is := mirror.(string); is && of != "" {
+				mirrors[of] = append(mirrors[of], text)
+			}
+		}
+	}
+	return mirrors
 }
 
 // releasesOf returns the release images of node pools, "" for those that name none.

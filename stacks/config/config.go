@@ -132,7 +132,19 @@ type Config struct {
 	Allowed []Allowed
 	// Policy decides if an update that violates a policy is refused, for a stack of any kind.
 	Policy Enforcement
+
+	embedded fault.Faults
 }
+
+// judgedByServer is a section with objects that the API of its management cluster judges, not New.
+type judgedByServer interface {
+	// validateEmbedded returns the faults of Validate if the embedded API judges the objects.
+	validateEmbedded(region string) error
+}
+
+// Embedded returns the faults that HyperShift's embedded API finds in objects for a management cluster, whose own API
+// decides. They are errors where no management cluster is read.
+func (c *Config) Embedded() error { return c.embedded.Err() }
 
 // ManagementCluster returns the kubeconfig of the management cluster that the stack applies objects to, nil if it
 // applies none.
@@ -178,7 +190,9 @@ func (kinds Kinds) New(from Source) (*Config, error) {
 	}
 	kind := kinds.of(c.Kind)
 	c.Section = kind.Section()
-	faults.Join(kind.Kind.Key(), read(kind, c.Section, from))
+	embedded, err := read(kind, c.Section, from)
+	faults.Join(kind.Kind.Key(), err)
+	c.embedded.Join(kind.Kind.Key(), embedded.Err())
 	for _, other := range kinds.Names() {
 		if key := other.Key(); other != kind.Kind && from.Values[key] != nil {
 			faults.Add(key, nil, "is only allowed in stacks of kind "+string(other), "leave it out, or correct "+KindKey)
@@ -187,11 +201,12 @@ func (kinds Kinds) New(from Source) (*Config, error) {
 	return c, faults.Err()
 }
 
-// read decodes and checks a kind's section, which is required, and sets its defaults.
-func read(kind Definition, section Section, from Source) error {
+// read decodes and checks a kind's section, which is required, and sets its defaults. embedded are those of
+// Config.Embedded.
+func read(kind Definition, section Section, from Source) (embedded fault.Faults, err error) {
 	node := from.Values[kind.Kind.Key()]
 	if node == nil {
-		return &fault.Fault{Problem: "is missing", Remedy: kind.Least}
+		return nil, &fault.Fault{Problem: "is missing", Remedy: kind.Least}
 	}
 	d := newDecoder(from.Dir)
 	d.outputs, d.secrets = from.Outputs, from.Secrets
@@ -204,7 +219,10 @@ func read(kind Definition, section Section, from Source) error {
 			found = append(found, f)
 		}
 	}
-	return found.Err()
+	if judged, is := section.(judgedByServer); is && len(found) == 0 {
+		embedded = d.redirect(fault.In(judged.validateEmbedded(from.Region)))
+	}
+	return embedded, found.Err()
 }
 
 // covers reports whether one of the faults is about the value at path, or about a value that contains it.

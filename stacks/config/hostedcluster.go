@@ -55,8 +55,27 @@ const HostedClusterPath = ClusterKey + ".hostedCluster"
 // NoExternalDNS is the externalDNSDomain for no domain, even if the management stack has a zone.
 const NoExternalDNS = "none"
 
-// validateHostedCluster returns the faults in the config of the objects. Placeholders represent AWS's values.
-func (c *Cluster) validateHostedCluster(region string) fault.Faults {
+// apiOf returns the API that judges the objects of a config when it is read: with a management cluster, that one's own
+// API judges them later.
+func apiOf(k *Kubeconfig) hostedcluster.API {
+	if k != nil {
+		return hostedcluster.UnreadAPI()
+	}
+	return hostedcluster.EmbeddedAPI()
+}
+
+// validateEmbedded implements judgedByServer.
+func (c *Cluster) validateEmbedded(region string) error {
+	var faults fault.Faults
+	if c.HostedCluster != nil && c.HostedCluster.Kubeconfig != nil {
+		faults = c.validateHostedCluster(region, hostedcluster.EmbeddedAPI())
+	}
+	return faults.Err()
+}
+
+// validateHostedCluster returns the faults in the config of the objects, which api judges. Placeholders represent AWS's
+// values.
+func (c *Cluster) validateHostedCluster(region string, api hostedcluster.API) fault.Faults {
 	h := c.HostedCluster
 	if h == nil {
 		return nil
@@ -108,7 +127,7 @@ func (c *Cluster) validateHostedCluster(region string) fault.Faults {
 		key = pulumi.String(placeholderKey) // its own fault says more
 	}
 	site := c.Site(placeholderSite(c.poolZones(), c.machineCIDRs()), key)
-	for _, f := range h.InObjects(fault.In(settings.Validate(&site))) {
+	for _, f := range h.InObjects(fault.In(settings.ValidateFor(api, &site))) {
 		own := *f
 		if match := groupField.FindStringSubmatch(f.Path); match != nil {
 			own.Path = "network.securityGroups" + match[1]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 )
 
@@ -85,6 +86,34 @@ func TestABadHostedClusterIsRefusedWithItsLineItsPathAndTheAPIsMessage(t *testin
 			require.ErrorContains(t, err, test.want)
 		})
 	}
+}
+
+// The API of the management cluster may be newer than the embedded one.
+func TestAValueIsLeftToTheManagementClusterOfTheFile(t *testing.T) {
+	t.Parallel()
+	applied := strings.Replace(withHostedCluster, "    hostedCluster:\n", "    hostedCluster:\n      kubeconfig: {}\n", 1)
+	file, err := load(t, applied)
+	require.NoError(t, err)
+	require.NoError(t, file.Embedded())
+	for with, at := range map[string]string{
+		"effect: Never":       ".nodePools[0].taints[0].effect",
+		"maxNodesTotal: -1":   ".spec.autoscaling.maxNodesTotal",
+		"min: 5, max: 4":      ".nodePools[1].autoScaling",
+		"maxNodesTotal: true": ".spec.autoscaling.maxNodesTotal",
+	} {
+		key, _, _ := strings.Cut(with, ":")
+		replace := map[string]string{
+			"effect": "effect: NoSchedule", "maxNodesTotal": "maxNodesTotal: 10", "min": "min: 1, max: 4",
+		}[key]
+		file, err := load(t, strings.Replace(applied, replace, with, 1))
+		require.NoError(t, err, with)
+		faults := fault.In(file.Placed(file.Embedded()))
+		require.NotEmpty(t, faults, with)
+		require.Equal(t, HostedClusterPath+at, faults[0].Path)
+		require.Positive(t, faults[0].Line)
+	}
+	_, err = load(t, strings.Replace(applied, "replicas: 3", "replicas: 3, instanceType: m5large", 1))
+	require.ErrorContains(t, err, "m5large", "what no API of HyperShift decides")
 }
 
 func TestWithoutConfiguredZonesThoseOfThePoolsAreUsed(t *testing.T) {

@@ -59,7 +59,12 @@ func (n *NodePools) NamespaceOrDefault() string {
 func (n *NodePools) hosted() *HostedCluster { return &HostedCluster{Objects: n.Objects, dir: n.dir} }
 
 // Validate implements Section. A placeholder represents the HostedCluster.
-func (n *NodePools) Validate(string) error {
+func (n *NodePools) Validate(string) error { return n.validate(apiOf(n.Kubeconfig)) }
+
+// validateEmbedded implements judgedByServer.
+func (n *NodePools) validateEmbedded(string) error { return n.validate(hostedcluster.EmbeddedAPI()) }
+
+func (n *NodePools) validate(api hostedcluster.API) error {
 	var faults fault.Faults
 	for key, name := range map[string]string{"name": n.Name, "namespace": n.NamespaceOrDefault()} {
 		switch {
@@ -78,7 +83,9 @@ func (n *NodePools) Validate(string) error {
 		faults.Join(fmt.Sprintf("objects[%d]", i), n.Objects[i].validate(n.dir))
 	}
 	if n.Name != "" {
-		faults.Join("", hosted.InObjects(fault.In(n.Args(n.Placeholder()).Validate())).Err())
+		args := n.Args(n.Placeholder())
+		args.Live = &hostedcluster.Live{API: api}
+		faults.Join("", hosted.InObjects(fault.In(args.Validate())).Err())
 	}
 	return faults.Err()
 }

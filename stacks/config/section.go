@@ -125,6 +125,8 @@ type Releases struct {
 	PullSecret string
 	// Mirrored is true if the cluster has mirrors, from which the operator may take the images instead.
 	Mirrored bool
+	// Mirrors are those mirrors, by the repositories that they mirror.
+	Mirrors map[string][]string
 }
 
 // ResolverSection is a section of a stack that can use a VPC with DNS servers of its own.

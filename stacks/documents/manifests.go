@@ -18,12 +18,24 @@ import (
 // include the Secrets of the config, and etcdKey if the config has none. It returns fault.Faults of the config, and an
 // error if the config has no hostedCluster.
 func Manifests(
+	f *config.File, infra Infra, iam IAM, domain string, withSecrets bool, etcdKey string,
+) ([]hostedcluster.Manifest, error) {
+	return manifests(f, infra, iam, domain, withSecrets, etcdKey, hostedcluster.EmbeddedAPI())
+}
+
+// Described returns the objects of Manifests without the Secrets, for a management cluster whose API judges them.
+func Described(f *config.File, infra Infra, iam IAM, domain string) ([]hostedcluster.Manifest, error) {
+	return manifests(f, infra, iam, domain, false, "", hostedcluster.UnreadAPI())
+}
+
+func manifests(
 	f *config.File,
 	infra Infra,
 	iam IAM,
 	domain string,
 	withSecrets bool,
 	etcdKey string,
+	api hostedcluster.API,
 ) ([]hostedcluster.Manifest, error) {
 	c := config.As[*config.Cluster](f)
 	if c == nil || c.HostedCluster == nil {
@@ -72,12 +84,12 @@ func Manifests(
 	if hasAccount {
 		site.InterruptionQueueURL = c.InterruptionQueueURL(infra.Region, account[strings.LastIndex(account, ":")+1:])
 	}
-	manifests, err := settings.Manifests(site, secrets)
+	made, err := settings.ManifestsFor(api, site, secrets)
 	if found := fault.In(err); found != nil {
 		faults.Join(config.HostedClusterPath, c.HostedCluster.InObjects(found).Err())
 		return nil, f.Placed(faults.Err())
 	}
-	return manifests, err
+	return made, err
 }
 
 // EtcdKey returns the key of the config that encrypts etcd, "" without one. It returns fault.Faults of the config.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -182,7 +183,7 @@ func live(t *testing.T, life providerLife, provider *enginetest.AWS, calls *moto
 				strings.HasPrefix(string(r.Type), "aws:cloudfront/")) {
 				ids[id] = "<" + r.URN.Name() + ">"
 			}
-			if address := addressOf(r); address != "" {
+			for _, address := range addressesOf(r) {
 				ids[address] = "<address of " + r.URN.Name() + ">"
 			}
 		}
@@ -233,16 +234,40 @@ func stepsOf(changes enginetest.Changes) []string {
 // awsID matches an ID that AWS, moto or the account in memory has made.
 var awsID = regexp.MustCompile(`\b((?:hostedzone/)?Z[0-9A-Z]{12,21}|hostedzone/[0-9A-Z]{12,32}|[0-9A-Z]{22}|[a-z]{1,12}(-assoc)?-[0-9a-f]{8,17}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|A[A-Z]{3}[0-9A-Z]{16,17})\b`)
 
-// addressOf returns what AWS draws by lot of addresses: the public one of an elastic IP or an instance, the IPv6 CIDR
-// of a VPC without its length; "" for others.
-func addressOf(r apitype.ResourceV3) string {
+// addressesOf returns what AWS draws by lot of addresses: the public one of an elastic IP or an instance, the IPv6 CIDR
+// of a VPC without its length; none for others. moto writes the groups of a VPC's CIDR with leading zeros, and those of
+// its subnets without, so that an address is returned in both forms.
+func addressesOf(r apitype.ResourceV3) []string {
 	output := map[string]string{
 		awstype.ElasticIP: "publicIp",
 		awstype.Instance:  "publicIp",
 		awstype.VPC:       "ipv6CidrBlock",
 	}[string(r.Type)]
 	address, _ := r.Outputs[output].(string)
-	return strings.TrimSuffix(address, "/56")
+	address = strings.TrimSuffix(address, "/56")
+	if address == "" {
+		return nil
+	}
+	if parsed, err := netip.ParseAddr(address); err == nil && parsed.String() != address {
+		return []string{address, parsed.String()}
+	}
+	return []string{address}
+}
+
+func TestTheBlockOfAVPCIsRecognizedInSubnetsWithAndWithoutLeadingZeros(t *testing.T) {
+	t.Parallel()
+	vpc := func(block string) apitype.ResourceV3 {
+		return apitype.ResourceV3{Type: awstype.VPC, Outputs: map[string]any{"ipv6CidrBlock": block}}
+	}
+	for block, want := range map[string][]string{
+		"":                         nil,
+		"2400:6500:1753:fe00::/56": {"2400:6500:1753:fe00::"},
+		"2400:6500:0753:fe00::/56": {"2400:6500:0753:fe00::", "2400:6500:753:fe00::"},
+		"2400:6500:0753:0e00::/56": {"2400:6500:0753:0e00::", "2400:6500:753:e00::"},
+		"2400:6500:0753:0000::/56": {"2400:6500:0753:0000::", "2400:6500:753::"},
+	} {
+		require.Equal(t, want, addressesOf(vpc(block)), block)
+	}
 }
 
 // propertiesOf returns the inputs and outputs of the resources in AWS, without those that are not set: the provider
@@ -256,7 +281,7 @@ func propertiesOf(t *testing.T, state []apitype.ResourceV3) map[string]string {
 		if r.Custom && strings.HasPrefix(string(r.Type), "aws:") && len(r.ID) > 8 && r.Type != awstype.BucketObject {
 			pairs = append(pairs, string(r.ID), "<"+r.URN.Name()+">")
 		}
-		if address := addressOf(r); address != "" {
+		for _, address := range addressesOf(r) {
 			pairs = append(pairs, address, "<address of "+r.URN.Name()+">")
 		}
 	}

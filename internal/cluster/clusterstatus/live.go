@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
+	schemas "github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
 
@@ -18,6 +19,8 @@ type LiveReader interface {
 	// Get and List have the signatures of ManagementCluster's.
 	Get(ctx context.Context, kind, namespace, name string) (map[string]any, error)
 	List(ctx context.Context, kind, namespace string) ([]map[string]any, error)
+	// Schemas has the signature of ManagementCluster's.
+	Schemas(ctx context.Context) (map[string]map[string]any, error)
 }
 
 // ReadLive reads a hosted cluster, and the versions that the installed operator supports. What the caller may not read
@@ -29,6 +32,9 @@ func ReadLive(ctx context.Context, api LiveReader, namespace, name string) (*hos
 		return nil, err
 	}
 	if live.SupportedVersions, err = supportedVersions(ctx, api); err != nil {
+		return nil, err
+	}
+	if live.API, err = publishedAPI(ctx, api); err != nil {
 		return nil, err
 	}
 	if live.HostedCluster == nil {
@@ -52,6 +58,22 @@ func ReadLive(ctx context.Context, api LiveReader, namespace, name string) (*hos
 		}
 	}
 	return live, nil
+}
+
+// publishedAPI returns the API that the server publishes, nil if it does not publish all of it, or if the caller may not
+// read it.
+func publishedAPI(ctx context.Context, api LiveReader) (hostedcluster.API, error) {
+	published, err := api.Schemas(ctx)
+	if err != nil && !apierrors.IsForbidden(err) {
+		return nil, err
+	}
+	server := &Server{published, map[string]*schemas.Published{}}
+	for _, kind := range []string{crd.HostedCluster, crd.NodePool} {
+		if server.published(kind) == nil {
+			return nil, nil //nolint:nilnil // the embedded API judges
+		}
+	}
+	return server, nil
 }
 
 // supportedVersions reads the ConfigMap that HyperShift's operator publishes.

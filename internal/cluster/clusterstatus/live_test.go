@@ -37,6 +37,8 @@ func (o objects) List(_ context.Context, kind, _ string) ([]map[string]any, erro
 	return o[kind], nil
 }
 
+func (objects) Schemas(context.Context) (map[string]map[string]any, error) { return nil, nil }
+
 func TestANodePoolRunsUntilItIsPausedItself(t *testing.T) {
 	t.Parallel()
 	object := func(name string, spec map[string]any) map[string]any {

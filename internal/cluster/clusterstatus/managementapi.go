@@ -39,6 +39,8 @@ type ManagementCluster interface {
 	RemoveFinalizer(ctx context.Context, kind, namespace, name, uid, finalizer string) error
 	// Delete deletes the object with this UID. It isn't an error if the object no longer exists.
 	Delete(ctx context.Context, kind, namespace, name, uid string) error
+	// DryDelete returns the API server's error of the deletion of an object as a dry run, which changes nothing.
+	DryDelete(ctx context.Context, kind, namespace, name string) error
 	Close() error
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	schemas "github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
@@ -103,23 +104,39 @@ func (s *Server) CheckValues(object, old map[string]any, placeholder string, key
 	}
 }
 
-// refused returns the faults of an object's values by the schema that the server publishes. A schema that cannot be
-// compiled judges nothing: the server does.
-func (s *Server) refused(kind string, object, old map[string]any, placeholder string) fault.Faults {
-	if s.schemas[kind] == nil {
-		return nil
-	}
-	if _, done := s.compiled[kind]; !done {
+// published returns the schema of a kind that the server publishes, nil without one, and if it cannot be compiled.
+func (s *Server) published(kind string) *schemas.Published {
+	if _, done := s.compiled[kind]; !done && s.schemas[kind] != nil {
 		s.compiled[kind], _ = schemas.Publish(s.schemas[kind])
 	}
-	if s.compiled[kind] == nil {
+	return s.compiled[kind]
+}
+
+// refused returns the faults of an object's values by the schema that the server publishes. Without one, the server
+// judges them itself.
+func (s *Server) refused(kind string, object, old map[string]any, placeholder string) fault.Faults {
+	published := s.published(kind)
+	if published == nil {
 		return nil
 	}
-	faults, err := s.compiled[kind].Refused(object, old, placeholder)
+	faults, err := published.Refused(object, old, placeholder)
 	if err != nil {
 		return nil
 	}
 	return faults
+}
+
+var _ hostedcluster.API = (*Server)(nil)
+
+// Validate implements hostedcluster.API.
+func (s *Server) Validate(object map[string]any) error {
+	faults := fault.In(crd.Set.ValidateMetadata(object))
+	return append(faults, s.refused(textAt(object, "kind"), object, nil, "")...).Err()
+}
+
+// ValidateUpdate implements hostedcluster.API.
+func (s *Server) ValidateUpdate(object, old map[string]any) error {
+	return s.refused(textAt(object, "kind"), object, old, "").Err()
 }
 
 func keysOf(paths []string, key func(path string) string) []string {

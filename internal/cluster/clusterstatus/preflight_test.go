@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 )
 
 // silentCluster is one whose API server does not answer.
@@ -205,8 +206,9 @@ func TestANamespaceThatIsBeingDeletedTakesNoObjects(t *testing.T) {
 	require.ErrorContains(t, err, "the namespace going of the management cluster has been in deletion since 2026-01-02T03:04:05Z")
 }
 
-func TestAValueThatTheInstalledVersionRefusesIsRefusedWithItsKey(t *testing.T) {
-	t.Parallel()
+// definitionOf returns the schema of the embedded definition of a kind.
+func definitionOf(t *testing.T, file string) map[string]any {
+	t.Helper()
 	var definition struct {
 		Spec struct {
 			Versions []struct {
@@ -214,10 +216,48 @@ func TestAValueThatTheInstalledVersionRefusesIsRefusedWithItsKey(t *testing.T) {
 			}
 		}
 	}
-	text, err := os.ReadFile("../../value/hypershift/crd/hostedclusters.json")
+	text, err := os.ReadFile("../../value/hypershift/crd/" + file)
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &definition))
-	published := definition.Spec.Versions[0].Schema.OpenAPIV3Schema
+	return definition.Spec.Versions[0].Schema.OpenAPIV3Schema
+}
+
+func TestTheInstalledVersionOverrulesTheEmbeddedOne(t *testing.T) {
+	t.Parallel()
+	clusters, pools := definitionOf(t, "hostedclusters.json"), definitionOf(t, "nodepools.json")
+	policy := []string{"properties", "spec", "properties", "controllerAvailabilityPolicy", "enum"}
+	require.NoError(t, unstructured.SetNestedSlice(clusters, []any{"HighlyAvailable", "FiveReplicas"}, policy...))
+	text, err := os.ReadFile("../../value/hypershift/crd/testdata/hostedcluster.json")
+	require.NoError(t, err)
+	cluster := func(value string) map[string]any {
+		var object map[string]any
+		require.NoError(t, json.Unmarshal(text, &object))
+		require.NoError(t, unstructured.SetNestedField(object, value, "spec", "controllerAvailabilityPolicy"))
+		return object
+	}
+	require.Error(t, hostedcluster.EmbeddedAPI().Validate(cluster("FiveReplicas")))
+
+	live, err := ReadLive(t.Context(), fixedCluster{"schema NodePool": pools, "schema HostedCluster": clusters}, "clusters",
+		"acme")
+	require.NoError(t, err)
+	require.NoError(t, live.API.Validate(cluster("FiveReplicas")))
+	require.ErrorContains(t, live.API.Validate(cluster("SingleReplica")), "is refused by the management cluster's API")
+	named := cluster("FiveReplicas")
+	require.NoError(t, unstructured.SetNestedField(named, "No", "metadata", "name"))
+	require.ErrorContains(t, live.API.Validate(named), "RFC 1123")
+	moved := cluster("FiveReplicas")
+	require.NoError(t, unstructured.SetNestedField(moved, "other", "spec", "infraID"))
+	require.ErrorContains(t, live.API.ValidateUpdate(moved, cluster("FiveReplicas")), "spec.infraID")
+
+	live, err = ReadLive(t.Context(), fixedCluster{"schema NodePool": nil, "schema HostedCluster": clusters}, "clusters",
+		"acme")
+	require.NoError(t, err)
+	require.Nil(t, live.API, "the embedded API judges where a schema is not published")
+}
+
+func TestAValueThatTheInstalledVersionRefusesIsRefusedWithItsKey(t *testing.T) {
+	t.Parallel()
+	published := definitionOf(t, "hostedclusters.json")
 	blocks, _, _ := unstructured.NestedMap(published, "properties", "spec", "properties", "networking", "properties",
 		"apiServer", "properties", "allowedCIDRBlocks")
 	require.NotEmpty(t, blocks)
@@ -226,7 +266,7 @@ func TestAValueThatTheInstalledVersionRefusesIsRefusedWithItsKey(t *testing.T) {
 		"properties", "apiServer", "properties", "allowedCIDRBlocks"))
 	server, err := ReadServer(t.Context(), fixedCluster{"schema NodePool": nil, "schema HostedCluster": published}, "")
 	require.NoError(t, err)
-	text, err = os.ReadFile("../../value/hypershift/crd/testdata/hostedcluster.json")
+	text, err := os.ReadFile("../../value/hypershift/crd/testdata/hostedcluster.json")
 	require.NoError(t, err)
 	cluster := func(infraID string, cidrs ...any) map[string]any {
 		var object map[string]any

@@ -52,6 +52,8 @@ func (fixedCluster) DryApply(context.Context, string, map[string]any) error { re
 
 func (fixedCluster) Apply(context.Context, string, map[string]any) error { return nil }
 
+func (fixedCluster) DryDelete(context.Context, string, string, string) error { return nil }
+
 func (fixedCluster) Delete(context.Context, string, string, string, string) error { return nil }
 
 func (fixedCluster) RemoveFinalizer(context.Context, string, string, string, string, string) error {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	authorization "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -41,6 +42,11 @@ type Cluster struct {
 	stop <-chan struct{}
 	// address is the server's URL, and its CA or the CA's file.
 	address string
+	// schemas are those that Schemas has read, nil before.
+	schemas struct {
+		mu   sync.Mutex
+		read map[string]map[string]any
+	}
 }
 
 // answered adds what the server had answered so far to the error of a read that timed out.
@@ -320,6 +326,17 @@ func (c *Cluster) Delete(ctx context.Context, kind, namespace, name, uid string)
 		return fmt.Errorf("deleting %s %s/%s in the management cluster: %w", kind, namespace, name, c.answered(ctx, err))
 	}
 	return nil
+}
+
+// DryDelete implements ManagementCluster.
+func (c *Cluster) DryDelete(ctx context.Context, kind, namespace, name string) error {
+	resource, err := resourceFor(kind)
+	if err != nil {
+		return err
+	}
+	return c.objects.Resource(resource).Namespace(namespace).Delete(ctx, name, metav1.DeleteOptions{
+		DryRun: []string{metav1.DryRunAll},
+	})
 }
 
 // RemoveFinalizer implements ManagementCluster. The request tests the UID and the finalizers that it was made from, so

@@ -3,6 +3,7 @@ package kubeapi
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,7 +14,21 @@ import (
 
 // Schemas returns the schemas of HyperShift's kinds as the server publishes them, by kind. A kind that the server does
 // not have is missing; one whose schema it does not publish is nil. Every authenticated user may read both.
+// They are read once.
 func (c *Cluster) Schemas(ctx context.Context) (map[string]map[string]any, error) {
+	c.schemas.mu.Lock()
+	defer c.schemas.mu.Unlock()
+	if c.schemas.read == nil {
+		read, err := c.readSchemas(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.schemas.read = read
+	}
+	return maps.Clone(c.schemas.read), nil
+}
+
+func (c *Cluster) readSchemas(ctx context.Context) (map[string]map[string]any, error) {
 	served, err := c.Kinds(ctx, crd.APIVersion)
 	if err != nil {
 		return nil, err

@@ -89,11 +89,12 @@ func ObjectsGate() gates.Gate {
 		Name: "objects",
 		Refuses: "a plan whose objects the management cluster would not accept: it has one of that name already, " +
 			"does not have a field, deletes their namespace, refuses it by a webhook, a policy or a quota, or does not allow " +
-			"the user of the kubeconfig to apply it; " +
+			"the user of the kubeconfig to apply it; a plan or a destroy that deletes a cluster or its nodes, if the " +
+			"management cluster would refuse one of the deletions: node pools would be deleted, and the cluster not; " +
 			"and a new HostedCluster with the infra ID of another stack's cluster, or a new cluster of which AWS shows " +
 			"signs of life: it is in another management cluster",
 		WayOn:      "`adopt` what exists, or correct the file, its kubeconfig or the permissions",
-		Operations: []gates.Operation{gates.Up, gates.Preview, gates.Adopt},
+		Operations: []gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Destroy},
 		Cost:       gates.CostManagementCluster,
 	}
 }
@@ -115,6 +116,9 @@ func (c *Checker) CheckPlan(ctx context.Context, p *changes.Plan) error {
 		return err
 	}
 	if err := c.checkCreations(ctx, p); err != nil {
+		return err
+	}
+	if err := c.checkDeletions(ctx, p); err != nil {
 		return err
 	}
 	return c.checkNewCluster(ctx, p)

@@ -149,7 +149,9 @@ func judgeDryRun(err error, object map[string]any, all []map[string]any) (refuse
 	}
 	status, text := answer.Status(), err.Error()
 	own := props.Map(object).String("metadata", "name")
+	denied := deniedByPolicy(text) // with any code, which the webhook chooses
 	switch {
+	case denied:
 	case status.Code == http.StatusNotFound:
 		if status.Details != nil && status.Details.Kind == "namespaces" {
 			return false, text
@@ -159,7 +161,8 @@ func judgeDryRun(err error, object map[string]any, all []map[string]any) (refuse
 		return false, "" // the engine's own update resolves or reports it
 	case strings.Contains(text, "does not support dry run"), strings.Contains(text, "is forbidden: User "):
 		return false, text
-	case placeholderPart.MatchString(text), inPlaceholder(status, object):
+	}
+	if placeholderPart.MatchString(text) || inPlaceholder(status, object) {
 		return false, ""
 	}
 	for _, other := range all {
@@ -169,12 +172,16 @@ func judgeDryRun(err error, object map[string]any, all []map[string]any) (refuse
 		}
 	}
 	switch {
-	case strings.Contains(text, "denied the request"), strings.Contains(text, "failed calling webhook"),
-		strings.Contains(text, "exceeded quota"), status.Code == http.StatusForbidden,
+	case denied, strings.Contains(text, "failed calling webhook"), strings.Contains(text, "exceeded quota"), status.Code == http.StatusForbidden,
 		status.Code == http.StatusUnprocessableEntity && props.Map(object).String("kind") != "Secret":
 		return true, ""
 	}
 	return false, text
+}
+
+// deniedByPolicy reports whether an API server's message is the refusal of an admission webhook or policy.
+func deniedByPolicy(text string) bool {
+	return strings.Contains(text, "denied the request") || strings.Contains(text, "denied request")
 }
 
 // inPlaceholder reports whether a cause of a refusal is a field with a placeholder.

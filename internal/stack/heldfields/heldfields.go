@@ -386,7 +386,7 @@ func (h *Held) describedObjects() []map[string]any {
 	if h.Stack.Management != nil {
 		domain = h.Stack.Management.ZoneDomain
 	}
-	manifests, err := documents.Manifests(h.Stack.File, infra, iam, domain, false, "")
+	manifests, err := documents.Described(h.Stack.File, infra, iam, domain)
 	if err != nil {
 		return nil
 	}

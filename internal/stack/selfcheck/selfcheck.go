@@ -22,6 +22,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/releaseimage"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/variables"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
@@ -91,9 +92,9 @@ func Options(ctx *pulumi.Context, open OpenCluster) stacks.Options {
 		Identified:     r.identified,
 		Account:        identity.CheckOwnAccount,
 		Live:           r.live,
-		StoredVersions: r.storedVersions,
-		Alive:          r.alive,
-		Guard:          func(c *config.Config) stacks.Guard { return r.newGuard(ctx, c) },
+		StoredVersions: r.storedVersions, ReleaseVersions: releaseimage.Versions,
+		Alive: r.alive,
+		Guard: func(c *config.Config) stacks.Guard { return r.newGuard(ctx, c) },
 	}
 }
 

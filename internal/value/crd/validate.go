@@ -34,6 +34,18 @@ func (s *Set) ValidateUpdate(object, old map[string]any) error {
 	return refused(s.api, object, s.Check(object, old))
 }
 
+// ValidateMetadata checks the name, the labels and the annotations of an object, of which all versions of an API have
+// the same rules. The error is as of Validate.
+func (s *Set) ValidateMetadata(object map[string]any) error {
+	kindSchema, err := s.schemaOf(object)
+	if err != nil {
+		return err
+	}
+	errs := meta.ValidateObjectMetaAccessor(&unstructured.Unstructured{Object: object}, kindSchema.namespaced,
+		meta.NameIsDNSSubdomain, field.NewPath("metadata"))
+	return refused(s.api, object, errs)
+}
+
 // Default sets the schema's defaults for fields that the object does not have. The object's values have JSON's types:
 // int64 or float64, never int.
 func (s *Set) Default(object map[string]any) error {

@@ -7,13 +7,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	needs "github.com/hypershift-aws/hypershift-aws/internal/features/permissions"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 )
 
@@ -23,8 +26,8 @@ func Feature() invocation.Feature {
 }
 
 func permissionsCommand(c *invocation.Invocation) *cobra.Command {
-	var sweeps, preflights, adopts, roles bool
-	var part string
+	var sweeps, preflights, adopts, roles, kubernetes bool
+	var part, command string
 	cmd := &cobra.Command{
 		Use:     "permissions",
 		GroupID: invocation.CheckBeforeAnUpdate,
@@ -45,11 +48,15 @@ searches, beside the policies of the stack that it writes.
 With --roles it prints the roles that the stack creates or, if its file names existing ones, that it needs from whoever creates
 them: one document for each role, with its trust policy, inline policies, managed policies, path, permissions boundary and tags.
 "key" is the key of iam.existing.roles that takes the role's ARN. What isn't known before the first up is a placeholder such as
-"{ID of hosted zone demo.example.com}".`,
+"{ID of hosted zone demo.example.com}".
+
+With --kubernetes it prints the ClusterRole and the Roles that the user of the stack's kubeconfig needs in the
+management cluster, with --command those for one command. An administrator creates the namespaces that it names.`,
 		Example: `  hypershift-aws permissions -s dev
   hypershift-aws permissions -s dev --part network
   hypershift-aws permissions -s dev --roles -o yaml
-  hypershift-aws permissions --sweep > sweep-policies.json`,
+  hypershift-aws permissions --sweep > sweep-policies.json
+  hypershift-aws permissions -s dev --kubernetes --command up | kubectl apply -f -`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case sweeps:
@@ -58,6 +65,10 @@ them: one document for each role, with its trust policy, inline policies, manage
 				return printPolicies(c, []policy.Document{preflight.Policy()})
 			case adopts:
 				return printPolicies(c, permissions.Adopt())
+			case kubernetes:
+				return printRoles(c, command)
+			case command != "":
+				return invocation.Refuse("--command needs --kubernetes: IAM policies are for all commands")
 			}
 			if roles {
 				return runRoles(cmd.Context(), c)
@@ -73,7 +84,10 @@ them: one document for each role, with its trust policy, inline policies, manage
 	cmd.Flags().BoolVar(&preflights, "preflight", false, "print the policies for the command preflight")
 	cmd.Flags().BoolVar(&adopts, "adopt", false, "print the policies with which the command adopt searches")
 	cmd.Flags().BoolVar(&roles, "roles", false, "print the documents of the roles that the stack creates")
-	cmd.MarkFlagsMutuallyExclusive("part", "sweep", "preflight", "adopt", "roles")
+	cmd.Flags().BoolVar(&kubernetes, "kubernetes", false, "print the roles for the user of the kubeconfig")
+	cmd.Flags().StringVar(&command, "command", "", "print the roles for one `command`, such as up")
+	cmd.MarkFlagsMutuallyExclusive("part", "sweep", "preflight", "adopt", "roles", "kubernetes")
+	invocation.CompleteFlag(cmd, "command", invocation.Fixed(needs.KubernetesCommands()...))
 	invocation.CompleteFlag(cmd, "part", invocation.Fixed(permissions.Parts()...))
 	return cmd
 }
@@ -85,6 +99,34 @@ func printPolicies(c *invocation.Invocation, documents []policy.Document) error 
 			fmt.Sprintf("policy %d of %d", i+1, len(documents))); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// printRoles prints the roles that the user of a kubeconfig needs.
+func printRoles(c *invocation.Invocation, command string) error {
+	stack, err := c.Automation(nil)
+	if err != nil {
+		return err
+	}
+	needed, err := stack.KubernetesPermissions(automation.KubernetesPermissionsOptions{Command: command})
+	if err != nil {
+		return err
+	}
+	if len(needed.Namespaces) > 0 {
+		c.Say("an administrator creates the namespace %s first: no role limits a creation to a name",
+			strings.Join(needed.Namespaces, ", "))
+	}
+	for _, role := range needed.Roles {
+		if c.JSON != nil {
+			c.JSON.Write("role", role)
+			continue
+		}
+		text, err := yaml.Marshal(role)
+		if err != nil {
+			return fmt.Errorf("writing a role: %w", err)
+		}
+		fmt.Fprintf(c.Streams.Out, "---\n%s", text)
 	}
 	return nil
 }

@@ -30,6 +30,15 @@ func rendered(t *testing.T, section config.Section, o Options) (objects []map[st
 	return files[1].Objects, namespaces
 }
 
+// list returns texts as an object has them.
+func list(texts []string) []any {
+	var all []any
+	for _, text := range texts {
+		all = append(all, text)
+	}
+	return all
+}
+
 func podSections() map[string]config.Section {
 	in := &config.Kubeconfig{}
 	operator := func(o management.OperatorArgs) *config.Management {
@@ -163,7 +172,7 @@ func TestPodsChangeNoNamespaceAndNoSecretButTheirOwn(t *testing.T) {
 					}
 				case strings.HasPrefix(resources[0].(string),
 					"awscluster") && strings.HasSuffix(resources[0].(string), "identities") &&
-					!slices.Equal(verbs, list([]string{"create"})) && !slices.Equal(verbs, list(reads())):
+					!slices.Equal(verbs, list([]string{"create"})) && !slices.Equal(verbs, list([]string{"get", "list"})):
 					require.Equal(t, any(list([]string{"prod"})), names, name)
 				}
 			}

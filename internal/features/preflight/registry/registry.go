@@ -4,18 +4,17 @@ package registry
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
-	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/releaseimage"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/preflight"
 )
 
@@ -39,7 +38,7 @@ func (r Remote) HasImage(ctx context.Context, image, pullSecret string) (bool, e
 	if err != nil {
 		return false, fmt.Errorf("reading the image's name: %w", err)
 	}
-	credentials, err := credentialsFor(reference.Context(), pullSecret)
+	credentials, err := releaseimage.Credentials(reference.Context(), pullSecret)
 	if err != nil {
 		return false, err
 	}
@@ -63,28 +62,4 @@ func (r Remote) HasImage(ctx context.Context, image, pullSecret string) (bool, e
 	}
 	reason := err.Error() // a list of the addresses and protocols that were tried
 	return false, fmt.Errorf("%s cannot be reached: %s", host, reason[strings.LastIndex(reason, ": ")+2:])
-}
-
-// credentialsFor returns a repository's credentials from a pull secret. The longest matching name has precedence:
-// "quay.io/team/release", "quay.io/team", "quay.io". Without a match, access is anonymous.
-func credentialsFor(repository name.Repository, pullSecret string) (authn.Authenticator, error) {
-	if pullSecret == "" {
-		return authn.Anonymous, nil
-	}
-	var secret struct {
-		Auths map[string]authn.AuthConfig `json:"auths"`
-	}
-	if err := json.Unmarshal([]byte(pullSecret), &secret); err != nil {
-		return nil, errors.New("the pull secret cannot be read: its auths are not those of a registry") // without its text
-	}
-	for scope := repository.Name(); ; {
-		if credentials, found := secret.Auths[scope]; found {
-			return authn.FromConfig(credentials), nil
-		}
-		i := strings.LastIndex(scope, "/")
-		if i < 0 {
-			return authn.Anonymous, nil
-		}
-		scope = scope[:i]
-	}
 }

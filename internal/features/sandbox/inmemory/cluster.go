@@ -17,6 +17,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Cluster is a management cluster in memory. It must be closed.
@@ -144,6 +145,15 @@ func (c Cluster) Allowed(_ context.Context, p clusterstatus.Permission) (bool, e
 		err = c.Answers()
 	}
 	return !how.ReadOnly || p.Verb == "get" || p.Verb == "list", err
+}
+
+// DryDelete implements ManagementCluster: no webhook of the offline cluster refuses a deletion.
+func (c Cluster) DryDelete(_ context.Context, kind, namespace, name string) error {
+	object, err := c.Cluster.Get(kind, namespace, name)
+	if err == nil && object == nil {
+		return apierrors.NewNotFound(schema.GroupResource{Resource: kind}, name)
+	}
+	return err
 }
 
 // DryApply implements ManagementCluster.

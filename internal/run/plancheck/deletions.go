@@ -1,0 +1,119 @@
+package plancheck
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
+	capacrd "github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
+	crdset "github.com/hypershift-aws/hypershift-aws/internal/value/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+)
+
+// CheckDestroy fails if the user of the kubeconfig may not do in the management cluster what a deletion of the stack
+// does there, or if the management cluster would refuse the deletion of a cluster or of its nodes. Node pools are
+// deleted first, so that a refusal of the cluster alone would cost all its nodes.
+func (c *Checker) CheckDestroy(ctx context.Context, p *changes.Plan) error {
+	if c.Connection.Kubeconfig() == nil {
+		return nil
+	}
+	if needed := neededAccess(p); len(needed) > 0 {
+		err := c.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
+			return clusterstatus.CheckAccess(ctx, api, binding.KubeconfigKey(c.Stack), needed)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return c.checkDeletions(ctx, p)
+}
+
+// checkDeletions asks the management cluster by dry runs whether it accepts the deletions of clusters and their nodes
+// in a plan. What can't be asked is said once, and doesn't fail.
+func (c *Checker) checkDeletions(ctx context.Context, p *changes.Plan) error {
+	var objects []props.Map
+	for _, step := range plan.Listed(p) {
+		object := props.Map(step.Old)
+		if (step.Change == changes.Delete || step.Change == changes.Replace) && isOfClusters(step.Type, object) {
+			objects = append(objects, object)
+		}
+	}
+	if len(objects) == 0 {
+		return nil
+	}
+	api, err := c.Connection.Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = api.Close() }()
+	unasked := ""
+	for _, object := range objects {
+		why, refused := dryDelete(ctx, api, object, objects)
+		if refused != nil {
+			return binding.Refused(fmt.Sprintf("the management cluster refuses the deletion of %s %s, as a dry run shows: %s",
+				object.String("kind"), object.String("metadata", "name"), refused),
+				"correct what its message names, or ask the administrators of the management cluster; nothing was deleted")
+		}
+		unasked = cmp.Or(unasked, why)
+	}
+	if unasked != "" {
+		c.Stack.Say("whether the management cluster's webhooks and policies accept the deletions was not asked: %s", unasked)
+	}
+	return nil
+}
+
+// isOfClusters reports whether a resource is an object of HyperShift or of Cluster API.
+func isOfClusters(token string, object props.Map) bool {
+	if !strings.HasPrefix(token, "kubernetes:") || strings.HasSuffix(token, "Patch") {
+		return false
+	}
+	of := crdset.Kind{APIVersion: object.String("apiVersion"), Kind: object.String("kind")}
+	return slices.Contains(crd.Set.Kinds(), of) || slices.Contains(capacrd.Set.Kinds(), of)
+}
+
+// dryDelete returns the refusal of an object's deletion by a dry run, or why it was not asked, "" if that needs no
+// words.
+func dryDelete(
+	ctx context.Context, api clusterstatus.ManagementCluster, object props.Map, all []props.Map,
+) (unasked string, refused error) {
+	kind, namespace, name := object.String("kind"), object.String("metadata", "namespace"), object.String("metadata", "name")
+	asking, cancel := binding.Within(ctx) // a webhook may be slow
+	defer cancel()
+	err := api.DryDelete(asking, kind, namespace, name)
+	if err == nil {
+		return "", nil
+	}
+	if isUnauthorized(err) {
+		// The access review has the same answer, unless it could not be asked.
+		allowed, reviewed := api.Allowed(ctx, clusterstatus.Permission{
+			Verb: "delete", Kind: kind, Namespace: namespace, Name: name,
+		})
+		if reviewed != nil || !allowed {
+			return "", err
+		}
+	}
+	var before []map[string]any
+	if kind == crd.HostedCluster || kind == clusterstatus.KindCluster {
+		for _, other := range all { // a cluster is deleted after its nodes, and may be kept until they are gone
+			before = append(before, other)
+		}
+	}
+	if is, why := judgeDryRun(err, object, before); !is {
+		return why, nil
+	}
+	return "", err
+}
+
+// isUnauthorized reports whether the API server refused a request because its user lacks a role for it.
+func isUnauthorized(err error) bool {
+	return apierrors.IsForbidden(err) && !deniedByPolicy(err.Error()) && strings.Contains(err.Error(), "is forbidden: User ")
+}
