@@ -56,6 +56,8 @@ type Facts interface {
 	// ServiceZones are the zones that have an endpoint service, none if AWS does not return them. It reports false for a
 	// service that does not exist.
 	ServiceZones(ctx context.Context, service string) ([]string, bool, error)
+	// Restricted returns what the account's settings forbid of a kind, "" for nothing.
+	Restricted(ctx context.Context, what Restriction) (string, error)
 	// Head returns the HTTP status of a bucket of any account or, if key is set, of an object in it.
 	Head(ctx context.Context, region, bucket, key string) (status int, err error)
 }
@@ -63,13 +65,13 @@ type Facts interface {
 // FactActions lists the IAM actions that Facts calls, except Limit's, which are in the records of the quotas, and
 // Head's, which are in the records of buckets and their objects.
 func FactActions() []string {
-	return []string{
+	return append(restrictionActions(),
 		"iam:SimulatePrincipalPolicy", "iam:GetRole", // Simulate: the role's ARN
 		"iam:ListRolePolicies", "iam:GetRolePolicy", "iam:ListAttachedRolePolicies", "iam:GetPolicy", "iam:GetPolicyVersion",
 		"ec2:DescribeVpcAttribute",
 		"ec2:DescribeRegions", "ec2:DescribeAvailabilityZones", "ec2:DescribeInstanceTypes",
 		"ec2:DescribeInstanceTypeOfferings", "ec2:DescribeVpcEndpointServices",
-	}
+	)
 }
 
 // Uncounted is the use of a quota that AWS does not report with the limit: the resources have to be counted.

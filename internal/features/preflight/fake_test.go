@@ -33,6 +33,11 @@ type fake struct {
 	peers        []inventory.Resource
 	servers      []any
 	policies     map[string]account.Policies
+	restricted   map[account.Restriction]string
+}
+
+func (f fake) Restricted(_ context.Context, what account.Restriction) (string, error) {
+	return f.restricted[what], f.denied["Restricted"]
 }
 
 func (f fake) Snapshot() account.Account { return f }

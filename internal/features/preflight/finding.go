@@ -26,6 +26,7 @@ const (
 	EndpointServices  = "endpoint service"
 	Names             = "name"
 	Networks          = "network"
+	Restrictions      = "account setting"
 	Delegation        = "delegation"
 	DNSServer         = "DNS server"
 	ReleaseImage      = "release image"
@@ -36,7 +37,7 @@ const (
 // Checks returns all checks in the order of reports.
 func Checks() []string {
 	return []string{Preview, Credentials, Region, Zones, Quotas, Tags, Permissions, Roles, Existing,
-		InstanceTypes, EndpointServices, Names, Networks, Delegation, DNSServer, ReleaseImage, ManagementCluster,
+		InstanceTypes, EndpointServices, Names, Networks, Restrictions, Delegation, DNSServer, ReleaseImage, ManagementCluster,
 		ManagementZones}
 }
 

@@ -119,6 +119,11 @@ func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver wo
 		return nil
 	}
 	f := finding.Finding{Check: Delegation, Account: p.Own.Account, Subject: p.PublicDomain}
+	if reserved := reservedDomain(p.PublicDomain); reserved != "" {
+		f.Severity, f.Problem = finding.Error, reserved+" is reserved for documentation and tests: public DNS delegates no name in it to anyone"
+		f.Remedy = "use a baseDomain that you own"
+		return []finding.Finding{f}
+	}
 	if p.PublicZoneNew {
 		f.Severity, f.Problem = finding.Warning, "the zone is created by this stack, and resolves only when it is delegated"
 		f.Remedy = "after `up`, add its name servers (`hypershift-aws outputs`) as NS records of " + p.PublicDomain + " to the parent zone or the registrar"
@@ -152,6 +157,32 @@ func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver wo
 		f.Problem = "public DNS names other name servers: " + strings.Join(hosts(live), ", ")
 	}
 	return []finding.Finding{f}
+}
+
+// reservedDomain returns the domain that a name is in and that nobody can own, "" for none. Source: RFC 2606, 6761, 6762
+// and 7686.
+func reservedDomain(name string) string {
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
+	for _, reserved := range []string{"example.com", "example.net", "example.org", "example", "test", "invalid", "localhost", "local",
+		"onion"} {
+		if account.Under(name, reserved) {
+			return reserved
+		}
+	}
+	return ""
+}
+
+// warnReserved warns of a reserved base domain before an update on AWS.
+func warnReserved(p Plan, resolver workspace.Resolver) []finding.Finding {
+	reserved := reservedDomain(p.PublicDomain)
+	if reserved == "" || resolver == nil {
+		return nil
+	}
+	return []finding.Finding{{
+		Check: Delegation, Account: p.Own.Account, Subject: p.PublicDomain, Severity: finding.Warning,
+		Problem: reserved + " is reserved for documentation and tests: no name of the cluster will resolve",
+		Remedy:  "use a baseDomain that you own",
+	}}
 }
 
 // checkDNSServers asks the DNS servers of an existing VPC for the names that nodes resolve. They may be reachable from

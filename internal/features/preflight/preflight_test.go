@@ -279,7 +279,7 @@ func TestADNSServerThatDoesNotForwardIsFoundBeforeNodesFail(t *testing.T) {
 
 func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
 	t.Parallel()
-	p := Plan{Stack: "dev", Own: here, PublicDomain: "example.com"}
+	p := Plan{Stack: "dev", Own: here, PublicDomain: "clusters.acme.dev"}
 	reported := fake{servers: []any{"ns-1.awsdns-00.com", "ns-2.awsdns-00.net"}}
 	for want, resolver := range map[string]fakeDNS{
 		"passes: public DNS names the zone's name servers": {
@@ -289,7 +289,7 @@ func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
 		"warns: public DNS names no name servers for it: no such host": {err: errors.New("no such host")},
 	} {
 		r := Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: resolver})
-		f := findingOn(t, r, Delegation, "example.com")
+		f := findingOn(t, r, Delegation, "clusters.acme.dev")
 		require.Equal(t, want, fmt.Sprintf("%s: %s", f.Severity.Verdict(), f.Problem))
 	}
 	require.Empty(t, Run(t.Context(), p, Accounts{here: reported}, Options{}).Findings,
@@ -298,12 +298,26 @@ func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
 		t,
 		finding.Error,
 		findingOn(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{}}), Delegation,
-			"example.com").Severity,
+			"clusters.acme.dev").Severity,
 		"no zone at all",
 	)
 	p.PublicZoneNew = true
 	require.Equal(t, finding.Warning, findingOn(t,
-		Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: fakeDNS{}}), Delegation, "example.com").Severity)
+		Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: fakeDNS{}}), Delegation, "clusters.acme.dev").Severity)
+}
+
+func TestABaseDomainThatNobodyCanOwnIsRefusedOnAWS(t *testing.T) {
+	t.Parallel()
+	for _, domain := range []string{"example.com", "clusters.example.org", "lab.test", "corp.local", "a.invalid"} {
+		p := Plan{Stack: "dev", Own: here, PublicDomain: domain}
+		require.Equal(t, finding.Error, findingOn(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{}}),
+			Delegation, domain).Severity)
+		require.Equal(t, finding.Warning, findingOn(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{},
+			Quick: true}), Delegation, domain).Severity, "what up says")
+		require.Empty(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{}).Findings, "offline it is as good as any")
+	}
+	require.Empty(t, reservedDomain("myexample.com"))
+	require.Empty(t, reservedDomain("latest.dev"))
 }
 
 func TestCredentialsThatAreRefusedFail(t *testing.T) {

@@ -50,6 +50,7 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 			func() []finding.Finding { return checkInfraID(ctx, p, accounts, o.Resolver) },
 			func() []finding.Finding { return checkGiven(ctx, p, accounts, true) },
 			func() []finding.Finding { return checkTags(p) },
+			func() []finding.Finding { return warnReserved(p, o.Resolver) },
 		})...)
 		return report
 	}
@@ -63,6 +64,7 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 		func() []finding.Finding { return checkInstanceTypes(ctx, p, accounts) },
 		func() []finding.Finding { return checkEndpointServices(ctx, p, accounts) },
 		func() []finding.Finding { return checkNetworks(ctx, p, accounts) },
+		func() []finding.Finding { return checkRestrictions(ctx, p, accounts) },
 		func() []finding.Finding { return checkDelegation(ctx, p, accounts, o.Resolver) },
 		func() []finding.Finding { return checkDNSServers(ctx, p, o.Resolver) },
 		func() []finding.Finding { return checkReleases(ctx, p.Releases, o.Registry) },

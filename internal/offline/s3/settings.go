@@ -152,11 +152,18 @@ func bucketPolicyValid(c *aws.Call) error {
 	return nil
 }
 
+// accountPublicAccessBlock is the type of S3's Block Public Access of the account, which no stack sets.
+const accountPublicAccessBlock = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
+
 // publicPolicyAllowed: a public policy is refused while the bucket blocks public policies, which is the default.
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html
 func publicPolicyAllowed(c *aws.Call) error {
 	block := setting(c, awstype.BucketPublicAccess, c.State().String("bucket"))
-	if !isPublic(c.State().String("policy")) || block != nil && !block.Bool("blockPublicPolicy") {
+	allowed := block != nil && !block.Bool("blockPublicPolicy")
+	for _, account := range c.All(accountPublicAccessBlock) { // the stricter one counts
+		allowed = allowed && !account.State.Bool("blockPublicPolicy")
+	}
+	if !isPublic(c.State().String("policy")) || allowed {
 		return nil
 	}
 	return awserr.Errorf("AccessDenied", "User: %s is not authorized to perform: s3:PutBucketPolicy on resource: %q because public policies "+

@@ -169,3 +169,33 @@ func (a Account) Head(_ context.Context, _, bucket, key string) (int, error) {
 	}
 	return http.StatusNotFound, err
 }
+
+// Restricted implements account.Facts, by the resources of the provider that set the account's settings. The account has
+// had load balancers.
+func (a Account) Restricted(_ context.Context, what account.Restriction) (string, error) {
+	for _, setting := range []struct {
+		what        account.Restriction
+		token, name string
+	}{
+		{account.PublicBuckets, "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock", "blockPublicPolicy"},
+		{account.PublicBuckets, "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock", "restrictPublicBuckets"},
+		{account.VolumeKey, "aws:ebs/defaultKmsKey:DefaultKmsKey", "keyArn"},
+	} {
+		if setting.what != what {
+			continue
+		}
+		found, err := a.list(setting.token)
+		if err != nil {
+			return "", err
+		}
+		for _, r := range found {
+			if on, _ := r.Properties[setting.name].(bool); on {
+				return setting.name, nil
+			}
+			if text := r.Text(setting.name); text != "" {
+				return text, nil
+			}
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,129 @@
+package preflight
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hypershift-aws/hypershift-aws/api/finding"
+	"github.com/hypershift-aws/hypershift-aws/api/inventory"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+)
+
+// restriction is a setting of an account, and what it does to a plan.
+type restriction struct {
+	what account.Restriction
+	// meets reports whether a plan meets it in a place.
+	meets func(Plan, inventory.Place) bool
+	// judge returns the severity, the problem and the remedy for its value.
+	judge func(p Plan, value string) (finding.Severity, string, string)
+}
+
+// restrictions lists the settings of accounts that no permission shows: service control policies are in the check of
+// permissions.
+func restrictions() []restriction {
+	return []restriction{
+		{account.PublicBuckets, Plan.opensBucket, func(_ Plan, value string) (finding.Severity, string, string) {
+			return finding.Error, "the account's Block Public Access has " + value + ", so that nobody reads the issuer's documents without credentials",
+				"set oidcBucket.access: ThroughCloudFront, or ask who set it to allow it: aws s3control get-public-access-block"
+		}},
+		{account.InternetTraffic, Plan.usesInternet, func(p Plan, value string) (finding.Severity, string, string) {
+			const remedy = "ask who set VPC Block Public Access for an exclusion of the VPC: aws ec2 create-vpc-block-public-access-exclusion"
+			if value != "block-ingress" {
+				return finding.Error, "VPC Block Public Access is " + value + ": internet gateways carry nothing, so that nodes reach no image", remedy
+			}
+			if p.Hosted != nil && !p.Hosted.Public {
+				return finding.Passed, "VPC Block Public Access is " + value + ", which lets nodes out through NAT gateways", ""
+			}
+			return finding.Warning, "VPC Block Public Access is " + value + ": nobody reaches load balancers in the VPC from the internet", remedy
+		}},
+		{account.Images, Plan.startsNodes, func(_ Plan, value string) (finding.Severity, string, string) {
+			return finding.Warning, "Allowed AMIs lets only images of " + value + " start",
+				"let it allow the owner of OpenShift's images, or set ami of the node pools: aws ec2 get-allowed-images-settings"
+		}},
+		{account.VolumeKey, Plan.startsNodes, func(_ Plan, value string) (finding.Severity, string, string) {
+			return finding.Warning, "new volumes are encrypted with " + value + ", whose policy decides who may use it",
+				"let the key's policy allow the roles nodePoolManagement and storage kms:CreateGrant, kms:DescribeKey and kms:GenerateDataKeyWithoutPlaintext, or set rootVolume.kmsKeyARN"
+		}},
+		{account.BalancerRole, Plan.getsBalancers, func(_ Plan, value string) (finding.Severity, string, string) {
+			return finding.Warning, "the account has no role " + value + ", because it has had no load balancer yet: its first one fails if its creator may not create the role",
+				"aws iam create-service-linked-role --aws-service-name elasticloadbalancing.amazonaws.com"
+		}},
+	}
+}
+
+// opensBucket reports whether the plan creates a bucket that everybody may read.
+func (p Plan) opensBucket(place inventory.Place) bool {
+	return p.creates(place, awstype.BucketPublicAccess, func(r Resource) bool {
+		open, set := r.Inputs["blockPublicPolicy"].(bool)
+		return set && !open
+	})
+}
+
+// usesInternet reports whether the plan creates an internet gateway.
+func (p Plan) usesInternet(place inventory.Place) bool {
+	return p.creates(place, awstype.InternetGateway, func(Resource) bool { return true })
+}
+
+// startsNodes reports whether nodes start in a place later.
+func (p Plan) startsNodes(place inventory.Place) bool {
+	return slices.ContainsFunc(p.Nodes, func(n Nodes) bool { return n.Place == place && !n.Exist })
+}
+
+// getsBalancers reports whether operators create the load balancers of a new hosted cluster in a place.
+func (p Plan) getsBalancers(place inventory.Place) bool {
+	return p.Hosted != nil && (p.Hosted.Cluster == place || p.Hosted.Management == place)
+}
+
+func (p Plan) creates(place inventory.Place, token string, fits func(Resource) bool) bool {
+	return slices.ContainsFunc(p.Resources, func(r Resource) bool {
+		return r.Created && r.Type == token && r.Place == place && fits(r)
+	})
+}
+
+// checkRestrictions checks what the settings of the accounts forbid.
+func checkRestrictions(ctx context.Context, p Plan, accounts Accounts) []finding.Finding {
+	places := p.places()
+	if p.Hosted != nil && !slices.Contains(places, p.Hosted.Management) {
+		places = append(places, p.Hosted.Management)
+	}
+	var tasks []func() []finding.Finding
+	for _, place := range places {
+		if in := accounts[place]; in != nil {
+			tasks = append(tasks, func() []finding.Finding { return restrictionsIn(ctx, in, p, place) })
+		}
+	}
+	return sideBySide(tasks)
+}
+
+// restrictionsIn checks the settings of an account that the plan meets: one finding for each that matters, or one that
+// none does.
+func restrictionsIn(ctx context.Context, in account.Account, p Plan, place inventory.Place) []finding.Finding {
+	var tasks []func() []finding.Finding
+	for _, one := range restrictions() {
+		if !one.meets(p, place) {
+			continue
+		}
+		tasks = append(tasks, func() []finding.Finding {
+			f := finding.Finding{Check: Restrictions, Account: place.Account, Region: place.Region, Subject: string(one.what)}
+			value, err := in.Restricted(ctx, one.what)
+			switch {
+			case err != nil:
+				f = unchecked(f, err)
+			case value == "":
+				return nil
+			default:
+				f.Severity, f.Problem, f.Remedy = one.judge(p, value)
+			}
+			return []finding.Finding{f}
+		})
+	}
+	found := sideBySide(tasks)
+	if len(tasks) > 0 && len(found) == 0 {
+		return []finding.Finding{{
+			Check: Restrictions, Severity: finding.Passed, Account: place.Account, Region: place.Region,
+			Subject: "the account's settings", Problem: "they allow what the stack needs",
+		}}
+	}
+	return found
+}
