@@ -7,6 +7,7 @@ import (
 	fleet "github.com/hypershift-aws/hypershift-aws/internal/features/fleet/cmd"
 	forecast "github.com/hypershift-aws/hypershift-aws/internal/features/forecast/cmd"
 	heldfields "github.com/hypershift-aws/hypershift-aws/internal/features/heldfields/cmd"
+	history "github.com/hypershift-aws/hypershift-aws/internal/features/history/cmd"
 	paths "github.com/hypershift-aws/hypershift-aws/internal/features/paths/cmd"
 	permissions "github.com/hypershift-aws/hypershift-aws/internal/features/permissions/cmd"
 	picture "github.com/hypershift-aws/hypershift-aws/internal/features/picture/cmd"
@@ -38,6 +39,7 @@ func All() []invocation.Feature {
 		backup.Feature(),
 		relocate.Feature(),
 		paths.Feature(),
+		history.Feature(),
 		permissions.Feature(),
 		render.Feature(),
 		pods.Feature(),

@@ -72,6 +72,15 @@ type NodePool struct {
 	AMI pulumi.StringInput `yaml:"ami" pulumi:"ami,optional" placeholder:"ami-*" object:"spec.platform.aws.ami"`
 	// ImageType is the operating system of the release's image: Linux or Windows. Default: HyperShift's, Linux.
 	ImageType string `yaml:"imageType" pulumi:"imageType,optional" object:"spec.platform.aws.imageType"`
+	// HTTPTokens determines whether the nodes' instance metadata service requires tokens, which is IMDSv2: required or
+	// optional. A change replaces a pool's nodes; with upgradeType InPlace, only nodes that are created later have it.
+	// Default: required for a pool that the stack creates. An existing pool keeps what it has, and a rendered manifest has
+	// HyperShift's default, optional.
+	HTTPTokens HTTPTokens `yaml:"httpTokens" pulumi:"httpTokens,optional" object:"metadata.annotations[hypershift.openshift.io/ec2-instance-metadata-http-tokens]"`
+	// OSImageStream is the operating system's stream in the release, such as rhel-9 or rhel-10. It needs an operator of
+	// HyperShift that has the feature OSStreams. A change reaches the nodes as an upgrade does, and HyperShift refuses one
+	// from rhel-10 to rhel-9. Default: that of the release, rhel-9 before 5.0.
+	OSImageStream string `yaml:"osImageStream" pulumi:"osImageStream,optional" object:"spec.osImageStream.name,spec.osImageStream"`
 	// ResourceTags are tags for the nodes' instances and volumes, in addition to those of the cluster. Default none.
 	ResourceTags map[string]string `yaml:"resourceTags" pulumi:"resourceTags,optional" object:"spec.platform.aws.resourceTags"`
 	// DrainTimeout limits the eviction of pods from a node that is replaced, such as 30m. Default: no limit.
@@ -176,6 +185,26 @@ func (u UpgradeType) Validate() error {
 	return enum.Validate(u, "is not an upgrade type", Replace, InPlace)
 }
 
+// HTTPTokens determines whether an instance's metadata service requires tokens. Source: EC2's API.
+type HTTPTokens string
+
+const (
+	// TokensRequired returns metadata, and the role's credentials, only to requests with a token: IMDSv2.
+	TokensRequired HTTPTokens = "required"
+	// TokensOptional returns them to requests without a token too: IMDSv1.
+	TokensOptional HTTPTokens = "optional"
+)
+
+// Validate returns a fault for an unknown value; "" is the default.
+func (t HTTPTokens) Validate() error {
+	return enum.Validate(t, "is not a value of EC2's HttpTokens", TokensRequired, TokensOptional)
+}
+
+// httpTokensAnnotation is the annotation of a NodePool with its HTTPTokens. HyperShift takes every value but required
+// for optional, and a change gives the pool another machine template. Source: ec2InstanceMetadataHTTPTokensAnnotation
+// in https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/nodepool/aws.go
+const httpTokensAnnotation = "hypershift.openshift.io/ec2-instance-metadata-http-tokens"
+
 const (
 	defaultReplicas      = 2
 	defaultRootVolumeGiB = 120
@@ -222,6 +251,14 @@ func (p *NodePool) validate(site *Site) error {
 	faults.Join("", p.validateNames())
 	faults.Join("arch", p.Arch.Validate())
 	faults.Join("upgradeType", p.UpgradeType.Validate())
+	faults.Join("httpTokens", p.HTTPTokens.Validate())
+	if stream := p.OSImageStream; stream != "" && len(validation.IsDNS1123Subdomain(stream)) > 0 {
+		faults.Add("osImageStream", stream, "is not the name of a stream",
+			"use one of the release's, such as rhel-9 or rhel-10")
+	}
+	if value, given := p.Annotations[httpTokensAnnotation]; given && p.HTTPTokens != "" {
+		faults.Add("annotations["+httpTokensAnnotation+"]", value, "conflicts with httpTokens", "set only one of the two")
+	}
 	faults.Join("drainTimeout", validateTimeout(p.DrainTimeout))
 	faults.Join("volumeDetachTimeout", validateTimeout(p.VolumeDetachTimeout))
 	if _, ok := site.zone(p.Zone); !ok {
@@ -379,6 +416,10 @@ func (o objectBuilder) nodePool(p NodePool) (map[string]any, error) {
 	} else {
 		pool.Spec.Replicas = ptr.To(int32(p.replicas()))
 	}
+	if p.HTTPTokens != "" {
+		pool.Annotations = maps.Clone(pool.Annotations)
+		metav1.SetMetaDataAnnotation(&pool.ObjectMeta, httpTokensAnnotation, string(p.HTTPTokens))
+	}
 	object, err := untyped(pool)
 	if err != nil {
 		return nil, fmt.Errorf("node pool %s: %w", p.Name, err)
@@ -388,7 +429,7 @@ func (o objectBuilder) nodePool(p NodePool) (map[string]any, error) {
 	}
 	for path, text := range map[string]string{
 		"spec.platform.aws.imageType": p.ImageType, "spec.nodeDrainTimeout": p.DrainTimeout,
-		"spec.nodeVolumeDetachTimeout": p.VolumeDetachTimeout,
+		"spec.nodeVolumeDetachTimeout": p.VolumeDetachTimeout, "spec.osImageStream.name": p.OSImageStream,
 	} {
 		if text != "" {
 			_ = unstructured.SetNestedField(object, text, strings.Split(path, ".")...)

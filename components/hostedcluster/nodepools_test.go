@@ -139,3 +139,39 @@ func TestARuleOfAPoolNamesAKeyThatIsSet(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+func TestAPoolsMetadataServiceAndStreamAreInItsObject(t *testing.T) {
+	t.Parallel()
+	const tokens = "hypershift.openshift.io/ec2-instance-metadata-http-tokens"
+	pool := func(p hostedcluster.NodePool) (map[string]any, error) {
+		s := settings()
+		s.NodePools = []hostedcluster.NodePool{p}
+		objects, err := s.Objects(site())
+		if err != nil {
+			return nil, err
+		}
+		return objects.NodePools[0], nil
+	}
+	object, err := pool(hostedcluster.NodePool{
+		HTTPTokens: hostedcluster.TokensRequired, OSImageStream: "rhel-10",
+		Annotations: map[string]string{"team": "platform"},
+	})
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"team": "platform", tokens: "required"}, at(object, "metadata", "annotations"))
+	require.Equal(t, map[string]any{"name": "rhel-10"}, at(object, "spec", "osImageStream"))
+
+	object, err = pool(hostedcluster.NodePool{})
+	require.NoError(t, err)
+	require.Nil(t, at(object, "metadata", "annotations"), "the object of an existing pool does not change")
+
+	for want, p := range map[string]hostedcluster.NodePool{
+		"nodePools[0].annotations[" + tokens + `]: "optional" conflicts with httpTokens`: {
+			HTTPTokens: hostedcluster.TokensRequired, Annotations: map[string]string{tokens: "optional"},
+		},
+		`nodePools[0].httpTokens: "v2" is not a value of EC2's HttpTokens`:  {HTTPTokens: "v2"},
+		`nodePools[0].osImageStream: "RHEL 10" is not the name of a stream`: {OSImageStream: "RHEL 10"},
+	} {
+		_, err := pool(p)
+		require.ErrorContains(t, err, want)
+	}
+}

@@ -5,33 +5,31 @@ import (
 	"strings"
 
 	"github.com/agext/levenshtein"
+	"github.com/hashicorp/aws-sdk-go-base/v2/endpoints"
 )
 
-// regions are the regions of AWS. Source: "Available AWS Regions" in AWS's general reference, and the list of the AWS
-// provider.
-var regions = []string{
-	"af-south-1", "ap-east-1", "ap-east-2", "ap-northeast-1", "ap-northeast-2", "ap-northeast-3", "ap-south-1",
-	"ap-south-2", "ap-southeast-1",
-	"ap-southeast-2", "ap-southeast-3", "ap-southeast-4", "ap-southeast-5", "ap-southeast-6", "ap-southeast-7",
-	"ca-central-1", "ca-west-1",
-	"cn-north-1", "cn-northwest-1", "eu-central-1", "eu-central-2", "eu-isoe-west-1", "eu-north-1", "eu-south-1",
-	"eu-south-2", "eu-west-1",
-	"eu-west-2", "eu-west-3", "il-central-1", "me-central-1", "me-south-1", "mx-central-1", "sa-east-1", "us-east-1",
-	"us-east-2",
-	"us-gov-east-1", "us-gov-west-1", "us-iso-east-1", "us-iso-west-1", "us-isob-east-1", "us-west-1", "us-west-2",
+// Regions lists the known regions of all partitions, by name.
+func Regions() []string {
+	names := []string{"ap-southeast-6"} // newer than the list
+	for _, p := range endpoints.DefaultPartitions() {
+		for name := range p.Regions() {
+			if !strings.HasSuffix(name, "-global") { // of services that have no region
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
-// Regions lists the known regions of all partitions.
-func Regions() []string { return slices.Clone(regions) }
-
 // IsRegion reports whether a region is known. AWS may have opened other regions since this version.
-func IsRegion(name string) bool { return slices.Contains(regions, name) }
+func IsRegion(name string) bool { return slices.Contains(Regions(), name) }
 
 // NearestRegion returns the known region of the name's partition that has the most similar name, the first of them by
 // name.
 func NearestRegion(name string) string {
 	nearest, least := "", 0
-	for _, region := range regions {
+	for _, region := range Regions() {
 		if Partition(region) != Partition(name) {
 			continue
 		}
@@ -42,23 +40,21 @@ func NearestRegion(name string) string {
 	return nearest
 }
 
-// Partition returns the partition of a region, as in its ARNs: "aws", "aws-us-gov" or "aws-cn". Source: "Amazon
-// Resource Names" in the IAM user guide.
+// Partition returns the partition of a region, as in its ARNs, such as "aws", "aws-us-gov", "aws-cn" or "aws-eusc", the
+// European Sovereign Cloud. A region of no known partition counts as one of "aws".
 func Partition(region string) string {
-	switch {
-	case strings.HasPrefix(region, "cn-"):
-		return "aws-cn"
-	case strings.HasPrefix(region, "us-gov-"):
-		return "aws-us-gov"
-	default:
-		return "aws"
+	if p, known := endpoints.PartitionForRegion(endpoints.DefaultPartitions(), region); known {
+		return p.ID()
 	}
+	return endpoints.AwsPartitionID
 }
 
-// DNSSuffix returns the domain of AWS's services in a partition. Source: "AWS service endpoints".
+// DNSSuffix returns the domain of AWS's services in a partition.
 func DNSSuffix(partition string) string {
-	if partition == "aws-cn" {
-		return "amazonaws.com.cn"
+	for _, p := range endpoints.DefaultPartitions() {
+		if p.ID() == partition {
+			return p.DNSSuffix()
+		}
 	}
 	return "amazonaws.com"
 }
@@ -70,6 +66,8 @@ func ConsoleHost(partition string) string {
 		return "console.amazonaws-us-gov.com"
 	case "aws-cn":
 		return "console.amazonaws.cn"
+	case "aws-eusc":
+		return "console.amazonaws-eusc.eu"
 	default:
 		return "console.aws.amazon.com"
 	}

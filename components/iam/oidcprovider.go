@@ -45,7 +45,7 @@ type OIDCProviderArgs struct {
 	Existing bool `yaml:"-" pulumi:"existing,optional"`
 }
 
-var regionPattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+$`)
+var regionPattern = regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+)+-[0-9]+$`)
 
 // Validate returns every fault in args.
 func (args *OIDCProviderArgs) Validate() error {

@@ -55,7 +55,22 @@ func place(zones []Zone) []placedZone {
 	return placed
 }
 
-var zonePattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+[a-z]$`)
+var zonePattern = regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+)+-[0-9]+[a-z]$`)
+
+// edgePattern matches the names and the IDs of Local Zones, "us-east-1-bos-1a", and of Wavelength Zones,
+// "us-east-1-wl1-bos-wlz-1". Source: the Regions and Zones guide.
+var edgePattern = regexp.MustCompile(`^([a-z]{2,4}(-[a-z]+)+-[0-9]+-([a-z0-9]+-)+[0-9]+[a-z]?|[a-z]+[0-9]+-(wl[0-9]+-)?[a-z0-9]+-(wlz|az)[0-9]+)$`)
+
+// edge returns what a zone of AWS at the edge is, "" for another text.
+func edge(zone string) string {
+	switch {
+	case isZoneID(zone) || !edgePattern.MatchString(zone):
+		return ""
+	case strings.Contains(zone, "-wl"):
+		return "Wavelength Zone"
+	}
+	return "Local Zone"
+}
 
 // validateZones returns every fault in a list of zones: an empty list, more than eight zones, a name that is not the
 // name of an availability zone, a duplicate name or slot.
@@ -71,7 +86,13 @@ func validateZones(zones []Zone) error {
 	names, slots := map[string]int{}, map[int]int{}
 	for i, zone := range zones {
 		path := fmt.Sprintf("[%d]", i)
-		if !zonePattern.MatchString(zone.Name) && !isZoneID(zone.Name) {
+		if what := edge(zone.Name); what != "" {
+			faults.Add(path, zone.Name, "is a "+what+", and HyperShift has no nodes there",
+				"use an availability zone of the region, such as us-east-1a, or an ID such as use1-az4")
+		} else if strings.HasPrefix(zone.Name, "op-") || strings.HasPrefix(zone.Name, "arn:") {
+			faults.Add(path, zone.Name, "is an Outpost, and HyperShift has no nodes there",
+				"use an availability zone of the region, such as us-east-1a, or an ID such as use1-az4")
+		} else if !zonePattern.MatchString(zone.Name) && !isZoneID(zone.Name) {
 			faults.Add(path, zone.Name, "is not the name of an availability zone",
 				"use one such as us-east-1a, or an ID such as use1-az4")
 		} else if first, twice := names[zone.Name]; twice {

@@ -46,6 +46,26 @@ func TestZoneIDsAreDistinguishedFromNames(t *testing.T) {
 	require.NoError(t, ValidateZonesIn("us-east-1", []Zone{{Name: "use1-az4"}}))
 }
 
+func TestZonesAtTheEdgeAreRefusedByName(t *testing.T) {
+	t.Parallel()
+	for zone, what := range map[string]string{
+		"us-east-1-bos-1a": "is a Local Zone", "us-west-2-lax-1a": "is a Local Zone", "use1-bos1-az1": "is a Local Zone",
+		"us-east-1-wl1-bos-wlz-1": "is a Wavelength Zone", "eu-west-2-wl1-lon-wlz-1": "is a Wavelength Zone",
+		"use1-wl1-bos-wlz1":    "is a Wavelength Zone",
+		"op-0123456789abcdef0": "is an Outpost",
+		"arn:aws:outposts:us-east-1:123456789012:outpost/op-0123456789abcdef0": "is an Outpost",
+		"eusc-de-east-1a": "", "us-gov-west-1b": "", "use1-az4": "", "euscde-az1": "is not the name",
+		"us-east-1": "is not the name",
+	} {
+		err := validateZones([]Zone{{Name: zone}})
+		if what == "" {
+			require.NoError(t, err, zone)
+			continue
+		}
+		require.ErrorContains(t, err, what, zone)
+	}
+}
+
 func TestZonesThatTheAccountDoesNotHaveAreRefused(t *testing.T) {
 	t.Parallel()
 	_, err := table().Named([]Zone{{Name: "us-east-1a"}, {Name: "us-east-1z"}, {Name: "use1-az9"}})

@@ -167,7 +167,7 @@ func (d *Destroyer) destroyCluster(ctx context.Context, together bool) (*engineR
 	op, err := d.Engine.changePart(ctx, gates.Destroy, nil, func(ch chan<- events.EngineEvent) error {
 		_, err := d.Stack.Auto.Destroy(ctx, optdestroy.Target(d.Stack.State.WithDependents(cluster.URN)),
 			optdestroy.EventStreams(ch),
-			optdestroy.SuppressProgress(), optdestroy.SuppressOutputs())
+			optdestroy.SuppressProgress(), optdestroy.SuppressOutputs(), optdestroy.UserAgent(d.Stack.Session.Agent()))
 		return err
 	})
 	if err != nil && op.seen {
@@ -272,7 +272,7 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineR
 		op, err := d.Engine.changePart(ctx, gates.Destroy, before,
 			d.Engine.runEngine(gates.Destroy, func(ch chan<- events.EngineEvent) error {
 				_, err := d.Stack.Auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(),
-					optdestroy.SuppressOutputs())
+					optdestroy.SuppressOutputs(), optdestroy.UserAgent(d.Stack.Session.Agent()))
 				return err
 			}))
 		if err != nil || d.Stack.Session.Interrupts.Count() > 0 {

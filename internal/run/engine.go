@@ -166,7 +166,8 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 	taken := r.taken()
 	again := len(taken) > 0
 	op, err := r.change(ctx, gates.Up, nil, r.runEngine(gates.Up, func(ch chan<- events.EngineEvent) error {
-		options := append(slices.Clone(options), optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs())
+		options := append(slices.Clone(options), optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs(),
+			optup.UserAgent(r.Stack.Session.Agent()))
 		if judged != nil && len(judged.Engine) > 0 {
 			file, remove, err := r.constraint(ctx, judged, again, taken)
 			if err != nil {
@@ -254,7 +255,9 @@ func (r *Engine) UpWithout(ctx context.Context, urns []string) error {
 		return r.Stack.Classify(err)
 	}
 	_, err := r.change(ctx, gates.Adopt, nil, func(ch chan<- events.EngineEvent) error {
-		options := []optup.Option{optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs()}
+		options := []optup.Option{
+			optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs(), optup.UserAgent(r.Stack.Session.Agent()),
+		}
 		if len(urns) > 0 {
 			options = append(options, optup.Exclude(urns), optup.ExcludeDependents())
 		}
@@ -311,7 +314,7 @@ func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*changes.Plan
 	}
 	op, err := r.change(ctx, gates.Refresh, nil, r.runEngine(gates.Refresh, func(ch chan<- events.EngineEvent) error {
 		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(),
-			optrefresh.SuppressOutputs()}
+			optrefresh.SuppressOutputs(), optrefresh.UserAgent(r.Stack.Session.Agent())}
 		if forgetPending {
 			options = append(options, optrefresh.ClearPendingCreates())
 		}

@@ -93,8 +93,7 @@ type Account struct {
 	// SkipMetadataAPICheck omits EC2's metadata service. Default false.
 	SkipMetadataAPICheck *bool `yaml:"skipMetadataApiCheck"`
 	// SkipRegionValidation accepts regions that the provider does not have in its list. Default true. A region that
-	// hypershift-aws does not know requires an explicit true. Regions of the European Sovereign Cloud, such as
-	// eusc-de-east-1, are refused.
+	// hypershift-aws does not know requires an explicit true.
 	SkipRegionValidation *bool `yaml:"skipRegionValidation"`
 	// SkipRequestingAccountID omits the request for the account's ID. Default false.
 	SkipRequestingAccountID *bool `yaml:"skipRequestingAccountId"`

@@ -53,7 +53,7 @@ func TestABadAccountIsRefused(t *testing.T) {
 		{"us-east-2", "us-esat-2", `:18: hypershift-aws:cluster.accounts.vpcOwner.region: "us-esat-2" is not a known region of AWS; use us-east-2; ` +
 			`if AWS opened the region after this version of hypershift-aws, set skipRegionValidation: true`},
 		{"us-east-2", "Ohio", `:18: hypershift-aws:cluster.accounts.vpcOwner.region: "Ohio" is not a region; use one such as us-east-1`},
-		{"us-east-2", "eusc-de-east-1", `:18: hypershift-aws:cluster.accounts.vpcOwner.region: "eusc-de-east-1" is not a region; use one such as us-east-1`},
+		{"us-east-2", "eusc-de-east-1", `:18: hypershift-aws:cluster.accounts.vpcOwner.region: "eusc-de-east-1" is not in the partition of us-east-1; use a region of partition aws`},
 		{"us-east-2", "cn-north-1", `:18: hypershift-aws:cluster.accounts.vpcOwner.region: "cn-north-1" is not in the partition of us-east-1; use a region of partition aws`},
 		{"vpcOwner:", "owner:", ":18: hypershift-aws:cluster.accounts.owner is not a key of the config; privateLink has this key; the keys here are management, vpcOwner"},
 	} {

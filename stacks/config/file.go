@@ -86,7 +86,15 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 		switch key.Value {
 		case "secretsprovider":
 			f.SecretsProvider = value.Value
-		case "encryptedkey", "encryptionsalt", "environment":
+		case "encryptedkey", "encryptionsalt":
+		case "environment":
+			if value.Tag != "!!null" && (value.Kind != yaml.SequenceNode || len(value.Content) > 0) {
+				d.faults = append(d.faults, &fault.Fault{
+					Path: key.Value, Line: key.Line, Problem: "names environments of Pulumi ESC, whose values no check would see",
+					Remedy: "write the values below config, and remove the key; for environment variables such as credentials, " +
+						"run the command with `pulumi env run ENVIRONMENT -- `",
+				})
+			}
 		case "config":
 			if value.Tag != "!!null" && d.expect(value, yaml.MappingNode, false, "config") {
 				d.eachKey(value, "", func(key, value *yaml.Node) { kinds.readKey(key.Value, value, values, &d.faults) })
@@ -167,7 +175,7 @@ func checkRegion(path, region, skipKey string, skip bool) *fault.Fault {
 	return nil
 }
 
-var regionPattern = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+$`)
+var regionPattern = regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+)+-[0-9]+$`)
 
 // readKey stores the value of a config key. Providers other than AWS's check their own keys.
 func (kinds Kinds) readKey(key string, value *yaml.Node, values map[string]*yaml.Node, faults *fault.Faults) {

@@ -180,6 +180,8 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"    name: demo\n", "    name: [\n", `:5: is not YAML`},
 		{"      nat: Single", "     nat: Single", `:14: is not YAML: did not find expected key`},
 		{"nat: Single", "nat: Single: 2", `:14: is not YAML: mapping values are not allowed in this context`},
+		{"config:\n", "environment: [prod]\nconfig:\n", `:1: environment names environments of Pulumi ESC, whose values no check would see; write the values below config`},
+		{"config:\n", "environment:\n  imports: [prod]\nconfig:\n", `:1: environment names environments of Pulumi ESC`},
 		{"config:\n", "confg:\n", `:1: confg is not a key of a stack's file; did you mean config?`},
 		{"config:\n", "configuration:\n", `:1: configuration is not a key of a stack's file; did you mean config?`},
 		{"    name: demo\n", "\tname: demo\n", `:5: is not YAML: found character that cannot start any token; indent with spaces instead of tabs`},

@@ -130,6 +130,7 @@ func verbs() map[string]refusals {
 		"permissions --preflight": nil,
 		"permissions --sweep":     nil,
 		"picture -f KIND.html":    nil,
+		"history":                 nil,
 		"preflight":               nil,
 		"preview --details":       nil,
 		"repair":                  nil,

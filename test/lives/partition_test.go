@@ -19,7 +19,7 @@ import (
 
 func TestResourcesNameOnlyTheirOwnPartition(t *testing.T) {
 	t.Parallel()
-	for _, region := range []string{"us-gov-west-1", "cn-north-1"} {
+	for _, region := range []string{"us-gov-west-1", "cn-north-1", "eusc-de-east-1"} {
 		for _, access := range sizes.First(1, hypershift.EndpointAccesses()) {
 			t.Run(region+"-"+string(access), func(t *testing.T) {
 				t.Parallel()

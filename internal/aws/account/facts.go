@@ -215,7 +215,9 @@ func elasticIPLimit(ctx context.Context, c *clients) (int, error) {
 
 // homeRegions are the regions of each partition that every account can use: one that is not enabled answers no
 // question.
-var homeRegions = map[string]string{"aws": "us-east-1", "aws-us-gov": "us-gov-west-1", "aws-cn": "cn-north-1"}
+var homeRegions = map[string]string{
+	"aws": "us-east-1", "aws-us-gov": "us-gov-west-1", "aws-cn": "cn-north-1", "aws-eusc": "eusc-de-east-1",
+}
 
 // RegionEnabled implements Facts.
 func (a *realAccount) RegionEnabled(ctx context.Context) (bool, error) {

@@ -192,6 +192,8 @@ func (q Quota) Region(partition, region string) string {
 	switch partition {
 	case "aws-us-gov":
 		return "us-gov-west-1"
+	case "aws-eusc":
+		return "eusc-de-east-1"
 	case "aws-cn":
 		if q.Service == "route53" {
 			return "cn-northwest-1"

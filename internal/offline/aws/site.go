@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
@@ -119,14 +120,8 @@ func decoded(v any) any {
 }
 
 func partitionOf(region string) (partition, dnsSuffix string) {
-	switch {
-	case strings.HasPrefix(region, "cn-"):
-		return "aws-cn", "amazonaws.com.cn"
-	case strings.HasPrefix(region, "us-gov-"):
-		return "aws-us-gov", "amazonaws.com"
-	default:
-		return "aws", "amazonaws.com"
-	}
+	partition = hypershift.Partition(region)
+	return partition, hypershift.DNSSuffix(partition)
 }
 
 // AWSService is the type of an endpoint service of AWS that is not in every zone. No program creates one.

@@ -65,10 +65,16 @@ func networkRules() []Rule {
 	}, {
 		ID:     "instance-metadata-v1",
 		Title:  "Instances provide credentials only through IMDSv2.",
-		Remedy: "set metadataOptions.httpTokens to required",
+		Remedy: "set metadataOptions.httpTokens, or nodePools[].httpTokens of a pool, to required",
 		Checks: []string{"checkov CKV_AWS_79", "trivy AWS-0028", "prowler ec2_instance_imdsv2_enabled", "CIS AWS 3.0 5.6"},
-		types:  []string{awstype.Instance},
+		types:  []string{awstype.Instance, typeNodePool},
 		broken: func(r props.Resource) []string {
+			if r.Type == typeNodePool {
+				if r.Object("metadata").Object("annotations").String(annotationHTTPTokens) != "required" {
+					return []string{"the metadata service of the pool's nodes returns their role's credentials to requests without a token (IMDSv1)"}
+				}
+				return nil
+			}
 			if r.Object("metadataOptions").String("httpTokens") != "required" {
 				return []string{"the instance's metadata service returns its role's credentials to requests without a token (IMDSv1)"}
 			}

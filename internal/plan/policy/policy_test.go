@@ -45,7 +45,8 @@ func TestTheExamplesComplyWithThePolicies(t *testing.T) {
 	t.Parallel()
 	accepted := map[string][]string{
 		// The example can be destroyed by one command, and its management stack sets no tags.
-		"complete":   {"unprotected-state hosted-cluster-cluster"},
+		// The state is older than httpTokens, so that its pools keep IMDSv1.
+		"complete":   {"unprotected-state hosted-cluster-cluster", "instance-metadata-v1 hosted-cluster-demo-us-east-1"},
 		"management": {"missing-tags prerequisites-", "unprotected-state prerequisites-"},
 	}
 	for _, name := range []string{"public", "public-and-private", "private", "management", "complete", "shared-vpc",
@@ -204,6 +205,21 @@ func TestAMutatedGraphViolatesTheRule(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"open-ingress network-endpoints-https"}, broken(Check(resources, nil)))
+}
+
+func TestANodePoolIsJudgedByTheAnnotationOfItsMetadataService(t *testing.T) {
+	t.Parallel()
+	for value, violates := range map[any]bool{nil: true, "optional": true, "Required": true, "required": false} {
+		annotations := map[string]any{}
+		if value != nil {
+			annotations[annotationHTTPTokens] = value
+		}
+		pool := props.Resource{
+			Name: "pool", Type: typeNodePool,
+			Map: map[string]any{"metadata": map[string]any{"annotations": annotations}},
+		}
+		assert.Equal(t, violates, len(broken(Check([]props.Resource{pool}, nil))) == 1, value)
+	}
 }
 
 func TestRulesCorrespondToKnownChecks(t *testing.T) {

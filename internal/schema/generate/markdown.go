@@ -94,7 +94,7 @@ var code = regexp.MustCompile(strings.Join([]string{
 	`https?://[\w…/]*|\B/[a-z][\w.-]*(?:/[\w.-]*\w)*|~/(?:[.\w]+/)*(?:\w+)?`,
 	`[\w-]*[A-Za-z]\w*(?:\.[\w-]*\w)+(?:/[\w./-]*\w)?`,
 	`\b[a-z]+[A-Z]\w*`,
-	`\b[a-z]{2}-[a-z]+-\d[a-z]?\b`,
+	`\b[a-z]{2,4}-[a-z]+-\d[a-z]?\b`,
 	`\b\d+[smh]\b`,
 }, "|"))
 

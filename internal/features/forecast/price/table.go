@@ -181,13 +181,8 @@ func hasOffers(region string) bool {
 
 // partition returns the AWS partition that a region belongs to; "" for no region.
 func partition(region string) string {
-	switch {
-	case region == "":
+	if region == "" {
 		return ""
-	case strings.HasPrefix(region, "us-iso"), strings.HasPrefix(region, "eu-isoe-"):
-		return "aws-iso"
-	case strings.HasPrefix(region, "eusc-"):
-		return "aws-eusc"
 	}
 	return hypershift.Partition(region)
 }

@@ -25,7 +25,7 @@ func configOf(s Stack) (values, secrets map[string]any, err error) {
 	}
 	if !file.Environment.IsZero() {
 		faults.Add("environment", nil, "names environments of Pulumi ESC, which are not rendered",
-			"set spec.environment of the Stack manually, and remove it from the file")
+			"write the values below config, and remove it from the file")
 	}
 	values, secrets = map[string]any{}, map[string]any{}
 	for key, node := range file.Config {
