@@ -52,8 +52,8 @@ var (
 // way to remove the protection of that resource alone: what needs it may be alive.
 func protectedRemedy(of string) string {
 	would, restore := "what uses it would be lost", "its values in the stack's file, or the state that belongs to the file"
-	destroy := "Only where no cluster that needs it is alive: " + unprotect("management", "and the refusal to delete the OIDC bucket and the zone "+
-		"with their content") + "; `hypershift-aws destroy` then deletes them with the stack"
+	destroy := "To delete it with the stack, once no cluster that needs it is alive: " + unprotect("management",
+		"and the refusal to delete the OIDC bucket and the zone with their content") + "; `hypershift-aws destroy` then deletes them"
 	switch kind := typeOf(of); {
 	case strings.HasSuffix(kind, ":HostedCluster"), strings.HasSuffix(kind, ":Cluster"):
 		would = "the cluster would be deleted with its nodes and its etcd"
@@ -69,13 +69,13 @@ func protectedRemedy(of string) string {
 }
 
 // destroyCluster says how a protected resource of a cluster is deleted.
-var destroyCluster = "`hypershift-aws destroy` deletes it with the stack. Only where no cluster is alive: " +
-	unprotect("cluster.hostedCluster or capa", "such as the key that encrypts etcd")
+var destroyCluster = "`hypershift-aws destroy` deletes it with the stack, once no cluster that needs it is alive. " +
+	"Otherwise " + unprotect("cluster.hostedCluster or capa", "such as the key that encrypts etcd")
 
 // unprotect says what the key does that removes the protection of a section.
 func unprotect(section, also string) string {
 	return "the key unprotected: true in section " + section + " of the stack's file, followed by `hypershift-aws up`, removes the protection of all " +
-		"resources of the section, " + also
+		"resources of the section, " + also + ": only where no cluster is alive"
 }
 
 // typeOf returns the type of a resource by its URN, "" if it is none.
