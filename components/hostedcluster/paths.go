@@ -86,7 +86,8 @@ const machineNetwork = "spec.networking.machineNetwork"
 
 // fields returns the fields of Settings by the paths in a HostedCluster that they set.
 func (s *Settings) fields() [][2]string {
-	return append([][2]string{{"spec.infraID", "infraID"}, {machineNetwork, machineNetwork}}, objectPaths(reflect.ValueOf(*s), "")...)
+	return append([][2]string{{"spec.infraID", "infraID"}, {machineNetwork, machineNetwork}},
+		objectPaths(reflect.ValueOf(*s), "")...)
 }
 
 // fields returns the fields of a NodePool by the paths in the object that they set. What is wrong with the placement as

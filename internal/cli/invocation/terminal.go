@@ -90,8 +90,8 @@ var (
 
 // wrap breaks lines that are wider than a terminal between words, and indents what follows: below the last column of a
 // line with columns, otherwise two columns deeper than the line. A word that is wider than the terminal stays whole. So
-// do a command to copy, which has a line of its own there, and a line of a stack's file: a terminal copies a line that it
-// has broken itself whole.
+// do a command to copy, which has a line of its own there, and a line of a stack's file: a terminal copies a line that
+// it has broken itself whole.
 func wrap(text string, width int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -105,7 +105,8 @@ func Unchecked(planned *changes.Plan) []string {
 			path := strings.Split(check.Path, ".")
 			now, before := props.Map(step.New), props.Map(step.Old)
 			value := now.At(path...)
-			if check.Left == "" || now.String("kind") != check.Kind || value == nil || !applies(check, now, before) || slices.Contains(left, check.Left) {
+			if check.Left == "" || now.String("kind") != check.Kind || value == nil || !applies(check, now, before) ||
+				slices.Contains(left, check.Left) {
 				continue
 			}
 			if step.Change == changes.Create || !reflect.DeepEqual(value, before.At(path...)) {
