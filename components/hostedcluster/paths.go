@@ -81,10 +81,13 @@ func objectPaths(args reflect.Value, prefix string) [][2]string {
 	return paths
 }
 
+// machineNetwork is the path of the CIDRs of the nodes, which the site provides.
+const machineNetwork = "spec.networking.machineNetwork"
+
 // fields returns the fields of Settings by the paths in a HostedCluster that they set.
 func (s *Settings) fields() [][2]string {
-	const machines = "spec.networking.machineNetwork" // the site's
-	return append([][2]string{{"spec.infraID", "infraID"}, {machines, machines}}, objectPaths(reflect.ValueOf(*s), "")...)
+	return append([][2]string{{"spec.infraID", "infraID"}, {machineNetwork, machineNetwork}},
+		objectPaths(reflect.ValueOf(*s), "")...)
 }
 
 // fields returns the fields of a NodePool by the paths in the object that they set. What is wrong with the placement as

@@ -68,8 +68,12 @@ func judgeChange(api API, old, object map[string]any) error {
 	}
 	err := api.ValidateUpdate(object, old)
 	for _, f := range fault.In(err) {
+		previous := "the previous value"
+		if strings.HasPrefix(f.Path, machineNetwork) {
+			previous = "the VPC's CIDRs, such as network.vpcCIDR"
+		}
 		if f.Remedy == "" {
-			f.Remedy = fmt.Sprintf("HyperShift does not allow this change of a running %[1]s: restore the previous value, or create another %[1]s", what)
+			f.Remedy = fmt.Sprintf("HyperShift does not allow this change of a running %[1]s: restore %[2]s, or create another %[1]s", what, previous)
 		}
 	}
 	return err

@@ -137,8 +137,9 @@ func TestThePreviewRefusesChangesOfImmutableFieldsWithTheReason(t *testing.T) {
 	config := stackfile.WithHostedCluster(t, "      unprotected: true\n      capabilities: {disabled: [ImageRegistry]}\n      nodePools: [{zone: us-east-1a}]\n").String()
 	stack.Configure(config)
 	stack.Up()
-	for _, change := range sizes.First(4, []struct{ from, to, want string }{
+	for _, change := range sizes.First(5, []struct{ from, to, want string }{
 		{"infraID: demo-x1", "infraID: demo-x2", "infraID is immutable"},
+		{"    network:", "    network:\n      vpcCIDR: 10.1.0.0/16", "restore the VPC's CIDRs, such as network.vpcCIDR"},
 		{"bucketName: demo-oidc", "bucketName: other-oidc", "issuerURL is immutable"},
 		{"      unprotected: true", "      externalDNSDomain: hcp.example.com", "Services is immutable"},
 		{"    baseDomain: example.com", "    baseDomain: example.org", "baseDomain is immutable"},
@@ -146,7 +147,6 @@ func TestThePreviewRefusesChangesOfImmutableFieldsWithTheReason(t *testing.T) {
 			"privateZoneID|baseDomainPrefix"},
 		{"      unprotected: true", "      serviceCIDRs: [172.30.0.0/16]", "serviceNetwork is immutable"},
 		{"      unprotected: true", "      clusterCIDRs: [10.140.0.0/14]", "clusterNetwork is immutable"},
-		{"    network:", "    network:\n      vpcCIDR: 10.1.0.0/16", "machineNetwork is immutable"},
 		{"      unprotected: true", "      controllerAvailability: SingleReplica",
 			"ControllerAvailabilityPolicy is immutable"},
 		{"      unprotected: true", "      fips: true", "fips is immutable"},

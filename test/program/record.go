@@ -10,11 +10,21 @@ import (
 )
 
 // Records is the environment variable of the folder in which each process of a script records what is checked after the
-// last script: its JSON, and what is wrong with the commands that it suggested.
+// last script: its JSON, and what is wrong with the commands that it suggested, each of which it also ran.
 const Records = "HYPERSHIFT_AWS_TEST_RECORDS"
 
 // JSONRecord is the extension of the files in which each process of a script records its JSON.
 const JSONRecord = ".json"
+
+// The extensions of what processes keep in the folder of records for themselves: the lock of a session's folder, and
+// the kinds of messages whose advice was followed.
+const (
+	LockRecord     = ".lock"
+	FollowedRecord = ".followed"
+)
+
+// Follow is the environment variable that is set where processes of a script run what their messages advise.
+const Follow = "HYPERSHIFT_AWS_TEST_FOLLOW"
 
 // JSONOutput is what a command line with -o json wrote to stdout.
 type JSONOutput struct {

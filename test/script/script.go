@@ -31,9 +31,13 @@ func Run(t *testing.T, dir string) {
 	})
 }
 
+// Following lets the processes of scripts run what their messages advise, in the situation that prints it, and fails if
+// that doesn't help: see commandline.CheckFollowed.
+func Following(env *testscript.Env) { env.Setenv(program.Follow, "true") }
+
 // RunWithEngine runs the scripts of a folder with the real engine, which is behind the program on PATH: beside the
 // engine there may be a hypershift-aws of another day.
-func RunWithEngine(t *testing.T, dir string) {
+func RunWithEngine(t *testing.T, dir string, options ...func(*testscript.Env)) {
 	t.Helper()
 	engines := filepath.Dir(FindEngine(t))
 	run(t, dir, func(env *testscript.Env) error {
@@ -50,6 +54,9 @@ func RunWithEngine(t *testing.T, dir string) {
 		env.Setenv("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "true")
 		world := filepath.Join(env.WorkDir, "world")
 		env.Setenv("WORLD", world)
+		for _, option := range options {
+			option(env)
+		}
 		return errors.Join(engine.HomeWithoutLogs(home), os.MkdirAll(world, 0o755))
 	})
 }
@@ -80,6 +87,9 @@ func checkRecords(t *testing.T, folder string) {
 		path := filepath.Join(folder, file.Name())
 		if strings.HasSuffix(path, program.JSONRecord) {
 			checkJSON(t, path)
+			continue
+		}
+		if ext := filepath.Ext(path); ext == program.LockRecord || ext == program.FollowedRecord {
 			continue
 		}
 		faults, err := os.ReadFile(path)

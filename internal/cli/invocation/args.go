@@ -80,8 +80,9 @@ var otherNames = map[string][]string{
 	"delete": {"destroy"}, "down": {"destroy"}, "remove": {"destroy"}, "rm": {"destroy"}, "uninstall": {"destroy"},
 	"diff": {"preview"}, "plan": {"preview"}, "cost": {"preview"}, "validate": {"preview", "preflight"},
 	"init": {"new"}, "import": {"adopt"}, "get": {"outputs"}, "output": {"outputs"}, "graph": {"picture"},
-	"diagram": {"picture"},
-	"list":    {"stacks"}, "ls": {"stacks"}, "stack": {"stacks"}, "sync": {"refresh"}, "unlock": {"cancel"},
+	"diagram": {"picture"}, "doctor": {"diagnose", "preflight"}, "describe": {"status", "outputs"},
+	"show": {"status", "outputs"}, "state": {"stacks", "status"},
+	"list": {"stacks"}, "ls": {"stacks"}, "stack": {"stacks"}, "sync": {"refresh"}, "unlock": {"cancel"},
 	"cleanup": {"sweep"}, "prune": {"sweep"}, "all": {"fleet"}, "iam": {"permissions"}, "quotas": {"preflight"},
 	"release": {"forget"}, "restore": {"relocate"}, "recover": {"repair"}, "offline": {"sandbox"}, "check": {"paths"},
 	"policies": {"plan-policies", "permissions"}, "render-pko": {"render pko"},
@@ -89,6 +90,10 @@ var otherNames = map[string][]string{
 
 // otherWays maps what users look for as a command to how it is done.
 var otherWays = map[string]string{
+	"login":    "none is needed: the state is in a folder, unless --backend or PULUMI_BACKEND_URL names a bucket or Pulumi Cloud",
+	"logs":     "`hypershift-aws diagnose` shows what a cluster reports, and `hypershift-aws up -o json` each event of an update",
+	"rollback": "restore the former values in the stack's file, and run `hypershift-aws up`; docs/day-two.md says what cannot go back",
+
 	"config":  "edit Pulumi.<stack>.yaml, whose keys `hypershift-aws schema` prints, and run `hypershift-aws up`",
 	"edit":    "edit Pulumi.<stack>.yaml, whose keys `hypershift-aws schema` prints, and run `hypershift-aws up`",
 	"set":     "edit Pulumi.<stack>.yaml, whose keys `hypershift-aws schema` prints, and run `hypershift-aws up`",

@@ -83,11 +83,15 @@ var (
 	gapAndWord = regexp.MustCompile("( *)([^\\s`]*`[^`]*`[^\\s`]*|\\S+)")
 	gapAndPart = regexp.MustCompile(`( *)(\S+)`)
 	columnGap  = regexp.MustCompile(`\S {2,}\S`)
+	// toCopy matches a command to copy, of this program or another, and a line of a stack's file.
+	toCopy   = regexp.MustCompile("`(hypershift-aws|hypershift|pulumi|aws|oc|kubectl) [^`\n]+`")
+	fileLine = regexp.MustCompile(`^ *- \{.+\}$`)
 )
 
 // wrap breaks lines that are wider than a terminal between words, and indents what follows: below the last column of a
 // line with columns, otherwise two columns deeper than the line. A word that is wider than the terminal stays whole. So
-// does a command to copy, which has a line of its own there: a terminal copies a line that it has broken itself whole.
+// do a command to copy, which has a line of its own there, and a line of a stack's file: a terminal copies a line that
+// it has broken itself whole.
 func wrap(text string, width int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -98,14 +102,14 @@ func wrap(text string, width int) string {
 
 func wrapLine(b *strings.Builder, line string, width int) {
 	text := strings.TrimRight(line, " \n")
-	if ansi.StringWidth(text) <= width {
+	if ansi.StringWidth(text) <= width || fileLine.MatchString(text) {
 		b.WriteString(line)
 		return
 	}
 	indent, column := hanging(text, width), 0
 	alone := false // the last word has a line of its own
 	write := func(gap, word string) {
-		own := Suggestion.MatchString(word)
+		own := toCopy.MatchString(word)
 		if column > 0 && (alone || own || column+len(gap)+ansi.StringWidth(word) > width) {
 			b.WriteString("\n" + strings.Repeat(" ", indent))
 			column, gap = indent, ""
@@ -115,7 +119,7 @@ func wrapLine(b *strings.Builder, line string, width int) {
 		alone = own
 	}
 	for _, found := range gapAndWord.FindAllStringSubmatch(text, -1) {
-		if indent+ansi.StringWidth(found[2]) <= width || Suggestion.MatchString(found[2]) {
+		if indent+ansi.StringWidth(found[2]) <= width || toCopy.MatchString(found[2]) {
 			write(found[1], found[2])
 			continue
 		}

@@ -54,6 +54,12 @@ func TestACommandToCopyIsWholeOnALineOfItsOwnAtAnyWidth(t *testing.T) {
 		}
 	}
 	require.Equal(t, text, wrap(text, 400), "what fits is not broken")
+
+	const aws, file = "`aws ec2 create-route-table --vpc-id vpc-0123456789abcdef0`", "    - {name: hosted-cluster-demo-us-east-1c, id: clusters/demo@640d7812}\n"
+	for width := 30; width <= 130; width++ {
+		require.Contains(t, wrap("error: it has no route table\n  create one with "+aws+"\n", width), aws, "another program's, at %d columns", width)
+		require.Equal(t, file, wrap(file, width), "a line of a stack's file, at %d columns", width)
+	}
 }
 
 func TestTextIsAsWideAsItsTerminalAndOtherwiseUnchanged(t *testing.T) {

@@ -52,19 +52,30 @@ var (
 // way to remove the protection of that resource alone: what needs it may be alive.
 func protectedRemedy(of string) string {
 	would, restore := "what uses it would be lost", "its values in the stack's file, or the state that belongs to the file"
+	destroy := "To delete it with the stack, once no cluster that needs it is alive: " + unprotect("management",
+		"and the refusal to delete the OIDC bucket and the zone with their content") + "; `hypershift-aws destroy` then deletes them"
 	switch kind := typeOf(of); {
 	case strings.HasSuffix(kind, ":HostedCluster"), strings.HasSuffix(kind, ":Cluster"):
 		would = "the cluster would be deleted with its nodes and its etcd"
 		restore = "its name, its namespace and the section that it is from in the stack's file"
+		destroy = destroyCluster
 	case strings.HasSuffix(kind, ":Secret"):
 		would = "what is encrypted with its content, such as etcd, could not be read again"
 		restore = "the name and the namespace of its cluster and the key in the stack's file; if the state is older than a change of the key, " +
 			"run `hypershift-aws refresh`, then `adopt`, then `up`"
+		destroy = destroyCluster
 	}
-	return ": " + would + "; restore " + restore + ". `hypershift-aws destroy` deletes it with the stack, once no cluster that needs it is alive. " +
-		"The key unprotected: true in its section of the stack's file (management, cluster.hostedCluster or capa), followed by `hypershift-aws up`, " +
-		"removes the protection of all resources of the section, such as the key that encrypts etcd, and in section management also the " +
-		"refusal to delete the OIDC bucket and the zone with their content: only where no cluster is alive"
+	return ": " + would + "; restore " + restore + ". " + destroy
+}
+
+// destroyCluster says how a protected resource of a cluster is deleted.
+var destroyCluster = "`hypershift-aws destroy` deletes it with the stack, once no cluster that needs it is alive. " +
+	"Otherwise " + unprotect("cluster.hostedCluster or capa", "such as the key that encrypts etcd")
+
+// unprotect says what the key does that removes the protection of a section.
+func unprotect(section, also string) string {
+	return "the key unprotected: true in section " + section + " of the stack's file, followed by `hypershift-aws up`, removes the protection of all " +
+		"resources of the section, " + also + ": only where no cluster is alive"
 }
 
 // typeOf returns the type of a resource by its URN, "" if it is none.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
@@ -28,6 +29,7 @@ type FieldCheck struct {
 // hypershift-operator/controllers/nodepool.
 func FieldChecks() []FieldCheck {
 	const (
+		digest   = "a release whose tag is no version is supported, and no older than the cluster's"
 		release  = "the release image exists and the pull secret opens it"
 		file     = "the file"
 		preview  = "the preview"
@@ -36,6 +38,7 @@ func FieldChecks() []FieldCheck {
 		referred = file + ": the contents of `objects`"
 	)
 	return []FieldCheck{
+		{crd.HostedCluster, "spec.release.image", "the version of a digest, as that of a tag", "", digest},
 		{crd.HostedCluster, "spec.release.image", "it is found, with a version that the operator supports, and no older minor version",
 			file + ": it is a pull spec; " + preview + ": the versions that the operator publishes, and that of the cluster; " +
 				registry + "; " + offline, release},
@@ -70,6 +73,7 @@ func FieldChecks() []FieldCheck {
 			"OpenShift accepts the configuration"},
 		{crd.HostedCluster, "spec.kubeAPIServerDNSName", "a certificate of spec.configuration has the name", "",
 			"a certificate has the name of the API server"},
+		{crd.NodePool, "spec.release.image", "the version of a digest, as that of a tag", "", digest},
 		{crd.NodePool, "spec.release.image", "it is found, and its version fits the control plane's",
 			file + ": it is a pull spec; " + preview + ": the versions of both; " + registry + "; " + offline, release},
 		{crd.NodePool, "spec.arch", "the release image has the architecture of the pool", "",
@@ -101,7 +105,8 @@ func Unchecked(planned *changes.Plan) []string {
 			path := strings.Split(check.Path, ".")
 			now, before := props.Map(step.New), props.Map(step.Old)
 			value := now.At(path...)
-			if check.Left == "" || now.String("kind") != check.Kind || value == nil || !applies(check, now) || slices.Contains(left, check.Left) {
+			if check.Left == "" || now.String("kind") != check.Kind || value == nil || !applies(check, now, before) ||
+				slices.Contains(left, check.Left) {
 				continue
 			}
 			if step.Change == changes.Create || !reflect.DeepEqual(value, before.At(path...)) {
@@ -113,12 +118,21 @@ func Unchecked(planned *changes.Plan) []string {
 }
 
 // applies reports whether what is left of a check is a question for an object.
-func applies(check FieldCheck, object props.Map) bool {
-	switch check.Path {
-	case "spec.platform.aws.region":
+func applies(check FieldCheck, object, before props.Map) bool {
+	switch {
+	case check.Path == "spec.platform.aws.region":
 		return object.String("spec", "platform", "aws", "endpointAccess") != "Public"
-	case "spec.arch":
+	case check.Path == "spec.arch":
 		return object.String("spec", "arch") != "amd64"
+	case check.Path == "spec.release.image" && check.Here == "": // only without a version in one of the tags
+		return withoutVersion(object) || withoutVersion(before)
 	}
 	return true
+}
+
+// withoutVersion reports whether an object has a release image whose tag is no version, such as a digest.
+func withoutVersion(object props.Map) bool {
+	image := object.String("spec", "release", "image")
+	_, known := hostedcluster.ReleaseVersion(image)
+	return image != "" && !known
 }

@@ -30,12 +30,21 @@ func TestAPlanListsWhatOnlyTheOperatorFindsOut(t *testing.T) {
 	}
 	const image, region = "the release image exists and the pull secret opens it", "HyperShift's operator runs in the cluster's region"
 	assert.Equal(t, []string{image, region},
-		Unchecked(planned(apitype.OpCreate, nil, object("HostedCluster", "a", "Private", 0))))
-	assert.Equal(t, []string{image}, Unchecked(planned(apitype.OpCreate, nil, object("HostedCluster", "a", "Public", 0))),
+		Unchecked(planned(apitype.OpCreate, nil, object("HostedCluster", "q.io/r:4.20.1", "Private", 0))))
+	assert.Equal(t, []string{image}, Unchecked(planned(apitype.OpCreate, nil,
+		object("HostedCluster", "q.io/r:4.20.1", "Public", 0))),
 		"a public cluster may be in another region")
 	assert.Equal(t, []string{"EC2 has capacity"},
-		Unchecked(planned(apitype.OpUpdate, object("NodePool", "a", "", 2), object("NodePool", "a", "", 3))))
-	assert.Equal(t, []string{image}, Unchecked(planned(apitype.OpUpdate, object("NodePool", "a", "", 2),
-		object("NodePool", "b", "", 2))))
-	assert.Empty(t, Unchecked(planned(apitype.OpDelete, object("NodePool", "a", "", 2), nil)))
+		Unchecked(planned(apitype.OpUpdate, object("NodePool", "q.io/r:4.20.1", "", 2),
+			object("NodePool", "q.io/r:4.20.1", "", 3))))
+	assert.Equal(t, []string{image}, Unchecked(planned(apitype.OpUpdate, object("NodePool", "q.io/r:4.20.1", "", 2),
+		object("NodePool", "q.io/r:4.20.2", "", 2))))
+	assert.Empty(t, Unchecked(planned(apitype.OpDelete, object("NodePool", "q.io/r:4.20.1", "", 2), nil)))
+	const version, byDigest = "a release whose tag is no version is supported, and no older than the cluster's", "q.io/r@sha256:1"
+	assert.Equal(t, []string{version, image},
+		Unchecked(planned(apitype.OpUpdate, object("HostedCluster", "q.io/r:4.20.1", "Public", 0),
+			object("HostedCluster", byDigest, "Public", 0))))
+	assert.Equal(t, []string{version, image},
+		Unchecked(planned(apitype.OpUpdate, object("HostedCluster", byDigest, "Public", 0),
+			object("HostedCluster", "q.io/r:4.19.5", "Public", 0))), "the cluster's own version is in no tag")
 }

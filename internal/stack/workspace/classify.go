@@ -67,6 +67,13 @@ func (s *Stack) Classify(err error) error {
 				s.Session.Engine.Path, s.Session.Engine.Version),
 			Remedy: "install that `pulumi` on PATH", Cause: err,
 		}
+	case unreachable.MatchString(text) && !schemes.MatchString(s.Backend.URL):
+		return &failure.Error{
+			Reason:  failure.Refused,
+			Code:    failure.CodeBackend,
+			Problem: fmt.Sprintf("%s is not the URL of a backend", s.Backend.URL),
+			Remedy:  "begin it with file://, s3://, gs://, azblob:// or, for Pulumi Cloud, https:// (--backend, PULUMI_BACKEND_URL)", Cause: err,
+		}
 	case unreachable.MatchString(text):
 		return &failure.Error{
 			Reason:  failure.Failed,
@@ -78,6 +85,9 @@ func (s *Stack) Classify(err error) error {
 	problem, _ := report.Explain(engineSentence(text))
 	return &failure.Error{Reason: failure.Failed, Problem: problem, Cause: err}
 }
+
+// schemes matches the URLs of the engine's backends. The engine takes any other for one of Pulumi Cloud.
+var schemes = regexp.MustCompile(`^(file|s3|gs|azblob|postgres|https?)://`)
 
 // unreachable matches the engine's errors when it cannot open or read its backend.
 var unreachable = regexp.MustCompile(`unable to open bucket|read "\.pulumi/meta\.yaml"|could not list bucket|` +

@@ -84,3 +84,14 @@ func TestTheEnginesMessageIsFoundInTheAutomationAPIsError(t *testing.T) {
 	err := errors.New("failed to run update: exit status 255\ncode: 255\nstdout: error: not this\nstderr: error: incorrect passphrase")
 	assert.Equal(t, failure.Refused, failure.ReasonOf(stackForErrors(t).Classify(err)))
 }
+
+// The engine takes a URL with an unknown scheme for one of Pulumi Cloud, and asks for its token.
+func TestAURLWithAnotherSchemeIsNoBackend(t *testing.T) {
+	t.Parallel()
+	stack := stackForErrors(t)
+	stack.Backend.URL = "s4://states"
+	var got *failure.Error
+	require.ErrorAs(t, stack.Classify(&engine.Error{Stderr: "error: PULUMI_ACCESS_TOKEN must be set for login during non-interactive CLI sessions", Err: errors.New("exit status 255")}), &got)
+	assert.Equal(t, "s4://states is not the URL of a backend", got.Problem)
+	assert.Contains(t, got.Remedy, "s3://")
+}

@@ -158,7 +158,7 @@ func refused(api string, object map[string]any, errs field.ErrorList) error {
 		if e.Type == field.ErrorTypeTypeInvalid {
 			problem, _, _ = strings.Cut(problem, ": \"")
 		}
-		faults.Add(e.Field, scalar(value), "is refused by "+api+": "+problem, "")
+		faults.Add(e.Field, scalar(value), "is refused by "+api+": "+strings.TrimSuffix(problem, "."), "")
 	}
 	return faults.Err()
 }

@@ -17,12 +17,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/program"
 )
 
-// recordSuggestions runs a command line. For a script, it records the commands in its messages that cannot work, and
-// its JSON.
+// recordSuggestions runs a command line. For a script, it records the commands in its messages that cannot work or do
+// not help, and its JSON.
 func recordSuggestions(streams invocation.Streams, args []string, run func(invocation.Streams, []string) int) int {
 	folder := os.Getenv(program.Records)
 	if folder == "" {
 		return run(streams, args)
+	}
+	place, err := enter(folder)
+	if err != nil {
+		return failed(err)
 	}
 	var text, stdout bytes.Buffer
 	streams.Out, streams.Err = io.MultiWriter(streams.Out, &text, &stdout), io.MultiWriter(streams.Err, &text)
@@ -38,6 +42,9 @@ func recordSuggestions(streams invocation.Streams, args []string, run func(invoc
 		}, args, command); err != nil {
 			fmt.Fprintf(&faults, "%s suggests `%s`: %v\n", strings.Join(args, " "), command, err)
 		}
+	}
+	for _, fault := range place.followAll(text.String()) {
+		faults.WriteString(fault + "\n")
 	}
 	if faults.Len() == 0 {
 		return code
