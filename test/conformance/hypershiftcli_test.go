@@ -121,7 +121,7 @@ func hyperShiftCreates(t *testing.T) measured {
 	t.Helper()
 	address := moto.Serve(t, "HyperShift's CLI")
 	moto.NewAccount(t, moto.Config(address, "ec2", "route53", "iam", "sts")).Give(stackfile.SeedsFor(t, compared))
-	proxy, calls := moto.Watch(t, address)
+	proxy, calls := moto.WatchAs(t, moto.Provider, address) // as for up
 	calls.Delay(latency)
 	executable, err := filepath.Abs(*hyperShiftCLI)
 	require.NoError(t, err)
