@@ -113,8 +113,8 @@ func withOtherTexts(own pulumi.StringArray, last any) pulumi.StringArray {
 	return own
 }
 
-// furtherClusters returns the infra IDs of the further clusters that a network's stack had in its last state: their tags
-// are the stack's own.
+// furtherClusters returns the infra IDs of the further clusters that a network's stack had in its last state: their
+// tags are the stack's own.
 func furtherClusters(state map[string]lastResource) (infraIDs []string) {
 	for _, last := range state {
 		if last.Type != "pulumi:pulumi:Stack" {
@@ -129,8 +129,8 @@ func furtherClusters(state map[string]lastResource) (infraIDs []string) {
 	return infraIDs
 }
 
-// withOtherClusters adds those of the last tags that say that other clusters use the resource. further are the infra IDs
-// of clusters whose tags the stack has set itself.
+// withOtherClusters adds those of the last tags that say that other clusters use the resource. further are the infra
+// IDs of clusters whose tags the stack has set itself.
 func withOtherClusters(own pulumi.StringMap, last any, further []string) pulumi.StringMap {
 	tags, _ := last.(map[string]any)
 	for key, value := range tags {

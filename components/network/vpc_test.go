@@ -47,7 +47,9 @@ func TestEachFurtherClusterIsTaggedOnSubnetsAlone(t *testing.T) {
 	require.NotContains(t, tagging.Plain("a"), "kubernetes.io/cluster/green-x1")
 	require.NotContains(t, tagging.NATGateway("a"), "kubernetes.io/cluster/green-x1")
 
-	for list, path := range map[string]string{"demo-x1": "[0]", "a,b,a": "[2]", "Not_One": "[0]", strings.Repeat("x", 33): "[0]"} {
+	for list, path := range map[string]string{
+		"demo-x1": "[0]", "a,b,a": "[2]", "Not_One": "[0]", strings.Repeat("x", 33): "[0]",
+	} {
 		args.Clusters = strings.Split(list, ",")
 		found := fault.In(args.validateClusters())
 		require.Len(t, found, 1, list)

@@ -88,11 +88,11 @@ func networkTypes() []Type {
 		{
 			Token: Subnet, Label: "subnet", Tagged: true, Hop: "subnet",
 			Guard: Guard{Needed: "nodes, endpoints, and load balancers are in it",
-				Fixed:     []string{"availabilityZone", "cidrBlock", "vpcId"},
+				Fixed: []string{"availabilityZone", "cidrBlock", "vpcId"},
 				InputKeys: map[string]string{"availabilityZone": "network.zones", "cidrBlock": "network.zones",
 					"tags": "network.clusters"},
-				Keys:      "network.zones, network.nat or endpointAccess",
-				Losses:    clusterTagLosses},
+				Keys:   "network.zones, network.nat or endpointAccess",
+				Losses: clusterTagLosses},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateSubnet", "ec2:CreateTags"},
 				Read:   []string{"ec2:DescribeSubnets"},

@@ -253,8 +253,8 @@ func subnetLines(r *item) []string {
 	}
 	var further []string
 	for _, key := range tags.Keys() {
-		if infraID, isCluster := strings.CutPrefix(key, hypershift.ClusterTagPrefix); isCluster && tags.String(key) == "shared" &&
-			tags.String(hypershift.InfraIDTag) != "" {
+		infraID, isCluster := strings.CutPrefix(key, hypershift.ClusterTagPrefix)
+		if isCluster && tags.String(key) == "shared" && tags.String(hypershift.InfraIDTag) != "" {
 			further = append(further, infraID)
 		}
 	}

@@ -169,8 +169,8 @@ func withdrawals(outputs props.Map, m *config.Management) []withdrawal {
 	return list
 }
 
-// networkWithdrawals lists what the file of a network stack with those outputs takes from further clusters: their tags on
-// the subnets, and the public subnets. Subnets that are deleted or replaced are the guard's.
+// networkWithdrawals lists what the file of a network stack with those outputs takes from further clusters: their tags
+// on the subnets, and the public subnets. Subnets that are deleted or replaced are the guard's.
 func networkWithdrawals(outputs props.Map, n *config.Network) []withdrawal {
 	var list []withdrawal
 	key := config.KindNetwork.Key()
