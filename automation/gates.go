@@ -17,7 +17,8 @@ import (
 func Gates() []Gate {
 	return []Gate{
 		gate.IdentityGate(), gate.TargetGate(), run.UnfinishedGate(), users.UnusedGate(), plancheck.ServerGate(),
-		users.InheritedGate(), life.Gate(), run.OthersGate(), run.ConsentGate(), plan.GuardGate(), policy.Gate(), plancheck.ObjectsGate(),
+		users.InheritedGate(), life.Gate(), run.OthersGate(), run.ConsentGate(), plan.GuardGate(), policy.Gate(),
+		plancheck.ObjectsGate(),
 		preflight.QuotasGate(), savedplan.Gate(), relocate.Gate(),
 	}
 }

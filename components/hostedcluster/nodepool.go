@@ -300,7 +300,8 @@ func (p *NodePool) validateNames() error {
 	for _, key := range slices.Sorted(maps.Keys(p.ObjectLabels)) {
 		problems := append(validation.IsQualifiedName(key), validation.IsValidLabelValue(p.ObjectLabels[key])...)
 		if len(problems) > 0 {
-			faults.Add("objectLabels["+key+"]", p.ObjectLabels[key], "is not a label", "use one as Kubernetes allows it: "+strings.Join(problems, "; "))
+			faults.Add("objectLabels["+key+"]", p.ObjectLabels[key], "is not a label",
+				"use one as Kubernetes allows it: "+strings.Join(problems, "; "))
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(p.Labels)) {
@@ -360,8 +361,10 @@ func (o objectBuilder) nodePool(p NodePool) (map[string]any, error) {
 	arch := cmp.Or(p.Arch, AMD64)
 	instanceType, _ := p.Machines()
 	pool := &hyperv1.NodePool{
-		TypeMeta:   metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "NodePool"},
-		ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: o.NamespaceOrDefault(), Annotations: p.Annotations, Labels: p.ObjectLabels},
+		TypeMeta: metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "NodePool"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: p.Name, Namespace: o.NamespaceOrDefault(), Annotations: p.Annotations, Labels: p.ObjectLabels,
+		},
 		Spec: hyperv1.NodePoolSpec{
 			ClusterName: o.Cluster.Name,
 			Release:     hyperv1.Release{Image: cmp.Or(p.Release, o.Release)},

@@ -64,8 +64,8 @@ func (args *GuestNetworkArgs) validateProxy() error {
 	return faults.Err()
 }
 
-// validateNoProxy returns a fault unless OpenShift's cluster network operator accepts an entry of noProxy: a domain, also
-// one that begins with a dot, an address, a CIDR, or "*" for all.
+// validateNoProxy returns a fault unless OpenShift's cluster network operator accepts an entry of noProxy: a domain,
+// also one that begins with a dot, an address, a CIDR, or "*" for all.
 // https://github.com/openshift/cluster-network-operator/blob/master/pkg/util/validation/network.go
 func validateNoProxy(host string) error {
 	name := strings.TrimPrefix(host, ".")

@@ -144,11 +144,9 @@ func disabledProvider(node *yaml.Node) (faults fault.Faults) {
 	if node == nil {
 		return nil
 	}
-	names := []*yaml.Node{node}
-	switch list := providerText(node, reflect.ValueOf([]string{})); list.Kind {
-	case yaml.SequenceNode:
-		names = list.Content
-	case yaml.ScalarNode:
+	list := providerText(node, reflect.ValueOf([]string{}))
+	names := list.Content
+	if list.Kind == yaml.ScalarNode {
 		names = []*yaml.Node{list}
 	}
 	for _, name := range names {

@@ -40,8 +40,8 @@ const balancerRole = "AWSServiceRoleForElasticLoadBalancing"
 
 // restrictionActions lists the IAM actions of Restricted.
 func restrictionActions() []string {
-	return []string{"s3:GetAccountPublicAccessBlock", "ec2:DescribeVpcBlockPublicAccessOptions", "ec2:GetAllowedImagesSettings",
-		"ec2:GetEbsEncryptionByDefault", "ec2:GetEbsDefaultKmsKeyId"}
+	return []string{"s3:GetAccountPublicAccessBlock", "ec2:DescribeVpcBlockPublicAccessOptions",
+		"ec2:GetAllowedImagesSettings", "ec2:GetEbsEncryptionByDefault", "ec2:GetEbsDefaultKmsKeyId"}
 }
 
 // Restricted implements Facts.

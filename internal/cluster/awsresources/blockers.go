@@ -40,9 +40,9 @@ func (r Resident) Text() string {
 }
 
 // Residents returns what is in a VPC of the stack beside the resources in its state, and what AWS makes with the VPC
-// and with resources. accounts are the stack's, by the references of their providers. In a VPC that accounts share, each
-// sees the tags of its own resources only, so that all are asked for what a participant can create. unread are the lists
-// that could not be read.
+// and with resources. accounts are the stack's, by the references of their providers. In a VPC that accounts share,
+// each sees the tags of its own resources only, so that all are asked for what a participant can create. unread are the
+// lists that could not be read.
 func Residents(
 	ctx context.Context, vpc apitype.ResourceV3, own *state.Deployment, accounts map[string]account.Account,
 ) (found []Resident, unread []error) {

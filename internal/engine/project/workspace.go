@@ -215,8 +215,8 @@ func (p *Project) WriteWorkDir(dir, configDir string) error {
 	return atomicfile.Write(filepath.Join(dir, "Pulumi.yaml"), content)
 }
 
-// CopyInto returns the project with its stacks' files, and with dir as the folder for everything that is written. What is given
-// to the copy later, the project does not have.
+// CopyInto returns the project with its stacks' files, and with dir as the folder for everything that is written. What
+// is given to the copy later, the project does not have.
 func (p *Project) CopyInto(dir string) (*Project, error) {
 	settings := workspace.Project{Name: tokens.PackageName(p.Name())}
 	if p.settings != nil {

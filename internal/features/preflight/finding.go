@@ -37,8 +37,8 @@ const (
 // Checks returns all checks in the order of reports.
 func Checks() []string {
 	return []string{Preview, Credentials, Region, Zones, Quotas, Tags, Permissions, Roles, Existing,
-		InstanceTypes, EndpointServices, Names, Networks, Restrictions, Delegation, DNSServer, ReleaseImage, ManagementCluster,
-		ManagementZones}
+		InstanceTypes, EndpointServices, Names, Networks, Restrictions, Delegation, DNSServer, ReleaseImage,
+		ManagementCluster, ManagementZones}
 }
 
 // Report is the findings of all checks, grouped by account.

@@ -163,8 +163,8 @@ func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver wo
 // and 7686.
 func reservedDomain(name string) string {
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
-	for _, reserved := range []string{"example.com", "example.net", "example.org", "example", "test", "invalid", "localhost", "local",
-		"onion"} {
+	for _, reserved := range []string{"example.com", "example.net", "example.org", "example", "test", "invalid",
+		"localhost", "local", "onion"} {
 		if account.Under(name, reserved) {
 			return reserved
 		}
