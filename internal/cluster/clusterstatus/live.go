@@ -60,8 +60,8 @@ func ReadLive(ctx context.Context, api LiveReader, namespace, name string) (*hos
 	return live, nil
 }
 
-// publishedAPI returns the API that the server publishes, nil if it does not publish all of it, or if the caller may not
-// read it.
+// publishedAPI returns the API that the server publishes, nil if it does not publish all of it, or if the caller may
+// not read it.
 func publishedAPI(ctx context.Context, api LiveReader) (hostedcluster.API, error) {
 	published, err := api.Schemas(ctx)
 	if err != nil && !apierrors.IsForbidden(err) {

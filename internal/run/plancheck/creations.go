@@ -172,7 +172,8 @@ func judgeDryRun(err error, object map[string]any, all []map[string]any) (refuse
 		}
 	}
 	switch {
-	case denied, strings.Contains(text, "failed calling webhook"), strings.Contains(text, "exceeded quota"), status.Code == http.StatusForbidden,
+	case denied, strings.Contains(text, "failed calling webhook"), strings.Contains(text, "exceeded quota"),
+		status.Code == http.StatusForbidden,
 		status.Code == http.StatusUnprocessableEntity && props.Map(object).String("kind") != "Secret":
 		return true, ""
 	}

@@ -85,7 +85,8 @@ func isOfClusters(token string, object props.Map) bool {
 func dryDelete(
 	ctx context.Context, api clusterstatus.ManagementCluster, object props.Map, all []props.Map,
 ) (unasked string, refused error) {
-	kind, namespace, name := object.String("kind"), object.String("metadata", "namespace"), object.String("metadata", "name")
+	kind, namespace, name := object.String("kind"), object.String("metadata",
+		"namespace"), object.String("metadata", "name")
 	asking, cancel := binding.Within(ctx) // a webhook may be slow
 	defer cancel()
 	err := api.DryDelete(asking, kind, namespace, name)
@@ -115,5 +116,6 @@ func dryDelete(
 
 // isUnauthorized reports whether the API server refused a request because its user lacks a role for it.
 func isUnauthorized(err error) bool {
-	return apierrors.IsForbidden(err) && !deniedByPolicy(err.Error()) && strings.Contains(err.Error(), "is forbidden: User ")
+	return apierrors.IsForbidden(err) && !deniedByPolicy(err.Error()) && strings.Contains(err.Error(),
+		"is forbidden: User ")
 }

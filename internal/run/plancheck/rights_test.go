@@ -74,7 +74,8 @@ func TestEachRightToChangeSomethingIsAskedForBeforeAnythingIsChanged(t *testing.
 			step(change, api+":HostedCluster", api, "HostedCluster", "clusters", "demo"),
 			step(change, api+":NodePool", api, "NodePool", "clusters", "demo-a"),
 		}}
-		for _, secret := range []string{"demo-pull-secret", "demo-ssh-key", "demo-etcd-encryption-key", "demo-sa-token-issuer-key"} {
+		for _, secret := range []string{"demo-pull-secret", "demo-ssh-key", "demo-etcd-encryption-key",
+			"demo-sa-token-issuer-key"} {
 			p.Steps = append(p.Steps, step(change, "core/v1:Secret", "v1", "Secret", "clusters", secret))
 		}
 		p.Steps = append(p.Steps, step(change, "core/v1:ConfigMap", "v1", "ConfigMap", "clusters", "demo-proxy-ca"))

@@ -59,7 +59,9 @@ func For(section config.Section, command Command) Rights {
 func (r Rules) only(verbs []string) Rules {
 	var some Rules
 	for _, rule := range r {
-		rule.Verbs = slices.DeleteFunc(slices.Clone(rule.Verbs), func(verb string) bool { return !slices.Contains(verbs, verb) })
+		rule.Verbs = slices.DeleteFunc(slices.Clone(rule.Verbs), func(verb string) bool {
+			return !slices.Contains(verbs, verb)
+		})
 		if len(rule.Verbs) > 0 {
 			some = append(some, rule)
 		}

@@ -1,5 +1,5 @@
-// Package rights lists what a stack does in its management cluster, as rules of Kubernetes' roles: for the roles of pods,
-// and for those of users. It is the only such list.
+// Package rights lists what a stack does in its management cluster, as rules of Kubernetes' roles: for the roles of
+// pods, and for those of users. It is the only such list.
 package rights
 
 import (

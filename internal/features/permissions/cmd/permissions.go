@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
@@ -103,6 +104,14 @@ func printPolicies(c *invocation.Invocation, documents []policy.Document) error 
 	return nil
 }
 
+// printedRole is a role for programs. Namespace is "" for a ClusterRole.
+type printedRole struct {
+	Kind      string         `json:"kind"`
+	Namespace string         `json:"namespace"`
+	Name      string         `json:"name"`
+	Object    map[string]any `json:"object"`
+}
+
 // printRoles prints the roles that the user of a kubeconfig needs.
 func printRoles(c *invocation.Invocation, command string) error {
 	stack, err := c.Automation(nil)
@@ -119,7 +128,8 @@ func printRoles(c *invocation.Invocation, command string) error {
 	}
 	for _, role := range needed.Roles {
 		if c.JSON != nil {
-			c.JSON.Write("role", role)
+			of := unstructured.Unstructured{Object: role}
+			c.JSON.Write("role", printedRole{of.GetKind(), of.GetNamespace(), of.GetName(), role})
 			continue
 		}
 		text, err := yaml.Marshal(role)
