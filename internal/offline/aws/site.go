@@ -11,10 +11,10 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
-
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
+	"github.com/hashicorp/aws-sdk-go-base/v2/endpoints"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
 
 // DefaultAccount is the account of a provider whose configuration determines none.
@@ -120,8 +120,10 @@ func decoded(v any) any {
 }
 
 func partitionOf(region string) (partition, dnsSuffix string) {
-	partition = hypershift.Partition(region)
-	return partition, hypershift.DNSSuffix(partition)
+	if p, known := endpoints.PartitionForRegion(endpoints.DefaultPartitions(), region); known {
+		return p.ID(), p.DNSSuffix()
+	}
+	return endpoints.AwsPartitionID, "amazonaws.com"
 }
 
 // AWSService is the type of an endpoint service of AWS that is not in every zone. No program creates one.
