@@ -129,7 +129,7 @@ func printRoles(c *invocation.Invocation, command string) error {
 	for _, role := range needed.Roles {
 		if c.JSON != nil {
 			of := unstructured.Unstructured{Object: role}
-			c.JSON.Write("role", printedRole{of.GetKind(), of.GetNamespace(), of.GetName(), role})
+			c.JSON.Write("kubernetesRole", printedRole{of.GetKind(), of.GetNamespace(), of.GetName(), role})
 			continue
 		}
 		text, err := yaml.Marshal(role)
