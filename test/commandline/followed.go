@@ -8,10 +8,11 @@ import (
 
 // notFollowed are parts of messages whose commands cannot be followed in the session that prints them, with the reason.
 var notFollowed = map[string]string{
-	"reads AWS's prices into a file": "it reads from the internet",
-	"in its project":                 "it is for another folder",
-	"with the former kubeconfig":     "the user changes the kubeconfig first",
-	"the key unprotected: true in":   "the user sets the key first: the session protected.txtar does",
+	"reads AWS's prices into a file":    "it reads from the internet",
+	"in its project":                    "it is for another folder",
+	"with the former kubeconfig":        "the user changes the kubeconfig first",
+	"management cluster has the Secret": "the session that prints it has lost the Secret",
+	"the key unprotected: true in":      "the user sets the key first: the session protected.txtar does",
 }
 
 // NotFollowed reports whether the commands of a message cannot be followed where it is printed.
