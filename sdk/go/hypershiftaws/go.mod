@@ -1,4 +1,4 @@
-// Generated from the schema sha256:b8b23f6481c36f6c141fabc7c17ffa352702f33534e3baec603d5667b28e60c4.
+// Generated from the schema sha256:439d7a45259e377cba1ed217c140506861763ddecca894260db209b5718277b4.
 module github.com/hypershift-aws/hypershift-aws/sdk/go/hypershiftaws
 
 go 1.25.8

@@ -344,6 +344,174 @@ func (in *availabilityPtr) ToAvailabilityPtrOutputWithContext(ctx context.Contex
 	return pulumi.ToOutputWithContext(ctx, in).(AvailabilityPtrOutput)
 }
 
+// Determines whether an instance's metadata service requires tokens. Source: EC2's API.
+type HTTPTokens string
+
+const (
+	// Returns metadata, and the role's credentials, only to requests with a token: IMDSv2.
+	HTTPTokensRequired = HTTPTokens("required")
+	// Returns them to requests without a token too: IMDSv1.
+	HTTPTokensOptional = HTTPTokens("optional")
+)
+
+func (HTTPTokens) ElementType() reflect.Type {
+	return reflect.TypeOf((*HTTPTokens)(nil)).Elem()
+}
+
+func (e HTTPTokens) ToHTTPTokensOutput() HTTPTokensOutput {
+	return pulumi.ToOutput(e).(HTTPTokensOutput)
+}
+
+func (e HTTPTokens) ToHTTPTokensOutputWithContext(ctx context.Context) HTTPTokensOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(HTTPTokensOutput)
+}
+
+func (e HTTPTokens) ToHTTPTokensPtrOutput() HTTPTokensPtrOutput {
+	return e.ToHTTPTokensPtrOutputWithContext(context.Background())
+}
+
+func (e HTTPTokens) ToHTTPTokensPtrOutputWithContext(ctx context.Context) HTTPTokensPtrOutput {
+	return HTTPTokens(e).ToHTTPTokensOutputWithContext(ctx).ToHTTPTokensPtrOutputWithContext(ctx)
+}
+
+func (e HTTPTokens) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e HTTPTokens) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e HTTPTokens) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e HTTPTokens) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type HTTPTokensOutput struct{ *pulumi.OutputState }
+
+func (HTTPTokensOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*HTTPTokens)(nil)).Elem()
+}
+
+func (o HTTPTokensOutput) ToHTTPTokensOutput() HTTPTokensOutput {
+	return o
+}
+
+func (o HTTPTokensOutput) ToHTTPTokensOutputWithContext(ctx context.Context) HTTPTokensOutput {
+	return o
+}
+
+func (o HTTPTokensOutput) ToHTTPTokensPtrOutput() HTTPTokensPtrOutput {
+	return o.ToHTTPTokensPtrOutputWithContext(context.Background())
+}
+
+func (o HTTPTokensOutput) ToHTTPTokensPtrOutputWithContext(ctx context.Context) HTTPTokensPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v HTTPTokens) *HTTPTokens {
+		return &v
+	}).(HTTPTokensPtrOutput)
+}
+
+func (o HTTPTokensOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o HTTPTokensOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e HTTPTokens) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o HTTPTokensOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o HTTPTokensOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e HTTPTokens) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type HTTPTokensPtrOutput struct{ *pulumi.OutputState }
+
+func (HTTPTokensPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**HTTPTokens)(nil)).Elem()
+}
+
+func (o HTTPTokensPtrOutput) ToHTTPTokensPtrOutput() HTTPTokensPtrOutput {
+	return o
+}
+
+func (o HTTPTokensPtrOutput) ToHTTPTokensPtrOutputWithContext(ctx context.Context) HTTPTokensPtrOutput {
+	return o
+}
+
+func (o HTTPTokensPtrOutput) Elem() HTTPTokensOutput {
+	return o.ApplyT(func(v *HTTPTokens) HTTPTokens {
+		if v != nil {
+			return *v
+		}
+		var ret HTTPTokens
+		return ret
+	}).(HTTPTokensOutput)
+}
+
+func (o HTTPTokensPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o HTTPTokensPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *HTTPTokens) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// HTTPTokensInput is an input type that accepts values of the HTTPTokens enum
+// A concrete instance of `HTTPTokensInput` can be one of the following:
+//
+//	HTTPTokensRequired
+//	HTTPTokensOptional
+type HTTPTokensInput interface {
+	pulumi.Input
+
+	ToHTTPTokensOutput() HTTPTokensOutput
+	ToHTTPTokensOutputWithContext(context.Context) HTTPTokensOutput
+}
+
+var httptokensPtrType = reflect.TypeOf((**HTTPTokens)(nil)).Elem()
+
+type HTTPTokensPtrInput interface {
+	pulumi.Input
+
+	ToHTTPTokensPtrOutput() HTTPTokensPtrOutput
+	ToHTTPTokensPtrOutputWithContext(context.Context) HTTPTokensPtrOutput
+}
+
+type httptokensPtr string
+
+func HTTPTokensPtr(v string) HTTPTokensPtrInput {
+	return (*httptokensPtr)(&v)
+}
+
+func (*httptokensPtr) ElementType() reflect.Type {
+	return httptokensPtrType
+}
+
+func (in *httptokensPtr) ToHTTPTokensPtrOutput() HTTPTokensPtrOutput {
+	return pulumi.ToOutput(in).(HTTPTokensPtrOutput)
+}
+
+func (in *httptokensPtr) ToHTTPTokensPtrOutputWithContext(ctx context.Context) HTTPTokensPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(HTTPTokensPtrOutput)
+}
+
 // The kind of an object that a hosted cluster refers to.
 type ReferredKind string
 
@@ -685,6 +853,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*ArchPtrInput)(nil)).Elem(), Arch("amd64"))
 	pulumi.RegisterInputType(reflect.TypeOf((*AvailabilityInput)(nil)).Elem(), Availability("HighlyAvailable"))
 	pulumi.RegisterInputType(reflect.TypeOf((*AvailabilityPtrInput)(nil)).Elem(), Availability("HighlyAvailable"))
+	pulumi.RegisterInputType(reflect.TypeOf((*HTTPTokensInput)(nil)).Elem(), HTTPTokens("required"))
+	pulumi.RegisterInputType(reflect.TypeOf((*HTTPTokensPtrInput)(nil)).Elem(), HTTPTokens("required"))
 	pulumi.RegisterInputType(reflect.TypeOf((*ReferredKindInput)(nil)).Elem(), ReferredKind("ConfigMap"))
 	pulumi.RegisterInputType(reflect.TypeOf((*ReferredKindPtrInput)(nil)).Elem(), ReferredKind("ConfigMap"))
 	pulumi.RegisterInputType(reflect.TypeOf((*UpgradeTypeInput)(nil)).Elem(), UpgradeType("Replace"))
@@ -693,6 +863,8 @@ func init() {
 	pulumi.RegisterOutputType(ArchPtrOutput{})
 	pulumi.RegisterOutputType(AvailabilityOutput{})
 	pulumi.RegisterOutputType(AvailabilityPtrOutput{})
+	pulumi.RegisterOutputType(HTTPTokensOutput{})
+	pulumi.RegisterOutputType(HTTPTokensPtrOutput{})
 	pulumi.RegisterOutputType(ReferredKindOutput{})
 	pulumi.RegisterOutputType(ReferredKindPtrOutput{})
 	pulumi.RegisterOutputType(UpgradeTypeOutput{})

@@ -775,6 +775,8 @@ type NodePool struct {
 	Config []string `pulumi:"config"`
 	// Limits the eviction of pods from a node that is replaced, such as 30m. Default no limit.
 	DrainTimeout *string `pulumi:"drainTimeout"`
+	// Determines whether the nodes' instance metadata service requires tokens, which is IMDSv2: required or optional. A change replaces a pool's nodes; with upgradeType InPlace, only nodes that are created later have it. An existing pool keeps what it has, and a rendered manifest has HyperShift's default, optional. Default required for a pool that the stack creates.
+	HttpTokens *HTTPTokens `pulumi:"httpTokens"`
 	// The operating system of the release's image: Linux or Windows. Default HyperShift's, Linux.
 	ImageType *string `pulumi:"imageType"`
 	// The name of the nodes' instance profile. The role nodePoolManagement must be allowed to pass its role, such as by iam.extraPolicies. Default the cluster's.
@@ -787,6 +789,10 @@ type NodePool struct {
 	Name *string `pulumi:"name"`
 	// Turns off the replacement of nodes that are not ready. Default false.
 	NoAutoRepair *bool `pulumi:"noAutoRepair"`
+	// The labels of the NodePool, such as those by which GitOps or Advanced Cluster Management select it. Default none.
+	ObjectLabels map[string]string `pulumi:"objectLabels"`
+	// The operating system's stream in the release, such as rhel-9 or rhel-10. It needs an operator of HyperShift that has the feature OSStreams. A change reaches the nodes as an upgrade does, and HyperShift refuses one from rhel-10 to rhel-9. Default that of the release, rhel-9 before 5.0.
+	OsImageStream *string `pulumi:"osImageStream"`
 	// The release image of the pool's nodes. It cannot be changed to an older minor version. Default the cluster's release.
 	Release *string `pulumi:"release"`
 	// The number of nodes. Default 2, unless autoScaling is given.
@@ -844,6 +850,8 @@ type NodePoolArgs struct {
 	Config pulumi.StringArrayInput `pulumi:"config"`
 	// Limits the eviction of pods from a node that is replaced, such as 30m. Default no limit.
 	DrainTimeout pulumi.StringPtrInput `pulumi:"drainTimeout"`
+	// Determines whether the nodes' instance metadata service requires tokens, which is IMDSv2: required or optional. A change replaces a pool's nodes; with upgradeType InPlace, only nodes that are created later have it. An existing pool keeps what it has, and a rendered manifest has HyperShift's default, optional. Default required for a pool that the stack creates.
+	HttpTokens HTTPTokensPtrInput `pulumi:"httpTokens"`
 	// The operating system of the release's image: Linux or Windows. Default HyperShift's, Linux.
 	ImageType pulumi.StringPtrInput `pulumi:"imageType"`
 	// The name of the nodes' instance profile. The role nodePoolManagement must be allowed to pass its role, such as by iam.extraPolicies. Default the cluster's.
@@ -856,6 +864,10 @@ type NodePoolArgs struct {
 	Name pulumi.StringPtrInput `pulumi:"name"`
 	// Turns off the replacement of nodes that are not ready. Default false.
 	NoAutoRepair pulumi.BoolPtrInput `pulumi:"noAutoRepair"`
+	// The labels of the NodePool, such as those by which GitOps or Advanced Cluster Management select it. Default none.
+	ObjectLabels pulumi.StringMapInput `pulumi:"objectLabels"`
+	// The operating system's stream in the release, such as rhel-9 or rhel-10. It needs an operator of HyperShift that has the feature OSStreams. A change reaches the nodes as an upgrade does, and HyperShift refuses one from rhel-10 to rhel-9. Default that of the release, rhel-9 before 5.0.
+	OsImageStream pulumi.StringPtrInput `pulumi:"osImageStream"`
 	// The release image of the pool's nodes. It cannot be changed to an older minor version. Default the cluster's release.
 	Release pulumi.StringPtrInput `pulumi:"release"`
 	// The number of nodes. Default 2, unless autoScaling is given.
@@ -973,6 +985,11 @@ func (o NodePoolOutput) DrainTimeout() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v NodePool) *string { return v.DrainTimeout }).(pulumi.StringPtrOutput)
 }
 
+// Determines whether the nodes' instance metadata service requires tokens, which is IMDSv2: required or optional. A change replaces a pool's nodes; with upgradeType InPlace, only nodes that are created later have it. An existing pool keeps what it has, and a rendered manifest has HyperShift's default, optional. Default required for a pool that the stack creates.
+func (o NodePoolOutput) HttpTokens() HTTPTokensPtrOutput {
+	return o.ApplyT(func(v NodePool) *HTTPTokens { return v.HttpTokens }).(HTTPTokensPtrOutput)
+}
+
 // The operating system of the release's image: Linux or Windows. Default HyperShift's, Linux.
 func (o NodePoolOutput) ImageType() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v NodePool) *string { return v.ImageType }).(pulumi.StringPtrOutput)
@@ -1001,6 +1018,16 @@ func (o NodePoolOutput) Name() pulumi.StringPtrOutput {
 // Turns off the replacement of nodes that are not ready. Default false.
 func (o NodePoolOutput) NoAutoRepair() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v NodePool) *bool { return v.NoAutoRepair }).(pulumi.BoolPtrOutput)
+}
+
+// The labels of the NodePool, such as those by which GitOps or Advanced Cluster Management select it. Default none.
+func (o NodePoolOutput) ObjectLabels() pulumi.StringMapOutput {
+	return o.ApplyT(func(v NodePool) map[string]string { return v.ObjectLabels }).(pulumi.StringMapOutput)
+}
+
+// The operating system's stream in the release, such as rhel-9 or rhel-10. It needs an operator of HyperShift that has the feature OSStreams. A change reaches the nodes as an upgrade does, and HyperShift refuses one from rhel-10 to rhel-9. Default that of the release, rhel-9 before 5.0.
+func (o NodePoolOutput) OsImageStream() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NodePool) *string { return v.OsImageStream }).(pulumi.StringPtrOutput)
 }
 
 // The release image of the pool's nodes. It cannot be changed to an older minor version. Default the cluster's release.
@@ -1469,6 +1496,8 @@ type Settings struct {
 	Labels map[string]string `pulumi:"labels"`
 	// The namespace of the objects in the management cluster. Default "clusters".
 	Namespace *string `pulumi:"namespace"`
+	// What nodes reach without the Site's proxy: names, domains, addresses, and CIDRs. Default none.
+	NoProxy []string `pulumi:"noProxy"`
 	// The cluster's node pools. Default one pool per zone.
 	NodePools []NodePool `pulumi:"nodePools"`
 	// Gives nodes public addresses. Default false.
@@ -1548,6 +1577,8 @@ type SettingsArgs struct {
 	Labels pulumi.StringMapInput `pulumi:"labels"`
 	// The namespace of the objects in the management cluster. Default "clusters".
 	Namespace pulumi.StringPtrInput `pulumi:"namespace"`
+	// What nodes reach without the Site's proxy: names, domains, addresses, and CIDRs. Default none.
+	NoProxy pulumi.StringArrayInput `pulumi:"noProxy"`
 	// The cluster's node pools. Default one pool per zone.
 	NodePools NodePoolArrayInput `pulumi:"nodePools"`
 	// Gives nodes public addresses. Default false.
@@ -1699,6 +1730,11 @@ func (o SettingsOutput) Labels() pulumi.StringMapOutput {
 // The namespace of the objects in the management cluster. Default "clusters".
 func (o SettingsOutput) Namespace() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Settings) *string { return v.Namespace }).(pulumi.StringPtrOutput)
+}
+
+// What nodes reach without the Site's proxy: names, domains, addresses, and CIDRs. Default none.
+func (o SettingsOutput) NoProxy() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v Settings) []string { return v.NoProxy }).(pulumi.StringArrayOutput)
 }
 
 // The cluster's node pools. Default one pool per zone.

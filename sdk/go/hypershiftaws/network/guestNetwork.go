@@ -146,6 +146,8 @@ type guestNetworkArgs struct {
 	Cluster hypershift.Cluster `pulumi:"cluster"`
 	// The networks inside the cluster, which the VPC must not overlap. Default HyperShift's.
 	ClusterNetworks *ClusterNetworks `pulumi:"clusterNetworks"`
+	// The infra IDs of further clusters with nodes in the same subnets, which get the tag kubernetes.io/cluster/<infraId> with the value shared for each. Their hosted zones are not part of the network. Default none.
+	Clusters []string `pulumi:"clusters"`
 	// The domain name in the VPC's DHCP options, in lower case; the host names of nodes end in it. Default AWS's for the region, ec2.internal in us-east-1 and <region>.compute.internal elsewhere. Changing it replaces the DHCP options, which instances adopt when they renew their lease.
 	DhcpDomainName *string `pulumi:"dhcpDomainName"`
 	// Maps the name of a zone to the allocation ID, "eipalloc-…", of an elastic IP for its NAT gateway. The address must not be in use, and is not changed. Default one is allocated for each NAT gateway.
@@ -212,6 +214,8 @@ type GuestNetworkArgs struct {
 	Cluster hypershift.ClusterInput
 	// The networks inside the cluster, which the VPC must not overlap. Default HyperShift's.
 	ClusterNetworks ClusterNetworksPtrInput
+	// The infra IDs of further clusters with nodes in the same subnets, which get the tag kubernetes.io/cluster/<infraId> with the value shared for each. Their hosted zones are not part of the network. Default none.
+	Clusters pulumi.StringArrayInput
 	// The domain name in the VPC's DHCP options, in lower case; the host names of nodes end in it. Default AWS's for the region, ec2.internal in us-east-1 and <region>.compute.internal elsewhere. Changing it replaces the DHCP options, which instances adopt when they renew their lease.
 	DhcpDomainName pulumi.StringPtrInput
 	// Maps the name of a zone to the allocation ID, "eipalloc-…", of an elastic IP for its NAT gateway. The address must not be in use, and is not changed. Default one is allocated for each NAT gateway.

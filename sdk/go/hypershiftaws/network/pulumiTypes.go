@@ -1465,6 +1465,8 @@ type Proxy struct {
 	HttpAddress *string `pulumi:"httpAddress"`
 	// The URL of the proxy for HTTPS requests. Default httpAddress.
 	HttpsAddress *string `pulumi:"httpsAddress"`
+	// What nodes reach without the proxy: names, domains that begin with a dot, addresses and CIDRs. OpenShift adds the networks of pods, Services and machines, and the cluster's own names. Default none.
+	NoProxy []string `pulumi:"noProxy"`
 }
 
 // ProxyInput is an input type that accepts ProxyArgs and ProxyOutput values.
@@ -1488,6 +1490,8 @@ type ProxyArgs struct {
 	HttpAddress pulumi.StringPtrInput `pulumi:"httpAddress"`
 	// The URL of the proxy for HTTPS requests. Default httpAddress.
 	HttpsAddress pulumi.StringPtrInput `pulumi:"httpsAddress"`
+	// What nodes reach without the proxy: names, domains that begin with a dot, addresses and CIDRs. OpenShift adds the networks of pods, Services and machines, and the cluster's own names. Default none.
+	NoProxy pulumi.StringArrayInput `pulumi:"noProxy"`
 }
 
 func (ProxyArgs) ElementType() reflect.Type {
@@ -1588,6 +1592,11 @@ func (o ProxyOutput) HttpsAddress() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Proxy) *string { return v.HttpsAddress }).(pulumi.StringPtrOutput)
 }
 
+// What nodes reach without the proxy: names, domains that begin with a dot, addresses and CIDRs. OpenShift adds the networks of pods, Services and machines, and the cluster's own names. Default none.
+func (o ProxyOutput) NoProxy() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v Proxy) []string { return v.NoProxy }).(pulumi.StringArrayOutput)
+}
+
 type ProxyPtrOutput struct{ *pulumi.OutputState }
 
 func (ProxyPtrOutput) ElementType() reflect.Type {
@@ -1650,6 +1659,16 @@ func (o ProxyPtrOutput) HttpsAddress() pulumi.StringPtrOutput {
 		}
 		return v.HttpsAddress
 	}).(pulumi.StringPtrOutput)
+}
+
+// What nodes reach without the proxy: names, domains that begin with a dot, addresses and CIDRs. OpenShift adds the networks of pods, Services and machines, and the cluster's own names. Default none.
+func (o ProxyPtrOutput) NoProxy() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *Proxy) []string {
+		if v == nil {
+			return nil
+		}
+		return v.NoProxy
+	}).(pulumi.StringArrayOutput)
 }
 
 // Creates the VPC and its parts in another account of the same organization, and shares the subnets with the cluster's account by Resource Access Manager. An existing VPC is looked up in that account, which shares it already. Zone names are those of the VPC owner's account; the same names can mean other zones in the cluster's account.
