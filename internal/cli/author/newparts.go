@@ -62,8 +62,8 @@ func nodePoolsKind() newKind {
 }
 
 // takeNetworkStack completes the values from the file of the stack that networkStack names, if the project has it: both
-// stacks belong to one cluster, unless the infra ID is that of a further one. A file that cannot be read completes nothing; the stacks are compared when the new one
-// is previewed.
+// stacks belong to one cluster, unless the infra ID is that of a further one. A file that cannot be read completes
+// nothing; the stacks are compared when the new one is previewed.
 func (v *newValues) takeNetworkStack(files *project.Project, flags *kindFlags) {
 	if v.networkStack == "" {
 		return

@@ -267,7 +267,8 @@ func podConfig(lookup Lookup) *clientcmdapi.Config {
 	account.TokenFile = filepath.Join(accountDir, "token")
 	context := clientcmdapi.NewContext()
 	context.Cluster, context.AuthInfo, context.Namespace = name, name, lookup("POD_NAMESPACE")
-	if namespace, err := atomicfile.ReadInput(filepath.Join(accountDir, "namespace")); err == nil && context.Namespace == "" {
+	namespace, err := atomicfile.ReadInput(filepath.Join(accountDir, "namespace"))
+	if err == nil && context.Namespace == "" {
 		context.Namespace = strings.TrimSpace(string(namespace))
 	}
 	return &clientcmdapi.Config{

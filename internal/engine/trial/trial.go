@@ -24,7 +24,8 @@ type Options struct {
 	Settings map[string]any
 	// Address is the address of an AWS provider, "127.0.0.1:1234". Each connection to it is a provider instance.
 	Address string
-	// Reference returns the outputs of a stack that the program refers to, by the name that the program uses; nil for none.
+	// Reference returns the outputs of a stack that the program refers to, by the name that the program uses; nil for
+	// none.
 	Reference func(stack string) map[string]any
 	// Outputs are the outputs of the stack's own last update, nil for a new stack.
 	Outputs map[string]any

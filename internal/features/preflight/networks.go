@@ -159,8 +159,8 @@ func checkDelegation(ctx context.Context, p Plan, accounts Accounts, resolver wo
 	return []finding.Finding{f}
 }
 
-// reservedDomain returns the domain that a name is in and that nobody can own, "" for none. Source: RFC 2606, 6761, 6762
-// and 7686.
+// reservedDomain returns the domain that a name is in and that nobody can own, "" for none. Source: RFC 2606, 6761,
+// 6762 and 7686.
 func reservedDomain(name string) string {
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	for _, reserved := range []string{"example.com", "example.net", "example.org", "example", "test", "invalid",

@@ -302,8 +302,8 @@ func TestADelegationToOtherNameServersIsAWarning(t *testing.T) {
 		"no zone at all",
 	)
 	p.PublicZoneNew = true
-	require.Equal(t, finding.Warning, findingOn(t,
-		Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: fakeDNS{}}), Delegation, "clusters.acme.dev").Severity)
+	found := Run(t.Context(), p, Accounts{here: reported}, Options{Resolver: fakeDNS{}})
+	require.Equal(t, finding.Warning, findingOn(t, found, Delegation, "clusters.acme.dev").Severity)
 }
 
 func TestABaseDomainThatNobodyCanOwnIsRefusedOnAWS(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -124,7 +125,7 @@ func advised(words, environ []string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	command := exec.CommandContext(ctx, self, words...)
-	command.Env = append(environ, program.Records+"=")
+	command.Env = slices.Concat(environ, []string{program.Records + "="})
 	text, err := command.CombinedOutput()
 	return string(text), errors.Join(err, ctx.Err())
 }
