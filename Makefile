@@ -149,7 +149,7 @@ conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%
 		go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/$$bin $(ARGS); done
 	go test ./test/conformance -count 1 -timeout 30m -run RealAPIServer -conformance $(CURDIR)/bin
 	@command -v moto_server > /dev/null || { echo "NOT TESTED: requests to AWS's API, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
-	go test ./internal/features/adopt ./internal/cluster/awsresources ./internal/aws/account ./internal/features/sandbox/inmemory ./internal/features/pods ./internal/features/preflight ./internal/features/sweep ./test/recovery -count 1 -run ThroughAWSsAPI
+	go test ./internal/features/adopt ./internal/cluster/awsresources ./internal/aws/account ./internal/features/sandbox/inmemory ./internal/features/pods ./internal/features/preflight ./internal/features/sweep ./test/recovery ./test/conformance -count 1 -run ThroughAWSsAPI
 	go test ./test/capi -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin
 ifdef AWS_PLUGIN
 	go test ./test/conformance -count 1 -v -parallel 8 -timeout 60m -run 'TestTheAccountInMemoryIsLikeTheAWSProvider|WithAnAWSProvider' -aws-plugin $(abspath $(AWS_PLUGIN))
@@ -190,7 +190,7 @@ bench: engine build ## adds a table of ratios to test/ledgers/bench.md, each of 
 	go test ./internal/aws/account -run NONE -bench CrowdedAccount -benchtime 1x -benchmem
 ifdef HYPERSHIFT
 	tools/hypershift/build $(HYPERSHIFT) bin/hypershift-cli cli
-	go test ./test/conformance -count 1 -v -timeout 30m -run TestUpIsComparedWithHyperShiftsCLI -hypershift-cli $(CURDIR)/bin/hypershift-cli $(if $(AWS_PLUGIN),-aws-plugin $(abspath $(AWS_PLUGIN)))
+	go test ./test/conformance -count 1 -v -timeout 30m -run TestUpIsComparedWithHyperShiftsCLIThroughAWSsAPI -hypershift-cli $(CURDIR)/bin/hypershift-cli $(if $(AWS_PLUGIN),-aws-plugin $(abspath $(AWS_PLUGIN)))
 else
 	@echo "NOT MEASURED: HyperShift's CLI: make bench HYPERSHIFT=CHECKOUT AWS_PLUGIN=FOLDER" >&2
 endif

@@ -48,6 +48,8 @@ type world struct {
 	created         int
 	// pools is true if another stack has node pools of the living cluster.
 	pools bool
+	// theirs is true if others have something in the stack's VPC or zones.
+	theirs bool
 	// account is the AWS account that the credentials lead to; the stack's resources are in 0. file counts the edits of
 	// the stack's file, and edit is what the last one has changed.
 	account, file int
@@ -250,6 +252,8 @@ func (m *modelRun) change() {
 		}
 	case 18: // ten minutes later
 		m.answers = nil
+	case 20:
+		m.theirs = !m.theirs
 	case 19: // another management cluster is created at the address of one, and the cluster is restored in the other one
 		if m.created++; m.own != "" && m.servers[0].object == m.own && m.servers[1].object == "" {
 			m.servers[1].object = fmt.Sprintf("restored-%d", m.created)

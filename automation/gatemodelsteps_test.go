@@ -13,7 +13,7 @@ import (
 
 // flags are what the user gives to a command.
 type flags struct {
-	consent, gone, named bool
+	consent, gone, named, allow bool
 }
 
 // ask asks a gate, as operations do, unless the run's list does not have it.
@@ -133,6 +133,10 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 	if err := m.judge(f, false, reading); err != nil {
 		return err
 	}
+	theirs := m.theirs && !f.allow
+	if err := m.ask("others", gates.Destroy, refuse(theirs, "others have something in the VPC")); err != nil {
+		return err
+	}
 	if err := m.ask("consent", gates.Destroy, refuse(m.state.identity.Object != "" && !f.named, "not named")); err != nil {
 		return err
 	}
@@ -204,6 +208,9 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 	}
 	if m.state.infraID == foreignID {
 		m.harmed = "the network of a cluster of another project was deleted"
+	}
+	if theirs {
+		m.harmed = "what others have in the stack's zones was deleted unnamed"
 	}
 	if m.own != "" && m.state.network && m.account != 0 {
 		m.harmed = "the state forgot what a living cluster needs, which is in another account"
@@ -387,7 +394,7 @@ func (m *modelRun) step() {
 			name, err = "relocate", m.relocate()
 		}
 	default:
-		f, fails := flags{consent: m.IntN(12) == 0, gone: m.IntN(3) == 0, named: m.IntN(4) > 0}, m.IntN(4) == 0
+		f, fails := flags{consent: m.IntN(12) == 0, gone: m.IntN(3) == 0, named: m.IntN(4) > 0, allow: m.IntN(3) == 0}, m.IntN(4) == 0
 		name, err = fmt.Sprintf("destroy %+v fails %t", f, fails), m.destroy(f, fails)
 	}
 	m.log = append(m.log, fmt.Sprintf("%s: %v; state %+v", name, err, m.state.identity))

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
@@ -64,6 +64,9 @@ func (args *GuestNetworkArgs) validateProxy() error {
 	return faults.Err()
 }
 
+// domainName matches a domain name in lower case.
+var domainName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$`)
+
 // validateNoProxy returns a fault unless OpenShift's cluster network operator accepts an entry of noProxy: a domain,
 // also one that begins with a dot, an address, a CIDR, or "*" for all.
 // https://github.com/openshift/cluster-network-operator/blob/master/pkg/util/validation/network.go
@@ -71,7 +74,7 @@ func validateNoProxy(host string) error {
 	name := strings.TrimPrefix(host, ".")
 	_, notCIDR := netip.ParsePrefix(host)
 	_, notAddress := netip.ParseAddr(host)
-	if host == "*" || notCIDR == nil || notAddress == nil || len(validation.IsDNS1123Subdomain(strings.ToLower(name))) == 0 {
+	if host == "*" || notCIDR == nil || notAddress == nil || domainName.MatchString(strings.ToLower(name)) && len(name) <= 253 {
 		return nil
 	}
 	return &fault.Fault{

@@ -11,7 +11,7 @@ import (
 )
 
 // zoneName matches the name of a zone in a resource's name: us-east-1a, us-gov-west-1b, us-west-2-lax-1a.
-var zoneName = regexp.MustCompile(`(?:^|-)([a-z]{2,4}(?:-[a-z]+){1,3}-\d(?:-[a-z]+-\d)?[a-z])(?:-|$)`)
+var zoneName = regexp.MustCompile(`(?:^|-)((?:[a-z]{2}|eusc)(?:-[a-z]+){1,3}-\d(?:-[a-z]+-\d)?[a-z])(?:-|$)`)
 
 // folded returns phrases that name resources of a type: those that differ in the zone alone are one phrase, "private
 // and public in us-east-1a, 1b". Left out are the prefix, which is the name of their component, and a name that the

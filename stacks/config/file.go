@@ -91,7 +91,7 @@ func (kinds Kinds) readFile(f *File, root *yaml.Node, from Source) error {
 			if value.Tag != "!!null" && (value.Kind != yaml.SequenceNode || len(value.Content) > 0) {
 				d.faults = append(d.faults, &fault.Fault{
 					Path: key.Value, Line: key.Line, Problem: "names environments of Pulumi ESC, whose values no check would see",
-					Remedy: "write the values below config, and remove the key; for environment variables such as credentials, " +
+					Remedy: "write the values below config in place of the key; for environment variables such as credentials, " +
 						"run the command with `pulumi env run ENVIRONMENT -- `",
 				})
 			}

@@ -27,6 +27,9 @@ func New[A, C any, Args interface {
 	if err := args.Validate(); err != nil {
 		return nil, fmt.Errorf("%s %q: %w", words, name, err)
 	}
+	if err := checkProviders(opts); err != nil {
+		return nil, fmt.Errorf("%s %q: %w", words, name, err)
+	}
 	c := Component(new(C))
 	if err := ctx.RegisterComponentResource(typ, name, c, opts...); err != nil {
 		return nil, fmt.Errorf("registering %s %q: %w", words, name, err)

@@ -26,6 +26,7 @@ func Variables() []Variable {
 		{"PULUMI_DEBUG_PROVIDERS", "providers that run already, as NAME:PORT, separated by commas"},
 		{"AWS_PROFILE", "a profile of the AWS config. All variables of the AWS SDK are read, " +
 			"such as AWS_ACCESS_KEY_ID and AWS_CA_BUNDLE"},
+		{"AWS_RETRY_MODE", "how requests to AWS are repeated: standard or adaptive, the default"},
 		{"AWS_REGION", "the region, if the stack's file has no aws:region"},
 		{"AWS_DEFAULT_REGION", "the region without AWS_REGION"},
 		{"KUBECONFIG", "the files that select the management cluster, if the stack's file has no kubeconfig"},

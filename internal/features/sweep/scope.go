@@ -12,7 +12,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -175,6 +174,9 @@ func (c *Scope) AddRecords(ctx context.Context, found []Facts) {
 func (c *Scope) managementClusters(ctx context.Context, files []*config.File) []ManagementCluster {
 	wanted := slices.Clone(c.Kubeconfigs)
 	stacks := map[config.Kubeconfig][]string{}
+	if c.silent == nil {
+		c.silent = map[config.Kubeconfig]bool{}
+	}
 	for _, file := range files {
 		if own := file.ManagementCluster(); own != nil {
 			wanted = append(wanted, *own)
@@ -195,16 +197,12 @@ func (c *Scope) managementClusters(ctx context.Context, files []*config.File) []
 		}
 		seen[one] = true
 		m := ManagementCluster{Name: managementName(one), Other: i >= len(c.Kubeconfigs), Stacks: stacks[one]}
-		read := func() error {
+		m.NoAnswer = binding.IsSilent(ctx, c.AskLong && !c.silent[one], c.Pause, c.Say, func() error {
 			m.UID, m.Alive, m.Err = c.read(ctx, one)
 			return m.Err
-		}
-		if m.NoAnswer = kubeapi.NoAnswer(read()); m.NoAnswer && c.AskLong && !c.silent[one] {
-			m.NoAnswer = binding.StaysSilent(ctx, c.Pause, c.Say, read)
-			if c.silent == nil {
-				c.silent = map[config.Kubeconfig]bool{}
-			}
-			c.silent[one] = m.NoAnswer
+		})
+		if c.AskLong && m.NoAnswer {
+			c.silent[one] = true
 		}
 		clusters = append(clusters, m)
 	}

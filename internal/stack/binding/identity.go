@@ -101,14 +101,18 @@ func awaitAnswer(
 	return wait(ctx, silenceEvery)
 }
 
-// StaysSilent asks a management cluster that has not answered once until it does, or until nothing has answered for a
-// minute, which it reports. ask returns the error of a read.
-func StaysSilent(
+// IsSilent reports whether nothing answers at the address of a management cluster; ask returns the error of a read. With
+// long, a user asserts that it no longer exists: it is asked until it answers, or until nothing has for a minute.
+func IsSilent(
 	ctx context.Context,
+	long bool,
 	wait func(context.Context, time.Duration) error,
 	say func(string, ...any),
 	ask func() error,
 ) bool {
+	if silent := kubeapi.NoAnswer(ask()); !silent || !long {
+		return silent
+	}
 	for times := 1; times < silences; times++ {
 		if awaitAnswer(ctx, wait, say, times) != nil || !kubeapi.NoAnswer(ask()) {
 			return false

@@ -131,7 +131,7 @@ func CheckInherited(ctx context.Context, s *workspace.Stack) error {
 	return &failure.Error{
 		Reason:  failure.Refused,
 		Problem: strings.Join(problems, "; ") + ": a cluster cannot do without what it took from this stack; nothing was changed",
-		Remedy:  "restore the previous value, or destroy that cluster first",
+		Remedy:  "restore the previous value until nothing uses it any more",
 	}
 }
 

@@ -57,7 +57,7 @@ management cluster, with --command those for one command. An administrator creat
   hypershift-aws permissions -s dev --part network
   hypershift-aws permissions -s dev --roles -o yaml
   hypershift-aws permissions --sweep > sweep-policies.json
-  hypershift-aws permissions -s dev --kubernetes --command up | kubectl apply -f -`,
+  hypershift-aws permissions -s dev --kubernetes --command up > roles.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case sweeps:
