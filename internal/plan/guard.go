@@ -22,7 +22,8 @@ var _ error = (*changes.GuardError)(nil)
 func recordOf(step *changes.Step) guarded.Type {
 	object := props.Map(step.Old).Object("metadata").String("name")
 	record, _ := guarded.Lookup(step.Type, object)
-	if record.Of != "" && !strings.Contains(step.URN, record.Of) || record.If != "" && step.Old[record.If] == nil {
+	if record.Of != "" && !strings.Contains(step.URN, record.Of) ||
+		record.If != "" && (step.Old[record.If] == nil || step.Old[record.If] == "") {
 		return guarded.Type{Token: record.Token}
 	}
 	return record

@@ -274,6 +274,19 @@ func sequences() []sequence {
 				_, err := stack.Destroy(m.t.Context(), automation.DestroyOptions{Decide: decide, Cluster: "demo"})
 				return err
 			}},
+		{name: "destroy, while a VPC of others uses a zone of the stack", gate: "others",
+			otherwise: "what others have is no cluster of this model", prepare: func(m *model) {
+				m.records(func(rec *store.Record) bool {
+					vpcs, _ := rec.State["vpcs"].([]any)
+					mine := rec.Type == awstype.HostedZone && len(vpcs) > 0 && strings.Contains(fmt.Sprint(rec.State), "prod.example.com")
+					if mine {
+						rec.State["vpcs"] = append(vpcs, map[string]any{"vpcId": "vpc-0bbbbbbbbbbbbbbb1", "vpcRegion": "us-east-1"})
+					}
+					return mine
+				})
+				delete(m.holds, "prod") // it dies
+			}, args: []string{"-s", "prod", "destroy", "--yes", "--cluster", "demo"}, codes: []int{2},
+			says: "vpc-0bbbbbbbbbbbbbbb1, associated with"},
 		{name: "release, then destroy", prepare: func(m *model) { m.do(nil, nil, "-s", "prod", "forget", "--yes") },
 			deletes: []string{"prod"}, args: []string{"-s", "prod", "destroy", "--yes", "--cluster", "demo"},
 			codes: []int{0, 1, 2}},

@@ -202,7 +202,7 @@ func portLosses(before, after map[string]any) (lost []Loss) {
 	}
 	const first, last = 0, 65535
 	for _, input := range []string{"ipProtocol", "referencedSecurityGroupId"} {
-		if was, is := before[input], after[input]; was != is && is != "-1" {
+		if was, is := before[input], after[input]; is != nil && was != is && is != "-1" {
 			lost = append(lost, Loss{input, fmt.Sprintf("it would no longer allow what it does with %s %v", input, was)})
 		}
 	}
