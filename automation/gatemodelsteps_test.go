@@ -394,7 +394,8 @@ func (m *modelRun) step() {
 			name, err = "relocate", m.relocate()
 		}
 	default:
-		f, fails := flags{consent: m.IntN(12) == 0, gone: m.IntN(3) == 0, named: m.IntN(4) > 0, allow: m.IntN(3) == 0}, m.IntN(4) == 0
+		f := flags{consent: m.IntN(12) == 0, gone: m.IntN(3) == 0, named: m.IntN(4) > 0, allow: m.IntN(3) == 0}
+		fails := m.IntN(4) == 0
 		name, err = fmt.Sprintf("destroy %+v fails %t", f, fails), m.destroy(f, fails)
 	}
 	m.log = append(m.log, fmt.Sprintf("%s: %v; state %+v", name, err, m.state.identity))

@@ -278,7 +278,8 @@ func sequences() []sequence {
 			otherwise: "what others have is no cluster of this model", prepare: func(m *model) {
 				m.records(func(rec *store.Record) bool {
 					vpcs, _ := rec.State["vpcs"].([]any)
-					mine := rec.Type == awstype.HostedZone && len(vpcs) > 0 && strings.Contains(fmt.Sprint(rec.State), "prod.example.com")
+					mine := rec.Type == awstype.HostedZone && len(vpcs) > 0 &&
+						strings.Contains(fmt.Sprint(rec.State), "prod.example.com")
 					if mine {
 						rec.State["vpcs"] = append(vpcs, map[string]any{"vpcId": "vpc-0bbbbbbbbbbbbbbb1", "vpcRegion": "us-east-1"})
 					}

@@ -13,8 +13,8 @@ import (
 // awsModule matches the path of a package of pulumi-aws, with its major version.
 var awsModule = regexp.MustCompile(`/pulumi-aws/sdk/v(\d+)/`)
 
-// checkProviders refuses an AWS provider of another major version of pulumi-aws than the components': its resources have
-// other inputs, such as the region, and the states of the two cannot be exchanged. It sees the providers that a Go
+// checkProviders refuses an AWS provider of another major version of pulumi-aws than the components': its resources
+// have other inputs, such as the region, and the states of the two cannot be exchanged. It sees the providers that a Go
 // program passes; the engine passes those of other languages without their version.
 func checkProviders(opts []pulumi.ResourceOption) error {
 	given, err := pulumi.NewResourceOptions(opts...)

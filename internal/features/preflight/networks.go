@@ -180,7 +180,7 @@ func warnReserved(p Plan, resolver workspace.Resolver) []finding.Finding {
 	}
 	return []finding.Finding{{
 		Check: Delegation, Account: p.Own.Account, Subject: p.PublicDomain, Severity: finding.Warning,
-		Problem: reserved + " is reserved for documentation and tests: no name of the cluster will resolve",
+		Problem: reserved + " is reserved for documentation and tests: no name of the cluster resolves",
 		Remedy:  "use a baseDomain that you own",
 	}}
 }

@@ -310,10 +310,10 @@ func TestABaseDomainThatNobodyCanOwnIsRefusedOnAWS(t *testing.T) {
 	t.Parallel()
 	for _, domain := range []string{"example.com", "clusters.example.org", "lab.test", "corp.local", "a.invalid"} {
 		p := Plan{Stack: "dev", Own: here, PublicDomain: domain}
-		require.Equal(t, finding.Error, findingOn(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{}}),
-			Delegation, domain).Severity)
-		require.Equal(t, finding.Warning, findingOn(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{},
-			Quick: true}), Delegation, domain).Severity, "what up says")
+		found := Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{}})
+		require.Equal(t, finding.Error, findingOn(t, found, Delegation, domain).Severity)
+		found = Run(t.Context(), p, Accounts{here: fake{}}, Options{Resolver: fakeDNS{}, Quick: true})
+		require.Equal(t, finding.Warning, findingOn(t, found, Delegation, domain).Severity, "what up says")
 		require.Empty(t, Run(t.Context(), p, Accounts{here: fake{}}, Options{}).Findings, "offline it is as good as any")
 	}
 	require.Empty(t, reservedDomain("myexample.com"))

@@ -1,5 +1,6 @@
 // Package trace has the log of what an operation reads, asks and decides. It travels with the context, so that each
-// layer writes to it without a parameter. No line has a value that could be secret: requests are named without their content.
+// layer writes to it without a parameter. No line has a value that could be secret: requests are named without their
+// content.
 package trace
 
 import (
