@@ -85,8 +85,8 @@ func measure(t *testing.T, calls *moto.Calls, command *exec.Cmd) measured {
 	return m
 }
 
-// TestUpIsComparedWithHyperShiftsCLIThroughAWSsAPI prints a table: both tools create the same cluster in accounts of the
-// same emulator, with the same latencies, in one run. It judges nothing, because times depend on the machine.
+// TestUpIsComparedWithHyperShiftsCLIThroughAWSsAPI prints a table: both tools create the same cluster in accounts of
+// the same emulator, with the same latencies, in one run. It judges nothing, because times depend on the machine.
 func TestUpIsComparedWithHyperShiftsCLIThroughAWSsAPI(t *testing.T) {
 	if *hyperShiftCLI == "" {
 		t.Skip("NOT MEASURED: HyperShift's CLI: make bench HYPERSHIFT=CHECKOUT AWS_PLUGIN=FOLDER")

@@ -101,8 +101,9 @@ func awaitAnswer(
 	return wait(ctx, silenceEvery)
 }
 
-// IsSilent reports whether nothing answers at the address of a management cluster; ask returns the error of a read. With
-// long, a user asserts that it no longer exists: it is asked until it answers, or until nothing has for a minute.
+// IsSilent reports whether nothing answers at the address of a management cluster; ask returns the error of a read.
+// With long, a user asserts that it no longer exists: it is asked until it answers, or until nothing has for a
+// minute.
 func IsSilent(
 	ctx context.Context,
 	long bool,

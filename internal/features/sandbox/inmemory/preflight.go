@@ -170,8 +170,8 @@ func (a Account) Head(_ context.Context, _, bucket, key string) (int, error) {
 	return http.StatusNotFound, err
 }
 
-// Restricted implements account.Facts, by the resources of the provider that set the account's settings. The account has
-// had load balancers.
+// Restricted implements account.Facts, by the resources of the provider that set the account's settings. The account
+// has had load balancers.
 func (a Account) Restricted(_ context.Context, what account.Restriction) (string, error) {
 	for _, setting := range []struct {
 		what        account.Restriction
