@@ -119,6 +119,16 @@ func (m *modelRun) settle() error {
 // killed reports whether the process is killed here.
 func (m *modelRun) killed() bool { return m.IntN(12) == 0 }
 
+// changeUnlessStateDoes changes the world. It fails as workspace.Stack.Unchanged does if the state has changed since the
+// operation read it.
+func (m *modelRun) changeUnlessStateDoes() error {
+	before := m.state
+	if m.change(); m.state != before {
+		return errors.New("another run has changed the state")
+	}
+	return nil
+}
+
 // destroy is automation.Stack.Destroy. fails ends the engine at its first call.
 func (m *modelRun) destroy(f flags, fails bool) error {
 	m.lost = f.gone && f.consent
@@ -141,7 +151,9 @@ func (m *modelRun) destroy(f flags, fails bool) error {
 		return err
 	}
 	confirm := func(finished bool) error {
-		m.change()
+		if err := m.changeUnlessStateDoes(); err != nil {
+			return err
+		}
 		_, reading, err := m.resolve(gates.Destroy, target)
 		if err != nil {
 			return err
@@ -245,7 +257,9 @@ func (m *modelRun) up(saved bool) error {
 		return err
 	}
 	planned := m.file
-	m.change()
+	if err := m.changeUnlessStateDoes(); err != nil {
+		return err
+	}
 	_, reading, err := m.resolve(gates.Up, target)
 	if err != nil {
 		return err
@@ -328,12 +342,9 @@ func (m *modelRun) release() error {
 		err = m.ask("unfinished", gates.Forget, refuse(m.state.pending, "the last run was interrupted"))
 	}
 	if err == nil {
-		before := m.state
-		m.change()
-		if m.state != before {
-			return errors.New("another run has changed the state") // workspace.Stack.Import
+		if err = m.changeUnlessStateDoes(); err == nil {
+			_, _, err = m.resolve(gates.Forget, target)
 		}
-		_, _, err = m.resolve(gates.Forget, target)
 	}
 	if err != nil {
 		return err
