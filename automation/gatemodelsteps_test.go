@@ -119,8 +119,8 @@ func (m *modelRun) settle() error {
 // killed reports whether the process is killed here.
 func (m *modelRun) killed() bool { return m.IntN(12) == 0 }
 
-// changeUnlessStateDoes changes the world. It fails as workspace.Stack.Unchanged does if the state has changed since the
-// operation read it.
+// changeUnlessStateDoes changes the world. It fails as workspace.Stack.Unchanged does if the state has changed since
+// the operation read it.
 func (m *modelRun) changeUnlessStateDoes() error {
 	before := m.state
 	if m.change(); m.state != before {
