@@ -110,7 +110,8 @@ func runDestroy(ctx context.Context, c *invocation.Invocation, destroy *invocati
 		return errors.Join(err, failed)
 	}
 	if err == nil && !options.RemoveState {
-		c.Say("next: `hypershift-aws up -s %s` creates everything again; `hypershift-aws destroy -s %[1]s --remove` removes the empty state", result.Stack)
+		c.Say("next: `hypershift-aws destroy -s %s --remove` removes the empty state; with the stack's file, an update creates everything again",
+			result.Stack)
 	}
 	return err
 }
