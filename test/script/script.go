@@ -32,8 +32,13 @@ func Run(t *testing.T, dir string) {
 }
 
 // Following lets the processes of scripts run what their messages advise, in the situation that prints it, and fails if
-// that doesn't help: see commandline.CheckFollowed.
-func Following(env *testscript.Env) { env.Setenv(program.Follow, "true") }
+// that doesn't help: see commandline.CheckFollowed. Each kind of message is followed where it is printed first, which
+// differs between runs, so that only tests at their full size do it.
+func Following(env *testscript.Env) {
+	if sizes.All() {
+		env.Setenv(program.Follow, "true")
+	}
+}
 
 // RunWithEngine runs the scripts of a folder with the real engine, which is behind the program on PATH: beside the
 // engine there may be a hypershift-aws of another day.
