@@ -52,6 +52,7 @@ require (
 	k8s.io/apimachinery v0.34.8
 	k8s.io/apiserver v0.34.8
 	k8s.io/client-go v0.34.8
+	k8s.io/component-helpers v0.34.8
 	k8s.io/kube-openapi v0.0.0-20250710124328-f3f2b991d03b
 	k8s.io/utils v0.0.0-20250604170112-4c0f3b243397
 	pgregory.net/rapid v1.3.0

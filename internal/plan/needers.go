@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/component-helpers/auth/rbac/validation"
+
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
@@ -190,27 +193,19 @@ func runsAs(subjects []props.Map, stay []staying) string {
 
 // lostRule returns a permission that a role had, and no longer has: "get deployments"; "" for none.
 func lostRule(before, after staying) string {
-	covers := func(list []string, value string) bool {
-		return slices.Contains(list, value) || slices.Contains(list, "*")
+	_, lost := validation.Covers(rulesOf(after), rulesOf(before))
+	if len(lost) == 0 {
+		return ""
 	}
-	for _, rule := range before.values.Objects("rules") {
-		for _, verb := range rule.Strings("verbs") {
-			for _, field := range []string{"resources", "nonResourceURLs"} {
-				for _, of := range rule.Strings(field) {
-					groups := rule.Strings("apiGroups")
-					kept := slices.ContainsFunc(after.values.Objects("rules"), func(now props.Map) bool {
-						names := now.Strings("resourceNames")
-						return covers(now.Strings("verbs"), verb) && covers(now.Strings(field), of) &&
-							!slices.ContainsFunc(groups, func(group string) bool { return !covers(now.Strings("apiGroups"), group) }) &&
-							(len(names) == 0 || len(rule.Strings("resourceNames")) > 0 &&
-								!slices.ContainsFunc(rule.Strings("resourceNames"), func(name string) bool { return !slices.Contains(names, name) }))
-					})
-					if !kept {
-						return verb + " " + of
-					}
-				}
-			}
-		}
+	return strings.Join(slices.Concat(lost[0].Verbs, lost[0].Resources, lost[0].NonResourceURLs), " ")
+}
+
+func rulesOf(role staying) (rules []rbacv1.PolicyRule) {
+	for _, rule := range role.values.Objects("rules") {
+		rules = append(rules, rbacv1.PolicyRule{
+			Verbs: rule.Strings("verbs"), APIGroups: rule.Strings("apiGroups"), Resources: rule.Strings("resources"),
+			ResourceNames: rule.Strings("resourceNames"), NonResourceURLs: rule.Strings("nonResourceURLs"),
+		})
 	}
-	return ""
+	return rules
 }

@@ -256,9 +256,13 @@ func TestTheRulesOfWhatRunsAreNotNarrowed(t *testing.T) {
 		image  string
 		needed string
 	}{
-		"fewer verbs":            {step(all, role([]any{"get"}, []any{"deployments", "statefulsets"})), "a", "permission to update deployments"},
-		"fewer resources":        {step(all, role([]any{"get", "update"}, []any{"deployments"})), "a", "permission to get statefulsets"},
-		"more":                   {step(all, role([]any{"*"}, []any{"statefulsets", "deployments"})), "a", ""},
+		"fewer verbs":     {step(all, role([]any{"get"}, []any{"deployments", "statefulsets"})), "a", "permission to update deployments"},
+		"fewer resources": {step(all, role([]any{"get", "update"}, []any{"deployments"})), "a", "permission to get statefulsets"},
+		"more":            {step(all, role([]any{"*"}, []any{"statefulsets", "deployments"})), "a", ""},
+		"some by name": {step(all, object("rbac.authorization.k8s.io/v1", "ClusterRole", map[string]any{"rules": []any{
+			map[string]any{"apiGroups": []any{"apps"}, "resources": []any{"*"}, "verbs": []any{"*"},
+				"resourceNames": []any{"operator"}},
+		}})), "a", "permission to get deployments"},
 		"fewer, in an upgrade":   {step(all, role([]any{"get"}, []any{"deployments"})), "b", ""},
 		"no subject any more":    {step(binding(account), binding()), "a", "has its permissions from it"},
 		"a subject more":         {step(binding(account), binding(map[string]any{"kind": "User", "name": "x"}, account)), "a", ""},
