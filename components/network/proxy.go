@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
@@ -64,9 +64,6 @@ func (args *GuestNetworkArgs) validateProxy() error {
 	return faults.Err()
 }
 
-// domainName matches a domain name in lower case.
-var domainName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$`)
-
 // validateNoProxy returns a fault unless OpenShift's cluster network operator accepts an entry of noProxy: a domain,
 // also one that begins with a dot, an address, a CIDR, or "*" for all.
 // https://github.com/openshift/cluster-network-operator/blob/master/pkg/util/validation/network.go
@@ -74,7 +71,8 @@ func validateNoProxy(host string) error {
 	name := strings.TrimPrefix(host, ".")
 	_, notCIDR := netip.ParsePrefix(host)
 	_, notAddress := netip.ParseAddr(host)
-	if host == "*" || notCIDR == nil || notAddress == nil || domainName.MatchString(strings.ToLower(name)) && len(name) <= 253 {
+	notDomain := hypershift.ValidateDomain(strings.ToLower(name) + ".local") // a single label is accepted too
+	if host == "*" || notCIDR == nil || notAddress == nil || notDomain == nil {
 		return nil
 	}
 	return &fault.Fault{
