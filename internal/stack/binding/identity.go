@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,33 +78,43 @@ const (
 // AskUntilSure is AskIdentity for a user who asserts that the management cluster no longer exists: it is not believed
 // before nothing has answered for a minute.
 func (c *Connection) AskUntilSure(ctx context.Context, operation gates.Operation) (gate.Reading, gate.Identity, error) {
-	for {
-		reading, recorded, _, err := c.AskIdentity(ctx, operation) // Resolve reports the warnings
-		if err != nil || !reading.NoAnswer || c.Silences >= silences {
-			return reading, recorded, err
+	var reading gate.Reading
+	var recorded gate.Identity
+	var err error
+	waited := untilSure(ctx, c.Stack.Session.Environment.Timing().Wait, c.Stack.Say, func() int {
+		reading, recorded, _, err = c.AskIdentity(ctx, operation) // Resolve reports the warnings
+		if err != nil {
+			return 0
 		}
-		if err := awaitAnswer(ctx, c.Stack.Session.Environment.Timing().Wait, c.Stack.Say, c.Silences); err != nil {
-			return reading, recorded, err
-		}
-	}
+		return c.Silences
+	})
+	return reading, recorded, errors.Join(err, waited)
 }
 
-// awaitAnswer waits until a management cluster is asked again that has not answered so many times.
-func awaitAnswer(
+// untilSure asks a management cluster until it answers, or until nothing has answered for a minute. ask returns how
+// often in a row nothing has, 0 after an answer. The error is that of wait.
+func untilSure(
 	ctx context.Context,
 	wait func(context.Context, time.Duration) error,
 	say func(string, ...any),
-	times int,
+	ask func() (silent int),
 ) error {
-	if times == 1 {
-		say("the management cluster does not answer; it is asked for a minute")
+	for {
+		silent := ask()
+		if silent == 0 || silent >= silences {
+			return nil
+		}
+		if silent == 1 {
+			say("the management cluster does not answer; it is asked for a minute")
+		}
+		if err := wait(ctx, silenceEvery); err != nil {
+			return err
+		}
 	}
-	return wait(ctx, silenceEvery)
 }
 
 // IsSilent reports whether nothing answers at the address of a management cluster; ask returns the error of a read.
-// With long, a user asserts that it no longer exists: it is asked until it answers, or until nothing has for a
-// minute.
+// With long, a user asserts that it no longer exists: it is not believed before nothing has answered for a minute.
 func IsSilent(
 	ctx context.Context,
 	long bool,
@@ -111,15 +122,17 @@ func IsSilent(
 	say func(string, ...any),
 	ask func() error,
 ) bool {
-	if silent := kubeapi.NoAnswer(ask()); !silent || !long {
-		return silent
-	}
-	for times := 1; times < silences; times++ {
-		if awaitAnswer(ctx, wait, say, times) != nil || !kubeapi.NoAnswer(ask()) {
-			return false
+	times := 0
+	read := func() int {
+		if times++; !kubeapi.NoAnswer(ask()) {
+			times = 0
 		}
+		return times
 	}
-	return true
+	if !long {
+		return read() > 0
+	}
+	return untilSure(ctx, wait, say, read) == nil && times > 0
 }
 
 // identityIn returns what a state records about its management cluster, and about its HostedCluster or Cluster.
