@@ -43,6 +43,17 @@ func (c *Checker) checkCreations(ctx context.Context, p *changes.Plan) error {
 		}
 		objects = append(objects, object)
 	}
+	return c.eachDryRun(ctx, objects, "", "the new objects", dryRun)
+}
+
+// eachDryRun asks the management cluster about each object by a dry run, and fails at the first one that it refuses. of
+// is what is done with an object, "" for its creation, and what are all of them. What could not be asked is said once.
+func (c *Checker) eachDryRun(
+	ctx context.Context, objects []map[string]any, of, what string,
+	ask func(
+		_ context.Context, _ clusterstatus.ManagementCluster, object map[string]any, all []map[string]any,
+	) (unasked string, refused error),
+) error {
 	if len(objects) == 0 {
 		return nil
 	}
@@ -53,16 +64,16 @@ func (c *Checker) checkCreations(ctx context.Context, p *changes.Plan) error {
 	defer func() { _ = api.Close() }()
 	unasked := ""
 	for _, object := range objects {
-		why, refused := dryRun(ctx, api, object, objects)
+		why, refused := ask(ctx, api, object, objects)
 		if refused != nil {
-			return binding.Refused(fmt.Sprintf("the management cluster refuses %s %s, as a dry run shows: %s",
+			return binding.Refused(fmt.Sprintf("the management cluster refuses %s%s %s, as a dry run shows: %s", of,
 				props.Map(object).String("kind"), props.Map(object).String("metadata", "name"), refused),
 				"correct what its message names, or ask the administrators of the management cluster")
 		}
 		unasked = cmp.Or(unasked, why)
 	}
 	if unasked != "" {
-		c.Stack.Say("whether the management cluster's webhooks and policies accept the new objects was not asked: %s", unasked)
+		c.Stack.Say("whether the management cluster's webhooks and policies accept %s was not asked: %s", what, unasked)
 	}
 	return nil
 }

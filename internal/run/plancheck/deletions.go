@@ -1,9 +1,7 @@
 package plancheck
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -40,39 +38,18 @@ func (c *Checker) CheckDestroy(ctx context.Context, p *changes.Plan) error {
 // checkDeletions asks the management cluster by dry runs whether it accepts the deletions of clusters and their nodes
 // in a plan. What can't be asked is said once, and doesn't fail.
 func (c *Checker) checkDeletions(ctx context.Context, p *changes.Plan) error {
-	var objects []props.Map
+	var objects []map[string]any
 	for _, step := range plan.Listed(p) {
-		object := props.Map(step.Old)
-		if (step.Change == changes.Delete || step.Change == changes.Replace) && isOfClusters(step.Type, object) {
-			objects = append(objects, object)
+		if (step.Change == changes.Delete || step.Change == changes.Replace) && isOfClusters(step.Type, step.Old) {
+			objects = append(objects, step.Old)
 		}
 	}
-	if len(objects) == 0 {
-		return nil
-	}
-	api, err := c.Connection.Open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = api.Close() }()
-	unasked := ""
-	for _, object := range objects {
-		why, refused := dryDelete(ctx, api, object, objects)
-		if refused != nil {
-			return binding.Refused(fmt.Sprintf("the management cluster refuses the deletion of %s %s, as a dry run shows: %s",
-				object.String("kind"), object.String("metadata", "name"), refused),
-				"correct what its message names, or ask the administrators of the management cluster; nothing was deleted")
-		}
-		unasked = cmp.Or(unasked, why)
-	}
-	if unasked != "" {
-		c.Stack.Say("whether the management cluster's webhooks and policies accept the deletions was not asked: %s", unasked)
-	}
-	return nil
+	return c.eachDryRun(ctx, objects, "the deletion of ", "the deletions", dryDelete)
 }
 
 // isOfClusters reports whether a resource is an object of HyperShift or of Cluster API.
-func isOfClusters(token string, object props.Map) bool {
+func isOfClusters(token string, values map[string]any) bool {
+	object := props.Map(values)
 	if !strings.HasPrefix(token, "kubernetes:") || strings.HasSuffix(token, "Patch") {
 		return false
 	}
@@ -83,10 +60,11 @@ func isOfClusters(token string, object props.Map) bool {
 // dryDelete returns the refusal of an object's deletion by a dry run, or why it was not asked, "" if that needs no
 // words.
 func dryDelete(
-	ctx context.Context, api clusterstatus.ManagementCluster, object props.Map, all []props.Map,
+	ctx context.Context, api clusterstatus.ManagementCluster, values map[string]any, all []map[string]any,
 ) (unasked string, refused error) {
-	kind, namespace, name := object.String("kind"), object.String("metadata",
-		"namespace"), object.String("metadata", "name")
+	object := props.Map(values)
+	kind := object.String("kind")
+	namespace, name := object.String("metadata", "namespace"), object.String("metadata", "name")
 	asking, cancel := binding.Within(ctx) // a webhook may be slow
 	defer cancel()
 	err := api.DryDelete(asking, kind, namespace, name)
@@ -104,9 +82,7 @@ func dryDelete(
 	}
 	var before []map[string]any
 	if kind == crd.HostedCluster || kind == clusterstatus.KindCluster {
-		for _, other := range all { // a cluster is deleted after its nodes, and may be kept until they are gone
-			before = append(before, other)
-		}
+		before = all // a cluster is deleted after its nodes, and may be kept until they are gone
 	}
 	if is, why := judgeDryRun(err, object, before); !is {
 		return why, nil
