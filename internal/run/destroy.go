@@ -62,7 +62,8 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 	if err := o.Features.begin(ctx, r); err != nil {
 		return result, err
 	}
-	deletion, err := r.judge(ctx, o)
+	others, recordAllowed := r.othersGate(o.Allow)
+	deletion, err := r.judge(ctx, o, others)
 	if err != nil {
 		return result, err
 	}
@@ -88,7 +89,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 		}
 	}
 	err = r.change(ctx, planned, o.Features, func() error {
-		if err := r.Gates.Begin(ctx, resources); err != nil {
+		if err := errors.Join(r.Gates.Begin(ctx, resources), recordAllowed()); err != nil {
 			return err
 		}
 		var err error
@@ -109,7 +110,7 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 }
 
 // judge binds the deletion's target, settles what an earlier run left unfinished, and asks the gates of a deletion.
-func (r *Operation) judge(ctx context.Context, o DestroyOptions) (*life.Deletion, error) {
+func (r *Operation) judge(ctx context.Context, o DestroyOptions, others gate.Gate) (*life.Deletion, error) {
 	r.Connection.Lost = o.ManagementClusterGone && o.UnderLivingCluster != ""
 	if err := r.Connection.Bind(ctx, r.Verb); err != nil {
 		return nil, err
@@ -122,7 +123,7 @@ func (r *Operation) judge(ctx context.Context, o DestroyOptions) (*life.Deletion
 		return nil, err
 	}
 	consent := gate.New(ConsentGate(), gate.Refuses(func(ctx context.Context) error { return r.named(ctx, deletion, o) }))
-	return deletion, r.StopAt(ctx, r.othersGate(o.Allow), consent)
+	return deletion, r.StopAt(ctx, others, consent)
 }
 
 // ConsentGate describes the gate of a deletion that nobody has confirmed by a name.

@@ -38,38 +38,40 @@ type theirs struct {
 	id, text, effect string
 }
 
-// othersGate returns the gate that names what others have. allow are the IDs that the user allows.
-func (r *Operation) othersGate(allow []string) gate.Gate {
+// othersGate returns the gate that names what others have. allow are the IDs that the user allows. record keeps what of
+// them the gate has found, once the user has decided.
+func (r *Operation) othersGate(allow []string) (_ gate.Gate, record func() error) {
+	var allowed []string
 	return gate.New(OthersGate(), func(ctx context.Context, _ gates.Operation) (gate.Answer, error) {
-		found, warnings := findTheirs(ctx, r.Stack)
-		var left []theirs
-		var allowed []string
-		for _, one := range found {
-			if slices.Contains(allow, one.id) {
-				allowed = append(allowed, one.text)
-			} else {
-				left = append(left, one)
+			found, warnings := findTheirs(ctx, r.Stack)
+			var left []theirs
+			allowed = nil
+			for _, one := range found {
+				if slices.Contains(allow, one.id) {
+					allowed = append(allowed, one.text)
+				} else {
+					left = append(left, one)
+				}
 			}
-		}
-		for _, id := range allow {
-			if !slices.ContainsFunc(found, func(one theirs) bool { return one.id == id }) {
-				warnings = append(warnings, fmt.Sprintf("--allow %s has no effect: others have nothing with this ID in the stack's "+
-					"VPC, zones and roles", id))
+			for _, id := range allow {
+				if !slices.ContainsFunc(found, func(one theirs) bool { return one.id == id }) {
+					warnings = append(warnings, fmt.Sprintf("--allow %s has no effect: others have nothing with this ID in the stack's "+
+						"VPC, zones and roles", id))
+				}
 			}
-		}
-		answer := gate.Answer{Warnings: warnings}
-		if len(left) > 0 {
-			answer.Refused = refuseTheirs(r.Stack.Name, left)
+			answer := gate.Answer{Warnings: warnings}
+			if len(left) > 0 {
+				answer.Refused = refuseTheirs(r.Stack.Name, left)
+			}
 			return answer, nil
-		}
-		if len(allowed) > 0 {
-			return answer, r.Stack.RecordUse(workspace.Use{
-				Flag: "--allow", Value: strings.Join(allow, ","), Resources: allow,
-				Evidence: strings.Join(allowed, ", "),
+		}), func() error {
+			if len(allowed) == 0 {
+				return nil
+			}
+			return r.Stack.RecordUse(workspace.Use{
+				Flag: "--allow", Value: strings.Join(allow, ","), Resources: allow, Evidence: strings.Join(allowed, ", "),
 			})
 		}
-		return answer, nil
-	})
 }
 
 // refuseTheirs is the refusal that names what others have.

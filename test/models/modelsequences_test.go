@@ -276,18 +276,10 @@ func sequences() []sequence {
 			}},
 		{name: "destroy, while a VPC of others uses a zone of the stack", gate: "others",
 			otherwise: "what others have is no cluster of this model", prepare: func(m *model) {
-				m.records(func(rec *store.Record) bool {
-					vpcs, _ := rec.State["vpcs"].([]any)
-					mine := rec.Type == awstype.HostedZone && len(vpcs) > 0 &&
-						strings.Contains(fmt.Sprint(rec.State), "prod.example.com")
-					if mine {
-						rec.State["vpcs"] = append(vpcs, map[string]any{"vpcId": "vpc-0bbbbbbbbbbbbbbb1", "vpcRegion": "us-east-1"})
-					}
-					return mine
-				})
+				m.associateOthers()
 				delete(m.holds, "prod") // it dies
 			}, args: []string{"-s", "prod", "destroy", "--yes", "--cluster", "demo"}, codes: []int{2},
-			says: "vpc-0bbbbbbbbbbbbbbb1, associated with"},
+			says: othersVPC + ", associated with"},
 		{name: "release, then destroy", prepare: func(m *model) { m.do(nil, nil, "-s", "prod", "forget", "--yes") },
 			deletes: []string{"prod"}, args: []string{"-s", "prod", "destroy", "--yes", "--cluster", "demo"},
 			codes: []int{0, 1, 2}},
@@ -413,6 +405,23 @@ func (m *model) edit(stack, before, after string) {
 	require.Contains(m.t, string(text), before)
 	m.write(stack, strings.Replace(string(text), before, after, 1))
 	m.log = append(m.log, fmt.Sprintf("the file of %s: %q becomes %q", stack, before, after))
+}
+
+// othersVPC is a VPC of others.
+const othersVPC = "vpc-0bbbbbbbbbbbbbbb1"
+
+// associateOthers associates it with the private zone of stack prod.
+func (m *model) associateOthers() {
+	m.t.Helper()
+	m.records(func(rec *store.Record) bool {
+		vpcs, _ := rec.State["vpcs"].([]any)
+		mine := rec.Type == awstype.HostedZone && len(vpcs) > 0 &&
+			strings.Contains(fmt.Sprint(rec.State), "prod.example.com")
+		if mine {
+			rec.State["vpcs"] = append(vpcs, map[string]any{"vpcId": othersVPC, "vpcRegion": "us-east-1"})
+		}
+		return mine
+	})
 }
 
 // modelRole is the type of the resources that have a cluster's tag and are used by nothing that has it.

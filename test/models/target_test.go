@@ -226,3 +226,25 @@ func TestARestoreThatAsksContinuesInTheManagementClusterOfTheFile(t *testing.T) 
 	require.NotEqual(t, result.From, result.To)
 	m.Run("--offline", "-s", "staging", "preview", "--expect-no-changes")
 }
+
+// What others have is allowed with the deletion: who declines it has allowed nothing.
+func TestWhatOthersHaveIsAllowedOnceTheUserHasDecided(t *testing.T) {
+	t.Parallel()
+	m := newModel(t, modelDir(t))
+	m.associateOthers()
+	delete(m.holds, "prod") // it dies
+	stack, approve := m.deciding("prod", nil)
+	consents := filepath.Join(m.offlineDir(), "consents.jsonl")
+	before, _ := os.ReadFile(consents)
+	for _, decide := range []automation.Decide{
+		func(context.Context, automation.Question) (bool, error) { return false, nil }, approve,
+	} {
+		_, err := stack.Destroy(t.Context(), automation.DestroyOptions{
+			Decide: decide, Cluster: "demo", Allow: []string{othersVPC},
+		})
+		now, _ := os.ReadFile(consents)
+		recorded := strings.Contains(strings.TrimPrefix(string(now), string(before)), othersVPC)
+		require.Equal(t, err == nil, recorded, "%v", err)
+	}
+	require.FileExists(t, consents)
+}
