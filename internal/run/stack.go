@@ -17,6 +17,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/trace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -64,6 +65,9 @@ func (s *Stack) Begin(ctx context.Context, verb gates.Operation, o OpenOptions) 
 	file, unread := s.Load("")
 	if unread != nil && (!o.AnyFile || s.Name == "") {
 		return ctx, nil, unread
+	}
+	if file != nil {
+		trace.Of(ctx).DebugContext(ctx, "read", "file", file.Path)
 	}
 	ctx, r, err := s.Start(ctx, verb)
 	if err != nil {

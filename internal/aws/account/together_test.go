@@ -1,8 +1,10 @@
 package account
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/trace"
 )
 
 // TestTheTagsOfManyRolesAreReadManyAtOnce: IAM has a request for each role. The server answers the first requests for
@@ -64,6 +67,31 @@ func TestTheTagsOfManyRolesAreReadManyAtOnce(t *testing.T) {
 		require.Equal(t, r.ID, r.Tags["of"])
 	}
 	require.EqualValues(t, requests, most.Load(), "not more at once")
+}
+
+// TestARequestIsLoggedWithoutItsContent: the log has the name of each request, and neither its parameters nor the
+// credentials.
+func TestARequestIsLoggedWithoutItsContent(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("Action") == "GetCallerIdentity" {
+			fmt.Fprint(w, `<GetCallerIdentityResponse><GetCallerIdentityResult><Arn>arn:aws:iam::123456789012:user/test</Arn>`+
+				`<Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`)
+			return
+		}
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, `<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>`)
+	}))
+	t.Cleanup(server.Close)
+	opened := NewAWS(map[string]any{"region": "us-east-1", "accessKey": "planted-id", "secretKey": "planted-key",
+		"endpoints": []any{map[string]any{"iam": server.URL, "sts": server.URL}}})
+	var lines bytes.Buffer
+	ctx := trace.With(t.Context(), slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	_, err := opened.List(ctx, Query{Type: awstype.Role, Inputs: map[string]any{"name": "planted-role"}})
+	require.Error(t, err)
+	require.Contains(t, lines.String(), "service=STS request=GetCallerIdentity")
+	require.Regexp(t, `service=IAM request=\w+ .*AccessDenied`, lines.String())
+	require.NotContains(t, lines.String(), "planted")
 }
 
 // TestAServiceThatThrottlesIsAskedMoreSlowlyByAllItsClients: each list makes clients.

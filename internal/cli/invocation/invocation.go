@@ -42,7 +42,6 @@ type Invocation struct {
 	unwrapped            Streams
 	program              func(stacks.Options) pulumi.RunFunc
 	output               string
-	debug                bool
 	withoutEngineInstall bool
 	// command is the name of the command, after Begin.
 	command string

@@ -20,6 +20,7 @@ type selection struct {
 
 	backend      string
 	emptyAccount bool
+	debug        bool
 	unreadStacks []string
 }
 
@@ -62,6 +63,9 @@ func (s *selection) SharedArgs() []string {
 	}
 	if s.emptyAccount {
 		args = append(args, "--offline-empty")
+	}
+	if s.debug {
+		args = append(args, "--debug")
 	}
 	if s.backend != "" {
 		args = append(args, "--backend", s.backend)

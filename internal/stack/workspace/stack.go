@@ -23,6 +23,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/trace"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -232,11 +233,16 @@ func (s *Stack) readState(ctx context.Context) error {
 }
 
 // storedState reads the state from the backend's file, otherwise by the engine.
-func (s *Stack) storedState(ctx context.Context) (*state.Deployment, error) {
-	if read, err := s.StateFile().Read(); read != nil || err != nil {
-		return read, err
+func (s *Stack) storedState(ctx context.Context) (read *state.Deployment, err error) {
+	if read, err = s.StateFile().Read(); read == nil && err == nil {
+		read, err = s.ExportState(ctx)
 	}
-	return s.ExportState(ctx)
+	resources := 0
+	if read != nil {
+		resources = len(read.Resources)
+	}
+	trace.Of(ctx).DebugContext(ctx, "read", "state", s.Name, "resources", resources, "error", err)
+	return read, err
 }
 
 // ExportState reads the state by the engine, from any backend.
