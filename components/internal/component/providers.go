@@ -21,30 +21,18 @@ func checkProviders(opts []pulumi.ResourceOption) error {
 	if err != nil {
 		return err
 	}
+	own := awsModule.FindStringSubmatch(reflect.TypeFor[aws.Provider]().PkgPath())[1]
 	for _, provider := range append(given.Providers, given.Provider) {
 		if provider == nil {
 			continue
 		}
-		of := reflect.TypeOf(provider)
-		if of.Kind() == reflect.Pointer {
-			of = of.Elem()
-		}
-		if err := checkModule(of.PkgPath()); err != nil {
-			return err
+		other := awsModule.FindStringSubmatch(reflect.Indirect(reflect.ValueOf(provider)).Type().PkgPath())
+		if other != nil && other[1] != own {
+			return &fault.Fault{
+				Path: "provider", Problem: "is of pulumi-aws v" + other[1] + ", and the components create resources of v" + own,
+				Remedy: "create the provider with github.com/pulumi/pulumi-aws/sdk/v" + own + "/go/aws",
+			}
 		}
 	}
 	return nil
-}
-
-// checkModule returns a fault if a provider's package is that of another major version.
-func checkModule(path string) error {
-	own := awsModule.FindStringSubmatch(reflect.TypeFor[aws.Provider]().PkgPath())
-	other := awsModule.FindStringSubmatch(path)
-	if other == nil || other[1] == own[1] {
-		return nil
-	}
-	return &fault.Fault{
-		Path: "provider", Problem: "is of pulumi-aws v" + other[1] + ", and the components create resources of v" + own[1],
-		Remedy: "create the provider with github.com/pulumi/pulumi-aws/sdk/v" + own[1] + "/go/aws",
-	}
 }
