@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -12,23 +11,18 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
-	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
-	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
-	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/recovery"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/heldfields"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/life"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
-	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // Engine runs the engine on a stack.
@@ -184,65 +178,6 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 		r.tellTwins(ctx, judged, r.existed)
 	}
 	return &op.done.Plan, err
-}
-
-// taken are the objects, by kind and name, of which this update takes fields back that its preview left as they are.
-func (r *Engine) taken() map[string]bool {
-	objects, now := map[string]bool{}, r.Held.Paths()
-	for of, paths := range r.previewed {
-		if !slices.Equal(paths, now[of]) {
-			objects[of] = true
-		}
-	}
-	return objects
-}
-
-// constraint writes the plan to which the engine is limited into a private file: the judged one or, again, that of
-// another preview, which may have no step that the judged one lacks.
-func (r *Engine) constraint(
-	ctx context.Context,
-	judged *changes.Plan,
-	again bool,
-	taken map[string]bool,
-) (file string, remove func(), err error) {
-	if err := r.Stack.CurrentState(ctx); err != nil {
-		return "", nil, err
-	}
-	if again {
-		rest, _, err := r.previewGoals(ctx)
-		if err != nil {
-			return "", nil, err
-		}
-		if more := plan.More(judged, rest, func(step *changes.Step) bool {
-			return step.Change == changes.Update && taken[props.Map(step.New).String("kind")+"/"+heldfields.NameOf(step.New)]
-		}); len(more) > 0 {
-			return "", nil, &failure.Error{
-				Reason: failure.Conflict,
-				Problem: fmt.Sprintf("what stack %s consists of changed after its plan was made: the update would also change %s, and was stopped before that",
-					r.Stack.Name, strings.Join(more, ", ")),
-				Remedy: fmt.Sprintf("run `hypershift-aws up -s %s` again, which shows it", r.Stack.Name),
-			}
-		}
-		judged = rest
-	}
-	text, err := plan.Constraint(judged, func(urn string) (live apitype.ResourceV3) {
-		if found := r.Stack.State.Live(urn); found != nil {
-			live = found.ResourceV3
-		}
-		return live
-	}, stacks.ConsentsOutput)
-	if err != nil {
-		return "", nil, err
-	}
-	file, remove, err = planFile(r.Stack)
-	if err != nil {
-		return "", nil, err
-	}
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		remove()
-		return "", nil, fmt.Errorf("writing the plan of stack %s: %w", r.Stack.Name, err)
-	}
-	return file, remove, nil
 }
 
 // UpWithout updates the stack, without some resources and what depends on them, after a preview that imports resources:
@@ -555,94 +490,4 @@ func (r *Engine) stopped(op *engineRun, cause error) *failure.Error {
 		e.Remedy += ": it searches for what was abandoned, and for what the state lacks"
 	}
 	return e
-}
-
-// began records in the journal what is known before the engine starts. It distinguishes what an interrupted run has
-// created from what others have.
-func (r *Engine) began(ctx context.Context, written time.Time) error {
-	if written.IsZero() && r.Stack.StateRead {
-		written = r.Stack.State.Written()
-	}
-	begin := recovery.Begin{At: time.Now().UTC(), State: written}
-	if r.planned != nil {
-		var err error
-		if begin.Existing, err = r.listed(ctx); err != nil {
-			r.Stack.Say("what AWS already has with this stack's tags cannot be listed: %s; if this run is killed, "+
-				"`hypershift-aws repair` asks which resources are this stack's", err)
-		}
-	}
-	r.planned, r.existed = nil, begin.Existing
-	return recovery.NewJournal(r.Stack.WorkDir).Begin(begin)
-}
-
-// listing is a list of what AWS has.
-type listing struct {
-	// end ends it, and done is closed once it has ended. The rest is known then.
-	end   context.CancelFunc
-	done  chan struct{}
-	found map[string][]string
-	err   error
-	at    time.Time
-}
-
-// listedFor is how long a list that was made ahead may be used: a user may take longer to decide.
-const listedFor = 10 * time.Second
-
-// ListAhead begins to list what AWS already has of what the last preview creates, while the gates are asked. Call the
-// function that it returns at the end of the operation.
-func (r *Engine) ListAhead(ctx context.Context) (end func()) {
-	planned := r.planned
-	ctx, cancel := context.WithCancel(ctx)
-	l := &listing{end: cancel, done: make(chan struct{})}
-	r.ahead = l
-	go func() {
-		defer close(l.done)
-		l.found, l.err = r.existing(ctx, planned)
-		l.at = time.Now()
-	}()
-	return func() {
-		l.end()
-		<-l.done
-	}
-}
-
-// listed returns what AWS already has of what the last preview creates: as it was listed ahead, if that is not too long
-// ago.
-func (r *Engine) listed(ctx context.Context) (map[string][]string, error) {
-	if l := r.ahead; l != nil {
-		r.ahead = nil
-		if <-l.done; l.err == nil && time.Since(l.at) < listedFor {
-			return l.found, nil
-		}
-	}
-	return r.existing(ctx, r.planned)
-}
-
-// existing lists the resources in AWS that already have the tags of what a plan creates; nil if that is not known.
-func (r *Engine) existing(ctx context.Context, planned *changes.Plan) (map[string][]string, error) {
-	if !r.Stack.Session.Environment.KnowsAccounts() {
-		return nil, nil
-	}
-	creates := map[string]bool{}
-	for _, step := range plan.Listed(planned) {
-		creates[step.URN] = creates[step.URN] || step.Change == changes.Create || step.Change == changes.Replace
-	}
-	var creations []recovery.Creation
-	for _, after := range planned.After {
-		if creates[string(after.URN)] && strings.HasPrefix(string(after.Type), "aws:") {
-			creations = append(creations, recovery.Creation{
-				Query:    account.Query{Type: string(after.Type), Inputs: after.Inputs},
-				Provider: plancheck.ProviderURN(after.Provider),
-			})
-		}
-	}
-	settings, accounts := plancheck.ProviderInputs(planned), map[string]account.Account{}
-	return recovery.Existing(ctx, creations, func(provider string) (account.Account, error) {
-		if accounts[provider] != nil {
-			return accounts[provider], nil
-		}
-		var err error
-		accounts[provider], err = r.Stack.Providers.Planned(ctx, provider, settings[provider])
-		return accounts[provider], err
-	})
 }
