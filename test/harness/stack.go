@@ -17,6 +17,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/test/race"
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
 
@@ -51,6 +52,7 @@ var createOnce sync.Once
 // CreatedStack returns the stack of NewStack, created. The first test that asks for one creates it, and all get copies.
 func CreatedStack(t *testing.T) *Stack {
 	t.Helper()
+	race.SkipEngine(t)
 	dir := filepath.Join(Dir, "stack")
 	createOnce.Do(func() {
 		e := NewStack(t)

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
+	"github.com/hypershift-aws/hypershift-aws/test/race"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
@@ -22,6 +23,7 @@ var fleetOnce sync.Once
 // copies.
 func createdFleet(t *testing.T) *harness.CLI {
 	t.Helper()
+	race.SkipEngine(t)
 	dir := filepath.Join(harness.Dir, "fleet")
 	fleetOnce.Do(func() {
 		fleet := harness.NewFleet(t)

@@ -27,6 +27,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
 	"github.com/hypershift-aws/hypershift-aws/test/harness"
 	"github.com/hypershift-aws/hypershift-aws/test/podstack"
+	"github.com/hypershift-aws/hypershift-aws/test/race"
 	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
 )
@@ -269,6 +270,7 @@ func (p *pod) Version() semver.Version { return p.version }
 // Operator in a workspace pod (agent/cmd/serve.go and agent/pkg/server/server.go of that project).
 func TestTheEngineRunsStacksWithoutAGoToolchainAndWithoutNetwork(t *testing.T) {
 	t.Parallel()
+	race.SkipEngine(t)
 	if runInOwnNetwork(t) {
 		return
 	}
