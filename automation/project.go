@@ -76,7 +76,8 @@ type ProjectOptions struct {
 	// it draws nothing at random itself.
 	Program func(o stacks.Options) pulumi.RunFunc
 	// RunEngine runs the engine for the part of an operation that changes the stack, for a program that stands in for the
-	// `pulumi` command. It adds environ to the engine's environment, sends the engine's events, and closes the channel.
+	// `pulumi` command. It adds environ to the engine's environment, which limits an update to the plan that the gates
+	// have judged, sends the engine's events, and closes the channel.
 	// Nothing else may work on the stack meanwhile, on any machine. Default: this package runs the engine.
 	RunEngine func(environ []string, events chan<- events.EngineEvent) error
 

@@ -40,8 +40,8 @@ func TargetGate() gates.Gate {
 	return gates.Gate{
 		Name: "target",
 		Refuses: "to go on, after a decision and directly before each run of the engine, if the AWS accounts, the " +
-			"management cluster, the infra ID or the stack's file are no longer those that the operation began with; and " +
-			"a destroy whose file describes another cluster than the state",
+			"management cluster, the infra ID, the stack's file or its state are no longer those that the operation began " +
+			"with; and a destroy whose file describes another cluster than the state",
 		WayOn:      "run the command again; restore the file",
 		Operations: []gates.Operation{gates.Up, gates.Refresh, gates.Adopt, gates.Forget, gates.Destroy, gates.Backup},
 		Cost:       gates.CostManagementCluster,

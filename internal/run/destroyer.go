@@ -270,7 +270,7 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineR
 	noTwins := d.twinsOf(ctx)
 	for {
 		op, err := d.Engine.changePart(ctx, gates.Destroy, before,
-			d.Engine.runEngine(gates.Destroy, func(ch chan<- events.EngineEvent) error {
+			d.Engine.runEngine(gates.Destroy, "", func(ch chan<- events.EngineEvent) error {
 				_, err := d.Stack.Auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(),
 					optdestroy.SuppressOutputs(), optdestroy.UserAgent(d.Stack.Session.Agent()))
 				return err

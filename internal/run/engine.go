@@ -32,6 +32,8 @@ type Engine struct {
 	Gates      *life.Gates
 	Held       *heldfields.Held
 	Recovery   *Recovery
+	// verb is the operation that the user has asked for.
+	verb gates.Operation
 	// resources is how many resources the stack has before and after the last preview, 0 if there was none.
 	resources int
 	// planned is the last preview. The next operation records which of its resources AWS has already.
@@ -159,21 +161,27 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 	judged := r.planned
 	taken := r.taken()
 	again := len(taken) > 0
-	op, err := r.change(ctx, gates.Up, nil, r.runEngine(gates.Up, func(ch chan<- events.EngineEvent) error {
-		options := append(slices.Clone(options), optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs(),
-			optup.UserAgent(r.Stack.Session.Agent()))
+	op, err := r.change(ctx, gates.Up, nil, func(ch chan<- events.EngineEvent) error {
+		file := ""
 		if judged != nil && len(judged.Engine) > 0 {
-			file, remove, err := r.constraint(ctx, judged, again, taken)
+			limit, remove, err := r.constraint(ctx, judged, again, taken)
 			if err != nil {
 				return err
 			}
 			defer remove()
-			options = append(options, optup.Plan(file))
+			file = limit
 		}
 		again = true // a retry has a plan of its own
-		_, err := r.Stack.Auto.Up(ctx, options...)
-		return err
-	}))
+		return r.runEngine(gates.Up, file, func(ch chan<- events.EngineEvent) error {
+			options := append(slices.Clone(options), optup.EventStreams(ch), optup.SuppressProgress(),
+				optup.SuppressOutputs(), optup.UserAgent(r.Stack.Session.Agent()))
+			if file != "" {
+				options = append(options, optup.Plan(file))
+			}
+			_, err := r.Stack.Auto.Up(ctx, options...)
+			return err
+		})(ch)
+	})
 	if err == nil {
 		r.tellTwins(ctx, judged, r.existed)
 	}
@@ -202,14 +210,17 @@ func (r *Engine) UpWithout(ctx context.Context, urns []string) error {
 	return err
 }
 
-// runEngine returns the session's way of running the engine for an operation, call if it has none. Either way the
-// engine's Kubernetes providers use the contexts that were selected when the operation began.
+// runEngine returns the session's way of running the engine for the operation that the user has asked for, and call for
+// another, such as the refresh before an update, and if the session has none. Either way the engine's Kubernetes
+// providers use the contexts that were selected when the operation began. file is the plan that the engine is limited
+// to, "" for none.
 func (r *Engine) runEngine(
 	name gates.Operation,
+	file string,
 	call func(chan<- events.EngineEvent) error,
 ) func(chan<- events.EngineEvent) error {
 	front := r.Stack.Session.RunEngine
-	if front == nil {
+	if front == nil || name != r.verb {
 		return call // by a command that calls Pin itself
 	}
 	return func(ch chan<- events.EngineEvent) error {
@@ -219,6 +230,9 @@ func (r *Engine) runEngine(
 			return err
 		}
 		defer ended()
+		if file != "" {
+			environ = append(environ, engine.PlanVariable+"="+file)
+		}
 		return front(environ, ch)
 	}
 }
@@ -247,7 +261,7 @@ func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*changes.Plan
 	if err := r.keysExist(ctx); err != nil {
 		return &changes.Plan{}, err
 	}
-	op, err := r.change(ctx, gates.Refresh, nil, r.runEngine(gates.Refresh, func(ch chan<- events.EngineEvent) error {
+	op, err := r.change(ctx, gates.Refresh, nil, r.runEngine(gates.Refresh, "", func(ch chan<- events.EngineEvent) error {
 		options := []optrefresh.Option{optrefresh.EventStreams(ch), optrefresh.SuppressProgress(),
 			optrefresh.SuppressOutputs(), optrefresh.UserAgent(r.Stack.Session.Agent())}
 		if forgetPending {
@@ -293,10 +307,6 @@ func (r *Engine) changePart(
 	refresh := name == gates.Refresh // reads AWS: what earlier runs left unfinished stays in the journal
 	if !refresh {
 		err = r.Recovery.stillSettled()
-	}
-	// where another program runs the engine, nothing else works on the stack
-	if err == nil && r.Stack.StateRead && r.Stack.Session.RunEngine == nil {
-		err = r.Stack.Unchanged(ctx, r.Stack.State)
 	}
 	written := time.Time{}
 	if err == nil {

@@ -62,7 +62,7 @@ func TestTheEngineOfAPodUsesTheContextThatTheOperationBeganWith(t *testing.T) {
 		require.NoError(t, err)
 		change()
 		ch := make(chan events.EngineEvent)
-		err = (&Engine{Stack: s, Connection: connection}).runEngine(gates.Destroy, nil)(ch)
+		err = (&Engine{Stack: s, Connection: connection, verb: gates.Destroy}).runEngine(gates.Destroy, "", nil)(ch)
 		_, open := <-ch
 		require.False(t, open, "nobody waits for its events")
 		return text, err

@@ -126,7 +126,9 @@ func (s *Stack) Start(ctx context.Context, verb gates.Operation) (context.Contex
 
 // Open opens the stack of an operation that Start began. The file may be nil under MustExist.
 func (r *Operation) Open(ctx context.Context, file *config.File, mode Mode) (err error) {
-	r.Opened, err = Open(ctx, &r.Session, r.of.Name, file, mode)
+	if r.Opened, err = Open(ctx, &r.Session, r.of.Name, file, mode); err == nil {
+		r.Engine.verb = r.Verb
+	}
 	return err
 }
 

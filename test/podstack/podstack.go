@@ -141,7 +141,17 @@ func RunAgent(operation string) int {
 			_, err = stack.Destroy(ctx, optdestroy.Refresh(), optdestroy.RunProgram(true), optdestroy.EventStreams(Events()))
 			return err
 		}
-		_, err = stack.Up(ctx, optup.UserAgent("pulumi-kubernetes-operator/test"), optup.SuppressOutputs(), optup.SuppressProgress(), optup.EventStreams(Events()))
+		options := []optup.Option{optup.UserAgent("pulumi-kubernetes-operator/test"), optup.SuppressOutputs(),
+			optup.SuppressProgress(), optup.EventStreams(Events())}
+		switch operation {
+		case "up refresh":
+			options = append(options, optup.Refresh())
+		case "up replace":
+			options = append(options, optup.Replace([]string{"urn:pulumi:test::hypershift-aws::aws:ec2/vpc:Vpc::network-vpc"}))
+		case "up other file":
+			options = append(options, optup.ConfigFile("other.yaml"))
+		}
+		_, err = stack.Up(ctx, options...)
 		return err
 	}()
 	switch {

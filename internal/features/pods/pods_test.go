@@ -205,6 +205,62 @@ func TestARefusedUpdateInAPodIsAllowedByTheStacksFile(t *testing.T) {
 	require.NotEqual(t, before, s.State())
 }
 
+// The engine of the operator may be told to read AWS first, by the project or by a flag. The gates are asked before that
+// engine runs.
+func TestAnUpdateInAPodThatReadsAWSFirstAsksTheGates(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ operation, project string }{
+		"flag":    {"up refresh", ""},
+		"project": {"up", "options: {refresh: always}\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := podstack.New(t, "", func(*podstack.Stack) {})
+			refused := append(s.Env, "HYPERSHIFT_AWS_OFFLINE_FAULTS={quotas: {vpcs: 0}}") //nolint:gocritic // a second environment
+			allowed := s.Env
+			s.Env = refused
+			s.WriteFile("Pulumi.yaml", "name: hypershift-aws\nruntime: hypershift-aws\n"+c.project)
+			stderr, code := s.Operate(c.operation)
+			require.Equal(t, 1, code, stderr)
+			require.Contains(t, stderr, "VPCs per region")
+			require.Empty(t, harness.MadeIn(t, s.OfflineDir()))
+
+			s.Env = allowed
+			stderr, code = s.Operate(c.operation)
+			require.Zero(t, code, stderr)
+			made := harness.MadeIn(t, s.OfflineDir())
+			require.NotEmpty(t, made)
+			stderr, code = s.Operate(c.operation)
+			require.Zero(t, code, stderr)
+			require.Equal(t, made, harness.MadeIn(t, s.OfflineDir()))
+		})
+	}
+}
+
+// The engine of the operator is limited to the plan that the gates have judged.
+func TestTheEngineOfAPodDoesWhatTheGatesJudgedAndNothingElse(t *testing.T) {
+	t.Parallel()
+	s := podstack.New(t, "", func(*podstack.Stack) {})
+	stderr, code := s.Update()
+	require.Zero(t, code, stderr)
+	before := s.State()
+
+	stderr, code = s.Operate("up replace")
+	require.Equal(t, 1, code, stderr)
+	require.Contains(t, stderr, "--replace and --target-replace are for others; nothing was changed")
+	require.Equal(t, before, s.State())
+
+	text, err := os.ReadFile(filepath.Join(s.Dir, "Pulumi.test.yaml"))
+	require.NoError(t, err)
+	other := strings.Replace(string(text), "team: platform", "team: other", 1)
+	require.NotEqual(t, string(text), other)
+	s.WriteFile("other.yaml", other)
+	stderr, code = s.Operate("up other file")
+	require.NotZero(t, code, "%s\n%s", stderr, other)
+	require.Contains(t, stderr, "violates")
+	require.Equal(t, before, s.State())
+}
+
 func TestAnUpdateInAPodComparesQuotasUnlessThatIsSkipped(t *testing.T) {
 	t.Parallel()
 	s := podstack.New(t, "", func(*podstack.Stack) {})

@@ -171,22 +171,36 @@ func describeServer(address string) string {
 	return fmt.Sprintf("%s (CA %.8x)", url, sha256.Sum256([]byte(ca)))
 }
 
-// ConfirmTarget resolves the target again, and fails if it is no longer the one that the operation began with.
-// Operations call life.Gates.Confirm, which also asks again whether the cluster of a deletion is alive.
+// ConfirmTarget resolves the target again, and fails if it is no longer the one that the operation began with, its
+// state included: what a plan was made for is what the engine finds. Operations call life.Gates.Confirm, which also
+// asks again whether the cluster of a deletion is alive.
 func (c *Connection) ConfirmTarget(ctx context.Context, operation gates.Operation) error {
 	if c.Target == nil {
 		return c.Bind(ctx, operation)
 	}
 	c.Stack.Providers.Renew() // the credentials of now
+	judged := c.Stack.KnownState()
 	now, _, err := c.bind(ctx, operation)
 	if err != nil {
 		return err
 	}
-	why := c.Target.Differs(*now)
-	if why == "" {
+	var refused error
+	if why := c.Target.Differs(*now); why != "" {
+		refused = c.Target.Changed(operation, why)
+	} else {
+		refused = c.stateChanged(ctx, operation, judged)
+	}
+	return c.Stack.Session.Gates.Refusal(gate.TargetGate(), refused)
+}
+
+// stateChanged fails if another run has changed the state since it was read, or is writing it. Nil is a state that this
+// run has changed itself. Where another program runs the engine, nothing else works on the stack.
+func (c *Connection) stateChanged(ctx context.Context, operation gates.Operation, read *state.Deployment) error {
+	writes := []gates.Operation{gates.Up, gates.Refresh, gates.Adopt, gates.Forget, gates.Destroy}
+	if read == nil || c.Stack.Session.RunEngine != nil || !slices.Contains(writes, operation) {
 		return nil
 	}
-	return c.Stack.Session.Gates.Refusal(gate.TargetGate(), c.Target.Changed(operation, why))
+	return c.Stack.Unchanged(ctx, read)
 }
 
 // Recorded is the cluster that depends on a stack's resources, as far as the stack's state shows it. Empty fields are

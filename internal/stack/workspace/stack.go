@@ -174,7 +174,7 @@ func (s *Stack) DurationsFile() string { return filepath.Join(s.WorkDir, "durati
 func (s *Stack) CurrentState(ctx context.Context) error {
 	s.reading.Lock()
 	defer s.reading.Unlock()
-	if s.isRead() {
+	if s.KnownState() != nil {
 		return nil
 	}
 	if err := s.readState(ctx); err != nil {
@@ -190,10 +190,14 @@ func (s *Stack) LastState() *state.Deployment {
 	return s.State
 }
 
-func (s *Stack) isRead() bool {
+// KnownState returns the state if nothing has changed it since it was read, nil otherwise.
+func (s *Stack) KnownState() *state.Deployment {
 	s.known.Lock()
 	defer s.known.Unlock()
-	return s.StateRead
+	if !s.StateRead {
+		return nil
+	}
+	return s.State
 }
 
 // StateChanged discards the state that was read: it is read again when it is next needed.

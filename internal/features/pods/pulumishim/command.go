@@ -14,8 +14,9 @@ type command struct {
 	named     []string
 	// stack, dir, and eventLog are the values of --stack, --cwd, and --event-log; "" without them.
 	stack, dir, eventLog string
-	// help is true if only help is wanted, partial if the command is for some resources of the stack only.
-	help, partial bool
+	// help is true if only help is wanted, partial if the command is for some resources of the stack only, replaces if it
+	// replaces resources without a change, and refresh if it reads AWS into the state first.
+	help, partial, replaces, refresh bool
 }
 
 // flagsBefore returns the engine's flags with a value that may precede the operation. Source: cmd/pulumi/pulumi.go of
@@ -51,6 +52,13 @@ func parse(args []string) command {
 			c.help = true
 		case "--target", "-t", "--exclude", "-x":
 			c.partial = true
+		case "--replace", "--target-replace":
+			c.partial, c.replaces = c.partial || name == "--target-replace", true
+		case "--refresh":
+			c.refresh = !joined || value != "false"
+		}
+		if name[1] != '-' && strings.Contains(switches(args[i]), "r") {
+			c.refresh = true
 		}
 		if !joined && (c.at < 0 && slices.Contains(flagsBefore(), name) ||
 			slices.Contains([]string{"--stack", "-s", "--cwd", "-C", "--event-log"}, name)) {
@@ -70,13 +78,25 @@ func (c command) flag(arg string) (name, value string, joined bool) {
 		return strings.Cut(arg, "=")
 	}
 	for i, letter := range arg[1:] {
-		// In `stack select` -c is a switch. Source: cmd/pulumi of github.com/pulumi/pulumi.
-		if valued := "sCmptvx"; strings.ContainsRune(valued, letter) || letter == 'c' && c.operation != "stack" {
+		if strings.ContainsRune(valuedLetters, letter) && (letter != 'c' || c.operation != "stack") {
 			value = strings.TrimPrefix(arg[i+2:], "=")
 			return "-" + string(letter), value, arg[i+2:] != ""
 		}
 	}
 	return arg, "", false
+}
+
+// valuedLetters are the engine's flags of one letter that have a value. In `stack select` -c is a switch. Source:
+// cmd/pulumi of github.com/pulumi/pulumi.
+const valuedLetters = "sCcmptvx"
+
+// switches returns the letters of a group that are switches: "yr" of "-yrs dev".
+func switches(group string) string {
+	letters := strings.TrimPrefix(group, "-")
+	if i := strings.IndexAny(letters, valuedLetters); i >= 0 {
+		letters = letters[:i]
+	}
+	return letters
 }
 
 // change is the effect of a command on a stack.

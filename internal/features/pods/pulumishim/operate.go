@@ -163,8 +163,7 @@ func (f *shim) skipsPreflight() bool { return f.Environ.Get(SkipPreflight) == "t
 func (f *shim) change(ctx context.Context, stack *automation.Stack) error {
 	switch f.command.changes() {
 	case changeUp:
-		_, err := stack.Up(ctx, automation.UpOptions{Decide: automation.Approve, SkipQuotas: f.skipsPreflight()})
-		return err
+		return f.update(ctx, stack)
 	case changeRefresh:
 		if _, err := stack.Repair(ctx, automation.RepairOptions{}); err != nil {
 			return err
@@ -181,11 +180,34 @@ func (f *shim) change(ctx context.Context, stack *automation.Stack) error {
 	return fmt.Errorf("unknown operation %s", f.command.operation)
 }
 
+// update updates the stack. The engine's options that replace what the file does not change would be beside the plan
+// that the gates judge.
+func (f *shim) update(ctx context.Context, stack *automation.Stack) error {
+	if f.command.replaces || f.Environ.Get("PULUMI_OPTION_REPLACE")+f.Environ.Get("PULUMI_OPTION_TARGET_REPLACE") != "" {
+		return &failure.Error{
+			Reason: failure.Refused,
+			Problem: fmt.Sprintf("an update of stack %s makes its resources as its file has them, and --replace and --target-replace are for others; nothing was changed",
+				f.stack),
+			Remedy: "change the stack's file instead, and run `pulumi up` without the flag",
+		}
+	}
+	refresh := f.command.refresh || f.Environ.Get("PULUMI_OPTION_REFRESH") == "true"
+	_, err := stack.Up(ctx, automation.UpOptions{
+		Decide: automation.Approve, SkipQuotas: f.skipsPreflight(), Refresh: refresh,
+	})
+	return err
+}
+
+// partial reports whether the command is for some resources of the stack only.
+func (f *shim) partial() bool {
+	return f.command.partial || f.Environ.Get("PULUMI_OPTION_TARGET")+f.Environ.Get("PULUMI_OPTION_EXCLUDE") != ""
+}
+
 // destroy deletes the stack. The key `unprotected` in its file is the consent to the deletion of its cluster, and of
 // what is under it. Some resources only are not deleted: the deletion begins with the cluster, before the engine runs
 // with the caller's arguments.
 func (f *shim) destroy(ctx context.Context, stack *automation.Stack) error {
-	if f.command.partial || f.Environ.Get("PULUMI_OPTION_TARGET")+f.Environ.Get("PULUMI_OPTION_EXCLUDE") != "" {
+	if f.partial() {
 		return &failure.Error{
 			Reason:  failure.Refused,
 			Problem: fmt.Sprintf("a destroy deletes stack %s as a whole, its cluster first, and --target or --exclude is for some of its resources; nothing was deleted", f.stack),
@@ -232,6 +254,11 @@ func (f *shim) runOperation(environ []string, ch chan<- events.EngineEvent) erro
 	c.args = c.withEventLog(f.relay.address)
 	if c.changes() == changeDestroy {
 		c.args = c.without("--run-program", false) // the gates have decided
+	}
+	if f.partial() { // the engine would miss the rest of the plan
+		environ = slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
+			return strings.HasPrefix(variable, engine.PlanVariable+"=")
+		})
 	}
 	end := f.relay.passOn(ch)
 	defer end()
