@@ -57,7 +57,7 @@ func parse(args []string) command {
 		case "--refresh":
 			c.refresh = !joined || value != "false"
 		}
-		if name[1] != '-' && strings.Contains(switches(args[i]), "r") {
+		if group, off := strings.CutSuffix(args[i], "=false"); !off && strings.Contains(switches(group), "r") {
 			c.refresh = true
 		}
 		if !joined && (c.at < 0 && slices.Contains(flagsBefore(), name) ||
@@ -78,6 +78,9 @@ func (c command) flag(arg string) (name, value string, joined bool) {
 		return strings.Cut(arg, "=")
 	}
 	for i, letter := range arg[1:] {
+		if letter == '=' { // of a switch
+			break
+		}
 		if strings.ContainsRune(valuedLetters, letter) && (letter != 'c' || c.operation != "stack") {
 			value = strings.TrimPrefix(arg[i+2:], "=")
 			return "-" + string(letter), value, arg[i+2:] != ""
@@ -90,10 +93,10 @@ func (c command) flag(arg string) (name, value string, joined bool) {
 // cmd/pulumi of github.com/pulumi/pulumi.
 const valuedLetters = "sCcmptvx"
 
-// switches returns the letters of a group that are switches: "yr" of "-yrs dev".
+// switches returns the letters of a group that are switches: "yr" of "-yrs dev"; none of a flag with a name.
 func switches(group string) string {
 	letters := strings.TrimPrefix(group, "-")
-	if i := strings.IndexAny(letters, valuedLetters); i >= 0 {
+	if i := strings.IndexAny(letters, valuedLetters+"-="); i >= 0 {
 		letters = letters[:i]
 	}
 	return letters

@@ -48,6 +48,19 @@ func TestOnlyCommandsThatChangeOrPreviewAStackAreTaken(t *testing.T) {
 	} {
 		require.Equal(t, partial, parse(strings.Fields(line)).partial, line)
 	}
+	for line, refresh := range map[string]bool{
+		"up --refresh": true, "up --refresh=true": true, "up -yrs dev": true, "up -r=true": true,
+		"up --refresh=false": false, "up -r=false": false, "up -m refresh": false, "up -mr": false, "up --no-color": false,
+	} {
+		c := parse(strings.Fields(line))
+		require.Equal(t, refresh, c.refresh, line)
+		require.Contains(t, []string{"", "dev"}, c.stack, line)
+	}
+	for line, replaces := range map[string]bool{
+		"up --replace urn": true, "up --replace=urn": true, "up --target-replace urn": true, "up -t urn": false,
+	} {
+		require.Equal(t, replaces, parse(strings.Fields(line)).replaces, line)
+	}
 	require.Empty(t, parse([]string{"up", "-cs", "-t", "urn", "-psdev"}).stack, "the values of -c and -p")
 }
 
