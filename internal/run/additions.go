@@ -44,7 +44,7 @@ func partsOfResources() []partOf {
 		{awstype.SecurityGroup, []string{"egress"}, awstype.SecurityGroupEgressRule, "securityGroupId",
 			"aws ec2 revoke-security-group-egress --group-id {securityGroupId} --security-group-rule-ids {id}"},
 		{awstype.RouteTable, []string{"routes"}, awstype.Route, "routeTableId",
-			"aws ec2 delete-route --route-table-id {routeTableId} --destination-cidr-block {destinationCidrBlock}"},
+			"aws ec2 delete-route --route-table-id {routeTableId} {destination}"},
 		{awstype.RouteTable, nil, awstype.RouteTableAssociation, "routeTableId",
 			"aws ec2 disassociate-route-table --association-id {id}"},
 		{awstype.VPC, nil, awstype.SecondaryCIDR, "vpcId", "aws ec2 disassociate-vpc-cidr-block --association-id {id}"},
@@ -249,15 +249,14 @@ func withoutOperatorsRecords(records []inventory.Resource, zone string) []invent
 // finding returns the finding for an added part.
 func (p partOf) finding(owner apitype.ResourceV3, r inventory.Resource) finding.Finding {
 	remove := placeholder.ReplaceAllStringFunc(p.remove, func(name string) string {
-		if name == "{id}" {
+		switch name {
+		case "{id}":
 			return r.ID
+		case "{destination}":
+			return destinationFlag(r)
 		}
 		return r.Text(strings.Trim(name, "{}"))
 	})
-	if p.token == awstype.Route && r.Text("destinationCidrBlock") == "" {
-		remove = strings.Replace(remove, "--destination-cidr-block ",
-			"--destination-ipv6-cidr-block "+r.Text("destinationIpv6CidrBlock"), 1)
-	}
 	return finding.Finding{
 		Check: Addition, Severity: finding.Error,
 		Subject: fmt.Sprintf("%s of %s (%s)", typeLabel(p.token), owner.URN.Name(), owner.ID),
@@ -265,6 +264,19 @@ func (p partOf) finding(owner apitype.ResourceV3, r inventory.Resource) finding.
 		Remedy: fmt.Sprintf("ask who added it; to accept it: %s: [{rule: %s, resource: %s, reason: …}]; to take it back: %s",
 			config.WaiversKey, Addition, r.ID, remove),
 	}
+}
+
+// destinationFlag returns the flag of the AWS CLI with a route's destination.
+func destinationFlag(r inventory.Resource) string {
+	for _, one := range []struct{ flag, property string }{
+		{"--destination-cidr-block", "destinationCidrBlock"},
+		{"--destination-ipv6-cidr-block", "destinationIpv6CidrBlock"},
+	} {
+		if value := r.Text(one.property); value != "" {
+			return one.flag + " " + value
+		}
+	}
+	return "--destination-prefix-list-id " + r.Text("destinationPrefixListId")
 }
 
 // describeAddition returns what a part is.
