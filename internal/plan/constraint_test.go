@@ -92,11 +92,14 @@ func TestARetryHasNoStepThatTheJudgedPlanLacks(t *testing.T) {
 	for judged, allowed := range map[changes.Change][]changes.Change{
 		changes.Same:    {changes.Same},
 		changes.Create:  {changes.Same, changes.Create, changes.Update},
-		changes.Update:  {changes.Same, changes.Create, changes.Update},
+		changes.Update:  {changes.Same, changes.Update},
+		changes.Import:  {changes.Same, changes.Update, changes.Import},
 		changes.Replace: {changes.Same, changes.Create, changes.Update, changes.Replace, changes.Delete},
-		changes.Delete:  {changes.Same, changes.Create, changes.Update, changes.Replace, changes.Delete},
+		changes.Delete:  {changes.Same, changes.Update, changes.Replace, changes.Delete},
 	} {
-		for _, now := range []changes.Change{changes.Same, changes.Create, changes.Update, changes.Replace, changes.Delete} {
+		for _, now := range []changes.Change{
+			changes.Same, changes.Create, changes.Update, changes.Import, changes.Replace, changes.Delete,
+		} {
 			may := false
 			for _, a := range allowed {
 				may = may || a == now
@@ -106,6 +109,11 @@ func TestARetryHasNoStepThatTheJudgedPlanLacks(t *testing.T) {
 			require.Empty(t, More(plan(judged), plan(now), func(*changes.Step) bool { return true }))
 		}
 	}
+	judged, now := plan(changes.Import), plan(changes.Import)
+	judged.Steps[0].Diffs, now.Steps[0].Diffs = []string{"tags"}, []string{"tags"}
+	require.Empty(t, More(judged, now, nothing))
+	now.Steps[0].Diffs = []string{"assumeRolePolicy", "tags"}
+	require.Equal(t, []string{"VPC vpc"}, More(judged, now, nothing), "its takeover would change more")
 }
 
 // A consent ends with what it named: an ID that is a name is not enough.

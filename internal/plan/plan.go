@@ -33,12 +33,24 @@ func Events(p *changes.Plan) []report.Event {
 }
 
 // More returns the labels of the steps that change something in a plan, and that the judged one does not have: it
-// leaves the resource as it is, or does not end it. Steps that the caller expects are left out.
+// leaves the resource as it is, does not end it, does not create it, or takes it over with less that changes. Steps that
+// the caller expects are left out.
 func More(judged, now *changes.Plan, expects func(*changes.Step) bool) (labels []string) {
 	counts := func(step *changes.Step) bool { return step.Counts() && step.Change != changes.Same }
+	covers := func(judged, step *changes.Step) bool {
+		switch step.Change { //nolint:exhaustive // what else a judged step did in part, it may complete
+		case changes.Create:
+			return judged.Change == changes.Create || judged.Change == changes.Replace
+		case changes.Import:
+			return judged.Change == changes.Import && !slices.ContainsFunc(step.Diffs, func(key string) bool {
+				return !slices.Contains(judged.Diffs, key)
+			})
+		}
+		return !ends(step) || ends(judged)
+	}
 	for _, step := range now.Steps {
 		if counts(step) && !expects(step) && !slices.ContainsFunc(judged.Steps, func(s *changes.Step) bool {
-			return s.URN == step.URN && counts(s) && (!ends(step) || ends(s))
+			return s.URN == step.URN && counts(s) && covers(s, step)
 		}) {
 			labels = append(labels, report.TypeName(step.Type)+" "+step.Name)
 		}

@@ -12,8 +12,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/heldfields"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
@@ -29,29 +27,29 @@ func (r *Engine) taken() map[string]bool {
 }
 
 // constraint writes the plan to which the engine is limited into a private file: the judged one or, again, that of
-// another preview, which may have no step that the judged one lacks.
+// another preview, without some resources and what depends on them. That may have no step that the judged one lacks,
+// but those that are expected.
 func (r *Engine) constraint(
 	ctx context.Context,
 	judged *changes.Plan,
 	again bool,
-	taken map[string]bool,
+	expected func(*changes.Step) bool,
+	without ...string,
 ) (file string, remove func(), err error) {
 	if err := r.Stack.CurrentState(ctx); err != nil {
 		return "", nil, err
 	}
 	if again {
-		rest, _, err := r.previewGoals(ctx)
+		rest, _, err := r.previewGoals(ctx, without...)
 		if err != nil {
 			return "", nil, err
 		}
-		if more := plan.More(judged, rest, func(step *changes.Step) bool {
-			return step.Change == changes.Update && taken[props.Map(step.New).String("kind")+"/"+heldfields.NameOf(step.New)]
-		}); len(more) > 0 {
+		if more := plan.More(judged, rest, expected); len(more) > 0 {
 			return "", nil, &failure.Error{
 				Reason: failure.Conflict,
-				Problem: fmt.Sprintf("what stack %s consists of changed after its plan was made: the update would also change %s, and was stopped before that",
-					r.Stack.Name, strings.Join(more, ", ")),
-				Remedy: fmt.Sprintf("run `hypershift-aws up -s %s` again, which shows it", r.Stack.Name),
+				Problem: fmt.Sprintf("what stack %s consists of changed after its plan was made: %s would also change %s, and was stopped before that",
+					r.Stack.Name, r.verb, strings.Join(more, ", ")),
+				Remedy: fmt.Sprintf("run `hypershift-aws %s -s %s` again, which shows it", r.verb, r.Stack.Name),
 			}
 		}
 		judged = rest

@@ -23,6 +23,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/heldfields"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/life"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
 // Engine runs the engine on a stack.
@@ -76,8 +77,9 @@ func (r *Engine) withoutReads(ctx context.Context, found *changes.Plan) error {
 	return nil
 }
 
-// previewGoals previews an update. It returns the plan, and the program's inputs of each resource.
-func (r *Engine) previewGoals(ctx context.Context) (*changes.Plan, plan.Goals, error) {
+// previewGoals previews an update, without some resources and what depends on them. It returns the plan, and the
+// program's inputs of each resource.
+func (r *Engine) previewGoals(ctx context.Context, without ...string) (*changes.Plan, plan.Goals, error) {
 	file, remove, err := planFile(r.Stack)
 	if err != nil {
 		return &changes.Plan{}, nil, err
@@ -89,7 +91,11 @@ func (r *Engine) previewGoals(ctx context.Context) (*changes.Plan, plan.Goals, e
 		defer func() { r.Stack.Command.Environ = environ }()
 	}
 	made, err := r.preview(ctx, func(ch chan<- events.EngineEvent) error {
-		_, err := r.Stack.Auto.Preview(ctx, optpreview.EventStreams(ch), optpreview.SuppressOutputs(), optpreview.Plan(file))
+		options := []optpreview.Option{optpreview.EventStreams(ch), optpreview.SuppressOutputs(), optpreview.Plan(file)}
+		if len(without) > 0 {
+			options = append(options, optpreview.Exclude(without), optpreview.ExcludeDependents())
+		}
+		_, err := r.Stack.Auto.Preview(ctx, options...)
 		return err
 	})
 	if err != nil {
@@ -164,7 +170,9 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 	op, err := r.change(ctx, gates.Up, nil, func(ch chan<- events.EngineEvent) error {
 		file := ""
 		if judged != nil && len(judged.Engine) > 0 {
-			limit, remove, err := r.constraint(ctx, judged, again, taken)
+			limit, remove, err := r.constraint(ctx, judged, again, func(step *changes.Step) bool {
+				return step.Change == changes.Update && taken[props.Map(step.New).String("kind")+"/"+heldfields.NameOf(step.New)]
+			})
 			if err != nil {
 				return err
 			}
@@ -189,7 +197,7 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 }
 
 // UpWithout updates the stack, without some resources and what depends on them, after a preview that imports resources:
-// an adoption.
+// an adoption. The engine is limited to a plan of these resources, which may have no step that the preview lacks.
 func (r *Engine) UpWithout(ctx context.Context, urns []string) error {
 	if err := r.Held.ShareSame(ctx); err != nil {
 		return r.Stack.Classify(err)
@@ -197,14 +205,20 @@ func (r *Engine) UpWithout(ctx context.Context, urns []string) error {
 	if err := r.Held.LeaveForeign(ctx, r.planned, true); err != nil {
 		return r.Stack.Classify(err)
 	}
+	judged := r.planned
 	_, err := r.change(ctx, gates.Adopt, nil, func(ch chan<- events.EngineEvent) error {
-		options := []optup.Option{
-			optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs(), optup.UserAgent(r.Stack.Session.Agent()),
+		none := func(*changes.Step) bool { return false }
+		file, remove, err := r.constraint(ctx, judged, true, none, urns...)
+		if err != nil {
+			return err
 		}
+		defer remove()
+		options := []optup.Option{optup.EventStreams(ch), optup.SuppressProgress(), optup.SuppressOutputs(),
+			optup.UserAgent(r.Stack.Session.Agent()), optup.Plan(file)}
 		if len(urns) > 0 {
 			options = append(options, optup.Exclude(urns), optup.ExcludeDependents())
 		}
-		_, err := r.Stack.Auto.Up(ctx, options...)
+		_, err = r.Stack.Auto.Up(ctx, options...)
 		return err
 	})
 	return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
 	"github.com/hypershift-aws/hypershift-aws/test/automationtest"
@@ -247,4 +248,29 @@ func TestWhatOthersHaveIsAllowedOnceTheUserHasDecided(t *testing.T) {
 		require.Equal(t, err == nil, recorded, "%v", err)
 	}
 	require.FileExists(t, consents)
+}
+
+// What an adoption takes over is what it was asked about: a resource that others change meanwhile is shown again.
+func TestAnAdoptionOfWhatChangesWhileItAsksTakesNothingOver(t *testing.T) {
+	t.Parallel()
+	m := newModel(t, modelDir(t))
+	require.NoError(t, os.Remove(m.stateFile("prod")))
+	m.again(modelClusterOf("prod"), "its state is lost")
+	const theirs = `{"Version":"2012-10-17","Statement":[]}`
+	stack, decide := m.deciding("prod", func() {
+		m.records(func(rec *store.Record) bool {
+			if rec.Type != awstype.Role || !strings.Contains(rec.ID, "prod-x1-control-plane-operator") {
+				return false
+			}
+			rec.State["assumeRolePolicy"] = theirs
+			return true
+		})
+	})
+	_, err := stack.Adopt(t.Context(), automation.AdoptOptions{Decide: decide})
+	require.Equal(t, failure.Conflict, failure.ReasonOf(err), "%v", err)
+	require.ErrorContains(t, err, "adopt would also change IAM role")
+	require.Zero(t, m.edited(func(rec *store.Record) bool {
+		return rec.Type == awstype.Role && strings.Contains(rec.ID, "prod-x1-control-plane-operator") &&
+			rec.State["assumeRolePolicy"] != theirs
+	}), "it is as the others left it")
 }
