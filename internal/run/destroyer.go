@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -238,6 +239,25 @@ func (d *Destroyer) onlyShown() error {
 	}
 }
 
+// named returns the option that names to the engine what it deletes: what the state has now. The engine refuses to
+// delete what another run adds to the state until it starts. Without the option it deletes all that the state then has.
+// A process takes a limited number of arguments, so that larger stacks are not named.
+func (d *Destroyer) named() []optdestroy.Option {
+	most := 1 << 20
+	if runtime.GOOS == "windows" {
+		most = 24 << 10
+	}
+	var urns []string
+	for _, r := range d.Stack.State.Resources {
+		urns = append(urns, string(r.URN))
+		most -= len(r.URN) + len("--target ")
+	}
+	if most < 0 {
+		return nil
+	}
+	return []optdestroy.Option{optdestroy.Target(urns)}
+}
+
 // twinsOf returns the check for what was created twice beside the resources of the state, which it reads now.
 func (d *Destroyer) twinsOf(ctx context.Context) func() error {
 	if !d.Stack.Session.Environment.KnowsAccounts() {
@@ -271,8 +291,9 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineR
 	for {
 		op, err := d.Engine.changePart(ctx, gates.Destroy, before,
 			d.Engine.runEngine(gates.Destroy, "", func(ch chan<- events.EngineEvent) error {
-				_, err := d.Stack.Auto.Destroy(ctx, optdestroy.EventStreams(ch), optdestroy.SuppressProgress(),
+				options := append(d.named(), optdestroy.EventStreams(ch), optdestroy.SuppressProgress(),
 					optdestroy.SuppressOutputs(), optdestroy.UserAgent(d.Stack.Session.Agent()))
+				_, err := d.Stack.Auto.Destroy(ctx, options...)
 				return err
 			}))
 		if err != nil || d.Stack.Session.Interrupts.Count() > 0 {

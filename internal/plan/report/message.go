@@ -107,6 +107,9 @@ const unreachableRemedy = "; nothing was changed there: correct the kubeconfig, 
 var (
 	violation = regexp.MustCompile(`(?s)^(?:resource "?(urn:[^\s"]+)"? violates plan: (.*)|(\S+) is not allowed by the plan: .*|` +
 		`expected resource operations for (urn:\S+) but none were seen.*|resource violates plan: .*)$`)
+	// unnamed is about a resource that a destroy does not name, and that needs one that it names. The engine's event has
+	// the resource.
+	unnamed = regexp.MustCompile(`(?s)^Resource 'urn:[^']+' will be destroyed but was not specified in --target list\..*`)
 	violatedInput = regexp.MustCompile(`(?:^|[ ,:])[=+~-]{2}([\w$./-]+)`)
 )
 
@@ -118,6 +121,9 @@ const differs = "differs from the plan"
 
 // violated returns a message about a plan without values, "" for other messages.
 func violated(message string) string {
+	if unnamed.MatchString(message) {
+		return differs + " that was shown, which does not have it: another run has added it since; it was not deleted"
+	}
 	m := violation.FindStringSubmatch(message)
 	if m == nil {
 		return ""

@@ -73,6 +73,9 @@ func TestAViolatedPlanIsToldWithoutValues(t *testing.T) {
 		"resource " + of + ` violates plan: dependencies changed: added urn:pulumi:dev::p::aws:ec2/vpc:Vpc::canary`:                        "secret hosted-cluster-demo-etcd-encryption-key differs from the plan that was shown; it was not changed",
 		"delete is not allowed by the plan: no steps were expected for this resource":                                                      "a resource differs from the plan that was shown, which has no step delete for it; it was not changed",
 		"expected resource operations for " + of + " but none were seen":                                                                   "secret hosted-cluster-demo-etcd-encryption-key differs from the plan that was shown; it was not changed",
+		"Resource 'urn:pulumi:dev::p::aws:ec2/vpc:Vpc::vpc' will be destroyed but was not specified in --target list.\n" +
+			"Either include resource in --target list or pass --target-dependents to proceed.": "differs from the plan that was shown, " +
+			"which does not have it: another run has added it since; it was not deleted",
 	} {
 		words := OwnWords(message)
 		assert.Equal(t, want, words)
