@@ -87,8 +87,8 @@ func oneZonePerDomain(c *aws.Call) error {
 	return nil
 }
 
-// domainFree refuses a second zone of a domain for a VPC: another than zoneID that is associated with it, of any account.
 func domainFree(c *aws.Call, zoneID, domain, vpcID, region string) error {
+	// The VPC may be associated with zones of any account.
 	zones, err := c.AllAccounts(awstype.HostedZone)
 	if err != nil {
 		return err
