@@ -19,13 +19,7 @@ import (
 // The names of its resources begin with its own, which does not depend on the config.
 type privateAccess struct{ pulumi.ResourceState }
 
-const (
-	privateAccessName = "private-access"
-	privateAccessType = config.ProjectName + ":privatelink:Access"
-)
-
-// consumerName returns the name of a consumer's component, and of its endpoint.
-func consumerName(name string) string { return privateAccessName + "-" + name }
+const privateAccessType = config.ProjectName + ":privatelink:Access"
 
 // consumersKey returns the path of a consumer below the section.
 func consumersKey(i int) string { return fmt.Sprintf("privateLink.consumers[%d]", i) }
@@ -86,7 +80,7 @@ func (e *clusterProgram) createPrivateAccess(ctx *pulumi.Context) error {
 		return nil
 	}
 	access := &privateAccess{}
-	if err := ctx.RegisterComponentResource(privateAccessType, privateAccessName, access, e.place.components...); err != nil {
+	if err := ctx.RegisterComponentResource(privateAccessType, config.PrivateAccessName, access, e.place.components...); err != nil {
 		return fmt.Errorf("registering the access of other VPCs: %w", err)
 	}
 	for i := range p.config.LocalZoneVPCs {
@@ -118,7 +112,7 @@ func (e *clusterProgram) associateLocalZone(ctx *pulumi.Context, access *private
 	if !plain {
 		part = fmt.Sprint(i)
 	}
-	_, err := privatelink.NewZoneAssociation(ctx, privateAccessName+"-zone-"+part, &args, e.within(access, zoneIn)...)
+	_, err := privatelink.NewZoneAssociation(ctx, config.PrivateAccessName+"-zone-"+part, &args, e.within(access, zoneIn)...)
 	return e.refusedAccess(fmt.Sprintf("privateLink.localZoneVPCs[%d]", i), err)
 }
 
@@ -143,7 +137,7 @@ func (e *clusterProgram) createConsumers(ctx *pulumi.Context, access *privateAcc
 		if _, args.APIServerLoadBalancer, err = e.publishedByOperators(); err != nil {
 			return err
 		}
-		if args.ServiceName, err = e.serviceFor(ctx, consumer.Name, provider, before); err != nil {
+		if args.ServiceName, err = e.serviceFor(ctx, consumer, provider, before); err != nil {
 			return err
 		}
 		if args.ServiceName == nil {
@@ -154,7 +148,7 @@ func (e *clusterProgram) createConsumers(ctx *pulumi.Context, access *privateAcc
 			}
 			continue
 		}
-		made, err := privatelink.NewConsumer(ctx, consumerName(consumer.Name), &args, e.within(access, provider)...)
+		made, err := privatelink.NewConsumer(ctx, consumer.ResourceName(), &args, e.within(access, provider)...)
 		if err != nil {
 			return e.refusedAccess(consumersKey(i), err)
 		}
@@ -167,7 +161,7 @@ func (e *clusterProgram) createConsumers(ctx *pulumi.Context, access *privateAcc
 // exists keeps its service while the operator's endpoint cannot be found.
 func (e *clusterProgram) serviceFor(
 	ctx *pulumi.Context,
-	consumer string,
+	consumer config.Consumer,
 	provider pulumi.ProviderResource,
 	before map[string]lastResource,
 ) (pulumi.StringInput, error) {
@@ -180,7 +174,7 @@ func (e *clusterProgram) serviceFor(
 		name = p.existing.ServiceName
 	}
 	for urn, last := range before {
-		if !strings.HasSuffix(urn, "::"+consumerName(consumer)) || !strings.HasSuffix(last.Type, ":VpcEndpoint") {
+		if !strings.HasSuffix(urn, "::"+consumer.ResourceName()) || !strings.HasSuffix(last.Type, ":VpcEndpoint") {
 			continue
 		}
 		if connected, _ := last.Outputs["serviceName"].(string); name == "" || name == connected {

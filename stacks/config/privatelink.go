@@ -62,6 +62,13 @@ type Consumer struct {
 	privatelink.ConsumerArgs `yaml:",inline"`
 }
 
+// PrivateAccessName is the name of the component with what lets other VPCs reach the control plane. The names of its
+// parts begin with it.
+const PrivateAccessName = "private-access"
+
+// ResourceName returns the name of the consumer's component, and of its endpoint.
+func (c Consumer) ResourceName() string { return PrivateAccessName + "-" + c.Name }
+
 // PrivateLinkOwner is the creator of the endpoint service and the endpoint.
 type PrivateLinkOwner string
 
