@@ -80,7 +80,8 @@ func (e *clusterProgram) createPrivateAccess(ctx *pulumi.Context) error {
 		return nil
 	}
 	access := &privateAccess{}
-	if err := ctx.RegisterComponentResource(privateAccessType, config.PrivateAccessName, access, e.place.components...); err != nil {
+	if err := ctx.RegisterComponentResource(privateAccessType, config.PrivateAccessName, access,
+		e.place.components...); err != nil {
 		return fmt.Errorf("registering the access of other VPCs: %w", err)
 	}
 	for i := range p.config.LocalZoneVPCs {
@@ -112,7 +113,8 @@ func (e *clusterProgram) associateLocalZone(ctx *pulumi.Context, access *private
 	if !plain {
 		part = fmt.Sprint(i)
 	}
-	_, err := privatelink.NewZoneAssociation(ctx, config.PrivateAccessName+"-zone-"+part, &args, e.within(access, zoneIn)...)
+	name := config.PrivateAccessName + "-zone-" + part
+	_, err := privatelink.NewZoneAssociation(ctx, name, &args, e.within(access, zoneIn)...)
 	return e.refusedAccess(fmt.Sprintf("privateLink.localZoneVPCs[%d]", i), err)
 }
 

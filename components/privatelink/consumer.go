@@ -228,7 +228,7 @@ func (b *consumerBuilder) make() error {
 	if err != nil {
 		return err
 	}
-	if serviceName, err = b.covered(serviceName, subnets); err != nil {
+	if err := b.checkZones(); err != nil {
 		return err
 	}
 	group, err := b.securityGroup(vpcID)
@@ -305,7 +305,8 @@ func (b *consumerBuilder) checkVPC(id string) error {
 			if name == b.args.Cluster.LocalZoneName() {
 				remedy = "set localZoneID to it, or to none"
 			}
-			faults.Add("vpcID", id, "already has the private zone "+name+", "+zone.ZoneId+", and Route 53 refuses a second one", remedy)
+			faults.Add("vpcID", id,
+				"already has the private zone "+name+", "+zone.ZoneId+", and Route 53 refuses a second one", remedy)
 		}
 	}
 	return faults.Err()
@@ -351,37 +352,33 @@ func (b *consumerBuilder) zonesOf(vpcID string, subnets []string) ([]network.Zon
 	return zones, faults.Err()
 }
 
-// covered returns the service's name once its zones are compared with those of the subnets. A preview cannot see a
-// service that allows the account only after the update, and AWS refuses the endpoint if the update does not.
-func (b *consumerBuilder) covered(
-	serviceName pulumi.StringInput,
-	subnets []pulumi.StringInput,
-) (pulumi.StringInput, error) {
-	checked, err := input.CheckAll(append([]pulumi.StringInput{serviceName}, subnets...), func(values []string) error {
-		table, err := network.LookupZoneTable(b.ctx, b.account, b.parent())
-		if err != nil {
-			return err
-		}
-		service, err := CoverageOfService(b.ctx, values[0], table, b.parent())
-		switch {
-		case fault.In(err) != nil:
-			if !b.ctx.DryRun() {
-				return nil
-			}
-			return b.ctx.Log.Warn(fmt.Sprintf("%s; AWS refuses the endpoint unless this update changes that", err),
-				&pulumi.LogArgs{Resource: b.consumer})
-		case err != nil:
-			return err
-		}
-		zones, err := b.zonesOf("", values[1:])
-		if err != nil {
-			return err
-		}
-		var faults fault.Faults
-		faults.Join("subnetIDs", CheckZones(table, network.ZoneTable{}, zones, service))
-		return faults.Err()
-	})
-	return checked[0], err
+// checkZones compares the zones of the subnets with those of a service that exists. The zones of a service that the same
+// update creates are those of its load balancers, and AWS compares them. A preview cannot see a service that allows the
+// account only after the update, and AWS refuses the endpoint if the update does not.
+func (b *consumerBuilder) checkZones() error {
+	name := input.Text(b.args.ServiceName)
+	if name == "" || !input.ArePlain(b.args.SubnetIDs...) {
+		return nil
+	}
+	table, err := network.LookupZoneTable(b.ctx, b.account, b.parent())
+	if err != nil {
+		return err
+	}
+	service, err := CoverageOfService(b.ctx, name, table, b.parent())
+	switch {
+	case fault.In(err) != nil:
+		return b.ctx.Log.Warn(fmt.Sprintf("%s; AWS refuses the endpoint unless this update changes that", err),
+			&pulumi.LogArgs{Resource: b.consumer})
+	case err != nil:
+		return err
+	}
+	zones, err := b.zonesOf("", input.Texts(b.args.SubnetIDs))
+	if err != nil {
+		return err
+	}
+	var faults fault.Faults
+	faults.Join("subnetIDs", CheckZones(table, network.ZoneTable{}, zones, service))
+	return faults.Err()
 }
 
 // securityGroup creates the group, which only allows the clients to connect on the service's port.

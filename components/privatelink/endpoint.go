@@ -66,8 +66,8 @@ type EndpointArgs struct {
 	// OperatorOwned. A security group rule is named after its CIDR, or after its place in the list if the CIDR is an
 	// output.
 	MachineCIDRs []pulumi.StringInput `yaml:"-" pulumi:"machineCIDRs,optional"`
-	// Clients may connect too. With OperatorOwned, their rules are added to the operator's security group once that exists:
-	// the operator adds rules for the machine CIDRs to it, and removes none.
+	// Clients may connect too. With OperatorOwned, their rules are added to the operator's security group once that
+	// exists: the operator adds rules for the machine CIDRs to it, and removes none.
 	Clients `yaml:",inline" pulumi:"clients"`
 	// LocalZoneID is the ID of the hosted zone <name>.hypershift.local, which must be associated with the VPC. Required
 	// unless OperatorOwned.

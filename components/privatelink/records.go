@@ -74,8 +74,8 @@ func (b *builder) associated() (vpcID, zoneID pulumi.StringOutput) {
 	return associatedWith(b.ctx, b.args.Cluster.LocalZoneName(), b.args.VPCID, b.args.LocalZoneID, b.parent())
 }
 
-// associatedWith returns the IDs of a VPC and the private zone of a domain, once the zone's association with the VPC has
-// been checked: without it, the endpoint's names do not resolve there.
+// associatedWith returns the IDs of a VPC and the private zone of a domain, once the zone's association with the VPC
+// has been checked: without it, the endpoint's names do not resolve there.
 func associatedWith(
 	ctx *pulumi.Context,
 	domain string,

@@ -37,9 +37,9 @@ type PrivateLink struct {
 	// LocalZoneVPCs are further VPCs, of any account, in which the names of the zone <name>.hypershift.local resolve to
 	// the nodes' endpoint. Each needs a route to it, and its clients must be in allowedCIDRs. Default none.
 	LocalZoneVPCs []LocalZoneVPC `yaml:"localZoneVPCs" pulumi:"localZoneVPCs,optional"`
-	// Consumers are further VPCs, of any account, that reach the control plane by an endpoint of their own, such as the hub
-	// of a network. Their accounts may connect to the endpoint service. With owner operator, they are created by the `up`
-	// after HyperShift's operator has created the service. Default none.
+	// Consumers are further VPCs, of any account, that reach the control plane by an endpoint of their own, such as the
+	// hub of a network. Their accounts may connect to the endpoint service. With owner operator, they are created by the
+	// `up` after HyperShift's operator has created the service. Default none.
 	Consumers []Consumer `yaml:"consumers" pulumi:"consumers,optional"`
 }
 

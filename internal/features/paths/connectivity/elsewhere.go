@@ -82,7 +82,8 @@ func (w clusterWalk) consumerName(consumer config.ConsumerPaths, name string) st
 		return p
 	}
 	if record == nil {
-		breaks(&p, awstype.Record, nil, "no private zone of "+consumer.VPCID+" has a record "+name+" of the endpoint "+target.ID)
+		breaks(&p, awstype.Record, nil,
+			"no private zone of "+consumer.VPCID+" has a record "+name+" of the endpoint "+target.ID)
 		return p
 	}
 	zone := w.withID(awstype.HostedZone, record.String("zoneId"))
