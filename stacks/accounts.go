@@ -15,6 +15,8 @@ import (
 type accounts struct {
 	management pulumi.ProviderResource
 	vpcOwner   *aws.Provider
+	// further are those of accounts.further, by name.
+	further map[string]*aws.Provider
 }
 
 // registerAccount registers the provider of an account, nil if there is none.
@@ -58,6 +60,14 @@ func registerAccounts(
 		if provider != nil {
 			named.take(provider)
 		}
+	}
+	a.further = map[string]*aws.Provider{}
+	for i := range c.Further {
+		provider, err := registerAccount(ctx, c.Further[i].Provider(), &c.Further[i].Account, region, opts...)
+		if err != nil {
+			return a, err
+		}
+		a.further[c.Further[i].Name] = provider
 	}
 	return a, nil
 }

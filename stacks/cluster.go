@@ -103,6 +103,7 @@ func runCluster(ctx *pulumi.Context, place placement, c *config.Cluster) (*Clust
 		func() error { return e.createSharedVPCRoles(ctx, roles) },
 		func() error { return e.createPrivateLink(ctx) },
 		func() error { return e.createHostedCluster(ctx) },
+		func() error { return e.createPrivateAccess(ctx) },
 	} {
 		if err := part(); err != nil {
 			return nil, err

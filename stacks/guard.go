@@ -213,7 +213,7 @@ func partNames(component string) []string {
 	case ClusterType:
 		return []string{
 			"network", "oidc", "oidc-documents", "workers", "interruptions", "roles", "shared-vpc-roles", privateLinkName,
-			"private-link-service",
+			"private-link-service", config.PrivateAccessName,
 			"hosted-cluster",
 		}
 	case ManagementType:

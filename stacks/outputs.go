@@ -108,6 +108,9 @@ func (e *clusterProgram) outputs() *ClusterOutputs {
 		if p.service != nil {
 			o.EndpointServiceName = p.service.ServiceName
 		}
+		if len(p.consumers) > 0 {
+			o.ConsumerEndpointIDs = p.consumers
+		}
 	}
 	return o
 }
@@ -211,6 +214,9 @@ type ClusterOutputs struct {
 	EndpointServiceName pulumi.StringInput `pulumi:"endpointServiceName,optional"`
 	// EndpointOwner is who creates and deletes the endpoint, "stack" or "operator".
 	EndpointOwner pulumi.StringInput `pulumi:"endpointOwner,optional"`
+	// ConsumerEndpointIDs maps the name of a consumer in privateLink to the ID of its endpoint, "vpce-…"; left out without
+	// consumers.
+	ConsumerEndpointIDs pulumi.StringMapInput `pulumi:"consumerEndpointIDs,optional"`
 }
 
 // NetworkOutputs are the outputs of a stack of kind network.

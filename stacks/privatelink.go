@@ -29,6 +29,10 @@ type privateLink struct {
 
 	service  *privatelink.EndpointService
 	endpoint *privatelink.Endpoint
+	// serviceName is the name of the service that the endpoint connects to; nil if it is not known yet.
+	serviceName pulumi.StringInput
+	// consumers are the IDs of the endpoints of other VPCs, by the consumers' names.
+	consumers pulumi.StringMap
 }
 
 // checkPrivateRegion refuses a cluster whose nodes would need a PrivateLink endpoint to a service in another region.
@@ -147,7 +151,10 @@ func (e *clusterProgram) checkLink(
 	if err != nil {
 		return fmt.Errorf("accounts.management: %w", err)
 	}
-	return privatelink.CheckZones(guest, management, named, covered)
+	if err := privatelink.CheckZones(guest, management, named, covered); err != nil {
+		return err
+	}
+	return e.checkConsumerZones(ctx, management, covered)
 }
 
 // coverage returns the zones that the service covers or will cover; none if they are not known yet.
@@ -212,17 +219,24 @@ func (e *clusterProgram) createPrivateLink(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
+	p.serviceName = serviceName
 	args := &privatelink.EndpointArgs{
 		Cluster: e.config.Cluster, Service: p.config.Service, ServiceName: serviceName,
 		VPCID: e.network.VPCID, LocalZoneID: e.network.LocalZone.ID,
-		MachineCIDRs: e.network.NodeCIDRs,
-		Tags:         tags, APIServerLoadBalancer: apiServerLoadBalancer,
+		MachineCIDRs: e.network.NodeCIDRs, Clients: p.config.Clients,
+		Tags: tags, APIServerLoadBalancer: apiServerLoadBalancer,
 		Existing: &p.existing, OperatorOwned: p.config.Owner != config.OwnerStack,
 	}
 	for _, zone := range e.network.Zones {
 		args.Subnets = append(args.Subnets, privatelink.Subnet{
 			Zone: zone, ID: e.network.NodeSubnetID(zone),
 		})
+	}
+	if args.OperatorOwned && !args.AreNone() && p.existing.SecurityGroupID == "" {
+		if err := ctx.Log.Warn("the endpoint does not allow the clients of privateLink yet: HyperShift's operator has not created its security group; run "+
+			"`hypershift-aws up -s "+ctx.Stack()+"` again once the hosted cluster is available", nil); err != nil {
+			return err
+		}
 	}
 	p.endpoint, err = privatelink.NewEndpoint(ctx, privateLinkName, args, e.place.with(p.owner)...)
 	return err

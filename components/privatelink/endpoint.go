@@ -66,6 +66,9 @@ type EndpointArgs struct {
 	// OperatorOwned. A security group rule is named after its CIDR, or after its place in the list if the CIDR is an
 	// output.
 	MachineCIDRs []pulumi.StringInput `yaml:"-" pulumi:"machineCIDRs,optional"`
+	// Clients may connect too. With OperatorOwned, their rules are added to the operator's security group once that
+	// exists: the operator adds rules for the machine CIDRs to it, and removes none.
+	Clients `yaml:",inline" pulumi:"clients"`
 	// LocalZoneID is the ID of the hosted zone <name>.hypershift.local, which must be associated with the VPC. Required
 	// unless OperatorOwned.
 	LocalZoneID pulumi.StringInput `yaml:"-" pulumi:"localZoneID,optional"`
@@ -85,13 +88,8 @@ type EndpointArgs struct {
 }
 
 // names returns the records in the local zone that point to the endpoint.
-// Source: recordsForService in control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go.
 func (args *EndpointArgs) names() []string {
-	names := args.Service.Names()
-	if args.APIServerLoadBalancer && args.Service.OrDefault() == PrivateRouter {
-		return slices.DeleteFunc(names, func(name string) bool { return name == apiName })
-	}
-	return names
+	return namesBehind(args.Service, args.APIServerLoadBalancer)
 }
 
 // tagged returns the cluster's tags, Tags and the given tags.
@@ -115,6 +113,12 @@ func (args *EndpointArgs) Validate() error {
 	var faults fault.Faults
 	faults.Join("", args.Cluster.Validate())
 	faults.Join("service", args.Service.Validate())
+	faults.Join("", args.Clients.Validate())
+	for i, cidr := range args.AllowedCIDRs {
+		if text := input.Text(cidr); text != "" && slices.Contains(input.Texts(args.MachineCIDRs), text) {
+			faults.Add(fmt.Sprintf("allowedCIDRs[%d]", i), text, "is a machine CIDR, which may connect already", "leave it out")
+		}
+	}
 	if args.OperatorOwned {
 		return faults.Err()
 	}
@@ -134,42 +138,15 @@ func (args *EndpointArgs) Validate() error {
 		faults.Join("serviceName", input.IfPlain(args.ServiceName, func(name string) error { return ValidateServiceName(name, "") }))
 	}
 	machines, err := parseCIDRs(args.MachineCIDRs)
+	if len(args.MachineCIDRs) == 0 {
+		faults.Add("machineCIDRs", nil, "are missing", "set those of the HostedCluster's machineNetwork, such as the VPC's CIDR")
+	}
 	faults.Join("machineCIDRs", err)
 	if !input.ArePlain(args.MachineCIDRs...) {
 		machines = nil // the subnets cannot be compared with them
 	}
 	faults.Join("subnets", validateSubnets(args.Subnets, machines))
 	return faults.Err()
-}
-
-func parseCIDRs(inputs []pulumi.StringInput) ([]netip.Prefix, error) {
-	var faults fault.Faults
-	if len(inputs) == 0 {
-		faults.Add("", nil, "are missing", "set those of the HostedCluster's machineNetwork, such as the VPC's CIDR")
-	}
-	var cidrs []netip.Prefix
-	seen := map[string]int{}
-	for i, given := range inputs {
-		text, plain := input.Plain(given)
-		if !plain {
-			continue
-		}
-		path := fmt.Sprintf("[%d]", i)
-		cidr, err := netip.ParsePrefix(text)
-		first, twice := seen[text]
-		switch {
-		case err != nil || !cidr.Addr().Is4():
-			faults.Add(path, text, "is not an IPv4 CIDR", "use an address and a length, such as 10.0.0.0/16")
-		case cidr.Masked() != cidr:
-			faults.Add(path, text, "is not a network address", "use "+cidr.Masked().String())
-		case twice:
-			faults.Add(path, text, fmt.Sprintf("duplicates [%d]", first), "list each CIDR once")
-		default:
-			cidrs = append(cidrs, cidr)
-		}
-		seen[text] = i
-	}
-	return cidrs, faults.Err()
 }
 
 func validateSubnets(subnets []Subnet, machines []netip.Prefix) error {
@@ -287,11 +264,16 @@ func (b *builder) serviceName() (pulumi.StringInput, error) {
 // dnsName returns the first of the endpoint's DNS names, which is valid in all of its zones and is the one that
 // HyperShift's operator uses.
 func dnsName(endpoint *ec2.VpcEndpoint) pulumi.StringOutput {
+	return firstEntry(endpoint, func(entry ec2.VpcEndpointDnsEntry) *string { return entry.DnsName })
+}
+
+// firstEntry returns a property of the endpoint's first DNS name.
+func firstEntry(endpoint *ec2.VpcEndpoint, property func(ec2.VpcEndpointDnsEntry) *string) pulumi.StringOutput {
 	return endpoint.DnsEntries.ApplyT(func(entries []ec2.VpcEndpointDnsEntry) (string, error) {
-		if len(entries) == 0 || entries[0].DnsName == nil {
+		if len(entries) == 0 || property(entries[0]) == nil {
 			return "", errors.New("the endpoint has no DNS name; check its state in the AWS console")
 		}
-		return *entries[0].DnsName, nil
+		return *property(entries[0]), nil
 	}).(pulumi.StringOutput)
 }
 
@@ -322,24 +304,41 @@ func (b *builder) securityGroup(vpcID pulumi.StringInput) (*ec2.SecurityGroup, e
 		return nil, err
 	}
 	for i, cidr := range b.args.MachineCIDRs {
-		text, plain := input.Plain(cidr)
-		part := text
-		if !plain {
-			part = fmt.Sprintf("machines-%d", i)
+		machines := source{name: input.Text(cidr), cidr: cidr}
+		if machines.name == "" {
+			machines.name = fmt.Sprintf("machines-%d", i)
 		}
-		if _, err := vpc.NewSecurityGroupIngressRule(b.ctx, b.child(part), &vpc.SecurityGroupIngressRuleArgs{
-			SecurityGroupId: group.ID(),
-			Description:     pulumi.String(ruleDescription),
-			CidrIpv4:        input.Optional(cidr),
-			IpProtocol:      pulumi.String("tcp"),
-			FromPort:        pulumi.Int(service.Port()),
-			ToPort:          pulumi.Int(service.Port()),
-		}, adopt(b.parent(), existing.RuleIDs[text])...); err != nil {
+		if err := b.allow(machines, group.ID()); err != nil {
 			return nil, err
 		}
 	}
+	if err := b.allowClients(group.ID()); err != nil {
+		return nil, err
+	}
 	b.endpoint.SecurityGroupID = group.ID().ToStringOutput()
 	return group, nil
+}
+
+// allowPrefix begins the names of the rules of clients, which the operators have no rules for.
+const allowPrefix = "allowed-"
+
+// allowClients allows the clients to connect.
+func (b *builder) allowClients(group pulumi.StringInput) error {
+	for _, client := range b.args.sources(allowPrefix) {
+		if err := b.allow(client, group); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allow allows a source to connect on the service's port.
+func (b *builder) allow(from source, group pulumi.StringInput) error {
+	id := ""
+	if key := from.key(); key != "" {
+		id = b.args.existing().RuleIDs[key]
+	}
+	return from.register(b.ctx, b.child(from.name), group, b.args.Service.Port(), adopt(b.parent(), id)...)
 }
 
 // look reads the existing parts under the resource names that make uses. The engine then no longer manages resources
@@ -352,8 +351,14 @@ func (b *builder) look() error {
 			return err
 		}
 		b.endpoint.SecurityGroupID = group.ID().ToStringOutput()
+		if err := b.allowClients(group.ID()); err != nil {
+			return err
+		}
 	}
 	for cidr, id := range existing.RuleIDs {
+		if slices.ContainsFunc(b.args.sources(""), func(client source) bool { return client.key() == cidr }) {
+			continue
+		}
 		if _, err := vpc.GetSecurityGroupIngressRule(b.ctx, b.child(cidr), pulumi.ID(id), nil, b.parent()); err != nil {
 			return err
 		}

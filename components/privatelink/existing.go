@@ -1,6 +1,7 @@
 package privatelink
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -22,8 +23,8 @@ type Existing struct {
 	ServiceName string `yaml:"-" pulumi:"serviceName,optional"`
 	// SecurityGroupID is the ID of the endpoint's security group, "sg-…". Default none.
 	SecurityGroupID string `yaml:"-" pulumi:"securityGroupID,optional"`
-	// RuleIDs maps a CIDR to the ID, "sgr-…", of the security group's rule that allows it on the service's port. Default
-	// none.
+	// RuleIDs maps a CIDR or the ID of a security group to the ID, "sgr-…", of the rule that allows it to connect on the
+	// service's port. Default none.
 	RuleIDs map[string]string `yaml:"-" pulumi:"ruleIDs,optional"`
 	// ZoneID is the ID of the local hosted zone, "Z…". Default none.
 	ZoneID string `yaml:"-" pulumi:"zoneID,optional"`
@@ -99,7 +100,7 @@ func (e *Existing) findSecurityGroup(
 			return err
 		}
 		if !rule.IsEgress && rule.IpProtocol == "tcp" && rule.FromPort == service.Port() && rule.ToPort == service.Port() {
-			e.RuleIDs[rule.CidrIpv4] = id
+			e.RuleIDs[cmp.Or(rule.CidrIpv4, rule.ReferencedSecurityGroupId)] = id
 		}
 	}
 	return nil

@@ -23,3 +23,13 @@ func TestEachPrivateLinkOfAStackHasItsGraph(t *testing.T) {
 		})
 	}
 }
+
+// TestTheAccessOfOtherVPCsHasItsGraph runs the program of a cluster that is reached from two VPCs of another account.
+func TestTheAccessOfOtherVPCsHasItsGraph(t *testing.T) {
+	t.Parallel()
+	config := stackfile.AccessibleByStack()
+	golden.RequireGraph(t, "privatelink/access", graph.Directly(t, stacks.Run,
+		offline.Options{Dir: t.TempDir(), Seeds: stackfile.SeedsFor(t, config)}, stackfile.Settings(t, config), nil,
+		"private-link", "private-link-service", "private-access", "private-access-hub",
+		"private-access-zone-"+stackfile.SpokeVPC))
+}

@@ -151,3 +151,23 @@ func TestASeededLoadBalancerIsInItsOwnAccountAlone(t *testing.T) {
 	_, err = owner.invoke("aws:lb/getLoadBalancer:getLoadBalancer", props.Map{"tags": props.Map{"a": "b"}})
 	require.ErrorContains(t, err, "Search returned 0 results")
 }
+
+func TestAnEndpointHasPrivateNamesOnlyIfItsServiceHasOne(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	inputs := props.Map{"acceptanceRequired": false, "networkLoadBalancerArns": props.List(e.balancer("router", "us-east-1a"))}
+	id, out := e.create(awstype.VPCEndpointService, inputs)
+	vpc := e.id(awstype.VPC, props.Map{"cidrBlock": "10.0.0.0/16", "enableDnsHostnames": true})
+	endpoint := props.Map{
+		"vpcId": vpc, "serviceName": out["serviceName"], "vpcEndpointType": "Interface", "privateDnsEnabled": true,
+		"subnetIds": props.List(e.subnet(vpc, "10.0.0.0/20", "us-east-1a")),
+	}
+	_, _, err := e.try(awstype.VPCEndpoint, endpoint, false)
+	refused(t, err, "InvalidParameter")
+	require.ErrorContains(t, err, "does not provide a private DNS name")
+	named := inputs.Clone()
+	named["privateDnsName"] = "api.example.com"
+	_, err = e.update(awstype.VPCEndpointService, id, inputs, named)
+	require.NoError(t, err)
+	e.create(awstype.VPCEndpoint, endpoint)
+}

@@ -50,6 +50,9 @@ const (
 	SeedIPAMPool        = seed.IPAMPool
 	SeedPublicIPAMPool  = seed.PublicIPAMPool
 	SeedPublicIPv4Pool  = seed.PublicIPv4Pool
+	SeedClientVPC       = seed.ClientVPC
+	SeedClientSubnet    = seed.ClientSubnet
+	SeedClientGroup     = seed.ClientGroup
 	SeedListed          = seed.Listed
 	SeedAWSService      = seed.AWSService
 	SeedRole            = seed.Role

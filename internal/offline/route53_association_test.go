@@ -3,6 +3,8 @@ package offline
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 )
@@ -30,4 +32,28 @@ func TestAZoneIsAssociatedByItsOwnAccountOrWithItsLeave(t *testing.T) {
 
 	owner.id(awstype.VPCAssociationAuthorization, props.Map{"zoneId": zone, "vpcId": vpc})
 	e.id(awstype.ZoneAssociation, props.Map{"zoneId": zone, "vpcId": vpc})
+}
+
+func TestAVPCHasOneZonePerDomainOfAnyAccount(t *testing.T) {
+	t.Parallel()
+	server := serve(t, Options{})
+	owner := attach(t, server, props.Map{"region": "us-east-1", "allowedAccountIds": `["210987654321"]`})
+	e := attach(t, server, props.Map{"region": "us-east-1"})
+	vpc := e.vpc()
+	zone := func(vpc string) props.Map {
+		return props.Map{"name": "demo.hypershift.local", "vpcs": []any{map[string]any{"vpcId": vpc}}}
+	}
+	theirs := owner.id(awstype.HostedZone, zone(owner.vpc()))
+	association := props.Map{"zoneId": theirs, "vpcId": vpc}
+	owner.id(awstype.VPCAssociationAuthorization, association)
+
+	own := e.id(awstype.HostedZone, zone(vpc))
+	_, _, err := e.try(awstype.ZoneAssociation, association, false)
+	refused(t, err, "ConflictingDomainExists")
+	require.NoError(t, e.delete(awstype.HostedZone, own))
+
+	e.id(awstype.ZoneAssociation, association)
+	_, _, err = e.try(awstype.HostedZone, zone(vpc), false)
+	refused(t, err, "ConflictingDomainExists")
+	e.id(awstype.HostedZone, zone(e.vpc()))
 }

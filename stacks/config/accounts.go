@@ -1,9 +1,13 @@
 package config
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -15,7 +19,19 @@ type Accounts struct {
 	Management *Account `yaml:"management" pulumi:"management,optional"`
 	// VPCOwner is the account that owns the shared VPC. Required with network.shared.
 	VPCOwner *Account `yaml:"vpcOwner" pulumi:"vpcOwner,optional"`
+	// Further are accounts with VPCs that privateLink names. Default none.
+	Further []NamedAccount `yaml:"further" pulumi:"further,optional"`
 }
+
+// NamedAccount is an account with a name, by which other keys refer to it.
+type NamedAccount struct {
+	// Name is the account's name in this file, such as "hub": lower-case letters, digits and hyphens. Required.
+	Name    string `yaml:"name" pulumi:"name"`
+	Account `yaml:",inline"`
+}
+
+// Provider returns the name under which the program registers the account's provider.
+func (a NamedAccount) Provider() string { return a.Name + "-account" }
 
 // NetworkAccounts are the accounts of a stack of kind network other than its own.
 type NetworkAccounts struct {
@@ -165,7 +181,51 @@ func CredentialKeys() []string { return []string{"accessKey", "secretKey", "toke
 // validate returns a fault for an account without keys, for each credential, and for a region that does not exist or is
 // in another partition than the stack's region.
 func (c Accounts) validate(region string) error {
-	return validateAccounts(region, []namedAccount{{"management", c.Management}, {"vpcOwner", c.VPCOwner}})
+	var faults fault.Faults
+	all := []namedAccount{{"management", c.Management}, {"vpcOwner", c.VPCOwner}}
+	taken := []string{ManagementAccountProvider, VPCOwnerAccountProvider, ClusterAccountProvider}
+	for i := range c.Further {
+		further, path := &c.Further[i], fmt.Sprintf("further[%d]", i)
+		all = append(all, namedAccount{path, &further.Account})
+		switch {
+		case further.Name == "":
+			faults.Add(path+".name", nil, "is missing", "set the name by which other keys refer to the account, such as hub")
+		case len(validation.IsDNS1123Label(further.Name)) > 0:
+			faults.Add(path+".name", further.Name, "is not a name", "use lower-case letters, digits and hyphens, such as hub")
+		case slices.Contains(taken, further.Provider()):
+			faults.Add(path+".name", further.Name, "is the name of another account", "use a different name for each account")
+		}
+		taken = append(taken, further.Provider())
+	}
+	faults.Join("", validateAccounts(region, all))
+	return faults.Err()
+}
+
+// named returns the further account of a name, nil if there is none.
+func (c Accounts) named(name string) *NamedAccount {
+	if i := slices.IndexFunc(c.Further, func(a NamedAccount) bool { return a.Name == name }); i >= 0 {
+		return &c.Further[i]
+	}
+	return nil
+}
+
+// ID returns the account's ID as far as its keys tell it: by the role to assume, or by a single allowedAccountIds;
+// otherwise "".
+func (a *Account) ID() string {
+	role := ""
+	switch {
+	case a.AssumeRole != nil:
+		role = a.AssumeRole.RoleARN
+	case a.AssumeRoleWithWebIdentity != nil:
+		role = a.AssumeRoleWithWebIdentity.RoleARN
+	}
+	if parts := strings.Split(role, ":"); len(parts) > 4 {
+		return parts[4]
+	}
+	if len(a.AllowedAccountIDs) == 1 {
+		return a.AllowedAccountIDs[0]
+	}
+	return ""
 }
 
 // namedAccount is an account with its key.

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
@@ -222,7 +225,33 @@ func (c *Cluster) pathsInFile() ClusterPaths {
 	if c.Network.Existing != nil {
 		c.pathsInExisting(&p)
 	}
+	if c.PrivateLink != nil {
+		c.pathsFromElsewhere(&p)
+	}
 	return p
+}
+
+// pathsFromElsewhere adds the clients in other networks than the nodes' to the expected paths.
+func (c *Cluster) pathsFromElsewhere(p *ClusterPaths) {
+	known := func(texts []pulumi.StringInput) []string {
+		return slices.DeleteFunc(input.Texts(texts), func(text string) bool { return text == "" })
+	}
+	p.Clients = known(c.PrivateLink.AllowedCIDRs)
+	for _, vpc := range c.PrivateLink.LocalZoneVPCs {
+		p.LocalZoneVPCs = append(p.LocalZoneVPCs, known([]pulumi.StringInput{vpc.VPCID})...)
+	}
+	for _, consumer := range c.PrivateLink.Consumers {
+		args := consumer.ConsumerArgs
+		args.Cluster, args.Service, args.APIServerLoadBalancer = c.Cluster, c.PrivateLink.Service, c.APIServerLoadBalancer()
+		one := ConsumerPaths{
+			Name: consumer.Name, Endpoint: consumer.ResourceName(), VPCID: input.Text(consumer.VPCID),
+			Clients: known(consumer.AllowedCIDRs), Names: args.Names(),
+		}
+		if id := input.Text(consumer.LocalZoneID); id != privatelink.NoLocalZone {
+			one.ExistingZoneID = id
+		}
+		p.Consumers = append(p.Consumers, one)
+	}
 }
 
 // pathsInExisting adds the existing VPC to the expected paths.

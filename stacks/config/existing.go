@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -39,6 +40,9 @@ const (
 	ExistingPublicIPv4Pool  ExistingKind = "public IPv4 pool"
 	ExistingKeyPair         ExistingKind = "key pair"
 	ExistingImage           ExistingKind = "machine image"
+	ExistingClientVPC       ExistingKind = "VPC of clients"
+	ExistingClientSubnet    ExistingKind = "subnet of clients"
+	ExistingClientGroup     ExistingKind = "security group of clients"
 )
 
 // Existing is an AWS resource that a config refers to and that its stack does not create.
@@ -65,6 +69,11 @@ type Existing struct {
 	Services []string
 	// InstanceType is a type of instance that a machine image has to be for, "" for other kinds.
 	InstanceType string
+	// Account is the account of what clients have, "" for the stack's own or if it is not known; Region is its region, ""
+	// for the provider's.
+	Account, Region string
+	// LoadBalancer is the ARN of a load balancer that covers the zones of clients' subnets, "" if it is not known.
+	LoadBalancer string
 }
 
 // GroupRule is a rule that a security group needs, or another group of the same machines.
@@ -100,8 +109,44 @@ func (c *Cluster) Existing(m *ManagementOutputs) []Existing {
 		for _, arn := range input.Texts(c.PrivateLink.Balancers().ARNs) {
 			existing = append(existing, Existing{Kind: ExistingLoadBalancer, Name: arn})
 		}
+		existing = append(existing, c.existingClients()...)
 	}
 	return append(existing, c.existingIAM(m)...)
+}
+
+// existingClients lists the VPCs that reach the control plane from elsewhere, with what their endpoints use there.
+func (c *Cluster) existingClients() []Existing {
+	var existing []Existing
+	add := func(kind ExistingKind, name, vpc, account, region, balancer string) {
+		if name != "" && !slices.ContainsFunc(existing, func(e Existing) bool { return e.Kind == kind && e.Name == name }) {
+			existing = append(existing, Existing{Kind: kind, Name: name, VPC: vpc, Account: account, Region: region,
+				LoadBalancer: balancer})
+		}
+	}
+	accountOf := func(name string) string {
+		if account := c.Accounts.named(name); account != nil {
+			return account.ID()
+		}
+		return ""
+	}
+	balancer := ""
+	for _, arn := range input.Texts(c.PrivateLink.Balancers().ARNs) {
+		balancer = cmp.Or(balancer, arn)
+	}
+	for _, consumer := range c.PrivateLink.Consumers {
+		account, vpc := accountOf(consumer.Account), input.Text(consumer.VPCID)
+		add(ExistingClientVPC, vpc, "", account, "", "")
+		for _, id := range input.Texts(consumer.SubnetIDs) {
+			add(ExistingClientSubnet, id, vpc, account, "", balancer)
+		}
+		for _, id := range input.Texts(consumer.AllowedSecurityGroups) {
+			add(ExistingClientGroup, id, vpc, account, "", "")
+		}
+	}
+	for _, further := range c.PrivateLink.LocalZoneVPCs {
+		add(ExistingClientVPC, input.Text(further.VPCID), "", accountOf(further.Account), further.Region, "")
+	}
+	return existing
 }
 
 // clientIDs returns the client IDs that the cluster's OIDC provider needs. The client ID of AWS's SDKs is vital if the

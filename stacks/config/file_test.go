@@ -160,7 +160,7 @@ func TestABadValueIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		{"    name: demo\n", "    name: demo\n    release: x\n", `hypershift-aws:cluster.release is not a key of the config; hostedCluster has this key; the keys here are `},
 		{"    name: demo\n", "    name: demo\n    region: x\n", `hypershift-aws:cluster.region is not a key of the config; aws:region is the stack's own, beside the section; the keys here are `},
 		{"nat: Single", "nat: Single\n      infraID: x", `hypershift-aws:cluster.network.infraID is not a key of the config; the section itself has this key; the keys here are `},
-		{"slot: 2", "vpcID: x", `zones[1].vpcID is not a key of the config; network.existing has this key; the keys here are `},
+		{"slot: 2", "privateZoneID: x", `zones[1].privateZoneID is not a key of the config; network.existing has this key; the keys here are `},
 		{"nat: Single", "nat: Two", `:14: hypershift-aws:cluster.network.nat: "Two" is not a NAT strategy`},
 		{"nat: Single\n      interfaceEndpoints: [sts]", "nat: None\n      interfaceEndpoints: [ec2]", `:14: hypershift-aws:cluster.network.nat: "None" leaves the nodes without sts; set interfaceEndpoints: [ec2, ecr.api, ecr.dkr, elasticloadbalancing, sts]`},
 		{"[sts]", "[sts, s3]", `interfaceEndpoints[1]: "s3" always has a gateway endpoint`},

@@ -56,7 +56,8 @@ func (f *File) NamedProviderSettings() map[string]map[string]any {
 }
 
 // ProviderSettings returns the settings of the AWS providers in the file, unchecked. The stack's own, from the aws:
-// keys, come first. Then come those of accounts: for a cluster, the management cluster's and the VPC owner's.
+// keys, come first. Then come those of accounts: for a cluster, the management cluster's, the VPC owner's and
+// further ones.
 func (f *File) ProviderSettings() []ProviderSettings {
 	var file struct {
 		Config map[string]yaml.Node `yaml:"config"`
@@ -77,26 +78,55 @@ func (f *File) ProviderSettings() []ProviderSettings {
 		}
 	}
 	all := []ProviderSettings{{OwnPrefix, own, ""}}
-	for _, account := range []struct {
-		kind           Kind
-		name, provider string
-	}{
+	for _, account := range []accountsKey{
 		{KindCluster, "management", ManagementAccountProvider}, {KindCluster, "vpcOwner", VPCOwnerAccountProvider},
+		{KindCluster, "further", ""},
 		{KindNetwork, "cluster", ClusterAccountProvider}, {KindIAM, "vpcOwner", VPCOwnerAccountProvider},
 	} {
 		var section struct {
-			Accounts map[string]map[string]any `yaml:"accounts"`
+			Accounts map[string]yaml.Node `yaml:"accounts"`
 		}
 		node, given := file.Config[account.kind.Key()]
-		if !given || node.Decode(&section) != nil || len(section.Accounts[account.name]) == 0 {
+		if !given || node.Decode(&section) != nil {
 			continue
 		}
-		further := ProviderSettings{string(account.kind) + ".accounts." + account.name + ".", section.Accounts[account.name],
-			account.provider}
-		if further.Values["region"] == nil && f.Region != "" {
-			further.Values["region"] = f.Region
+		prefix := string(account.kind) + ".accounts." + account.name
+		for _, further := range account.settings(prefix, section.Accounts[account.name]) {
+			if further.Values["region"] == nil && f.Region != "" {
+				further.Values["region"] = f.Region
+			}
+			all = append(all, further)
 		}
-		all = append(all, further)
+	}
+	return all
+}
+
+// accountsKey is a key of accounts: of one account, with the name of its provider, or of a list of named ones.
+type accountsKey struct {
+	kind           Kind
+	name, provider string
+}
+
+// settings returns the settings of the accounts in the key's value, at the path of the file.
+func (k accountsKey) settings(path string, value yaml.Node) []ProviderSettings {
+	var one map[string]any
+	if k.provider != "" {
+		if value.Decode(&one) != nil || len(one) == 0 {
+			return nil
+		}
+		return []ProviderSettings{{path + ".", one, k.provider}}
+	}
+	var list []map[string]any
+	if value.Decode(&list) != nil {
+		return nil
+	}
+	var all []ProviderSettings
+	for i, one := range list {
+		name, _ := one["name"].(string)
+		delete(one, "name")
+		if name != "" && len(one) > 0 {
+			all = append(all, ProviderSettings{fmt.Sprintf("%s[%d].", path, i), one, NamedAccount{Name: name}.Provider()})
+		}
 	}
 	return all
 }
@@ -192,6 +222,9 @@ func (c *Config) ignoredTags(own *Account) fault.Faults {
 	switch section := c.Section.(type) {
 	case *Cluster:
 		further["management"], further["vpcOwner"] = section.Accounts.Management, section.Accounts.VPCOwner
+		for i := range section.Accounts.Further {
+			further[fmt.Sprintf("further[%d]", i)] = &section.Accounts.Further[i].Account
+		}
 	case *Network:
 		further["cluster"] = section.Accounts.Cluster
 	case *IAM:

@@ -214,6 +214,10 @@ type ClusterPaths struct {
 	Names   []string
 	// APIServerLoadBalancer is true if the API server has, or may have, its own load balancer and endpoint.
 	APIServerLoadBalancer bool
+	// Clients are the CIDRs that may connect to the endpoint in addition to the nodes', and LocalZoneVPCs the further VPCs
+	// in which its names resolve. Consumers are the VPCs with endpoints of their own.
+	Clients, LocalZoneVPCs []string
+	Consumers              []ConsumerPaths
 	// MachineCIDR is the CIDR of the nodes' addresses, if their subnets are not the stack's.
 	MachineCIDR string
 	// VPCID, and by zone the subnets of nodes and of load balancers on the internet.
@@ -221,6 +225,17 @@ type ClusterPaths struct {
 	NodeSubnets, ELBSubnets map[string]string
 	// LocalZoneID and LocalZone are the zone of the names; BaseDomain is the public zone.
 	LocalZoneID, LocalZone, BaseDomain string
+}
+
+// ConsumerPaths is a VPC other than the nodes' that reaches the control plane by an endpoint of its own.
+type ConsumerPaths struct {
+	// Name is the consumer's, and Endpoint is the name of its endpoint in the program.
+	Name, Endpoint string
+	VPCID          string
+	// Clients are the CIDRs that may connect, and Names are the full names that resolve to the endpoint in the VPC.
+	Clients, Names []string
+	// ExistingZoneID is the ID of an existing zone of the names, "" if the stack creates it.
+	ExistingZoneID string
 }
 
 // MachineNetwork is a section of a stack with the network of a cluster of Cluster API, whose paths of traffic can be

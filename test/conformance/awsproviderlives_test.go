@@ -132,7 +132,8 @@ func acrossAccounts(t *testing.T) []providerLife {
 	lives = append(lives, providerLife{name: "privatelink existing service",
 		given: []offline.Seed{{Kind: offline.SeedEndpointService, Name: service}},
 		configs: []string{stackfile.Network(hypershift.Private,
-			"zones: [us-east-1a], nat: Single") + "    privateLink: {owner: stack, serviceName: " + service + "}\n"}})
+			"zones: [us-east-1a], nat: Single") + "    privateLink: {owner: stack, serviceName: " + service +
+			", allowedCIDRs: [10.101.0.0/16]}\n"}})
 	for _, stack := range []string{"private", "public-and-private", "operator"} {
 		text, err := os.ReadFile(repo.Path("examples", "privatelink", "Pulumi."+stack+".yaml"))
 		require.NoError(t, err)
@@ -202,7 +203,11 @@ func notTried() map[string]string {
 		"cluster.apiAccess": objects, "cluster.iam.workloadRoles[].serviceAccounts": fromFile,
 		"management.iam":                      sameStruct,
 		"cluster.network.existing.dnsServers": looksUp, "cluster.network.proxy": looksUp,
-		"cluster.privateLink.loadBalancers": looksUp, "cluster.privateLink.managementVPC": looksUp,
+		"cluster.privateLink.allowedSecurityGroups": "moto refuses a rule with a group of another VPC, and the cluster's own VPC is new",
+		"cluster.privateLink.localZoneVPCs":         "moto has no CreateVPCAssociationAuthorization",
+		"cluster.privateLink.consumers":             "moto has no endpoint service of another account, whose zones cover the subnets",
+		"cluster.accounts.further":                  "the accounts of localZoneVPCs and consumers",
+		"cluster.privateLink.loadBalancers":         looksUp, "cluster.privateLink.managementVPC": looksUp,
 
 		"capa.namespace": objects, "capa.pods": objects, "capa.services": objects, "capa.podsIPv6": objects,
 		"capa.servicesIPv6": objects, "capa.identity": objects,

@@ -49,6 +49,7 @@ func goldens(t *testing.T) []goldenStack {
 	for _, linked := range stackfile.LinkedStacks() {
 		configs["privatelink/"+linked.Name()] = linked.Config()
 	}
+	configs["privatelink/access"] = stackfile.AccessibleByStack()
 	for name, keys := range stackfile.Managements() {
 		configs["management/"+name] = stackfile.Management(keys)
 	}
@@ -131,7 +132,7 @@ func (g goldenStack) shows(item inventory.Item) bool {
 		"sharedvpc":      {" network-", "shared-vpc-roles-"},
 		"iam":            {" oidc-", " roles-", "workers", " interruptions-"},
 		"management":     {"prerequisites-", "install-"},
-		"privatelink":    {" private-link"},
+		"privatelink":    {" private-link", " private-access"},
 	}[folder]
 	if g.name == "iam/spot-role" {
 		components = []string{" roles-"}
@@ -149,6 +150,9 @@ func (g goldenStack) provider(item inventory.Item) string {
 	account := item.Account(g.given["cluster.network.shared"])
 	if account == inventory.ManagementAccount && item.Stage == inventory.ClusterPrerequisites {
 		return "management-account"
+	}
+	if account == inventory.FurtherAccount {
+		return "hub-account"
 	}
 	if account == inventory.VPCOwnerAccount ||
 		account == inventory.PrivateZonesAccount && !g.given["cluster.network.shared.privateZonesIn: Cluster"] {

@@ -47,6 +47,8 @@ const (
 	VPCOwnerAccount Account = "VPC owner"
 	// PrivateZonesAccount is the account in cluster.network.shared.privateZonesIn: by default the VPC owner's.
 	PrivateZonesAccount Account = "by privateZonesIn"
+	// FurtherAccount is one in cluster.accounts.further, or the hosted cluster's own.
+	FurtherAccount Account = "by accounts.further"
 )
 
 // account returns the account of a stage, if the VPC is not shared.

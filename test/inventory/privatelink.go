@@ -19,5 +19,20 @@ func privateLinkItems() []Item {
 			Option:    linkedByStack,
 			Resources: `(ec2\.VpcEndpoint|ec2\.SecurityGroup|vpc\.SecurityGroupIngressRule|route53\.Record) private-link(-.+)?`,
 		},
+		{
+			Stage: stage, What: "endpoint of another VPC, with its security group, private zones and records",
+			Modes: privateLinkModes(), Option: "cluster.privateLink.consumers", In: FurtherAccount,
+			Resources: `(ec2\.VpcEndpoint|ec2\.SecurityGroup|vpc\.SecurityGroupIngressRule|route53\.Zone|route53\.Record) private-access-.+`,
+		},
+		{
+			Stage: stage, What: "authorization of a further VPC for the local zone", Modes: privateLinkModes(),
+			Option: "cluster.privateLink.localZoneVPCs", Shared: PrivateZonesAccount,
+			Resources: `route53\.VpcAssociationAuthorization private-access-zone-.+`,
+		},
+		{
+			Stage: stage, What: "association of a further VPC with the local zone", Modes: privateLinkModes(),
+			Option: "cluster.privateLink.localZoneVPCs", In: FurtherAccount,
+			Resources: `route53\.ZoneAssociation private-access-zone-.+`,
+		},
 	}
 }

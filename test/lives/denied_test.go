@@ -48,6 +48,10 @@ func TestADeniedLookupIsExplainedInOneLine(t *testing.T) {
 				"aws:ec2/getSubnet:getSubnet", "aws:index/getAvailabilityZones:getAvailabilityZones",
 			},
 		},
+		"access of other VPCs": {
+			config: withoutKey(stackfile.AccessibleByStack()), seeds: stackfile.SeedsFor(t, stackfile.AccessibleByStack()),
+			required: []string{"aws:ec2/getVpc:getVpc", "aws:ec2/getSubnet:getSubnet"},
+		},
 		"privateLink by tags": {
 			config: withoutKey(stackfile.Link(hypershift.Private, stackfile.ZoneNames(2), `{owner: stack, loadBalancers: {tags: {a: b}}}`)), seeds: append(stackfile.Seeds(), balancer),
 			required: []string{"aws:lb/getLbs:getLbs"},

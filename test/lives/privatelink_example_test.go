@@ -28,7 +28,7 @@ func TestTheCLIRunsThePrivateLinkExampleUpAndDown(t *testing.T) {
 	require.Contains(t, stderr, `network.zones[0]: "us-east-1a" is use1-az3 in account 123456789012`)
 	require.Contains(t, stderr, "use1-az3     us-east-1a             us-east-1e                 no")
 
-	made := []string{"private", "public-and-private", "operator"}
+	made := []string{"private", "public-and-private", "operator", "hub"}
 	for _, stack := range made {
 		cli.Run("--offline", "up", "--yes", "-s", stack)
 		cli.Run("--offline", "preview", "--expect-no-changes", "-s", stack)

@@ -34,6 +34,7 @@ func TestEveryInterruptedCreationIsRecoveredInEveryStack(t *testing.T) {
 			"nat: Single, bastion: {sshCIDRs: [203.0.113.0/24], sshKey: "+stackfile.SSHKey+"}"),
 		"shared VPC": stackfile.SharedVPC(hypershift.PublicAndPrivate,
 			"zones: [us-east-1a], nat: Single, shared: {}", stackfile.OwnerAccount),
+		"access of other VPCs": stackfile.AccessibleByStack(),
 		"PrivateLink": stackfile.Link(hypershift.Private, []string{"us-east-1b", "us-east-1c"},
 			stackfile.StackOwned()),
 		"capa":               stackfile.Example(t, "capa-public"),

@@ -50,7 +50,8 @@ func SeedsIn(file *config.File) []offline.Seed {
 	for _, existing := range file.Existing(nil) {
 		found = append(found, offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name, VPC: existing.VPC,
 			Zone: existing.Zone, Domain: existing.Domain,
-			Document: existing.Document, InstanceType: existing.InstanceType})
+			Document: existing.Document, InstanceType: existing.InstanceType,
+			Account: existing.Account, Region: existing.Region, LoadBalancer: existing.LoadBalancer})
 	}
 	return found
 }

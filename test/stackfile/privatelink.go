@@ -61,3 +61,45 @@ func LinkedStacks() []LinkedStack {
 	}
 	return all
 }
+
+// HubAccount is an account with a VPC that reaches private control planes by an endpoint of its own, and with another
+// one that resolves the names of the nodes' endpoint.
+const HubAccount = "333333333333"
+
+// The VPCs of the HubAccount, and a subnet and a security group of the first one.
+const (
+	HubVPC    = "vpc-0a100000000000001"
+	SpokeVPC  = "vpc-0a100000000000002"
+	HubSubnet = "subnet-0a100000000000001"
+	HubGroup  = "sg-0a100000000000001"
+)
+
+// Accessible returns the config of a private cluster whose control plane is in another account, and is reached from two
+// VPCs of a third one. section is the rest of the section privateLink.
+func Accessible(section string) string {
+	more := fmt.Sprintf(`    accounts:
+      management: {assumeRole: {roleArn: "arn:aws:iam::%s:role/deployer"}}
+      further: [{name: hub, assumeRole: {roleArn: "arn:aws:iam::%s:role/deployer"}}]
+    privateLink:
+      %s
+      allowedCIDRs: [10.101.0.0/16]
+      localZoneVPCs: [{vpcID: %s, account: hub}]
+      consumers:
+        - name: hub
+          account: hub
+          vpcID: %s
+          subnetIDs: [%s]
+          allowedCIDRs: [10.100.0.0/16]
+          allowedSecurityGroups: [%s]
+          hostNames: [api-demo.clusters.example.com]
+`, ManagementAccount, HubAccount, section, SpokeVPC, HubVPC, HubSubnet, HubGroup)
+	return Cluster{
+		Access: hypershift.Private, NAT: network.Single, Zones: CoveredZones()[:2], More: more,
+	}.String()
+}
+
+// AccessibleByStack is such a config whose stack creates PrivateLink.
+func AccessibleByStack() string {
+	return Accessible(fmt.Sprintf(`owner: stack
+      loadBalancers: {arns: ["%s"]}`, RouterARN))
+}

@@ -118,3 +118,25 @@ func TestCheckPathFindsWhatWasRemovedOutsideTheStack(t *testing.T) {
 		})
 	}
 }
+
+func TestCheckPathFollowsClientsInOtherVPCs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.dev.yaml"), []byte(stackfile.AccessibleByStack()), 0o600))
+	cli := harness.NewCLI(t, dir)
+	cli.Run("--offline", "up", "--yes")
+	golden.Require(t, "testdata/paths/Elsewhere.txt", harness.WithoutIDs(cli.Run("--offline", "paths")))
+	for _, one := range []struct{ token, part, want string }{
+		{"aws:route53/zoneAssociation:ZoneAssociation", "", "is not associated with vpc-"},
+		{"aws:ec2/vpcEndpoint:VpcEndpoint", "consumer-", "there is no endpoint of consumer hub in vpc-"},
+	} {
+		removeOutsideTheStack(t, dir, one.token, func(r offline.Resource) bool {
+			tags, _ := r.Properties["tags"].(map[string]any)
+			name, _ := tags["Name"].(string)
+			return strings.Contains(name, one.part)
+		})
+		stdout, _, code := cli.Exit("--offline", "paths", "--live")
+		require.Equal(t, 1, code)
+		require.Contains(t, stdout, one.want)
+	}
+}

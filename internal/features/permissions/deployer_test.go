@@ -62,11 +62,12 @@ func deployedStacks(t *testing.T) map[string]deployed {
 			"nat: Single, bastion: {sshCIDRs: [203.0.113.0/24], sshKey: "+stackfile.SSHKey+"}")),
 		"shared VPC": stack(stackfile.SharedVPC(hypershift.PublicAndPrivate,
 			"zones: [us-east-1a], nat: Single, shared: {}", stackfile.OwnerAccount)),
-		"PrivateLink":      linked,
-		"management":       stack(stackfile.Management(stackfile.Managements()["whole"])),
-		"management, keys": stack(stackfile.Management(stackfile.Managements()["access-keys"])),
-		"capa":             stack(capa),
-		"network":          stack(kind("network", networkSection)),
+		"PrivateLink":          linked,
+		"access of other VPCs": stack(stackfile.AccessibleByStack()),
+		"management":           stack(stackfile.Management(stackfile.Managements()["whole"])),
+		"management, keys":     stack(stackfile.Management(stackfile.Managements()["access-keys"])),
+		"capa":                 stack(capa),
+		"network":              stack(kind("network", networkSection)),
 	}
 }
 

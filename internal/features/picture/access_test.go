@@ -2,8 +2,11 @@ package picture
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -183,4 +186,35 @@ func TestThreeAccountsAreConnectedAroundTheMiddleOne(t *testing.T) {
 	for _, b := range d.boxes {
 		assert.False(t, b.kind.section != accounts && b.y < d.lines[i].points[3], "%s is on the line", b.name())
 	}
+}
+
+// The VPC of an association may exist outside the stack, in an account that the stack has nothing else in.
+func TestAHostedZoneIsConnectedWithTheAccountOfAVPCOutsideTheStack(t *testing.T) {
+	t.Parallel()
+	resources := slices.Clone(state(t, "privatelink"))
+	var hub, zone apitype.ResourceV3
+	for _, r := range resources {
+		switch {
+		case r.URN.Name() == "management-account":
+			hub = r
+		case r.Type == awstype.HostedZone && r.URN.Name() == "network-local-zone":
+			zone = r
+		}
+	}
+	hub.URN = resource.URN(strings.Replace(string(hub.URN), "management-account", "hub-account", 1))
+	hub.Inputs = map[string]any{"region": "us-east-1", "assumeRole": `{"roleArn":"arn:aws:iam::333333333333:role/deployer"}`}
+	hub.Outputs = hub.Inputs
+	association := apitype.ResourceV3{
+		URN: resource.URN(strings.Replace(string(zone.URN), awstype.HostedZone+"::network-local-zone",
+			awstype.ZoneAssociation+"::private-access-zone", 1)),
+		Type: awstype.ZoneAssociation, ID: "Z:vpc", Custom: true, Provider: string(hub.URN) + "::" + string(hub.ID),
+		Inputs: map[string]any{"zoneId": string(zone.ID), "vpcId": "vpc-theirs"},
+	}
+	association.Outputs = association.Inputs
+	d := layOut(boxesOf(newGraph(append(resources, hub, association), nil)))
+	var crossings []string
+	for _, c := range d.crossings {
+		crossings = append(crossings, c.text())
+	}
+	assert.Contains(t, crossings, "hosted zone: from account 333333333333 to cluster account 123456789012")
 }

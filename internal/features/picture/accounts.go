@@ -187,7 +187,11 @@ func crossingsOf(g *graph, panels []*panel) []crossing {
 			for _, role := range roles {
 				add("assumes roles", byAccount[role.account], byAccount[it.account])
 			}
-		case awstype.ZoneAssociation, awstype.VPCAssociationAuthorization:
+		case awstype.ZoneAssociation:
+			for _, zone := range it.targets("zoneId", awstype.HostedZone) { // its VPC may exist outside the stack
+				add("hosted zone", byAccount[it.account], byAccount[zone.account])
+			}
+		case awstype.VPCAssociationAuthorization:
 			for _, vpc := range it.targets("vpcId", awstype.VPC) {
 				for _, zone := range it.targets("zoneId", awstype.HostedZone) {
 					add("hosted zone", byAccount[vpc.account], byAccount[zone.account])

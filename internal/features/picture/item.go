@@ -67,7 +67,8 @@ func (g *graph) managed() int {
 	return n
 }
 
-// findAccounts sets the account of each item, from its ARN or from another item of its provider.
+// findAccounts sets the account of each item, from its ARN, from another item of its provider or from its provider's
+// settings.
 func (g *graph) findAccounts() {
 	byProvider := map[string]string{}
 	for _, it := range g.items {
@@ -81,11 +82,14 @@ func (g *graph) findAccounts() {
 		}
 	}
 	for _, it := range g.items {
+		if reference := string(it.URN) + "::" + string(it.ID); strings.HasPrefix(string(it.Type), "pulumi:providers:aws") {
+			it.account = cmp.Or(byProvider[reference], it.configuredAccount())
+			byProvider[reference] = it.account
+		}
+	}
+	for _, it := range g.items {
 		if it.account == "" && strings.HasPrefix(string(it.Type), "aws:") {
 			it.account = byProvider[it.Provider]
-		}
-		if strings.HasPrefix(string(it.Type), "pulumi:providers:aws") {
-			it.account = cmp.Or(byProvider[string(it.URN)+"::"+string(it.ID)], it.configuredAccount())
 		}
 	}
 }

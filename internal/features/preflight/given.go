@@ -131,6 +131,9 @@ func comparisons() map[config.ExistingKind]comparison {
 		config.ExistingPublicIPv4Pool:  {because: checked},
 		config.ExistingKeyPair:         {because: checked},
 		config.ExistingImage:           {because: checked},
+		config.ExistingClientVPC:       {because: checked},
+		config.ExistingClientSubnet:    {because: checked},
+		config.ExistingClientGroup:     {because: checked},
 	}
 }
 

@@ -99,6 +99,9 @@ func (a *Account) In(region string, act func(*Call) error) error {
 	return a.Transact(func(t *Tx) error { return act(&Call{Tx: t, Site: at}) })
 }
 
+// RejectedConnection is the state of an endpoint whose connection the service's owner has rejected.
+const RejectedConnection = "rejected"
+
 // Foreign is a resource together with its account.
 type Foreign struct {
 	Account string

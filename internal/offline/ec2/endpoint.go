@@ -36,7 +36,7 @@ func endpointKinds() []*aws.Kind {
 			InUse:    awserr.Template{Code: "DependencyViolation", Text: "The Vpc Endpoint '%s' is in use."},
 			Rules: []aws.Rule{endpointService, endpointType, endpointTables, oneSubnetPerZone, endpointCovered,
 				endpointOfServicesType,
-				privateDNSPossible, privateDNSFree, endpointPolicy},
+				privateDNSPossible, privateDNSOffered, privateDNSFree, endpointPolicy},
 			ID:       aws.EC2ID("vpce"),
 			OnCreate: completeEndpoint,
 			OnUpdate: connectEndpoint,
@@ -179,6 +179,22 @@ func privateDNSPossible(c *aws.Call) error {
 			"enableDnsHostnames VPC attributes set to true for %s", c.State().String("vpcId"))
 	}
 	return nil
+}
+
+// privateDNSOffered: private DNS names of an endpoint are the service's, which another account's service has only if its
+// owner has given it one.
+// https://docs.aws.amazon.com/vpc/latest/privatelink/manage-dns-names.html
+func privateDNSOffered(c *aws.Call) error {
+	name := c.State().String("serviceName")
+	if !c.State().Bool("privateDnsEnabled") || !strings.Contains(name, ".vpce-svc-") {
+		return nil
+	}
+	service, err := findService(c, name)
+	if err != nil || service == nil || service.State.String("privateDnsName") != "" {
+		return err
+	}
+	return awserr.Errorf("InvalidParameter",
+		"Private DNS can't be enabled because the service %s does not provide a private DNS name.", name)
 }
 
 // privateDNSFree: a VPC has one endpoint with private DNS names per service.

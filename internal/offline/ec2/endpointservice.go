@@ -98,7 +98,8 @@ func principalsExist(c *aws.Call) error {
 	return nil
 }
 
-// serviceIsUnused: a service can be deleted only when no endpoint of any account is connected to it.
+// serviceIsUnused: a service can be deleted only when no endpoint of any account is connected to it. A connection that
+// the service's owner has rejected does not count.
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteVpcEndpointServiceConfigurations.html
 func serviceIsUnused(c *aws.Call) error {
 	endpoints, err := c.AllAccounts(awstype.VPCEndpoint)
@@ -106,7 +107,8 @@ func serviceIsUnused(c *aws.Call) error {
 		return err
 	}
 	for _, endpoint := range endpoints {
-		if endpoint.State.String("serviceName") == c.State().String("serviceName") {
+		if endpoint.State.String("serviceName") == c.State().String("serviceName") &&
+			endpoint.State.String("state") != aws.RejectedConnection {
 			return c.Kind.InUse.For(c.Resource.ID)
 		}
 	}

@@ -87,14 +87,31 @@ func (g endpointServices) offered(c *aws.Call, service controlService) *store.Re
 }
 
 // deleteEndpointService deletes the endpoint service of one of the cluster's services, also one that the operator has
-// adopted from a stack.
+// adopted from a stack. It rejects the connections of other endpoints first.
+// https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/platform/aws/controller.go
 func (g endpointServices) deleteEndpointService(service controlService) error {
-	return g.inManagement(func(c *aws.Call) error {
-		if found := g.offered(c, service); found != nil {
-			return c.Unmake(awstype.VPCEndpointService, found.ID)
-		}
+	var found *store.Record
+	if err := g.inManagement(func(c *aws.Call) error {
+		found = g.offered(c, service)
 		return nil
-	})
+	}); err != nil || found == nil {
+		return err
+	}
+	accounts, err := g.All()
+	if err != nil {
+		return err
+	}
+	for _, account := range accounts {
+		if err := account.In(found.Scope, func(c *aws.Call) error {
+			for _, endpoint := range c.Where(awstype.VPCEndpoint, "serviceName", found.State.String("serviceName")) {
+				c.Edit(awstype.VPCEndpoint, endpoint.ID).State["state"] = aws.RejectedConnection
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return g.inManagement(func(c *aws.Call) error { return c.Unmake(awstype.VPCEndpointService, found.ID) })
 }
 
 // inManagement runs act in the account and region of the management cluster. Its account is the one that has the bucket

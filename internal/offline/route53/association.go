@@ -43,7 +43,7 @@ func zoneAssociationKinds() []*aws.Kind {
 			},
 			Global:   true,
 			NotFound: awserr.Template{Code: "VPCAssociationNotFound", Text: "There is no association %s"},
-			Rules:    []aws.Rule{associatedVPCExists, associationAuthorized},
+			Rules:    []aws.Rule{associatedVPCExists, associationAuthorized, associatedDomainFree},
 			ID:       aws.Joined(":", "zoneId", "vpcId"),
 			OnCreate: func(c *aws.Call) error {
 				c.Resource.State["vpcRegion"] = cmp.Or(c.State().String("vpcRegion"), c.Region)
@@ -87,4 +87,21 @@ func associationAuthorized(c *aws.Call) error {
 	}
 	return awserr.Errorf("NotAuthorizedException", "The VPC: %s has not authorized to associate with your hosted zone.",
 		vpc)
+}
+
+// associatedDomainFree: a VPC is associated with one private zone per domain.
+// https://docs.aws.amazon.com/Route53/latest/APIReference/API_AssociateVPCWithHostedZone.html
+func associatedDomainFree(c *aws.Call) error {
+	zones, err := c.AllAccounts(awstype.HostedZone)
+	if err != nil {
+		return err
+	}
+	id := c.State().String("zoneId")
+	for _, zone := range zones {
+		if zone.ID == id {
+			return domainFree(c, id, zone.State.String("name"), c.State().String("vpcId"),
+				cmp.Or(c.State().String("vpcRegion"), c.Region))
+		}
+	}
+	return nil
 }

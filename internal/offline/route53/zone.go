@@ -78,18 +78,38 @@ func zoneVPCsExist(c *aws.Call) error {
 // oneZonePerDomain: a VPC is associated with one private zone per domain.
 // https://docs.aws.amazon.com/Route53/latest/APIReference/API_AssociateVPCWithHostedZone.html
 func oneZonePerDomain(c *aws.Call) error {
-	for _, other := range c.All(awstype.HostedZone) {
-		if other.ID == c.Resource.ID || props.AsDomain.Of(other.State["name"]) != props.AsDomain.Of(c.State()["name"]) {
+	for _, vpc := range c.State().Objects("vpcs") {
+		region := cmp.Or(vpc.String("vpcRegion"), c.Region)
+		if err := domainFree(c, c.Resource.ID, c.State().String("name"), vpc.String("vpcId"), region); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func domainFree(c *aws.Call, zoneID, domain, vpcID, region string) error {
+	// The VPC may be associated with zones of any account.
+	zones, err := c.AllAccounts(awstype.HostedZone)
+	if err != nil {
+		return err
+	}
+	associations, err := c.AllAccounts(awstype.ZoneAssociation)
+	if err != nil {
+		return err
+	}
+	for _, other := range zones {
+		if other.ID == zoneID || props.AsDomain.Of(other.State["name"]) != props.AsDomain.Of(domain) {
 			continue
 		}
-		for _, vpc := range c.State().Objects("vpcs") {
-			if slices.ContainsFunc(other.State.Objects("vpcs"), func(theirs props.Map) bool {
-				return theirs.String("vpcId") == vpc.String("vpcId")
-			}) {
-				return awserr.Errorf("ConflictingDomainExists", "The VPC %s in region %s has already been associated with the "+
-					"hosted zone %s with the same domain name.", vpc.String("vpcId"), cmp.Or(vpc.String("vpcRegion"), c.Region),
-					other.ID)
-			}
+		own := slices.ContainsFunc(other.State.Objects("vpcs"), func(theirs props.Map) bool {
+			return theirs.String("vpcId") == vpcID
+		})
+		added := slices.ContainsFunc(associations, func(a aws.Foreign) bool {
+			return a.State.String("zoneId") == other.ID && a.State.String("vpcId") == vpcID
+		})
+		if own || added {
+			return awserr.Errorf("ConflictingDomainExists", "The VPC %s in region %s has already been associated with the "+
+				"hosted zone %s with the same domain name.", vpcID, region, other.ID)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"regexp"
+	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
@@ -24,7 +25,7 @@ func (s Seed) createNetwork(c *aws.Call) error {
 	}
 	token := types()[s.Kind]
 	switch s.Kind {
-	case VPC:
+	case VPC, ClientVPC:
 		return seedVPC(c, s)
 	case DefaultVPC:
 		if err := seedVPC(c, s); err != nil {
@@ -33,7 +34,10 @@ func (s Seed) createNetwork(c *aws.Call) error {
 		c.Edit(awstype.VPC, s.Name).State["default"] = true
 	case PrivateSubnet, PublicSubnet, MainTableSubnet:
 		return seedSubnet(c, s)
-	case SecurityGroup:
+	case ClientSubnet:
+		s.Kind, s.Zone = PrivateSubnet, s.clientZone(c)
+		return seedSubnet(c, s)
+	case SecurityGroup, ClientGroup:
 		_, err := seed(c, awstype.SecurityGroup, s.Name, props.Map{"vpcId": s.VPC,
 			"name": "there before any stack: " + s.Name, "description": "any",
 			"tags": map[string]any(aws.Tags(s.Tags))})
@@ -98,7 +102,7 @@ func (s Seed) checkNetwork() error {
 		return fmt.Errorf("a seed of kind %q needs Name", s.Kind)
 	case isSubnet && (s.Zone == "" || s.VPC == ""):
 		return fmt.Errorf("%s needs Zone and VPC", s)
-	case s.Kind == SecurityGroup && s.VPC == "":
+	case (s.Kind == SecurityGroup || s.Kind == ClientSubnet || s.Kind == ClientGroup) && s.VPC == "":
 		return fmt.Errorf("%s needs VPC", s)
 	case s.Kind == Image && aws.ArchitectureOf(s.InstanceType) == "":
 		return fmt.Errorf("%s needs InstanceType, one that exists", s)
@@ -208,9 +212,35 @@ const seededKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAA
 var loadBalancerARN = regexp.MustCompile(
 	`^arn:[a-z-]+:elasticloadbalancing:([a-z0-9-]+):(\d{12}):(loadbalancer/(app|net|gwy)/([0-9A-Za-z-]+)/[0-9a-f]+)$`)
 
-// belongsTo reports whether the seed belongs to that account and region: every seed does except a load balancer, whose
-// ARN names its account and region.
+// clientZone returns the name of a zone that the VPC has no subnet in, and that the load balancer covers.
+func (s Seed) clientZone(c *aws.Call) string {
+	covered := c.Zones()
+	if m := loadBalancerARN.FindStringSubmatch(s.LoadBalancer); m != nil {
+		owner := c.Site
+		owner.Account = m[2]
+		covered = coveredZones(owner)
+	}
+	for _, zone := range c.Zones() {
+		isCovered := slices.ContainsFunc(covered, func(other aws.Zone) bool { return other.ID == zone.ID })
+		isTaken := slices.ContainsFunc(c.Where(awstype.Subnet, "vpcId", s.VPC), func(subnet *store.Record) bool {
+			return subnet.State.String("availabilityZone") == zone.Name
+		})
+		if isCovered && !isTaken {
+			return zone.Name
+		}
+	}
+	return c.Zones()[0].Name
+}
+
+// coveredZones returns the zones of a seeded load balancer: the first three of its account.
+func coveredZones(at aws.Site) []aws.Zone { return at.Zones()[:min(3, len(at.Zones()))] }
+
+// belongsTo reports whether the seed belongs to that account and region: every seed does except what has an account, and
+// a load balancer, whose ARN names its account and region.
 func (s Seed) belongsTo(at aws.Site) bool {
+	if s.Account != "" && s.Account != at.Account {
+		return false
+	}
 	m := loadBalancerARN.FindStringSubmatch(s.Name)
 	return s.Kind != LoadBalancer || m == nil || m[1] == at.Region && m[2] == at.Account
 }
@@ -227,7 +257,7 @@ func createLoadBalancer(c *aws.Call, arn string) error {
 		return err
 	}
 	var subnets []string
-	for i, zone := range c.Zones()[:min(3, len(c.Zones()))] {
+	for i, zone := range coveredZones(c.Site) {
 		subnet, err := seed(c, awstype.Subnet, "", props.Map{"vpcId": vpc, "availabilityZone": zone.Name,
 			"cidrBlock": fmt.Sprintf("10.200.%d.0/20", 16*i)})
 		if err != nil {

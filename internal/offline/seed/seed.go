@@ -2,6 +2,7 @@
 package seed
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,6 +50,13 @@ const (
 	ElasticIP Kind = "elastic IP"
 	// PrivateZone is a private hosted zone; its name is the ID. It needs Domain and VPC.
 	PrivateZone Kind = "private zone"
+	// ClientVPC is a VPC whose clients reach a private control plane; its name is the ID.
+	ClientVPC Kind = "VPC of clients"
+	// ClientSubnet is a subnet of such a VPC; its name is the ID. It needs VPC, and has a zone of its own that
+	// LoadBalancer covers.
+	ClientSubnet Kind = "subnet of clients"
+	// ClientGroup is a security group of such a VPC; its name is the ID. It needs VPC.
+	ClientGroup Kind = "security group of clients"
 	// EndpointService is an endpoint service of another account; its name is the service name.
 	EndpointService Kind = "endpoint service"
 	// AWSService is one of AWS's own endpoint services that is available only in the zones ZoneIDs; its name is the
@@ -108,6 +116,10 @@ type Seed struct {
 	Services []string
 	// ImageName is a machine image's name. Default: its ID.
 	ImageName string
+	// Account and Region are those of what clients have. Default: every account, and its provider's region.
+	Account, Region string
+	// LoadBalancer is the ARN of a load balancer whose zones the subnet of a client must be in. Default: any zone.
+	LoadBalancer string
 }
 
 // String returns the seed's name in messages, and in the account's list of the seeds that it has had.
@@ -154,6 +166,7 @@ func Apply(a *aws.Account, seeds []Seed, at aws.Site) (string, error) {
 				continue
 			}
 			c := &aws.Call{Tx: t, Site: at}
+			c.Region = cmp.Or(seed.Region, at.Region)
 			if seed.exists(c) || !seed.belongsTo(at) {
 				continue
 			}
@@ -213,7 +226,8 @@ func types() map[Kind]string {
 		Policy: awstype.Policy,
 		VPC:    awstype.VPC, DefaultVPC: awstype.VPC, PrivateSubnet: awstype.Subnet, PublicSubnet: awstype.Subnet,
 		MainTableSubnet: awstype.Subnet,
-		SecurityGroup:   awstype.SecurityGroup, ElasticIP: awstype.ElasticIP, KeyPair: awstype.KeyPair, Image: aws.Image,
+		ClientVPC:       awstype.VPC, ClientSubnet: awstype.Subnet, ClientGroup: awstype.SecurityGroup,
+		SecurityGroup: awstype.SecurityGroup, ElasticIP: awstype.ElasticIP, KeyPair: awstype.KeyPair, Image: aws.Image,
 		EndpointService: awstype.VPCEndpointService, FirewallService: awstype.VPCEndpointService, AWSService: aws.AWSService,
 		TransitGateway: aws.TransitGateway, IPAMPool: aws.IPAMPool, PublicIPAMPool: aws.IPAMPool,
 		PublicIPv4Pool: aws.PublicIPv4Pool,

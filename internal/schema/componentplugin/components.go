@@ -57,6 +57,8 @@ func Components() []Component {
 		component("management:InterruptionQueue", management.NewInterruptionQueue),
 		component("privatelink:Endpoint", privatelink.NewEndpoint),
 		component("privatelink:EndpointService", privatelink.NewEndpointService),
+		component("privatelink:Consumer", privatelink.NewConsumer),
+		component("privatelink:ZoneAssociation", privatelink.NewZoneAssociation),
 		component("hostedcluster:HostedCluster", newHostedCluster),
 		component("hostedcluster:NodePools", newNodePools),
 		component("capa:Infrastructure", capa.NewInfrastructure),

@@ -30,20 +30,25 @@ func (w clusterWalk) toControlPlane(zone string) status.Path {
 	if endpoint == nil || !w.admit(&p, endpoint, from, w.Port) {
 		return p
 	}
+	w.intoService(&p, endpoint)
+	return p
+}
+
+// intoService adds the way from an endpoint into its service and to the load balancers behind it.
+func (g *Graph) intoService(p *status.Path, endpoint *props.Resource) {
 	name := endpoint.String("serviceName")
-	service := w.find(awstype.VPCEndpointService, func(r *props.Resource) bool { return r.String("serviceName") == name })
+	service := g.find(awstype.VPCEndpointService, func(r *props.Resource) bool { return r.String("serviceName") == name })
 	if service == nil {
-		beyond(&p, awstype.VPCEndpointService, name, "not of this stack")
-		return p
+		beyond(p, awstype.VPCEndpointService, name, "not of this stack")
+		return
 	}
-	through(&p, service, name)
+	through(p, service, name)
 	balancers := service.Strings("networkLoadBalancerArns")
 	if len(balancers) == 0 {
-		breaks(&p, awstype.LoadBalancer, service, "the service has no load balancer")
-		return p
+		breaks(p, awstype.LoadBalancer, service, "the service has no load balancer")
+		return
 	}
-	beyond(&p, awstype.LoadBalancer, strings.Join(balancers, ", "), "of the management account")
-	return p
+	beyond(p, awstype.LoadBalancer, strings.Join(balancers, ", "), "of the management account")
 }
 
 // givenToEndpoint adds the way from a zone's nodes to the subnets of the endpoint in a VPC outside the stack, and
@@ -65,12 +70,19 @@ func (w clusterWalk) isOf(r *props.Resource) bool {
 // endpoint adds the service's endpoint in the VPC to the path; it is nil where the path ends there.
 func (w clusterWalk) endpoint(p *status.Path) *props.Resource {
 	endpoint := w.find(awstype.VPCEndpoint, w.isOf)
-	switch {
-	case endpoint == nil && w.OperatorOwned:
+	if endpoint == nil && w.OperatorOwned {
 		beyond(p, awstype.VPCEndpoint, "", "HyperShift's operator creates it, and the stack's state does not have it")
 		return nil
+	}
+	return w.connected(p, endpoint, "there is no endpoint for "+w.Service+" in "+w.VPCID)
+}
+
+// connected adds an endpoint to the path, and returns nil where the path ends there. missing is why it breaks without
+// one.
+func (g *Graph) connected(p *status.Path, endpoint *props.Resource, missing string) *props.Resource {
+	switch {
 	case endpoint == nil:
-		breaks(p, awstype.VPCEndpoint, nil, "there is no endpoint for "+w.Service+" in "+w.VPCID)
+		breaks(p, awstype.VPCEndpoint, nil, missing)
 		return nil
 	case endpoint.String("state") != "available" && endpoint.String("state") != plannedState:
 		breaks(p, awstype.VPCEndpoint, endpoint, "is "+endpoint.String("state")+": the service's owner has to accept it")

@@ -28,7 +28,7 @@ var references = map[string]string{
 	"securityGroupId": awstype.SecurityGroup, "referencedSecurityGroupId": awstype.SecurityGroup,
 	"securityGroupIds":    awstype.SecurityGroup,
 	"vpcSecurityGroupIds": awstype.SecurityGroup, "serviceName": awstype.VPCEndpointService, "zoneId": awstype.HostedZone,
-	"records": awstype.VPCEndpoint, "networkLoadBalancerArns": awstype.LoadBalancer,
+	"records": awstype.VPCEndpoint, "aliases": awstype.VPCEndpoint, "networkLoadBalancerArns": awstype.LoadBalancer,
 }
 
 var listReferences = []string{"networkLoadBalancerArns", "records", "securityGroupIds", "subnetIds",
@@ -92,6 +92,8 @@ func refer(properties props.Map, name string, ids []any) {
 			vpcs = append(vpcs, map[string]any{"vpcId": id})
 		}
 		properties[name] = vpcs
+	case name == "aliases":
+		properties[name] = []any{map[string]any{"name": ids[0]}}
 	case slices.Contains(listReferences, name):
 		properties[name] = ids
 	case len(ids) == 1 && name == "cidrIpv4":
@@ -131,7 +133,8 @@ func (g *Graph) PlannedCluster(c config.ClusterPaths) config.ClusterPaths {
 	}
 	if c.LocalZoneID == "" {
 		if zone := g.find(awstype.HostedZone, func(r *props.Resource) bool {
-			return sameName(r.String("name"), c.LocalZone)
+			return sameName(r.String("name"), c.LocalZone) && !slices.ContainsFunc(c.Consumers,
+				func(consumer config.ConsumerPaths) bool { return isOfVPC(r, consumer.VPCID) })
 		}); zone != nil {
 			c.LocalZoneID = zone.ID
 		}

@@ -30,6 +30,7 @@ func Walk(g *Graph, c config.ClusterPaths) []status.Path {
 		for _, name := range c.Names {
 			paths = append(paths, w.name(name))
 		}
+		paths = append(paths, w.fromElsewhere()...)
 	} else {
 		absent := "endpointAccess Public: nodes reach the control plane over the internet"
 		paths = append(paths, status.Path{Name: "node -> control plane over PrivateLink", Absent: absent},

@@ -94,7 +94,8 @@ func ReadRehearsal(environ engine.Environ) (offline.Rehearsal, error) {
 func seedOf(e config.Existing) offline.Seed {
 	return offline.Seed{Kind: offline.SeedKind(e.Kind), Name: e.Name, VPC: e.VPC, Zone: e.Zone, Domain: e.Domain,
 		Document: e.Document,
-		Tags:     e.Tags, InstanceType: e.InstanceType, CIDR: e.CIDR, Services: e.Services}
+		Tags:     e.Tags, InstanceType: e.InstanceType, CIDR: e.CIDR, Services: e.Services,
+		Account: e.Account, Region: e.Region, LoadBalancer: e.LoadBalancer}
 }
 
 // killer returns what kills the engine and this program, if a rehearsal requires it.
