@@ -441,6 +441,9 @@ func (o objectBuilder) nodePool(p NodePool) (map[string]any, error) {
 	if err := merge(object, p.Spec); err != nil {
 		return nil, err
 	}
+	if o.NodesPausedSince != "" {
+		pausePool(object, o.NodesPausedSince)
+	}
 	canonicalPool(object)
 	return object, nil
 }
