@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
 	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -72,8 +73,10 @@ func keyIn(s *run.Stack, file *config.File) (key, since string, err error) {
 		key, since = section.PausedNodes()
 	}
 	switch {
+	case key == "" && config.As[*config.Cluster](file) == nil:
+		return "", "", kind.RefuseWithoutHostedCluster(s.Name, file.Kind)
 	case key == "":
-		return "", "", gate.Refuse("stack %s applies no node pools of a hosted cluster, so that there are no nodes to pause or resume", s.Name)
+		return "", "", gate.Refuse("stack %s applies no node pools: set cluster.hostedCluster.kubeconfig", s.Name)
 	case s.Project.Given(s.Name) != nil:
 		return "", "", gate.Refuse("stack %s has no file to edit: its config is given by a program, which sets nodesPausedSince itself", s.Name)
 	}
@@ -132,7 +135,8 @@ func (c *changing) Planned(_ context.Context, r *run.Operation, _ *run.Planned) 
 	for _, f := range r.Held.List() {
 		size := len(f.Path) > 1 && f.Path[0] == "spec" && (f.Path[1] == "replicas" || f.Path[1] == "autoScaling")
 		if f.Kind == crd.NodePool && size && !strings.Contains(taken, ","+f.Key+",") {
-			held, keys = append(held, fmt.Sprintf("%s: %v, set by %s", f.Key, f.Live, f.Manager)), append(keys, "--take '"+f.Key+"'")
+			held, keys = append(held, fmt.Sprintf("%s: %v, set by %s", f.Key, f.Live,
+				f.Manager)), append(keys, "--take '"+f.Key+"'")
 		}
 	}
 	if len(held) == 0 {
