@@ -61,7 +61,7 @@ sdk-archives: sdks bin/typescript/node_modules ## the SDKs as npm, PyPI, NuGet a
 	tools/packsdks $(STRICT)
 
 publish-dry-run: sdk-archives ## what a release publishes, checked by each registry's client, without publishing
-	for registry in npm pypi nuget go; do tools/publish $$registry -n || echo "NOT CHECKED: $$registry" >&2; done
+	for registry in npm pypi nuget go image; do tools/publish $$registry -n || echo "NOT CHECKED: $$registry" >&2; done
 
 bin/pulumi-language-yaml: tools/languages/go.mod tools/languages/go.sum ## the language host of Pulumi YAML, for the test of examples/yaml
 	go build -C tools/languages -ldflags "-s -w" -o ../../bin/pulumi-language-yaml github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml

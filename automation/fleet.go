@@ -45,8 +45,10 @@ type FleetOptions struct {
 	Resume bool
 	// SkipQuotas does not compare what the stacks would create together with the quotas of their accounts.
 	SkipQuotas bool
-	// Decide is asked once, before the first stack is created, updated or deleted.
-	Decide Decide
+	// Decide is asked once, before the first stack is created, updated or deleted. Question is what it is asked for other
+	// operations, "" not to ask: they change nothing that needs a decision.
+	Decide   Decide
+	Question string
 	// Run runs the operation on one stack in this process, such as by Stack.Up, and returns its plan. It is called from
 	// several goroutines.
 	Run func(ctx context.Context, s *Stack) (*Plan, error)
@@ -139,7 +141,8 @@ func Fleet(ctx context.Context, o FleetOptions) (*FleetResult, error) {
 	result, err := fleet.Operate(ctx, fleet.Options{
 		Dirs: o.Dirs, Operation: o.Operation, Select: o.Select, Waves: o.Waves, Limits: o.FleetLimits, Resume: o.Resume,
 		SkipQuotas: o.SkipQuotas, Offline: o.Offline, Environ: o.Environ, Interrupts: o.Interrupts.engine, Decide: o.Decide,
-		Events: func(e Event) { o.Events(fleetEvent(e)) }, Project: o.project, Process: (*fleet.Process)(o.Process),
+		Question: o.Question,
+		Events:   func(e Event) { o.Events(fleetEvent(e)) }, Project: o.project, Process: (*fleet.Process)(o.Process),
 	})
 	return (*FleetResult)(result), err
 }

@@ -51,11 +51,16 @@ type UpResult struct {
 func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
 	core := s.core()
 	defer s.named(core)
-	result, err := core.Up(ctx, run.UpOptions{
-		Decide: o.Decide, ExpectNoChanges: o.ExpectNoChanges, Allow: o.Allow, Take: o.Take, Refresh: o.Refresh,
-		ProgressStreams: o.ProgressStreams, Wait: o.Wait, Features: o.features(s.project),
-	})
+	result, err := core.Up(ctx, o.core(s.project))
 	return (*UpResult)(result), err
+}
+
+// core returns the options of the operation.
+func (o UpOptions) core(p *Project) run.UpOptions {
+	return run.UpOptions{
+		Decide: o.Decide, ExpectNoChanges: o.ExpectNoChanges, Allow: o.Allow, Take: o.Take, Refresh: o.Refresh,
+		ProgressStreams: o.ProgressStreams, Wait: o.Wait, Features: o.features(p),
+	}
 }
 
 // Wait waits until the stack's hosted cluster is available and its node pools have all nodes, for at most the given

@@ -29,6 +29,8 @@ type Cost struct {
 	Fixed   []Charge `json:"fixed,omitempty"`
 	ByUse   []Charge `json:"byUse,omitempty"`
 	Unknown []Charge `json:"unknown,omitempty"`
+	// Paused are the fixed charges of paused nodes from the time at which they are resumed. They are in no sum.
+	Paused []Charge `json:"paused,omitempty"`
 }
 
 // CostChange is the effect of a plan on the fixed cost.

@@ -54,6 +54,10 @@ type Cluster struct {
 	Version     string `json:"version,omitempty"`
 	Nodes       int64  `json:"nodes"`
 	NodesWanted int64  `json:"nodesWanted"`
+	// PausedSince is the time since which the nodes are paused, "" if they are not, and NodesPaused is how many nodes the
+	// paused pools have otherwise, at most.
+	PausedSince string `json:"pausedSince,omitempty"`
+	NodesPaused int64  `json:"nodesPaused,omitempty"`
 	// Objects are the cluster's object and its parts: node pools, endpoint services, machines.
 	Objects []Object `json:"objects,omitempty"`
 	// AWS are the resources with the cluster's tag that show whether it runs.

@@ -9,6 +9,7 @@ import (
 	heldfields "github.com/hypershift-aws/hypershift-aws/internal/features/heldfields/cmd"
 	history "github.com/hypershift-aws/hypershift-aws/internal/features/history/cmd"
 	paths "github.com/hypershift-aws/hypershift-aws/internal/features/paths/cmd"
+	pause "github.com/hypershift-aws/hypershift-aws/internal/features/pause/cmd"
 	permissions "github.com/hypershift-aws/hypershift-aws/internal/features/permissions/cmd"
 	picture "github.com/hypershift-aws/hypershift-aws/internal/features/picture/cmd"
 	pods "github.com/hypershift-aws/hypershift-aws/internal/features/pods/cmd"
@@ -40,6 +41,7 @@ func All() []invocation.Feature {
 		relocate.Feature(),
 		paths.Feature(),
 		history.Feature(),
+		pause.Feature(),
 		permissions.Feature(),
 		render.Feature(),
 		pods.Feature(),

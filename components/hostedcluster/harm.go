@@ -5,8 +5,10 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 )
@@ -41,6 +43,56 @@ func (l *Live) judgeHarm(old, object map[string]any, staged bool) error {
 		}
 	}
 	return faults.Err()
+}
+
+// judgePause refuses to take the nodes of a cluster while something needs them to end, and an upgrade that cannot end
+// without them. The paths of its faults are paths in Settings.
+func (s *Settings) judgePause(live *Live, old, object map[string]any) error {
+	const path = "nodesPausedSince"
+	refuse := func(problem, remedy string, args ...any) error {
+		return &fault.Fault{
+			Path: path, Value: s.NodesPausedSince, Problem: fmt.Sprintf(problem, args...), Remedy: remedy,
+		}
+	}
+	if s.NodesPausedSince == "" {
+		return nil
+	}
+	if textAt(object, "kind") == crd.HostedCluster {
+		if before, after := releaseIn(old), releaseIn(object); before != after {
+			return refuse("conflicts with release %s: the upgrade from %s ends only with nodes, on which the cluster's operators run",
+				"restore the release, or leave nodesPausedSince out (`hypershift-aws resume`) until the upgrade has ended", after, before)
+		}
+		return nil
+	}
+	name := textAt(object, "metadata", "name")
+	if textAt(object, "kind") != crd.NodePool ||
+		textAt(old, "metadata", "annotations", hypershift.PausedSinceAnnotation) != "" {
+		return nil
+	}
+	if !live.Exists() {
+		return nil
+	}
+	for _, of := range []map[string]any{live.HostedCluster, live.NodePools[name]} {
+		if since := textAt(of, "metadata", "deletionTimestamp"); since != "" {
+			return refuse("does not take the nodes of node pool %s: %s %s has been in deletion since %s, which takes them",
+				"leave nodesPausedSince out", name, textAt(of, "kind"), textAt(of, "metadata", "name"), since)
+		}
+	}
+	if image := releaseIn(live.HostedCluster); len(live.history()) > 0 && !live.completed(image) {
+		return refuse("does not take the nodes of node pool %s: the control plane is rolling out release %s, which ends only with nodes",
+			"wait until `hypershift-aws status` is ready", name, image)
+	}
+	conditions, _, _ := unstructured.NestedSlice(live.NodePools[name], "status", "conditions")
+	for _, c := range conditions {
+		switch textAt(c, "type") {
+		case "UpdatingVersion", "UpdatingConfig", "UpdatingPlatformMachineTemplate":
+			if textAt(c, "status") == "True" {
+				return refuse("does not take the nodes of node pool %s while they are replaced or updated: %s is True: %s",
+					"wait until `hypershift-aws status` is ready", name, textAt(c, "type"), textAt(c, "message"))
+			}
+		}
+	}
+	return nil
 }
 
 // releaseIn returns the release image of a HostedCluster or NodePool.

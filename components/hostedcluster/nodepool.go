@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
@@ -346,6 +348,16 @@ func validateTimeout(text string) error {
 	return nil
 }
 
+// validateTime returns a fault unless the text is a time; "" is none.
+func validateTime(text string) error {
+	if _, err := time.Parse(time.RFC3339, text); err != nil && text != "" {
+		return &fault.Fault{
+			Value: text, Problem: "is not a time", Remedy: "use one such as 2026-11-28T20:00:00Z, in quotes",
+		}
+	}
+	return nil
+}
+
 func (site *Site) zone(name string) (SiteZone, bool) {
 	for _, zone := range site.Zones {
 		if zone.Name == name {
@@ -441,8 +453,46 @@ func (o objectBuilder) nodePool(p NodePool) (map[string]any, error) {
 	if err := merge(object, p.Spec); err != nil {
 		return nil, err
 	}
+	if o.NodesPausedSince != "" {
+		pausePool(object, o.NodesPausedSince)
+	}
 	canonicalPool(object)
 	return object, nil
+}
+
+// drainTimeout limits the eviction of pods, and the wait for their volumes, from the nodes of a paused pool without
+// limits of its own. No other node takes the pods, so that a PodDisruptionBudget would keep its node for ever.
+// HyperShift changes both limits in place.
+const drainTimeout = "15m0s"
+
+// pausePool lets a NodePool's object have no nodes, and records since when and how many it has otherwise. Source:
+// https://github.com/openshift/hypershift/blob/main/docs/content/how-to/automated-machine-management/scale-to-zero-dataplane.md
+func pausePool(object map[string]any, since string) {
+	annotate := func(key, value string) {
+		_ = unstructured.SetNestedField(object, value, "metadata", "annotations", key)
+	}
+	annotate(hypershift.PausedSinceAnnotation, since)
+	annotate(hypershift.PausedNodesAnnotation, strconv.Itoa(mostNodes(object)))
+	unstructured.RemoveNestedField(object, "spec", "autoScaling")
+	_ = unstructured.SetNestedField(object, int64(0), "spec", "replicas")
+	for _, limit := range []string{"nodeDrainTimeout", "nodeVolumeDetachTimeout"} {
+		if d, err := time.ParseDuration(textAt(object, "spec", limit)); err != nil || d == 0 {
+			_ = unstructured.SetNestedField(object, drainTimeout, "spec", limit)
+		}
+	}
+}
+
+// mostNodes returns how many nodes a NodePool has; with autoscaling, the maximum.
+func mostNodes(pool map[string]any) int {
+	for _, path := range [][]string{{"spec", "autoScaling", "max"}, {"spec", "replicas"}} {
+		switch count, _, _ := unstructured.NestedFieldNoCopy(pool, path...); n := count.(type) {
+		case int64:
+			return int(n)
+		case float64:
+			return int(n)
+		}
+	}
+	return 0
 }
 
 // Machines returns the instance type of the pool's nodes and their maximum number.

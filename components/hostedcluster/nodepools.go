@@ -34,6 +34,8 @@ type NodePoolsArgs struct {
 	HostedCluster ExistingCluster `yaml:"-" pulumi:"hostedCluster"`
 	// NodePools are the pools. Each needs a name. Required.
 	NodePools []NodePool `yaml:"-" pulumi:"nodePools"`
+	// NodesPausedSince is the time since which the pools have no nodes: see Settings. Default: they have their nodes.
+	NodesPausedSince string `yaml:"-" pulumi:"nodesPausedSince,optional"`
 	// Referred are the ConfigMaps to create in the same namespace, which the pools refer to by their names in config and
 	// tuningConfig. They are created before the pools and deleted after them. Default none.
 	Referred []Referred `yaml:"-" pulumi:"objects,optional"`
@@ -134,7 +136,7 @@ func (args *NodePoolsArgs) settings() (*Settings, *SiteArgs, error) {
 	}
 	settings := &Settings{
 		Cluster: hypershift.Cluster{Name: c.Name, InfraID: c.InfraID}, Namespace: c.Namespace, Release: c.Release,
-		NodePools: args.NodePools, Referred: args.Referred,
+		NodePools: args.NodePools, Referred: args.Referred, NodesPausedSince: args.NodesPausedSince,
 	}
 	site := &SiteArgs{InstanceProfile: c.InstanceProfile}
 	if !input.IsSet(site.InstanceProfile) {

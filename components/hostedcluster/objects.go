@@ -98,6 +98,11 @@ func (o objectBuilder) validateOwn() error {
 	if o.SSHKey && o.GenerateSSHKey {
 		faults.Add("generateSSHKey", nil, "conflicts with sshKey", "set only one of the two")
 	}
+	if o.NodesPausedSince != "" && (o.AutoNode || within(o.Spec, "autoNode") != nil) {
+		faults.Add("nodesPausedSince", o.NodesPausedSince,
+			"conflicts with autoNode: Karpenter creates nodes for the pods of those that go",
+			"leave nodesPausedSince out; to have no nodes, set the limits of Karpenter's NodePools in the cluster to 0")
+	}
 	if o.AutoNode && o.site.Roles[iam.RoleKarpenter] == "" {
 		faults.Add("autoNode", nil, "needs a role for Karpenter", "set iam.karpenter, or use an existing role")
 	}
@@ -146,6 +151,7 @@ func (o objectBuilder) validateNames() error {
 // validatePools returns the faults of the node pools that HyperShift's API does not find.
 func (o objectBuilder) validatePools() error {
 	var faults fault.Faults
+	faults.Join("nodesPausedSince", validateTime(o.NodesPausedSince))
 	seen := map[string]int{}
 	for i, pool := range o.pools() {
 		path := fmt.Sprintf("nodePools[%d]", i)

@@ -98,6 +98,10 @@ type Settings struct {
 	NodePublicIPs bool `yaml:"-" pulumi:"nodePublicIPs,optional"`
 	// NodePools are the cluster's node pools. Default: one pool per zone.
 	NodePools []NodePool `yaml:"nodePools" pulumi:"nodePools,optional"`
+	// NodesPausedSince is the time since which the node pools have no nodes, such as 2026-11-28T20:00:00Z. Their replicas
+	// and autoScaling stay as they are here, and take effect again without this key. `hypershift-aws pause` and resume set
+	// it. Unlike spec.pausedUntil, it stops no operator. Default: the node pools have their nodes.
+	NodesPausedSince string `yaml:"nodesPausedSince" pulumi:"nodesPausedSince,optional"`
 	// Spec is merged into the HostedCluster's spec as the last step, for fields that have no key here. Maps are merged key
 	// by key, other values are replaced, and null removes a field. The result is validated. A field that HyperShift's API
 	// got later is a warning: the management cluster's version decides. Default none.

@@ -19,6 +19,9 @@ func (s *Settings) judgeUpdate(live *Live, before, after resource.PropertyMap, s
 	if err := live.judgeHarm(old, object, staged); err != nil {
 		return err
 	}
+	if err := s.judgePause(live, old, object); err != nil {
+		return err
+	}
 	return s.inConfig(judgeChange(live.api(), old, object), object)
 }
 

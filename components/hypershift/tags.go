@@ -31,6 +31,12 @@ const FieldManager = "hypershift-aws"
 // objects in the management cluster. Resources of clusters are tagged with the infra ID instead.
 const StackTag = "hypershift-aws/stack"
 
+// The annotations of a NodePool whose nodes are paused: since when, and how many nodes it has otherwise, at most.
+const (
+	PausedSinceAnnotation = "hypershift-aws/paused-since"
+	PausedNodesAnnotation = "hypershift-aws/paused-nodes"
+)
+
 // NamesOwner reports whether a tag names the stack or cluster of a resource. The search for the creations of an
 // interrupted run needs such a tag: tags that users set may be on the resources of several stacks.
 func NamesOwner(key, value string) bool {

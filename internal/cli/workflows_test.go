@@ -370,7 +370,7 @@ func TestAReleaseWaitsForTheTestsAndIsTriedAfterwards(t *testing.T) {
 		require.Equal(t, registry, job.Environment, "a maintainer approves what is published")
 		require.Contains(t, job.Steps[len(job.Steps)-1].Run, "tools/publish "+registry)
 	}
-	require.Len(t, registries, 4)
+	require.Len(t, registries, 5)
 	require.ElementsMatch(t, registries, release.Jobs["verify"].Needs)
 }
 
@@ -398,6 +398,7 @@ func TestASecretReachesOnlyTheStepThatNeedsIt(t *testing.T) {
 		"NODE_AUTH_TOKEN": regexp.MustCompile(`tools/publish npm$`),
 		"TWINE_PASSWORD":  regexp.MustCompile(`tools/publish pypi$`),
 		"NUGET_TOKEN":     regexp.MustCompile(`tools/publish nuget$`),
+		"REGISTRY_TOKEN":  regexp.MustCompile(`tools/publish image$`),
 	}
 	secret := regexp.MustCompile(`\bsecrets\.|\bgithub\.token\b`)
 	files, err := filepath.Glob(filepath.Join("..", "..", ".github", "workflows", "*"))

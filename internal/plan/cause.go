@@ -36,7 +36,7 @@ func explain(plan *changes.Plan, step *changes.Step) changes.Refusal {
 	if needed := needer(plan, step); needed != "" {
 		r.Needed, r.Input, r.Remedy = needed+" and stays", "operator.install", "use a complete render of the operator"
 	}
-	if record.Remedy != "" {
+	if record.Remedy != "" && step.Change != changes.Update {
 		r.Remedy = strings.TrimPrefix(r.Remedy+"; or ", "; or ") + record.Remedy
 	}
 	return r
@@ -45,7 +45,9 @@ func explain(plan *changes.Plan, step *changes.Step) changes.Refusal {
 // explainLosses names what an update in place takes, and the config key that determines it.
 func explainLosses(step *changes.Step, r *changes.Refusal) {
 	var lost []string
+	var remedy string
 	for _, l := range losses(step) {
+		remedy = cmp.Or(remedy, l.Remedy)
 		if r.Input = inputOf(recordOf(step), l.Input); !slices.Contains(lost, l.What) {
 			lost = append(lost, l.What)
 		}
@@ -55,6 +57,7 @@ func explainLosses(step *changes.Step, r *changes.Refusal) {
 	if r.Input != "" {
 		r.Remedy = "set " + r.Input + " back to its previous value, or allow the change when no cluster uses this any more"
 	}
+	r.Remedy = cmp.Or(remedy, r.Remedy)
 }
 
 func explainReplacement(plan *changes.Plan, step *changes.Step, r *changes.Refusal) {

@@ -311,3 +311,33 @@ func TestTheUserOfAnOperatorIsGuardedWithItsKey(t *testing.T) {
 	assert.Len(t, refusals(t, &changes.Plan{Steps: []*changes.Step{key}}), 1, "a key whose user stays")
 	assert.Empty(t, refusals(t, &changes.Plan{Steps: []*changes.Step{user, key}}, "ec2"))
 }
+
+func TestTheGuardRefusesToPauseNodesWithInstanceStores(t *testing.T) {
+	t.Parallel()
+	pool := func(instanceType, since string, replicas int) map[string]any {
+		metadata := map[string]any{"name": "demo"}
+		if since != "" {
+			metadata["annotations"] = map[string]any{"hypershift-aws/paused-since": since}
+		}
+		aws := map[string]any{"instanceType": instanceType}
+		return map[string]any{
+			"metadata": metadata,
+			"spec":     map[string]any{"replicas": replicas, "platform": map[string]any{"aws": aws}},
+		}
+	}
+	const token = "kubernetes:hypershift.openshift.io/v1beta1:NodePool"
+	pause := func(instanceType, before, after string) *changes.Plan {
+		return &changes.Plan{Steps: []*changes.Step{
+			step(token, "demo", changes.Update, nil, pool(instanceType, before, 2), pool(instanceType, after, 0)),
+		}}
+	}
+	const night = "2026-11-28T20:00:00Z"
+	refused := refusals(t, pause("m6id.large", "", night))["demo"]
+	require.Equal(t, "nodesPausedSince", refused.Input)
+	require.Contains(t, refused.Because, "m6id.large")
+	require.NotContains(t, refused.Remedy, "add the new pool first")
+	require.Empty(t, refusals(t, pause("m6id.large", "", night), "demo"), "allowed by name")
+	require.Empty(t, refusals(t, pause("m6id.large", night, "2026-11-29T20:00:00Z")), "paused already")
+	require.Empty(t, refusals(t, pause("m6id.large", night, "")), "resumed")
+	require.Empty(t, refusals(t, pause("m6i.large", "", night)), "its volumes are EBS's")
+}

@@ -20,6 +20,7 @@ var (
 	_ TaggedSection    = (*Cluster)(nil)
 	_ VPCSection       = (*Cluster)(nil)
 	_ NodesSection     = (*Cluster)(nil)
+	_ PausableSection  = (*Cluster)(nil)
 	_ ReleaseSection   = (*Cluster)(nil)
 	_ ResolverSection  = (*Cluster)(nil)
 	_ DomainSection    = (*Cluster)(nil)
@@ -79,14 +80,26 @@ func (c *Cluster) Nodes(region string, zones []string) []Nodes {
 	if len(own) == 0 {
 		own = zones
 	}
-	return nodesOf(c.HostedClusterSettings(region).PoolsIn(own), c.HostedCluster.Kubeconfig != nil)
+	return nodesOf(c.HostedClusterSettings(region).PoolsIn(own), c.HostedCluster.Kubeconfig != nil,
+		c.HostedCluster.NodesPausedSince != "")
 }
 
-// nodesOf returns the machines of node pools, which the stack applies or not.
-func nodesOf(pools []hostedcluster.NodePool, applied bool) []Nodes {
+// PausedNodes implements PausableSection.
+func (c *Cluster) PausedNodes() (key, since string) {
+	if c.HostedCluster == nil || c.HostedCluster.Kubeconfig == nil {
+		return "", ""
+	}
+	return HostedClusterPath + ".nodesPausedSince", c.HostedCluster.NodesPausedSince
+}
+
+// nodesOf returns the machines of node pools, which the stack applies or not, and which are paused or not.
+func nodesOf(pools []hostedcluster.NodePool, applied, paused bool) []Nodes {
 	var list []Nodes
 	for _, pool := range pools {
 		instanceType, count := pool.Machines()
+		if paused {
+			count = 0
+		}
 		nodes := Nodes{
 			Name: pool.Name, InstanceType: instanceType, Count: count, Spot: pool.Spot != nil, NodePool: applied,
 		}

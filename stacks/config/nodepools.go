@@ -27,6 +27,9 @@ type NodePools struct {
 	// NodePools are the pools. Each needs a name. Outside the zone of the HostedCluster's own subnet, it needs a subnetID
 	// too. The default instance profile is <infraID>-worker, and the default of securityGroups is none. Required.
 	NodePools []hostedcluster.NodePool `yaml:"nodePools" pulumi:"nodePools"`
+	// NodesPausedSince is the time since which the pools have no nodes: see cluster.hostedCluster.nodesPausedSince.
+	// Default: they have their nodes.
+	NodesPausedSince string `yaml:"nodesPausedSince" pulumi:"nodesPausedSince,optional"`
 	// Unprotected turns off what stops `pulumi destroy` from deleting the node pools of a living cluster. Default false.
 	Unprotected bool `yaml:"unprotected" pulumi:"unprotected,optional"`
 
@@ -106,7 +109,10 @@ func (n *NodePools) Placeholder() hostedcluster.ExistingCluster {
 
 // Args returns the args of the component for a HostedCluster, with placeholders for the contents of Secrets.
 func (n *NodePools) Args(existing hostedcluster.ExistingCluster) *hostedcluster.NodePoolsArgs {
-	return &hostedcluster.NodePoolsArgs{HostedCluster: existing, NodePools: n.NodePools, Referred: n.hosted().referred()}
+	return &hostedcluster.NodePoolsArgs{
+		HostedCluster: existing, NodePools: n.NodePools, Referred: n.hosted().referred(),
+		NodesPausedSince: n.NodesPausedSince,
+	}
 }
 
 // ReferredInputs returns the objects with the contents of Secrets, as secrets. It returns a fault for each content that
@@ -124,6 +130,7 @@ func (n *NodePools) InObjects(faults fault.Faults) fault.Faults { return n.hoste
 var (
 	_ ClusterMember    = (*NodePools)(nil)
 	_ NodesSection     = (*NodePools)(nil)
+	_ PausableSection  = (*NodePools)(nil)
 	_ ReleaseSection   = (*NodePools)(nil)
 	_ SecretSection    = (*NodePools)(nil)
 	_ ManifestSection  = (*NodePools)(nil)
@@ -138,7 +145,14 @@ func (n *NodePools) ClusterIdentity() ClusterIdentity {
 }
 
 // Nodes implements NodesSection.
-func (n *NodePools) Nodes(string, []string) []Nodes { return nodesOf(n.NodePools, true) }
+func (n *NodePools) Nodes(string, []string) []Nodes {
+	return nodesOf(n.NodePools, true, n.NodesPausedSince != "")
+}
+
+// PausedNodes implements PausableSection.
+func (n *NodePools) PausedNodes() (key, since string) {
+	return KindNodePools.Key() + ".nodesPausedSince", n.NodesPausedSince
+}
 
 // Releases implements ReleaseSection.
 func (n *NodePools) Releases() (Releases, error) {

@@ -112,6 +112,13 @@ type Nodes struct {
 	NodePool bool
 }
 
+// PausableSection is a section whose stack applies node pools.
+type PausableSection interface {
+	// PausedNodes returns the config key that takes the pools' nodes, "" if the stack applies none, and its value: since
+	// when they have none, "" if they have their nodes.
+	PausedNodes() (key, since string)
+}
+
 // ReleaseSection is a section that names release images.
 type ReleaseSection interface {
 	Releases() (Releases, error)

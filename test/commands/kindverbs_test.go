@@ -105,6 +105,8 @@ func needsHosted() refusals {
 func verbs() map[string]refusals {
 	const waits, sweeps, noRoles = " creates no hosted cluster that --wait could wait for\n  leave --wait out", ", and a sweep is for what a hosted cluster left\n  use ",
 		", which has no roles of HyperShift's operator\n  use a stack of kind management"
+	hasNodes := needsHosted()
+	delete(hasNodes, config.KindNodePools)
 	const networks = "use the stack of kind network or cluster that has the network of the same hosted cluster"
 	return map[string]refusals{
 		"backup":       needsHosted(),
@@ -131,6 +133,7 @@ func verbs() map[string]refusals {
 		"permissions --sweep":     nil,
 		"picture -f KIND.html":    nil,
 		"history":                 nil,
+		"resume --yes":            hasNodes,
 		"preflight":               nil,
 		"preview --details":       nil,
 		"repair":                  nil,
@@ -161,7 +164,7 @@ func verbs() map[string]refusals {
 // table.
 func elsewhere() []string {
 	return []string{"adopt", "destroy", "forget", "fleet destroy", "fleet drift", "fleet preview", "fleet refresh",
-		"fleet status", "fleet up",
+		"fleet status", "fleet up", "fleet pause", "fleet resume", "pause",
 		"fleet new", "render pko", "new", "schema", "version", "stacks", "prices", "prices update", "plan-policies",
 		"plan-policies pack", "sandbox"}
 }

@@ -75,3 +75,44 @@ func TestAWholeStackOfAnotherLanguageKeepsItsKey(t *testing.T) {
 	enginetest.RequireRefused(t, stack, region, "is not the key with which the existing cluster encrypts etcd")
 	enginetest.RequireRefused(t, stack, region, "is not the key with which the existing cluster encrypts etcd")
 }
+
+// A program in TypeScript installs version 7 of @pulumi/aws today.
+func TestAComponentOfAnotherLanguageRefusesAProviderOfAnotherMajorVersion(t *testing.T) {
+	t.Parallel()
+	type provider struct{ pulumi.ProviderResourceState }
+	version, option := "7.14.0", true
+	stack := enginetest.New(t, func(ctx *pulumi.Context) error {
+		aws := &provider{}
+		if err := ctx.RegisterResource("pulumi:providers:aws", "aws", pulumi.Map{"region": pulumi.String("us-east-1")}, aws,
+			pulumi.Version(version)); err != nil {
+			return err
+		}
+		r := &remotes{ctx: ctx}
+		inputs := pulumi.Map{
+			"cluster":    pulumi.Map{"name": pulumi.String("demo"), "infraId": pulumi.String("demo-x1")},
+			"baseDomain": pulumi.String("example.com"), "nat": pulumi.String("Single"),
+			"zones": pulumi.Array{pulumi.Map{"name": pulumi.String("us-east-1a")}},
+		}
+		var opts []pulumi.ResourceOption
+		if option {
+			opts = append(opts, pulumi.Providers(aws))
+		} else {
+			inputs["shared"] = pulumi.Map{"vpcOwner": pulumi.NewResourceInput(aws)}
+		}
+		r.register("network:GuestNetwork", "network", inputs, opts...)
+		return r.err
+	}, enginetest.Options{Project: "program", Seeds: stackfile.Seeds(), Components: true})
+	const region = "config:\n  aws:region: us-east-1\n"
+	const refused = "is of pulumi-aws v7, and the components create resources of v6"
+	stack.Configure(region)
+	_, err := stack.PreviewErr()
+	require.ErrorContains(t, err, "property provider has a problem: "+refused)
+	_, err = stack.UpErr()
+	require.ErrorContains(t, err, "property provider has a problem: "+refused)
+	option = false
+	_, err = stack.PreviewErr()
+	require.ErrorContains(t, err, "property shared.vpcOwner ")
+	require.ErrorContains(t, err, refused)
+	version, option = "6.83.4", true
+	stack.Up()
+}

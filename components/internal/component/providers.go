@@ -1,38 +1,26 @@
 package component
 
 import (
-	"reflect"
-	"regexp"
+	"errors"
 
-	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awspackage"
 )
 
-// awsModule matches the path of a package of pulumi-aws, with its major version.
-var awsModule = regexp.MustCompile(`/pulumi-aws/sdk/v(\d+)/`)
-
-// checkProviders refuses an AWS provider of another major version of pulumi-aws than the components': its resources
-// have other inputs, such as the region, and the states of the two cannot be exchanged. It sees the providers that a Go
-// program passes; the engine passes those of other languages without their version.
+// checkProviders refuses an AWS provider of another major version of pulumi-aws than the components'. It sees the
+// providers that a Go program passes; those of other languages, which the engine passes without their version, are
+// checked by the plugin.
 func checkProviders(opts []pulumi.ResourceOption) error {
 	given, err := pulumi.NewResourceOptions(opts...)
 	if err != nil {
 		return err
 	}
-	own := awsModule.FindStringSubmatch(reflect.TypeFor[aws.Provider]().PkgPath())[1]
+	var faults []error
 	for _, provider := range append(given.Providers, given.Provider) {
-		if provider == nil {
-			continue
-		}
-		other := awsModule.FindStringSubmatch(reflect.Indirect(reflect.ValueOf(provider)).Type().PkgPath())
-		if other != nil && other[1] != own {
-			return &fault.Fault{
-				Path: "provider", Problem: "is of pulumi-aws v" + other[1] + ", and the components create resources of v" + own,
-				Remedy: "create the provider with github.com/pulumi/pulumi-aws/sdk/v" + own + "/go/aws",
-			}
+		if provider != nil {
+			faults = append(faults, awspackage.Check("provider", awspackage.MajorOf(provider)))
 		}
 	}
-	return nil
+	return errors.Join(faults...)
 }

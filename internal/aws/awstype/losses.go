@@ -17,6 +17,8 @@ type Loss struct {
 	Input string
 	// What is what is lost: "it could no longer be used by account 222222222222".
 	What string
+	// Remedy is the way on, "" for the previous value of the input, or the consent.
+	Remedy string
 }
 
 // policyLosses returns a function that finds whom the policy in an input no longer allows what it allowed. verb says
@@ -30,7 +32,7 @@ func policyLosses(input, verb string) func(before, after map[string]any) []Loss 
 		var lost []Loss
 		for _, statement := range was.Statement {
 			for _, r := range requests(statement) {
-				l := Loss{input, "it could no longer " + verb + " " + r.by}
+				l := Loss{Input: input, What: "it could no longer " + verb + " " + r.by}
 				if policy.Evaluate(r.Request, *was) == policy.Allowed && policy.Evaluate(r.Request, *is) != policy.Allowed &&
 					!slices.Contains(lost, l) {
 					lost = append(lost, l)
@@ -158,7 +160,7 @@ func clusterTagLosses(before, after map[string]any) (lost []Loss) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(was)) {
 		if infraID, isCluster := strings.CutPrefix(key, hypershift.ClusterTagPrefix); isCluster && !is.Has(key) {
-			lost = append(lost, Loss{"tags", "cluster " + infraID + " could no longer use it for load balancers"})
+			lost = append(lost, Loss{Input: "tags", What: "cluster " + infraID + " could no longer use it for load balancers"})
 		}
 	}
 	return lost
@@ -168,7 +170,7 @@ func clusterTagLosses(before, after map[string]any) (lost []Loss) {
 func publicReadLosses(before, after map[string]any) (lost []Loss) {
 	for _, input := range []string{"blockPublicPolicy", "restrictPublicBuckets"} {
 		if after[input] == true && before[input] != true {
-			lost = append(lost, Loss{input, "the bucket could no longer be read by everyone"})
+			lost = append(lost, Loss{Input: input, What: "the bucket could no longer be read by everyone"})
 		}
 	}
 	return lost
@@ -185,7 +187,7 @@ func listLosses(input, what string) func(before, after map[string]any) []Loss {
 		}
 		for _, value := range was {
 			if !slices.Contains(is, value) {
-				lost = append(lost, Loss{input, fmt.Sprintf(what, value)})
+				lost = append(lost, Loss{Input: input, What: fmt.Sprintf(what, value)})
 			}
 		}
 		return lost
@@ -203,13 +205,16 @@ func portLosses(before, after map[string]any) (lost []Loss) {
 	const first, last = 0, 65535
 	for _, input := range []string{"ipProtocol", "referencedSecurityGroupId"} {
 		if was, is := before[input], after[input]; is != nil && was != is && is != "-1" {
-			lost = append(lost, Loss{input, fmt.Sprintf("it would no longer allow what it does with %s %v", input, was)})
+			lost = append(lost, Loss{
+				Input: input,
+				What:  fmt.Sprintf("it would no longer allow what it does with %s %v", input, was),
+			})
 		}
 	}
 	if number(after, "fromPort", first) > number(before, "fromPort", first) ||
 		number(after, "toPort", last) < number(before, "toPort", last) {
 		ports := fmt.Sprintf("ports %v to %v", before["fromPort"], before["toPort"])
-		lost = append(lost, Loss{"fromPort", "it would no longer allow " + ports})
+		lost = append(lost, Loss{Input: "fromPort", What: "it would no longer allow " + ports})
 	}
 	return lost
 }

@@ -80,7 +80,8 @@ func kubernetesTypes() []Type {
 		{Token: "kubernetes:hypershift.openshift.io/v1beta1:NodePool", Guard: awstype.Guard{
 			Needed: "its nodes are deleted with it, and what runs on them",
 			Remedy: "add the new pool first, and wait until its nodes are ready; when nothing runs on the nodes of this one any more, allow its deletion",
-			Fixed:  object(), Keys: "nodePools",
+			Fixed:  object(), Keys: "nodePools", Losses: storeLosses,
+			InputKeys: map[string]string{"metadata.annotations": "nodesPausedSince"},
 		}},
 		{Token: "kubernetes:core/v1:Namespace", Guard: awstype.Guard{
 			Needed: "everything in it is deleted with it: the operator of all hosted clusters, its credentials and its webhooks",

@@ -13,11 +13,13 @@ import (
 )
 
 // The annotations with which a command for one stack is a command of fleet too: its help there, and which of its flags,
-// separated by spaces, it has there. Each stack runs the command as it is.
+// separated by spaces, it has there. Each stack runs the command as it is. With a question, the command changes stacks:
+// it is asked once, and the stacks run it with --yes.
 const (
-	FleetShort = "fleet-short"
-	FleetLong  = "fleet-long"
-	FleetFlags = "fleet-flags"
+	FleetShort    = "fleet-short"
+	FleetLong     = "fleet-long"
+	FleetFlags    = "fleet-flags"
+	FleetQuestion = "fleet-question"
 )
 
 // Prepare sets how a command tree checks its arguments and flags, completes them, and shows its help.

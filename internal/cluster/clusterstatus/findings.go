@@ -50,6 +50,7 @@ func (s *Reading) Judge(missing func(tokens []string) []apitype.ResourceV3) {
 		}
 	}
 	s.judgeMachines()
+	s.judgePaused()
 	for _, f := range s.AWS {
 		if f.Expected || f.Type == awstype.Instance && f.State == "pending" {
 			continue
@@ -154,6 +155,11 @@ func mergeCauses(findings []finding.Finding) []finding.Finding {
 // decide sets the verdict.
 func (s *Reading) decide() {
 	s.Verdict = status.Ready
+	if s.PausedSince != "" {
+		s.Why = fmt.Sprintf("its nodes are paused since %s; `hypershift-aws resume -s %s` starts %d at most", s.PausedSince,
+			s.Stack,
+			s.NodesPaused)
+	}
 	if s.Kind == "" {
 		s.Verdict, s.Why = status.Absent, cmp.Or(s.Described, "the stack applies no cluster")
 	}

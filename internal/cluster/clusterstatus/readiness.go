@@ -68,9 +68,11 @@ func Wait(ctx context.Context, cluster *HostedCluster, options WaitOptions) erro
 	}); err != nil {
 		return err
 	}
-	options.Report(&event.Note{
-		Message: "hosted cluster " + cluster.Name + " is available, and its node pools have all nodes",
-	})
+	nodes := "its node pools have all nodes"
+	if w.paused {
+		nodes = "its nodes are paused"
+	}
+	options.Report(&event.Note{Message: "hosted cluster " + cluster.Name + " is available, and " + nodes})
 	return nil
 }
 
@@ -100,6 +102,8 @@ type readiness struct {
 	// isn't reported.
 	read map[string]bool
 	said map[string]string
+	// paused is true if a node pool is paused.
+	paused bool
 }
 
 // look reports what has changed, and returns what is not ready yet: what Reading.Judge finds in the same objects.
@@ -117,7 +121,18 @@ func (w *readiness) look(ctx context.Context) ([]string, error) {
 			return nil, err
 		}
 		s.add(pool)
-		if has, wants := countNodes(pool); has < wants {
+		w.paused = w.paused || PausedSince(pool) != ""
+		left, err := w.machinesLeft(ctx, pool)
+		if err != nil {
+			return nil, err
+		}
+		has, wants := countNodes(pool)
+		if left > 0 {
+			waitsFor = append(waitsFor, report.Sentence("node pool %s is paused, and still has %s", name,
+				report.Number(left, "node")))
+			w.say("node pool "+name, waitsFor[len(waitsFor)-1])
+		}
+		if has < wants {
 			waitsFor = append(waitsFor, report.Sentence("node pool %s has %d of %d nodes", name, has, wants))
 			w.say("node pool "+name, report.Sentence("node pool %s has %d of %d nodes", name, has, wants))
 		}

@@ -23,8 +23,9 @@ type Reading struct {
 	// were not read. It is called only if a condition may follow from it. Default: they are not read.
 	Documents func() (problem, remedy string)
 
-	// empty are the NodePools without nodes, which they do not want either.
-	empty map[string]bool
+	// empty are the NodePools without nodes, which they do not want either, and paused those whose nodes are paused.
+	empty  map[string]bool
+	paused map[string]*pausedPool
 }
 
 // Part is a kind of objects that a cluster consists of.
@@ -217,6 +218,7 @@ func (s *Reading) add(object map[string]any) {
 		}
 		s.empty[o.Name] = has == 0 && wants == 0
 		o.Summary = fmt.Sprintf("%d of %d nodes", has, wants)
+		o.Summary += s.pause(o.Name, object)
 		if version := textAt(object, "status", "version"); version != "" {
 			o.Summary += ", " + version
 		}
@@ -225,6 +227,7 @@ func (s *Reading) add(object map[string]any) {
 			"endpointServiceName") + " " + textAt(object, "status", "endpointID"))
 	case machine:
 		o.Summary = strings.TrimSpace(textAt(object, "status", "phase") + " " + textAt(object, "spec", "providerID"))
+		s.pausedMachine(object)
 	}
 	if since := textAt(object, "metadata", "deletionTimestamp"); since != "" {
 		o.Summary += "; in deletion since " + since

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -47,8 +48,10 @@ type Options struct {
 	Environ engine.Environ
 	// Interrupts stop the run: the first starts no more stacks, the second and the third interrupt those in progress.
 	Interrupts *engine.Interrupts
-	// Decide is asked once, before the first stack is created, updated or deleted.
-	Decide api.Decide
+	// Decide is asked once, before the first stack is created, updated or deleted. Question is what it is asked for other
+	// operations, "" not to ask.
+	Decide   api.Decide
+	Question string
 	// Events receives the events of the run, from several goroutines.
 	Events func(event.Event)
 	// Project opens the project of a folder, whose stacks have interrupts of their own.
@@ -131,7 +134,9 @@ const status gates.Operation = "status"
 func (o Options) reads() bool { return o.Operation.Dry() || o.Operation == status }
 
 // ordered reports whether stacks wait for each other.
-func (o Options) ordered() bool { return o.Operation == gates.Up || o.Operation == gates.Destroy }
+func (o Options) ordered() bool {
+	return o.Operation == gates.Up || o.Operation == gates.Destroy || o.Question != ""
+}
 
 // fleet is a run of a fleet.
 type fleet struct {
@@ -236,7 +241,7 @@ func (f *fleet) ask(ctx context.Context) error {
 		gates.Up:      "Create or update the resources of all these stacks?",
 		gates.Destroy: "Delete the resources of all these stacks?",
 	}
-	text := questions[f.Operation]
+	text := cmp.Or(f.Question, questions[f.Operation])
 	if text == "" {
 		return nil
 	}

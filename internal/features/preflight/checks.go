@@ -19,6 +19,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/permissions"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
@@ -257,7 +258,7 @@ func sources(r apitype.ResourceV3) map[string][]string {
 }
 
 // NodesIn returns the machines that operators start for the stack's cluster. Those of a NodePool that the stack applies
-// exist if its state has the pool, others if it has anything.
+// exist if its state has the pool, and not as one whose nodes are paused; others if it has anything.
 func NodesIn(file *config.File, p Plan, planned *changes.Plan) []Nodes {
 	section := config.As[config.NodesSection](file)
 	if section == nil {
@@ -385,7 +386,8 @@ func (c *Checker) placeManagement(
 func hasNodePool(resources []apitype.ResourceV3, name string) bool {
 	return slices.ContainsFunc(resources, func(r apitype.ResourceV3) bool {
 		object := unstructured.Unstructured{Object: r.Inputs}
-		return strings.HasSuffix(string(r.Type), ":NodePool") && object.GetName() == name
+		return strings.HasSuffix(string(r.Type), ":NodePool") && object.GetName() == name &&
+			clusterstatus.PausedSince(r.Inputs) == ""
 	})
 }
 

@@ -27,6 +27,8 @@ type checker struct {
 	section bool
 	// dependencies are the resources that the outputs given for plain fields come from: their values do not carry them.
 	dependencies []resource.URN
+	// providers are the AWS providers among the inputs, by their paths.
+	providers map[string]string
 }
 
 // awsProviderType is the type of the providers of AWS accounts.
@@ -126,7 +128,14 @@ func (c *checker) provider(v resource.PropertyValue, path string) resource.Prope
 			v = v.OutputValue().Element
 		}
 	}
-	if v.IsNull() || v.IsResourceReference() && v.ResourceReferenceValue().URN.Type() == awsProviderType {
+	if v.IsResourceReference() && v.ResourceReferenceValue().URN.Type() == awsProviderType {
+		if c.providers == nil {
+			c.providers = map[string]string{}
+		}
+		c.providers[path] = string(v.ResourceReferenceValue().URN)
+		return v
+	}
+	if v.IsNull() {
 		return v
 	}
 	if v.IsResourceReference() {

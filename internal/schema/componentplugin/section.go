@@ -18,6 +18,8 @@ type sectionInputs struct {
 	// outputs are the nodes that represent an output or a secret, and values their values, in the same order.
 	outputs []*yaml.Node
 	values  []resource.PropertyValue
+	// providers are the AWS providers among the inputs, by their paths.
+	providers map[string]string
 }
 
 // outputsKey is the property that has the values of outputs for the constructor. No property of a component begins with

@@ -154,6 +154,9 @@ func (c Component) register(
 		if err != nil {
 			return nil, err
 		}
+		if err := checkProviders(ctx, req.GetProviders(), given.providers); err != nil {
+			return nil, c.refused(name, err)
+		}
 		var result *provider.ConstructResult
 		register := func(guard pulumi.ResourceOption) error {
 			result, err = c.construct(ctx, name, inputs, given, pulumi.Composite(opts, guard))
@@ -229,6 +232,7 @@ func (c Component) prepare(req *pulumirpc.ConstructRequest) (sectionInputs, erro
 		given.keys = given.node(resource.NewProperty(checked))
 		checked[outputsKey] = resource.NewProperty(given.values)
 	}
+	given.providers = check.providers
 	req.InputDependencies = nil // the values carry them
 	for _, source := range check.dependencies {
 		if !slices.Contains(req.Dependencies, string(source)) {

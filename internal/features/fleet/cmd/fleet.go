@@ -64,7 +64,7 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 	}
 	name := string(o.Operation)
 	shared := append(c.SharedArgs(), name)
-	if o.Operation == gates.Up || o.Operation == gates.Destroy {
+	if o.Operation == gates.Up || o.Operation == gates.Destroy || o.Question != "" {
 		if err := c.CanConfirm("fleet " + name); err != nil {
 			return err
 		}

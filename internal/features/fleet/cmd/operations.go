@@ -178,6 +178,7 @@ func verbs(c *invocation.Invocation, commands []*cobra.Command) []*cobra.Command
 			continue
 		}
 		o := &fleetOperation{passed: one.Annotations[invocation.FleetFlags]}
+		o.Question = one.Annotations[invocation.FleetQuestion]
 		cmd := &cobra.Command{
 			Use: one.Name(), Short: short, Long: one.Annotations[invocation.FleetLong],
 			Example: "  hypershift-aws fleet " + one.Name(),

@@ -241,6 +241,9 @@ func (s *show) statusTable(jobs []*fleetrun.Job, outcomes map[*fleetrun.Job]flee
 		status, nodes := statuses[job], ""
 		if len(status.Objects) > 0 {
 			nodes = fmt.Sprintf("%d/%d", status.Nodes, status.NodesWanted)
+			if status.PausedSince != "" {
+				nodes += " (paused)"
+			}
 		}
 		return []any{job.ID, status.Verdict, status.Version, nodes, status.Why}
 	})

@@ -35,13 +35,17 @@ func (t Table) Estimate(resources []apitype.ResourceV3) forecast.Cost {
 			if p, ok := t.Find(c.Key, region); ok {
 				line.Price = &p
 			}
+			if line.Price != nil && !c.byUse {
+				line.Monthly = cents(monthly(*line.Price) * c.Quantity)
+			}
 			switch {
+			case c.paused:
+				e.Paused = append(e.Paused, line)
 			case c.byUse:
 				e.ByUse = append(e.ByUse, line)
 			case line.Price == nil:
 				e.Unknown = append(e.Unknown, line)
 			default:
-				line.Monthly = cents(monthly(*line.Price) * c.Quantity)
 				e.Fixed = append(e.Fixed, line)
 			}
 		}
@@ -110,7 +114,7 @@ func Add(a, b forecast.CostChange) forecast.CostChange {
 func addCosts(a, b forecast.Cost) forecast.Cost {
 	return forecast.Cost{
 		Monthly: cents(a.Monthly + b.Monthly), Fixed: slices.Concat(a.Fixed, b.Fixed), ByUse: slices.Concat(a.ByUse, b.ByUse),
-		Unknown: slices.Concat(a.Unknown, b.Unknown),
+		Unknown: slices.Concat(a.Unknown, b.Unknown), Paused: slices.Concat(a.Paused, b.Paused),
 	}
 }
 
@@ -118,7 +122,7 @@ func addCosts(a, b forecast.Cost) forecast.Cost {
 // what is charged by use and, on a line of its own, how to get the unknown prices, without a line break at the end.
 func Line(d forecast.CostChange) string {
 	what, how := unknown(d.After)
-	line := sumText(d) + creators(d.After) + what
+	line := sumText(d) + creators(d.After) + what + paused(d.After)
 	var usage []string
 	for _, g := range Groups(d.After.ByUse) {
 		usage = append(usage, Label(g.Key))
@@ -130,6 +134,24 @@ func Line(d forecast.CostChange) string {
 		line += "\n  " + how
 	}
 	return line
+}
+
+// paused returns what paused nodes cost again when they are resumed: ", 587.65 more with the paused nodes".
+func paused(e forecast.Cost) string {
+	if len(e.Paused) == 0 {
+		return ""
+	}
+	var sum float64
+	var unpriced []string
+	for _, g := range Groups(e.Paused) {
+		if sum += g.Monthly; g.Price == nil {
+			unpriced = append(unpriced, fmt.Sprintf("%g x %s at an unknown price", g.Quantity, Label(g.Key)))
+		}
+	}
+	if sum > 0 {
+		unpriced = append(unpriced, fmt.Sprintf("%.2f", sum))
+	}
+	return ", " + strings.Join(unpriced, " and ") + " more when the paused nodes are resumed"
 }
 
 // sumText returns the sum with its change.
@@ -303,7 +325,7 @@ func Headline(d forecast.CostChange) string {
 	if how != "" {
 		how = "; " + how
 	}
-	return "**Fixed cost: " + amount(d.After) + "**" + changeText(d) + creators(d.After) + what + how
+	return "**Fixed cost: " + amount(d.After) + "**" + changeText(d) + creators(d.After) + what + paused(d.After) + how
 }
 
 // Markdown returns the difference for a comment on a pull request.

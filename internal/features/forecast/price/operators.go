@@ -6,6 +6,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
@@ -30,11 +31,18 @@ func operatorCharges(r apitype.ResourceV3, all []apitype.ResourceV3) []charge {
 		if scaling := spec.Object("autoScaling"); scaling != nil {
 			count = scaling.Number("max")
 		}
+		annotations, paused := inputs.Object("metadata").Object("annotations"), false
+		if annotations.String(hypershift.PausedSinceAnnotation) != "" && count == 0 {
+			count, _ = strconv.ParseFloat(annotations.String(hypershift.PausedNodesAnnotation), 64)
+			paused = true
+		}
 		nodes := "nodes"
 		if spec.String("platform", "aws", "placement", "marketType") == "Spot" {
 			nodes = "nodes on spot, at most"
 		}
-		return created(hyperShift, nodes, fixed(InstanceHour(spec.String("platform", "aws", "instanceType")), count))
+		instances := fixed(InstanceHour(spec.String("platform", "aws", "instanceType")), count)
+		instances.paused = paused
+		return created(hyperShift, nodes, instances)
 	case "KubeadmControlPlane":
 		return machineCharges(r, all, spec.Number("replicas"))
 	case "MachineDeployment":

@@ -162,3 +162,17 @@ func TestTheMachinesAndLoadBalancersOfCAPAArePartOfTheSum(t *testing.T) {
 		quantities(ownTable(t).Estimate(cluster(true, subnet, subnet))),
 		"two zones, and machines with addresses of their own")
 }
+
+func TestPausedNodesAreInNoSumAndCostAgainWhenTheyAreResumed(t *testing.T) {
+	t.Parallel()
+	paused := pool(map[string]any{"replicas": 0.0})
+	paused[1].Inputs["metadata"] = map[string]any{"annotations": map[string]any{
+		"hypershift-aws/paused-since": "2026-11-28T20:00:00Z", "hypershift-aws/paused-nodes": "3",
+	}}
+	before := pool(map[string]any{"replicas": 3.0})
+	assert.Equal(t, "fixed cost: 0.00 USD/month (now 251.85; -251.85), 251.85 more when the paused nodes are resumed",
+		Line(Compare(ownTable(t).Estimate(before), ownTable(t).Estimate(paused))))
+	assert.Equal(t, "fixed cost: 0.00 USD/month, 3 x m5.large instance at an unknown price more when the paused nodes are resumed",
+		Line(Compare(forecast.Cost{}, builtinTable(t).Estimate(paused))))
+	assert.Len(t, ownTable(t).Estimate(paused).Paused, 1)
+}

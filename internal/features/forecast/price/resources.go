@@ -15,6 +15,8 @@ type charge struct {
 	forecast.Charge
 	// byUse charges depend on traffic, storage or requests: their rate is shown and never summed.
 	byUse bool
+	// paused charges begin when nodes are resumed, and are not summed.
+	paused bool
 }
 
 func fixed(key forecast.PriceKey, quantity float64) charge {

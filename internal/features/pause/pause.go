@@ -1,0 +1,157 @@
+// Package pause lets the node pools of a stack have no nodes for a while, such as at night, and lets them have their
+// nodes again. A key of the stack's file says so: every way to run the stack agrees, and the counts stay in the file.
+package pause
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	api "github.com/hypershift-aws/hypershift-aws/api/operation"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
+	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/run"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// Options configure Run.
+type Options struct {
+	// Resume gives the pools their nodes again, instead of taking them.
+	Resume bool
+	// Up configures the update.
+	Up run.UpOptions
+}
+
+// Run writes the key into the stack's file, and updates the stack: see automation.Stack.Pause. If the update changes
+// nothing, because it is refused or not confirmed, the file has its former value again.
+func Run(ctx context.Context, s *run.Stack, o Options) (*run.UpResult, error) {
+	file, err := s.Load("")
+	if err != nil {
+		return nil, err
+	}
+	key, since, err := keyIn(s, file)
+	if err != nil {
+		return nil, err
+	}
+	to := ""
+	if !o.Resume {
+		if to = since; to == "" {
+			to = time.Now().UTC().Format(time.RFC3339)
+		}
+	}
+	if to != since {
+		if err := write(file.Path, key, to); err != nil {
+			return nil, err
+		}
+	}
+	began := &changing{pauses: to != "", take: o.Up.Take}
+	o.Up.Features = append(o.Up.Features, began)
+	result, err := s.Up(ctx, o.Up)
+	if to == since || err != nil && !began.began {
+		if to != since {
+			err = restore(file.Path, key, since, err)
+		}
+		return result, err
+	}
+	done := "nodesPausedSince is no longer in " + filepath.Base(file.Path)
+	if to != "" {
+		done = "nodesPausedSince is in " + filepath.Base(file.Path)
+	}
+	s.Events(&api.Message{Text: done + ": commit the file, because an update with another one undoes this"})
+	return result, err
+}
+
+// keyIn returns the key of a stack's file, and its value.
+func keyIn(s *run.Stack, file *config.File) (key, since string, err error) {
+	if section := config.As[config.PausableSection](file); section != nil {
+		key, since = section.PausedNodes()
+	}
+	switch {
+	case key == "" && config.As[*config.Cluster](file) == nil:
+		return "", "", kind.RefuseWithoutHostedCluster(s.Name, file.Kind)
+	case key == "":
+		return "", "", gate.Refuse("stack %s applies no node pools: set cluster.hostedCluster.kubeconfig", s.Name)
+	case s.Project.Given(s.Name) != nil:
+		return "", "", gate.Refuse("stack %s has no file to edit: its config is given by a program, which sets nodesPausedSince itself", s.Name)
+	}
+	return key, since, nil
+}
+
+// write writes the key with a value into a stack's file, or takes it away with "".
+func write(path, key, value string) error {
+	text, err := atomicfile.ReadInput(path)
+	if err != nil {
+		return fmt.Errorf("reading the stack's file: %w", err)
+	}
+	edited, err := edit(text, key, value)
+	if err != nil {
+		by, verb := "write "+key+": "+value, "into"
+		if value == "" {
+			by, verb = "take "+key, "out of"
+		}
+		return &failure.Error{
+			Reason: failure.Refused, Problem: fmt.Sprintf("%s was not changed: %s", path, err),
+			Remedy: fmt.Sprintf("%s %s the file by hand, and run `hypershift-aws up`", by, verb), Cause: err,
+		}
+	}
+	if err := atomicfile.Write(path, edited); err != nil {
+		return fmt.Errorf("writing the stack's file: %w", err)
+	}
+	return nil
+}
+
+// restore gives the key its former value again, and returns the error for which it does.
+func restore(path, key, before string, because error) error {
+	if err := write(path, key, before); err != nil {
+		return fmt.Errorf("%w; %s still has the change: %w", because, path, err)
+	}
+	return because
+}
+
+// changing notes whether an update has begun to change something, and refuses a pause that would leave nodes.
+type changing struct {
+	run.NoFeature
+
+	pauses, began bool
+	take          []string
+}
+
+var _ run.Feature = (*changing)(nil)
+
+// Planned implements run.Feature: other clients of the management cluster may hold the number of nodes, which the
+// update then leaves as it is.
+func (c *changing) Planned(_ context.Context, r *run.Operation, _ *run.Planned) error {
+	if !c.pauses {
+		return nil
+	}
+	taken := "," + strings.Join(c.take, ",") + ","
+	var held, keys []string
+	for _, f := range r.Held.List() {
+		size := len(f.Path) > 1 && f.Path[0] == "spec" && (f.Path[1] == "replicas" || f.Path[1] == "autoScaling")
+		if f.Kind == crd.NodePool && size && !strings.Contains(taken, ","+f.Key+",") {
+			held, keys = append(held, fmt.Sprintf("%s: %v, set by %s", f.Key, f.Live,
+				f.Manager)), append(keys, "--take '"+f.Key+"'")
+		}
+	}
+	if len(held) == 0 {
+		return nil
+	}
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: report.Sentence("the nodes of stack %s cannot be paused: how many there are was changed outside the stack, and would be "+
+			"lost; nothing was changed:\n  %s", r.Stack.Name, strings.Join(held, "\n  ")),
+		Remedy: "write the number that resume starts into the stack's file, and run the command again with " + strings.Join(keys, " "),
+	}
+}
+
+// Changing implements run.Feature.
+func (c *changing) Changing(context.Context, *run.Operation) error {
+	c.began = true
+	return nil
+}
