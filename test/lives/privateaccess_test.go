@@ -88,8 +88,8 @@ func TestAPrivateControlPlaneIsReachedFromVPCsOfAThirdAccount(t *testing.T) {
 	require.Empty(t, stack.Resources(), "what destroy left in the accounts")
 }
 
-// HyperShift's operator allows the consumers' accounts that the HostedCluster names, adds its rules to the group with the
-// stack's, and rejects the consumers' connections before it deletes its endpoint service.
+// HyperShift's operator allows the consumers' accounts that the HostedCluster names, adds its rules to the group with
+// the stack's, and rejects the consumers' connections before it deletes its endpoint service.
 func TestConsumersOfAnOperatorsServiceFollowIt(t *testing.T) {
 	t.Parallel()
 	config := stackfile.Accessible("owner: operator") +

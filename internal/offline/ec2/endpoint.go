@@ -181,8 +181,8 @@ func privateDNSPossible(c *aws.Call) error {
 	return nil
 }
 
-// privateDNSOffered: private DNS names of an endpoint are the service's, which another account's service has only if its
-// owner has given it one.
+// privateDNSOffered: private DNS names of an endpoint are the service's, which another account's service has only if
+// its owner has given it one.
 // https://docs.aws.amazon.com/vpc/latest/privatelink/manage-dns-names.html
 func privateDNSOffered(c *aws.Call) error {
 	name := c.State().String("serviceName")

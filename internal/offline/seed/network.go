@@ -235,8 +235,8 @@ func (s Seed) clientZone(c *aws.Call) string {
 // coveredZones returns the zones of a seeded load balancer: the first three of its account.
 func coveredZones(at aws.Site) []aws.Zone { return at.Zones()[:min(3, len(at.Zones()))] }
 
-// belongsTo reports whether the seed belongs to that account and region: every seed does except what has an account, and
-// a load balancer, whose ARN names its account and region.
+// belongsTo reports whether the seed belongs to that account and region: every seed does except what has an account,
+// and a load balancer, whose ARN names its account and region.
 func (s Seed) belongsTo(at aws.Site) bool {
 	if s.Account != "" && s.Account != at.Account {
 		return false
