@@ -144,7 +144,7 @@ kubernetes-provider: ## the Kubernetes provider of go.mod's version from a check
 bin/controllers: tools/conformance/go.mod tools/conformance/go.sum tools/conformance/controllers/main.go
 	go build -C tools/conformance -ldflags "-s -w" -o ../../bin/controllers ./controllers
 
-conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%/kube-apiserver) bin/capi/built $(if $(KUBERNETES_PLUGIN),bin/controllers) $(if $(PKO),pko) ## the offline cluster against real API servers, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; with AWS_PLUGIN=FOLDER also the account in memory against an AWS provider, with KUBERNETES_PLUGIN=FOLDER the offline cluster against pulumi-kubernetes, with HYPERSHIFT=CHECKOUT HyperShift's own controllers, and with PKO=CHECKOUT stacks run by the Pulumi Kubernetes Operator; ARGS=-update writes the table
+conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%/kube-apiserver) bin/capi/built $(if $(KUBERNETES_PLUGIN),bin/controllers) $(if $(PKO),pko) ## the offline cluster against real API servers, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; with AWS_PLUGIN=FOLDER also the account in memory against an AWS provider, with KUBERNETES_PLUGIN=FOLDER the offline cluster against pulumi-kubernetes, with HYPERSHIFT=CHECKOUT HyperShift's own controllers and the test suites of its definitions, and with PKO=CHECKOUT stacks run by the Pulumi Kubernetes Operator; ARGS=-update writes the table
 	set -e; for bin in bin $(KUBE_OTHERS:%=bin/kubernetes-%); do \
 		go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/$$bin $(ARGS); done
 	go test ./test/conformance -count 1 -timeout 30m -run RealAPIServer -conformance $(CURDIR)/bin
@@ -168,9 +168,9 @@ else
 endif
 ifdef HYPERSHIFT
 	tools/hypershift/build $(HYPERSHIFT) bin/hypershift-controllers
-	go test ./test/hypershift -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin -hypershift $(abspath $(HYPERSHIFT)) $(ARGS)
+	go test ./test/hypershift -count 1 -v -run 'ThroughAWSsAPI|TestHyperShiftsTestSuites' -conformance $(CURDIR)/bin -hypershift $(abspath $(HYPERSHIFT)) $(ARGS)
 else
-	@echo "NOT TESTED: HyperShift's own controllers: make conformance HYPERSHIFT=CHECKOUT, a checkout of openshift/hypershift" >&2
+	@echo "NOT TESTED: HyperShift's own controllers, and its test suites as they are now: make conformance HYPERSHIFT=CHECKOUT, a checkout of openshift/hypershift" >&2
 endif
 ifdef PKO
 	go test ./internal/features/pods ./test/steps -count 1 -v -run TestThePulumiKubernetesOperator -conformance $(CURDIR)/bin -timeout 30m

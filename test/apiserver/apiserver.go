@@ -114,9 +114,15 @@ func (s *Server) run(t *testing.T, ready string) {
 // decrypted.
 func (s *Server) Restart(t *testing.T) {
 	t.Helper()
+	s.Kill(t)
+	s.run(t, "/readyz?exclude=informer-sync")
+}
+
+// Kill kills kube-apiserver without notice, and returns when nothing listens at its address.
+func (s *Server) Kill(t *testing.T) {
+	t.Helper()
 	require.NoError(t, s.process.Process.Kill())
 	_ = s.process.Wait() // it was killed
-	s.run(t, "/readyz?exclude=informer-sync")
 }
 
 // Stored returns what etcd has stored under the keys that begin with a prefix, such as "/registry/secrets/", by key.

@@ -5,10 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/test/repo"
 )
 
 // Each row of the table of confirmed promises names tests that exist.
@@ -45,4 +48,64 @@ func TestThePromisesOfTheOfflineAccountNameTheirTests(t *testing.T) {
 		}
 	}
 	require.Greater(t, rows, 10)
+}
+
+// Each call of go test of make conformance has a row in the table of judges, and each row has the commit and the day of
+// the last whole run.
+func TestEachJudgeHasItsLastWholeRun(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(repo.Path("test", "ledgers", "conformance.md"))
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(page), "| judge | command |")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := strings.Split(table, "\n")[2:]
+	run := regexp.MustCompile(`\| [0-9a-f]{8}, [1-9][0-9]? [A-Z][a-z]+ 20[0-9]{2}[^|]* \|$`)
+	for _, row := range rows {
+		require.Regexp(t, run, row)
+	}
+	makefile, err := os.ReadFile(repo.Path("Makefile"))
+	require.NoError(t, err)
+	_, target, found := strings.Cut(string(makefile), "\nconformance:")
+	require.True(t, found)
+	target, _, _ = strings.Cut(target, "\n\n")
+	judges := 0
+	for _, command := range regexp.MustCompile(`go test (.*) -run '?([^' ]+)`).FindAllStringSubmatch(target, -1) {
+		judges++
+		packages := regexp.MustCompile(`\./\S+`).FindAllString(command[1], -1)
+		for _, pattern := range strings.Split(command[2], "|") {
+			require.True(t, slices.ContainsFunc(rows, func(row string) bool {
+				ran := regexp.MustCompile(`-run ([\w|]+)`).FindStringSubmatch(row)
+				return ran != nil && strings.Contains(pattern, ran[1]) && !slices.ContainsFunc(packages, func(one string) bool {
+					return !strings.Contains(row, one+" ")
+				})
+			}), "no row runs %s of %v", pattern, packages)
+		}
+	}
+	require.GreaterOrEqual(t, judges, 8)
+}
+
+// A path that the Makefile names has moved if it is not there; make would notice when the target next runs.
+func TestEachPathOfTheMakefileExists(t *testing.T) {
+	t.Parallel()
+	makefile, err := os.ReadFile(repo.Path("Makefile"))
+	require.NoError(t, err)
+	named := map[string]bool{}
+	for _, match := range regexp.MustCompile(`(?:^|[\s"'])(?:\./)?((?:tools|test|internal|examples|components|stacks|cmd)/[\w./-]+)`).
+		FindAllStringSubmatch(string(makefile), -1) {
+		named[strings.TrimSuffix(strings.TrimSuffix(match[1], "/..."), "/")] = true
+	}
+	others := regexp.MustCompile(`KUBE_OTHERS *:= (.*)`).FindStringSubmatch(string(makefile))
+	require.NotNil(t, others)
+	for version := range strings.FieldsSeq(others[1]) {
+		named["tools/conformance/kubernetes-"+version+".mod"], named["tools/conformance/kubernetes-"+version+".sum"] = true,
+			true
+	}
+	for path := range named {
+		if !strings.HasSuffix(path, "kubernetes-") { // a pattern of versions
+			_, err := os.Stat(repo.Path(strings.Split(path, "/")...))
+			require.NoError(t, err)
+		}
+	}
+	require.Greater(t, len(named), 30)
 }

@@ -139,11 +139,7 @@ func realAWS(t *testing.T, given []offline.Seed) (*enginetest.AWS, *moto.Calls, 
 			account.Give([]offline.Seed{seed})
 			continue
 		}
-		there := maps.Clone(config)
-		there["assumeRole"] = map[string]any{
-			"roleArn": "arn:aws:iam::" + namesAccount.FindStringSubmatch(seed.Name)[1] + ":role/deployer",
-		}
-		other := moto.NewAccount(t, there)
+		other := otherAccount(t, config, namesAccount.FindStringSubmatch(seed.Name)[1])
 		other.Give([]offline.Seed{seed})
 		account.Rename(seed.Name, other.Text(seed.Name))
 	}
@@ -153,6 +149,45 @@ func realAWS(t *testing.T, given []offline.Seed) (*enginetest.AWS, *moto.Calls, 
 	require.NoError(t, err)
 	proxy, calls := moto.WatchAs(t, moto.Provider, address)
 	return &enginetest.AWS{Plugin: plugin, Endpoint: proxy}, calls, account
+}
+
+// deployer is the role by which an account is entered from another one.
+func deployer(account string) string { return "arn:aws:iam::" + account + ":role/deployer" }
+
+// otherAccount returns another account of an emulator with a config.
+func otherAccount(t *testing.T, config map[string]any, account string) *moto.Account {
+	t.Helper()
+	there := maps.Clone(config)
+	there["assumeRole"] = map[string]any{"roleArn": deployer(account)}
+	return moto.NewAccount(t, there)
+}
+
+// The settings of a stack's file are those of each request, lookups included: everything is in another account than that
+// of the credentials.
+func TestEachLookupIsMadeInTheRoleOfTheFileWithAnAWSProvider(t *testing.T) {
+	t.Parallel()
+	if *awsPlugin == "" {
+		t.Skip("NOT TESTED: a role that an AWS provider assumes: make conformance AWS_PLUGIN=FOLDER")
+	}
+	const other = "210987654321"
+	provider, _, _ := realAWS(t, nil)
+	otherAccount(t, moto.Config(provider.Endpoint, "route53", "iam", "sts"), other).Give(stackfile.ManagementSeeds())
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{AWS: provider})
+	config := strings.Replace(stackfile.Management(stackfile.Managements()["zone"]), "config:\n",
+		"config:\n  aws:assumeRole: {roleArn: '"+deployer(other)+"'}\n", 1)
+	stack.Configure(strings.ReplaceAll(config, stackfile.ClusterAccount, other))
+	require.NotEmpty(t, stack.Up(optup.ProgressStreams(t.Output())))
+	records := 0
+	for _, r := range stack.State() {
+		if r.Type == awstype.Record {
+			records++
+		}
+		if arn, is := r.Outputs["arn"].(string); is && namesAccount.MatchString(arn) {
+			require.Contains(t, arn, other, r.URN)
+		}
+	}
+	require.Positive(t, records, "the record in the parent zone")
+	stack.Destroy(optdestroy.ProgressStreams(t.Output()))
 }
 
 // live runs a life, in the account in memory if provider is nil. calls are the provider's.

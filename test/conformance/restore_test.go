@@ -377,7 +377,7 @@ func TestAStackContinuesWithARestoredClusterOnAnotherRealAPIServer(t *testing.T)
 	for _, path := range []string{restoredPath, "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/nodepools/a"} {
 		first.send(http.MethodPatch, path, map[string]any{"spec": map[string]any{"pausedUntil": "true"}})
 	}
-	require.NoError(t, first.Signal(os.Kill))
+	first.Kill(t)
 	refused(automation.RelocateOptions{}, "is unknown", "--management-cluster-gone")
 
 	restored, err := stack.Relocate(t.Context(), automation.RelocateOptions{Cluster: "demo", ManagementClusterGone: true})

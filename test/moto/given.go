@@ -139,7 +139,7 @@ func (e *Account) giveVPC() (string, error) {
 }
 
 // giveSubnet creates a subnet whose table has a route to a transit gateway or, if it is public, to the VPC's internet
-// gateway.
+// gateway, and one to S3 through the VPC's gateway endpoint.
 func (e *Account) giveSubnet(given seed.Seed, vpc string) (string, error) {
 	filter := []ec2types.Filter{{Name: aws.String("vpc-id"), Values: []string{vpc}}}
 	before, err := e.Compute.DescribeSubnets(e.ctx, &ec2.DescribeSubnetsInput{Filters: filter})
@@ -177,11 +177,24 @@ func (e *Account) giveSubnet(given seed.Seed, vpc string) (string, error) {
 	if _, err := e.Compute.CreateRoute(e.ctx, route); err != nil {
 		return "", err
 	}
-	_, err = e.Compute.AssociateRouteTable(e.ctx, &ec2.AssociateRouteTableInput{
+	if _, err := e.Compute.AssociateRouteTable(e.ctx, &ec2.AssociateRouteTableInput{
 		RouteTableId: route.RouteTableId,
 		SubnetId:     made.Subnet.SubnetId,
-	})
-	return *made.Subnet.SubnetId, err
+	}); err != nil {
+		return "", err
+	}
+	endpoints, err := e.Compute.DescribeVpcEndpoints(e.ctx, &ec2.DescribeVpcEndpointsInput{Filters: filter})
+	if err != nil {
+		return "", err
+	}
+	for _, endpoint := range endpoints.VpcEndpoints { // the gateway endpoint of S3
+		if _, err := e.Compute.ModifyVpcEndpoint(e.ctx, &ec2.ModifyVpcEndpointInput{
+			VpcEndpointId: endpoint.VpcEndpointId, AddRouteTableIds: []string{*route.RouteTableId},
+		}); err != nil {
+			return "", err
+		}
+	}
+	return *made.Subnet.SubnetId, nil
 }
 
 // giveBalancer creates an internal load balancer in all zones of a VPC of its own.

@@ -23,7 +23,7 @@ const version = "6.83.4+terraform.5.67.hypershift-aws"
 
 func main() {
 	ctx := context.Background()
-	info, err := providerInfo(ctx)
+	info, meta, err := providerInfo(ctx)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
@@ -35,7 +35,7 @@ func main() {
 	serve := pf.MakeMuxedServer(ctx, "aws", info, []byte(`{"name":"aws","version":"6.83.4"}`))
 	err = provider.Main("aws", func(host *provider.HostClient) (pulumirpc.ResourceProviderServer, error) {
 		server, err := serve(host)
-		return withRecords{server}, err
+		return withRecords{server, meta}, err
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
@@ -43,11 +43,11 @@ func main() {
 	}
 }
 
-// providerInfo maps Terraform's provider to Pulumi's names.
-func providerInfo(ctx context.Context) (tfbridge.ProviderInfo, error) {
+// providerInfo maps Terraform's provider to Pulumi's names. meta returns what the provider has configured.
+func providerInfo(ctx context.Context) (_ tfbridge.ProviderInfo, meta func() any, _ error) {
 	framework, sdk, err := xpprovider.GetProvider(ctx)
 	if err != nil {
-		return tfbridge.ProviderInfo{}, err
+		return tfbridge.ProviderInfo{}, nil, err
 	}
 	upstream := pf.MuxShimWithPF(ctx, shimv2.NewProvider(sdk), framework)
 	info := tfbridge.ProviderInfo{
@@ -64,11 +64,11 @@ func providerInfo(ctx context.Context) (tfbridge.ProviderInfo, error) {
 		ResolveDispatch(*tfbridge.ProviderInfo) (muxer.DispatchTable, error)
 	})
 	if !ok {
-		return info, fmt.Errorf("the bridge's provider %T does not resolve its dispatch", info.P)
+		return info, nil, fmt.Errorf("the bridge's provider %T does not resolve its dispatch", info.P)
 	}
 	table, err := shim.ResolveDispatch(&info)
 	if err != nil {
-		return info, err
+		return info, nil, err
 	}
-	return info, metadata.Set(info.GetMetadata(), "mux", table)
+	return info, sdk.Meta, metadata.Set(info.GetMetadata(), "mux", table)
 }

@@ -2,21 +2,23 @@ package main
 
 import (
 	"context"
+	"errors"
 	"regexp"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/route53"
+	"github.com/hashicorp/terraform-provider-aws/xpprovider"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 )
 
 // withRecords answers the lookup of a zone's records, which Terraform's provider has only since 5.82. It calls the API
-// with the settings of the environment, such as AWS_ENDPOINT_URL, in the region us-east-1, and returns of each record
-// its name, type, TTL and values.
+// as the provider's own lookups do, with its settings, and returns of each record its name, type, TTL and values.
 type withRecords struct {
 	pulumirpc.ResourceProviderServer
+	// meta returns what Terraform's provider has configured.
+	meta func() any
 }
 
 // Invoke implements pulumirpc.ResourceProviderServer.
@@ -35,12 +37,12 @@ func (s withRecords) Invoke(ctx context.Context, request *pulumirpc.InvokeReques
 			return nil, err
 		}
 	}
-	cfg, err := config.LoadDefaultConfig(ctx, config.WithRegion("us-east-1"))
-	if err != nil {
-		return nil, err
+	configured, is := s.meta().(*xpprovider.AWSClient)
+	if !is {
+		return nil, errors.New("the provider isn't configured")
 	}
 	var sets []any
-	for pages := route53.NewListResourceRecordSetsPaginator(route53.NewFromConfig(cfg),
+	for pages := route53.NewListResourceRecordSetsPaginator(configured.Route53Client(ctx),
 		&route53.ListResourceRecordSetsInput{HostedZoneId: &zone}); pages.HasMorePages(); {
 		page, err := pages.NextPage(ctx)
 		if err != nil {

@@ -13,18 +13,15 @@ import (
 	"strings"
 	"sync"
 
-	authorization "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	capacrd "github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
@@ -47,6 +44,8 @@ type Cluster struct {
 		mu   sync.Mutex
 		read map[string]map[string]any
 	}
+	// rules are what the caller may do.
+	rules userRules
 }
 
 // answered adds what the server had answered so far to the error of a read that timed out.
@@ -281,36 +280,6 @@ func resourceFor(kind string) (schema.GroupVersionResource, error) {
 	}
 	resource, _ := meta.UnsafeGuessKindToResource(schema.FromAPIVersionAndKind(version, kind))
 	return resource, nil
-}
-
-// Allowed implements clusterstatus.ManagementCluster, by a SelfSubjectAccessReview: it changes nothing.
-func (c *Cluster) Allowed(ctx context.Context, p clusterstatus.Permission) (bool, error) {
-	resource, err := resourceFor(p.Kind)
-	if err != nil {
-		return false, err
-	}
-	review, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&authorization.SelfSubjectAccessReview{
-		Spec: authorization.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorization.ResourceAttributes{
-			Verb: p.Verb, Group: resource.Group, Version: resource.Version, Resource: resource.Resource, Namespace: p.Namespace,
-			Name: p.Name,
-		}},
-	})
-	if err != nil {
-		return false, err
-	}
-	object := &unstructured.Unstructured{Object: review}
-	object.SetGroupVersionKind(authorization.SchemeGroupVersion.WithKind("SelfSubjectAccessReview"))
-	reviews := schema.GroupVersionResource{
-		Group:    authorization.GroupName,
-		Version:  "v1",
-		Resource: "selfsubjectaccessreviews",
-	}
-	answer, err := c.objects.Resource(reviews).Create(ctx, object, metav1.CreateOptions{})
-	if err != nil {
-		return false, fmt.Errorf("asking the management cluster for permissions: %w", err)
-	}
-	allowed, _, _ := unstructured.NestedBool(answer.Object, "status", "allowed")
-	return allowed, nil
 }
 
 // Delete implements ManagementCluster.

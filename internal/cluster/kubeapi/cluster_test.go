@@ -42,6 +42,14 @@ func serveAndHear(t *testing.T) (string, <-chan string) {
 			fmt.Fprint(w, `{"kind":"AWSCluster","metadata":{"name":"acme"}}`)
 		case r.URL.Path == "/apis/hypershift.openshift.io/v1beta1/hostedclusters":
 			fmt.Fprint(w, `{"kind":"HostedClusterList","items":[{"metadata":{"name":"acme","namespace":"clusters"},"spec":{"infraID":"acme-x1"}}]}`)
+		case r.URL.Path == "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews":
+			body, _ := io.ReadAll(r.Body)
+			rules := ""
+			if strings.Contains(string(body), `"namespace":"listed"`) {
+				rules = `{"verbs":["get","delete"],"apiGroups":["hypershift.openshift.io"],"resources":["hostedclusters"],"resourceNames":["acme"]},
+					{"verbs":["*"],"apiGroups":["*"],"resources":["secrets"]}`
+			}
+			fmt.Fprintf(w, `{"kind":"SelfSubjectRulesReview","status":{"incomplete":true,"resourceRules":[%s],"nonResourceRules":[]}}`, rules)
 		case r.URL.Path == "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews":
 			body, _ := io.ReadAll(r.Body)
 			fmt.Fprintf(w, `{"kind":"SelfSubjectAccessReview","status":{"allowed":%t}}`, strings.Contains(string(body), `"verb":"get"`) &&
@@ -263,6 +271,14 @@ func TestPermissionsAreAskedOfTheServer(t *testing.T) {
 		{Verb: "get", Kind: "NodePool", Namespace: "clusters"}:    true,
 		{Verb: "create", Kind: "NodePool", Namespace: "clusters"}: false,
 		{Verb: "get", Kind: "NodePool"}:                           false,
+		// by the rules that the server lists in a namespace, which are not all
+		{Verb: "get", Kind: "HostedCluster", Namespace: "listed", Name: "acme"}:   true,
+		{Verb: "get", Kind: "HostedCluster", Namespace: "listed", Name: "other"}:  false,
+		{Verb: "get", Kind: "HostedCluster", Namespace: "listed"}:                 false,
+		{Verb: "patch", Kind: "HostedCluster", Namespace: "listed", Name: "acme"}: false,
+		{Verb: "create", Kind: "Secret", Namespace: "listed"}:                     true,
+		{Verb: "create", Kind: "ConfigMap", Namespace: "listed"}:                  false,
+		{Verb: "create", Kind: "Secret"}:                                          false,
 	} {
 		allowed, err := cluster.Allowed(t.Context(), needed)
 		require.NoError(t, err)

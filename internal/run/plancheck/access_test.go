@@ -24,7 +24,9 @@ func TestWhatAPlanDoesInTheManagementClusterIsAskedByNameAndInTheNamespaceThatIt
 		New: map[string]any{"kind": "Namespace", "metadata": map[string]any{"name": "hypershift"}}}
 	require.Equal(t, []clusterstatus.Permission{
 		{Verb: "create", Kind: "Namespace", Name: "hypershift"},
+		{Verb: "patch", Kind: "Namespace", Name: "hypershift"},
 		{Verb: "create", Kind: "Secret", Namespace: "hypershift", Name: "credentials"},
+		{Verb: "patch", Kind: "Secret", Namespace: "hypershift", Name: "credentials"},
 	}, neededAccess(&changes.Plan{Steps: []*changes.Step{secret, namespace}}))
 	require.Empty(t, neededAccess(&changes.Plan{Steps: []*changes.Step{secret}}))
 }

@@ -251,6 +251,9 @@ func (c *Checker) checkAccess(ctx context.Context, p *changes.Plan) error {
 // of the stack: all that is missing, and not the first request alone.
 func (c *Checker) Explain(ctx context.Context, failed error) error {
 	text := failed.Error()
+	if reported := (*failure.Error)(nil); errors.As(failed, &reported) {
+		text += strings.Join(reported.Reported, "\n") // the engine's own messages
+	}
 	if !strings.Contains(text, "is forbidden: User") && !strings.Contains(text, "cannot patch resource") {
 		return failed
 	}
@@ -386,12 +389,12 @@ func neededAccess(p *changes.Plan) []clusterstatus.Permission {
 		switch {
 		case strings.HasSuffix(step.Type, "Patch"):
 			verbs = []string{"patch"}
-		case step.Change == changes.Create:
-			verbs = []string{"create"}
+		case step.Change == changes.Create: // the provider creates an object by server-side apply, which needs both
+			verbs = []string{"create", "patch"}
 		case step.Change == changes.Update:
 			verbs = []string{"patch"}
 		case step.Change == changes.Replace:
-			verbs = []string{"create", "delete"}
+			verbs = []string{"create", "patch", "delete"}
 		case step.Change == changes.Delete:
 			verbs = []string{"delete"}
 		}

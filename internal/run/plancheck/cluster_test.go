@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -116,6 +117,10 @@ func (reader) Allowed(_ context.Context, p clusterstatus.Permission) (bool, erro
 func TestAPreviewThatTheAPIServerForbidsNamesWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	forbidden := errors.New(`PATCH /apis/hypershift.openshift.io/v1beta1/...: 403: hostedclusters "demo" is forbidden: User "a" cannot patch resource "hostedclusters"`)
+	require.Equal(t, checker(deployed(t, reader{})).Explain(t.Context(), forbidden).Error(),
+		checker(deployed(t, reader{})).Explain(t.Context(), &failure.Error{
+			Reason: failure.Failed, Problem: "preview of stack test failed: see above", Reported: []string{forbidden.Error()},
+		}).Error(), "as the engine's run returns it")
 	err := checker(deployed(t, reader{})).Explain(t.Context(), forbidden)
 	require.EqualError(t, err, "the user of cluster.hostedCluster.kubeconfig may not patch objects of kind HostedCluster in namespace clusters "+
 		"in the management cluster\n  grant it a role with these verbs there, or use another kubeconfig or context")

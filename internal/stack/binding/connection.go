@@ -38,7 +38,9 @@ type Connection struct {
 	// Lost is true for a destroy whose user asserts that the recorded management cluster no longer exists, and consents to
 	// the loss of the cluster. Another management cluster that answers in its place is then asked for nothing, and keeps
 	// what it has.
-	Lost       bool
+	Lost bool
+	// readsAsked is true once the user's rights to read were asked for.
+	readsAsked bool
 	selections selections
 }
 

@@ -59,6 +59,9 @@ func (c *Connection) AskIdentity(
 	answer := gate.JudgeIdentity(operation, of, recorded, reading)
 	err := c.Stack.Session.Gates.Refusal(gate.IdentityGate(), answer.Refused)
 	c.Unanswered = reading.Err != nil || err != nil
+	if !c.Unanswered {
+		answer.Warnings = append(answer.Warnings, c.unreadable(ctx, operation)...)
+	}
 	if c.Lost && recorded.OtherCluster(reading) != "" {
 		err = nil // gate.Deletion judges it
 	}

@@ -4,7 +4,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
+	hypershiftcrd "github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -24,6 +26,35 @@ func verbs() map[Command][]string {
 	}
 }
 
+// readBy returns the commands that read objects of a kind, nil if all do.
+func readBy(kind string, names []string) []Command {
+	engine := []Command{"preview", "up", "destroy", "refresh", "drift"}
+	switch kind {
+	case "Namespace":
+		if slices.Contains(names, kubeSystem) {
+			return nil
+		}
+		return engine
+	case "ConfigMap":
+		if slices.Contains(names, supportedVersions) {
+			return []Command{"preview", "up"}
+		}
+		return engine
+	case "Secret":
+		return engine
+	case "Deployment", hypershiftcrd.HostedControlPlane:
+		return []Command{"preview", "up", "status", "diagnose"}
+	case "Machine", hypershiftcrd.EndpointService:
+		return []Command{"up", "status", "diagnose"} // up with --wait
+	case "Infrastructure":
+		return []Command{} // a sweep asks whose resources are the management cluster's own
+	case hypershiftcrd.Schedule, hypershiftcrd.Backup:
+		return []Command{"destroy"}
+	default:
+		return nil
+	}
+}
+
 // Commands lists the commands.
 func Commands() []Command { return slices.Sorted(maps.Keys(verbs())) }
 
@@ -34,39 +65,70 @@ func (c Command) Validate() error {
 
 // For returns what a command does in the management cluster of a stack with a section; "" is all commands.
 func For(section config.Section, command Command) Rights {
-	all := Of(section)
-	if cluster, is := section.(*config.Cluster); is && (command == "" || command == "kubeconfig" || command == "console") {
-		all.in(cluster.HostedCluster.NamespaceOrDefault(), []string{"get"}, core("Secret"),
-			cluster.Name+"-admin-kubeconfig", cluster.Name+"-kubeadmin-password")
-	}
-	if command == "" {
-		return all
-	}
-	allowed := verbs()[command]
-	some := Rights{Anywhere: all.Anywhere.only(allowed), Namespaces: all.Namespaces}
-	for namespace, rules := range all.Inside {
-		if rest := rules.only(allowed); len(rest) > 0 {
-			if some.Inside == nil {
-				some.Inside = map[string]Rules{}
+	some := Of(section)
+	if command != "" {
+		some.Anywhere = some.Anywhere.of(command)
+		for namespace, rules := range some.Inside {
+			if some.Inside[namespace] = rules.of(command); len(some.Inside[namespace]) == 0 {
+				delete(some.Inside, namespace)
 			}
-			some.Inside[namespace] = rest
 		}
+	}
+	if cluster, is := section.(*config.Cluster); is && (command == "" || command == "kubeconfig" || command == "console") {
+		some.in(cluster.HostedCluster.NamespaceOrDefault(), []string{"get"}, core("Secret"),
+			cluster.Name+"-admin-kubeconfig", cluster.Name+"-kubeadmin-password")
 	}
 	return some
 }
 
-// only returns the rules with none but some verbs.
-func (r Rules) only(verbs []string) Rules {
+// of returns the rules that a command needs.
+func (r Rules) of(command Command) Rules {
 	var some Rules
 	for _, rule := range r {
+		by := readBy(rule.Kind.Kind, rule.Names)
 		rule.Verbs = slices.DeleteFunc(slices.Clone(rule.Verbs), func(verb string) bool {
-			return !slices.Contains(verbs, verb)
+			return !slices.Contains(verbs()[command], verb) || isRead(verb) && by != nil && !slices.Contains(by, command)
 		})
 		if len(rule.Verbs) > 0 {
 			some = append(some, rule)
 		}
 	}
 	return some
+}
+
+// isRead reports whether a verb changes nothing.
+func isRead(verb string) bool { return slices.Contains([]string{"get", "list", "watch"}, verb) }
+
+// Read is what a command reads: objects of a kind in a namespace, "" for all, or one of them.
+type Read struct {
+	Verb            string
+	Kind            crd.Kind
+	Namespace, Name string
+}
+
+// Reads returns what is read.
+func (a Rights) Reads() []Read {
+	var all []Read
+	add := func(namespace string, rules Rules) {
+		for _, rule := range rules {
+			names := rule.Names
+			if len(names) == 0 {
+				names = []string{""}
+			}
+			for _, verb := range rule.Verbs {
+				for _, name := range names {
+					if isRead(verb) {
+						all = append(all, Read{verb, rule.Kind, namespace, name})
+					}
+				}
+			}
+		}
+	}
+	add("", a.Anywhere)
+	for _, namespace := range slices.Sorted(maps.Keys(a.Inside)) {
+		add(namespace, a.Inside[namespace])
+	}
+	return all
 }
 
 // Roles returns the ClusterRole and the Roles with a name.

@@ -28,6 +28,12 @@ const (
 	kubePublic    = "kube-public"
 )
 
+// kubeSystem identifies a management cluster, and supportedVersions has the releases that its operator supports.
+const (
+	kubeSystem        = "kube-system"
+	supportedVersions = "supported-versions"
+)
+
 // Rule is what may be done with the objects of a kind.
 type Rule struct {
 	Verbs []string
@@ -155,7 +161,7 @@ func (r *Rules) install() {
 // Of returns what a stack with a section does in its management cluster, by all commands together.
 func Of(section config.Section) Rights {
 	var a Rights
-	a.Anywhere.add([]string{"get"}, core("Namespace"), "kube-system") // its UID identifies the management cluster
+	a.Anywhere.add([]string{"get"}, core("Namespace"), kubeSystem) // its UID identifies the management cluster
 	a.Anywhere.add([]string{"get"}, kindsIn("config.openshift.io/v1", "Infrastructure"))
 	switch s := section.(type) {
 	case *config.Cluster:
@@ -216,6 +222,6 @@ func (a *Rights) readsHosted() {
 		hypershiftcrd.HostedControlPlane,
 		hypershiftcrd.EndpointService))
 	a.Anywhere.add([]string{"get"}, kindsIn("apps/v1", "Deployment"))
-	a.Anywhere.add([]string{"get"}, core("ConfigMap"), "supported-versions")
+	a.Anywhere.add([]string{"get"}, core("ConfigMap"), supportedVersions)
 	a.Anywhere.add(reads(), kindsIn("cluster.x-k8s.io/v1beta1", "Machine"))
 }

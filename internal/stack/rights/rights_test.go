@@ -2,6 +2,7 @@ package rights_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -69,4 +70,19 @@ func TestACommandNeedsNoRightThatItDoesNotUse(t *testing.T) {
 		require.NotContains(t, rule.Names, "demo-admin-kubeconfig")
 	}
 	require.Error(t, rights.Command("sweep").Validate())
+	for command, kinds := range map[rights.Command]string{
+		"status":     "AWSEndpointService, Deployment, HostedCluster, HostedControlPlane, Machine, Namespace, NodePool",
+		"kubeconfig": "HostedCluster, Namespace, NodePool, Secret",
+		"refresh":    "ConfigMap, HostedCluster, Namespace, NodePool, Secret",
+		"destroy":    "Backup, ConfigMap, HostedCluster, Namespace, NodePool, Schedule, Secret",
+	} {
+		var read []string
+		for _, one := range rights.For(sections()["cluster"], command).Reads() {
+			if !slices.Contains(read, one.Kind.Kind) {
+				read = append(read, one.Kind.Kind)
+			}
+		}
+		slices.Sort(read)
+		require.Equal(t, kinds, strings.Join(read, ", "), command)
+	}
 }

@@ -144,7 +144,7 @@ func (c Cluster) Allowed(_ context.Context, p clusterstatus.Permission) (bool, e
 	if err == nil {
 		err = c.Answers()
 	}
-	return !how.ReadOnly || p.Verb == "get" || p.Verb == "list", err
+	return !how.ReadOnly || slices.Contains([]string{"get", "list", "watch"}, p.Verb), err
 }
 
 // DryDelete implements ManagementCluster: no webhook of the offline cluster refuses a deletion.

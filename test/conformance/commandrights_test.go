@@ -1,0 +1,503 @@
+package conformance
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/automation"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	projects "github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/sandbox"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
+	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
+	"github.com/hypershift-aws/hypershift-aws/internal/stack/rights"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
+	"github.com/hypershift-aws/hypershift-aws/test/apiserver"
+	"github.com/hypershift-aws/hypershift-aws/test/automationtest"
+	"github.com/hypershift-aws/hypershift-aws/test/enginetest"
+	"github.com/hypershift-aws/hypershift-aws/test/stackfile"
+)
+
+// auditUsers has the API server write each request of service accounts, and what they ask of their rights.
+const auditUsers = `apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- {level: Request, userGroups: ["system:serviceaccounts"], resources: [{group: authorization.k8s.io}]}
+- {level: Metadata, userGroups: ["system:serviceaccounts"]}
+`
+
+// right is a verb of a rule of the roles that `permissions --kubernetes` prints.
+type right struct {
+	// namespace is that of the Role, "" for the ClusterRole, and rule its position there.
+	namespace string
+	rule      int
+	verb      string
+	rights.Rule
+}
+
+func (r right) String() string {
+	return strings.TrimSpace(r.verb + " " + r.Kind.Kind + " " + strings.Join(r.Names, "|") + " " + r.namespace)
+}
+
+// plural is the resource of the right's kind.
+func (r right) plural() string {
+	resource, _ := meta.UnsafeGuessKindToResource(schema.FromAPIVersionAndKind(r.Kind.APIVersion, r.Kind.Kind))
+	return resource.Resource
+}
+
+// covers reports whether the right allows what a request does, or a review asks.
+func (r right) covers(verb, plural, namespace, name string) bool {
+	return r.verb == verb && r.plural() == plural && (r.namespace == "" || r.namespace == namespace) &&
+		(len(r.Names) == 0 || slices.Contains(r.Names, name))
+}
+
+// rightsOf lists the single rights of a command.
+func rightsOf(all rights.Rights) (list []right) {
+	add := func(namespace string, rules rights.Rules) {
+		for i, rule := range rules {
+			for _, verb := range rule.Verbs {
+				list = append(list, right{namespace, i, verb, rule})
+			}
+		}
+	}
+	add("", all.Anywhere)
+	for _, namespace := range slices.Sorted(maps.Keys(all.Inside)) {
+		add(namespace, all.Inside[namespace])
+	}
+	return list
+}
+
+// lacking returns rights without one.
+func lacking(all rights.Rights, r right) rights.Rights {
+	drop := func(rules rights.Rules) rights.Rules {
+		rules = slices.Clone(rules)
+		rules[r.rule].Verbs = slices.DeleteFunc(slices.Clone(rules[r.rule].Verbs), func(v string) bool { return v == r.verb })
+		return slices.DeleteFunc(rules, func(rule rights.Rule) bool { return len(rule.Verbs) == 0 })
+	}
+	less := rights.Rights{Anywhere: all.Anywhere, Inside: maps.Clone(all.Inside)}
+	if r.namespace == "" {
+		less.Anywhere = drop(all.Anywhere)
+	} else {
+		less.Inside[r.namespace] = drop(all.Inside[r.namespace])
+	}
+	return less
+}
+
+// asked is a request of a user, or what the user asks of their rights.
+type asked struct {
+	verb, plural, namespace, name string
+	// code is the answer's; dry is true for what changes nothing: reads, dry runs and questions.
+	code int
+	dry  bool
+}
+
+// trials is a stack with a hosted cluster on a real API server, whose commands run as users with few rights.
+type trials struct {
+	*realCluster
+	dir, log string
+	stack    *automation.Stack
+	// allow is what the update may delete.
+	allow []string
+	// as is what the engine's provider writes as.
+	as *apiserver.Server
+	// said is what the last command said.
+	mu    sync.Mutex
+	said  strings.Builder
+	users int
+}
+
+const trialUsers = "trials"
+
+func newTrials(t *testing.T, text string, install func(*realCluster)) *trials {
+	t.Helper()
+	policy, log := filepath.Join(t.TempDir(), "policy.yaml"), filepath.Join(t.TempDir(), "audit.log")
+	require.NoError(t, os.WriteFile(policy, []byte(auditUsers), 0o600))
+	c := &trials{
+		realCluster: startRealCluster(t, "--audit-policy-file", policy, "--audit-log-path", log),
+		dir:         t.TempDir(), log: log,
+	}
+	install(c.realCluster)
+	for _, name := range []string{trialUsers, "clusters"} {
+		c.send(http.MethodPost, "/api/v1/namespaces", object("v1", "Namespace", "", name, nil))
+	}
+	c.kubeconfig = filepath.Join(t.TempDir(), "kubeconfig")
+	c.configure(strings.Replace(text, "{context: management}", "{file: "+c.kubeconfig+"}", 1))
+	admin := *c.Server
+	c.as = &admin
+	c.administrator()
+	files, err := projects.Open(c.dir)
+	require.NoError(t, err)
+	memory, err := sandbox.InMemory(environment.Options{Project: files, Environ: os.Environ()})
+	require.NoError(t, err)
+	p, err := automation.Open(automationtest.WithEnvironment(automation.ProjectOptions{
+		Dir: c.dir, Offline: true, EngineDirs: []string{filepath.Dir(filepath.Dir(enginetest.EnginePath(t)))},
+		Events: func(e automation.Event) {
+			text, err := json.Marshal(e)
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			fmt.Fprintf(&c.said, "%s %v\n", text, err)
+		},
+	}, realClusters{memory, serveObjects(t, map[string]*apiserver.Server{c.kubeconfig: c.as})}))
+	require.NoError(t, err)
+	t.Cleanup(p.Close)
+	c.stack = p.Stack("test")
+	return c
+}
+
+func (c *trials) file() string { return filepath.Join(c.dir, "Pulumi.test.yaml") }
+
+func (c *trials) configure(text string) {
+	c.t.Helper()
+	require.NoError(c.t, os.WriteFile(c.file(), []byte(text), 0o600))
+}
+
+// administrator lets the commands that follow run as one.
+func (c *trials) administrator() {
+	c.t.Helper()
+	*c.as = *c.Server
+	require.NoError(c.t, c.as.WriteKubeconfig(c.kubeconfig))
+}
+
+// user lets the commands that follow run as a new user with rights, and returns the user's name.
+func (c *trials) user(all rights.Rights) string {
+	c.t.Helper()
+	c.users++
+	name := fmt.Sprintf("user-%d", c.users)
+	const accounts = "/api/v1/namespaces/" + trialUsers + "/serviceaccounts"
+	c.send(http.MethodPost, accounts, object("v1", "ServiceAccount", trialUsers, name, nil))
+	for _, role := range all.Roles(name) {
+		c.send(http.MethodPost, installedPath(role), role)
+		kind, namespace := role["kind"].(string), props.Map(role).Object("metadata").String("namespace")
+		binding := object(rights.Group+"/v1", kind+"Binding", namespace, name, map[string]any{
+			"roleRef":  map[string]any{"apiGroup": rights.Group, "kind": kind, "name": name},
+			"subjects": []any{map[string]any{"kind": "ServiceAccount", "namespace": trialUsers, "name": name}},
+		})
+		c.send(http.MethodPost, installedPath(binding), binding)
+	}
+	token := c.send(http.MethodPost, accounts+"/"+name+"/token",
+		object("authentication.k8s.io/v1", "TokenRequest", "", name, map[string]any{"spec": map[string]any{}}))
+	*c.as = *c.As(token.Object("status").String("token"))
+	require.NoError(c.t, c.as.WriteKubeconfig(c.kubeconfig))
+	pod := podOf{realCluster: c.realCluster, as: c.as}
+	for _, r := range rightsOf(all) { // the API server learns of roles a little later
+		one := ""
+		if len(r.Names) > 0 {
+			one = r.Names[0]
+		}
+		kind := schema.FromAPIVersionAndKind(r.Kind.APIVersion, r.Kind.Kind)
+		require.Eventually(c.t, func() bool { return pod.may(r.verb, kind, r.namespace, one) }, 10*time.Second,
+			20*time.Millisecond, r.String())
+	}
+	return "system:serviceaccount:" + trialUsers + ":" + name
+}
+
+// requests returns what a user has asked while it ran its command, in order. The reviews that wait for its roles come
+// before and are left out.
+func (c *trials) requests(user string, since time.Time) (all []asked) {
+	c.t.Helper()
+	text, err := os.ReadFile(c.log)
+	require.NoError(c.t, err)
+	for line := range strings.Lines(string(text)) {
+		if !strings.Contains(line, user+`"`) {
+			continue
+		}
+		var event struct {
+			Verb, RequestURI         string
+			User                     struct{ Username string }
+			ObjectRef                struct{ Resource, Namespace, Name string }
+			ResponseStatus           struct{ Code int }
+			RequestReceivedTimestamp time.Time
+			RequestObject            struct {
+				Spec struct {
+					ResourceAttributes struct{ Verb, Resource, Namespace, Name string }
+				}
+			}
+		}
+		require.NoError(c.t, json.Unmarshal([]byte(line), &event))
+		if event.User.Username != user || event.RequestReceivedTimestamp.Before(since) {
+			continue
+		}
+		one := asked{
+			event.Verb, event.ObjectRef.Resource, event.ObjectRef.Namespace, event.ObjectRef.Name, event.ResponseStatus.Code,
+			slices.Contains([]string{"get", "list", "watch"}, event.Verb) || strings.Contains(event.RequestURI, "dryRun=All"),
+		}
+		if one.plural == "selfsubjectrulesreviews" {
+			continue
+		}
+		if one.plural == "selfsubjectaccessreviews" {
+			of := event.RequestObject.Spec.ResourceAttributes
+			one = asked{of.Verb, of.Resource, of.Namespace, of.Name, event.ResponseStatus.Code, true}
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// content returns checksums of the account in memory, and of the state unless the command is one that writes no more
+// than the state.
+func (c *trials) content(command rights.Command) map[string]string {
+	c.t.Helper()
+	sums, folders := map[string]string{}, []string{"accounts"}
+	if command != "refresh" {
+		folders = append(folders, filepath.Join("state", ".pulumi", "stacks"))
+	}
+	for _, folder := range folders {
+		root := filepath.Join(c.dir, ".hypershift-aws", "offline", folder)
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err != nil || entry.IsDir() || filepath.Ext(path) != ".json" {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			sums[path] = fmt.Sprintf("%x", sha256.Sum256(text))
+			return err
+		})
+		require.NoError(c.t, err)
+	}
+	return sums
+}
+
+// outcome is what a command did for a user.
+type outcome struct {
+	err error
+	// text is all that the command said, its error and its result included.
+	text     string
+	requests []asked
+	// changed is true if state, account or objects have changed.
+	changed bool
+}
+
+// run runs a command as a user with rights.
+func (c *trials) run(command rights.Command, all rights.Rights) outcome {
+	c.t.Helper()
+	user := c.user(all)
+	since, before := time.Now(), c.content(command)
+	c.mu.Lock()
+	c.said.Reset()
+	c.mu.Unlock()
+	result, err := c.command(command)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text, _ := json.Marshal(result)
+	o := outcome{err: err, text: fmt.Sprintf("%v\n%s\n%s", err, c.said.String(), text), requests: c.requests(user, since)}
+	o.changed = !maps.Equal(before, c.content(command)) || slices.ContainsFunc(o.requests, func(a asked) bool {
+		return !a.dry && a.code < http.StatusBadRequest
+	})
+	return o
+}
+
+// command runs a command of the CLI.
+func (c *trials) command(command rights.Command) (result any, err error) {
+	ctx := c.t.Context()
+	switch command {
+	case "preview":
+		return c.stack.Preview(ctx, automation.PreviewOptions{})
+	case "up":
+		return c.stack.Up(ctx, automation.UpOptions{Decide: automation.Approve, Allow: c.allow})
+	case "destroy":
+		return c.stack.Destroy(ctx, automation.DestroyOptions{Decide: automation.Approve, Cluster: "demo"})
+	case "refresh":
+		return c.stack.Refresh(ctx, automation.RefreshOptions{})
+	case "drift":
+		return c.stack.Drift(ctx)
+	case "status":
+		return c.stack.Status(ctx)
+	case "diagnose":
+		return c.stack.Diagnose(ctx)
+	case "kubeconfig", "console":
+		return c.stack.ClusterAccess(ctx)
+	}
+	return nil, fmt.Errorf("no command %s", command)
+}
+
+// names reports whether the command named a right that its user lacked.
+func (o outcome) names(r right) bool {
+	for _, words := range []string{
+		r.verb + " objects of kind " + r.Kind.Kind, r.verb + " " + r.Kind.Kind + " ",
+		fmt.Sprintf("cannot %s resource %q", r.verb, r.plural()),
+		fmt.Sprintf("cannot %s resource \\\"%s\\\"", r.verb, r.plural()),
+	} {
+		if strings.Contains(o.text, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// refused returns the requests of a command that the API server refused by the user's roles.
+func (o outcome) refused() (list []asked) {
+	for _, a := range o.requests {
+		if a.code == http.StatusForbidden {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// failed reports whether a command failed by more than by what it found.
+func (o outcome) failed() bool {
+	var f *failure.Error
+	return o.err != nil && !(errors.As(o.err, &f) && f.Reason == failure.Failed && strings.Contains(f.Error(), "finding"))
+}
+
+// TestEachCommandNeedsTheRightsThatAreDocumentedOnARealAPIServer runs each command as a user with exactly the roles
+// that `permissions --kubernetes` prints for it: nothing is refused. Then it runs the command without each single right
+// that it has used or asked for: the command must name the right, before it changes anything.
+func TestEachCommandNeedsTheRightsThatAreDocumentedOnARealAPIServer(t *testing.T) {
+	t.Parallel()
+	if *apiserver.Folder == "" {
+		t.Skip("NOT TESTED: the roles of users by a real API server, which make conformance builds and starts")
+	}
+	base := stackfile.Cluster{
+		Access: hypershift.Public, NAT: network.Single, Zones: stackfile.ZoneNames(1),
+		More: stackfile.HostedCluster(t, "      labels: {step: one}\n"+
+			"      nodePools: [{name: a, replicas: 1, zone: us-east-1a}, {name: b, replicas: 1, zone: us-east-1a}]\n"),
+	}.String()
+	c := newTrials(t, base, func(c *realCluster) { c.install(`"4.20","4.19"`) })
+	text, err := os.ReadFile(c.file())
+	require.NoError(t, err)
+	before := string(text)
+	after := strings.NewReplacer("{step: one}", "{step: two}",
+		"{name: b, replicas: 1, zone: us-east-1a}", "{name: c, replicas: 1, zone: us-east-1a}").Replace(before)
+	require.NotEqual(t, before, after)
+	file, err := stacks.LoadFile(c.dir, "test")
+	require.NoError(t, err)
+	baseline := func() {
+		t.Helper()
+		c.administrator()
+		c.configure(before)
+		var allow []string
+		if names, err := c.stack.GuardedNames(t.Context()); err == nil && slices.Contains(names, "hosted-cluster-c") {
+			allow = []string{"hosted-cluster-c"}
+		}
+		_, err := c.stack.Up(t.Context(), automation.UpOptions{Decide: automation.Approve, Allow: allow})
+		require.NoError(t, err)
+		c.written()
+	}
+	const objects = "create HostedCluster, patch HostedCluster, create NodePool, patch NodePool, create Secret, patch Secret"
+	for _, trial := range []struct {
+		name    string
+		command rights.Command
+		// deployed is false if nothing is there yet; file is what the command finds.
+		deployed bool
+		file     string
+		// refuses are the rights without which the command must fail before it changes anything. Of what it reads, each
+		// right is tried if reads is set: without it the command fails, or says what it does without.
+		refuses string
+		reads   bool
+	}{
+		{"preview of a creation", "preview", false, before, objects, false},
+		{"creation", "up", false, before, objects, false},
+		{"preview of a change", "preview", true, after, "patch HostedCluster, create NodePool, delete NodePool", true},
+		{"change", "up", true, after, "patch HostedCluster, create NodePool, delete NodePool", false},
+		{"refresh", "refresh", true, before, "", true},
+		{"drift", "drift", true, before, "", true},
+		{"status", "status", true, before, "", true},
+		{"diagnose", "diagnose", true, before, "", false},
+		{"kubeconfig", "kubeconfig", true, before, "", true},
+		{"console", "console", true, before, "", false},
+		{"destroy", "destroy", true, before, "delete HostedCluster, delete NodePool, delete Secret", false},
+	} {
+		prepare := func() {
+			t.Helper()
+			if trial.deployed {
+				baseline()
+			} else if len(c.content("")) > 0 {
+				c.administrator()
+				_, err := c.stack.Destroy(t.Context(), automation.DestroyOptions{Decide: automation.Approve, Cluster: "demo"})
+				require.NoError(t, err)
+			}
+			if c.configure(trial.file); trial.name == "change" {
+				c.allow = []string{"hosted-cluster-b"}
+			}
+		}
+		prepare()
+		all := rights.For(file.Section, trial.command)
+		start := time.Now()
+		whole := c.run(trial.command, all)
+		t.Logf("%s: %d requests, %s", trial.name, len(whole.requests), time.Since(start).Round(100*time.Millisecond))
+		if whole.failed() || len(whole.refused()) > 0 || strings.Contains(whole.text, "may not") {
+			t.Errorf("%s with the documented roles: %v; refused %v\n%s", trial.name, whole.err, whole.refused(), whole.text)
+			continue
+		}
+		if whole.changed {
+			prepare()
+		}
+		refuses, tried := strings.Split(trial.refuses, ", "), 0
+		for _, r := range rightsOf(all) {
+			reads := slices.Contains([]string{"get", "list", "watch"}, r.verb)
+			of := slices.Index(refuses, r.verb+" "+r.Kind.Kind)
+			one := r.verb == "get" || r.verb == "list" && !slices.Contains(r.Verbs, "get") // the same warning names all
+			if of < 0 && !(reads && one && trial.reads) {
+				continue
+			}
+			if of >= 0 {
+				refuses = slices.Delete(refuses, of, of+1)
+			}
+			tried++
+			less := c.run(trial.command, lacking(all, r))
+			switch {
+			case less.changed && (less.failed() || !reads):
+				t.Errorf("%s without %s changed something: %v", trial.name, r, less.err)
+			case !reads && !less.failed() && trial.command != "preview": // it shows what up would refuse
+				t.Errorf("%s without %s does not fail", trial.name, r)
+			case !less.names(r) && !covered(all, r):
+				t.Errorf("%s without %s does not name it: %v; refused %v\n%s", trial.name, r, less.err, less.refused(), less.text)
+			}
+			if less.changed {
+				prepare()
+			}
+		}
+		require.True(t, trial.refuses == "" || len(refuses) == 0, "%s: not tried: %v", trial.name, refuses)
+		t.Logf("  %d of %d rights tried", tried, len(rightsOf(all)))
+	}
+}
+
+// covered reports whether another rule gives the right.
+func covered(all rights.Rights, r right) bool {
+	return slices.ContainsFunc(rightsOf(all), func(other right) bool {
+		return other.String() != r.String() && slices.ContainsFunc(append(r.Names, ""), func(name string) bool {
+			return other.covers(r.verb, r.plural(), r.namespace, name)
+		})
+	})
+}
+
+// written writes what HyperShift's operator writes for the cluster's administrators.
+func (c *trials) written() {
+	c.t.Helper()
+	const clusters = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters/demo"
+	c.send(http.MethodPatch, clusters+"/status", map[string]any{"status": map[string]any{
+		"kubeconfig":        map[string]any{"name": "demo-admin-kubeconfig"},
+		"kubeadminPassword": map[string]any{"name": "demo-kubeadmin-password"},
+	}})
+	for name, key := range map[string]string{
+		"demo-admin-kubeconfig":   "kubeconfig",
+		"demo-kubeadmin-password": "password",
+	} {
+		code, text, err := c.Try(http.MethodPost, "/api/v1/namespaces/clusters/secrets", "application/json",
+			object("v1", "Secret", "clusters", name, map[string]any{"stringData": map[string]any{key: "content"}}))
+		require.NoError(c.t, err)
+		require.Contains(c.t, []int{http.StatusCreated, http.StatusConflict}, code, "%s", text)
+	}
+}
