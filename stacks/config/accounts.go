@@ -15,6 +15,8 @@ type Accounts struct {
 	Management *Account `yaml:"management" pulumi:"management,optional"`
 	// VPCOwner is the account that owns the shared VPC. Required with network.shared.
 	VPCOwner *Account `yaml:"vpcOwner" pulumi:"vpcOwner,optional"`
+	// ParentZone is the account of network.publicZone.parentZone. Default: the stack's own account.
+	ParentZone *Account `yaml:"parentZone" pulumi:"parentZone,optional"`
 }
 
 // NetworkAccounts are the accounts of a stack of kind network other than its own.
@@ -22,6 +24,8 @@ type NetworkAccounts struct {
 	// Cluster is the account of the cluster, which the subnets are shared with. Required with network.shared, because the
 	// stack's own account is then the owner's.
 	Cluster *Account `yaml:"cluster" pulumi:"cluster,optional"`
+	// ParentZone is the account of network.publicZone.parentZone. Default: the cluster's account.
+	ParentZone *Account `yaml:"parentZone" pulumi:"parentZone,optional"`
 }
 
 // IAMAccounts are the accounts of a stack of kind iam other than its own.
@@ -165,13 +169,23 @@ func CredentialKeys() []string { return []string{"accessKey", "secretKey", "toke
 // validate returns a fault for an account without keys, for each credential, and for a region that does not exist or is
 // in another partition than the stack's region.
 func (c Accounts) validate(region string) error {
-	return validateAccounts(region, []namedAccount{{"management", c.Management}, {"vpcOwner", c.VPCOwner}})
+	return validateAccounts(region, c.named())
 }
 
 // namedAccount is an account with its key.
 type namedAccount struct {
 	path    string
 	account *Account
+}
+
+// named returns the accounts with their keys.
+func (c Accounts) named() []namedAccount {
+	return []namedAccount{{"management", c.Management}, {"vpcOwner", c.VPCOwner}, {"parentZone", c.ParentZone}}
+}
+
+// named returns the accounts with their keys.
+func (n NetworkAccounts) named() []namedAccount {
+	return []namedAccount{{"cluster", n.Cluster}, {"parentZone", n.ParentZone}}
 }
 
 func validateAccounts(region string, accounts []namedAccount) error {

@@ -34,6 +34,7 @@ const (
 	ManagementAccountProvider = "management-account"
 	VPCOwnerAccountProvider   = "vpc-owner-account"
 	ClusterAccountProvider    = "cluster-account"
+	ParentZoneAccountProvider = "parent-zone-account"
 )
 
 // providerKeys returns the keys of the AWS provider's config, and the keys that select its plugin.
@@ -82,7 +83,8 @@ func (f *File) ProviderSettings() []ProviderSettings {
 		name, provider string
 	}{
 		{KindCluster, "management", ManagementAccountProvider}, {KindCluster, "vpcOwner", VPCOwnerAccountProvider},
-		{KindNetwork, "cluster", ClusterAccountProvider}, {KindIAM, "vpcOwner", VPCOwnerAccountProvider},
+		{KindCluster, "parentZone", ParentZoneAccountProvider}, {KindNetwork, "cluster", ClusterAccountProvider},
+		{KindNetwork, "parentZone", ParentZoneAccountProvider}, {KindIAM, "vpcOwner", VPCOwnerAccountProvider},
 	} {
 		var section struct {
 			Accounts map[string]map[string]any `yaml:"accounts"`
@@ -188,17 +190,17 @@ func (c *Config) ignoredTags(own *Account) fault.Faults {
 		return nil
 	}
 	faults := c.ignoredOwnTags(OwnPrefix+"ignoreTags", own)
-	further := map[string]*Account{}
+	var further []namedAccount
 	switch section := c.Section.(type) {
 	case *Cluster:
-		further["management"], further["vpcOwner"] = section.Accounts.Management, section.Accounts.VPCOwner
+		further = section.Accounts.named()
 	case *Network:
-		further["cluster"] = section.Accounts.Cluster
+		further = section.Accounts.named()
 	case *IAM:
-		further["vpcOwner"] = section.Accounts.VPCOwner
+		further = []namedAccount{{"vpcOwner", section.Accounts.VPCOwner}}
 	}
-	for _, name := range slices.Sorted(maps.Keys(further)) {
-		faults = append(faults, c.ignoredOwnTags(c.Kind.Key()+".accounts."+name+".ignoreTags", further[name])...)
+	for _, named := range further {
+		faults = append(faults, c.ignoredOwnTags(c.Kind.Key()+".accounts."+named.path+".ignoreTags", named.account)...)
 	}
 	return faults
 }

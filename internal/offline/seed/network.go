@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"regexp"
+	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
@@ -25,6 +26,7 @@ func (s Seed) createNetwork(c *aws.Call) error {
 	token := types()[s.Kind]
 	switch s.Kind {
 	case VPC:
+		defer s.ownedBy(c, token)
 		return seedVPC(c, s)
 	case DefaultVPC:
 		if err := seedVPC(c, s); err != nil {
@@ -32,6 +34,7 @@ func (s Seed) createNetwork(c *aws.Call) error {
 		}
 		c.Edit(awstype.VPC, s.Name).State["default"] = true
 	case PrivateSubnet, PublicSubnet, MainTableSubnet:
+		defer s.ownedBy(c, token)
 		return seedSubnet(c, s)
 	case SecurityGroup:
 		_, err := seed(c, awstype.SecurityGroup, s.Name, props.Map{"vpcId": s.VPC,
@@ -129,10 +132,11 @@ func seedVPC(c *aws.Call, s Seed) error {
 		"serviceName": "com.amazonaws." + c.Region + ".s3"}); err != nil || len(s.Services) == 0 {
 		return err
 	}
-	group, err := seed(c, awstype.SecurityGroup, "", props.Map{"vpcId": s.Name, "name": "endpoints", "description": "any",
-		"ingress": []any{map[string]any{
-			"protocol": "tcp", "fromPort": 443.0, "toPort": 443.0, "cidrBlocks": props.List(cidr), "self": false,
-		}}})
+	group, err := seed(c, awstype.SecurityGroup, "", props.Map{"vpcId": s.Name, "name": "endpoints", "description": "any"})
+	if err == nil {
+		_, err = seed(c, awstype.SecurityGroupIngressRule, "", props.Map{"securityGroupId": group, "ipProtocol": "tcp",
+			"fromPort": 443.0, "toPort": 443.0, "cidrIpv4": cidr})
+	}
 	for _, service := range s.Services {
 		if err == nil && service != "s3" {
 			_, err = seed(c, awstype.VPCEndpoint, "", props.Map{"vpcId": s.Name, "vpcEndpointType": "Interface",
@@ -208,11 +212,30 @@ const seededKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAA
 var loadBalancerARN = regexp.MustCompile(
 	`^arn:[a-z-]+:elasticloadbalancing:([a-z0-9-]+):(\d{12}):(loadbalancer/(app|net|gwy)/([0-9A-Za-z-]+)/[0-9a-f]+)$`)
 
-// belongsTo reports whether the seed belongs to that account and region: every seed does except a load balancer, whose
-// ARN names its account and region.
+// belongsTo reports whether the seed belongs to that account and region. The ARN of a load balancer names both.
 func (s Seed) belongsTo(at aws.Site) bool {
-	m := loadBalancerARN.FindStringSubmatch(s.Name)
-	return s.Kind != LoadBalancer || m == nil || m[1] == at.Region && m[2] == at.Account
+	if m := loadBalancerARN.FindStringSubmatch(s.Name); s.Kind == LoadBalancer && m != nil {
+		return m[1] == at.Region && m[2] == at.Account
+	}
+	return s.Account == "" || s.Account == at.Account
+}
+
+// Elsewhere returns the accounts that have seeds, other than one.
+func Elsewhere(seeds []Seed, account string) []string {
+	var others []string
+	for _, s := range seeds {
+		if s.Account != "" && s.Account != account && !slices.Contains(others, s.Account) {
+			others = append(others, s.Account)
+		}
+	}
+	return others
+}
+
+// ownedBy sets the owner of a VPC or a subnet that another account shares.
+func (s Seed) ownedBy(c *aws.Call, token string) {
+	if s.Owner != "" {
+		c.Edit(token, s.Name).State["ownerId"] = s.Owner
+	}
 }
 
 // createLoadBalancer creates an internal load balancer, with a VPC and a subnet in each of the first three zones of the

@@ -86,6 +86,10 @@ const (
 type Seed struct {
 	Kind Kind
 	Name string
+	// Account is the account that has it, "" for every account that is used.
+	Account string
+	// Owner is the account that shares a VPC or a subnet with Account, "" if it is Account's own.
+	Owner string
 	// VPC is the ID of the VPC that a subnet, a security group or a private zone belongs to, "" for other kinds.
 	VPC string
 	// Zone is a subnet's availability zone; Domain is a private zone's domain name.
