@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/publiczone"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
@@ -119,7 +120,8 @@ func (z *publicZone) checkDelegation() error {
 		return err
 	}
 	if _, err := route53.LookupZone(z.ctx, &route53.LookupZoneArgs{
-		Name: &domain, PrivateZone: &private, Tags: z.args.Cluster.IAMTags(),
+		Name: &domain, PrivateZone: &private, // users may have changed their own tags
+		Tags: map[string]string{hypershift.InfraIDTag: z.args.Cluster.InfraID},
 	}, z.inCluster()); err == nil {
 		return nil // its records are the stack's, and a refresh shows what others changed
 	}
@@ -151,11 +153,9 @@ func (z *publicZone) create() error {
 		n.PublicZoneDelegation = publiczone.Delegation(z.args.BaseDomain, zone.NameServers)
 		return nil
 	}
-	opts := []pulumi.ResourceOption{pulumi.Parent(z.network)}
+	opts := []pulumi.ResourceOption{z.inCluster()}
 	if args.ParentZoneOwner != nil {
 		opts = append(opts, pulumi.Provider(args.ParentZoneOwner))
-	} else {
-		opts = []pulumi.ResourceOption{z.inCluster()}
 	}
 	return publiczone.Delegate(z.ctx, z.child("public-zone-delegation"), z.parentID, z.args.BaseDomain, zone.NameServers,
 		opts...)
