@@ -13,8 +13,8 @@ import (
 
 // accounts are the providers of accounts other than the stack's own, nil for those that are not configured.
 type accounts struct {
-	management pulumi.ProviderResource
-	vpcOwner   *aws.Provider
+	management           pulumi.ProviderResource
+	vpcOwner, parentZone *aws.Provider
 	// further are those of accounts.further, by name.
 	further map[string]*aws.Provider
 }
@@ -52,6 +52,7 @@ func registerAccounts(
 	}{
 		{config.ManagementAccountProvider, c.Management, func(p *aws.Provider) { a.management = p }},
 		{config.VPCOwnerAccountProvider, c.VPCOwner, func(p *aws.Provider) { a.vpcOwner = p }},
+		{config.ParentZoneAccountProvider, c.ParentZone, func(p *aws.Provider) { a.parentZone = p }},
 	} {
 		provider, err := registerAccount(ctx, named.name, named.config, region, opts...)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
@@ -76,7 +77,10 @@ func runCluster(ctx *pulumi.Context, place placement, c *config.Cluster) (*Clust
 	}
 	own := e.place.components
 	if e.network, err = network.NewGuestNetwork(ctx, "network", e.networkArgs(zones), own...); err != nil {
-		return nil, place.origin.refused(err, config.KindCluster, "network")
+		if found := fault.In(err); found != nil {
+			err = c.InPools(found)
+		}
+		return nil, place.origin.refused(err, config.KindCluster, "")
 	}
 	if err := located(); err != nil {
 		return nil, err
@@ -131,7 +135,7 @@ func (e *clusterProgram) locate(ctx *pulumi.Context) (wait func() error) {
 	}
 }
 
-// networkArgs returns the args of the config, with the zones and the provider of a shared VPC's account.
+// networkArgs returns the args of the config, with the zones and the providers of other accounts.
 func (e *clusterProgram) networkArgs(zones []network.Zone) *network.GuestNetworkArgs {
 	args := e.config.Network
 	args.Zones = zones
@@ -139,6 +143,16 @@ func (e *clusterProgram) networkArgs(zones []network.Zone) *network.GuestNetwork
 		shared := *args.Shared
 		shared.VPCOwner = e.accounts.vpcOwner
 		args.Shared = &shared
+	}
+	if further, _ := e.config.PoolSubnets(); len(further) > 0 {
+		existing := *args.Existing
+		existing.Further = further
+		args.Existing = &existing
+	}
+	if args.PublicZone != nil {
+		public := *args.PublicZone
+		public.ParentZoneOwner = e.accounts.parentZone
+		args.PublicZone = &public
 	}
 	return &args
 }

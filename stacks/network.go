@@ -23,6 +23,10 @@ func runNetwork(ctx *pulumi.Context, place placement, n *config.Network) (*Netwo
 	if err != nil {
 		return nil, err
 	}
+	if e.accounts.parentZone, err = registerAccount(ctx, config.ParentZoneAccountProvider, n.Accounts.ParentZone,
+		place.region, place.top...); err != nil {
+		return nil, err
+	}
 	args, boundary := e.networkArgs(zones), pulumi.StringInput(pulumi.String(""))
 	if args.Shared != nil {
 		if args.Shared.Cluster, err = registerAccount(ctx, config.ClusterAccountProvider, n.Accounts.Cluster, place.region,
@@ -47,7 +51,7 @@ func runNetwork(ctx *pulumi.Context, place placement, n *config.Network) (*Netwo
 		AccountID:      pulumi.String(account), Region: pulumi.String(place.region),
 		PublicOnly:  pulumi.Bool(n.Network.PublicOnly),
 		Zones:       pulumi.ToStringArray(made.Zones),
-		ZoneOutputs: zoneOutputs(made),
+		ZoneOutputs: e.zoneOutputs(made),
 	}
 	if len(n.Clusters) > 0 {
 		outputs.Clusters = pulumi.ToStringArray(n.Clusters)

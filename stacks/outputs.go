@@ -70,7 +70,7 @@ func (e *clusterProgram) iam() pulumi.Map {
 func (e *clusterProgram) outputs() *ClusterOutputs {
 	o := &ClusterOutputs{
 		GuestOutputs:        e.network.GuestOutputs,
-		ZoneOutputs:         zoneOutputs(e.network),
+		ZoneOutputs:         e.zoneOutputs(e.network),
 		IdentityOutputs:     identityOutputs(e.oidc, e.workers, e.roles, e.config.IAM),
 		Kind:                pulumi.String(config.KindCluster),
 		Infra:               e.infra(),
@@ -123,11 +123,20 @@ type ZoneOutputs struct {
 	LocalZoneID pulumi.StringInput `pulumi:"localZoneID"`
 	// PublicZoneID is the ID of the base domain's public zone; "" with endpointAccess Private.
 	PublicZoneID pulumi.StringInput `pulumi:"publicZoneID"`
+	// PublicZoneNameServers are the name servers of the base domain's public zone; left out unless the stack creates it.
+	PublicZoneNameServers pulumi.StringArrayInput `pulumi:"publicZoneNameServers,optional"`
+	// PublicZoneDelegation describes which NS records are missing, and where; "" if none are. It is left out unless the
+	// stack creates the public zone.
+	PublicZoneDelegation pulumi.StringInput `pulumi:"publicZoneDelegation,optional"`
 }
 
 // zoneOutputs returns the IDs of the zones of a network.
-func zoneOutputs(n *network.GuestNetwork) ZoneOutputs {
-	return ZoneOutputs{PrivateZoneID: n.PrivateZone.ID, LocalZoneID: n.LocalZone.ID, PublicZoneID: n.PublicZone.ID}
+func (e *clusterProgram) zoneOutputs(n *network.GuestNetwork) ZoneOutputs {
+	o := ZoneOutputs{PrivateZoneID: n.PrivateZone.ID, LocalZoneID: n.LocalZone.ID, PublicZoneID: n.PublicZone.ID}
+	if e.config.Network.PublicZone != nil {
+		o.PublicZoneNameServers, o.PublicZoneDelegation = n.PublicZoneNameServers, n.PublicZoneDelegation
+	}
+	return o
 }
 
 // IdentityOutputs are the issuer of a cluster's tokens, its nodes' instance profile, and the roles that are in no

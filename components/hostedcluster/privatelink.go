@@ -38,6 +38,20 @@ func (s *Settings) APIServerByRoute() (bool, error) {
 	return false, nil
 }
 
+// APIServerHost returns the host name of the API server's Route, "" without one.
+func (s *Settings) APIServerHost() (string, error) {
+	spec, err := s.operatorSpec()
+	if err != nil {
+		return "", err
+	}
+	for _, service := range spec.Services {
+		if service.Service == hyperv1.APIServer && service.Route != nil {
+			return service.Route.Hostname, nil
+		}
+	}
+	return "", nil
+}
+
 // operatorSpec is the part of a HostedCluster's spec that determines the operators' PrivateLink resources.
 type operatorSpec struct {
 	Services []hyperv1.ServicePublishingStrategyMapping `json:"services"`

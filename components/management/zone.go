@@ -2,7 +2,6 @@ package management
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/publiczone"
 )
 
 // ZoneArgs configure the public hosted zone of the hosted clusters' DNS names.
@@ -37,11 +36,7 @@ func (args ZoneArgs) Validate() error {
 		faults.Join("domain", hypershift.ValidateDomain(args.Domain))
 	}
 	if args.ParentZone != "" {
-		faults.Join("parentZone", hypershift.ValidateDomain(args.ParentZone))
-		if !strings.HasSuffix(args.Domain, "."+args.ParentZone) {
-			faults.Add("parentZone", args.ParentZone, fmt.Sprintf("is not above %q", args.Domain),
-				"use a parent domain of it, or leave it out")
-		}
+		faults.Join("parentZone", publiczone.ValidateParent(args.Domain, args.ParentZone))
 	}
 	return faults.Err()
 }
@@ -60,9 +55,6 @@ type Zone struct {
 	// "" if they are known to exist.
 	Delegation pulumi.StringOutput `pulumi:"delegation"`
 }
-
-// delegationTTL is the TTL of the delegation's NS records, in seconds.
-const delegationTTL = 300
 
 // publicZone is the zone for the public names of hosted clusters.
 type publicZone struct {
@@ -118,17 +110,10 @@ func (z *publicZone) create() error {
 	output := &z.made.Zone
 	output.ID, output.ARN, output.Domain, output.NameServers = zone.ZoneId, zone.Arn, zone.Name, zone.NameServers
 	if z.parentID == "" {
-		output.Delegation = delegation(args.Domain, zone.NameServers)
+		output.Delegation = publiczone.Delegation(args.Domain, zone.NameServers)
 		return nil
 	}
-	_, err = route53.NewRecord(z.ctx, z.child("delegation"), &route53.RecordArgs{
-		ZoneId:  pulumi.String(z.parentID),
-		Name:    pulumi.String(args.Domain),
-		Type:    pulumi.String("NS"),
-		Ttl:     pulumi.Int(delegationTTL),
-		Records: zone.NameServers,
-	}, z.parent())
-	return err
+	return publiczone.Delegate(z.ctx, z.child("delegation"), z.parentID, args.Domain, zone.NameServers, z.parent())
 }
 
 func (z *publicZone) useExisting() {
@@ -138,59 +123,25 @@ func (z *publicZone) useExisting() {
 	output.Domain = pulumi.String(z.args.Zone.Domain).ToStringOutput()
 	output.NameServers = pulumi.ToStringArray(found.NameServers).ToStringArrayOutput()
 	if z.parentID == "" {
-		output.Delegation = delegation(z.args.Zone.Domain, output.NameServers)
+		output.Delegation = publiczone.Delegation(z.args.Zone.Domain, output.NameServers)
 	}
 }
 
 func (z *publicZone) lookUp(domain, remedy string) (*route53.LookupZoneResult, error) {
-	private := false
-	zone, err := route53.LookupZone(z.ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, z.parent())
-	if err != nil {
-		return nil, lookup.PublicZone(domain, err, remedy, "use a domain with one")
-	}
-	return zone, nil
+	return publiczone.LookUp(z.ctx, domain, remedy, z.parent())
 }
 
 // checkDelegation returns a fault if the NS records in the parent zone are not the zone's name servers.
 func (z *publicZone) checkDelegation(parentID string, servers []string) error {
 	args := z.args.Zone
-	exactly := "^" + regexp.QuoteMeta(args.Domain) + `\.?$`
-	records, err := route53.GetRecords(z.ctx, &route53.GetRecordsArgs{ZoneId: parentID, NameRegex: &exactly}, z.parent())
-	if err != nil {
-		return &fault.Fault{Path: "domain", Value: args.Domain, Remedy: "grant the deployer route53:ListResourceRecordSets",
-			Problem: fmt.Sprintf("has NS records in %s that cannot be looked up: %s", args.ParentZone, lookup.Cause(err))}
+	var faults fault.Faults
+	delegated, err := publiczone.Delegated(z.ctx, parentID, args.ParentZone, args.Domain, z.parent())
+	switch wanted := publiczone.Hosts(servers); {
+	case err != nil:
+		faults.Join("domain", err)
+	case !slices.Equal(delegated, wanted):
+		faults.Add("domain", args.Domain, fmt.Sprintf("is not delegated from %s, whose NS records for it are [%s]",
+			args.ParentZone, strings.Join(delegated, ", ")), fmt.Sprintf("set them to [%s]", strings.Join(wanted, ", ")))
 	}
-	var delegated []string
-	for _, set := range records.ResourceRecordSets {
-		if set.Type == "NS" {
-			for _, record := range set.ResourceRecords {
-				delegated = append(delegated, record.Value)
-			}
-		}
-	}
-	if slices.Equal(hosts(delegated), hosts(servers)) {
-		return nil
-	}
-	return &fault.Fault{Path: "domain", Value: args.Domain,
-		Problem: fmt.Sprintf("is not delegated from %s, whose NS records for it are [%s]", args.ParentZone,
-			strings.Join(hosts(delegated), ", ")),
-		Remedy: fmt.Sprintf("set them to [%s]", strings.Join(hosts(servers), ", "))}
-}
-
-// hosts normalizes and sorts the names of name servers.
-func hosts(servers []string) []string {
-	out := make([]string, len(servers))
-	for i, server := range servers {
-		out[i] = strings.ToLower(strings.TrimSuffix(server, "."))
-	}
-	slices.Sort(out)
-	return out
-}
-
-// delegation returns the sentence with the NS records to create.
-func delegation(domain string, servers pulumi.StringArrayOutput) pulumi.StringOutput {
-	return servers.ApplyT(func(servers []string) string {
-		return fmt.Sprintf("In the zone above %[1]s, or at the registrar of %[1]s, set NS records for %[1]s with TTL %[2]d: %[3]s.",
-			domain, delegationTTL, strings.Join(hosts(servers), ", "))
-	}).(pulumi.StringOutput)
+	return faults.Err()
 }

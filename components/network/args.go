@@ -17,7 +17,7 @@ type GuestNetworkArgs struct {
 	// Cluster names and tags the resources. Required.
 	Cluster hypershift.Cluster `yaml:"-" pulumi:"cluster"`
 	// BaseDomain is the domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless
-	// endpointAccess is Private. Required.
+	// endpointAccess is Private or publicZone creates it. Required.
 	BaseDomain string `yaml:"-" pulumi:"baseDomain"`
 	// BaseDomainPrefix is the label before baseDomain in the name of the private hosted zone, or "none" for no prefix.
 	// Default: the cluster's name.
@@ -27,6 +27,9 @@ type GuestNetworkArgs struct {
 	// PublicZoneID is the ID, "Z…", of the base domain's public zone, for a domain that has several in the account.
 	// Default: the only one.
 	PublicZoneID string `yaml:"publicZoneID" pulumi:"publicZoneID,optional"`
+	// PublicZone creates the base domain's public hosted zone, in the cluster's account, and delegates it. Default: the
+	// zone exists. Leaving it out later deletes the zone, which AWS refuses while the zone has records.
+	PublicZone *PublicZone `yaml:"publicZone" pulumi:"publicZone,optional"`
 	// SecondaryCIDR is a second IPv4 CIDR of the VPC, from /16 to /24, with a second node subnet in every zone. Default
 	// none. Changing it replaces the second subnets.
 	SecondaryCIDR string `yaml:"secondaryCIDR" pulumi:"secondaryCIDR,optional"`
@@ -111,14 +114,7 @@ func (args *GuestNetworkArgs) Validate() error {
 		faults.Join("baseDomainPrefix", validatePrefix(args.BaseDomainPrefix, args.BaseDomain))
 	}
 	faults.Join("endpointAccess", args.EndpointAccess.Validate())
-	switch id := args.PublicZoneID; {
-	case id == "":
-	case !hostedZonePattern.MatchString(id):
-		faults.Add("publicZoneID", id, "is not the ID of a hosted zone",
-			"use one such as Z0123456789ABCDEFGHIJ, without /hostedzone/")
-	case !args.EndpointAccess.HasPublic():
-		faults.Add("publicZoneID", id, "is not used with endpointAccess Private, which has no public zone", "leave it out")
-	}
+	faults.Join("", args.validatePublicZone())
 	faults.Join("clusters", args.validateClusters())
 	faults.Join("clusterNetworks", args.ClusterNetworks.Validate())
 	if args.Existing == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
@@ -128,37 +129,6 @@ func withNegativeTTL(soa string) (string, error) {
 	return strings.Join(fields, " "), nil
 }
 
-// findPublic looks up the base domain's public zone, unless endpointAccess is Private.
-func (z *privateZones) findPublic() error {
-	if !z.args.EndpointAccess.HasPublic() {
-		return nil
-	}
-	var faults fault.Faults
-	domain, private := z.args.BaseDomain, false
-	wanted := &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}
-	if id := z.args.PublicZoneID; id != "" {
-		wanted = &route53.LookupZoneArgs{ZoneId: &id}
-	}
-	zone, err := route53.LookupZone(z.ctx, wanted, z.inCluster())
-	switch id := z.args.PublicZoneID; {
-	case err != nil && id != "":
-		faults.Join("publicZoneID", lookupFault(id, err, "use a hosted zone of the cluster's account"))
-		return faults.Err()
-	case err != nil:
-		faults.Join("baseDomain", lookup.PublicZone(domain, err,
-			"create the zone in this account, correct baseDomain, or use endpointAccess Private", "set network.publicZoneID"))
-		return faults.Err()
-	case id != "" && (strings.TrimSuffix(zone.Name, ".") != domain || zone.PrivateZone != nil && *zone.PrivateZone):
-		faults.Add("publicZoneID", id, "is the zone "+zone.Name+", not the public zone "+domain, "use the ID of that zone")
-		return faults.Err()
-	}
-	if zone.ZoneId == "" {
-		return lookup.Unanswered("aws:route53/getZone:getZone", "zoneId")
-	}
-	z.network.PublicZone = HostedZone{ID: text(zone.ZoneId), ARN: text(zone.Arn), Name: text(zone.Name)}
-	return nil
-}
-
 // clusterExists reports whether the cluster already has a private zone for the VPC: one that the stack has created,
 // whatever tags the user chose then, or a given one with records. Its nodes and load balancers may then use the
 // addresses that must be free for a new cluster.
@@ -219,6 +189,12 @@ func (c *vpcCheck) findZone(id, domain string, in pulumi.InvokeOption) (*route53
 		return nil, nil
 	}
 	zone, err := route53.LookupZone(c.ctx, &route53.LookupZoneArgs{ZoneId: &id}, in)
+	if err != nil && lookup.IsRefused(err) && c.args.Existing.SharedVPC != nil {
+		c.warn(fmt.Sprintf("hosted zone %s cannot be read, because it belongs to another account: whether it is the private "+
+			"zone %s of the VPC is not checked", id, domain))
+		arn := "arn:" + hypershift.Partition(c.region) + ":route53:::hostedzone/" + id
+		return &route53.LookupZoneResult{ZoneId: id, Arn: arn, Name: domain}, nil
+	}
 	if err != nil {
 		return nil, lookupFault(id, err, "use a hosted zone of this account, or leave it out to create one")
 	}

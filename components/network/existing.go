@@ -18,6 +18,9 @@ type ExistingVPC struct {
 	VPCID pulumi.StringInput `yaml:"vpcID" pulumi:"vpcID"`
 	// Subnets are the zones of the nodes, one to eight, with their subnets. Required.
 	Subnets []ExistingSubnets `yaml:"subnets" pulumi:"subnets"`
+	// Further are subnets of nodes beside those of the zones, such as those of node pools. They are checked as the
+	// zones' are. Default none.
+	Further []FurtherSubnet `yaml:"-" pulumi:"further,optional"`
 	// PrivateZoneID is the ID, "Z…", of an existing hosted zone <prefix>.<baseDomain> that is associated with the VPC.
 	// Default: the zone is created.
 	PrivateZoneID pulumi.StringInput `yaml:"privateZoneID" pulumi:"privateZoneID,optional"`
@@ -51,8 +54,22 @@ type ExistingSharedVPC struct {
 	ControlPlaneRoleARN pulumi.StringInput `yaml:"controlPlaneRoleARN" pulumi:"controlPlaneRoleARN"`
 }
 
-// rolePattern is that of the ARN of a role.
-var rolePattern = regexp.MustCompile(`^arn:aws(-[a-z]+)*:iam::\d{12}:role/.+$`)
+// rolePattern is that of the ARN of a role, with its account.
+var rolePattern = regexp.MustCompile(`^arn:aws(?:-[a-z]+)*:iam::(\d{12}):role/.+$`)
+
+// Accounts returns the accounts of the VPC's owner and of the private zones, "" if they are not known.
+func (s *ExistingSharedVPC) Accounts() (owner, zones string) {
+	if s == nil {
+		return "", ""
+	}
+	of := func(role pulumi.StringInput) string {
+		if m := rolePattern.FindStringSubmatch(input.Text(role)); m != nil {
+			return m[1]
+		}
+		return ""
+	}
+	return of(s.ControlPlaneRoleARN), of(s.IngressRoleARN)
+}
 
 // validateSharedVPC returns the faults of the owner's roles.
 func (e *ExistingVPC) validateSharedVPC() error {
@@ -86,6 +103,14 @@ type ExistingSubnets struct {
 	Public pulumi.StringInput `yaml:"public" pulumi:"public,optional"`
 }
 
+// FurtherSubnet is a subnet of nodes in a zone that has another one.
+type FurtherSubnet struct {
+	// Zone is the zone's name, such as "us-east-1a". Required.
+	Zone string `yaml:"-" pulumi:"zone"`
+	// ID is the ID of the subnet, "subnet-…". Required.
+	ID pulumi.StringInput `yaml:"-" pulumi:"id"`
+}
+
 // Zones returns the zones of the subnets.
 func (e *ExistingVPC) Zones() []Zone {
 	if e == nil {
@@ -110,9 +135,15 @@ func (e *ExistingVPC) validate(args *BaseNetworkArgs) error {
 		faults.Add("existing.subnets", nil, "is empty",
 			"list each zone with its subnets: {zone: us-east-1a, private: subnet-…}")
 	} else {
-		faults.Join("existing.subnets", validateZones(e.Zones()))
+		zones := fault.In(validateZones(e.Zones()))
+		for _, f := range zones {
+			if f.Remedy == eachOnce && args.OneMachineCIDR {
+				f.Remedy = "list each zone once; node pools name further subnets of it as subnetID"
+			}
+		}
+		faults.Join("existing.subnets", zones.Err())
 	}
-	faults.Join("existing.subnets", e.validateSubnetIDs(args))
+	faults.Join("existing", e.validateSubnetIDs(args))
 	for _, zone := range []struct{ path, id string }{
 		{"existing.privateZoneID", input.Text(e.PrivateZoneID)}, {"existing.localZoneID", input.Text(e.LocalZoneID)},
 	} {
@@ -142,39 +173,43 @@ func refuseWithExisting(faults *fault.Faults, path string, set bool, value any) 
 }
 
 func (e *ExistingVPC) validateSubnetIDs(args *BaseNetworkArgs) error {
+	type subnet struct {
+		path              string
+		given             pulumi.StringInput
+		wanted, forbidden bool
+		why               string
+	}
+	var all []subnet
+	for i, subnets := range e.Subnets {
+		all = append(all, subnet{fmt.Sprintf("subnets[%d].private", i), subnets.Private, !args.publicOnly(),
+			args.publicOnly(), "use the zone's subnet for nodes"},
+			subnet{fmt.Sprintf("subnets[%d].public", i), subnets.Public,
+				args.PublicSubnets && (!args.PublicOptional || args.PublicMachines), false,
+				"use the zone's subnet for load balancers on the internet, or use " + args.WithoutPublic})
+	}
+	for i, further := range e.Further {
+		all = append(all, subnet{fmt.Sprintf("further[%d]", i), further.ID, true, false, "use a subnet for nodes"})
+	}
 	var faults fault.Faults
 	seen := map[string]string{}
-	for i, subnets := range e.Subnets {
-		for _, subnet := range []struct {
-			path              string
-			given             pulumi.StringInput
-			wanted, forbidden bool
-			why               string
-		}{
-			{fmt.Sprintf("[%d].private", i), subnets.Private, !args.publicOnly(), args.publicOnly(),
-				"use the zone's subnet for nodes"},
-			{fmt.Sprintf("[%d].public", i), subnets.Public,
-				args.PublicSubnets && (!args.PublicOptional || args.PublicMachines), false,
-				"use the zone's subnet for load balancers on the internet, or use " + args.WithoutPublic},
-		} {
-			id, plain := input.Plain(subnet.given)
-			first, twice := seen[id]
-			switch {
-			case !input.IsSet(subnet.given) && subnet.wanted:
-				faults.Add(subnet.path, nil, "is missing", subnet.why)
-			case !input.IsSet(subnet.given):
-				continue
-			case subnet.forbidden:
-				faults.Add(subnet.path, input.Value(subnet.given), "is not used in a public-only network", "leave it out")
-			case !plain:
-				continue
-			case !awsid.IsEC2("subnet", id):
-				faults.Add(subnet.path, id, "is not the ID of a subnet", "use one such as subnet-0123456789abcdef0")
-			case twice:
-				faults.Add(subnet.path, id, "is already used as subnets"+first, "use a different subnet for each")
-			}
-			seen[id] = subnet.path
+	for _, subnet := range all {
+		id, plain := input.Plain(subnet.given)
+		first, twice := seen[id]
+		switch {
+		case !input.IsSet(subnet.given) && subnet.wanted:
+			faults.Add(subnet.path, nil, "is missing", subnet.why)
+		case !input.IsSet(subnet.given):
+			continue
+		case subnet.forbidden:
+			faults.Add(subnet.path, input.Value(subnet.given), "is not used in a public-only network", "leave it out")
+		case !plain:
+			continue
+		case !awsid.IsEC2("subnet", id):
+			faults.Add(subnet.path, id, "is not the ID of a subnet", "use one such as subnet-0123456789abcdef0")
+		case twice:
+			faults.Add(subnet.path, id, "is already used as "+first, "use a different subnet for each")
 		}
+		seen[id] = subnet.path
 	}
 	return faults.Err()
 }

@@ -26,13 +26,17 @@ func (args *BaseNetworkArgs) existingSubnets() []existingSubnet {
 	var found []existingSubnet
 	for i, subnets := range args.Existing.Subnets {
 		if input.IsSet(subnets.Private) {
-			found = append(found, existingSubnet{fmt.Sprintf("[%d].private", i), subnets.Zone,
+			found = append(found, existingSubnet{fmt.Sprintf("subnets[%d].private", i), subnets.Zone,
 				SubnetFacts{ID: input.Text(subnets.Private), Nodes: true}})
 		}
 		if input.IsSet(subnets.Public) && args.PublicSubnets {
-			found = append(found, existingSubnet{fmt.Sprintf("[%d].public", i), subnets.Zone,
+			found = append(found, existingSubnet{fmt.Sprintf("subnets[%d].public", i), subnets.Zone,
 				SubnetFacts{ID: input.Text(subnets.Public), Public: true, Nodes: args.publicOnly()}})
 		}
+	}
+	for i, further := range args.Existing.Further {
+		found = append(found, existingSubnet{fmt.Sprintf("further[%d]", i), further.Zone,
+			SubnetFacts{ID: input.Text(further.ID), Public: args.publicOnly(), Nodes: true}})
 	}
 	return found
 }
@@ -50,7 +54,6 @@ func (c *vpcCheck) findSubnets() error {
 		found.VPC, found.Zone, found.ZoneID, found.Tags = subnet.VpcId, subnet.AvailabilityZone, subnet.AvailabilityZoneId,
 			subnet.Tags
 		if found.VPC == vpc {
-			c.vpc.subnets = append(c.vpc.subnets, found)
 			if free := subnet.AvailableIpAddressCount; free < minFreeAddresses && !c.inUse(c, found) {
 				faults.Add(found.path, found.ID, fmt.Sprintf("has %d free addresses", free),
 					fmt.Sprintf("use a subnet with at least %d: a load balancer needs them to scale", minFreeAddresses))
@@ -63,6 +66,7 @@ func (c *vpcCheck) findSubnets() error {
 					"use a subnet with a route table"))
 				continue
 			}
+			c.vpc.subnets = append(c.vpc.subnets, found)
 		}
 		faults.Join(found.path, c.args.CheckSubnet(found.SubnetFacts, vpc, found.givenZone))
 	}
@@ -115,9 +119,6 @@ func (c *vpcCheck) findRoute(found *existingSubnet) error {
 		return err
 	}
 	found.Table = table.RouteTableId
-	if !found.Public {
-		c.vpc.privateTables[found.givenZone] = table.RouteTableId
-	}
 	for _, route := range table.Routes {
 		if route.CidrBlock == anywhere {
 			found.Route = route.GatewayId + route.NatGatewayId + route.TransitGatewayId + route.VpcPeeringConnectionId +

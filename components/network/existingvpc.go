@@ -22,8 +22,6 @@ type foundVPC struct {
 	machineCIDRs []string
 	// subnets are its subnets in the args.
 	subnets []existingSubnet
-	// privateTables are the route tables of the private subnets, by zone.
-	privateTables map[string]string
 	// privateZone and localZone are existing zones, nil for those that are created.
 	privateZone, localZone *route53.LookupZoneResult
 }
@@ -66,6 +64,9 @@ func (e *ExistingVPC) ids() []*pulumi.StringInput {
 	for i := range e.Subnets {
 		ids = append(ids, &e.Subnets[i].Private, &e.Subnets[i].Public)
 	}
+	for i := range e.Further {
+		ids = append(ids, &e.Further[i].ID)
+	}
 	return ids
 }
 
@@ -73,7 +74,7 @@ func (e *ExistingVPC) ids() []*pulumi.StringInput {
 func (e *existingVPC) find() error {
 	// The copy keeps the zones' names: the args may still change while the IDs become known.
 	args, existing := *e.args, *e.args.Existing
-	existing.Subnets = slices.Clone(existing.Subnets)
+	existing.Subnets, existing.Further = slices.Clone(existing.Subnets), slices.Clone(existing.Further)
 	args.Existing = &existing
 	ids := existing.ids()
 	inputs := make([]pulumi.StringInput, len(ids))
@@ -132,11 +133,11 @@ func (e *existingVPC) check(args *BaseNetworkArgs) (*foundVPC, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &vpcCheck{existingVPC: e, args: args, vpc: &foundVPC{LookupVpcResult: vpc, privateTables: map[string]string{}}}
+	c := &vpcCheck{existingVPC: e, args: args, vpc: &foundVPC{LookupVpcResult: vpc}}
 	var faults fault.Faults
 	faults.Join("existing.vpcID", c.checkVPC())
-	faults.Join("existing.subnets", c.findSubnets())
-	faults.Join("existing.subnets", c.checkTags())
+	faults.Join("existing", c.findSubnets())
+	faults.Join("existing", c.checkTags())
 	c.warnOfPublic()
 	faults.Join("", e.checkZones(c))
 	faults.Join("", c.findEndpoints())
@@ -201,7 +202,7 @@ func (e *existingVPC) use() (*vpcNetwork, error) {
 	for _, subnets := range e.args.Existing.Subnets {
 		if input.IsSet(subnets.Private) {
 			v.privateSubnets[subnets.Zone] = e.checked(subnets.Private)
-			tables[subnets.Zone] = e.text(func(found *foundVPC) string { return found.privateTables[subnets.Zone] })
+			tables[subnets.Zone] = e.text(func(found *foundVPC) string { return found.privateTable(subnets.Zone) })
 		}
 		if input.IsSet(subnets.Public) && e.args.PublicSubnets {
 			v.publicSubnets[subnets.Zone] = e.checked(subnets.Public)
@@ -226,6 +227,26 @@ func (e *existingVPC) checked(id pulumi.StringInput) pulumi.StringOutput {
 		return id.ToStringOutput()
 	}
 	return pulumi.All(id, e.later).ApplyT(func(values []any) string { return values[0].(string) }).(pulumi.StringOutput)
+}
+
+// privateTable returns the route table of a zone's private subnet.
+func (f *foundVPC) privateTable(zone string) string {
+	i := slices.IndexFunc(f.subnets, func(s existingSubnet) bool { return !s.Public && s.givenZone == zone })
+	if i < 0 {
+		return ""
+	}
+	return f.subnets[i].Table
+}
+
+// privateTables returns the route tables of all private subnets.
+func (f *foundVPC) privateTables() []string {
+	tables := map[string]bool{}
+	for _, subnet := range f.subnets {
+		if !subnet.Public {
+			tables[subnet.Table] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(tables))
 }
 
 // machineCIDR returns the first CIDR that contains node subnets, in the VPC's order; "" if none does.
@@ -347,7 +368,7 @@ func (c *vpcCheck) checkS3() error {
 	case gateway.several:
 		return nil // each has other route tables
 	case gateway.ID != "":
-		tables := slices.DeleteFunc(slices.Compact(slices.Sorted(maps.Values(c.vpc.privateTables))), func(table string) bool {
+		tables := slices.DeleteFunc(c.vpc.privateTables(), func(table string) bool {
 			return slices.Contains(gateway.RouteTables, table)
 		})
 		if len(tables) == 0 {

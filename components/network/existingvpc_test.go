@@ -426,26 +426,74 @@ func TestAVPCOfAnotherAccountNeedsItsOwnersRolesForPrivateLink(t *testing.T) {
 
 func TestNodesInTwoCIDRsOfAnExistingVPCAreInTheMachineNetworksOfBoth(t *testing.T) {
 	t.Parallel()
+	for name, further := range map[string]func(*ExistingVPC){
+		"the subnet of another zone": func(e *ExistingVPC) {
+			e.Subnets = append([]ExistingSubnets{{Zone: "us-east-1b", Private: pulumi.String(otherPrivate)}}, e.Subnets...)
+		},
+		"a further subnet of a zone": func(e *ExistingVPC) {
+			e.Further = []FurtherSubnet{{Zone: "us-east-1b", ID: pulumi.String(otherPrivate)}}
+		},
+	} {
+		a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Private)
+		further(args.Existing)
+		a.but(answers{
+			"getSubnet " + otherPrivate: {"cidrBlock": "10.9.0.0/20"},
+			"getRecords": {"resourceRecordSets": []any{map[string]any{"type": "SOA",
+				"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}},
+		})
+		var cidrs []string
+		require.NoError(t, pulumi.RunErr(func(ctx *pulumi.Context) error {
+			made, err := NewGuestNetwork(ctx, "network", args)
+			if err != nil {
+				return err
+			}
+			for _, cidr := range made.NodeCIDRs {
+				cidrs = append(cidrs, input.Text(cidr))
+			}
+			return nil
+		}, pulumi.WithMocks("hypershift-aws", "test", a)), name)
+		require.Equal(t, []string{"10.0.0.0/16", "10.9.0.0/16"}, cidrs, "in the order of the VPC's CIDRs")
+	}
+}
+
+func TestAFurtherSubnetOfAnExistingVPCIsCheckedAsThoseOfTheZones(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		zone, id string
+		subnet   map[string]any
+		want     string
+	}{
+		"of another zone": {"us-east-1a", otherPrivate, nil, `existing.further[0]: "subnet-0bbbbbbbbbbbbbbb0" is in zone us-east-1b; use a subnet in us-east-1a`},
+		"of another VPC": {"us-east-1b", otherPrivate, map[string]any{"vpcId": "vpc-0fffffffffffffff0"},
+			`existing.further[0]: "subnet-0bbbbbbbbbbbbbbb0" is in vpc-0fffffffffffffff0; use a subnet of ` + givenVPC},
+		"twice":     {"us-east-1a", givenPrivate, nil, `existing.further[0]: "subnet-0aaaaaaaaaaaaaaa0" is already used as subnets[0].private`},
+		"no subnet": {"us-east-1a", "vpc-1", nil, `existing.further[0]: "vpc-1" is not the ID of a subnet`},
+	} {
+		a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Private)
+		args.Existing.Further = []FurtherSubnet{{Zone: test.zone, ID: pulumi.String(test.id)}}
+		a.but(answers{"getSubnet " + otherPrivate: test.subnet})
+		if test.subnet == nil {
+			a.lookups["getSubnet "+otherPrivate] = subnetIn("us-east-1b", "10.0.144.0/20")
+		}
+		_, err := a.run(t, args)
+		require.ErrorContains(t, err, test.want, name)
+	}
+}
+
+func TestAPrivateZoneOfTheOwnersAccountNeedNotBeReadable(t *testing.T) {
+	t.Parallel()
 	a, args := &account{lookups: goodAccount()}, inExisting(hypershift.Private)
-	args.Existing.Subnets = append([]ExistingSubnets{{
-		Zone:    "us-east-1b",
-		Private: pulumi.String(otherPrivate),
-	}}, args.Existing.Subnets...)
-	a.but(answers{
-		"getSubnet " + otherPrivate: {"cidrBlock": "10.9.0.0/20"},
-		"getRecords": {"resourceRecordSets": []any{map[string]any{"type": "SOA",
-			"resourceRecords": []any{map[string]any{"value": "ns. host. 1 7200 900 1209600 86400"}}}}},
-	})
-	var cidrs []string
-	require.NoError(t, pulumi.RunErr(func(ctx *pulumi.Context) error {
-		made, err := NewGuestNetwork(ctx, "network", args)
-		if err != nil {
-			return err
-		}
-		for _, cidr := range made.NodeCIDRs {
-			cidrs = append(cidrs, input.Text(cidr))
-		}
-		return nil
-	}, pulumi.WithMocks("hypershift-aws", "test", a)))
-	require.Equal(t, []string{"10.0.0.0/16", "10.9.0.0/16"}, cidrs, "in the order of the VPC's CIDRs")
+	args.Existing.PrivateZoneID, args.Existing.LocalZoneID = pulumi.String("Z0PRIVATE00000"),
+		pulumi.String("Z0LOCAL0000000")
+	denied := map[string]any{"error": "operation error Route 53: GetHostedZone, api error AccessDenied: User is not authorized"}
+	a.but(answers{"getVpc": {"ownerId": "210987654321"}, "getCallerIdentity": {"accountId": "123456789012"},
+		"getZone Z0PRIVATE00000": denied, "getZone Z0LOCAL0000000": denied})
+	_, err := a.run(t, args)
+	require.ErrorContains(t, err, `existing.privateZoneID: "Z0PRIVATE00000" cannot be looked up`)
+	args.Existing.SharedVPC = &ExistingSharedVPC{
+		IngressRoleARN:      pulumi.String("arn:aws:iam::210987654321:role/ingress"),
+		ControlPlaneRoleARN: pulumi.String("arn:aws:iam::210987654321:role/endpoint"),
+	}
+	_, err = a.run(t, args)
+	require.NoError(t, err)
 }

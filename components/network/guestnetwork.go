@@ -77,8 +77,13 @@ type GuestNetwork struct {
 	PrivateZone HostedZone `pulumi:"privateZone"`
 	// LocalZone is the private hosted zone <name>.hypershift.local; empty with endpointAccess Public.
 	LocalZone HostedZone `pulumi:"localZone"`
-	// PublicZone is the base domain's existing public zone; empty with endpointAccess Private.
+	// PublicZone is the base domain's public zone; empty with endpointAccess Private.
 	PublicZone HostedZone `pulumi:"publicZone"`
+	// PublicZoneNameServers are the name servers of a public zone that is created; empty for an existing one.
+	PublicZoneNameServers pulumi.StringArrayOutput `pulumi:"publicZoneNameServers"`
+	// PublicZoneDelegation is a sentence with the NS records that must be created and their zone, so that names in a
+	// public zone that is created resolve; "" if they exist.
+	PublicZoneDelegation pulumi.StringOutput `pulumi:"publicZoneDelegation"`
 }
 
 // NodeSubnetID returns the ID of the subnet of a zone's nodes, "" for a zone that is not one of Zones. A preview knows
@@ -104,10 +109,11 @@ func NewGuestNetwork(
 			base := newBuilder(ctx, name, args.Base(), n)
 			g := &guest{site: base.site, args: args, network: n, cluster: n}
 			b := &guestBuilder{
-				guest: g,
-				base:  base,
-				zones: &privateZones{guest: g, existing: base.existing},
-				proxy: &proxyEndpoint{guest: g},
+				guest:  g,
+				base:   base,
+				zones:  &privateZones{guest: g, existing: base.existing},
+				public: &publicZone{guest: g},
+				proxy:  &proxyEndpoint{guest: g},
 			}
 			base.first = b.zones.create
 			base.existing.inUse, base.existing.checkZones = b.zones.clusterExists, b.zones.check
@@ -133,9 +139,10 @@ type guest struct {
 // another owner.
 type guestBuilder struct {
 	*guest
-	base  *builder
-	zones *privateZones
-	proxy *proxyEndpoint
+	base   *builder
+	zones  *privateZones
+	public *publicZone
+	proxy  *proxyEndpoint
 	// securityGroups are the existing security groups of nodes.
 	securityGroups []pulumi.StringInput
 }
@@ -145,7 +152,7 @@ type guestBuilder struct {
 func (b *guestBuilder) lookUp() error {
 	var faults fault.Faults
 	faults.Join("shared", b.findAccounts())
-	b.begin("", b.zones.findPublic)
+	b.begin("", b.public.find)
 	faults.Join("", b.base.lookUp())
 	faults.Join("", b.findSecurityGroups())
 	faults.Join("proxy", b.proxy.find())
@@ -166,5 +173,5 @@ func (b *guestBuilder) build() error {
 			return err
 		}
 	}
-	return nil
+	return b.public.create()
 }

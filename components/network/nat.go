@@ -58,10 +58,14 @@ func NodeServices() []string {
 }
 
 // RequiredNodeServices returns those of NodeServices that the nodes of a hosted cluster cannot do without: the image
-// registry and other pods assume their roles by STS. What calls EC2 and Elastic Load Balancing runs in the management
-// cluster: the cloud controller manager, the EBS CSI driver's controller, the network config controller, the ingress
-// and registry operators. Only images that are in ECR need ECR.
+// registry's pods assume their role by STS, and store images in S3. What calls EC2 and Elastic Load Balancing runs in
+// the management cluster. In control-plane-operator/controllers/hostedcontrolplane/v2 of HyperShift (3ee9615567) that
+// is cloud_controller_manager/aws, storage (the controller of the EBS CSI driver), cno
+// (cloud-network-config-controller), ingressoperator, registryoperator, capi_provider, karpenter and
+// awsnodeterminationhandler. On nodes, the kubelet and the CSI driver's node plugin read the instance metadata service.
+// Only images that are in ECR need ECR.
 // https://github.com/openshift/hypershift/tree/main/control-plane-operator/controllers/hostedcontrolplane/v2
+// https://github.com/openshift/cluster-image-registry-operator/blob/master/pkg/storage/s3/s3.go
 func RequiredNodeServices() []string { return []string{"sts"} }
 
 // natOrDefault returns the strategy, with the default that the other args imply.

@@ -96,7 +96,7 @@ func validateZones(zones []Zone) error {
 			faults.Add(path, zone.Name, "is not the name of an availability zone",
 				"use one such as us-east-1a, or an ID such as use1-az4")
 		} else if first, twice := names[zone.Name]; twice {
-			faults.Add(path, zone.Name, fmt.Sprintf("duplicates zone [%d]", first), "list each zone once")
+			faults.Add(path, zone.Name, fmt.Sprintf("duplicates zone [%d]", first), eachOnce)
 		} else {
 			names[zone.Name] = i
 		}
@@ -115,6 +115,9 @@ func validateZones(zones []Zone) error {
 	}
 	return faults.Err()
 }
+
+// eachOnce is the remedy for a zone that is listed twice.
+const eachOnce = "list each zone once"
 
 // ValidateZonesIn returns a fault for every zone that is not one of region.
 func ValidateZonesIn(region string, zones []Zone) error {

@@ -60,5 +60,8 @@ const (
 	SeedPolicy          = seed.Policy
 )
 
+// AccountOf returns the account that the settings of an AWS provider select, and whether they name it.
+func AccountOf(settings map[string]any) (id string, named bool) { return aws.AccountOf(settings) }
+
 // Leavable returns the kinds of resources that operators can leave: see Operators.
 func Leavable() []string { return faults.Leavable() }

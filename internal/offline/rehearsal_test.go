@@ -29,7 +29,7 @@ func rehearse(t *testing.T, settings string) *engine {
 func TestTheSettingsOfARehearsalAreRefusedAllAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := ReadRehearsal(`{scale: -1, quotas: {cows: 1}, throttle: {EC2: {burst: 0}}, faults: [{call: 1, from: 2}, {call: 1}, {call: 1, kill: all}], restored: {west: west}}`)
-	for _, says := range []string{"scale, settle, lateTags and lateReferences cannot be negative",
+	for _, says := range []string{"scale, settle, lateTags, lateReferences and lateReads cannot be negative",
 		"quotas.cows: unknown quota", "throttle.EC2: burst",
 		"faults[0]: exactly one of call, from", "faults[1]: code or kill is required", `restored.west: "west" is no other management cluster`, `faults[2]: kill: "all" is not one of`} {
 		require.ErrorContains(t, err, says)

@@ -210,10 +210,22 @@ func (s *Server) forget(server *grpc.Server) {
 	delete(s.serving, server)
 }
 
-// account opens the account of a site. It creates the account and its seeds if they do not exist.
+// account opens the account of a site. It creates the account and the seeds of all accounts, if they do not exist.
 func (s *Server) account(at aws.Site) (*aws.Account, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, other := range seed.Elsewhere(s.seeds, at.Account) {
+		there := at
+		there.Account = other
+		if _, err := s.seeded(there); err != nil {
+			return nil, err
+		}
+	}
+	return s.seeded(at)
+}
+
+// seeded opens the account of a site, and creates it and its seeds if they do not exist.
+func (s *Server) seeded(at aws.Site) (*aws.Account, error) {
 	account, err := s.accounts.Open(at.Account)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
@@ -62,19 +64,8 @@ func partsOfResources() []partOf {
 // A list that cannot be read is a warning. There are none while an interrupted run is not settled: what it created is
 // not in the state either.
 func Additions(ctx context.Context, o *Opened) []finding.Finding {
-	if interrupted, err := o.Recovery.interrupted(ctx); err != nil || interrupted {
-		return nil
-	}
-	var waived []string
-	if o.Stack.File != nil {
-		for _, w := range o.Stack.File.PolicyWaivers {
-			if w.Rule == Addition {
-				waived = append(waived, w.Resource)
-			}
-		}
-	}
 	var found []finding.Finding
-	added, unread := additions(ctx, o.Stack)
+	added, unread := o.unaccepted(ctx)
 	for _, err := range unread {
 		found = append(found, finding.Finding{
 			Check: Addition, Severity: finding.Warning, Subject: err.subject, Problem: "not checked: " + lastLine(err.cause),
@@ -82,9 +73,6 @@ func Additions(ctx context.Context, o *Opened) []finding.Finding {
 		})
 	}
 	for _, one := range added {
-		if slices.Contains(waived, one.ID) || slices.Contains(waived, "") {
-			continue
-		}
 		f := one.part.finding(one.owner, one.Resource)
 		if place, err := one.in.Place(ctx); err == nil {
 			f.Account, f.Region = place.Account, place.Region
@@ -94,12 +82,48 @@ func Additions(ctx context.Context, o *Opened) []finding.Finding {
 	return found
 }
 
+// AddedResources returns what Additions finds as resources of the state, which have the owners' providers.
+func AddedResources(ctx context.Context, o *Opened) []apitype.ResourceV3 {
+	var resources []apitype.ResourceV3
+	added, _ := o.unaccepted(ctx)
+	for _, one := range added {
+		resources = append(resources, apitype.ResourceV3{
+			URN:    resource.URN("added::" + one.part.token + "::" + one.ID),
+			Custom: true, ID: resource.ID(one.ID), Type: tokens.Type(one.part.token), Provider: one.owner.Provider,
+			Outputs: one.Properties,
+		})
+	}
+	return resources
+}
+
+// unaccepted returns what others added to the stack's resources, without what a waiver accepts and what is meant for
+// clusters; and the lists that cannot be read.
+func (o *Opened) unaccepted(ctx context.Context) ([]addition, []unreadList) {
+	if interrupted, err := o.Recovery.interrupted(ctx); err != nil || interrupted {
+		return nil, nil
+	}
+	var waived []string
+	if o.Stack.File != nil {
+		for _, w := range o.Stack.File.PolicyWaivers {
+			if w.Rule == Addition {
+				waived = append(waived, w.Resource)
+			}
+		}
+	}
+	added, unread := additions(ctx, o.Stack)
+	return slices.DeleteFunc(added, func(one addition) bool {
+		return one.ofCluster || slices.Contains(waived, one.ID) || slices.Contains(waived, "")
+	}), unread
+}
+
 // addition is a part of a resource that others added to it.
 type addition struct {
 	inventory.Resource
 	part  partOf
 	owner apitype.ResourceV3
 	in    account.Account
+	// ofCluster is true for the record of another cluster's ingress in a public zone, which is meant for it.
+	ofCluster bool
 }
 
 // unreadList is a list of AWS that could not be read.
@@ -114,6 +138,11 @@ func additions(ctx context.Context, s *workspace.Stack) (found []addition, unrea
 		return nil, nil
 	}
 	resources, accounts := s.State.InCloud(), s.Providers.ByProvider(ctx)
+	private := privateZones(resources)
+	if s.File != nil && config.As[*config.Cluster](s.File) != nil { // the zone may be an existing one
+		c := config.As[*config.Cluster](s.File)
+		private = append(private, c.ZoneName(c.BaseDomainPrefix, c.BaseDomain))
+	}
 	for _, r := range resources {
 		in := accounts[r.Provider]
 		if r.External || in == nil {
@@ -125,24 +154,28 @@ func additions(ctx context.Context, s *workspace.Stack) (found []addition, unrea
 			}) {
 				continue
 			}
-			added, err := part.added(ctx, in, r, resources)
+			added, err := part.added(ctx, in, r, resources, private)
 			if err != nil {
 				unread = append(unread, unreadList{typeLabel(part.token) + " of " + r.URN.Name(), err})
 			}
 			for _, one := range added {
-				found = append(found, addition{one, part, r, in})
+				found = append(found, addition{Resource: one, part: part, owner: r, in: in,
+					ofCluster: part.token == awstype.Record && r.Inputs["vpcs"] == nil &&
+						strings.HasPrefix(recordName(one), ingressOf(""))})
 			}
 		}
 	}
 	return found, unread
 }
 
-// added returns the parts of a resource that the state does not have.
+// added returns the parts of a resource that the state does not have. private are the names of the private zones of the
+// stack's cluster.
 func (p partOf) added(
 	ctx context.Context,
 	in account.Account,
 	owner apitype.ResourceV3,
 	state []apitype.ResourceV3,
+	private []string,
 ) ([]inventory.Resource, error) {
 	listed, err := in.List(ctx, account.Query{Type: p.token, Inputs: map[string]any{p.input: string(owner.ID)}})
 	if err != nil {
@@ -151,7 +184,7 @@ func (p partOf) added(
 	record, _ := awstype.Lookup(p.token)
 	how := awstype.Adoption{Match: identifyingInputs(record.Find)}
 	if p.token == awstype.Record {
-		listed = withoutOperatorsRecords(listed, props.Map(owner.Outputs).String("name"))
+		listed = withoutOperatorsRecords(listed, props.Map(owner.Outputs).String("name"), private)
 	}
 	listed = slices.Clone(listed)
 	for i, r := range listed {
@@ -217,20 +250,41 @@ func madeByAWS(token string, r inventory.Resource) bool {
 	return false
 }
 
-// withoutOperatorsRecords leaves out the records that Route 53 makes with a zone, those of a cluster's operators, and
-// those of external-dns.
-func withoutOperatorsRecords(records []inventory.Resource, zone string) []inventory.Resource {
+// privateZones returns the names of the private zones in a state.
+func privateZones(state []apitype.ResourceV3) []string {
+	var names []string
+	for _, r := range state {
+		if string(r.Type) == awstype.HostedZone && r.Inputs["vpcs"] != nil {
+			names = append(names, strings.TrimSuffix(props.Map(r.Outputs).String("name"), "."))
+		}
+	}
+	return names
+}
+
+// ingressOf returns the name that the ingress operator of the cluster with a private zone writes into its zones.
+func ingressOf(zone string) string { return "*.apps." + zone }
+
+// recordName returns the name of a record without escapes and the final dot.
+func recordName(r inventory.Resource) string {
+	return strings.TrimSuffix(strings.ReplaceAll(r.Tags["Name"], `\052`, "*"), ".")
+}
+
+// withoutOperatorsRecords leaves out the records that Route 53 makes with a zone, those of the operators of the cluster
+// with the private zones, and those of external-dns.
+func withoutOperatorsRecords(records []inventory.Resource, zone string, private []string) []inventory.Resource {
 	zone = strings.TrimSuffix(zone, ".")
 	registered := map[string]bool{}
 	for _, r := range records {
 		registered[r.Tags["Name"]] = registered[r.Tags["Name"]] || r.Description != ""
 	}
 	return slices.DeleteFunc(slices.Clone(records), func(r inventory.Resource) bool {
-		name := strings.TrimSuffix(strings.ReplaceAll(r.Tags["Name"], `\052`, "*"), ".")
+		name := recordName(r)
 		label := strings.TrimSuffix(strings.TrimSuffix(name, zone), ".")
 		switch {
 		case name == zone && (r.Text("type") == "SOA" || r.Text("type") == "NS"), r.Description != "",
 			registered[r.Tags["Name"]]:
+			return true
+		case slices.ContainsFunc(private, func(zone string) bool { return name == ingressOf(zone) }):
 			return true
 		case label == "api" || label == "api-int" || label == "*.apps" || strings.HasSuffix(label, ".apps"):
 			return true

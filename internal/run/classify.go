@@ -19,7 +19,8 @@ import (
 //   - reading a tag of a subnet that has just been shared returns an empty result
 //     (hashicorp/terraform-provider-aws#36444),
 //   - the name of an endpoint service is not valid yet for an endpoint,
-//   - a role that was just created is not a valid principal of an endpoint service.
+//   - a role that was just created is not a valid principal of an endpoint service,
+//   - the provider's first read of what it has created, or of what it refers to, finds nothing.
 func propagationWaits() []time.Duration {
 	return []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second}
 }
@@ -44,6 +45,13 @@ func lateAnswers() map[string]*regexp.Regexp {
 	}
 }
 
+// unlisted matches the provider's error if it does not find what it has just created. Its state has the ID, so that the
+// next run of the engine continues with it. Source: terraform-provider-aws, internal/tfresource and internal/retry.
+var unlisted = regexp.MustCompile(`reading [A-Z][\w ./-]*(?: \([^)]*\))?: (?:couldn't find resource|empty result)`)
+
+// unknown matches AWS's codes for a resource that does not exist.
+var unknown = regexp.MustCompile(`\.NotFound\b|\bNoSuchEntity\b|\bNoSuch(HostedZone|Bucket)\b|NotFoundException\b`)
+
 // propagation detects the errors of an update that are temporary, because AWS does not yet return what this update
 // created.
 type propagation struct {
@@ -52,8 +60,10 @@ type propagation struct {
 	// begun are the inputs of operations, by URN, and fresh the names of resources that were created.
 	begun map[string]string
 	fresh []string
-	// late are the resources with temporary errors.
-	late []string
+	// creating are the resources whose creation has begun.
+	creating map[string]bool
+	// late are the resources with temporary errors, and unlisted those of them that AWS does not list yet themselves.
+	late, unlisted []string
 	// missing are the resources whose deletion failed because AWS no longer has them, forgotten is true after they left
 	// the state.
 	missing   []string
@@ -67,8 +77,9 @@ func (p *propagation) began(m apitype.StepEventMetadata) {
 	}
 	text, _ := json.Marshal(m.New.Inputs) // it was read from JSON
 	if p.begun == nil {
-		p.begun = map[string]string{}
+		p.begun, p.creating = map[string]string{}, map[string]bool{}
 	}
+	p.creating[m.URN] = m.Op == apitype.OpCreate || m.Op == apitype.OpCreateReplacement
 	p.begun[m.URN] = string(text)
 }
 
@@ -85,19 +96,26 @@ func (p *propagation) made(m apitype.StepEventMetadata) {
 }
 
 // temporary reports whether an error of a resource is temporary, and records the resource. A wrong name is not: the
-// resource must refer to something that this update created.
+// resource must refer to something that this update created, or be what it creates.
 func (p *propagation) temporary(of, message string) bool {
 	if p.last || !urn.URN(of).IsValid() {
 		return false
 	}
-	if answer := lateAnswers()[string(urn.URN(of).Type())]; answer == nil || !answer.MatchString(message) {
-		return false
+	names := func(text string) bool {
+		return slices.ContainsFunc(p.fresh, func(name string) bool { return strings.Contains(text, name) })
 	}
-	if !slices.ContainsFunc(p.fresh, func(name string) bool { return strings.Contains(p.begun[of], name) }) {
+	answer := lateAnswers()[string(urn.URN(of).Type())]
+	refers := answer != nil && answer.MatchString(message) && names(p.begun[of]) ||
+		unknown.MatchString(message) && names(message) && p.creating[of]
+	itself := !refers && p.creating[of] && unlisted.MatchString(message)
+	if !refers && !itself {
 		return false
 	}
 	if !slices.Contains(p.late, of) {
 		p.late = append(p.late, of)
+		if itself {
+			p.unlisted = append(p.unlisted, of)
+		}
 	}
 	return true
 }

@@ -111,7 +111,9 @@ func findTheirs(ctx context.Context, s *workspace.Stack) (found []theirs, warnin
 		effect := ""
 		switch one.part.token {
 		case awstype.Record:
-			effect = "it is deleted with the zone"
+			if effect = "it is deleted with the zone"; one.owner.Inputs["forceDestroy"] != true {
+				effect = "AWS does not delete the zone while it has the record"
+			}
 		case awstype.RolePolicy, awstype.RolePolicyAttachment:
 			effect = "AWS does not delete the role while it has the policy"
 		default: // it has no use without the group, table or VPC

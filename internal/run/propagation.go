@@ -26,14 +26,26 @@ func (r *Engine) forgetMissing(ctx context.Context, o *engineRun) error {
 // the wait.
 func (r *Engine) awaitPropagation(ctx context.Context, o *engineRun, attempt int) bool {
 	waits := propagationWaits()
-	var names []string
+	var referring, unlisted, said []string
 	for _, of := range o.propagation.late {
-		names = append(names, report.TypeName(string(urn.URN(of).Type()))+" "+urn.URN(of).Name())
+		name := report.TypeName(string(urn.URN(of).Type())) + " " + urn.URN(of).Name()
+		if slices.Contains(o.propagation.unlisted, of) {
+			unlisted = append(unlisted, name)
+		} else {
+			referring = append(referring, name)
+		}
 	}
-	slices.Sort(names)
-	r.Stack.Say("AWS does not return yet what %s refers to: trying again in %s (%d of %d)",
-		strings.Join(names, ", "), waits[attempt], attempt+1, len(waits))
-	o.propagation.late, o.propagation.last = nil, attempt == len(waits)-1
+	slices.Sort(referring)
+	slices.Sort(unlisted)
+	if len(referring) > 0 {
+		said = append(said, "return yet what "+strings.Join(referring, ", ")+" refers to")
+	}
+	if len(unlisted) > 0 {
+		said = append(said, "list yet the new "+strings.Join(unlisted, ", "))
+	}
+	r.Stack.Say("AWS does not %s: trying again in %s (%d of %d)",
+		strings.Join(said, ", and does not "), waits[attempt], attempt+1, len(waits))
+	o.propagation.late, o.propagation.unlisted, o.propagation.last = nil, nil, attempt == len(waits)-1
 	o.said = map[string]bool{}
 	ctx, cancel := r.Stack.Session.Interrupts.Context(ctx)
 	defer cancel()

@@ -56,13 +56,29 @@ func TestAnErrorIsTemporaryOnlyForResourcesThatWereJustCreated(t *testing.T) {
 		{"a principal that was given", serviceURN, "api error InvalidPrincipal", map[string]any{
 			"allowedPrincipals": []any{"arn:aws:iam::1:role/x"},
 		}, false},
+		{"a creation that refers to a new subnet", "urn:pulumi:dev::hypershift-aws::aws:ec2/natGateway:NatGateway::nat",
+			"api error InvalidSubnetID.NotFound: The subnet ID '" + subnet + "' does not exist",
+			map[string]any{"subnetId": subnet}, true},
+		{"a creation that refers to an older subnet", "urn:pulumi:dev::hypershift-aws::aws:ec2/natGateway:NatGateway::other",
+			"api error InvalidSubnetID.NotFound: The subnet ID 'subnet-1' does not exist",
+			map[string]any{"subnetId": "subnet-1"}, false},
+		{"what is created", "urn:pulumi:dev::hypershift-aws::aws:ec2/natGateway:NatGateway::new",
+			"sdk-v2/provider2.go:515: sdk.helper_schema: reading EC2 NAT Gateway (nat-0123456789abcdef0): couldn't find resource", nil, true},
 		{"another type", "urn:pulumi:dev::hypershift-aws::aws:ec2/vpc:Vpc::network", "empty result",
 			map[string]any{"id": subnet}, false},
 	} {
 		p.began(stepOf(c.urn, "", c.inputs, nil))
 		require.Equal(t, c.want, p.temporary(c.urn, c.message), c.name)
 	}
-	require.Equal(t, []string{tagURN, endpointURN, serviceURN}, p.late)
+	require.Equal(t, []string{tagURN, endpointURN, serviceURN,
+		"urn:pulumi:dev::hypershift-aws::aws:ec2/natGateway:NatGateway::nat",
+		"urn:pulumi:dev::hypershift-aws::aws:ec2/natGateway:NatGateway::new"}, p.late)
+	require.Equal(t, []string{"urn:pulumi:dev::hypershift-aws::aws:ec2/natGateway:NatGateway::new"}, p.unlisted)
+	changed := stepOf(tagURN, "", nil, nil)
+	changed.Op, changed.URN = apitype.OpUpdate, "urn:pulumi:dev::hypershift-aws::aws:ec2/natGateway:NatGateway::deleted"
+	p.began(changed)
+	require.False(t, p.temporary(changed.URN, "reading EC2 NAT Gateway (nat-1): couldn't find resource"),
+		"somebody has deleted it")
 	p.last = true
 	p.began(stepOf(tagURN, "", map[string]any{"resourceId": subnet}, nil))
 	require.False(t, p.temporary(tagURN, "empty result"), "there is no further run")

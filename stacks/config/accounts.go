@@ -19,6 +19,8 @@ type Accounts struct {
 	Management *Account `yaml:"management" pulumi:"management,optional"`
 	// VPCOwner is the account that owns the shared VPC. Required with network.shared.
 	VPCOwner *Account `yaml:"vpcOwner" pulumi:"vpcOwner,optional"`
+	// ParentZone is the account of network.publicZone.parentZone. Default: the stack's own account.
+	ParentZone *Account `yaml:"parentZone" pulumi:"parentZone,optional"`
 	// Further are accounts with VPCs that privateLink names. Default none.
 	Further []NamedAccount `yaml:"further" pulumi:"further,optional"`
 }
@@ -38,6 +40,8 @@ type NetworkAccounts struct {
 	// Cluster is the account of the cluster, which the subnets are shared with. Required with network.shared, because the
 	// stack's own account is then the owner's.
 	Cluster *Account `yaml:"cluster" pulumi:"cluster,optional"`
+	// ParentZone is the account of network.publicZone.parentZone. Default: the cluster's account.
+	ParentZone *Account `yaml:"parentZone" pulumi:"parentZone,optional"`
 }
 
 // IAMAccounts are the accounts of a stack of kind iam other than its own.
@@ -182,11 +186,11 @@ func CredentialKeys() []string { return []string{"accessKey", "secretKey", "toke
 // in another partition than the stack's region.
 func (c Accounts) validate(region string) error {
 	var faults fault.Faults
-	all := []namedAccount{{"management", c.Management}, {"vpcOwner", c.VPCOwner}}
-	taken := []string{ManagementAccountProvider, VPCOwnerAccountProvider, ClusterAccountProvider}
+	taken := []string{
+		ManagementAccountProvider, VPCOwnerAccountProvider, ClusterAccountProvider, ParentZoneAccountProvider,
+	}
 	for i := range c.Further {
 		further, path := &c.Further[i], fmt.Sprintf("further[%d]", i)
-		all = append(all, namedAccount{path, &further.Account})
 		switch {
 		case further.Name == "":
 			faults.Add(path+".name", nil, "is missing", "set the name by which other keys refer to the account, such as hub")
@@ -197,12 +201,12 @@ func (c Accounts) validate(region string) error {
 		}
 		taken = append(taken, further.Provider())
 	}
-	faults.Join("", validateAccounts(region, all))
+	faults.Join("", validateAccounts(region, c.named()))
 	return faults.Err()
 }
 
-// named returns the further account of a name, nil if there is none.
-func (c Accounts) named(name string) *NamedAccount {
+// furtherNamed returns the further account of a name, nil if there is none.
+func (c Accounts) furtherNamed(name string) *NamedAccount {
 	if i := slices.IndexFunc(c.Further, func(a NamedAccount) bool { return a.Name == name }); i >= 0 {
 		return &c.Further[i]
 	}
@@ -232,6 +236,20 @@ func (a *Account) ID() string {
 type namedAccount struct {
 	path    string
 	account *Account
+}
+
+// named returns the accounts with their keys.
+func (c Accounts) named() []namedAccount {
+	all := []namedAccount{{"management", c.Management}, {"vpcOwner", c.VPCOwner}, {"parentZone", c.ParentZone}}
+	for i := range c.Further {
+		all = append(all, namedAccount{fmt.Sprintf("further[%d]", i), &c.Further[i].Account})
+	}
+	return all
+}
+
+// named returns the accounts with their keys.
+func (n NetworkAccounts) named() []namedAccount {
+	return []namedAccount{{"cluster", n.Cluster}, {"parentZone", n.ParentZone}}
 }
 
 func validateAccounts(region string, accounts []namedAccount) error {

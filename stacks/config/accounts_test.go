@@ -55,7 +55,7 @@ func TestABadAccountIsRefused(t *testing.T) {
 		{"us-east-2", "Ohio", `:18: hypershift-aws:cluster.accounts.vpcOwner.region: "Ohio" is not a region; use one such as us-east-1`},
 		{"us-east-2", "eusc-de-east-1", `:18: hypershift-aws:cluster.accounts.vpcOwner.region: "eusc-de-east-1" is not in the partition of us-east-1; use a region of partition aws`},
 		{"us-east-2", "cn-north-1", `:18: hypershift-aws:cluster.accounts.vpcOwner.region: "cn-north-1" is not in the partition of us-east-1; use a region of partition aws`},
-		{"vpcOwner:", "owner:", ":18: hypershift-aws:cluster.accounts.owner is not a key of the config; privateLink has this key; the keys here are further, management, vpcOwner"},
+		{"vpcOwner:", "owner:", ":18: hypershift-aws:cluster.accounts.owner is not a key of the config; privateLink has this key; the keys here are further, management, parentZone, vpcOwner"},
 	} {
 		t.Run(test.with, func(t *testing.T) {
 			t.Parallel()

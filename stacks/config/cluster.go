@@ -23,7 +23,8 @@ import (
 type Cluster struct {
 	hypershift.Cluster `yaml:",inline"`
 	// BaseDomain is the domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless
-	// endpointAccess is Private. Required. Changing it replaces the private hosted zones and their records.
+	// endpointAccess is Private or network.publicZone creates it. Required. Changing it replaces the hosted zones and
+	// their records.
 	BaseDomain string `yaml:"baseDomain" pulumi:"baseDomain"`
 	// BaseDomainPrefix is the label before baseDomain in the name of the private hosted zone, or "none" for no prefix.
 	// Default: the cluster's name. Changing it replaces the private hosted zone.
@@ -170,6 +171,7 @@ func (c *Cluster) Validate(region string) error {
 	faults = append(faults, c.validateIAM(region)...)
 	faults.Join("accounts", c.Accounts.validate(region))
 	faults.Join("accounts.further", c.validateFurther())
+	faults.Join("accounts", validateParentAccount(c.Network.PublicZone, c.Accounts.ParentZone))
 	if c.Accounts.VPCOwner != nil && c.Network.Shared == nil && c.NetworkStack == "" {
 		faults.Add("accounts.vpcOwner", nil, "is not used: only network.shared creates anything in that account",
 			"leave it out; for an existing VPC of another account set network.existing.sharedVPC")
@@ -177,6 +179,7 @@ func (c *Cluster) Validate(region string) error {
 	if c.HostedCluster != nil {
 		faults = append(faults, c.validateHostedCluster(region, apiOf(c.HostedCluster.Kubeconfig))...)
 	}
+	faults.Join("", c.validatePoolSubnets())
 	faults.Join("interruptionQueue", c.validateInterruptionQueue(region))
 	if c.hasKMSKey() {
 		faults.Join("kmsKeyARN", input.IfPlain(c.KMSKeyARN, func(arn string) error { return iam.ValidateKMSKeyARN(arn, region) }))

@@ -164,12 +164,14 @@ func (c *Cluster) ExistingDNS() (servers, services []string) {
 	return c.Network.Existing.DNSServers, network.NodeServices()
 }
 
-// PublicDomain implements DomainSection.
-func (c *Cluster) PublicDomain(bool) (domain string, isNew bool) {
-	if c.EndpointAccess.HasPublic() {
-		domain = c.BaseDomain
+// PublicDomain implements DomainSection. A zone with a parent zone is delegated by the stack itself.
+func (c *Cluster) PublicDomain(newZone bool) (domain string, isNew bool) {
+	created := c.Network.PublicZone
+	isNew = newZone && created != nil
+	if !c.EndpointAccess.HasPublic() || isNew && created.ParentZone != "" {
+		return "", isNew
 	}
-	return domain, false
+	return c.BaseDomain, isNew
 }
 
 // ExistingNeeds implements ExistingSection.

@@ -51,6 +51,9 @@ type Existing struct {
 	// Name is a public zone's domain, an OIDC provider's issuer, the name of a bucket, an instance profile, a key pair or
 	// an endpoint service, the ARN of a key, role, policy or load balancer, and the ID of everything else.
 	Name string
+	// Provider is the name of the provider of the account that has it, "" for the stack's own. Owner is the account that
+	// shares it with that account, or that has it beside a shared VPC; "" for none.
+	Provider, Owner string
 	// VPC is the ID of the VPC that a subnet, a security group or a private zone belongs to, "" for other kinds.
 	VPC string
 	// Zone is a subnet's availability zone, and Domain a private zone's domain name.
@@ -69,9 +72,8 @@ type Existing struct {
 	Services []string
 	// InstanceType is a type of instance that a machine image has to be for, "" for other kinds.
 	InstanceType string
-	// Account is the account of what clients have, "" for the stack's own or if it is not known; Region is its region, ""
-	// for the provider's.
-	Account, Region string
+	// Region is the region of what clients have, "" for the provider's.
+	Region string
 	// LoadBalancer is the ARN of a load balancer that covers the zones of clients' subnets, "" if it is not known.
 	LoadBalancer string
 }
@@ -84,17 +86,14 @@ type GroupRule struct {
 	Groups, Sources []string
 }
 
-// Existing lists the existing resources in the stack's account that the config refers to. m has the outputs of the
+// Existing lists the existing resources that the config refers to. m has the outputs of the
 // management stack that the config names, nil if it names none or they are not known. Roles that trust its issuer are
 // then left out.
 func (c *Config) Existing(m *ManagementOutputs) []Existing { return c.Section.Existing(m) }
 
 // Existing implements Section.
 func (c *Cluster) Existing(m *ManagementOutputs) []Existing {
-	var existing []Existing
-	if c.EndpointAccess.HasPublic() {
-		existing = append(existing, Existing{Kind: ExistingPublicZone, Name: c.BaseDomain})
-	}
+	existing := c.existingPublicZone()
 	if key := input.Text(c.KMSKeyARN); key != "" && key != NoKMSKey {
 		existing = append(existing, Existing{Kind: ExistingKMSKey, Name: key})
 	}
@@ -117,15 +116,15 @@ func (c *Cluster) Existing(m *ManagementOutputs) []Existing {
 // existingClients lists the VPCs that reach the control plane from elsewhere, with what their endpoints use there.
 func (c *Cluster) existingClients() []Existing {
 	var existing []Existing
-	add := func(kind ExistingKind, name, vpc, account, region, balancer string) {
+	add := func(kind ExistingKind, name, vpc, provider, region, balancer string) {
 		if name != "" && !slices.ContainsFunc(existing, func(e Existing) bool { return e.Kind == kind && e.Name == name }) {
-			existing = append(existing, Existing{Kind: kind, Name: name, VPC: vpc, Account: account, Region: region,
+			existing = append(existing, Existing{Kind: kind, Name: name, VPC: vpc, Provider: provider, Region: region,
 				LoadBalancer: balancer})
 		}
 	}
-	accountOf := func(name string) string {
-		if account := c.Accounts.named(name); account != nil {
-			return account.ID()
+	providerOf := func(name string) string {
+		if further := c.Accounts.furtherNamed(name); further != nil {
+			return further.Provider()
 		}
 		return ""
 	}
@@ -134,19 +133,37 @@ func (c *Cluster) existingClients() []Existing {
 		balancer = cmp.Or(balancer, arn)
 	}
 	for _, consumer := range c.PrivateLink.Consumers {
-		account, vpc := accountOf(consumer.Account), input.Text(consumer.VPCID)
-		add(ExistingClientVPC, vpc, "", account, "", "")
+		provider, vpc := providerOf(consumer.Account), input.Text(consumer.VPCID)
+		add(ExistingClientVPC, vpc, "", provider, "", "")
 		for _, id := range input.Texts(consumer.SubnetIDs) {
-			add(ExistingClientSubnet, id, vpc, account, "", balancer)
+			add(ExistingClientSubnet, id, vpc, provider, "", balancer)
 		}
 		for _, id := range input.Texts(consumer.AllowedSecurityGroups) {
-			add(ExistingClientGroup, id, vpc, account, "", "")
+			add(ExistingClientGroup, id, vpc, provider, "", "")
 		}
 	}
 	for _, further := range c.PrivateLink.LocalZoneVPCs {
-		add(ExistingClientVPC, input.Text(further.VPCID), "", accountOf(further.Account), further.Region, "")
+		add(ExistingClientVPC, input.Text(further.VPCID), "", providerOf(further.Account), further.Region, "")
 	}
 	return existing
+}
+
+// existingPublicZone lists the base domain's public zone, or the parent zone of the one that the stack creates.
+func (c *Cluster) existingPublicZone() []Existing {
+	created := c.Network.PublicZone
+	switch {
+	case !c.EndpointAccess.HasPublic():
+		return nil
+	case created == nil:
+		return []Existing{{Kind: ExistingPublicZone, Name: c.BaseDomain}}
+	case created.ParentZone == "":
+		return nil
+	}
+	parent := Existing{Kind: ExistingPublicZone, Name: created.ParentZone}
+	if c.Accounts.ParentZone != nil {
+		parent.Provider = ParentZoneAccountProvider
+	}
+	return []Existing{parent}
 }
 
 // clientIDs returns the client IDs that the cluster's OIDC provider needs. The client ID of AWS's SDKs is vital if the
@@ -185,23 +202,34 @@ func (c *Cluster) existingNetwork() []Existing {
 	if e := n.Existing; e != nil {
 		vpc := input.Text(e.VPCID)
 		base := n.Base()
-		add(Existing{Kind: ExistingVPC, Name: vpc, CIDR: layout.Free(base.Reserved), Services: base.ServicesOfVPC()})
+		owner, zoneOwner := e.SharedVPC.Accounts()
+		add(Existing{Kind: ExistingVPC, Name: vpc, Owner: owner, CIDR: layout.Free(base.Reserved),
+			Services: base.ServicesOfVPC()})
 		for _, subnets := range e.Subnets {
 			if input.IsSet(subnets.Private) {
-				add(Existing{Kind: ExistingPrivateSubnet, Name: input.Text(subnets.Private), Zone: subnets.Zone, VPC: vpc})
+				add(Existing{Kind: ExistingPrivateSubnet, Name: input.Text(subnets.Private), Owner: owner,
+					Zone: subnets.Zone, VPC: vpc})
 			}
 			if input.IsSet(subnets.Public) {
-				add(Existing{Kind: ExistingPublicSubnet, Name: input.Text(subnets.Public), Zone: subnets.Zone, VPC: vpc})
+				add(Existing{Kind: ExistingPublicSubnet, Name: input.Text(subnets.Public), Owner: owner,
+					Zone: subnets.Zone, VPC: vpc})
+			}
+		}
+		pools, _ := c.PoolSubnets()
+		for _, further := range pools {
+			if id := input.Text(further.ID); id != "" {
+				add(Existing{Kind: ExistingPrivateSubnet, Name: id, Owner: owner, Zone: further.Zone, VPC: vpc})
 			}
 		}
 		for _, group := range append(input.Texts(n.SecurityGroups), input.Texts(n.EndpointSecurityGroups)...) {
 			add(Existing{Kind: ExistingSecurityGroup, Name: group, VPC: vpc})
 		}
 		if id := input.Text(e.PrivateZoneID); id != "" {
-			add(Existing{Kind: ExistingPrivateZone, Name: id, Domain: c.ZoneName(c.BaseDomainPrefix, c.BaseDomain), VPC: vpc})
+			add(Existing{Kind: ExistingPrivateZone, Name: id, Owner: zoneOwner,
+				Domain: c.ZoneName(c.BaseDomainPrefix, c.BaseDomain), VPC: vpc})
 		}
 		if id := input.Text(e.LocalZoneID); id != "" {
-			add(Existing{Kind: ExistingPrivateZone, Name: id, Domain: c.LocalZoneName(), VPC: vpc})
+			add(Existing{Kind: ExistingPrivateZone, Name: id, Owner: zoneOwner, Domain: c.LocalZoneName(), VPC: vpc})
 		}
 	}
 	for _, zone := range slices.Sorted(maps.Keys(n.ElasticIPs)) {

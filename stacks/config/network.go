@@ -1,6 +1,11 @@
 package config
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
@@ -51,12 +56,91 @@ func (c *Cluster) validateNetwork(region string) fault.Faults {
 	return claim("network", faults.Err())
 }
 
+// validateParentAccount returns a fault for the account of a parent zone that nothing uses.
+func validateParentAccount(zone *network.PublicZone, account *Account) error {
+	if account == nil || zone != nil && zone.ParentZone != "" {
+		return nil
+	}
+	return &fault.Fault{Path: "parentZone", Problem: "is not used: only network.publicZone.parentZone is in that account",
+		Remedy: "leave it out, or set network.publicZone.parentZone"}
+}
+
 // zonesOrPlaceholder returns the config's zones or, if AWS determines the default, a placeholder.
 func (c *Cluster) zonesOrPlaceholder() []network.Zone {
 	if len(c.Network.Zones) > 0 || c.Network.Existing != nil {
 		return c.Network.Zones
 	}
 	return []network.Zone{{Name: placeholderZone}}
+}
+
+// PoolSubnets returns the subnets of node pools in an existing VPC that are not those of the zones, and the index of a
+// pool with each.
+func (c *Cluster) PoolSubnets() (further []network.FurtherSubnet, pools []int) {
+	e := c.Network.Existing
+	if c.HostedCluster == nil || e == nil || len(e.Subnets) == 0 {
+		return nil, nil
+	}
+	for i, pool := range c.HostedCluster.NodePools {
+		zone := cmp.Or(pool.Zone, e.Subnets[0].Zone)
+		if !input.IsSet(pool.SubnetID) || c.zoneOf(pool.SubnetID) != "" ||
+			slices.ContainsFunc(further, func(s network.FurtherSubnet) bool {
+				return s.Zone == zone && s.ID == pool.SubnetID
+			}) {
+			continue
+		}
+		further, pools = append(further, network.FurtherSubnet{Zone: zone, ID: pool.SubnetID}), append(pools, i)
+	}
+	return further, pools
+}
+
+// zoneOf returns the zone of a node subnet in an existing VPC, "" for one that is not listed.
+func (c *Cluster) zoneOf(subnet pulumi.StringInput) string {
+	for _, s := range c.Network.Existing.Subnets {
+		if own := s.Private; input.IsSet(own) && own == subnet {
+			return s.Zone
+		}
+		if c.Network.PublicOnly && input.IsSet(s.Public) && s.Public == subnet {
+			return s.Zone
+		}
+	}
+	return ""
+}
+
+// validatePoolSubnets returns a fault for each pool with the subnet of another zone than its own.
+func (c *Cluster) validatePoolSubnets() error {
+	e := c.Network.Existing
+	if e == nil || c.HostedCluster == nil || len(e.Subnets) == 0 {
+		return nil
+	}
+	var faults fault.Faults
+	for i, pool := range c.HostedCluster.NodePools {
+		if !input.IsSet(pool.SubnetID) {
+			continue
+		}
+		zone, in := cmp.Or(pool.Zone, e.Subnets[0].Zone), c.zoneOf(pool.SubnetID)
+		if in != "" && in != zone && !strings.Contains(in+zone, "-az") { // an ID may be the name's
+			faults.Add(fmt.Sprintf("hostedCluster.nodePools[%d].subnetID", i), input.Value(pool.SubnetID),
+				"is in zone "+in+" of network.existing.subnets, and the pool is in "+zone,
+				"set zone: "+in+", or use a subnet in "+zone)
+		}
+	}
+	return faults.Err()
+}
+
+// InPools gives faults in PoolSubnets the paths of the pools, and returns all faults with paths in the section.
+func (c *Cluster) InPools(found fault.Faults) fault.Faults {
+	_, pools := c.PoolSubnets()
+	var all, ofNetwork fault.Faults
+	for _, f := range found {
+		var index int
+		if n, err := fmt.Sscanf(f.Path, "existing.further[%d]", &index); n == 1 && err == nil && index < len(pools) {
+			all = append(all, &fault.Fault{Path: fmt.Sprintf("hostedCluster.nodePools[%d].subnetID", pools[index]),
+				Value: f.Value, Problem: f.Problem, Remedy: f.Remedy})
+		} else {
+			ofNetwork = append(ofNetwork, f)
+		}
+	}
+	return append(all, claim("network", ofNetwork.Err())...)
 }
 
 // ZonesKey returns the key that names the network's zones.
@@ -88,7 +172,8 @@ func (c *Cluster) ProxyCA() pulumi.StringInput {
 type Network struct {
 	hypershift.Cluster `yaml:",inline"`
 	// BaseDomain is the domain of the cluster's DNS names. Its public hosted zone must be in the stack's account unless
-	// endpointAccess is Private. Required. Changing it replaces the private hosted zones and their records.
+	// endpointAccess is Private or network.publicZone creates it. Required. Changing it replaces the hosted zones and
+	// their records.
 	BaseDomain string `yaml:"baseDomain" pulumi:"baseDomain"`
 	// BaseDomainPrefix is the label before baseDomain in the name of the private hosted zone, or "none" for no prefix.
 	// Default: the cluster's name. Changing it replaces the private hosted zone.
@@ -140,7 +225,8 @@ func (n *Network) Validate(region string) error {
 	c := n.OfCluster()
 	c.Accounts.VPCOwner = &Account{} // the stack's own account
 	faults = append(faults, c.validateNetwork(region)...)
-	faults.Join("accounts", validateAccounts(region, []namedAccount{{"cluster", n.Accounts.Cluster}}))
+	faults.Join("accounts", validateAccounts(region, n.Accounts.named()))
+	faults.Join("accounts", validateParentAccount(n.Network.PublicZone, n.Accounts.ParentZone))
 	switch shared := n.Network.Shared != nil; {
 	case shared && n.Accounts.Cluster == nil:
 		faults.Add("network.shared", nil, "requires the account of the cluster",
@@ -171,11 +257,8 @@ func (*Network) ManagementCluster() *Kubeconfig { return nil }
 // Existing implements Section.
 func (n *Network) Existing(*ManagementOutputs) []Existing {
 	c := n.OfCluster()
-	existing := c.existingNetwork()
-	if c.EndpointAccess.HasPublic() {
-		existing = append([]Existing{{Kind: ExistingPublicZone, Name: c.BaseDomain}}, existing...)
-	}
-	return existing
+	c.Accounts.ParentZone = n.Accounts.ParentZone
+	return append(c.existingPublicZone(), c.existingNetwork()...)
 }
 
 // validateParts returns a fault for each key that the stacks named by networkStack and iamStack decide.

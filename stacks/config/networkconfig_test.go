@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 )
 
 // withNetwork returns a config with the given lines as the keys of its network.
@@ -238,4 +239,54 @@ func TestTheVPCMustNotOverlapTheNetworksOfTheSameConfig(t *testing.T) {
 	require.ErrorContains(t, err, "overlaps 10.9.0.0/16, OVN-Kubernetes' join subnet")
 	_, err = load(t, joined)
 	require.NoError(t, err)
+}
+
+func TestASubnetOfANodePoolIsInItsZone(t *testing.T) {
+	t.Parallel()
+	const pools = `    network: {existing: {vpcID: vpc-0123456789abcdef0, subnets: [
+      {zone: us-east-1a, private: subnet-0aaaaaaaaaaaaaaa0}, {zone: us-east-1b, private: subnet-0bbbbbbbbbbbbbbb0}]}}
+    hostedCluster:
+      release: quay.io/openshift-release-dev/ocp-release:4.19.0-x86_64
+      pullSecret: {env: PULL_SECRET}
+      nodePools:
+        - {name: own, zone: us-east-1b, subnetID: subnet-0bbbbbbbbbbbbbbb0}
+        - {name: large, zone: us-east-1b, subnetID: subnet-0ccccccccccccccc0}
+        - {name: more, zone: us-east-1b, subnetID: subnet-0ccccccccccccccc0}
+        - {name: first, subnetID: subnet-0ddddddddddddddd0}
+`
+	text := strings.Replace(withNetwork("Public", ""), "    network:\n", pools, 1)
+	file, err := load(t, text)
+	require.NoError(t, err)
+	cluster := As[*Cluster](file)
+	further, at := cluster.PoolSubnets()
+	require.Equal(t, []network.FurtherSubnet{
+		{Zone: "us-east-1b", ID: pulumi.String("subnet-0ccccccccccccccc0")},
+		{Zone: "us-east-1a", ID: pulumi.String("subnet-0ddddddddddddddd0")},
+	}, further)
+	require.Equal(t, []int{1, 3}, at)
+	require.Contains(t, cluster.Existing(nil), Existing{Kind: ExistingPrivateSubnet, Name: "subnet-0ccccccccccccccc0",
+		Zone: "us-east-1b", VPC: "vpc-0123456789abcdef0"})
+
+	found := cluster.InPools(fault.Faults{{Path: "existing.further[1]", Problem: "is in zone us-east-1c"},
+		{Path: "existing.vpcID", Problem: "is absent"}})
+	require.Equal(t, "hostedCluster.nodePools[3].subnetID", found[0].Path)
+	require.Equal(t, "network.existing.vpcID", found[1].Path)
+
+	_, err = load(t, strings.Replace(text, "subnetID: subnet-0ddddddddddddddd0", "subnetID: subnet-0bbbbbbbbbbbbbbb0", 1))
+	require.ErrorContains(t, err, `hostedCluster.nodePools[3].subnetID: "subnet-0bbbbbbbbbbbbbbb0" is in zone us-east-1b of `+
+		`network.existing.subnets, and the pool is in us-east-1a; set zone: us-east-1b`)
+	_, err = load(t, strings.Replace(text, "{zone: us-east-1b, private", "{zone: us-east-1a, private", 1))
+	require.ErrorContains(t, err, "duplicates zone [0]; list each zone once; node pools name further subnets of it as subnetID")
+}
+
+func TestTheAccountOfAParentZoneNeedsAParentZone(t *testing.T) {
+	t.Parallel()
+	const account = "    accounts: {parentZone: {profile: dns}}\n"
+	for lines, want := range map[string]string{
+		"publicZone: {}":                        "accounts.parentZone is not used: only network.publicZone.parentZone is in that account",
+		"publicZone: {parentZone: example.org}": `network.publicZone.parentZone: "example.org" is not above "example.com"`,
+	} {
+		_, err := load(t, withNetwork("Public", lines)+account)
+		require.ErrorContains(t, err, want)
+	}
 }

@@ -74,7 +74,7 @@ func TestTheAccountsOfConsumersMayConnect(t *testing.T) {
 			require.NoError(t, err, section)
 			require.Equal(t, want, input.Texts(As[*Cluster](file).EndpointPrincipals(own)), section)
 			require.Contains(t, file.Existing(nil), Existing{
-				Kind: ExistingClientVPC, Name: "vpc-0123456789abcdef0", Account: "333333333333",
+				Kind: ExistingClientVPC, Name: "vpc-0123456789abcdef0", Provider: "hub-account",
 			})
 		}
 	}

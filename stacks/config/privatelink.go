@@ -159,7 +159,7 @@ func (c *Cluster) validateAccess() error {
 		args.Cluster = c.Cluster
 		faults.Join(path, args.ValidateVPC())
 		faults.Join(path, c.Accounts.validateName(consumer.Account))
-		if account := c.Accounts.named(consumer.Account); account != nil && account.ID() == "" {
+		if account := c.Accounts.furtherNamed(consumer.Account); account != nil && account.ID() == "" {
 			faults.Add(path+".account", consumer.Account, "does not tell its ID, and the endpoint service has to allow the account",
 				"set allowedAccountIds of the account to its ID")
 		}
@@ -179,7 +179,7 @@ func (c *Cluster) validateAccess() error {
 
 // validateName returns a fault if a VPC's account is not one of the further ones; "" is the default account.
 func (c Accounts) validateName(name string) error {
-	if name == "" || c.named(name) != nil {
+	if name == "" || c.furtherNamed(name) != nil {
 		return nil
 	}
 	return &fault.Fault{Path: "account", Value: name, Problem: "is not the name of an account in accounts.further",
@@ -249,7 +249,7 @@ func (c *Cluster) EndpointPrincipals(account string) []pulumi.StringInput {
 	}
 	for _, consumer := range c.PrivateLink.Consumers {
 		arn := account
-		if further := c.Accounts.named(consumer.Account); further != nil {
+		if further := c.Accounts.furtherNamed(consumer.Account); further != nil {
 			arn = principalIn(account, further.ID())
 		}
 		if !slices.Contains(input.Texts(principals), arn) {

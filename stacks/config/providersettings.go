@@ -34,6 +34,7 @@ const (
 	ManagementAccountProvider = "management-account"
 	VPCOwnerAccountProvider   = "vpc-owner-account"
 	ClusterAccountProvider    = "cluster-account"
+	ParentZoneAccountProvider = "parent-zone-account"
 )
 
 // providerKeys returns the keys of the AWS provider's config, and the keys that select its plugin.
@@ -80,8 +81,9 @@ func (f *File) ProviderSettings() []ProviderSettings {
 	all := []ProviderSettings{{OwnPrefix, own, ""}}
 	for _, account := range []accountsKey{
 		{KindCluster, "management", ManagementAccountProvider}, {KindCluster, "vpcOwner", VPCOwnerAccountProvider},
-		{KindCluster, "further", ""},
-		{KindNetwork, "cluster", ClusterAccountProvider}, {KindIAM, "vpcOwner", VPCOwnerAccountProvider},
+		{KindCluster, "parentZone", ParentZoneAccountProvider}, {KindCluster, "further", ""},
+		{KindNetwork, "cluster", ClusterAccountProvider}, {KindNetwork, "parentZone", ParentZoneAccountProvider},
+		{KindIAM, "vpcOwner", VPCOwnerAccountProvider},
 	} {
 		var section struct {
 			Accounts map[string]yaml.Node `yaml:"accounts"`
@@ -218,20 +220,17 @@ func (c *Config) ignoredTags(own *Account) fault.Faults {
 		return nil
 	}
 	faults := c.ignoredOwnTags(OwnPrefix+"ignoreTags", own)
-	further := map[string]*Account{}
+	var further []namedAccount
 	switch section := c.Section.(type) {
 	case *Cluster:
-		further["management"], further["vpcOwner"] = section.Accounts.Management, section.Accounts.VPCOwner
-		for i := range section.Accounts.Further {
-			further[fmt.Sprintf("further[%d]", i)] = &section.Accounts.Further[i].Account
-		}
+		further = section.Accounts.named()
 	case *Network:
-		further["cluster"] = section.Accounts.Cluster
+		further = section.Accounts.named()
 	case *IAM:
-		further["vpcOwner"] = section.Accounts.VPCOwner
+		further = []namedAccount{{"vpcOwner", section.Accounts.VPCOwner}}
 	}
-	for _, name := range slices.Sorted(maps.Keys(further)) {
-		faults = append(faults, c.ignoredOwnTags(c.Kind.Key()+".accounts."+name+".ignoreTags", further[name])...)
+	for _, named := range further {
+		faults = append(faults, c.ignoredOwnTags(c.Kind.Key()+".accounts."+named.path+".ignoreTags", named.account)...)
 	}
 	return faults
 }

@@ -146,7 +146,7 @@ type ResolverSection interface {
 // DomainSection is a section of a stack that needs the public delegation of a domain.
 type DomainSection interface {
 	// PublicDomain returns the domain, "" for none, and whether its zone is new. newZone is true if the plan creates a
-	// hosted zone.
+	// public hosted zone.
 	PublicDomain(newZone bool) (domain string, isNew bool)
 }
 

@@ -190,6 +190,7 @@ func notTried() map[string]string {
 		sameStruct = "the same struct as that of the kind cluster, and the same components"
 		references = "keys of stack references: the AWS resources are those of one stack"
 		looksUp    = "only what the program compares or writes into its outputs: no input of an AWS resource"
+		delegates  = "the record is that of management.zone.parentZone, which a life has"
 		cannot     = "moto does not have it: motoCannot"
 		fromFile   = "the same text as that of the key beside it, from somewhere else"
 	)
@@ -197,6 +198,7 @@ func notTried() map[string]string {
 		"network": sameStruct, "iam": sameStruct, "capa.network": sameStruct,
 		"cluster.hostedCluster": objects, "management.operator": objects, "management.backups": objects,
 		"cluster.management": references, "cluster.networkStack": references, "cluster.iamStack": references,
+		"cluster.network.publicZone.parentZone": delegates, "cluster.accounts.parentZone": delegates,
 		"cluster.network.shared": cannot, "cluster.accounts.vpcOwner": cannot,
 		"cluster.oidc.signingKey.env": fromFile, "cluster.network.bastion.sshKeyFile": fromFile,
 		"cluster.network.existing.sharedVPC": cannot, "cluster.network.publicZoneID": looksUp,

@@ -41,8 +41,11 @@ func (realClusters) OpenCluster(k config.Kubeconfig) (workspace.Cluster, error) 
 }
 
 // Accounts implements workspace.Environment.
-func (e realClusters) Accounts(existing func() []config.Existing, tell func(report.Event)) (workspace.Accounts, error) {
-	accounts, err := e.Environment.Accounts(existing, tell)
+func (e realClusters) Accounts(
+	referred func() workspace.Referred,
+	tell func(report.Event),
+) (workspace.Accounts, error) {
+	accounts, err := e.Environment.Accounts(referred, tell)
 	return realAccounts{accounts, e.provider.Port}, err
 }
 

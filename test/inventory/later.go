@@ -8,6 +8,8 @@ func instances() Quota {
 
 func networkLoadBalancers() Quota { return Quota{"L-69A177A2", "Network Load Balancers per Region"} }
 
+func groups() Quota { return Quota{"L-E79EC296", "VPC security groups per Region"} }
+
 func volumes() Quota { return Quota{"L-7A658B76", "Storage for General Purpose SSD (gp3) volumes"} }
 
 // hyperShiftItems returns the resources that HyperShift creates. Source: its
@@ -23,6 +25,10 @@ func hyperShiftItems() []Item {
 		{
 			Stage: HyperShiftInManagement, What: "network load balancer of the private router", Modes: privateLinkModes(),
 			Resources: `lb\.\w+ .*`, Ready: Ready{Quota: networkLoadBalancers()},
+		},
+		{
+			Stage: HyperShiftInManagement, What: "security group of each of these load balancers",
+			Resources: `ec2\.SecurityGroup .*(k8s-elb|router).*`, Ready: Ready{Quota: groups()},
 		},
 		{
 			Stage: HyperShiftInManagement, What: "endpoint service of PrivateLink", Modes: privateLinkModes(),
@@ -45,7 +51,7 @@ func hyperShiftItems() []Item {
 			Stage: HyperShiftInCluster, What: "default security group of the nodes", Resources: `ec2\.SecurityGroup network-(default|nodes).*`,
 			Ready: Ready{
 				Role: "roles-control-plane-operator", Action: "ec2:CreateSecurityGroup",
-				Quota: Quota{"L-E79EC296", "VPC security groups per Region"},
+				Quota: groups(),
 			},
 		},
 		{
@@ -107,6 +113,10 @@ func kubernetesItems() []Item {
 				Tag:   "kubernetes.io/role/internal-elb",
 				Quota: networkLoadBalancers(),
 			},
+		},
+		{
+			Stage: stage, What: "security group of each of these load balancers", Resources: `ec2\.SecurityGroup .*k8s-elb.*`,
+			Ready: Ready{Role: "roles-cloud-controller", Action: "ec2:CreateSecurityGroup", Quota: groups()},
 		},
 		{
 			Stage: stage, What: "records of the ingress", Without: []string{sharedVPC}, Resources: `route53\.Record (network|prerequisites)-.*apps.*`,

@@ -70,6 +70,11 @@ func networkItems() []Item {
 			Resources: `route53\.(Zone|Record) network-private-zone(-soa)?`,
 		},
 		{
+			Stage: stage, What: "public zone of the base domain, with its delegation", Modes: publicModes(),
+			Option:    "cluster.network.publicZone",
+			Resources: `route53\.(Zone|Record) network-public-zone(-delegation)?`,
+		},
+		{
 			Stage: stage, What: "local zone, through which nodes find a control plane over PrivateLink",
 			Modes:   privateLinkModes(),
 			Without: []string{"cluster.network.existing.localZoneID"}, Shared: PrivateZonesAccount,

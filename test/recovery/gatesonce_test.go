@@ -53,10 +53,10 @@ func (e countedEnvironment) OpenCluster(k config.Kubeconfig) (workspace.Cluster,
 }
 
 func (e countedEnvironment) Accounts(
-	existing func() []config.Existing,
+	referred func() workspace.Referred,
 	tell func(report.Event),
 ) (workspace.Accounts, error) {
-	accounts, err := e.Environment.Accounts(existing, tell)
+	accounts, err := e.Environment.Accounts(referred, tell)
 	return countedAccounts{accounts, e.counts}, err
 }
 

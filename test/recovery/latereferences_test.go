@@ -41,6 +41,18 @@ func TestAnUpdateContinuesIfAWSReturnsItsResourcesLate(t *testing.T) {
 			e.RequireTrue()
 		})
 	}
+	t.Run("lists that lag", func(t *testing.T) {
+		t.Parallel()
+		e := harness.StackAt(t, t.TempDir())
+		e.Configure(stackfile.Network(hypershift.Public, "zones: [us-east-1a], nat: Single"))
+		_, stderr, code := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS={lateReads: 1}").Exit("--offline", "up", "--yes")
+		require.Equal(t, 0, code, stderr)
+		require.Contains(t, stderr, "AWS does not list yet the new ")
+		require.Contains(t, stderr, "NAT gateway network-nat-us-east-1a: trying again in ")
+		require.NotContains(t, stderr, "error:")
+		e.Run("--offline", "up", "--yes", "--expect-no-changes")
+		e.RequireTrue()
+	})
 	t.Run("forever", func(t *testing.T) {
 		t.Parallel()
 		e := harness.StackAt(t, t.TempDir())

@@ -47,11 +47,16 @@ func SeedsOf(t *testing.T, example string) []offline.Seed {
 // SeedsIn returns what a config refers to as existing.
 func SeedsIn(file *config.File) []offline.Seed {
 	var found []offline.Seed
+	providers := file.NamedProviderSettings()
 	for _, existing := range file.Existing(nil) {
+		account := ""
+		if existing.Provider != "" {
+			account, _ = offline.AccountOf(providers[existing.Provider])
+		}
 		found = append(found, offline.Seed{Kind: offline.SeedKind(existing.Kind), Name: existing.Name, VPC: existing.VPC,
 			Zone: existing.Zone, Domain: existing.Domain,
 			Document: existing.Document, InstanceType: existing.InstanceType,
-			Account: existing.Account, Region: existing.Region, LoadBalancer: existing.LoadBalancer})
+			Account: account, Region: existing.Region, LoadBalancer: existing.LoadBalancer})
 	}
 	return found
 }

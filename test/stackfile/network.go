@@ -101,6 +101,7 @@ func NetworkOptions() []NetworkOption {
 		{"existing-isolated", hypershift.Private, fmt.Sprintf(ExistingVPC, "") + ", nat: None, interfaceEndpoints: [nodes]"},
 		{"existing-public-only", hypershift.Public, "existing: {vpcID: vpc-0123456789abcdef0, subnets: [" +
 			"{zone: us-east-1a, public: subnet-0aaaaaaaaaaaaaaa1}]}, publicOnly: true"},
+		{"public-zone", hypershift.Public, "zones: [us-east-1a], publicZone: {}"},
 		{"elastic-ips", hypershift.Public, TwoZones + ", elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}"},
 		{"transit-gateway", hypershift.Private, TwoZones + ", transitGateway: {id: tgw-0123456789abcdef0}"},
 		{"transit-gateway-networks", hypershift.PublicAndPrivate, TwoZones + ", nat: Single, transitGateway: {id: tgw-0123456789abcdef0, cidrs: [192.168.0.0/16, 172.16.0.0/12]}"},

@@ -14,6 +14,15 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
+// groupsOf returns the IDs of an endpoint's security groups.
+func groupsOf(e ec2types.VpcEndpoint) []any {
+	var ids []string
+	for _, group := range e.Groups {
+		ids = append(ids, aws.ToString(group.GroupId))
+	}
+	return anys(ids)
+}
+
 // endpointListers list PrivateLink's types.
 func endpointListers() map[string]lister {
 	return map[string]lister{
@@ -33,7 +42,8 @@ func endpointListers() map[string]lister {
 						r := one(e.VpcEndpointId, e.Tags, ec2Pair, map[string]any{"vpcId": e.VpcId, "ownerId": e.OwnerId,
 							"serviceName":     e.ServiceName,
 							"vpcEndpointType": string(e.VpcEndpointType), "subnetIds": anys(e.SubnetIds),
-							"routeTableIds": anys(e.RouteTableIds)})
+							"routeTableIds": anys(e.RouteTableIds), "privateDnsEnabled": e.PrivateDnsEnabled,
+							"securityGroupIds": groupsOf(e)})
 						r.Created, r.State, r.Interfaces = aws.ToTime(e.CreationTimestamp), string(e.State), e.NetworkInterfaceIds
 						for _, entry := range e.DnsEntries {
 							r.Hosts = append(r.Hosts, hosts(entry.DnsName)...)

@@ -19,6 +19,9 @@ type Input struct {
 	Resources []apitype.ResourceV3
 	// Existing are the VPC and the subnets of others that the stack's file names.
 	Existing []config.Existing
+	// Added are parts of the stack's resources that others added, as the state would record them; nil if they were not
+	// looked for.
+	Added []apitype.ResourceV3
 	// Changes is the effect of a plan, by URN; nil if no plan is drawn.
 	Changes map[string]Change
 	// Drift is how AWS differs from the state, by URN; nil if it was not compared.

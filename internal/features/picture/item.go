@@ -36,8 +36,13 @@ type graph struct {
 	byID  map[string][]*item
 }
 
-func newGraph(resources []apitype.ResourceV3, changes map[string]Change) *graph {
+func newGraph(resources []apitype.ResourceV3, changes map[string]Change, added ...apitype.ResourceV3) *graph {
 	g := &graph{byURN: map[resource.URN]*item{}, byID: map[string][]*item{}}
+	for _, r := range added {
+		it := &item{ResourceV3: r, graph: g, region: price.Region(r, resources)}
+		it.outside = &outside{label: "added outside the stack", name: string(r.ID), key: string(r.URN)}
+		g.items, g.byURN[r.URN] = append(g.items, it), it
+	}
 	for _, r := range resources {
 		if !r.Custom || r.Delete || r.Type == "pulumi:pulumi:StackReference" || r.Type == "pulumi:providers:pulumi" {
 			continue
@@ -60,7 +65,7 @@ func newGraph(resources []apitype.ResourceV3, changes map[string]Change) *graph 
 func (g *graph) managed() int {
 	n := 0
 	for _, it := range g.items {
-		if !strings.HasPrefix(string(it.Type), "pulumi:") {
+		if it.outside == nil && !strings.HasPrefix(string(it.Type), "pulumi:") {
 			n++
 		}
 	}

@@ -290,3 +290,26 @@ func BenchmarkPageOfThreeZones(b *testing.B) {
 		_, _ = HTML(in)
 	}
 }
+
+func TestWhatOthersAddedIsDashedInItsOwnersBox(t *testing.T) {
+	t.Parallel()
+	in := input(t, "public-and-private")
+	before := newGraph(in.Resources, nil).managed()
+	table := slices.IndexFunc(in.Resources, func(r apitype.ResourceV3) bool {
+		return string(r.Type) == awstype.RouteTable
+	})
+	require.GreaterOrEqual(t, table, 0)
+	in.Added = []apitype.ResourceV3{{
+		URN: "added::" + awstype.Route + "::r-1", Custom: true, ID: "r-1", Type: awstype.Route,
+		Provider: in.Resources[table].Provider,
+		Outputs: map[string]any{
+			"routeTableId": string(in.Resources[table].ID), "destinationCidrBlock": "10.99.0.0/16", "gatewayId": "igw-1",
+		},
+	}}
+	p := newPage(in)
+	require.Equal(t, before, p.graph.managed(), "it is no resource of the stack")
+	drawn := p.svg()
+	require.Regexp(t, `<g class="line" id="r\d+" data-outside="added::[^"]*r-1"><title>added outside the stack r-1[^<]*</title><rect class="frame"`, drawn)
+	require.Contains(t, drawn, "10.99.0.0/16")
+	require.NotContains(t, newPage(input(t, "public-and-private")).svg(), "added outside the stack")
+}

@@ -85,7 +85,7 @@ func (o StackOptions) ofState(ctx context.Context, r *run.Operation) (Input, err
 	}
 	in.Resources = slices.Concat(resources, gone)
 	if in.Drift = drift; o.Live {
-		in.Subtitle = "as it is in AWS"
+		in.Subtitle, in.Added = "as it is in AWS", run.AddedResources(ctx, r.Opened)
 	}
 	if paths.HasNetwork(r.Stack.File) {
 		if in.Paths, err = paths.Deployed(ctx, r.Stack); err != nil {

@@ -33,7 +33,12 @@ type page struct {
 }
 
 func newPage(in Input) *page {
-	p := &page{in: in, graph: newGraph(in.Resources, in.Changes), ids: map[string]string{}, broken: map[string]string{}}
+	p := &page{
+		in:     in,
+		graph:  newGraph(in.Resources, in.Changes, in.Added...),
+		ids:    map[string]string{},
+		broken: map[string]string{},
+	}
 	p.drawing = layOut(slices.Concat(boxesOf(p.graph), existingBoxes(p.graph, in.Existing)))
 	for i, it := range p.graph.items {
 		p.ids[string(it.URN)] = fmt.Sprintf("r%d", i)
@@ -176,8 +181,14 @@ func (p *page) box(b *strings.Builder, box *box) {
 	}
 	for _, line := range box.lines {
 		y += lineHeight
-		fmt.Fprintf(b, `<g class="line" %s><title>%s</title><circle cx="18" cy="%d" r="2.5"/><text class="detail" x="26" y="%d">%s</text></g>`,
-			p.attributes(line), escape(p.describe(line)), y-4, y, escape(shorten(line.change.prefix()+lineText(line), 32)))
+		frame := ""
+		if line.outside != nil { // dashed, as all that the stack does not manage
+			frame = fmt.Sprintf(`<rect class="frame" x="12" y="%d" width="%d" height="%d" rx="3"/>`, y-12, box.w-padding-4,
+				lineHeight)
+		}
+		fmt.Fprintf(b, `<g class="line" %s><title>%s</title>%s<circle cx="18" cy="%d" r="2.5"/><text class="detail" x="26" y="%d">%s</text></g>`,
+			p.attributes(line), escape(p.describe(line)), frame, y-4, y,
+			escape(shorten(line.change.prefix()+lineText(line), 32)))
 	}
 	for i, chip := range box.chips {
 		if i%chipsALine == 0 {

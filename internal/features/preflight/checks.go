@@ -425,7 +425,7 @@ func (c *Checker) addPublicDomain(p *Plan, planned *changes.Plan) {
 		return
 	}
 	newZone := slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool {
-		return step.Type == awstype.HostedZone && step.Change == changes.Create
+		return step.Type == awstype.HostedZone && step.Change == changes.Create && step.New["vpcs"] == nil
 	})
 	p.PublicDomain, p.PublicZoneNew = section.PublicDomain(newZone)
 }

@@ -70,19 +70,11 @@ func (p part) compareRules(ctx context.Context) ([]difference, error) {
 			if _, known := open[group]; known {
 				continue
 			}
-			found, err := p.in.List(ctx, account.Query{
-				Type:   awstype.SecurityGroupIngressRule,
-				Inputs: map[string]any{"securityGroupId": group},
-			})
+			found, err := p.ingress(ctx, []string{group})
 			if err != nil {
 				return nil, err
 			}
-			open[group] = []props.Map{}
-			for _, rule := range found {
-				if rule.Text("securityGroupId") == group {
-					open[group] = append(open[group], rule.Properties)
-				}
-			}
+			open[group] = found
 		}
 		accepts := func(group string) bool {
 			return slices.ContainsFunc(open[group], func(rule props.Map) bool {

@@ -45,8 +45,8 @@ func (p part) vpc(ctx context.Context) ([]difference, error) {
 	return list, err
 }
 
-// vpcCosts compares what makes a VPC expensive: its tenancy, and its way to S3.
-func (p part) vpcCosts(ctx context.Context) ([]difference, error) {
+// vpcTraffic compares what makes a VPC expensive: its tenancy, and its way to S3; and who may use its endpoints.
+func (p part) vpcTraffic(ctx context.Context) ([]difference, error) {
 	found, err := p.read(ctx, awstype.VPC, p.Name)
 	if err != nil || found == nil {
 		return nil, err
@@ -67,7 +67,8 @@ func (p part) vpcCosts(ctx context.Context) ([]difference, error) {
 		list = append(list, difference{is: "has no endpoint for S3", breaks: "the NAT gateway or firewall charges by the gigabyte for image layers and what the registry stores",
 			remedy: "create a gateway endpoint for S3, which costs nothing, and associate the subnets' route tables with it"})
 	}
-	return list, nil
+	closed, err := p.closedEndpoints(ctx, endpoints)
+	return append(list, closed...), err
 }
 
 // subnet judges a subnet: its VPC and zone, its default route and its tags.

@@ -87,6 +87,8 @@ type givenNetwork struct {
 	// internet, and where it ends.
 	refused, warned string
 	path            string
+	// shut is what preflight finds of an endpoint's security groups.
+	shut string
 	// tags are what up adds to AWS besides hosted zones.
 	tags []string
 	// byProgram is true if the program alone refuses it: preflight's comparison does not look at zones that do not exist
@@ -124,10 +126,15 @@ func givenNetworks() map[string]givenNetwork {
 		"subnets that another account shares, whose zones would be this account's": {change: ofOtherOwner, byProgram: true,
 			refused: "belongs to account " + stackfile.OwnerAccount + ", and account " + stackfile.ClusterAccount +
 				" cannot create private zones with it"},
-		"subnets that another account shares, with its zones": {keys: stackfile.ExistingZonesKeys + ", tagSubnets: true",
+		"subnets that another account shares, with its zones": {keys: stackfile.ExistingZonesKeys + ", tagSubnets: true" +
+			", sharedVPC: {ingressRoleARN: arn:aws:iam::210987654321:role/ingress, controlPlaneRoleARN: arn:aws:iam::210987654321:role/api}",
 			change: ofOtherOwner, path: transit,
 			tags: strings.Split(stackfile.TaggedPrivate+"|"+stackfile.TaggedPublic, "|")},
-		"no way out": {change: func(t *aws.Tx) { reroute(t) }, refused: "has no route out of the VPC"},
+		"an endpoint that shuts the nodes out": {change: endpointFor("10.200.0.0/16", "sts"), path: transit,
+			shut: "has the endpoint vpce-0aaaaaaaaaaaaaaa1 for sts, whose security groups do not admit tcp/443 from 10.0."},
+		"an endpoint that admits the nodes": {change: endpointFor("10.0.0.0/8", "sts"), path: transit},
+		"another service's endpoint":        {change: endpointFor("10.200.0.0/16", "sqs"), path: transit},
+		"no way out":                        {change: func(t *aws.Tx) { reroute(t) }, refused: "has no route out of the VPC"},
 		"AWS Network Firewall beside load balancers, without a NAT gateway": {change: func(t *aws.Tx) {
 			firewall(t, map[string]any{"AWSNetworkFirewallManaged": "true"})
 		},
@@ -166,6 +173,20 @@ func firewall(t *aws.Tx, tags map[string]any) {
 		"subnetIds": props.List(stackfile.GivenPublic), "serviceName": stackfile.FirewallService, "tags": tags,
 		"tagsAll": tags})
 	reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "vpcEndpointId": stackfile.FirewallEndpoint})
+}
+
+// endpointFor adds an interface endpoint with private DNS names, whose group admits a network.
+func endpointFor(cidr, service string) func(*aws.Tx) {
+	return func(t *aws.Tx) {
+		const group = "sg-0aaaaaaaaaaaaaaa1"
+		add(t, awstype.SecurityGroup, group, props.Map{"vpcId": stackfile.OwnersVPC, "name": "endpoints"})
+		add(t, awstype.SecurityGroupIngressRule, "sgr-0aaaaaaaaaaaaaaa1", props.Map{"securityGroupId": group,
+			"ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0, "cidrIpv4": cidr})
+		add(t, awstype.VPCEndpoint, "vpce-0aaaaaaaaaaaaaaa1", props.Map{"vpcId": stackfile.OwnersVPC,
+			"vpcEndpointType": "Interface", "state": "available", "privateDnsEnabled": true,
+			"serviceName":      "com.amazonaws." + stackfile.GivenRegion + "." + service,
+			"securityGroupIds": props.List(group)})
+	}
 }
 
 // inDefaultCIDR moves the VPC and its subnets to the CIDR of AWS's default VPCs.
@@ -319,7 +340,8 @@ func differencesIn(t *testing.T, aws account.Account, text string) []string {
 // proves, and that destroy leaves exactly what existed before.
 func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 	t.Parallel()
-	for name, given := range sizes.Only(t, givenNetworks(), "subnets that get tags", "a prefix list") {
+	for name, given := range sizes.Only(t, givenNetworks(), "subnets that get tags", "a prefix list",
+		"an endpoint that shuts the nodes out", "an endpoint that admits the nodes") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config := given.config()
@@ -331,8 +353,9 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 			}
 			before, inAWS := existingIn(stack), stack.Account(map[string]any{"region": stackfile.GivenRegion})
 			differs := strings.Join(differencesIn(t, inAWS, config), "\n")
-			require.Equal(t, given.refused != "" && !given.byProgram, strings.Contains(differs, string(finding.Error)+" "),
-				differs)
+			require.Equal(t, given.refused != "" && !given.byProgram || given.shut != "",
+				strings.Contains(differs, string(finding.Error)+" "), differs)
+			require.Contains(t, differs, given.shut)
 			require.Contains(t, differs, given.warned)
 			var said strings.Builder
 			_, err := stack.PreviewErr(optpreview.ProgressStreams(&said), optpreview.ErrorProgressStreams(&said))

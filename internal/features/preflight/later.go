@@ -62,7 +62,11 @@ func (h HostedCluster) Later() []Later {
 			h.privateServices()},
 		{"load balancer of the default ingress", "networkLoadBalancers", h.Cluster, 1},
 		{"default security group of the nodes", "securityGroups", h.Cluster, 1},
-		{"security group of the default ingress's load balancer", "securityGroups", h.Cluster, public},
+		// HyperShift sets NLBSecurityGroupMode = Managed for each hosted cluster's cloud controller, as OpenShift does for
+		// the management cluster's.
+		{"security group of the default ingress's load balancer", "securityGroups", h.Cluster, 1},
+		{"security groups of the control plane's load balancers", "securityGroups", h.Management,
+			public + h.privateServices()},
 		{"security groups of the PrivateLink endpoints", "securityGroups", h.VPC, h.endpoints()},
 		{"PrivateLink endpoints", "interfaceEndpointsPerVPC", h.VPC, h.endpoints()},
 	}

@@ -110,10 +110,11 @@ func (e *memory) Remains(complete bool) ([]string, error) {
 }
 
 // Accounts implements Environment.
-func (e *memory) Accounts(existing func() []config.Existing, tell func(report.Event)) (workspace.Accounts, error) {
+func (e *memory) Accounts(referred func() workspace.Referred, tell func(report.Event)) (workspace.Accounts, error) {
 	options := inmemory.Options{Dir: e.Folder(), Environ: e.Options.Environ, Interrupts: e.Interrupts, Report: tell}
-	if existing != nil && !e.Empty {
-		options.Existing = existing()
+	if referred != nil && !e.Empty {
+		r := referred()
+		options.Existing, options.Providers = r.Existing, r.Providers
 	}
 	for i := range options.Existing {
 		if !e.Suitable {

@@ -150,6 +150,9 @@ func (p *Provider) Create(_ context.Context, req *pulumirpc.CreateRequest) (*pul
 			if k.AfterCreate != nil {
 				unready = k.AfterCreate(c)
 			}
+			if p.Stage.LateRead(k.Token) {
+				unready = fmt.Errorf("reading %s %s (%s): couldn't find resource", k.Service, k.Noun, response.Id)
+			}
 			if unready == nil {
 				unready = refusal(reading, k, response.Id, p.authorize(c, k.Token, reading, now))
 			}

@@ -55,6 +55,11 @@ func NewSite(config props.Map) (Site, error) {
 
 var roleAccount = regexp.MustCompile(`^arn:[a-z-]+:iam::(\d{12}):role/`)
 
+// AccountOf returns the account that a configuration selects, and whether it names the account.
+func AccountOf(config map[string]any) (id string, named bool) {
+	return accountOf(config), namedAccount(config) != ""
+}
+
 // accountOf returns the account that a configuration selects: the one that it names, otherwise one derived from its
 // credentials, so that two profiles are two accounts.
 func accountOf(config props.Map) string {

@@ -39,6 +39,9 @@ type Rehearsal struct {
 	// LateReferences is how often each tag, VPC endpoint and endpoint service fails because it refers to a resource that
 	// was created in this run of the server: the provider does not wait until AWS returns the resource. Default 0.
 	LateReferences int `yaml:"lateReferences"`
+	// LateReads is how many creations of NAT gateways and of instance profiles, per type and run of the server, fail
+	// because the provider does not find the new resource. Default 0.
+	LateReads int `yaml:"lateReads"`
 	// Quotas override AWS's quotas, by the quota's name: see quotas.go. Default: AWS's defaults.
 	Quotas map[string]int `yaml:"quotas"`
 	// RoleLacks are actions that the roles which a config refers to lack when the account gets them: "ec2:CreateTags".
@@ -167,8 +170,8 @@ func (r Rehearsal) OperatorSettings() *Operators {
 
 func (r Rehearsal) validate(quotas []string) error {
 	var errs []error
-	if r.Scale < 0 || r.Settle < 0 || r.LateTags < 0 || r.LateReferences < 0 {
-		errs = append(errs, errors.New("scale, settle, lateTags and lateReferences cannot be negative"))
+	if r.Scale < 0 || r.Settle < 0 || r.LateTags < 0 || r.LateReferences < 0 || r.LateReads < 0 {
+		errs = append(errs, errors.New("scale, settle, lateTags, lateReferences and lateReads cannot be negative"))
 	}
 	for service, b := range r.Throttle {
 		if b.Burst < 1 || b.PerSecond <= 0 {

@@ -12,6 +12,7 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/grpc"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/awserr"
 )
 
@@ -140,6 +141,17 @@ func (s *Run) IsLate(token, reference string) bool {
 		}
 	}
 	return false
+}
+
+// LateRead reports whether the provider does not find a new resource of the type when it reads it. It counts them.
+func (s *Run) LateRead(token string) bool {
+	if s == nil || s.LateReads == 0 || token != awstype.NATGateway && token != awstype.InstanceProfile {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.references["read "+token]++
+	return s.references["read "+token] <= s.LateReads
 }
 
 // Calls returns the number of calls so far.

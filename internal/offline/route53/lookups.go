@@ -43,7 +43,13 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 			found = append(found, rec)
 		}
 	}
-	if len(found) == 0 && aws.Deref(args.ZoneId) != "" { // GetHostedZone refuses it: NoSuchHostedZone
+	id := strings.TrimPrefix(aws.Deref(args.ZoneId), "/hostedzone/")
+	if others, err := c.InOtherAccounts("global", awstype.HostedZone, id); len(found) == 0 && id != "" && err == nil &&
+		len(others) > 0 { // GetHostedZone has no access to a zone of another account
+		return nil, fmt.Errorf("reading Route53 Hosted Zone (%s): operation error Route 53: GetHostedZone, https response error "+
+			"StatusCode: 403, api error AccessDenied: User is not authorized to access this resource", id)
+	}
+	if len(found) == 0 && id != "" { // GetHostedZone refuses it: NoSuchHostedZone
 		return nil, errors.New("couldn't find resource")
 	}
 	zone, err := aws.One("Route 53 Hosted Zone", found)

@@ -26,6 +26,7 @@ func (s Seed) createNetwork(c *aws.Call) error {
 	token := types()[s.Kind]
 	switch s.Kind {
 	case VPC, ClientVPC:
+		defer s.ownedBy(c, token)
 		return seedVPC(c, s)
 	case DefaultVPC:
 		if err := seedVPC(c, s); err != nil {
@@ -33,6 +34,7 @@ func (s Seed) createNetwork(c *aws.Call) error {
 		}
 		c.Edit(awstype.VPC, s.Name).State["default"] = true
 	case PrivateSubnet, PublicSubnet, MainTableSubnet:
+		defer s.ownedBy(c, token)
 		return seedSubnet(c, s)
 	case ClientSubnet:
 		s.Kind, s.Zone = PrivateSubnet, s.clientZone(c)
@@ -133,10 +135,11 @@ func seedVPC(c *aws.Call, s Seed) error {
 		"serviceName": "com.amazonaws." + c.Region + ".s3"}); err != nil || len(s.Services) == 0 {
 		return err
 	}
-	group, err := seed(c, awstype.SecurityGroup, "", props.Map{"vpcId": s.Name, "name": "endpoints", "description": "any",
-		"ingress": []any{map[string]any{
-			"protocol": "tcp", "fromPort": 443.0, "toPort": 443.0, "cidrBlocks": props.List(cidr), "self": false,
-		}}})
+	group, err := seed(c, awstype.SecurityGroup, "", props.Map{"vpcId": s.Name, "name": "endpoints", "description": "any"})
+	if err == nil {
+		_, err = seed(c, awstype.SecurityGroupIngressRule, "", props.Map{"securityGroupId": group, "ipProtocol": "tcp",
+			"fromPort": 443.0, "toPort": 443.0, "cidrIpv4": cidr})
+	}
 	for _, service := range s.Services {
 		if err == nil && service != "s3" {
 			_, err = seed(c, awstype.VPCEndpoint, "", props.Map{"vpcId": s.Name, "vpcEndpointType": "Interface",
@@ -235,14 +238,30 @@ func (s Seed) clientZone(c *aws.Call) string {
 // coveredZones returns the zones of a seeded load balancer: the first three of its account.
 func coveredZones(at aws.Site) []aws.Zone { return at.Zones()[:min(3, len(at.Zones()))] }
 
-// belongsTo reports whether the seed belongs to that account and region: every seed does except what has an account,
-// and a load balancer, whose ARN names its account and region.
+// belongsTo reports whether the seed belongs to that account and region. The ARN of a load balancer names both.
 func (s Seed) belongsTo(at aws.Site) bool {
-	if s.Account != "" && s.Account != at.Account {
-		return false
+	if m := loadBalancerARN.FindStringSubmatch(s.Name); s.Kind == LoadBalancer && m != nil {
+		return m[1] == at.Region && m[2] == at.Account
 	}
-	m := loadBalancerARN.FindStringSubmatch(s.Name)
-	return s.Kind != LoadBalancer || m == nil || m[1] == at.Region && m[2] == at.Account
+	return s.Account == "" || s.Account == at.Account
+}
+
+// Elsewhere returns the accounts that have seeds, other than one.
+func Elsewhere(seeds []Seed, account string) []string {
+	var others []string
+	for _, s := range seeds {
+		if s.Account != "" && s.Account != account && !slices.Contains(others, s.Account) {
+			others = append(others, s.Account)
+		}
+	}
+	return others
+}
+
+// ownedBy sets the owner of a VPC or a subnet that another account shares.
+func (s Seed) ownedBy(c *aws.Call, token string) {
+	if s.Owner != "" {
+		c.Edit(token, s.Name).State["ownerId"] = s.Owner
+	}
 }
 
 // createLoadBalancer creates an internal load balancer, with a VPC and a subnet in each of the first three zones of the

@@ -94,6 +94,10 @@ const (
 type Seed struct {
 	Kind Kind
 	Name string
+	// Account is the account that has it, "" for every account that is used.
+	Account string
+	// Owner is the account that shares a VPC or a subnet with Account, "" if it is Account's own.
+	Owner string
 	// VPC is the ID of the VPC that a subnet, a security group or a private zone belongs to, "" for other kinds.
 	VPC string
 	// Zone is a subnet's availability zone; Domain is a private zone's domain name.
@@ -116,8 +120,8 @@ type Seed struct {
 	Services []string
 	// ImageName is a machine image's name. Default: its ID.
 	ImageName string
-	// Account and Region are those of what clients have. Default: every account, and its provider's region.
-	Account, Region string
+	// Region is the region of what clients have. Default: the provider's.
+	Region string
 	// LoadBalancer is the ARN of a load balancer whose zones the subnet of a client must be in. Default: any zone.
 	LoadBalancer string
 }

@@ -112,7 +112,7 @@ func checkSettings(ctx context.Context, prefix string, values map[string]any) er
 	return &failure.Error{Reason: failure.Failed, Problem: problem, Remedy: known.Remedy, Cause: err}
 }
 
-func (*real) Accounts(func() []config.Existing, func(report.Event)) (workspace.Accounts, error) {
+func (*real) Accounts(func() workspace.Referred, func(report.Event)) (workspace.Accounts, error) {
 	return &realAccounts{now: time.Now}, nil
 }
 

@@ -29,7 +29,7 @@ type identified struct {
 
 func (*identified) KnowsAccounts() bool { return true }
 
-func (e *identified) Accounts(func() []config.Existing, func(report.Event)) (Accounts, error) {
+func (e *identified) Accounts(func() Referred, func(report.Event)) (Accounts, error) {
 	return owned{environment: e}, nil
 }
 

@@ -52,13 +52,20 @@ type Cloud interface {
 	// KnowsAccounts reports whether Accounts opens the accounts that the engine uses: not if PULUMI_DEBUG_PROVIDERS
 	// attaches an aws provider.
 	KnowsAccounts() bool
-	// Accounts prepares the accounts of a stack. existing, which may be nil, returns what its config refers to. tell
+	// Accounts prepares the accounts of a stack. referred, which may be nil, returns what its config refers to. tell
 	// receives notes.
-	Accounts(existing func() []config.Existing, tell func(report.Event)) (Accounts, error)
+	Accounts(referred func() Referred, tell func(report.Event)) (Accounts, error)
 	// Resolver queries public DNS; nil if the environment is not on the internet, and nothing is delegated to it.
 	Resolver() Resolver
 	// Remains describes what stays in the environment's accounts after a destroy, complete or not.
 	Remains(complete bool) ([]string, error)
+}
+
+// Referred are the existing resources that a stack's config refers to, and the settings of the AWS providers whose
+// accounts have them, by the names of the providers.
+type Referred struct {
+	Existing  []config.Existing
+	Providers map[string]map[string]any
 }
 
 // ManagementClusters opens management clusters.

@@ -35,11 +35,13 @@ func (p *Providers) Attach() error {
 	if p.Opened != nil {
 		return nil
 	}
-	existing := func() []config.Existing { return p.stack.File.Existing(p.stack.Management) }
-	if p.stack.File == nil {
-		existing = nil
+	referred := func() Referred {
+		return Referred{p.stack.File.Existing(p.stack.Management), p.stack.File.NamedProviderSettings()}
 	}
-	accounts, err := p.stack.Session.Environment.Accounts(existing, p.stack.Session.Report)
+	if p.stack.File == nil {
+		referred = nil
+	}
+	accounts, err := p.stack.Session.Environment.Accounts(referred, p.stack.Session.Report)
 	if err != nil {
 		return err
 	}

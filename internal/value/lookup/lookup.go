@@ -22,6 +22,9 @@ func IsMissing(err error) bool {
 	}, func(words string) bool { return strings.Contains(err.Error(), words) })
 }
 
+// IsRefused reports whether AWS refused a lookup: the caller may not read what it asks for.
+func IsRefused(err error) bool { return refused.MatchString(Cause(err)) }
+
 // IsAmbiguous reports whether a lookup of one thing found several. The provider reports this only in its message.
 // Source: terraform-provider-aws, internal/tfresource/errors.go and the data source aws_route53_zone.
 func IsAmbiguous(err error) bool {

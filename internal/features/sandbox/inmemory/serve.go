@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/proc"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline"
@@ -53,8 +55,10 @@ type Options struct {
 	Interrupts *engine.Interrupts
 	// Report receives the account's events; it must not be nil.
 	Report func(report.Event)
-	// Existing are the seeds of a new account.
-	Existing []config.Existing
+	// Existing are the seeds of new accounts, each in the account that has it. Providers are the settings of the AWS
+	// providers by their names. Without them, each account gets all seeds.
+	Existing  []config.Existing
+	Providers map[string]map[string]any
 }
 
 // Serve serves the account in memory. The server must be closed.
@@ -69,7 +73,7 @@ func Serve(o Options) (*offline.Server, error) {
 		return nil, err
 	}
 	for _, existing := range o.Existing {
-		options.Seeds = append(options.Seeds, seedOf(existing))
+		options.Seeds = append(options.Seeds, seedsOf(existing, o.Providers)...)
 	}
 	if err := engine.HomeWithoutLogs(engineHome(o.Dir)); err != nil {
 		return nil, err
@@ -90,12 +94,46 @@ func ReadRehearsal(environ engine.Environ) (offline.Rehearsal, error) {
 	return rehearsal, nil
 }
 
+// arnAccount matches the ARN of what only the account in it has.
+var arnAccount = regexp.MustCompile(`^arn:[a-z-]+:(?:iam|kms):[a-z0-9-]*:(\d{12}):`)
+
+// seedsOf returns the seeds that put into offline accounts what a config refers to. A resource is in the account that
+// has it. The subnets of a VPC that is shared are seen in two.
+func seedsOf(e config.Existing, providers map[string]map[string]any) []offline.Seed {
+	one := seedOf(e)
+	settings, known := providers[e.Provider]
+	if !known || awsconfig.Encrypted(settings) {
+		return []offline.Seed{one}
+	}
+	own, named := offline.AccountOf(settings)
+	one.Account = own
+	if m := arnAccount.FindStringSubmatch(e.Name); m != nil {
+		for name, settings := range providers {
+			further, _ := offline.AccountOf(settings)
+			named = named || name != e.Provider && further == m[1]
+		}
+		if named {
+			one.Account = m[1]
+		}
+	}
+	switch {
+	case e.Owner == "" || e.Owner == own:
+	case e.Kind == config.ExistingPrivateZone:
+		one.Account = e.Owner
+	default:
+		owners := one
+		owners.Account, one.Owner = e.Owner, e.Owner
+		return []offline.Seed{one, owners}
+	}
+	return []offline.Seed{one}
+}
+
 // seedOf returns the seed that puts into an offline account what a config refers to. The kinds have the same names.
 func seedOf(e config.Existing) offline.Seed {
 	return offline.Seed{Kind: offline.SeedKind(e.Kind), Name: e.Name, VPC: e.VPC, Zone: e.Zone, Domain: e.Domain,
 		Document: e.Document,
 		Tags:     e.Tags, InstanceType: e.InstanceType, CIDR: e.CIDR, Services: e.Services,
-		Account: e.Account, Region: e.Region, LoadBalancer: e.LoadBalancer}
+		Region: e.Region, LoadBalancer: e.LoadBalancer}
 }
 
 // killer returns what kills the engine and this program, if a rehearsal requires it.

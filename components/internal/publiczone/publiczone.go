@@ -1,0 +1,93 @@
+// Package publiczone looks up public hosted zones, and delegates them from the zones above them.
+package publiczone
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+)
+
+// DelegationTTL is the TTL of the delegation's NS records, in seconds.
+const DelegationTTL = 300
+
+// ValidateParent returns a fault if parent is not a domain above domain.
+func ValidateParent(domain, parent string) error {
+	var faults fault.Faults
+	faults.Join("", hypershift.ValidateDomain(parent))
+	if !strings.HasSuffix(domain, "."+parent) {
+		faults.Add("", parent, fmt.Sprintf("is not above %q", domain), "use a parent domain of it, or leave it out")
+	}
+	return faults.Err()
+}
+
+// LookUp looks up the public zone of a domain. remedy is what to do if there is none.
+func LookUp(
+	ctx *pulumi.Context, domain, remedy string, in pulumi.InvokeOption,
+) (*route53.LookupZoneResult, error) {
+	private := false
+	zone, err := route53.LookupZone(ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, in)
+	if err != nil {
+		return nil, lookup.PublicZone(domain, err, remedy, "use a domain with one")
+	}
+	return zone, nil
+}
+
+// Delegated returns the name servers to which the zone with parentID, of domain parent, delegates a domain.
+func Delegated(ctx *pulumi.Context, parentID, parent, domain string, in pulumi.InvokeOption) ([]string, error) {
+	exactly := "^" + regexp.QuoteMeta(domain) + `\.?$`
+	records, err := route53.GetRecords(ctx, &route53.GetRecordsArgs{ZoneId: parentID, NameRegex: &exactly}, in)
+	if err != nil {
+		return nil, &fault.Fault{Value: domain, Remedy: "grant the deployer route53:ListResourceRecordSets",
+			Problem: fmt.Sprintf("has NS records in %s that cannot be looked up: %s", parent, lookup.Cause(err))}
+	}
+	var delegated []string
+	for _, set := range records.ResourceRecordSets {
+		if set.Type == "NS" {
+			for _, record := range set.ResourceRecords {
+				delegated = append(delegated, record.Value)
+			}
+		}
+	}
+	return Hosts(delegated), nil
+}
+
+// Delegate creates the NS records of a domain in the zone with parentID. AWS refuses them if the zone delegates the
+// domain already.
+func Delegate(
+	ctx *pulumi.Context, name, parentID, domain string, servers pulumi.StringArrayInput, opts ...pulumi.ResourceOption,
+) error {
+	_, err := route53.NewRecord(ctx, name, &route53.RecordArgs{
+		ZoneId:  pulumi.String(parentID),
+		Name:    pulumi.String(domain),
+		Type:    pulumi.String("NS"),
+		Ttl:     pulumi.Int(DelegationTTL),
+		Records: servers,
+	}, opts...)
+	return err
+}
+
+// Hosts normalizes and sorts the names of name servers.
+func Hosts(servers []string) []string {
+	out := make([]string, len(servers))
+	for i, server := range servers {
+		out[i] = strings.ToLower(strings.TrimSuffix(server, "."))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Delegation returns the sentence with the NS records to create.
+func Delegation(domain string, servers pulumi.StringArrayOutput) pulumi.StringOutput {
+	return servers.ApplyT(func(servers []string) string {
+		return fmt.Sprintf("In the zone above %[1]s, or at the registrar of %[1]s, set NS records for %[1]s with TTL %[2]d: %[3]s.",
+			domain, DelegationTTL, strings.Join(Hosts(servers), ", "))
+	}).(pulumi.StringOutput)
+}
