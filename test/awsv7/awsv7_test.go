@@ -147,13 +147,17 @@ func inputs(t *testing.T, dir, typ string) []string {
 	module, _, _ := strings.Cut(strings.TrimPrefix(typ, "aws:"), "/")
 	name := typ[strings.LastIndex(typ, ":")+1:]
 	args := strings.ToLower(name[:1]) + name[1:] + "Args"
-	packages, err := parser.ParseDir(token.NewFileSet(), filepath.Join(dir, module), func(info fs.FileInfo) bool {
-		return strings.EqualFold(info.Name(), name+".go")
-	}, parser.SkipObjectResolution)
+	files, err := os.ReadDir(filepath.Join(dir, module))
 	require.NoError(t, err)
 	found := map[string]bool{}
-	for _, p := range packages {
-		ast.Inspect(p, func(n ast.Node) bool {
+	for _, file := range files {
+		if !strings.EqualFold(file.Name(), name+".go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, module, file.Name()), nil,
+			parser.SkipObjectResolution)
+		require.NoError(t, err)
+		ast.Inspect(parsed, func(n ast.Node) bool {
 			spec, is := n.(*ast.TypeSpec)
 			if !is || spec.Name.Name != args {
 				return true
