@@ -30,18 +30,19 @@ func TestWhatOperatorsCreateIsCountedInItsAccount(t *testing.T) {
 		want   []string
 	}{
 		"Public": {HostedCluster{Public: true, Cluster: here, VPC: here, Management: here}, "", []string{
-			"111111111111 networkLoadBalancers 2", "111111111111 securityGroups 2",
+			"111111111111 networkLoadBalancers 2", "111111111111 securityGroups 3",
 		}},
 		"Private, three accounts": {HostedCluster{Private: true, Cluster: here, VPC: owner, Management: management}, "", []string{
-			"111111111111 networkLoadBalancers 1", "111111111111 securityGroups 1", "222222222222 networkLoadBalancers 1",
+			"111111111111 networkLoadBalancers 1", "111111111111 securityGroups 2", "222222222222 networkLoadBalancers 1",
+			"222222222222 securityGroups 1",
 			"333333333333 interfaceEndpointsPerVPC 1 dev/network-vpc", "333333333333 securityGroups 1",
 		}},
 		"both, existing VPC": {HostedCluster{Public: true, Private: true, APIServerLoadBalancer: true, Cluster: here, VPC: here, Management: management}, "vpc-1", []string{
 			"111111111111 interfaceEndpointsPerVPC 2 vpc-1", "111111111111 networkLoadBalancers 1",
-			"111111111111 securityGroups 4", "222222222222 networkLoadBalancers 3",
+			"111111111111 securityGroups 4", "222222222222 networkLoadBalancers 3", "222222222222 securityGroups 3",
 		}},
 		"the stack's endpoint, no provider of the management account": {HostedCluster{Private: true, StackEndpoint: true, Cluster: here, VPC: here}, "vpc-1", []string{
-			"111111111111 networkLoadBalancers 1", "111111111111 securityGroups 1",
+			"111111111111 networkLoadBalancers 1", "111111111111 securityGroups 2",
 		}},
 	} {
 		var got []string
