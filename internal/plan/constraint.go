@@ -18,14 +18,17 @@ type goalDiff struct {
 	Updates map[string]any `json:"updates,omitempty"`
 }
 
-// open returns a difference that allows every value of what there was before, of what the plan has, and of more.
+// open returns a difference that allows every value of what there was before, of what the plan has, and of more. To the
+// engine, an input that is null is none: an import records such inputs.
 func (d goalDiff) open(before map[string]any, more ...string) goalDiff {
 	open := goalDiff{Adds: map[string]any{}, Updates: map[string]any{}}
-	for key := range before {
-		open.Updates[key] = changes.UnknownValue
+	for key, value := range before {
+		if value != nil {
+			open.Updates[key] = changes.UnknownValue
+		}
 	}
 	for _, key := range slices.Concat(slices.Collect(maps.Keys(d.Adds)), slices.Collect(maps.Keys(d.Updates)), more) {
-		if _, had := before[key]; !had {
+		if before[key] == nil {
 			open.Adds[key] = changes.UnknownValue
 		}
 	}

@@ -25,7 +25,7 @@ func TestOnlyOutputsAndIncompleteResourcesAreOpenInAConstraint(t *testing.T) {
 	const unknown = changes.UnknownValue
 	text := `{"resourcePlans": {
 		"` + urnStack + `": {"goal": {"custom": false, "outputDiff": {"adds": {"new": 1}, "updates": {"kept": 2}, "deletes": ["gone"]}}},
-		"` + urnGroup + `": {"goal": {"custom": true, "inputDiff": {"adds": {"egress": [], "name": "n"}}}, "steps": ["replace"]},
+		"` + urnGroup + `": {"goal": {"custom": true, "inputDiff": {"adds": {"egress": [], "name": "n", "revoke": false}}}, "steps": ["replace"]},
 		"` + urnVPC + `": {"goal": {"custom": true, "inputDiff": {"updates": {"tags": "t"}}}, "steps": ["update"], "seed": "c2VlZA=="}
 	}, "manifest": {"x": 1}}`
 	judged := &changes.Plan{Engine: []byte(text), Steps: []*changes.Step{
@@ -34,7 +34,7 @@ func TestOnlyOutputsAndIncompleteResourcesAreOpenInAConstraint(t *testing.T) {
 	}}
 	before := map[string]apitype.ResourceV3{
 		urnStack: {Outputs: map[string]any{"kept": 1, "gone": 3}},
-		urnGroup: {Inputs: map[string]any{"egress": "all"}},
+		urnGroup: {Inputs: map[string]any{"egress": "all", "revoke": nil, "unset": nil}}, // as an import records them
 	}
 	made, err := Constraint(judged, func(urn string) apitype.ResourceV3 { return before[urn] }, "consents")
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestOnlyOutputsAndIncompleteResourcesAreOpenInAConstraint(t *testing.T) {
 			"adds": {"new": "` + unknown + `", "consents": "` + unknown + `"},
 			"updates": {"kept": "` + unknown + `", "gone": "` + unknown + `"}}}},
 		"` + urnGroup + `": {"goal": {"custom": true, "inputDiff": {
-			"adds": {"name": "` + unknown + `"}, "updates": {"egress": "` + unknown + `"}}}, "steps": ["replace"]},
+			"adds": {"name": "` + unknown + `", "revoke": "` + unknown + `"}, "updates": {"egress": "` + unknown + `"}}}, "steps": ["replace"]},
 		"` + urnVPC + `": {"goal": {"custom": true, "inputDiff": {"updates": {"tags": "t"}}}, "steps": ["update"], "seed": "c2VlZA=="}
 	}, "manifest": {"x": 1}}`
 	require.JSONEq(t, want, string(made))

@@ -162,8 +162,8 @@ func otherAccount(t *testing.T, config map[string]any, account string) *moto.Acc
 	return moto.NewAccount(t, there)
 }
 
-// The settings of a stack's file are those of each request, lookups included: everything is in another account than that
-// of the credentials.
+// The settings of a stack's file are those of each request, lookups included: everything is in another account than the
+// credentials.
 func TestEachLookupIsMadeInTheRoleOfTheFileWithAnAWSProvider(t *testing.T) {
 	t.Parallel()
 	if *awsPlugin == "" {
