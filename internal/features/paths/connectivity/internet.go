@@ -15,11 +15,11 @@ import (
 const httpsPort = 443
 
 // toInternet returns the path of a node to the internet: by its subnet's route table to a NAT gateway, and by the route
-// table of the NAT gateway's subnet to the internet gateway.
-func (w clusterWalk) toInternet(zone string) status.Path {
+// table of the NAT gateway's subnet to the internet gateway. The port is the one that it connects to.
+func (w clusterWalk) toInternet(zone string, port int) status.Path {
 	p := status.Path{Name: "node in " + zone + " -> internet"}
 	if id := w.NodeSubnets[zone]; w.ExistingVPC {
-		w.outOfGiven(&p, w.VPCID, id, httpsPort, id == w.ELBSubnets[zone])
+		w.outOfGiven(&p, w.VPCID, id, port, id == w.ELBSubnets[zone])
 		return p
 	}
 	_, table := w.leave(&p, w.NodeSubnets[zone])
@@ -67,8 +67,8 @@ const publicControlPlane = " -> control plane over the internet"
 
 // toPublicControlPlane returns the path of a node over the internet to a control plane that allows some networks only:
 // its address there is its NAT gateway's.
-func (w clusterWalk) toPublicControlPlane(zone string) status.Path {
-	p := w.toInternet(zone)
+func (w clusterWalk) toPublicControlPlane(zone string, port int) status.Path {
+	p := w.toInternet(zone, port)
 	p.Name = "node in " + zone + publicControlPlane
 	if p.Broken() != nil {
 		return p

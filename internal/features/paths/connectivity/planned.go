@@ -22,7 +22,7 @@ const plannedState = "planned"
 // listReferences refer to several.
 var references = map[string]string{
 	"vpcId": awstype.VPC, "vpcs": awstype.VPC, "subnetId": awstype.Subnet, "subnetIds": awstype.Subnet,
-	"routeTableId": awstype.RouteTable,
+	"routeTableId": awstype.RouteTable, "routeTableIds": awstype.RouteTable,
 	"natGatewayId": awstype.NATGateway, "vpcEndpointId": awstype.VPCEndpoint, "gatewayId": awstype.InternetGateway,
 	"egressOnlyGatewayId": awstype.EgressOnlyGateway, "allocationId": awstype.ElasticIP, "cidrIpv4": awstype.ElasticIP,
 	"securityGroupId": awstype.SecurityGroup, "referencedSecurityGroupId": awstype.SecurityGroup,
@@ -31,7 +31,7 @@ var references = map[string]string{
 	"records": awstype.VPCEndpoint, "networkLoadBalancerArns": awstype.LoadBalancer,
 }
 
-var listReferences = []string{"networkLoadBalancerArns", "records", "securityGroupIds", "subnetIds",
+var listReferences = []string{"networkLoadBalancerArns", "records", "routeTableIds", "securityGroupIds", "subnetIds",
 	"vpcSecurityGroupIds"}
 
 // Deployed returns the resources of a state, for a graph.
