@@ -166,12 +166,14 @@ func (w machineWalk) machineToBalancer(zone string) status.Path {
 		}
 		from = []string{"0.0.0.0/0"} // the public addresses of machines are not known in advance
 		if gateway := w.gatewayOf(id); gateway != nil {
-			address := gateway.String("publicIp")
-			if address == "" {
-				beyond(&p, awstype.SecurityGroup, w.Groups[balancerGroup], "the NAT gateway's address is known after the update")
-				return p
+			from = nil
+			for _, address := range w.addressesOf(gateway) {
+				if address == "" {
+					beyond(&p, awstype.SecurityGroup, w.Groups[balancerGroup], "the NAT gateway's address is known after the update")
+					return p
+				}
+				from = append(from, address+"/32")
 			}
-			from = []string{address + "/32"}
 		}
 	}
 	if !w.admitAll(&p, balancerGroup, from) {
