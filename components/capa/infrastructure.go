@@ -1,6 +1,7 @@
 package capa
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
 
@@ -238,7 +239,7 @@ func (i *Infrastructure) groups(ctx *pulumi.Context, name string, args *Args) er
 	}
 	g := &SecurityGroupsArgs{
 		Tagging: args.tagging(args.stackTag(ctx)), VPCID: i.VPCID, APIAccess: args.APIAccess, CNI: args.CNI.Rules,
-		VPCCIDRs: i.Network.VPCCIDRs, Zones: i.Network.NATZones, NATAddresses: map[string]pulumi.StringInput{},
+		VPCCIDRs: i.Network.VPCCIDRs, Zones: i.Network.NATKeys, NATAddresses: map[string]pulumi.StringInput{},
 	}
 	for _, zone := range g.Zones {
 		g.NATAddresses[zone] = i.Network.NATAddresses.MapIndex(pulumi.String(zone))
@@ -280,8 +281,17 @@ func existingNAT(
 		if err != nil {
 			return nil, nil, lookup.Failed("the NAT gateway "+id, err)
 		}
-		if gateway.State == "available" && gateway.PublicIp != "" {
-			names, addresses[id] = append(names, id), pulumi.String(gateway.PublicIp)
+		if gateway.State != "available" || gateway.PublicIp == "" {
+			continue
+		}
+		names, addresses[id] = append(names, id), pulumi.String(gateway.PublicIp)
+		for i, allocation := range gateway.SecondaryAllocationIds {
+			address, err := ec2.GetElasticIp(ctx, &ec2.GetElasticIpArgs{Id: &allocation}, opt)
+			if err != nil {
+				return nil, nil, lookup.Failed("an address of the NAT gateway "+id, err)
+			}
+			name := fmt.Sprintf("%s-%d", id, i+2)
+			names, addresses[name] = append(names, name), pulumi.String(address.PublicIp)
 		}
 	}
 	return names, addresses, nil

@@ -64,7 +64,7 @@ type Args struct {
 	Dependencies []pulumi.Resource `yaml:"-"`
 	// Egress are the resources that nodes need to reach the internet, which only node pools wait for. Default none.
 	Egress []pulumi.Resource `yaml:"-"`
-	// NodeAddresses maps the name of a zone to the public address of its NAT gateway. A HostedCluster whose
+	// NodeAddresses are the public addresses of NAT gateways, by any keys. A HostedCluster whose
 	// spec.networking.apiServer.allowedCIDRBlocks does not include them, although nodes reach the control plane over the
 	// internet, is refused before it is created or changed. Default none.
 	NodeAddresses pulumi.StringMapInput `yaml:"-"`

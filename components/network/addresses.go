@@ -43,15 +43,17 @@ func (args *BaseNetworkArgs) validatePublicIPv4Pool() error {
 	case len(zones) == 0:
 		faults.Add("", value, "is for the addresses of NAT gateways, but the network has none",
 			"leave it out, or use nat PerZone or Single")
-	case len(args.pooledZones(zones)) == 0:
+	case len(args.pooledAddresses(zones)) == 0:
 		faults.Add("", value, "is not used: elasticIPs has the address of each NAT gateway", "leave one of the two out")
 	}
 	return faults.Err()
 }
 
-// pooledZones returns the zones whose NAT gateway has no address in ElasticIPs.
-func (args *BaseNetworkArgs) pooledZones(zones []placedZone) []placedZone {
-	return slices.DeleteFunc(slices.Clone(zones), func(zone placedZone) bool { return args.ElasticIPs[zone.name] != nil })
+// pooledAddresses returns the names of the addresses of NAT gateways that are not in ElasticIPs.
+func (args *BaseNetworkArgs) pooledAddresses(zones []placedZone) []string {
+	return slices.DeleteFunc(args.addressNames(zoneNames(zones)), func(name string) bool {
+		return args.ElasticIPs[name] != nil
+	})
 }
 
 // findPool looks the pool of addresses up, and checks that it has the addresses that are still to be allocated.
@@ -83,7 +85,7 @@ func (n *natGateways) checkPool(id string) error {
 	if err != nil || missing <= pool.TotalAvailableAddressCount {
 		return err
 	}
-	return &fault.Fault{Value: id, Problem: fmt.Sprintf("has %d free addresses of %d, but %d NAT gateways need one",
+	return &fault.Fault{Value: id, Problem: fmt.Sprintf("has %d free addresses of %d, but NAT gateways need %d",
 		pool.TotalAvailableAddressCount,
 		pool.TotalAddressCount, missing), Remedy: "provision more addresses, use another pool, nat Single, or elasticIPs for the other zones"}
 }
@@ -136,13 +138,13 @@ func (s *site) ipamPool(id string) (*ec2.LookupVpcIpamPoolResult, error) {
 	return pool, nil
 }
 
-// missingAddresses returns how many NAT gateways have no address yet.
+// missingAddresses returns how many addresses of NAT gateways do not exist yet.
 func (n *natGateways) missingAddresses() (int, error) {
 	missing := 0
-	for _, zone := range n.args.pooledZones(n.args.natZones(n.zones)) {
-		own, err := ec2.GetEips(n.ctx, &ec2.GetEipsArgs{Tags: n.args.Tagging.Own(n.addressName(zone.name))}, n.parent())
+	for _, name := range n.args.pooledAddresses(n.args.natZones(n.zones)) {
+		own, err := ec2.GetEips(n.ctx, &ec2.GetEipsArgs{Tags: n.args.Tagging.Own(n.addressName(name))}, n.parent())
 		if err != nil {
-			return 0, fmt.Errorf("looking up the address of %s: %w", zone.name, err)
+			return 0, fmt.Errorf("looking up the address %s: %w", name, err)
 		}
 		if len(own.AllocationIds) == 0 {
 			missing++
@@ -151,11 +153,12 @@ func (n *natGateways) missingAddresses() (int, error) {
 	return missing, nil
 }
 
-func (n *natGateways) addressName(zone string) string { return n.args.Prefix + "-eip-" + zone }
+func (n *natGateways) addressName(name string) string { return n.args.Prefix + "-eip-" + name }
 
-// newAddress allocates an elastic IP, from the pool if there is one.
-func (n *natGateways) newAddress(zone string, internet *ec2.InternetGateway) (*ec2.Eip, error) {
-	args := &ec2.EipArgs{Domain: pulumi.String("vpc"), Tags: n.tags(n.addressName(zone))}
+// newAddress allocates an elastic IP, from the pool if there is one. Its name is the zone's, or that of
+// furtherAddresses.
+func (n *natGateways) newAddress(name string, internet *ec2.InternetGateway) (*ec2.Eip, error) {
+	args := &ec2.EipArgs{Domain: pulumi.String("vpc"), Tags: n.tags(n.addressName(name))}
 	switch pool, plain := input.Plain(n.pool); {
 	case !plain: // a pool whose ID is an output is of one of two kinds
 		kind := func(prefix string) pulumi.StringPtrInput {
@@ -173,7 +176,7 @@ func (n *natGateways) newAddress(zone string, internet *ec2.InternetGateway) (*e
 		args.PublicIpv4Pool = pulumi.String(pool)
 	}
 	// AWS detaches an internet gateway only from a VPC without public addresses, so address and NAT gateway depend on it.
-	return ec2.NewEip(n.ctx, n.child("eip-"+zone), args, n.parent(), pulumi.DependsOn([]pulumi.Resource{internet}))
+	return ec2.NewEip(n.ctx, n.child("eip-"+name), args, n.parent(), pulumi.DependsOn([]pulumi.Resource{internet}))
 }
 
 // IPAM allocates the CIDR of a VPC that is created from a pool of Amazon VPC IP Address Manager. The state keeps the

@@ -45,7 +45,7 @@ func TestAPoolOfPublicAddressesIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 			want: `publicIPv4Pool: "ipv4pool-ec2-01234567" cannot be looked up: no matching PublicIpv4Pool found; use a pool of this account`},
 		"exhausted": {pool: "ipv4pool-ec2-01234567",
 			answers: answers{"getPublicIpv4Pool": {"totalAddressCount": 16.0, "totalAvailableAddressCount": 1.0}},
-			want:    "has 1 free addresses of 16, but 2 NAT gateways need one; provision more addresses, use another pool, nat Single, or elasticIPs for the other zones"},
+			want:    "has 1 free addresses of 16, but NAT gateways need 2; provision more addresses, use another pool, nat Single, or elasticIPs for the other zones"},
 		"of a local zone": {pool: "ipv4pool-ec2-01234567",
 			answers: answers{"getPublicIpv4Pool": {"networkBorderGroup": "us-east-1-bos-1"}},
 			want:    "has addresses of us-east-1-bos-1; use a pool of us-east-1"},

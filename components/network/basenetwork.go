@@ -91,7 +91,8 @@ type Outputs struct {
 	InternetGatewayID pulumi.StringOutput `pulumi:"internetGatewayID"`
 	// NATGatewayIDs maps the name of a zone to its NAT gateway, "nat-…".
 	NATGatewayIDs pulumi.StringMapOutput `pulumi:"natGatewayIDs"`
-	// NATAddresses maps the name of a zone to the public IPv4 address of its NAT gateway.
+	// NATAddresses maps the name of a zone to the public IPv4 address of its NAT gateway. With natAddressCount, the
+	// further addresses have the keys "<zone>-2", "<zone>-3" and so on.
 	NATAddresses pulumi.StringMapOutput `pulumi:"natAddresses"`
 	// InterfaceEndpointIDs maps a service's name, such as "ecr.api", to its interface endpoint.
 	InterfaceEndpointIDs pulumi.StringMapOutput `pulumi:"interfaceEndpointIDs"`
@@ -113,8 +114,8 @@ type BaseNetwork struct {
 	Zones []string
 	// Given maps a zone's name to the zone as in the args, by name or by ID.
 	Given map[string]string
-	// NATZones are the zones with a NAT gateway.
-	NATZones []string
+	// NATZones are the zones with a NAT gateway, and NATKeys the keys of NATAddresses in their order.
+	NATZones, NATKeys []string
 
 	// VPCCIDRs are the VPC's IPv4 CIDRs.
 	VPCCIDRs pulumi.StringArray `pulumi:"vpcCIDRs"`
@@ -177,6 +178,7 @@ func NewBaseNetwork(
 			n.PublicSubnetIDs, n.PrivateSubnetIDs, n.VPCIPv6CIDR = b.publicSubnets, b.privateSubnets, b.ipv6CIDR
 			if args.Existing == nil {
 				n.NATZones = zoneNames(args.natZones(b.zones))
+				n.NATKeys = args.addressNames(zoneNames(args.natZones(b.zones)))
 			}
 			return nil
 		})

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -31,11 +32,24 @@ func (n *natGateways) create(internet *ec2.InternetGateway, public *publicSide) 
 		if err != nil {
 			return nil, err
 		}
+		var further pulumi.StringArrayInput
+		if names := n.args.furtherAddresses(zone.name); len(names) > 0 {
+			var allocations pulumi.StringArray
+			for _, name := range names {
+				ip, err := n.newAddress(name, internet)
+				if err != nil {
+					return nil, err
+				}
+				allocations, addresses[name] = append(allocations, ip.AllocationId), ip.PublicIp
+			}
+			further = allocations
+		}
 		subnet := public.subnets[zone.name]
 		gateway, err := ec2.NewNatGateway(n.ctx, n.child("nat-"+zone.name), &ec2.NatGatewayArgs{
-			AllocationId: allocation,
-			SubnetId:     subnet.ID(),
-			Tags:         pulumi.ToStringMap(n.args.Tagging.NATGateway(n.gatewayName(zone.name))),
+			AllocationId:           allocation,
+			SecondaryAllocationIds: further,
+			SubnetId:               subnet.ID(),
+			Tags:                   pulumi.ToStringMap(n.args.Tagging.NATGateway(n.gatewayName(zone.name))),
 		}, n.parent(), pulumi.DependsOn([]pulumi.Resource{internet, public.route}))
 		if err != nil {
 			return nil, err
@@ -49,6 +63,42 @@ func (n *natGateways) create(internet *ec2.InternetGateway, public *publicSide) 
 	n.out.NATAddresses = addresses.ToStringMapOutput()
 	n.out.EgressSubnetIDs = subnets.ToStringMapOutput()
 	return gateways, nil
+}
+
+// maxNATAddresses is how many elastic IPs a NAT gateway can have. Source: the guide of Amazon VPC, "Amazon VPC quotas".
+const maxNATAddresses = 8
+
+// furtherAddresses returns the names of a zone's addresses besides the first one, which has the zone's name.
+func (args *BaseNetworkArgs) furtherAddresses(zone string) []string {
+	var names []string
+	for i := 2; i <= args.NATAddressCount; i++ {
+		names = append(names, fmt.Sprintf("%s-%d", zone, i))
+	}
+	return names
+}
+
+// addressNames returns the names of all addresses of zones, in the order of the zones.
+func (args *BaseNetworkArgs) addressNames(zones []string) []string {
+	var names []string
+	for _, zone := range zones {
+		names = append(append(names, zone), args.furtherAddresses(zone)...)
+	}
+	return names
+}
+
+// validateNATAddressCount returns a fault if NAT gateways cannot have so many addresses, or if there are none.
+func (args *BaseNetworkArgs) validateNATAddressCount() error {
+	switch count := args.NATAddressCount; {
+	case count < 0 || count > maxNATAddresses:
+		return &fault.Fault{Value: count, Problem: "is not a number of addresses that a NAT gateway can have",
+			Remedy: fmt.Sprintf("use 1 to %d", maxNATAddresses)}
+	case count == 0 || validateZones(args.zones()) != nil || args.NAT.Validate() != nil:
+		return nil
+	case len(args.natZones(place(args.zones()))) == 0:
+		return &fault.Fault{Value: count, Problem: "is for NAT gateways, but the network has none",
+			Remedy: "leave it out, or use nat PerZone or Single"}
+	}
+	return nil
 }
 
 func (n *natGateways) gatewayName(zone string) string { return n.args.Prefix + "-nat-" + zone }

@@ -32,6 +32,10 @@ type Options struct {
 	// ElasticIPs maps the name of a zone to the allocation ID, "eipalloc-…", of an elastic IP for its NAT gateway. The
 	// address must not be in use, and is not changed. Default: one is allocated for each NAT gateway.
 	ElasticIPs map[string]pulumi.StringInput `yaml:"elasticIPs" pulumi:"elasticIPs,optional"`
+	// NATAddressCount is how many elastic IPs each NAT gateway has, from 1 to 8. Each allows 55,000 connections at a time
+	// to a destination. AWS allows two unless the account's quota of addresses per NAT gateway was raised. With
+	// elasticIPs, the first is the zone's. Default 1. Changing it replaces nothing.
+	NATAddressCount int `yaml:"natAddressCount" pulumi:"natAddressCount,optional"`
 	// PublicIPv4Pool is the pool with the addresses of NAT gateways that are not in elasticIPs: "ipv4pool-ec2-…" of
 	// addresses that the VPC's account has brought to AWS, or a public IPAM pool, "ipam-pool-…". Default: Amazon's
 	// addresses. Changing it replaces the addresses and the NAT gateways.
@@ -71,6 +75,7 @@ func (args *BaseNetworkArgs) validateOptions() error {
 	faults.Join("transitGateway", args.TransitGateway.validate(args))
 	faults.Join("firewallEndpoint", args.FirewallEndpoint.validate(args))
 	faults.Join("elasticIPs", args.validateElasticIPs())
+	faults.Join("natAddressCount", args.validateNATAddressCount())
 	faults.Join("publicIPv4Pool", args.validatePublicIPv4Pool())
 	faults.Join("flowLogs", args.FlowLogs.validate())
 	faults.Join("bastion", args.Bastion.validate(args))

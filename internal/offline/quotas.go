@@ -38,6 +38,12 @@ func quotas() []aws.Quota {
 			Message: "The maximum number of NAT gateways has been reached.",
 		},
 		{
+			Name:    "natGatewayAddresses",
+			Limit:   2,
+			Code:    "AddressLimitExceeded",
+			Message: "The maximum number of addresses per NAT gateway has been reached.",
+		},
+		{
 			Name:    "gatewayEndpoints",
 			Limit:   20,
 			Code:    "VpcEndpointLimitExceeded",
@@ -104,6 +110,9 @@ func quotas() []aws.Quota {
 			list[i].Of = inVPC
 		case awstype.PerZone:
 			list[i].Of = zoneOfNAT
+		case awstype.PerInstance:
+			has := record.Has
+			list[i].Own, list[i].Weight = true, func(p props.Map) int { return has(p) }
 		case awstype.PerAccount, awstype.PerRegion:
 		}
 		if record.VCPUs {

@@ -41,6 +41,19 @@ func TestOneMoreThanAQuotaIsRefusedUntilItIsRaised(t *testing.T) {
 			})
 			return props.Map{"subnetId": subnet, "allocationId": e.id(awstype.ElasticIP, props.Map{"domain": "vpc"})}
 		}},
+		{"natGatewayAddresses", "AddressLimitExceeded", func(e *engine, vpc string, n int) props.Map {
+			subnet := e.id(awstype.Subnet, props.Map{"vpcId": vpc, "cidrBlock": fmt.Sprintf("10.0.%d.0/24", n)})
+			if n == 0 {
+				e.id(awstype.InternetGateway, props.Map{"vpcId": vpc})
+				return props.Map{"subnetId": subnet, "connectivityType": "private"}
+			}
+			var further []any
+			for range n {
+				further = append(further, e.id(awstype.ElasticIP, props.Map{"domain": "vpc"}))
+			}
+			return props.Map{"subnetId": subnet, "allocationId": e.id(awstype.ElasticIP, props.Map{"domain": "vpc"}),
+				"secondaryAllocationIds": further}
+		}},
 		{"interfaceEndpointsPerVPC", "VpcEndpointLimitExceeded", func(_ *engine, vpc string, n int) props.Map {
 			return props.Map{
 				"vpcId":           vpc,

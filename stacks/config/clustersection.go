@@ -230,6 +230,12 @@ func (c *Cluster) pathsInFile() ClusterPaths {
 	if c.HostedCluster != nil {
 		settings := c.HostedClusterSettings("")
 		p.Allowed, p.AllowedKey = settings.AllowedCIDRs(), "hostedCluster.spec.networking.apiServer.allowedCIDRBlocks"
+		switch limited := len(settings.APIAccess.CIDRs) > 0; {
+		case limited && p.ExistingVPC:
+			p.AllowedKey = "apiAccess.cidrs"
+		case limited: // the stack adds the addresses of its NAT gateways
+			p.Allowed = nil
+		}
 	}
 	switch {
 	case c.Network.Proxy != nil:

@@ -178,6 +178,7 @@ func motoCannot() map[string]string {
 	const shares = "has no AssociateResourceShare, DisassociateResourceShare and ListResourceSharePermissions, and no account of it sees the subnets of another"
 	return map[string]string{
 		"public-ipam-pool":   "the provider that is built has no input ipamPoolId of an address",
+		"nat-addresses":      "has no AssociateNatGatewayAddress, and lists one address of each NAT gateway",
 		"shared VPC private": shares, "shared VPC owner-zones": shares, "shared VPC cluster-zones": shares,
 		"shared VPC boundaries": shares,
 	}
@@ -199,7 +200,7 @@ func notTried() map[string]string {
 		"cluster.hostedCluster": objects, "management.operator": objects, "management.backups": objects,
 		"cluster.management": references, "cluster.networkStack": references, "cluster.iamStack": references,
 		"cluster.network.publicZone.parentZone": delegates, "cluster.accounts.parentZone": delegates,
-		"cluster.network.shared": cannot, "cluster.accounts.vpcOwner": cannot,
+		"cluster.network.natAddressCount": cannot, "cluster.network.shared": cannot, "cluster.accounts.vpcOwner": cannot,
 		"cluster.oidc.signingKey.env": fromFile, "cluster.network.bastion.sshKeyFile": fromFile,
 		"cluster.network.existing.sharedVPC": cannot, "cluster.network.publicZoneID": looksUp,
 		"cluster.apiAccess": objects, "cluster.iam.workloadRoles[].serviceAccounts": fromFile,

@@ -103,6 +103,7 @@ func NetworkOptions() []NetworkOption {
 			"{zone: us-east-1a, public: subnet-0aaaaaaaaaaaaaaa1}]}, publicOnly: true"},
 		{"public-zone", hypershift.Public, "zones: [us-east-1a], publicZone: {}"},
 		{"elastic-ips", hypershift.Public, TwoZones + ", elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}"},
+		{"nat-addresses", hypershift.Public, TwoZones + ", natAddressCount: 2, elasticIPs: {us-east-1a: eipalloc-0123456789abcdef0}"},
 		{"transit-gateway", hypershift.Private, TwoZones + ", transitGateway: {id: tgw-0123456789abcdef0}"},
 		{"transit-gateway-networks", hypershift.PublicAndPrivate, TwoZones + ", nat: Single, transitGateway: {id: tgw-0123456789abcdef0, cidrs: [192.168.0.0/16, 172.16.0.0/12]}"},
 		{"firewall-endpoint", hypershift.Private, TwoZones + ", firewallEndpoint: {serviceName: " + FirewallService + "}"},

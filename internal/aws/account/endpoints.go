@@ -14,15 +14,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 )
 
-// groupsOf returns the IDs of an endpoint's security groups.
-func groupsOf(e ec2types.VpcEndpoint) []any {
-	var ids []string
-	for _, group := range e.Groups {
-		ids = append(ids, aws.ToString(group.GroupId))
-	}
-	return anys(ids)
-}
-
 // endpointListers list PrivateLink's types.
 func endpointListers() map[string]lister {
 	return map[string]lister{
@@ -42,8 +33,8 @@ func endpointListers() map[string]lister {
 						r := one(e.VpcEndpointId, e.Tags, ec2Pair, map[string]any{"vpcId": e.VpcId, "ownerId": e.OwnerId,
 							"serviceName":     e.ServiceName,
 							"vpcEndpointType": string(e.VpcEndpointType), "subnetIds": anys(e.SubnetIds),
-							"routeTableIds": anys(e.RouteTableIds), "privateDnsEnabled": e.PrivateDnsEnabled,
-							"securityGroupIds": groupsOf(e)})
+							"routeTableIds": anys(e.RouteTableIds), "securityGroupIds": anys(groupIDs(e.Groups)),
+							"privateDnsEnabled": aws.ToBool(e.PrivateDnsEnabled), "policy": e.PolicyDocument})
 						r.Created, r.State, r.Interfaces = aws.ToTime(e.CreationTimestamp), string(e.State), e.NetworkInterfaceIds
 						for _, entry := range e.DnsEntries {
 							r.Hosts = append(r.Hosts, hosts(entry.DnsName)...)
@@ -75,6 +66,15 @@ func endpointListers() map[string]lister {
 			remove: deleteEndpointService,
 		},
 	}
+}
+
+// groupIDs returns the IDs of security groups.
+func groupIDs(groups []ec2types.SecurityGroupIdentifier) []string {
+	ids := make([]string, len(groups))
+	for i, group := range groups {
+		ids[i] = aws.ToString(group.GroupId)
+	}
+	return ids
 }
 
 // connectionsOf returns the endpoints that are connected to an endpoint service, or wait for it to accept them.

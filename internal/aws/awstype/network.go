@@ -133,6 +133,10 @@ func networkTypes() []Type {
 				Read:   []string{"ec2:DescribeNatGateways"},
 				Update: []string{"ec2:DeleteTags"},
 				Delete: []string{"ec2:DeleteNatGateway"},
+				Others: []Grant{{
+					Actions: []string{"ec2:AssociateNatGatewayAddress", "ec2:DisassociateNatGatewayAddress"},
+					If:      "secondaryAllocationIds",
+				}},
 			},
 			Reads:    Reads{List: []string{"ec2:DescribeNatGateways"}},
 			Sweep:    Sweep{Network: true, Delete: []string{"ec2:DeleteNatGateway"}},

@@ -16,6 +16,8 @@ const (
 	PerRegion  QuotaScope = "region"
 	PerZone    QuotaScope = "zone"
 	PerVPC     QuotaScope = "VPC"
+	// PerInstance is the scope of what one instance of the type has.
+	PerInstance QuotaScope = "instance"
 )
 
 // Quota is a limit of AWS on how many instances of a type there can be. The limits themselves are AWS's: an account has
@@ -33,6 +35,8 @@ type Quota struct {
 	Per QuotaScope
 	// Counts is true if an instance with the inputs, or with the properties in AWS, counts; nil: all do.
 	Counts func(inputs map[string]any) bool
+	// Has returns how many an instance has, of a quota per instance.
+	Has func(inputs map[string]any) int
 	// InNewVPC is how many a new VPC has from the beginning, of a quota per VPC: its main route table.
 	InNewVPC int
 	// VCPUs is true if the vCPUs of instances are counted, and not the instances.
@@ -71,6 +75,10 @@ func Quotas() []Quota {
 			return StandardInstance(text(inputs, "instanceType", "")) && spot == onSpot
 		}
 	}
+	further := func(inputs map[string]any) int {
+		list, _ := inputs["secondaryAllocationIds"].([]any)
+		return len(list)
+	}
 	return []Quota{
 		{Name: "vpcs", Label: "VPCs", Service: "vpc", Code: "L-F678F1CE", Token: VPC, Per: PerRegion},
 		{
@@ -90,6 +98,16 @@ func Quotas() []Quota {
 			Code:    "L-FE5A380F",
 			Token:   NATGateway,
 			Per:     PerZone,
+		},
+		{
+			Name:    "natGatewayAddresses",
+			Label:   "elastic IPs per NAT gateway",
+			Service: "vpc",
+			Code:    "L-5F53652F",
+			Token:   NATGateway,
+			Per:     PerInstance,
+			Counts:  func(inputs map[string]any) bool { return further(inputs) > 0 },
+			Has:     func(inputs map[string]any) int { return 1 + further(inputs) },
 		},
 		{Name: "gatewayEndpoints", Label: "gateway endpoints", Service: "vpc", Code: "L-1B52E74A", Token: VPCEndpoint,
 			Per:    PerRegion,
@@ -181,7 +199,12 @@ func QuotaOf(name string) (Quota, bool) {
 }
 
 // String returns what is counted, and per what: "NAT gateways per zone".
-func (q Quota) String() string { return fmt.Sprintf("%s per %s", q.Label, q.Per) }
+func (q Quota) String() string {
+	if q.Per == PerInstance {
+		return q.Label
+	}
+	return fmt.Sprintf("%s per %s", q.Label, q.Per)
+}
 
 // Region returns where the quota is raised, for resources of a region: IAM and Route 53 have theirs in one region of
 // the partition, in China in two. Source: the tables of endpoints of both services in the AWS General Reference.

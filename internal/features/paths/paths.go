@@ -90,6 +90,15 @@ func Flow(ctx context.Context, r *run.Operation) ([]status.FlowStep, error) {
 	return connectivity.Flow(paths), nil
 }
 
+// WithoutNodes returns the refusal for a stack whose kind has no network of a hosted cluster's nodes.
+func WithoutNodes(s *workspace.Stack) error {
+	return &failure.Error{
+		Reason:  failure.Failed,
+		Problem: fmt.Sprintf("stack %s has no network of a hosted cluster's nodes: it is of kind %s", s.Name, s.File.Kind),
+		Remedy:  "use a stack of kind cluster or network",
+	}
+}
+
 // withoutNetwork returns the refusal for a stack whose kind has no network.
 func withoutNetwork(s *workspace.Stack) error {
 	var names []string

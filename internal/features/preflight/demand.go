@@ -14,7 +14,7 @@ type Demand struct {
 	// Quota is the quota's name in package awstype.
 	Quota string
 	// Of is the zone or the VPC that the quota is counted in, "" for a region or an account. New is true if the plan
-	// creates that VPC, whose name Of then is.
+	// creates that VPC, whose name Of then is, and for a quota per instance, whose name Of is.
 	Of  string
 	New bool
 	// InstanceType is the type of instances whose vCPUs are counted, "" for other quotas.
@@ -31,11 +31,8 @@ type Demand struct {
 func Demands(p Plan) []Demand {
 	var list []Demand
 	for _, r := range p.Resources {
-		if !r.Created {
-			continue
-		}
 		for _, q := range awstype.Quotas() {
-			if q.Token != r.Type || q.Counts != nil && !q.Counts(r.Inputs) {
+			if q.Token != r.Type || q.Counts != nil && !q.Counts(r.Inputs) || !r.Created && q.Per != awstype.PerInstance {
 				continue
 			}
 			d := Demand{Place: r.Place, Quota: q.Name, Count: 1, Stacks: []string{p.Stack}}
@@ -48,6 +45,8 @@ func Demands(p Plan) []Demand {
 				if subnet := p.source(r, "subnetId", awstype.Subnet); subnet != nil {
 					d.Of = subnet.text("availabilityZone")
 				}
+			case awstype.PerInstance:
+				d.Of, d.New, d.Count = r.name(), true, q.Has(r.Inputs)
 			case awstype.PerRegion:
 			}
 			if q.VCPUs {

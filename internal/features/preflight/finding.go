@@ -32,13 +32,14 @@ const (
 	ReleaseImage      = "release image"
 	ManagementCluster = "management cluster"
 	ManagementZones   = "management zones"
+	EgressCheck       = "egress"
 )
 
 // Checks returns all checks in the order of reports.
 func Checks() []string {
 	return []string{Preview, Credentials, Region, Zones, Quotas, Tags, Permissions, Roles, Existing,
 		InstanceTypes, EndpointServices, Names, Networks, Restrictions, Delegation, DNSServer, ReleaseImage,
-		ManagementCluster, ManagementZones}
+		ManagementCluster, ManagementZones, EgressCheck}
 }
 
 // Report is the findings of all checks, grouped by account.

@@ -21,10 +21,11 @@ func Policy() policy.Document {
 		awstype.ReadsOf(awstype.VPCPeering).List, awstype.ReadsOf(OIDCDocuments).Named)
 	for _, token := range []string{awstype.Subnet, awstype.RouteTable, awstype.DHCPOptions, awstype.VPCEndpoint,
 		awstype.SecurityGroup, awstype.SecurityGroupIngressRule,
-		awstype.Record, awstype.Instance} {
+		awstype.Record, awstype.Instance, awstype.NetworkACL, awstype.SecurityGroupEgressRule, awstype.NATGateway,
+		awstype.InternetGateway, awstype.TransitGatewayAttachment} {
 		actions = append(actions, awstype.ReadsOf(token).List...) // of existing resources
 	}
-	actions = append(actions, awstype.ReadsOf(awstype.PrefixList).Named...) // of the rules of existing security groups
+	actions = append(actions, awstype.ReadsOf(awstype.PrefixList).Named...) // of existing rules and routes
 	actions = append(actions, awstype.ReadsOf(awstype.OIDCProvider).Complete...)
 	for token := range nameInputs() {
 		actions = append(actions, awstype.ReadsOf(token).Named...)

@@ -90,7 +90,7 @@ func checkInfraID(ctx context.Context, p Plan, accounts Accounts, resolver works
 // rarelyMet reports whether a demand can exceed its quota only in an unusual account: a stack needs few of hundreds.
 func rarelyMet(d Demand) bool {
 	q, _ := awstype.QuotaOf(d.Quota)
-	return d.New || d.Later || q.Name == "securityGroups" || q.VCPUs
+	return d.New && q.Per == awstype.PerVPC || d.Later || q.Name == "securityGroups" || q.VCPUs
 }
 
 // Identify looks up the owner of an account's credentials.

@@ -153,9 +153,12 @@ func isSet(v any) bool {
 	return !declared.IsZero()
 }
 
-// covers reports whether before has everything that now has: all keys of a map, with their values. Nothing covers
-// another value that is set.
+// covers reports whether before has everything that now has: all keys of a map, with their values, or all elements of a
+// list. Nothing covers another value that is set.
 func covers(before, now any) bool {
+	if elements, isList := now.([]any); isList {
+		return hasElements(before, elements)
+	}
 	added, isMap := now.(map[string]any)
 	if !isMap {
 		return !isSet(now)
@@ -169,8 +172,19 @@ func covers(before, now any) bool {
 	return true
 }
 
-// hasKeys reports whether now has all keys of before, or any value instead of another.
+// hasElements reports whether a list has all elements.
+func hasElements(list any, elements []any) bool {
+	has, _ := list.([]any)
+	return !slices.ContainsFunc(elements, func(element any) bool {
+		return !slices.ContainsFunc(has, func(one any) bool { return reflect.DeepEqual(one, element) })
+	})
+}
+
+// hasKeys reports whether now has all keys of before, or all elements of a list, or any value instead of another.
 func hasKeys(now, before any) bool {
+	if elements, isList := before.([]any); isList {
+		return hasElements(now, elements)
+	}
 	had, isMap := before.(map[string]any)
 	if !isMap {
 		return isSet(now)

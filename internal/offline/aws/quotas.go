@@ -18,6 +18,8 @@ type Quota struct {
 	Of func(*Call, props.Map) string
 	// Counts reports whether an instance counts. nil: all count.
 	Counts func(props.Map) bool
+	// Own is true if the limit applies to what one instance has, its Weight.
+	Own bool
 	// OfAWS is true if instances that AWS creates along with others count, such as a VPC's main route table.
 	OfAWS bool
 	// Weight is how much one instance counts. nil: 1.
@@ -26,11 +28,16 @@ type Quota struct {
 
 // withinQuotas: a new resource of a stack or an operator must not exceed AWS's quotas.
 func withinQuotas(c *Call) error {
+	for _, q := range c.Types.quotas {
+		if q.Own && q.Token == c.Kind.Token && q.weight(c.State()) > c.limit(q) {
+			return awserr.Errorf(q.Code, "%s", q.Message)
+		}
+	}
 	if c.Old != nil || c.Rehearsal == nil || c.Resource.Origin != store.ByStack && c.Resource.Origin != store.ByOperator {
 		return nil
 	}
 	for _, q := range c.Types.quotas {
-		if q.Token != c.Kind.Token || !q.counts(c.State()) {
+		if q.Own || q.Token != c.Kind.Token || !q.counts(c.State()) {
 			continue
 		}
 		parent := ""

@@ -2,10 +2,13 @@ package connectivity
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/reachability"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
@@ -27,7 +30,7 @@ func (w clusterWalk) toControlPlane(zone string) status.Path {
 		from = subnet.String("cidrBlock")
 	}
 	endpoint := w.endpoint(&p)
-	if endpoint == nil || !w.admit(&p, endpoint, from, w.Port) {
+	if endpoint == nil || !w.admit(&p, endpoint, from, w.NodeGroups, w.Port) {
 		return p
 	}
 	w.intoService(&p, endpoint)
@@ -55,9 +58,8 @@ func (g *Graph) intoService(p *status.Path, endpoint *props.Resource) {
 // reports whether it is not blocked.
 func (w clusterWalk) givenToEndpoint(p *status.Path, zone string) bool {
 	endpoint := w.find(awstype.VPCEndpoint, w.isOf)
-	if endpoint == nil {
-		given(p, w.VPCID, w.NodeSubnets[zone])
-		return true
+	if endpoint == nil { // HyperShift's operator creates it in the nodes' subnets
+		return w.withinGiven(p, w.VPCID, w.NodeSubnets[zone], slices.Sorted(maps.Values(w.NodeSubnets)), w.Port)
 	}
 	return w.withinGiven(p, w.VPCID, w.NodeSubnets[zone], endpoint.Strings("subnetIds"), w.Port)
 }
@@ -92,24 +94,72 @@ func (g *Graph) connected(p *status.Path, endpoint *props.Resource, missing stri
 	return endpoint
 }
 
-// admit adds the endpoint's security group to the path, and reports whether it allows nodes of the CIDR.
-func (g *Graph) admit(p *status.Path, endpoint *props.Resource, from string, port int) bool {
+// admit adds the endpoint's security groups to the path, and reports whether they allow clients with addresses of the
+// CIDR and with the security groups.
+func (g *Graph) admit(p *status.Path, endpoint *props.Resource, from string, client []string, port int) bool {
 	groups := endpoint.Strings("securityGroupIds")
 	if from == "" {
 		beyond(p, awstype.SecurityGroup, strings.Join(groups, ", "),
 			"the CIDR of the nodes' subnets is known after the update")
 		return true
 	}
+	if g.unread[awstype.SecurityGroupIngressRule] {
+		notModelled(p, awstype.SecurityGroup, strings.Join(groups, ", "), "its rules cannot be read")
+		return true
+	}
 	for _, id := range groups {
-		if rule := g.lets(id, from, port); rule != nil {
+		if rule := g.lets(id, from, client, port); rule != nil {
 			through(p, rule, fmt.Sprintf("%s allows %s on port %d", id, allowed(rule), port))
 			return true
 		}
 	}
-	var group *props.Resource
+	group := &props.Resource{Type: awstype.SecurityGroup, ID: strings.Join(groups, ", ")}
 	if len(groups) > 0 {
-		group = g.withID(awstype.SecurityGroup, groups[0])
+		if known := g.withID(awstype.SecurityGroup, groups[0]); known != nil {
+			group = known
+		}
 	}
-	breaks(p, awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", from, port))
+	cidrs := g.allowedTogether(awstype.SecurityGroupIngressRule, groups, port)
+	switch rest, known := uncovered(from, cidrs); {
+	case known && len(rest) == 0:
+		through(p, group, fmt.Sprintf("allows %s on port %d", strings.Join(cidrs, " and "), port))
+		return true
+	case known && len(rest) > 0 && rest[0].String() != from:
+		breaks(p, awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s, a part of %s, on port %d", rest[0], from,
+			port))
+	default:
+		breaks(p, awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", from, port))
+	}
 	return false
+}
+
+// allowedTogether returns the CIDRs that the rules of several groups allow on a port: a resource that has the groups
+// allows all of them.
+func (g *Graph) allowedTogether(token string, groups []string, port int) []string {
+	var cidrs []string
+	for _, rule := range g.byType[token] {
+		if !slices.Contains(groups, rule.String("securityGroupId")) || !opens(rule, port) {
+			continue
+		}
+		if cidr := rule.String("cidrIpv4"); cidr != "" {
+			cidrs = append(cidrs, cidr)
+		}
+		for _, entry := range g.prefixLists[rule.String("prefixListId")] {
+			cidrs = append(cidrs, entry.String())
+		}
+	}
+	return cidrs
+}
+
+// uncovered returns the addresses of a CIDR that are in none of the others; known is false if it is no IPv4 CIDR.
+func uncovered(cidr string, others []string) (rest []reachability.Range, known bool) {
+	all := prefixes(cidr)
+	if len(all) == 0 {
+		return nil, false
+	}
+	var covered []reachability.Range
+	for _, other := range prefixes(others...) {
+		covered = append(covered, reachability.CIDRRange(other))
+	}
+	return reachability.CIDRRange(all[0]).Without(covered...), true
 }

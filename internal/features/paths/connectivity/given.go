@@ -2,7 +2,6 @@ package connectivity
 
 import (
 	"cmp"
-	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
@@ -39,6 +38,15 @@ func PrefixListsIn(resources []props.Resource) []string {
 func (g *Graph) WithGiven(resources []props.Resource) *Graph {
 	g.given = givenNetwork(NewGraph(resources))
 	return g.withPrefixLists(resources)
+}
+
+// WithUnread records the types of the VPC outside the stack that cannot be listed: what depends on them is not known.
+func (g *Graph) WithUnread(tokens []string) *Graph {
+	g.unread = map[string]bool{}
+	for _, token := range tokens {
+		g.unread[token] = true
+	}
+	return g
 }
 
 // withPrefixLists adds the prefix lists among the resources to the graph.
@@ -226,7 +234,7 @@ func (g *Graph) ranges(ids ...string) []reachability.Range {
 // blocked. public is true if machines of the subnet have public addresses.
 func (g *Graph) outOfGiven(p *status.Path, vpcID, subnet string, port int, public bool) bool {
 	if !g.inGiven(p, vpcID, subnet) {
-		return g.given == nil
+		return p.Broken() == nil
 	}
 	return extend(p, subnet, g.given.Outward(subnet, reachability.Connection{
 		From: g.ranges(subnet), To: reachability.Internet(g.given.CIDRs), Port: port, ClientPorts: reachability.LinuxPorts,
@@ -237,7 +245,7 @@ func (g *Graph) outOfGiven(p *status.Path, vpcID, subnet string, port int, publi
 // not blocked.
 func (g *Graph) withinGiven(p *status.Path, vpcID, subnet string, to []string, port int) bool {
 	if !g.inGiven(p, vpcID, subnet) {
-		return g.given == nil
+		return p.Broken() == nil
 	}
 	found := g.ranges(to...)
 	if len(found) < len(to) {
@@ -261,6 +269,8 @@ func (g *Graph) inGiven(p *status.Path, vpcID, subnet string) bool {
 	switch {
 	case g.given == nil:
 		given(p, vpcID, subnet)
+	case g.unread[awstype.Subnet]:
+		notModelled(p, awstype.Subnet, subnet, "cannot be read in "+vpcID)
 	case len(g.ranges(subnet)) == 0:
 		breaks(p, awstype.Subnet, nil, subnet+" does not exist in "+vpcID)
 	default:
@@ -273,7 +283,7 @@ func (g *Graph) inGiven(p *status.Path, vpcID, subnet string) bool {
 // blocked.
 func (g *Graph) intoGiven(p *status.Path, vpcID, subnet string, port int) bool {
 	if !g.inGiven(p, vpcID, subnet) {
-		return g.given == nil
+		return p.Broken() == nil
 	}
 	return extend(p, subnet, g.given.Inward(subnet, reachability.Connection{
 		From: reachability.Internet(g.given.CIDRs), To: g.ranges(subnet), Port: port, ClientPorts: reachability.AllPorts,
@@ -357,5 +367,5 @@ func (g *Graph) lists(id, cidr string) bool {
 
 // allowed describes whom a security group's rule allows.
 func allowed(rule *props.Resource) string {
-	return fmt.Sprint(cmp.Or(cidrOf(rule), rule.String("prefixListId")))
+	return cmp.Or(cidrOf(rule), rule.String("prefixListId"), rule.String("referencedSecurityGroupId"))
 }

@@ -18,6 +18,8 @@ type Graph struct {
 	// lists by ID.
 	given       *reachability.Network
 	prefixLists map[string][]netip.Prefix
+	// unread are the types of the VPC outside the stack that cannot be listed.
+	unread map[string]bool
 }
 
 // NewGraph returns the graph of the resources.
@@ -60,13 +62,12 @@ func (g *Graph) defaultRoute(tableID string) *props.Resource {
 	})
 }
 
-// lets returns the rule of a security group that allows TCP from the CIDR on the port; if there are several, the one
-// with exactly this CIDR, otherwise the first by name.
-func (g *Graph) lets(groupID, cidr string, port int) *props.Resource {
+// lets returns the rule of a security group that allows TCP from the CIDR, or from one of the client's security groups,
+// on the port; if there are several, the one with exactly this CIDR, otherwise the first by name.
+func (g *Graph) lets(groupID, cidr string, client []string, port int) *props.Resource {
 	var best *props.Resource
 	for _, r := range g.byType[awstype.SecurityGroupIngressRule] {
-		if r.String("securityGroupId") != groupID || !holds(cidrOf(r), cidr) && !g.lists(r.String("prefixListId"), cidr) ||
-			!opens(r, port) {
+		if r.String("securityGroupId") != groupID || !g.matches(r, cidr, client) || !opens(r, port) {
 			continue
 		}
 		exact, bestExact := cidrOf(r) == cidr, best != nil && cidrOf(best) == cidr
@@ -75,6 +76,13 @@ func (g *Graph) lets(groupID, cidr string, port int) *props.Resource {
 		}
 	}
 	return best
+}
+
+// matches reports whether a security group's rule is for all addresses of the CIDR, or for one of the groups that the
+// other end has.
+func (g *Graph) matches(rule *props.Resource, cidr string, groups []string) bool {
+	return holds(cidrOf(rule), cidr) || g.lists(rule.String("prefixListId"), cidr) ||
+		slices.Contains(groups, rule.String("referencedSecurityGroupId"))
 }
 
 // cidrOf returns the IPv4 or IPv6 CIDR of a security group's rule, "" if it has neither.

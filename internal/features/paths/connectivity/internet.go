@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
@@ -15,11 +16,11 @@ import (
 const httpsPort = 443
 
 // toInternet returns the path of a node to the internet: by its subnet's route table to a NAT gateway, and by the route
-// table of the NAT gateway's subnet to the internet gateway.
-func (w clusterWalk) toInternet(zone string) status.Path {
+// table of the NAT gateway's subnet to the internet gateway. The port is the one that it connects to.
+func (w clusterWalk) toInternet(zone string, port int) status.Path {
 	p := status.Path{Name: "node in " + zone + " -> internet"}
 	if id := w.NodeSubnets[zone]; w.ExistingVPC {
-		w.outOfGiven(&p, w.VPCID, id, httpsPort, id == w.ELBSubnets[zone])
+		w.outOfGiven(&p, w.VPCID, id, port, id == w.ELBSubnets[zone])
 		return p
 	}
 	_, table := w.leave(&p, w.NodeSubnets[zone])
@@ -50,7 +51,7 @@ func (w clusterWalk) toInternet(zone string) status.Path {
 		breaks(&p, awstype.NATGateway, nil, cmp.Or(id, "the target of "+route.Name)+" does not exist")
 		return p
 	}
-	through(&p, gateway, gateway.String("publicIp"))
+	through(&p, gateway, strings.Join(w.addressesOf(gateway), ", "))
 	subnet := gateway.String("subnetId")
 	table = w.table(subnet)
 	if table == nil {
@@ -67,8 +68,8 @@ const publicControlPlane = " -> control plane over the internet"
 
 // toPublicControlPlane returns the path of a node over the internet to a control plane that allows some networks only:
 // its address there is its NAT gateway's.
-func (w clusterWalk) toPublicControlPlane(zone string) status.Path {
-	p := w.toInternet(zone)
+func (w clusterWalk) toPublicControlPlane(zone string, port int) status.Path {
+	p := w.toInternet(zone, port)
 	p.Name = "node in " + zone + publicControlPlane
 	if p.Broken() != nil {
 		return p
@@ -79,23 +80,47 @@ func (w clusterWalk) toPublicControlPlane(zone string) status.Path {
 			gateway = w.withID(awstype.NATGateway, on.ID)
 		}
 	}
-	address := ""
-	if gateway != nil {
-		address = gateway.String("publicIp")
+	var nodes []string
+	for _, address := range w.addressesOf(gateway) {
+		if ip, err := netip.ParseAddr(address); err == nil {
+			nodes = append(nodes, netip.PrefixFrom(ip, ip.BitLen()).String())
+		}
 	}
-	ip, err := netip.ParseAddr(address)
-	if err != nil {
+	if len(nodes) == 0 || len(nodes) < len(w.addressesOf(gateway)) {
 		p.Hops = append(p.Hops, status.Hop{Kind: hop(awstype.LoadBalancer), Verdict: status.NotModelled,
 			Why: w.AllowedKey + " must have the address from which the node reaches the internet, which is not known here"})
 		return p
 	}
-	node := netip.PrefixFrom(ip, ip.BitLen()).String()
-	if slices.ContainsFunc(w.Allowed, func(cidr string) bool { return holds(cidr, node) }) {
-		beyond(&p, awstype.LoadBalancer, "", "of the management account; "+w.AllowedKey+" allows "+node)
+	missing := slices.DeleteFunc(slices.Clone(nodes), func(node string) bool {
+		return slices.ContainsFunc(w.Allowed, func(cidr string) bool { return holds(cidr, node) })
+	})
+	if len(missing) == 0 {
+		beyond(&p, awstype.LoadBalancer, "", "of the management account; "+w.AllowedKey+" allows "+strings.Join(nodes, ", "))
 		return p
 	}
-	breaks(&p, awstype.LoadBalancer, nil, "does not allow the NAT gateway's address: add "+node+" to "+w.AllowedKey)
+	breaks(&p, awstype.LoadBalancer, nil, "does not allow the NAT gateway's address: add "+strings.Join(missing,
+		", ")+" to "+
+		w.AllowedKey)
 	return p
+}
+
+// addressesOf returns the public addresses of a NAT gateway, those of its further elastic IPs last; none for nil.
+func (g *Graph) addressesOf(gateway *props.Resource) []string {
+	if gateway == nil {
+		return nil
+	}
+	addresses := []string{gateway.String("publicIp")}
+	for _, id := range gateway.Strings("secondaryAllocationIds") {
+		address := g.find(awstype.ElasticIP, func(r *props.Resource) bool {
+			return r.String("allocationId") == id || r.ID == id
+		})
+		if address == nil {
+			addresses = append(addresses, id)
+			continue
+		}
+		addresses = append(addresses, cmp.Or(address.String("publicIp"), address.ID))
+	}
+	return addresses
 }
 
 // toTransit adds the attachment to a transit gateway to the path.

@@ -64,13 +64,16 @@ func WalkMachines(g *Graph, m config.MachinePaths) []status.Path {
 	for _, zone := range zones {
 		paths = append(paths, w.machineToBalancer(zone))
 	}
-	internet := clusterWalk{g, config.ClusterPaths{ExistingVPC: m.ExistingVPC, VPCID: m.VPCID, NodeSubnets: m.NodeSubnets}}
+	internet := clusterWalk{
+		Graph:        g,
+		ClusterPaths: config.ClusterPaths{ExistingVPC: m.ExistingVPC, VPCID: m.VPCID, NodeSubnets: m.NodeSubnets},
+	}
 	if m.Public {
 		internet.ELBSubnets = m.NodeSubnets
 	}
 	for _, zone := range zones {
 		if m.NoInternet == "" {
-			paths = append(paths, internet.toInternet(zone))
+			paths = append(paths, internet.toInternet(zone, httpsPort))
 		}
 	}
 	if m.NoInternet != "" {
@@ -153,19 +156,24 @@ func (w machineWalk) machineToBalancer(zone string) status.Path {
 		through(&p, table, "the VPC's own route")
 		from = []string{subnet.String("cidrBlock")}
 	default:
-		out := clusterWalk{w.Graph, config.ClusterPaths{VPCID: w.VPCID, NodeSubnets: w.NodeSubnets}}.toInternet(zone)
+		out := clusterWalk{
+			Graph:        w.Graph,
+			ClusterPaths: config.ClusterPaths{VPCID: w.VPCID, NodeSubnets: w.NodeSubnets},
+		}.toInternet(zone, httpsPort)
 		p.Hops = out.Hops
 		if out.Broken() != nil {
 			return p
 		}
 		from = []string{"0.0.0.0/0"} // the public addresses of machines are not known in advance
 		if gateway := w.gatewayOf(id); gateway != nil {
-			address := gateway.String("publicIp")
-			if address == "" {
-				beyond(&p, awstype.SecurityGroup, w.Groups[balancerGroup], "the NAT gateway's address is known after the update")
-				return p
+			from = nil
+			for _, address := range w.addressesOf(gateway) {
+				if address == "" {
+					beyond(&p, awstype.SecurityGroup, w.Groups[balancerGroup], "the NAT gateway's address is known after the update")
+					return p
+				}
+				from = append(from, address+"/32")
 			}
-			from = []string{address + "/32"}
 		}
 	}
 	if !w.admitAll(&p, balancerGroup, from) {
@@ -199,7 +207,7 @@ func (w machineWalk) admitAll(p *status.Path, role string, cidrs []string) bool 
 		return false
 	}
 	for _, cidr := range cidrs {
-		rule := w.lets(id, cidr, w.Port)
+		rule := w.lets(id, cidr, nil, w.Port)
 		if rule == nil {
 			breaks(p, awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s on port %d", cidr, w.Port))
 			return false

@@ -22,16 +22,18 @@ const plannedState = "planned"
 // listReferences refer to several.
 var references = map[string]string{
 	"vpcId": awstype.VPC, "vpcs": awstype.VPC, "subnetId": awstype.Subnet, "subnetIds": awstype.Subnet,
-	"routeTableId": awstype.RouteTable,
+	"routeTableId": awstype.RouteTable, "routeTableIds": awstype.RouteTable,
 	"natGatewayId": awstype.NATGateway, "vpcEndpointId": awstype.VPCEndpoint, "gatewayId": awstype.InternetGateway,
-	"egressOnlyGatewayId": awstype.EgressOnlyGateway, "allocationId": awstype.ElasticIP, "cidrIpv4": awstype.ElasticIP,
+	"egressOnlyGatewayId": awstype.EgressOnlyGateway, "allocationId": awstype.ElasticIP,
+	"secondaryAllocationIds": awstype.ElasticIP, "cidrIpv4": awstype.ElasticIP,
 	"securityGroupId": awstype.SecurityGroup, "referencedSecurityGroupId": awstype.SecurityGroup,
 	"securityGroupIds":    awstype.SecurityGroup,
 	"vpcSecurityGroupIds": awstype.SecurityGroup, "serviceName": awstype.VPCEndpointService, "zoneId": awstype.HostedZone,
 	"records": awstype.VPCEndpoint, "aliases": awstype.VPCEndpoint, "networkLoadBalancerArns": awstype.LoadBalancer,
 }
 
-var listReferences = []string{"networkLoadBalancerArns", "records", "securityGroupIds", "subnetIds",
+var listReferences = []string{"networkLoadBalancerArns", "records", "routeTableIds", "secondaryAllocationIds",
+	"securityGroupIds", "subnetIds",
 	"vpcSecurityGroupIds"}
 
 // Deployed returns the resources of a state, for a graph.

@@ -14,6 +14,8 @@ import (
 type clusterWalk struct {
 	*Graph
 	config.ClusterPaths
+	// NodeGroups are the IDs of the nodes' security groups that are known.
+	NodeGroups []string
 }
 
 // Walk follows the four kinds of path, zone by zone and name by name.
@@ -21,7 +23,7 @@ func Walk(g *Graph, c config.ClusterPaths) []status.Path {
 	if c.PublicOnly {
 		c.NodeSubnets = c.ELBSubnets
 	}
-	w := clusterWalk{g, c}
+	w := clusterWalk{Graph: g, ClusterPaths: c}
 	var paths []status.Path
 	if c.Private {
 		for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
@@ -37,7 +39,7 @@ func Walk(g *Graph, c config.ClusterPaths) []status.Path {
 			status.Path{Name: "names in the local zone -> endpoint", Absent: absent})
 		if len(c.Allowed) > 0 {
 			for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
-				paths = append(paths, w.toPublicControlPlane(zone))
+				paths = append(paths, w.toPublicControlPlane(zone, httpsPort))
 			}
 		}
 	}
@@ -55,7 +57,7 @@ func Walk(g *Graph, c config.ClusterPaths) []status.Path {
 		return append(paths, status.Path{Name: "node -> internet", Absent: c.NoInternet})
 	}
 	for _, zone := range slices.Sorted(maps.Keys(c.NodeSubnets)) {
-		paths = append(paths, w.toInternet(zone))
+		paths = append(paths, w.toInternet(zone, httpsPort))
 	}
 	return paths
 }
@@ -100,6 +102,11 @@ func breaks(p *status.Path, token string, r *props.Resource, why string) {
 // beyond adds a hop of the type that is not in the graph.
 func beyond(p *status.Path, token, id, why string) {
 	p.Hops = append(p.Hops, status.Hop{Kind: hop(token), ID: id, Verdict: status.Beyond, Why: why})
+}
+
+// notModelled adds a hop of the type that may pass traffic, depending on what is not known here.
+func notModelled(p *status.Path, token, id, why string) {
+	p.Hops = append(p.Hops, status.Hop{Kind: hop(token), ID: id, Verdict: status.NotModelled, Why: why})
 }
 
 // hop returns the name of a type in a path.

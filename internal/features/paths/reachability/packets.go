@@ -85,11 +85,20 @@ func Internet(vpc []netip.Prefix) []Range {
 		"172.16.0.0/12", "192.168.0.0/16", "198.18.0.0/15", "224.0.0.0/3"} {
 		reserved = append(reserved, netip.MustParsePrefix(cidr))
 	}
-	rest := []Packets{{server: {0, 1<<32 - 1}}}
+	var without []Range
 	for _, cidr := range append(reserved, vpc...) {
+		without = append(without, CIDRRange(cidr))
+	}
+	return Range{0, 1<<32 - 1}.Without(without...)
+}
+
+// Without returns the parts of the range that are in none of the others.
+func (r Range) Without(others ...Range) []Range {
+	rest := []Packets{{server: r}}
+	for _, other := range others {
 		var next []Packets
 		for _, p := range rest {
-			_, _, out := p.split(server, CIDRRange(cidr))
+			_, _, out := p.split(server, other)
 			next = append(next, out...)
 		}
 		rest = next

@@ -26,7 +26,8 @@ func Feature() invocation.Feature {
 }
 
 func preflightCommand(c *invocation.Invocation) *cobra.Command {
-	return &cobra.Command{
+	var egress bool
+	cmd := &cobra.Command{
 		Use:     "preflight",
 		GroupID: invocation.CheckBeforeAnUpdate,
 		Short:   "Check whether AWS accepts what up creates",
@@ -37,10 +38,22 @@ management cluster. It only reads, in every account of the stack's file.
 Each check fails, warns, or passes; for a quota the limit, the use and the need are shown. If the caller lacks a permission, a warning
 names the IAM action: hypershift-aws permissions --preflight prints all of them. The exit code is 1 if a check fails.
 
-up always checks the quotas, unless --skip-preflight is set. docs/permissions.md describes the checks.`,
-		Example: `  hypershift-aws preflight -s dev`,
+up always checks the quotas, unless --skip-preflight is set. docs/permissions.md describes the checks.
+
+--egress judges instead what the nodes of a hosted cluster can reach of what they need: the registries of the
+release and of its mirrors, the control plane, AWS's APIs by their region, and Red Hat's services. For each host it
+says what routes, network ACLs, security groups, VPC endpoints with their policies, and the proxy allow from the
+node subnets: those that the stack creates, or of an existing VPC those in AWS. A host that nodes need and that is
+blocked fails. What only a probe can tell warns as "not known": what is behind a transit gateway or a firewall, what
+a proxy lets through, and what cannot be read.`,
+		Example: `  hypershift-aws preflight -s dev
+  hypershift-aws preflight -s dev --egress`,
 		RunE: c.OnStack(func(ctx context.Context, stack *automation.Stack) error {
-			found, err := stack.Preflight(ctx)
+			check := stack.Preflight
+			if egress {
+				check = stack.Egress
+			}
+			found, err := check(ctx)
 			if found == nil && err != nil {
 				return err
 			}
@@ -56,6 +69,8 @@ up always checks the quotas, unless --skip-preflight is set. docs/permissions.md
 			}
 		}),
 	}
+	cmd.Flags().BoolVar(&egress, "egress", false, "judge what nodes can reach instead")
+	return cmd
 }
 
 // preflightSummary counts a report's findings for programs.

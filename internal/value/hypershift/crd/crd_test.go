@@ -164,3 +164,20 @@ func TestAValueThatANewerRuleRefusesMayStay(t *testing.T) {
 	require.ErrorContains(t, crd.ValidateUpdate(set(t, object(t, "hostedcluster.json"), "spec.dns.baseDomainPrefix",
 		"Other.-"), old), "spec.dns.baseDomainPrefix", "another wrong value")
 }
+
+func TestGroupsOfTheIngressBalancerThatHyperShiftDropsAreWarnedOf(t *testing.T) {
+	t.Parallel()
+	o := object(t, "hostedcluster.json")
+	aws := map[string]any{"type": "NLB", "networkLoadBalancer": map[string]any{"securityGroups": []any{"sg-1"}}}
+	strategy := map[string]any{"type": "LoadBalancerService", "loadBalancer": map[string]any{"scope": "External",
+		"providerParameters": map[string]any{"type": "AWS", "aws": aws}}}
+	const path = "spec.operatorConfiguration.ingressOperator.endpointPublishingStrategy"
+	o = set(t, o, path, strategy)
+	require.NoError(t, crd.Validate(o))
+	require.Len(t, crd.Warnings(o), 1)
+	require.Contains(t, crd.Warnings(o)[0], "networkLoadBalancer.securityGroups of HostedCluster")
+	require.Contains(t, crd.Warnings(o)[0], "has no effect with HyperShift of 2026-08-22")
+	delete(aws, "networkLoadBalancer")
+	o = set(t, o, path, strategy)
+	require.Empty(t, crd.Warnings(o))
+}

@@ -52,14 +52,27 @@ func Validate(object map[string]any) error { return Set.Validate(object) }
 // cannot be unset. Defaults may be missing in both. The error is as in Validate.
 func ValidateUpdate(object, old map[string]any) error { return Set.ValidateUpdate(object, old) }
 
+// ingressGroups is the path of the security groups of the default ingress's network load balancer. OpenShift's ingress
+// operator has the field (openshift/api#2914, cluster-ingress-operator#1500), and HyperShift of Date, whose version of
+// openshift/api lacks it, drops it. It writes the IngressController once, so that the hosted cluster's administrators
+// can add the groups there. Source: HyperShift, hostedclusterconfigoperator/controllers/resources/ingress/reconcile.go.
+const ingressGroups = "spec.operatorConfiguration.ingressOperator.endpointPublishingStrategy.loadBalancer." +
+	"providerParameters.aws.networkLoadBalancer.securityGroups"
+
 // Warnings returns a warning for each field of an object that HyperShift's API did not have at Date. The API of the
 // management cluster decides on it.
 func Warnings(object map[string]any) []string {
 	metadata, _ := object["metadata"].(map[string]any)
 	var list []string
 	for _, path := range Set.Newer(object) {
-		list = append(list, fmt.Sprintf("%s of %s %v is not in HyperShift's API of %s, by which values are checked: "+
-			"check its spelling; the API of the management cluster decides", path, object["kind"], metadata["name"], Date))
+		what := "is not in HyperShift's API of " + Date +
+			", by which values are checked: check its spelling; the API of the management cluster decides"
+		if path == ingressGroups {
+			what = "has no effect with HyperShift of " + Date + ", which drops it: the load balancer gets a group of " +
+				"Kubernetes' cloud controller; limit who connects with loadBalancer.allowedSourceRanges, or set the groups on " +
+				"the IngressController default in the hosted cluster, if its release has the field"
+		}
+		list = append(list, fmt.Sprintf("%s of %s %v %s", path, object["kind"], metadata["name"], what))
 	}
 	return list
 }

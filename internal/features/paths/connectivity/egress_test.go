@@ -1,0 +1,212 @@
+package connectivity
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/status"
+	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
+)
+
+// endpointOf adds an interface endpoint of STS in the third subnet, whose group allows the nodes.
+func endpointOf(all map[string]*props.Resource) *props.Resource {
+	all["endpoint"] = &props.Resource{Type: awstype.VPCEndpoint, ID: "vpce-sts", Map: props.Map{"vpcId": "vpc-1",
+		"vpcEndpointType": "Interface", "serviceName": "com.amazonaws.us-east-1.sts", "privateDnsEnabled": true,
+		"subnetIds": list("subnet-3"), "securityGroupIds": list("sg-e"), "state": "available"}}
+	groupRule(all, "in", awstype.SecurityGroupIngressRule, "sg-e", "cidrIpv4", "10.0.0.0/16")
+	return all["endpoint"]
+}
+
+// groupRule adds a rule for HTTPS to a security group.
+func groupRule(all map[string]*props.Resource, name, token, group, peer, value string) {
+	all[name] = &props.Resource{Type: token, ID: "sgr-" + name, Map: props.Map{"securityGroupId": group,
+		"ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0, peer: value}}
+}
+
+// gatewayOf adds a gateway endpoint of S3 to the nodes' route table.
+func gatewayOf(all map[string]*props.Resource) *props.Resource {
+	all["gateway"] = &props.Resource{Type: awstype.VPCEndpoint, ID: "vpce-s3", Map: props.Map{"vpcId": "vpc-1",
+		"vpcEndpointType": "Gateway", "serviceName": "com.amazonaws.us-east-1.s3", "routeTableIds": list("rtb-1")}}
+	return all["gateway"]
+}
+
+func statement(text string) string { return `{"Version":"2012-10-17","Statement":[` + text + `]}` }
+
+func TestWhatNodesOfAGivenVPCCanReach(t *testing.T) {
+	t.Parallel()
+	quay := Host{Name: "quay.io", Port: 443}
+	sts := Host{Name: "sts.us-east-1.amazonaws.com", Port: 443, Service: "sts",
+		Requests: []policy.Request{{Action: "sts:AssumeRoleWithWebIdentity"}}}
+	s3 := Host{Name: "s3.us-east-1.amazonaws.com", Port: 443, Service: "s3",
+		Requests: []policy.Request{{Action: "s3:PutObject", Resource: "arn:aws:s3:::demo-x1-image-registry-us-east-1-*/*"}}}
+	type all = map[string]*props.Resource
+	noNAT := func(a all) { a["node table"].Map["routes"] = a["node table"].Map["routes"].([]any)[:1] }
+	for name, test := range map[string]struct {
+		host   Host
+		change func(all)
+		nodes  Nodes
+		unread []string
+		// want is how the path ends: the hop that breaks it, the first that is not modelled, or the last one.
+		want string
+	}{
+		"the internet by a NAT gateway": {host: quay, want: "holds internet gateway igw-1"},
+		"a network ACL that denies replies": {host: quay, change: func(a all) {
+			addRule(a["node acl"], false, "deny", "6", "0.0.0.0/0", 1024, 65535)
+		}, want: "breaks network ACL acl-1 replies: ingress rule 90"},
+		"a transit gateway": {host: quay, change: func(a all) {
+			routed(a["node table"], object("destinationCidrBlock", "0.0.0.0/0", "transitGatewayId", "tgw-1", "state", "active"))
+			a["transit"].Map["subnetIds"] = list("subnet-3")
+		}, want: "not modelled transit gateway tgw-1"},
+		"no route": {host: quay, change: noNAT, want: "breaks route table rtb-1 has no route to"},
+		"a service by an endpoint": {host: sts, change: func(a all) {
+			noNAT(a)
+			endpointOf(a)
+		}, want: "holds endpoint vpce-sts"},
+		"an endpoint without a name": {host: sts, change: func(a all) { endpointOf(a).Map["privateDnsEnabled"] = false },
+			want: "holds internet gateway igw-1"},
+		"an endpoint without a name, and no way else": {host: sts, change: func(a all) {
+			noNAT(a)
+			endpointOf(a).Map["privateDnsEnabled"] = false
+		}, want: "breaks route table rtb-1"},
+		"an endpoint whose group forbids the nodes, beside a NAT gateway": {host: sts, change: func(a all) {
+			endpointOf(a)
+			groupRule(a, "in", awstype.SecurityGroupIngressRule, "sg-e", "cidrIpv4", "10.0.16.0/20")
+		}, want: "breaks security group sg-e no rule allows 10.0.0.0/20 on port 443"},
+		"an endpoint whose group allows half of the nodes": {host: sts, change: func(a all) {
+			endpointOf(a)
+			groupRule(a, "in", awstype.SecurityGroupIngressRule, "sg-e", "cidrIpv4", "10.0.0.0/21")
+		}, want: "breaks security group sg-e no rule allows 10.0.8.0/21, a part of 10.0.0.0/20"},
+		"an endpoint whose group allows both halves": {host: sts, change: func(a all) {
+			endpointOf(a)
+			groupRule(a, "in", awstype.SecurityGroupIngressRule, "sg-e", "cidrIpv4", "10.0.0.0/21")
+			groupRule(a, "in2", awstype.SecurityGroupIngressRule, "sg-e", "cidrIpv4", "10.0.8.0/21")
+		}, want: "holds endpoint vpce-sts"},
+		"an endpoint whose group allows the nodes' group": {host: sts, change: func(a all) {
+			endpointOf(a)
+			groupRule(a, "in", awstype.SecurityGroupIngressRule, "sg-e", "referencedSecurityGroupId", "sg-n")
+		}, nodes: Nodes{Groups: []string{"sg-n"}}, want: "holds endpoint vpce-sts"},
+		"an endpoint whose subnet's ACL denies replies to nodes": {host: sts, change: func(a all) {
+			endpointOf(a)
+			addRule(a["acl"], true, "deny", "6", "10.0.0.0/20", 1024, 65535)
+		}, want: "breaks network ACL acl-2 replies: egress rule 90"},
+		"a policy for another action": {host: sts, change: func(a all) {
+			endpointOf(a).Map["policy"] = statement(`{"Effect":"Allow","Principal":"*","Action":"sts:GetCallerIdentity","Resource":"*"}`)
+		}, want: "breaks endpoint vpce-sts its policy does not allow sts:AssumeRoleWithWebIdentity"},
+		"a policy with a condition": {host: sts, change: func(a all) {
+			endpointOf(a).Map["policy"] = statement(`{"Effect":"Allow","Principal":"*","Action":"sts:*","Resource":"*",` +
+				`"Condition":{"StringEquals":{"aws:PrincipalOrgID":"o-1"}}}`)
+		}, want: "not modelled endpoint vpce-sts its policy allows sts:AssumeRoleWithWebIdentity to some callers"},
+		"AWS's own policy": {host: sts, change: func(a all) {
+			endpointOf(a).Map["policy"] = `{"Statement":[{"Action":"*","Effect":"Allow","Principal":"*","Resource":"*"}]}`
+		}, want: "holds endpoint vpce-sts"},
+		"an endpoint that waits": {host: sts, change: func(a all) { endpointOf(a).Map["state"] = "pendingAcceptance" },
+			want: "breaks endpoint vpce-sts is pendingAcceptance"},
+		"endpoints that cannot be read": {host: sts, change: noNAT, unread: []string{awstype.VPCEndpoint},
+			want: "not modelled endpoint"},
+		"rules that cannot be read": {host: sts, change: func(a all) { endpointOf(a); delete(a, "in") },
+			unread: []string{awstype.SecurityGroupIngressRule},
+			want:   "not modelled security group sg-e its rules cannot be read"},
+		"subnets that cannot be read": {host: quay, change: func(a all) { delete(a, "nodes") },
+			unread: []string{awstype.Subnet}, want: "not modelled subnet subnet-1 cannot be read"},
+		"route tables that cannot be read": {host: quay, change: func(a all) {
+			for _, name := range []string{"node table", "public table", "main table"} {
+				delete(a, name)
+			}
+		}, unread: []string{awstype.RouteTable}, want: "not modelled route table"},
+		"a gateway endpoint": {
+			host:   s3,
+			change: func(a all) { noNAT(a); gatewayOf(a) },
+			want:   "holds gateway endpoint vpce-s3",
+		},
+		"a gateway endpoint of other tables": {host: s3, change: func(a all) {
+			noNAT(a)
+			gatewayOf(a).Map["routeTableIds"] = list("rtb-2")
+		}, want: "breaks route table rtb-1"},
+		"a gateway endpoint, and an ACL that denies replies": {host: s3, change: func(a all) {
+			gatewayOf(a)
+			addRule(a["node acl"], false, "deny", "6", "0.0.0.0/0", 1024, 65535)
+		}, want: "breaks network ACL acl-1 replies"},
+		"a gateway endpoint for other buckets": {host: s3, change: func(a all) {
+			gatewayOf(a).Map["policy"] = statement(`{"Effect":"Allow","Principal":"*","Action":"s3:*","Resource":"arn:aws:s3:::mine/*"}`)
+		}, want: "breaks endpoint vpce-s3 its policy does not allow s3:PutObject on arn:aws:s3:::demo-x1-image-registry"},
+		"a group of nodes that is closed": {host: quay, nodes: Nodes{Groups: []string{"sg-n"}, Closed: true},
+			want: "breaks security group sg-n no outbound rule allows 0.0.0.0/0 on port 443"},
+		"a group of nodes that is open": {host: quay, nodes: Nodes{Groups: []string{"sg-n"}, Closed: true},
+			change: func(a all) { groupRule(a, "out", awstype.SecurityGroupEgressRule, "sg-n", "cidrIpv4", "0.0.0.0/0") },
+			want:   "holds internet gateway igw-1"},
+		"a group of nodes that is open to some": {host: quay, nodes: Nodes{Groups: []string{"sg-n"}, Closed: true},
+			change: func(a all) { groupRule(a, "out", awstype.SecurityGroupEgressRule, "sg-n", "cidrIpv4", "34.0.0.0/8") },
+			want:   "not modelled security group sg-n allows port 443 to 34.0.0.0/8 only"},
+		"a group of nodes that is open to the endpoint's": {host: sts, nodes: Nodes{Groups: []string{"sg-n"}, Closed: true},
+			change: func(a all) {
+				endpointOf(a)
+				groupRule(a, "out", awstype.SecurityGroupEgressRule, "sg-n", "referencedSecurityGroupId", "sg-e")
+			}, want: "holds endpoint vpce-sts"},
+		"an address that no route has": {host: Host{
+			Name:    "192.168.1.1",
+			Address: netip.MustParseAddr("192.168.1.1"),
+			Port:    3128,
+		},
+			change: noNAT, want: "breaks route table rtb-1 has no route to 192.168.1.1/32"},
+		"an address in the VPC": {host: Host{Name: "10.0.32.9", Address: netip.MustParseAddr("10.0.32.9"), Port: 3128},
+			change: noNAT, want: "not modelled security group that of 10.0.32.9 is not read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			given := givenVPC()
+			if test.change != nil {
+				test.change(given)
+			}
+			var resources []props.Resource
+			for _, r := range given {
+				resources = append(resources, *r)
+			}
+			graph := NewGraph(resources).WithGiven(resources).WithUnread(test.unread)
+			test.nodes.Zone, test.nodes.Subnet = "a", "subnet-1"
+			path := Egress(graph, config.ClusterPaths{ExistingVPC: true, VPCID: "vpc-1",
+				NodeSubnets: map[string]string{"a": "subnet-1"}}, test.nodes, test.host)
+			require.Contains(t, deciding(path), test.want, "%+v", path.Hops)
+		})
+	}
+}
+
+// deciding returns the hop that decides a path.
+func deciding(p status.Path) string {
+	hop := p.Broken()
+	for i := range p.Hops {
+		if hop == nil && p.Hops[i].Verdict == status.NotModelled {
+			hop = &p.Hops[i]
+		}
+	}
+	for i := len(p.Hops) - 1; hop == nil; i-- {
+		if kind := p.Hops[i].Kind; kind != "network ACL" && kind != "security group" && kind != "route table" {
+			hop = &p.Hops[i]
+		}
+	}
+	text := string(hop.Verdict) + " " + hop.Kind
+	if hop.ID != "" {
+		text += " " + hop.ID
+	}
+	return text + " " + hop.Why
+}
+
+// The operator's endpoint, which does not exist yet, is in the nodes' subnets.
+func TestTheWayToAnEndpointThatDoesNotExistYetIsFollowed(t *testing.T) {
+	t.Parallel()
+	given := givenVPC()
+	addRule(given["acl"], false, "deny", "6", "10.0.0.0/20", 443, 443)
+	var resources []props.Resource
+	for _, r := range given {
+		resources = append(resources, *r)
+	}
+	cluster := config.ClusterPaths{ExistingVPC: true, VPCID: "vpc-1", Private: true, OperatorOwned: true, Port: 443,
+		NodeSubnets: map[string]string{"a": "subnet-1", "b": "subnet-3"}}
+	path := EgressToControlPlane(NewGraph(resources).WithGiven(resources), cluster, Nodes{Zone: "a", Subnet: "subnet-1"},
+		Host{Name: "api.demo.hypershift.local", Port: 443})
+	require.Contains(t, deciding(path), "breaks network ACL acl-2 ingress rule 90 of subnet-3 denies")
+}
