@@ -197,8 +197,8 @@ func (s *sweeping) deleteAll(ctx context.Context, deletions []*deletion) (waitin
 	return waiting, err
 }
 
-// each calls do for deletions, atOnce at the same time; for records one after the other, because Route 53 changes a zone
-// once at a time. After an error, or the end of the context, it begins no others.
+// each calls do for deletions, atOnce at the same time; for records one after the other, because Route 53 changes a
+// zone once at a time. After an error, or the end of the context, it begins no others.
 func (s *sweeping) each(ctx context.Context, deletions []*deletion, do func(*deletion) error) error {
 	together := atOnce
 	if len(deletions) > 0 && deletions[0].resource.Type == awstype.Record {

@@ -211,7 +211,12 @@ func TestResourcesOfARankAreDeletedAtTheSameTime(t *testing.T) {
 		identity := map[string]string{"hypershift.openshift.io/infra-id": "demo"}
 		for i := range 500 {
 			role := fmt.Sprintf("role-%03d", i)
-			profile := a.add(inventory.Resource{Type: awstype.InstanceProfile, ID: "profile-" + role, Created: old, Tags: identity})
+			profile := a.add(inventory.Resource{
+				Type:    awstype.InstanceProfile,
+				ID:      "profile-" + role,
+				Created: old,
+				Tags:    identity,
+			})
 			a.add(inventory.Resource{Type: awstype.Role, ID: role, Created: old, Tags: identity}, keyOf(profile))
 		}
 		f := a.facts(t.TempDir())
