@@ -22,15 +22,19 @@ type fakeAccount struct {
 	// needs lists by a resource's key the resources that must be deleted before it.
 	needs map[string][]string
 	// fail is called before each call; the call returns its error.
-	fail  func(call, key string) error
-	calls int
-	mutex *sync.Mutex
+	fail func(call, key string) error
+	// latency is how long a call takes, nil for no time.
+	latency func(call string) time.Duration
+	calls   int
+	// mutex is locked for calls, and content for the resources.
+	mutex, content *sync.Mutex
 }
 
 func newFake() *fakeAccount {
 	return &fakeAccount{
 		place:     inventory.Place{Partition: "aws", Account: "123456789012", Region: "us-east-1"},
 		resources: map[string]inventory.Resource{}, needs: map[string][]string{}, mutex: &sync.Mutex{},
+		content: &sync.Mutex{},
 	}
 }
 
@@ -43,6 +47,9 @@ func (a *fakeAccount) add(l inventory.Resource, neededBy ...string) inventory.Re
 }
 
 func (a *fakeAccount) call(name, key string) error {
+	if a.latency != nil {
+		time.Sleep(a.latency(name))
+	}
 	a.mutex.Lock() // lists are read at the same time
 	defer a.mutex.Unlock()
 	a.calls++
@@ -67,6 +74,8 @@ func (a *fakeAccount) List(_ context.Context, q account.Query) (found []inventor
 	default:
 		err = a.call("List", q.Type)
 	}
+	a.content.Lock()
+	defer a.content.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(a.resources)) {
 		if l := a.resources[key]; l.Type == q.Type && err == nil && (len(q.IDs) == 0 || l.ID == q.IDs[0]) &&
 			(q.Text("under") == "com" || q.Text("under") == "" || account.Under(l.Name(), q.Text("under"))) {
@@ -95,11 +104,13 @@ func (a *fakeAccount) Release(_ context.Context, l inventory.Resource) error {
 	if l.Type != awstype.SecurityGroup {
 		return nil
 	}
+	a.content.Lock()
 	for key := range a.needs {
 		if other, is := a.resources[key]; is && other.Type == awstype.SecurityGroup {
 			a.needs[key] = slices.DeleteFunc(a.needs[key], func(by string) bool { return by == keyOf(l) })
 		}
 	}
+	a.content.Unlock()
 	return a.call("Release", keyOf(l))
 }
 
@@ -107,6 +118,8 @@ func (a *fakeAccount) Delete(_ context.Context, l inventory.Resource) error {
 	if err := a.call("Delete", keyOf(l)); err != nil {
 		return err
 	}
+	a.content.Lock()
+	defer a.content.Unlock()
 	for _, by := range a.needs[keyOf(l)] {
 		if _, there := a.resources[by]; there {
 			return &apiError{"DependencyViolation", by + " needs it"}

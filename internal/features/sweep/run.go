@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
@@ -68,7 +69,9 @@ func (r *Run) Sweep(ctx context.Context, f Facts, p Plan) (inventory.Swept, erro
 // sweeping is a run in progress.
 type sweeping struct {
 	*Run
-	checks   *checks
+	checks *checks
+	// mutex is locked for what is to be deleted, and for the journal.
+	mutex    sync.Mutex
 	toDelete map[string]bool
 	result   inventory.Swept
 	// failed are the failures of the last pass.
@@ -89,7 +92,12 @@ func (s *sweeping) entry(event inventory.SweepEvent, l inventory.Resource, why s
 	}
 }
 
-// pass deletes resources in order, and returns those that AWS may allow to be deleted later.
+// atOnce is how many resources a run deletes at the same time. The account limits the requests to each service, and
+// sends fewer if that throttles.
+const atOnce = 20
+
+// pass deletes resources in order, and returns those that AWS may allow to be deleted later. Those of a rank depend on
+// none of the same rank, and are deleted at the same time.
 func (s *sweeping) pass(ctx context.Context, resources []inventory.Resource) (later []inventory.Resource, err error) {
 	s.failed = slices.DeleteFunc(s.failed, func(f inventory.Failure) bool {
 		return slices.ContainsFunc(resources, func(l inventory.Resource) bool { return l.Type == f.Type && l.ID == f.ID })
@@ -99,58 +107,112 @@ func (s *sweeping) pass(ctx context.Context, resources []inventory.Resource) (la
 		for n < len(resources) && rank(resources[n]) == rank(resources[0]) {
 			n++
 		}
-		same := resources[:n]
+		deletions := make([]*deletion, n)
+		for i, l := range resources[:n] {
+			deletions[i] = &deletion{resource: l}
+		}
 		resources = resources[n:]
-		fresh := make([]*inventory.Resource, len(same))
-		for i, l := range same {
-			if err := ctx.Err(); err != nil {
-				return later, err
-			}
-			if l.Type != awstype.SecurityGroup {
-				continue
-			}
-			if fresh[i], err = s.recheck(ctx, l); err != nil {
-				return later, err
-			}
-			if fresh[i] != nil {
-				if err := s.Account.Release(ctx, *fresh[i]); err != nil {
-					s.fail(*fresh[i], err)
-					fresh[i] = nil
-				}
+		waiting, err := s.deleteAll(ctx, deletions)
+		for _, d := range deletions {
+			if d.later {
+				later = append(later, *d.fresh)
 			}
 		}
-		var waiting []inventory.Resource
-		for i, l := range same {
-			if err := ctx.Err(); err != nil {
-				return later, err
-			}
-			if l.Type != awstype.SecurityGroup {
-				if fresh[i], err = s.recheck(ctx, l); err != nil {
-					return later, err
-				}
-			}
-			if fresh[i] == nil {
-				continue
-			}
-			if err := s.Journal.Note(s.entry(inventory.EventDeleting, *fresh[i], "")); err != nil {
-				return later, err
-			}
-			if err := s.Account.Delete(ctx, *fresh[i]); err != nil {
-				s.fail(*fresh[i], err)
-				if account.Depended(err) {
-					later = append(later, *fresh[i])
-				} else {
-					delete(s.toDelete, l.ID)
-				}
-				continue
-			}
-			waiting = append(waiting, *fresh[i])
+		if err == nil {
+			err = s.await(ctx, waiting)
 		}
-		if err := s.await(ctx, waiting); err != nil {
+		if err != nil {
 			return later, err
 		}
 	}
 	return later, nil
+}
+
+// deletion is a resource that is deleted.
+type deletion struct {
+	resource inventory.Resource
+	// fresh is the resource as it is now if it may be deleted, nil otherwise.
+	fresh *inventory.Resource
+	// found is what was found instead, nil if it may be deleted or reading it failed.
+	found *inventory.SweepEntry
+	held  *inventory.Held
+	// err is why it was not deleted, and later whether AWS may allow it later.
+	err   error
+	later bool
+	begun bool
+}
+
+// deleteAll deletes resources of one rank, and returns those whose deletion has begun. What became of them is reported
+// in their order.
+func (s *sweeping) deleteAll(ctx context.Context, deletions []*deletion) (waiting []inventory.Resource, err error) {
+	groups := slices.DeleteFunc(slices.Clone(deletions), func(d *deletion) bool {
+		return d.resource.Type != awstype.SecurityGroup
+	})
+	// All groups forget each other before the first one is deleted.
+	err = s.each(ctx, groups, func(d *deletion) error {
+		if s.recheck(ctx, d); d.fresh != nil {
+			d.err = s.Account.Release(ctx, *d.fresh)
+		}
+		return nil
+	})
+	if err == nil {
+		err = s.each(ctx, deletions, func(d *deletion) error {
+			if d.resource.Type != awstype.SecurityGroup {
+				s.recheck(ctx, d)
+			}
+			if d.fresh == nil || d.err != nil {
+				return nil
+			}
+			if err := s.note(s.entry(inventory.EventDeleting, *d.fresh, "")); err != nil {
+				return err
+			}
+			d.begun = true
+			d.err = s.Account.Delete(ctx, *d.fresh)
+			if d.later = d.err != nil && account.Depended(d.err); d.err != nil && !d.later {
+				s.stays(d.resource)
+			}
+			return nil
+		})
+	}
+	for _, d := range deletions {
+		switch {
+		case d.err != nil:
+			l := d.resource
+			if d.fresh != nil {
+				l = *d.fresh
+			}
+			s.fail(l, d.err)
+		case d.found != nil:
+			if d.held != nil {
+				s.result.Held = append(s.result.Held, *d.held)
+			} else {
+				s.result.Gone = append(s.result.Gone, d.resource)
+			}
+			s.Report(*d.found)
+			err = errors.Join(err, s.note(*d.found))
+		case d.begun:
+			waiting = append(waiting, *d.fresh)
+		}
+	}
+	return waiting, err
+}
+
+// each calls do for deletions, atOnce at the same time; for records one after the other, because Route 53 changes a
+// zone once at a time. After an error, or the end of the context, it begins no others.
+func (s *sweeping) each(ctx context.Context, deletions []*deletion, do func(*deletion) error) error {
+	together := atOnce
+	if len(deletions) > 0 && deletions[0].resource.Type == awstype.Record {
+		together = 1
+	}
+	for some := range slices.Chunk(deletions, together) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := account.Gather(some, func(d *deletion) ([]struct{}, error) { return nil, do(d) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *sweeping) fail(l inventory.Resource, err error) {
@@ -160,17 +222,18 @@ func (s *sweeping) fail(l inventory.Resource, err error) {
 	})
 }
 
-// recheck reads a resource again, and returns it if it still passes every gate, otherwise nil. It returns an error if
-// the journal cannot be written.
-func (s *sweeping) recheck(ctx context.Context, l inventory.Resource) (*inventory.Resource, error) {
+// recheck reads a resource again, which is then fresh if it still passes every gate.
+func (s *sweeping) recheck(ctx context.Context, d *deletion) {
+	l := d.resource
 	now, err := account.Describe(ctx, s.Account, l)
 	switch {
 	case err != nil:
-		s.fail(l, err)
-		return nil, nil
+		d.err = err
+		return
 	case now == nil:
-		s.result.Gone = append(s.result.Gone, l)
-		return nil, s.say(inventory.EventGone, l, "")
+		gone := s.entry(inventory.EventGone, l, "")
+		d.found = &gone
+		return
 	}
 	gate, why := s.checks.gate(*now)
 	if l.Type == awstype.Record {
@@ -180,29 +243,49 @@ func (s *sweeping) recheck(ctx context.Context, l inventory.Resource) (*inventor
 		}
 	}
 	if gate == "" {
+		s.mutex.Lock()
 		gate, why = s.checks.used(*now, s.toDelete)
+		s.mutex.Unlock()
 	}
 	if gate == "" {
-		return now, nil
+		d.fresh = now
+		return
 	}
+	s.stays(l)
+	held := s.entry(inventory.EventHeld, l, string(gate)+": "+why)
+	d.found, d.held = &held, &inventory.Held{Resource: *now, Gate: gate, Why: why}
+}
+
+// stays notes that a resource is not deleted: what it uses is not deleted either.
+func (s *sweeping) stays(l inventory.Resource) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	delete(s.toDelete, l.ID)
-	s.result.Held = append(s.result.Held, inventory.Held{Resource: *now, Gate: gate, Why: why})
-	return nil, s.say(inventory.EventHeld, l, string(gate)+": "+why)
+}
+
+// note writes to the journal.
+func (s *sweeping) note(e inventory.SweepEntry) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.Journal.Note(e)
 }
 
 func (s *sweeping) say(event inventory.SweepEvent, l inventory.Resource, why string) error {
 	e := s.entry(event, l, why)
 	s.Report(e)
-	return s.Journal.Note(e)
+	return s.note(e)
 }
 
 // await waits until AWS has finished the deletions, each for at most the time in the type's record.
 func (s *sweeping) await(ctx context.Context, deleting []inventory.Resource) error {
-	for _, l := range deleting {
-		most := typeRecord(l.Type).Deletion.Wait
-		s.maxWait = max(s.maxWait, most)
-		for waited := time.Duration(0); waited < most; waited += pollEvery {
-			now, err := account.Describe(ctx, s.Account, l)
+	waits := make([]*deletion, len(deleting))
+	for i, l := range deleting {
+		waits[i] = &deletion{resource: l}
+		s.maxWait = max(s.maxWait, typeRecord(l.Type).Deletion.Wait)
+	}
+	err := s.each(ctx, waits, func(d *deletion) error {
+		for waited := time.Duration(0); waited < typeRecord(d.resource.Type).Deletion.Wait; waited += pollEvery {
+			now, err := account.Describe(ctx, s.Account, d.resource)
 			if err == nil && now == nil {
 				break
 			}
@@ -210,10 +293,15 @@ func (s *sweeping) await(ctx context.Context, deleting []inventory.Resource) err
 				return err
 			}
 		}
-		s.result.Deleted = append(s.result.Deleted, l)
-		if err := s.say(inventory.EventDeleted, l, ""); err != nil {
-			return err
+		d.begun = true
+		return nil
+	})
+	for _, d := range waits {
+		if !d.begun {
+			continue
 		}
+		s.result.Deleted = append(s.result.Deleted, d.resource)
+		err = errors.Join(err, s.say(inventory.EventDeleted, d.resource, ""))
 	}
-	return nil
+	return err
 }

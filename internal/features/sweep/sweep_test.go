@@ -150,7 +150,9 @@ func TestASweepThatIsKilledAtAnyCallCanBeContinued(t *testing.T) {
 			a.fail = func(call, key string) error {
 				if a.calls == at {
 					if answered && call == "Delete" && len(a.needs[key]) == 0 {
+						a.content.Lock()
 						delete(a.resources, key) // AWS has deleted it, and the answer is lost
+						a.content.Unlock()
 					}
 					panic("killed")
 				}
@@ -183,6 +185,8 @@ func TestASweepThatWaitsForAWSEndsWithItsContext(t *testing.T) {
 		p := NewPlan(f, everything("demo"))
 		kept := maps.Clone(a.resources)
 		a.fail = func(string, string) error {
+			a.content.Lock()
+			defer a.content.Unlock()
 			maps.Copy(a.resources, kept)
 			return nil
 		}
@@ -194,6 +198,47 @@ func TestASweepThatWaitsForAWSEndsWithItsContext(t *testing.T) {
 		_, err := run.Sweep(ctx, f, p)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.Equal(t, 15*time.Minute, time.Since(began))
+	})
+}
+
+// TestResourcesOfARankAreDeletedAtTheSameTime: 500 roles take as long as 25, and an instance profile is gone before the
+// role that it has. A throttled account limits the requests: see package account.
+func TestResourcesOfARankAreDeletedAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := newFake()
+		a.add(inventory.Resource{Type: awstype.VPC, ID: "vpc", Tags: ownedBy("demo"), VPC: "vpc"})
+		identity := map[string]string{"hypershift.openshift.io/infra-id": "demo"}
+		for i := range 500 {
+			role := fmt.Sprintf("role-%03d", i)
+			profile := a.add(inventory.Resource{
+				Type:    awstype.InstanceProfile,
+				ID:      "profile-" + role,
+				Created: old,
+				Tags:    identity,
+			})
+			a.add(inventory.Resource{Type: awstype.Role, ID: role, Created: old, Tags: identity}, keyOf(profile))
+		}
+		f := a.facts(t.TempDir())
+		p := NewPlan(f, everything("demo"))
+		require.Len(t, p.Delete, 1001)
+		a.latency = func(call string) time.Duration {
+			if call == "Delete" {
+				return time.Second
+			}
+			return 0
+		}
+		began := time.Now()
+		var reported []string
+		run := a.run(t.TempDir(), "demo")
+		run.Report = func(e inventory.SweepEntry) { reported = append(reported, string(e.Event)+" "+e.ID) }
+		result, err := run.Sweep(t.Context(), f, p)
+		require.NoError(t, err)
+		require.Empty(t, result.Failed)
+		require.Empty(t, a.resources)
+		require.Equal(t, (1+2*500/atOnce)*time.Second, time.Since(began))
+		require.Len(t, reported, 1001)
+		require.True(t, slices.IsSorted(reported[1:501]), "in the order of the plan")
 	})
 }
 
