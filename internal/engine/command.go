@@ -15,6 +15,7 @@ import (
 	"github.com/blang/semver"
 	"github.com/pulumi/pulumi/sdk/v3/go/auto"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/proc"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/trace"
 )
 
@@ -32,12 +33,22 @@ type Command struct {
 	AfterInterrupt bool
 	// Started is called with the ID of each engine's process and its arguments, if it is set.
 	Started func(pid int, args []string)
-	// Prepare is called with the arguments before each process is started, if it is set. It returns additions to the
-	// environment, and what is called after the process has ended. After an error the engine is not started.
-	Prepare func(args []string) (environ []string, ended func(), err error)
+	// Prepare is called with the arguments before each process is started, if it is set. After an error the engine is not
+	// started.
+	Prepare func(ctx context.Context, args []string) (Prepared, error)
 }
 
 var _ auto.PulumiCommand = (*Command)(nil)
+
+// Prepared is what a process gets.
+type Prepared struct {
+	// Environ are additions to its environment.
+	Environ []string
+	// Open are files that it keeps open to its end.
+	Open []*os.File
+	// Ended is called after it has ended.
+	Ended func()
+}
 
 // logged lets the engine write its own log to files in the folder for temporary files. Only more verbose logs of the
 // engine have the content of its requests, in which secrets are.
@@ -59,13 +70,14 @@ func (c *Command) Run(
 	if !slices.Contains(args, "--non-interactive") {
 		args = append([]string{"--non-interactive"}, args...)
 	}
+	var prepared Prepared
+	var err error
 	if c.Prepare != nil {
-		added, ended, err := c.Prepare(args)
-		if err != nil {
+		if prepared, err = c.Prepare(ctx, args); err != nil {
 			return "", "", -1, err
 		}
-		defer ended()
-		environ = slices.Concat(environ, added)
+		defer prepared.Ended()
+		environ = slices.Concat(environ, prepared.Environ)
 	}
 	stdout, err := newOutput()
 	if err != nil {
@@ -80,9 +92,12 @@ func (c *Command) Run(
 
 	cmd := exec.Command(c.Engine.Path, args...)
 	cmd.Dir = workDir
-	cmd.Env = slices.Concat(c.Environ, environ, []string{"PULUMI_AUTOMATION_API=true", c.path()})
+	cmd.Env = c.processEnviron(environ)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout.file, stderr.file
 	detach(cmd)
+	for _, file := range prepared.Open {
+		proc.Inherit(cmd, file)
+	}
 
 	err = c.Interrupts.start(cmd, c.AfterInterrupt)
 	began := time.Now()
@@ -130,6 +145,13 @@ func (w withoutHistory) Run(
 		return "[]", "", 0, nil
 	}
 	return w.PulumiCommand.Run(ctx, workDir, stdin, stdouts, stderrs, environ, args...)
+}
+
+// ProcessEnviron returns the environment that the engine, and each plugin that it starts, has.
+func (c *Command) ProcessEnviron() []string { return c.processEnviron(nil) }
+
+func (c *Command) processEnviron(additions []string) []string {
+	return slices.Concat(c.Environ, additions, []string{"PULUMI_AUTOMATION_API=true", c.path()})
 }
 
 // path returns PATH with the engine's folder as the first entry, in which the engine finds its language hosts.

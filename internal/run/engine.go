@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -251,7 +252,27 @@ func (r *Engine) runEngine(
 	}
 }
 
-// prepare implements engine.Command.Prepare: see binding.Connection.Pin. The engine also gets Parallel.
+// prepareOwn implements engine.Command.Prepare: an engine of this program also uses the AWS provider that was started
+// ahead of it.
+func (r *Engine) prepareOwn(ctx context.Context, args []string) (engine.Prepared, error) {
+	environ, ended, err := r.prepare(args)
+	if err != nil {
+		return engine.Prepared{}, err
+	}
+	attached, added := r.Stack.Providers.Attached(ctx, args)
+	if attached == nil {
+		return engine.Prepared{Environ: environ, Ended: ended}, nil
+	}
+	return engine.Prepared{
+		Environ: append(environ, added...), Open: []*os.File{attached.Life},
+		Ended: func() {
+			attached.End()
+			ended()
+		},
+	}, nil
+}
+
+// prepare prepares an engine: see binding.Connection.Pin. The engine also gets Parallel.
 func (r *Engine) prepare(args []string) (environ []string, ended func(), err error) {
 	environ, ended, err = r.Connection.Pin(args)
 	return append(environ, r.Stack.Session.Environ.OwnParallel(r.count())...), ended, err

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/releaseimage"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/provider"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate/consent"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -119,7 +119,7 @@ func Open(ctx context.Context, s *workspace.Session, name string, file *config.F
 	}
 	stack.Command.Started, stack.Command.Prepare = func(pid int, args []string) {
 		noteEngine(stack, pid, args)
-	}, o.Engine.prepare
+	}, o.Engine.prepareOwn
 	return o, o.load(ctx, mode)
 }
 
@@ -331,7 +331,7 @@ func InstallPlugins(ctx context.Context, s *workspace.Session, kubernetes bool) 
 		names = append(names, "kubernetes")
 	}
 	for _, name := range names {
-		version := pluginVersion(name)
+		version := provider.SDKVersion(name)
 		if version == "" {
 			continue
 		}
@@ -342,21 +342,6 @@ func InstallPlugins(ctx context.Context, s *workspace.Session, kubernetes bool) 
 		}
 	}
 	return nil
-}
-
-// pluginVersion returns the version of a provider's SDK that this program is built with, or "" where Go has not
-// recorded it.
-func pluginVersion(name string) string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, module := range info.Deps {
-		if strings.HasPrefix(module.Path, "github.com/pulumi/pulumi-"+name+"/sdk") {
-			return module.Version
-		}
-	}
-	return ""
 }
 
 // KeptFiles returns the names of the files in a stack's working folder that the next run needs to finish what an

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -81,7 +82,9 @@ func (s *Stack) Begin(ctx context.Context, verb gates.Operation, o OpenOptions) 
 		}
 	}
 	r.Session.RestoreState = o.RestoreState
-	err = r.Open(ctx, file, o.Mode)
+	if err = r.Open(ctx, file, o.Mode); err == nil && slices.Contains(runsEngine(), verb) {
+		r.Stack.Providers.StartAhead(ctx)
+	}
 	if unread != nil && fault.In(unread) == nil && err != nil {
 		err = unread // there is neither a file nor a state
 	}
@@ -92,6 +95,11 @@ func (s *Stack) Begin(ctx context.Context, verb gates.Operation, o OpenOptions) 
 		r.Close()
 	}
 	return ctx, r, err
+}
+
+// runsEngine are the operations that run the engine soon after they have begun.
+func runsEngine() []gates.Operation {
+	return []gates.Operation{gates.Up, gates.Preview, gates.Drift, gates.Refresh, gates.Destroy}
 }
 
 // Load finds the stack's name and reads its file, for a cluster whose issuer the caller provides: "" for none.

@@ -130,6 +130,7 @@ func (u *update) plan(ctx context.Context) (*Planned, error) {
 	if err != nil {
 		return nil, u.Checker.Explain(ctx, err)
 	}
+	u.Stack.Providers.StartAhead(ctx) // for the update
 	first := u.result.Planned == nil
 	if first {
 		u.result.Planned = made

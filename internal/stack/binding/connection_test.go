@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,7 +62,11 @@ func applied(t *testing.T, k config.Kubeconfig, environ ...string) *Connection {
 	s.Command = &engine.Command{
 		Engine:     &engine.Engine{Path: filepath.Join(dir, "pulumi")},
 		Environ:    append(engine.Environ{"PATH=" + os.Getenv("PATH")}, environ...),
-		Interrupts: s.Session.Interrupts, Prepare: c.Pin,
+		Interrupts: s.Session.Interrupts,
+		Prepare: func(_ context.Context, args []string) (engine.Prepared, error) {
+			environ, ended, err := c.Pin(args)
+			return engine.Prepared{Environ: environ, Ended: ended}, err
+		},
 	}
 	return c
 }

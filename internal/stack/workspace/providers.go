@@ -28,6 +28,7 @@ type Providers struct {
 	Opened Accounts
 	// checked is true if the credentials have been tried.
 	checked bool
+	ahead   aheadProvider
 }
 
 // Attach gives the engine access to the accounts of the stack's providers, once per stack.

@@ -79,9 +79,7 @@ func (s *Stack) Close() {
 	if s.Backend.Own {
 		_ = atomicfile.MakePrivate(filepath.Join(s.Backend.Folder(), ".pulumi")) // the folder around it is private
 	}
-	if s.Providers.Opened != nil {
-		_ = s.Providers.Opened.Close()
-	}
+	s.Providers.close()
 	s.Engine.Close()
 }
 
