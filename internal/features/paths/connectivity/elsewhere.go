@@ -16,7 +16,7 @@ func (w clusterWalk) fromElsewhere() []status.Path {
 	for _, client := range w.Clients {
 		p := status.Path{Name: "client in " + client + " -> control plane over PrivateLink"}
 		beyond(&p, awstype.RouteTable, "", "the route from "+client+" to "+w.VPCID+" and back is not of this stack")
-		if endpoint := w.endpoint(&p); endpoint != nil && w.admit(&p, endpoint, client, w.Port) {
+		if endpoint := w.endpoint(&p); endpoint != nil && w.admit(&p, endpoint, client, nil, w.Port) {
 			w.intoService(&p, endpoint)
 		}
 		paths = append(paths, p)
@@ -27,7 +27,7 @@ func (w clusterWalk) fromElsewhere() []status.Path {
 	for _, consumer := range w.Consumers {
 		for _, client := range consumer.Clients {
 			p := status.Path{Name: "client in " + client + " -> control plane over PrivateLink of consumer " + consumer.Name}
-			if endpoint := w.consumerEndpoint(&p, consumer); endpoint != nil && w.admit(&p, endpoint, client, w.Port) {
+			if endpoint := w.consumerEndpoint(&p, consumer); endpoint != nil && w.admit(&p, endpoint, client, nil, w.Port) {
 				w.intoService(&p, endpoint)
 			}
 			paths = append(paths, p)
