@@ -1,4 +1,4 @@
-// Generated from the schema sha256:439d7a45259e377cba1ed217c140506861763ddecca894260db209b5718277b4.
+// Generated from the schema sha256:0b4cbba6052d8e18ec2a58fd6bf63397e90c59c20ce7f45da94e702d8078f4a1.
 module github.com/hypershift-aws/hypershift-aws/sdk/go/hypershiftaws
 
 go 1.25.8

@@ -2755,6 +2755,8 @@ type Network struct {
 	Ipv6 *bool `pulumi:"ipv6"`
 	// How machines in private subnets reach the internet: through one NAT gateway per zone (PerZone), through one for all zones (Single), or not at all (None). Default PerZone; None with existing, with a proxy, with a transit gateway or a firewall that routes 0.0.0.0/0, and where machines are in public subnets.
 	Nat *network.NATStrategy `pulumi:"nat"`
+	// How many elastic IPs each NAT gateway has, from 1 to 8. Each allows 55,000 connections at a time to a destination. AWS allows two unless the account's quota of addresses per NAT gateway was raised. With elasticIps, the first is the zone's. Default 1. Changing it replaces nothing.
+	NatAddressCount *int `pulumi:"natAddressCount"`
 	// The pool with the addresses of NAT gateways that are not in elasticIps: "ipv4pool-ec2-…" of addresses that the VPC's account has brought to AWS, or a public IPAM pool, "ipam-pool-…". Default Amazon's addresses. Changing it replaces the addresses and the NAT gateways.
 	PublicIpv4Pool *string `pulumi:"publicIpv4Pool"`
 	// Attaches the VPC to an existing transit gateway, through which private subnets reach networks outside the VPC, or the internet. Default none.
@@ -2802,6 +2804,8 @@ type NetworkArgs struct {
 	Ipv6 pulumi.BoolPtrInput `pulumi:"ipv6"`
 	// How machines in private subnets reach the internet: through one NAT gateway per zone (PerZone), through one for all zones (Single), or not at all (None). Default PerZone; None with existing, with a proxy, with a transit gateway or a firewall that routes 0.0.0.0/0, and where machines are in public subnets.
 	Nat network.NATStrategyPtrInput `pulumi:"nat"`
+	// How many elastic IPs each NAT gateway has, from 1 to 8. Each allows 55,000 connections at a time to a destination. AWS allows two unless the account's quota of addresses per NAT gateway was raised. With elasticIps, the first is the zone's. Default 1. Changing it replaces nothing.
+	NatAddressCount pulumi.IntPtrInput `pulumi:"natAddressCount"`
 	// The pool with the addresses of NAT gateways that are not in elasticIps: "ipv4pool-ec2-…" of addresses that the VPC's account has brought to AWS, or a public IPAM pool, "ipam-pool-…". Default Amazon's addresses. Changing it replaces the addresses and the NAT gateways.
 	PublicIpv4Pool pulumi.StringPtrInput `pulumi:"publicIpv4Pool"`
 	// Attaches the VPC to an existing transit gateway, through which private subnets reach networks outside the VPC, or the internet. Default none.
@@ -2948,6 +2952,11 @@ func (o NetworkOutput) Ipv6() pulumi.BoolPtrOutput {
 // How machines in private subnets reach the internet: through one NAT gateway per zone (PerZone), through one for all zones (Single), or not at all (None). Default PerZone; None with existing, with a proxy, with a transit gateway or a firewall that routes 0.0.0.0/0, and where machines are in public subnets.
 func (o NetworkOutput) Nat() network.NATStrategyPtrOutput {
 	return o.ApplyT(func(v Network) *network.NATStrategy { return v.Nat }).(network.NATStrategyPtrOutput)
+}
+
+// How many elastic IPs each NAT gateway has, from 1 to 8. Each allows 55,000 connections at a time to a destination. AWS allows two unless the account's quota of addresses per NAT gateway was raised. With elasticIps, the first is the zone's. Default 1. Changing it replaces nothing.
+func (o NetworkOutput) NatAddressCount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v Network) *int { return v.NatAddressCount }).(pulumi.IntPtrOutput)
 }
 
 // The pool with the addresses of NAT gateways that are not in elasticIps: "ipv4pool-ec2-…" of addresses that the VPC's account has brought to AWS, or a public IPAM pool, "ipam-pool-…". Default Amazon's addresses. Changing it replaces the addresses and the NAT gateways.
@@ -3112,6 +3121,16 @@ func (o NetworkPtrOutput) Nat() network.NATStrategyPtrOutput {
 		}
 		return v.Nat
 	}).(network.NATStrategyPtrOutput)
+}
+
+// How many elastic IPs each NAT gateway has, from 1 to 8. Each allows 55,000 connections at a time to a destination. AWS allows two unless the account's quota of addresses per NAT gateway was raised. With elasticIps, the first is the zone's. Default 1. Changing it replaces nothing.
+func (o NetworkPtrOutput) NatAddressCount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *Network) *int {
+		if v == nil {
+			return nil
+		}
+		return v.NatAddressCount
+	}).(pulumi.IntPtrOutput)
 }
 
 // The pool with the addresses of NAT gateways that are not in elasticIps: "ipv4pool-ec2-…" of addresses that the VPC's account has brought to AWS, or a public IPAM pool, "ipam-pool-…". Default Amazon's addresses. Changing it replaces the addresses and the NAT gateways.

@@ -83,7 +83,7 @@ type securityGroupsArgs struct {
 	BastionGroupId *string `pulumi:"bastionGroupId"`
 	// The rules of the network plugin. Default BGP and IP in IP, for Calico.
 	Cni []CNIRule `pulumi:"cni"`
-	// Maps the name of a zone to the public address that its machines send from. Default none.
+	// Maps the name of a zone, or of a further NAT gateway's address, to the public address that machines send from. Default none.
 	NatAddresses map[string]string `pulumi:"natAddresses"`
 	// Names and tags the groups. Required.
 	Tagging Tagging `pulumi:"tagging"`
@@ -105,7 +105,7 @@ type SecurityGroupsArgs struct {
 	BastionGroupId pulumi.StringPtrInput
 	// The rules of the network plugin. Default BGP and IP in IP, for Calico.
 	Cni CNIRuleArrayInput
-	// Maps the name of a zone to the public address that its machines send from. Default none.
+	// Maps the name of a zone, or of a further NAT gateway's address, to the public address that machines send from. Default none.
 	NatAddresses pulumi.StringMapInput
 	// Names and tags the groups. Required.
 	Tagging TaggingInput

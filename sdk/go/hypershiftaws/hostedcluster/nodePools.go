@@ -91,6 +91,8 @@ type nodePoolsArgs struct {
 	HostedCluster ExistingCluster `pulumi:"hostedCluster"`
 	// The pools. Each needs a name. Required.
 	NodePools []NodePool `pulumi:"nodePools"`
+	// The time since which the pools have no nodes: see Settings. Default they have their nodes.
+	NodesPausedSince *string `pulumi:"nodesPausedSince"`
 	// The ConfigMaps to create in the same namespace, which the pools refer to by their names in config and tuningConfig. They are created before the pools and deleted after them. Default none.
 	Objects []Referred `pulumi:"objects"`
 	// The value of the annotation hypershift-aws/stack, which distinguishes these pools from other owners' pools. Default the project and the stack of the program.
@@ -103,6 +105,8 @@ type NodePoolsArgs struct {
 	HostedCluster ExistingClusterInput
 	// The pools. Each needs a name. Required.
 	NodePools NodePoolArrayInput
+	// The time since which the pools have no nodes: see Settings. Default they have their nodes.
+	NodesPausedSince pulumi.StringPtrInput
 	// The ConfigMaps to create in the same namespace, which the pools refer to by their names in config and tuningConfig. They are created before the pools and deleted after them. Default none.
 	Objects ReferredArrayInput
 	// The value of the annotation hypershift-aws/stack, which distinguishes these pools from other owners' pools. Default the project and the stack of the program.

@@ -1502,6 +1502,8 @@ type Settings struct {
 	NodePools []NodePool `pulumi:"nodePools"`
 	// Gives nodes public addresses. Default false.
 	NodePublicIps *bool `pulumi:"nodePublicIps"`
+	// The time since which the node pools have no nodes, such as 2026-11-28T20:00:00Z. Their replicas and autoScaling stay as they are here, and take effect again without this key. `hypershift-aws pause` and resume set it. Unlike spec.pausedUntil, it stops no operator. Default the node pools have their nodes.
+	NodesPausedSince *string `pulumi:"nodesPausedSince"`
 	// ConfigMaps and Secrets to create, which the HostedCluster or its NodePools refer to. Default none.
 	Objects []Referred `pulumi:"objects"`
 	// The AWS region. Required.
@@ -1583,6 +1585,8 @@ type SettingsArgs struct {
 	NodePools NodePoolArrayInput `pulumi:"nodePools"`
 	// Gives nodes public addresses. Default false.
 	NodePublicIps pulumi.BoolPtrInput `pulumi:"nodePublicIps"`
+	// The time since which the node pools have no nodes, such as 2026-11-28T20:00:00Z. Their replicas and autoScaling stay as they are here, and take effect again without this key. `hypershift-aws pause` and resume set it. Unlike spec.pausedUntil, it stops no operator. Default the node pools have their nodes.
+	NodesPausedSince pulumi.StringPtrInput `pulumi:"nodesPausedSince"`
 	// ConfigMaps and Secrets to create, which the HostedCluster or its NodePools refer to. Default none.
 	Objects ReferredArrayInput `pulumi:"objects"`
 	// The AWS region. Required.
@@ -1745,6 +1749,11 @@ func (o SettingsOutput) NodePools() NodePoolArrayOutput {
 // Gives nodes public addresses. Default false.
 func (o SettingsOutput) NodePublicIps() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v Settings) *bool { return v.NodePublicIps }).(pulumi.BoolPtrOutput)
+}
+
+// The time since which the node pools have no nodes, such as 2026-11-28T20:00:00Z. Their replicas and autoScaling stay as they are here, and take effect again without this key. `hypershift-aws pause` and resume set it. Unlike spec.pausedUntil, it stops no operator. Default the node pools have their nodes.
+func (o SettingsOutput) NodesPausedSince() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v Settings) *string { return v.NodesPausedSince }).(pulumi.StringPtrOutput)
 }
 
 // ConfigMaps and Secrets to create, which the HostedCluster or its NodePools refer to. Default none.

@@ -79,7 +79,7 @@ type GuestNetwork struct {
 	MachineCidr pulumi.StringOutput `pulumi:"machineCidr"`
 	// The CIDRs of all node subnets, machineCidr before secondaryCidr: a HostedCluster's spec.networking.machineNetwork. HyperShift opens the nodes' security group and the endpoint of their control plane to these CIDRs only. Source: HyperShift, control-plane-operator/controllers/hostedcontrolplane and awsprivatelink.
 	MachineCidrs pulumi.StringArrayOutput `pulumi:"machineCidrs"`
-	// Maps the name of a zone to the public IPv4 address of its NAT gateway.
+	// Maps the name of a zone to the public IPv4 address of its NAT gateway. With natAddressCount, the further addresses have the keys "<zone>-2", "<zone>-3" and so on.
 	NatAddresses pulumi.StringMapOutput `pulumi:"natAddresses"`
 	// Maps the name of a zone to its NAT gateway, "nat-…".
 	NatGatewayIds pulumi.StringMapOutput `pulumi:"natGatewayIds"`
@@ -99,8 +99,12 @@ type GuestNetwork struct {
 	PublicRouteTableId pulumi.StringOutput `pulumi:"publicRouteTableId"`
 	// Maps a zone's name to its subnet for load balancers on the internet; empty with endpointAccess Private.
 	PublicSubnetIds pulumi.StringMapOutput `pulumi:"publicSubnetIds"`
-	// The base domain's existing public zone; empty with endpointAccess Private.
+	// The base domain's public zone; empty with endpointAccess Private.
 	PublicZone HostedZoneOutputsOutput `pulumi:"publicZone"`
+	// A sentence with the NS records that must be created and their zone, so that names in a public zone that is created resolve; "" if they exist.
+	PublicZoneDelegation pulumi.StringOutput `pulumi:"publicZoneDelegation"`
+	// The name servers of a public zone that is created; empty for an existing one.
+	PublicZoneNameServers pulumi.StringArrayOutput `pulumi:"publicZoneNameServers"`
 	// The ID of the gateway endpoint for S3, "vpce-…".
 	S3EndpointId pulumi.StringOutput `pulumi:"s3EndpointId"`
 	// The VPC's second CIDR, "" without one.
@@ -136,7 +140,7 @@ func NewGuestNetwork(ctx *pulumi.Context,
 }
 
 type guestNetworkArgs struct {
-	// The domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless endpointAccess is Private. Required.
+	// The domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless endpointAccess is Private or publicZone creates it. Required.
 	BaseDomain string `pulumi:"baseDomain"`
 	// The label before baseDomain in the name of the private hosted zone, or "none" for no prefix. Default the cluster's name.
 	BaseDomainPrefix *string `pulumi:"baseDomainPrefix"`
@@ -176,6 +180,8 @@ type guestNetworkArgs struct {
 	KeepDefaultSecurityGroup *bool `pulumi:"keepDefaultSecurityGroup"`
 	// How machines in private subnets reach the internet: through one NAT gateway per zone (PerZone), through one for all zones (Single), or not at all (None). Default PerZone; None with existing, with a proxy, with a transit gateway or a firewall that routes 0.0.0.0/0, and where machines are in public subnets.
 	Nat *NATStrategy `pulumi:"nat"`
+	// How many elastic IPs each NAT gateway has, from 1 to 8. Each allows 55,000 connections at a time to a destination. AWS allows two unless the account's quota of addresses per NAT gateway was raised. With elasticIps, the first is the zone's. Default 1. Changing it replaces nothing.
+	NatAddressCount *int `pulumi:"natAddressCount"`
 	// The ARN of a policy that limits the roles for flow logs and the bastion; in a shared VPC, shared.permissionsBoundary does. Default none.
 	PermissionsBoundary *string `pulumi:"permissionsBoundary"`
 	// The HTTP proxy through which nodes reach addresses outside the VPC. Default none.
@@ -184,6 +190,8 @@ type guestNetworkArgs struct {
 	PublicIpv4Pool *string `pulumi:"publicIpv4Pool"`
 	// Puts nodes into the public subnets, with public IPv4 addresses, and creates no private subnets. Default false.
 	PublicOnly *bool `pulumi:"publicOnly"`
+	// Creates the base domain's public hosted zone, in the cluster's account, and delegates it. Leaving it out later deletes the zone, which AWS refuses while the zone has records. Default the zone exists.
+	PublicZone *PublicZone `pulumi:"publicZone"`
 	// The ID, "Z…", of the base domain's public zone, for a domain that has several in the account. Default the only one.
 	PublicZoneId *string `pulumi:"publicZoneId"`
 	// The IAM path of the roles for flow logs and the bastion, "/…/". Default "/".
@@ -204,7 +212,7 @@ type guestNetworkArgs struct {
 
 // The set of arguments for constructing a GuestNetwork resource.
 type GuestNetworkArgs struct {
-	// The domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless endpointAccess is Private. Required.
+	// The domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless endpointAccess is Private or publicZone creates it. Required.
 	BaseDomain pulumi.StringInput
 	// The label before baseDomain in the name of the private hosted zone, or "none" for no prefix. Default the cluster's name.
 	BaseDomainPrefix pulumi.StringPtrInput
@@ -244,6 +252,8 @@ type GuestNetworkArgs struct {
 	KeepDefaultSecurityGroup pulumi.BoolPtrInput
 	// How machines in private subnets reach the internet: through one NAT gateway per zone (PerZone), through one for all zones (Single), or not at all (None). Default PerZone; None with existing, with a proxy, with a transit gateway or a firewall that routes 0.0.0.0/0, and where machines are in public subnets.
 	Nat NATStrategyPtrInput
+	// How many elastic IPs each NAT gateway has, from 1 to 8. Each allows 55,000 connections at a time to a destination. AWS allows two unless the account's quota of addresses per NAT gateway was raised. With elasticIps, the first is the zone's. Default 1. Changing it replaces nothing.
+	NatAddressCount pulumi.IntPtrInput
 	// The ARN of a policy that limits the roles for flow logs and the bastion; in a shared VPC, shared.permissionsBoundary does. Default none.
 	PermissionsBoundary pulumi.StringPtrInput
 	// The HTTP proxy through which nodes reach addresses outside the VPC. Default none.
@@ -252,6 +262,8 @@ type GuestNetworkArgs struct {
 	PublicIpv4Pool pulumi.StringPtrInput
 	// Puts nodes into the public subnets, with public IPv4 addresses, and creates no private subnets. Default false.
 	PublicOnly pulumi.BoolPtrInput
+	// Creates the base domain's public hosted zone, in the cluster's account, and delegates it. Leaving it out later deletes the zone, which AWS refuses while the zone has records. Default the zone exists.
+	PublicZone PublicZonePtrInput
 	// The ID, "Z…", of the base domain's public zone, for a domain that has several in the account. Default the only one.
 	PublicZoneId pulumi.StringPtrInput
 	// The IAM path of the roles for flow logs and the bastion, "/…/". Default "/".
@@ -367,7 +379,7 @@ func (o GuestNetworkOutput) MachineCidrs() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *GuestNetwork) pulumi.StringArrayOutput { return v.MachineCidrs }).(pulumi.StringArrayOutput)
 }
 
-// Maps the name of a zone to the public IPv4 address of its NAT gateway.
+// Maps the name of a zone to the public IPv4 address of its NAT gateway. With natAddressCount, the further addresses have the keys "<zone>-2", "<zone>-3" and so on.
 func (o GuestNetworkOutput) NatAddresses() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *GuestNetwork) pulumi.StringMapOutput { return v.NatAddresses }).(pulumi.StringMapOutput)
 }
@@ -417,9 +429,19 @@ func (o GuestNetworkOutput) PublicSubnetIds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *GuestNetwork) pulumi.StringMapOutput { return v.PublicSubnetIds }).(pulumi.StringMapOutput)
 }
 
-// The base domain's existing public zone; empty with endpointAccess Private.
+// The base domain's public zone; empty with endpointAccess Private.
 func (o GuestNetworkOutput) PublicZone() HostedZoneOutputsOutput {
 	return o.ApplyT(func(v *GuestNetwork) HostedZoneOutputsOutput { return v.PublicZone }).(HostedZoneOutputsOutput)
+}
+
+// A sentence with the NS records that must be created and their zone, so that names in a public zone that is created resolve; "" if they exist.
+func (o GuestNetworkOutput) PublicZoneDelegation() pulumi.StringOutput {
+	return o.ApplyT(func(v *GuestNetwork) pulumi.StringOutput { return v.PublicZoneDelegation }).(pulumi.StringOutput)
+}
+
+// The name servers of a public zone that is created; empty for an existing one.
+func (o GuestNetworkOutput) PublicZoneNameServers() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *GuestNetwork) pulumi.StringArrayOutput { return v.PublicZoneNameServers }).(pulumi.StringArrayOutput)
 }
 
 // The ID of the gateway endpoint for S3, "vpce-…".

@@ -650,6 +650,8 @@ func (o ExistingSubnetsArrayOutput) Index(i pulumi.IntInput) ExistingSubnetsOutp
 type ExistingVPC struct {
 	// The IPv4 addresses of the DNS servers in the VPC's DHCP options, if they are not AWS's. They must forward the names of the cluster's private zones and of AWS's services to the VPC's own resolver; `hypershift-aws preflight` asks them for these names. Default none: a VPC with other servers than AmazonProvidedDNS is refused.
 	DnsServers []string `pulumi:"dnsServers"`
+	// Subnets of nodes beside those of the zones, such as those of node pools. They are checked as the zones' are. Default none.
+	Further []FurtherSubnet `pulumi:"further"`
 	// The ID, "Z…", of an existing hosted zone <name>.hypershift.local that is associated with the VPC. Default the zone is created, unless endpointAccess is Public.
 	LocalZoneId *string `pulumi:"localZoneId"`
 	// The ID, "Z…", of an existing hosted zone <prefix>.<baseDomain> that is associated with the VPC. Default the zone is created.
@@ -679,6 +681,8 @@ type ExistingVPCInput interface {
 type ExistingVPCArgs struct {
 	// The IPv4 addresses of the DNS servers in the VPC's DHCP options, if they are not AWS's. They must forward the names of the cluster's private zones and of AWS's services to the VPC's own resolver; `hypershift-aws preflight` asks them for these names. Default none: a VPC with other servers than AmazonProvidedDNS is refused.
 	DnsServers pulumi.StringArrayInput `pulumi:"dnsServers"`
+	// Subnets of nodes beside those of the zones, such as those of node pools. They are checked as the zones' are. Default none.
+	Further FurtherSubnetArrayInput `pulumi:"further"`
 	// The ID, "Z…", of an existing hosted zone <name>.hypershift.local that is associated with the VPC. Default the zone is created, unless endpointAccess is Public.
 	LocalZoneId pulumi.StringPtrInput `pulumi:"localZoneId"`
 	// The ID, "Z…", of an existing hosted zone <prefix>.<baseDomain> that is associated with the VPC. Default the zone is created.
@@ -776,6 +780,11 @@ func (o ExistingVPCOutput) DnsServers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v ExistingVPC) []string { return v.DnsServers }).(pulumi.StringArrayOutput)
 }
 
+// Subnets of nodes beside those of the zones, such as those of node pools. They are checked as the zones' are. Default none.
+func (o ExistingVPCOutput) Further() FurtherSubnetArrayOutput {
+	return o.ApplyT(func(v ExistingVPC) []FurtherSubnet { return v.Further }).(FurtherSubnetArrayOutput)
+}
+
 // The ID, "Z…", of an existing hosted zone <name>.hypershift.local that is associated with the VPC. Default the zone is created, unless endpointAccess is Public.
 func (o ExistingVPCOutput) LocalZoneId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ExistingVPC) *string { return v.LocalZoneId }).(pulumi.StringPtrOutput)
@@ -838,6 +847,16 @@ func (o ExistingVPCPtrOutput) DnsServers() pulumi.StringArrayOutput {
 		}
 		return v.DnsServers
 	}).(pulumi.StringArrayOutput)
+}
+
+// Subnets of nodes beside those of the zones, such as those of node pools. They are checked as the zones' are. Default none.
+func (o ExistingVPCPtrOutput) Further() FurtherSubnetArrayOutput {
+	return o.ApplyT(func(v *ExistingVPC) []FurtherSubnet {
+		if v == nil {
+			return nil
+		}
+		return v.Further
+	}).(FurtherSubnetArrayOutput)
 }
 
 // The ID, "Z…", of an existing hosted zone <name>.hypershift.local that is associated with the VPC. Default the zone is created, unless endpointAccess is Public.
@@ -1256,6 +1275,115 @@ func (o FlowLogsPtrOutput) Traffic() FlowLogTrafficPtrOutput {
 	}).(FlowLogTrafficPtrOutput)
 }
 
+// A subnet of nodes in a zone that has another one.
+type FurtherSubnet struct {
+	// The ID of the subnet, "subnet-…". Required.
+	Id string `pulumi:"id"`
+	// The zone's name, such as "us-east-1a". Required.
+	Zone string `pulumi:"zone"`
+}
+
+// FurtherSubnetInput is an input type that accepts FurtherSubnetArgs and FurtherSubnetOutput values.
+// You can construct a concrete instance of `FurtherSubnetInput` via:
+//
+//	FurtherSubnetArgs{...}
+type FurtherSubnetInput interface {
+	pulumi.Input
+
+	ToFurtherSubnetOutput() FurtherSubnetOutput
+	ToFurtherSubnetOutputWithContext(context.Context) FurtherSubnetOutput
+}
+
+// A subnet of nodes in a zone that has another one.
+type FurtherSubnetArgs struct {
+	// The ID of the subnet, "subnet-…". Required.
+	Id pulumi.StringInput `pulumi:"id"`
+	// The zone's name, such as "us-east-1a". Required.
+	Zone pulumi.StringInput `pulumi:"zone"`
+}
+
+func (FurtherSubnetArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FurtherSubnet)(nil)).Elem()
+}
+
+func (i FurtherSubnetArgs) ToFurtherSubnetOutput() FurtherSubnetOutput {
+	return i.ToFurtherSubnetOutputWithContext(context.Background())
+}
+
+func (i FurtherSubnetArgs) ToFurtherSubnetOutputWithContext(ctx context.Context) FurtherSubnetOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FurtherSubnetOutput)
+}
+
+// FurtherSubnetArrayInput is an input type that accepts FurtherSubnetArray and FurtherSubnetArrayOutput values.
+// You can construct a concrete instance of `FurtherSubnetArrayInput` via:
+//
+//	FurtherSubnetArray{ FurtherSubnetArgs{...} }
+type FurtherSubnetArrayInput interface {
+	pulumi.Input
+
+	ToFurtherSubnetArrayOutput() FurtherSubnetArrayOutput
+	ToFurtherSubnetArrayOutputWithContext(context.Context) FurtherSubnetArrayOutput
+}
+
+type FurtherSubnetArray []FurtherSubnetInput
+
+func (FurtherSubnetArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]FurtherSubnet)(nil)).Elem()
+}
+
+func (i FurtherSubnetArray) ToFurtherSubnetArrayOutput() FurtherSubnetArrayOutput {
+	return i.ToFurtherSubnetArrayOutputWithContext(context.Background())
+}
+
+func (i FurtherSubnetArray) ToFurtherSubnetArrayOutputWithContext(ctx context.Context) FurtherSubnetArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FurtherSubnetArrayOutput)
+}
+
+// A subnet of nodes in a zone that has another one.
+type FurtherSubnetOutput struct{ *pulumi.OutputState }
+
+func (FurtherSubnetOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FurtherSubnet)(nil)).Elem()
+}
+
+func (o FurtherSubnetOutput) ToFurtherSubnetOutput() FurtherSubnetOutput {
+	return o
+}
+
+func (o FurtherSubnetOutput) ToFurtherSubnetOutputWithContext(ctx context.Context) FurtherSubnetOutput {
+	return o
+}
+
+// The ID of the subnet, "subnet-…". Required.
+func (o FurtherSubnetOutput) Id() pulumi.StringOutput {
+	return o.ApplyT(func(v FurtherSubnet) string { return v.Id }).(pulumi.StringOutput)
+}
+
+// The zone's name, such as "us-east-1a". Required.
+func (o FurtherSubnetOutput) Zone() pulumi.StringOutput {
+	return o.ApplyT(func(v FurtherSubnet) string { return v.Zone }).(pulumi.StringOutput)
+}
+
+type FurtherSubnetArrayOutput struct{ *pulumi.OutputState }
+
+func (FurtherSubnetArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]FurtherSubnet)(nil)).Elem()
+}
+
+func (o FurtherSubnetArrayOutput) ToFurtherSubnetArrayOutput() FurtherSubnetArrayOutput {
+	return o
+}
+
+func (o FurtherSubnetArrayOutput) ToFurtherSubnetArrayOutputWithContext(ctx context.Context) FurtherSubnetArrayOutput {
+	return o
+}
+
+func (o FurtherSubnetArrayOutput) Index(i pulumi.IntInput) FurtherSubnetOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) FurtherSubnet {
+		return vs[0].([]FurtherSubnet)[vs[1].(int)]
+	}).(FurtherSubnetOutput)
+}
+
 // A Route 53 hosted zone. Its fields are "" if the endpointAccess does not need the zone.
 type HostedZoneOutputs struct {
 	// "arn:<partition>:route53:::hostedzone/<ID>".
@@ -1669,6 +1797,165 @@ func (o ProxyPtrOutput) NoProxy() pulumi.StringArrayOutput {
 		}
 		return v.NoProxy
 	}).(pulumi.StringArrayOutput)
+}
+
+// Creates the base domain's public hosted zone in the cluster's account. AWS deletes it only once it has no other records than its own: those of other clusters in the domain keep it.
+type PublicZone struct {
+	// The domain of an existing public hosted zone above baseDomain. It gets the NS records that delegate baseDomain to the new zone. Default none: the output publicZoneDelegation lists the records to create.
+	ParentZone *string `pulumi:"parentZone"`
+	// The provider of the account of the parent zone. Default the cluster's account.
+	ParentZoneOwner interface{} `pulumi:"parentZoneOwner"`
+}
+
+// PublicZoneInput is an input type that accepts PublicZoneArgs and PublicZoneOutput values.
+// You can construct a concrete instance of `PublicZoneInput` via:
+//
+//	PublicZoneArgs{...}
+type PublicZoneInput interface {
+	pulumi.Input
+
+	ToPublicZoneOutput() PublicZoneOutput
+	ToPublicZoneOutputWithContext(context.Context) PublicZoneOutput
+}
+
+// Creates the base domain's public hosted zone in the cluster's account. AWS deletes it only once it has no other records than its own: those of other clusters in the domain keep it.
+type PublicZoneArgs struct {
+	// The domain of an existing public hosted zone above baseDomain. It gets the NS records that delegate baseDomain to the new zone. Default none: the output publicZoneDelegation lists the records to create.
+	ParentZone pulumi.StringPtrInput `pulumi:"parentZone"`
+	// The provider of the account of the parent zone. Default the cluster's account.
+	ParentZoneOwner pulumi.Input `pulumi:"parentZoneOwner"`
+}
+
+func (PublicZoneArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PublicZone)(nil)).Elem()
+}
+
+func (i PublicZoneArgs) ToPublicZoneOutput() PublicZoneOutput {
+	return i.ToPublicZoneOutputWithContext(context.Background())
+}
+
+func (i PublicZoneArgs) ToPublicZoneOutputWithContext(ctx context.Context) PublicZoneOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PublicZoneOutput)
+}
+
+func (i PublicZoneArgs) ToPublicZonePtrOutput() PublicZonePtrOutput {
+	return i.ToPublicZonePtrOutputWithContext(context.Background())
+}
+
+func (i PublicZoneArgs) ToPublicZonePtrOutputWithContext(ctx context.Context) PublicZonePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PublicZoneOutput).ToPublicZonePtrOutputWithContext(ctx)
+}
+
+// PublicZonePtrInput is an input type that accepts PublicZoneArgs, PublicZonePtr and PublicZonePtrOutput values.
+// You can construct a concrete instance of `PublicZonePtrInput` via:
+//
+//	        PublicZoneArgs{...}
+//
+//	or:
+//
+//	        nil
+type PublicZonePtrInput interface {
+	pulumi.Input
+
+	ToPublicZonePtrOutput() PublicZonePtrOutput
+	ToPublicZonePtrOutputWithContext(context.Context) PublicZonePtrOutput
+}
+
+type publicZonePtrType PublicZoneArgs
+
+func PublicZonePtr(v *PublicZoneArgs) PublicZonePtrInput {
+	return (*publicZonePtrType)(v)
+}
+
+func (*publicZonePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PublicZone)(nil)).Elem()
+}
+
+func (i *publicZonePtrType) ToPublicZonePtrOutput() PublicZonePtrOutput {
+	return i.ToPublicZonePtrOutputWithContext(context.Background())
+}
+
+func (i *publicZonePtrType) ToPublicZonePtrOutputWithContext(ctx context.Context) PublicZonePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PublicZonePtrOutput)
+}
+
+// Creates the base domain's public hosted zone in the cluster's account. AWS deletes it only once it has no other records than its own: those of other clusters in the domain keep it.
+type PublicZoneOutput struct{ *pulumi.OutputState }
+
+func (PublicZoneOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PublicZone)(nil)).Elem()
+}
+
+func (o PublicZoneOutput) ToPublicZoneOutput() PublicZoneOutput {
+	return o
+}
+
+func (o PublicZoneOutput) ToPublicZoneOutputWithContext(ctx context.Context) PublicZoneOutput {
+	return o
+}
+
+func (o PublicZoneOutput) ToPublicZonePtrOutput() PublicZonePtrOutput {
+	return o.ToPublicZonePtrOutputWithContext(context.Background())
+}
+
+func (o PublicZoneOutput) ToPublicZonePtrOutputWithContext(ctx context.Context) PublicZonePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PublicZone) *PublicZone {
+		return &v
+	}).(PublicZonePtrOutput)
+}
+
+// The domain of an existing public hosted zone above baseDomain. It gets the NS records that delegate baseDomain to the new zone. Default none: the output publicZoneDelegation lists the records to create.
+func (o PublicZoneOutput) ParentZone() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PublicZone) *string { return v.ParentZone }).(pulumi.StringPtrOutput)
+}
+
+// The provider of the account of the parent zone. Default the cluster's account.
+func (o PublicZoneOutput) ParentZoneOwner() pulumi.AnyOutput {
+	return o.ApplyT(func(v PublicZone) interface{} { return v.ParentZoneOwner }).(pulumi.AnyOutput)
+}
+
+type PublicZonePtrOutput struct{ *pulumi.OutputState }
+
+func (PublicZonePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PublicZone)(nil)).Elem()
+}
+
+func (o PublicZonePtrOutput) ToPublicZonePtrOutput() PublicZonePtrOutput {
+	return o
+}
+
+func (o PublicZonePtrOutput) ToPublicZonePtrOutputWithContext(ctx context.Context) PublicZonePtrOutput {
+	return o
+}
+
+func (o PublicZonePtrOutput) Elem() PublicZoneOutput {
+	return o.ApplyT(func(v *PublicZone) PublicZone {
+		if v != nil {
+			return *v
+		}
+		var ret PublicZone
+		return ret
+	}).(PublicZoneOutput)
+}
+
+// The domain of an existing public hosted zone above baseDomain. It gets the NS records that delegate baseDomain to the new zone. Default none: the output publicZoneDelegation lists the records to create.
+func (o PublicZonePtrOutput) ParentZone() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PublicZone) *string {
+		if v == nil {
+			return nil
+		}
+		return v.ParentZone
+	}).(pulumi.StringPtrOutput)
+}
+
+// The provider of the account of the parent zone. Default the cluster's account.
+func (o PublicZonePtrOutput) ParentZoneOwner() pulumi.AnyOutput {
+	return o.ApplyT(func(v *PublicZone) interface{} {
+		if v == nil {
+			return nil
+		}
+		return v.ParentZoneOwner
+	}).(pulumi.AnyOutput)
 }
 
 // Creates the VPC and its parts in another account of the same organization, and shares the subnets with the cluster's account by Resource Access Manager. An existing VPC is looked up in that account, which shares it already. Zone names are those of the VPC owner's account; the same names can mean other zones in the cluster's account.
@@ -2151,10 +2438,14 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FirewallEndpointPtrInput)(nil)).Elem(), FirewallEndpointArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FlowLogsInput)(nil)).Elem(), FlowLogsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FlowLogsPtrInput)(nil)).Elem(), FlowLogsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FurtherSubnetInput)(nil)).Elem(), FurtherSubnetArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FurtherSubnetArrayInput)(nil)).Elem(), FurtherSubnetArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*IPAMInput)(nil)).Elem(), IPAMArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*IPAMPtrInput)(nil)).Elem(), IPAMArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ProxyInput)(nil)).Elem(), ProxyArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ProxyPtrInput)(nil)).Elem(), ProxyArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PublicZoneInput)(nil)).Elem(), PublicZoneArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PublicZonePtrInput)(nil)).Elem(), PublicZoneArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*SharedVPCInput)(nil)).Elem(), SharedVPCArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*SharedVPCPtrInput)(nil)).Elem(), SharedVPCArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*TransitGatewayInput)(nil)).Elem(), TransitGatewayArgs{})
@@ -2175,11 +2466,15 @@ func init() {
 	pulumi.RegisterOutputType(FirewallEndpointPtrOutput{})
 	pulumi.RegisterOutputType(FlowLogsOutput{})
 	pulumi.RegisterOutputType(FlowLogsPtrOutput{})
+	pulumi.RegisterOutputType(FurtherSubnetOutput{})
+	pulumi.RegisterOutputType(FurtherSubnetArrayOutput{})
 	pulumi.RegisterOutputType(HostedZoneOutputsOutput{})
 	pulumi.RegisterOutputType(IPAMOutput{})
 	pulumi.RegisterOutputType(IPAMPtrOutput{})
 	pulumi.RegisterOutputType(ProxyOutput{})
 	pulumi.RegisterOutputType(ProxyPtrOutput{})
+	pulumi.RegisterOutputType(PublicZoneOutput{})
+	pulumi.RegisterOutputType(PublicZonePtrOutput{})
 	pulumi.RegisterOutputType(SharedVPCOutput{})
 	pulumi.RegisterOutputType(SharedVPCPtrOutput{})
 	pulumi.RegisterOutputType(TransitGatewayOutput{})

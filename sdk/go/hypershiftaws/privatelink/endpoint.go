@@ -102,6 +102,10 @@ func NewEndpoint(ctx *pulumi.Context,
 }
 
 type endpointArgs struct {
+	// The IPv4 CIDRs of clients that may connect to the endpoint on the service's port. A rule is named after its CIDR, or after its place in the list if the CIDR is an output. Default none.
+	AllowedCidrs []string `pulumi:"allowedCidrs"`
+	// The IDs of security groups, "sg-…", whose members may connect, of the endpoint's VPC or of a peered one in the same region. Default none.
+	AllowedSecurityGroups []string `pulumi:"allowedSecurityGroups"`
 	// True if the API server has its own load balancer, with its own endpoint for the service KubeAPIServerPrivate: the record "api" then points to that endpoint, and PrivateRouter has no such record. Default false: the API server is published as a Route and reached by the private router.
 	ApiServerLoadBalancer *bool `pulumi:"apiServerLoadBalancer"`
 	// Names and tags the endpoint. Required.
@@ -128,6 +132,10 @@ type endpointArgs struct {
 
 // The set of arguments for constructing a Endpoint resource.
 type EndpointArgs struct {
+	// The IPv4 CIDRs of clients that may connect to the endpoint on the service's port. A rule is named after its CIDR, or after its place in the list if the CIDR is an output. Default none.
+	AllowedCidrs pulumi.StringArrayInput
+	// The IDs of security groups, "sg-…", whose members may connect, of the endpoint's VPC or of a peered one in the same region. Default none.
+	AllowedSecurityGroups pulumi.StringArrayInput
 	// True if the API server has its own load balancer, with its own endpoint for the service KubeAPIServerPrivate: the record "api" then points to that endpoint, and PrivateRouter has no such record. Default false: the API server is published as a Route and reached by the private router.
 	ApiServerLoadBalancer pulumi.BoolPtrInput
 	// Names and tags the endpoint. Required.

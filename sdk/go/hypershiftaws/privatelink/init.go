@@ -21,10 +21,14 @@ func (m *module) Version() semver.Version {
 
 func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi.Resource, err error) {
 	switch typ {
+	case "hypershift-aws:privatelink:Consumer":
+		r = &Consumer{}
 	case "hypershift-aws:privatelink:Endpoint":
 		r = &Endpoint{}
 	case "hypershift-aws:privatelink:EndpointService":
 		r = &EndpointService{}
+	case "hypershift-aws:privatelink:ZoneAssociation":
+		r = &ZoneAssociation{}
 	default:
 		return nil, fmt.Errorf("unknown resource type: %s", typ)
 	}

@@ -19,7 +19,7 @@ type Existing struct {
 	EndpointId *string `pulumi:"endpointId"`
 	// The names of the service that have a record in the zone. Default none.
 	Names map[string]bool `pulumi:"names"`
-	// Maps a CIDR to the ID, "sgr-…", of the security group's rule that allows it on the service's port. Default none.
+	// Maps a CIDR or the ID of a security group to the ID, "sgr-…", of the rule that allows it to connect on the service's port. Default none.
 	RuleIds map[string]string `pulumi:"ruleIds"`
 	// The ID of the endpoint's security group, "sg-…". Default none.
 	SecurityGroupId *string `pulumi:"securityGroupId"`
@@ -46,7 +46,7 @@ type ExistingArgs struct {
 	EndpointId pulumi.StringPtrInput `pulumi:"endpointId"`
 	// The names of the service that have a record in the zone. Default none.
 	Names pulumi.BoolMapInput `pulumi:"names"`
-	// Maps a CIDR to the ID, "sgr-…", of the security group's rule that allows it on the service's port. Default none.
+	// Maps a CIDR or the ID of a security group to the ID, "sgr-…", of the rule that allows it to connect on the service's port. Default none.
 	RuleIds pulumi.StringMapInput `pulumi:"ruleIds"`
 	// The ID of the endpoint's security group, "sg-…". Default none.
 	SecurityGroupId pulumi.StringPtrInput `pulumi:"securityGroupId"`
@@ -144,7 +144,7 @@ func (o ExistingOutput) Names() pulumi.BoolMapOutput {
 	return o.ApplyT(func(v Existing) map[string]bool { return v.Names }).(pulumi.BoolMapOutput)
 }
 
-// Maps a CIDR to the ID, "sgr-…", of the security group's rule that allows it on the service's port. Default none.
+// Maps a CIDR or the ID of a security group to the ID, "sgr-…", of the rule that allows it to connect on the service's port. Default none.
 func (o ExistingOutput) RuleIds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v Existing) map[string]string { return v.RuleIds }).(pulumi.StringMapOutput)
 }
@@ -208,7 +208,7 @@ func (o ExistingPtrOutput) Names() pulumi.BoolMapOutput {
 	}).(pulumi.BoolMapOutput)
 }
 
-// Maps a CIDR to the ID, "sgr-…", of the security group's rule that allows it on the service's port. Default none.
+// Maps a CIDR or the ID of a security group to the ID, "sgr-…", of the rule that allows it to connect on the service's port. Default none.
 func (o ExistingPtrOutput) RuleIds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *Existing) map[string]string {
 		if v == nil {

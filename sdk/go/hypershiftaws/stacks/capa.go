@@ -77,7 +77,7 @@ type CAPA struct {
 	LoadBalancerName pulumi.StringOutput `pulumi:"loadBalancerName"`
 	// The name of the Cluster.
 	Name pulumi.StringOutput `pulumi:"name"`
-	// Maps the name of a zone to the public IPv4 address of its NAT gateway.
+	// Maps the name of a zone to the public IPv4 address of its NAT gateway. With natAddressCount, the further addresses have the keys "<zone>-2", "<zone>-3" and so on.
 	NatAddresses pulumi.StringMapOutput `pulumi:"natAddresses"`
 	// Maps the name of a zone to its NAT gateway, "nat-…".
 	NatGatewayIds pulumi.StringMapOutput `pulumi:"natGatewayIds"`
@@ -306,7 +306,7 @@ func (o CAPAOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v *CAPA) pulumi.StringOutput { return v.Name }).(pulumi.StringOutput)
 }
 
-// Maps the name of a zone to the public IPv4 address of its NAT gateway.
+// Maps the name of a zone to the public IPv4 address of its NAT gateway. With natAddressCount, the further addresses have the keys "<zone>-2", "<zone>-3" and so on.
 func (o CAPAOutput) NatAddresses() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *CAPA) pulumi.StringMapOutput { return v.NatAddresses }).(pulumi.StringMapOutput)
 }

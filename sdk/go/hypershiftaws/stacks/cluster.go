@@ -62,6 +62,8 @@ type Cluster struct {
 	BastionAddress pulumi.StringOutput `pulumi:"bastionAddress"`
 	// The bastion's ID, "i-…", to which `aws ssm start-session` connects; "" without one.
 	BastionInstanceId pulumi.StringOutput `pulumi:"bastionInstanceId"`
+	// Maps the name of a consumer in privateLink to the ID of its endpoint, "vpce-…"; left out without consumers.
+	ConsumerEndpointIds pulumi.StringMapOutput `pulumi:"consumerEndpointIds"`
 	// The ID of the VPC's default security group, "sg-…", which has no rules: the update after a refresh removes rules that were added outside the stack.
 	DefaultSecurityGroupId pulumi.StringOutput `pulumi:"defaultSecurityGroupId"`
 	// The ID of the VPC's DHCP options, "dopt-…".
@@ -118,7 +120,7 @@ type Cluster struct {
 	Management pulumi.StringOutput `pulumi:"management"`
 	// The account of the management stack, 12 digits; "" without one.
 	ManagementAccountId pulumi.StringOutput `pulumi:"managementAccountId"`
-	// Maps the name of a zone to the public IPv4 address of its NAT gateway.
+	// Maps the name of a zone to the public IPv4 address of its NAT gateway. With natAddressCount, the further addresses have the keys "<zone>-2", "<zone>-3" and so on.
 	NatAddresses pulumi.StringMapOutput `pulumi:"natAddresses"`
 	// Maps the name of a zone to its NAT gateway, "nat-…".
 	NatGatewayIds pulumi.StringMapOutput `pulumi:"natGatewayIds"`
@@ -138,8 +140,12 @@ type Cluster struct {
 	PublicRouteTableId pulumi.StringOutput `pulumi:"publicRouteTableId"`
 	// Maps a zone's name to its subnet for load balancers on the internet; empty with endpointAccess Private.
 	PublicSubnetIds pulumi.StringMapOutput `pulumi:"publicSubnetIds"`
+	// Describes which NS records are missing, and where; "" if none are. It is left out unless the stack creates the public zone.
+	PublicZoneDelegation pulumi.StringPtrOutput `pulumi:"publicZoneDelegation"`
 	// The ID of the base domain's public zone; "" with endpointAccess Private.
 	PublicZoneId pulumi.StringOutput `pulumi:"publicZoneId"`
+	// The name servers of the base domain's public zone; left out unless the stack creates it.
+	PublicZoneNameServers pulumi.StringArrayOutput `pulumi:"publicZoneNameServers"`
 	// Where the cluster is.
 	Region pulumi.StringOutput `pulumi:"region"`
 	// The ID of the gateway endpoint for S3, "vpce-…".
@@ -191,7 +197,7 @@ type clusterArgs struct {
 	Accounts *Accounts `pulumi:"accounts"`
 	// Limits who may connect to the control plane over the internet. Default everybody.
 	ApiAccess *hostedcluster.APIAccess `pulumi:"apiAccess"`
-	// The domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless endpointAccess is Private. Required. Changing it replaces the private hosted zones and their records.
+	// The domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless endpointAccess is Private or network.publicZone creates it. Required. Changing it replaces the hosted zones and their records.
 	BaseDomain string `pulumi:"baseDomain"`
 	// The label before baseDomain in the name of the private hosted zone, or "none" for no prefix. Default the cluster's name. Changing it replaces the private hosted zone.
 	BaseDomainPrefix *string `pulumi:"baseDomainPrefix"`
@@ -233,7 +239,7 @@ type ClusterArgs struct {
 	Accounts AccountsPtrInput
 	// Limits who may connect to the control plane over the internet. Default everybody.
 	ApiAccess hostedcluster.APIAccessPtrInput
-	// The domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless endpointAccess is Private. Required. Changing it replaces the private hosted zones and their records.
+	// The domain of the cluster's DNS names. Its public hosted zone must be in the cluster's account unless endpointAccess is Private or network.publicZone creates it. Required. Changing it replaces the hosted zones and their records.
 	BaseDomain pulumi.StringInput
 	// The label before baseDomain in the name of the private hosted zone, or "none" for no prefix. Default the cluster's name. Changing it replaces the private hosted zone.
 	BaseDomainPrefix pulumi.StringPtrInput
@@ -314,6 +320,11 @@ func (o ClusterOutput) BastionAddress() pulumi.StringOutput {
 // The bastion's ID, "i-…", to which `aws ssm start-session` connects; "" without one.
 func (o ClusterOutput) BastionInstanceId() pulumi.StringOutput {
 	return o.ApplyT(func(v *Cluster) pulumi.StringOutput { return v.BastionInstanceId }).(pulumi.StringOutput)
+}
+
+// Maps the name of a consumer in privateLink to the ID of its endpoint, "vpce-…"; left out without consumers.
+func (o ClusterOutput) ConsumerEndpointIds() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *Cluster) pulumi.StringMapOutput { return v.ConsumerEndpointIds }).(pulumi.StringMapOutput)
 }
 
 // The ID of the VPC's default security group, "sg-…", which has no rules: the update after a refresh removes rules that were added outside the stack.
@@ -456,7 +467,7 @@ func (o ClusterOutput) ManagementAccountId() pulumi.StringOutput {
 	return o.ApplyT(func(v *Cluster) pulumi.StringOutput { return v.ManagementAccountId }).(pulumi.StringOutput)
 }
 
-// Maps the name of a zone to the public IPv4 address of its NAT gateway.
+// Maps the name of a zone to the public IPv4 address of its NAT gateway. With natAddressCount, the further addresses have the keys "<zone>-2", "<zone>-3" and so on.
 func (o ClusterOutput) NatAddresses() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *Cluster) pulumi.StringMapOutput { return v.NatAddresses }).(pulumi.StringMapOutput)
 }
@@ -506,9 +517,19 @@ func (o ClusterOutput) PublicSubnetIds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *Cluster) pulumi.StringMapOutput { return v.PublicSubnetIds }).(pulumi.StringMapOutput)
 }
 
+// Describes which NS records are missing, and where; "" if none are. It is left out unless the stack creates the public zone.
+func (o ClusterOutput) PublicZoneDelegation() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Cluster) pulumi.StringPtrOutput { return v.PublicZoneDelegation }).(pulumi.StringPtrOutput)
+}
+
 // The ID of the base domain's public zone; "" with endpointAccess Private.
 func (o ClusterOutput) PublicZoneId() pulumi.StringOutput {
 	return o.ApplyT(func(v *Cluster) pulumi.StringOutput { return v.PublicZoneId }).(pulumi.StringOutput)
+}
+
+// The name servers of the base domain's public zone; left out unless the stack creates it.
+func (o ClusterOutput) PublicZoneNameServers() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *Cluster) pulumi.StringArrayOutput { return v.PublicZoneNameServers }).(pulumi.StringArrayOutput)
 }
 
 // Where the cluster is.

@@ -19,8 +19,12 @@ var _ = internal.GetEnvOrDefault
 
 // The accounts other than the stack's own, which is configured by aws: keys.
 type Accounts struct {
+	// Accounts with VPCs that privateLink names. Default none.
+	Further []NamedAccount `pulumi:"further"`
 	// The account of the management cluster. Default the stack's own account.
 	Management map[string]interface{} `pulumi:"management"`
+	// The account of network.publicZone.parentZone. Default the stack's own account.
+	ParentZone map[string]interface{} `pulumi:"parentZone"`
 	// The account that owns the shared VPC. Required with network.shared.
 	VpcOwner map[string]interface{} `pulumi:"vpcOwner"`
 }
@@ -38,8 +42,12 @@ type AccountsInput interface {
 
 // The accounts other than the stack's own, which is configured by aws: keys.
 type AccountsArgs struct {
+	// Accounts with VPCs that privateLink names. Default none.
+	Further NamedAccountArrayInput `pulumi:"further"`
 	// The account of the management cluster. Default the stack's own account.
 	Management pulumi.MapInput `pulumi:"management"`
+	// The account of network.publicZone.parentZone. Default the stack's own account.
+	ParentZone pulumi.MapInput `pulumi:"parentZone"`
 	// The account that owns the shared VPC. Required with network.shared.
 	VpcOwner pulumi.MapInput `pulumi:"vpcOwner"`
 }
@@ -122,9 +130,19 @@ func (o AccountsOutput) ToAccountsPtrOutputWithContext(ctx context.Context) Acco
 	}).(AccountsPtrOutput)
 }
 
+// Accounts with VPCs that privateLink names. Default none.
+func (o AccountsOutput) Further() NamedAccountArrayOutput {
+	return o.ApplyT(func(v Accounts) []NamedAccount { return v.Further }).(NamedAccountArrayOutput)
+}
+
 // The account of the management cluster. Default the stack's own account.
 func (o AccountsOutput) Management() pulumi.MapOutput {
 	return o.ApplyT(func(v Accounts) map[string]interface{} { return v.Management }).(pulumi.MapOutput)
+}
+
+// The account of network.publicZone.parentZone. Default the stack's own account.
+func (o AccountsOutput) ParentZone() pulumi.MapOutput {
+	return o.ApplyT(func(v Accounts) map[string]interface{} { return v.ParentZone }).(pulumi.MapOutput)
 }
 
 // The account that owns the shared VPC. Required with network.shared.
@@ -156,6 +174,16 @@ func (o AccountsPtrOutput) Elem() AccountsOutput {
 	}).(AccountsOutput)
 }
 
+// Accounts with VPCs that privateLink names. Default none.
+func (o AccountsPtrOutput) Further() NamedAccountArrayOutput {
+	return o.ApplyT(func(v *Accounts) []NamedAccount {
+		if v == nil {
+			return nil
+		}
+		return v.Further
+	}).(NamedAccountArrayOutput)
+}
+
 // The account of the management cluster. Default the stack's own account.
 func (o AccountsPtrOutput) Management() pulumi.MapOutput {
 	return o.ApplyT(func(v *Accounts) map[string]interface{} {
@@ -163,6 +191,16 @@ func (o AccountsPtrOutput) Management() pulumi.MapOutput {
 			return nil
 		}
 		return v.Management
+	}).(pulumi.MapOutput)
+}
+
+// The account of network.publicZone.parentZone. Default the stack's own account.
+func (o AccountsPtrOutput) ParentZone() pulumi.MapOutput {
+	return o.ApplyT(func(v *Accounts) map[string]interface{} {
+		if v == nil {
+			return nil
+		}
+		return v.ParentZone
 	}).(pulumi.MapOutput)
 }
 
@@ -174,6 +212,1109 @@ func (o AccountsPtrOutput) VpcOwner() pulumi.MapOutput {
 		}
 		return v.VpcOwner
 	}).(pulumi.MapOutput)
+}
+
+// A role that the provider assumes.
+type AssumeRole struct {
+	// How long the session is valid, 15m to 12h. Default 1h.
+	Duration *string `pulumi:"duration"`
+	// The ID that the role's trust policy may require of other accounts. Default none.
+	ExternalId *string `pulumi:"externalId"`
+	// An IAM policy in JSON that limits the session. Default none.
+	Policy *string `pulumi:"policy"`
+	// The ARNs of managed policies that limit the session. Default none.
+	PolicyArns []string `pulumi:"policyArns"`
+	// The ARN of the role. Required.
+	RoleArn *string `pulumi:"roleArn"`
+	// The name of the session in CloudTrail. Default a generated one.
+	SessionName *string `pulumi:"sessionName"`
+	// The identity that CloudTrail records for all calls of the session. Default none.
+	SourceIdentity *string `pulumi:"sourceIdentity"`
+	// The session's tags. Default none.
+	Tags map[string]string `pulumi:"tags"`
+	// The keys of the tags that later sessions of a chain get too. Default none.
+	TransitiveTagKeys []string `pulumi:"transitiveTagKeys"`
+}
+
+// AssumeRoleInput is an input type that accepts AssumeRoleArgs and AssumeRoleOutput values.
+// You can construct a concrete instance of `AssumeRoleInput` via:
+//
+//	AssumeRoleArgs{...}
+type AssumeRoleInput interface {
+	pulumi.Input
+
+	ToAssumeRoleOutput() AssumeRoleOutput
+	ToAssumeRoleOutputWithContext(context.Context) AssumeRoleOutput
+}
+
+// A role that the provider assumes.
+type AssumeRoleArgs struct {
+	// How long the session is valid, 15m to 12h. Default 1h.
+	Duration pulumi.StringPtrInput `pulumi:"duration"`
+	// The ID that the role's trust policy may require of other accounts. Default none.
+	ExternalId pulumi.StringPtrInput `pulumi:"externalId"`
+	// An IAM policy in JSON that limits the session. Default none.
+	Policy pulumi.StringPtrInput `pulumi:"policy"`
+	// The ARNs of managed policies that limit the session. Default none.
+	PolicyArns pulumi.StringArrayInput `pulumi:"policyArns"`
+	// The ARN of the role. Required.
+	RoleArn pulumi.StringPtrInput `pulumi:"roleArn"`
+	// The name of the session in CloudTrail. Default a generated one.
+	SessionName pulumi.StringPtrInput `pulumi:"sessionName"`
+	// The identity that CloudTrail records for all calls of the session. Default none.
+	SourceIdentity pulumi.StringPtrInput `pulumi:"sourceIdentity"`
+	// The session's tags. Default none.
+	Tags pulumi.StringMapInput `pulumi:"tags"`
+	// The keys of the tags that later sessions of a chain get too. Default none.
+	TransitiveTagKeys pulumi.StringArrayInput `pulumi:"transitiveTagKeys"`
+}
+
+func (AssumeRoleArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*AssumeRole)(nil)).Elem()
+}
+
+func (i AssumeRoleArgs) ToAssumeRoleOutput() AssumeRoleOutput {
+	return i.ToAssumeRoleOutputWithContext(context.Background())
+}
+
+func (i AssumeRoleArgs) ToAssumeRoleOutputWithContext(ctx context.Context) AssumeRoleOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(AssumeRoleOutput)
+}
+
+func (i AssumeRoleArgs) ToAssumeRolePtrOutput() AssumeRolePtrOutput {
+	return i.ToAssumeRolePtrOutputWithContext(context.Background())
+}
+
+func (i AssumeRoleArgs) ToAssumeRolePtrOutputWithContext(ctx context.Context) AssumeRolePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(AssumeRoleOutput).ToAssumeRolePtrOutputWithContext(ctx)
+}
+
+// AssumeRolePtrInput is an input type that accepts AssumeRoleArgs, AssumeRolePtr and AssumeRolePtrOutput values.
+// You can construct a concrete instance of `AssumeRolePtrInput` via:
+//
+//	        AssumeRoleArgs{...}
+//
+//	or:
+//
+//	        nil
+type AssumeRolePtrInput interface {
+	pulumi.Input
+
+	ToAssumeRolePtrOutput() AssumeRolePtrOutput
+	ToAssumeRolePtrOutputWithContext(context.Context) AssumeRolePtrOutput
+}
+
+type assumeRolePtrType AssumeRoleArgs
+
+func AssumeRolePtr(v *AssumeRoleArgs) AssumeRolePtrInput {
+	return (*assumeRolePtrType)(v)
+}
+
+func (*assumeRolePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**AssumeRole)(nil)).Elem()
+}
+
+func (i *assumeRolePtrType) ToAssumeRolePtrOutput() AssumeRolePtrOutput {
+	return i.ToAssumeRolePtrOutputWithContext(context.Background())
+}
+
+func (i *assumeRolePtrType) ToAssumeRolePtrOutputWithContext(ctx context.Context) AssumeRolePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(AssumeRolePtrOutput)
+}
+
+// A role that the provider assumes.
+type AssumeRoleOutput struct{ *pulumi.OutputState }
+
+func (AssumeRoleOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*AssumeRole)(nil)).Elem()
+}
+
+func (o AssumeRoleOutput) ToAssumeRoleOutput() AssumeRoleOutput {
+	return o
+}
+
+func (o AssumeRoleOutput) ToAssumeRoleOutputWithContext(ctx context.Context) AssumeRoleOutput {
+	return o
+}
+
+func (o AssumeRoleOutput) ToAssumeRolePtrOutput() AssumeRolePtrOutput {
+	return o.ToAssumeRolePtrOutputWithContext(context.Background())
+}
+
+func (o AssumeRoleOutput) ToAssumeRolePtrOutputWithContext(ctx context.Context) AssumeRolePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v AssumeRole) *AssumeRole {
+		return &v
+	}).(AssumeRolePtrOutput)
+}
+
+// How long the session is valid, 15m to 12h. Default 1h.
+func (o AssumeRoleOutput) Duration() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AssumeRole) *string { return v.Duration }).(pulumi.StringPtrOutput)
+}
+
+// The ID that the role's trust policy may require of other accounts. Default none.
+func (o AssumeRoleOutput) ExternalId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AssumeRole) *string { return v.ExternalId }).(pulumi.StringPtrOutput)
+}
+
+// An IAM policy in JSON that limits the session. Default none.
+func (o AssumeRoleOutput) Policy() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AssumeRole) *string { return v.Policy }).(pulumi.StringPtrOutput)
+}
+
+// The ARNs of managed policies that limit the session. Default none.
+func (o AssumeRoleOutput) PolicyArns() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v AssumeRole) []string { return v.PolicyArns }).(pulumi.StringArrayOutput)
+}
+
+// The ARN of the role. Required.
+func (o AssumeRoleOutput) RoleArn() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AssumeRole) *string { return v.RoleArn }).(pulumi.StringPtrOutput)
+}
+
+// The name of the session in CloudTrail. Default a generated one.
+func (o AssumeRoleOutput) SessionName() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AssumeRole) *string { return v.SessionName }).(pulumi.StringPtrOutput)
+}
+
+// The identity that CloudTrail records for all calls of the session. Default none.
+func (o AssumeRoleOutput) SourceIdentity() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AssumeRole) *string { return v.SourceIdentity }).(pulumi.StringPtrOutput)
+}
+
+// The session's tags. Default none.
+func (o AssumeRoleOutput) Tags() pulumi.StringMapOutput {
+	return o.ApplyT(func(v AssumeRole) map[string]string { return v.Tags }).(pulumi.StringMapOutput)
+}
+
+// The keys of the tags that later sessions of a chain get too. Default none.
+func (o AssumeRoleOutput) TransitiveTagKeys() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v AssumeRole) []string { return v.TransitiveTagKeys }).(pulumi.StringArrayOutput)
+}
+
+type AssumeRolePtrOutput struct{ *pulumi.OutputState }
+
+func (AssumeRolePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**AssumeRole)(nil)).Elem()
+}
+
+func (o AssumeRolePtrOutput) ToAssumeRolePtrOutput() AssumeRolePtrOutput {
+	return o
+}
+
+func (o AssumeRolePtrOutput) ToAssumeRolePtrOutputWithContext(ctx context.Context) AssumeRolePtrOutput {
+	return o
+}
+
+func (o AssumeRolePtrOutput) Elem() AssumeRoleOutput {
+	return o.ApplyT(func(v *AssumeRole) AssumeRole {
+		if v != nil {
+			return *v
+		}
+		var ret AssumeRole
+		return ret
+	}).(AssumeRoleOutput)
+}
+
+// How long the session is valid, 15m to 12h. Default 1h.
+func (o AssumeRolePtrOutput) Duration() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *AssumeRole) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Duration
+	}).(pulumi.StringPtrOutput)
+}
+
+// The ID that the role's trust policy may require of other accounts. Default none.
+func (o AssumeRolePtrOutput) ExternalId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *AssumeRole) *string {
+		if v == nil {
+			return nil
+		}
+		return v.ExternalId
+	}).(pulumi.StringPtrOutput)
+}
+
+// An IAM policy in JSON that limits the session. Default none.
+func (o AssumeRolePtrOutput) Policy() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *AssumeRole) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Policy
+	}).(pulumi.StringPtrOutput)
+}
+
+// The ARNs of managed policies that limit the session. Default none.
+func (o AssumeRolePtrOutput) PolicyArns() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *AssumeRole) []string {
+		if v == nil {
+			return nil
+		}
+		return v.PolicyArns
+	}).(pulumi.StringArrayOutput)
+}
+
+// The ARN of the role. Required.
+func (o AssumeRolePtrOutput) RoleArn() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *AssumeRole) *string {
+		if v == nil {
+			return nil
+		}
+		return v.RoleArn
+	}).(pulumi.StringPtrOutput)
+}
+
+// The name of the session in CloudTrail. Default a generated one.
+func (o AssumeRolePtrOutput) SessionName() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *AssumeRole) *string {
+		if v == nil {
+			return nil
+		}
+		return v.SessionName
+	}).(pulumi.StringPtrOutput)
+}
+
+// The identity that CloudTrail records for all calls of the session. Default none.
+func (o AssumeRolePtrOutput) SourceIdentity() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *AssumeRole) *string {
+		if v == nil {
+			return nil
+		}
+		return v.SourceIdentity
+	}).(pulumi.StringPtrOutput)
+}
+
+// The session's tags. Default none.
+func (o AssumeRolePtrOutput) Tags() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *AssumeRole) map[string]string {
+		if v == nil {
+			return nil
+		}
+		return v.Tags
+	}).(pulumi.StringMapOutput)
+}
+
+// The keys of the tags that later sessions of a chain get too. Default none.
+func (o AssumeRolePtrOutput) TransitiveTagKeys() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *AssumeRole) []string {
+		if v == nil {
+			return nil
+		}
+		return v.TransitiveTagKeys
+	}).(pulumi.StringArrayOutput)
+}
+
+// A role that the provider assumes with a token.
+type AssumeRoleWithWebIdentity struct {
+	// How long the session is valid, 15m to 12h. Default 1h.
+	Duration *string `pulumi:"duration"`
+	// An IAM policy in JSON that limits the session. Default none.
+	Policy *string `pulumi:"policy"`
+	// The ARNs of managed policies that limit the session. Default none.
+	PolicyArns []string `pulumi:"policyArns"`
+	// The ARN of the role. Required.
+	RoleArn *string `pulumi:"roleArn"`
+	// The name of the session in CloudTrail. Default a generated one.
+	SessionName *string `pulumi:"sessionName"`
+	// The token. Required unless webIdentityTokenFile is given.
+	WebIdentityToken *string `pulumi:"webIdentityToken"`
+	// The path of a file with the token. Required unless webIdentityToken is given.
+	WebIdentityTokenFile *string `pulumi:"webIdentityTokenFile"`
+}
+
+// AssumeRoleWithWebIdentityInput is an input type that accepts AssumeRoleWithWebIdentityArgs and AssumeRoleWithWebIdentityOutput values.
+// You can construct a concrete instance of `AssumeRoleWithWebIdentityInput` via:
+//
+//	AssumeRoleWithWebIdentityArgs{...}
+type AssumeRoleWithWebIdentityInput interface {
+	pulumi.Input
+
+	ToAssumeRoleWithWebIdentityOutput() AssumeRoleWithWebIdentityOutput
+	ToAssumeRoleWithWebIdentityOutputWithContext(context.Context) AssumeRoleWithWebIdentityOutput
+}
+
+// A role that the provider assumes with a token.
+type AssumeRoleWithWebIdentityArgs struct {
+	// How long the session is valid, 15m to 12h. Default 1h.
+	Duration pulumi.StringPtrInput `pulumi:"duration"`
+	// An IAM policy in JSON that limits the session. Default none.
+	Policy pulumi.StringPtrInput `pulumi:"policy"`
+	// The ARNs of managed policies that limit the session. Default none.
+	PolicyArns pulumi.StringArrayInput `pulumi:"policyArns"`
+	// The ARN of the role. Required.
+	RoleArn pulumi.StringPtrInput `pulumi:"roleArn"`
+	// The name of the session in CloudTrail. Default a generated one.
+	SessionName pulumi.StringPtrInput `pulumi:"sessionName"`
+	// The token. Required unless webIdentityTokenFile is given.
+	WebIdentityToken pulumi.StringPtrInput `pulumi:"webIdentityToken"`
+	// The path of a file with the token. Required unless webIdentityToken is given.
+	WebIdentityTokenFile pulumi.StringPtrInput `pulumi:"webIdentityTokenFile"`
+}
+
+func (AssumeRoleWithWebIdentityArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*AssumeRoleWithWebIdentity)(nil)).Elem()
+}
+
+func (i AssumeRoleWithWebIdentityArgs) ToAssumeRoleWithWebIdentityOutput() AssumeRoleWithWebIdentityOutput {
+	return i.ToAssumeRoleWithWebIdentityOutputWithContext(context.Background())
+}
+
+func (i AssumeRoleWithWebIdentityArgs) ToAssumeRoleWithWebIdentityOutputWithContext(ctx context.Context) AssumeRoleWithWebIdentityOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(AssumeRoleWithWebIdentityOutput)
+}
+
+func (i AssumeRoleWithWebIdentityArgs) ToAssumeRoleWithWebIdentityPtrOutput() AssumeRoleWithWebIdentityPtrOutput {
+	return i.ToAssumeRoleWithWebIdentityPtrOutputWithContext(context.Background())
+}
+
+func (i AssumeRoleWithWebIdentityArgs) ToAssumeRoleWithWebIdentityPtrOutputWithContext(ctx context.Context) AssumeRoleWithWebIdentityPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(AssumeRoleWithWebIdentityOutput).ToAssumeRoleWithWebIdentityPtrOutputWithContext(ctx)
+}
+
+// AssumeRoleWithWebIdentityPtrInput is an input type that accepts AssumeRoleWithWebIdentityArgs, AssumeRoleWithWebIdentityPtr and AssumeRoleWithWebIdentityPtrOutput values.
+// You can construct a concrete instance of `AssumeRoleWithWebIdentityPtrInput` via:
+//
+//	        AssumeRoleWithWebIdentityArgs{...}
+//
+//	or:
+//
+//	        nil
+type AssumeRoleWithWebIdentityPtrInput interface {
+	pulumi.Input
+
+	ToAssumeRoleWithWebIdentityPtrOutput() AssumeRoleWithWebIdentityPtrOutput
+	ToAssumeRoleWithWebIdentityPtrOutputWithContext(context.Context) AssumeRoleWithWebIdentityPtrOutput
+}
+
+type assumeRoleWithWebIdentityPtrType AssumeRoleWithWebIdentityArgs
+
+func AssumeRoleWithWebIdentityPtr(v *AssumeRoleWithWebIdentityArgs) AssumeRoleWithWebIdentityPtrInput {
+	return (*assumeRoleWithWebIdentityPtrType)(v)
+}
+
+func (*assumeRoleWithWebIdentityPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**AssumeRoleWithWebIdentity)(nil)).Elem()
+}
+
+func (i *assumeRoleWithWebIdentityPtrType) ToAssumeRoleWithWebIdentityPtrOutput() AssumeRoleWithWebIdentityPtrOutput {
+	return i.ToAssumeRoleWithWebIdentityPtrOutputWithContext(context.Background())
+}
+
+func (i *assumeRoleWithWebIdentityPtrType) ToAssumeRoleWithWebIdentityPtrOutputWithContext(ctx context.Context) AssumeRoleWithWebIdentityPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(AssumeRoleWithWebIdentityPtrOutput)
+}
+
+// A role that the provider assumes with a token.
+type AssumeRoleWithWebIdentityOutput struct{ *pulumi.OutputState }
+
+func (AssumeRoleWithWebIdentityOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*AssumeRoleWithWebIdentity)(nil)).Elem()
+}
+
+func (o AssumeRoleWithWebIdentityOutput) ToAssumeRoleWithWebIdentityOutput() AssumeRoleWithWebIdentityOutput {
+	return o
+}
+
+func (o AssumeRoleWithWebIdentityOutput) ToAssumeRoleWithWebIdentityOutputWithContext(ctx context.Context) AssumeRoleWithWebIdentityOutput {
+	return o
+}
+
+func (o AssumeRoleWithWebIdentityOutput) ToAssumeRoleWithWebIdentityPtrOutput() AssumeRoleWithWebIdentityPtrOutput {
+	return o.ToAssumeRoleWithWebIdentityPtrOutputWithContext(context.Background())
+}
+
+func (o AssumeRoleWithWebIdentityOutput) ToAssumeRoleWithWebIdentityPtrOutputWithContext(ctx context.Context) AssumeRoleWithWebIdentityPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v AssumeRoleWithWebIdentity) *AssumeRoleWithWebIdentity {
+		return &v
+	}).(AssumeRoleWithWebIdentityPtrOutput)
+}
+
+// How long the session is valid, 15m to 12h. Default 1h.
+func (o AssumeRoleWithWebIdentityOutput) Duration() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AssumeRoleWithWebIdentity) *string { return v.Duration }).(pulumi.StringPtrOutput)
+}
+
+// An IAM policy in JSON that limits the session. Default none.
+func (o AssumeRoleWithWebIdentityOutput) Policy() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AssumeRoleWithWebIdentity) *string { return v.Policy }).(pulumi.StringPtrOutput)
+}
+
+// The ARNs of managed policies that limit the session. Default none.
+func (o AssumeRoleWithWebIdentityOutput) PolicyArns() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v AssumeRoleWithWebIdentity) []string { return v.PolicyArns }).(pulumi.StringArrayOutput)
+}
+
+// The ARN of the role. Required.
+func (o AssumeRoleWithWebIdentityOutput) RoleArn() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AssumeRoleWithWebIdentity) *string { return v.RoleArn }).(pulumi.StringPtrOutput)
+}
+
+// The name of the session in CloudTrail. Default a generated one.
+func (o AssumeRoleWithWebIdentityOutput) SessionName() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AssumeRoleWithWebIdentity) *string { return v.SessionName }).(pulumi.StringPtrOutput)
+}
+
+// The token. Required unless webIdentityTokenFile is given.
+func (o AssumeRoleWithWebIdentityOutput) WebIdentityToken() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AssumeRoleWithWebIdentity) *string { return v.WebIdentityToken }).(pulumi.StringPtrOutput)
+}
+
+// The path of a file with the token. Required unless webIdentityToken is given.
+func (o AssumeRoleWithWebIdentityOutput) WebIdentityTokenFile() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AssumeRoleWithWebIdentity) *string { return v.WebIdentityTokenFile }).(pulumi.StringPtrOutput)
+}
+
+type AssumeRoleWithWebIdentityPtrOutput struct{ *pulumi.OutputState }
+
+func (AssumeRoleWithWebIdentityPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**AssumeRoleWithWebIdentity)(nil)).Elem()
+}
+
+func (o AssumeRoleWithWebIdentityPtrOutput) ToAssumeRoleWithWebIdentityPtrOutput() AssumeRoleWithWebIdentityPtrOutput {
+	return o
+}
+
+func (o AssumeRoleWithWebIdentityPtrOutput) ToAssumeRoleWithWebIdentityPtrOutputWithContext(ctx context.Context) AssumeRoleWithWebIdentityPtrOutput {
+	return o
+}
+
+func (o AssumeRoleWithWebIdentityPtrOutput) Elem() AssumeRoleWithWebIdentityOutput {
+	return o.ApplyT(func(v *AssumeRoleWithWebIdentity) AssumeRoleWithWebIdentity {
+		if v != nil {
+			return *v
+		}
+		var ret AssumeRoleWithWebIdentity
+		return ret
+	}).(AssumeRoleWithWebIdentityOutput)
+}
+
+// How long the session is valid, 15m to 12h. Default 1h.
+func (o AssumeRoleWithWebIdentityPtrOutput) Duration() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *AssumeRoleWithWebIdentity) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Duration
+	}).(pulumi.StringPtrOutput)
+}
+
+// An IAM policy in JSON that limits the session. Default none.
+func (o AssumeRoleWithWebIdentityPtrOutput) Policy() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *AssumeRoleWithWebIdentity) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Policy
+	}).(pulumi.StringPtrOutput)
+}
+
+// The ARNs of managed policies that limit the session. Default none.
+func (o AssumeRoleWithWebIdentityPtrOutput) PolicyArns() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *AssumeRoleWithWebIdentity) []string {
+		if v == nil {
+			return nil
+		}
+		return v.PolicyArns
+	}).(pulumi.StringArrayOutput)
+}
+
+// The ARN of the role. Required.
+func (o AssumeRoleWithWebIdentityPtrOutput) RoleArn() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *AssumeRoleWithWebIdentity) *string {
+		if v == nil {
+			return nil
+		}
+		return v.RoleArn
+	}).(pulumi.StringPtrOutput)
+}
+
+// The name of the session in CloudTrail. Default a generated one.
+func (o AssumeRoleWithWebIdentityPtrOutput) SessionName() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *AssumeRoleWithWebIdentity) *string {
+		if v == nil {
+			return nil
+		}
+		return v.SessionName
+	}).(pulumi.StringPtrOutput)
+}
+
+// The token. Required unless webIdentityTokenFile is given.
+func (o AssumeRoleWithWebIdentityPtrOutput) WebIdentityToken() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *AssumeRoleWithWebIdentity) *string {
+		if v == nil {
+			return nil
+		}
+		return v.WebIdentityToken
+	}).(pulumi.StringPtrOutput)
+}
+
+// The path of a file with the token. Required unless webIdentityToken is given.
+func (o AssumeRoleWithWebIdentityPtrOutput) WebIdentityTokenFile() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *AssumeRoleWithWebIdentity) *string {
+		if v == nil {
+			return nil
+		}
+		return v.WebIdentityTokenFile
+	}).(pulumi.StringPtrOutput)
+}
+
+// A VPC with an endpoint of its own.
+type Consumer struct {
+	// The name in accounts.further of the VPC's account. Default the stack's own account.
+	Account *string `pulumi:"account"`
+	// The IPv4 CIDRs of clients that may connect to the endpoint on the service's port. A rule is named after its CIDR, or after its place in the list if the CIDR is an output. Default none.
+	AllowedCidrs []string `pulumi:"allowedCidrs"`
+	// The IDs of security groups, "sg-…", whose members may connect, of the endpoint's VPC or of a peered one in the same region. Default none.
+	AllowedSecurityGroups []string `pulumi:"allowedSecurityGroups"`
+	// Further names of the control plane that resolve to the endpoint in the VPC, such as the API server's api-<name>.<externalDnsDomain>, which kubeconfigs have. Each gets a private zone, which hides the public record of that name in the VPC. Default none.
+	HostNames []string `pulumi:"hostNames"`
+	// The ID of an existing zone <name>.hypershift.local for the names "api" and "*.apps", which must be associated with the VPC, or "none" for neither zone nor names. HyperShift's operator takes any zone of that name in the cluster's own account for the cluster's: use "none" there. Default a new zone.
+	LocalZoneId *string `pulumi:"localZoneId"`
+	// Distinguishes the consumers, such as "hub": lower-case letters, digits and hyphens. Required. Changing it replaces the endpoint.
+	Name string `pulumi:"name"`
+	// The IDs of the endpoint's subnets in the VPC, at most ten and one per zone, in zones that the endpoint service covers. Required.
+	SubnetIds []string `pulumi:"subnetIds"`
+	// The ID of the VPC, "vpc-…", with DNS support and DNS hostnames. Required. Changing it replaces everything.
+	VpcId string `pulumi:"vpcId"`
+}
+
+// ConsumerInput is an input type that accepts ConsumerArgs and ConsumerOutput values.
+// You can construct a concrete instance of `ConsumerInput` via:
+//
+//	ConsumerArgs{...}
+type ConsumerInput interface {
+	pulumi.Input
+
+	ToConsumerOutput() ConsumerOutput
+	ToConsumerOutputWithContext(context.Context) ConsumerOutput
+}
+
+// A VPC with an endpoint of its own.
+type ConsumerArgs struct {
+	// The name in accounts.further of the VPC's account. Default the stack's own account.
+	Account pulumi.StringPtrInput `pulumi:"account"`
+	// The IPv4 CIDRs of clients that may connect to the endpoint on the service's port. A rule is named after its CIDR, or after its place in the list if the CIDR is an output. Default none.
+	AllowedCidrs pulumi.StringArrayInput `pulumi:"allowedCidrs"`
+	// The IDs of security groups, "sg-…", whose members may connect, of the endpoint's VPC or of a peered one in the same region. Default none.
+	AllowedSecurityGroups pulumi.StringArrayInput `pulumi:"allowedSecurityGroups"`
+	// Further names of the control plane that resolve to the endpoint in the VPC, such as the API server's api-<name>.<externalDnsDomain>, which kubeconfigs have. Each gets a private zone, which hides the public record of that name in the VPC. Default none.
+	HostNames pulumi.StringArrayInput `pulumi:"hostNames"`
+	// The ID of an existing zone <name>.hypershift.local for the names "api" and "*.apps", which must be associated with the VPC, or "none" for neither zone nor names. HyperShift's operator takes any zone of that name in the cluster's own account for the cluster's: use "none" there. Default a new zone.
+	LocalZoneId pulumi.StringPtrInput `pulumi:"localZoneId"`
+	// Distinguishes the consumers, such as "hub": lower-case letters, digits and hyphens. Required. Changing it replaces the endpoint.
+	Name pulumi.StringInput `pulumi:"name"`
+	// The IDs of the endpoint's subnets in the VPC, at most ten and one per zone, in zones that the endpoint service covers. Required.
+	SubnetIds pulumi.StringArrayInput `pulumi:"subnetIds"`
+	// The ID of the VPC, "vpc-…", with DNS support and DNS hostnames. Required. Changing it replaces everything.
+	VpcId pulumi.StringInput `pulumi:"vpcId"`
+}
+
+func (ConsumerArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*Consumer)(nil)).Elem()
+}
+
+func (i ConsumerArgs) ToConsumerOutput() ConsumerOutput {
+	return i.ToConsumerOutputWithContext(context.Background())
+}
+
+func (i ConsumerArgs) ToConsumerOutputWithContext(ctx context.Context) ConsumerOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ConsumerOutput)
+}
+
+// ConsumerArrayInput is an input type that accepts ConsumerArray and ConsumerArrayOutput values.
+// You can construct a concrete instance of `ConsumerArrayInput` via:
+//
+//	ConsumerArray{ ConsumerArgs{...} }
+type ConsumerArrayInput interface {
+	pulumi.Input
+
+	ToConsumerArrayOutput() ConsumerArrayOutput
+	ToConsumerArrayOutputWithContext(context.Context) ConsumerArrayOutput
+}
+
+type ConsumerArray []ConsumerInput
+
+func (ConsumerArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]Consumer)(nil)).Elem()
+}
+
+func (i ConsumerArray) ToConsumerArrayOutput() ConsumerArrayOutput {
+	return i.ToConsumerArrayOutputWithContext(context.Background())
+}
+
+func (i ConsumerArray) ToConsumerArrayOutputWithContext(ctx context.Context) ConsumerArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ConsumerArrayOutput)
+}
+
+// A VPC with an endpoint of its own.
+type ConsumerOutput struct{ *pulumi.OutputState }
+
+func (ConsumerOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*Consumer)(nil)).Elem()
+}
+
+func (o ConsumerOutput) ToConsumerOutput() ConsumerOutput {
+	return o
+}
+
+func (o ConsumerOutput) ToConsumerOutputWithContext(ctx context.Context) ConsumerOutput {
+	return o
+}
+
+// The name in accounts.further of the VPC's account. Default the stack's own account.
+func (o ConsumerOutput) Account() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v Consumer) *string { return v.Account }).(pulumi.StringPtrOutput)
+}
+
+// The IPv4 CIDRs of clients that may connect to the endpoint on the service's port. A rule is named after its CIDR, or after its place in the list if the CIDR is an output. Default none.
+func (o ConsumerOutput) AllowedCidrs() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v Consumer) []string { return v.AllowedCidrs }).(pulumi.StringArrayOutput)
+}
+
+// The IDs of security groups, "sg-…", whose members may connect, of the endpoint's VPC or of a peered one in the same region. Default none.
+func (o ConsumerOutput) AllowedSecurityGroups() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v Consumer) []string { return v.AllowedSecurityGroups }).(pulumi.StringArrayOutput)
+}
+
+// Further names of the control plane that resolve to the endpoint in the VPC, such as the API server's api-<name>.<externalDnsDomain>, which kubeconfigs have. Each gets a private zone, which hides the public record of that name in the VPC. Default none.
+func (o ConsumerOutput) HostNames() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v Consumer) []string { return v.HostNames }).(pulumi.StringArrayOutput)
+}
+
+// The ID of an existing zone <name>.hypershift.local for the names "api" and "*.apps", which must be associated with the VPC, or "none" for neither zone nor names. HyperShift's operator takes any zone of that name in the cluster's own account for the cluster's: use "none" there. Default a new zone.
+func (o ConsumerOutput) LocalZoneId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v Consumer) *string { return v.LocalZoneId }).(pulumi.StringPtrOutput)
+}
+
+// Distinguishes the consumers, such as "hub": lower-case letters, digits and hyphens. Required. Changing it replaces the endpoint.
+func (o ConsumerOutput) Name() pulumi.StringOutput {
+	return o.ApplyT(func(v Consumer) string { return v.Name }).(pulumi.StringOutput)
+}
+
+// The IDs of the endpoint's subnets in the VPC, at most ten and one per zone, in zones that the endpoint service covers. Required.
+func (o ConsumerOutput) SubnetIds() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v Consumer) []string { return v.SubnetIds }).(pulumi.StringArrayOutput)
+}
+
+// The ID of the VPC, "vpc-…", with DNS support and DNS hostnames. Required. Changing it replaces everything.
+func (o ConsumerOutput) VpcId() pulumi.StringOutput {
+	return o.ApplyT(func(v Consumer) string { return v.VpcId }).(pulumi.StringOutput)
+}
+
+type ConsumerArrayOutput struct{ *pulumi.OutputState }
+
+func (ConsumerArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]Consumer)(nil)).Elem()
+}
+
+func (o ConsumerArrayOutput) ToConsumerArrayOutput() ConsumerArrayOutput {
+	return o
+}
+
+func (o ConsumerArrayOutput) ToConsumerArrayOutputWithContext(ctx context.Context) ConsumerArrayOutput {
+	return o
+}
+
+func (o ConsumerArrayOutput) Index(i pulumi.IntInput) ConsumerOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) Consumer {
+		return vs[0].([]Consumer)[vs[1].(int)]
+	}).(ConsumerOutput)
+}
+
+// Tags of every resource.
+type DefaultTags struct {
+	// The tags. Default none.
+	Tags map[string]string `pulumi:"tags"`
+}
+
+// DefaultTagsInput is an input type that accepts DefaultTagsArgs and DefaultTagsOutput values.
+// You can construct a concrete instance of `DefaultTagsInput` via:
+//
+//	DefaultTagsArgs{...}
+type DefaultTagsInput interface {
+	pulumi.Input
+
+	ToDefaultTagsOutput() DefaultTagsOutput
+	ToDefaultTagsOutputWithContext(context.Context) DefaultTagsOutput
+}
+
+// Tags of every resource.
+type DefaultTagsArgs struct {
+	// The tags. Default none.
+	Tags pulumi.StringMapInput `pulumi:"tags"`
+}
+
+func (DefaultTagsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*DefaultTags)(nil)).Elem()
+}
+
+func (i DefaultTagsArgs) ToDefaultTagsOutput() DefaultTagsOutput {
+	return i.ToDefaultTagsOutputWithContext(context.Background())
+}
+
+func (i DefaultTagsArgs) ToDefaultTagsOutputWithContext(ctx context.Context) DefaultTagsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(DefaultTagsOutput)
+}
+
+func (i DefaultTagsArgs) ToDefaultTagsPtrOutput() DefaultTagsPtrOutput {
+	return i.ToDefaultTagsPtrOutputWithContext(context.Background())
+}
+
+func (i DefaultTagsArgs) ToDefaultTagsPtrOutputWithContext(ctx context.Context) DefaultTagsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(DefaultTagsOutput).ToDefaultTagsPtrOutputWithContext(ctx)
+}
+
+// DefaultTagsPtrInput is an input type that accepts DefaultTagsArgs, DefaultTagsPtr and DefaultTagsPtrOutput values.
+// You can construct a concrete instance of `DefaultTagsPtrInput` via:
+//
+//	        DefaultTagsArgs{...}
+//
+//	or:
+//
+//	        nil
+type DefaultTagsPtrInput interface {
+	pulumi.Input
+
+	ToDefaultTagsPtrOutput() DefaultTagsPtrOutput
+	ToDefaultTagsPtrOutputWithContext(context.Context) DefaultTagsPtrOutput
+}
+
+type defaultTagsPtrType DefaultTagsArgs
+
+func DefaultTagsPtr(v *DefaultTagsArgs) DefaultTagsPtrInput {
+	return (*defaultTagsPtrType)(v)
+}
+
+func (*defaultTagsPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**DefaultTags)(nil)).Elem()
+}
+
+func (i *defaultTagsPtrType) ToDefaultTagsPtrOutput() DefaultTagsPtrOutput {
+	return i.ToDefaultTagsPtrOutputWithContext(context.Background())
+}
+
+func (i *defaultTagsPtrType) ToDefaultTagsPtrOutputWithContext(ctx context.Context) DefaultTagsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(DefaultTagsPtrOutput)
+}
+
+// Tags of every resource.
+type DefaultTagsOutput struct{ *pulumi.OutputState }
+
+func (DefaultTagsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*DefaultTags)(nil)).Elem()
+}
+
+func (o DefaultTagsOutput) ToDefaultTagsOutput() DefaultTagsOutput {
+	return o
+}
+
+func (o DefaultTagsOutput) ToDefaultTagsOutputWithContext(ctx context.Context) DefaultTagsOutput {
+	return o
+}
+
+func (o DefaultTagsOutput) ToDefaultTagsPtrOutput() DefaultTagsPtrOutput {
+	return o.ToDefaultTagsPtrOutputWithContext(context.Background())
+}
+
+func (o DefaultTagsOutput) ToDefaultTagsPtrOutputWithContext(ctx context.Context) DefaultTagsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v DefaultTags) *DefaultTags {
+		return &v
+	}).(DefaultTagsPtrOutput)
+}
+
+// The tags. Default none.
+func (o DefaultTagsOutput) Tags() pulumi.StringMapOutput {
+	return o.ApplyT(func(v DefaultTags) map[string]string { return v.Tags }).(pulumi.StringMapOutput)
+}
+
+type DefaultTagsPtrOutput struct{ *pulumi.OutputState }
+
+func (DefaultTagsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**DefaultTags)(nil)).Elem()
+}
+
+func (o DefaultTagsPtrOutput) ToDefaultTagsPtrOutput() DefaultTagsPtrOutput {
+	return o
+}
+
+func (o DefaultTagsPtrOutput) ToDefaultTagsPtrOutputWithContext(ctx context.Context) DefaultTagsPtrOutput {
+	return o
+}
+
+func (o DefaultTagsPtrOutput) Elem() DefaultTagsOutput {
+	return o.ApplyT(func(v *DefaultTags) DefaultTags {
+		if v != nil {
+			return *v
+		}
+		var ret DefaultTags
+		return ret
+	}).(DefaultTagsOutput)
+}
+
+// The tags. Default none.
+func (o DefaultTagsPtrOutput) Tags() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *DefaultTags) map[string]string {
+		if v == nil {
+			return nil
+		}
+		return v.Tags
+	}).(pulumi.StringMapOutput)
+}
+
+// An existing VPC for the cluster. It is checked and not changed, except for the tags of tagSubnets.
+type ExistingVPC struct {
+	// The IPv4 addresses of the DNS servers in the VPC's DHCP options, if they are not AWS's. They must forward the names of the cluster's private zones and of AWS's services to the VPC's own resolver; `hypershift-aws preflight` asks them for these names. Default none: a VPC with other servers than AmazonProvidedDNS is refused.
+	DnsServers []string `pulumi:"dnsServers"`
+	// The ID, "Z…", of an existing hosted zone <name>.hypershift.local that is associated with the VPC. Default the zone is created, unless endpointAccess is Public.
+	LocalZoneId *string `pulumi:"localZoneId"`
+	// The ID, "Z…", of an existing hosted zone <prefix>.<baseDomain> that is associated with the VPC. Default the zone is created.
+	PrivateZoneId *string `pulumi:"privateZoneId"`
+	// Has the roles in the account of the VPC's owner that HyperShift's operators assume, if another account shares the VPC. Default none: the VPC is the cluster's account's. Required for a PrivateLink endpoint in such a VPC, which its owner's account must create.
+	SharedVpc *network.ExistingSharedVPC `pulumi:"sharedVpc"`
+	// The zones of the nodes, one to eight, with their subnets. Required.
+	Subnets []network.ExistingSubnets `pulumi:"subnets"`
+	// Sets the tags by which the cluster's operators find the subnets, unless the subnets have them: kubernetes.io/role/elb on public and kubernetes.io/role/internal-elb on private ones, kubernetes.io/cluster/<infraId> with the value shared, and karpenter.sh/discovery with iam.karpenter. Those that the stack set are removed when it is destroyed. Default false: a preview warns of missing tags.
+	TagSubnets *bool `pulumi:"tagSubnets"`
+	// The ID of the VPC, "vpc-…". Required.
+	VpcId string `pulumi:"vpcId"`
+}
+
+// ExistingVPCInput is an input type that accepts ExistingVPCArgs and ExistingVPCOutput values.
+// You can construct a concrete instance of `ExistingVPCInput` via:
+//
+//	ExistingVPCArgs{...}
+type ExistingVPCInput interface {
+	pulumi.Input
+
+	ToExistingVPCOutput() ExistingVPCOutput
+	ToExistingVPCOutputWithContext(context.Context) ExistingVPCOutput
+}
+
+// An existing VPC for the cluster. It is checked and not changed, except for the tags of tagSubnets.
+type ExistingVPCArgs struct {
+	// The IPv4 addresses of the DNS servers in the VPC's DHCP options, if they are not AWS's. They must forward the names of the cluster's private zones and of AWS's services to the VPC's own resolver; `hypershift-aws preflight` asks them for these names. Default none: a VPC with other servers than AmazonProvidedDNS is refused.
+	DnsServers pulumi.StringArrayInput `pulumi:"dnsServers"`
+	// The ID, "Z…", of an existing hosted zone <name>.hypershift.local that is associated with the VPC. Default the zone is created, unless endpointAccess is Public.
+	LocalZoneId pulumi.StringPtrInput `pulumi:"localZoneId"`
+	// The ID, "Z…", of an existing hosted zone <prefix>.<baseDomain> that is associated with the VPC. Default the zone is created.
+	PrivateZoneId pulumi.StringPtrInput `pulumi:"privateZoneId"`
+	// Has the roles in the account of the VPC's owner that HyperShift's operators assume, if another account shares the VPC. Default none: the VPC is the cluster's account's. Required for a PrivateLink endpoint in such a VPC, which its owner's account must create.
+	SharedVpc network.ExistingSharedVPCPtrInput `pulumi:"sharedVpc"`
+	// The zones of the nodes, one to eight, with their subnets. Required.
+	Subnets network.ExistingSubnetsArrayInput `pulumi:"subnets"`
+	// Sets the tags by which the cluster's operators find the subnets, unless the subnets have them: kubernetes.io/role/elb on public and kubernetes.io/role/internal-elb on private ones, kubernetes.io/cluster/<infraId> with the value shared, and karpenter.sh/discovery with iam.karpenter. Those that the stack set are removed when it is destroyed. Default false: a preview warns of missing tags.
+	TagSubnets pulumi.BoolPtrInput `pulumi:"tagSubnets"`
+	// The ID of the VPC, "vpc-…". Required.
+	VpcId pulumi.StringInput `pulumi:"vpcId"`
+}
+
+func (ExistingVPCArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*ExistingVPC)(nil)).Elem()
+}
+
+func (i ExistingVPCArgs) ToExistingVPCOutput() ExistingVPCOutput {
+	return i.ToExistingVPCOutputWithContext(context.Background())
+}
+
+func (i ExistingVPCArgs) ToExistingVPCOutputWithContext(ctx context.Context) ExistingVPCOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ExistingVPCOutput)
+}
+
+func (i ExistingVPCArgs) ToExistingVPCPtrOutput() ExistingVPCPtrOutput {
+	return i.ToExistingVPCPtrOutputWithContext(context.Background())
+}
+
+func (i ExistingVPCArgs) ToExistingVPCPtrOutputWithContext(ctx context.Context) ExistingVPCPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ExistingVPCOutput).ToExistingVPCPtrOutputWithContext(ctx)
+}
+
+// ExistingVPCPtrInput is an input type that accepts ExistingVPCArgs, ExistingVPCPtr and ExistingVPCPtrOutput values.
+// You can construct a concrete instance of `ExistingVPCPtrInput` via:
+//
+//	        ExistingVPCArgs{...}
+//
+//	or:
+//
+//	        nil
+type ExistingVPCPtrInput interface {
+	pulumi.Input
+
+	ToExistingVPCPtrOutput() ExistingVPCPtrOutput
+	ToExistingVPCPtrOutputWithContext(context.Context) ExistingVPCPtrOutput
+}
+
+type existingVPCPtrType ExistingVPCArgs
+
+func ExistingVPCPtr(v *ExistingVPCArgs) ExistingVPCPtrInput {
+	return (*existingVPCPtrType)(v)
+}
+
+func (*existingVPCPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**ExistingVPC)(nil)).Elem()
+}
+
+func (i *existingVPCPtrType) ToExistingVPCPtrOutput() ExistingVPCPtrOutput {
+	return i.ToExistingVPCPtrOutputWithContext(context.Background())
+}
+
+func (i *existingVPCPtrType) ToExistingVPCPtrOutputWithContext(ctx context.Context) ExistingVPCPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ExistingVPCPtrOutput)
+}
+
+// An existing VPC for the cluster. It is checked and not changed, except for the tags of tagSubnets.
+type ExistingVPCOutput struct{ *pulumi.OutputState }
+
+func (ExistingVPCOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*ExistingVPC)(nil)).Elem()
+}
+
+func (o ExistingVPCOutput) ToExistingVPCOutput() ExistingVPCOutput {
+	return o
+}
+
+func (o ExistingVPCOutput) ToExistingVPCOutputWithContext(ctx context.Context) ExistingVPCOutput {
+	return o
+}
+
+func (o ExistingVPCOutput) ToExistingVPCPtrOutput() ExistingVPCPtrOutput {
+	return o.ToExistingVPCPtrOutputWithContext(context.Background())
+}
+
+func (o ExistingVPCOutput) ToExistingVPCPtrOutputWithContext(ctx context.Context) ExistingVPCPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v ExistingVPC) *ExistingVPC {
+		return &v
+	}).(ExistingVPCPtrOutput)
+}
+
+// The IPv4 addresses of the DNS servers in the VPC's DHCP options, if they are not AWS's. They must forward the names of the cluster's private zones and of AWS's services to the VPC's own resolver; `hypershift-aws preflight` asks them for these names. Default none: a VPC with other servers than AmazonProvidedDNS is refused.
+func (o ExistingVPCOutput) DnsServers() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v ExistingVPC) []string { return v.DnsServers }).(pulumi.StringArrayOutput)
+}
+
+// The ID, "Z…", of an existing hosted zone <name>.hypershift.local that is associated with the VPC. Default the zone is created, unless endpointAccess is Public.
+func (o ExistingVPCOutput) LocalZoneId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ExistingVPC) *string { return v.LocalZoneId }).(pulumi.StringPtrOutput)
+}
+
+// The ID, "Z…", of an existing hosted zone <prefix>.<baseDomain> that is associated with the VPC. Default the zone is created.
+func (o ExistingVPCOutput) PrivateZoneId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ExistingVPC) *string { return v.PrivateZoneId }).(pulumi.StringPtrOutput)
+}
+
+// Has the roles in the account of the VPC's owner that HyperShift's operators assume, if another account shares the VPC. Default none: the VPC is the cluster's account's. Required for a PrivateLink endpoint in such a VPC, which its owner's account must create.
+func (o ExistingVPCOutput) SharedVpc() network.ExistingSharedVPCPtrOutput {
+	return o.ApplyT(func(v ExistingVPC) *network.ExistingSharedVPC { return v.SharedVpc }).(network.ExistingSharedVPCPtrOutput)
+}
+
+// The zones of the nodes, one to eight, with their subnets. Required.
+func (o ExistingVPCOutput) Subnets() network.ExistingSubnetsArrayOutput {
+	return o.ApplyT(func(v ExistingVPC) []network.ExistingSubnets { return v.Subnets }).(network.ExistingSubnetsArrayOutput)
+}
+
+// Sets the tags by which the cluster's operators find the subnets, unless the subnets have them: kubernetes.io/role/elb on public and kubernetes.io/role/internal-elb on private ones, kubernetes.io/cluster/<infraId> with the value shared, and karpenter.sh/discovery with iam.karpenter. Those that the stack set are removed when it is destroyed. Default false: a preview warns of missing tags.
+func (o ExistingVPCOutput) TagSubnets() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v ExistingVPC) *bool { return v.TagSubnets }).(pulumi.BoolPtrOutput)
+}
+
+// The ID of the VPC, "vpc-…". Required.
+func (o ExistingVPCOutput) VpcId() pulumi.StringOutput {
+	return o.ApplyT(func(v ExistingVPC) string { return v.VpcId }).(pulumi.StringOutput)
+}
+
+type ExistingVPCPtrOutput struct{ *pulumi.OutputState }
+
+func (ExistingVPCPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**ExistingVPC)(nil)).Elem()
+}
+
+func (o ExistingVPCPtrOutput) ToExistingVPCPtrOutput() ExistingVPCPtrOutput {
+	return o
+}
+
+func (o ExistingVPCPtrOutput) ToExistingVPCPtrOutputWithContext(ctx context.Context) ExistingVPCPtrOutput {
+	return o
+}
+
+func (o ExistingVPCPtrOutput) Elem() ExistingVPCOutput {
+	return o.ApplyT(func(v *ExistingVPC) ExistingVPC {
+		if v != nil {
+			return *v
+		}
+		var ret ExistingVPC
+		return ret
+	}).(ExistingVPCOutput)
+}
+
+// The IPv4 addresses of the DNS servers in the VPC's DHCP options, if they are not AWS's. They must forward the names of the cluster's private zones and of AWS's services to the VPC's own resolver; `hypershift-aws preflight` asks them for these names. Default none: a VPC with other servers than AmazonProvidedDNS is refused.
+func (o ExistingVPCPtrOutput) DnsServers() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *ExistingVPC) []string {
+		if v == nil {
+			return nil
+		}
+		return v.DnsServers
+	}).(pulumi.StringArrayOutput)
+}
+
+// The ID, "Z…", of an existing hosted zone <name>.hypershift.local that is associated with the VPC. Default the zone is created, unless endpointAccess is Public.
+func (o ExistingVPCPtrOutput) LocalZoneId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ExistingVPC) *string {
+		if v == nil {
+			return nil
+		}
+		return v.LocalZoneId
+	}).(pulumi.StringPtrOutput)
+}
+
+// The ID, "Z…", of an existing hosted zone <prefix>.<baseDomain> that is associated with the VPC. Default the zone is created.
+func (o ExistingVPCPtrOutput) PrivateZoneId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ExistingVPC) *string {
+		if v == nil {
+			return nil
+		}
+		return v.PrivateZoneId
+	}).(pulumi.StringPtrOutput)
+}
+
+// Has the roles in the account of the VPC's owner that HyperShift's operators assume, if another account shares the VPC. Default none: the VPC is the cluster's account's. Required for a PrivateLink endpoint in such a VPC, which its owner's account must create.
+func (o ExistingVPCPtrOutput) SharedVpc() network.ExistingSharedVPCPtrOutput {
+	return o.ApplyT(func(v *ExistingVPC) *network.ExistingSharedVPC {
+		if v == nil {
+			return nil
+		}
+		return v.SharedVpc
+	}).(network.ExistingSharedVPCPtrOutput)
+}
+
+// The zones of the nodes, one to eight, with their subnets. Required.
+func (o ExistingVPCPtrOutput) Subnets() network.ExistingSubnetsArrayOutput {
+	return o.ApplyT(func(v *ExistingVPC) []network.ExistingSubnets {
+		if v == nil {
+			return nil
+		}
+		return v.Subnets
+	}).(network.ExistingSubnetsArrayOutput)
+}
+
+// Sets the tags by which the cluster's operators find the subnets, unless the subnets have them: kubernetes.io/role/elb on public and kubernetes.io/role/internal-elb on private ones, kubernetes.io/cluster/<infraId> with the value shared, and karpenter.sh/discovery with iam.karpenter. Those that the stack set are removed when it is destroyed. Default false: a preview warns of missing tags.
+func (o ExistingVPCPtrOutput) TagSubnets() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *ExistingVPC) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.TagSubnets
+	}).(pulumi.BoolPtrOutput)
+}
+
+// The ID of the VPC, "vpc-…". Required.
+func (o ExistingVPCPtrOutput) VpcId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ExistingVPC) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.VpcId
+	}).(pulumi.StringPtrOutput)
 }
 
 // The inputs of a GuestNetwork, and the keys of cluster.network in a stack's file.
@@ -189,7 +1330,7 @@ type GuestNetwork struct {
 	// The IDs of security groups in the VPC, "sg-…", that interface endpoints have besides the one that admits the VPC. They are not changed. Default none.
 	EndpointSecurityGroups []string `pulumi:"endpointSecurityGroups"`
 	// An existing VPC to use. Default a VPC is created.
-	Existing *network.ExistingVPC `pulumi:"existing"`
+	Existing *ExistingVPC `pulumi:"existing"`
 	// Routes private subnets to the firewalls behind a Gateway Load Balancer of another VPC, through which they reach networks outside the VPC, or the internet. Default none.
 	FirewallEndpoint *network.FirewallEndpoint `pulumi:"firewallEndpoint"`
 	// Records the VPC's traffic in flow logs. Default no flow logs.
@@ -204,12 +1345,16 @@ type GuestNetwork struct {
 	KeepDefaultSecurityGroup *bool `pulumi:"keepDefaultSecurityGroup"`
 	// How machines in private subnets reach the internet: through one NAT gateway per zone (PerZone), through one for all zones (Single), or not at all (None). Default PerZone; None with existing, with a proxy, with a transit gateway or a firewall that routes 0.0.0.0/0, and where machines are in public subnets.
 	Nat *network.NATStrategy `pulumi:"nat"`
+	// How many elastic IPs each NAT gateway has, from 1 to 8. Each allows 55,000 connections at a time to a destination. AWS allows two unless the account's quota of addresses per NAT gateway was raised. With elasticIps, the first is the zone's. Default 1. Changing it replaces nothing.
+	NatAddressCount *int `pulumi:"natAddressCount"`
 	// The HTTP proxy through which nodes reach addresses outside the VPC. Default none.
 	Proxy *network.Proxy `pulumi:"proxy"`
 	// The pool with the addresses of NAT gateways that are not in elasticIps: "ipv4pool-ec2-…" of addresses that the VPC's account has brought to AWS, or a public IPAM pool, "ipam-pool-…". Default Amazon's addresses. Changing it replaces the addresses and the NAT gateways.
 	PublicIpv4Pool *string `pulumi:"publicIpv4Pool"`
 	// Puts nodes into the public subnets, with public IPv4 addresses, and creates no private subnets. Default false.
 	PublicOnly *bool `pulumi:"publicOnly"`
+	// Creates the base domain's public hosted zone, in the cluster's account, and delegates it. Leaving it out later deletes the zone, which AWS refuses while the zone has records. Default the zone exists.
+	PublicZone *PublicZone `pulumi:"publicZone"`
 	// The ID, "Z…", of the base domain's public zone, for a domain that has several in the account. Default the only one.
 	PublicZoneId *string `pulumi:"publicZoneId"`
 	// A second IPv4 CIDR of the VPC, from /16 to /24, with a second node subnet in every zone. Default none. Changing it replaces the second subnets.
@@ -250,7 +1395,7 @@ type GuestNetworkArgs struct {
 	// The IDs of security groups in the VPC, "sg-…", that interface endpoints have besides the one that admits the VPC. They are not changed. Default none.
 	EndpointSecurityGroups pulumi.StringArrayInput `pulumi:"endpointSecurityGroups"`
 	// An existing VPC to use. Default a VPC is created.
-	Existing network.ExistingVPCPtrInput `pulumi:"existing"`
+	Existing ExistingVPCPtrInput `pulumi:"existing"`
 	// Routes private subnets to the firewalls behind a Gateway Load Balancer of another VPC, through which they reach networks outside the VPC, or the internet. Default none.
 	FirewallEndpoint network.FirewallEndpointPtrInput `pulumi:"firewallEndpoint"`
 	// Records the VPC's traffic in flow logs. Default no flow logs.
@@ -265,12 +1410,16 @@ type GuestNetworkArgs struct {
 	KeepDefaultSecurityGroup pulumi.BoolPtrInput `pulumi:"keepDefaultSecurityGroup"`
 	// How machines in private subnets reach the internet: through one NAT gateway per zone (PerZone), through one for all zones (Single), or not at all (None). Default PerZone; None with existing, with a proxy, with a transit gateway or a firewall that routes 0.0.0.0/0, and where machines are in public subnets.
 	Nat network.NATStrategyPtrInput `pulumi:"nat"`
+	// How many elastic IPs each NAT gateway has, from 1 to 8. Each allows 55,000 connections at a time to a destination. AWS allows two unless the account's quota of addresses per NAT gateway was raised. With elasticIps, the first is the zone's. Default 1. Changing it replaces nothing.
+	NatAddressCount pulumi.IntPtrInput `pulumi:"natAddressCount"`
 	// The HTTP proxy through which nodes reach addresses outside the VPC. Default none.
 	Proxy network.ProxyPtrInput `pulumi:"proxy"`
 	// The pool with the addresses of NAT gateways that are not in elasticIps: "ipv4pool-ec2-…" of addresses that the VPC's account has brought to AWS, or a public IPAM pool, "ipam-pool-…". Default Amazon's addresses. Changing it replaces the addresses and the NAT gateways.
 	PublicIpv4Pool pulumi.StringPtrInput `pulumi:"publicIpv4Pool"`
 	// Puts nodes into the public subnets, with public IPv4 addresses, and creates no private subnets. Default false.
 	PublicOnly pulumi.BoolPtrInput `pulumi:"publicOnly"`
+	// Creates the base domain's public hosted zone, in the cluster's account, and delegates it. Leaving it out later deletes the zone, which AWS refuses while the zone has records. Default the zone exists.
+	PublicZone PublicZonePtrInput `pulumi:"publicZone"`
 	// The ID, "Z…", of the base domain's public zone, for a domain that has several in the account. Default the only one.
 	PublicZoneId pulumi.StringPtrInput `pulumi:"publicZoneId"`
 	// A second IPv4 CIDR of the VPC, from /16 to /24, with a second node subnet in every zone. Default none. Changing it replaces the second subnets.
@@ -391,8 +1540,8 @@ func (o GuestNetworkOutput) EndpointSecurityGroups() pulumi.StringArrayOutput {
 }
 
 // An existing VPC to use. Default a VPC is created.
-func (o GuestNetworkOutput) Existing() network.ExistingVPCPtrOutput {
-	return o.ApplyT(func(v GuestNetwork) *network.ExistingVPC { return v.Existing }).(network.ExistingVPCPtrOutput)
+func (o GuestNetworkOutput) Existing() ExistingVPCPtrOutput {
+	return o.ApplyT(func(v GuestNetwork) *ExistingVPC { return v.Existing }).(ExistingVPCPtrOutput)
 }
 
 // Routes private subnets to the firewalls behind a Gateway Load Balancer of another VPC, through which they reach networks outside the VPC, or the internet. Default none.
@@ -430,6 +1579,11 @@ func (o GuestNetworkOutput) Nat() network.NATStrategyPtrOutput {
 	return o.ApplyT(func(v GuestNetwork) *network.NATStrategy { return v.Nat }).(network.NATStrategyPtrOutput)
 }
 
+// How many elastic IPs each NAT gateway has, from 1 to 8. Each allows 55,000 connections at a time to a destination. AWS allows two unless the account's quota of addresses per NAT gateway was raised. With elasticIps, the first is the zone's. Default 1. Changing it replaces nothing.
+func (o GuestNetworkOutput) NatAddressCount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v GuestNetwork) *int { return v.NatAddressCount }).(pulumi.IntPtrOutput)
+}
+
 // The HTTP proxy through which nodes reach addresses outside the VPC. Default none.
 func (o GuestNetworkOutput) Proxy() network.ProxyPtrOutput {
 	return o.ApplyT(func(v GuestNetwork) *network.Proxy { return v.Proxy }).(network.ProxyPtrOutput)
@@ -443,6 +1597,11 @@ func (o GuestNetworkOutput) PublicIpv4Pool() pulumi.StringPtrOutput {
 // Puts nodes into the public subnets, with public IPv4 addresses, and creates no private subnets. Default false.
 func (o GuestNetworkOutput) PublicOnly() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v GuestNetwork) *bool { return v.PublicOnly }).(pulumi.BoolPtrOutput)
+}
+
+// Creates the base domain's public hosted zone, in the cluster's account, and delegates it. Leaving it out later deletes the zone, which AWS refuses while the zone has records. Default the zone exists.
+func (o GuestNetworkOutput) PublicZone() PublicZonePtrOutput {
+	return o.ApplyT(func(v GuestNetwork) *PublicZone { return v.PublicZone }).(PublicZonePtrOutput)
 }
 
 // The ID, "Z…", of the base domain's public zone, for a domain that has several in the account. Default the only one.
@@ -555,13 +1714,13 @@ func (o GuestNetworkPtrOutput) EndpointSecurityGroups() pulumi.StringArrayOutput
 }
 
 // An existing VPC to use. Default a VPC is created.
-func (o GuestNetworkPtrOutput) Existing() network.ExistingVPCPtrOutput {
-	return o.ApplyT(func(v *GuestNetwork) *network.ExistingVPC {
+func (o GuestNetworkPtrOutput) Existing() ExistingVPCPtrOutput {
+	return o.ApplyT(func(v *GuestNetwork) *ExistingVPC {
 		if v == nil {
 			return nil
 		}
 		return v.Existing
-	}).(network.ExistingVPCPtrOutput)
+	}).(ExistingVPCPtrOutput)
 }
 
 // Routes private subnets to the firewalls behind a Gateway Load Balancer of another VPC, through which they reach networks outside the VPC, or the internet. Default none.
@@ -634,6 +1793,16 @@ func (o GuestNetworkPtrOutput) Nat() network.NATStrategyPtrOutput {
 	}).(network.NATStrategyPtrOutput)
 }
 
+// How many elastic IPs each NAT gateway has, from 1 to 8. Each allows 55,000 connections at a time to a destination. AWS allows two unless the account's quota of addresses per NAT gateway was raised. With elasticIps, the first is the zone's. Default 1. Changing it replaces nothing.
+func (o GuestNetworkPtrOutput) NatAddressCount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *GuestNetwork) *int {
+		if v == nil {
+			return nil
+		}
+		return v.NatAddressCount
+	}).(pulumi.IntPtrOutput)
+}
+
 // The HTTP proxy through which nodes reach addresses outside the VPC. Default none.
 func (o GuestNetworkPtrOutput) Proxy() network.ProxyPtrOutput {
 	return o.ApplyT(func(v *GuestNetwork) *network.Proxy {
@@ -662,6 +1831,16 @@ func (o GuestNetworkPtrOutput) PublicOnly() pulumi.BoolPtrOutput {
 		}
 		return v.PublicOnly
 	}).(pulumi.BoolPtrOutput)
+}
+
+// Creates the base domain's public hosted zone, in the cluster's account, and delegates it. Leaving it out later deletes the zone, which AWS refuses while the zone has records. Default the zone exists.
+func (o GuestNetworkPtrOutput) PublicZone() PublicZonePtrOutput {
+	return o.ApplyT(func(v *GuestNetwork) *PublicZone {
+		if v == nil {
+			return nil
+		}
+		return v.PublicZone
+	}).(PublicZonePtrOutput)
 }
 
 // The ID, "Z…", of the base domain's public zone, for a domain that has several in the account. Default the only one.
@@ -772,6 +1951,8 @@ type HostedCluster struct {
 	Namespace *string `pulumi:"namespace"`
 	// The cluster's node pools. Default one pool per zone.
 	NodePools []hostedcluster.NodePool `pulumi:"nodePools"`
+	// The time since which the node pools have no nodes, such as 2026-11-28T20:00:00Z. Their replicas and autoScaling stay as they are here, and take effect again without this key. `hypershift-aws pause` and resume set it. Unlike spec.pausedUntil, it stops no operator. Default the node pools have their nodes.
+	NodesPausedSince *string `pulumi:"nodesPausedSince"`
 	// ConfigMaps and Secrets to create in the same namespace, which the HostedCluster or its NodePools refer to by their names. They are created before the HostedCluster and deleted after it. Default none.
 	Objects []ReferredObject `pulumi:"objects"`
 	// The pull secret of the release, the content of a .dockerconfigjson file. Required unless spec.pullSecret.name is a Secret that something else creates in the HostedCluster's namespace.
@@ -841,6 +2022,8 @@ type HostedClusterArgs struct {
 	Namespace pulumi.StringPtrInput `pulumi:"namespace"`
 	// The cluster's node pools. Default one pool per zone.
 	NodePools hostedcluster.NodePoolArrayInput `pulumi:"nodePools"`
+	// The time since which the node pools have no nodes, such as 2026-11-28T20:00:00Z. Their replicas and autoScaling stay as they are here, and take effect again without this key. `hypershift-aws pause` and resume set it. Unlike spec.pausedUntil, it stops no operator. Default the node pools have their nodes.
+	NodesPausedSince pulumi.StringPtrInput `pulumi:"nodesPausedSince"`
 	// ConfigMaps and Secrets to create in the same namespace, which the HostedCluster or its NodePools refer to by their names. They are created before the HostedCluster and deleted after it. Default none.
 	Objects ReferredObjectArrayInput `pulumi:"objects"`
 	// The pull secret of the release, the content of a .dockerconfigjson file. Required unless spec.pullSecret.name is a Secret that something else creates in the HostedCluster's namespace.
@@ -1027,6 +2210,11 @@ func (o HostedClusterOutput) Namespace() pulumi.StringPtrOutput {
 // The cluster's node pools. Default one pool per zone.
 func (o HostedClusterOutput) NodePools() hostedcluster.NodePoolArrayOutput {
 	return o.ApplyT(func(v HostedCluster) []hostedcluster.NodePool { return v.NodePools }).(hostedcluster.NodePoolArrayOutput)
+}
+
+// The time since which the node pools have no nodes, such as 2026-11-28T20:00:00Z. Their replicas and autoScaling stay as they are here, and take effect again without this key. `hypershift-aws pause` and resume set it. Unlike spec.pausedUntil, it stops no operator. Default the node pools have their nodes.
+func (o HostedClusterOutput) NodesPausedSince() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v HostedCluster) *string { return v.NodesPausedSince }).(pulumi.StringPtrOutput)
 }
 
 // ConfigMaps and Secrets to create in the same namespace, which the HostedCluster or its NodePools refer to by their names. They are created before the HostedCluster and deleted after it. Default none.
@@ -1278,6 +2466,16 @@ func (o HostedClusterPtrOutput) NodePools() hostedcluster.NodePoolArrayOutput {
 	}).(hostedcluster.NodePoolArrayOutput)
 }
 
+// The time since which the node pools have no nodes, such as 2026-11-28T20:00:00Z. Their replicas and autoScaling stay as they are here, and take effect again without this key. `hypershift-aws pause` and resume set it. Unlike spec.pausedUntil, it stops no operator. Default the node pools have their nodes.
+func (o HostedClusterPtrOutput) NodesPausedSince() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *HostedCluster) *string {
+		if v == nil {
+			return nil
+		}
+		return v.NodesPausedSince
+	}).(pulumi.StringPtrOutput)
+}
+
 // ConfigMaps and Secrets to create in the same namespace, which the HostedCluster or its NodePools refer to by their names. They are created before the HostedCluster and deleted after it. Default none.
 func (o HostedClusterPtrOutput) Objects() ReferredObjectArrayOutput {
 	return o.ApplyT(func(v *HostedCluster) []ReferredObject {
@@ -1366,6 +2564,165 @@ func (o HostedClusterPtrOutput) Unprotected() pulumi.BoolPtrOutput {
 		}
 		return v.Unprotected
 	}).(pulumi.BoolPtrOutput)
+}
+
+// Selects tags that are ignored.
+type IgnoreTags struct {
+	// Prefixes of the keys of such tags. Default none.
+	KeyPrefixes []string `pulumi:"keyPrefixes"`
+	// The keys of such tags. Default none.
+	Keys []string `pulumi:"keys"`
+}
+
+// IgnoreTagsInput is an input type that accepts IgnoreTagsArgs and IgnoreTagsOutput values.
+// You can construct a concrete instance of `IgnoreTagsInput` via:
+//
+//	IgnoreTagsArgs{...}
+type IgnoreTagsInput interface {
+	pulumi.Input
+
+	ToIgnoreTagsOutput() IgnoreTagsOutput
+	ToIgnoreTagsOutputWithContext(context.Context) IgnoreTagsOutput
+}
+
+// Selects tags that are ignored.
+type IgnoreTagsArgs struct {
+	// Prefixes of the keys of such tags. Default none.
+	KeyPrefixes pulumi.StringArrayInput `pulumi:"keyPrefixes"`
+	// The keys of such tags. Default none.
+	Keys pulumi.StringArrayInput `pulumi:"keys"`
+}
+
+func (IgnoreTagsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*IgnoreTags)(nil)).Elem()
+}
+
+func (i IgnoreTagsArgs) ToIgnoreTagsOutput() IgnoreTagsOutput {
+	return i.ToIgnoreTagsOutputWithContext(context.Background())
+}
+
+func (i IgnoreTagsArgs) ToIgnoreTagsOutputWithContext(ctx context.Context) IgnoreTagsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(IgnoreTagsOutput)
+}
+
+func (i IgnoreTagsArgs) ToIgnoreTagsPtrOutput() IgnoreTagsPtrOutput {
+	return i.ToIgnoreTagsPtrOutputWithContext(context.Background())
+}
+
+func (i IgnoreTagsArgs) ToIgnoreTagsPtrOutputWithContext(ctx context.Context) IgnoreTagsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(IgnoreTagsOutput).ToIgnoreTagsPtrOutputWithContext(ctx)
+}
+
+// IgnoreTagsPtrInput is an input type that accepts IgnoreTagsArgs, IgnoreTagsPtr and IgnoreTagsPtrOutput values.
+// You can construct a concrete instance of `IgnoreTagsPtrInput` via:
+//
+//	        IgnoreTagsArgs{...}
+//
+//	or:
+//
+//	        nil
+type IgnoreTagsPtrInput interface {
+	pulumi.Input
+
+	ToIgnoreTagsPtrOutput() IgnoreTagsPtrOutput
+	ToIgnoreTagsPtrOutputWithContext(context.Context) IgnoreTagsPtrOutput
+}
+
+type ignoreTagsPtrType IgnoreTagsArgs
+
+func IgnoreTagsPtr(v *IgnoreTagsArgs) IgnoreTagsPtrInput {
+	return (*ignoreTagsPtrType)(v)
+}
+
+func (*ignoreTagsPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**IgnoreTags)(nil)).Elem()
+}
+
+func (i *ignoreTagsPtrType) ToIgnoreTagsPtrOutput() IgnoreTagsPtrOutput {
+	return i.ToIgnoreTagsPtrOutputWithContext(context.Background())
+}
+
+func (i *ignoreTagsPtrType) ToIgnoreTagsPtrOutputWithContext(ctx context.Context) IgnoreTagsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(IgnoreTagsPtrOutput)
+}
+
+// Selects tags that are ignored.
+type IgnoreTagsOutput struct{ *pulumi.OutputState }
+
+func (IgnoreTagsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*IgnoreTags)(nil)).Elem()
+}
+
+func (o IgnoreTagsOutput) ToIgnoreTagsOutput() IgnoreTagsOutput {
+	return o
+}
+
+func (o IgnoreTagsOutput) ToIgnoreTagsOutputWithContext(ctx context.Context) IgnoreTagsOutput {
+	return o
+}
+
+func (o IgnoreTagsOutput) ToIgnoreTagsPtrOutput() IgnoreTagsPtrOutput {
+	return o.ToIgnoreTagsPtrOutputWithContext(context.Background())
+}
+
+func (o IgnoreTagsOutput) ToIgnoreTagsPtrOutputWithContext(ctx context.Context) IgnoreTagsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v IgnoreTags) *IgnoreTags {
+		return &v
+	}).(IgnoreTagsPtrOutput)
+}
+
+// Prefixes of the keys of such tags. Default none.
+func (o IgnoreTagsOutput) KeyPrefixes() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v IgnoreTags) []string { return v.KeyPrefixes }).(pulumi.StringArrayOutput)
+}
+
+// The keys of such tags. Default none.
+func (o IgnoreTagsOutput) Keys() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v IgnoreTags) []string { return v.Keys }).(pulumi.StringArrayOutput)
+}
+
+type IgnoreTagsPtrOutput struct{ *pulumi.OutputState }
+
+func (IgnoreTagsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**IgnoreTags)(nil)).Elem()
+}
+
+func (o IgnoreTagsPtrOutput) ToIgnoreTagsPtrOutput() IgnoreTagsPtrOutput {
+	return o
+}
+
+func (o IgnoreTagsPtrOutput) ToIgnoreTagsPtrOutputWithContext(ctx context.Context) IgnoreTagsPtrOutput {
+	return o
+}
+
+func (o IgnoreTagsPtrOutput) Elem() IgnoreTagsOutput {
+	return o.ApplyT(func(v *IgnoreTags) IgnoreTags {
+		if v != nil {
+			return *v
+		}
+		var ret IgnoreTags
+		return ret
+	}).(IgnoreTagsOutput)
+}
+
+// Prefixes of the keys of such tags. Default none.
+func (o IgnoreTagsPtrOutput) KeyPrefixes() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *IgnoreTags) []string {
+		if v == nil {
+			return nil
+		}
+		return v.KeyPrefixes
+	}).(pulumi.StringArrayOutput)
+}
+
+// The keys of such tags. Default none.
+func (o IgnoreTagsPtrOutput) Keys() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *IgnoreTags) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Keys
+	}).(pulumi.StringArrayOutput)
 }
 
 // Selects a management cluster.
@@ -1525,6 +2882,521 @@ func (o KubeconfigPtrOutput) File() pulumi.StringPtrOutput {
 		}
 		return v.File
 	}).(pulumi.StringPtrOutput)
+}
+
+// A VPC that the local zone is associated with.
+type LocalZoneVPC struct {
+	// The name in accounts.further of the VPC's account. Default the account of the zone.
+	Account *string `pulumi:"account"`
+	// The region of the VPC. Default the region of its account's provider.
+	Region *string `pulumi:"region"`
+	// The ID of the VPC, "vpc-…". Required. Changing it replaces the association.
+	VpcId string `pulumi:"vpcId"`
+}
+
+// LocalZoneVPCInput is an input type that accepts LocalZoneVPCArgs and LocalZoneVPCOutput values.
+// You can construct a concrete instance of `LocalZoneVPCInput` via:
+//
+//	LocalZoneVPCArgs{...}
+type LocalZoneVPCInput interface {
+	pulumi.Input
+
+	ToLocalZoneVPCOutput() LocalZoneVPCOutput
+	ToLocalZoneVPCOutputWithContext(context.Context) LocalZoneVPCOutput
+}
+
+// A VPC that the local zone is associated with.
+type LocalZoneVPCArgs struct {
+	// The name in accounts.further of the VPC's account. Default the account of the zone.
+	Account pulumi.StringPtrInput `pulumi:"account"`
+	// The region of the VPC. Default the region of its account's provider.
+	Region pulumi.StringPtrInput `pulumi:"region"`
+	// The ID of the VPC, "vpc-…". Required. Changing it replaces the association.
+	VpcId pulumi.StringInput `pulumi:"vpcId"`
+}
+
+func (LocalZoneVPCArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*LocalZoneVPC)(nil)).Elem()
+}
+
+func (i LocalZoneVPCArgs) ToLocalZoneVPCOutput() LocalZoneVPCOutput {
+	return i.ToLocalZoneVPCOutputWithContext(context.Background())
+}
+
+func (i LocalZoneVPCArgs) ToLocalZoneVPCOutputWithContext(ctx context.Context) LocalZoneVPCOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(LocalZoneVPCOutput)
+}
+
+// LocalZoneVPCArrayInput is an input type that accepts LocalZoneVPCArray and LocalZoneVPCArrayOutput values.
+// You can construct a concrete instance of `LocalZoneVPCArrayInput` via:
+//
+//	LocalZoneVPCArray{ LocalZoneVPCArgs{...} }
+type LocalZoneVPCArrayInput interface {
+	pulumi.Input
+
+	ToLocalZoneVPCArrayOutput() LocalZoneVPCArrayOutput
+	ToLocalZoneVPCArrayOutputWithContext(context.Context) LocalZoneVPCArrayOutput
+}
+
+type LocalZoneVPCArray []LocalZoneVPCInput
+
+func (LocalZoneVPCArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]LocalZoneVPC)(nil)).Elem()
+}
+
+func (i LocalZoneVPCArray) ToLocalZoneVPCArrayOutput() LocalZoneVPCArrayOutput {
+	return i.ToLocalZoneVPCArrayOutputWithContext(context.Background())
+}
+
+func (i LocalZoneVPCArray) ToLocalZoneVPCArrayOutputWithContext(ctx context.Context) LocalZoneVPCArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(LocalZoneVPCArrayOutput)
+}
+
+// A VPC that the local zone is associated with.
+type LocalZoneVPCOutput struct{ *pulumi.OutputState }
+
+func (LocalZoneVPCOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*LocalZoneVPC)(nil)).Elem()
+}
+
+func (o LocalZoneVPCOutput) ToLocalZoneVPCOutput() LocalZoneVPCOutput {
+	return o
+}
+
+func (o LocalZoneVPCOutput) ToLocalZoneVPCOutputWithContext(ctx context.Context) LocalZoneVPCOutput {
+	return o
+}
+
+// The name in accounts.further of the VPC's account. Default the account of the zone.
+func (o LocalZoneVPCOutput) Account() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v LocalZoneVPC) *string { return v.Account }).(pulumi.StringPtrOutput)
+}
+
+// The region of the VPC. Default the region of its account's provider.
+func (o LocalZoneVPCOutput) Region() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v LocalZoneVPC) *string { return v.Region }).(pulumi.StringPtrOutput)
+}
+
+// The ID of the VPC, "vpc-…". Required. Changing it replaces the association.
+func (o LocalZoneVPCOutput) VpcId() pulumi.StringOutput {
+	return o.ApplyT(func(v LocalZoneVPC) string { return v.VpcId }).(pulumi.StringOutput)
+}
+
+type LocalZoneVPCArrayOutput struct{ *pulumi.OutputState }
+
+func (LocalZoneVPCArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]LocalZoneVPC)(nil)).Elem()
+}
+
+func (o LocalZoneVPCArrayOutput) ToLocalZoneVPCArrayOutput() LocalZoneVPCArrayOutput {
+	return o
+}
+
+func (o LocalZoneVPCArrayOutput) ToLocalZoneVPCArrayOutputWithContext(ctx context.Context) LocalZoneVPCArrayOutput {
+	return o
+}
+
+func (o LocalZoneVPCArrayOutput) Index(i pulumi.IntInput) LocalZoneVPCOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) LocalZoneVPC {
+		return vs[0].([]LocalZoneVPC)[vs[1].(int)]
+	}).(LocalZoneVPCOutput)
+}
+
+// An account with a name, by which other keys refer to it.
+type NamedAccount struct {
+	// Refused in a stack's file. Default none.
+	AccessKey *string `pulumi:"accessKey"`
+	// The IDs of the accounts that the credentials may belong to, 12 digits each. Default any account.
+	AllowedAccountIds []string `pulumi:"allowedAccountIds"`
+	// A role to assume. Default none.
+	AssumeRole *AssumeRole `pulumi:"assumeRole"`
+	// A role to assume with a token of an OIDC issuer. Default none.
+	AssumeRoleWithWebIdentity *AssumeRoleWithWebIdentity `pulumi:"assumeRoleWithWebIdentity"`
+	// The path of a file with further certificates of certificate authorities. Default AWS_CA_BUNDLE.
+	CustomCaBundle *string `pulumi:"customCaBundle"`
+	// Tags of every resource of the provider. Default none.
+	DefaultTags *DefaultTags `pulumi:"defaultTags"`
+	// The URL of EC2's metadata service. Default AWS_EC2_METADATA_SERVICE_ENDPOINT.
+	Ec2MetadataServiceEndpoint *string `pulumi:"ec2MetadataServiceEndpoint"`
+	// The protocol of that service, IPv4 or IPv6. Default IPv4.
+	Ec2MetadataServiceEndpointMode *string `pulumi:"ec2MetadataServiceEndpointMode"`
+	// URLs of services in place of AWS's own, by the service's name. Default none.
+	Endpoints []ProviderEndpoint `pulumi:"endpoints"`
+	// The IDs of accounts that the credentials may not belong to. Default none.
+	ForbiddenAccountIds []string `pulumi:"forbiddenAccountIds"`
+	// The URL of a proxy for HTTP. Default HTTP_PROXY.
+	HttpProxy *string `pulumi:"httpProxy"`
+	// The URL of a proxy for HTTPS. Default HTTPS_PROXY.
+	HttpsProxy *string `pulumi:"httpsProxy"`
+	// Tags that the provider ignores on every resource. Default none.
+	IgnoreTags *IgnoreTags `pulumi:"ignoreTags"`
+	// Accepts every TLS certificate. Default false.
+	Insecure *bool `pulumi:"insecure"`
+	// How often a request is sent. Default 25.
+	MaxRetries *int `pulumi:"maxRetries"`
+	// The account's name in this file, such as "hub": lower-case letters, digits and hyphens. Required.
+	Name string `pulumi:"name"`
+	// The hosts that are reached without a proxy, separated by commas. Default NO_PROXY.
+	NoProxy *string `pulumi:"noProxy"`
+	// A profile of the shared config and credentials files. Default AWS_PROFILE.
+	Profile *string `pulumi:"profile"`
+	// The region of the provider. Default the stack's region.
+	Region *string `pulumi:"region"`
+	// Selects how long the provider waits before it sends a request again: standard or adaptive. Default standard.
+	RetryMode *string `pulumi:"retryMode"`
+	// The endpoint of S3 in us-east-1, legacy or regional. Default legacy.
+	S3UsEast1RegionalEndpoint *string `pulumi:"s3UsEast1RegionalEndpoint"`
+	// Uses the bucket's name in the path of S3's URLs instead of the host. Default false.
+	S3UsePathStyle *bool `pulumi:"s3UsePathStyle"`
+	// Refused in a stack's file. Default none.
+	SecretKey *string `pulumi:"secretKey"`
+	// The paths of shared config files. Default ~/.aws/config.
+	SharedConfigFiles []string `pulumi:"sharedConfigFiles"`
+	// The paths of shared credentials files. Default ~/.aws/credentials.
+	SharedCredentialsFiles []string `pulumi:"sharedCredentialsFiles"`
+	// Omits the check of the credentials by STS. Default false.
+	SkipCredentialsValidation *bool `pulumi:"skipCredentialsValidation"`
+	// Omits EC2's metadata service. Default false.
+	SkipMetadataApiCheck *bool `pulumi:"skipMetadataApiCheck"`
+	// Accepts regions that the provider does not have in its list. A region that hypershift-aws does not know requires an explicit true. Default true.
+	SkipRegionValidation *bool `pulumi:"skipRegionValidation"`
+	// Omits the request for the account's ID. Default false.
+	SkipRequestingAccountId *bool `pulumi:"skipRequestingAccountId"`
+	// The region of STS. Default region.
+	StsRegion *string `pulumi:"stsRegion"`
+	// Refused in a stack's file. Default none.
+	Token *string `pulumi:"token"`
+	// The capacity of the rate limiter of repeated requests. Default no limit.
+	TokenBucketRateLimiterCapacity *int `pulumi:"tokenBucketRateLimiterCapacity"`
+	// Uses the endpoints with IPv4 and IPv6. Default false.
+	UseDualstackEndpoint *bool `pulumi:"useDualstackEndpoint"`
+	// Uses the endpoints that comply with FIPS 140. Default false.
+	UseFipsEndpoint *bool `pulumi:"useFipsEndpoint"`
+}
+
+// NamedAccountInput is an input type that accepts NamedAccountArgs and NamedAccountOutput values.
+// You can construct a concrete instance of `NamedAccountInput` via:
+//
+//	NamedAccountArgs{...}
+type NamedAccountInput interface {
+	pulumi.Input
+
+	ToNamedAccountOutput() NamedAccountOutput
+	ToNamedAccountOutputWithContext(context.Context) NamedAccountOutput
+}
+
+// An account with a name, by which other keys refer to it.
+type NamedAccountArgs struct {
+	// Refused in a stack's file. Default none.
+	AccessKey pulumi.StringPtrInput `pulumi:"accessKey"`
+	// The IDs of the accounts that the credentials may belong to, 12 digits each. Default any account.
+	AllowedAccountIds pulumi.StringArrayInput `pulumi:"allowedAccountIds"`
+	// A role to assume. Default none.
+	AssumeRole AssumeRolePtrInput `pulumi:"assumeRole"`
+	// A role to assume with a token of an OIDC issuer. Default none.
+	AssumeRoleWithWebIdentity AssumeRoleWithWebIdentityPtrInput `pulumi:"assumeRoleWithWebIdentity"`
+	// The path of a file with further certificates of certificate authorities. Default AWS_CA_BUNDLE.
+	CustomCaBundle pulumi.StringPtrInput `pulumi:"customCaBundle"`
+	// Tags of every resource of the provider. Default none.
+	DefaultTags DefaultTagsPtrInput `pulumi:"defaultTags"`
+	// The URL of EC2's metadata service. Default AWS_EC2_METADATA_SERVICE_ENDPOINT.
+	Ec2MetadataServiceEndpoint pulumi.StringPtrInput `pulumi:"ec2MetadataServiceEndpoint"`
+	// The protocol of that service, IPv4 or IPv6. Default IPv4.
+	Ec2MetadataServiceEndpointMode pulumi.StringPtrInput `pulumi:"ec2MetadataServiceEndpointMode"`
+	// URLs of services in place of AWS's own, by the service's name. Default none.
+	Endpoints ProviderEndpointArrayInput `pulumi:"endpoints"`
+	// The IDs of accounts that the credentials may not belong to. Default none.
+	ForbiddenAccountIds pulumi.StringArrayInput `pulumi:"forbiddenAccountIds"`
+	// The URL of a proxy for HTTP. Default HTTP_PROXY.
+	HttpProxy pulumi.StringPtrInput `pulumi:"httpProxy"`
+	// The URL of a proxy for HTTPS. Default HTTPS_PROXY.
+	HttpsProxy pulumi.StringPtrInput `pulumi:"httpsProxy"`
+	// Tags that the provider ignores on every resource. Default none.
+	IgnoreTags IgnoreTagsPtrInput `pulumi:"ignoreTags"`
+	// Accepts every TLS certificate. Default false.
+	Insecure pulumi.BoolPtrInput `pulumi:"insecure"`
+	// How often a request is sent. Default 25.
+	MaxRetries pulumi.IntPtrInput `pulumi:"maxRetries"`
+	// The account's name in this file, such as "hub": lower-case letters, digits and hyphens. Required.
+	Name pulumi.StringInput `pulumi:"name"`
+	// The hosts that are reached without a proxy, separated by commas. Default NO_PROXY.
+	NoProxy pulumi.StringPtrInput `pulumi:"noProxy"`
+	// A profile of the shared config and credentials files. Default AWS_PROFILE.
+	Profile pulumi.StringPtrInput `pulumi:"profile"`
+	// The region of the provider. Default the stack's region.
+	Region pulumi.StringPtrInput `pulumi:"region"`
+	// Selects how long the provider waits before it sends a request again: standard or adaptive. Default standard.
+	RetryMode pulumi.StringPtrInput `pulumi:"retryMode"`
+	// The endpoint of S3 in us-east-1, legacy or regional. Default legacy.
+	S3UsEast1RegionalEndpoint pulumi.StringPtrInput `pulumi:"s3UsEast1RegionalEndpoint"`
+	// Uses the bucket's name in the path of S3's URLs instead of the host. Default false.
+	S3UsePathStyle pulumi.BoolPtrInput `pulumi:"s3UsePathStyle"`
+	// Refused in a stack's file. Default none.
+	SecretKey pulumi.StringPtrInput `pulumi:"secretKey"`
+	// The paths of shared config files. Default ~/.aws/config.
+	SharedConfigFiles pulumi.StringArrayInput `pulumi:"sharedConfigFiles"`
+	// The paths of shared credentials files. Default ~/.aws/credentials.
+	SharedCredentialsFiles pulumi.StringArrayInput `pulumi:"sharedCredentialsFiles"`
+	// Omits the check of the credentials by STS. Default false.
+	SkipCredentialsValidation pulumi.BoolPtrInput `pulumi:"skipCredentialsValidation"`
+	// Omits EC2's metadata service. Default false.
+	SkipMetadataApiCheck pulumi.BoolPtrInput `pulumi:"skipMetadataApiCheck"`
+	// Accepts regions that the provider does not have in its list. A region that hypershift-aws does not know requires an explicit true. Default true.
+	SkipRegionValidation pulumi.BoolPtrInput `pulumi:"skipRegionValidation"`
+	// Omits the request for the account's ID. Default false.
+	SkipRequestingAccountId pulumi.BoolPtrInput `pulumi:"skipRequestingAccountId"`
+	// The region of STS. Default region.
+	StsRegion pulumi.StringPtrInput `pulumi:"stsRegion"`
+	// Refused in a stack's file. Default none.
+	Token pulumi.StringPtrInput `pulumi:"token"`
+	// The capacity of the rate limiter of repeated requests. Default no limit.
+	TokenBucketRateLimiterCapacity pulumi.IntPtrInput `pulumi:"tokenBucketRateLimiterCapacity"`
+	// Uses the endpoints with IPv4 and IPv6. Default false.
+	UseDualstackEndpoint pulumi.BoolPtrInput `pulumi:"useDualstackEndpoint"`
+	// Uses the endpoints that comply with FIPS 140. Default false.
+	UseFipsEndpoint pulumi.BoolPtrInput `pulumi:"useFipsEndpoint"`
+}
+
+func (NamedAccountArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*NamedAccount)(nil)).Elem()
+}
+
+func (i NamedAccountArgs) ToNamedAccountOutput() NamedAccountOutput {
+	return i.ToNamedAccountOutputWithContext(context.Background())
+}
+
+func (i NamedAccountArgs) ToNamedAccountOutputWithContext(ctx context.Context) NamedAccountOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(NamedAccountOutput)
+}
+
+// NamedAccountArrayInput is an input type that accepts NamedAccountArray and NamedAccountArrayOutput values.
+// You can construct a concrete instance of `NamedAccountArrayInput` via:
+//
+//	NamedAccountArray{ NamedAccountArgs{...} }
+type NamedAccountArrayInput interface {
+	pulumi.Input
+
+	ToNamedAccountArrayOutput() NamedAccountArrayOutput
+	ToNamedAccountArrayOutputWithContext(context.Context) NamedAccountArrayOutput
+}
+
+type NamedAccountArray []NamedAccountInput
+
+func (NamedAccountArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]NamedAccount)(nil)).Elem()
+}
+
+func (i NamedAccountArray) ToNamedAccountArrayOutput() NamedAccountArrayOutput {
+	return i.ToNamedAccountArrayOutputWithContext(context.Background())
+}
+
+func (i NamedAccountArray) ToNamedAccountArrayOutputWithContext(ctx context.Context) NamedAccountArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(NamedAccountArrayOutput)
+}
+
+// An account with a name, by which other keys refer to it.
+type NamedAccountOutput struct{ *pulumi.OutputState }
+
+func (NamedAccountOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*NamedAccount)(nil)).Elem()
+}
+
+func (o NamedAccountOutput) ToNamedAccountOutput() NamedAccountOutput {
+	return o
+}
+
+func (o NamedAccountOutput) ToNamedAccountOutputWithContext(ctx context.Context) NamedAccountOutput {
+	return o
+}
+
+// Refused in a stack's file. Default none.
+func (o NamedAccountOutput) AccessKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *string { return v.AccessKey }).(pulumi.StringPtrOutput)
+}
+
+// The IDs of the accounts that the credentials may belong to, 12 digits each. Default any account.
+func (o NamedAccountOutput) AllowedAccountIds() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v NamedAccount) []string { return v.AllowedAccountIds }).(pulumi.StringArrayOutput)
+}
+
+// A role to assume. Default none.
+func (o NamedAccountOutput) AssumeRole() AssumeRolePtrOutput {
+	return o.ApplyT(func(v NamedAccount) *AssumeRole { return v.AssumeRole }).(AssumeRolePtrOutput)
+}
+
+// A role to assume with a token of an OIDC issuer. Default none.
+func (o NamedAccountOutput) AssumeRoleWithWebIdentity() AssumeRoleWithWebIdentityPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *AssumeRoleWithWebIdentity { return v.AssumeRoleWithWebIdentity }).(AssumeRoleWithWebIdentityPtrOutput)
+}
+
+// The path of a file with further certificates of certificate authorities. Default AWS_CA_BUNDLE.
+func (o NamedAccountOutput) CustomCaBundle() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *string { return v.CustomCaBundle }).(pulumi.StringPtrOutput)
+}
+
+// Tags of every resource of the provider. Default none.
+func (o NamedAccountOutput) DefaultTags() DefaultTagsPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *DefaultTags { return v.DefaultTags }).(DefaultTagsPtrOutput)
+}
+
+// The URL of EC2's metadata service. Default AWS_EC2_METADATA_SERVICE_ENDPOINT.
+func (o NamedAccountOutput) Ec2MetadataServiceEndpoint() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *string { return v.Ec2MetadataServiceEndpoint }).(pulumi.StringPtrOutput)
+}
+
+// The protocol of that service, IPv4 or IPv6. Default IPv4.
+func (o NamedAccountOutput) Ec2MetadataServiceEndpointMode() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *string { return v.Ec2MetadataServiceEndpointMode }).(pulumi.StringPtrOutput)
+}
+
+// URLs of services in place of AWS's own, by the service's name. Default none.
+func (o NamedAccountOutput) Endpoints() ProviderEndpointArrayOutput {
+	return o.ApplyT(func(v NamedAccount) []ProviderEndpoint { return v.Endpoints }).(ProviderEndpointArrayOutput)
+}
+
+// The IDs of accounts that the credentials may not belong to. Default none.
+func (o NamedAccountOutput) ForbiddenAccountIds() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v NamedAccount) []string { return v.ForbiddenAccountIds }).(pulumi.StringArrayOutput)
+}
+
+// The URL of a proxy for HTTP. Default HTTP_PROXY.
+func (o NamedAccountOutput) HttpProxy() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *string { return v.HttpProxy }).(pulumi.StringPtrOutput)
+}
+
+// The URL of a proxy for HTTPS. Default HTTPS_PROXY.
+func (o NamedAccountOutput) HttpsProxy() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *string { return v.HttpsProxy }).(pulumi.StringPtrOutput)
+}
+
+// Tags that the provider ignores on every resource. Default none.
+func (o NamedAccountOutput) IgnoreTags() IgnoreTagsPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *IgnoreTags { return v.IgnoreTags }).(IgnoreTagsPtrOutput)
+}
+
+// Accepts every TLS certificate. Default false.
+func (o NamedAccountOutput) Insecure() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *bool { return v.Insecure }).(pulumi.BoolPtrOutput)
+}
+
+// How often a request is sent. Default 25.
+func (o NamedAccountOutput) MaxRetries() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *int { return v.MaxRetries }).(pulumi.IntPtrOutput)
+}
+
+// The account's name in this file, such as "hub": lower-case letters, digits and hyphens. Required.
+func (o NamedAccountOutput) Name() pulumi.StringOutput {
+	return o.ApplyT(func(v NamedAccount) string { return v.Name }).(pulumi.StringOutput)
+}
+
+// The hosts that are reached without a proxy, separated by commas. Default NO_PROXY.
+func (o NamedAccountOutput) NoProxy() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *string { return v.NoProxy }).(pulumi.StringPtrOutput)
+}
+
+// A profile of the shared config and credentials files. Default AWS_PROFILE.
+func (o NamedAccountOutput) Profile() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *string { return v.Profile }).(pulumi.StringPtrOutput)
+}
+
+// The region of the provider. Default the stack's region.
+func (o NamedAccountOutput) Region() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *string { return v.Region }).(pulumi.StringPtrOutput)
+}
+
+// Selects how long the provider waits before it sends a request again: standard or adaptive. Default standard.
+func (o NamedAccountOutput) RetryMode() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *string { return v.RetryMode }).(pulumi.StringPtrOutput)
+}
+
+// The endpoint of S3 in us-east-1, legacy or regional. Default legacy.
+func (o NamedAccountOutput) S3UsEast1RegionalEndpoint() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *string { return v.S3UsEast1RegionalEndpoint }).(pulumi.StringPtrOutput)
+}
+
+// Uses the bucket's name in the path of S3's URLs instead of the host. Default false.
+func (o NamedAccountOutput) S3UsePathStyle() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *bool { return v.S3UsePathStyle }).(pulumi.BoolPtrOutput)
+}
+
+// Refused in a stack's file. Default none.
+func (o NamedAccountOutput) SecretKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *string { return v.SecretKey }).(pulumi.StringPtrOutput)
+}
+
+// The paths of shared config files. Default ~/.aws/config.
+func (o NamedAccountOutput) SharedConfigFiles() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v NamedAccount) []string { return v.SharedConfigFiles }).(pulumi.StringArrayOutput)
+}
+
+// The paths of shared credentials files. Default ~/.aws/credentials.
+func (o NamedAccountOutput) SharedCredentialsFiles() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v NamedAccount) []string { return v.SharedCredentialsFiles }).(pulumi.StringArrayOutput)
+}
+
+// Omits the check of the credentials by STS. Default false.
+func (o NamedAccountOutput) SkipCredentialsValidation() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *bool { return v.SkipCredentialsValidation }).(pulumi.BoolPtrOutput)
+}
+
+// Omits EC2's metadata service. Default false.
+func (o NamedAccountOutput) SkipMetadataApiCheck() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *bool { return v.SkipMetadataApiCheck }).(pulumi.BoolPtrOutput)
+}
+
+// Accepts regions that the provider does not have in its list. A region that hypershift-aws does not know requires an explicit true. Default true.
+func (o NamedAccountOutput) SkipRegionValidation() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *bool { return v.SkipRegionValidation }).(pulumi.BoolPtrOutput)
+}
+
+// Omits the request for the account's ID. Default false.
+func (o NamedAccountOutput) SkipRequestingAccountId() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *bool { return v.SkipRequestingAccountId }).(pulumi.BoolPtrOutput)
+}
+
+// The region of STS. Default region.
+func (o NamedAccountOutput) StsRegion() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *string { return v.StsRegion }).(pulumi.StringPtrOutput)
+}
+
+// Refused in a stack's file. Default none.
+func (o NamedAccountOutput) Token() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *string { return v.Token }).(pulumi.StringPtrOutput)
+}
+
+// The capacity of the rate limiter of repeated requests. Default no limit.
+func (o NamedAccountOutput) TokenBucketRateLimiterCapacity() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *int { return v.TokenBucketRateLimiterCapacity }).(pulumi.IntPtrOutput)
+}
+
+// Uses the endpoints with IPv4 and IPv6. Default false.
+func (o NamedAccountOutput) UseDualstackEndpoint() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *bool { return v.UseDualstackEndpoint }).(pulumi.BoolPtrOutput)
+}
+
+// Uses the endpoints that comply with FIPS 140. Default false.
+func (o NamedAccountOutput) UseFipsEndpoint() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v NamedAccount) *bool { return v.UseFipsEndpoint }).(pulumi.BoolPtrOutput)
+}
+
+type NamedAccountArrayOutput struct{ *pulumi.OutputState }
+
+func (NamedAccountArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]NamedAccount)(nil)).Elem()
+}
+
+func (o NamedAccountArrayOutput) ToNamedAccountArrayOutput() NamedAccountArrayOutput {
+	return o
+}
+
+func (o NamedAccountArrayOutput) ToNamedAccountArrayOutputWithContext(ctx context.Context) NamedAccountArrayOutput {
+	return o
+}
+
+func (o NamedAccountArrayOutput) Index(i pulumi.IntInput) NamedAccountOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) NamedAccount {
+		return vs[0].([]NamedAccount)[vs[1].(int)]
+	}).(NamedAccountOutput)
 }
 
 // The OIDC issuer of a cluster's service account tokens.
@@ -1873,10 +3745,18 @@ func (o OperatorOutput) ScaleFromZero() pulumi.BoolPtrOutput {
 type PrivateLink struct {
 	// Requires that the service's owner accepts each connection. Default false, as in HyperShift.
 	AcceptanceRequired *bool `pulumi:"acceptanceRequired"`
+	// The IPv4 CIDRs of clients that may connect to the endpoint on the service's port. A rule is named after its CIDR, or after its place in the list if the CIDR is an output. Default none.
+	AllowedCidrs []string `pulumi:"allowedCidrs"`
 	// The ARNs of the principals that may connect; the path of a role's ARN is ignored. Other principals are removed from the service. Default none: in a stack the cluster's account may connect, otherwise only the account of the service.
 	AllowedPrincipals []string `pulumi:"allowedPrincipals"`
+	// The IDs of security groups, "sg-…", whose members may connect, of the endpoint's VPC or of a peered one in the same region. Default none.
+	AllowedSecurityGroups []string `pulumi:"allowedSecurityGroups"`
+	// Further VPCs, of any account, that reach the control plane by an endpoint of their own, such as the hub of a network. Their accounts may connect to the endpoint service. With owner operator, they are created by the `up` after HyperShift's operator has created the service. Default none.
+	Consumers []Consumer `pulumi:"consumers"`
 	// The network load balancers of the endpoint service, in the management account: exactly one of "arns", "names", and "tags". Required unless HyperShift's operators own the service.
 	LoadBalancers *privatelink.LoadBalancers `pulumi:"loadBalancers"`
+	// Further VPCs, of any account, in which the names of the zone <name>.hypershift.local resolve to the nodes' endpoint. Each needs a route to it, and its clients must be in allowedCidrs. Default none.
+	LocalZoneVpcs []LocalZoneVPC `pulumi:"localZoneVpcs"`
 	// The ID of the management cluster's VPC, "vpc-…". While there is no endpoint service, the nodes' zones are compared with the zones of its subnets. Default they are not compared.
 	ManagementVpc *string `pulumi:"managementVpc"`
 	// Who creates the endpoint service and the endpoint: HyperShift's operators (operator) or this stack (stack). Default operator. Changing it transfers both in place.
@@ -1904,10 +3784,18 @@ type PrivateLinkInput interface {
 type PrivateLinkArgs struct {
 	// Requires that the service's owner accepts each connection. Default false, as in HyperShift.
 	AcceptanceRequired pulumi.BoolPtrInput `pulumi:"acceptanceRequired"`
+	// The IPv4 CIDRs of clients that may connect to the endpoint on the service's port. A rule is named after its CIDR, or after its place in the list if the CIDR is an output. Default none.
+	AllowedCidrs pulumi.StringArrayInput `pulumi:"allowedCidrs"`
 	// The ARNs of the principals that may connect; the path of a role's ARN is ignored. Other principals are removed from the service. Default none: in a stack the cluster's account may connect, otherwise only the account of the service.
 	AllowedPrincipals pulumi.StringArrayInput `pulumi:"allowedPrincipals"`
+	// The IDs of security groups, "sg-…", whose members may connect, of the endpoint's VPC or of a peered one in the same region. Default none.
+	AllowedSecurityGroups pulumi.StringArrayInput `pulumi:"allowedSecurityGroups"`
+	// Further VPCs, of any account, that reach the control plane by an endpoint of their own, such as the hub of a network. Their accounts may connect to the endpoint service. With owner operator, they are created by the `up` after HyperShift's operator has created the service. Default none.
+	Consumers ConsumerArrayInput `pulumi:"consumers"`
 	// The network load balancers of the endpoint service, in the management account: exactly one of "arns", "names", and "tags". Required unless HyperShift's operators own the service.
 	LoadBalancers privatelink.LoadBalancersPtrInput `pulumi:"loadBalancers"`
+	// Further VPCs, of any account, in which the names of the zone <name>.hypershift.local resolve to the nodes' endpoint. Each needs a route to it, and its clients must be in allowedCidrs. Default none.
+	LocalZoneVpcs LocalZoneVPCArrayInput `pulumi:"localZoneVpcs"`
 	// The ID of the management cluster's VPC, "vpc-…". While there is no endpoint service, the nodes' zones are compared with the zones of its subnets. Default they are not compared.
 	ManagementVpc pulumi.StringPtrInput `pulumi:"managementVpc"`
 	// Who creates the endpoint service and the endpoint: HyperShift's operators (operator) or this stack (stack). Default operator. Changing it transfers both in place.
@@ -2003,14 +3891,34 @@ func (o PrivateLinkOutput) AcceptanceRequired() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v PrivateLink) *bool { return v.AcceptanceRequired }).(pulumi.BoolPtrOutput)
 }
 
+// The IPv4 CIDRs of clients that may connect to the endpoint on the service's port. A rule is named after its CIDR, or after its place in the list if the CIDR is an output. Default none.
+func (o PrivateLinkOutput) AllowedCidrs() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v PrivateLink) []string { return v.AllowedCidrs }).(pulumi.StringArrayOutput)
+}
+
 // The ARNs of the principals that may connect; the path of a role's ARN is ignored. Other principals are removed from the service. Default none: in a stack the cluster's account may connect, otherwise only the account of the service.
 func (o PrivateLinkOutput) AllowedPrincipals() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v PrivateLink) []string { return v.AllowedPrincipals }).(pulumi.StringArrayOutput)
 }
 
+// The IDs of security groups, "sg-…", whose members may connect, of the endpoint's VPC or of a peered one in the same region. Default none.
+func (o PrivateLinkOutput) AllowedSecurityGroups() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v PrivateLink) []string { return v.AllowedSecurityGroups }).(pulumi.StringArrayOutput)
+}
+
+// Further VPCs, of any account, that reach the control plane by an endpoint of their own, such as the hub of a network. Their accounts may connect to the endpoint service. With owner operator, they are created by the `up` after HyperShift's operator has created the service. Default none.
+func (o PrivateLinkOutput) Consumers() ConsumerArrayOutput {
+	return o.ApplyT(func(v PrivateLink) []Consumer { return v.Consumers }).(ConsumerArrayOutput)
+}
+
 // The network load balancers of the endpoint service, in the management account: exactly one of "arns", "names", and "tags". Required unless HyperShift's operators own the service.
 func (o PrivateLinkOutput) LoadBalancers() privatelink.LoadBalancersPtrOutput {
 	return o.ApplyT(func(v PrivateLink) *privatelink.LoadBalancers { return v.LoadBalancers }).(privatelink.LoadBalancersPtrOutput)
+}
+
+// Further VPCs, of any account, in which the names of the zone <name>.hypershift.local resolve to the nodes' endpoint. Each needs a route to it, and its clients must be in allowedCidrs. Default none.
+func (o PrivateLinkOutput) LocalZoneVpcs() LocalZoneVPCArrayOutput {
+	return o.ApplyT(func(v PrivateLink) []LocalZoneVPC { return v.LocalZoneVpcs }).(LocalZoneVPCArrayOutput)
 }
 
 // The ID of the management cluster's VPC, "vpc-…". While there is no endpoint service, the nodes' zones are compared with the zones of its subnets. Default they are not compared.
@@ -2072,6 +3980,16 @@ func (o PrivateLinkPtrOutput) AcceptanceRequired() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
+// The IPv4 CIDRs of clients that may connect to the endpoint on the service's port. A rule is named after its CIDR, or after its place in the list if the CIDR is an output. Default none.
+func (o PrivateLinkPtrOutput) AllowedCidrs() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *PrivateLink) []string {
+		if v == nil {
+			return nil
+		}
+		return v.AllowedCidrs
+	}).(pulumi.StringArrayOutput)
+}
+
 // The ARNs of the principals that may connect; the path of a role's ARN is ignored. Other principals are removed from the service. Default none: in a stack the cluster's account may connect, otherwise only the account of the service.
 func (o PrivateLinkPtrOutput) AllowedPrincipals() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PrivateLink) []string {
@@ -2082,6 +4000,26 @@ func (o PrivateLinkPtrOutput) AllowedPrincipals() pulumi.StringArrayOutput {
 	}).(pulumi.StringArrayOutput)
 }
 
+// The IDs of security groups, "sg-…", whose members may connect, of the endpoint's VPC or of a peered one in the same region. Default none.
+func (o PrivateLinkPtrOutput) AllowedSecurityGroups() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *PrivateLink) []string {
+		if v == nil {
+			return nil
+		}
+		return v.AllowedSecurityGroups
+	}).(pulumi.StringArrayOutput)
+}
+
+// Further VPCs, of any account, that reach the control plane by an endpoint of their own, such as the hub of a network. Their accounts may connect to the endpoint service. With owner operator, they are created by the `up` after HyperShift's operator has created the service. Default none.
+func (o PrivateLinkPtrOutput) Consumers() ConsumerArrayOutput {
+	return o.ApplyT(func(v *PrivateLink) []Consumer {
+		if v == nil {
+			return nil
+		}
+		return v.Consumers
+	}).(ConsumerArrayOutput)
+}
+
 // The network load balancers of the endpoint service, in the management account: exactly one of "arns", "names", and "tags". Required unless HyperShift's operators own the service.
 func (o PrivateLinkPtrOutput) LoadBalancers() privatelink.LoadBalancersPtrOutput {
 	return o.ApplyT(func(v *PrivateLink) *privatelink.LoadBalancers {
@@ -2090,6 +4028,16 @@ func (o PrivateLinkPtrOutput) LoadBalancers() privatelink.LoadBalancersPtrOutput
 		}
 		return v.LoadBalancers
 	}).(privatelink.LoadBalancersPtrOutput)
+}
+
+// Further VPCs, of any account, in which the names of the zone <name>.hypershift.local resolve to the nodes' endpoint. Each needs a route to it, and its clients must be in allowedCidrs. Default none.
+func (o PrivateLinkPtrOutput) LocalZoneVpcs() LocalZoneVPCArrayOutput {
+	return o.ApplyT(func(v *PrivateLink) []LocalZoneVPC {
+		if v == nil {
+			return nil
+		}
+		return v.LocalZoneVpcs
+	}).(LocalZoneVPCArrayOutput)
 }
 
 // The ID of the management cluster's VPC, "vpc-…". While there is no endpoint service, the nodes' zones are compared with the zones of its subnets. Default they are not compared.
@@ -2139,6 +4087,2052 @@ func (o PrivateLinkPtrOutput) ServiceName() pulumi.StringPtrOutput {
 			return nil
 		}
 		return v.ServiceName
+	}).(pulumi.StringPtrOutput)
+}
+
+type ProviderEndpoint struct {
+	Accessanalyzer                       *string `pulumi:"accessanalyzer"`
+	Account                              *string `pulumi:"account"`
+	Acm                                  *string `pulumi:"acm"`
+	Acmpca                               *string `pulumi:"acmpca"`
+	Amg                                  *string `pulumi:"amg"`
+	Amp                                  *string `pulumi:"amp"`
+	Amplify                              *string `pulumi:"amplify"`
+	Apigateway                           *string `pulumi:"apigateway"`
+	Apigatewayv2                         *string `pulumi:"apigatewayv2"`
+	Appautoscaling                       *string `pulumi:"appautoscaling"`
+	Appconfig                            *string `pulumi:"appconfig"`
+	Appfabric                            *string `pulumi:"appfabric"`
+	Appflow                              *string `pulumi:"appflow"`
+	Appintegrations                      *string `pulumi:"appintegrations"`
+	Appintegrationsservice               *string `pulumi:"appintegrationsservice"`
+	Applicationautoscaling               *string `pulumi:"applicationautoscaling"`
+	Applicationinsights                  *string `pulumi:"applicationinsights"`
+	Applicationsignals                   *string `pulumi:"applicationsignals"`
+	Appmesh                              *string `pulumi:"appmesh"`
+	Appregistry                          *string `pulumi:"appregistry"`
+	Apprunner                            *string `pulumi:"apprunner"`
+	Appstream                            *string `pulumi:"appstream"`
+	Appsync                              *string `pulumi:"appsync"`
+	Athena                               *string `pulumi:"athena"`
+	Auditmanager                         *string `pulumi:"auditmanager"`
+	Autoscaling                          *string `pulumi:"autoscaling"`
+	Autoscalingplans                     *string `pulumi:"autoscalingplans"`
+	Backup                               *string `pulumi:"backup"`
+	Batch                                *string `pulumi:"batch"`
+	Bcmdataexports                       *string `pulumi:"bcmdataexports"`
+	Beanstalk                            *string `pulumi:"beanstalk"`
+	Bedrock                              *string `pulumi:"bedrock"`
+	Bedrockagent                         *string `pulumi:"bedrockagent"`
+	Billing                              *string `pulumi:"billing"`
+	Budgets                              *string `pulumi:"budgets"`
+	Ce                                   *string `pulumi:"ce"`
+	Chatbot                              *string `pulumi:"chatbot"`
+	Chime                                *string `pulumi:"chime"`
+	Chimesdkmediapipelines               *string `pulumi:"chimesdkmediapipelines"`
+	Chimesdkvoice                        *string `pulumi:"chimesdkvoice"`
+	Cleanrooms                           *string `pulumi:"cleanrooms"`
+	Cloud9                               *string `pulumi:"cloud9"`
+	Cloudcontrol                         *string `pulumi:"cloudcontrol"`
+	Cloudcontrolapi                      *string `pulumi:"cloudcontrolapi"`
+	Cloudformation                       *string `pulumi:"cloudformation"`
+	Cloudfront                           *string `pulumi:"cloudfront"`
+	Cloudfrontkeyvaluestore              *string `pulumi:"cloudfrontkeyvaluestore"`
+	Cloudhsm                             *string `pulumi:"cloudhsm"`
+	Cloudhsmv2                           *string `pulumi:"cloudhsmv2"`
+	Cloudsearch                          *string `pulumi:"cloudsearch"`
+	Cloudtrail                           *string `pulumi:"cloudtrail"`
+	Cloudwatch                           *string `pulumi:"cloudwatch"`
+	Cloudwatchevents                     *string `pulumi:"cloudwatchevents"`
+	Cloudwatchevidently                  *string `pulumi:"cloudwatchevidently"`
+	Cloudwatchlog                        *string `pulumi:"cloudwatchlog"`
+	Cloudwatchlogs                       *string `pulumi:"cloudwatchlogs"`
+	Cloudwatchobservabilityaccessmanager *string `pulumi:"cloudwatchobservabilityaccessmanager"`
+	Cloudwatchrum                        *string `pulumi:"cloudwatchrum"`
+	Codeartifact                         *string `pulumi:"codeartifact"`
+	Codebuild                            *string `pulumi:"codebuild"`
+	Codecatalyst                         *string `pulumi:"codecatalyst"`
+	Codecommit                           *string `pulumi:"codecommit"`
+	Codeconnections                      *string `pulumi:"codeconnections"`
+	Codedeploy                           *string `pulumi:"codedeploy"`
+	Codeguruprofiler                     *string `pulumi:"codeguruprofiler"`
+	Codegurureviewer                     *string `pulumi:"codegurureviewer"`
+	Codepipeline                         *string `pulumi:"codepipeline"`
+	Codestarconnections                  *string `pulumi:"codestarconnections"`
+	Codestarnotifications                *string `pulumi:"codestarnotifications"`
+	Cognitoidentity                      *string `pulumi:"cognitoidentity"`
+	Cognitoidentityprovider              *string `pulumi:"cognitoidentityprovider"`
+	Cognitoidp                           *string `pulumi:"cognitoidp"`
+	Comprehend                           *string `pulumi:"comprehend"`
+	Computeoptimizer                     *string `pulumi:"computeoptimizer"`
+	Config                               *string `pulumi:"config"`
+	Configservice                        *string `pulumi:"configservice"`
+	Connect                              *string `pulumi:"connect"`
+	Connectcases                         *string `pulumi:"connectcases"`
+	Controltower                         *string `pulumi:"controltower"`
+	Costandusagereportservice            *string `pulumi:"costandusagereportservice"`
+	Costexplorer                         *string `pulumi:"costexplorer"`
+	Costoptimizationhub                  *string `pulumi:"costoptimizationhub"`
+	Cur                                  *string `pulumi:"cur"`
+	Customerprofiles                     *string `pulumi:"customerprofiles"`
+	Databasemigration                    *string `pulumi:"databasemigration"`
+	Databasemigrationservice             *string `pulumi:"databasemigrationservice"`
+	Databrew                             *string `pulumi:"databrew"`
+	Dataexchange                         *string `pulumi:"dataexchange"`
+	Datapipeline                         *string `pulumi:"datapipeline"`
+	Datasync                             *string `pulumi:"datasync"`
+	Datazone                             *string `pulumi:"datazone"`
+	Dax                                  *string `pulumi:"dax"`
+	Deploy                               *string `pulumi:"deploy"`
+	Detective                            *string `pulumi:"detective"`
+	Devicefarm                           *string `pulumi:"devicefarm"`
+	Devopsguru                           *string `pulumi:"devopsguru"`
+	Directconnect                        *string `pulumi:"directconnect"`
+	Directoryservice                     *string `pulumi:"directoryservice"`
+	Dlm                                  *string `pulumi:"dlm"`
+	Dms                                  *string `pulumi:"dms"`
+	Docdb                                *string `pulumi:"docdb"`
+	Docdbelastic                         *string `pulumi:"docdbelastic"`
+	Drs                                  *string `pulumi:"drs"`
+	Ds                                   *string `pulumi:"ds"`
+	Dsql                                 *string `pulumi:"dsql"`
+	Dynamodb                             *string `pulumi:"dynamodb"`
+	Ec2                                  *string `pulumi:"ec2"`
+	Ecr                                  *string `pulumi:"ecr"`
+	Ecrpublic                            *string `pulumi:"ecrpublic"`
+	Ecs                                  *string `pulumi:"ecs"`
+	Efs                                  *string `pulumi:"efs"`
+	Eks                                  *string `pulumi:"eks"`
+	Elasticache                          *string `pulumi:"elasticache"`
+	Elasticbeanstalk                     *string `pulumi:"elasticbeanstalk"`
+	Elasticloadbalancing                 *string `pulumi:"elasticloadbalancing"`
+	Elasticloadbalancingv2               *string `pulumi:"elasticloadbalancingv2"`
+	Elasticsearch                        *string `pulumi:"elasticsearch"`
+	Elasticsearchservice                 *string `pulumi:"elasticsearchservice"`
+	Elastictranscoder                    *string `pulumi:"elastictranscoder"`
+	Elb                                  *string `pulumi:"elb"`
+	Elbv2                                *string `pulumi:"elbv2"`
+	Emr                                  *string `pulumi:"emr"`
+	Emrcontainers                        *string `pulumi:"emrcontainers"`
+	Emrserverless                        *string `pulumi:"emrserverless"`
+	Es                                   *string `pulumi:"es"`
+	Eventbridge                          *string `pulumi:"eventbridge"`
+	Events                               *string `pulumi:"events"`
+	Evidently                            *string `pulumi:"evidently"`
+	Evs                                  *string `pulumi:"evs"`
+	Finspace                             *string `pulumi:"finspace"`
+	Firehose                             *string `pulumi:"firehose"`
+	Fis                                  *string `pulumi:"fis"`
+	Fms                                  *string `pulumi:"fms"`
+	Fsx                                  *string `pulumi:"fsx"`
+	Gamelift                             *string `pulumi:"gamelift"`
+	Glacier                              *string `pulumi:"glacier"`
+	Globalaccelerator                    *string `pulumi:"globalaccelerator"`
+	Glue                                 *string `pulumi:"glue"`
+	Gluedatabrew                         *string `pulumi:"gluedatabrew"`
+	Grafana                              *string `pulumi:"grafana"`
+	Greengrass                           *string `pulumi:"greengrass"`
+	Groundstation                        *string `pulumi:"groundstation"`
+	Guardduty                            *string `pulumi:"guardduty"`
+	Healthlake                           *string `pulumi:"healthlake"`
+	Iam                                  *string `pulumi:"iam"`
+	Identitystore                        *string `pulumi:"identitystore"`
+	Imagebuilder                         *string `pulumi:"imagebuilder"`
+	Inspector                            *string `pulumi:"inspector"`
+	Inspector2                           *string `pulumi:"inspector2"`
+	Inspectorv2                          *string `pulumi:"inspectorv2"`
+	Internetmonitor                      *string `pulumi:"internetmonitor"`
+	Invoicing                            *string `pulumi:"invoicing"`
+	Iot                                  *string `pulumi:"iot"`
+	Iotanalytics                         *string `pulumi:"iotanalytics"`
+	Iotevents                            *string `pulumi:"iotevents"`
+	Ivs                                  *string `pulumi:"ivs"`
+	Ivschat                              *string `pulumi:"ivschat"`
+	Kafka                                *string `pulumi:"kafka"`
+	Kafkaconnect                         *string `pulumi:"kafkaconnect"`
+	Kendra                               *string `pulumi:"kendra"`
+	Keyspaces                            *string `pulumi:"keyspaces"`
+	Kinesis                              *string `pulumi:"kinesis"`
+	Kinesisanalytics                     *string `pulumi:"kinesisanalytics"`
+	Kinesisanalyticsv2                   *string `pulumi:"kinesisanalyticsv2"`
+	Kinesisvideo                         *string `pulumi:"kinesisvideo"`
+	Kms                                  *string `pulumi:"kms"`
+	Lakeformation                        *string `pulumi:"lakeformation"`
+	Lambda                               *string `pulumi:"lambda"`
+	Launchwizard                         *string `pulumi:"launchwizard"`
+	Lex                                  *string `pulumi:"lex"`
+	Lexmodelbuilding                     *string `pulumi:"lexmodelbuilding"`
+	Lexmodelbuildingservice              *string `pulumi:"lexmodelbuildingservice"`
+	Lexmodels                            *string `pulumi:"lexmodels"`
+	Lexmodelsv2                          *string `pulumi:"lexmodelsv2"`
+	Lexv2models                          *string `pulumi:"lexv2models"`
+	Licensemanager                       *string `pulumi:"licensemanager"`
+	Lightsail                            *string `pulumi:"lightsail"`
+	Location                             *string `pulumi:"location"`
+	Locationservice                      *string `pulumi:"locationservice"`
+	Logs                                 *string `pulumi:"logs"`
+	Lookoutmetrics                       *string `pulumi:"lookoutmetrics"`
+	M2                                   *string `pulumi:"m2"`
+	Macie2                               *string `pulumi:"macie2"`
+	Managedgrafana                       *string `pulumi:"managedgrafana"`
+	Mediaconnect                         *string `pulumi:"mediaconnect"`
+	Mediaconvert                         *string `pulumi:"mediaconvert"`
+	Medialive                            *string `pulumi:"medialive"`
+	Mediapackage                         *string `pulumi:"mediapackage"`
+	Mediapackagev2                       *string `pulumi:"mediapackagev2"`
+	Mediapackagevod                      *string `pulumi:"mediapackagevod"`
+	Mediastore                           *string `pulumi:"mediastore"`
+	Memorydb                             *string `pulumi:"memorydb"`
+	Mgn                                  *string `pulumi:"mgn"`
+	Mq                                   *string `pulumi:"mq"`
+	Msk                                  *string `pulumi:"msk"`
+	Mwaa                                 *string `pulumi:"mwaa"`
+	Neptune                              *string `pulumi:"neptune"`
+	Neptunegraph                         *string `pulumi:"neptunegraph"`
+	Networkfirewall                      *string `pulumi:"networkfirewall"`
+	Networkmanager                       *string `pulumi:"networkmanager"`
+	Networkmonitor                       *string `pulumi:"networkmonitor"`
+	Notifications                        *string `pulumi:"notifications"`
+	Notificationscontacts                *string `pulumi:"notificationscontacts"`
+	Oam                                  *string `pulumi:"oam"`
+	Opensearch                           *string `pulumi:"opensearch"`
+	Opensearchingestion                  *string `pulumi:"opensearchingestion"`
+	Opensearchserverless                 *string `pulumi:"opensearchserverless"`
+	Opensearchservice                    *string `pulumi:"opensearchservice"`
+	Opsworks                             *string `pulumi:"opsworks"`
+	Organizations                        *string `pulumi:"organizations"`
+	Osis                                 *string `pulumi:"osis"`
+	Outposts                             *string `pulumi:"outposts"`
+	Paymentcryptography                  *string `pulumi:"paymentcryptography"`
+	Pcaconnectorad                       *string `pulumi:"pcaconnectorad"`
+	Pcs                                  *string `pulumi:"pcs"`
+	Pinpoint                             *string `pulumi:"pinpoint"`
+	Pinpointsmsvoicev2                   *string `pulumi:"pinpointsmsvoicev2"`
+	Pipes                                *string `pulumi:"pipes"`
+	Polly                                *string `pulumi:"polly"`
+	Pricing                              *string `pulumi:"pricing"`
+	Prometheus                           *string `pulumi:"prometheus"`
+	Prometheusservice                    *string `pulumi:"prometheusservice"`
+	Qbusiness                            *string `pulumi:"qbusiness"`
+	Qldb                                 *string `pulumi:"qldb"`
+	Quicksight                           *string `pulumi:"quicksight"`
+	Ram                                  *string `pulumi:"ram"`
+	Rbin                                 *string `pulumi:"rbin"`
+	Rds                                  *string `pulumi:"rds"`
+	Recyclebin                           *string `pulumi:"recyclebin"`
+	Redshift                             *string `pulumi:"redshift"`
+	Redshiftdata                         *string `pulumi:"redshiftdata"`
+	Redshiftdataapiservice               *string `pulumi:"redshiftdataapiservice"`
+	Redshiftserverless                   *string `pulumi:"redshiftserverless"`
+	Rekognition                          *string `pulumi:"rekognition"`
+	Resiliencehub                        *string `pulumi:"resiliencehub"`
+	Resourceexplorer2                    *string `pulumi:"resourceexplorer2"`
+	Resourcegroups                       *string `pulumi:"resourcegroups"`
+	Resourcegroupstagging                *string `pulumi:"resourcegroupstagging"`
+	Resourcegroupstaggingapi             *string `pulumi:"resourcegroupstaggingapi"`
+	Rolesanywhere                        *string `pulumi:"rolesanywhere"`
+	Route53                              *string `pulumi:"route53"`
+	Route53domains                       *string `pulumi:"route53domains"`
+	Route53profiles                      *string `pulumi:"route53profiles"`
+	Route53recoverycontrolconfig         *string `pulumi:"route53recoverycontrolconfig"`
+	Route53recoveryreadiness             *string `pulumi:"route53recoveryreadiness"`
+	Route53resolver                      *string `pulumi:"route53resolver"`
+	Rum                                  *string `pulumi:"rum"`
+	S3                                   *string `pulumi:"s3"`
+	S3api                                *string `pulumi:"s3api"`
+	S3control                            *string `pulumi:"s3control"`
+	S3outposts                           *string `pulumi:"s3outposts"`
+	S3tables                             *string `pulumi:"s3tables"`
+	Sagemaker                            *string `pulumi:"sagemaker"`
+	Scheduler                            *string `pulumi:"scheduler"`
+	Schemas                              *string `pulumi:"schemas"`
+	Sdb                                  *string `pulumi:"sdb"`
+	Secretsmanager                       *string `pulumi:"secretsmanager"`
+	Securityhub                          *string `pulumi:"securityhub"`
+	Securitylake                         *string `pulumi:"securitylake"`
+	Serverlessapplicationrepository      *string `pulumi:"serverlessapplicationrepository"`
+	Serverlessapprepo                    *string `pulumi:"serverlessapprepo"`
+	Serverlessrepo                       *string `pulumi:"serverlessrepo"`
+	Servicecatalog                       *string `pulumi:"servicecatalog"`
+	Servicecatalogappregistry            *string `pulumi:"servicecatalogappregistry"`
+	Servicediscovery                     *string `pulumi:"servicediscovery"`
+	Servicequotas                        *string `pulumi:"servicequotas"`
+	Ses                                  *string `pulumi:"ses"`
+	Sesv2                                *string `pulumi:"sesv2"`
+	Sfn                                  *string `pulumi:"sfn"`
+	Shield                               *string `pulumi:"shield"`
+	Signer                               *string `pulumi:"signer"`
+	Simpledb                             *string `pulumi:"simpledb"`
+	Sns                                  *string `pulumi:"sns"`
+	Sqs                                  *string `pulumi:"sqs"`
+	Ssm                                  *string `pulumi:"ssm"`
+	Ssmcontacts                          *string `pulumi:"ssmcontacts"`
+	Ssmincidents                         *string `pulumi:"ssmincidents"`
+	Ssmquicksetup                        *string `pulumi:"ssmquicksetup"`
+	Ssmsap                               *string `pulumi:"ssmsap"`
+	Sso                                  *string `pulumi:"sso"`
+	Ssoadmin                             *string `pulumi:"ssoadmin"`
+	Stepfunctions                        *string `pulumi:"stepfunctions"`
+	Storagegateway                       *string `pulumi:"storagegateway"`
+	Sts                                  *string `pulumi:"sts"`
+	Swf                                  *string `pulumi:"swf"`
+	Synthetics                           *string `pulumi:"synthetics"`
+	Taxsettings                          *string `pulumi:"taxsettings"`
+	Timestreaminfluxdb                   *string `pulumi:"timestreaminfluxdb"`
+	Timestreamquery                      *string `pulumi:"timestreamquery"`
+	Timestreamwrite                      *string `pulumi:"timestreamwrite"`
+	Transcribe                           *string `pulumi:"transcribe"`
+	Transcribeservice                    *string `pulumi:"transcribeservice"`
+	Transfer                             *string `pulumi:"transfer"`
+	Verifiedpermissions                  *string `pulumi:"verifiedpermissions"`
+	Vpclattice                           *string `pulumi:"vpclattice"`
+	Waf                                  *string `pulumi:"waf"`
+	Wafregional                          *string `pulumi:"wafregional"`
+	Wafv2                                *string `pulumi:"wafv2"`
+	Wellarchitected                      *string `pulumi:"wellarchitected"`
+	Worklink                             *string `pulumi:"worklink"`
+	Workspaces                           *string `pulumi:"workspaces"`
+	Workspacesweb                        *string `pulumi:"workspacesweb"`
+	Xray                                 *string `pulumi:"xray"`
+}
+
+// ProviderEndpointInput is an input type that accepts ProviderEndpointArgs and ProviderEndpointOutput values.
+// You can construct a concrete instance of `ProviderEndpointInput` via:
+//
+//	ProviderEndpointArgs{...}
+type ProviderEndpointInput interface {
+	pulumi.Input
+
+	ToProviderEndpointOutput() ProviderEndpointOutput
+	ToProviderEndpointOutputWithContext(context.Context) ProviderEndpointOutput
+}
+
+type ProviderEndpointArgs struct {
+	Accessanalyzer                       pulumi.StringPtrInput `pulumi:"accessanalyzer"`
+	Account                              pulumi.StringPtrInput `pulumi:"account"`
+	Acm                                  pulumi.StringPtrInput `pulumi:"acm"`
+	Acmpca                               pulumi.StringPtrInput `pulumi:"acmpca"`
+	Amg                                  pulumi.StringPtrInput `pulumi:"amg"`
+	Amp                                  pulumi.StringPtrInput `pulumi:"amp"`
+	Amplify                              pulumi.StringPtrInput `pulumi:"amplify"`
+	Apigateway                           pulumi.StringPtrInput `pulumi:"apigateway"`
+	Apigatewayv2                         pulumi.StringPtrInput `pulumi:"apigatewayv2"`
+	Appautoscaling                       pulumi.StringPtrInput `pulumi:"appautoscaling"`
+	Appconfig                            pulumi.StringPtrInput `pulumi:"appconfig"`
+	Appfabric                            pulumi.StringPtrInput `pulumi:"appfabric"`
+	Appflow                              pulumi.StringPtrInput `pulumi:"appflow"`
+	Appintegrations                      pulumi.StringPtrInput `pulumi:"appintegrations"`
+	Appintegrationsservice               pulumi.StringPtrInput `pulumi:"appintegrationsservice"`
+	Applicationautoscaling               pulumi.StringPtrInput `pulumi:"applicationautoscaling"`
+	Applicationinsights                  pulumi.StringPtrInput `pulumi:"applicationinsights"`
+	Applicationsignals                   pulumi.StringPtrInput `pulumi:"applicationsignals"`
+	Appmesh                              pulumi.StringPtrInput `pulumi:"appmesh"`
+	Appregistry                          pulumi.StringPtrInput `pulumi:"appregistry"`
+	Apprunner                            pulumi.StringPtrInput `pulumi:"apprunner"`
+	Appstream                            pulumi.StringPtrInput `pulumi:"appstream"`
+	Appsync                              pulumi.StringPtrInput `pulumi:"appsync"`
+	Athena                               pulumi.StringPtrInput `pulumi:"athena"`
+	Auditmanager                         pulumi.StringPtrInput `pulumi:"auditmanager"`
+	Autoscaling                          pulumi.StringPtrInput `pulumi:"autoscaling"`
+	Autoscalingplans                     pulumi.StringPtrInput `pulumi:"autoscalingplans"`
+	Backup                               pulumi.StringPtrInput `pulumi:"backup"`
+	Batch                                pulumi.StringPtrInput `pulumi:"batch"`
+	Bcmdataexports                       pulumi.StringPtrInput `pulumi:"bcmdataexports"`
+	Beanstalk                            pulumi.StringPtrInput `pulumi:"beanstalk"`
+	Bedrock                              pulumi.StringPtrInput `pulumi:"bedrock"`
+	Bedrockagent                         pulumi.StringPtrInput `pulumi:"bedrockagent"`
+	Billing                              pulumi.StringPtrInput `pulumi:"billing"`
+	Budgets                              pulumi.StringPtrInput `pulumi:"budgets"`
+	Ce                                   pulumi.StringPtrInput `pulumi:"ce"`
+	Chatbot                              pulumi.StringPtrInput `pulumi:"chatbot"`
+	Chime                                pulumi.StringPtrInput `pulumi:"chime"`
+	Chimesdkmediapipelines               pulumi.StringPtrInput `pulumi:"chimesdkmediapipelines"`
+	Chimesdkvoice                        pulumi.StringPtrInput `pulumi:"chimesdkvoice"`
+	Cleanrooms                           pulumi.StringPtrInput `pulumi:"cleanrooms"`
+	Cloud9                               pulumi.StringPtrInput `pulumi:"cloud9"`
+	Cloudcontrol                         pulumi.StringPtrInput `pulumi:"cloudcontrol"`
+	Cloudcontrolapi                      pulumi.StringPtrInput `pulumi:"cloudcontrolapi"`
+	Cloudformation                       pulumi.StringPtrInput `pulumi:"cloudformation"`
+	Cloudfront                           pulumi.StringPtrInput `pulumi:"cloudfront"`
+	Cloudfrontkeyvaluestore              pulumi.StringPtrInput `pulumi:"cloudfrontkeyvaluestore"`
+	Cloudhsm                             pulumi.StringPtrInput `pulumi:"cloudhsm"`
+	Cloudhsmv2                           pulumi.StringPtrInput `pulumi:"cloudhsmv2"`
+	Cloudsearch                          pulumi.StringPtrInput `pulumi:"cloudsearch"`
+	Cloudtrail                           pulumi.StringPtrInput `pulumi:"cloudtrail"`
+	Cloudwatch                           pulumi.StringPtrInput `pulumi:"cloudwatch"`
+	Cloudwatchevents                     pulumi.StringPtrInput `pulumi:"cloudwatchevents"`
+	Cloudwatchevidently                  pulumi.StringPtrInput `pulumi:"cloudwatchevidently"`
+	Cloudwatchlog                        pulumi.StringPtrInput `pulumi:"cloudwatchlog"`
+	Cloudwatchlogs                       pulumi.StringPtrInput `pulumi:"cloudwatchlogs"`
+	Cloudwatchobservabilityaccessmanager pulumi.StringPtrInput `pulumi:"cloudwatchobservabilityaccessmanager"`
+	Cloudwatchrum                        pulumi.StringPtrInput `pulumi:"cloudwatchrum"`
+	Codeartifact                         pulumi.StringPtrInput `pulumi:"codeartifact"`
+	Codebuild                            pulumi.StringPtrInput `pulumi:"codebuild"`
+	Codecatalyst                         pulumi.StringPtrInput `pulumi:"codecatalyst"`
+	Codecommit                           pulumi.StringPtrInput `pulumi:"codecommit"`
+	Codeconnections                      pulumi.StringPtrInput `pulumi:"codeconnections"`
+	Codedeploy                           pulumi.StringPtrInput `pulumi:"codedeploy"`
+	Codeguruprofiler                     pulumi.StringPtrInput `pulumi:"codeguruprofiler"`
+	Codegurureviewer                     pulumi.StringPtrInput `pulumi:"codegurureviewer"`
+	Codepipeline                         pulumi.StringPtrInput `pulumi:"codepipeline"`
+	Codestarconnections                  pulumi.StringPtrInput `pulumi:"codestarconnections"`
+	Codestarnotifications                pulumi.StringPtrInput `pulumi:"codestarnotifications"`
+	Cognitoidentity                      pulumi.StringPtrInput `pulumi:"cognitoidentity"`
+	Cognitoidentityprovider              pulumi.StringPtrInput `pulumi:"cognitoidentityprovider"`
+	Cognitoidp                           pulumi.StringPtrInput `pulumi:"cognitoidp"`
+	Comprehend                           pulumi.StringPtrInput `pulumi:"comprehend"`
+	Computeoptimizer                     pulumi.StringPtrInput `pulumi:"computeoptimizer"`
+	Config                               pulumi.StringPtrInput `pulumi:"config"`
+	Configservice                        pulumi.StringPtrInput `pulumi:"configservice"`
+	Connect                              pulumi.StringPtrInput `pulumi:"connect"`
+	Connectcases                         pulumi.StringPtrInput `pulumi:"connectcases"`
+	Controltower                         pulumi.StringPtrInput `pulumi:"controltower"`
+	Costandusagereportservice            pulumi.StringPtrInput `pulumi:"costandusagereportservice"`
+	Costexplorer                         pulumi.StringPtrInput `pulumi:"costexplorer"`
+	Costoptimizationhub                  pulumi.StringPtrInput `pulumi:"costoptimizationhub"`
+	Cur                                  pulumi.StringPtrInput `pulumi:"cur"`
+	Customerprofiles                     pulumi.StringPtrInput `pulumi:"customerprofiles"`
+	Databasemigration                    pulumi.StringPtrInput `pulumi:"databasemigration"`
+	Databasemigrationservice             pulumi.StringPtrInput `pulumi:"databasemigrationservice"`
+	Databrew                             pulumi.StringPtrInput `pulumi:"databrew"`
+	Dataexchange                         pulumi.StringPtrInput `pulumi:"dataexchange"`
+	Datapipeline                         pulumi.StringPtrInput `pulumi:"datapipeline"`
+	Datasync                             pulumi.StringPtrInput `pulumi:"datasync"`
+	Datazone                             pulumi.StringPtrInput `pulumi:"datazone"`
+	Dax                                  pulumi.StringPtrInput `pulumi:"dax"`
+	Deploy                               pulumi.StringPtrInput `pulumi:"deploy"`
+	Detective                            pulumi.StringPtrInput `pulumi:"detective"`
+	Devicefarm                           pulumi.StringPtrInput `pulumi:"devicefarm"`
+	Devopsguru                           pulumi.StringPtrInput `pulumi:"devopsguru"`
+	Directconnect                        pulumi.StringPtrInput `pulumi:"directconnect"`
+	Directoryservice                     pulumi.StringPtrInput `pulumi:"directoryservice"`
+	Dlm                                  pulumi.StringPtrInput `pulumi:"dlm"`
+	Dms                                  pulumi.StringPtrInput `pulumi:"dms"`
+	Docdb                                pulumi.StringPtrInput `pulumi:"docdb"`
+	Docdbelastic                         pulumi.StringPtrInput `pulumi:"docdbelastic"`
+	Drs                                  pulumi.StringPtrInput `pulumi:"drs"`
+	Ds                                   pulumi.StringPtrInput `pulumi:"ds"`
+	Dsql                                 pulumi.StringPtrInput `pulumi:"dsql"`
+	Dynamodb                             pulumi.StringPtrInput `pulumi:"dynamodb"`
+	Ec2                                  pulumi.StringPtrInput `pulumi:"ec2"`
+	Ecr                                  pulumi.StringPtrInput `pulumi:"ecr"`
+	Ecrpublic                            pulumi.StringPtrInput `pulumi:"ecrpublic"`
+	Ecs                                  pulumi.StringPtrInput `pulumi:"ecs"`
+	Efs                                  pulumi.StringPtrInput `pulumi:"efs"`
+	Eks                                  pulumi.StringPtrInput `pulumi:"eks"`
+	Elasticache                          pulumi.StringPtrInput `pulumi:"elasticache"`
+	Elasticbeanstalk                     pulumi.StringPtrInput `pulumi:"elasticbeanstalk"`
+	Elasticloadbalancing                 pulumi.StringPtrInput `pulumi:"elasticloadbalancing"`
+	Elasticloadbalancingv2               pulumi.StringPtrInput `pulumi:"elasticloadbalancingv2"`
+	Elasticsearch                        pulumi.StringPtrInput `pulumi:"elasticsearch"`
+	Elasticsearchservice                 pulumi.StringPtrInput `pulumi:"elasticsearchservice"`
+	Elastictranscoder                    pulumi.StringPtrInput `pulumi:"elastictranscoder"`
+	Elb                                  pulumi.StringPtrInput `pulumi:"elb"`
+	Elbv2                                pulumi.StringPtrInput `pulumi:"elbv2"`
+	Emr                                  pulumi.StringPtrInput `pulumi:"emr"`
+	Emrcontainers                        pulumi.StringPtrInput `pulumi:"emrcontainers"`
+	Emrserverless                        pulumi.StringPtrInput `pulumi:"emrserverless"`
+	Es                                   pulumi.StringPtrInput `pulumi:"es"`
+	Eventbridge                          pulumi.StringPtrInput `pulumi:"eventbridge"`
+	Events                               pulumi.StringPtrInput `pulumi:"events"`
+	Evidently                            pulumi.StringPtrInput `pulumi:"evidently"`
+	Evs                                  pulumi.StringPtrInput `pulumi:"evs"`
+	Finspace                             pulumi.StringPtrInput `pulumi:"finspace"`
+	Firehose                             pulumi.StringPtrInput `pulumi:"firehose"`
+	Fis                                  pulumi.StringPtrInput `pulumi:"fis"`
+	Fms                                  pulumi.StringPtrInput `pulumi:"fms"`
+	Fsx                                  pulumi.StringPtrInput `pulumi:"fsx"`
+	Gamelift                             pulumi.StringPtrInput `pulumi:"gamelift"`
+	Glacier                              pulumi.StringPtrInput `pulumi:"glacier"`
+	Globalaccelerator                    pulumi.StringPtrInput `pulumi:"globalaccelerator"`
+	Glue                                 pulumi.StringPtrInput `pulumi:"glue"`
+	Gluedatabrew                         pulumi.StringPtrInput `pulumi:"gluedatabrew"`
+	Grafana                              pulumi.StringPtrInput `pulumi:"grafana"`
+	Greengrass                           pulumi.StringPtrInput `pulumi:"greengrass"`
+	Groundstation                        pulumi.StringPtrInput `pulumi:"groundstation"`
+	Guardduty                            pulumi.StringPtrInput `pulumi:"guardduty"`
+	Healthlake                           pulumi.StringPtrInput `pulumi:"healthlake"`
+	Iam                                  pulumi.StringPtrInput `pulumi:"iam"`
+	Identitystore                        pulumi.StringPtrInput `pulumi:"identitystore"`
+	Imagebuilder                         pulumi.StringPtrInput `pulumi:"imagebuilder"`
+	Inspector                            pulumi.StringPtrInput `pulumi:"inspector"`
+	Inspector2                           pulumi.StringPtrInput `pulumi:"inspector2"`
+	Inspectorv2                          pulumi.StringPtrInput `pulumi:"inspectorv2"`
+	Internetmonitor                      pulumi.StringPtrInput `pulumi:"internetmonitor"`
+	Invoicing                            pulumi.StringPtrInput `pulumi:"invoicing"`
+	Iot                                  pulumi.StringPtrInput `pulumi:"iot"`
+	Iotanalytics                         pulumi.StringPtrInput `pulumi:"iotanalytics"`
+	Iotevents                            pulumi.StringPtrInput `pulumi:"iotevents"`
+	Ivs                                  pulumi.StringPtrInput `pulumi:"ivs"`
+	Ivschat                              pulumi.StringPtrInput `pulumi:"ivschat"`
+	Kafka                                pulumi.StringPtrInput `pulumi:"kafka"`
+	Kafkaconnect                         pulumi.StringPtrInput `pulumi:"kafkaconnect"`
+	Kendra                               pulumi.StringPtrInput `pulumi:"kendra"`
+	Keyspaces                            pulumi.StringPtrInput `pulumi:"keyspaces"`
+	Kinesis                              pulumi.StringPtrInput `pulumi:"kinesis"`
+	Kinesisanalytics                     pulumi.StringPtrInput `pulumi:"kinesisanalytics"`
+	Kinesisanalyticsv2                   pulumi.StringPtrInput `pulumi:"kinesisanalyticsv2"`
+	Kinesisvideo                         pulumi.StringPtrInput `pulumi:"kinesisvideo"`
+	Kms                                  pulumi.StringPtrInput `pulumi:"kms"`
+	Lakeformation                        pulumi.StringPtrInput `pulumi:"lakeformation"`
+	Lambda                               pulumi.StringPtrInput `pulumi:"lambda"`
+	Launchwizard                         pulumi.StringPtrInput `pulumi:"launchwizard"`
+	Lex                                  pulumi.StringPtrInput `pulumi:"lex"`
+	Lexmodelbuilding                     pulumi.StringPtrInput `pulumi:"lexmodelbuilding"`
+	Lexmodelbuildingservice              pulumi.StringPtrInput `pulumi:"lexmodelbuildingservice"`
+	Lexmodels                            pulumi.StringPtrInput `pulumi:"lexmodels"`
+	Lexmodelsv2                          pulumi.StringPtrInput `pulumi:"lexmodelsv2"`
+	Lexv2models                          pulumi.StringPtrInput `pulumi:"lexv2models"`
+	Licensemanager                       pulumi.StringPtrInput `pulumi:"licensemanager"`
+	Lightsail                            pulumi.StringPtrInput `pulumi:"lightsail"`
+	Location                             pulumi.StringPtrInput `pulumi:"location"`
+	Locationservice                      pulumi.StringPtrInput `pulumi:"locationservice"`
+	Logs                                 pulumi.StringPtrInput `pulumi:"logs"`
+	Lookoutmetrics                       pulumi.StringPtrInput `pulumi:"lookoutmetrics"`
+	M2                                   pulumi.StringPtrInput `pulumi:"m2"`
+	Macie2                               pulumi.StringPtrInput `pulumi:"macie2"`
+	Managedgrafana                       pulumi.StringPtrInput `pulumi:"managedgrafana"`
+	Mediaconnect                         pulumi.StringPtrInput `pulumi:"mediaconnect"`
+	Mediaconvert                         pulumi.StringPtrInput `pulumi:"mediaconvert"`
+	Medialive                            pulumi.StringPtrInput `pulumi:"medialive"`
+	Mediapackage                         pulumi.StringPtrInput `pulumi:"mediapackage"`
+	Mediapackagev2                       pulumi.StringPtrInput `pulumi:"mediapackagev2"`
+	Mediapackagevod                      pulumi.StringPtrInput `pulumi:"mediapackagevod"`
+	Mediastore                           pulumi.StringPtrInput `pulumi:"mediastore"`
+	Memorydb                             pulumi.StringPtrInput `pulumi:"memorydb"`
+	Mgn                                  pulumi.StringPtrInput `pulumi:"mgn"`
+	Mq                                   pulumi.StringPtrInput `pulumi:"mq"`
+	Msk                                  pulumi.StringPtrInput `pulumi:"msk"`
+	Mwaa                                 pulumi.StringPtrInput `pulumi:"mwaa"`
+	Neptune                              pulumi.StringPtrInput `pulumi:"neptune"`
+	Neptunegraph                         pulumi.StringPtrInput `pulumi:"neptunegraph"`
+	Networkfirewall                      pulumi.StringPtrInput `pulumi:"networkfirewall"`
+	Networkmanager                       pulumi.StringPtrInput `pulumi:"networkmanager"`
+	Networkmonitor                       pulumi.StringPtrInput `pulumi:"networkmonitor"`
+	Notifications                        pulumi.StringPtrInput `pulumi:"notifications"`
+	Notificationscontacts                pulumi.StringPtrInput `pulumi:"notificationscontacts"`
+	Oam                                  pulumi.StringPtrInput `pulumi:"oam"`
+	Opensearch                           pulumi.StringPtrInput `pulumi:"opensearch"`
+	Opensearchingestion                  pulumi.StringPtrInput `pulumi:"opensearchingestion"`
+	Opensearchserverless                 pulumi.StringPtrInput `pulumi:"opensearchserverless"`
+	Opensearchservice                    pulumi.StringPtrInput `pulumi:"opensearchservice"`
+	Opsworks                             pulumi.StringPtrInput `pulumi:"opsworks"`
+	Organizations                        pulumi.StringPtrInput `pulumi:"organizations"`
+	Osis                                 pulumi.StringPtrInput `pulumi:"osis"`
+	Outposts                             pulumi.StringPtrInput `pulumi:"outposts"`
+	Paymentcryptography                  pulumi.StringPtrInput `pulumi:"paymentcryptography"`
+	Pcaconnectorad                       pulumi.StringPtrInput `pulumi:"pcaconnectorad"`
+	Pcs                                  pulumi.StringPtrInput `pulumi:"pcs"`
+	Pinpoint                             pulumi.StringPtrInput `pulumi:"pinpoint"`
+	Pinpointsmsvoicev2                   pulumi.StringPtrInput `pulumi:"pinpointsmsvoicev2"`
+	Pipes                                pulumi.StringPtrInput `pulumi:"pipes"`
+	Polly                                pulumi.StringPtrInput `pulumi:"polly"`
+	Pricing                              pulumi.StringPtrInput `pulumi:"pricing"`
+	Prometheus                           pulumi.StringPtrInput `pulumi:"prometheus"`
+	Prometheusservice                    pulumi.StringPtrInput `pulumi:"prometheusservice"`
+	Qbusiness                            pulumi.StringPtrInput `pulumi:"qbusiness"`
+	Qldb                                 pulumi.StringPtrInput `pulumi:"qldb"`
+	Quicksight                           pulumi.StringPtrInput `pulumi:"quicksight"`
+	Ram                                  pulumi.StringPtrInput `pulumi:"ram"`
+	Rbin                                 pulumi.StringPtrInput `pulumi:"rbin"`
+	Rds                                  pulumi.StringPtrInput `pulumi:"rds"`
+	Recyclebin                           pulumi.StringPtrInput `pulumi:"recyclebin"`
+	Redshift                             pulumi.StringPtrInput `pulumi:"redshift"`
+	Redshiftdata                         pulumi.StringPtrInput `pulumi:"redshiftdata"`
+	Redshiftdataapiservice               pulumi.StringPtrInput `pulumi:"redshiftdataapiservice"`
+	Redshiftserverless                   pulumi.StringPtrInput `pulumi:"redshiftserverless"`
+	Rekognition                          pulumi.StringPtrInput `pulumi:"rekognition"`
+	Resiliencehub                        pulumi.StringPtrInput `pulumi:"resiliencehub"`
+	Resourceexplorer2                    pulumi.StringPtrInput `pulumi:"resourceexplorer2"`
+	Resourcegroups                       pulumi.StringPtrInput `pulumi:"resourcegroups"`
+	Resourcegroupstagging                pulumi.StringPtrInput `pulumi:"resourcegroupstagging"`
+	Resourcegroupstaggingapi             pulumi.StringPtrInput `pulumi:"resourcegroupstaggingapi"`
+	Rolesanywhere                        pulumi.StringPtrInput `pulumi:"rolesanywhere"`
+	Route53                              pulumi.StringPtrInput `pulumi:"route53"`
+	Route53domains                       pulumi.StringPtrInput `pulumi:"route53domains"`
+	Route53profiles                      pulumi.StringPtrInput `pulumi:"route53profiles"`
+	Route53recoverycontrolconfig         pulumi.StringPtrInput `pulumi:"route53recoverycontrolconfig"`
+	Route53recoveryreadiness             pulumi.StringPtrInput `pulumi:"route53recoveryreadiness"`
+	Route53resolver                      pulumi.StringPtrInput `pulumi:"route53resolver"`
+	Rum                                  pulumi.StringPtrInput `pulumi:"rum"`
+	S3                                   pulumi.StringPtrInput `pulumi:"s3"`
+	S3api                                pulumi.StringPtrInput `pulumi:"s3api"`
+	S3control                            pulumi.StringPtrInput `pulumi:"s3control"`
+	S3outposts                           pulumi.StringPtrInput `pulumi:"s3outposts"`
+	S3tables                             pulumi.StringPtrInput `pulumi:"s3tables"`
+	Sagemaker                            pulumi.StringPtrInput `pulumi:"sagemaker"`
+	Scheduler                            pulumi.StringPtrInput `pulumi:"scheduler"`
+	Schemas                              pulumi.StringPtrInput `pulumi:"schemas"`
+	Sdb                                  pulumi.StringPtrInput `pulumi:"sdb"`
+	Secretsmanager                       pulumi.StringPtrInput `pulumi:"secretsmanager"`
+	Securityhub                          pulumi.StringPtrInput `pulumi:"securityhub"`
+	Securitylake                         pulumi.StringPtrInput `pulumi:"securitylake"`
+	Serverlessapplicationrepository      pulumi.StringPtrInput `pulumi:"serverlessapplicationrepository"`
+	Serverlessapprepo                    pulumi.StringPtrInput `pulumi:"serverlessapprepo"`
+	Serverlessrepo                       pulumi.StringPtrInput `pulumi:"serverlessrepo"`
+	Servicecatalog                       pulumi.StringPtrInput `pulumi:"servicecatalog"`
+	Servicecatalogappregistry            pulumi.StringPtrInput `pulumi:"servicecatalogappregistry"`
+	Servicediscovery                     pulumi.StringPtrInput `pulumi:"servicediscovery"`
+	Servicequotas                        pulumi.StringPtrInput `pulumi:"servicequotas"`
+	Ses                                  pulumi.StringPtrInput `pulumi:"ses"`
+	Sesv2                                pulumi.StringPtrInput `pulumi:"sesv2"`
+	Sfn                                  pulumi.StringPtrInput `pulumi:"sfn"`
+	Shield                               pulumi.StringPtrInput `pulumi:"shield"`
+	Signer                               pulumi.StringPtrInput `pulumi:"signer"`
+	Simpledb                             pulumi.StringPtrInput `pulumi:"simpledb"`
+	Sns                                  pulumi.StringPtrInput `pulumi:"sns"`
+	Sqs                                  pulumi.StringPtrInput `pulumi:"sqs"`
+	Ssm                                  pulumi.StringPtrInput `pulumi:"ssm"`
+	Ssmcontacts                          pulumi.StringPtrInput `pulumi:"ssmcontacts"`
+	Ssmincidents                         pulumi.StringPtrInput `pulumi:"ssmincidents"`
+	Ssmquicksetup                        pulumi.StringPtrInput `pulumi:"ssmquicksetup"`
+	Ssmsap                               pulumi.StringPtrInput `pulumi:"ssmsap"`
+	Sso                                  pulumi.StringPtrInput `pulumi:"sso"`
+	Ssoadmin                             pulumi.StringPtrInput `pulumi:"ssoadmin"`
+	Stepfunctions                        pulumi.StringPtrInput `pulumi:"stepfunctions"`
+	Storagegateway                       pulumi.StringPtrInput `pulumi:"storagegateway"`
+	Sts                                  pulumi.StringPtrInput `pulumi:"sts"`
+	Swf                                  pulumi.StringPtrInput `pulumi:"swf"`
+	Synthetics                           pulumi.StringPtrInput `pulumi:"synthetics"`
+	Taxsettings                          pulumi.StringPtrInput `pulumi:"taxsettings"`
+	Timestreaminfluxdb                   pulumi.StringPtrInput `pulumi:"timestreaminfluxdb"`
+	Timestreamquery                      pulumi.StringPtrInput `pulumi:"timestreamquery"`
+	Timestreamwrite                      pulumi.StringPtrInput `pulumi:"timestreamwrite"`
+	Transcribe                           pulumi.StringPtrInput `pulumi:"transcribe"`
+	Transcribeservice                    pulumi.StringPtrInput `pulumi:"transcribeservice"`
+	Transfer                             pulumi.StringPtrInput `pulumi:"transfer"`
+	Verifiedpermissions                  pulumi.StringPtrInput `pulumi:"verifiedpermissions"`
+	Vpclattice                           pulumi.StringPtrInput `pulumi:"vpclattice"`
+	Waf                                  pulumi.StringPtrInput `pulumi:"waf"`
+	Wafregional                          pulumi.StringPtrInput `pulumi:"wafregional"`
+	Wafv2                                pulumi.StringPtrInput `pulumi:"wafv2"`
+	Wellarchitected                      pulumi.StringPtrInput `pulumi:"wellarchitected"`
+	Worklink                             pulumi.StringPtrInput `pulumi:"worklink"`
+	Workspaces                           pulumi.StringPtrInput `pulumi:"workspaces"`
+	Workspacesweb                        pulumi.StringPtrInput `pulumi:"workspacesweb"`
+	Xray                                 pulumi.StringPtrInput `pulumi:"xray"`
+}
+
+func (ProviderEndpointArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*ProviderEndpoint)(nil)).Elem()
+}
+
+func (i ProviderEndpointArgs) ToProviderEndpointOutput() ProviderEndpointOutput {
+	return i.ToProviderEndpointOutputWithContext(context.Background())
+}
+
+func (i ProviderEndpointArgs) ToProviderEndpointOutputWithContext(ctx context.Context) ProviderEndpointOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ProviderEndpointOutput)
+}
+
+// ProviderEndpointArrayInput is an input type that accepts ProviderEndpointArray and ProviderEndpointArrayOutput values.
+// You can construct a concrete instance of `ProviderEndpointArrayInput` via:
+//
+//	ProviderEndpointArray{ ProviderEndpointArgs{...} }
+type ProviderEndpointArrayInput interface {
+	pulumi.Input
+
+	ToProviderEndpointArrayOutput() ProviderEndpointArrayOutput
+	ToProviderEndpointArrayOutputWithContext(context.Context) ProviderEndpointArrayOutput
+}
+
+type ProviderEndpointArray []ProviderEndpointInput
+
+func (ProviderEndpointArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]ProviderEndpoint)(nil)).Elem()
+}
+
+func (i ProviderEndpointArray) ToProviderEndpointArrayOutput() ProviderEndpointArrayOutput {
+	return i.ToProviderEndpointArrayOutputWithContext(context.Background())
+}
+
+func (i ProviderEndpointArray) ToProviderEndpointArrayOutputWithContext(ctx context.Context) ProviderEndpointArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ProviderEndpointArrayOutput)
+}
+
+type ProviderEndpointOutput struct{ *pulumi.OutputState }
+
+func (ProviderEndpointOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*ProviderEndpoint)(nil)).Elem()
+}
+
+func (o ProviderEndpointOutput) ToProviderEndpointOutput() ProviderEndpointOutput {
+	return o
+}
+
+func (o ProviderEndpointOutput) ToProviderEndpointOutputWithContext(ctx context.Context) ProviderEndpointOutput {
+	return o
+}
+
+func (o ProviderEndpointOutput) Accessanalyzer() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Accessanalyzer }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Account() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Account }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Acm() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Acm }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Acmpca() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Acmpca }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Amg() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Amg }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Amp() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Amp }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Amplify() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Amplify }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Apigateway() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Apigateway }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Apigatewayv2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Apigatewayv2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Appautoscaling() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Appautoscaling }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Appconfig() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Appconfig }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Appfabric() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Appfabric }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Appflow() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Appflow }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Appintegrations() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Appintegrations }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Appintegrationsservice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Appintegrationsservice }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Applicationautoscaling() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Applicationautoscaling }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Applicationinsights() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Applicationinsights }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Applicationsignals() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Applicationsignals }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Appmesh() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Appmesh }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Appregistry() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Appregistry }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Apprunner() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Apprunner }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Appstream() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Appstream }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Appsync() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Appsync }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Athena() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Athena }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Auditmanager() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Auditmanager }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Autoscaling() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Autoscaling }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Autoscalingplans() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Autoscalingplans }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Backup() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Backup }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Batch() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Batch }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Bcmdataexports() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Bcmdataexports }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Beanstalk() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Beanstalk }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Bedrock() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Bedrock }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Bedrockagent() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Bedrockagent }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Billing() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Billing }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Budgets() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Budgets }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ce() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ce }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Chatbot() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Chatbot }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Chime() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Chime }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Chimesdkmediapipelines() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Chimesdkmediapipelines }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Chimesdkvoice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Chimesdkvoice }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cleanrooms() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cleanrooms }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloud9() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloud9 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudcontrol() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudcontrol }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudcontrolapi() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudcontrolapi }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudformation() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudformation }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudfront() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudfront }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudfrontkeyvaluestore() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudfrontkeyvaluestore }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudhsm() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudhsm }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudhsmv2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudhsmv2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudsearch() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudsearch }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudtrail() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudtrail }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudwatch() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudwatch }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudwatchevents() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudwatchevents }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudwatchevidently() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudwatchevidently }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudwatchlog() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudwatchlog }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudwatchlogs() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudwatchlogs }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudwatchobservabilityaccessmanager() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudwatchobservabilityaccessmanager }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cloudwatchrum() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cloudwatchrum }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Codeartifact() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Codeartifact }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Codebuild() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Codebuild }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Codecatalyst() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Codecatalyst }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Codecommit() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Codecommit }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Codeconnections() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Codeconnections }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Codedeploy() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Codedeploy }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Codeguruprofiler() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Codeguruprofiler }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Codegurureviewer() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Codegurureviewer }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Codepipeline() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Codepipeline }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Codestarconnections() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Codestarconnections }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Codestarnotifications() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Codestarnotifications }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cognitoidentity() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cognitoidentity }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cognitoidentityprovider() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cognitoidentityprovider }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cognitoidp() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cognitoidp }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Comprehend() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Comprehend }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Computeoptimizer() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Computeoptimizer }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Config() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Config }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Configservice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Configservice }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Connect() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Connect }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Connectcases() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Connectcases }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Controltower() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Controltower }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Costandusagereportservice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Costandusagereportservice }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Costexplorer() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Costexplorer }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Costoptimizationhub() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Costoptimizationhub }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Cur() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Cur }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Customerprofiles() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Customerprofiles }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Databasemigration() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Databasemigration }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Databasemigrationservice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Databasemigrationservice }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Databrew() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Databrew }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Dataexchange() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Dataexchange }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Datapipeline() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Datapipeline }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Datasync() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Datasync }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Datazone() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Datazone }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Dax() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Dax }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Deploy() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Deploy }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Detective() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Detective }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Devicefarm() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Devicefarm }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Devopsguru() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Devopsguru }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Directconnect() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Directconnect }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Directoryservice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Directoryservice }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Dlm() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Dlm }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Dms() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Dms }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Docdb() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Docdb }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Docdbelastic() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Docdbelastic }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Drs() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Drs }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ds() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ds }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Dsql() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Dsql }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Dynamodb() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Dynamodb }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ec2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ec2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ecr() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ecr }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ecrpublic() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ecrpublic }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ecs() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ecs }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Efs() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Efs }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Eks() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Eks }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Elasticache() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Elasticache }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Elasticbeanstalk() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Elasticbeanstalk }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Elasticloadbalancing() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Elasticloadbalancing }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Elasticloadbalancingv2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Elasticloadbalancingv2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Elasticsearch() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Elasticsearch }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Elasticsearchservice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Elasticsearchservice }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Elastictranscoder() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Elastictranscoder }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Elb() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Elb }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Elbv2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Elbv2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Emr() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Emr }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Emrcontainers() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Emrcontainers }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Emrserverless() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Emrserverless }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Es() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Es }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Eventbridge() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Eventbridge }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Events() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Events }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Evidently() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Evidently }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Evs() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Evs }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Finspace() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Finspace }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Firehose() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Firehose }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Fis() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Fis }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Fms() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Fms }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Fsx() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Fsx }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Gamelift() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Gamelift }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Glacier() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Glacier }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Globalaccelerator() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Globalaccelerator }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Glue() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Glue }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Gluedatabrew() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Gluedatabrew }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Grafana() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Grafana }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Greengrass() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Greengrass }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Groundstation() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Groundstation }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Guardduty() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Guardduty }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Healthlake() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Healthlake }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Iam() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Iam }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Identitystore() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Identitystore }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Imagebuilder() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Imagebuilder }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Inspector() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Inspector }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Inspector2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Inspector2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Inspectorv2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Inspectorv2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Internetmonitor() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Internetmonitor }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Invoicing() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Invoicing }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Iot() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Iot }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Iotanalytics() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Iotanalytics }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Iotevents() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Iotevents }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ivs() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ivs }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ivschat() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ivschat }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Kafka() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Kafka }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Kafkaconnect() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Kafkaconnect }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Kendra() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Kendra }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Keyspaces() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Keyspaces }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Kinesis() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Kinesis }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Kinesisanalytics() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Kinesisanalytics }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Kinesisanalyticsv2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Kinesisanalyticsv2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Kinesisvideo() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Kinesisvideo }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Kms() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Kms }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Lakeformation() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Lakeformation }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Lambda() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Lambda }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Launchwizard() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Launchwizard }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Lex() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Lex }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Lexmodelbuilding() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Lexmodelbuilding }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Lexmodelbuildingservice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Lexmodelbuildingservice }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Lexmodels() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Lexmodels }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Lexmodelsv2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Lexmodelsv2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Lexv2models() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Lexv2models }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Licensemanager() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Licensemanager }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Lightsail() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Lightsail }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Location() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Location }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Locationservice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Locationservice }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Logs() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Logs }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Lookoutmetrics() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Lookoutmetrics }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) M2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.M2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Macie2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Macie2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Managedgrafana() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Managedgrafana }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Mediaconnect() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Mediaconnect }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Mediaconvert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Mediaconvert }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Medialive() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Medialive }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Mediapackage() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Mediapackage }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Mediapackagev2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Mediapackagev2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Mediapackagevod() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Mediapackagevod }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Mediastore() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Mediastore }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Memorydb() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Memorydb }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Mgn() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Mgn }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Mq() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Mq }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Msk() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Msk }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Mwaa() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Mwaa }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Neptune() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Neptune }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Neptunegraph() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Neptunegraph }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Networkfirewall() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Networkfirewall }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Networkmanager() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Networkmanager }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Networkmonitor() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Networkmonitor }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Notifications() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Notifications }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Notificationscontacts() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Notificationscontacts }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Oam() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Oam }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Opensearch() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Opensearch }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Opensearchingestion() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Opensearchingestion }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Opensearchserverless() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Opensearchserverless }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Opensearchservice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Opensearchservice }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Opsworks() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Opsworks }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Organizations() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Organizations }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Osis() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Osis }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Outposts() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Outposts }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Paymentcryptography() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Paymentcryptography }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Pcaconnectorad() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Pcaconnectorad }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Pcs() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Pcs }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Pinpoint() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Pinpoint }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Pinpointsmsvoicev2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Pinpointsmsvoicev2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Pipes() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Pipes }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Polly() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Polly }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Pricing() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Pricing }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Prometheus() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Prometheus }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Prometheusservice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Prometheusservice }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Qbusiness() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Qbusiness }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Qldb() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Qldb }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Quicksight() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Quicksight }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ram() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ram }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Rbin() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Rbin }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Rds() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Rds }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Recyclebin() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Recyclebin }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Redshift() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Redshift }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Redshiftdata() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Redshiftdata }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Redshiftdataapiservice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Redshiftdataapiservice }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Redshiftserverless() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Redshiftserverless }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Rekognition() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Rekognition }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Resiliencehub() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Resiliencehub }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Resourceexplorer2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Resourceexplorer2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Resourcegroups() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Resourcegroups }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Resourcegroupstagging() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Resourcegroupstagging }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Resourcegroupstaggingapi() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Resourcegroupstaggingapi }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Rolesanywhere() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Rolesanywhere }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Route53() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Route53 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Route53domains() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Route53domains }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Route53profiles() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Route53profiles }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Route53recoverycontrolconfig() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Route53recoverycontrolconfig }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Route53recoveryreadiness() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Route53recoveryreadiness }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Route53resolver() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Route53resolver }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Rum() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Rum }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) S3() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.S3 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) S3api() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.S3api }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) S3control() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.S3control }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) S3outposts() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.S3outposts }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) S3tables() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.S3tables }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Sagemaker() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Sagemaker }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Scheduler() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Scheduler }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Schemas() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Schemas }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Sdb() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Sdb }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Secretsmanager() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Secretsmanager }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Securityhub() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Securityhub }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Securitylake() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Securitylake }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Serverlessapplicationrepository() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Serverlessapplicationrepository }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Serverlessapprepo() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Serverlessapprepo }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Serverlessrepo() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Serverlessrepo }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Servicecatalog() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Servicecatalog }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Servicecatalogappregistry() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Servicecatalogappregistry }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Servicediscovery() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Servicediscovery }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Servicequotas() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Servicequotas }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ses() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ses }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Sesv2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Sesv2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Sfn() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Sfn }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Shield() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Shield }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Signer() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Signer }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Simpledb() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Simpledb }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Sns() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Sns }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Sqs() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Sqs }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ssm() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ssm }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ssmcontacts() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ssmcontacts }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ssmincidents() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ssmincidents }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ssmquicksetup() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ssmquicksetup }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ssmsap() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ssmsap }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Sso() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Sso }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Ssoadmin() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Ssoadmin }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Stepfunctions() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Stepfunctions }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Storagegateway() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Storagegateway }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Sts() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Sts }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Swf() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Swf }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Synthetics() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Synthetics }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Taxsettings() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Taxsettings }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Timestreaminfluxdb() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Timestreaminfluxdb }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Timestreamquery() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Timestreamquery }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Timestreamwrite() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Timestreamwrite }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Transcribe() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Transcribe }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Transcribeservice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Transcribeservice }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Transfer() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Transfer }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Verifiedpermissions() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Verifiedpermissions }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Vpclattice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Vpclattice }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Waf() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Waf }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Wafregional() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Wafregional }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Wafv2() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Wafv2 }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Wellarchitected() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Wellarchitected }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Worklink() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Worklink }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Workspaces() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Workspaces }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Workspacesweb() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Workspacesweb }).(pulumi.StringPtrOutput)
+}
+
+func (o ProviderEndpointOutput) Xray() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProviderEndpoint) *string { return v.Xray }).(pulumi.StringPtrOutput)
+}
+
+type ProviderEndpointArrayOutput struct{ *pulumi.OutputState }
+
+func (ProviderEndpointArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]ProviderEndpoint)(nil)).Elem()
+}
+
+func (o ProviderEndpointArrayOutput) ToProviderEndpointArrayOutput() ProviderEndpointArrayOutput {
+	return o
+}
+
+func (o ProviderEndpointArrayOutput) ToProviderEndpointArrayOutputWithContext(ctx context.Context) ProviderEndpointArrayOutput {
+	return o
+}
+
+func (o ProviderEndpointArrayOutput) Index(i pulumi.IntInput) ProviderEndpointOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) ProviderEndpoint {
+		return vs[0].([]ProviderEndpoint)[vs[1].(int)]
+	}).(ProviderEndpointOutput)
+}
+
+// Creates the base domain's public hosted zone in the cluster's account. AWS deletes it only once it has no other records than its own: those of other clusters in the domain keep it.
+type PublicZone struct {
+	// The domain of an existing public hosted zone above baseDomain. It gets the NS records that delegate baseDomain to the new zone. Default none: the output publicZoneDelegation lists the records to create.
+	ParentZone *string `pulumi:"parentZone"`
+}
+
+// PublicZoneInput is an input type that accepts PublicZoneArgs and PublicZoneOutput values.
+// You can construct a concrete instance of `PublicZoneInput` via:
+//
+//	PublicZoneArgs{...}
+type PublicZoneInput interface {
+	pulumi.Input
+
+	ToPublicZoneOutput() PublicZoneOutput
+	ToPublicZoneOutputWithContext(context.Context) PublicZoneOutput
+}
+
+// Creates the base domain's public hosted zone in the cluster's account. AWS deletes it only once it has no other records than its own: those of other clusters in the domain keep it.
+type PublicZoneArgs struct {
+	// The domain of an existing public hosted zone above baseDomain. It gets the NS records that delegate baseDomain to the new zone. Default none: the output publicZoneDelegation lists the records to create.
+	ParentZone pulumi.StringPtrInput `pulumi:"parentZone"`
+}
+
+func (PublicZoneArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PublicZone)(nil)).Elem()
+}
+
+func (i PublicZoneArgs) ToPublicZoneOutput() PublicZoneOutput {
+	return i.ToPublicZoneOutputWithContext(context.Background())
+}
+
+func (i PublicZoneArgs) ToPublicZoneOutputWithContext(ctx context.Context) PublicZoneOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PublicZoneOutput)
+}
+
+func (i PublicZoneArgs) ToPublicZonePtrOutput() PublicZonePtrOutput {
+	return i.ToPublicZonePtrOutputWithContext(context.Background())
+}
+
+func (i PublicZoneArgs) ToPublicZonePtrOutputWithContext(ctx context.Context) PublicZonePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PublicZoneOutput).ToPublicZonePtrOutputWithContext(ctx)
+}
+
+// PublicZonePtrInput is an input type that accepts PublicZoneArgs, PublicZonePtr and PublicZonePtrOutput values.
+// You can construct a concrete instance of `PublicZonePtrInput` via:
+//
+//	        PublicZoneArgs{...}
+//
+//	or:
+//
+//	        nil
+type PublicZonePtrInput interface {
+	pulumi.Input
+
+	ToPublicZonePtrOutput() PublicZonePtrOutput
+	ToPublicZonePtrOutputWithContext(context.Context) PublicZonePtrOutput
+}
+
+type publicZonePtrType PublicZoneArgs
+
+func PublicZonePtr(v *PublicZoneArgs) PublicZonePtrInput {
+	return (*publicZonePtrType)(v)
+}
+
+func (*publicZonePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PublicZone)(nil)).Elem()
+}
+
+func (i *publicZonePtrType) ToPublicZonePtrOutput() PublicZonePtrOutput {
+	return i.ToPublicZonePtrOutputWithContext(context.Background())
+}
+
+func (i *publicZonePtrType) ToPublicZonePtrOutputWithContext(ctx context.Context) PublicZonePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PublicZonePtrOutput)
+}
+
+// Creates the base domain's public hosted zone in the cluster's account. AWS deletes it only once it has no other records than its own: those of other clusters in the domain keep it.
+type PublicZoneOutput struct{ *pulumi.OutputState }
+
+func (PublicZoneOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PublicZone)(nil)).Elem()
+}
+
+func (o PublicZoneOutput) ToPublicZoneOutput() PublicZoneOutput {
+	return o
+}
+
+func (o PublicZoneOutput) ToPublicZoneOutputWithContext(ctx context.Context) PublicZoneOutput {
+	return o
+}
+
+func (o PublicZoneOutput) ToPublicZonePtrOutput() PublicZonePtrOutput {
+	return o.ToPublicZonePtrOutputWithContext(context.Background())
+}
+
+func (o PublicZoneOutput) ToPublicZonePtrOutputWithContext(ctx context.Context) PublicZonePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PublicZone) *PublicZone {
+		return &v
+	}).(PublicZonePtrOutput)
+}
+
+// The domain of an existing public hosted zone above baseDomain. It gets the NS records that delegate baseDomain to the new zone. Default none: the output publicZoneDelegation lists the records to create.
+func (o PublicZoneOutput) ParentZone() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PublicZone) *string { return v.ParentZone }).(pulumi.StringPtrOutput)
+}
+
+type PublicZonePtrOutput struct{ *pulumi.OutputState }
+
+func (PublicZonePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PublicZone)(nil)).Elem()
+}
+
+func (o PublicZonePtrOutput) ToPublicZonePtrOutput() PublicZonePtrOutput {
+	return o
+}
+
+func (o PublicZonePtrOutput) ToPublicZonePtrOutputWithContext(ctx context.Context) PublicZonePtrOutput {
+	return o
+}
+
+func (o PublicZonePtrOutput) Elem() PublicZoneOutput {
+	return o.ApplyT(func(v *PublicZone) PublicZone {
+		if v != nil {
+			return *v
+		}
+		var ret PublicZone
+		return ret
+	}).(PublicZoneOutput)
+}
+
+// The domain of an existing public hosted zone above baseDomain. It gets the NS records that delegate baseDomain to the new zone. Default none: the output publicZoneDelegation lists the records to create.
+func (o PublicZonePtrOutput) ParentZone() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PublicZone) *string {
+		if v == nil {
+			return nil
+		}
+		return v.ParentZone
 	}).(pulumi.StringPtrOutput)
 }
 
@@ -2440,34 +6434,74 @@ func (o SharedVPCPtrOutput) PrivateZonesIn() network.SharedZonesPtrOutput {
 func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*AccountsInput)(nil)).Elem(), AccountsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*AccountsPtrInput)(nil)).Elem(), AccountsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*AssumeRoleInput)(nil)).Elem(), AssumeRoleArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*AssumeRolePtrInput)(nil)).Elem(), AssumeRoleArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*AssumeRoleWithWebIdentityInput)(nil)).Elem(), AssumeRoleWithWebIdentityArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*AssumeRoleWithWebIdentityPtrInput)(nil)).Elem(), AssumeRoleWithWebIdentityArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ConsumerInput)(nil)).Elem(), ConsumerArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ConsumerArrayInput)(nil)).Elem(), ConsumerArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*DefaultTagsInput)(nil)).Elem(), DefaultTagsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*DefaultTagsPtrInput)(nil)).Elem(), DefaultTagsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ExistingVPCInput)(nil)).Elem(), ExistingVPCArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ExistingVPCPtrInput)(nil)).Elem(), ExistingVPCArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*GuestNetworkInput)(nil)).Elem(), GuestNetworkArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*GuestNetworkPtrInput)(nil)).Elem(), GuestNetworkArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*HostedClusterInput)(nil)).Elem(), HostedClusterArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*HostedClusterPtrInput)(nil)).Elem(), HostedClusterArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*IgnoreTagsInput)(nil)).Elem(), IgnoreTagsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*IgnoreTagsPtrInput)(nil)).Elem(), IgnoreTagsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*KubeconfigInput)(nil)).Elem(), KubeconfigArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*KubeconfigPtrInput)(nil)).Elem(), KubeconfigArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*LocalZoneVPCInput)(nil)).Elem(), LocalZoneVPCArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*LocalZoneVPCArrayInput)(nil)).Elem(), LocalZoneVPCArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*NamedAccountInput)(nil)).Elem(), NamedAccountArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*NamedAccountArrayInput)(nil)).Elem(), NamedAccountArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*OIDCInput)(nil)).Elem(), OIDCArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*OIDCPtrInput)(nil)).Elem(), OIDCArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*OperatorInput)(nil)).Elem(), OperatorArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PrivateLinkInput)(nil)).Elem(), PrivateLinkArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PrivateLinkPtrInput)(nil)).Elem(), PrivateLinkArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ProviderEndpointInput)(nil)).Elem(), ProviderEndpointArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ProviderEndpointArrayInput)(nil)).Elem(), ProviderEndpointArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PublicZoneInput)(nil)).Elem(), PublicZoneArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PublicZonePtrInput)(nil)).Elem(), PublicZoneArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ReferredObjectInput)(nil)).Elem(), ReferredObjectArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ReferredObjectArrayInput)(nil)).Elem(), ReferredObjectArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*SharedVPCInput)(nil)).Elem(), SharedVPCArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*SharedVPCPtrInput)(nil)).Elem(), SharedVPCArgs{})
 	pulumi.RegisterOutputType(AccountsOutput{})
 	pulumi.RegisterOutputType(AccountsPtrOutput{})
+	pulumi.RegisterOutputType(AssumeRoleOutput{})
+	pulumi.RegisterOutputType(AssumeRolePtrOutput{})
+	pulumi.RegisterOutputType(AssumeRoleWithWebIdentityOutput{})
+	pulumi.RegisterOutputType(AssumeRoleWithWebIdentityPtrOutput{})
+	pulumi.RegisterOutputType(ConsumerOutput{})
+	pulumi.RegisterOutputType(ConsumerArrayOutput{})
+	pulumi.RegisterOutputType(DefaultTagsOutput{})
+	pulumi.RegisterOutputType(DefaultTagsPtrOutput{})
+	pulumi.RegisterOutputType(ExistingVPCOutput{})
+	pulumi.RegisterOutputType(ExistingVPCPtrOutput{})
 	pulumi.RegisterOutputType(GuestNetworkOutput{})
 	pulumi.RegisterOutputType(GuestNetworkPtrOutput{})
 	pulumi.RegisterOutputType(HostedClusterOutput{})
 	pulumi.RegisterOutputType(HostedClusterPtrOutput{})
+	pulumi.RegisterOutputType(IgnoreTagsOutput{})
+	pulumi.RegisterOutputType(IgnoreTagsPtrOutput{})
 	pulumi.RegisterOutputType(KubeconfigOutput{})
 	pulumi.RegisterOutputType(KubeconfigPtrOutput{})
+	pulumi.RegisterOutputType(LocalZoneVPCOutput{})
+	pulumi.RegisterOutputType(LocalZoneVPCArrayOutput{})
+	pulumi.RegisterOutputType(NamedAccountOutput{})
+	pulumi.RegisterOutputType(NamedAccountArrayOutput{})
 	pulumi.RegisterOutputType(OIDCOutput{})
 	pulumi.RegisterOutputType(OIDCPtrOutput{})
 	pulumi.RegisterOutputType(OperatorOutput{})
 	pulumi.RegisterOutputType(PrivateLinkOutput{})
 	pulumi.RegisterOutputType(PrivateLinkPtrOutput{})
+	pulumi.RegisterOutputType(ProviderEndpointOutput{})
+	pulumi.RegisterOutputType(ProviderEndpointArrayOutput{})
+	pulumi.RegisterOutputType(PublicZoneOutput{})
+	pulumi.RegisterOutputType(PublicZonePtrOutput{})
 	pulumi.RegisterOutputType(ReferredObjectOutput{})
 	pulumi.RegisterOutputType(ReferredObjectArrayOutput{})
 	pulumi.RegisterOutputType(SharedVPCOutput{})
