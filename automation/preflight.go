@@ -22,8 +22,8 @@ func (s *Stack) Preflight(ctx context.Context) ([]Finding, error) {
 }
 
 // Egress judges, after an update that it plans, what routes, network ACLs, security groups, endpoints and the proxy let
-// the nodes of the stack's hosted cluster reach of what they need: one finding for each host and verdict. It sends nothing
-// to the hosts. A blocked host is not an error; what only a probe can tell is a warning.
+// the nodes of the stack's hosted cluster reach of what they need: one finding for each host and verdict. It sends
+// nothing to the hosts. A blocked host is not an error; what only a probe can tell is a warning.
 func (s *Stack) Egress(ctx context.Context) ([]Finding, error) {
 	core := s.core()
 	defer s.named(core)

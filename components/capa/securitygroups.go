@@ -29,8 +29,8 @@ type SecurityGroupsArgs struct {
 	VPCCIDRs []pulumi.StringInput `pulumi:"vpcCIDRs" set:"the IPv4 CIDRs of the VPC"`
 	// VPCIPv6CIDR is the VPC's IPv6 CIDR, for rules of both address families. Default none.
 	VPCIPv6CIDR pulumi.StringInput `pulumi:"vpcIPv6CIDR,optional"`
-	// NATAddresses maps the name of a zone, or of a further NAT gateway's address, to the public address that machines send
-	// from. Default none.
+	// NATAddresses maps the name of a zone, or of a further NAT gateway's address, to the public address that machines
+	// send from. Default none.
 	NATAddresses map[string]pulumi.StringInput `pulumi:"natAddresses,optional"`
 	// Zones are the keys of NATAddresses in the order of their rules. Required with NATAddresses.
 	Zones []string `pulumi:"zones,optional"`

@@ -353,8 +353,8 @@ func (b *consumerBuilder) zonesOf(vpcID string, subnets []string) ([]network.Zon
 }
 
 // checkZones compares the zones of the subnets with those of a service that exists. The zones of a service that the
-// same update creates are those of its load balancers, and AWS compares them. A preview cannot see a service that allows
-// the account only after the update, and AWS refuses the endpoint if the update does not.
+// same update creates are those of its load balancers, and AWS compares them. A preview cannot see a service that
+// allows the account only after the update, and AWS refuses the endpoint if the update does not.
 func (b *consumerBuilder) checkZones() error {
 	name := input.Text(b.args.ServiceName)
 	if name == "" || !input.ArePlain(b.args.SubnetIDs...) {

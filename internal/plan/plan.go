@@ -33,8 +33,8 @@ func Events(p *changes.Plan) []report.Event {
 }
 
 // More returns the labels of the steps that change something in a plan, and that the judged one does not have: it
-// leaves the resource as it is, does not end it, does not create it, or takes it over with less that changes. Steps that
-// the caller expects are left out.
+// leaves the resource as it is, does not end it, does not create it, or takes it over with less that changes. Steps
+// that the caller expects are left out.
 func More(judged, now *changes.Plan, expects func(*changes.Step) bool) (labels []string) {
 	counts := func(step *changes.Step) bool { return step.Counts() && step.Change != changes.Same }
 	covers := func(judged, step *changes.Step) bool {

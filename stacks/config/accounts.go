@@ -195,7 +195,7 @@ func (c Accounts) validate(region string) error {
 		case further.Name == "":
 			faults.Add(path+".name", nil, "is missing", "set the name by which other keys refer to the account, such as hub")
 		case len(validation.IsDNS1123Label(further.Name)) > 0:
-			faults.Add(path+".name", further.Name, "is not a name", "use lower-case letters, digits and hyphens, such as hub")
+			faults.Add(path+".name", further.Name, "is not a name", "use lower-case letters, digits, and hyphens, such as hub")
 		case slices.Contains(taken, further.Provider()):
 			faults.Add(path+".name", further.Name, "is the name of another account", "use a different name for each account")
 		}

@@ -167,7 +167,7 @@ func (c *Cluster) validateAccess() error {
 			faults.Add(path+".name", consumer.Name, fmt.Sprintf("is the name of consumer [%d]", first),
 				"use a different name for each consumer")
 		} else if len(validation.IsDNS1123Label(consumer.Name)) > 0 {
-			faults.Add(path+".name", consumer.Name, "is not a name", "use lower-case letters, digits and hyphens, such as hub")
+			faults.Add(path+".name", consumer.Name, "is not a name", "use lower-case letters, digits, and hyphens, such as hub")
 		}
 		names[consumer.Name] = i
 		if !input.IsSet(consumer.LocalZoneID) {
@@ -234,9 +234,10 @@ func (p *PrivateLink) validateOwner() error {
 // MakesService reports whether the stack also creates the endpoint service.
 func (p *PrivateLink) MakesService() bool { return p.Owner == OwnerStack && p.ServiceName == "" }
 
-// EndpointPrincipals returns the principals, in addition to the control-plane-operator, that may connect to the endpoint
-// service: those of the stack's own service, which are the config's or, if it has none, the account with the given ARN,
-// and the accounts of consumers. HyperShift's operator removes principals that the HostedCluster does not name.
+// EndpointPrincipals returns the principals, in addition to the control-plane-operator, that may connect to the
+// endpoint service: those of the stack's own service, which are the config's or, if it has none, the account with the
+// given ARN, and the accounts of consumers. HyperShift's operator removes principals that the HostedCluster does not
+// name.
 func (c *Cluster) EndpointPrincipals(account string) []pulumi.StringInput {
 	if c.PrivateLink == nil {
 		return nil

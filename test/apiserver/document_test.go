@@ -60,7 +60,7 @@ func TestEachJudgeHasItsLastWholeRun(t *testing.T) {
 	require.True(t, found)
 	table, _, _ = strings.Cut(table, "\n\n")
 	rows := strings.Split(table, "\n")[2:]
-	run := regexp.MustCompile(`\| [0-9a-f]{8}, [1-9][0-9]? [A-Z][a-z]+ 20[0-9]{2}[^|]* \|$`)
+	run := regexp.MustCompile("\\| `[0-9a-f]{8}` on [A-Z][a-z]+ [1-9][0-9]?, 20[0-9]{2}[^|]* \\|$")
 	for _, row := range rows {
 		require.Regexp(t, run, row)
 	}

@@ -90,7 +90,8 @@ func (e *Account) give(given seed.Seed) (string, error) {
 		return "", e.giveIdentity(given)
 	case seed.IPAMPool, seed.PublicIPv4Pool:
 		return "", nil // the proxy answers for them
-	case seed.DefaultVPC, seed.AWSService, seed.KeyPair, seed.PublicIPAMPool, seed.Listed:
+	case seed.DefaultVPC, seed.AWSService, seed.KeyPair, seed.PublicIPAMPool, seed.Listed, seed.ClientVPC,
+		seed.ClientSubnet, seed.ClientGroup:
 	}
 	return "", fmt.Errorf("the test has no way to create a %s", given.Kind)
 }

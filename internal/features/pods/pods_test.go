@@ -205,8 +205,8 @@ func TestARefusedUpdateInAPodIsAllowedByTheStacksFile(t *testing.T) {
 	require.NotEqual(t, before, s.State())
 }
 
-// The engine of the operator may be told to read AWS first, by the project or by a flag. The gates are asked before that
-// engine runs.
+// The engine of the operator may be told to read AWS first, by the project or by a flag. The gates are asked before
+// that engine runs.
 func TestAnUpdateInAPodThatReadsAWSFirstAsksTheGates(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ operation, project string }{

@@ -109,7 +109,7 @@ var (
 		`expected resource operations for (urn:\S+) but none were seen.*|resource violates plan: .*)$`)
 	// unnamed is about a resource that a destroy does not name, and that needs one that it names. The engine's event has
 	// the resource.
-	unnamed = regexp.MustCompile(`(?s)^Resource 'urn:[^']+' will be destroyed but was not specified in --target list\..*`)
+	unnamed       = regexp.MustCompile(`(?s)^Resource 'urn:[^']+' will be destroyed but was not specified in --target list\..*`)
 	violatedInput = regexp.MustCompile(`(?:^|[ ,:])[=+~-]{2}([\w$./-]+)`)
 )
 

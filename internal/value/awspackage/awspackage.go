@@ -35,6 +35,6 @@ func Check(path, version string) error {
 	return &fault.Fault{
 		Path: path, Problem: "is of pulumi-aws v" + major + ", and the components create resources of v" + own,
 		Remedy: "create the provider with version " + own + " of @pulumi/aws, pulumi-aws, Pulumi.Aws or com.pulumi:aws, in Go of " +
-			"github.com/pulumi/pulumi-aws/sdk/v" + own + "/go/aws, in YAML with options: {version: ...}",
+			"github.com/pulumi/pulumi-aws/sdk/v" + own + "/go/aws, in YAML with the option version",
 	}
 }
