@@ -29,7 +29,7 @@ func TestTheAccessOfOtherVPCsIsRefusedWithItsPathAndARemedy(t *testing.T) {
 		{hubAccount, `{}`, `accounts.further[0]: "hub" is not used: no VPC in privateLink is in that account; leave it out`},
 		{`[{profile: hub}]`, `{}`, `accounts.further[0].name is missing; set the name by which other keys refer to the account`},
 		{`[{name: Hub, allowedAccountIds: ["333333333333"]}]`, `{consumers: [{name: a, account: Hub, localZoneID: none, hostNames: [a.example.com], ` + hubVPC + `, ` + hubSubnets + `}]}`,
-			`accounts.further[0].name: "Hub" is not a name; use lower-case letters, digits and hyphens`},
+			`accounts.further[0].name: "Hub" is not a name; use lower-case letters, digits, and hyphens`},
 		{`[{name: management, profile: hub}]`, `{localZoneVPCs: [{account: management, ` + hubVPC + `}]}`,
 			`accounts.further[0].name: "management" is the name of another account; use a different name`},
 		{`[{name: hub}]`, `{localZoneVPCs: [{account: hub, ` + hubVPC + `}]}`, `accounts.further[0] is empty; use profile, assumeRole`},

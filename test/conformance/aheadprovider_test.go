@@ -50,7 +50,7 @@ func countedCLI(t *testing.T, config string) (*harness.CLI, *moto.Calls, *moto.A
 
 // TestEnginesAttachToAnAWSProviderThatWasStartedAhead: each engine of a stack with one provider, whose configuration
 // does not change. A provider that is configured twice would fail where the test has a bundle of certificates.
-func TestEnginesAttachToAnAWSProviderThatWasStartedAhead(t *testing.T) {
+func TestEnginesAttachToAProviderThatStartedAheadWithAnAWSProvider(t *testing.T) {
 	t.Parallel()
 	c, _, account, starts := countedCLI(t, repairable())
 	expect := func(c *harness.CLI, ahead, byEngine int, args ...string) {

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -245,8 +246,9 @@ func TestEachOptionHasALifeWithAnAWSProvider(t *testing.T) {
 		}
 		reason := ""
 		for row := key; row != "" && reason == ""; row, _ = stackfile.CutLast(row) {
-			reason = reasons[row]
-			used[row] = used[row] || reason != ""
+			list := strings.TrimSuffix(row, "[]")
+			reason = cmp.Or(reasons[row], reasons[list])
+			used[row], used[list] = used[row] || reasons[row] != "", used[list] || reasons[list] != ""
 		}
 		assert.NotEmpty(t, reason, "%s has no life, and no reason", key)
 	}

@@ -226,7 +226,8 @@ func TestEachElasticIPIsTheAddressOfANATGateway(t *testing.T) {
 		}
 		for _, key := range resources.matching("ec2.Eip .*") {
 			addresses++
-			require.Contains(t, gateways, `allocationId: "<`+strings.TrimPrefix(key, "ec2.Eip ")+`>"`, of.name)
+			require.Regexp(t, `(allocationId: |secondaryAllocationIds: \[[^\]]*)"<`+
+				regexp.QuoteMeta(strings.TrimPrefix(key, "ec2.Eip "))+`>"`, gateways, of.name)
 		}
 	}
 	require.NotZero(t, addresses)

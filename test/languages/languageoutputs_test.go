@@ -178,8 +178,15 @@ func TestEveryInputMayBeUnknownInAPreview(t *testing.T) {
 				if shared, ok := values["shared"].(map[string]any); ok {
 					shared["vpcOwner"] = owner
 				}
-				if token == "iam:SharedVPCRoles" {
+				switch token {
+				case "iam:SharedVPCRoles", "privatelink:ZoneAssociation":
 					values["vpcOwner"] = owner
+				case "privatelink:Consumer":
+					values["clusterAccountId"] = "333333333333" // otherwise it needs an existing zone
+					values["allowedSecurityGroups"] = []any{"sg-0123456789abcdef0"}
+				case "privatelink:Endpoint":
+					values["allowedCidrs"] = []any{"10.101.0.0/16"}
+					values["allowedSecurityGroups"] = []any{"sg-0123456789abcdef0"}
 				}
 				name := fmt.Sprintf("%s-%d", strings.ReplaceAll(token, ":", "-"), i)
 				err := registerWithOutputs(ctx, componentOf(t, token), name, values, output, replaced, pulumi.Providers(cluster))
@@ -192,6 +199,9 @@ func TestEveryInputMayBeUnknownInAPreview(t *testing.T) {
 	}}
 	for _, token := range []string{"stacks:Cluster", "stacks:Management", "stacks:CAPA"} {
 		for _, values := range inputs[token] {
+			if link, has := values["privateLink"].(map[string]any); has {
+				reachedFromElsewhere(link)
+			}
 			programs = append(programs, func(ctx *pulumi.Context) error {
 				output, err := laterOutputs(ctx)
 				if err != nil {
@@ -209,13 +219,30 @@ func TestEveryInputMayBeUnknownInAPreview(t *testing.T) {
 	}
 	for _, c := range componentplugin.Components() {
 		outputPaths(c.Inputs, c.Section != "", "", func(path string) {
-			// No example has a shared VPC of another account, or a boundary of the management roles.
-			if strings.Contains(path, ".sharedVpc.") || strings.HasSuffix(path, "iam.permissionsBoundary") {
+			// No example has a shared VPC of another account, several subnets in a zone, or a boundary of the management roles.
+			if strings.Contains(path, ".sharedVpc.") || strings.Contains(path, "existing.further[") ||
+				strings.HasSuffix(path, "iam.permissionsBoundary") {
 				return
 			}
 			require.True(t, replaced[c.Token][path], "%s%s is an output in no program", c.Token, path)
 		})
 	}
+}
+
+// reachedFromElsewhere adds the keys with which other VPCs reach a private control plane, which no example of a whole
+// stack has.
+func reachedFromElsewhere(privateLink map[string]any) {
+	clients := func(in map[string]any) map[string]any {
+		in["allowedCidrs"] = []any{"10.101.0.0/16"}
+		in["allowedSecurityGroups"] = []any{"sg-0123456789abcdef0"}
+		return in
+	}
+	clients(privateLink)
+	privateLink["localZoneVpcs"] = []any{map[string]any{"vpcId": "vpc-0123456789abcdef1"}}
+	privateLink["consumers"] = []any{clients(map[string]any{
+		"name": "hub", "vpcId": "vpc-0123456789abcdef2", "subnetIds": []any{"subnet-0123456789abcdef2"},
+		"hostNames": []any{"api-demo.clusters.example.com"}, "localZoneId": "Z0123456789ABCDEFGHIJ",
+	})}
 }
 
 // The component's resources are those of a stack of the CLI with the same config, whose graph is kept: they are created

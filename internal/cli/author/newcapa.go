@@ -65,6 +65,8 @@ func (v newValues) capaNetwork(f *yamlText) {
 	f.key("      ", "nat", v.nat, "PerZone")
 	f.comment("      ", "Elastic IPs for the NAT gateways, by zone. Default: they are allocated.")
 	f.line("      # elasticIPs: {" + zones[0] + ": eipalloc-0123456789abcdef0}")
+	f.line("      # How many addresses each NAT gateway has, 1 to 8.")
+	f.line("      # natAddressCount: 1")
 	f.comment("      ", "The pool of these addresses: one of your own, or a public IPAM pool.")
 	f.line("      # publicIPv4Pool: ipv4pool-ec2-0123456789abcdef0")
 	f.comment("      ", `AWS services that machines reach inside the VPC; "nodes" means all that they call.`)

@@ -14,7 +14,7 @@ import (
 const offlineSecret = "offline"
 
 // offlineStackFile returns the stack file of an offline run: file without its secrets, its secrets provider and its
-// environments, and with the provider of the previous copy, else that of package transit.
+// environments, and with the provider of the previous copy, else that of package transit, with the file's own key of it.
 func offlineStackFile(file, before []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(file, &document); err != nil {
@@ -31,7 +31,9 @@ func offlineStackFile(file, before []byte) ([]byte, error) {
 	if err := yaml.Unmarshal(before, &kept); err != nil || !slices.ContainsFunc(secretsKeys(), func(key string) bool {
 		return kept[key] != nil
 	}) {
-		kept = map[string]any{"secretsprovider": transit.Provider}
+		if yaml.Unmarshal(file, &kept) != nil || kept["secretsprovider"] != transit.Provider {
+			kept = map[string]any{"secretsprovider": transit.Provider}
+		}
 	}
 	for _, key := range secretsKeys() {
 		if value, ok := kept[key].(string); ok {

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/plancheck"
@@ -46,6 +47,10 @@ func (nodesCluster) Close() error { return nil }
 func (nodesCluster) Address() string { return "https://api.example.com" }
 
 func (nodesCluster) ClusterUID(context.Context) (string, error) { return "", nil }
+
+func (nodesCluster) Allowed(context.Context, clusterstatus.Permission) (bool, error) {
+	return true, nil
+}
 
 func (nodesCluster) Kinds(context.Context, string) ([]string, error) { return nil, nil }
 

@@ -48,7 +48,11 @@ func (s Seed) createNetwork(c *aws.Call) error {
 		_, err := seed(c, awstype.ElasticIP, s.Name, props.Map{"domain": "vpc"})
 		return err
 	case PrivateZone:
-		_, err := seed(c, awstype.HostedZone, s.Name, props.Map{"name": s.Domain, "comment": "",
+		zones, err := c.AllAccounts(awstype.HostedZone)
+		if err != nil || slices.ContainsFunc(zones, func(zone aws.Foreign) bool { return zone.ID == s.Name }) {
+			return err // the account of its owner has it
+		}
+		_, err = seed(c, awstype.HostedZone, s.Name, props.Map{"name": s.Domain, "comment": "",
 			"vpcs": []any{map[string]any{"vpcId": s.VPC}}})
 		return err
 	case AWSService:

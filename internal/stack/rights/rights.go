@@ -165,6 +165,9 @@ func Of(section config.Section) Rights {
 	a.Anywhere.add([]string{"get"}, kindsIn("config.openshift.io/v1", "Infrastructure"))
 	switch s := section.(type) {
 	case *config.Cluster:
+		if s.HostedCluster == nil {
+			break
+		}
 		namespace := s.HostedCluster.NamespaceOrDefault()
 		a.owns(namespace)
 		a.in(namespace, []string{"get", "list", "watch", "create"},
