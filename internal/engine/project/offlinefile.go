@@ -14,7 +14,8 @@ import (
 const offlineSecret = "offline"
 
 // offlineStackFile returns the stack file of an offline run: file without its secrets, its secrets provider and its
-// environments, and with the provider of the previous copy, else that of package transit, with the file's own key of it.
+// environments, and with the provider of the previous copy, else that of package transit, with the file's own key of
+// it.
 func offlineStackFile(file, before []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(file, &document); err != nil {
