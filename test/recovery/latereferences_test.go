@@ -48,7 +48,7 @@ func TestAnUpdateContinuesIfAWSReturnsItsResourcesLate(t *testing.T) {
 		_, stderr, code := e.With("HYPERSHIFT_AWS_OFFLINE_FAULTS={lateReads: 1}").Exit("--offline", "up", "--yes")
 		require.Equal(t, 0, code, stderr)
 		require.Contains(t, stderr, "AWS does not list yet the new ")
-		require.Contains(t, stderr, "NAT gateway network-nat-us-east-1a: trying again in ")
+		require.Regexp(t, `new .*NAT gateway network-nat-us-east-1a.*: trying again in `, stderr)
 		require.NotContains(t, stderr, "error:")
 		e.Run("--offline", "up", "--yes", "--expect-no-changes")
 		e.RequireTrue()

@@ -203,6 +203,6 @@ var explanations = []explanation{
 	{lazily(`.*(?:rpc error: code = (?:Unavailable|Canceled)|transport is closing|error reading from server: EOF|plugin .* exited unexpectedly).*$`),
 		"the provider's process has ended", runAgain + "; if it happens again, check the free memory of this machine"},
 	{lazily(`^(reading [A-Z][\w ./-]*(?: \([^)]*\))?): couldn't find resource$`),
-		"$1: AWS does not list it (its lists lag for some seconds after a creation)", runAgain + ", which continues with what exists"},
+		"$1: AWS does not list it (its lists lag for some seconds after a creation)", runAgain},
 	{lazily(`.*the stack is currently locked by.*$`), "another update of the stack is running, or was killed", "wait for it, or run `hypershift-aws cancel`"},
 }

@@ -36,7 +36,7 @@ func TestARawMessageIsExplainedWithItsCauseAndARemedy(t *testing.T) {
 		"an expired token": {"rpc error: code = Unknown desc = reading EC2 VPC (vpc-1): operation error EC2: DescribeVpcs, " + answer + "api error RequestExpired: Request has expired.",
 			"reading EC2 VPC (vpc-1): AWS refused DescribeVpcs (RequestExpired): Request has expired", "renew the AWS credentials"},
 		"a list that lags": {"sdk-v2/provider2.go:515: sdk.helper_schema: reading EC2 NAT Gateway (nat-1): couldn't find resource: provider=aws@6.83.4",
-			"reading EC2 NAT Gateway (nat-1): AWS does not list it (its lists lag for some seconds after a creation)", "continues with what exists"},
+			"reading EC2 NAT Gateway (nat-1): AWS does not list it (its lists lag for some seconds after a creation)", "which continues where it stopped"},
 		"throttling": {"operation error EC2: CreateTags, exceeded maximum number of attempts, 25, " + answer +
 			"api error RequestLimitExceeded: Request limit exceeded.",
 			"AWS refused CreateTags (RequestLimitExceeded): Request limit exceeded", "with fewer stacks of the account at once"},
