@@ -14,6 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -70,7 +72,7 @@ func (n needs) controlPlane() []host {
 		apps := "*.apps." + paths.LocalZone
 		api := https
 		if paths.APIServerLoadBalancer || paths.Port != https {
-			api = apiServerPort
+			api = apiServerPort()
 		}
 		return []host{
 			own("api."+paths.LocalZone, api, "the API server", true),
@@ -84,8 +86,8 @@ func (n needs) controlPlane() []host {
 	}
 }
 
-// apiServerPort is the port of the API server behind a load balancer of its own.
-const apiServerPort = 6443
+// apiServerPort returns the port of an API server behind a load balancer of its own.
+func apiServerPort() int { return privatelink.KubeAPIServerPrivate.Port() }
 
 // publishing are the public names of the control plane's services, "" for those that are known later.
 type publishing map[string]string
@@ -123,7 +125,7 @@ func (p publishing) host(
 ) host {
 	port := https
 	if service == "api" && p[service] == "" {
-		port = apiServerPort
+		port = apiServerPort()
 	}
 	return own(cmp.Or(p[service], "HyperShift's host for "+service), port, purpose, required)
 }
@@ -255,23 +257,24 @@ func (n needs) service(service, name, purpose string, required bool, requests []
 // services returns AWS's APIs that pods on nodes call by their region: the image registry assumes its role, and has its
 // images in a bucket. Others are called from the management cluster: see network.RequiredNodeServices.
 func (n needs) services() []host {
-	regional := func(service, purpose string, required bool, requests []policy.Request) host {
+	regional := func(service, purpose string, requests []policy.Request) host {
+		required := service == "s3" || slices.Contains(network.RequiredNodeServices(), service)
 		return n.service(service, service+"."+n.region+"."+n.suffix(), purpose, required, requests)
 	}
 	objects := "arn:" + hypershift.Partition(n.region) + ":s3:::" + n.cluster.InfraID + "-image-registry-" + n.region +
 		"-*"
 	registry := n.cluster.HostedCluster == nil || n.cluster.HostedCluster.Capabilities == nil ||
 		!slices.Contains(n.cluster.HostedCluster.Capabilities.Disabled, "ImageRegistry")
-	list := []host{regional("sts", "credentials of pods", true, actions("sts:AssumeRoleWithWebIdentity"))}
+	list := []host{regional("sts", "credentials of pods", actions("sts:AssumeRoleWithWebIdentity"))}
 	if registry {
-		list = append(list, regional("s3", "the cluster's image registry", true, []policy.Request{
+		list = append(list, regional("s3", "the cluster's image registry", []policy.Request{
 			{Action: "s3:ListBucket", Resource: objects}, {Action: "s3:PutObject", Resource: objects + "/*"},
 		}))
 	}
 	return append(list,
-		regional("ec2", "operators that users install, such as that of AWS load balancers", false,
+		regional("ec2", "operators that users install, such as that of AWS load balancers",
 			actions("ec2:DescribeInstances")),
-		regional("elasticloadbalancing", "operators that users install, such as that of AWS load balancers", false,
+		regional("elasticloadbalancing", "operators that users install, such as that of AWS load balancers",
 			actions("elasticloadbalancing:DescribeLoadBalancers")))
 }
 
@@ -285,14 +288,12 @@ func (n needs) optional() []host {
 	}
 	add("registry.redhat.io", "images of Red Hat's operators")
 	add("registry.access.redhat.com", "images of Red Hat")
-	for name, purpose := range map[string]string{
-		"sso.redhat.com":             "logins at Red Hat's registries",
-		"console.redhat.com":         "Insights",
-		"cert-api.access.redhat.com": "telemetry", "api.access.redhat.com": "telemetry",
-		"infogw.api.openshift.com": "telemetry", "api.openshift.com": "available updates",
+	for _, of := range []struct{ name, purpose string }{
+		{"api.access.redhat.com", "telemetry"}, {"api.openshift.com", "available updates"},
+		{"cert-api.access.redhat.com", "telemetry"}, {"console.redhat.com", "Insights"},
+		{"infogw.api.openshift.com", "telemetry"}, {"sso.redhat.com", "logins at Red Hat's registries"},
 	} {
-		add(name, purpose)
+		add(of.name, of.purpose)
 	}
-	slices.SortFunc(list[len(list)-6:], func(a, b host) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }

@@ -215,7 +215,7 @@ func (j judgment) throughProxy(h host, n from) (v verdict, resource string) {
 	case endpoint != "":
 		v.verb += " instead of " + endpoint + ", because noProxy does not list it"
 		v.remedy = "add " + h.Name + " to network.proxy.noProxy, or let the proxy allow it"
-	case internal(h.Host, privateDomains(j.needs.cluster)):
+	case internal(h.Host, j.needs.cluster.ZoneName(j.needs.cluster.BaseDomainPrefix, j.needs.cluster.BaseDomain)):
 		v.verb += " although the host is internal, because noProxy does not list it"
 		v.remedy = "add " + h.Name + " to network.proxy.noProxy, or let the proxy reach it"
 	}

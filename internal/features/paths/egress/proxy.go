@@ -1,7 +1,6 @@
 package egress
 
 import (
-	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
@@ -11,7 +10,7 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
-	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -62,12 +61,8 @@ func proxyOf(c *config.Cluster, region string) *proxy {
 
 // ownNoProxy returns what HyperShift adds to noProxy. Source: HyperShift, support/globalconfig/proxy.go.
 func ownNoProxy(c *config.Cluster, region string) []string {
-	list := []string{"127.0.0.1", "localhost", ".svc", ".cluster.local", ".local", "169.254.169.254"}
-	if region == "us-east-1" {
-		list = append(list, ".ec2.internal")
-	} else {
-		list = append(list, "."+region+".compute.internal")
-	}
+	list := []string{"127.0.0.1", "localhost", ".svc", ".cluster.local", ".local", "169.254.169.254",
+		"." + network.DefaultDHCPDomainName(region)}
 	networks := c.Network.ClusterNetworks.WithDefaults()
 	return slices.Concat(list, c.VPCCIDRs(), networks.ClusterCIDRs, networks.ServiceCIDRs)
 }
@@ -110,8 +105,8 @@ func (p *proxy) String() string {
 }
 
 // internal reports whether a host is one that a proxy to the internet usually does not reach: it has a private address,
-// or a name that only private DNS has.
-func internal(h connectivity.Host, domains []string) bool {
+// or a name that only private DNS has, such as one in the cluster's private zone.
+func internal(h connectivity.Host, zone string) bool {
 	if h.Address.IsValid() {
 		return h.Address.IsPrivate() || h.Address.IsLinkLocalUnicast()
 	}
@@ -119,24 +114,12 @@ func internal(h connectivity.Host, domains []string) bool {
 	if !strings.Contains(name, ".") {
 		return true
 	}
-	for _, suffix := range append([]string{"internal", "local", "corp", "lan", "intra", "intranet", "private",
-		"home.arpa"},
-		domains...) {
+	for _, suffix := range []string{
+		"internal", "local", "corp", "lan", "intra", "intranet", "private", "home.arpa", zone,
+	} {
 		if name == suffix || strings.HasSuffix(name, "."+suffix) {
 			return true
 		}
 	}
 	return false
-}
-
-// privateDomains returns the domains of the cluster's private zones.
-func privateDomains(c *config.Cluster) []string {
-	prefix := c.BaseDomainPrefix
-	switch prefix {
-	case "":
-		prefix = c.Name
-	case hypershift.NoPrefix:
-		return []string{c.BaseDomain}
-	}
-	return []string{fmt.Sprintf("%s.%s", prefix, c.BaseDomain)}
 }
