@@ -194,6 +194,11 @@ ifdef HYPERSHIFT
 else
 	@echo "NOT MEASURED: HyperShift's CLI: make bench HYPERSHIFT=CHECKOUT AWS_PLUGIN=FOLDER" >&2
 endif
+ifdef AWS_PLUGIN
+	ROUNDS=3 go test ./test/conformance -count 1 -v -timeout 60m -run StartedAheadIsMeasured -aws-plugin $(abspath $(AWS_PLUGIN))
+else
+	@echo "NOT MEASURED: an AWS provider that starts ahead of its engine: make bench AWS_PLUGIN=FOLDER" >&2
+endif
 
 image-root: engine build ## what the Containerfile adds to its base, without the provider plugins, as bin/image; prints its size
 	rm -rf bin/image && go run ./internal/features/pods/image/build -root bin/image -without-plugins

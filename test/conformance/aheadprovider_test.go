@@ -142,7 +142,7 @@ func processesOf(t *testing.T, endpoint string) map[int]string {
 // machine.
 func TestAProviderThatWasStartedAheadIsMeasuredThroughAWSsAPI(t *testing.T) {
 	if *awsPlugin == "" || os.Getenv("ROUNDS") == "" {
-		t.Skip("NOT MEASURED: a provider that was started ahead: ROUNDS=5 go test ./test/conformance -v -run StartedAheadIsMeasured -aws-plugin FOLDER")
+		t.Skip("NOT MEASURED: a provider that was started ahead: make bench AWS_PLUGIN=FOLDER")
 	}
 	rounds, err := strconv.Atoi(os.Getenv("ROUNDS"))
 	require.NoError(t, err)
