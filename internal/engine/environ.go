@@ -51,6 +51,10 @@ func (e Environ) Without(drop func(name string) bool) Environ {
 // PlanVariable in the environment is the value of the engine's flag --plan.
 const PlanVariable = "PULUMI_OPTION_PLAN"
 
+// ProvidersVariable in the environment names providers that run already to the engine, as NAME:PORT, separated by
+// commas.
+const ProvidersVariable = "PULUMI_DEBUG_PROVIDERS"
+
 // The least and the most operations that the engine runs at once by default. The engine's own default is four per
 // processor, but operations wait for AWS and need no processor: with eight at once, the resources that others wait for
 // longest wait for a place themselves. Of many more at once, AWS throttles some.

@@ -141,7 +141,7 @@ func Uses(a workspace.Accounts) []permissions.Need {
 
 // Attach implements Accounts.
 func (a memoryAccounts) Attach(environ engine.Environ) engine.Environ {
-	return environ.With("PULUMI_DEBUG_PROVIDERS", a.Providers())
+	return environ.With(engine.ProvidersVariable, a.Providers())
 }
 
 // Renew implements Accounts: nothing is shared.

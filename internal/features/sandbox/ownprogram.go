@@ -57,7 +57,7 @@ func ServeOwnProgram(o inmemory.Options) (p *OwnProgram, err error) {
 		return p, err
 	}
 	p.environ = inmemory.Environ(environment.OfEngine(o.Environ, backend), o.Dir).
-		With("PULUMI_DEBUG_PROVIDERS", fmt.Sprintf("%s,%s:%d", accounts.Providers(), componentplugin.Package, components.Addr().(*net.TCPAddr).Port))
+		With(engine.ProvidersVariable, fmt.Sprintf("%s,%s:%d", accounts.Providers(), componentplugin.Package, components.Addr().(*net.TCPAddr).Port))
 	for name, value := range secrets.Environ() {
 		p.environ = p.environ.With(name, value)
 	}

@@ -67,7 +67,7 @@ func (*real) SecretsProvider(named string) string { return named }
 func (*real) Downloads() bool { return true }
 
 func (e *real) KnowsAccounts() bool {
-	for provider := range strings.SplitSeq(e.Options.Environ.Get("PULUMI_DEBUG_PROVIDERS"), ",") { // NAME:PORT
+	for provider := range strings.SplitSeq(e.Options.Environ.Get(engine.ProvidersVariable), ",") {
 		if strings.HasPrefix(provider, "aws:") {
 			return false
 		}

@@ -30,9 +30,6 @@ type aheadProvider struct {
 	reason error
 }
 
-// attaches is the variable that names providers that run already to the engine, as NAME:PORT, separated by commas.
-const attaches = "PULUMI_DEBUG_PROVIDERS"
-
 // StartAhead begins to start the AWS provider for the engine that runs next. The engine attaches to one process per
 // package, whatever the configuration of a provider: so there is one only for a stack with one AWS provider, whose
 // configuration and version do not change.
@@ -67,10 +64,10 @@ func (p *Providers) Attached(ctx context.Context, args []string) (used *provider
 		return nil, nil
 	}
 	entry := fmt.Sprintf("aws:%d", used.Port)
-	if others := p.stack.Command.Environ.Get(attaches); others != "" {
+	if others := p.stack.Command.Environ.Get(engine.ProvidersVariable); others != "" {
 		entry = others + "," + entry
 	}
-	return used, []string{attaches + "=" + entry}
+	return used, []string{engine.ProvidersVariable + "=" + entry}
 }
 
 // close ends what the providers have opened.
@@ -114,7 +111,7 @@ func (p *Providers) mayStart() error {
 		return errors.New("the accounts are in memory")
 	}
 	if !session.Environment.KnowsAccounts() {
-		return fmt.Errorf("%s attaches an aws provider", attaches)
+		return fmt.Errorf("%s attaches an aws provider", engine.ProvidersVariable)
 	}
 	if session.Program != nil {
 		return errors.New("the stack has a program of its own, which may have other providers")
