@@ -74,7 +74,8 @@ func For(section config.Section, command Command) Rights {
 			}
 		}
 	}
-	if cluster, is := section.(*config.Cluster); is && (command == "" || command == "kubeconfig" || command == "console") {
+	cluster, is := section.(*config.Cluster)
+	if is && cluster.HostedCluster != nil && (command == "" || command == "kubeconfig" || command == "console") {
 		some.in(cluster.HostedCluster.NamespaceOrDefault(), []string{"get"}, core("Secret"),
 			cluster.Name+"-admin-kubeconfig", cluster.Name+"-kubeadmin-password")
 	}

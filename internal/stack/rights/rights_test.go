@@ -86,3 +86,13 @@ func TestACommandNeedsNoRightThatItDoesNotUse(t *testing.T) {
 		require.Equal(t, kinds, strings.Join(read, ", "), command)
 	}
 }
+
+// A stack's file may have lost the section of a hosted cluster that its state has.
+func TestAClusterWithoutItsSectionNeedsOnlyWhatIdentifiesTheManagementCluster(t *testing.T) {
+	t.Parallel()
+	for _, command := range append(rights.Commands(), "") {
+		r := rights.For(&config.Cluster{Cluster: hypershift.Cluster{Name: "demo"}}, command)
+		require.Empty(t, r.Inside, command)
+		require.Equal(t, []string{"get"}, verbsIn(r), command)
+	}
+}
