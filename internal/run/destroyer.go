@@ -241,8 +241,8 @@ func (d *Destroyer) onlyShown() error {
 
 // named returns the option that names to the engine what it deletes: what the state has now. The engine refuses to
 // delete what another run adds to the state until it starts. Without the option it deletes all that the state then has.
-// A process takes arguments of a limited length, with its environment a megabyte on macOS, and 32 KB on Windows, so that
-// larger stacks are not named.
+// A process takes arguments of a limited length, with its environment a megabyte on macOS, and 32 KB on Windows: larger
+// stacks are not named.
 func (d *Destroyer) named() []optdestroy.Option {
 	most := 1 << 19
 	if runtime.GOOS == "windows" {
