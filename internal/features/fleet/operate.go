@@ -3,6 +3,7 @@ package fleet
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -326,6 +327,10 @@ func (f *fleet) operate(ctx context.Context, job *fleetrun.Job) fleetrun.Outcome
 	delete(f.running, stack)
 	f.mu.Unlock()
 	outcome := NewOutcome(err, run.ReasonOf(err))
+	if known := (*failure.Error)(nil); errors.As(err, &known) && known.Code == failure.CodeNotDeployed &&
+		leavesAbsent(f.Operation) {
+		outcome.Status, outcome.Code = fleetrun.Succeeded, 0
+	}
 	if outcome.Status == fleetrun.Changed && f.ordered() {
 		outcome.Status = fleetrun.Failed
 	}

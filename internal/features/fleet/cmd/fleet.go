@@ -2,6 +2,7 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -99,7 +100,15 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 		drifts:   map[*fleetrun.Job][]changes.Difference{}, refusals: map[*fleetrun.Job][]string{},
 		costs: map[*fleetrun.Job]forecast.CostChange{},
 	}
-	o.ProjectOptions, o.Dirs, o.Decide, o.Events = c.ProjectOptions(), c.Dirs, c.Decide, show.present
+	o.ProjectOptions, o.Dirs, o.Events = c.ProjectOptions(), c.Dirs, show.present
+	o.Decide = func(ctx context.Context, q automation.Question) (bool, error) {
+		if o.ready != nil {
+			if err := o.ready(show.jobs); err != nil {
+				return false, err
+			}
+		}
+		return c.Decide(ctx, q)
+	}
 	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward,
 		Args: func(job *fleetrun.Job) []string {
 			if o.args == nil {
@@ -137,7 +146,7 @@ func keepsClusters(cmd *cobra.Command, result *automation.FleetResult) bool {
 func (s *show) present(event automation.Event) {
 	switch e := event.(type) {
 	case *automation.FleetPlannedEvent:
-		s.label, s.progress = e.Label, fleet.NewProgress(len(e.Jobs), time.Now)
+		s.jobs, s.label, s.progress = e.Jobs, e.Label, fleet.NewProgress(len(e.Jobs), time.Now)
 		s.c.SayText(planText(s.op, e.Jobs, e.Limits))
 	case *automation.FindingEvent:
 		s.c.JSON.Write("finding", e.Finding)
