@@ -291,6 +291,9 @@ func (f *fleet) carryOut(ctx context.Context, result *Result, journal *Journal, 
 	e := &failure.Error{Reason: Reason(outcomes), Problem: result.String()}
 	if e.Reason != failure.ChangesFound && !f.reads() {
 		e.Remedy = fmt.Sprintf("`hypershift-aws fleet %s --resume` continues with those that have not succeeded", f.Operation)
+		if e.Reason == failure.Refused {
+			e.Remedy = "correct what is refused: " + e.Remedy
+		}
 	}
 	return e
 }

@@ -108,8 +108,7 @@ func (p *Processes) Operate(job *fleetrun.Job) fleetrun.Outcome {
 	p.mu.Unlock()
 	outcome.Code = cmd.ProcessState.ExitCode()
 	outcome.Status = statusOf(outcome.Code, said.locked)
-	absent := said.absent && leavesAbsent(gates.Operation(p.Operation))
-	if absent {
+	if said.absent && leavesAbsent(gates.Operation(p.Operation)) {
 		outcome.Status, outcome.Code = fleetrun.Succeeded, 0
 	}
 	if outcome.Status == fleetrun.Changed && p.ChangesFail {
@@ -119,7 +118,7 @@ func (p *Processes) Operate(job *fleetrun.Job) fleetrun.Outcome {
 	if outcome.Status != fleetrun.Succeeded && outcome.Problem == "" {
 		outcome.Problem = fmt.Sprintf("the process of stack %s ended: %v", job.ID, err)
 	}
-	if outcome.Status == fleetrun.Succeeded && !(absent && p.Operation == string(gates.Destroy)) {
+	if outcome.Status == fleetrun.Succeeded && (!said.absent || p.Operation != string(gates.Destroy)) {
 		outcome.Problem = ""
 	}
 	return outcome

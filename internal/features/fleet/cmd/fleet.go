@@ -3,6 +3,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
@@ -126,8 +128,9 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 	if err == nil {
 		c.Say("%s", result)
 	}
-	if o.Operation == gates.Destroy && keepsClusters(cmd, result) {
-		c.Say("`hypershift-aws fleet destroy --hosted-clusters` also deletes the hosted clusters of the stacks")
+	if failed := (*failure.Error)(nil); errors.As(err, &failed) && o.Operation == gates.Destroy &&
+		keepsClusters(cmd, result) {
+		failed.Remedy = "`hypershift-aws fleet destroy --hosted-clusters` also deletes the hosted clusters of the stacks"
 	}
 	if refused := show.refusedStacks(result.Jobs); err == nil && o.expectNoRefusal && len(refused) > 0 {
 		return invocation.RefusedPlans(refused...)
