@@ -71,7 +71,7 @@ func (c Cluster) ClusterUID(context.Context) (string, error) {
 	return uid, err
 }
 
-// Address returns the cluster's name and, in place of a CA, what tells it from a cluster of that name in another folder.
+// Address returns the cluster's name and, in place of a CA, what tells it from one of that name in another folder.
 func (c Cluster) Address() string { return c.Name() + "\n" + c.Mark() }
 
 // Kinds returns the kinds of this program's own definitions.
