@@ -26,7 +26,8 @@ type Refusal struct {
 	Needed string `json:"needed,omitempty"`
 	// Remedy tells how to avoid the change, "" if there is no way.
 	Remedy string `json:"remedy,omitempty"`
-	// Unguarded is true if the step is allowed: no running cluster depends on the resource.
+	// Unguarded is true if the step is allowed: no running cluster depends on the resource, or it is part of another one
+	// that is refused.
 	Unguarded bool `json:"unguarded,omitempty"`
 }
 

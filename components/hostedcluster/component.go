@@ -222,7 +222,7 @@ func (b *builder) stage(objects *Objects) error {
 	if err := b.args.Live.judgeReleases(objects); err != nil {
 		return b.refused(err)
 	}
-	if err := b.warn(b.args.Live.unchecked(objects)); err != nil {
+	if err := b.warn(b.args.Live.warnings(objects)); err != nil {
 		return err
 	}
 	b.component.Stages = []string{}

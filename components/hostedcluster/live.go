@@ -285,6 +285,8 @@ func (l *Live) unchecked(objects *Objects) []string {
 			off[image] = append(off[image], "whether it is older than that of the cluster",
 				"whether the cluster allows a newer minor version")
 		}
+	} else if _, has := l.version(now); !has && image != now && l.Exists() {
+		off[now] = append(off[now], "whether "+image+" is older, or more than one minor version newer")
 	}
 	for _, pool := range objects.NodePools {
 		name, wanted := textAt(pool, "metadata", "name"), releaseIn(pool)
@@ -304,6 +306,23 @@ func (l *Live) unchecked(objects *Objects) []string {
 	for _, unknown := range slices.Sorted(maps.Keys(off)) {
 		sentences = append(sentences, fmt.Sprintf("the version of release %s is neither in its tag nor in the cluster's history, and was not read from the image; not checked: %s",
 			unknown, strings.Join(off[unknown], "; ")))
+	}
+	return sentences
+}
+
+// warnings returns what is not checked of new release images, and what HyperShift does not refuse of an upgrade and
+// OpenShift does not support.
+func (l *Live) warnings(objects *Objects) []string {
+	sentences := l.unchecked(objects)
+	if l == nil {
+		return sentences
+	}
+	image, now := releaseIn(objects.HostedCluster), releaseIn(l.HostedCluster)
+	version, known := l.version(image)
+	before, had := l.version(now)
+	if ahead := ordinal(version) - ordinal(before); known && had && ahead > 1 {
+		sentences = append(sentences, fmt.Sprintf("release %s is %d minor versions newer than %s, the release of the cluster: OpenShift supports "+
+			"upgrades by one minor version at a time, and HyperShift does not refuse others", image, ahead, now))
 	}
 	return sentences
 }

@@ -121,6 +121,19 @@ func TestAClusterThatIsNotUpgradeableKeepsItsMinorVersion(t *testing.T) {
 	require.NoError(t, live.judgeReleases(forced))
 }
 
+func TestAnUpgradeBySeveralMinorVersionsIsSaid(t *testing.T) {
+	t.Parallel()
+	live := at("4.20.3", "4.20.3", [2]string{"Completed", "4.20.3"})
+	require.Empty(t, live.warnings(wanting("4.21.0", nil)))
+	require.Empty(t, (&Live{}).warnings(wanting("4.22.0", nil)), "a new cluster")
+	sentences := live.warnings(wanting("4.22.0", nil))
+	require.Len(t, sentences, 1)
+	require.Contains(t, sentences[0], "is 2 minor versions newer than "+image("4.20.3"))
+	live = at("4.22.0", "4.22.0", [2]string{"Completed", "4.22.0"})
+	require.Empty(t, live.warnings(wanting("5.0.0", nil)), "5.0 is 4.23")
+	require.Len(t, live.warnings(wanting("5.1.0", nil)), 1)
+}
+
 // digestOf is a release image by its digest.
 func digestOf(digit string) string {
 	return "quay.io/openshift-release-dev/ocp-release@sha256:" + strings.Repeat(digit, 64)
@@ -158,6 +171,12 @@ func TestTheVersionOfADigestIsThatOfTheClustersHistory(t *testing.T) {
 	live.Versions = map[string]string{digestOf("3"): "4.19.5"}
 	require.Empty(t, live.unchecked(changed(digestOf("3"), digestOf("3"))), "what its registry says")
 	require.Error(t, live.judgeHarm(live.HostedCluster, withRelease("HostedCluster", "demo", digestOf("3")), true))
+	live.Versions = nil
+	require.NoError(t, unstructured.SetNestedField(live.HostedCluster, digestOf("4"), "spec", "release", "image"))
+	sentences = live.unchecked(changed(image("4.19.5"), image("4.19.5")))
+	require.NotEmpty(t, sentences, "the cluster has a digest that nothing knows")
+	require.Contains(t, sentences[0], digestOf("4"))
+	require.Contains(t, sentences[0], "whether "+image("4.19.5")+" is older")
 	created := &Live{SupportedVersions: []string{"4.20"}}
 	sentences = created.unchecked(changed(digestOf("3"), digestOf("3")))
 	require.Len(t, sentences, 1)

@@ -113,7 +113,11 @@ func (d Deletion) Judge() error {
 				"deleted it; docs/safety.md describes " + ConsentFlag,
 		}
 	}
-	remedy := "`adopt` the cluster into this stack, which then deletes it first, or run destroy again after the stack or tool that owns the cluster has deleted it"
+	take := "`adopt` the cluster into this stack"
+	if !d.Reading.Configured {
+		take = "describe the cluster in hostedCluster of its stack's file, with its kubeconfig, and `adopt` it there"
+	}
+	remedy := take + ": destroy then deletes it first; or run destroy again after the stack or tool that owns the cluster has deleted it"
 	if d.InState {
 		remedy = "run destroy without " + GoneFlag + " with a kubeconfig that reaches the management cluster, so that its operators delete the cluster first"
 	}

@@ -158,8 +158,12 @@ func Explain(plan *changes.Plan) []changes.Refusal {
 	var list []changes.Refusal
 	for _, step := range Listed(plan) {
 		r := explain(plan, step)
-		if r.Unguarded = !refused(plan, step); r.Unguarded && !ends(step) {
+		r.Unguarded = !refused(plan, step)
+		switch {
+		case r.Unguarded && !ends(step):
 			continue
+		case !r.Unguarded && ends(step) && within(plan, step):
+			r.Unguarded = true // the resource that it is part of is guarded
 		}
 		list = append(list, r)
 	}

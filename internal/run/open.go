@@ -45,6 +45,8 @@ const (
 	MustExist Mode = iota
 	// MayCreate creates the state.
 	MayCreate
+	// MustBeDeployed refuses a stack without a state, and checks what MayCreate does.
+	MustBeDeployed
 )
 
 // Opened is an opened stack, with what operations do on it. Close its Stack.
@@ -87,7 +89,7 @@ func with(s *workspace.Stack) *Opened {
 func Open(ctx context.Context, s *workspace.Session, name string, file *config.File, mode Mode) (*Opened, error) {
 	o := with(s.Stack(name, file))
 	stack := o.Stack
-	if mode == MayCreate {
+	if mode != MustExist {
 		if err := requirePassphrase(stack); err != nil {
 			return nil, err
 		}
@@ -103,7 +105,7 @@ func Open(ctx context.Context, s *workspace.Session, name string, file *config.F
 	if err != nil {
 		return nil, err
 	}
-	if !exists && mode == MustExist {
+	if !exists && mode != MayCreate {
 		return nil, workspace.NotDeployed(stack, nil)
 	}
 	if err := stack.Backend.Make(); err != nil {
@@ -180,7 +182,7 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 	if err != nil && !missing {
 		return o.Stack.Classify(err)
 	}
-	if missing && mode == MustExist {
+	if missing && mode != MayCreate {
 		return workspace.NotDeployed(o.Stack, err)
 	}
 	if err := refuseNewer(o.Stack); err != nil {
@@ -192,7 +194,7 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 			return err
 		}
 	}
-	if kind, made := o.Stack.State.Outputs()["kind"].(string); made && mode == MayCreate &&
+	if kind, made := o.Stack.State.Outputs()["kind"].(string); made && mode != MustExist &&
 		kind != string(o.Stack.File.Kind) {
 		return &failure.Error{
 			Reason:  failure.Conflict,

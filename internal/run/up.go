@@ -39,6 +39,8 @@ type UpOptions struct {
 	ProgressStreams []io.Writer
 	// Wait is the maximum wait until the hosted cluster is available and its node pools have nodes, 0 not to wait.
 	Wait time.Duration
+	// Deployed refuses a stack without a state.
+	Deployed bool
 	// Features take part in the update.
 	Features Features
 }
@@ -66,7 +68,11 @@ type update struct {
 
 // Up creates, updates and deletes resources until they match the stack's file.
 func (s *Stack) Up(ctx context.Context, o UpOptions) (*UpResult, error) {
-	ctx, r, err := s.Begin(ctx, gates.Up, OpenOptions{Mode: MayCreate})
+	mode := MayCreate
+	if o.Deployed {
+		mode = MustBeDeployed
+	}
+	ctx, r, err := s.Begin(ctx, gates.Up, OpenOptions{Mode: mode})
 	if err != nil {
 		return nil, err
 	}

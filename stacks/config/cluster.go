@@ -42,8 +42,9 @@ type Cluster struct {
 	KMSKeyARN pulumi.StringInput `yaml:"kmsKeyARN" pulumi:"kmsKeyARN,optional"`
 	// IAM configures the cluster's IAM roles and the nodes' instance profile. Default: HyperShift's names and policies.
 	IAM iam.RoleOptions `yaml:"iam" pulumi:"iam,optional"`
-	// Management is the name of a stack of kind management. Unless this section sets them, the cluster uses the stack's
-	// OIDC issuer, its KMS key, and its hosted zone for external-dns, as they are at the cluster's first up. Default none.
+	// Management is the name of a stack of kind management. The cluster uses that stack's OIDC issuer, KMS key, and hosted
+	// zone for external-dns, unless this section sets them. The first up decides: what the stack gets later isn't used.
+	// Default none.
 	Management string `yaml:"management" pulumi:"management,optional"`
 	// NetworkStack is the name of a stack of kind network, whose network and hosted zones the cluster uses, in place of
 	// network. Default none.

@@ -19,8 +19,8 @@ import (
 )
 
 // terminal CODE COLUMNS [TEXT INPUT]... -- PROGRAM ARGS... runs a program in a terminal that many columns wide. Each
-// time that a text has appeared, its input is typed: "^C", "columns N" for another width, or a line. The program must
-// exit with the code; terminal.txt is what it has written.
+// time that a text has appeared, its input is typed: "^C", "columns N" for another width, or a line; "kill" kills the
+// program. The program must exit with the code, -1 if it was killed; terminal.txt is what it has written.
 func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	cut := -1
 	for i, arg := range args {
@@ -44,7 +44,7 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	cmd.Dir, cmd.Env = ts.MkAbs("."), nil
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "WORK", "PULUMI_HOME", "PULUMI_CONFIG_PASSPHRASE",
 		"PULUMI_PARALLEL",
-		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "HYPERSHIFT_AWS_OFFLINE_FAULTS", "NO_COLOR", "TERM"} {
+		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "HYPERSHIFT_AWS_OFFLINE_FAULTS", "NO_COLOR", "TERM", "PULL_SECRET"} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
@@ -70,6 +70,8 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 			switch columns, resize := strings.CutPrefix(steps[1], "columns "); {
 			case resize:
 				setColumns(columns)
+			case steps[1] == "kill":
+				ts.Check(cmd.Process.Kill())
 			case steps[1] == "^C":
 				_, err := master.WriteString("\x03")
 				ts.Check(err)

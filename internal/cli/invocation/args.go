@@ -88,6 +88,7 @@ var otherNames = map[string][]string{
 	"cleanup": {"sweep"}, "prune": {"sweep"}, "all": {"fleet"}, "iam": {"permissions"}, "quotas": {"preflight"},
 	"release": {"forget"}, "restore": {"relocate"}, "recover": {"repair"}, "offline": {"sandbox"}, "check": {"paths"},
 	"policies": {"plan-policies", "permissions"}, "render-pko": {"render pko"},
+	"audit": {"history"}, "troubleshoot": {"diagnose"}, "debug": {"diagnose"}, "rbac": {"permissions"},
 }
 
 // otherWays maps what users look for as a command to how it is done.
@@ -102,7 +103,6 @@ var otherWays = map[string]string{
 	"scale":   "change replicas or autoScaling of the node pools in the stack's file, and run `hypershift-aws up`",
 	"upgrade": "change hostedCluster.release in the stack's file, and run `hypershift-aws up`",
 	"rotate":  "change etcdKey or kmsKeyARN in the stack's file, and run `hypershift-aws up`: docs/day-two.md has the steps",
-	"history": "`hypershift-aws stacks` shows the last update of each stack, and `pulumi stack history` all of them",
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {

@@ -1,8 +1,11 @@
 package project
 
 import (
+	"bytes"
+	"fmt"
 	"sync"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
@@ -13,6 +16,8 @@ import (
 type given struct {
 	mu    sync.Mutex
 	files map[string]givenFile
+	// proposed are the texts that stacks' files are to have.
+	proposed map[string][]byte
 }
 
 // givenFile is the text of a file, with the secrets that parts of it represent. The secrets stay in memory.
@@ -50,9 +55,52 @@ func (p *Project) GivenSecrets(stack string) config.Secrets {
 	return p.given.files[stack].secrets
 }
 
-// ReadStackFile returns the content of a stack's file, or what was given in its place.
+// Propose lets this Project's operations on a stack read its file as if it had that text; nil ends this. Nothing is
+// written: see WriteProposed.
+func (p *Project) Propose(stack string, text []byte) {
+	p.given.mu.Lock()
+	defer p.given.mu.Unlock()
+	if text == nil {
+		delete(p.given.proposed, stack)
+		return
+	}
+	p.given.proposed[stack] = text
+}
+
+// proposed returns the text that a stack's file is to have, nil for none.
+func (p *Project) proposed(stack string) []byte {
+	p.given.mu.Lock()
+	defer p.given.mu.Unlock()
+	return p.given.proposed[stack]
+}
+
+// WriteProposed writes the proposed text of a stack's file. It fails if the file no longer has the text for which the
+// change was made.
+func (p *Project) WriteProposed(stack string, before []byte) error {
+	path := p.StackFile(stack)
+	now, err := atomicfile.ReadInput(path)
+	if err != nil {
+		return fmt.Errorf("reading the stack's file: %w", err)
+	}
+	if !bytes.Equal(now, before) {
+		return &failure.Error{
+			Reason:  failure.Conflict,
+			Problem: path + " was changed by something else meanwhile; nothing was changed",
+			Remedy:  "run the command again",
+		}
+	}
+	if err := atomicfile.Write(path, p.proposed(stack)); err != nil {
+		return fmt.Errorf("writing the stack's file: %w", err)
+	}
+	return nil
+}
+
+// ReadStackFile returns the content of a stack's file, or what was given or proposed in its place.
 func (p *Project) ReadStackFile(stack string) ([]byte, error) {
 	if text := p.Given(stack); text != nil {
+		return text, nil
+	}
+	if text := p.proposed(stack); text != nil {
 		return text, nil
 	}
 	return atomicfile.ReadInput(p.StackFile(stack))
@@ -62,6 +110,9 @@ func (p *Project) ReadStackFile(stack string) ([]byte, error) {
 func (p *Project) readConfig(stack, issuerURL string) (*config.File, error) {
 	if text := p.Given(stack); text != nil {
 		return parseGiven(p.StackFile(stack), stack, issuerURL, givenFile{text, p.GivenSecrets(stack)})
+	}
+	if text := p.proposed(stack); text != nil {
+		return stacks.Kinds().ParseContent(p.StackFile(stack), stack, issuerURL, text, nil)
 	}
 	return stacks.Kinds().LoadFileIssuedBy(p.StackDir(), stack, issuerURL)
 }

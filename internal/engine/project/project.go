@@ -45,7 +45,7 @@ func Open(dir string) (*Project, error) {
 			Cause:   err,
 		}
 	}
-	p := &Project{Dir: abs, given: &given{files: map[string]givenFile{}}}
+	p := &Project{Dir: abs, given: &given{files: map[string]givenFile{}, proposed: map[string][]byte{}}}
 	path := filepath.Join(abs, "Pulumi.yaml")
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return p, nil

@@ -55,7 +55,7 @@ func (p *Project) takeWorkDir(records string) (WorkDir, error) {
 // MakeWorkDir creates the folder in which the engine runs for one operation on a stack. Each stack has its own, because
 // the engine keeps settings beside Pulumi.yaml, which runs of several stacks would overwrite. It refers to the
 // project's stack file, so that plain `pulumi` in the project and this program share it. For a stack without a file it
-// has one of its own: see WriteStackSettings.
+// has one of its own: see WriteStackSettings. A proposed text is in a file of its own too.
 func (p *Project) MakeWorkDir(stack string) (WorkDir, error) {
 	dir, err := p.takeWorkDir(filepath.Join(p.OwnDir(), "work", stack))
 	if err != nil {
@@ -64,6 +64,8 @@ func (p *Project) MakeWorkDir(stack string) (WorkDir, error) {
 	configDir := ""
 	if text := p.Given(stack); text != nil {
 		err = writeGiven(dir, stack, text, nil)
+	} else if text := p.proposed(stack); text != nil {
+		err = atomicfile.WritePrivate(filepath.Join(dir.Engine, config.FileName(stack)), text)
 	} else if p.HasStackFile(stack) {
 		configDir, err = filepath.Rel(dir.Engine, p.StackDir())
 	}

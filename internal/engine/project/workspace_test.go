@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 func TestTheDigestOfAStacksFileIgnoresWhatTheEngineWrites(t *testing.T) {
@@ -93,4 +95,42 @@ func TestEachOperationHasAFolderOfItsOwn(t *testing.T) {
 		require.Equal(t, first.Engine, third.Engine, name)
 		third.Close()
 	}
+}
+
+func TestAProposedFileIsReadAndWrittenLater(t *testing.T) {
+	t.Parallel()
+	p, err := Open(t.TempDir())
+	require.NoError(t, err)
+	path := p.StackFile("dev")
+	text := func(name string) []byte {
+		return []byte("config:\n  hypershift-aws:kind: network\n  aws:region: us-east-1\n  hypershift-aws:network: {name: " + name +
+			", infraID: x-1, baseDomain: example.com}\n")
+	}
+	require.NoError(t, os.WriteFile(path, text("before"), 0o600))
+	p.Propose("dev", text("after"))
+	_, err = p.LoadStack("dev")
+	require.NoError(t, err)
+	values, err := p.EngineConfig("dev")
+	require.NoError(t, err)
+	require.Contains(t, values["hypershift-aws:network"], "after")
+	dir, err := p.MakeWorkDir("dev")
+	require.NoError(t, err)
+	defer dir.Close()
+	ran, err := os.ReadFile(filepath.Join(dir.Engine, config.FileName("dev")))
+	require.NoError(t, err)
+	require.Equal(t, text("after"), ran, "what the engine reads")
+	now := func() []byte {
+		read, err := os.ReadFile(path)
+		require.NoError(t, err)
+		return read
+	}
+	require.Equal(t, text("before"), now())
+
+	require.NoError(t, p.WriteProposed("dev", text("before")))
+	require.Equal(t, text("after"), now())
+	require.ErrorContains(t, p.WriteProposed("dev", text("before")), "was changed by something else meanwhile")
+	p.Propose("dev", nil)
+	read, err := p.ReadStackFile("dev")
+	require.NoError(t, err)
+	require.Equal(t, text("after"), read)
 }

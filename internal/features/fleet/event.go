@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/event"
@@ -24,6 +25,8 @@ type said struct {
 	absent bool
 	// open is true if changes continue with a further update.
 	open bool
+	// more is how many more resources up refuses to replace or delete.
+	more int
 	// diagnostic is the first error that the engine reported.
 	diagnostic string
 }
@@ -48,6 +51,9 @@ func (s *said) read(line []byte) {
 			s.add(firstLine(e.Problem))
 			return
 		}
+		if s.problem != "" {
+			s.more++
+		}
 		s.add(e.Refusal.Kind + " " + e.Name + " would be " + string(e.Change) + "d: " + e.Because)
 	case *report.ErrorEvent:
 		s.add(cmp.Or(s.diagnostic, firstLine(e.Problem)))
@@ -62,6 +68,14 @@ func Problem(line []byte) string {
 	var s said
 	s.read(line)
 	return s.problem
+}
+
+// summed returns the problem, and how many more resources are refused.
+func (s *said) summed() string {
+	if s.more == 0 {
+		return s.problem
+	}
+	return fmt.Sprintf("%s, and %d more", s.problem, s.more)
 }
 
 func (s *said) add(problem string) {

@@ -3,6 +3,7 @@ package fleet
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -290,6 +291,9 @@ func (f *fleet) carryOut(ctx context.Context, result *Result, journal *Journal, 
 	e := &failure.Error{Reason: Reason(outcomes), Problem: result.String()}
 	if e.Reason != failure.ChangesFound && !f.reads() {
 		e.Remedy = fmt.Sprintf("`hypershift-aws fleet %s --resume` continues with those that have not succeeded", f.Operation)
+		if e.Reason == failure.Refused {
+			e.Remedy = "correct what is refused: " + e.Remedy
+		}
 	}
 	return e
 }
@@ -326,6 +330,10 @@ func (f *fleet) operate(ctx context.Context, job *fleetrun.Job) fleetrun.Outcome
 	delete(f.running, stack)
 	f.mu.Unlock()
 	outcome := NewOutcome(err, run.ReasonOf(err))
+	if known := (*failure.Error)(nil); errors.As(err, &known) && known.Code == failure.CodeNotDeployed &&
+		leavesAbsent(f.Operation) {
+		outcome.Status, outcome.Code = fleetrun.Succeeded, 0
+	}
 	if outcome.Status == fleetrun.Changed && f.ordered() {
 		outcome.Status = fleetrun.Failed
 	}

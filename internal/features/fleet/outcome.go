@@ -8,6 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
 // StatusCounts returns how many stacks have each status, in words: "3 succeeded".
@@ -24,6 +25,12 @@ func StatusCounts(statuses map[fleetrun.Status]int) []string {
 
 // done reports whether the operation has succeeded, and need not be run again.
 func done(s fleetrun.Status) bool { return s == fleetrun.Succeeded || s == fleetrun.Changed }
+
+// leavesAbsent reports whether an operation has nothing to do for a stack without a state. The outcome of destroy then
+// says in which backend there is none.
+func leavesAbsent(operation gates.Operation) bool {
+	return operation == gates.Status || operation == gates.Destroy
+}
 
 // NewOutcome returns the outcome of an operation that ran in this process, with the error and its reason.
 func NewOutcome(err error, reason failure.Reason) fleetrun.Outcome {

@@ -108,17 +108,17 @@ func (p *Processes) Operate(job *fleetrun.Job) fleetrun.Outcome {
 	p.mu.Unlock()
 	outcome.Code = cmd.ProcessState.ExitCode()
 	outcome.Status = statusOf(outcome.Code, said.locked)
-	if said.absent && p.Operation == string(gates.Status) {
+	if said.absent && leavesAbsent(gates.Operation(p.Operation)) {
 		outcome.Status, outcome.Code = fleetrun.Succeeded, 0
 	}
 	if outcome.Status == fleetrun.Changed && p.ChangesFail {
 		outcome.Status = fleetrun.Failed
 	}
-	outcome.Counts, outcome.Problem, outcome.Backend, outcome.Open = said.counts, said.problem, said.backend, said.open
+	outcome.Counts, outcome.Problem, outcome.Backend, outcome.Open = said.counts, said.summed(), said.backend, said.open
 	if outcome.Status != fleetrun.Succeeded && outcome.Problem == "" {
 		outcome.Problem = fmt.Sprintf("the process of stack %s ended: %v", job.ID, err)
 	}
-	if outcome.Status == fleetrun.Succeeded {
+	if outcome.Status == fleetrun.Succeeded && (!said.absent || p.Operation != string(gates.Destroy)) {
 		outcome.Problem = ""
 	}
 	return outcome

@@ -28,8 +28,8 @@ type Options struct {
 	Up run.UpOptions
 }
 
-// Run writes the key into the stack's file, and updates the stack: see automation.Stack.Pause. If the update changes
-// nothing, because it is refused or not confirmed, the file has its former value again.
+// Run updates the stack with the key in its file, which is written when the update begins to change something: see
+// automation.Stack.Pause. An update that is refused, not confirmed or killed before leaves the file as it is.
 func Run(ctx context.Context, s *run.Stack, o Options) (*run.UpResult, error) {
 	file, err := s.Load("")
 	if err != nil {
@@ -45,18 +45,17 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*run.UpResult, error) {
 			to = time.Now().UTC().Format(time.RFC3339)
 		}
 	}
+	began := &changing{stack: s, pauses: to != "", take: o.Up.Take}
 	if to != since {
-		if err := write(file.Path, key, to); err != nil {
+		if began.before, err = propose(s, file.Path, key, to); err != nil {
 			return nil, err
 		}
+		defer s.Project.Propose(s.Name, nil)
 	}
-	began := &changing{pauses: to != "", take: o.Up.Take}
+	o.Up.Deployed = true
 	o.Up.Features = append(o.Up.Features, began)
 	result, err := s.Up(ctx, o.Up)
-	if to == since || err != nil && !began.began {
-		if to != since {
-			err = restore(file.Path, key, since, err)
-		}
+	if to == since || !began.began {
 		return result, err
 	}
 	done := "nodesPausedSince is no longer in " + filepath.Base(file.Path)
@@ -83,11 +82,13 @@ func keyIn(s *run.Stack, file *config.File) (key, since string, err error) {
 	return key, since, nil
 }
 
-// write writes the key with a value into a stack's file, or takes it away with "".
-func write(path, key, value string) error {
+// propose lets the update read the stack's file with a value of the key, or without the key for "". It returns the
+// file's text. The file is written when the update begins to change something: until then, whatever ends this process
+// leaves the file as it is.
+func propose(s *run.Stack, path, key, value string) ([]byte, error) {
 	text, err := atomicfile.ReadInput(path)
 	if err != nil {
-		return fmt.Errorf("reading the stack's file: %w", err)
+		return nil, fmt.Errorf("reading the stack's file: %w", err)
 	}
 	edited, err := edit(text, key, value)
 	if err != nil {
@@ -95,29 +96,21 @@ func write(path, key, value string) error {
 		if value == "" {
 			by, verb = "take "+key, "out of"
 		}
-		return &failure.Error{
+		return nil, &failure.Error{
 			Reason: failure.Refused, Problem: fmt.Sprintf("%s was not changed: %s", path, err),
 			Remedy: fmt.Sprintf("%s %s the file by hand, and run `hypershift-aws up`", by, verb), Cause: err,
 		}
 	}
-	if err := atomicfile.Write(path, edited); err != nil {
-		return fmt.Errorf("writing the stack's file: %w", err)
-	}
-	return nil
+	s.Project.Propose(s.Name, edited)
+	return text, nil
 }
 
-// restore gives the key its former value again, and returns the error for which it does.
-func restore(path, key, before string, because error) error {
-	if err := write(path, key, before); err != nil {
-		return fmt.Errorf("%w; %s still has the change: %w", because, path, err)
-	}
-	return because
-}
-
-// changing notes whether an update has begun to change something, and refuses a pause that would leave nodes.
+// changing writes the file when an update begins to change something, and refuses a pause that would leave nodes.
 type changing struct {
 	run.NoFeature
 
+	stack         *run.Stack
+	before        []byte // the file's text, nil if it already says what is wanted
 	pauses, began bool
 	take          []string
 }
@@ -152,6 +145,11 @@ func (c *changing) Planned(_ context.Context, r *run.Operation, _ *run.Planned) 
 
 // Changing implements run.Feature.
 func (c *changing) Changing(context.Context, *run.Operation) error {
+	if c.before != nil && !c.began {
+		if err := c.stack.Project.WriteProposed(c.stack.Name, c.before); err != nil {
+			return err
+		}
+	}
 	c.began = true
 	return nil
 }

@@ -393,7 +393,7 @@ func TestAReportIsGroupedByAccountWithWhatFailsFirst(t *testing.T) {
   passes  quota               IAM roles per account: limit 1000, used 0, needed 9
 account 222222222222
   passes  quota               us-east-1: VPCs per region: limit 5, used 0, needed 1
-no account
+outside the accounts
   warns   management cluster  API server: slow
                               wait
 `, r.Text())

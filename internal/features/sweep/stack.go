@@ -209,11 +209,13 @@ func (o StackOptions) search(ctx context.Context, scope *StackScope) (*searched,
 // incomplete returns the error of an incomplete list, or nil if nothing is missing.
 func incomplete(scope *StackScope, all []Facts) error {
 	var problems []string
+	remedy := "correct the stacks whose accounts could not be searched, and run the command again"
 	for _, err := range scope.Unusable {
 		problems = append(problems, err.Error())
 	}
 	for _, f := range all {
 		for _, m := range f.Missing {
+			remedy = "`hypershift-aws permissions --sweep` prints what a sweep needs"
 			problems = append(problems, fmt.Sprintf("account %s, %s: %v", f.Place.Account, f.Place.Region, m.Err))
 		}
 	}
@@ -221,7 +223,7 @@ func incomplete(scope *StackScope, all []Facts) error {
 		return nil
 	}
 	return &failure.Error{Reason: failure.Failed, Problem: "the list is incomplete:\n  " + strings.Join(problems, "\n  "),
-		Remedy: "`hypershift-aws permissions --sweep` prints what a sweep needs"}
+		Remedy: remedy}
 }
 
 // sweep asks for the decision, searches again, and deletes the resources that pass every gate both times.

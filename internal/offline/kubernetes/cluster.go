@@ -297,8 +297,23 @@ func (c *Cluster) UID() (string, error) {
 		return "", apierrors.NewForbidden(schema.GroupResource{Resource: "namespaces"}, "kube-system",
 			errors.New("the caller may not get it"))
 	}
+	return c.uid()
+}
+
+// Mark returns what tells the cluster from those of other folders, as the CA of an API server does, whether it answers
+// or not.
+func (c *Cluster) Mark() string {
+	uid, err := c.uid()
+	if err != nil {
+		return c.folder.Dir
+	}
+	return uid
+}
+
+// uid returns the UID of namespace kube-system, and makes it with the first call.
+func (c *Cluster) uid() (string, error) {
 	var uid string
-	err = c.folder.Transact(func(*store.Tx) error {
+	err := c.folder.Transact(func(*store.Tx) error {
 		path := filepath.Join(c.folder.Dir, "uid")
 		text, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -21,7 +21,7 @@ func FindingsText(findings []finding.Finding) string {
 			if account = f.Account; account != "" {
 				fmt.Fprintf(&b, "account %s\n", account)
 			} else {
-				b.WriteString("no account\n")
+				b.WriteString("outside the accounts\n")
 			}
 		}
 		region := ""

@@ -19,7 +19,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
-	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Cluster is the hosted cluster of a stack, or the cluster of another owner that the stack's objects belong to.
@@ -107,7 +106,7 @@ func (h *Cluster) Status(
 	if of := h.Stack.Kind(); of != "" && len(kind.ByName(of).Operators()) == 0 {
 		reading.Described = fmt.Sprintf("a stack of kind %s has no cluster of its own", of)
 	} else if h.Stack.File != nil {
-		reading.Described = described(h.Stack.File)
+		reading.Described = h.described()
 	}
 	if d.None {
 		return &reading.Cluster, h.guestStatus(ctx, reading)
@@ -149,12 +148,15 @@ func (h *Cluster) Status(
 	return &reading.Cluster, nil
 }
 
-// described returns why the stack applies no cluster, "" if its file names a management cluster, or its kind has no
-// cluster.
-func described(file *config.File) string {
+// described returns why the stack's state has no cluster, "" if the kind of its file has none.
+func (h *Cluster) described() string {
+	file := h.Stack.File
 	of := kind.ByName(file.Kind)
-	if of.Cluster == nil || file.ManagementCluster() != nil {
+	if of.Cluster == nil {
 		return ""
+	}
+	if file.ManagementCluster() != nil {
+		return fmt.Sprintf("its state has no cluster: `hypershift-aws up -s %s` creates it", h.Stack.Name)
 	}
 	if faults := file.NoEffect(); len(faults) > 0 {
 		return faults[0].Error()

@@ -2,6 +2,8 @@
 package cmd
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
@@ -99,7 +102,15 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 		drifts:   map[*fleetrun.Job][]changes.Difference{}, refusals: map[*fleetrun.Job][]string{},
 		costs: map[*fleetrun.Job]forecast.CostChange{},
 	}
-	o.ProjectOptions, o.Dirs, o.Decide, o.Events = c.ProjectOptions(), c.Dirs, c.Decide, show.present
+	o.ProjectOptions, o.Dirs, o.Events = c.ProjectOptions(), c.Dirs, show.present
+	o.Decide = func(ctx context.Context, q automation.Question) (bool, error) {
+		if o.ready != nil {
+			if err := o.ready(show.jobs); err != nil {
+				return false, err
+			}
+		}
+		return c.Decide(ctx, q)
+	}
 	o.Process = &automation.FleetProcess{Executable: executable, Line: show.forward,
 		Args: func(job *fleetrun.Job) []string {
 			if o.args == nil {
@@ -117,8 +128,9 @@ func (o *fleetOperation) run(cmd *cobra.Command, c *invocation.Invocation) error
 	if err == nil {
 		c.Say("%s", result)
 	}
-	if o.Operation == gates.Destroy && keepsClusters(cmd, result) {
-		c.Say("`hypershift-aws fleet destroy --hosted-clusters` also deletes the hosted clusters of the stacks")
+	if failed := (*failure.Error)(nil); errors.As(err, &failed) && o.Operation == gates.Destroy &&
+		keepsClusters(cmd, result) {
+		failed.Remedy = "`hypershift-aws fleet destroy --hosted-clusters` also deletes the hosted clusters of the stacks"
 	}
 	if refused := show.refusedStacks(result.Jobs); err == nil && o.expectNoRefusal && len(refused) > 0 {
 		return invocation.RefusedPlans(refused...)
@@ -137,7 +149,7 @@ func keepsClusters(cmd *cobra.Command, result *automation.FleetResult) bool {
 func (s *show) present(event automation.Event) {
 	switch e := event.(type) {
 	case *automation.FleetPlannedEvent:
-		s.label, s.progress = e.Label, fleet.NewProgress(len(e.Jobs), time.Now)
+		s.jobs, s.label, s.progress = e.Jobs, e.Label, fleet.NewProgress(len(e.Jobs), time.Now)
 		s.c.SayText(planText(s.op, e.Jobs, e.Limits))
 	case *automation.FindingEvent:
 		s.c.JSON.Write("finding", e.Finding)

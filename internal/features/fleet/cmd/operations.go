@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/fleetrun"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/automation"
@@ -25,6 +27,8 @@ type fleetOperation struct {
 	passed string
 	// args are its further flags for a stack, nil for none.
 	args func(job *fleetrun.Job) []string
+	// ready fails if something of a run is missing, before any stack is started; nil for nothing.
+	ready func(jobs []*fleetrun.Job) error
 	// expectNoRefusal fails if `fleet up` would refuse a plan.
 	expectNoRefusal bool
 	// markdown is the file for the summary of all stacks, "" for none: see view.AddMarkdown.
@@ -110,6 +114,7 @@ func upCommand(c *invocation.Invocation, commands []*cobra.Command) *cobra.Comma
 	o := &fleetOperation{passed: "policy skip-preflight unread-stack"}
 	var plans string
 	o.args = func(job *fleetrun.Job) []string { return planFlag("--plan", plans, job) }
+	o.ready = func(jobs []*fleetrun.Job) error { return havePlans(plans, jobs) }
 	cmd := &cobra.Command{
 		Use:   "up",
 		Short: "Create or update the resources of many stacks",
@@ -198,7 +203,39 @@ func planFlag(flag, dir string, job *fleetrun.Job) []string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs // the stack's process has the same working directory; the absolute path is for its messages
 	}
-	return []string{flag, filepath.Join(dir, url.PathEscape(job.ID)+".plan")}
+	return []string{flag, planFile(dir, job)}
+}
+
+func planFile(dir string, job *fleetrun.Job) string {
+	return filepath.Join(dir, url.PathEscape(job.ID)+".plan")
+}
+
+// havePlans fails if a folder of saved plans lacks those of stacks.
+func havePlans(dir string, jobs []*fleetrun.Job) error {
+	if dir == "" {
+		return nil
+	}
+	var lacking, planned []string
+	for _, job := range jobs {
+		if _, err := os.Stat(planFile(dir, job)); err != nil {
+			lacking = append(lacking, job.ID)
+		} else {
+			planned = append(planned, "--select "+job.ID)
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	remedy := fmt.Sprintf("save them with `hypershift-aws fleet preview --save-plans %s`", dir)
+	if len(planned) > 0 && len(planned) < 10 {
+		remedy += ", or carry out those that are there, with " + strings.Join(planned, " ")
+	}
+	return &failure.Error{
+		Reason: failure.Refused,
+		Problem: fmt.Sprintf("%s has no plan of %s %s: its preview failed or left it out; nothing was started", dir,
+			map[bool]string{true: "stack", false: "stacks"}[len(lacking) == 1], strings.Join(lacking, ", ")),
+		Remedy: remedy,
+	}
 }
 
 func makeFolder(dir string) error {

@@ -63,7 +63,8 @@ func planText(operation string, jobs []*fleetrun.Job, limits fleetrun.Limits) st
 type show struct {
 	c  *invocation.Invocation
 	op string
-	// label marks the stacks' environment.
+	// jobs are the stacks, and label marks their environment.
+	jobs     []*fleetrun.Job
 	label    string
 	progress *fleet.Progress
 	// markdown is the file for the summary of all stacks: see fleetOperation.

@@ -32,8 +32,9 @@ func historyCommand(c *invocation.Invocation) *cobra.Command {
 		Long: `Lists the changes of the stack by the engine, the newest first: when, by whom, from which commit, and what was done to
 how many resources. Between them are the consents: which flag allowed what is refused, and for which resources.
 
-The changes are those in the backend's history; the commit is known if the project's folder was in a clone of a git
-repository. The consents are those in the stack's outputs and in .hypershift-aws/consents.jsonl.`,
+The changes are those in the backend's history, whose numbers count the engine's own resources too: the stack, its
+components and providers. The commit is known if the project's folder was in a clone of a git repository. The consents
+are those in the stack's outputs and in .hypershift-aws/consents.jsonl.`,
 		Example: `  hypershift-aws history -s dev
   hypershift-aws history -s dev --limit 5 -o json
   hypershift-aws history -s dev --markdown=history.md`,

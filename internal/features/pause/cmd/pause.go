@@ -38,17 +38,17 @@ func pauseCommand(c *invocation.Invocation, up *invocation.UpCommand) *cobra.Com
 		Long: `Writes nodesPausedSince, with the time, into the stack's file, and runs up, which prompts and has its gates: each node
 pool of the stack then has 0 replicas and no autoscaling. The numbers in the file stay, and resume starts as many nodes
 again. Everything that runs the file agrees: up, pulumi up, drift, a pipeline. So commit the file. With --offline, the file
-is edited too. If up is refused or not confirmed, the file is as before.
+is edited too. The file is written once the plan is confirmed.
 
 The workloads end. Pods are evicted for at most drainTimeout, or 15 minutes without one, because a PodDisruptionBudget
 would keep its node for ever: no other node takes the pods. The control plane, volumes of EBS and load balancers stay, and
 cost what they did, as reserved capacity does. Cluster operators that run on nodes, such as ingress and the console, are
 not available meanwhile: status and diagnose expect that.
 
-It is refused with autoNode, because Karpenter would create nodes for the evicted pods; while a release is rolled out,
-node pools are updated, or something is in deletion; if another client has set the number of nodes (see --take); and for
-instance types with an instance store, whose data ends, unless --allow names the pool. A new release is refused while
-the nodes are paused.
+It is refused for a stack that was never deployed; with autoNode, because Karpenter would create nodes for the evicted
+pods; while a release is rolled out, node pools are updated, or something is in deletion; if another client has set the
+number of nodes (see --take); and for instance types with an instance store, whose data ends, unless --allow names the
+pool. A new release is refused while the nodes are paused.
 
 This is not HyperShift's spec.pausedUntil, which stops its operators, and leaves the nodes running.`,
 		Example: `  hypershift-aws pause -s dev

@@ -53,6 +53,23 @@ func TestACommentHasWhatAllowsAPlanInTheStacksFile(t *testing.T) {
 	assert.Zero(t, c.Digest().Refused)
 }
 
+func TestAPartOfARefusedResourceIsNotCalledAllowed(t *testing.T) {
+	t.Parallel()
+	c := Comment{Stack: "dev", Plan: &changes.Plan{Steps: []*changes.Step{
+		{URN: "subnet", Name: "private", Type: awstype.Subnet, ID: "subnet-1", Custom: true, Change: changes.Delete,
+			Old: map[string]any{"cidrBlock": "10.0.0.0/20"}},
+		{URN: "association", Name: "private-table", Type: awstype.RouteTableAssociation, ID: "rtbassoc-1", Custom: true,
+			Change: changes.Delete, Old: map[string]any{"subnetId": "subnet-1", "routeTableId": "rtb-1"}},
+	}}}
+	var guard *changes.GuardError
+	require.ErrorAs(t, plan.Guard(c.Plan, "dev", nil, nil), &guard)
+	c.Guarded = guard.Refusals
+	require.Len(t, c.Guarded, 1, "the association goes with its subnet")
+	text := c.Markdown()
+	require.NotContains(t, text, "the stack's file allows them")
+	require.Contains(t, text, "**Replaced or deleted:**\n\n- **delete** route table association `private-table`")
+}
+
 func TestACommentBeginsWithReplacedAndDeletedResourcesAndTheirCauses(t *testing.T) {
 	t.Parallel()
 	text := comment(1).Markdown()

@@ -71,8 +71,8 @@ func (c Cluster) ClusterUID(context.Context) (string, error) {
 	return uid, err
 }
 
-// Address returns the cluster's name: the context, and a hash of the kubeconfig if there is one.
-func (c Cluster) Address() string { return c.Name() }
+// Address returns the cluster's name and, in place of a CA, what tells it from one of that name in another folder.
+func (c Cluster) Address() string { return c.Name() + "\n" + c.Mark() }
 
 // Kinds returns the kinds of this program's own definitions.
 func (c Cluster) Kinds(_ context.Context, apiVersion string) ([]string, error) {

@@ -215,7 +215,7 @@ type clusterArgs struct {
 	InterruptionQueue *bool `pulumi:"interruptionQueue"`
 	// The ARN of a symmetric KMS key in the stack's region that encrypts etcd, or "none". Another key replaces it in stages; a change from or to "none" is refused. Default the key that the management stack has at the cluster's first up, if it has one then.
 	KmsKeyArn *string `pulumi:"kmsKeyArn"`
-	// The name of a stack of kind management. Unless this section sets them, the cluster uses the stack's OIDC issuer, its KMS key, and its hosted zone for external-dns, as they are at the cluster's first up. Default none.
+	// The name of a stack of kind management. The cluster uses that stack's OIDC issuer, KMS key, and hosted zone for external-dns, unless this section sets them. The first up decides: what the stack gets later isn't used. Default none.
 	Management *string `pulumi:"management"`
 	// The name of the HostedCluster, a DNS label of at most 63 characters. Required. Changing it replaces the private hosted zones and the HostedCluster.
 	Name string `pulumi:"name"`
@@ -257,7 +257,7 @@ type ClusterArgs struct {
 	InterruptionQueue pulumi.BoolPtrInput
 	// The ARN of a symmetric KMS key in the stack's region that encrypts etcd, or "none". Another key replaces it in stages; a change from or to "none" is refused. Default the key that the management stack has at the cluster's first up, if it has one then.
 	KmsKeyArn pulumi.StringPtrInput
-	// The name of a stack of kind management. Unless this section sets them, the cluster uses the stack's OIDC issuer, its KMS key, and its hosted zone for external-dns, as they are at the cluster's first up. Default none.
+	// The name of a stack of kind management. The cluster uses that stack's OIDC issuer, KMS key, and hosted zone for external-dns, unless this section sets them. The first up decides: what the stack gets later isn't used. Default none.
 	Management pulumi.StringPtrInput
 	// The name of the HostedCluster, a DNS label of at most 63 characters. Required. Changing it replaces the private hosted zones and the HostedCluster.
 	Name pulumi.StringInput
