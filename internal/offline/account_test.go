@@ -25,7 +25,10 @@ func TestAProviderRefusesAnAccountThatItsConfigurationExcludes(t *testing.T) {
 		config  props.Map
 		refused bool
 	}{
-		"allowed":     {props.Map{"assumeRole": role, "allowedAccountIds": props.List("222222222222", "111111111111")}, false},
+		"allowed": {props.Map{
+			"assumeRole":        role,
+			"allowedAccountIds": props.List("222222222222", "111111111111"),
+		}, false},
 		"not allowed": {props.Map{"assumeRole": role, "allowedAccountIds": `["222222222222"]`}, true},
 		"forbidden":   {props.Map{"assumeRole": role, "forbiddenAccountIds": props.List("111111111111")}, true},
 		"the default": {props.Map{"forbiddenAccountIds": props.List(aws.DefaultAccount)}, true},

@@ -97,7 +97,8 @@ func (p part) compareRules(ctx context.Context) ([]difference, error) {
 	return list, nil
 }
 
-// admit reports whether ingress rules together admit the traffic that a group needs, from a network or from its sources.
+// admit reports whether ingress rules together admit the traffic that a group needs, from a network or from its
+// sources.
 func (p part) admit(ctx context.Context, rules []props.Map, needed config.GroupRule, cidr string) bool {
 	traffic := grouprules.Traffic{Protocol: needed.Protocol, FromPort: needed.FromPort, ToPort: needed.ToPort}
 	return grouprules.Admit(rules, traffic, func(id string) []string {

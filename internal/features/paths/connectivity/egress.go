@@ -395,8 +395,8 @@ func (w egressWalk) leaveGroups(p *status.Path, cidrs, peers []string) {
 	}
 }
 
-// EndpointPolicy is the kind of the hop that an endpoint's policy decides. NetworkACL and SecurityGroup are those of the
-// others that a subnet's owner opens.
+// EndpointPolicy is the kind of the hop that an endpoint's policy decides. NetworkACL and SecurityGroup are those of
+// others that the owner of a subnet can open.
 const (
 	EndpointPolicy = "endpoint policy"
 	NetworkACL     = "network ACL"
