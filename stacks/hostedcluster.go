@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blang/semver"
 	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -113,12 +112,6 @@ func (e *clusterProgram) warnOfNewAddresses(ctx *pulumi.Context, settings *hoste
 		"HostedCluster if they are not among them, and names them; use cluster.apiAccess.cidrs, to which the stack adds them", nil)
 }
 
-// routesPrivately is the first release whose control plane operator publishes the API server of a Private cluster
-// behind the private router without a host name. The operator is part of the release: HyperShift's commit 30d61dfa07 of
-// 2026-08-04 is in 5.0, whose branch was made on 2026-08-12.
-// https://github.com/openshift/hypershift/commit/30d61dfa07c0a5ac9b4e8c8d2b1f073392690703
-func routesPrivately() semver.Version { return semver.MustParse("5.0.0") }
-
 // warnOfSecondPath warns in the preview of a new private cluster that its API server gets a path of its own beside the
 // router's, which cannot be changed later.
 // https://github.com/openshift/hypershift/blob/main/docs/content/reference/service-publishing-strategies.md
@@ -132,7 +125,7 @@ func (e *clusterProgram) warnOfSecondPath(ctx *pulumi.Context, settings *hostedc
 		return err
 	}
 	version, known := hostedcluster.ReleaseVersion(e.config.HostedCluster.Release)
-	can := !known || version.GE(routesPrivately())
+	can := !known || version.GE(hostedcluster.RoutesPrivately())
 	if text := secondPath(byRoute, host != "", known, can); text != "" {
 		return ctx.Log.Warn(text, nil)
 	}
@@ -148,15 +141,15 @@ func secondPath(byRoute, named, known, can bool) string {
 	switch {
 	case byRoute && !named && !can:
 		return "hostedCluster.spec.services publishes APIServer as a Route without a host name, for which the control plane operator of releases " +
-			"before " + routesPrivately().String() + " creates a route with an empty host; use LoadBalancer, set externalDNSDomain, or use a later release"
+			"before " + hostedcluster.RoutesPrivately().String() + " creates a route with an empty host; use LoadBalancer, set externalDNSDomain, or use a later release"
 	case byRoute:
 		return ""
 	case !can:
-		return cost + "set externalDNSDomain, or use release " + routesPrivately().String() + " or later and " + remedy
+		return cost + "set externalDNSDomain, or use release " + hostedcluster.RoutesPrivately().String() + " or later and " + remedy
 	case known:
 		return cost + remedy + ", which the control plane operator of this release supports"
 	}
-	return cost + "with release " + routesPrivately().String() + " or later, " + remedy
+	return cost + "with release " + hostedcluster.RoutesPrivately().String() + " or later, " + remedy
 }
 
 // nodeAddresses returns the addresses of the network's NAT gateways by zone, nil if they are not the stack's.

@@ -29,15 +29,14 @@ type APIAccess struct {
 func (o objectBuilder) validateAPIAccess() error {
 	var faults fault.Faults
 	for i, cidr := range o.APIAccess.CIDRs {
-		path := fmt.Sprintf("apiAccess.cidrs[%d]", i)
-		switch prefix, err := netip.ParsePrefix(cidr); {
-		case err != nil:
-			faults.Add(path, cidr, "is not a CIDR", "use an address and a length, such as 203.0.113.0/24")
-		case prefix.Masked() != prefix:
-			faults.Add(path, cidr, "is not a network address", "use "+prefix.Masked().String())
-		}
+		faults.Join(fmt.Sprintf("apiAccess.cidrs[%d]", i), checkAllowed(cidr))
 	}
 	raw := within(o.Spec, "networking", "apiServer")["allowedCIDRBlocks"]
+	if blocks, is := raw.([]any); is {
+		for i, block := range blocks {
+			faults.Join(o.ConfigKey(-1, fmt.Sprintf("%s[%d]", allowedPath, i)), checkAllowed(fmt.Sprint(block)))
+		}
+	}
 	if len(o.APIAccess.CIDRs) > 0 && raw != nil {
 		faults.Add("apiAccess.cidrs", nil, "conflicts with "+allowedPath, "set only one of the two")
 	}
@@ -52,6 +51,24 @@ func (o objectBuilder) validateAPIAccess() error {
 			"leave it out, use endpointAccess PublicAndPrivate, or put the nodes behind NAT gateways (publicOnly: false)")
 	}
 	return faults.Err()
+}
+
+// checkAllowed returns a fault unless a CIDR is a network of IPv4: Kubernetes' cloud controller allows each to the load
+// balancer as an IPv4 range, and AWS refuses any other, after which the load balancer admits nobody. Source:
+// updateInstanceSecurityGroupForNLBTraffic in pkg/providers/v1/aws_loadbalancer.go of kubernetes/cloud-provider-aws.
+func checkAllowed(cidr string) error {
+	prefix, err := netip.ParsePrefix(cidr)
+	switch {
+	case err != nil:
+		return &fault.Fault{Value: cidr, Problem: "is not a CIDR",
+			Remedy: "use an address and a length, such as 203.0.113.0/24"}
+	case !prefix.Addr().Is4():
+		return &fault.Fault{Value: cidr, Problem: "is a network of IPv6, and the API's load balancer has IPv4 only",
+			Remedy: "use the IPv4 addresses from which people connect, such as 203.0.113.0/24"}
+	case prefix.Masked() != prefix:
+		return &fault.Fault{Value: cidr, Problem: "is not a network address", Remedy: "use " + prefix.Masked().String()}
+	}
+	return nil
 }
 
 // AllowedCIDRs returns the networks that may reach the control plane over the internet; none if all may, and if nodes

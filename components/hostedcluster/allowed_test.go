@@ -48,6 +48,9 @@ func TestALimitedAPIIsRefusedForNodesInPublicSubnets(t *testing.T) {
 		},
 		"no CIDR":   {cidrs: []string{"203.0.113.7"}, path: "apiAccess.cidrs[0]"},
 		"host bits": {cidrs: []string{"203.0.113.7/24"}, path: "apiAccess.cidrs[0]"},
+		"IPv6":      {cidrs: []string{"203.0.113.0/24", "2001:db8::/32"}, path: "apiAccess.cidrs[1]"},
+		"raw IPv6":  {spec: []any{"203.0.113.0/24", "::/0"}, path: allowedPath + "[1]"},
+		"raw host":  {spec: []any{"203.0.113.7/24"}, path: allowedPath + "[0]"},
 	} {
 		s := &Settings{APIAccess: APIAccess{CIDRs: test.cidrs}, NodePublicIPs: test.nodes}
 		if test.spec != nil {

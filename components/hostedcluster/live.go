@@ -229,6 +229,24 @@ func ReleaseVersion(image string) (semver.Version, bool) {
 	return version, err == nil
 }
 
+// releaseArch returns the architecture of the images of a release, as the end of its tag says it; "" for a release with
+// images of several, for a digest, and for a tag that does not say it.
+func releaseArch(image string) Arch {
+	_, tag, tagged := strings.Cut(image[strings.LastIndex(image, "/")+1:], ":")
+	if !tagged || strings.Contains(image, "@") {
+		return ""
+	}
+	switch name := tag[strings.LastIndex(tag, "-")+1:]; name {
+	case "x86_64", "amd64":
+		return AMD64
+	case "aarch64", "arm64":
+		return ARM64
+	case "ppc64le", "s390x":
+		return Arch(name)
+	}
+	return ""
+}
+
 // pullSpec matches the pull spec of an image: a registry with a dot or a port in its name, a repository, and a tag or a
 // digest. Source of the grammar: the package reference of github.com/distribution.
 var pullSpec = regexp.MustCompile(`^(localhost|[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|[A-Za-z0-9-]+:[0-9]+)(:[0-9]+)?(/[a-z0-9]+([._-]+[a-z0-9]+)*)+(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?$`)

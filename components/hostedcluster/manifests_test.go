@@ -76,6 +76,7 @@ func TestTheRenderingEqualsHyperShiftsExceptForTheDocumentedDifferences(t *testi
 // everything returns settings with every option that the other renderings do not use.
 func everything() *hostedcluster.Settings {
 	s := settings()
+	s.Release = "quay.io/openshift-release-dev/ocp-release:4.19.0-multi"
 	s.EndpointAccess, s.BaseDomainPrefix, s.FIPS, s.AutoNode, s.NodePublicIPs = hypershift.PublicAndPrivate, "none", true,
 		true, true
 	s.Capabilities = &hostedcluster.Capabilities{Disabled: []string{"ImageRegistry"}}

@@ -13,9 +13,11 @@ import (
 )
 
 // neverNodes returns the faults of a NodePool's object that HyperShift's API accepts, and with which the pool never has
-// nodes: EC2 or Kubernetes refuse them. Their paths are those of the object.
-func neverNodes(pool map[string]any) fault.Faults {
+// nodes: EC2, Kubernetes or HyperShift's operator refuse them. Their paths are those of the object. controlPlane is the
+// release of the cluster.
+func neverNodes(pool map[string]any, controlPlane string) fault.Faults {
 	var faults fault.Faults
+	faults.Join("spec.arch", checkReleaseArch(Arch(textAt(pool, "spec", "arch")), controlPlane, releaseIn(pool)))
 	const volume = "spec.platform.aws.rootVolume"
 	number := func(name string) int64 {
 		n, _, _ := unstructured.NestedInt64(pool, "spec", "platform", "aws", "rootVolume", name)
@@ -42,6 +44,26 @@ func neverNodes(pool map[string]any) fault.Faults {
 			"set the ID of the reservation, cr-…")
 	}
 	return faults
+}
+
+// checkReleaseArch returns a fault if the nodes of an architecture cannot run the images of the releases of the control
+// plane and of their pool: HyperShift's operator creates no machines for them. Source: its condition ValidArchPlatform,
+// validateHCPayloadSupportsNodePoolCPUArch in nodepool_controller.go.
+func checkReleaseArch(arch Arch, releases ...string) error {
+	arch = cmp.Or(arch, AMD64)
+	for _, release := range releases {
+		of := releaseArch(release)
+		if of == "" || of == arch {
+			continue
+		}
+		remedy := "use the release with -multi in its tag"
+		if of.Validate() == nil {
+			remedy += fmt.Sprintf(", or nodes with arch %s", of)
+		}
+		return &fault.Fault{Value: string(arch), Remedy: remedy,
+			Problem: fmt.Sprintf("is the architecture of the nodes, and release %s has images for %s only", release, of)}
+	}
+	return nil
 }
 
 // CheckArchitectures looks up the instance types of pools that name one, and returns a fault for each whose instances

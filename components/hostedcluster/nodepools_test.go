@@ -124,6 +124,48 @@ func TestValuesWithWhichAPoolNeverHasNodesAreRefused(t *testing.T) {
 	}
 }
 
+// TestNodesNeedAReleaseOfTheirArchitecture: HyperShift's operator compares the architecture of the HostedCluster's
+// release with that of a pool, and images of the pool's own release run on its nodes.
+func TestNodesNeedAReleaseOfTheirArchitecture(t *testing.T) {
+	t.Parallel()
+	const image = "quay.io/openshift-release-dev/ocp-release:4.20.1-"
+	const digest = "quay.io/openshift-release-dev/ocp-release@sha256:" +
+		"0000000000000000000000000000000000000000000000000000000000000000"
+	for _, test := range []struct {
+		release string
+		pool    hostedcluster.NodePool
+		refused string
+	}{
+		{image + "multi", hostedcluster.NodePool{Arch: hostedcluster.ARM64}, ""},
+		{image + "aarch64", hostedcluster.NodePool{Arch: hostedcluster.ARM64}, ""},
+		{image + "x86_64", hostedcluster.NodePool{}, ""},
+		{digest, hostedcluster.NodePool{Arch: hostedcluster.ARM64}, ""},
+		{"mirror.example.org:5000/ocp/release:4.20.1", hostedcluster.NodePool{Arch: hostedcluster.ARM64}, ""},
+		{image + "x86_64", hostedcluster.NodePool{Arch: hostedcluster.ARM64}, `nodePools[0].arch: "arm64" is the architecture`},
+		{image + "multi-x86_64", hostedcluster.NodePool{Arch: hostedcluster.ARM64}, "has images for amd64 only"},
+		{image + "aarch64", hostedcluster.NodePool{}, "or nodes with arch arm64"},
+		{image + "ppc64le", hostedcluster.NodePool{}, "images for ppc64le only; use the release with -multi in its tag"},
+		{image + "multi", hostedcluster.NodePool{Arch: hostedcluster.ARM64, Release: image + "x86_64"}, "nodePools[0].arch"},
+		{image + "x86_64", hostedcluster.NodePool{Spec: map[string]any{"arch": "arm64"}}, "nodePools[0].spec.arch"},
+	} {
+		s := settings()
+		s.Release = test.release
+		test.pool.Zone = site().Zones[0].Name
+		s.NodePools = []hostedcluster.NodePool{test.pool}
+		_, err := s.Objects(site())
+		if test.refused == "" {
+			require.NoError(t, err, test)
+			continue
+		}
+		require.ErrorContains(t, err, test.refused)
+	}
+	s := settings()
+	s.Release, s.Spec = image+"x86_64", map[string]any{"release": map[string]any{"image": image + "aarch64"}}
+	s.NodePools = []hostedcluster.NodePool{{Zone: site().Zones[0].Name}}
+	_, err := s.Objects(site())
+	require.ErrorContains(t, err, "aarch64")
+}
+
 func TestARuleOfAPoolNamesAKeyThatIsSet(t *testing.T) {
 	t.Parallel()
 	for want, pool := range map[string]hostedcluster.NodePool{

@@ -70,7 +70,7 @@ func (o objectBuilder) addNodePools(objects *Objects) error {
 			faults.Join(fmt.Sprintf("nodePools[%d]", i), err)
 			continue
 		}
-		refused := append(fault.In(o.api.Validate(object)), neverNodes(object)...)
+		refused := append(fault.In(o.api.Validate(object)), neverNodes(object, releaseIn(objects.HostedCluster))...)
 		faults.Join(fmt.Sprintf("nodePools[%d]", i), pool.ofPool(refused).Err())
 		objects.NodePools = append(objects.NodePools, object)
 	}

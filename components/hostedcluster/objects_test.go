@@ -43,6 +43,7 @@ func TestAnEmptyListCreatesNoNodePool(t *testing.T) {
 func TestANodePoolHasAllConfiguredFields(t *testing.T) {
 	t.Parallel()
 	s := settings()
+	s.Release = "quay.io/openshift-release-dev/ocp-release:4.19.0-multi"
 	s.NodePools = []hostedcluster.NodePool{{
 		Name: "spot", Zone: "us-east-1b", Arch: hostedcluster.ARM64, AutoScaling: &hostedcluster.AutoScaling{Min: 1, Max: 5},
 		RootVolume: &hostedcluster.RootVolume{

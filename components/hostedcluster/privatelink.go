@@ -3,6 +3,7 @@ package hostedcluster
 import (
 	"fmt"
 
+	"github.com/blang/semver"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -37,6 +38,12 @@ func (s *Settings) APIServerByRoute() (bool, error) {
 	}
 	return false, nil
 }
+
+// RoutesPrivately returns the first release whose control plane operator publishes the API server of a Private cluster
+// behind the private router without a host name. The operator is part of the release: HyperShift's commit 30d61dfa07 of
+// 2026-08-04 is in 5.0, whose branch was made on 2026-08-12.
+// https://github.com/openshift/hypershift/commit/30d61dfa07c0a5ac9b4e8c8d2b1f073392690703
+func RoutesPrivately() semver.Version { return semver.MustParse("5.0.0") }
 
 // APIServerHost returns the host name of the API server's Route, "" without one.
 func (s *Settings) APIServerHost() (string, error) {

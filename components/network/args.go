@@ -182,7 +182,8 @@ func (args *GuestNetworkArgs) validateClusters() error {
 		}
 		seen[id] = "clusters" + path
 	}
-	if tags := len(args.tagging().PublicSubnet("name", true)); tags > maxTags {
+	tags := len(args.tagging().PublicSubnet("name", true))
+	if len(args.Clusters) > 0 && tags > maxTags && tags-len(args.Clusters) <= maxTags {
 		faults.Add("", len(args.Clusters), fmt.Sprintf("are more clusters than subnets can have tags: AWS allows %d, and %d are others", maxTags,
 			tags-len(args.Clusters)), fmt.Sprintf("use at most %d, or fewer tags", maxTags-tags+len(args.Clusters)))
 	}

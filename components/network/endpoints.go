@@ -303,6 +303,9 @@ func validateInterfaceEndpoints(items, preset []string) error {
 	for i, item := range items {
 		path := fmt.Sprintf("[%d]", i)
 		switch first, twice := firstSeen(seen, expandServices([]string{item}, preset)); {
+		case strings.HasPrefix(item, "com.amazonaws.") || strings.HasPrefix(item, "cn.com.amazonaws."):
+			faults.Add(path, item, "is the name of an endpoint service, which begins with the region",
+				"use the part after the region, such as ecr.api or sts")
 		case !servicePattern.MatchString(item):
 			faults.Add(path, item, "is not the name of a service's endpoint", "use one such as ecr.api or sts")
 		case item == "s3":

@@ -6,6 +6,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func TestInterfaceEndpointsAreNamedWithoutTheRegion(t *testing.T) {
+	t.Parallel()
+	for item, refused := range map[string]string{
+		"com.amazonaws.us-east-1.sts":                   "use the part after the region, such as ecr.api or sts",
+		"cn.com.amazonaws.cn-north-1.ec2":               "use the part after the region",
+		"com.amazonaws.vpce.us-east-1.vpce-svc-0123456": "is the name of an endpoint service",
+		"STS": "is not the name of a service's endpoint", "sagemaker.runtime-fips": "", "ecr.api": "",
+	} {
+		err := validateInterfaceEndpoints([]string{item}, nil)
+		if refused == "" {
+			require.NoError(t, err, item)
+			continue
+		}
+		require.ErrorContains(t, err, refused, item)
+	}
+}
+
 func TestEndpointServicesHaveTheNamesOfTheirRegion(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ region, service, name string }{

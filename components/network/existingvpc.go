@@ -154,8 +154,11 @@ func (c *vpcCheck) checkVPC() error {
 		DNSHostnames: vpc.EnableDnsHostnames,
 		DHCPOptions:  vpc.DhcpOptionsId,
 	}
+	if vpc.CidrBlock != "" {
+		facts.CIDRs = []string{vpc.CidrBlock}
+	}
 	for _, association := range vpc.CidrBlockAssociations {
-		if association.State == "associated" {
+		if association.State == "associated" && association.CidrBlock != vpc.CidrBlock {
 			facts.CIDRs = append(facts.CIDRs, association.CidrBlock)
 		}
 	}

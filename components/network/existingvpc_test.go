@@ -53,13 +53,13 @@ func TestAnUnsuitableExistingVPCIsRefusedBeforeAnythingIsCreated(t *testing.T) {
 		},
 		"no DHCP options": {change: answers{"getVpcDhcpOptions": nil}, want: `"dopt-1" is the VPC's DHCP options set, which cannot be looked up`},
 		"own name servers": {
-			change: answers{"getVpcDhcpOptions": {"domainNameServers": []any{"10.0.0.2", "10.0.0.3"}}},
-			want:   "with the DNS servers 10.0.0.2, 10.0.0.3",
+			change: answers{"getVpcDhcpOptions": {"domainNameServers": []any{"10.0.0.52", "10.0.0.53"}}},
+			want:   "with the DNS servers 10.0.0.52, 10.0.0.53",
 		},
 		"one server too many": {
-			change: answers{"getVpcDhcpOptions": {"domainNameServers": []any{"10.0.0.2", "10.0.0.3"}}},
-			args:   func(args *GuestNetworkArgs) { args.Existing.DNSServers = []string{"10.0.0.2"} },
-			want:   "with the DNS servers 10.0.0.3, which do not resolve names in private zones",
+			change: answers{"getVpcDhcpOptions": {"domainNameServers": []any{"10.0.0.52", "10.0.0.53"}}},
+			args:   func(args *GuestNetworkArgs) { args.Existing.DNSServers = []string{"10.0.0.52"} },
+			want:   "with the DNS servers 10.0.0.53, which do not resolve names in private zones",
 		},
 		"the OVN subnet of the config": {
 			args: func(args *GuestNetworkArgs) { args.ClusterNetworks.JoinCIDR = "10.9.0.0/16" },

@@ -15,7 +15,7 @@ type VPCFacts struct {
 	ID, Region string
 	// DNSSupport and DNSHostnames are its DNS attributes.
 	DNSSupport, DNSHostnames bool
-	// CIDRs are its IPv4 CIDRs.
+	// CIDRs are its IPv4 CIDRs, the primary one first.
 	CIDRs []string
 	// DHCPOptions is the ID of its DHCP options set, "dopt-…", with the DNS servers and the domain name.
 	DHCPOptions string
@@ -55,8 +55,8 @@ func (args *BaseNetworkArgs) CheckVPC(vpc VPCFacts) error {
 		}
 	}
 	if unknown := slices.DeleteFunc(slices.Clone(vpc.DNSServers), func(server string) bool {
-		return slices.Contains(args.Existing.DNSServers, server)
-	}); len(unknown) > 0 && !slices.Contains(vpc.DNSServers, amazonDNS) {
+		return slices.Contains(args.Existing.DNSServers, server) || vpc.isResolver(server)
+	}); len(unknown) > 0 && !vpc.isResolver(vpc.DNSServers[0]) {
 		faults.Add("", vpc.DHCPOptions, "is the VPC's DHCP options set, with the DNS servers "+strings.Join(unknown, ", ")+
 			", which do not resolve names in private zones", "use a DHCP options set with domainNameServers "+amazonDNS+
 			", or list them in existing.dnsServers if they forward these names to the VPC's resolver")
@@ -66,6 +66,20 @@ func (args *BaseNetworkArgs) CheckVPC(vpc VPCFacts) error {
 			"use one domain name in lower case, such as "+DefaultDHCPDomainName(vpc.Region))
 	}
 	return faults.Err()
+}
+
+// isResolver reports whether a DNS server is the VPC's own resolver: by its name, its address in each VPC, or the third
+// address of the primary CIDR.
+// https://docs.aws.amazon.com/vpc/latest/userguide/AmazonDNS-concepts.html
+func (vpc VPCFacts) isResolver(server string) bool {
+	if server == amazonDNS || server == "169.254.169.253" {
+		return true
+	}
+	if len(vpc.CIDRs) == 0 {
+		return false
+	}
+	primary, err := netip.ParsePrefix(vpc.CIDRs[0])
+	return err == nil && primary.Masked().Addr().Next().Next().String() == server
 }
 
 // Doubt is what may be wrong with an existing resource.

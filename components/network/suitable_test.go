@@ -16,6 +16,32 @@ func TestTheDomainNameOfADHCPOptionsSetIsReplacedByTheRegionsDefault(t *testing.
 	require.ErrorContains(t, err, "use one domain name in lower case, such as eu-west-1.compute.internal")
 }
 
+func TestTheVPCsOwnResolverMayBeNamedByItsAddress(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		servers []string
+		refused string
+	}{
+		{[]string{amazonDNS}, ""},
+		{[]string{"10.9.0.2"}, ""},
+		{[]string{"169.254.169.253"}, ""},
+		{[]string{"10.9.0.2", "10.1.1.1"}, ""}, // the second is asked only if the first doesn't answer
+		{[]string{"10.1.1.1", "10.9.0.2"}, "with the DNS servers 10.1.1.1, which"},
+		{[]string{"100.70.0.2"}, "with the DNS servers 100.70.0.2, which"}, // the resolver is in the primary CIDR
+		{[]string{"10.9.0.3"}, "with the DNS servers 10.9.0.3, which"},
+		{[]string{"10.7.7.7", "10.9.0.2"}, ""}, // forwards, as existing.dnsServers says
+	} {
+		err := (&BaseNetworkArgs{Existing: &ExistingVPC{DNSServers: []string{"10.7.7.7"}}}).CheckVPC(VPCFacts{ID: "vpc-1",
+			Region: "eu-west-1", DNSSupport: true, DNSHostnames: true, CIDRs: []string{"10.9.0.0/16", "100.70.0.0/16"},
+			DHCPOptions: "dopt-1", DNSServers: test.servers})
+		if test.refused == "" {
+			require.NoError(t, err, test.servers)
+			continue
+		}
+		require.ErrorContains(t, err, test.refused, test.servers)
+	}
+}
+
 func TestDHCPOptionsWithoutTheRegionsDomainNameAreADoubt(t *testing.T) {
 	t.Parallel()
 	for name, doubted := range map[string]bool{

@@ -13,9 +13,36 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/offline/aws"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/seed"
 )
+
+func TestAProviderRefusesAnAccountThatItsConfigurationExcludes(t *testing.T) {
+	t.Parallel()
+	role := map[string]any{"roleArn": "arn:aws:iam::111111111111:role/deployer"}
+	for name, test := range map[string]struct {
+		config  props.Map
+		refused bool
+	}{
+		"allowed": {props.Map{
+			"assumeRole":        role,
+			"allowedAccountIds": props.List("222222222222", "111111111111"),
+		}, false},
+		"not allowed": {props.Map{"assumeRole": role, "allowedAccountIds": `["222222222222"]`}, true},
+		"forbidden":   {props.Map{"assumeRole": role, "forbiddenAccountIds": props.List("111111111111")}, true},
+		"the default": {props.Map{"forbiddenAccountIds": props.List(aws.DefaultAccount)}, true},
+		"another":     {props.Map{"forbiddenAccountIds": props.List("111111111111")}, false},
+	} {
+		test.config["region"] = "us-east-1"
+		_, err := aws.NewSite(test.config)
+		if test.refused {
+			require.ErrorContains(t, err, "AWS account ID not allowed: ", name)
+			continue
+		}
+		require.NoError(t, err, name)
+	}
+}
 
 func TestAnAccountSurvivesARestart(t *testing.T) {
 	t.Parallel()

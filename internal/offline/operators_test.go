@@ -299,3 +299,16 @@ func TestInASharedVPCTheOperatorsOnlySayWhatWouldBeInIt(t *testing.T) {
 	require.Empty(t, h.made())
 	require.NoError(t, h.gone(kubernetes.HostedClusterToken, inputs))
 }
+
+func TestAPoolOfAnotherArchitectureThanTheReleaseGetsNoMachines(t *testing.T) {
+	t.Parallel()
+	h := newHosted(t)
+	h.way()
+	h.kubernetes.id(kubernetes.HostedClusterToken, h.hostedCluster("Public"))
+	pool := h.nodePool(1)
+	pool.Object("spec")["arch"] = "arm64"
+	h.kubernetes.id(kubernetes.NodePoolToken, pool)
+	require.Contains(t, h.says("NodePool", "demo-us-east-1a", "ValidArchPlatform"),
+		"False InvalidArchPlatform: NodePool CPU arch, arm64, is not supported by the HostedCluster payload type, AMD64")
+	require.Zero(t, h.object("NodePool", "demo-us-east-1a").Object("status").Number("replicas"))
+}

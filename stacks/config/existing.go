@@ -293,6 +293,9 @@ func (c *Cluster) existingIAM(m *ManagementOutputs) []Existing {
 	for _, role := range slices.Sorted(maps.Keys(c.IAM.ExtraPolicies)) {
 		policies = append(policies, c.IAM.ExtraPolicies[role]...)
 	}
+	for _, workload := range c.IAM.WorkloadRoles {
+		policies = append(policies, workload.Policies...)
+	}
 	for i, arn := range policies {
 		if arn != "" && !strings.Contains(arn, ":iam::aws:") && !slices.Contains(policies[:i], arn) {
 			existing = append(existing, Existing{Kind: ExistingPolicy, Name: arn})

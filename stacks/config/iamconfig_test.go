@@ -74,3 +74,23 @@ func TestABadConfigOfRolesIsRefusedWithItsLineItsPathAndARemedy(t *testing.T) {
 		})
 	}
 }
+
+// TestEachPolicyThatRolesNameIsListedAsExisting: those of AWS exist in every account.
+func TestEachPolicyThatRolesNameIsListedAsExisting(t *testing.T) {
+	t.Parallel()
+	const own = "arn:aws:iam::123456789012:policy/"
+	c := &Cluster{IAM: iam.RoleOptions{
+		PermissionsBoundary: pulumi.String(own + "boundary"),
+		ExtraPolicies:       map[iam.RoleName][]string{iam.RoleWorker: {own + "extra", own + "boundary"}},
+		WorkloadRoles: []iam.Workload{
+			{Policies: []string{own + "efs", "arn:aws:iam::aws:policy/ReadOnlyAccess"}}, {Policies: []string{own + "efs"}},
+		},
+	}}
+	var names []string
+	for _, existing := range c.existingIAM(nil) {
+		if existing.Kind == ExistingPolicy {
+			names = append(names, strings.TrimPrefix(existing.Name, own))
+		}
+	}
+	require.Equal(t, []string{"boundary", "extra", "efs"}, names)
+}

@@ -153,7 +153,7 @@ func TestThePreviewRefusesChangesOfImmutableFieldsWithTheReason(t *testing.T) {
 		{"      unprotected: true", "      etcdStorageSize: 16Gi", "Etcd PV storage size is immutable"},
 		{"      unprotected: true", "      etcdStorageClass: other", "storageClassName is immutable"},
 		{"[ImageRegistry]", "[Console]", "apabilities is immutable"},
-		{"{zone: us-east-1a}", "{zone: us-east-1a, arch: arm64}", "Arch is immutable"},
+		{"{zone: us-east-1a}", "{zone: us-east-1a, arch: arm64}", "Arch is immutable|images for amd64 only"},
 		{"{zone: us-east-1a}", "{zone: us-east-1a, upgradeType: InPlace}", "UpgradeType is immutable"},
 	}) {
 		require.Contains(t, config, change.from)

@@ -44,3 +44,12 @@ func TestTheArchitectureOfAClustersPoolIsJudgedInItsPreview(t *testing.T) {
 	_, err := stack.PreviewErr()
 	require.ErrorContains(t, err, `nodePools[0].instanceType: "m6g.large" is for arm64, and the pool's arch is amd64`)
 }
+
+func TestThePreviewRefusesNodesWhichTheReleaseHasNoImagesFor(t *testing.T) {
+	t.Parallel()
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.Seeds()})
+	stack.Configure(stackfile.WithHostedCluster(t, "      nodePools: [{arch: arm64}]\n").String())
+	_, err := stack.PreviewErr()
+	require.ErrorContains(t, err, `nodePools[0].arch: "arm64" is the architecture of the nodes, and release `+
+		stackfile.Release+` has images for amd64 only`)
+}

@@ -3,6 +3,7 @@ package clusterstatus
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,6 +51,7 @@ func (s *Reading) Judge(missing func(tokens []string) []apitype.ResourceV3) {
 		}
 	}
 	s.judgeMachines()
+	s.judgeSubnets()
 	s.judgePaused()
 	for _, f := range s.AWS {
 		if f.Expected || f.Type == awstype.Instance && f.State == "pending" {
@@ -131,6 +133,23 @@ func (s *Reading) judgeMachines() {
 		s.find(finding.Finding{Severity: finding.Warning, Subject: "nodes",
 			Problem: fmt.Sprintf("%d of %d nodes, and %s run in AWS", s.Nodes, s.NodesWanted,
 				report.Number(len(running), "instance"))})
+	}
+}
+
+// judgeSubnets finds node pools whose subnet an AWSEndpointService does not have: HyperShift's operator lists those of
+// all pools there, and its endpoint has an interface in each of their zones, without which new nodes may not reach the
+// control plane. Source: reconcileAWSEndpointServiceSubnetIDs in hypershift-operator/controllers/platform/aws.
+func (s *Reading) judgeSubnets() {
+	for _, service := range slices.Sorted(maps.Keys(s.covered)) {
+		for _, pool := range slices.Sorted(maps.Keys(s.subnets)) {
+			if subnet := s.subnets[pool]; !slices.Contains(s.covered[service], subnet) {
+				s.find(finding.Finding{
+					Severity: finding.Warning, Subject: crd.EndpointService + " " + service,
+					Problem: "its spec.subnetIDs lack " + subnet + ", the subnet of NodePool " + pool,
+					Remedy:  "HyperShift's operator adds it: check its log in the management cluster if it stays away",
+				})
+			}
+		}
 	}
 }
 

@@ -26,6 +26,9 @@ type Reading struct {
 	// empty are the NodePools without nodes, which they do not want either, and paused those whose nodes are paused.
 	empty  map[string]bool
 	paused map[string]*pausedPool
+	// subnets are the subnets of the NodePools, and covered those of each AWSEndpointService that has any.
+	subnets map[string]string
+	covered map[string][]string
 }
 
 // Part is a kind of objects that a cluster consists of.
@@ -217,6 +220,9 @@ func (s *Reading) add(object map[string]any) {
 			s.empty = map[string]bool{}
 		}
 		s.empty[o.Name] = has == 0 && wants == 0
+		if id := textAt(object, "spec", "platform", "aws", "subnet", "id"); id != "" {
+			put(&s.subnets, o.Name, id)
+		}
 		o.Summary = fmt.Sprintf("%d of %d nodes", has, wants)
 		o.Summary += s.pause(o.Name, object)
 		if version := textAt(object, "status", "version"); version != "" {
@@ -225,6 +231,9 @@ func (s *Reading) add(object map[string]any) {
 	case crd.EndpointService:
 		o.Summary = strings.TrimSpace(textAt(object, "status",
 			"endpointServiceName") + " " + textAt(object, "status", "endpointID"))
+		if ids, _, _ := unstructured.NestedStringSlice(object, "spec", "subnetIDs"); len(ids) > 0 {
+			put(&s.covered, o.Namespace+"/"+o.Name, ids)
+		}
 	case machine:
 		o.Summary = strings.TrimSpace(textAt(object, "status", "phase") + " " + textAt(object, "spec", "providerID"))
 		s.pausedMachine(object)
@@ -272,4 +281,12 @@ func completedVersion(cluster map[string]any) string {
 		}
 	}
 	return ""
+}
+
+// put sets a value in a map, which it makes if there is none.
+func put[V any](values *map[string]V, key string, value V) {
+	if *values == nil {
+		*values = map[string]V{}
+	}
+	(*values)[key] = value
 }

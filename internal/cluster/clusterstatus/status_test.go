@@ -219,3 +219,29 @@ func TestAClusterThatWasNotCreatedIsNotAbsent(t *testing.T) {
 	require.Equal(t, status.Failing, reading.Verdict)
 	require.Equal(t, "stack demo: its state has no HostedCluster: its creation failed", reading.Why)
 }
+
+// TestASubnetThatTheEndpointServiceLacksIsNamed: without it, nodes of the pool have no endpoint in their zone.
+func TestASubnetThatTheEndpointServiceLacksIsNamed(t *testing.T) {
+	t.Parallel()
+	reading, api, cluster := demo(condition("Available", "True", ""))
+	service := object(crd.EndpointService, "clusters-demo", "private-router")
+	service["spec"] = map[string]any{"subnetIDs": []any{"subnet-a", "subnet-b"}}
+	api["AWSEndpointService private-router"] = service
+	for name, subnet := range map[string]string{"one": "subnet-a", "two": "subnet-b", "new": "subnet-c"} {
+		pool := object(crd.NodePool, "clusters", name)
+		pool["spec"] = map[string]any{"clusterName": "demo",
+			"platform": map[string]any{"aws": map[string]any{"subnet": map[string]any{"id": subnet}}}}
+		api["NodePool "+name] = pool
+	}
+	reading.ReadObjects(t.Context(), api, crd.HostedCluster, cluster, HostedClusterParts())
+	reading.Judge(none)
+	var problems []string
+	for _, f := range reading.Findings {
+		if strings.HasPrefix(f.Subject, crd.EndpointService) {
+			problems = append(problems, f.Subject+": "+f.Problem)
+		}
+	}
+	require.Equal(t, []string{
+		"AWSEndpointService clusters-demo/private-router: its spec.subnetIDs lack subnet-c, the subnet of NodePool new",
+	}, problems)
+}

@@ -47,7 +47,7 @@ func (p part) closedEndpoints(ctx context.Context, endpoints []inventory.Resourc
 			return nil, err
 		}
 		shut := slices.DeleteFunc(slices.Clone(machines), func(cidr string) bool {
-			return slices.ContainsFunc(rules, func(rule props.Map) bool { return p.accepts(ctx, rule, needed, cidr) })
+			return p.admit(ctx, rules, needed, cidr)
 		})
 		if len(shut) == 0 {
 			continue

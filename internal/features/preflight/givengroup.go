@@ -3,13 +3,13 @@ package preflight
 import (
 	"context"
 	"fmt"
-	"net/netip"
 	"slices"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/grouprules"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -76,12 +76,11 @@ func (p part) compareRules(ctx context.Context) ([]difference, error) {
 			}
 			open[group] = found
 		}
-		accepts := func(group string) bool {
-			return slices.ContainsFunc(open[group], func(rule props.Map) bool {
-				return p.accepts(ctx, rule, needed, vpc.Text("cidrBlock"))
-			})
+		var rules []props.Map
+		for _, group := range needed.Groups {
+			rules = append(rules, open[group]...)
 		}
-		if !slices.ContainsFunc(needed.Groups, accepts) {
+		if !p.admit(ctx, rules, needed, vpc.Text("cidrBlock")) {
 			ports := "protocol " + needed.Protocol
 			if needed.FromPort != 0 {
 				ports = fmt.Sprintf("%s %d", needed.Protocol, needed.FromPort)
@@ -98,37 +97,14 @@ func (p part) compareRules(ctx context.Context) ([]difference, error) {
 	return list, nil
 }
 
-// accepts reports whether an ingress rule accepts the traffic that a group needs.
-func (p part) accepts(ctx context.Context, rule props.Map, needed config.GroupRule, vpc string) bool {
-	if protocol := rule.String("ipProtocol"); protocol != "-1" &&
-		protocolNumber(protocol) != protocolNumber(needed.Protocol) {
-		return false
-	}
-	if from, to := rule.Number("fromPort"), rule.Number("toPort"); rule.String("ipProtocol") != "-1" &&
-		needed.FromPort != 0 && from != -1 &&
-		(float64(needed.FromPort) < from || to < float64(needed.ToPort)) {
-		return false
-	}
-	if slices.Contains(needed.Sources, rule.String("referencedSecurityGroupId")) {
-		return true
-	}
-	cidrs := []string{rule.String("cidrIpv4")}
-	if id := rule.String("prefixListId"); id != "" {
+// admit reports whether ingress rules together admit the traffic that a group needs, from a network or from its
+// sources.
+func (p part) admit(ctx context.Context, rules []props.Map, needed config.GroupRule, cidr string) bool {
+	traffic := grouprules.Traffic{Protocol: needed.Protocol, FromPort: needed.FromPort, ToPort: needed.ToPort}
+	return grouprules.Admit(rules, traffic, func(id string) []string {
 		if list, err := p.read(ctx, awstype.PrefixList, id); err == nil && list != nil {
-			cidrs = account.Texts(*list, "entries")
+			return account.Texts(*list, "entries")
 		}
-	}
-	prefix, err := netip.ParsePrefix(vpc)
-	return err == nil && slices.ContainsFunc(cidrs, func(text string) bool {
-		cidr, err := netip.ParsePrefix(text)
-		return err == nil && cidr.Bits() <= prefix.Bits() && cidr.Contains(prefix.Addr())
-	})
-}
-
-// protocolNumber returns the number of a protocol, which AWS shows by name if it has one.
-func protocolNumber(protocol string) string {
-	if number, named := map[string]string{"icmp": "1", "tcp": "6", "udp": "17", "icmpv6": "58"}[protocol]; named {
-		return number
-	}
-	return protocol
+		return nil
+	}, cidr, needed.Sources)
 }

@@ -133,8 +133,14 @@ func givenNetworks() map[string]givenNetwork {
 		"an endpoint that shuts the nodes out": {change: endpointFor("10.200.0.0/16", "sts"), path: transit,
 			shut: "has the endpoint vpce-0aaaaaaaaaaaaaaa1 for sts, whose security groups do not admit tcp/443 from 10.0."},
 		"an endpoint that admits the nodes": {change: endpointFor("10.0.0.0/8", "sts"), path: transit},
-		"another service's endpoint":        {change: endpointFor("10.200.0.0/16", "sqs"), path: transit},
-		"no way out":                        {change: func(t *aws.Tx) { reroute(t) }, refused: "has no route out of the VPC"},
+		"an endpoint whose rules admit the nodes together": {
+			change: endpointFor("10.0.0.0/21,10.0.8.0/21,10.0.16.0/21,10.0.24.0/21", "sts"),
+			path:   transit,
+		},
+		"an endpoint whose rules admit some nodes": {change: endpointFor("10.0.0.0/21,10.0.128.0/21,10.0.16.0/21", "sts"),
+			path: transit, shut: "whose security groups do not admit tcp/443 from 10.0."},
+		"another service's endpoint": {change: endpointFor("10.200.0.0/16", "sqs"), path: transit},
+		"no way out":                 {change: func(t *aws.Tx) { reroute(t) }, refused: "has no route out of the VPC"},
 		"AWS Network Firewall beside load balancers, without a NAT gateway": {change: func(t *aws.Tx) {
 			firewall(t, map[string]any{"AWSNetworkFirewallManaged": "true"})
 		},
@@ -180,8 +186,10 @@ func endpointFor(cidr, service string) func(*aws.Tx) {
 	return func(t *aws.Tx) {
 		const group = "sg-0aaaaaaaaaaaaaaa1"
 		add(t, awstype.SecurityGroup, group, props.Map{"vpcId": stackfile.OwnersVPC, "name": "endpoints"})
-		add(t, awstype.SecurityGroupIngressRule, "sgr-0aaaaaaaaaaaaaaa1", props.Map{"securityGroupId": group,
-			"ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0, "cidrIpv4": cidr})
+		for i, part := range strings.Split(cidr, ",") {
+			add(t, awstype.SecurityGroupIngressRule, fmt.Sprintf("sgr-0aaaaaaaaaaaaaaa%d", i+1), props.Map{
+				"securityGroupId": group, "ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0, "cidrIpv4": part})
+		}
 		add(t, awstype.VPCEndpoint, "vpce-0aaaaaaaaaaaaaaa1", props.Map{"vpcId": stackfile.OwnersVPC,
 			"vpcEndpointType": "Interface", "state": "available", "privateDnsEnabled": true,
 			"serviceName":      "com.amazonaws." + stackfile.GivenRegion + "." + service,

@@ -2,6 +2,7 @@ package aws
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -52,7 +53,8 @@ func (p *Provider) CheckConfig(_ context.Context, req *pulumirpc.CheckRequest) (
 				Reason: "could not validate provider configuration: Invalid or unknown key. Examine values at 'aws:" + name + "'."})
 		}
 	}
-	if _, err := NewSite(config); err != nil && !props.HoldsUnknown(config["region"]) {
+	var excluded notAllowedError // reported by Configure, as by pulumi-aws
+	if _, err := NewSite(config); err != nil && !errors.As(err, &excluded) && !props.HoldsUnknown(config["region"]) {
 		response.Failures = append(response.Failures, &pulumirpc.CheckFailure{Property: "region", Reason: err.Error()})
 	}
 	return response, nil

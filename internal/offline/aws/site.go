@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
@@ -37,8 +38,12 @@ type Site struct {
 var errNoRegion = errors.New("missing region: set it with `pulumi config set aws:region us-east-1`, " +
 	"as an argument of the provider, or in AWS_REGION")
 
-// NewSite reads a provider's configuration. It fails if there is no region.
+// NewSite reads a provider's configuration. It fails if there is no region, and if the configuration excludes its
+// account.
 func NewSite(config props.Map) (Site, error) {
+	if id := accountOf(config); excluded(config, id) {
+		return Site{}, notAllowedError(id)
+	}
 	s := Site{Account: accountOf(config), AccountNamed: namedAccount(config) != "", Region: config.String("region")}
 	for _, variable := range []string{"AWS_REGION", "AWS_DEFAULT_REGION"} {
 		s.Region = cmp.Or(s.Region, os.Getenv(variable))
@@ -104,6 +109,20 @@ func namedAccount(config props.Map) string {
 		return allowed[0]
 	}
 	return ""
+}
+
+// notAllowedError is the error for an account that the configuration excludes.
+type notAllowedError string
+
+func (e notAllowedError) Error() string {
+	return "AWS account ID not allowed: " + string(e) + ": use other credentials, or correct allowedAccountIds and forbiddenAccountIds"
+}
+
+// excluded reports whether a configuration does not allow an account.
+func excluded(config props.Map, id string) bool {
+	ids := func(name string) []string { return (props.Map{"ids": decoded(config[name])}).Strings("ids") }
+	allowed := ids("allowedAccountIds")
+	return len(allowed) > 0 && !slices.Contains(allowed, id) || slices.Contains(ids("forbiddenAccountIds"), id)
 }
 
 // nested returns a configured object. The engine sends nested configuration as JSON text.

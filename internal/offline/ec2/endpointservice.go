@@ -322,7 +322,7 @@ func awsService(c *aws.Call, name, kind string) (*ec2.LookupVpcEndpointServiceRe
 // the service.
 func awsServiceZones(c *aws.Call, name string) (zoneIDs []string, exist bool) {
 	m := serviceGrammar.FindStringSubmatch(name)
-	if m == nil || m[2] != c.Region || hasChinaPrefix(name, c.Region) {
+	if m == nil || m[2] != c.Region || hasChinaPrefix(name, c.Region) || strings.Count(name, "com.amazonaws.") > 1 {
 		return nil, false
 	}
 	if rec := c.Find(aws.AWSService, name); rec != nil {

@@ -141,6 +141,16 @@ func versionOf(image string) string {
 	return ""
 }
 
+// archOf returns the architecture that a release image's tag names, "" for none.
+func archOf(image string) string {
+	for suffix, arch := range map[string]string{"-x86_64": "amd64", "-aarch64": "arm64"} {
+		if strings.HasSuffix(image, suffix) {
+			return arch
+		}
+	}
+	return ""
+}
+
 // supportedVersions are the minor versions that HyperShift's operator supports at the commit of the definitions, the
 // latest first.
 // https://github.com/openshift/hypershift/blob/main/support/supportedversion/version.go

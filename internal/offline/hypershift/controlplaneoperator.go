@@ -1,6 +1,7 @@
 package hypershift
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -318,8 +319,16 @@ func (g controlPlaneOperator) endpointServiceWritten(service controlService, ser
 	if endpoint != "" {
 		status["endpointID"] = endpoint
 	}
+	subnets := []any{}
+	for _, pool := range g.pools() {
+		id := pool.State.Object("spec").Object("platform").Object("aws").Object("subnet").String("id")
+		if id != "" && !slices.Contains(subnets, any(id)) {
+			subnets = append(subnets, id)
+		}
+	}
+	slices.SortFunc(subnets, func(a, b any) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	g.writeObject(controlPlaneVersion, crd.EndpointService, service.name, nil, map[string]any{
-		"networkLoadBalancerName": service.name,
+		"networkLoadBalancerName": service.name, "subnetIDs": subnets,
 	}, status)
 }
 

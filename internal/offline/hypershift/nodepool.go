@@ -1,6 +1,7 @@
 package hypershift
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -98,7 +99,7 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 		Reason:  "AsExpected",
 		Message: "Using release image: " + image,
 	})
-	if !p.mayRun() {
+	if !p.validArch() || !p.mayRun() {
 		return nil
 	}
 	wanted := replicas(spec)
@@ -162,6 +163,22 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 	p.set(said)
 	p.set(healthy)
 	return nil
+}
+
+// validArch reports whether the cluster's release has images for the pool's nodes, and sets the condition. A tag that
+// does not name one architecture is that of a release with images for all.
+// Source: validateHCPayloadSupportsNodePoolCPUArch in nodepool_controller.go.
+func (p nodePool) validArch() bool {
+	arch := cmp.Or(p.pool.State.Object("spec").String("arch"), "amd64")
+	payload := archOf(p.spec.Object("release").String("image"))
+	if payload == "" || payload == arch {
+		p.set(kubernetes.Met("ValidArchPlatform"))
+		return true
+	}
+	p.set(kubernetes.Condition{Name: "ValidArchPlatform", Status: "False", Reason: "InvalidArchPlatform",
+		Message: fmt.Sprintf("NodePool CPU arch, %s, is not supported by the HostedCluster payload type, %s; "+
+			"either change the NodePool CPU arch or use a multi-arch release image", arch, strings.ToUpper(payload))})
+	return false
 }
 
 // mayRun reports whether instances can be created yet, and sets the conditions with the reason if not.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/status"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/reachability"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/grouprules"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
@@ -120,11 +120,11 @@ func (g *Graph) admit(p *status.Path, endpoint *props.Resource, from string, cli
 		}
 	}
 	cidrs := g.allowedTogether(awstype.SecurityGroupIngressRule, groups, port)
-	switch rest, known := uncovered(from, cidrs); {
+	switch rest, known := grouprules.Uncovered(from, cidrs); {
 	case known && len(rest) == 0:
 		through(p, group, fmt.Sprintf("allows %s on port %d", strings.Join(cidrs, " and "), port))
 		return true
-	case known && len(rest) > 0 && rest[0].String() != from:
+	case known && len(rest) > 0 && rest[0] != from:
 		breaks(p, awstype.SecurityGroup, group, fmt.Sprintf("no rule allows %s, a part of %s, on port %d", rest[0], from,
 			port))
 	default:
@@ -133,33 +133,19 @@ func (g *Graph) admit(p *status.Path, endpoint *props.Resource, from string, cli
 	return false
 }
 
-// allowedTogether returns the CIDRs that the rules of several groups allow on a port: a resource that has the groups
-// allows all of them.
+// allowedTogether returns the IPv4 CIDRs that the rules of several groups allow on a port: a resource that has the
+// groups allows all of them.
 func (g *Graph) allowedTogether(token string, groups []string, port int) []string {
-	var cidrs []string
+	var rules []props.Map
 	for _, rule := range g.byType[token] {
-		if !slices.Contains(groups, rule.String("securityGroupId")) || !opens(rule, port) {
-			continue
-		}
-		if cidr := rule.String("cidrIpv4"); cidr != "" {
-			cidrs = append(cidrs, cidr)
-		}
-		for _, entry := range g.prefixLists[rule.String("prefixListId")] {
-			cidrs = append(cidrs, entry.String())
+		if slices.Contains(groups, rule.String("securityGroupId")) {
+			rules = append(rules, rule.Map)
 		}
 	}
-	return cidrs
-}
-
-// uncovered returns the addresses of a CIDR that are in none of the others; known is false if it is no IPv4 CIDR.
-func uncovered(cidr string, others []string) (rest []reachability.Range, known bool) {
-	all := prefixes(cidr)
-	if len(all) == 0 {
-		return nil, false
-	}
-	var covered []reachability.Range
-	for _, other := range prefixes(others...) {
-		covered = append(covered, reachability.CIDRRange(other))
-	}
-	return reachability.CIDRRange(all[0]).Without(covered...), true
+	return slices.DeleteFunc(grouprules.CIDRs(rules, grouprules.TCP(port), func(id string) (entries []string) {
+		for _, entry := range g.prefixLists[id] {
+			entries = append(entries, entry.String())
+		}
+		return entries
+	}), func(cidr string) bool { return strings.Contains(cidr, ":") })
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/grouprules"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/reachability"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -380,7 +381,7 @@ func (w egressWalk) leaveGroups(p *status.Path, cidrs, peers []string) {
 	}
 	open := w.allowedTogether(awstype.SecurityGroupEgressRule, w.nodes.Groups, w.host.Port)
 	for _, cidr := range cidrs {
-		rest, known := uncovered(cidr, open)
+		rest, known := grouprules.Uncovered(cidr, open)
 		switch {
 		case !known || len(rest) == 0:
 		case cidr == anywhere && len(open) > 0:
@@ -394,6 +395,14 @@ func (w egressWalk) leaveGroups(p *status.Path, cidrs, peers []string) {
 	}
 }
 
+// EndpointPolicy is the kind of the hop that an endpoint's policy decides. NetworkACL and SecurityGroup are those of
+// others that the owner of a subnet can open.
+const (
+	EndpointPolicy = "endpoint policy"
+	NetworkACL     = "network ACL"
+	SecurityGroup  = "security group"
+)
+
 // somebody is a caller of whom only what a policy grants to everybody is true.
 const somebody = "arn:aws:sts::000000000000:assumed-role/unknown/unknown"
 
@@ -404,9 +413,13 @@ func (w egressWalk) judgePolicy(p *status.Path, endpoint *props.Resource) {
 	if text == "" || len(w.host.Requests) == 0 {
 		return
 	}
+	decide := func(verdict status.HopVerdict, why string) {
+		p.Hops = append(p.Hops, status.Hop{Kind: EndpointPolicy, Name: endpoint.Name, ID: endpoint.ID, Verdict: verdict,
+			Why: why})
+	}
 	document, err := policy.Parse(text)
 	if err != nil {
-		notModelled(p, awstype.VPCEndpoint, endpoint.ID, "its policy cannot be read")
+		decide(status.NotModelled, "cannot be read")
 		return
 	}
 	var unsure []string
@@ -414,7 +427,7 @@ func (w egressWalk) judgePolicy(p *status.Path, endpoint *props.Resource) {
 		best := request
 		best.Partial = true
 		if policy.Evaluate(best, document) != policy.Allowed {
-			breaks(p, awstype.VPCEndpoint, endpoint, "its policy does not allow "+request.Action+onResource(request.Resource))
+			decide(status.Breaks, "does not allow "+request.Action+onResource(request.Resource))
 			return
 		}
 		worst := request
@@ -425,8 +438,8 @@ func (w egressWalk) judgePolicy(p *status.Path, endpoint *props.Resource) {
 		}
 	}
 	if len(unsure) > 0 {
-		notModelled(p, awstype.VPCEndpoint, cmp.Or(endpoint.Name, endpoint.ID), "its policy allows "+
-			strings.Join(unsure, ", ")+" to some callers, on some resources or on conditions")
+		decide(status.NotModelled, "allows "+strings.Join(unsure, ", ")+
+			" to some callers, on some resources or on conditions")
 	}
 }
 

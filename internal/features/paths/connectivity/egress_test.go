@@ -96,11 +96,11 @@ func TestWhatNodesOfAGivenVPCCanReach(t *testing.T) {
 		}, want: "breaks network ACL acl-2 replies: egress rule 90"},
 		"a policy for another action": {host: sts, change: func(a all) {
 			endpointOf(a).Map["policy"] = statement(`{"Effect":"Allow","Principal":"*","Action":"sts:GetCallerIdentity","Resource":"*"}`)
-		}, want: "breaks endpoint vpce-sts its policy does not allow sts:AssumeRoleWithWebIdentity"},
+		}, want: "breaks endpoint policy vpce-sts does not allow sts:AssumeRoleWithWebIdentity"},
 		"a policy with a condition": {host: sts, change: func(a all) {
 			endpointOf(a).Map["policy"] = statement(`{"Effect":"Allow","Principal":"*","Action":"sts:*","Resource":"*",` +
 				`"Condition":{"StringEquals":{"aws:PrincipalOrgID":"o-1"}}}`)
-		}, want: "not modelled endpoint vpce-sts its policy allows sts:AssumeRoleWithWebIdentity to some callers"},
+		}, want: "not modelled endpoint policy vpce-sts allows sts:AssumeRoleWithWebIdentity to some callers"},
 		"AWS's own policy": {host: sts, change: func(a all) {
 			endpointOf(a).Map["policy"] = `{"Statement":[{"Action":"*","Effect":"Allow","Principal":"*","Resource":"*"}]}`
 		}, want: "holds endpoint vpce-sts"},
@@ -133,7 +133,7 @@ func TestWhatNodesOfAGivenVPCCanReach(t *testing.T) {
 		}, want: "breaks network ACL acl-1 replies"},
 		"a gateway endpoint for other buckets": {host: s3, change: func(a all) {
 			gatewayOf(a).Map["policy"] = statement(`{"Effect":"Allow","Principal":"*","Action":"s3:*","Resource":"arn:aws:s3:::mine/*"}`)
-		}, want: "breaks endpoint vpce-s3 its policy does not allow s3:PutObject on arn:aws:s3:::demo-x1-image-registry"},
+		}, want: "breaks endpoint policy vpce-s3 does not allow s3:PutObject on arn:aws:s3:::demo-x1-image-registry"},
 		"a group of nodes that is closed": {host: quay, nodes: Nodes{Groups: []string{"sg-n"}, Closed: true},
 			want: "breaks security group sg-n no outbound rule allows 0.0.0.0/0 on port 443"},
 		"a group of nodes that is open": {host: quay, nodes: Nodes{Groups: []string{"sg-n"}, Closed: true},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/grouprules"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/reachability"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
@@ -92,9 +93,7 @@ func cidrOf(rule *props.Resource) string {
 
 // opens reports whether a security group's rule is for TCP on the port.
 func opens(rule *props.Resource, port int) bool {
-	protocol := rule.String("ipProtocol")
-	return protocol == "-1" || protocol == "tcp" && rule.Number("fromPort") <= float64(port) &&
-		float64(port) <= rule.Number("toPort")
+	return grouprules.Opens(rule.Map, grouprules.TCP(port))
 }
 
 // holds reports whether the inner CIDR is part of the outer one.

@@ -175,3 +175,20 @@ func TestAVerdictSaysWhichEndpointHasNotTheName(t *testing.T) {
 	through := of(t, judgmentIn(cluster(hypershift.Private), transit("0.0.0.0/0")...), "registry.redhat.io")
 	require.Contains(t, through.Problem, "not known: transit gateway tgw-attach-1: tgw-1: its own route tables")
 }
+
+// TestTheRemedyFollowsFromTheKindOfWhatDecides: and not from the words that describe it.
+func TestTheRemedyFollowsFromTheKindOfWhatDecides(t *testing.T) {
+	t.Parallel()
+	closed := endpoint("sts", true)
+	closed.Map["policy"] = `{"Statement":[{"Action":"s3:*","Effect":"Allow","Principal":"*","Resource":"*"}]}`
+	closed.Map["securityGroupIds"] = []any{"sg-e"}
+	open := props.Resource{Type: awstype.SecurityGroupIngressRule, ID: "sgr-1", Map: props.Map{"securityGroupId": "sg-e",
+		"ipProtocol": "tcp", "fromPort": 443.0, "toPort": 443.0, "cidrIpv4": "10.0.0.0/16"}}
+	found := of(t, judgmentIn(cluster(hypershift.Public), closed, open), "sts.us-east-1.amazonaws.com")
+	require.Equal(t, "allow it in the endpoint's policy", found.Remedy)
+	require.Equal(t, "blocked at the endpoint policy vpce-sts: does not allow sts:AssumeRoleWithWebIdentity", found.Problem)
+	shut := of(t, judgmentIn(cluster(hypershift.Public), closed), "sts.us-east-1.amazonaws.com")
+	require.Equal(t, "add a rule to the security group", shut.Remedy)
+	image := of(t, judgmentIn(cluster(hypershift.Public)), "quay.io")
+	require.Equal(t, "add a route to the internet, a proxy, or mirrors in spec.imageContentSources", image.Remedy)
+}

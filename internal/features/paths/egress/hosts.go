@@ -27,6 +27,8 @@ type host struct {
 	purpose string
 	// required is true if nodes don't join the cluster, or OpenShift doesn't become available, without it.
 	required bool
+	// mirrorable is true for registries of OpenShift's images, which mirrors can replace.
+	mirrorable bool
 	// controlPlane is true for the hosts of the cluster's own control plane.
 	controlPlane bool
 }
@@ -151,6 +153,7 @@ func (n needs) images() []host {
 	for _, image := range n.releases.Images {
 		repository := repositoryOf(image)
 		for _, h := range n.registry(repository, "the release image", !n.mirrored(repository)) {
+			h.mirrorable = true
 			add(h)
 		}
 	}
@@ -159,6 +162,7 @@ func (n needs) images() []host {
 	})
 	if slices.ContainsFunc(payload(), func(repository string) bool { return !n.mirrored(repository) }) {
 		for _, h := range n.quay(quay) {
+			h.mirrorable = true
 			add(h)
 		}
 	} else {

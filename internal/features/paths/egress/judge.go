@@ -261,7 +261,7 @@ func deciding(p status.Path) status.Hop {
 		}
 	}
 	for _, hop := range p.Hops {
-		if !slices.Contains([]string{"subnet", "network ACL", "security group", "route table"}, hop.Kind) &&
+		if !slices.Contains([]string{"subnet", connectivity.NetworkACL, connectivity.SecurityGroup, "route table"}, hop.Kind) &&
 			hop.Verdict == status.Holds {
 			return hop
 		}
@@ -280,17 +280,17 @@ func (j judgment) ownDNS() string {
 // remedyOf says what opens a path that is blocked at a hop.
 func remedyOf(hop status.Hop, h host) string {
 	switch {
-	case strings.Contains(hop.Why, "its policy"):
+	case hop.Kind == connectivity.EndpointPolicy:
 		return "allow it in the endpoint's policy"
-	case hop.Kind == "network ACL":
+	case hop.Kind == connectivity.NetworkACL:
 		return fmt.Sprintf("a network ACL is stateless: allow requests to port %d, and replies to ports 1024 to 65535", h.Port)
-	case hop.Kind == "security group":
+	case hop.Kind == connectivity.SecurityGroup:
 		return "add a rule to the security group"
 	case h.Service != "":
 		return "add an endpoint of " + h.Service + " with private DNS, or a route to the internet"
 	case h.controlPlane:
 		return "add a route, or use an endpointAccess with PrivateLink"
-	case strings.HasPrefix(h.purpose, "images of OpenShift") || h.purpose == "the release image":
+	case h.mirrorable:
 		return "add a route to the internet, a proxy, or mirrors in spec.imageContentSources"
 	}
 	return "add a route to the internet, or a proxy"
