@@ -20,7 +20,7 @@ func explain(plan *changes.Plan, step *changes.Step) changes.Refusal {
 	record := recordOf(step)
 	r := changes.Refusal{
 		Name:   step.Name,
-		ID:     consentID(step),
+		ID:     consentID(plan, step),
 		Kind:   report.TypeName(step.Type),
 		Change: step.Change,
 		Needed: record.Needed,
