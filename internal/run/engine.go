@@ -293,7 +293,7 @@ func (r *Engine) count() int {
 // Refresh updates the stack's state to the resources in AWS, and returns the differences. With forgetPending it also
 // drops the creations that an earlier run was interrupted while, which the engine cannot search for.
 func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*changes.Plan, error) {
-	if err := r.keysExist(ctx); err != nil {
+	if err := keysExist(ctx, r.Stack, r.Connection, gates.Refresh); err != nil {
 		return &changes.Plan{}, err
 	}
 	op, err := r.change(ctx, gates.Refresh, nil, r.runEngine(gates.Refresh, "", func(ch chan<- events.EngineEvent) error {

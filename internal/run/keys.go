@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
@@ -16,17 +17,17 @@ import (
 )
 
 // keysExist fails if a Secret with a key, of which the state has the only other copy, is no longer in the management
-// cluster: a refresh would forget it.
-func (r *Engine) keysExist(ctx context.Context) error {
-	lost, err := LostKeys(ctx, r.Stack, r.Connection)
+// cluster: what takes it out of the state would lose it.
+func keysExist(ctx context.Context, s *workspace.Stack, c *binding.Connection, operation gates.Operation) error {
+	lost, err := LostKeys(ctx, s, c)
 	if err != nil || len(lost) == 0 {
 		return err
 	}
 	return &failure.Error{
 		Reason: failure.Refused,
-		Problem: fmt.Sprintf("the management cluster of stack %s no longer has %s, and the stack's state has the only copy of its key, which a refresh would "+
-			"forget; nothing was changed", r.Stack.Name, strings.Join(lost, ", ")),
-		Remedy: RestoreKeys(r.Stack.Name),
+		Problem: fmt.Sprintf("the management cluster of stack %s no longer has %s, and the stack's state has the only copy of its key, which %s would "+
+			"lose; nothing was changed", s.Name, strings.Join(lost, ", "), operation),
+		Remedy: RestoreKeys(s.Name),
 	}
 }
 
