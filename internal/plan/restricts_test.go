@@ -387,3 +387,63 @@ func TestTheRulesOfWhatRunsAreNotNarrowed(t *testing.T) {
 		}
 	}
 }
+
+// A Deployment without pods, or with another service account, and a Service that reaches nothing any more, take as much
+// as their deletion.
+func TestWhatRunsAndWhatIsCalledStaysReachable(t *testing.T) {
+	t.Parallel()
+	object := func(apiVersion, kind string, spec map[string]any) map[string]any {
+		return map[string]any{"apiVersion": apiVersion, "kind": kind, "spec": spec,
+			"metadata": map[string]any{"name": "operator", "namespace": "hypershift"}}
+	}
+	step := func(before, after map[string]any) *changes.Step {
+		token := "kubernetes:" + before["apiVersion"].(string) + ":" + before["kind"].(string)
+		return &changes.Step{URN: "urn:pulumi:dev::p::" + token + "::operator", Name: before["kind"].(string), Type: token,
+			Change: changes.Update, Old: before, New: after, Custom: true}
+	}
+	deployment := func(replicas float64, account, label string) map[string]any {
+		return object("apps/v1", "Deployment", map[string]any{"replicas": replicas, "template": map[string]any{
+			"metadata": map[string]any{"labels": map[string]any{"app": label}},
+			"spec":     map[string]any{"serviceAccountName": account},
+		}})
+	}
+	service := func(label string, ports ...any) map[string]any {
+		var list []any
+		for _, port := range ports {
+			list = append(list, map[string]any{"port": port})
+		}
+		return object("v1", "Service", map[string]any{"selector": map[string]any{"app": label}, "ports": list})
+	}
+	webhook := object("apiextensions.k8s.io/v1", "CustomResourceDefinition", map[string]any{"conversion": map[string]any{
+		"webhook": map[string]any{"clientConfig": map[string]any{
+			"service": map[string]any{"name": "operator", "namespace": "hypershift"},
+		}},
+	}})
+	runs := deployment(1, "operator", "operator")
+	for name, c := range map[string]struct {
+		change *changes.Step
+		says   string
+	}{
+		"no pods":                    {step(runs, deployment(0, "operator", "operator")), "it would have no pods"},
+		"more pods":                  {step(runs, deployment(2, "operator", "operator")), ""},
+		"another service account":    {step(runs, deployment(1, "default", "operator")), "no longer run as operator"},
+		"a Service of other pods":    {step(service("operator", 443), service("none", 443)), "CustomResourceDefinition operator calls it"},
+		"a Service without the port": {step(service("operator", 443), service("operator", 80)), "calls it"},
+		"a Service with a port more": {step(service("operator", 443), service("operator", 443, 80)), ""},
+	} {
+		plan := &changes.Plan{Steps: []*changes.Step{c.change}}
+		for _, other := range []map[string]any{runs, webhook} {
+			if other["kind"] != c.change.Name {
+				same := step(other, other)
+				same.Change = changes.Same
+				plan.Steps = append(plan.Steps, same)
+			}
+		}
+		if err := Guard(plan, "mgmt", nil, nil); c.says == "" {
+			require.NoError(t, err, name)
+		} else {
+			require.ErrorContains(t, err, c.says, name)
+			require.NotContains(t, err.Error(), "because  \n", name)
+		}
+	}
+}
