@@ -131,7 +131,8 @@ func consentID(plan *changes.Plan, step *changes.Step) string {
 	return step.ID + config.AllowedAs + unique
 }
 
-// createdAt returns when the engine created the resource with a URN, or took it into the state; "" if that is not known.
+// createdAt returns when the engine created the resource with a URN, or took it into the state; "" if that is not
+// known.
 func createdAt(plan *changes.Plan, urn string) string {
 	for _, r := range plan.Before {
 		if string(r.URN) == urn && !r.Delete && r.Created != nil {

@@ -169,7 +169,9 @@ func restrictedBy(before, after staying, stay []staying) string {
 		}
 	case "ClusterRoleBinding", "RoleBinding":
 		lost := slices.DeleteFunc(before.values.Objects("subjects"), func(s props.Map) bool {
-			return slices.ContainsFunc(after.values.Objects("subjects"), func(o props.Map) bool { return reflect.DeepEqual(s, o) })
+			return slices.ContainsFunc(after.values.Objects("subjects"), func(o props.Map) bool {
+				return reflect.DeepEqual(s, o)
+			})
 		})
 		if who := runsAs(lost, stay); who != "" {
 			return who + " has its permissions from it"

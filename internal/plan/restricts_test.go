@@ -39,7 +39,9 @@ func allows(action string, condition map[string]any, resources ...string) map[st
 
 // ownedBy limits a statement to what has a cluster's tag.
 func ownedBy(infraID string) map[string]any {
-	return map[string]any{"StringEquals": map[string]any{"aws:ResourceTag/kubernetes.io/cluster/" + infraID: []string{"owned"}}}
+	return map[string]any{
+		"StringEquals": map[string]any{"aws:ResourceTag/kubernetes.io/cluster/" + infraID: []string{"owned"}},
+	}
 }
 
 // An endpoint's policy is judged by what machines of a cluster call through it.
@@ -57,15 +59,20 @@ func TestThePolicyOfAnEndpointIsJudgedByTheCallsThroughIt(t *testing.T) {
 		after   any
 		because string
 	}{
-		"without the call for tokens": {"sts", policyText(t, all), policyText(t, anyone("Allow", "sts:GetCallerIdentity", "*")),
+		"without the call for tokens": {"sts", policyText(t, all),
+			policyText(t, anyone("Allow", "sts:GetCallerIdentity", "*")),
 			"no longer let sts:AssumeRoleWithWebIdentity through"},
-		"the first policy, which denies all": {"s3", nil, policyText(t, anyone("Deny", "*", "*")), "let s3:GetObject through"},
-		"all but a deny of all":              {"ec2", nil, policyText(t, all, anyone("Deny", "ec2:*", "*")), "ec2:DescribeInstances"},
-		"one bucket is denied":               {"s3", nil, policyText(t, all, anyone("Deny", "*", "arn:aws:s3:::other/*")), ""},
-		"the organization's callers":         {"sts", policyText(t, all), policyText(t, own), ""},
-		"all calls of the service":           {"ecr.api", policyText(t, all), policyText(t, anyone("Allow", "ecr:*", "*")), ""},
-		"no policy any more":                 {"sts", policyText(t, anyone("Deny", "*", "*")), nil, ""},
-		"a service that no machine needs":    {"sns", nil, policyText(t, anyone("Deny", "*", "*")), ""},
+		"the first policy, which denies all": {"s3", nil, policyText(t,
+			anyone("Deny", "*", "*")), "let s3:GetObject through"},
+		"all but a deny of all": {"ec2", nil, policyText(t, all,
+			anyone("Deny", "ec2:*", "*")), "ec2:DescribeInstances"},
+		"one bucket is denied": {"s3", nil, policyText(t, all,
+			anyone("Deny", "*", "arn:aws:s3:::other/*")), ""},
+		"the organization's callers": {"sts", policyText(t, all), policyText(t, own), ""},
+		"all calls of the service": {"ecr.api", policyText(t,
+			all), policyText(t, anyone("Allow", "ecr:*", "*")), ""},
+		"no policy any more":              {"sts", policyText(t, anyone("Deny", "*", "*")), nil, ""},
+		"a service that no machine needs": {"sns", nil, policyText(t, anyone("Deny", "*", "*")), ""},
 	} {
 		err := Guard(&changes.Plan{Steps: []*changes.Step{{
 			URN: "urn:pulumi:dev::p::" + awstype.VPCEndpoint + "::it", Name: "it", Type: awstype.VPCEndpoint, ID: "vpce-1",
@@ -149,18 +156,24 @@ func TestAnUpdateIsJudgedByWhatItTakes(t *testing.T) {
 		"public access is blocked": {awstype.BucketPublicAccess, "blockPublicPolicy", false, true, "read by everyone"},
 		"and is opened":            {awstype.BucketPublicAccess, "blockPublicPolicy", true, false, ""},
 		"another zone instead": {awstype.RolePolicy, "policy",
-			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1", "arn:aws:route53:::hostedzone/Z2")),
-			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1", "arn:aws:route53:::hostedzone/Z3")),
+			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1",
+				"arn:aws:route53:::hostedzone/Z2")),
+			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1",
+				"arn:aws:route53:::hostedzone/Z3")),
 			"no longer use arn:aws:route53:::hostedzone/Z2"},
 		"no public zone, as without a public endpoint": {awstype.RolePolicy, "policy",
-			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1", "arn:aws:route53:::hostedzone/Z2")),
+			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1",
+				"arn:aws:route53:::hostedzone/Z2")),
 			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1")), ""},
 		"a zone more": {awstype.RolePolicy, "policy",
 			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1")),
-			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1", "arn:aws:route53:::hostedzone/Z2")), ""},
+			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1",
+				"arn:aws:route53:::hostedzone/Z2")), ""},
 		"the tag of another cluster": {awstype.UserPolicy, "policy",
-			policyText(t, allows("ec2:DeleteVpcEndpointServiceConfigurations", ownedBy("a"), "arn:aws:ec2:us-east-1:1:vpc-endpoint-service/*")),
-			policyText(t, allows("ec2:DeleteVpcEndpointServiceConfigurations", ownedBy("b"), "arn:aws:ec2:us-east-1:1:vpc-endpoint-service/*")),
+			policyText(t, allows("ec2:DeleteVpcEndpointServiceConfigurations", ownedBy("a"),
+				"arn:aws:ec2:us-east-1:1:vpc-endpoint-service/*")),
+			policyText(t, allows("ec2:DeleteVpcEndpointServiceConfigurations", ownedBy("b"),
+				"arn:aws:ec2:us-east-1:1:vpc-endpoint-service/*")),
 			"no longer use aws:ResourceTag/kubernetes.io/cluster/a owned"},
 		"limited to one cluster": {awstype.RolePolicy, "policy",
 			policyText(t, allows("ec2:DeleteVpcEndpointServiceConfigurations", nil, "*")),
@@ -179,8 +192,9 @@ func TestAnUpdateIsJudgedByWhatItTakes(t *testing.T) {
 		"another order of audiences": {awstype.OIDCProvider, "clientIdLists", []any{"a", "b"}, []any{"b", "a", "c"}, ""},
 	} {
 		step := &changes.Step{
-			URN: "urn:pulumi:dev::p::" + c.token + "::it", Name: "it", Type: c.token, ID: "id", Change: changes.Update, Custom: true,
-			Old: map[string]any{c.input: c.before}, New: map[string]any{c.input: c.after},
+			URN: "urn:pulumi:dev::p::" + c.token + "::it", Name: "it", Type: c.token, ID: "id", Change: changes.Update,
+			Custom: true,
+			Old:    map[string]any{c.input: c.before}, New: map[string]any{c.input: c.after},
 		}
 		plan := &changes.Plan{Steps: []*changes.Step{step}}
 		err := Guard(plan, "dev", nil, nil)
@@ -224,7 +238,8 @@ func TestTheRulesBetweenMachinesAreGuarded(t *testing.T) {
 	t.Parallel()
 	rule := func(change changes.Change, before, after map[string]any) *changes.Step {
 		return &changes.Step{
-			URN: "urn:pulumi:dev::p::hypershift-aws:capa:SecurityGroups$" + awstype.SecurityGroupIngressRule + "::cni", Name: "cni",
+			URN:  "urn:pulumi:dev::p::hypershift-aws:capa:SecurityGroups$" + awstype.SecurityGroupIngressRule + "::cni",
+			Name: "cni",
 			Type: awstype.SecurityGroupIngressRule, ID: "sgr-1", Change: change, Custom: true, Old: before, New: after,
 		}
 	}
@@ -360,17 +375,21 @@ func TestTheRulesOfWhatRunsAreNotNarrowed(t *testing.T) {
 		image  string
 		needed string
 	}{
-		"fewer verbs":     {step(all, role([]any{"get"}, []any{"deployments", "statefulsets"})), "a", "permission to update deployments"},
-		"fewer resources": {step(all, role([]any{"get", "update"}, []any{"deployments"})), "a", "permission to get statefulsets"},
-		"more":            {step(all, role([]any{"*"}, []any{"statefulsets", "deployments"})), "a", ""},
+		"fewer verbs": {step(all, role([]any{"get"},
+			[]any{"deployments", "statefulsets"})), "a", "permission to update deployments"},
+		"fewer resources": {step(all, role([]any{"get", "update"},
+			[]any{"deployments"})), "a", "permission to get statefulsets"},
+		"more": {step(all, role([]any{"*"}, []any{"statefulsets", "deployments"})), "a", ""},
 		"some by name": {step(all, object("rbac.authorization.k8s.io/v1", "ClusterRole", map[string]any{"rules": []any{
 			map[string]any{"apiGroups": []any{"apps"}, "resources": []any{"*"}, "verbs": []any{"*"},
 				"resourceNames": []any{"operator"}},
 		}})), "a", "permission to get deployments"},
-		"fewer, in an upgrade":   {step(all, role([]any{"get"}, []any{"deployments"})), "b", ""},
-		"no subject any more":    {step(binding(account), binding()), "a", "has its permissions from it"},
-		"a subject more":         {step(binding(account), binding(map[string]any{"kind": "User", "name": "x"}, account)), "a", ""},
-		"another subject is out": {step(binding(account, map[string]any{"kind": "User", "name": "x"}), binding(account)), "a", ""},
+		"fewer, in an upgrade": {step(all, role([]any{"get"}, []any{"deployments"})), "b", ""},
+		"no subject any more":  {step(binding(account), binding()), "a", "has its permissions from it"},
+		"a subject more": {step(binding(account),
+			binding(map[string]any{"kind": "User", "name": "x"}, account)), "a", ""},
+		"another subject is out": {step(binding(account, map[string]any{"kind": "User", "name": "x"}),
+			binding(account)), "a", ""},
 	} {
 		plan := &changes.Plan{Steps: []*changes.Step{step(deployment("a"), deployment(c.image)), c.change}}
 		if c.change.Name == "ClusterRole" {
@@ -424,10 +443,11 @@ func TestWhatRunsAndWhatIsCalledStaysReachable(t *testing.T) {
 		change *changes.Step
 		says   string
 	}{
-		"no pods":                    {step(runs, deployment(0, "operator", "operator")), "it would have no pods"},
-		"more pods":                  {step(runs, deployment(2, "operator", "operator")), ""},
-		"another service account":    {step(runs, deployment(1, "default", "operator")), "no longer run as operator"},
-		"a Service of other pods":    {step(service("operator", 443), service("none", 443)), "CustomResourceDefinition operator calls it"},
+		"no pods":                 {step(runs, deployment(0, "operator", "operator")), "it would have no pods"},
+		"more pods":               {step(runs, deployment(2, "operator", "operator")), ""},
+		"another service account": {step(runs, deployment(1, "default", "operator")), "no longer run as operator"},
+		"a Service of other pods": {step(service("operator", 443),
+			service("none", 443)), "CustomResourceDefinition operator calls it"},
 		"a Service without the port": {step(service("operator", 443), service("operator", 80)), "calls it"},
 		"a Service with a port more": {step(service("operator", 443), service("operator", 443, 80)), ""},
 	} {

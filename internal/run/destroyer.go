@@ -292,7 +292,8 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineR
 	for {
 		op, err := d.Engine.changePart(ctx, gates.Destroy, before,
 			d.Engine.runEngine(gates.Destroy, "", func(ch chan<- events.EngineEvent) error {
-				options := append(named(d.Stack.State.Resources, runtime.GOOS), optdestroy.EventStreams(ch), optdestroy.SuppressProgress(),
+				options := append(named(d.Stack.State.Resources, runtime.GOOS), optdestroy.EventStreams(ch),
+					optdestroy.SuppressProgress(),
 					optdestroy.SuppressOutputs(), optdestroy.UserAgent(d.Stack.Session.Agent()))
 				_, err := d.Stack.Auto.Destroy(ctx, options...)
 				return err

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
@@ -32,7 +33,7 @@ func keysExist(ctx context.Context, s *workspace.Stack, c *binding.Connection, o
 }
 
 // LostKeys returns the Secrets in a stack's state with keys that the living hosted cluster refers to, and that its
-// management cluster no longer has; none if it does not answer.
+// management cluster no longer has, or has with another key of etcd; none if it does not answer.
 func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([]string, error) {
 	resources, err := s.Resources(ctx)
 	if err != nil {
@@ -51,6 +52,12 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 	if err != nil || cluster == nil {
 		return nil, err
 	}
+	recorded := ""
+	if slices.ContainsFunc(keys, func(key *clusterstatus.ObjectKey) bool { return isFirstKey(key.Name) }) {
+		if outputs, err := s.Outputs(ctx, true); err == nil { // without the passphrase nothing is compared
+			recorded, _ = outputs["etcdEncryptionKey"].(string)
+		}
+	}
 	var lost []string
 	// what was not read, the engine reports
 	_ = c.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
@@ -66,14 +73,22 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 			if err != nil {
 				return err
 			}
-			if live == nil {
+			switch active := props.Map(object).String("spec", "secretEncryption", "aescbc", "activeKey", "name"); {
+			case live == nil:
 				lost = append(lost, key.String())
+			case recorded != "" && key.Name == active && isFirstKey(key.Name) &&
+				props.Map(live).String("data", "key") != recorded:
+				lost = append(lost, key.String()+" with the key of the state")
 			}
 		}
 		return nil
 	})
 	return lost, nil
 }
+
+// isFirstKey reports whether a Secret has the first key of a cluster's etcd, whose content never changes: the name of
+// each later one has a digest of its key.
+func isFirstKey(secret string) bool { return strings.HasSuffix(secret, "-etcd-encryption-key") }
 
 // generatedFor reports whether a HostedCluster refers to the Secret for an SSH key that the program generated.
 func generatedFor(file *config.File, object map[string]any, secret string) bool {

@@ -44,8 +44,8 @@ func policyLosses(input, verb string) func(before, after map[string]any) []Loss 
 	}
 }
 
-// grantLosses returns a function that finds what the policy of an identity in an input gives in exchange: a resource, or
-// what a condition limits its actions to, instead of another one that it named until now. Who has the policy can no
+// grantLosses returns a function that finds what the policy of an identity in an input gives in exchange: a resource,
+// or what a condition limits its actions to, instead of another one that it named until now. Who has the policy can no
 // longer use the former one. A policy that names less than before loses nothing: the components name what a
 // configuration still needs, as one without a public endpoint does not need the public zone.
 func grantLosses(input string) func(before, after map[string]any) []Loss {
@@ -274,7 +274,8 @@ func listLosses(input, what string) func(before, after map[string]any) []Loss {
 // domainLosses finds the domains at which a distribution is no longer read. A distribution with CloudFront's own
 // certificate has none.
 func domainLosses(before, after map[string]any) []Loss {
-	if _, known := after["aliases"]; !known && props.Map(after).Object("viewerCertificate")["cloudfrontDefaultCertificate"] == true {
+	if _, known := after["aliases"]; !known &&
+		props.Map(after).Object("viewerCertificate")["cloudfrontDefaultCertificate"] == true {
 		after = map[string]any{"aliases": []any{}}
 	}
 	return listLosses("aliases", "documents could no longer be read at %v")(before, after)

@@ -121,8 +121,8 @@ func kubernetesTypes() []Type {
 	}
 }
 
-// podLosses finds a Deployment that no longer has pods, or whose pods run as another service account: roles are bound to
-// the one until now.
+// podLosses finds a Deployment that no longer has pods, or whose pods run as another service account: roles are bound
+// to the one until now.
 func podLosses(before, after map[string]any) (lost []awstype.Loss) {
 	was, is := props.Map(before).Object("spec"), props.Map(after).Object("spec")
 	if count, given := is["replicas"].(float64); given && count == 0 && was["replicas"] != is["replicas"] {

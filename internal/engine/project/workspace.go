@@ -200,8 +200,8 @@ func (p *Project) StackFileDigest(stack string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
-// digestNamed adds the digests of the files that a value of a stack's file names, by these names. Files with credentials
-// may change: the target has what they lead to.
+// digestNamed adds the digests of the files that a value of a stack's file names, by these names. Files with
+// credentials may change: the target has what they lead to.
 func (p *Project) digestNamed(value any, named map[string]string) {
 	switch v := value.(type) {
 	case map[string]any:
