@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
@@ -40,9 +39,11 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 		return nil, err
 	}
 	var keys []*clusterstatus.ObjectKey
+	versions := map[string]string{}
 	for _, res := range resources {
 		if key := identity.ObjectOf(res); key != nil && key.Kind == "Secret" {
 			keys = append(keys, key)
+			versions[key.Name] = props.Map(res.Outputs).String("metadata", "resourceVersion")
 		}
 	}
 	if len(keys) == 0 || binding.AppliedBy(s.File) == nil {
@@ -52,13 +53,8 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 	if err != nil || cluster == nil {
 		return nil, err
 	}
-	recorded := ""
-	if slices.ContainsFunc(keys, func(key *clusterstatus.ObjectKey) bool { return isFirstKey(key.Name) }) {
-		if outputs, err := s.Outputs(ctx, true); err == nil { // without the passphrase nothing is compared
-			recorded, _ = outputs["etcdEncryptionKey"].(string)
-		}
-	}
 	var lost []string
+	var first, content string // the Secret of the first key, if it was written since, and the key that it has now
 	// what was not read, the engine reports
 	_ = c.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
@@ -73,16 +69,23 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 			if err != nil {
 				return err
 			}
+			now := props.Map(live)
 			switch active := props.Map(object).String("spec", "secretEncryption", "aescbc", "activeKey", "name"); {
 			case live == nil:
 				lost = append(lost, key.String())
-			case recorded != "" && key.Name == active && isFirstKey(key.Name) &&
-				props.Map(live).String("data", "key") != recorded:
-				lost = append(lost, key.String()+" with the key of the state")
+			case key.Name == active && isFirstKey(key.Name) && (versions[key.Name] == "" ||
+				versions[key.Name] != now.String("metadata", "resourceVersion")):
+				first, content = key.String(), now.String("data", "key")
 			}
 		}
 		return nil
 	})
+	if first != "" { // without the passphrase nothing is compared
+		outputs, err := s.Outputs(ctx, true)
+		if recorded, _ := outputs["etcdEncryptionKey"].(string); err == nil && recorded != "" && recorded != content {
+			lost = append(lost, first+" with the key of the state")
+		}
+	}
 	return lost, nil
 }
 
