@@ -128,7 +128,7 @@ func consentID(plan *changes.Plan, step *changes.Step) string {
 	if unique == "" || unique == step.ID {
 		return step.ID
 	}
-	return step.ID + config.AllowedAs + unique
+	return step.ID + "@" + unique
 }
 
 // createdAt returns when the engine created the resource with a URN, or took it into the state; "" if that is not

@@ -23,16 +23,13 @@ type Allowed struct {
 	ID string `yaml:"id" pulumi:"id"`
 }
 
-// AllowedAs separates an ID from what tells its resource from a later one.
-const AllowedAs = "@"
-
 // Allows reports whether a resource is among the Allowed. A program does not know when a resource was created: an ID
 // without that time is then enough.
 func (c *Config) Allows(name, id string) bool {
 	return slices.ContainsFunc(c.Allowed, func(a Allowed) bool {
-		at := strings.LastIndex(a.ID, AllowedAs)
+		at := strings.LastIndex(a.ID, "@")
 		if at > 0 && a.ID[:at] == id {
-			_, err := time.Parse(time.RFC3339, a.ID[at+len(AllowedAs):])
+			_, err := time.Parse(time.RFC3339, a.ID[at+1:])
 			return a.Name == name && err == nil
 		}
 		return a == Allowed{Name: name, ID: id}
