@@ -121,7 +121,8 @@ func write(path, content, stack string) error {
 		return err
 	}
 	// The schema depends on the version of this program, so an older one is overwritten.
-	if err := atomicfile.WriteInto(filepath.Join(filepath.Dir(path), config.SchemaFile), config.Schema(), 0o644); err != nil {
+	schema := filepath.Join(filepath.Dir(path), config.SchemaFile)
+	if err := atomicfile.WriteInto(schema, config.Schema(), 0o644); err != nil {
 		return fmt.Errorf("writing the JSON Schema of the stack's file: %w", err)
 	}
 	return nil
