@@ -124,6 +124,7 @@ func TestAConsentNamesWhatNoLaterResourceHas(t *testing.T) {
 	const made = "2026-11-28T19:00:00Z"
 	for want, step := range map[string]*changes.Step{
 		"bucket@" + made:    {ID: "bucket", Type: awstype.Bucket},
+		"read@" + made:      {ID: "read", Type: awstype.BucketPolicy},
 		"issuer@" + made:    {ID: "issuer", Type: awstype.OIDCProvider},
 		"r-rtb-1@" + made:   {ID: "r-rtb-1", Type: awstype.Route},
 		"role:name@" + made: {ID: "role:name", Type: awstype.RolePolicy},

@@ -122,7 +122,8 @@ func consentID(plan *changes.Plan, step *changes.Step) string {
 		outputs = step.Old // in a program
 	}
 	unique := cmp.Or(outputs.String("metadata", "uid"), outputs.String("uniqueId"), outputs.String("policyId"))
-	if record, _ := awstype.Lookup(step.Type); unique == "" && len(record.Find.ImportID) > 0 {
+	record, _ := awstype.Lookup(step.Type)
+	if named := len(record.Find.ImportID) > 0 || record.Find.Replaceable; unique == "" && named {
 		unique = createdAt(plan, step.URN)
 	}
 	if unique == "" || unique == step.ID {
