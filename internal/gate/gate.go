@@ -41,6 +41,15 @@ func Refuses(judge func(context.Context) error) Check {
 // New returns a gate by its description, and the check that it makes.
 func New(description gates.Gate, check Check) Gate { return Gate{description, check} }
 
+// Quiet returns a gate that is asked again: without its warnings, which have been said.
+func (g Gate) Quiet() Gate {
+	return New(g.Gate, func(ctx context.Context, operation gates.Operation) (Answer, error) {
+		answer, err := g.Check(ctx, operation)
+		answer.Warnings = nil
+		return answer, err
+	})
+}
+
 // ask checks an operation. An error of the check refuses the operation as well.
 func (g Gate) ask(ctx context.Context, operation gates.Operation) Answer {
 	began := time.Now()

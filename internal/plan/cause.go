@@ -20,7 +20,7 @@ func explain(plan *changes.Plan, step *changes.Step) changes.Refusal {
 	record := recordOf(step)
 	r := changes.Refusal{
 		Name:   step.Name,
-		ID:     consentID(step),
+		ID:     consentID(plan, step),
 		Kind:   report.TypeName(step.Type),
 		Change: step.Change,
 		Needed: record.Needed,
@@ -35,6 +35,9 @@ func explain(plan *changes.Plan, step *changes.Step) changes.Refusal {
 	}
 	if needed := needer(plan, step); needed != "" {
 		r.Needed, r.Input, r.Remedy = needed+" and stays", "operator.install", "use a complete render of the operator"
+		if step.Change == changes.Update {
+			r.Because = "the render has less of it"
+		}
 	}
 	if record.Remedy != "" && step.Change != changes.Update {
 		r.Remedy = strings.TrimPrefix(r.Remedy+"; or ", "; or ") + record.Remedy

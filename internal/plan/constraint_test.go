@@ -3,6 +3,7 @@ package plan
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
@@ -119,12 +120,23 @@ func TestARetryHasNoStepThatTheJudgedPlanLacks(t *testing.T) {
 // A consent ends with what it named: an ID that is a name is not enough.
 func TestAConsentNamesWhatNoLaterResourceHas(t *testing.T) {
 	t.Parallel()
+	at := time.Date(2026, 11, 28, 20, 0, 0, 5, time.FixedZone("", 3600))
+	const made = "2026-11-28T19:00:00Z"
 	for want, step := range map[string]*changes.Step{
-		"subnet-1":        {ID: "subnet-1", OldOutputs: map[string]any{"id": "subnet-1"}},
-		"operator@AROA1":  {ID: "operator", OldOutputs: map[string]any{"uniqueId": "AROA1"}},
-		"operator@AROA2":  {ID: "operator", Old: map[string]any{"uniqueId": "AROA2"}},
-		"clusters/a@uid1": {ID: "clusters/a", OldOutputs: map[string]any{"metadata": map[string]any{"uid": "uid1"}}},
+		"bucket@" + made:    {ID: "bucket", Type: awstype.Bucket},
+		"read@" + made:      {ID: "read", Type: awstype.BucketPolicy},
+		"issuer@" + made:    {ID: "issuer", Type: awstype.OIDCProvider},
+		"r-rtb-1@" + made:   {ID: "r-rtb-1", Type: awstype.Route},
+		"role:name@" + made: {ID: "role:name", Type: awstype.RolePolicy},
+		"nat-1":             {ID: "nat-1", Type: awstype.NATGateway},
+		"subnet-1":          {ID: "subnet-1", OldOutputs: map[string]any{"id": "subnet-1"}},
+		"operator@AROA1":    {ID: "operator", OldOutputs: map[string]any{"uniqueId": "AROA1"}},
+		"operator@AROA2":    {ID: "operator", Old: map[string]any{"uniqueId": "AROA2"}},
+		"clusters/a@uid1":   {ID: "clusters/a", OldOutputs: map[string]any{"metadata": map[string]any{"uid": "uid1"}}},
 	} {
-		require.Equal(t, want, consentID(step))
+		plan := &changes.Plan{Before: []apitype.ResourceV3{{URN: resource.URN(step.URN), Created: &at}}}
+		require.Equal(t, want, consentID(plan, step))
 	}
+	bucket := &changes.Step{ID: "bucket", Type: awstype.Bucket}
+	require.Equal(t, "bucket", consentID(&changes.Plan{}, bucket), "in a program, which does not see the time")
 }

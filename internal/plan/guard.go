@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
@@ -99,7 +100,7 @@ func Guard(plan *changes.Plan, stack string, allowed []string, accepted func(nam
 		}
 		names = append(names, step.Name)
 		if !slices.Contains(allowed, step.Name) && !slices.Contains(allowed, step.URN) && (accepted == nil ||
-			!accepted(step.Name, consentID(step))) {
+			!accepted(step.Name, consentID(plan, step))) {
 			refusals = append(refusals, explain(plan, step))
 		}
 	}
@@ -112,19 +113,34 @@ func Guard(plan *changes.Plan, stack string, allowed []string, accepted func(nam
 	return &changes.GuardError{Refusals: refusals, Stack: stack, Allowed: allowed, AllowKey: config.AllowKey}
 }
 
-// consentID returns what the key allow names a resource by: its ID and, where AWS or the API server gives another one
-// of that ID another identity, that too. A consent then ends with the resource that it named: the ID of a role, a user
-// or an object is its name.
-func consentID(step *changes.Step) string {
+// consentID returns what the key allow names a resource by: its ID and, where that is made of names, what a later
+// resource with this ID does not have: the identity that AWS or the API server gives it or, for a bucket, an OIDC
+// provider or a route, the time at which the engine created it. A program does not see that time.
+func consentID(plan *changes.Plan, step *changes.Step) string {
 	outputs := props.Map(step.OldOutputs)
 	if len(outputs) == 0 {
 		outputs = step.Old // in a program
 	}
 	unique := cmp.Or(outputs.String("metadata", "uid"), outputs.String("uniqueId"), outputs.String("policyId"))
+	record, _ := awstype.Lookup(step.Type)
+	if named := len(record.Find.ImportID) > 0 || record.Find.Replaceable; unique == "" && named {
+		unique = createdAt(plan, step.URN)
+	}
 	if unique == "" || unique == step.ID {
 		return step.ID
 	}
 	return step.ID + "@" + unique
+}
+
+// createdAt returns when the engine created the resource with a URN, or took it into the state; "" if that is not
+// known.
+func createdAt(plan *changes.Plan, urn string) string {
+	for _, r := range plan.Before {
+		if string(r.URN) == urn && !r.Delete && r.Created != nil {
+			return r.Created.UTC().Format(time.RFC3339)
+		}
+	}
+	return ""
 }
 
 // strayError returns the error for allowed names that no guarded resource in the plan has.

@@ -150,8 +150,8 @@ func boundBy(gone staying, stay []staying) string {
 	return ""
 }
 
-// restrictedBy is needer for an object that is updated: the rules of a role, or the subjects of a binding. What runs
-// with other pods afterwards, as after an upgrade, may need less.
+// restrictedBy is needer for an object that is updated: the rules of a role, the subjects of a binding, or the pods and
+// ports of a Service. What runs with other pods afterwards, as after an upgrade, may need less.
 func restrictedBy(before, after staying, stay []staying) string {
 	switch before.kind {
 	case "ClusterRole", "Role":
@@ -169,13 +169,50 @@ func restrictedBy(before, after staying, stay []staying) string {
 		}
 	case "ClusterRoleBinding", "RoleBinding":
 		lost := slices.DeleteFunc(before.values.Objects("subjects"), func(s props.Map) bool {
-			return slices.ContainsFunc(after.values.Objects("subjects"), func(o props.Map) bool { return reflect.DeepEqual(s, o) })
+			return slices.ContainsFunc(after.values.Objects("subjects"), func(o props.Map) bool {
+				return reflect.DeepEqual(s, o)
+			})
 		})
 		if who := runsAs(lost, stay); who != "" {
 			return who + " has its permissions from it"
 		}
+	case "Service":
+		if reaches(after, before, stay) {
+			return ""
+		}
+		for _, o := range stay {
+			if o.mentions(before) {
+				return o.String() + " calls it"
+			}
+		}
 	}
 	return ""
+}
+
+// reaches reports whether a Service still has its former ports, and selects pods of an object that stays, if it did.
+func reaches(after, before staying, stay []staying) bool {
+	ports := func(of staying) (list []string) {
+		for _, port := range of.values.Object("spec").Objects("ports") {
+			list = append(list, fmt.Sprint(port["port"]))
+		}
+		return list
+	}
+	selects := func(of staying) bool {
+		wanted := of.values.Object("spec").Object("selector")
+		return slices.ContainsFunc(stay, func(o staying) bool {
+			labels := o.values.Object("spec").Object("template").Object("metadata").Object("labels")
+			for key, value := range wanted {
+				if labels[key] != value {
+					return false
+				}
+			}
+			return o.namespace == of.namespace && len(labels) > 0
+		})
+	}
+	left := ports(after)
+	return (!selects(before) || selects(after)) && !slices.ContainsFunc(ports(before), func(port string) bool {
+		return !slices.Contains(left, port)
+	})
 }
 
 // runsAs returns the object whose pods stay as they are, and run as one of the service accounts.

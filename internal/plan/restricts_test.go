@@ -32,6 +32,91 @@ func grantTo(principal any, action string) map[string]any {
 	return map[string]any{"Effect": "Allow", "Action": action, "Principal": principal, "Resource": "*"}
 }
 
+// allows is a statement of an identity's policy.
+func allows(action string, condition map[string]any, resources ...string) map[string]any {
+	return map[string]any{"Effect": "Allow", "Action": []string{action}, "Resource": resources, "Condition": condition}
+}
+
+// ownedBy limits a statement to what has a cluster's tag.
+func ownedBy(infraID string) map[string]any {
+	return map[string]any{
+		"StringEquals": map[string]any{"aws:ResourceTag/kubernetes.io/cluster/" + infraID: []string{"owned"}},
+	}
+}
+
+// An endpoint's policy is judged by what machines of a cluster call through it.
+func TestThePolicyOfAnEndpointIsJudgedByTheCallsThroughIt(t *testing.T) {
+	t.Parallel()
+	anyone := func(effect, action, resource string) map[string]any {
+		return map[string]any{"Effect": effect, "Action": action, "Principal": "*", "Resource": resource}
+	}
+	all := anyone("Allow", "*", "*")
+	own := grantTo(map[string]any{"AWS": "arn:aws:iam::123456789012:root"}, "*")
+	own["Condition"] = map[string]any{"StringEquals": map[string]any{"aws:PrincipalOrgID": "o-1"}}
+	for name, c := range map[string]struct {
+		service string
+		before  any
+		after   any
+		because string
+	}{
+		"without the call for tokens": {"sts", policyText(t, all),
+			policyText(t, anyone("Allow", "sts:GetCallerIdentity", "*")),
+			"no longer let sts:AssumeRoleWithWebIdentity through"},
+		"the first policy, which denies all": {"s3", nil, policyText(t,
+			anyone("Deny", "*", "*")), "let s3:GetObject through"},
+		"all but a deny of all": {"ec2", nil, policyText(t, all,
+			anyone("Deny", "ec2:*", "*")), "ec2:DescribeInstances"},
+		"one bucket is denied": {"s3", nil, policyText(t, all,
+			anyone("Deny", "*", "arn:aws:s3:::other/*")), ""},
+		"the organization's callers": {"sts", policyText(t, all), policyText(t, own), ""},
+		"all calls of the service": {"ecr.api", policyText(t,
+			all), policyText(t, anyone("Allow", "ecr:*", "*")), ""},
+		"no policy any more":              {"sts", policyText(t, anyone("Deny", "*", "*")), nil, ""},
+		"a service that no machine needs": {"sns", nil, policyText(t, anyone("Deny", "*", "*")), ""},
+	} {
+		err := Guard(&changes.Plan{Steps: []*changes.Step{{
+			URN: "urn:pulumi:dev::p::" + awstype.VPCEndpoint + "::it", Name: "it", Type: awstype.VPCEndpoint, ID: "vpce-1",
+			Change: changes.Update, Custom: true,
+			Old: map[string]any{"serviceName": "com.amazonaws.us-east-1." + c.service, "policy": c.before},
+			New: map[string]any{"serviceName": "com.amazonaws.us-east-1." + c.service, "policy": c.after},
+		}}}, "dev", nil, nil)
+		if c.because == "" {
+			require.NoError(t, err, name)
+			continue
+		}
+		require.ErrorContains(t, err, c.because, name)
+	}
+}
+
+// A distribution's own domain is that of the issuers.
+func TestADomainThatADistributionLosesIsRefused(t *testing.T) {
+	t.Parallel()
+	with := func(aliases []any, own bool) map[string]any {
+		values := map[string]any{"viewerCertificate": map[string]any{"cloudfrontDefaultCertificate": own}}
+		if aliases != nil {
+			values["aliases"] = aliases
+		}
+		return values
+	}
+	for name, c := range map[string]struct {
+		before, after map[string]any
+		refused       bool
+	}{
+		"another domain":     {with([]any{"a.example.org"}, false), with([]any{"b.example.org"}, false), true},
+		"no domain":          {with([]any{"a.example.org"}, false), with(nil, true), true},
+		"not known yet":      {with([]any{"a.example.org"}, false), with(nil, false), false},
+		"a domain more":      {with([]any{"a"}, false), with([]any{"a", "b"}, false), false},
+		"CloudFront's own":   {with(nil, true), with(nil, true), false},
+		"a domain, at first": {with(nil, true), with([]any{"a"}, false), false},
+	} {
+		err := Guard(&changes.Plan{Steps: []*changes.Step{{
+			URN: "urn:pulumi:dev::p::" + awstype.Distribution + "::it", Name: "it", Type: awstype.Distribution, ID: "E1",
+			Change: changes.Update, Custom: true, Old: c.before, New: c.after,
+		}}}, "dev", nil, nil)
+		require.Equal(t, c.refused, err != nil, "%s: %v", name, err)
+	}
+}
+
 // An update in place is refused like a deletion if it takes something from a cluster that may use it.
 func TestAnUpdateIsJudgedByWhatItTakes(t *testing.T) {
 	t.Parallel()
@@ -70,13 +155,46 @@ func TestAnUpdateIsJudgedByWhatItTakes(t *testing.T) {
 			policyText(t, grantTo(map[string]any{"Service": "cloudfront.amazonaws.com"}, "s3:GetObject")), "read by anyone"},
 		"public access is blocked": {awstype.BucketPublicAccess, "blockPublicPolicy", false, true, "read by everyone"},
 		"and is opened":            {awstype.BucketPublicAccess, "blockPublicPolicy", true, false, ""},
+		"another zone instead": {awstype.RolePolicy, "policy",
+			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1",
+				"arn:aws:route53:::hostedzone/Z2")),
+			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1",
+				"arn:aws:route53:::hostedzone/Z3")),
+			"no longer use arn:aws:route53:::hostedzone/Z2"},
+		"no public zone, as without a public endpoint": {awstype.RolePolicy, "policy",
+			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1",
+				"arn:aws:route53:::hostedzone/Z2")),
+			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1")), ""},
+		"a zone more": {awstype.RolePolicy, "policy",
+			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1")),
+			policyText(t, allows("route53:ChangeResourceRecordSets", nil, "arn:aws:route53:::hostedzone/Z1",
+				"arn:aws:route53:::hostedzone/Z2")), ""},
+		"the tag of another cluster": {awstype.UserPolicy, "policy",
+			policyText(t, allows("ec2:DeleteVpcEndpointServiceConfigurations", ownedBy("a"),
+				"arn:aws:ec2:us-east-1:1:vpc-endpoint-service/*")),
+			policyText(t, allows("ec2:DeleteVpcEndpointServiceConfigurations", ownedBy("b"),
+				"arn:aws:ec2:us-east-1:1:vpc-endpoint-service/*")),
+			"no longer use aws:ResourceTag/kubernetes.io/cluster/a owned"},
+		"limited to one cluster": {awstype.RolePolicy, "policy",
+			policyText(t, allows("ec2:DeleteVpcEndpointServiceConfigurations", nil, "*")),
+			policyText(t, allows("ec2:DeleteVpcEndpointServiceConfigurations", ownedBy("b"), "*")), ""},
+		"a key that is rotated": {awstype.RolePolicy, "policy",
+			policyText(t, allows("kms:Decrypt", nil, "arn:aws:kms:us-east-1:1:key/a")),
+			policyText(t, allows("kms:Decrypt", nil, "arn:aws:kms:us-east-1:1:key/b", "arn:aws:kms:us-east-1:1:key/a")), ""},
+		"a new boundary": {awstype.Role, "permissionsBoundary", nil, "arn:aws:iam::123456789012:policy/b",
+			"what policy arn:aws:iam::123456789012:policy/b does not allow"},
+		"another boundary": {awstype.User, "permissionsBoundary", "arn:aws:iam::123456789012:policy/a",
+			"arn:aws:iam::123456789012:policy/b", "policy/b does not allow"},
+		"no boundary":                {awstype.Role, "permissionsBoundary", "arn:aws:iam::123456789012:policy/b", nil, ""},
+		"a boundary that is unknown": {awstype.Role, "permissionsBoundary", nil, changes.UnknownValue, ""},
 		"an audience less": {awstype.OIDCProvider, "clientIdLists", []any{"openshift", "sts.amazonaws.com"},
 			[]any{"sts.amazonaws.com"}, "tokens for openshift"},
 		"another order of audiences": {awstype.OIDCProvider, "clientIdLists", []any{"a", "b"}, []any{"b", "a", "c"}, ""},
 	} {
 		step := &changes.Step{
-			URN: "urn:pulumi:dev::p::" + c.token + "::it", Name: "it", Type: c.token, ID: "id", Change: changes.Update, Custom: true,
-			Old: map[string]any{c.input: c.before}, New: map[string]any{c.input: c.after},
+			URN: "urn:pulumi:dev::p::" + c.token + "::it", Name: "it", Type: c.token, ID: "id", Change: changes.Update,
+			Custom: true,
+			Old:    map[string]any{c.input: c.before}, New: map[string]any{c.input: c.after},
 		}
 		plan := &changes.Plan{Steps: []*changes.Step{step}}
 		err := Guard(plan, "dev", nil, nil)
@@ -120,7 +238,8 @@ func TestTheRulesBetweenMachinesAreGuarded(t *testing.T) {
 	t.Parallel()
 	rule := func(change changes.Change, before, after map[string]any) *changes.Step {
 		return &changes.Step{
-			URN: "urn:pulumi:dev::p::hypershift-aws:capa:SecurityGroups$" + awstype.SecurityGroupIngressRule + "::cni", Name: "cni",
+			URN:  "urn:pulumi:dev::p::hypershift-aws:capa:SecurityGroups$" + awstype.SecurityGroupIngressRule + "::cni",
+			Name: "cni",
 			Type: awstype.SecurityGroupIngressRule, ID: "sgr-1", Change: change, Custom: true, Old: before, New: after,
 		}
 	}
@@ -256,17 +375,21 @@ func TestTheRulesOfWhatRunsAreNotNarrowed(t *testing.T) {
 		image  string
 		needed string
 	}{
-		"fewer verbs":     {step(all, role([]any{"get"}, []any{"deployments", "statefulsets"})), "a", "permission to update deployments"},
-		"fewer resources": {step(all, role([]any{"get", "update"}, []any{"deployments"})), "a", "permission to get statefulsets"},
-		"more":            {step(all, role([]any{"*"}, []any{"statefulsets", "deployments"})), "a", ""},
+		"fewer verbs": {step(all, role([]any{"get"},
+			[]any{"deployments", "statefulsets"})), "a", "permission to update deployments"},
+		"fewer resources": {step(all, role([]any{"get", "update"},
+			[]any{"deployments"})), "a", "permission to get statefulsets"},
+		"more": {step(all, role([]any{"*"}, []any{"statefulsets", "deployments"})), "a", ""},
 		"some by name": {step(all, object("rbac.authorization.k8s.io/v1", "ClusterRole", map[string]any{"rules": []any{
 			map[string]any{"apiGroups": []any{"apps"}, "resources": []any{"*"}, "verbs": []any{"*"},
 				"resourceNames": []any{"operator"}},
 		}})), "a", "permission to get deployments"},
-		"fewer, in an upgrade":   {step(all, role([]any{"get"}, []any{"deployments"})), "b", ""},
-		"no subject any more":    {step(binding(account), binding()), "a", "has its permissions from it"},
-		"a subject more":         {step(binding(account), binding(map[string]any{"kind": "User", "name": "x"}, account)), "a", ""},
-		"another subject is out": {step(binding(account, map[string]any{"kind": "User", "name": "x"}), binding(account)), "a", ""},
+		"fewer, in an upgrade": {step(all, role([]any{"get"}, []any{"deployments"})), "b", ""},
+		"no subject any more":  {step(binding(account), binding()), "a", "has its permissions from it"},
+		"a subject more": {step(binding(account),
+			binding(map[string]any{"kind": "User", "name": "x"}, account)), "a", ""},
+		"another subject is out": {step(binding(account, map[string]any{"kind": "User", "name": "x"}),
+			binding(account)), "a", ""},
 	} {
 		plan := &changes.Plan{Steps: []*changes.Step{step(deployment("a"), deployment(c.image)), c.change}}
 		if c.change.Name == "ClusterRole" {
@@ -280,6 +403,67 @@ func TestTheRulesOfWhatRunsAreNotNarrowed(t *testing.T) {
 		} else {
 			require.ErrorAs(t, err, &refused, name)
 			require.Contains(t, refused.Refusals[0].Needed, c.needed, name)
+		}
+	}
+}
+
+// A Deployment without pods, or with another service account, and a Service that reaches nothing any more, take as much
+// as their deletion.
+func TestWhatRunsAndWhatIsCalledStaysReachable(t *testing.T) {
+	t.Parallel()
+	object := func(apiVersion, kind string, spec map[string]any) map[string]any {
+		return map[string]any{"apiVersion": apiVersion, "kind": kind, "spec": spec,
+			"metadata": map[string]any{"name": "operator", "namespace": "hypershift"}}
+	}
+	step := func(before, after map[string]any) *changes.Step {
+		token := "kubernetes:" + before["apiVersion"].(string) + ":" + before["kind"].(string)
+		return &changes.Step{URN: "urn:pulumi:dev::p::" + token + "::operator", Name: before["kind"].(string), Type: token,
+			Change: changes.Update, Old: before, New: after, Custom: true}
+	}
+	deployment := func(replicas float64, account, label string) map[string]any {
+		return object("apps/v1", "Deployment", map[string]any{"replicas": replicas, "template": map[string]any{
+			"metadata": map[string]any{"labels": map[string]any{"app": label}},
+			"spec":     map[string]any{"serviceAccountName": account},
+		}})
+	}
+	service := func(label string, ports ...any) map[string]any {
+		var list []any
+		for _, port := range ports {
+			list = append(list, map[string]any{"port": port})
+		}
+		return object("v1", "Service", map[string]any{"selector": map[string]any{"app": label}, "ports": list})
+	}
+	webhook := object("apiextensions.k8s.io/v1", "CustomResourceDefinition", map[string]any{"conversion": map[string]any{
+		"webhook": map[string]any{"clientConfig": map[string]any{
+			"service": map[string]any{"name": "operator", "namespace": "hypershift"},
+		}},
+	}})
+	runs := deployment(1, "operator", "operator")
+	for name, c := range map[string]struct {
+		change *changes.Step
+		says   string
+	}{
+		"no pods":                 {step(runs, deployment(0, "operator", "operator")), "it would have no pods"},
+		"more pods":               {step(runs, deployment(2, "operator", "operator")), ""},
+		"another service account": {step(runs, deployment(1, "default", "operator")), "no longer run as operator"},
+		"a Service of other pods": {step(service("operator", 443),
+			service("none", 443)), "CustomResourceDefinition operator calls it"},
+		"a Service without the port": {step(service("operator", 443), service("operator", 80)), "calls it"},
+		"a Service with a port more": {step(service("operator", 443), service("operator", 443, 80)), ""},
+	} {
+		plan := &changes.Plan{Steps: []*changes.Step{c.change}}
+		for _, other := range []map[string]any{runs, webhook} {
+			if other["kind"] != c.change.Name {
+				same := step(other, other)
+				same.Change = changes.Same
+				plan.Steps = append(plan.Steps, same)
+			}
+		}
+		if err := Guard(plan, "mgmt", nil, nil); c.says == "" {
+			require.NoError(t, err, name)
+		} else {
+			require.ErrorContains(t, err, c.says, name)
+			require.NotContains(t, err.Error(), "because  \n", name)
 		}
 	}
 }

@@ -87,6 +87,9 @@ func (s *Stack) Destroy(ctx context.Context, o DestroyOptions) (*DestroyResult, 
 		if err := r.Ask(ctx, o.Decide, questionOf(deletion, made, resources)); err != nil {
 			return result, err
 		}
+		if err := r.StopAt(ctx, others.Quiet()); err != nil { // others may have added something while the question waited
+			return result, err
+		}
 	}
 	err = r.change(ctx, planned, o.Features, func() error {
 		if err := errors.Join(r.Gates.Begin(ctx, resources), recordAllowed()); err != nil {

@@ -243,15 +243,15 @@ func (d *Destroyer) onlyShown() error {
 // delete what another run adds to the state until it starts. Without the option it deletes all that the state then has.
 // A process takes arguments of a limited length, with its environment a megabyte on macOS, and 32 KB on Windows: larger
 // stacks are not named.
-func (d *Destroyer) named() []optdestroy.Option {
+func named(resources []*state.Resource, system string) []optdestroy.Option {
 	most := 1 << 19
-	if runtime.GOOS == "windows" {
+	if system == "windows" {
 		most = 24 << 10
 	}
 	var urns []string
-	for _, r := range d.Stack.State.Resources {
+	for _, r := range resources {
 		urns = append(urns, string(r.URN))
-		most -= len(r.URN) + len("--target ")
+		most -= len(r.URN) + len(`--target "" `)
 	}
 	if most < 0 {
 		return nil
@@ -292,7 +292,8 @@ func (d *Destroyer) destroyAll(ctx context.Context, before *engineRun) (*engineR
 	for {
 		op, err := d.Engine.changePart(ctx, gates.Destroy, before,
 			d.Engine.runEngine(gates.Destroy, "", func(ch chan<- events.EngineEvent) error {
-				options := append(d.named(), optdestroy.EventStreams(ch), optdestroy.SuppressProgress(),
+				options := append(named(d.Stack.State.Resources, runtime.GOOS), optdestroy.EventStreams(ch),
+					optdestroy.SuppressProgress(),
 					optdestroy.SuppressOutputs(), optdestroy.UserAgent(d.Stack.Session.Agent()))
 				_, err := d.Stack.Auto.Destroy(ctx, options...)
 				return err

@@ -51,7 +51,7 @@ type Engine struct {
 // Drift compares the stack's resources in AWS with its state: in the returned plan, an update is a resource that was
 // changed outside the stack, and a deletion is one that no longer exists. Neither AWS nor the state is changed.
 func (r *Engine) Drift(ctx context.Context) (*changes.Plan, error) {
-	op, err := r.operate(ctx, gates.Drift, func(ch chan<- events.EngineEvent) error {
+	op, err := r.operate(ctx, gates.Drift, nil, func(ch chan<- events.EngineEvent) error {
 		_, err := r.Stack.Auto.PreviewRefresh(ctx, optrefresh.EventStreams(ch), optrefresh.SuppressOutputs())
 		return err
 	})
@@ -147,7 +147,7 @@ func (r *Engine) Preview(ctx context.Context) (*changes.Plan, error) {
 
 // preview previews an operation. The caller checks the recorded plan.
 func (r *Engine) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*plan.Recorder, error) {
-	op, err := r.operate(ctx, gates.Preview, run)
+	op, err := r.operate(ctx, gates.Preview, nil, run)
 	op.plan.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
 	return &op.plan, err
 }
@@ -293,7 +293,7 @@ func (r *Engine) count() int {
 // Refresh updates the stack's state to the resources in AWS, and returns the differences. With forgetPending it also
 // drops the creations that an earlier run was interrupted while, which the engine cannot search for.
 func (r *Engine) Refresh(ctx context.Context, forgetPending bool) (*changes.Plan, error) {
-	if err := r.keysExist(ctx); err != nil {
+	if err := keysExist(ctx, r.Stack, r.Connection, gates.Refresh); err != nil {
 		return &changes.Plan{}, err
 	}
 	op, err := r.change(ctx, gates.Refresh, nil, r.runEngine(gates.Refresh, "", func(ch chan<- events.EngineEvent) error {
@@ -353,10 +353,9 @@ func (r *Engine) changePart(
 	if err != nil {
 		return nothing, err
 	}
-	op, err := r.operate(ctx, name, run)
+	op, err := r.operate(ctx, name, before, run)
 	if before != nil {
-		op.began, op.seen, op.done.Steps = before.began, op.seen ||
-			before.seen, plan.Continued(before.done.Steps, op.done.Steps)
+		op.began, op.seen = before.began, op.seen || before.seen
 	}
 	r.Stack.StateChanged()
 	if err == nil && !refresh {
@@ -374,10 +373,12 @@ func (r *Engine) changePart(
 
 // operate runs the engine and follows its events to the last one. If an update fails only because AWS does not yet
 // return what it has just created, it runs the engine again, a few times; if it fails only because AWS no longer has
-// what it deletes, it forgets that and runs again.
+// what it deletes, it forgets that and runs again. before is the earlier part of the operation, nil if there is none:
+// what it did counts too.
 func (r *Engine) operate(
 	ctx context.Context,
 	name gates.Operation,
+	before *engineRun,
 	run func(chan<- events.EngineEvent) error,
 ) (*engineRun, error) {
 	op := newEngineRun(name, r.Stack.Name, r.Stack.Session.Report, time.Now)
@@ -401,6 +402,9 @@ func (r *Engine) operate(
 		if err = r.forgetMissing(ctx, op); err == nil {
 			err = r.confirmed(ctx, op, run)
 		}
+	}
+	if before != nil {
+		op.done.Steps = plan.Continued(before.done.Steps, op.done.Steps)
 	}
 	return op, r.ended(op, err)
 }

@@ -30,6 +30,9 @@ func (s *Stack) Forget(ctx context.Context, o ForgetOptions) ([]apitype.Resource
 	if err := r.StopAt(ctx, r.Unfinished(), r.Unused()); err != nil {
 		return nil, err
 	}
+	if err := keysExist(ctx, r.Stack, r.Connection, r.Verb); err != nil {
+		return nil, err
+	}
 	text := fmt.Sprintf("This removes all resources from the state of stack %s, and keeps them in AWS. Enter the stack's name: ",
 		r.Stack.Name)
 	if err := r.Ask(ctx, o.Decide, api.Question{Text: text, Name: r.Stack.Name}); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
+	"github.com/hypershift-aws/hypershift-aws/api/gates"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
@@ -16,31 +17,33 @@ import (
 )
 
 // keysExist fails if a Secret with a key, of which the state has the only other copy, is no longer in the management
-// cluster: a refresh would forget it.
-func (r *Engine) keysExist(ctx context.Context) error {
-	lost, err := LostKeys(ctx, r.Stack, r.Connection)
+// cluster: what takes it out of the state would lose it.
+func keysExist(ctx context.Context, s *workspace.Stack, c *binding.Connection, operation gates.Operation) error {
+	lost, err := LostKeys(ctx, s, c)
 	if err != nil || len(lost) == 0 {
 		return err
 	}
 	return &failure.Error{
 		Reason: failure.Refused,
-		Problem: fmt.Sprintf("the management cluster of stack %s no longer has %s, and the stack's state has the only copy of its key, which a refresh would "+
-			"forget; nothing was changed", r.Stack.Name, strings.Join(lost, ", ")),
-		Remedy: RestoreKeys(r.Stack.Name),
+		Problem: fmt.Sprintf("the management cluster of stack %s no longer has %s, and the stack's state has the only copy of its key, which %s would "+
+			"lose; nothing was changed", s.Name, strings.Join(lost, ", "), operation),
+		Remedy: RestoreKeys(s.Name),
 	}
 }
 
 // LostKeys returns the Secrets in a stack's state with keys that the living hosted cluster refers to, and that its
-// management cluster no longer has; none if it does not answer.
+// management cluster no longer has, or has with another key of etcd; none if it does not answer.
 func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([]string, error) {
 	resources, err := s.Resources(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var keys []*clusterstatus.ObjectKey
+	versions := map[string]string{}
 	for _, res := range resources {
 		if key := identity.ObjectOf(res); key != nil && key.Kind == "Secret" {
 			keys = append(keys, key)
+			versions[key.Name] = props.Map(res.Outputs).String("metadata", "resourceVersion")
 		}
 	}
 	if len(keys) == 0 || binding.AppliedBy(s.File) == nil {
@@ -51,6 +54,7 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 		return nil, err
 	}
 	var lost []string
+	var first, content string // the Secret of the first key, if it was written since, and the key that it has now
 	// what was not read, the engine reports
 	_ = c.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		object, err := api.Get(ctx, crd.HostedCluster, cluster.Namespace, cluster.Name)
@@ -65,14 +69,29 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 			if err != nil {
 				return err
 			}
-			if live == nil {
+			now := props.Map(live)
+			switch active := props.Map(object).String("spec", "secretEncryption", "aescbc", "activeKey", "name"); {
+			case live == nil:
 				lost = append(lost, key.String())
+			case key.Name == active && isFirstKey(key.Name) && (versions[key.Name] == "" ||
+				versions[key.Name] != now.String("metadata", "resourceVersion")):
+				first, content = key.String(), now.String("data", "key")
 			}
 		}
 		return nil
 	})
+	if first != "" { // without the passphrase nothing is compared
+		outputs, err := s.Outputs(ctx, true)
+		if recorded, _ := outputs["etcdEncryptionKey"].(string); err == nil && recorded != "" && recorded != content {
+			lost = append(lost, first+" with the key of the state")
+		}
+	}
 	return lost, nil
 }
+
+// isFirstKey reports whether a Secret has the first key of a cluster's etcd, whose content never changes: the name of
+// each later one has a digest of its key.
+func isFirstKey(secret string) bool { return strings.HasSuffix(secret, "-etcd-encryption-key") }
 
 // generatedFor reports whether a HostedCluster refers to the Secret for an SSH key that the program generated.
 func generatedFor(file *config.File, object map[string]any, secret string) bool {

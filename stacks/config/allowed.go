@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/api/forecast"
@@ -17,14 +18,22 @@ type Allowed struct {
 	// Name is the resource's name in the program, such as network-private-us-east-1c. Required.
 	Name string `yaml:"name" pulumi:"name"`
 	// ID is the resource's ID in AWS, such as subnet-0123456789abcdef0; where that is a name, followed by "@" and what
-	// tells the resource from a later one of that name, such as clusters/a@UID. The refusal of the update prints it.
-	// Required.
+	// tells the resource from a later one of that name, such as clusters/a@UID, or when it was created. The refusal of the
+	// update prints it. Required.
 	ID string `yaml:"id" pulumi:"id"`
 }
 
-// Allows reports whether a resource is among the Allowed.
+// Allows reports whether a resource is among the Allowed. A program does not know when a resource was created: an ID
+// without that time is then enough.
 func (c *Config) Allows(name, id string) bool {
-	return slices.Contains(c.Allowed, Allowed{Name: name, ID: id})
+	return slices.ContainsFunc(c.Allowed, func(a Allowed) bool {
+		at := strings.LastIndex(a.ID, "@")
+		if at > 0 && a.ID[:at] == id {
+			_, err := time.Parse(time.RFC3339, a.ID[at+1:])
+			return a.Name == name && err == nil
+		}
+		return a == Allowed{Name: name, ID: id}
+	})
 }
 
 // Shared returns the keys that a stack of any kind may have.

@@ -250,6 +250,18 @@ func TestWhatOthersHaveIsAllowedOnceTheUserHasDecided(t *testing.T) {
 	require.FileExists(t, consents)
 }
 
+// What others add while a destroy asks is named, and nothing is deleted.
+func TestWhatOthersAddWhileADestroyAsksStopsIt(t *testing.T) {
+	t.Parallel()
+	m := newModel(t, modelDir(t))
+	delete(m.holds, "prod") // it dies
+	stack, decide := m.deciding("prod", m.associateOthers)
+	result, err := stack.Destroy(t.Context(), automation.DestroyOptions{Decide: decide, Cluster: "demo"})
+	require.Equal(t, failure.Refused, failure.ReasonOf(err), "%v", err)
+	require.ErrorContains(t, err, othersVPC)
+	require.Nil(t, result.Done)
+}
+
 // What an adoption takes over is what it was asked about: a resource that others change meanwhile is shown again.
 func TestAnAdoptionOfWhatChangesWhileItAsksTakesNothingOver(t *testing.T) {
 	t.Parallel()

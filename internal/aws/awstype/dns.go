@@ -131,7 +131,9 @@ func distributionTypes() []Type {
 	return []Type{
 		{
 			Token: Distribution, Label: "CloudFront distribution", Tagged: true,
-			Guard: Guard{Unneeded: "the bucket that it publishes is guarded, and it is protected"},
+			Guard: Guard{Needed: "clusters' issuers are read through it", Fixed: []string{"staging"},
+				Keys: "oidcBucket.access", InputKeys: map[string]string{"aliases": "oidcBucket.distribution.domain"},
+				Losses: domainLosses, Protected: ForUsers},
 			Permissions: Permissions{
 				Create: []string{"cloudfront:CreateDistribution", "cloudfront:TagResource"},
 				Read:   []string{"cloudfront:GetDistribution", "cloudfront:ListTagsForResource"},

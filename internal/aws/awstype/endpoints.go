@@ -22,7 +22,8 @@ func endpointTypes() []Type {
 			Token: VPCEndpoint, Label: "VPC endpoint", Tagged: true, Hop: "endpoint",
 			Guard: Guard{Needed: "nodes reach a service or the control plane through it",
 				Fixed: []string{"serviceName", "vpcEndpointType", "vpcId"}, Keys: "network.interfaceEndpoints",
-				Within: []string{"vpcId"}},
+				Within: []string{"vpcId"}, Losses: endpointLosses,
+				InputKeys: map[string]string{"policy": "network.endpointPolicies"}},
 			Permissions: Permissions{
 				Create: []string{"ec2:CreateVpcEndpoint", "ec2:CreateTags"},
 				// The provider reads the addresses of an interface endpoint from its network interfaces.

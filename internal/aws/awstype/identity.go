@@ -67,7 +67,9 @@ func identityTypes() []Type {
 		{
 			Token: User, Label: "IAM user", Tagged: true,
 			Guard: Guard{Needed: operatorCredentials, Remedy: NewIdentity, Fixed: []string{"name"},
-				InputKeys: map[string]string{"name": "operator.namePrefix"}, Keys: identityKeys},
+				InputKeys: map[string]string{
+					"name": "operator.namePrefix", "permissionsBoundary": "iam.permissionsBoundary",
+				}, Keys: identityKeys, Losses: boundaryLosses},
 			Reads: Reads{Named: []string{"iam:GetUser"}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateUser", "iam:TagUser"},
@@ -84,7 +86,8 @@ func identityTypes() []Type {
 		{
 			Token: UserPolicy, Label: "user policy",
 			Guard: Guard{Needed: "it has the permissions of a user that stays", Remedy: NewIdentity,
-				Fixed: []string{"name", "user"}, Keys: identityKeys, Within: []string{"user"}},
+				Fixed: []string{"name", "user"}, Keys: identityKeys, Within: []string{"user"},
+				Losses: grantLosses("policy"), InputKeys: map[string]string{"policy": "operator.infraID"}},
 			Reads: Reads{Named: []string{"iam:GetUserPolicy"}},
 			Permissions: Permissions{
 				Create: []string{"iam:PutUserPolicy"},

@@ -3,6 +3,7 @@ package awstype
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,6 +41,82 @@ func policyLosses(input, verb string) func(before, after map[string]any) []Loss 
 			}
 		}
 		return lost
+	}
+}
+
+// grantLosses returns a function that finds what the policy of an identity in an input gives in exchange: a resource,
+// or what a condition limits its actions to, instead of another one that it named until now. Who has the policy can no
+// longer use the former one. A policy that names less than before loses nothing: the components name what a
+// configuration still needs, as one without a public endpoint does not need the public zone.
+func grantLosses(input string) func(before, after map[string]any) []Loss {
+	return func(before, after map[string]any) (lost []Loss) {
+		was, is := parsed(before[input]), parsed(after[input])
+		if was == nil || is == nil {
+			return nil
+		}
+		added := map[string]bool{}
+		for _, r := range grants(*is) {
+			if r.by != "" && policy.Evaluate(r.Request, *was) != policy.Allowed {
+				added[r.Action] = true
+			}
+		}
+		for _, r := range grants(*was) {
+			l := Loss{Input: input, What: "who has it could no longer use " + r.by}
+			if r.by != "" && added[r.Action] && policy.Evaluate(r.Request, *was) == policy.Allowed &&
+				policy.Evaluate(r.Request, *is) != policy.Allowed && !slices.Contains(lost, l) {
+				lost = append(lost, l)
+			}
+		}
+		return lost
+	}
+}
+
+// grants returns requests that the policy of an identity allows, each with the resource, or what a condition limits it
+// to; "" if it names neither.
+func grants(document policy.Document) (list []request) {
+	for _, s := range document.Statement {
+		if s.Effect != policy.Allow || s.Principal != nil {
+			continue
+		}
+		for _, context := range contexts(s.Condition, caller{}) {
+			var limits []string
+			for _, key := range slices.Sorted(maps.Keys(context)) {
+				limits = append(limits, key+" "+context[key][0])
+			}
+			for _, action := range s.Action {
+				for _, resource := range s.Resource {
+					by := resource
+					if strings.HasSuffix(resource, "*") {
+						by = strings.Join(limits, " and ")
+					}
+					list = append(list, request{policy.Request{Action: action, Resource: resource, Context: context}, by})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// boundaryLosses finds another permissions boundary. What its policy allows is not known here.
+func boundaryLosses(before, after map[string]any) (lost []Loss) {
+	const input = "permissionsBoundary"
+	if boundary, _ := after[input].(string); policyName.MatchString(boundary) && before[input] != after[input] {
+		lost = append(lost, Loss{
+			Input: input, What: "it could no longer do what policy " + boundary + " does not allow",
+			Remedy: "compare that policy with those of the roles and users, and allow the change if it allows all that they do; " +
+				"or set iam.permissionsBoundary back to its previous value",
+		})
+	}
+	return lost
+}
+
+// policyName matches the ARN of a policy.
+var policyName = regexp.MustCompile(`^arn:[^:]+:iam::[^:]*:policy/`)
+
+// bothLosses returns a function that finds what either of two functions finds.
+func bothLosses(a, b func(before, after map[string]any) []Loss) func(before, after map[string]any) []Loss {
+	return func(before, after map[string]any) []Loss {
+		return append(a(before, after), b(before, after)...)
 	}
 }
 
@@ -192,6 +269,56 @@ func listLosses(input, what string) func(before, after map[string]any) []Loss {
 		}
 		return lost
 	}
+}
+
+// domainLosses finds the domains at which a distribution is no longer read. A distribution with CloudFront's own
+// certificate has none.
+func domainLosses(before, after map[string]any) []Loss {
+	if _, known := after["aliases"]; !known &&
+		props.Map(after).Object("viewerCertificate")["cloudfrontDefaultCertificate"] == true {
+		after = map[string]any{"aliases": []any{}}
+	}
+	return listLosses("aliases", "documents could no longer be read at %v")(before, after)
+}
+
+// throughEndpoints are the calls that machines of a cluster make through the endpoint of a service, by the last part of
+// the service's name: the registry with its bucket, whoever assumes a role by a token, and the cloud controllers of
+// clusters of Cluster API. Others have the service's name before the colon.
+func throughEndpoints() map[string][]string {
+	return map[string][]string{
+		"sts": {"sts:AssumeRoleWithWebIdentity"},
+		"s3":  {"s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"},
+		"ec2": {"ec2:DescribeInstances", "ec2:DescribeVolumes", "ec2:CreateVolume", "ec2:AttachVolume"},
+		"elasticloadbalancing": {"elasticloadbalancing:DescribeLoadBalancers",
+			"elasticloadbalancing:CreateLoadBalancer", "elasticloadbalancing:RegisterTargets"},
+		"kms": {"kms:Encrypt", "kms:Decrypt"},
+		"api": {"ecr:GetAuthorizationToken", "ecr:BatchGetImage"}, // of ecr.api
+	}
+}
+
+// endpointLosses finds the calls that the policy of a VPC endpoint no longer lets through. An endpoint without a policy
+// lets all of them through.
+func endpointLosses(before, after map[string]any) (lost []Loss) {
+	const input = "policy"
+	is := parsed(after[input])
+	if is == nil {
+		return nil
+	}
+	service := props.Map(before).String("serviceName")
+	for _, action := range throughEndpoints()[service[strings.LastIndex(service, ".")+1:]] {
+		if was := parsed(before[input]); (was == nil || letsThrough(*was, action)) && !letsThrough(*is, action) {
+			lost = append(lost, Loss{Input: input, What: "it would no longer let " + action + " through"})
+		}
+	}
+	return lost
+}
+
+// letsThrough reports whether the policy of an endpoint lets an action of some caller on some resource through.
+func letsThrough(document policy.Document, action string) bool {
+	return policy.Evaluate(policy.Request{Action: action, Partial: true}, document) == policy.Allowed &&
+		policy.Evaluate(policy.Request{
+			Action: action, Partial: true, Caller: policy.Caller{AWS: "arn:aws:iam::" + nobody + ":root"},
+		}, document) != policy.ExplicitDeny
 }
 
 // portLosses finds what a rule of a security group no longer allows: its protocol, its ports or its source changes.

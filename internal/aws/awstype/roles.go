@@ -17,9 +17,10 @@ func roleTypes() []Type {
 		{
 			Token: Role, Label: "IAM role", Tagged: true,
 			Guard: Guard{Needed: "operators and nodes call AWS with it", Fixed: []string{"name", "path"},
-				Losses: policyLosses("assumeRolePolicy", "be assumed by"),
+				Losses: bothLosses(policyLosses("assumeRolePolicy", "be assumed by"), boundaryLosses),
 				InputKeys: map[string]string{
 					"name": "infraID", "assumeRolePolicy": "oidc, operator.issuerURL or operator.namespace",
+					"permissionsBoundary": "iam.permissionsBoundary",
 				}},
 			Permissions: Permissions{
 				Create: []string{"iam:CreateRole", "iam:TagRole"},
@@ -50,7 +51,8 @@ func roleTypes() []Type {
 		{
 			Token: RolePolicy, Label: "role policy",
 			Guard: Guard{Needed: "it has permissions of a role that stays", Fixed: []string{"name", "role"},
-				Keys: "iam", Within: []string{"role"}},
+				Keys: "iam", Within: []string{"role"}, Losses: grantLosses("policy"),
+				InputKeys: map[string]string{"policy": "networkStack, operator.infraID or what else it is made of"}},
 			Reads: Reads{Named: []string{"iam:ListRolePolicies", "iam:GetRolePolicy"}},
 			Permissions: Permissions{
 				Create: []string{"iam:PutRolePolicy"},

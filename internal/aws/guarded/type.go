@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
 // Type is what the guard knows about a type of resources.
@@ -101,8 +102,8 @@ func kubernetesTypes() []Type {
 		})},
 		{Token: "kubernetes:apps/v1:Deployment", Guard: awstype.Guard{
 			Needed: "nothing reconciles hosted clusters without it", Fixed: object("spec.selector"), Protected: awstype.ForUsers,
-			InputKeys: map[string]string{"metadata.namespace": operatorNamespace, "spec.selector": "operator.install"},
-			Keys:      "operator.install or zone",
+			InputKeys: map[string]string{"metadata.namespace": operatorNamespace, "spec": "operator.install"},
+			Keys:      "operator.install or zone", Losses: podLosses,
 		}},
 		{Token: "kubernetes:cluster.x-k8s.io/v1beta2:Cluster", Guard: awstype.Guard{
 			Needed: "it is the cluster", Remedy: destroy, Fixed: object(), Protected: awstype.ForCluster,
@@ -118,6 +119,23 @@ func kubernetesTypes() []Type {
 			Keys: "workers",
 		}},
 	}
+}
+
+// podLosses finds a Deployment that no longer has pods, or whose pods run as another service account: roles are bound
+// to the one until now.
+func podLosses(before, after map[string]any) (lost []awstype.Loss) {
+	was, is := props.Map(before).Object("spec"), props.Map(after).Object("spec")
+	if count, given := is["replicas"].(float64); given && count == 0 && was["replicas"] != is["replicas"] {
+		lost = append(lost, awstype.Loss{Input: "spec.replicas", What: "it would have no pods"})
+	}
+	account := func(spec props.Map) string { return spec.String("template", "spec", "serviceAccountName") }
+	if account(was) != "" && len(is) > 0 && account(is) != account(was) {
+		lost = append(lost, awstype.Loss{
+			Input: "spec.template.spec.serviceAccountName", What: "its pods would no longer run as " + account(was),
+			Remedy: "use a complete render of the operator, or allow the change if the other service account has the same permissions",
+		})
+	}
+	return lost
 }
 
 const secret = "kubernetes:core/v1:Secret"

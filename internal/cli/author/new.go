@@ -15,6 +15,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -120,7 +121,8 @@ func write(path, content, stack string) error {
 		return err
 	}
 	// The schema depends on the version of this program, so an older one is overwritten.
-	if err := os.WriteFile(filepath.Join(filepath.Dir(path), config.SchemaFile), config.Schema(), 0o644); err != nil {
+	schema := filepath.Join(filepath.Dir(path), config.SchemaFile)
+	if err := atomicfile.WriteInto(schema, config.Schema(), 0o644); err != nil {
 		return fmt.Errorf("writing the JSON Schema of the stack's file: %w", err)
 	}
 	return nil

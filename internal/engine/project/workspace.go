@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
@@ -167,7 +168,8 @@ func (p *Project) WriteStackSettings(dir WorkDir, stack string, settings map[str
 	return atomicfile.WritePrivate(filepath.Join(dir.Engine, config.FileName(stack)), content)
 }
 
-// StackFileDigest returns a digest of what a stack's file says, "" if it has no file. Two things that the engine writes
+// StackFileDigest returns a digest of what a stack's file says, with the content of each file that a value of it names,
+// such as a pull secret or a render of manifests; "" if it has no file. Two things that the engine writes
 // when it creates the stack do not change it: the keys of the encryption, and the text in place of a boolean or a
 // number of a top-level key, "true" for true.
 func (p *Project) StackFileDigest(stack string) string {
@@ -186,11 +188,46 @@ func (p *Project) StackFileDigest(stack string) string {
 				}
 			}
 		}
-		if same, err := yaml.Marshal(content); err == nil {
+		named := map[string]string{}
+		values, _ := content["config"].(map[string]any)
+		for key, value := range values {
+			if strings.HasPrefix(key, config.ProjectName+":") {
+				p.digestNamed(value, named)
+			}
+		}
+		if same, err := yaml.Marshal([]any{content, named}); err == nil {
 			text = same
 		}
 	}
 	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+// digestNamed adds the digests of the files that a value of a stack's file names, by these names. Files with
+// credentials may change: the target has what they lead to.
+func (p *Project) digestNamed(value any, named map[string]string) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			if key != "kubeconfig" && key != "accounts" {
+				p.digestNamed(inner, named)
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			p.digestNamed(inner, named)
+		}
+	case string:
+		path := v
+		if rest, inHome := strings.CutPrefix(v, "~/"); inHome {
+			home, _ := os.UserHomeDir()
+			path = filepath.Join(home, rest)
+		} else if !filepath.IsAbs(path) {
+			path = filepath.Join(p.StackDir(), path)
+		}
+		if text, err := atomicfile.ReadInput(path); err == nil {
+			named[v] = fmt.Sprintf("%x", sha256.Sum256(text))
+		}
+	}
 }
 
 // WriteWorkDir writes the Pulumi.yaml of a stack's working folder, whose stack files are in configDir.

@@ -29,6 +29,31 @@ func TestTheDigestOfAStacksFileIgnoresWhatTheEngineWrites(t *testing.T) {
 	require.NotEqual(t, typed, write("config:\n  aws:useFipsEndpoint: false\n  aws:maxRetries: 5\n"))
 }
 
+// What was judged is what the named files had then too. A kubeconfig may get new credentials.
+func TestTheDigestOfAStacksFileHasTheFilesThatItNames(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p, err := Open(dir)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(p.StackFile("dev"), []byte(`config:
+  hypershift-aws:management:
+    operator: {install: {manifests: operator.yaml}}
+    kubeconfig: {file: ./kubeconfig}
+    accounts: {owner: {webIdentityTokenFile: token}}
+`), 0o600))
+	write := func(name, text string) string {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		return p.StackFileDigest("dev")
+	}
+	none := p.StackFileDigest("dev")
+	first := write("operator.yaml", "kind: Deployment")
+	require.NotEqual(t, none, first)
+	require.Equal(t, first, write("other.yaml", "x"))
+	require.Equal(t, first, write("kubeconfig", "x"))
+	require.Equal(t, first, write("token", "x"))
+	require.NotEqual(t, first, write("operator.yaml", "kind: Service"))
+}
+
 func TestAStackWithoutAReadableFileHasAWorkingFolderOfItsOwn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

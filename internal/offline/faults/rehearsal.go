@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // Rehearsal configures latency, throttling and faults of the accounts. The zero value answers every call immediately
@@ -111,7 +111,7 @@ func Read(setting string, quotas []string) (Rehearsal, error) {
 	text, from := []byte(setting), "the rehearsal's settings"
 	if !strings.HasPrefix(setting, "{") {
 		var err error
-		if text, err = os.ReadFile(setting); err != nil {
+		if text, err = atomicfile.ReadInput(setting); err != nil {
 			return r, fmt.Errorf("reading the rehearsal's settings: %w; use the path of a file, or YAML in braces", err)
 		}
 		from += " in " + setting
@@ -137,7 +137,7 @@ func Read(setting string, quotas []string) (Rehearsal, error) {
 
 // readPolicies reads policies that follow one another in a file.
 func readPolicies(path string) (documents []policy.Document, err error) {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadInput(path)
 	if err != nil {
 		return nil, err
 	}

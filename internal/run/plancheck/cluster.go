@@ -14,6 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
@@ -91,8 +92,8 @@ func ObjectsGate() gates.Gate {
 			"does not have a field, deletes their namespace, refuses it by a webhook, a policy or a quota, or does not allow " +
 			"the user of the kubeconfig to apply it; a plan or a destroy that deletes a cluster or its nodes, if the " +
 			"management cluster would refuse one of the deletions: node pools would be deleted, and the cluster not; " +
-			"and a new HostedCluster with the infra ID of another stack's cluster, or a new cluster of which AWS shows " +
-			"signs of life: it is in another management cluster",
+			"and a new HostedCluster with the infra ID of another stack's cluster, or a new cluster or network for a cluster " +
+			"of which AWS shows signs of life: it is in another management cluster",
 		WayOn:      "`adopt` what exists, or correct the file, its kubeconfig or the permissions",
 		Operations: []gates.Operation{gates.Up, gates.Preview, gates.Adopt, gates.Destroy},
 		Cost:       gates.CostManagementCluster,
@@ -139,7 +140,7 @@ func (c *Checker) checkNewCluster(ctx context.Context, p *changes.Plan) error {
 			"kubernetes:") && strings.HasSuffix(step.Type, ":"+of.Object)
 	})
 	if i < 0 {
-		return nil
+		return c.checkNewNetwork(ctx, p)
 	}
 	cluster, err := binding.FindDependent(ctx, c.Stack)
 	if err != nil {
@@ -173,6 +174,28 @@ func (c *Checker) checkNewCluster(ctx context.Context, p *changes.Plan) error {
 	}
 	return binding.Refused(fmt.Sprintf("the plan creates %s %s, but AWS has what only a running cluster with the tag %s has: %s", of.Object, cluster.Name, cluster.Tag,
 		strings.Join(shown, ", ")), remedy)
+}
+
+// checkNewNetwork fails if the first update of a stack without the cluster's object creates a second network for a
+// cluster that is running elsewhere: the stack could not be destroyed as long as that cluster is alive. What operators
+// of a cluster that is gone have left is not its sign of life.
+func (c *Checker) checkNewNetwork(ctx context.Context, p *changes.Plan) error {
+	isVPC := func(step *changes.Step) bool { return step.Change == changes.Create && step.Type == awstype.VPC }
+	if len(p.Existing()) > 0 || !slices.ContainsFunc(p.Steps, isVPC) {
+		return nil
+	}
+	cluster, err := binding.FindDependent(ctx, c.Stack)
+	if err != nil || cluster.Tag == "" {
+		return err
+	}
+	found := life.InAWS(ctx, c.Stack, &state.Deployment{}, cluster.Tag)
+	if len(found.Signs) == 0 { // a list that AWS refuses keeps nobody from a network
+		return nil
+	}
+	return binding.Refused(fmt.Sprintf("the plan creates a VPC, but AWS has what only a running cluster with the tag %s has: %s",
+		cluster.Tag, strings.Join(found.Signs, ", ")),
+		"use the infra ID or the name of another cluster; if the network of that one is this stack's, and its state is lost, "+
+			"take it back: `hypershift-aws adopt -s "+c.Stack.Name+" --preview`")
 }
 
 // checkNamespaces fails if the management cluster is deleting a namespace of objects that the plan creates or updates:

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // Write replaces a file atomically and durably: a reader in another process sees the old or the new file, also after
@@ -38,7 +39,7 @@ func write(path string, content []byte, mode fs.FileMode) error {
 	}
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(path, content, mode)
+		return WriteInto(path, content, mode)
 	}
 	old, err := os.ReadFile(path)
 	if err == nil && bytes.Equal(old, content) {
@@ -50,6 +51,27 @@ func write(path string, content []byte, mode fs.FileMode) error {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return nil
+}
+
+// WriteInto writes into a file as it is, or into a device or a pipe. The error is a fs.PathError.
+func WriteInto(path string, content []byte, mode fs.FileMode) error {
+	file, err := OpenInto(path, os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	return errors.Join(err, file.Close())
+}
+
+// OpenInto opens a file for WriteInto. A named pipe that nothing reads is refused at once: waiting for its reader may
+// never end.
+func OpenInto(path string, flags int, mode fs.FileMode) (*os.File, error) {
+	file, err := os.OpenFile(path, flags|os.O_WRONLY|syscall.O_NONBLOCK, mode)
+	var failed *fs.PathError
+	if info, unknown := os.Stat(path); errors.As(err, &failed) && unknown == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+		failed.Err = errors.New("it is a named pipe that nothing reads")
+	}
+	return file, err
 }
 
 // Create is like Write, for a file that must not exist yet: the error is fs.ErrExist if it does.

@@ -38,3 +38,25 @@ func TestWhatIsNoRegularFileOrTooLargeIsRefusedAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// Opening a named pipe for writing waits for its reader, which no signal ends.
+func TestANamedPipeThatNothingReadsIsNotWritten(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	for _, write := range []func(string, []byte) error{
+		Write, WritePrivate, func(path string, content []byte) error { return WriteInto(path, content, 0o600) },
+	} {
+		err := write(pipe, []byte("text"))
+		require.ErrorContains(t, err, "it is a named pipe that nothing reads")
+		require.ErrorAs(t, err, new(*os.PathError))
+	}
+	reader, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	require.NoError(t, err)
+	require.NoError(t, Write(pipe, []byte("text")))
+	read := make([]byte, 4)
+	_, err = reader.Read(read)
+	require.NoError(t, err)
+	require.Equal(t, "text", string(read))
+	require.NoError(t, reader.Close())
+}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -205,7 +204,7 @@ func (t Table) WriteFile(path string) error {
 	if err != nil {
 		return fmt.Errorf("writing prices: %w", err)
 	}
-	if err := os.WriteFile(path, append(text, '\n'), 0o644); err != nil { //nolint:gosec // prices are public
+	if err := atomicfile.WriteInto(path, append(text, '\n'), 0o644); err != nil {
 		return fmt.Errorf("writing prices: %w", err)
 	}
 	return nil

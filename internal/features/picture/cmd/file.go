@@ -10,6 +10,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/automation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // checkFile refuses a file whose extension is not a format of a picture, or that cannot be written, before anything is
@@ -42,7 +43,7 @@ func writable(path string) error {
 			defer func() { _ = os.Remove(file.Name()) }()
 		}
 	} else {
-		file, err = os.OpenFile(path, os.O_WRONLY, 0)
+		file, err = atomicfile.OpenInto(path, 0, 0)
 	}
 	if err != nil {
 		return errors.Unwrap(err)
@@ -69,7 +70,7 @@ func writePicture(c *invocation.Invocation, file string, p *automation.Picture) 
 
 // writePage writes the page of a picture into a file, and reports it.
 func writePage(c *invocation.Invocation, file string, text []byte) error {
-	if err := os.WriteFile(file, text, 0o644); err != nil { //nolint:gosec // a picture contains no secrets
+	if err := atomicfile.WriteInto(file, text, 0o644); err != nil {
 		return fmt.Errorf("writing the picture: %w", err)
 	}
 	if c.JSON != nil {
