@@ -150,11 +150,11 @@ func (g *graph) labelPanels(panels []*panel) {
 	for _, p := range panels {
 		named := p.providerNames()
 		role, known := accountRoles[cmp.Or(named...)]
-		own := slices.Contains(named, "")
+		own := cluster == "" && slices.Contains(named, "") && !slices.ContainsFunc(panels, (*panel).isClusters)
 		switch {
 		case len(panels) == 1:
 			p.label, p.rank = "Account", clusterRank
-		case p.account != "" && p.account == cluster || own && cluster == "" && !slices.ContainsFunc(panels, (*panel).isClusters):
+		case p.account != "" && p.account == cluster || own:
 			p.label, p.rank = "Cluster account", clusterRank
 		case known:
 			p.label, p.rank = role.label, role.rank
@@ -162,7 +162,7 @@ func (g *graph) labelPanels(panels []*panel) {
 			p.label, p.rank = "VPC owner account", ownerRank
 		case services[p.account]:
 			p.label, p.rank = "Management account", managementRank
-		case named != nil && !own:
+		case named != nil && !slices.Contains(named, ""):
 			p.label, p.rank = "Account "+strings.TrimSuffix(cmp.Or(named...), "-account"), otherRank
 		default:
 			p.label, p.rank = "Account", otherRank

@@ -52,8 +52,8 @@ func OfStack(ctx context.Context, s *run.Stack, o StackOptions) (Input, error) {
 	return in, nil
 }
 
-// accountsOf returns the accounts that the credentials of the stack's providers lead to, nil if they cannot be asked: the
-// plan of a new stack has no resource that says its account.
+// accountsOf returns the accounts that the credentials of the stack's providers lead to, nil if they cannot be asked:
+// the plan of a new stack has no resource that says its account.
 func accountsOf(ctx context.Context, r *run.Operation) map[string]string {
 	resolved, err := r.Stack.Providers.Accounts(ctx)
 	if err != nil {

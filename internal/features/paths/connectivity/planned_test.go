@@ -124,7 +124,11 @@ func TestAPlanThatRestrictsTheAPIServerToOthersBlocksItsNodes(t *testing.T) {
 func TestAPlannedAssociationIsOfTheZoneOfItsAuthorization(t *testing.T) {
 	t.Parallel()
 	const prefix = "urn:pulumi:a::b::"
-	planned := func(token, name string, inputs map[string]any, dependsOn map[resource.PropertyKey][]resource.URN) apitype.ResourceV3 {
+	planned := func(
+		token, name string,
+		inputs map[string]any,
+		dependsOn map[resource.PropertyKey][]resource.URN,
+	) apitype.ResourceV3 {
 		return apitype.ResourceV3{
 			URN: resource.URN(prefix + token + "::" + name), Type: tokens.Type(token), ID: resource.ID(name), Custom: true,
 			Inputs: inputs, PropertyDependencies: dependsOn,
