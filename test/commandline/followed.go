@@ -47,7 +47,8 @@ func CheckFollowed(message, command, output string, err error) error {
 	return nil
 }
 
-// failure returns the error at the end of an output, and what follows it: warnings before it have remedies of their own.
+// failure returns the error at the end of an output, and what follows it: warnings before it have remedies of their
+// own.
 func failure(output string) string {
 	return output[max(0, strings.LastIndex("\n"+output, "\nerror: ")):]
 }

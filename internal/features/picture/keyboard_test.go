@@ -195,8 +195,9 @@ func TestInABrowserNothingIsBeyondAWindowOf320Pixels(t *testing.T) {
 // cut are the texts of a picture that are beyond their frame or their window, and the pairs of boxes and of texts that
 // overlap.
 const cut = `(() => {
-	const all = s => [...document.querySelectorAll(s)], shown = e => e.getClientRects().length > 0, round = r => [r.left, r.top, r.right, r.bottom].map(Math.round);
-	const beyond = [], over = [], wide = innerWidth, seenIn = e => e.closest(".canvas, .wide");
+	const all = s => [...document.querySelectorAll(s)], shown = e => e.getClientRects().length > 0;
+	const round = r => [r.left, r.top, r.right, r.bottom].map(Math.round), beyond = [], over = [], wide = innerWidth;
+	const beside = (r, q) => r.left < q.right && q.left < r.right;
 	for (const box of all("svg .box")) {
 		const frame = box.querySelector(".frame").getBoundingClientRect(), texts = [...box.querySelectorAll("text")].filter(shown);
 		for (const text of texts) {
@@ -204,13 +205,14 @@ const cut = `(() => {
 			if (r.left < frame.left || r.right > frame.right + .5 || r.bottom > frame.bottom + .5) beyond.push(text.textContent);
 		}
 		texts.forEach((a, i) => texts.slice(i + 1).forEach(b => {
-			const r = a.getBoundingClientRect(), q = b.getBoundingClientRect(), lap = Math.min(r.bottom, q.bottom) - Math.max(r.top, q.top);
-			if (lap > 4 && r.left < q.right && q.left < r.right) over.push(a.textContent + " / " + b.textContent);
+			const r = a.getBoundingClientRect(), q = b.getBoundingClientRect();
+			const lap = Math.min(r.bottom, q.bottom) - Math.max(r.top, q.top);
+			if (lap > 4 && beside(r, q)) over.push(a.textContent + " / " + b.textContent);
 		}));
 	}
 	const frames = all("svg .box > .frame").map(f => f.getBoundingClientRect());
 	frames.forEach((r, i) => frames.slice(i + 1).forEach(q => {
-		if (r.left < q.right && q.left < r.right && r.top < q.bottom && q.top < r.bottom) over.push(round(r) + " / " + round(q));
+		if (beside(r, q) && r.top < q.bottom && q.top < r.bottom) over.push(round(r) + " / " + round(q));
 	}));
 	for (const text of all("svg text, header *, .fleet td, .fleet th").filter(shown))
 		if (text.getBoundingClientRect().right > wide + .5 && getComputedStyle(text).position !== "absolute") beyond.push(text.textContent.slice(0, 40));
