@@ -34,8 +34,8 @@ func Run(t *testing.T, dir string) {
 // RunWithEngine runs the scripts of a folder with the real engine, which is behind the program on PATH: beside the
 // engine there may be a hypershift-aws of another day.
 //
-// At their full size, the processes of the scripts also run what their messages advise, in the situation that prints it:
-// the test fails if that doesn't help, see commandline.CheckFollowed. Each kind of message is followed where it is
+// At their full size, the processes of the scripts also run what their messages advise, in the situation that prints
+// it: the test fails if that doesn't help, see commandline.CheckFollowed. Each kind of message is followed where it is
 // printed first, which differs between runs.
 func RunWithEngine(t *testing.T, dir string) {
 	t.Helper()
