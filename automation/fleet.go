@@ -68,12 +68,14 @@ type FleetProcess struct {
 
 // FleetResult is a run of a fleet.
 type FleetResult struct {
+	// Operation is what was done with each stack.
 	Operation Operation
 	// Jobs are the selected stacks in the order of the operation; none if nothing was left to resume. Outcomes is nil if
 	// none was started.
 	Jobs     []*FleetJob
 	Outcomes map[*FleetJob]FleetOutcome
-	Took     time.Duration
+	// Took is how long the run took.
+	Took time.Duration
 }
 
 // String counts the stacks by their outcomes.
@@ -85,7 +87,9 @@ type (
 	FleetPlannedEvent struct {
 		event.Marker
 
-		Jobs   []*FleetJob
+		// Jobs are the stacks in the order of the operation.
+		Jobs []*FleetJob
+		// Limits bound how many stacks run at once, and may fail.
 		Limits FleetLimits
 		Label  string
 	}
@@ -93,13 +97,16 @@ type (
 	FleetStackEvent struct {
 		event.Marker
 
-		Job     *FleetJob
+		// Job is the stack.
+		Job *FleetJob
+		// Outcome is how it ended; its Status is running when it starts.
 		Outcome FleetOutcome
 	}
 	// FindingEvent is what a comparison with quotas found.
 	FindingEvent struct {
 		event.Marker
 
+		// Finding is the result for one quota.
 		Finding finding.Finding
 	}
 )

@@ -32,8 +32,11 @@ type Identified func(ctx context.Context, kubeconfig config.Kubeconfig, uid stri
 
 // LastState is a stack's last state, with the outputs of its resources by URN.
 type LastState struct {
-	Stack   string
-	Kind    config.Kind
+	// Stack is the stack's name.
+	Stack string
+	// Kind is the stack's kind.
+	Kind config.Kind
+	// Outputs are the outputs of each resource by its URN, as the state has them.
 	Outputs map[string]map[string]any
 	// Region is the region of the stack's own AWS provider in its config, "" if the environment determines it.
 	Region string

@@ -9,6 +9,7 @@ import (
 
 // Stack is a stack that has a file, a state or both.
 type Stack struct {
+	// Name is the stack's name, as -s takes it.
 	Name string `json:"name"`
 	// HasFile is true if the project has its Pulumi.<stack>.yaml.
 	HasFile bool `json:"hasFile"`

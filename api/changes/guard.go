@@ -33,6 +33,7 @@ type Refusal struct {
 
 // GuardError is the error of a refused plan.
 type GuardError struct {
+	// Refusals are the refused steps; at least one.
 	Refusals []Refusal
 	// Stack is the plan's stack.
 	Stack string

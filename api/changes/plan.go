@@ -26,6 +26,7 @@ const (
 
 // Step is the effect of a plan on one resource.
 type Step struct {
+	// URN identifies the resource.
 	URN string
 	// Name is the resource's name in the program.
 	Name string
@@ -65,6 +66,7 @@ func (s *Step) Counts() bool {
 
 // Plan is what an operation would do, resource by resource, in the engine's order.
 type Plan struct {
+	// Steps are the steps in the order in which the engine reported them.
 	Steps []*Step
 	// HasChanges is true if anything changes, including components and providers.
 	HasChanges bool
@@ -146,6 +148,7 @@ const UnknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
 // Difference is a resource whose state in AWS differs from the stack's state.
 type Difference struct {
+	// URN identifies the resource.
 	URN string `json:"urn"`
 	// Name is the resource's name in the program, Type its type's token and ID its ID in AWS.
 	Name string `json:"name"`

@@ -92,6 +92,7 @@ type Diagnostic struct {
 type Note struct {
 	Marker
 
+	// Message is a sentence without its full stop.
 	Message string `json:"message"`
 }
 
@@ -155,13 +156,16 @@ func (*Summary) Kind() string { return "summary" }
 
 // Counts are the numbers of resources by what an operation did. Components and providers do not count.
 type Counts struct {
+	// Created counts new resources.
 	Created int `json:"created"`
 	// Imported are existing resources that were imported unchanged, with their IDs.
 	Imported int `json:"imported"`
+	// Updated counts resources that were changed in place, and Replaced those that were created anew.
 	Updated  int `json:"updated"`
 	Replaced int `json:"replaced"`
-	Deleted  int `json:"deleted"`
-	Same     int `json:"same"`
+	// Deleted counts deleted resources, and Same unchanged ones.
+	Deleted int `json:"deleted"`
+	Same    int `json:"same"`
 }
 
 // Changes returns the number of resources that are changed.

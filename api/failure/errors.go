@@ -63,6 +63,7 @@ const (
 
 // Error is a problem with its remedy.
 type Error struct {
+	// Reason is the kind of error, which decides the exit code of a command. The zero value is Failed.
 	Reason Reason
 	// Code is more specific than the reason, "" for most errors.
 	Code Code

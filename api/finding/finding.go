@@ -43,6 +43,7 @@ func (s Severity) Verdict() string {
 // Finding is one result of a check. Most fields are optional. A check before an update sets Check; a policy sets Rule
 // and the resource, and has no severity.
 type Finding struct {
+	// Severity is how bad it is; "" for a policy.
 	Severity Severity `json:"severity,omitempty"`
 	// Check is the kind of check before an update: "quota".
 	Check string `json:"check,omitempty"`
@@ -78,6 +79,7 @@ type Finding struct {
 
 // Figures are the limit and the use of a quota, and what the plan adds.
 type Figures struct {
+	// Limit is the quota, Used what the account uses of it, and Needed what the plan adds.
 	Limit  int `json:"limit"`
 	Used   int `json:"used"`
 	Needed int `json:"needed"`

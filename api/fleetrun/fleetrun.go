@@ -75,6 +75,7 @@ const (
 
 // Outcome is how the operation on a stack ended.
 type Outcome struct {
+	// Status is how it ended.
 	Status Status `json:"status"`
 	// Code is the exit code of the stack's process: see the exit codes of the CLI.
 	Code int `json:"code"`

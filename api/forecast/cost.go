@@ -2,12 +2,14 @@ package forecast
 
 // Charge is one charge of one resource.
 type Charge struct {
+	// URN identifies the resource.
 	URN string `json:"urn"`
 	// Name is the resource's name in the program, and ResourceType its token.
-	Name         string   `json:"name"`
-	ResourceType string   `json:"resourceType"`
-	Key          PriceKey `json:"key"`
-	Region       string   `json:"region"`
+	Name         string `json:"name"`
+	ResourceType string `json:"resourceType"`
+	// Key is the charge, and Region where it is made.
+	Key    PriceKey `json:"key"`
+	Region string   `json:"region"`
 	// Quantity is the number of units that are charged.
 	Quantity float64 `json:"quantity"`
 	// Price is the price of a unit, nil if it is unknown.
@@ -35,6 +37,7 @@ type Cost struct {
 
 // CostChange is the effect of a plan on the fixed cost.
 type CostChange struct {
+	// Before is the fixed cost of what exists, and After that of what the plan leaves.
 	Before Cost `json:"before"`
 	After  Cost `json:"after"`
 	// Monthly is the difference of the two, in USD per month.
@@ -46,6 +49,7 @@ type PriceKey string
 
 // Price is one list price.
 type Price struct {
+	// Key is the charge.
 	Key PriceKey `json:"key"`
 	// Region is AWS's name of the region, or "aws" for all regions of the partition aws where the price is the same.
 	Region string `json:"region"`

@@ -48,10 +48,12 @@ const (
 
 // Step is an operation on one resource. A replacement is two: a creation and a deletion.
 type Step struct {
+	// URN identifies the resource.
 	URN string
 	// Type is the type's token, "aws:ec2/vpc:Vpc".
 	Type string
-	Op   Op
+	// Op is the operation.
+	Op Op
 	// DependsOn are the URNs of the resources that must exist first. Those without a step exist already.
 	DependsOn []string
 }
@@ -69,6 +71,7 @@ type PolicyWaiver struct {
 
 // Policies are the findings of the rules.
 type Policies struct {
+	// Findings are the violations, with those that a waiver accepts.
 	Findings []finding.Finding `json:"findings"`
 	// Unchecked are the names of resources with a policy document that is known only after an update.
 	Unchecked []string `json:"unchecked,omitempty"`

@@ -80,14 +80,21 @@ const (
 
 // SweepEntry is a line of the journal.
 type SweepEntry struct {
-	Time     time.Time  `json:"time"`
-	Event    SweepEvent `json:"event"`
-	Type     string     `json:"type,omitempty"`
-	ID       string     `json:"id,omitempty"`
-	Name     string     `json:"name,omitempty"`
-	Hosts    []string   `json:"hosts,omitempty"`
-	Youngest time.Time  `json:"youngest,omitzero"`
-	Why      string     `json:"why,omitempty"`
+	// Time is when the line was written.
+	Time time.Time `json:"time"`
+	// Event is what happened.
+	Event SweepEvent `json:"event"`
+	// Type is the type's token, ID the ID in AWS, and Name the name of the resource; "" for a line about a
+	// cluster.
+	Type string `json:"type,omitempty"`
+	ID   string `json:"id,omitempty"`
+	Name string `json:"name,omitempty"`
+	// Hosts are the DNS names and addresses of the resource, to which records may point.
+	Hosts []string `json:"hosts,omitempty"`
+	// Youngest is when the youngest resource was created.
+	Youngest time.Time `json:"youngest,omitzero"`
+	// Why is the reason in words, "" if none is needed.
+	Why string `json:"why,omitempty"`
 	// Seen is the evidence that the cluster was in a management cluster.
 	Seen string `json:"seen,omitempty"`
 	// Launched is when the newest instance was launched that AWS had when a destroy had just deleted the cluster: zero if
@@ -102,7 +109,9 @@ type SweepEntry struct {
 
 // SweepPlan is what a sweep of one cluster would delete.
 type SweepPlan struct {
-	Place   Place
+	// Place is the cluster, the account and the region.
+	Place Place
+	// Options are those of the sweep.
 	Options SweepOptions
 	// Stack is the stack of the cluster in the backend, "" if there is none.
 	Stack string
@@ -121,6 +130,7 @@ type SweepPlan struct {
 // Held is a resource that is not deleted, and why.
 type Held struct {
 	Resource
+	// Gate is the gate that refuses the deletion.
 	Gate SweepGate
 	// Why is a sentence without its full stop.
 	Why string
@@ -131,13 +141,15 @@ type Swept struct {
 	// Deleted were deleted by this run; Gone no longer existed.
 	Deleted, Gone []Resource
 	// Held have changed since the plan, and a gate refuses them.
-	Held   []Held
+	Held []Held
+	// Failed could not be deleted.
 	Failed []Failure
 }
 
 // Failure is a resource that could not be deleted.
 type Failure struct {
 	Resource
+	// Err is the error of its deletion.
 	Err error
 }
 
@@ -157,14 +169,18 @@ type SweepResult struct {
 
 // Searched is an account and a region that a sweep searched. Complete is false if a type could not be listed.
 type Searched struct {
-	Place    Place
+	// Place is the account and the region.
+	Place Place
+	// Complete is true if each type could be listed.
 	Complete bool
 }
 
 // IgnoredTag is a cluster's tag whose text is not an infra ID.
 type IgnoredTag struct {
+	// Place is where the tag was found.
 	Place Place
-	Text  string
+	// Text is the text in place of an infra ID.
+	Text string
 	// Resources are how many resources have the tag.
 	Resources int
 }

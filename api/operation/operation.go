@@ -16,6 +16,7 @@ import (
 
 // Question is a decision before something is changed.
 type Question struct {
+	// Operation is what is about to be done.
 	Operation gates.Operation
 	// Stack is the stack's name, "" for a fleet and for a sweep without a stack.
 	Stack string
@@ -52,9 +53,11 @@ type Refusal struct {
 type Planned struct {
 	event.Marker
 
+	// Operation is up, preview, destroy or another one that changes a stack.
 	Operation gates.Operation
 	// Stack is the stack's name.
-	Stack    string
+	Stack string
+	// Plan is what would change, and Forecast its time, cost and violated policies.
 	Plan     *changes.Plan
 	Forecast *forecast.Forecast
 	// Refused are the steps of the plan that the guard refuses.
@@ -65,6 +68,7 @@ type Planned struct {
 type Drift struct {
 	event.Marker
 
+	// Drift are the differences; none if AWS is as in the state.
 	Drift []changes.Difference
 }
 
@@ -81,6 +85,7 @@ type Refused struct {
 type Message struct {
 	event.Marker
 
+	// Text is the sentence.
 	Text string
 }
 
@@ -91,6 +96,7 @@ func (e *Message) String() string { return e.Text }
 type Began struct {
 	event.Marker
 
+	// Remaining estimates the time that is left; nil if nothing estimates it.
 	Remaining forecast.Remaining
 }
 
@@ -98,6 +104,7 @@ type Began struct {
 type Review struct {
 	event.Marker
 
+	// Review is what adopt would do.
 	Review *takeover.Review
 	// Forecast has the time alone.
 	Forecast *forecast.Forecast
@@ -114,6 +121,8 @@ type SweepPlanned struct {
 type Swept struct {
 	event.Marker
 
+	// Place is the cluster, the account and the region.
 	Place inventory.Place
+	// Entry is the line of the journal.
 	Entry inventory.SweepEntry
 }

@@ -72,23 +72,27 @@ type Cluster struct {
 
 // Object is an object of the management cluster.
 type Object struct {
+	// Kind is the object's kind, "NodePool", and Namespace and Name where it is.
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	// Summary is the object's state in words: "2 of 3 nodes, 4.20.1".
-	Summary    string      `json:"summary,omitempty"`
+	Summary string `json:"summary,omitempty"`
+	// Conditions are the object's conditions.
 	Conditions []Condition `json:"conditions,omitempty"`
 }
 
 // Condition is a condition of an object. Expected is false if its status is not the one of a healthy cluster.
 type Condition struct {
+	// Type and all other fields but Expected are those of a condition in Kubernetes.
 	Type               string     `json:"type"`
 	Status             string     `json:"status"`
 	ObservedGeneration int64      `json:"observedGeneration,omitempty"`
 	LastTransitionTime *time.Time `json:"lastTransitionTime"`
 	Reason             string     `json:"reason"`
 	Message            string     `json:"message"`
-	Expected           bool       `json:"expected"`
+	// Expected is true if the status is the one of a healthy cluster.
+	Expected bool `json:"expected"`
 }
 
 // Fact is what AWS reports about a resource.

@@ -19,7 +19,10 @@ type Candidates struct {
 
 // AmbiguousError is the error of creations with several candidates, or with one that may be another stack's. Nothing
 // was changed.
-type AmbiguousError struct{ Lookups []Candidates }
+type AmbiguousError struct {
+	// Lookups are the creations with the candidates of each; at least one.
+	Lookups []Candidates
+}
 
 // Error names the candidates.
 func (e *AmbiguousError) Error() string {

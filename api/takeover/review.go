@@ -29,7 +29,7 @@ func (a Credentials) Settings(region string) map[string]any {
 	return settings
 }
 
-// Key names a resource of a program.
+// Key names a resource of a program by the token of its type, "aws:ec2/subnet:Subnet", and its name.
 type Key struct{ Type, Name string }
 
 // Short returns the key with the last part of its type: "Subnet" of "aws:ec2/subnet:Subnet".
@@ -54,6 +54,7 @@ const (
 
 // Change is a field that an update changes. From or To is nil if there is no value.
 type Change struct {
+	// Field is the path of the property, and From and To its values before and after.
 	Field string `json:"field"`
 	From  any    `json:"from"`
 	To    any    `json:"to"`
@@ -61,12 +62,15 @@ type Change struct {
 
 // Item is what adopt does with one resource.
 type Item struct {
+	// Action is what is done.
 	Action Action `json:"action"`
-	Type   string `json:"resourceType"`
+	// Type is the type's token.
+	Type string `json:"resourceType"`
 	// Name is the resource's name in the program, "" for a resource that is not adopted.
 	Name string `json:"name,omitempty"`
 	// ID is its ID in AWS, "" for a new one.
-	ID      string   `json:"id,omitempty"`
+	ID string `json:"id,omitempty"`
+	// Changes are the fields that are updated; none for other actions.
 	Changes []Change `json:"changes,omitempty"`
 	// Why is the reason why a resource is created or not adopted.
 	Why string `json:"why,omitempty"`
@@ -74,7 +78,9 @@ type Item struct {
 
 // Review is what adopt would do.
 type Review struct {
+	// Stack is the stack's name.
 	Stack string
+	// Items are the resources, in the order in which they are listed.
 	Items []Item
 	// Refused is why adopt does nothing.
 	Refused []string

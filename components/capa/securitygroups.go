@@ -233,8 +233,10 @@ func (b *groupsBuilder) rules() []ingress {
 
 // GroupRule is a rule that lets machines of a role accept traffic from machines of another role.
 type GroupRule struct {
+	// Role is the role that accepts the traffic, and Source the one that sends it.
 	Role, Source Role
-	Description  string
+	// Description is that of the rule in AWS.
+	Description string
 	// Protocol is "tcp", "udp", "-1" or a number. FromPort and ToPort are 0 for all ports.
 	Protocol         string
 	FromPort, ToPort int

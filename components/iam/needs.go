@@ -68,12 +68,14 @@ type Need struct {
 
 // GivenRole is an existing role of a cluster, and what the cluster needs of it.
 type GivenRole struct {
+	// Name is which of the cluster's roles it is.
 	Name RoleName
 	// ARN is the role's.
 	ARN string
 	// Breaks says what does not work if the role lacks an action.
 	Breaks string
-	Needs  []Need
+	// Needs are the actions that the cluster needs of it.
+	Needs []Need
 }
 
 // addedActions returns the actions that HyperShift's policies have since a release, by the suffix of the role's name

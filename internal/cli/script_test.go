@@ -15,5 +15,5 @@ func TestSessions(t *testing.T) {
 // TestEngineSessions runs the sessions of the core's commands that drive the real engine.
 func TestEngineSessions(t *testing.T) {
 	t.Parallel()
-	script.RunWithEngine(t, "testdata/engine", script.Following)
+	script.RunWithEngine(t, "testdata/engine")
 }

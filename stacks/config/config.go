@@ -73,6 +73,7 @@ type Section interface {
 
 // Definition is a kind of stack as its file describes it.
 type Definition struct {
+	// Kind is the value of the key hypershift-aws:kind.
 	Kind Kind
 	// Least is the remedy for a missing section: its required keys.
 	Least string

@@ -47,6 +47,7 @@ const (
 
 // Existing is an AWS resource that a config refers to and that its stack does not create.
 type Existing struct {
+	// Kind is what the resource is.
 	Kind ExistingKind
 	// Name is a public zone's domain, an OIDC provider's issuer, the name of a bucket, an instance profile, a key pair or
 	// an endpoint service, the ARN of a key, role, policy or load balancer, and the ID of everything else.

@@ -13,25 +13,34 @@ import (
 // Infra is the document that `hypershift create infra aws` writes, and the stack output "infra". Source:
 // CreateInfraOutput in HyperShift's cmd/infra/aws/create.go, whose keys and order these are.
 type Infra struct {
-	Region      string `json:"region"`
-	Zone        string `json:"zone"`
-	InfraID     string `json:"infraID"`
+	// Region is the region of the cluster.
+	Region string `json:"region"`
+	// Zone is the first of the zones.
+	Zone string `json:"zone"`
+	// InfraID is the ID in the names and tags of the cluster's resources.
+	InfraID string `json:"infraID"`
+	// MachineCIDR is the IPv4 CIDR of the VPC.
 	MachineCIDR string `json:"machineCIDR"`
-	VPCID       string `json:"vpcID"`
+	// VPCID is the ID of the VPC, "vpc-…".
+	VPCID string `json:"vpcID"`
 	// Zones are the zones with the subnets of their nodes, in the order of their slots.
-	Zones            []InfraZone `json:"zones"`
-	Name             string      `json:"Name"`
-	BaseDomain       string      `json:"baseDomain"`
-	BaseDomainPrefix string      `json:"baseDomainPrefix"`
+	Zones []InfraZone `json:"zones"`
+	// Name is the name of the cluster, below BaseDomain and BaseDomainPrefix.
+	Name             string `json:"Name"`
+	BaseDomain       string `json:"baseDomain"`
+	BaseDomainPrefix string `json:"baseDomainPrefix"`
 	// The IDs of hosted zones have no prefix, and are "" if the endpointAccess does not need the zone.
-	PublicZoneID       string `json:"publicZoneID"`
-	PrivateZoneID      string `json:"privateZoneID"`
-	LocalZoneID        string `json:"localZoneID"`
+	PublicZoneID  string `json:"publicZoneID"`
+	PrivateZoneID string `json:"privateZoneID"`
+	LocalZoneID   string `json:"localZoneID"`
+	// ProxyAddr is the URL of a proxy, and the three others its certificates and key; HyperShift's CLI alone
+	// creates one.
 	ProxyAddr          string `json:"proxyAddr"`
 	SecureProxyAddr    string `json:"secureProxyAddr"`
 	ProxyPrivateSSHKey string `json:"proxyPrivateSSHKey"`
-	PublicOnly         bool   `json:"publicOnly"`
-	ProxyCA            string `json:"proxyCA"`
+	// PublicOnly is true if the nodes are in public subnets.
+	PublicOnly bool   `json:"publicOnly"`
+	ProxyCA    string `json:"proxyCA"`
 	// The accounts are "" unless the VPC belongs to another account.
 	VPCCreatorAccountID string `json:"vpcCreatorAccountID"`
 	ClusterAccountID    string `json:"clusterAccountID"`
@@ -39,20 +48,29 @@ type Infra struct {
 
 // InfraZone is a zone of Infra.
 type InfraZone struct {
-	Name     string `json:"name"`
+	// Name is the zone's name, "us-east-1a".
+	Name string `json:"name"`
+	// SubnetID is the ID of the subnet of its nodes.
 	SubnetID string `json:"subnetID"`
 }
 
 // IAM is what `hypershift create iam aws` writes, and the stack output "iam". Keys and their order are those of
 // CreateIAMOutput in HyperShift's cmd/infra/aws/create_iam.go.
 type IAM struct {
-	Region             string   `json:"region"`
-	ProfileName        string   `json:"profileName"`
-	InfraID            string   `json:"infraID"`
-	IssuerURL          string   `json:"issuerURL"`
-	Roles              IAMRoles `json:"roles"`
-	KMSKeyARN          string   `json:"kmsKeyARN"`
-	KMSProviderRoleARN string   `json:"kmsProviderRoleARN"`
+	// Region is the region of the cluster.
+	Region string `json:"region"`
+	// ProfileName is the name of the nodes' instance profile.
+	ProfileName string `json:"profileName"`
+	// InfraID is that of Infra.
+	InfraID string `json:"infraID"`
+	// IssuerURL is the URL of the OIDC issuer, "https://…".
+	IssuerURL string `json:"issuerURL"`
+	// Roles are the roles of the cluster's operators.
+	Roles IAMRoles `json:"roles"`
+	// KMSKeyARN is the ARN of the key that encrypts etcd, and KMSProviderRoleARN that of the role that uses it; ""
+	// without one.
+	KMSKeyARN          string `json:"kmsKeyARN"`
+	KMSProviderRoleARN string `json:"kmsProviderRoleARN"`
 	// The roles of a shared VPC's owner, and Karpenter's role, are omitted if the cluster has none.
 	SharedIngressRoleARN      string `json:"sharedIngressRoleARN,omitempty"`
 	SharedControlPlaneRoleARN string `json:"sharedControlPlaneRoleARN,omitempty"`
@@ -61,6 +79,7 @@ type IAM struct {
 
 // IAMRoles is AWSRolesRef of HyperShift's API.
 type IAMRoles struct {
+	// IngressARN and all others are the ARNs of IAM roles.
 	IngressARN              string `json:"ingressARN"`
 	ImageRegistryARN        string `json:"imageRegistryARN"`
 	StorageARN              string `json:"storageARN"`
@@ -90,7 +109,9 @@ func (d IAM) RoleARNs() map[iam.RoleName]string {
 // OperatorRoles is what `hypershift install --aws-operator-roles-file` reads, and the stack output "operatorRoles".
 // Keys and their order are those of CreateOperatorRolesOutput in HyperShift's cmd/infra/aws/create_operator_roles.go.
 type OperatorRoles struct {
-	OperatorEC2RoleARN    string `json:"operatorEC2RoleARN"`
+	// OperatorEC2RoleARN is the ARN of the role for endpoint services.
+	OperatorEC2RoleARN string `json:"operatorEC2RoleARN"`
+	// OperatorOIDCS3RoleARN is the ARN of the role that writes the issuers' documents.
 	OperatorOIDCS3RoleARN string `json:"operatorOIDCS3RoleARN"`
 	// ExternalDNSRoleARN is "" without a zone.
 	ExternalDNSRoleARN string `json:"externalDNSRoleARN"`

@@ -39,12 +39,18 @@ func CheckFollowed(message, command, output string, err error) error {
 		return nil
 	case unusable.MatchString(output):
 		return fmt.Errorf("%s cannot be run: %w\n%s", command, err, last(output))
-	case strings.Contains(output, command) && !again:
+	case strings.Contains(failure(output), command) && !again:
 		return fmt.Errorf("%s leads in a circle: %w\n%s", command, err, last(output))
 	case !strings.Contains(output, "error: "):
 		return fmt.Errorf("%s ends without an error of its own: %w\n%s", command, err, last(output))
 	}
 	return nil
+}
+
+// failure returns the error at the end of an output, and what follows it: warnings before it have remedies of their
+// own.
+func failure(output string) string {
+	return output[max(0, strings.LastIndex("\n"+output, "\nerror: ")):]
 }
 
 func last(output string) string { return output[max(0, len(output)-2000):] }

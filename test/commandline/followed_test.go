@@ -19,6 +19,7 @@ func TestAnAdvisedCommandSucceedsOrLeadsOn(t *testing.T) {
 		"error: unknown flag: --cluster":                              "cannot be run",
 		"panic: nil":                                                  "without an error of its own",
 		"error: stack mgmt is used by dev; destroy dev first":         "",
+		"the pool is held: " + command + " takes it\nerror: no AWS":   "",
 		"error: a cluster is alive\n  `hypershift-aws status -s dev`": "",
 	} {
 		err := commandline.CheckFollowed("next: "+command, command, output, failed)

@@ -26,6 +26,9 @@ const (
 // Follow is the environment variable that is set where processes of a script run what their messages advise.
 const Follow = "HYPERSHIFT_AWS_TEST_FOLLOW"
 
+// FollowedList is the environment variable of a file to which tests add each message whose advice they followed.
+const FollowedList = "HYPERSHIFT_AWS_TEST_FOLLOWED"
+
 // JSONOutput is what a command line with -o json wrote to stdout.
 type JSONOutput struct {
 	Ran    []string `json:"ran"`

@@ -31,18 +31,13 @@ func Run(t *testing.T, dir string) {
 	})
 }
 
-// Following lets the processes of scripts run what their messages advise, in the situation that prints it, and fails if
-// that doesn't help: see commandline.CheckFollowed. Each kind of message is followed where it is printed first, which
-// differs between runs, so that only tests at their full size do it.
-func Following(env *testscript.Env) {
-	if sizes.All() {
-		env.Setenv(program.Follow, "true")
-	}
-}
-
 // RunWithEngine runs the scripts of a folder with the real engine, which is behind the program on PATH: beside the
 // engine there may be a hypershift-aws of another day.
-func RunWithEngine(t *testing.T, dir string, options ...func(*testscript.Env)) {
+//
+// At their full size, the processes of the scripts also run what their messages advise, in the situation that prints
+// it: the test fails if that doesn't help, see commandline.CheckFollowed. Each kind of message is followed where it is
+// printed first, which differs between runs.
+func RunWithEngine(t *testing.T, dir string) {
 	t.Helper()
 	engines := filepath.Dir(FindEngine(t))
 	run(t, dir, func(env *testscript.Env) error {
@@ -59,8 +54,8 @@ func RunWithEngine(t *testing.T, dir string, options ...func(*testscript.Env)) {
 		env.Setenv("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "true")
 		world := filepath.Join(env.WorkDir, "world")
 		env.Setenv("WORLD", world)
-		for _, option := range options {
-			option(env)
+		if sizes.All() {
+			env.Setenv(program.Follow, "true")
 		}
 		return errors.Join(engine.HomeWithoutLogs(home), os.MkdirAll(world, 0o755))
 	})
@@ -94,7 +89,11 @@ func checkRecords(t *testing.T, folder string) {
 			checkJSON(t, path)
 			continue
 		}
-		if ext := filepath.Ext(path); ext == program.LockRecord || ext == program.FollowedRecord {
+		switch filepath.Ext(path) {
+		case program.LockRecord:
+			continue
+		case program.FollowedRecord:
+			recordFollowed(t, path)
 			continue
 		}
 		faults, err := os.ReadFile(path)
@@ -121,4 +120,20 @@ func FindEngine(t *testing.T) string {
 		t.Fatalf("run `make engine` first: %v", err)
 	}
 	return found.Path
+}
+
+// recordFollowed adds a message whose advice was followed to the file in the environment, if any: see
+// commandline.TestEachRemedyIsFollowed.
+func recordFollowed(t *testing.T, path string) {
+	t.Helper()
+	list := os.Getenv(program.FollowedList)
+	if list == "" {
+		return
+	}
+	message, err := os.ReadFile(path)
+	require.NoError(t, err)
+	file, err := os.OpenFile(list, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	require.NoError(t, err)
+	_, err = file.Write(message)
+	require.NoError(t, errors.Join(err, file.Close()))
 }

@@ -21,8 +21,11 @@ const Version = "2012-10-17"
 
 // Document is an IAM policy document.
 type Document struct {
-	Version   string
-	ID        string `json:"Id,omitempty"`
+	// Version is the version of the policy language; "" counts as 2008-10-17.
+	Version string
+	// ID is an optional name of the document.
+	ID string `json:"Id,omitempty"`
+	// Statement are the statements, in the order of the document.
 	Statement Statements
 }
 
@@ -32,15 +35,21 @@ type Statements []Statement
 // Statement allows or denies actions. Principal and NotPrincipal are for the policies of roles and other resources;
 // Resource and NotResource for all policies except trust policies.
 type Statement struct {
-	SID          string `json:"Sid,omitempty"`
-	Effect       Effect
+	// SID is an optional name of the statement.
+	SID string `json:"Sid,omitempty"`
+	// Effect is Allow or Deny.
+	Effect Effect
+	// Principal is whom the statement is about, and NotPrincipal all others; nil for the policy of a user or role.
 	Principal    *Principal `json:",omitempty"`
 	NotPrincipal *Principal `json:",omitempty"`
-	Action       List       `json:",omitempty"`
-	NotAction    List       `json:",omitempty"`
-	Resource     List       `json:",omitempty"`
-	NotResource  List       `json:",omitempty"`
-	Condition    Condition  `json:",omitempty"`
+	// Action are the actions, "ec2:Describe*", and NotAction all others.
+	Action    List `json:",omitempty"`
+	NotAction List `json:",omitempty"`
+	// Resource are the ARNs that the actions are on, with wildcards, and NotResource all others.
+	Resource    List `json:",omitempty"`
+	NotResource List `json:",omitempty"`
+	// Condition must hold for a request; nil if there is none.
+	Condition Condition `json:",omitempty"`
 }
 
 // Effect is a statement's effect.

@@ -139,7 +139,8 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// Wrap fills the paragraphs of a text to a width. Indented lines keep their line breaks.
+// Wrap fills the paragraphs of a text to a width. Indented lines keep their line breaks, and a command in backquotes is
+// one word.
 func Wrap(text string, width int) string {
 	var b strings.Builder
 	column := 0
@@ -156,7 +157,8 @@ func Wrap(text string, width int) string {
 			b.WriteString(line + "\n")
 			continue
 		}
-		for _, word := range strings.Fields(line) {
+		for _, found := range gapAndWord.FindAllStringSubmatch(line, -1) {
+			word := found[2]
 			length := len([]rune(word))
 			switch {
 			case column == 0:

@@ -139,3 +139,9 @@ func TestVerdictsHaveAColour(t *testing.T) {
 		require.Equal(t, text, paintVerdicts(text, report.Style{}))
 	}
 }
+func TestHelpKeepsACommandWhole(t *testing.T) {
+	t.Parallel()
+	const command = "`hypershift-aws sweep -s STACK --delete --min-age 0s --running`"
+	assert.Equal(t, "those that\n"+command+"\ndeletes\n", Wrap("those that "+command+" deletes", 66))
+	assert.Equal(t, "a\n"+command+"\n", Wrap("a "+command, 30), "no line is too short for it")
+}

@@ -9,5 +9,5 @@ import (
 // TestEngineSessions runs the sessions of fleets with the real engine.
 func TestEngineSessions(t *testing.T) {
 	t.Parallel()
-	script.RunWithEngine(t, "testdata/engine", script.Following)
+	script.RunWithEngine(t, "testdata/engine")
 }

@@ -216,5 +216,5 @@ func TestAHostedZoneIsConnectedWithTheAccountOfAVPCOutsideTheStack(t *testing.T)
 	for _, c := range d.crossings {
 		crossings = append(crossings, c.text())
 	}
-	assert.Contains(t, crossings, "hosted zone: from account 333333333333 to cluster account 123456789012")
+	assert.Contains(t, crossings, "hosted zone: from account hub 333333333333 to cluster account 123456789012")
 }

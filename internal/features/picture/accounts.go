@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
+	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
 // Measures of the accounts, in pixels.
@@ -120,7 +121,20 @@ const (
 	managementRank
 )
 
-// labelPanels sets what each account is for. The cluster's account has its roles.
+// accountRoles are what the accounts of a file are for, by the name of their provider. Other names are those that the
+// file gives: "hub-account".
+var accountRoles = map[string]struct {
+	label string
+	rank  int
+}{
+	config.ManagementAccountProvider: {"Management account", managementRank},
+	config.VPCOwnerAccountProvider:   {"VPC owner account", ownerRank},
+	config.ClusterAccountProvider:    {"Cluster account", clusterRank},
+	config.ParentZoneAccountProvider: {"Account of the parent zone", otherRank},
+}
+
+// labelPanels sets what each account is for: by its provider's name or, for an account that only resources name, by
+// what it has. The stack's own account is the cluster's, unless another one has the cluster's roles.
 func (g *graph) labelPanels(panels []*panel) {
 	cluster, shares, services := "", map[string]bool{}, map[string]bool{}
 	for _, it := range g.items {
@@ -133,25 +147,42 @@ func (g *graph) labelPanels(panels []*panel) {
 			services[it.account] = true
 		}
 	}
-	if cluster == "" {
-		cluster = g.mainAccount()
-	}
 	for _, p := range panels {
+		named := p.providerNames()
+		role, known := accountRoles[cmp.Or(named...)]
+		own := cluster == "" && slices.Contains(named, "") && !slices.ContainsFunc(panels, (*panel).isClusters)
 		switch {
-		case p.account == "":
-			p.label, p.rank = "Account", otherRank
-		case p.account == cluster && len(panels) == 1:
+		case len(panels) == 1:
 			p.label, p.rank = "Account", clusterRank
-		case p.account == cluster:
+		case p.account != "" && p.account == cluster || own:
 			p.label, p.rank = "Cluster account", clusterRank
+		case known:
+			p.label, p.rank = role.label, role.rank
 		case shares[p.account]:
 			p.label, p.rank = "VPC owner account", ownerRank
 		case services[p.account]:
 			p.label, p.rank = "Management account", managementRank
+		case named != nil && !slices.Contains(named, ""):
+			p.label, p.rank = "Account "+strings.TrimSuffix(cmp.Or(named...), "-account"), otherRank
 		default:
 			p.label, p.rank = "Account", otherRank
 		}
 	}
+}
+
+// providerNames returns the names of the providers of AWS in an account, "" for the stack's own.
+func (p *panel) providerNames() (names []string) {
+	for _, b := range p.boxes {
+		if strings.HasPrefix(string(b.Type), "pulumi:providers:aws") {
+			names = append(names, b.providerName())
+		}
+	}
+	return names
+}
+
+// isClusters reports whether the file says that an account is the cluster's.
+func (p *panel) isClusters() bool {
+	return slices.Contains(p.providerNames(), config.ClusterAccountProvider)
 }
 
 // crossingsOf finds what connects the accounts: shared subnets, PrivateLink, roles that roles of another account
@@ -176,11 +207,8 @@ func crossingsOf(g *graph, panels []*panel) []crossing {
 				add(counted(g.shared(it), "shared subnet"), byAccount[it.account], byAccount[accountOf(with)])
 			}
 		case awstype.VPCEndpoint:
-			for _, service := range g.items {
-				if string(service.Type) == awstype.VPCEndpointService && service.text("serviceName") != "" &&
-					service.text("serviceName") == it.text("serviceName") {
-					add("PrivateLink", byAccount[it.account], byAccount[service.account])
-				}
+			for _, service := range it.targets("serviceName", awstype.VPCEndpointService) {
+				add("PrivateLink", byAccount[it.account], byAccount[service.account])
 			}
 		case awstype.Role:
 			_, roles := principalsOf(it)
@@ -236,7 +264,7 @@ func (r *item) contents() (lines []string) {
 		for _, one := range group {
 			n := 0
 			for _, it := range r.graph.items {
-				if string(it.Type) == one.token && it.Provider == string(r.URN)+"::"+string(r.ID) {
+				if string(it.Type) == one.token && it.provider() == string(r.URN) {
 					n++
 				}
 			}

@@ -116,11 +116,15 @@ func boxesOf(g *graph) []*box {
 	return addAccess(g, list)
 }
 
-// existingBoxes returns the boxes of the VPC and the subnets of others, dashed as all that the stack does not manage.
+// existingBoxes returns the boxes of the VPCs and the subnets of others, dashed as all that the stack does not manage.
 func existingBoxes(g *graph, existing []config.Existing) (list []*box) {
 	for _, e := range existing {
-		b := newOutside(g, network, outside{"existing " + string(e.Kind), e.Name, "existing " + e.Name})
-		if b.kind.column, b.zone = subnetColumn, e.Zone; e.Kind == config.ExistingVPC {
+		var details []string
+		if account := g.accountOfProvider(e.Provider); e.Provider != "" && account != "" {
+			details = []string{"in account " + account}
+		}
+		b := newOutside(g, network, outside{"existing " + string(e.Kind), e.Name, "existing " + e.Name}, details...)
+		if b.kind.column, b.zone = subnetColumn, e.Zone; e.Kind == config.ExistingVPC || e.Kind == config.ExistingClientVPC {
 			b.kind.column = vpcColumn
 		}
 		list = append(list, b)
@@ -220,11 +224,8 @@ func edgesOf(list []*box) []edge {
 				}
 			}
 			if string(it.Type) == awstype.VPCEndpoint {
-				for _, to := range list {
-					if string(to.Type) == awstype.VPCEndpointService && to.text("serviceName") != "" &&
-						to.text("serviceName") == it.text("serviceName") {
-						add(b, to, true)
-					}
+				for _, service := range it.targets("serviceName", awstype.VPCEndpointService) {
+					add(b, boxes[service], true)
 				}
 			}
 		}

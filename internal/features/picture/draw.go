@@ -54,9 +54,12 @@ func OfState(stack string, file *config.File, resources []apitype.ResourceV3, pr
 }
 
 // existingKinds are the kinds of existing resources that are drawn.
-var existingKinds = []config.ExistingKind{config.ExistingVPC, config.ExistingPrivateSubnet, config.ExistingPublicSubnet}
+var existingKinds = []config.ExistingKind{
+	config.ExistingVPC, config.ExistingPrivateSubnet, config.ExistingPublicSubnet, config.ExistingClientVPC,
+	config.ExistingClientSubnet,
+}
 
-// existingNetwork returns the VPC and the subnets of others that a stack's file names; the file may be nil.
+// existingNetwork returns the VPCs and the subnets of others that a stack's file names; the file may be nil.
 func existingNetwork(file *config.File) []config.Existing {
 	if file == nil || file.Section == nil {
 		return nil

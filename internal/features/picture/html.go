@@ -37,7 +37,8 @@ func HTML(in Input) ([]byte, error) {
 		"Stack": in.Stack, "Subtitle": in.Subtitle, "Facts": p.facts(), "Layers": p.layers(), "Paths": p.paths(),
 		"Costs":  p.costs(),
 		"Legend": p.legend(), "Outside": slices.ContainsFunc(p.boxes, func(b *box) bool { return b.outside != nil }),
-		"Access": p.accesses(), "Crossings": p.crossingTexts(),
+		"Changes": p.changes(),
+		"Access":  p.accesses(), "Crossings": p.crossingTexts(),
 		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
 		"SVG": template.HTML(p.svg()), //nolint:gosec // all three are part of this program, and inserted values are escaped
 	}); err != nil {
@@ -49,17 +50,24 @@ func HTML(in Input) ([]byte, error) {
 // colours are the colours of the sections' stripes, as picture.css has them.
 var colours = map[section]template.CSS{
 	network: "#1f6feb", names: "#8250df", identity: "#bf8700", securityGroups: "#bf3989", storage: "#2da44e",
-	kubernetes: "#326ce5",
+	kubernetes: "#0e8a8a", accounts: "#57606a",
 }
 
 // legend returns the sections that are drawn and have a colour.
 func (p *page) legend() (list []map[string]any) {
-	for s := network; s <= kubernetes; s++ {
+	for s := accounts; s <= kubernetes; s++ {
 		if inSection(p.boxes, s) != nil {
 			list = append(list, map[string]any{"Label": s.title(), "Colour": colours[s]})
 		}
 	}
 	return list
+}
+
+// changes returns the changes that are drawn, for the legend.
+func (p *page) changes() []Change {
+	return slices.DeleteFunc([]Change{Create, Update, Replace, Delete, Import}, func(c Change) bool {
+		return !slices.ContainsFunc(p.graph.items, func(it *item) bool { return it.change == c })
+	})
 }
 
 // crossingTexts returns what connects the accounts, for those who read instead of looking.

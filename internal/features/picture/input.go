@@ -17,8 +17,10 @@ type Input struct {
 	// Resources are the stack's resources and providers, as the engine records them. Resources that a plan creates have
 	// their name as their ID.
 	Resources []apitype.ResourceV3
-	// Existing are the VPC and the subnets of others that the stack's file names.
+	// Existing are the VPCs and the subnets of others that the stack's file names.
 	Existing []config.Existing
+	// Accounts are the accounts by the name of the provider, "" for the stack's own, as far as no resource says them.
+	Accounts map[string]string
 	// Added are parts of the stack's resources that others added, as the state would record them; nil if they were not
 	// looked for.
 	Added []apitype.ResourceV3

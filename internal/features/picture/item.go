@@ -50,14 +50,18 @@ func newGraph(resources []apitype.ResourceV3, changes map[string]Change, added .
 		it := &item{ResourceV3: r, graph: g, region: price.Region(r, resources), change: changes[string(r.URN)]}
 		g.items = append(g.items, it)
 		g.byURN[r.URN] = it
-		for _, id := range []string{string(r.ID), it.text("arn")} {
+		ids := []string{string(r.ID), it.text("arn")}
+		if string(r.Type) == awstype.VPCEndpointService {
+			ids = append(ids, it.text("serviceName")) // by which endpoints refer to it
+		}
+		for _, id := range ids {
 			if id != "" && !slices.Contains(g.byID[id], it) {
 				g.byID[id] = append(g.byID[id], it)
 			}
 		}
 	}
 	slices.SortFunc(g.items, func(a, b *item) int { return strings.Compare(string(a.URN), string(b.URN)) })
-	g.findAccounts()
+	g.findAccounts(nil)
 	return g
 }
 
@@ -73,8 +77,8 @@ func (g *graph) managed() int {
 }
 
 // findAccounts sets the account of each item, from its ARN, from another item of its provider or from its provider's
-// settings.
-func (g *graph) findAccounts() {
+// settings. asked are the accounts that providers lead to, by name.
+func (g *graph) findAccounts(asked map[string]string) {
 	byProvider := map[string]string{}
 	for _, it := range g.items {
 		for _, property := range []string{"arn", "ownerId"} {
@@ -82,21 +86,31 @@ func (g *graph) findAccounts() {
 				it.account = account
 			}
 		}
-		if it.account != "" && byProvider[it.Provider] == "" {
-			byProvider[it.Provider] = it.account
+		if it.account != "" && byProvider[it.provider()] == "" {
+			byProvider[it.provider()] = it.account
 		}
 	}
 	for _, it := range g.items {
-		if reference := string(it.URN) + "::" + string(it.ID); strings.HasPrefix(string(it.Type), "pulumi:providers:aws") {
-			it.account = cmp.Or(byProvider[reference], it.configuredAccount())
-			byProvider[reference] = it.account
+		if strings.HasPrefix(string(it.Type), "pulumi:providers:aws") {
+			it.account = cmp.Or(byProvider[string(it.URN)], it.configuredAccount(), asked[it.providerName()])
+			byProvider[string(it.URN)] = it.account
 		}
 	}
 	for _, it := range g.items {
 		if it.account == "" && strings.HasPrefix(string(it.Type), "aws:") {
-			it.account = byProvider[it.Provider]
+			it.account = byProvider[it.provider()]
 		}
 	}
+}
+
+// accountOfProvider returns the account of a provider by its name, "" if it is unknown.
+func (g *graph) accountOfProvider(name string) string {
+	for _, it := range g.items {
+		if strings.HasPrefix(string(it.Type), "pulumi:providers:aws") && it.providerName() == name {
+			return it.account
+		}
+	}
+	return ""
 }
 
 // mainAccount returns the account of most items.
@@ -115,6 +129,17 @@ func (g *graph) mainAccount() string {
 
 // roleAccount matches the account of a role that a provider assumes.
 var roleAccount = regexp.MustCompile(`arn:aws[a-z-]*:iam::(\d{12}):role/`)
+
+// provider returns the URN of an item's provider. The reference to it also has its ID, which a plan does not know.
+func (r *item) provider() string { return r.Provider[:max(0, strings.LastIndex(r.Provider, "::"))] }
+
+// providerName returns the name of a provider of AWS in the stack's file, "" for the stack's own.
+func (r *item) providerName() string {
+	if name := r.URN.Name(); !strings.HasPrefix(name, "default_") { // which has the version of the SDK
+		return name
+	}
+	return ""
+}
 
 // configuredAccount returns the account in a provider's settings: that of the last role that it assumes, or the only
 // one that is allowed. It returns "" if they have none.
@@ -143,11 +168,10 @@ func (r *item) name() string {
 	if r.outside != nil {
 		return r.outside.name
 	}
-	if name := r.URN.Name(); !strings.HasPrefix(string(r.Type), "pulumi:providers:") ||
-		!strings.HasPrefix(name, "default_") {
-		return name
+	if strings.HasPrefix(string(r.Type), "pulumi:providers:") && r.providerName() == "" {
+		return "the stack's own"
 	}
-	return "the stack's own" // the name has the version of the SDK
+	return r.URN.Name()
 }
 
 // id returns AWS's ID, or "" if there is none yet: a resource that a plan creates has its name as its ID.

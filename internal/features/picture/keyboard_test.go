@@ -192,6 +192,64 @@ func TestInABrowserNothingIsBeyondAWindowOf320Pixels(t *testing.T) {
 	}
 }
 
+// cut are the texts of a picture that are beyond their frame or their window, and the pairs of boxes and of texts that
+// overlap.
+const cut = `(() => {
+	const all = s => [...document.querySelectorAll(s)], shown = e => e.getClientRects().length > 0;
+	const round = r => [r.left, r.top, r.right, r.bottom].map(Math.round), beyond = [], over = [], wide = innerWidth;
+	const beside = (r, q) => r.left < q.right && q.left < r.right;
+	for (const box of all("svg .box")) {
+		const frame = box.querySelector(".frame").getBoundingClientRect(), texts = [...box.querySelectorAll("text")].filter(shown);
+		for (const text of texts) {
+			const r = text.getBoundingClientRect();
+			if (r.left < frame.left || r.right > frame.right + .5 || r.bottom > frame.bottom + .5) beyond.push(text.textContent);
+		}
+		texts.forEach((a, i) => texts.slice(i + 1).forEach(b => {
+			const r = a.getBoundingClientRect(), q = b.getBoundingClientRect();
+			const lap = Math.min(r.bottom, q.bottom) - Math.max(r.top, q.top);
+			if (lap > 4 && beside(r, q)) over.push(a.textContent + " / " + b.textContent);
+		}));
+	}
+	const frames = all("svg .box > .frame").map(f => f.getBoundingClientRect());
+	frames.forEach((r, i) => frames.slice(i + 1).forEach(q => {
+		if (beside(r, q) && r.top < q.bottom && q.top < r.bottom) over.push(round(r) + " / " + round(q));
+	}));
+	for (const text of all("svg text, header *, .fleet td, .fleet th").filter(shown))
+		if (text.getBoundingClientRect().right > wide + .5 && getComputedStyle(text).position !== "absolute") beyond.push(text.textContent.slice(0, 40));
+	const small = all("svg text").filter(shown).filter(t => t.getBoundingClientRect().height < 9).map(t => t.textContent);
+	return {beyond, over, small, page: document.documentElement.scrollWidth};
+})()`
+
+func TestInABrowserNothingIsCutOverlapsOrIsTooSmall(t *testing.T) {
+	t.Parallel()
+	fleet, err := Fleet("as they are in AWS", members(t))
+	require.NoError(t, err)
+	layers, err := HTML(layered(t))
+	require.NoError(t, err)
+	pages := map[string][]byte{"fleet": fleet, "layers": layers}
+	for _, name := range examples {
+		pages[name] = pageOf(t, name)
+	}
+	for name, content := range pages {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			page := open(t, content, chromium.Window{Width: 1280, Height: 900})
+			for _, width := range []int{1280, 390} {
+				require.NoError(t, page.Resize(chromium.Window{Width: width, Height: 900}))
+				var got struct {
+					Beyond, Over, Small []string
+					Page                int
+				}
+				require.NoError(t, page.Run(cut, &got))
+				assert.Empty(t, got.Beyond, "texts that are cut at %d pixels", width)
+				assert.Empty(t, got.Over, "what overlaps at %d pixels", width)
+				assert.Empty(t, got.Small, "texts that are too small at %d pixels", width)
+				assert.LessOrEqual(t, got.Page, width, "the page is not scrolled sideways")
+			}
+		})
+	}
+}
+
 // axe returns the accessibility checker, which the test skips without.
 func axe(t *testing.T) string {
 	t.Helper()

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -83,6 +84,53 @@ func TestAnAccountIsNamedByItsRoleAndNumber(t *testing.T) {
 		assert.Equal(t, "222222222222", provider(inputs).configuredAccount(), "%v", inputs)
 	}
 	assert.Empty(t, provider(map[string]any{"region": "us-east-1"}).configuredAccount())
+}
+
+func TestThePlanOfANewStackNamesItsAccounts(t *testing.T) {
+	t.Parallel()
+	provider := func(name, role string) apitype.ResourceV3 {
+		r := apitype.ResourceV3{
+			URN:  resource.URN("urn:pulumi:a::b::pulumi:providers:aws::" + name),
+			Type: "pulumi:providers:aws", Custom: true,
+		}
+		if role != "" {
+			r.Inputs = map[string]any{"assumeRoles": `[{"roleArn":"arn:aws:iam::` + role + `:role/deployer"}]`}
+		}
+		return r
+	}
+	in := Input{
+		Resources: []apitype.ResourceV3{
+			provider("default_7", ""), provider(config.ManagementAccountProvider, "222222222222"),
+			provider(config.VPCOwnerAccountProvider, "333333333333"), provider("hub-account", "444444444444"),
+		},
+		Accounts: map[string]string{"": "111111111111"},
+		Existing: []config.Existing{{Kind: config.ExistingClientVPC, Name: "vpc-hub", Provider: "hub-account"}},
+	}
+	var titles []string
+	p := newPage(in)
+	for _, panel := range p.panels {
+		titles = append(titles, panel.title())
+	}
+	assert.Equal(t, []string{
+		"VPC owner account 333333333333", "Cluster account 111111111111", "Account hub 444444444444",
+		"Management account 222222222222",
+	}, titles)
+	assert.Contains(t, p.svg(), ">in account 444444444444</text>")
+	in.Accounts = nil
+	assert.Equal(t, "Cluster account", newPage(in).panels[1].title(), "its number is not known")
+}
+
+func TestATextFillsItsBoxAndIsNoWider(t *testing.T) {
+	t.Parallel()
+	for _, f := range []font{plain, bold, mono} {
+		for _, text := range []string{strings.Repeat("W", 40), strings.Repeat("i", 90), "A 10.0.0.0/16 → " + strings.Repeat("a-b.", 20)} {
+			short := f.shorten(text, 230)
+			assert.LessOrEqual(t, f.width(short), 230.0, short)
+			assert.Greater(t, f.width(short), 205.0, "the room is used: %s", short)
+			assert.Contains(t, short, "…")
+		}
+		assert.Equal(t, "network-vpc", f.shorten("network-vpc", 230))
+	}
 }
 
 // layered returns an input with something in every layer.

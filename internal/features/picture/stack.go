@@ -47,7 +47,23 @@ func OfStack(ctx context.Context, s *run.Stack, o StackOptions) (Input, error) {
 	if err != nil {
 		return Input{}, err
 	}
-	return OfPlan(planned.Forecast, r.Stack.Name, r.Stack.File, planned.Plan), nil
+	in := OfPlan(planned.Forecast, r.Stack.Name, r.Stack.File, planned.Plan)
+	in.Accounts = accountsOf(ctx, r)
+	return in, nil
+}
+
+// accountsOf returns the accounts that the credentials of the stack's providers lead to, nil if they cannot be asked:
+// the plan of a new stack has no resource that says its account.
+func accountsOf(ctx context.Context, r *run.Operation) map[string]string {
+	resolved, err := r.Stack.Providers.Accounts(ctx)
+	if err != nil {
+		return nil
+	}
+	byProvider := map[string]string{}
+	for _, one := range resolved {
+		byProvider[one.Provider] = one.Account
+	}
+	return byProvider
 }
 
 // ofState draws the resources of the stack's state.

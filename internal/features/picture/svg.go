@@ -39,6 +39,7 @@ func newPage(in Input) *page {
 		ids:    map[string]string{},
 		broken: map[string]string{},
 	}
+	p.graph.findAccounts(in.Accounts)
 	p.drawing = layOut(slices.Concat(boxesOf(p.graph), existingBoxes(p.graph, in.Existing)))
 	for i, it := range p.graph.items {
 		p.ids[string(it.URN)] = fmt.Sprintf("r%d", i)
@@ -162,10 +163,11 @@ func (p *page) box(b *strings.Builder, box *box) {
 	fmt.Fprintf(b, `<text class="kind" x="14" y="%d">%s</text>`, y, escape(p.kindLabel(box.item)))
 	p.badges(b, box)
 	y += 18
-	fmt.Fprintf(b, `<text class="name" x="14" y="%d">%s</text>`, y, escape(shorten(box.change.prefix()+box.name(), 28)))
+	fmt.Fprintf(b, `<text class="name" x="14" y="%d">%s</text>`, y, escape(
+		bold.shorten(box.change.prefix()+box.name(), box.w-14-padding-markWidth*len(p.marks(box)))))
 	if id := box.shownID(); id != "" {
 		y += lineHeight
-		text := fmt.Sprintf(`<text class="id" x="14" y="%d">%s</text>`, y, escape(shorten(last(id, "oidc-provider/"), 34)))
+		text := fmt.Sprintf(`<text class="id" x="14" y="%d">%s</text>`, y, escape(mono.shorten(last(id, "oidc-provider/"), box.w-14-padding)))
 		if link := box.console(); link != "" {
 			text = `<a href="` + escape(link) + `" target="_blank" rel="noreferrer">` + text + `</a>`
 		}
@@ -173,7 +175,7 @@ func (p *page) box(b *strings.Builder, box *box) {
 	}
 	for _, detail := range box.details {
 		y += lineHeight
-		fmt.Fprintf(b, `<text class="detail" x="14" y="%d">%s</text>`, y, escape(shorten(detail, 32)))
+		fmt.Fprintf(b, `<text class="detail" x="14" y="%d">%s</text>`, y, escape(plain.shorten(detail, box.w-14-padding)))
 	}
 	if len(box.lines) > 0 {
 		y += 6
@@ -188,7 +190,7 @@ func (p *page) box(b *strings.Builder, box *box) {
 		}
 		fmt.Fprintf(b, `<g class="line" %s><title>%s</title>%s<circle cx="18" cy="%d" r="2.5"/><text class="detail" x="26" y="%d">%s</text></g>`,
 			p.attributes(line), escape(p.describe(line)), frame, y-4, y,
-			escape(shorten(line.change.prefix()+lineText(line), 32)))
+			escape(plain.shorten(line.change.prefix()+lineText(line), box.w-26-padding)))
 	}
 	for i, chip := range box.chips {
 		if i%chipsALine == 0 {
@@ -216,13 +218,24 @@ func (p *page) badges(b *strings.Builder, box *box) {
 		fmt.Fprintf(b, `<text class="cost" x="%d" y="18">%s</text>`, box.w-padding, escape(cost))
 	}
 	x := box.w - padding
-	for _, mark := range []struct{ class, sign string }{{"break", p.broken[box.name()]},
+	for _, class := range p.marks(box) {
+		fmt.Fprintf(b, `<g class="mark %s"><circle cx="%d" cy="33" r="7"/><text x="%d" y="37">!</text></g>`, class, x-7, x-7)
+		x -= markWidth
+	}
+}
+
+// markWidth is the width of a mark beside the name of a box.
+const markWidth = 18
+
+// marks returns the layers that mark a box.
+func (p *page) marks(box *box) (classes []string) {
+	for _, mark := range []struct{ class, text string }{{"break", p.broken[box.name()]},
 		{"drift", p.in.Drift[string(box.URN)]}, {"policy", p.in.Findings[string(box.URN)]}} {
-		if mark.sign != "" {
-			fmt.Fprintf(b, `<g class="mark %s"><circle cx="%d" cy="33" r="7"/><text x="%d" y="37">!</text></g>`, mark.class, x-7, x-7)
-			x -= 18
+		if mark.text != "" {
+			classes = append(classes, mark.class)
 		}
 	}
+	return classes
 }
 
 // cost returns the cost per month of a resource, including those in its box.
@@ -289,13 +302,3 @@ func (p *page) describe(it *item) string {
 }
 
 func escape(text string) string { return html.EscapeString(text) }
-
-// shorten cuts the middle out of a text with more characters than fit.
-func shorten(text string, fit int) string {
-	letters := []rune(text)
-	if len(letters) <= fit {
-		return text
-	}
-	head := (fit - 1) * 3 / 5
-	return string(letters[:head]) + "…" + string(letters[len(letters)-(fit-1-head):])
-}

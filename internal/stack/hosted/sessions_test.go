@@ -9,5 +9,5 @@ import (
 // TestEngineSessions runs the sessions of a hosted cluster's life and status with the real engine.
 func TestEngineSessions(t *testing.T) {
 	t.Parallel()
-	script.RunWithEngine(t, "testdata/engine", script.Following)
+	script.RunWithEngine(t, "testdata/engine")
 }

@@ -56,12 +56,16 @@ func (s *situation) followAll(messages string) (faults []string) {
 			continue
 		}
 		kind := fmt.Sprintf("%x", sha256.Sum256([]byte(varying.ReplaceAllString(line, "")))) + program.FollowedRecord
-		claim, err := os.OpenFile(filepath.Join(s.records, kind), os.O_CREATE|os.O_EXCL, 0o600)
+		claim, err := os.OpenFile(filepath.Join(s.records, kind), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if errors.Is(err, os.ErrExist) {
 			continue
 		}
+		for i := range commands {
+			commands[i] = placeholder.ReplaceAllString(commands[i], " "+candidate.FindString(messages))
+		}
 		if err == nil {
-			err = errors.Join(claim.Close(), s.follow(line, commands, os.Environ()))
+			_, err = claim.WriteString(strings.TrimSuffix(line, "\n") + "\n")
+			err = errors.Join(err, claim.Close(), s.follow(line, commands, os.Environ()))
 		}
 		if err != nil && os.Getenv(faultsVariable) != "" { // the remedy is for after the fault
 			err = s.follow(line, commands, append(os.Environ(), faultsVariable+"="))
@@ -72,6 +76,13 @@ func (s *situation) followAll(messages string) (faults []string) {
 	}
 	return faults
 }
+
+// placeholder is the word of a command in whose place people write one of the IDs that are shown, such as candidate
+// matches. Other words, such as FILE and NAME, are good names as they are.
+var (
+	placeholder = regexp.MustCompile(` ID\b`)
+	candidate   = regexp.MustCompile(`\b[a-z]+-[0-9a-f]{8,17}\b`)
+)
 
 const faultsVariable = "HYPERSHIFT_AWS_OFFLINE_FAULTS"
 
@@ -116,7 +127,11 @@ func advised(words, environ []string) (string, error) {
 		return "", err
 	}
 	if yes := parsed.Command.Flag("yes"); yes != nil && !yes.Changed {
-		words = append(words, "--yes")
+		at := slices.Index(words, "--")
+		if at < 0 {
+			at = len(words)
+		}
+		words = slices.Insert(words, at, "--yes")
 	}
 	self, err := os.Executable()
 	if err != nil {

@@ -49,7 +49,7 @@ func Deployed(resources []apitype.ResourceV3) []props.Resource {
 // update is replaced by the program's dependencies, and an address or a name that AWS has not assigned yet by the ID of
 // its resource.
 func Planned(resources []apitype.ResourceV3) []props.Resource {
-	byURN := map[resource.URN]*props.Resource{}
+	byURN, dependencies := map[resource.URN]*props.Resource{}, map[resource.URN]map[resource.PropertyKey][]resource.URN{}
 	planned := make([]props.Resource, len(resources))
 	for i, r := range resources {
 		planned[i] = props.ResourceOf(r, props.Map{})
@@ -60,21 +60,30 @@ func Planned(resources []apitype.ResourceV3) []props.Resource {
 				}
 			}
 		}
-		byURN[r.URN] = &planned[i]
+		byURN[r.URN], dependencies[r.URN] = &planned[i], r.PropertyDependencies
+	}
+	// A resource may take the reference from another one that has it: an association that of its authorization.
+	var referred func(r resource.URN, property resource.PropertyKey) []any
+	referred = func(r resource.URN, property resource.PropertyKey) (ids []any) {
+		for _, urn := range slices.Sorted(slices.Values(dependencies[r][property])) {
+			to := byURN[urn]
+			switch {
+			case to == nil:
+			case to.Type == references[string(property)]:
+				ids = append(ids, to.ID)
+			case references[string(property)] != "":
+				ids = append(ids, referred(urn, property)...)
+			}
+		}
+		return ids
 	}
 	for i, r := range resources {
-		for property, urns := range r.PropertyDependencies {
+		for property := range r.PropertyDependencies {
 			name := string(property)
 			if _, known := planned[i].Map[name]; known {
 				continue
 			}
-			var ids []any
-			for _, urn := range slices.Sorted(slices.Values(urns)) {
-				if to := byURN[urn]; to != nil && to.Type == references[name] {
-					ids = append(ids, to.ID)
-				}
-			}
-			refer(planned[i].Map, name, ids)
+			refer(planned[i].Map, name, referred(r.URN, property))
 		}
 	}
 	for i := range planned {

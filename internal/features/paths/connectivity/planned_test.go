@@ -10,10 +10,13 @@ import (
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/status"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -116,4 +119,37 @@ func TestAPlanThatRestrictsTheAPIServerToOthersBlocksItsNodes(t *testing.T) {
 	}
 	broken := brokenNames(walkPlan("capa", resources))
 	require.Contains(t, broken["node in us-east-1a -> load balancer"], "/32 on port 6443")
+}
+
+func TestAPlannedAssociationIsOfTheZoneOfItsAuthorization(t *testing.T) {
+	t.Parallel()
+	const prefix = "urn:pulumi:a::b::"
+	planned := func(
+		token, name string,
+		inputs map[string]any,
+		dependsOn map[resource.PropertyKey][]resource.URN,
+	) apitype.ResourceV3 {
+		return apitype.ResourceV3{
+			URN: resource.URN(prefix + token + "::" + name), Type: tokens.Type(token), ID: resource.ID(name), Custom: true,
+			Inputs: inputs, PropertyDependencies: dependsOn,
+		}
+	}
+	zoneOf := func(token, name string) map[resource.PropertyKey][]resource.URN {
+		return map[resource.PropertyKey][]resource.URN{"zoneId": {resource.URN(prefix + token + "::" + name)}}
+	}
+	inputs := map[string]any{"vpcId": "vpc-hub", "zoneId": plugin.UnknownStringValue}
+	resources := []apitype.ResourceV3{
+		planned(awstype.HostedZone, "local", map[string]any{"name": "blue.hypershift.local"}, nil),
+		planned(awstype.VPCAssociationAuthorization, "may", inputs, zoneOf(awstype.HostedZone, "local")),
+		planned(awstype.ZoneAssociation, "is", inputs, zoneOf(awstype.VPCAssociationAuthorization, "may")),
+	}
+	graph := NewGraph(Planned(resources))
+	paths := Walk(graph, graph.PlannedCluster(config.ClusterPaths{
+		Private: true, LocalZone: "blue.hypershift.local", LocalZoneVPCs: []string{"vpc-hub"},
+	}))
+	require.NotContains(t, brokenNames(paths), "names in vpc-hub -> blue.hypershift.local")
+	graph = NewGraph(Planned(resources[:2]))
+	require.Contains(t, brokenNames(Walk(graph, graph.PlannedCluster(config.ClusterPaths{
+		Private: true, LocalZone: "blue.hypershift.local", LocalZoneVPCs: []string{"vpc-hub"},
+	}))), "names in vpc-hub -> blue.hypershift.local")
 }
