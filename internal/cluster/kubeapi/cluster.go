@@ -98,6 +98,9 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 	if plugin := credentialsPlugin(config); plugin != "" {
 		client.Transport = waiting{client.Transport, plugin, c}
 	}
+	if config.ExecProvider != nil || config.AuthProvider != nil || config.BearerTokenFile != "" {
+		client.Transport = renewing{client.Transport, config.BearerTokenFile}
+	}
 	server, err := rest.UnversionedRESTClientForConfigAndClient(config, client)
 	if err != nil {
 		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
