@@ -18,7 +18,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
@@ -27,7 +26,7 @@ import (
 // not known yet are placeholders, and Secrets have no real content. A refusal counts only if it can't come from those,
 // and if it names no other object of the plan. Whatever can't be asked is said once, and doesn't fail.
 func (c *Checker) checkCreations(ctx context.Context, p *changes.Plan) error {
-	if !kind.ByName(c.Stack.File.Kind).ChecksFields() || binding.AppliedBy(c.Stack.File) == nil {
+	if binding.AppliedBy(c.Stack.File) == nil {
 		return nil
 	}
 	var objects []map[string]any

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // dry is a management cluster that answers dry runs of HostedClusters with an error, and keeps what was sent.
@@ -57,6 +58,26 @@ func creates() *changes.Plan {
 			},
 		})),
 	}}
+}
+
+// Each kind of stack that has objects creates them after AWS resources.
+func TestObjectsOfEachKindOfStackAreAskedAbout(t *testing.T) {
+	t.Parallel()
+	denied := &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 403,
+		Message: `admission webhook "labels.example.com" denied the request: a label is missing`}}
+	for name, text := range map[string]string{
+		"capa": "  hypershift-aws:kind: capa\n  hypershift-aws:capa:\n    name: demo\n    kubernetesVersion: v1.33.4\n" +
+			"    network: {zones: [us-east-1b]}\n    image: {id: ami-0123456789abcdef0}\n    kubeconfig: {context: management}\n",
+		"management": "  hypershift-aws:kind: management\n  hypershift-aws:management:\n    oidcBucket: {name: demo-oidc}\n" +
+			"    operator: {identity: AccessKeys}\n    kubeconfig: {context: management}\n",
+	} {
+		file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte("config:\n  aws:region: us-east-1\n"+text))
+		require.NoError(t, err, name)
+		var sent []map[string]any
+		s := deployed(t, dry{answer: denied, sent: &sent})
+		s.File = file
+		require.ErrorContains(t, checker(s).checkCreations(t.Context(), creates()), "a label is missing", name)
+	}
 }
 
 func TestWhatTheManagementClusterWouldRefuseIsKnownBeforeAWSIsChanged(t *testing.T) {
