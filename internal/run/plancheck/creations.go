@@ -42,7 +42,10 @@ func (c *Checker) checkCreations(ctx context.Context, p *changes.Plan) error {
 		}
 		objects = append(objects, object)
 	}
-	return c.eachDryRun(ctx, objects, "", "the new objects", dryRun)
+	if err := c.eachDryRun(ctx, objects, "", "the new objects", dryRun); err != nil {
+		return err
+	}
+	return c.checkQuotas(ctx, objects)
 }
 
 // eachDryRun asks the management cluster about each object by a dry run, and fails at the first one that it refuses. of

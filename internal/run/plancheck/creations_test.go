@@ -80,6 +80,52 @@ func TestObjectsOfEachKindOfStackAreAskedAbout(t *testing.T) {
 	}
 }
 
+// limited is a management cluster with a quota of NodePools, of which one is used.
+type limited struct {
+	dry
+	hard string
+}
+
+func (c limited) List(_ context.Context, kind, namespace string) ([]map[string]any, error) {
+	if kind != "ResourceQuota" || namespace != "clusters" {
+		return nil, nil
+	}
+	if c.hard == "" {
+		return nil, apierrors.NewForbidden(schema.GroupResource{Resource: "resourcequotas"}, "", errors.New("no"))
+	}
+	const counted = "count/nodepools.hypershift.openshift.io"
+	return []map[string]any{{"metadata": map[string]any{"name": "pools"}, "status": map[string]any{
+		"hard": map[string]any{counted: c.hard, "secrets": "1"}, "used": map[string]any{counted: "1", "secrets": "1"},
+	}}}, nil
+}
+
+// A dry run of each pool alone is accepted by a quota that has no room for both.
+func TestAQuotaMustHaveRoomForAllNewObjects(t *testing.T) {
+	t.Parallel()
+	for hard, room := range map[string]bool{"2": false, "3": true, "": true} {
+		var sent []map[string]any
+		s := deployed(t, limited{dry{sent: &sent}, hard})
+		s.Session.Report = func(report.Event) {}
+		p := creates()
+		for _, name := range []string{"demo-a", "demo-b"} {
+			p.Steps = append(p.Steps, &changes.Step{
+				Custom: true, Change: changes.Create, Type: "kubernetes:hypershift.openshift.io/v1beta1:NodePool", URN: name,
+				New: map[string]any{
+					"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "NodePool",
+					"metadata": map[string]any{"name": name, "namespace": "clusters"},
+				},
+			})
+		}
+		err := checker(s).checkCreations(t.Context(), p)
+		if room {
+			require.NoError(t, err, hard)
+			continue
+		}
+		require.ErrorContains(t, err, "creates 2 objects of kind NodePool in namespace clusters of the management cluster, "+
+			"and quota pools leaves room for 1")
+	}
+}
+
 func TestWhatTheManagementClusterWouldRefuseIsKnownBeforeAWSIsChanged(t *testing.T) {
 	t.Parallel()
 	status := func(code int32, reason metav1.StatusReason, message string, causes ...metav1.StatusCause) error {
