@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -36,7 +37,7 @@ func (c *Checker) checkCreations(ctx context.Context, p *changes.Plan) error {
 			strings.HasSuffix(step.Type, "Patch") || props.Map(step.New).String("kind") == "" {
 			continue
 		}
-		object, _ := placehold(step.New, "").(map[string]any)
+		object, _ := placehold(step.New, "", 0).(map[string]any)
 		if namespace, known := namespaces(step.New); known && namespace != "" {
 			object["metadata"].(map[string]any)["namespace"] = namespace
 		}
@@ -112,8 +113,9 @@ var placeholders = []struct{ path, value string }{
 // placeholderPart matches a part of a placeholder.
 var placeholderPart = regexp.MustCompile(`placehol|0{12}`)
 
-// placehold returns the value at a path of a new object as a dry run sends it.
-func placehold(value any, path string) any {
+// placehold returns the value at a path of a new object as a dry run sends it. n is the index of the element that it is
+// in, 0 outside of lists: elements of a list with keys, such as subnets, need different ones.
+func placehold(value any, path string, n int) any {
 	switch v := value.(type) {
 	case map[string]any:
 		out := map[string]any{}
@@ -129,14 +131,14 @@ func placehold(value any, path string) any {
 				}
 				out["stringData"] = data
 			default:
-				out[key] = placehold(inner, at)
+				out[key] = placehold(inner, at, n)
 			}
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, inner := range v {
-			out[i] = placehold(inner, path)
+			out[i] = placehold(inner, path, i)
 		}
 		return out
 	case string:
@@ -145,12 +147,25 @@ func placehold(value any, path string) any {
 		}
 		for _, p := range placeholders {
 			if strings.HasSuffix(path, p.path) {
-				return p.value
+				return numbered(p.value, n)
 			}
 		}
-		return "placeholder"
+		return numbered("placeholder", n)
 	}
 	return value
+}
+
+// numbered returns a placeholder for the n-th element of a list: an ID keeps its length.
+func numbered(placeholder string, n int) string {
+	switch number := strconv.Itoa(n); {
+	case n == 0:
+		return placeholder
+	case strings.HasSuffix(placeholder, "0"):
+		return placeholder[:len(placeholder)-len(number)] + number
+	case strings.HasSuffix(placeholder, "placeholder"):
+		return placeholder + number
+	}
+	return placeholder
 }
 
 // judgeDryRun reports whether the error of a dry run is a refusal of the object itself. Otherwise it returns why the

@@ -80,6 +80,27 @@ func TestObjectsOfEachKindOfStackAreAskedAbout(t *testing.T) {
 	}
 }
 
+// An API server refuses a list with two elements of one key, whatever else is in the object.
+func TestPlaceholdersInAListDiffer(t *testing.T) {
+	t.Parallel()
+	unknown := func() map[string]any { return map[string]any{"id": changes.UnknownValue} }
+	sent := placehold(map[string]any{
+		"subnets": []any{unknown(), unknown(), unknown()},
+		"aws":     map[string]any{"subnet": unknown(), "securityGroups": []any{unknown(), unknown()}},
+	}, "", 0)
+	require.Equal(t, map[string]any{
+		"subnets": []any{
+			map[string]any{"id": "placeholder"}, map[string]any{"id": "placeholder1"}, map[string]any{"id": "placeholder2"},
+		},
+		"aws": map[string]any{
+			"subnet": map[string]any{"id": "subnet-00000000000000000"},
+			"securityGroups": []any{
+				map[string]any{"id": "sg-00000000000000000"}, map[string]any{"id": "sg-00000000000000001"},
+			},
+		},
+	}, sent)
+}
+
 // limited is a management cluster with a quota of NodePools, of which one is used.
 type limited struct {
 	dry
