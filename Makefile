@@ -110,6 +110,7 @@ bin/kube-apiserver: tools/conformance/go.mod tools/conformance/go.sum
 	go build -C tools/conformance -ldflags "$(call KUBE_FLAGS,$(KUBE_VERSION))" -o ../../bin/kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver
 
 # The API servers of the minor versions before and after, each from a module file of its own.
+.PRECIOUS: bin/kubernetes-%/kube-apiserver
 bin/kubernetes-%/kube-apiserver: tools/conformance/kubernetes-%.mod tools/conformance/kubernetes-%.sum bin/etcd
 	@echo "building kube-apiserver $*: about 5 minutes the first time"
 	go build -C tools/conformance -modfile=kubernetes-$*.mod -ldflags "$(call KUBE_FLAGS,$*)" -o ../../$@ k8s.io/kubernetes/cmd/kube-apiserver
@@ -121,6 +122,7 @@ bin/capi/built: tools/capi/go.mod tools/capi/go.sum tools/capi/build tools/capi/
 	touch $@
 
 pko: ## the Pulumi Kubernetes Operator's manager and agent, from a checkout of its repository: make pko PKO=CHECKOUT
+	@test -d "$(PKO)/operator/cmd" || { echo "PKO=$(PKO) is no checkout of pulumi/pulumi-kubernetes-operator" >&2; exit 1; }
 	mkdir -p bin/pko
 	CGO_ENABLED=0 go build -C "$(PKO)" -ldflags "-s -w" -o $(CURDIR)/bin/pko/agent ./agent
 	CGO_ENABLED=0 go build -C "$(PKO)" -ldflags "-s -w" -o $(CURDIR)/bin/pko/manager ./operator/cmd
@@ -144,39 +146,50 @@ kubernetes-provider: ## the Kubernetes provider of go.mod's version from a check
 bin/controllers: tools/conformance/go.mod tools/conformance/go.sum tools/conformance/controllers/main.go
 	go build -C tools/conformance -ldflags "-s -w" -o ../../bin/controllers ./controllers
 
-conformance: engine bin/etcd bin/kube-apiserver $(KUBE_OTHERS:%=bin/kubernetes-%/kube-apiserver) bin/capi/built $(if $(KUBERNETES_PLUGIN),bin/controllers) $(if $(PKO),pko) ## the offline cluster against real API servers, the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; with AWS_PLUGIN=FOLDER also the account in memory against an AWS provider, with KUBERNETES_PLUGIN=FOLDER the offline cluster against pulumi-kubernetes, with HYPERSHIFT=CHECKOUT HyperShift's own controllers and the test suites of its definitions, and with PKO=CHECKOUT stacks run by the Pulumi Kubernetes Operator; ARGS=-update writes the table
-	set -e; for bin in bin $(KUBE_OTHERS:%=bin/kubernetes-%); do \
-		go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/$$bin $(ARGS); done
-	go test ./test/conformance -count 1 -timeout 30m -run RealAPIServer -conformance $(CURDIR)/bin
+# The judges of make conformance. Each is a target of its own, judge-NAME, so that one that fails hides no other.
+JUDGES = apiserver $(KUBE_OTHERS:%=apiserver-%) clusters moto capi $(if $(AWS_PLUGIN),aws) $(if $(KUBERNETES_PLUGIN),kubernetes) $(if $(and $(AWS_PLUGIN),$(KUBERNETES_PLUGIN)),providers) $(if $(HYPERSHIFT),hypershift) $(if $(PKO),operator)
+
+conformance: ## the offline cluster against real API servers of three minor versions (KUBE_OTHERS= leaves two out), the rotation of etcd's key on one, every request to AWS's API against moto, and the networks of stacks of kind capa by Cluster API's managers; with AWS_PLUGIN=FOLDER also the account in memory against an AWS provider, with KUBERNETES_PLUGIN=FOLDER the offline cluster against pulumi-kubernetes, with HYPERSHIFT=CHECKOUT HyperShift's own controllers and the test suites of its definitions, and with PKO=CHECKOUT stacks run by the Pulumi Kubernetes Operator; ARGS=-update writes the table; make judge-NAME runs one of these
+	@passed= failed=; for judge in $(JUDGES); do echo "make judge-$$judge"; \
+		if $(MAKE) --no-print-directory judge-$$judge; then passed="$$passed $$judge"; else failed="$$failed $$judge"; fi; done; \
+	echo "passed:$${passed:- none}"; \
+	$(if $(AWS_PLUGIN),,echo "NOT TESTED: the AWS provider: make conformance AWS_PLUGIN=FOLDER, which make aws-plugin downloads or make aws-provider builds" >&2;) \
+	$(if $(KUBERNETES_PLUGIN),,echo "NOT TESTED: pulumi-kubernetes: make conformance KUBERNETES_PLUGIN=FOLDER, which make kubernetes-plugin downloads or make kubernetes-provider builds" >&2;) \
+	$(if $(and $(AWS_PLUGIN),$(KUBERNETES_PLUGIN)),,echo "NOT TESTED: commands with both providers: make conformance AWS_PLUGIN=FOLDER KUBERNETES_PLUGIN=FOLDER" >&2;) \
+	$(if $(HYPERSHIFT),,echo "NOT TESTED: HyperShift's own controllers$(comma) and its test suites as they are now: make conformance HYPERSHIFT=CHECKOUT$(comma) a checkout of openshift/hypershift" >&2;) \
+	$(if $(PKO),,echo "NOT TESTED: the Pulumi Kubernetes Operator: make conformance PKO=CHECKOUT$(comma) a checkout of pulumi/pulumi-kubernetes-operator" >&2;) \
+	if test -n "$$failed"; then echo "FAILED:$$failed; make judge-NAME runs one again" >&2; exit 1; fi
+comma := ,
+
+judge-apiserver: engine bin/etcd bin/kube-apiserver
+	go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/bin $(ARGS)
+judge-apiserver-%: engine bin/kubernetes-%/kube-apiserver
+	go test ./internal/offline/kubernetes -count 1 -run 'TestTheOfflineClusterAnswersAsAnAPIServer|TestARealAPIServer' -conformance $(CURDIR)/bin/kubernetes-$* $(ARGS)
+judge-clusters: engine bin/etcd bin/kube-apiserver
+	go test ./test/conformance -count 1 -timeout 40m -run RealAPIServer -conformance $(CURDIR)/bin
+judge-moto: engine
 	@command -v moto_server > /dev/null || { echo "NOT TESTED: requests to AWS's API, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
-	go test ./internal/features/adopt ./internal/cluster/awsresources ./internal/aws/account ./internal/features/sandbox/inmemory ./internal/features/pods ./internal/features/preflight ./internal/features/sweep ./test/recovery ./test/conformance -count 1 -run ThroughAWSsAPI
-	go test ./test/capi -count 1 -v -run ThroughAWSsAPI -conformance $(CURDIR)/bin
-ifdef AWS_PLUGIN
+	go test ./internal/features/adopt ./internal/cluster/awsresources ./internal/aws/account ./internal/features/sandbox/inmemory ./internal/features/pods ./internal/features/preflight ./internal/features/sweep ./test/recovery ./test/conformance -count 1 -timeout 30m -run ThroughAWSsAPI
+judge-capi: engine bin/etcd bin/kube-apiserver bin/capi/built
+	@command -v moto_server > /dev/null || { echo "NOT TESTED: Cluster API's managers, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
+	go test ./test/capi -count 1 -v -timeout 30m -run ThroughAWSsAPI -conformance $(CURDIR)/bin
+judge-aws: engine
+	@test -x "$(AWS_PLUGIN)/pulumi-resource-aws" || { echo "NOT TESTED: the AWS provider: AWS_PLUGIN=$(AWS_PLUGIN) has no pulumi-resource-aws; make aws-plugin downloads it to bin/plugins/aws, make aws-provider builds it in bin/awsprovider" >&2; exit 1; }
+	@command -v moto_server > /dev/null || { echo "NOT TESTED: the AWS provider, which needs moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
 	go test ./test/conformance -count 1 -v -parallel 8 -timeout 60m -run 'TestTheAccountInMemoryIsLikeTheAWSProvider|WithAnAWSProvider' -aws-plugin $(abspath $(AWS_PLUGIN))
-else
-	@echo "NOT TESTED: the AWS provider: make conformance AWS_PLUGIN=FOLDER, which make aws-plugin downloads or make aws-provider builds" >&2
-endif
-ifdef KUBERNETES_PLUGIN
+judge-kubernetes: engine bin/etcd bin/kube-apiserver bin/controllers
+	@test -x "$(KUBERNETES_PLUGIN)/pulumi-resource-kubernetes" || { echo "NOT TESTED: pulumi-kubernetes: KUBERNETES_PLUGIN=$(KUBERNETES_PLUGIN) has no pulumi-resource-kubernetes; make kubernetes-plugin downloads it to bin/plugins/kubernetes, make kubernetes-provider builds it in bin/kubernetesprovider" >&2; exit 1; }
 	go test ./test/conformance -count 1 -v -timeout 30m -run TestTheOfflineClusterIsLikeTheKubernetesProvider -conformance $(CURDIR)/bin -kubernetes-plugin $(abspath $(KUBERNETES_PLUGIN))
-else
-	@echo "NOT TESTED: pulumi-kubernetes: make conformance KUBERNETES_PLUGIN=FOLDER, which make kubernetes-plugin downloads or make kubernetes-provider builds" >&2
-endif
-ifneq ($(and $(AWS_PLUGIN),$(KUBERNETES_PLUGIN)),)
+judge-providers: engine bin/etcd bin/kube-apiserver bin/controllers
+	@command -v moto_server > /dev/null || { echo "NOT TESTED: commands with both providers, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
 	go test ./test/conformance -count 1 -v -timeout 30m -run WithBothProviders -conformance $(CURDIR)/bin -kubernetes-plugin $(abspath $(KUBERNETES_PLUGIN)) -aws-plugin $(abspath $(AWS_PLUGIN))
-else
-	@echo "NOT TESTED: commands with both providers: make conformance AWS_PLUGIN=FOLDER KUBERNETES_PLUGIN=FOLDER" >&2
-endif
-ifdef HYPERSHIFT
+judge-hypershift: engine bin/etcd bin/kube-apiserver
+	@test -f "$(HYPERSHIFT)/go.mod" || { echo "NOT TESTED: HyperShift's own controllers: HYPERSHIFT=$(HYPERSHIFT) is no checkout of openshift/hypershift" >&2; exit 1; }
+	@command -v moto_server > /dev/null || { echo "NOT TESTED: HyperShift's own controllers, which need moto_server on PATH: pip install 'moto[server]'" >&2; exit 1; }
 	tools/hypershift/build $(HYPERSHIFT) bin/hypershift-controllers
-	go test ./test/hypershift -count 1 -v -run 'ThroughAWSsAPI|TestHyperShiftsTestSuites' -conformance $(CURDIR)/bin -hypershift $(abspath $(HYPERSHIFT)) $(ARGS)
-else
-	@echo "NOT TESTED: HyperShift's own controllers, and its test suites as they are now: make conformance HYPERSHIFT=CHECKOUT, a checkout of openshift/hypershift" >&2
-endif
-ifdef PKO
-	go test ./internal/features/pods ./test/steps -count 1 -v -run TestThePulumiKubernetesOperator -conformance $(CURDIR)/bin -timeout 30m
-else
-	@echo "NOT TESTED: the Pulumi Kubernetes Operator: make conformance PKO=CHECKOUT, a checkout of pulumi/pulumi-kubernetes-operator" >&2
-endif
+	go test ./test/hypershift -count 1 -v -timeout 30m -run 'ThroughAWSsAPI|TestHyperShiftsTestSuites' -conformance $(CURDIR)/bin -hypershift $(abspath $(HYPERSHIFT)) $(ARGS)
+judge-operator: engine bin/etcd bin/kube-apiserver pko
+	go test ./internal/features/pods ./test/steps -count 1 -v -timeout 30m -run TestThePulumiKubernetesOperator -conformance $(CURDIR)/bin
 
 fuzz: ## half a minute of each fuzz test; `make test` runs their seeds
 	go test ./components/network/layout -run NONE -fuzz FuzzVPCCIDRs -fuzztime 30s

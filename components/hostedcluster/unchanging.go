@@ -3,10 +3,13 @@ package hostedcluster
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
@@ -75,11 +78,40 @@ func judgeChange(api API, old, object map[string]any) error {
 		if strings.HasPrefix(f.Path, machineNetwork) {
 			previous = "the VPC's CIDRs, such as network.vpcCIDR"
 		}
+		f.Path = causeOf(f, old, object)
 		if f.Remedy == "" {
 			f.Remedy = fmt.Sprintf("HyperShift does not allow this change of a running %[1]s: restore %[2]s, or create another %[1]s", what, previous)
 		}
 	}
 	return err
+}
+
+// causeOf returns the path of the field that a refused change is about. A rule of a whole object, such as the spec,
+// names the field in its message; services follow from how the API is reached.
+func causeOf(f *fault.Fault, old, object map[string]any) string {
+	fields := strings.Split(f.Path, ".")
+	was, _, _ := unstructured.NestedFieldNoCopy(old, fields...)
+	is, _, _ := unstructured.NestedFieldNoCopy(object, fields...)
+	before, _ := was.(map[string]any)
+	after, _ := is.(map[string]any)
+	path := f.Path
+	for _, word := range strings.FieldsFunc(f.Problem, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		for key := range before {
+			if strings.EqualFold(key, word) && !reflect.DeepEqual(before[key], after[key]) {
+				path = f.Path + "." + key
+			}
+		}
+	}
+	if path != "spec.services" {
+		return path
+	}
+	access := []string{"spec", "platform", "aws", "endpointAccess"}
+	if textAt(old, access...) != textAt(object, access...) {
+		return strings.Join(access, ".")
+	}
+	return path
 }
 
 // another returns a text like before, but different. In a preview, a value is unknown only if AWS will assign another

@@ -5,6 +5,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
 // pool returns a NodePool's inputs.
@@ -47,4 +49,30 @@ func TestAnUnknownValueCountsAsChanged(t *testing.T) {
 	changed["spec"].ObjectValue()["clusterName"] = resource.MakeComputed(resource.NewStringProperty(""))
 	require.ErrorContains(t, new(Settings).judgeUpdate(nil, pool(func(map[string]any) {}), changed, false),
 		"ClusterName is immutable")
+}
+
+// A rule of the whole spec names its field in its message alone: the key is that of the value that has changed.
+func TestARefusedChangeOfTheWholeSpecNamesTheKeyThatChanged(t *testing.T) {
+	t.Parallel()
+	whole := &fault.Fault{Path: "spec", Problem: "is refused by HyperShift's API: Services is immutable. Changes might result in disruption"}
+	cluster := func(access, host string) map[string]any {
+		return map[string]any{"spec": map[string]any{
+			"services": []any{host}, "secretEncryption": map[string]any{"type": host},
+			"platform": map[string]any{"aws": map[string]any{"endpointAccess": access}},
+		}}
+	}
+	settings := &Settings{}
+	for path, object := range map[string]map[string]any{
+		"endpointAccess":    cluster("PublicAndPrivate", "b"),
+		"externalDNSDomain": cluster("Public", "b"),
+		"spec":              cluster("Public", "a"), // of a rule that this program does not know
+	} {
+		require.Equal(t, path, settings.ConfigKey(-1, causeOf(whole, cluster("Public", "a"), object)))
+	}
+	removed := &fault.Fault{Path: "spec", Problem: "secretEncryption cannot be removed once configured"}
+	after := cluster("Public", "a")
+	delete(after["spec"].(map[string]any), "secretEncryption")
+	require.Equal(t, "spec.secretEncryption", causeOf(removed, cluster("Public", "a"), after))
+	arch := &fault.Fault{Path: "spec.arch", Problem: "Arch is immutable"}
+	require.Equal(t, "spec.arch", causeOf(arch, map[string]any{"spec": map[string]any{"arch": "a"}}, map[string]any{}))
 }

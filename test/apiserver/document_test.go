@@ -3,6 +3,7 @@ package apiserver
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -66,9 +67,14 @@ func TestEachJudgeHasItsLastWholeRun(t *testing.T) {
 	}
 	makefile, err := os.ReadFile(repo.Path("Makefile"))
 	require.NoError(t, err)
-	_, target, found := strings.Cut(string(makefile), "\nconformance:")
+	_, target, found := strings.Cut(string(makefile), "\nJUDGES =")
 	require.True(t, found)
-	target, _, _ = strings.Cut(target, "\n\n")
+	names, _, _ := strings.Cut(target, "\n")
+	target, _, found = strings.Cut(target, "\nfuzz:")
+	require.True(t, found)
+	for _, rule := range regexp.MustCompile(`(?m)^judge-([a-z]+)(-%)?:`).FindAllStringSubmatch(target, -1) {
+		require.Regexp(t, `\b`+rule[1]+`\b`, names, "make conformance runs it")
+	}
 	judges := 0
 	for _, command := range regexp.MustCompile(`go test (.*) -run '?([^' ]+)`).FindAllStringSubmatch(target, -1) {
 		judges++
@@ -83,6 +89,25 @@ func TestEachJudgeHasItsLastWholeRun(t *testing.T) {
 		}
 	}
 	require.GreaterOrEqual(t, judges, 8)
+}
+
+// A judge that fails hides no other, and what is not tested is named at the end.
+func TestAFailedJudgeHidesNoOther(t *testing.T) {
+	t.Parallel()
+	run, err := exec.LookPath("make")
+	if err != nil {
+		t.Skip("NOT TESTED: the end of make conformance, which needs make on PATH")
+	}
+	// These have no rule, so that they fail at once.
+	target := exec.CommandContext(t.Context(), run, "--no-print-directory", "conformance", "JUDGES=first second", "PKO=x")
+	target.Dir = repo.Path()
+	said, err := target.CombinedOutput()
+	require.Error(t, err)
+	for _, words := range []string{"make judge-first", "make judge-second", "passed: none", "FAILED: first second",
+		"NOT TESTED: HyperShift's own controllers"} {
+		require.Contains(t, string(said), words)
+	}
+	require.NotContains(t, string(said), "NOT TESTED: the Pulumi Kubernetes Operator")
 }
 
 // A path that the Makefile names has moved if it is not there; make would notice when the target next runs.

@@ -170,24 +170,39 @@ func TestEachLookupIsMadeInTheRoleOfTheFileWithAnAWSProvider(t *testing.T) {
 		t.Skip("NOT TESTED: a role that an AWS provider assumes: make conformance AWS_PLUGIN=FOLDER")
 	}
 	const other = "210987654321"
-	provider, _, _ := realAWS(t, nil)
-	otherAccount(t, moto.Config(provider.Endpoint, "route53", "iam", "sts"), other).Give(stackfile.ManagementSeeds())
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{AWS: provider})
-	config := strings.Replace(stackfile.Management(stackfile.Managements()["zone"]), "config:\n",
-		"config:\n  aws:assumeRole: {roleArn: '"+deployer(other)+"'}\n", 1)
-	stack.Configure(strings.ReplaceAll(config, stackfile.ClusterAccount, other))
-	require.NotEmpty(t, stack.Up(optup.ProgressStreams(t.Output())))
-	records := 0
-	for _, r := range stack.State() {
-		if r.Type == awstype.Record {
-			records++
-		}
-		if arn, is := r.Outputs["arn"].(string); is && namesAccount.MatchString(arn) {
-			require.Contains(t, arn, other, r.URN)
-		}
+	for name, existing := range map[string]bool{
+		"zone":          false, // a record in the parent zone, which is looked up
+		"existing-zone": true,  // its records are looked up in the parent zone
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			provider, calls, _ := realAWS(t, nil)
+			seeds := stackfile.ManagementSeeds()
+			if existing {
+				seeds = append(seeds, offline.Seed{Kind: offline.SeedPublicZone, Name: "clusters.example.com"})
+			}
+			otherAccount(t, moto.Config(provider.Endpoint, "route53", "iam", "sts"), other).Give(seeds)
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{AWS: provider})
+			config := strings.Replace(stackfile.Management(stackfile.Managements()[name]), "config:\n",
+				"config:\n  aws:assumeRole: {roleArn: '"+deployer(other)+"'}\n", 1)
+			stack.Configure(strings.ReplaceAll(config, stackfile.ClusterAccount, other))
+			require.NotEmpty(t, stack.Up(optup.ProgressStreams(t.Output())))
+			records := 0
+			for _, r := range stack.State() {
+				if r.Type == awstype.Record {
+					records++
+				}
+				if arn, is := r.Outputs["arn"].(string); is && namesAccount.MatchString(arn) {
+					require.Contains(t, arn, other, r.URN)
+				}
+			}
+			if !existing {
+				require.Positive(t, records, "the record in the parent zone")
+			}
+			require.Contains(t, fmt.Sprint(calls.Actions()), "ListResourceRecordSets")
+			stack.Destroy(optdestroy.ProgressStreams(t.Output()))
+		})
 	}
-	require.Positive(t, records, "the record in the parent zone")
-	stack.Destroy(optdestroy.ProgressStreams(t.Output()))
 }
 
 // live runs a life, in the account in memory if provider is nil. calls are the provider's.

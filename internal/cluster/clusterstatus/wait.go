@@ -26,11 +26,15 @@ type Waiting struct {
 	Stopped, Late func() error
 }
 
+// believed is how many looks in a row must fail lastingly until a wait ends. An API server that has just started denies
+// what it allows once it has read its roles, and has no objects of kinds that it does not serve yet.
+const believed = 3
+
 // Until calls look until it reports that the wait is over, for as long as ctx. A management cluster that does not
 // answer, as during a restart of its API server, does not end the wait: the user is told once. What does is an answer
 // that stays the same, such as 401 and 403, and an error of this program, such as of an object that is gone.
 func (w Waiting) Until(ctx context.Context, look func(context.Context) (over bool, err error)) error {
-	silent := false
+	silent, lasting := false, 0
 	for {
 		over, err := w.look(ctx, look)
 		switch {
@@ -39,23 +43,35 @@ func (w Waiting) Until(ctx context.Context, look func(context.Context) (over boo
 		case ctx.Err() != nil:
 			return w.Late()
 		case err != nil && Lasting(err):
-			return err
+			if lasting++; lasting == believed {
+				return err
+			}
 		case err != nil && !silent:
-			silent = true
+			silent, lasting = true, 0
 			w.Say(fmt.Sprintf("the management cluster does not answer, which is waited for: %s",
 				strings.ReplaceAll(err.Error(), "\n", "; ")))
 		case err == nil && silent:
-			silent = false
+			silent, lasting = false, 0
 			w.Say("the management cluster answers again")
+		default:
+			lasting = 0
 		}
 		select {
 		case <-ctx.Done():
-			return w.Late()
+			return w.late(lasting > 0, err)
 		case <-w.Interrupted:
 			return w.Stopped()
 		case <-time.After(w.Interval):
 		}
 	}
+}
+
+// late returns the error of a wait whose time ends: the last one of a look, if it is to last.
+func (w Waiting) late(lasts bool, err error) error {
+	if lasts {
+		return err
+	}
+	return w.Late()
 }
 
 func (w Waiting) look(ctx context.Context, look func(context.Context) (bool, error)) (bool, error) {

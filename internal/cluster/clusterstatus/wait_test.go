@@ -87,6 +87,30 @@ func TestAWaitSurvivesWhatEndsByItself(t *testing.T) {
 	}
 }
 
+// A kube-apiserver that has just started answers requests of users with roles with 403 until it has read the roles, and
+// a balancer in front of it may have no backend.
+func TestAWaitBelievesOneRefusalOfAStartingAPIServerAsLittleAsItsSilence(t *testing.T) {
+	t.Parallel()
+	for _, code := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound} {
+		var requests atomic.Int32
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			switch n := requests.Add(1); {
+			case n == 1:
+				panic(http.ErrAbortHandler)
+			case n <= 4 && n != 2:
+				w.WriteHeader(code)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(strings.Replace(available, `"True"`, map[bool]string{true: `"False"`, false: `"True"`}[requests.Load() < 5], 1)))
+		}))
+		t.Cleanup(server.Close)
+		_, err := waited(t, server.URL, time.Minute)
+		require.NoError(t, err, code)
+		require.EqualValues(t, 5, requests.Load(), code)
+	}
+}
+
 func TestAWaitSurvivesARestartOfTheAPIServer(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -98,6 +98,9 @@ func OpenSelected(selected kubeconfig.Selected) (*Cluster, error) {
 	if plugin := credentialsPlugin(config); plugin != "" {
 		client.Transport = waiting{client.Transport, plugin, c}
 	}
+	if config.ExecProvider != nil || config.AuthProvider != nil || config.BearerTokenFile != "" {
+		client.Transport = renewing{client.Transport, config.BearerTokenFile}
+	}
 	server, err := rest.UnversionedRESTClientForConfigAndClient(config, client)
 	if err != nil {
 		return nil, fmt.Errorf("using the kubeconfig of the management cluster: %w", err)
@@ -265,6 +268,7 @@ func resourceFor(kind string) (schema.GroupVersionResource, error) {
 		crd.HostedControlPlane: crd.APIVersion, crd.EndpointService: crd.APIVersion, "Machine": "cluster.x-k8s.io/v1beta1",
 		crd.BackupStorageLocation: crd.VeleroAPIVersion,
 		"Secret":                  "v1", "ConfigMap": "v1", "Namespace": "v1", "Node": "v1", "Deployment": "apps/v1",
+		"ResourceQuota":  "v1",
 		"Infrastructure": "config.openshift.io/v1",
 	}[kind]
 	if installed := installedKinds[kind]; installed != "" {

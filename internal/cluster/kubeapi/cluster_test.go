@@ -1,6 +1,7 @@
 package kubeapi
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -8,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -284,6 +287,39 @@ func TestPermissionsAreAskedOfTheServer(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, allowed, needed)
 	}
+}
+
+// A question whose answer is late holds up no other one.
+func TestRightsAreAskedOfSeveralNamespacesAtOnce(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{}, 2)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if strings.HasSuffix(r.URL.Path, "selfsubjectrulesreviews") {
+			asked <- struct{}{}
+			for len(asked) < 2 { // until the other one is asked, too
+				time.Sleep(time.Millisecond)
+			}
+		}
+		fmt.Fprint(w, `{"kind":"SelfSubjectAccessReview","status":{"allowed":true}}`)
+	}))
+	t.Cleanup(server.Close)
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, `{apiVersion: v1, kind: Config, current-context: x,
+		clusters: [{name: c, cluster: {server: "%s"}}], contexts: [{name: x, context: {cluster: c}}]}`, server.URL), 0o600))
+	cluster, err := Open(path, "")
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	var all sync.WaitGroup
+	for _, namespace := range []string{"one", "two"} {
+		all.Go(func() {
+			allowed, err := cluster.Allowed(ctx, clusterstatus.Permission{Verb: "get", Kind: "Secret", Namespace: namespace})
+			require.NoError(t, err)
+			require.True(t, allowed)
+		})
+	}
+	all.Wait()
 }
 
 func TestAFieldIsTakenBackInOneRequestOnTheVersionThatWasRead(t *testing.T) {

@@ -23,7 +23,8 @@ func TestARequestIsLoggedWithoutItsContent(t *testing.T) {
 	var lines bytes.Buffer
 	ctx := trace.With(t.Context(), slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	client := noting{http.DefaultTransport, &notes{}, func(*http.Request) (*url.URL, error) { return nil, nil }}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+"/api/v1/secrets?limit=1", strings.NewReader("planted"))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+"/api/v1/secrets?limit=1",
+		strings.NewReader("planted"))
 	require.NoError(t, err)
 	r.Header.Set("Authorization", "Bearer planted")
 	answer, err := client.RoundTrip(r)

@@ -6,16 +6,19 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
@@ -230,6 +233,55 @@ func TestTheTimeOfAPluginIsNotThatOfTheServerAndItRunsOnce(t *testing.T) {
 	text, err := os.ReadFile(runs)
 	require.NoError(t, err)
 	require.Equal(t, "ran\n", string(text))
+}
+
+// An issuer may take a token back before it says that it ends: kubectl's next command gets another one, and so does the
+// next request here, whatever the operation.
+func TestARequestWhoseTokenIsNoLongerAcceptedIsSentAgainWithANewOne(t *testing.T) {
+	t.Parallel()
+	var accepted atomic.Value
+	var bodies []string
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer "+accepted.Load().(string) {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		bodies = append(bodies, string(body))
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system", "uid": "3f1c"}}`))
+	}))
+	t.Cleanup(server.Close)
+	runs := filepath.Join(t.TempDir(), "runs")
+	byPlugin := plugin(t, server.URL, "echo ran >>"+runs+`
+printf '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {"token": "%s"}}' \
+	$(wc -l <`+runs+`)
+`)
+	tokens := filepath.Join(t.TempDir(), "token")
+	config := clientcmdapi.NewConfig()
+	config.Clusters["c"] = &clientcmdapi.Cluster{Server: server.URL, InsecureSkipTLSVerify: true}
+	config.AuthInfos["u"] = &clientcmdapi.AuthInfo{TokenFile: tokens}
+	config.Contexts["x"] = &clientcmdapi.Context{Cluster: "c", AuthInfo: "u"}
+	config.CurrentContext = "x"
+	byFile := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, clientcmd.WriteToFile(*config, byFile))
+	for name, kubeconfig := range map[string]string{"a plugin": byPlugin, "a file": byFile} {
+		api, err := Open(kubeconfig, "")
+		require.NoError(t, err)
+		accepted.Store("1")
+		require.NoError(t, os.WriteFile(tokens, []byte("1"), 0o600))
+		_, err = api.ClusterUID(t.Context())
+		require.NoError(t, err, name)
+		accepted.Store("2")
+		require.NoError(t, os.WriteFile(tokens, []byte("2"), 0o600))
+		require.NoError(t, api.DryApply(t.Context(), "x", map[string]any{
+			"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "a", "namespace": "b"},
+		}), name)
+		require.Contains(t, bodies[len(bodies)-1], `"name":"a"`, "the whole request is sent again")
+		accepted.Store("none")
+		_, err = api.ClusterUID(t.Context())
+		require.True(t, apierrors.IsUnauthorized(err), "%s: %v", name, err)
+	}
 }
 
 func TestAnAuthProviderOfKubectlGetsItsTokenAndKeepsItInItsOwnFile(t *testing.T) {

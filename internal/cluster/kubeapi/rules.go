@@ -33,6 +33,24 @@ type readRules struct {
 	at    time.Time
 }
 
+// of returns the rules of a namespace, if they were read a short time ago.
+func (u *userRules) of(namespace string) ([]authorization.ResourceRule, bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	known, is := u.read[namespace]
+	return known.rules, is && time.Since(known.at) < rulesKept
+}
+
+// keep keeps the rules of a namespace.
+func (u *userRules) keep(namespace string, found readRules) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.read == nil {
+		u.read = map[string]readRules{}
+	}
+	u.read[namespace] = found
+}
+
 // Allowed implements clusterstatus.ManagementCluster: by the rules that the server lists for the caller, which one
 // request reads for a namespace, or, if they don't allow it, by a SelfSubjectAccessReview: an authorizer may allow more
 // than it can list. It changes nothing.
@@ -72,26 +90,24 @@ func (c *Cluster) rulesIn(ctx context.Context, namespace string) []authorization
 	if namespace == "" {
 		namespace = noNamespace
 	}
-	c.rules.mu.Lock()
-	defer c.rules.mu.Unlock()
-	if known, is := c.rules.read[namespace]; is && time.Since(known.at) < rulesKept {
-		return known.rules
+	if known, is := c.rules.of(namespace); is {
+		return known
 	}
 	found := readRules{at: time.Now()}
 	answer, err := c.review(ctx, "selfsubjectrulesreviews", "SelfSubjectRulesReview",
 		&authorization.SelfSubjectRulesReview{
 			Spec: authorization.SelfSubjectRulesReviewSpec{Namespace: namespace},
 		})
+	if ctx.Err() != nil {
+		return nil // another caller may have more time
+	}
 	if err == nil {
 		var listed authorization.SelfSubjectRulesReview
 		if runtime.DefaultUnstructuredConverter.FromUnstructured(answer, &listed) == nil {
 			found.rules = listed.Status.ResourceRules
 		}
 	}
-	if c.rules.read == nil {
-		c.rules.read = map[string]readRules{}
-	}
-	c.rules.read[namespace] = found
+	c.rules.keep(namespace, found)
 	return found.rules
 }
 

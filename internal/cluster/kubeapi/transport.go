@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"os"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -141,6 +142,40 @@ func (w waiting) RoundTrip(r *http.Request) (*http.Response, error) {
 	}()
 	return nil, &brokenError{fmt.Errorf("%s, which the kubeconfig gets credentials from, has not ended: %w", w.plugin,
 		why)}
+}
+
+// renewing sends a request again whose credentials are refused: where they come from, there may be new ones. client-go
+// asks a plugin or an issuer for them, for later requests alone, and reads a file again after a minute.
+type renewing struct {
+	http.RoundTripper
+	// tokenFile has the token, "" if it comes from elsewhere.
+	tokenFile string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (r renewing) RoundTrip(request *http.Request) (*http.Response, error) {
+	answer, err := r.RoundTripper.RoundTrip(request)
+	if err != nil || answer.StatusCode != http.StatusUnauthorized {
+		return answer, err
+	}
+	again := request.Clone(request.Context())
+	if r.tokenFile != "" {
+		token, err := os.ReadFile(r.tokenFile)
+		if err != nil {
+			return answer, nil //nolint:nilerr // the answer says what is wrong
+		}
+		again.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+	}
+	if request.Body != nil && request.Body != http.NoBody {
+		if request.GetBody == nil {
+			return answer, nil
+		}
+		if again.Body, err = request.GetBody(); err != nil {
+			return answer, nil //nolint:nilerr // the answer says what is wrong
+		}
+	}
+	_ = answer.Body.Close()
+	return r.RoundTripper.RoundTrip(again)
 }
 
 // without returns the error of a request that was not sent, for want of credentials, in one line: client-go adds a page

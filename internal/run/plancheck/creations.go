@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -18,7 +19,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/binding"
-	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
@@ -27,7 +27,7 @@ import (
 // not known yet are placeholders, and Secrets have no real content. A refusal counts only if it can't come from those,
 // and if it names no other object of the plan. Whatever can't be asked is said once, and doesn't fail.
 func (c *Checker) checkCreations(ctx context.Context, p *changes.Plan) error {
-	if !kind.ByName(c.Stack.File.Kind).ChecksFields() || binding.AppliedBy(c.Stack.File) == nil {
+	if binding.AppliedBy(c.Stack.File) == nil {
 		return nil
 	}
 	var objects []map[string]any
@@ -37,13 +37,16 @@ func (c *Checker) checkCreations(ctx context.Context, p *changes.Plan) error {
 			strings.HasSuffix(step.Type, "Patch") || props.Map(step.New).String("kind") == "" {
 			continue
 		}
-		object, _ := placehold(step.New, "").(map[string]any)
+		object, _ := placehold(step.New, "", 0).(map[string]any)
 		if namespace, known := namespaces(step.New); known && namespace != "" {
 			object["metadata"].(map[string]any)["namespace"] = namespace
 		}
 		objects = append(objects, object)
 	}
-	return c.eachDryRun(ctx, objects, "", "the new objects", dryRun)
+	if err := c.eachDryRun(ctx, objects, "", "the new objects", dryRun); err != nil {
+		return err
+	}
+	return c.checkQuotas(ctx, objects)
 }
 
 // eachDryRun asks the management cluster about each object by a dry run, and fails at the first one that it refuses. of
@@ -110,8 +113,9 @@ var placeholders = []struct{ path, value string }{
 // placeholderPart matches a part of a placeholder.
 var placeholderPart = regexp.MustCompile(`placehol|0{12}`)
 
-// placehold returns the value at a path of a new object as a dry run sends it.
-func placehold(value any, path string) any {
+// placehold returns the value at a path of a new object as a dry run sends it. n is the index of the element that it is
+// in, 0 outside of lists: elements of a list with keys, such as subnets, need different ones.
+func placehold(value any, path string, n int) any {
 	switch v := value.(type) {
 	case map[string]any:
 		out := map[string]any{}
@@ -127,14 +131,14 @@ func placehold(value any, path string) any {
 				}
 				out["stringData"] = data
 			default:
-				out[key] = placehold(inner, at)
+				out[key] = placehold(inner, at, n)
 			}
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, inner := range v {
-			out[i] = placehold(inner, path)
+			out[i] = placehold(inner, path, i)
 		}
 		return out
 	case string:
@@ -143,12 +147,25 @@ func placehold(value any, path string) any {
 		}
 		for _, p := range placeholders {
 			if strings.HasSuffix(path, p.path) {
-				return p.value
+				return numbered(p.value, n)
 			}
 		}
-		return "placeholder"
+		return numbered("placeholder", n)
 	}
 	return value
+}
+
+// numbered returns a placeholder for the n-th element of a list: an ID keeps its length.
+func numbered(placeholder string, n int) string {
+	switch number := strconv.Itoa(n); {
+	case n == 0:
+		return placeholder
+	case strings.HasSuffix(placeholder, "0"):
+		return placeholder[:len(placeholder)-len(number)] + number
+	case strings.HasSuffix(placeholder, "placeholder"):
+		return placeholder + number
+	}
+	return placeholder
 }
 
 // judgeDryRun reports whether the error of a dry run is a refusal of the object itself. Otherwise it returns why the

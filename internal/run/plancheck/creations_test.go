@@ -13,6 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/changes"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
+	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // dry is a management cluster that answers dry runs of HostedClusters with an error, and keeps what was sent.
@@ -57,6 +58,93 @@ func creates() *changes.Plan {
 			},
 		})),
 	}}
+}
+
+// Each kind of stack that has objects creates them after AWS resources.
+func TestObjectsOfEachKindOfStackAreAskedAbout(t *testing.T) {
+	t.Parallel()
+	denied := &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 403,
+		Message: `admission webhook "labels.example.com" denied the request: a label is missing`}}
+	for name, text := range map[string]string{
+		"capa": "  hypershift-aws:kind: capa\n  hypershift-aws:capa:\n    name: demo\n    kubernetesVersion: v1.33.4\n" +
+			"    network: {zones: [us-east-1b]}\n    image: {id: ami-0123456789abcdef0}\n    kubeconfig: {context: management}\n",
+		"management": "  hypershift-aws:kind: management\n  hypershift-aws:management:\n    oidcBucket: {name: demo-oidc}\n" +
+			"    operator: {identity: AccessKeys}\n    kubeconfig: {context: management}\n",
+	} {
+		file, err := stacks.Kinds().ParseFile("Pulumi.dev.yaml", "dev", []byte("config:\n  aws:region: us-east-1\n"+text))
+		require.NoError(t, err, name)
+		var sent []map[string]any
+		s := deployed(t, dry{answer: denied, sent: &sent})
+		s.File = file
+		require.ErrorContains(t, checker(s).checkCreations(t.Context(), creates()), "a label is missing", name)
+	}
+}
+
+// An API server refuses a list with two elements of one key, whatever else is in the object.
+func TestPlaceholdersInAListDiffer(t *testing.T) {
+	t.Parallel()
+	unknown := func() map[string]any { return map[string]any{"id": changes.UnknownValue} }
+	sent := placehold(map[string]any{
+		"subnets": []any{unknown(), unknown(), unknown()},
+		"aws":     map[string]any{"subnet": unknown(), "securityGroups": []any{unknown(), unknown()}},
+	}, "", 0)
+	require.Equal(t, map[string]any{
+		"subnets": []any{
+			map[string]any{"id": "placeholder"}, map[string]any{"id": "placeholder1"}, map[string]any{"id": "placeholder2"},
+		},
+		"aws": map[string]any{
+			"subnet": map[string]any{"id": "subnet-00000000000000000"},
+			"securityGroups": []any{
+				map[string]any{"id": "sg-00000000000000000"}, map[string]any{"id": "sg-00000000000000001"},
+			},
+		},
+	}, sent)
+}
+
+// limited is a management cluster with a quota of NodePools, of which one is used.
+type limited struct {
+	dry
+	hard string
+}
+
+func (c limited) List(_ context.Context, kind, namespace string) ([]map[string]any, error) {
+	if kind != "ResourceQuota" || namespace != "clusters" {
+		return nil, nil
+	}
+	if c.hard == "" {
+		return nil, apierrors.NewForbidden(schema.GroupResource{Resource: "resourcequotas"}, "", errors.New("no"))
+	}
+	const counted = "count/nodepools.hypershift.openshift.io"
+	return []map[string]any{{"metadata": map[string]any{"name": "pools"}, "status": map[string]any{
+		"hard": map[string]any{counted: c.hard, "secrets": "1"}, "used": map[string]any{counted: "1", "secrets": "1"},
+	}}}, nil
+}
+
+// A dry run of each pool alone is accepted by a quota that has no room for both.
+func TestAQuotaMustHaveRoomForAllNewObjects(t *testing.T) {
+	t.Parallel()
+	for hard, room := range map[string]bool{"2": false, "3": true, "": true} {
+		var sent []map[string]any
+		s := deployed(t, limited{dry{sent: &sent}, hard})
+		s.Session.Report = func(report.Event) {}
+		p := creates()
+		for _, name := range []string{"demo-a", "demo-b"} {
+			p.Steps = append(p.Steps, &changes.Step{
+				Custom: true, Change: changes.Create, Type: "kubernetes:hypershift.openshift.io/v1beta1:NodePool", URN: name,
+				New: map[string]any{
+					"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "NodePool",
+					"metadata": map[string]any{"name": name, "namespace": "clusters"},
+				},
+			})
+		}
+		err := checker(s).checkCreations(t.Context(), p)
+		if room {
+			require.NoError(t, err, hard)
+			continue
+		}
+		require.ErrorContains(t, err, "creates 2 objects of kind NodePool in namespace clusters of the management cluster, "+
+			"and quota pools leaves room for 1")
+	}
 }
 
 func TestWhatTheManagementClusterWouldRefuseIsKnownBeforeAWSIsChanged(t *testing.T) {

@@ -146,12 +146,45 @@ type selections struct {
 	first map[config.Kubeconfig]kubeconfig.Selected
 	// opened are the clients of contexts, with the settings that they were opened with: each has credentials, which a
 	// plugin may take long to get.
-	opened map[config.Kubeconfig]openedClient
+	opened map[config.Kubeconfig]*openedClient
 }
 
 type openedClient struct {
 	selected kubeconfig.Selected
 	api      *kubeapi.Cluster
+	// verified is when the client's cluster was last found to be own, the UID of the stack's.
+	verified time.Time
+	own      string
+}
+
+// verifiedFor is how long a client is believed to reach the cluster that it has reached.
+const verifiedFor = 30 * time.Second
+
+// client returns the client of a cluster that a kubeconfig of the stack has opened, nil for one in memory.
+func (s *selections) client(api any) *openedClient {
+	for _, opened := range s.opened {
+		if opened.api == api {
+			return opened
+		}
+	}
+	return nil
+}
+
+// isVerified reports whether a client has reached the cluster with a UID a short time ago.
+func (s *selections) isVerified(api any, own string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	opened := s.client(api)
+	return opened != nil && opened.own == own && time.Since(opened.verified) < verifiedFor
+}
+
+// verify keeps that a client has reached the cluster with a UID.
+func (s *selections) verify(api any, own string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if opened := s.client(api); opened != nil {
+		opened.verified, opened.own = time.Now(), own
+	}
 }
 
 // Selected returns the context that a kubeconfig selected first, with its present credentials; nil in memory.
@@ -197,9 +230,9 @@ func (c *Connection) OpenCluster(k config.Kubeconfig) (workspace.Cluster, error)
 	}
 	api.Attend(func(sentence string) { c.Stack.Say("%s", sentence) }, stop)
 	if c.selections.opened == nil {
-		c.selections.opened = map[config.Kubeconfig]openedClient{}
+		c.selections.opened = map[config.Kubeconfig]*openedClient{}
 	}
-	c.selections.opened[k] = openedClient{*selected, api}
+	c.selections.opened[k] = &openedClient{selected: *selected, api: api}
 	return api, nil
 }
 
@@ -315,14 +348,18 @@ func (c *Connection) verifyCluster(ctx context.Context, api identified) error {
 	if c.Target != nil && c.Target.ManagementCluster != "" {
 		own = c.Target.ManagementCluster
 	}
-	if own == "" {
+	if own == "" || c.selections.isVerified(api, own) {
 		return nil
 	}
 	ctx, cancel := kubeapi.Within(ctx, kubeapi.IdentityWithin)
 	defer cancel()
 	uid, err := api.ClusterUID(ctx)
-	if err != nil || uid == "" || uid == own {
+	if err != nil || uid == "" {
 		return err
+	}
+	if uid == own {
+		c.selections.verify(api, own)
+		return nil
 	}
 	return &failure.Error{
 		Reason: failure.Refused,

@@ -2,9 +2,12 @@ package binding
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -15,6 +18,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
+	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/run/environment"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/workspace"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
@@ -55,7 +59,9 @@ func applied(t *testing.T, k config.Kubeconfig, environ ...string) *Connection {
 			Interrupts:  engine.NewInterrupts(),
 		},
 		State: &state.Deployment{
-			Resources: []*state.Resource{{ResourceV3: apitype.ResourceV3{Type: "pulumi:providers:kubernetes", Inputs: inputs}}},
+			Resources: []*state.Resource{{ResourceV3: apitype.ResourceV3{
+				URN: "urn:pulumi:dev::test::pulumi:providers:kubernetes::cluster", Type: "pulumi:providers:kubernetes", Inputs: inputs,
+			}}},
 		},
 	}
 	c := &Connection{Stack: s}
@@ -104,6 +110,36 @@ func TestTheEngineUsesTheContextThatTheOperationBeganWith(t *testing.T) {
 	reads, err := c.OpenCluster(config.Kubeconfig{})
 	require.NoError(t, err)
 	require.Contains(t, reads.Address(), "https://blue", "later gates ask the same cluster")
+}
+
+// Which cluster a client reaches is asked once for the calls that follow one another, and again for another cluster.
+func TestOneReadSaysWhichClusterTheCallsOfAnOperationReach(t *testing.T) {
+	t.Parallel()
+	var identities atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path == "/api/v1/namespaces/kube-system" {
+			identities.Add(1)
+		}
+		_, _ = w.Write([]byte(`{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system", "uid": "3f1c"}}`))
+	}))
+	t.Cleanup(server.Close)
+	path := filepath.Join(t.TempDir(), "config")
+	require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(twoClusters, "https://blue", server.URL)), 0o600))
+	c := applied(t, config.Kubeconfig{File: path})
+	c.Target = &gate.Target{}
+	c.Target.ManagementCluster = "3f1c"
+	for range 3 {
+		api, err := c.Open(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, api.Close())
+	}
+	require.EqualValues(t, 1, identities.Load())
+	c.Target.ManagementCluster = "another"
+	_, err := c.Open(t.Context())
+	require.ErrorContains(t, err, "selects another management cluster")
+	_, err = c.Open(t.Context())
+	require.ErrorContains(t, err, "selects another management cluster")
 }
 
 func TestTheEngineDoesNotStartIfAFileSelectsAnotherCluster(t *testing.T) {

@@ -46,6 +46,8 @@ func readBy(kind string, names []string) []Command {
 		return []Command{"preview", "up", "status", "diagnose"}
 	case "Machine", hypershiftcrd.EndpointService:
 		return []Command{"up", "status", "diagnose"} // up with --wait
+	case resourceQuota:
+		return []Command{"preview", "up"}
 	case "Infrastructure":
 		return []Command{} // a sweep asks whose resources are the management cluster's own
 	case hypershiftcrd.Schedule, hypershiftcrd.Backup:

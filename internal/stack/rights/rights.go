@@ -34,6 +34,9 @@ const (
 	supportedVersions = "supported-versions"
 )
 
+// resourceQuota limits the number of objects in a namespace.
+const resourceQuota = "ResourceQuota"
+
 // Rule is what may be done with the objects of a kind.
 type Rule struct {
 	Verbs []string
@@ -214,6 +217,9 @@ func Of(section config.Section) Rights {
 		a.contents(kubePublic, nil, []string{oidcConfigMap}, nil)
 		a.Anywhere.add([]string{"get"}, core("Namespace"), kubePublic) // whether it is being deleted
 		a.Anywhere.add(reads(), kindsIn(hypershiftcrd.APIVersion, hypershiftcrd.HostedCluster))
+	}
+	for namespace := range a.Inside {
+		a.in(namespace, []string{"list"}, core(resourceQuota)) // whether it has room for all new objects
 	}
 	return a
 }
