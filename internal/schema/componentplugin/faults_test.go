@@ -15,6 +15,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/archive"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/asset"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil/rpcerror"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
@@ -230,6 +231,46 @@ func TestAValueOfAnyTypeIsTakenOrRefusedOnItsProperty(t *testing.T) {
 							assert.True(t, strings.HasPrefix(dotted.Replace(f.Path), dotted.Replace(at)), "%s is %s: %s", at, name, f)
 							assert.NotEmpty(t, f.Remedy, "%s is %s: %s", at, name, f)
 							assert.NotRegexp(t, `pulumi\.|\[\]|resourceReference|\bbool\b|<nil>`, f.Error(), "%s is %s", at, name)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+// The engine shows the value that the path of an error leads to, as it does here.
+func TestNoRefusalShowsASecret(t *testing.T) {
+	t.Parallel()
+	const secret = "xyzzy-1234"
+	good := goodInputs(t)
+	for _, c := range Components() {
+		t.Run(c.Token, func(t *testing.T) {
+			t.Parallel()
+			for _, inputs := range good[c.Token] {
+				places(resource.NewProperty(inputs), "", func(at string, in within) {
+					for _, value := range []resource.PropertyValue{
+						resource.NewProperty(secret),
+						resource.NewProperty([]resource.PropertyValue{resource.NewProperty(secret)}),
+						resource.NewProperty(resource.PropertyMap{"key": resource.NewProperty(secret)}),
+					} {
+						given := in(resource.MakeSecret(value)).ObjectValue()
+						_, err := c.prepare(request(t, c, given))
+						if err == nil {
+							continue
+						}
+						var refused *rpcerror.Error
+						converted, _ := rpcerror.FromError(rpcerror.WrapDetailedError(c.refused("x", given, err)))
+						require.ErrorAs(t, converted, &refused)
+						for _, shown := range refused.InputPropertiesErrors() {
+							require.NotContains(t, shown.Reason, secret, at)
+							path, err := resource.ParsePropertyPath(shown.PropertyPath)
+							if err != nil {
+								continue
+							}
+							if value, found := path.Get(resource.NewProperty(given)); found {
+								require.False(t, value.ContainsSecrets(), "%s: %s", at, shown.PropertyPath)
+							}
 						}
 					}
 				})

@@ -79,7 +79,7 @@ func (c *checker) value(v resource.PropertyValue, t reflect.Type, path string, f
 		return c.object(v, t, path, from)
 	case reflect.Slice:
 		if !v.IsArray() {
-			return c.refuse(v, path, "a list")
+			return c.refuse(v, path, "a list", from)
 		}
 		items := []resource.PropertyValue{}
 		for i, item := range v.ArrayValue() {
@@ -111,12 +111,12 @@ func (c *checker) input(v resource.PropertyValue, t reflect.Type, path string, f
 		return element
 	case known && t == reflect.TypeFor[pulumi.StringMapInput]():
 		before := len(c.faults)
-		element = c.mapping(element, reflect.TypeFor[map[string]pulumi.StringInput](), path, carried{}, "")
+		element = c.mapping(element, reflect.TypeFor[map[string]pulumi.StringInput](), path, carried{secret: from.secret}, "")
 		if len(c.faults) > before {
 			return resource.NewNullProperty()
 		}
 	case known && !element.IsString():
-		return c.refuse(element, path, "a string")
+		return c.refuse(element, path, "a string", from)
 	}
 	if known && !from.secret && len(from.dependencies) == 0 {
 		return element
@@ -150,7 +150,7 @@ func (c *checker) provider(v resource.PropertyValue, path string) resource.Prope
 	if v.IsNull() {
 		return v
 	}
-	return c.refuse(v, path, "a provider of the package aws")
+	return c.refuse(v, path, "a provider of the package aws", carried{})
 }
 
 // mapping checks the items of a map. Its keys stay, but for the suffix that all have in a stack's file.
@@ -158,7 +158,7 @@ func (c *checker) mapping(
 	v resource.PropertyValue, t reflect.Type, path string, from carried, suffix string,
 ) resource.PropertyValue {
 	if !v.IsObject() {
-		return c.refuse(v, path, "an object")
+		return c.refuse(v, path, "an object", from)
 	}
 	items := resource.PropertyMap{}
 	for key, item := range v.ObjectValue() {
@@ -179,7 +179,7 @@ func (c *checker) object(v resource.PropertyValue, t reflect.Type, path string, 
 		if c.section && v.IsString() {
 			return v // a zone may be just its name
 		}
-		return c.refuse(v, path, "an object")
+		return c.refuse(v, path, "an object", from)
 	}
 	fields := properties(t, c.section)
 	object := resource.PropertyMap{}
@@ -251,19 +251,19 @@ func (c *checker) scalar(v resource.PropertyValue, t reflect.Type, path string, 
 	switch t.Kind() { //nolint:exhaustive // a schema has no other kinds
 	case reflect.String:
 		if !v.IsString() {
-			return c.refuse(v, path, "a string")
+			return c.refuse(v, path, "a string", from)
 		}
 	case reflect.Bool:
 		if !v.IsBool() {
-			return c.refuse(v, path, "a boolean")
+			return c.refuse(v, path, "a boolean", from)
 		}
 	case reflect.Int:
 		if !v.IsNumber() || v.NumberValue() != math.Trunc(v.NumberValue()) || math.Abs(v.NumberValue()) >= maxInteger {
-			return c.refuse(v, path, "an integer")
+			return c.refuse(v, path, "an integer", from)
 		}
 	case reflect.Interface:
 		if !v.IsString() && !v.IsBool() && !v.IsNumber() || v.IsNumber() && math.IsNaN(v.NumberValue()-v.NumberValue()) {
-			return c.refuse(v, path, "a string, a number, a boolean, a list or an object")
+			return c.refuse(v, path, "a string, a number, a boolean, a list or an object", from)
 		}
 	}
 	return v
@@ -272,9 +272,9 @@ func (c *checker) scalar(v resource.PropertyValue, t reflect.Type, path string, 
 // maxInteger is the least number beyond those of which the doubles of Pulumi tell each integer from the next.
 const maxInteger = 1 << 53
 
-func (c *checker) refuse(v resource.PropertyValue, path, expected string) resource.PropertyValue {
+func (c *checker) refuse(v resource.PropertyValue, path, expected string, from carried) resource.PropertyValue {
 	var given any
-	if v.IsString() || v.IsNumber() || v.IsBool() {
+	if !from.secret && (v.IsString() || v.IsNumber() || v.IsBool()) { // a message is no secret
 		given = v.V
 	}
 	remedy := "expected " + expected

@@ -295,7 +295,7 @@ func TestInputsThatTheComponentCannotTakeAreRefusedOnTheirProperty(t *testing.T)
 				resource.NewProperty(resource.PropertyMap{"slot": resource.NewProperty(1e300)}),
 			}),
 		}},
-		{"management:InstallObjects", `credentials[key]: "7" is a number; expected a string`, resource.PropertyMap{
+		{"management:InstallObjects", `credentials[key] is a number; expected a string`, resource.PropertyMap{
 			"credentials": resource.NewProperty(resource.PropertyMap{"key": resource.MakeSecret(resource.NewProperty(7.0))}),
 		}},
 		{"iam:SharedVPCRoles", `vpcOwner is a resource of type aws:ec2/vpc:Vpc; expected a provider of the package aws`, resource.PropertyMap{
