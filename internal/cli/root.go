@@ -13,12 +13,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/inspect"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/operate"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/quietstart"
 	"github.com/hypershift-aws/hypershift-aws/stacks"
 )
 
 // Main runs what this program is under the name by which it was started, the first argument, and returns its exit code.
 // stack is the program of stacks.
 func Main(stack pulumi.RunFunc, features []invocation.Feature, args []string) int {
+	quietstart.End()
 	for _, feature := range features {
 		for _, program := range feature.Programs {
 			if program.Wanted(args[0]) {

@@ -1,8 +1,10 @@
 package offline
 
 import (
+	"encoding/json"
 	"testing"
 
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
@@ -111,4 +113,35 @@ func TestLookupsOfMissingResources(t *testing.T) {
 	require.ErrorContains(t, err, "not found")
 	_, err = e.invoke("aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider", props.Map{"arn": "arn:x"})
 	require.ErrorContains(t, err, "NoSuchEntity")
+}
+
+// Programs in YAML read which types, inputs and functions there are.
+func TestTheSchemaHasEveryTypeAndItsProperties(t *testing.T) {
+	t.Parallel()
+	e := start(t)
+	response, err := e.client.GetSchema(t.Context(), &pulumirpc.GetSchemaRequest{})
+	require.NoError(t, err)
+	type members struct {
+		InputProperties, Properties map[string]any
+		RequiredInputs              []string
+	}
+	var schema struct {
+		Name      string
+		Provider  members
+		Resources map[string]members
+		Functions map[string]struct{ Inputs, Outputs members }
+	}
+	require.NoError(t, json.Unmarshal([]byte(response.GetSchema()), &schema))
+	require.Equal(t, "aws", schema.Name)
+	require.Contains(t, schema.Provider.InputProperties, "assumeRoles")
+	for _, of := range awstype.All() {
+		require.NotEmpty(t, schema.Resources[of.Token].InputProperties, of.Token)
+	}
+	subnet := schema.Resources["aws:ec2/subnet:Subnet"]
+	require.Contains(t, subnet.InputProperties, "cidrBlock")
+	require.Contains(t, subnet.Properties, "arn")
+	require.Contains(t, subnet.RequiredInputs, "vpcId")
+	region := schema.Functions["aws:index/getRegion:getRegion"]
+	require.Contains(t, region.Inputs.Properties, "name")
+	require.Contains(t, region.Outputs.Properties, "endpoint")
 }

@@ -252,7 +252,7 @@ func inFolder(command *exec.Cmd, dir string) *exec.Cmd {
 }
 
 // The examples in the package's schema are what a registry shows. The language host of Pulumi YAML previews those that
-// name no provider, whose own schema the account in memory does not have; a test of internal/schema/generate compares
+// name no provider, for which there would have to be clusters and accounts; a test of internal/schema/generate compares
 // all with the schema.
 func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
 	t.Parallel()
@@ -281,6 +281,42 @@ func TestTheExamplesOfTheSchemaArePrograms(t *testing.T) {
 			stack.RunIn(dir, "pulumi", "preview", "--stack", enginetest.StackName, "--non-interactive", "--color=never")
 		})
 	}
+}
+
+// A program in YAML has resources, lookups and providers of AWS beside the components, as with the released provider.
+func TestAProgramInYAMLHasResourcesOfAWSBesideTheComponents(t *testing.T) {
+	t.Parallel()
+	stack := enginetest.New(t, nil, enginetest.Options{Project: "yaml", Seeds: languageSeeds(), Components: true})
+	if _, err := os.Stat(filepath.Join(filepath.Dir(enginetest.EnginePath(t)), "pulumi-language-yaml")); err != nil {
+		t.Skip("NOT TESTED: a program in YAML, because there is no language host for it: make bin/pulumi-language-yaml")
+	}
+	stack.Configure("config:\n  aws:region: us-east-1\n  pulumi:disable-default-providers: [aws]\n")
+	dir := exampleIn(t, "yaml")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Pulumi.yaml"), []byte(`name: yaml
+runtime: yaml
+variables:
+  region: {fn::invoke: {function: aws:getRegion, options: {provider: "${west}"}, return: name}}
+resources:
+  west: {type: "pulumi:providers:aws", properties: {region: us-west-2}}
+  queue: {type: "aws:sqs:Queue", properties: {name: "demo-${region}"}, options: {provider: "${west}"}}
+  workers:
+    type: hypershift-aws:iam:WorkerProfile
+    properties: {cluster: {name: demo, infraId: demo-x1, tags: {queue: "${queue.name}"}}}
+    options: {providers: ["${west}"]}
+outputs: {queue: "${queue.arn}", profile: "${workers.name}"}
+`), 0o600))
+	run := func(args ...string) {
+		stack.RunIn(dir, "pulumi", append(args, "--stack", enginetest.StackName, "--non-interactive", "--color=never")...)
+	}
+	run("up", "--yes", "--skip-preview")
+	made := map[string]bool{}
+	for _, resource := range stack.Resources() {
+		made[resource.Type] = true
+	}
+	require.True(t, made["aws:sqs/queue:Queue"] && made["aws:iam/instanceProfile:InstanceProfile"], made)
+	run("preview", "--expect-no-changes")
+	run("destroy", "--yes", "--skip-preview")
+	require.Empty(t, stack.Resources(), "what destroy left in the account")
 }
 
 // The language host of Go builds the plugin of a checkout; a stand-in does so where pulumi-language-go is not on PATH.

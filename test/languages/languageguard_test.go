@@ -116,3 +116,19 @@ func TestAComponentOfAnotherLanguageRefusesAProviderOfAnotherMajorVersion(t *tes
 	version, option = "6.83.4", true
 	stack.Up()
 }
+
+// The engine shows the value of a property that is refused, unless it finds none.
+func TestTheRefusalOfASecretDoesNotShowIt(t *testing.T) {
+	t.Parallel()
+	stack := enginetest.New(t, func(ctx *pulumi.Context) error {
+		r := &remotes{ctx: ctx}
+		r.register("iam:WorkerProfile", "workers", pulumi.Map{"cluster": pulumi.Map{
+			"name": pulumi.String("demo"), "infraId": pulumi.ToSecret(pulumi.String("xyzzy-1234")),
+		}})
+		return r.err
+	}, enginetest.Options{Project: "program", Seeds: stackfile.Seeds(), Components: true})
+	stack.Configure("config:\n  aws:region: us-east-1\n")
+	_, err := stack.PreviewErr()
+	require.ErrorContains(t, err, "property cluster.infraId (a secret) has a problem: is a secret")
+	require.NotContains(t, err.Error(), "xyzzy")
+}

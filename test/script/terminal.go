@@ -97,6 +97,9 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	// A path is never broken, and that of the script is as long as the machine's folder for temporary files.
 	screen := strings.ReplaceAll(colours.ReplaceAllString(written.String(), ""), ts.Getenv("WORK"), ".")
 	ts.Check(os.WriteFile(ts.MkAbs("screen.txt"), []byte(screen), 0o644))
+	if strings.Contains(written.String(), "\x1b[6n") {
+		ts.Fatalf("the program asks the terminal where its cursor is, and waits for an answer:\n%q", written.String())
+	}
 	if fmt.Sprint(code) != args[0] || len(steps) > 0 {
 		ts.Fatalf("exit code %d, not shown: %q, in\n%s", code, steps, written.String())
 	}

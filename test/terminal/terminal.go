@@ -2,7 +2,6 @@
 package terminal
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"syscall"
@@ -29,16 +28,4 @@ func Open() (terminal *Terminal, slave *os.File, err error) {
 	}
 	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	return &Terminal{master}, slave, err
-}
-
-// Read reads what a program has written. A program that asks where the cursor is gets an answer, as it does from each
-// terminal that people use: the libraries of Pulumi's SDK ask when a program starts, and wait five seconds for it.
-func (t *Terminal) Read(buffer []byte) (int, error) {
-	n, err := t.File.Read(buffer)
-	if bytes.Contains(buffer[:n], []byte("\x1b[6n")) {
-		if _, err := t.WriteString("\x1b[1;1R"); err != nil {
-			return n, err
-		}
-	}
-	return n, err
 }

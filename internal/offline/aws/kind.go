@@ -3,6 +3,7 @@ package aws
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -136,8 +137,11 @@ type Catalogue struct {
 	Functions map[string]*Function
 	quotas    []Quota
 	// config are the keys of the provider's configuration.
-	config map[string]bool
+	config props.Shape
 }
+
+// ofEveryProvider are the keys of a provider that the engine adds to its configuration.
+var ofEveryProvider = []string{"version", "pluginDownloadURL"}
 
 // declare sets what provider.txt has of the type's inputs.
 func (k *Kind) declare() {
@@ -186,13 +190,11 @@ func (k *Kind) prefixed() (name, prefix string, has bool) {
 
 // NewCatalogue makes a catalogue of resource types, functions and quotas.
 func NewCatalogue(kinds []*Kind, functions []*Function, quotas []Quota) Catalogue {
-	c := Catalogue{Kinds: map[string]*Kind{}, Functions: map[string]*Function{}, quotas: quotas, config: map[string]bool{
-		// Keys that the SDK's struct leaves out.
-		"assumeRoles": true, "version": true, "pluginDownloadURL": true,
-	}}
-	for name := range props.ShapeOf(aws.ProviderArgs{}) {
-		c.config[name] = true
-	}
+	c := Catalogue{Kinds: map[string]*Kind{}, Functions: map[string]*Function{}, quotas: quotas,
+		config: props.ShapeOf(aws.ProviderArgs{})}
+	maps.Copy(c.config, props.ShapeFor[struct {
+		AssumeRoles []any `pulumi:"assumeRoles"` // the SDK's struct leaves it out
+	}]())
 	for _, k := range kinds {
 		k.Inputs, k.Outputs = props.ShapeOf(k.Args), props.ShapeOf(k.State)
 		k.declare()

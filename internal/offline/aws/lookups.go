@@ -3,6 +3,7 @@ package aws
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/util/mapper"
@@ -204,11 +205,13 @@ func Tags(tags map[string]string) props.Map {
 type Function struct {
 	token string
 	run   func(c *Call, args props.Map) (props.Map, error)
+	// args and result are the names of the arguments and of the result's properties; nil for a function on properties.
+	args, result props.Shape
 }
 
 // NewFunction declares a function by a Go function on the SDK's own argument and result structs, or on properties.
 func NewFunction[Args, Result any](token string, answer func(*Call, Args) (*Result, error)) *Function {
-	return &Function{token: token, run: func(c *Call, given props.Map) (props.Map, error) {
+	f := &Function{token: token, run: func(c *Call, given props.Map) (props.Map, error) {
 		args, untyped := any(given).(Args)
 		if !untyped {
 			if err := mapper.MapI(given, &args); err != nil {
@@ -229,6 +232,10 @@ func NewFunction[Args, Result any](token string, answer func(*Call, Args) (*Resu
 		}
 		return encoded, nil
 	}}
+	if reflect.TypeFor[Args]().Kind() == reflect.Struct && reflect.TypeFor[Result]().Kind() == reflect.Struct {
+		f.args, f.result = props.ShapeFor[Args](), props.ShapeFor[Result]()
+	}
+	return f
 }
 
 // Answer runs a function of the catalogue.

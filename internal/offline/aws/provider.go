@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/protobuf/types/known/emptypb"
@@ -35,9 +36,13 @@ type Provider struct {
 
 var _ pulumirpc.ResourceProviderServer = (*Provider)(nil)
 
-// GetPluginInfo returns the version of pulumi-aws 6 that the program requires: the engine warns about an older one.
+// pluginVersion is later than each version of pulumi-aws 6 that a program may require: the engine warns about an older
+// one.
+const pluginVersion = "6.999.0"
+
+// GetPluginInfo returns the version.
 func (p *Provider) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
-	return &pulumirpc.PluginInfo{Version: "6.999.0"}, nil
+	return &pulumirpc.PluginInfo{Version: pluginVersion}, nil
 }
 
 // CheckConfig refuses unknown configuration keys and requires a region.
@@ -48,7 +53,7 @@ func (p *Provider) CheckConfig(_ context.Context, req *pulumirpc.CheckRequest) (
 	}
 	response := &pulumirpc.CheckResponse{Inputs: req.GetNews()}
 	for _, name := range config.Keys() {
-		if !p.Types.config[name] {
+		if _, known := p.Types.config[name]; !known && !slices.Contains(ofEveryProvider, name) {
 			response.Failures = append(response.Failures, &pulumirpc.CheckFailure{Property: name,
 				Reason: "could not validate provider configuration: Invalid or unknown key. Examine values at 'aws:" + name + "'."})
 		}

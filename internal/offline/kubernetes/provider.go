@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pulumi/pulumi-kubernetes/sdk/v4/go/kubernetes"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -68,9 +69,19 @@ func (p *Provider) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, erro
 	return &emptypb.Empty{}, nil
 }
 
-// GetPluginInfo returns the version of pulumi-kubernetes 4 that the program requires.
+// pluginVersion is later than each version of pulumi-kubernetes 4 that a program may require.
+const pluginVersion = "4.999.0"
+
+// GetSchema returns the configuration of the provider, which programs in YAML pass to components, and no types.
+func (p *Provider) GetSchema(context.Context, *pulumirpc.GetSchemaRequest) (*pulumirpc.GetSchemaResponse, error) {
+	return plugin.Schema{
+		Name: "kubernetes", Version: pluginVersion, Config: props.ShapeOf(kubernetes.ProviderArgs{}),
+	}.Response()
+}
+
+// GetPluginInfo returns the version.
 func (p *Provider) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
-	return &pulumirpc.PluginInfo{Version: "4.999.0"}, nil
+	return &pulumirpc.PluginInfo{Version: pluginVersion}, nil
 }
 
 // CheckConfig accepts any configuration: errors in a kubeconfig appear only when the cluster is used.

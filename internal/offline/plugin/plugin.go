@@ -41,11 +41,6 @@ func (Base) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
 	return &emptypb.Empty{}, nil
 }
 
-// GetSchema returns an empty schema: these providers are used only through the SDKs, which do not read it.
-func (Base) GetSchema(context.Context, *pulumirpc.GetSchemaRequest) (*pulumirpc.GetSchemaResponse, error) {
-	return &pulumirpc.GetSchemaResponse{Schema: "{}"}, nil
-}
-
 // InitFailed returns the error of a resource that was created but is not ready: the engine stores the resource with its
 // errors.
 func InitFailed(id string, err error, state props.Map) error {

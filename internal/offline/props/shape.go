@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -31,6 +32,18 @@ func ShapeOf(input pulumi.Input) Shape {
 
 // ShapeFor reads the shape of a struct whose tags are the wire's names.
 func ShapeFor[T any]() Shape { return fieldsOf(reflect.TypeFor[T]()) }
+
+// Required lists the properties that must be set, of those whose type says so.
+func (s Shape) Required() []string {
+	names := []string{}
+	for name, f := range s {
+		if f.Required {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
 
 func fieldsOf(t reflect.Type) Shape {
 	if t.Kind() == reflect.Pointer {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	pulumierrors "github.com/pulumi/pulumi/sdk/v3/go/pulumi/errors"
 
@@ -16,8 +17,9 @@ import (
 )
 
 // refused converts the faults in an error to the engine's errors of properties: one message for each fault, with the
-// path of the property. Other errors are returned unchanged.
-func (c Component) refused(name string, err error) error {
+// path of the property. Other errors are returned unchanged. The engine shows the value that the path leads to in the
+// inputs, also that of a secret: the path of one has a word behind it, with which it leads nowhere.
+func (c Component) refused(name string, inputs resource.PropertyMap, err error) error {
 	found := fault.In(err)
 	if found == nil {
 		return err
@@ -28,12 +30,26 @@ func (c Component) refused(name string, err error) error {
 		reason := *f
 		reason.Path, reason.File, reason.Line = "", "", 0
 		reason.Problem, reason.Remedy = WithProperties(f.Problem, keys), WithProperties(f.Remedy, keys)
+		path := c.property(f.Path)
+		if secretAt(inputs, path) {
+			path, reason.Value = path+" (a secret)", nil
+		}
 		failure = failure.WithDetails(pulumierrors.InputPropertyErrorDetails{
-			PropertyPath: c.property(f.Path),
+			PropertyPath: path,
 			Reason:       reason.Error(),
 		})
 	}
 	return failure
+}
+
+// secretAt reports whether what a path leads to in inputs has a secret in it.
+func secretAt(inputs resource.PropertyMap, path string) bool {
+	parsed, err := resource.ParsePropertyPath(path)
+	if err != nil {
+		return false
+	}
+	value, found := parsed.Get(resource.NewProperty(inputs))
+	return found && value.ContainsSecrets()
 }
 
 // property returns the property's path for a fault's path. A fault's path is a key of a stack's file, in which the keys

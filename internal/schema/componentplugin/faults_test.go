@@ -2,18 +2,26 @@ package componentplugin
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/archive"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/asset"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil/rpcerror"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/test/sizes"
 )
 
 // goodInputs returns inputs of each component that have no fault.
@@ -113,6 +121,160 @@ func TestEveryFaultOfABadValueIsOnAPropertyAndSaysWhatToDo(t *testing.T) {
 				})
 			}
 			require.NotZero(t, refused)
+		})
+	}
+}
+
+// strangers are values of every type that a program can give, also where the schema has another one.
+func strangers(t *testing.T) map[string]resource.PropertyValue {
+	t.Helper()
+	file, err := asset.FromText("text")
+	require.NoError(t, err)
+	files, err := archive.FromAssets(map[string]any{"file": file})
+	require.NoError(t, err)
+	values := map[string]resource.PropertyValue{
+		"null":            resource.NewNullProperty(),
+		"a string":        resource.NewProperty("7"),
+		"a number":        resource.NewProperty(7.0),
+		"a fraction":      resource.NewProperty(7.5),
+		"a large number":  resource.NewProperty(1e300),
+		"no number":       resource.NewProperty(math.NaN()),
+		"a boolean":       resource.NewProperty(true),
+		"an empty list":   resource.NewProperty([]resource.PropertyValue{}),
+		"a list of null":  resource.NewProperty([]resource.PropertyValue{resource.NewNullProperty()}),
+		"a list of lists": resource.NewProperty([]resource.PropertyValue{resource.NewProperty([]resource.PropertyValue{})}),
+		"an empty object": resource.NewProperty(resource.PropertyMap{}),
+		"a nested unknown": resource.NewProperty(resource.PropertyMap{
+			"nested": resource.MakeComputed(resource.NewProperty("")),
+		}),
+		"an object": resource.NewProperty(resource.PropertyMap{"nested": resource.NewProperty("text")}),
+		"an object of null": resource.NewProperty(resource.PropertyMap{
+			"nested": resource.NewNullProperty(),
+		}),
+		"an asset":   resource.NewProperty(file),
+		"an archive": resource.NewProperty(files),
+		"a resource": resource.MakeCustomResourceReference("urn:pulumi:s::p::aws:ec2/vpc:Vpc::vpc", "vpc-1", ""),
+		"a component": resource.MakeComponentResourceReference(
+			"urn:pulumi:s::p::hypershift-aws:network:GuestNetwork::network", ""),
+	}
+	all := map[string]resource.PropertyValue{
+		"an unknown": resource.NewProperty(resource.Output{Element: resource.NewProperty("")}),
+	}
+	for name, value := range values {
+		all[name] = value
+		all[name+", a secret"] = resource.MakeSecret(value)
+		all[name+", from a resource"] = resource.NewProperty(resource.Output{
+			Element: value, Known: true, Dependencies: []resource.URN{"urn:pulumi:s::p::a:b:C::producer"},
+		})
+	}
+	return all
+}
+
+// places visits every value in inputs, and passes the inputs around it.
+func places(v resource.PropertyValue, path string, visit func(path string, in within)) {
+	if path != "" {
+		visit(path, func(other resource.PropertyValue) resource.PropertyValue { return other })
+	}
+	switch {
+	case v.IsObject():
+		for _, key := range v.ObjectValue().StableKeys() {
+			places(v.ObjectValue()[key], joined(path, string(key)), func(at string, in within) {
+				visit(at, func(other resource.PropertyValue) resource.PropertyValue {
+					changed := v.ObjectValue().Copy()
+					changed[key] = in(other)
+					return resource.NewProperty(changed)
+				})
+			})
+		}
+	case v.IsArray():
+		for i, item := range v.ArrayValue() {
+			places(item, fmt.Sprintf("%s[%d]", path, i), func(at string, in within) {
+				visit(at, func(other resource.PropertyValue) resource.PropertyValue {
+					changed := slices.Clone(v.ArrayValue())
+					changed[i] = in(other)
+					return resource.NewProperty(changed)
+				})
+			})
+		}
+	}
+}
+
+// Each value of good inputs is replaced by values of other types; at the full size of the tests, of every type.
+func TestAValueOfAnyTypeIsTakenOrRefusedOnItsProperty(t *testing.T) {
+	t.Parallel()
+	good, others := goodInputs(t), strangers(t)
+	names := slices.Sorted(maps.Keys(others))
+	count := len(sizes.First(4, names))
+	noInput := regexp.MustCompile(`^(an asset|an archive|a resource|a component|no number)\b`)
+	dotted := strings.NewReplacer("[", ".", "]", "")
+	for _, c := range Components() {
+		t.Run(c.Token, func(t *testing.T) {
+			t.Parallel()
+			next := 0
+			for _, inputs := range good[c.Token] {
+				places(resource.NewProperty(inputs), "", func(at string, in within) {
+					for range count {
+						next++
+						name := names[next%len(names)]
+						given := in(others[name]).ObjectValue()
+						_, err := c.prepare(request(t, c, given))
+						if err == nil {
+							assert.NotRegexp(t, noInput, name, at)
+							for _, f := range faultsOf(t, c, given) {
+								assert.True(t, leadsTo(c.Inputs, c.property(f.Path), c.Section != ""), "%s is %s: %s", at, name, f)
+							}
+							continue
+						}
+						found := fault.In(err)
+						require.NotEmpty(t, found, "%s is %s: %v", at, name, err)
+						for _, f := range found {
+							assert.True(t, strings.HasPrefix(dotted.Replace(f.Path), dotted.Replace(at)), "%s is %s: %s", at, name, f)
+							assert.NotEmpty(t, f.Remedy, "%s is %s: %s", at, name, f)
+							assert.NotRegexp(t, `pulumi\.|\[\]|resourceReference|\bbool\b|<nil>`, f.Error(), "%s is %s", at, name)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+// The engine shows the value that the path of an error leads to, as it does here.
+func TestNoRefusalShowsASecret(t *testing.T) {
+	t.Parallel()
+	const secret = "xyzzy-1234"
+	good := goodInputs(t)
+	for _, c := range Components() {
+		t.Run(c.Token, func(t *testing.T) {
+			t.Parallel()
+			for _, inputs := range good[c.Token] {
+				places(resource.NewProperty(inputs), "", func(at string, in within) {
+					for _, value := range []resource.PropertyValue{
+						resource.NewProperty(secret),
+						resource.NewProperty([]resource.PropertyValue{resource.NewProperty(secret)}),
+						resource.NewProperty(resource.PropertyMap{"key": resource.NewProperty(secret)}),
+					} {
+						given := in(resource.MakeSecret(value)).ObjectValue()
+						_, err := c.prepare(request(t, c, given))
+						if err == nil {
+							continue
+						}
+						var refused *rpcerror.Error
+						converted, _ := rpcerror.FromError(rpcerror.WrapDetailedError(c.refused("x", given, err)))
+						require.ErrorAs(t, converted, &refused)
+						for _, shown := range refused.InputPropertiesErrors() {
+							require.NotContains(t, shown.Reason, secret, at)
+							path, err := resource.ParsePropertyPath(shown.PropertyPath)
+							if err != nil {
+								continue
+							}
+							if value, found := path.Get(resource.NewProperty(given)); found {
+								require.False(t, value.ContainsSecrets(), "%s: %s", at, shown.PropertyPath)
+							}
+						}
+					}
+				})
+			}
 		})
 	}
 }

@@ -79,7 +79,7 @@ func (c *checker) value(v resource.PropertyValue, t reflect.Type, path string, f
 		return c.object(v, t, path, from)
 	case reflect.Slice:
 		if !v.IsArray() {
-			return c.refuse(v, path, "a list")
+			return c.refuse(v, path, "a list", from)
 		}
 		items := []resource.PropertyValue{}
 		for i, item := range v.ArrayValue() {
@@ -109,9 +109,16 @@ func (c *checker) input(v resource.PropertyValue, t reflect.Type, path string, f
 	switch {
 	case known && element.IsNull():
 		return element
-	case known && t == reflect.TypeFor[pulumi.StringInput]() && !element.IsString():
-		return c.refuse(element, path, "a string")
-	case known && !from.secret && len(from.dependencies) == 0:
+	case known && t == reflect.TypeFor[pulumi.StringMapInput]():
+		before := len(c.faults)
+		element = c.mapping(element, reflect.TypeFor[map[string]pulumi.StringInput](), path, carried{secret: from.secret}, "")
+		if len(c.faults) > before {
+			return resource.NewNullProperty()
+		}
+	case known && !element.IsString():
+		return c.refuse(element, path, "a string", from)
+	}
+	if known && !from.secret && len(from.dependencies) == 0 {
 		return element
 	}
 	return resource.NewProperty(resource.Output{
@@ -121,12 +128,17 @@ func (c *checker) input(v resource.PropertyValue, t reflect.Type, path string, f
 
 // provider returns a provider of the program, which arrives as a reference to the resource.
 func (c *checker) provider(v resource.PropertyValue, path string) resource.PropertyValue {
-	for v.IsSecret() || v.IsOutput() {
+	for v.IsSecret() || v.IsOutput() && v.OutputValue().Known {
 		if v.IsSecret() {
 			v = v.SecretValue().Element
 		} else {
 			v = v.OutputValue().Element
 		}
+	}
+	if v.IsOutput() || v.IsComputed() {
+		c.faults.Add(path, nil, "is not known before other resources are created, but selects the account that has some of "+
+			"the resources", "use a provider that the program creates, which is known")
+		return resource.NewNullProperty()
 	}
 	if v.IsResourceReference() && v.ResourceReferenceValue().URN.Type() == awsProviderType {
 		if c.providers == nil {
@@ -138,12 +150,7 @@ func (c *checker) provider(v resource.PropertyValue, path string) resource.Prope
 	if v.IsNull() {
 		return v
 	}
-	if v.IsResourceReference() {
-		c.faults.Add(path, nil, "is a resource of type "+string(v.ResourceReferenceValue().URN.Type()),
-			"use a provider of the package aws")
-		return resource.NewNullProperty()
-	}
-	return c.refuse(v, path, "a provider of the package aws")
+	return c.refuse(v, path, "a provider of the package aws", carried{})
 }
 
 // mapping checks the items of a map. Its keys stay, but for the suffix that all have in a stack's file.
@@ -151,7 +158,7 @@ func (c *checker) mapping(
 	v resource.PropertyValue, t reflect.Type, path string, from carried, suffix string,
 ) resource.PropertyValue {
 	if !v.IsObject() {
-		return c.refuse(v, path, "an object")
+		return c.refuse(v, path, "an object", from)
 	}
 	items := resource.PropertyMap{}
 	for key, item := range v.ObjectValue() {
@@ -172,7 +179,7 @@ func (c *checker) object(v resource.PropertyValue, t reflect.Type, path string, 
 		if c.section && v.IsString() {
 			return v // a zone may be just its name
 		}
-		return c.refuse(v, path, "an object")
+		return c.refuse(v, path, "an object", from)
 	}
 	fields := properties(t, c.section)
 	object := resource.PropertyMap{}
@@ -244,34 +251,53 @@ func (c *checker) scalar(v resource.PropertyValue, t reflect.Type, path string, 
 	switch t.Kind() { //nolint:exhaustive // a schema has no other kinds
 	case reflect.String:
 		if !v.IsString() {
-			return c.refuse(v, path, "a string")
+			return c.refuse(v, path, "a string", from)
 		}
 	case reflect.Bool:
 		if !v.IsBool() {
-			return c.refuse(v, path, "a boolean")
+			return c.refuse(v, path, "a boolean", from)
 		}
 	case reflect.Int:
-		if !v.IsNumber() || v.NumberValue() != math.Trunc(v.NumberValue()) {
-			return c.refuse(v, path, "an integer")
+		if !v.IsNumber() || v.NumberValue() != math.Trunc(v.NumberValue()) || math.Abs(v.NumberValue()) >= maxInteger {
+			return c.refuse(v, path, "an integer", from)
+		}
+	case reflect.Interface:
+		if !v.IsString() && !v.IsBool() && !v.IsNumber() || v.IsNumber() && math.IsNaN(v.NumberValue()-v.NumberValue()) {
+			return c.refuse(v, path, "a string, a number, a boolean, a list or an object", from)
 		}
 	}
 	return v
 }
 
-func (c *checker) refuse(v resource.PropertyValue, path, expected string) resource.PropertyValue {
+// maxInteger is the least number beyond those of which the doubles of Pulumi tell each integer from the next.
+const maxInteger = 1 << 53
+
+func (c *checker) refuse(v resource.PropertyValue, path, expected string, from carried) resource.PropertyValue {
 	var given any
-	if v.IsString() || v.IsNumber() || v.IsBool() {
+	if !from.secret && (v.IsString() || v.IsNumber() || v.IsBool()) { // a message is no secret
 		given = v.V
 	}
-	c.faults.Add(path, given, "is "+article(v.TypeString()), "expected "+expected)
+	remedy := "expected " + expected
+	if v.IsResourceReference() {
+		remedy += "; a program can use an output of the resource"
+	}
+	c.faults.Add(path, given, "is "+described(v), remedy)
 	return resource.NewNullProperty()
 }
 
-func article(noun string) string {
-	if strings.ContainsAny(noun[:1], "aeiou") {
-		return "an " + noun
+// described returns what a value is, in the words of the schema.
+func described(v resource.PropertyValue) string {
+	switch {
+	case v.IsArray():
+		return "a list"
+	case v.IsBool():
+		return "a boolean"
+	case v.IsObject(), v.IsAsset(), v.IsArchive():
+		return "an " + v.TypeString()
+	case v.IsResourceReference():
+		return "a resource of type " + string(v.ResourceReferenceValue().URN.Type())
 	}
-	return "a " + noun
+	return "a " + v.TypeString()
 }
 
 // properties returns the fields of a struct by the names of their properties. In a section, a text may be in a file.
@@ -349,7 +375,7 @@ func withIntegers(v reflect.Value) {
 }
 
 func integer(read any) any {
-	if number, ok := read.(float64); ok && number == math.Trunc(number) && math.Abs(number) < 1<<53 {
+	if number, ok := read.(float64); ok && number == math.Trunc(number) && math.Abs(number) < maxInteger {
 		return int64(number)
 	}
 	return read

@@ -287,7 +287,18 @@ func TestInputsThatTheComponentCannotTakeAreRefusedOnTheirProperty(t *testing.T)
 		{"network:GuestNetwork", `shared.vpcOwner: "owner" is a string; expected a provider of the package aws`, resource.PropertyMap{
 			"shared": resource.NewProperty(resource.PropertyMap{"vpcOwner": resource.NewProperty("owner")}),
 		}},
-		{"iam:SharedVPCRoles", `vpcOwner is a resource of type aws:ec2/vpc:Vpc; use a provider of the package aws`, resource.PropertyMap{
+		{"network:GuestNetwork", `shared.vpcOwner is not known before other resources are created`, resource.PropertyMap{
+			"shared": resource.NewProperty(resource.PropertyMap{"vpcOwner": resource.NewProperty(resource.Output{})}),
+		}},
+		{"network:GuestNetwork", `zones[0].slot: "1e+300" is a number; expected an integer`, resource.PropertyMap{
+			"zones": resource.NewProperty([]resource.PropertyValue{
+				resource.NewProperty(resource.PropertyMap{"slot": resource.NewProperty(1e300)}),
+			}),
+		}},
+		{"management:InstallObjects", `credentials[key] is a number; expected a string`, resource.PropertyMap{
+			"credentials": resource.NewProperty(resource.PropertyMap{"key": resource.MakeSecret(resource.NewProperty(7.0))}),
+		}},
+		{"iam:SharedVPCRoles", `vpcOwner is a resource of type aws:ec2/vpc:Vpc; expected a provider of the package aws`, resource.PropertyMap{
 			"vpcOwner": resource.MakeCustomResourceReference("urn:pulumi:s::p::aws:ec2/vpc:Vpc::vpc", "vpc-1", ""),
 		}},
 		{"iam:RoleSet", `cluster.nome is not a property; did you mean name?`, resource.PropertyMap{

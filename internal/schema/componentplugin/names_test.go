@@ -113,7 +113,7 @@ func TestAFaultNamesThePropertiesAsTheProgramSpellsThem(t *testing.T) {
 			"settings.spec.platform.aws.rolesRef.ingressARN", "is refused"},
 	} {
 		var refused *pulumierrors.InputPropertiesError
-		require.ErrorAs(t, byToken(t, c.token).refused("x", &c.fault), &refused)
+		require.ErrorAs(t, byToken(t, c.token).refused("x", nil, &c.fault), &refused)
 		require.Len(t, refused.Errors, 1)
 		require.Equal(t, c.path, refused.Errors[0].PropertyPath)
 		require.Equal(t, c.text, refused.Errors[0].Reason)

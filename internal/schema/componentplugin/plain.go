@@ -45,7 +45,7 @@ func (c Component) plainTexts(visit func(typ reflect.Type, field configfield.Fie
 			}
 			switch {
 			case inner == reflect.TypeFor[aws.Provider](), inner == reflect.TypeFor[config.SecretSource](),
-				inner == reflect.TypeFor[config.Account](),
+				inner == reflect.TypeFor[config.Account](), inner == reflect.TypeFor[config.NamedAccount](),
 				inner.Implements(reflect.TypeFor[pulumi.Input]()):
 			case inner.Kind() == reflect.Struct:
 				look(inner)

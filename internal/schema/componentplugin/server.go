@@ -143,23 +143,27 @@ func (s *Server) Construct(ctx context.Context, req *pulumirpc.ConstructRequest)
 func (c Component) register(
 	ctx context.Context, req *pulumirpc.ConstructRequest, engine *grpc.ClientConn, guarded Guarded,
 ) (*pulumirpc.ConstructResponse, error) {
+	inputs, err := plugin.UnmarshalProperties(req.GetInputs(), keep())
+	if err != nil {
+		return nil, fmt.Errorf("reading the inputs: %w", err)
+	}
 	given, err := c.prepare(req)
 	if err != nil {
-		return nil, rpcerror.WrapDetailedError(c.refused(req.GetName(), err))
+		return nil, rpcerror.WrapDetailedError(c.refused(req.GetName(), inputs, err))
 	}
 	response, err := provider.Construct(ctx, req, engine, func(
-		ctx *pulumi.Context, _, name string, inputs provider.ConstructInputs, opts pulumi.ResourceOption,
+		ctx *pulumi.Context, _, name string, prepared provider.ConstructInputs, opts pulumi.ResourceOption,
 	) (*provider.ConstructResult, error) {
 		opts, err := withDependencies(opts)
 		if err != nil {
 			return nil, err
 		}
 		if err := checkProviders(ctx, req.GetProviders(), given.providers); err != nil {
-			return nil, c.refused(name, err)
+			return nil, c.refused(name, inputs, err)
 		}
 		var result *provider.ConstructResult
 		register := func(guard pulumi.ResourceOption) error {
-			result, err = c.construct(ctx, name, inputs, given, pulumi.Composite(opts, guard))
+			result, err = c.construct(ctx, name, prepared, given, pulumi.Composite(opts, guard))
 			return err
 		}
 		if guarded == nil {
@@ -168,12 +172,12 @@ func (c Component) register(
 			err = guarded(ctx, urnOf(req), register)
 		}
 		if err != nil {
-			return nil, c.refused(name, err)
+			return nil, c.refused(name, inputs, err)
 		}
 		return result, nil
 	})
 	if fault.In(err) != nil { // of an output whose value became known
-		return nil, rpcerror.WrapDetailedError(c.refused(req.GetName(), err))
+		return nil, rpcerror.WrapDetailedError(c.refused(req.GetName(), inputs, err))
 	}
 	return response, err
 }
@@ -208,10 +212,14 @@ func withDependencies(opts pulumi.ResourceOption) (pulumi.ResourceOption, error)
 	return pulumi.Composite(opts, pulumi.Transformations([]pulumi.ResourceTransformation{depend})), nil
 }
 
+// keep returns the options with which inputs are read and written as they are.
+func keep() plugin.MarshalOptions {
+	return plugin.MarshalOptions{KeepSecrets: true, KeepResources: true, KeepUnknowns: true, KeepOutputValues: true}
+}
+
 // prepare checks the inputs of a request and replaces them by what the constructor reads.
 func (c Component) prepare(req *pulumirpc.ConstructRequest) (sectionInputs, error) {
-	keep := plugin.MarshalOptions{KeepSecrets: true, KeepResources: true, KeepUnknowns: true, KeepOutputValues: true}
-	inputs, err := plugin.UnmarshalProperties(req.GetInputs(), keep)
+	inputs, err := plugin.UnmarshalProperties(req.GetInputs(), keep())
 	if err != nil {
 		return sectionInputs{}, fmt.Errorf("reading the inputs: %w", err)
 	}
@@ -239,7 +247,7 @@ func (c Component) prepare(req *pulumirpc.ConstructRequest) (sectionInputs, erro
 			req.Dependencies = append(req.Dependencies, string(source))
 		}
 	}
-	req.Inputs, err = plugin.MarshalProperties(checked, keep)
+	req.Inputs, err = plugin.MarshalProperties(checked, keep())
 	if err != nil {
 		return sectionInputs{}, fmt.Errorf("preparing the inputs: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/cmd/features"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli"
 	"github.com/hypershift-aws/hypershift-aws/internal/cli/invocation"
+	"github.com/hypershift-aws/hypershift-aws/internal/cli/quietstart"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/languagehost"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/pods/pulumishim"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/policies/pack"
@@ -24,7 +25,10 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/test/podstack"
 )
 
-func main() { os.Exit(run(filepath.Base(os.Args[0]), os.Args[1:])) }
+func main() {
+	quietstart.End()
+	os.Exit(run(filepath.Base(os.Args[0]), os.Args[1:]))
+}
 
 // run does what the program is under a name, and returns its exit code.
 func run(name string, args []string) int {
