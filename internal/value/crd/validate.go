@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -104,7 +105,7 @@ func (s *schema) check(object, old map[string]any) field.ErrorList {
 		errs = append(errs, validation.ValidateCustomResourceUpdate(nil, object, old, s.shape,
 			validation.WithRatcheting(ratchet))...)
 	}
-	errs = append(errs, objectmeta.Validate(nil, object, s.structure, false)...)
+	errs = append(errs, objectmeta.Validate(context.Background(), nil, object, s.structure, false)...)
 	if old == nil || len(listtype.ValidateListSetsAndMaps(nil, s.structure, old)) == 0 {
 		errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.structure, object)...)
 	}
