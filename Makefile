@@ -201,6 +201,8 @@ bench: engine build ## adds a table of ratios to test/ledgers/bench.md, each of 
 	go run ./test/bench
 	go test ./internal/features/sweep -run NONE -bench ManyClusters -benchmem
 	go test ./internal/aws/account -run NONE -bench CrowdedAccount -benchtime 1x -benchmem
+	go test ./internal/features/preflight -run NONE -bench 'ManyStacks|LargeStack' -benchmem
+	go test ./internal/engine/state -run NONE -bench LargeState -benchmem
 ifdef HYPERSHIFT
 	tools/hypershift/build $(HYPERSHIFT) bin/hypershift-cli cli
 	go test ./test/conformance -count 1 -v -timeout 30m -run TestUpIsComparedWithHyperShiftsCLIThroughAWSsAPI -hypershift-cli $(CURDIR)/bin/hypershift-cli $(if $(AWS_PLUGIN),-aws-plugin $(abspath $(AWS_PLUGIN)))
@@ -208,9 +210,10 @@ else
 	@echo "NOT MEASURED: HyperShift's CLI: make bench HYPERSHIFT=CHECKOUT AWS_PLUGIN=FOLDER" >&2
 endif
 ifdef AWS_PLUGIN
+	go test ./test/conformance -count 1 -v -run TestTheWayToTheFirstChangeIsMeasuredThroughAWSsAPI -aws-plugin $(abspath $(AWS_PLUGIN))
 	ROUNDS=3 go test ./test/conformance -count 1 -v -timeout 60m -run StartedAheadIsMeasured -aws-plugin $(abspath $(AWS_PLUGIN))
 else
-	@echo "NOT MEASURED: an AWS provider that starts ahead of its engine: make bench AWS_PLUGIN=FOLDER" >&2
+	@echo "NOT MEASURED: what up asks before its first change, and an AWS provider that starts ahead of its engine: make bench AWS_PLUGIN=FOLDER" >&2
 endif
 
 image-root: engine build ## what the Containerfile adds to its base, without the provider plugins, as bin/image; prints its size

@@ -101,6 +101,24 @@ func TestAnUpdateChangesNothingWithoutADecision(t *testing.T) {
 	require.Empty(t, outputs)
 }
 
+// TestAFileThatChangesWhileTheQuestionWaitsEndsTheUpdate: before the engine begins, and before anything is kept of it.
+func TestAFileThatChangesWhileTheQuestionWaitsEndsTheUpdate(t *testing.T) {
+	t.Parallel()
+	seen := &recorder{}
+	p, dir := project(t, seen.add)
+	path := filepath.Join(dir, "Pulumi.dev.yaml")
+	result, err := p.Stack("dev").Up(t.Context(), automation.UpOptions{
+		Decide: func(context.Context, automation.Question) (bool, error) {
+			return true, os.WriteFile(path, []byte(strings.Replace(stackFile, "Single", "PerZone", 1)), 0o600)
+		},
+	})
+	require.Equal(t, automation.Refused, automation.ReasonOf(err), "%v", err)
+	require.Nil(t, result.Done)
+	require.False(t, has[*automation.BeganEvent](seen))
+	_, err = p.Stack("dev").Up(t.Context(), automation.UpOptions{Decide: automation.Approve})
+	require.NoError(t, err)
+}
+
 func TestAStackIsCreatedComparedAndDestroyed(t *testing.T) {
 	t.Parallel()
 	p, _ := project(t, nil)

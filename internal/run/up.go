@@ -163,7 +163,7 @@ func (u *update) plan(ctx context.Context) (*Planned, error) {
 // without a decision: outputs may be new.
 func (u *update) decide(ctx context.Context, planned *Planned) error {
 	if planned.Plan.HasChanges || len(u.Take) > 0 {
-		if err := u.Ask(ctx, u.Decide, api.Question{Text: "Carry out this plan?", Plan: planned.Plan}); err != nil {
+		if err := u.ask(ctx, api.Question{Text: "Carry out this plan?", Plan: planned.Plan}); err != nil {
 			return err
 		}
 	}
@@ -184,6 +184,24 @@ func (u *update) decide(ctx context.Context, planned *Planned) error {
 		}
 	}
 	return u.Held.Take(ctx, u.Take)
+}
+
+// ask asks for the decision. What was allowed, and what other clients hold, is written before the engine starts, so
+// that the target is confirmed after the answer. Without any of that, the files are compared now, and the confirmation
+// directly before the engine's run is enough.
+func (u *update) ask(ctx context.Context, q api.Question) error {
+	cluster, err := u.Stack.HostedCluster(ctx)
+	if err != nil {
+		return err
+	}
+	if cluster != nil || len(u.Take)+len(u.Allow) > 0 {
+		return u.Ask(ctx, u.Decide, q)
+	}
+	q.Stack, q.Operation = u.Stack.Name, u.Verb
+	if err := Ask(ctx, u.Decide, q); err != nil {
+		return err
+	}
+	return u.Connection.ConfirmFiles(ctx, u.Verb)
 }
 
 // carryOut runs the engine.

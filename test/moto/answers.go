@@ -132,5 +132,5 @@ func offered(ctx context.Context, compute *ec2.Client, balancer string) bool {
 // WatchAs is like Watch, with the answers of AWS for a judge where moto's are others.
 func WatchAs(t *testing.T, judge Judge, address string) (string, *Calls) {
 	t.Helper()
-	return watch(t, address, Answers(judge, NewAccount(t, Config(address, "ec2")).Compute))
+	return watch(t, address, append(Answers(judge, NewAccount(t, Config(address, "ec2")).Compute), quotas()...))
 }

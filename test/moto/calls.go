@@ -77,7 +77,7 @@ func watch(t *testing.T, address string, answers []Answer) (string, *Calls) {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		action := calls.add(r, string(body))
-		defer calls.take(action)()
+		defer calls.take(action, r.UserAgent())()
 		if answer := calls.stop(action, idsOf(r, string(body))); answer != nil {
 			status, text := answer()
 			http.Error(w, text, status)

@@ -2,6 +2,7 @@ package moto
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -11,6 +12,8 @@ type Timed struct {
 	Action       string
 	Changes      bool
 	Began, Ended time.Time
+	// ByProvider is true for a request of the engine's AWS provider, and false for one of this program.
+	ByProvider bool
 }
 
 // Delay lets each request take that long in addition.
@@ -30,8 +33,11 @@ func (c *Calls) Timed() []Timed {
 }
 
 // take lets a request take its time, and returns what notes its end.
-func (c *Calls) take(action string) (ended func()) {
-	t := Timed{Action: action, Changes: action != "" && !reads.MatchString(action), Began: time.Now()}
+func (c *Calls) take(action, agent string) (ended func()) {
+	t := Timed{
+		Action: action, Changes: action != "" && !reads.MatchString(action), Began: time.Now(),
+		ByProvider: strings.Contains(agent, "Terraform"),
+	}
 	c.mu.Lock()
 	latency := c.latency
 	c.mu.Unlock()

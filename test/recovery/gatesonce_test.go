@@ -85,6 +85,12 @@ func (a countedAccounts) Open(settings map[string]any, reveal func() (map[string
 	return countedAccount{opened, a.counts}, err
 }
 
+// Renew counts how often the target is confirmed: each time, the credentials are read again.
+func (a countedAccounts) Renew() {
+	a.counts.add("target: confirmed")
+	a.Accounts.Renew()
+}
+
 type countedAccount struct {
 	account.Account
 	counts *counts
@@ -99,7 +105,9 @@ func (a countedAccount) Limit(ctx context.Context, q awstype.Quota, of string) (
 	return a.Account.Limit(ctx, q, of)
 }
 
-// An update makes a plan and carries it out: the gates judge the plan alone.
+// An update makes a plan and carries it out: the gates judge the plan alone. Its target is confirmed directly before
+// the engine changes something. After the decision it is confirmed if something is then written before that, which a
+// hosted cluster in the state may need.
 func TestPreviewAndUpAskEachRemoteGateOnce(t *testing.T) {
 	t.Parallel()
 	s := harness.StackAt(t, t.TempDir())
@@ -135,15 +143,19 @@ func TestPreviewAndUpAskEachRemoteGateOnce(t *testing.T) {
 		name  string
 		zones int
 		run   func() error
+		// confirmed is how often the target is confirmed.
+		confirmed int
 	}{
-		{"preview of a creation", 2, preview},
-		{"creation", 2, up},
-		{"preview of a change", 3, preview},
-		{"change", 3, up},
+		{"preview of a creation", 2, preview, 0},
+		{"creation", 2, up, 1},
+		{"preview of a change", 3, preview, 0},
+		{"change", 3, up, 2},
 	} {
 		configure(step.zones)
 		asked.all = map[string]int{}
 		require.NoError(t, step.run(), step.name)
+		require.Equal(t, step.confirmed, asked.all["target: confirmed"], step.name)
+		delete(asked.all, "target: confirmed")
 		for _, gate := range []string{"identity", "objects", "quotas"} {
 			require.Contains(t, fmt.Sprint(asked.all), gate+":", step.name)
 		}

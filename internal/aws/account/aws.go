@@ -65,7 +65,7 @@ func (a *realAccount) Snapshot() Account {
 	if a.lists != nil {
 		return a
 	}
-	return &realAccount{a.access, &lists{byType: map[string][]*readList{}}}
+	return &realAccount{a.access, newLists()}
 }
 
 // load gets credentials, once. After an error, the next call tries again.

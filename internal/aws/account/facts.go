@@ -139,7 +139,7 @@ func logged(stack *middleware.Stack) error {
 	}), middleware.After)
 }
 
-// Limit implements Facts.
+// Limit implements Facts. A snapshot asks for a limit once: that of a quota per zone or VPC is the same in each.
 func (a *realAccount) Limit(ctx context.Context, q awstype.Quota, _ string) (limit, used int, err error) {
 	c, err := a.clients(ctx)
 	if err != nil {
@@ -158,7 +158,9 @@ func (a *realAccount) Limit(ctx context.Context, q awstype.Quota, _ string) (lim
 		}
 		return int(aws.ToInt64(answer.Limit.Value)), int(answer.Count), nil
 	case "roles", "instanceProfiles":
-		answer, err := c.iam.GetAccountSummary(ctx, &iam.GetAccountSummaryInput{})
+		answer, err := once(a.lists, "IAM's account summary", func() (*iam.GetAccountSummaryOutput, error) {
+			return c.iam.GetAccountSummary(ctx, &iam.GetAccountSummaryInput{})
+		})
 		if err != nil {
 			return 0, 0, err
 		}
@@ -169,7 +171,14 @@ func (a *realAccount) Limit(ctx context.Context, q awstype.Quota, _ string) (lim
 		}
 		return int(limit), int(answer.SummaryMap[key]), nil
 	}
-	client := c.quotas(q.Region(c.place.Partition, c.place.Region))
+	limit, err = once(a.lists, "quota "+q.Service+" "+q.Code, func() (int, error) {
+		return serviceQuota(ctx, c.quotas(q.Region(c.place.Partition, c.place.Region)), q)
+	})
+	return limit, Uncounted, err
+}
+
+// serviceQuota returns the value of a quota of Service Quotas.
+func serviceQuota(ctx context.Context, client *servicequotas.Client, q awstype.Quota) (int, error) {
 	var quota *quotatypes.ServiceQuota
 	applied, err := client.GetServiceQuota(ctx, &servicequotas.GetServiceQuotaInput{
 		ServiceCode: &q.Service,
@@ -183,18 +192,18 @@ func (a *realAccount) Limit(ctx context.Context, q awstype.Quota, _ string) (lim
 			QuotaCode:   &q.Code,
 		})
 		if err != nil {
-			return 0, 0, err
+			return 0, err
 		}
 		quota = def.Quota
 	case err != nil:
-		return 0, 0, err
+		return 0, err
 	default:
 		quota = applied.Quota
 	}
 	if quota == nil || quota.Value == nil {
-		return 0, 0, errors.New("AWS gave no value for the quota")
+		return 0, errors.New("AWS gave no value for the quota")
 	}
-	return int(*quota.Value), Uncounted, nil
+	return int(*quota.Value), nil
 }
 
 func elasticIPLimit(ctx context.Context, c *clients) (int, error) {

@@ -92,6 +92,26 @@ func filter(name string, values ...string) ec2types.Filter {
 type lists struct {
 	mutex  sync.Mutex
 	byType map[string][]*readList
+	// facts are answers that are no lists, by what was asked: functions of sync.OnceValues.
+	facts map[string]any
+}
+
+// newLists returns the lists of a new snapshot.
+func newLists() *lists { return &lists{byType: map[string][]*readList{}, facts: map[string]any{}} }
+
+// once returns an answer that is no list: a snapshot asks once for all readers. It is not a method, as listed is not.
+func once[T any](l *lists, question string, ask func() (T, error)) (T, error) {
+	if l == nil {
+		return ask()
+	}
+	l.mutex.Lock()
+	asked, known := l.facts[question].(func() (T, error))
+	if !known {
+		asked = sync.OnceValues(ask)
+		l.facts[question] = asked
+	}
+	l.mutex.Unlock()
+	return asked()
 }
 
 // readList is a list of a type, of the whole account if all is true.
@@ -177,7 +197,7 @@ func (l *lists) forget() {
 	if l != nil {
 		l.mutex.Lock()
 		defer l.mutex.Unlock()
-		l.byType = map[string][]*readList{}
+		l.byType, l.facts = map[string][]*readList{}, map[string]any{}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aws/smithy-go"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
@@ -42,10 +43,39 @@ func TestALoadBalancerThatVanishesWhileItIsListedDoesNotFailTheList(t *testing.T
 	require.ErrorIs(t, err, denied, "every other error makes the list incomplete")
 }
 
+// TestASnapshotAsksForAFactOnce: also if several readers ask at the same time, and again after something was deleted.
+func TestASnapshotAsksForAFactOnce(t *testing.T) {
+	t.Parallel()
+	known := newLists()
+	var asked atomic.Int32
+	ask := func() (int32, error) { return asked.Add(1), nil }
+	var readers sync.WaitGroup
+	for range 8 {
+		readers.Go(func() {
+			limit, err := once(known, "quota vpc L-1", ask)
+			assert.NoError(t, err)
+			assert.EqualValues(t, 1, limit)
+		})
+	}
+	readers.Wait()
+	other, err := once(known, "quota vpc L-2", ask)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, other)
+	known.forget()
+	again, err := once(known, "quota vpc L-1", ask)
+	require.NoError(t, err)
+	require.EqualValues(t, 3, again)
+	for range 2 { // no snapshot
+		_, err = once(nil, "quota vpc L-1", ask)
+		require.NoError(t, err)
+	}
+	require.EqualValues(t, 5, asked.Load())
+}
+
 // TestASnapshotReadsDifferentListsOfATypeAtTheSameTime: two reads of roles meet while neither is done.
 func TestASnapshotReadsDifferentListsOfATypeAtTheSameTime(t *testing.T) {
 	t.Parallel()
-	known, met := &lists{byType: map[string][]*readList{}}, make(chan struct{})
+	known, met := newLists(), make(chan struct{})
 	var arrived, reads atomic.Int32
 	read := func() ([]inventory.Resource, error) {
 		reads.Add(1)

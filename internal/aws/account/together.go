@@ -47,8 +47,9 @@ func Gather[Item, Found any](items []Item, read func(Item) ([]Found, error)) ([]
 }
 
 // requests is how many requests of one service are sent at the same time. What AWS allows differs by service, account
-// and hour: a service that throttles is asked more slowly (see awsconfig), and holds up no other one.
-const requests = 10
+// and hour: a service that throttles is asked more slowly (see awsconfig), and holds up no other one. A new stack asks
+// IAM for 11 names, lists and limits before its first change.
+const requests = 16
 
 // pace limits the requests to each service, and remembers how fast each one answers.
 type pace struct {

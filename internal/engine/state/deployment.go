@@ -135,6 +135,15 @@ var errNoJSON = errors.New("reading the state: it is not JSON")
 
 // ParseCheckpoint reads the file of a stack's state in a folder backend. It returns nil for an unknown format.
 func ParseCheckpoint(text []byte) (*Deployment, error) {
+	latest, err := latestIn(text)
+	if latest == nil || err != nil {
+		return nil, err
+	}
+	return newDeployment(*latest)
+}
+
+// latestIn returns the deployment in the file of a stack's state, without decoding it; nil for an unknown format.
+func latestIn(text []byte) (*apitype.UntypedDeployment, error) {
 	text, err := unpack(text)
 	if err != nil {
 		return nil, err
@@ -158,7 +167,7 @@ func ParseCheckpoint(text []byte) (*Deployment, error) {
 	for _, feature := range fields[1].Array() {
 		untyped.Features = append(untyped.Features, feature.String())
 	}
-	return newDeployment(untyped)
+	return &untyped, nil
 }
 
 // newDeployment decodes a deployment. A state is large, and each command reads several, so only its resources are

@@ -7,26 +7,54 @@ import (
 	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/sig"
+	"github.com/tidwall/gjson"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
 
 // Written returns when the engine wrote the state that was read, zero if it never did.
-func (d *Deployment) Written() time.Time {
-	var read struct {
-		Manifest struct {
-			Time time.Time `json:"time"`
-		} `json:"manifest"`
+func (d *Deployment) Written() time.Time { return writtenIn(d.read) }
+
+// CheckpointWritten returns when the engine wrote the state in a file, zero if it never did, and if the file is not one
+// that ParseCheckpoint reads.
+func CheckpointWritten(text []byte) time.Time {
+	latest, err := latestIn(text)
+	if latest == nil || err != nil {
+		return time.Time{}
 	}
-	_ = json.Unmarshal(d.read, &read) // without a valid time it was never written
-	return read.Manifest.Time
+	return writtenIn(latest.Deployment)
+}
+
+// writtenIn returns the time of a deployment's manifest. The rest is not decoded: it has all resources.
+func writtenIn(deployment json.RawMessage) time.Time {
+	at, err := time.Parse(time.RFC3339, gjson.GetBytes(deployment, "manifest.time").String())
+	if err != nil {
+		return time.Time{} // without a valid time it was never written
+	}
+	return at
+}
+
+// Holds reports whether the file still has the state as d was read from it, byte by byte. If not, SameRead knows
+// whether it is another version.
+func (f File) Holds(d *Deployment) bool {
+	path := f.Path()
+	if path == "" {
+		return false
+	}
+	text, err := atomicfile.ReadRegular(path)
+	if err != nil {
+		return false
+	}
+	latest, err := latestIn(text)
+	return err == nil && latest != nil && latest.Version == d.version && bytes.Equal(latest.Deployment, d.read)
 }
 
 // SameRead reports whether d and other were read from one version of a state: the time of the manifest, all resources
 // and all pending operations are equal. Later changes in d and other do not count.
 func (d *Deployment) SameRead(other *Deployment) (bool, error) {
-	if d.version != other.version {
-		return false, nil
+	if d.version != other.version || bytes.Equal(d.read, other.read) {
+		return d.version == other.version, nil
 	}
 	mine, err := canonical(d.read)
 	if err != nil {

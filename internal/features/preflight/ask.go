@@ -12,20 +12,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 )
 
-// atOnce is the number of concurrent requests. Service Quotas and IAM throttle more.
-const atOnce = 8
-
-// sideBySide runs checks concurrently and returns their findings in the order of the checks.
+// sideBySide runs checks concurrently and returns their findings in the order of the checks. An account limits how many
+// requests a service gets at once.
 func sideBySide(tasks []func() []finding.Finding) []finding.Finding {
 	found := make([][]finding.Finding, len(tasks))
-	free := make(chan struct{}, atOnce)
 	var wait sync.WaitGroup
 	for i, task := range tasks {
-		wait.Go(func() {
-			free <- struct{}{}
-			defer func() { <-free }()
-			found[i] = task()
-		})
+		wait.Go(func() { found[i] = task() })
 	}
 	wait.Wait()
 	var all []finding.Finding

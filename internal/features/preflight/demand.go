@@ -91,19 +91,27 @@ func (p Plan) vpcFor(r Resource) (vpc string, isNew bool) {
 
 // Sum returns the total of several plans, in the order of reports.
 func Sum(lists ...[]Demand) []Demand {
+	type kind struct {
+		inventory.Place
+		quota, of, instanceType string
+		new, later              bool
+	}
 	var sum []Demand
+	known := map[kind]int{}
 	for _, d := range slices.Concat(lists...) {
-		i := slices.IndexFunc(sum, func(s Demand) bool {
-			return s.Place == d.Place && s.Quota == d.Quota && s.Of == d.Of && s.New == d.New &&
-				s.InstanceType == d.InstanceType && s.Later == d.Later
-		})
-		if i < 0 {
+		of := kind{d.Place, d.Quota, d.Of, d.InstanceType, d.New, d.Later}
+		i, has := known[of]
+		if !has {
+			known[of] = len(sum)
 			d.Stacks = slices.Clone(d.Stacks)
 			sum = append(sum, d)
 			continue
 		}
 		sum[i].Count += d.Count
-		sum[i].Stacks = unique(append(sum[i].Stacks, d.Stacks...))
+		sum[i].Stacks = append(sum[i].Stacks, d.Stacks...)
+	}
+	for i := range sum {
+		sum[i].Stacks = unique(sum[i].Stacks)
 	}
 	order := map[string]int{}
 	for i, q := range awstype.Quotas() {

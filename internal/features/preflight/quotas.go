@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hypershift-aws/hypershift-aws/api/finding"
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
@@ -55,21 +56,29 @@ type counted struct {
 // CheckQuotas compares demands, those of many stacks too, with the limits and the use of the accounts. It sends its
 // requests concurrently.
 func CheckQuotas(ctx context.Context, demands []Demand, accounts Accounts) []finding.Finding {
+	type use struct {
+		inventory.Place
+		quota, of string
+		new       bool
+	}
+	quotas := map[string]awstype.Quota{}
+	for _, quota := range awstype.Quotas() {
+		quotas[quota.Name] = quota
+	}
 	var list []*counted
+	known := map[use]*counted{}
 	for _, d := range Sum(demands) {
-		i := slices.IndexFunc(list, func(c *counted) bool {
-			return c.Place == d.Place && c.Quota == d.Quota && c.Of == d.Of && c.New == d.New
-		})
-		if i < 0 {
-			quota, known := awstype.QuotaOf(d.Quota)
-			if !known {
+		of := use{d.Place, d.Quota, d.Of, d.New}
+		c := known[of]
+		if c == nil {
+			quota, is := quotas[d.Quota]
+			if !is {
 				continue
 			}
-			list = append(list, &counted{quota: quota, Demand: d, now: map[string]int{}, later: map[string]int{}})
-			i = len(list) - 1
+			c = &counted{quota: quota, Demand: d, now: map[string]int{}, later: map[string]int{}}
+			known[of], list = c, append(list, c)
 		}
-		c := list[i]
-		c.Stacks = unique(append(c.Stacks, d.Stacks...))
+		c.Stacks = append(c.Stacks, d.Stacks...)
 		if d.Later {
 			c.later[d.InstanceType] += d.Count
 		} else {
@@ -79,6 +88,7 @@ func CheckQuotas(ctx context.Context, demands []Demand, accounts Accounts) []fin
 	ctx, accounts = account.ReadOnly(ctx), accounts.snapshots()
 	var tasks []func() []finding.Finding
 	for _, c := range list {
+		c.Stacks = unique(c.Stacks)
 		in, asked := accounts.at(c.Place)
 		if in != nil {
 			tasks = append(tasks, func() []finding.Finding { return []finding.Finding{c.check(ctx, in, asked)} })
@@ -99,13 +109,7 @@ func (c *counted) check(ctx context.Context, in account.Account, asked inventory
 	if c.Of != "" {
 		f.Subject += ", " + c.Of
 	}
-	limit, used, err := in.Limit(ctx, c.quota, c.Of)
-	switch {
-	case c.New:
-		used = c.quota.InNewVPC
-	case err == nil && used == account.Uncounted:
-		used, err = count(ctx, in, c.quota, asked, c.Of)
-	}
+	limit, used, err := c.limitAndUse(ctx, in, asked)
 	var now, later int
 	if err == nil {
 		now, later, err = c.needed(ctx, in)
@@ -135,6 +139,29 @@ func (c *counted) check(ctx context.Context, in account.Account, asked inventory
 		f.Problem += " (stacks " + FirstOf(c.Stacks) + ")"
 	}
 	return f
+}
+
+// limitAndUse returns the limit of a quota and its use. Both are asked at the same time.
+func (c *counted) limitAndUse(
+	ctx context.Context,
+	in account.Account,
+	asked inventory.Place,
+) (limit, used int, err error) {
+	var uncounted error
+	var counting sync.WaitGroup
+	own := 0
+	if !c.New && !c.quota.Used {
+		counting.Go(func() { own, uncounted = count(ctx, in, c.quota, asked, c.Of) })
+	}
+	limit, used, err = in.Limit(ctx, c.quota, c.Of)
+	counting.Wait()
+	switch {
+	case c.New:
+		used = c.quota.InNewVPC
+	case err == nil && used == account.Uncounted:
+		used, err = own, uncounted
+	}
+	return limit, used, err
 }
 
 // count counts how much of a quota is in use: in a zone or VPC, for a quota per zone or VPC.

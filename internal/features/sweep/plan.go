@@ -39,10 +39,7 @@ func NewPlan(f Facts, o Options) Plan {
 	}
 	toDelete := map[string]bool{}
 	var candidates []inventory.Resource
-	for _, l := range f.Found {
-		if !account.Carries(l, o.InfraID) {
-			continue
-		}
+	for _, l := range c.own {
 		if gate, why := c.gate(l); gate != "" {
 			p.Held = append(p.Held, inventory.Held{Resource: l, Gate: gate, Why: why})
 			continue
@@ -99,10 +96,14 @@ type checks struct {
 	running string
 	// regional is true if a resource of the cluster is in this region.
 	regional bool
+	// own are the resources with the cluster's tag.
+	own []inventory.Resource
+	// occupants are the resources of all clusters that occupy a VPC of own, or use a security group of it, by its ID.
+	occupants map[string][]*inventory.Resource
 }
 
 func newChecks(f Facts, o Options) *checks {
-	c := &checks{Facts: f, Options: o}
+	c := &checks{Facts: f, Options: o, occupants: map[string][]*inventory.Resource{}}
 	c.youngest = f.Before[o.InfraID].Youngest
 	c.regional = !c.youngest.IsZero()
 	var inAWS gate.InAWS
@@ -110,6 +111,7 @@ func newChecks(f Facts, o Options) *checks {
 		if !account.Carries(l, o.InfraID) {
 			continue
 		}
+		c.own = append(c.own, l)
 		c.regional = c.regional || !typeRecord(l.Type).Sweep.Global
 		if l.Created.After(c.youngest) {
 			c.youngest = l.Created
@@ -133,7 +135,33 @@ func newChecks(f Facts, o Options) *checks {
 		}
 	}
 	c.life, c.why = f.judgeLife(o, inAWS)
+	c.findOccupants()
 	return c
+}
+
+// findOccupants looks through the account once, and not once for each resource of the cluster.
+func (c *checks) findOccupants() {
+	for _, l := range c.own {
+		if l.Type == awstype.SecurityGroup {
+			c.occupants[l.ID] = nil
+		} else if l.VPC != "" {
+			c.occupants[l.VPC] = nil
+		}
+	}
+	for i := range c.Found {
+		l := &c.Found[i]
+		if !occupies(*l) {
+			continue
+		}
+		for _, group := range l.Groups {
+			if _, own := c.occupants[group]; own {
+				c.occupants[group] = append(c.occupants[group], l)
+			}
+		}
+		if _, own := c.occupants[l.VPC]; own {
+			c.occupants[l.VPC] = append(c.occupants[l.VPC], l)
+		}
+	}
 }
 
 // instanceExists reports whether an instance is not terminated; a stopped one can be started again.
@@ -288,13 +316,13 @@ func (c *checks) usedBy(l inventory.Resource, toDelete map[string]bool) (invento
 			return inventory.GateUnknown, "network interfaces cannot be listed, so one may use it"
 		}
 	}
-	for _, other := range c.Found {
-		if !occupies(other) || stays(other, toDelete) == "" {
-			continue
-		}
-		if group && slices.Contains(other.Groups, l.ID) || !group && other.VPC == l.VPC {
-			return inventory.GateInUse, fmt.Sprintf("%s %s is not deleted, and depends on it", typeRecord(other.Type).Label,
-				stays(other, toDelete))
+	place := l.VPC
+	if group {
+		place = l.ID
+	}
+	for _, other := range c.occupants[place] {
+		if id := stays(*other, toDelete); id != "" {
+			return inventory.GateInUse, fmt.Sprintf("%s %s is not deleted, and depends on it", typeRecord(other.Type).Label, id)
 		}
 	}
 	return "", ""

@@ -324,11 +324,18 @@ func TestAnIncompleteLineOfTheJournalIsSkipped(t *testing.T) {
 	require.Equal(t, Before{Youngest: old, Hosts: []string{"a.elb.amazonaws.com"}}, before)
 }
 
-// BenchmarkManyClusters plans for each of 200 clusters with 10,000 resources in one account, and counts the calls of
-// one pass.
+// BenchmarkManyClusters plans for each of the clusters of one account, 50 with 2,500 resources and 200 with 10,000, and
+// counts the calls of one pass.
 func BenchmarkManyClusters(b *testing.B) {
+	for _, clusters := range []int{50, 200} {
+		b.Run(fmt.Sprintf("%d clusters", clusters), func(b *testing.B) { planForEach(b, clusters) })
+	}
+}
+
+func planForEach(b *testing.B, clusters int) {
+	b.Helper()
 	a := newFake()
-	for i := range 200 {
+	for i := range clusters {
 		a.addCluster(fmt.Sprintf("demo-%d", i), old)
 		for j := range 27 {
 			a.add(inventory.Resource{

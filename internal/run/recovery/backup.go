@@ -50,11 +50,7 @@ func (b Backup) Keep() (time.Time, error) {
 			Remedy:  "free space on the disk, or repair the folder, and run the command again", Cause: err,
 		}
 	}
-	d, err := state.ParseCheckpoint(text)
-	if err != nil || d == nil {
-		return time.Time{}, nil //nolint:nilerr // the engine reports what is wrong with it
-	}
-	return d.Written(), nil
+	return state.CheckpointWritten(text), nil // the engine reports what is wrong with it
 }
 
 // stateCopy is a copy of the state in a file.

@@ -184,8 +184,26 @@ func (c *Connection) ConfirmTarget(ctx context.Context, operation gates.Operatio
 	if err != nil {
 		return err
 	}
+	return c.compare(ctx, operation, *now, judged)
+}
+
+// ConfirmFiles fails if the stack's file or state is no longer the one that the operation began with. It asks neither
+// AWS nor the management cluster.
+func (c *Connection) ConfirmFiles(ctx context.Context, operation gates.Operation) error {
+	now := *c.Target
+	now.File = c.Stack.Session.Project.StackFileDigest(c.Stack.Name)
+	return c.compare(ctx, operation, now, c.Stack.KnownState())
+}
+
+// compare asks the target gate whether the target and the state are still those that the operation began with.
+func (c *Connection) compare(
+	ctx context.Context,
+	operation gates.Operation,
+	now gate.Target,
+	judged *state.Deployment,
+) error {
 	var refused error
-	if why := c.Target.Differs(*now); why != "" {
+	if why := c.Target.Differs(now); why != "" {
 		refused = c.Target.Changed(operation, why)
 	} else {
 		refused = c.stateChanged(ctx, operation, judged)

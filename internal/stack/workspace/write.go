@@ -104,6 +104,9 @@ func (s *Stack) Unchanged(ctx context.Context, d *state.Deployment) error {
 	if err != nil || lock != nil {
 		return errors.Join(err, LockedBy(s.Name, lock))
 	}
+	if s.StateFile().Holds(d) {
+		return nil
+	}
 	now, err := s.storedState(ctx)
 	if err != nil {
 		return s.Classify(err)
