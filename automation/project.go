@@ -152,7 +152,7 @@ func (p *Project) Stack(name string) *Stack {
 // encrypted are taken from the state. The error has each fault of the content, with its path and value. For the
 // Project, later calls of Stack return the stack with this content too.
 func (p *Project) NewStack(name string, content config.Content) (*Stack, error) {
-	if p.project.Given(name) == nil && p.project.HasStackFile(name) {
+	if p.project.Supplied(name) == nil && p.project.HasStackFile(name) {
 		return nil, gate.Refuse("stack %s has the file %s: use Project.Stack, or another name", name,
 			p.project.StackFile(name))
 	}
@@ -160,7 +160,7 @@ func (p *Project) NewStack(name string, content config.Content) (*Stack, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := p.project.Give(name, text, secrets); err != nil {
+	if err := p.project.Supply(name, text, secrets); err != nil {
 		return nil, err
 	}
 	return p.Stack(name), nil

@@ -29,9 +29,9 @@ type DriftResult struct {
 	// Stack is the stack's name. Label is "offline" or, on AWS, "".
 	Stack, Label string
 	Drift        []Difference
-	// Given are the findings about existing resources that the stack's file names, which are not in its state: those that
+	// Existing are the findings about existing resources that the stack's file names, which are not in its state: those that
 	// differ from what the cluster needs, or could not be read.
-	Given []Finding
+	Existing []Finding
 	// Added are the findings about what others added to the stack's resources: rules of security groups, routes, policies
 	// of roles, records of zones. Neither a refresh nor an update changes them.
 	Added []Finding
@@ -70,7 +70,7 @@ func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
 func (s *Stack) HeldKeys(ctx context.Context) ([]string, error) {
 	core := s.core()
 	defer s.named(core)
-	return core.HeldKeys(ctx)
+	return core.ConflictKeys(ctx)
 }
 
 // Candidates returns the IDs in AWS between which RepairOptions.Take decides.

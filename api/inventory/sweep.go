@@ -73,7 +73,7 @@ const (
 	// EventGone is a resource that no longer existed.
 	EventGone SweepEvent = "gone"
 	// EventHeld is a resource that has changed since the plan, and that a gate refuses.
-	EventHeld SweepEvent = "held"
+	EventKept SweepEvent = "held"
 	// EventFailed is a resource that could not be deleted.
 	EventFailed SweepEvent = "failed"
 )
@@ -120,15 +120,15 @@ type SweepPlan struct {
 	Why  string
 	// Delete is in the order of deletion.
 	Delete []Resource
-	Held   []Held
+	Kept   []Kept
 	// Youngest is the latest known creation time of the cluster's resources, zero if none is known.
 	Youngest time.Time
 	// MonthlyUSD are the fixed costs of the cluster's resources with known prices, if every cluster is listed.
 	MonthlyUSD float64
 }
 
-// Held is a resource that is not deleted, and why.
-type Held struct {
+// Kept is a resource that is not deleted, and why.
+type Kept struct {
 	Resource
 	// Gate is the gate that refuses the deletion.
 	Gate SweepGate
@@ -140,8 +140,8 @@ type Held struct {
 type Swept struct {
 	// Deleted were deleted by this run; Gone no longer existed.
 	Deleted, Gone []Resource
-	// Held have changed since the plan, and a gate refuses them.
-	Held []Held
+	// Kept have changed since the plan, and a gate refuses them.
+	Kept []Kept
 	// Failed could not be deleted.
 	Failed []Failure
 }

@@ -11,8 +11,8 @@ type Credentials struct {
 	Profile, RoleARN string
 }
 
-// Given reports whether anything is set.
-func (a Credentials) Given() bool { return a != Credentials{} }
+// IsSet reports whether anything is set.
+func (a Credentials) IsSet() bool { return a != Credentials{} }
 
 // Settings returns the settings of a provider for the account in a region, "" for the environment's account.
 func (a Credentials) Settings(region string) map[string]any {

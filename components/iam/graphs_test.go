@@ -34,6 +34,6 @@ func TestTheRolesOfEachModeHaveTheirGraph(t *testing.T) {
 func TestEachOptionOfIAMHasItsGraph(t *testing.T) {
 	t.Parallel()
 	for name, keys := range stackfile.IAMOptions() {
-		requireGraph(t, name, stackfile.IAM(keys), stackfile.GivenRoles())
+		requireGraph(t, name, stackfile.IAM(keys), stackfile.SeededRoles())
 	}
 }

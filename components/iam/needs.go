@@ -66,8 +66,8 @@ type Need struct {
 	Vital bool
 }
 
-// GivenRole is an existing role of a cluster, and what the cluster needs of it.
-type GivenRole struct {
+// ExistingRole is an existing role of a cluster, and what the cluster needs of it.
+type ExistingRole struct {
 	// Name is which of the cluster's roles it is.
 	Name RoleName
 	// ARN is the role's.
@@ -118,17 +118,17 @@ func (n Need) NeededBy(release semver.Version) bool {
 	return err != nil || release.Major > since.Major || release.Major == since.Major && release.Minor >= since.Minor
 }
 
-// GivenRoles returns the existing roles in args whose ARNs are known, in the order of the roles, with what the cluster
+// KnownRoles returns the existing roles in args whose ARNs are known, in the order of the roles, with what the cluster
 // needs of them.
-func (args *RoleSetArgs) GivenRoles() ([]GivenRole, error) {
+func (args *RoleSetArgs) KnownRoles() ([]ExistingRole, error) {
 	calls, err := readCalls()
 	if err != nil {
 		return nil, err
 	}
-	var given []GivenRole
+	var given []ExistingRole
 	for _, spec := range args.specs() {
 		if arn := input.Text(args.existing()[spec.name]); arn != "" {
-			given = append(given, GivenRole{
+			given = append(given, ExistingRole{
 				Name:   spec.name,
 				ARN:    arn,
 				Breaks: spec.breaks,

@@ -16,7 +16,7 @@ func needsOf(t *testing.T, access hypershift.EndpointAccess, name RoleName) map[
 	args := &RoleSetArgs{EndpointAccess: access, Options: &RoleOptions{Existing: &Existing{
 		Roles: map[RoleName]pulumi.StringInput{name: pulumi.String("arn:aws:iam::123456789012:role/given")},
 	}}}
-	given, err := args.GivenRoles()
+	given, err := args.KnownRoles()
 	require.NoError(t, err)
 	require.Len(t, given, 1)
 	require.Equal(t, name, given[0].Name)

@@ -38,8 +38,8 @@ type Reading struct {
 	Named []Named
 }
 
-// Recorded reports whether the state identifies the management cluster, by its namespace or by the stack's own object.
-func (i Identity) Recorded() bool { return i.ManagementCluster != "" || i.Object != "" }
+// Known reports whether the state identifies the management cluster, by its namespace or by the stack's own object.
+func (i Identity) Known() bool { return i.ManagementCluster != "" || i.Object != "" }
 
 // OtherCluster returns why a reading is of another management cluster than the recorded one; "" if it is not, or if
 // nothing was read or recorded.
@@ -183,7 +183,7 @@ func FactsOf(identity Identity, reading Reading, finished, gone bool) Facts {
 	case !read:
 		f.Absent, f.Lost = fmt.Sprintf("its management cluster cannot be read (%v)", reading.Err), gone && reading.NoAnswer
 		f.Possible = !f.Lost
-	case !identity.Recorded():
+	case !identity.Known():
 		f.Absent = "no management cluster is recorded for it"
 	case reading.Configured:
 		f.Absent, f.Possible = "the management cluster that the kubeconfig selects does not have it, and cannot be identified as the recorded one", true

@@ -36,7 +36,7 @@ func (s *Server) Find(
 	if len(tags) > 0 && s.stage.HidesTags(token) {
 		return nil, nil
 	}
-	return s.matching(config, wanted, func(rec *store.Record) bool {
+	return s.matching(config, wanted, func(rec *store.Entry) bool {
 		return rec.Origin != store.BySeed && aws.Tagged(rec.State, aws.Tags(tags)) && matchesInputs(rec.State, inputs)
 	})
 }
@@ -47,7 +47,7 @@ func (s *Server) List(config map[string]any, token string) ([]inventory.Resource
 	if err := s.stage.RefusesList(token); err != nil {
 		return nil, err
 	}
-	found, err := s.matching(config, []string{token}, func(*store.Record) bool { return true })
+	found, err := s.matching(config, []string{token}, func(*store.Entry) bool { return true })
 	slices.SortFunc(found, func(x, y inventory.Resource) int { return strings.Compare(x.ID, y.ID) })
 	return found, err
 }
@@ -56,7 +56,7 @@ func (s *Server) List(config map[string]any, token string) ([]inventory.Resource
 func (s *Server) matching(
 	config map[string]any,
 	types []string,
-	fits func(*store.Record) bool,
+	fits func(*store.Entry) bool,
 ) ([]inventory.Resource, error) {
 	var found []inventory.Resource
 	err := s.call(config, func(c *aws.Call) error {

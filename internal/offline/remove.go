@@ -60,7 +60,7 @@ func remove(c *aws.Call, token, id string) error {
 
 // partsOf returns the resources that a caller of AWS's API deletes before their owner, and that a provider has as
 // separate resources.
-func partsOf(c *aws.Call, id string) []*store.Record {
+func partsOf(c *aws.Call, id string) []*store.Entry {
 	parts := map[string][]struct{ token, input string }{
 		awstype.Role:            {{awstype.RolePolicy, "role"}, {awstype.RolePolicyAttachment, "role"}},
 		awstype.HostedZone:      {{awstype.Record, "zoneId"}},
@@ -74,7 +74,7 @@ func partsOf(c *aws.Call, id string) []*store.Record {
 	if rec := c.Find(c.Kind.Token, id); rec != nil {
 		zone = rec.State
 	}
-	var found []*store.Record
+	var found []*store.Entry
 	for _, part := range parts[c.Kind.Token] {
 		for _, rec := range c.Where(part.token, part.input, id) {
 			own := part.token == awstype.Record && rec.State.String("name") == zone.String("name") &&

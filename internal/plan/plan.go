@@ -67,8 +67,8 @@ func Listed(p *changes.Plan) []*changes.Step {
 	return changed
 }
 
-// Recorder makes a plan of the engine's steps.
-type Recorder struct {
+// Builder makes a plan of the engine's steps.
+type Builder struct {
 	changes.Plan
 	// imports are the steps of which a part imports the resource, keepsID those that are replaced by a resource with the
 	// same ID.
@@ -81,7 +81,7 @@ type Recorder struct {
 
 // Add adds a step of the engine to the plan. The engine replaces a resource in up to three steps, which are one step
 // here.
-func (r *Recorder) Add(m apitype.StepEventMetadata) {
+func (r *Builder) Add(m apitype.StepEventMetadata) {
 	step := NewStep(m)
 	if _, known := changeOf(m.Op); !known {
 		r.unknown = append(r.unknown, fmt.Sprintf("%s of %s", m.Op, m.URN))
@@ -215,7 +215,7 @@ func changeOf(op apitype.OpType) (changes.Change, bool) {
 
 // Check fails if an event of the engine could not be classified, or if the engine's own plan changes a resource that
 // its events have not reported as changed: what the gates would judge is then not what the engine carries out.
-func (r *Recorder) Check(goals Goals) error {
+func (r *Builder) Check(goals Goals) error {
 	missing := slices.Clone(r.unknown)
 	for _, urn := range slices.Sorted(maps.Keys(goals)) {
 		for _, op := range goals[urn].Steps {
@@ -238,7 +238,7 @@ func (r *Recorder) Check(goals Goals) error {
 
 // reports reports whether the steps of a resource have a change of the engine's plan. A replacement and an import may
 // stand for any part of them.
-func (r *Recorder) reports(urn resource.URN, change changes.Change) bool {
+func (r *Builder) reports(urn resource.URN, change changes.Change) bool {
 	return slices.ContainsFunc(r.Steps, func(s *changes.Step) bool {
 		if s.URN != string(urn) {
 			return false

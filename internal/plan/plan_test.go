@@ -34,7 +34,7 @@ func TestTheEnginesStepsOfAReplacementAreOne(t *testing.T) {
 		{apitype.OpCreateReplacement, apitype.OpReplace, apitype.OpDeleteReplaced},
 		{apitype.OpDeleteReplaced, apitype.OpReplace, apitype.OpCreateReplacement},
 	} {
-		var plan Recorder
+		var plan Builder
 		for _, op := range order {
 			plan.Add(engineStep(op, awstype.VPC, "vpc", op == apitype.OpDeleteReplaced))
 		}
@@ -55,7 +55,7 @@ func TestAnImportWithTheSameIDIsNoReplacement(t *testing.T) {
 		{apitype.OpReplace, apitype.OpImportReplacement, apitype.OpDiscardReplaced},
 	} {
 		for id, want := range map[string]event.Counts{"old-id": {Imported: 1}, "other-id": {Replaced: 1}} {
-			var plan Recorder
+			var plan Builder
 			for _, op := range order {
 				step := engineStep(op, awstype.VPCEndpoint, "private-link", false)
 				step.Old, step.New = nil, nil
@@ -82,7 +82,7 @@ func TestAnImportWithTheSameIDIsNoReplacement(t *testing.T) {
 
 func TestADeletionLeftByAnEarlierRunIsASeparateStep(t *testing.T) {
 	t.Parallel()
-	var plan Recorder
+	var plan Builder
 	plan.Add(engineStep(apitype.OpSame, awstype.VPC, "vpc", false))
 	plan.Add(engineStep(apitype.OpDeleteReplaced, awstype.VPC, "vpc", true))
 	require.Len(t, plan.Steps, 2)
@@ -93,7 +93,7 @@ func TestADeletionLeftByAnEarlierRunIsASeparateStep(t *testing.T) {
 
 func TestAValueThatTheStateRecordsIsNoResource(t *testing.T) {
 	t.Parallel()
-	var plan Recorder
+	var plan Builder
 	plan.Add(engineStep(apitype.OpCreate, "pulumi:index:Stash", "inherited", false))
 	plan.Add(engineStep(apitype.OpSame, awstype.VPC, "vpc", false))
 	assert.Equal(t, event.Counts{Same: 1}, plan.Counts())
@@ -105,7 +105,7 @@ func TestAValueThatTheStateRecordsIsNoResource(t *testing.T) {
 
 func TestComponentsAndUnchangedProvidersDoNotCount(t *testing.T) {
 	t.Parallel()
-	var plan Recorder
+	var plan Builder
 	component := engineStep(apitype.OpCreate, "hypershift-aws:network:GuestNetwork", "network", false)
 	component.New.Custom = false
 	plan.Add(component)
@@ -118,7 +118,7 @@ func TestComponentsAndUnchangedProvidersDoNotCount(t *testing.T) {
 
 func TestAPlanIsListedInOneOrder(t *testing.T) {
 	t.Parallel()
-	var plan Recorder
+	var plan Builder
 	for _, name := range []string{"b", "c", "a"} {
 		plan.Add(engineStep(apitype.OpCreate, awstype.Subnet, name, false))
 	}
@@ -149,7 +149,7 @@ func TestAnImportedResourceExistsBeforeThePlan(t *testing.T) {
 
 func TestAnOperationInTwoPartsCountsAResourceOnce(t *testing.T) {
 	t.Parallel()
-	var first, second Recorder
+	var first, second Builder
 	first.Add(engineStep(apitype.OpDelete, awstype.VPC, "cluster", false))
 	for _, name := range []string{"vpc", "kept"} {
 		first.Add(engineStep(apitype.OpSame, awstype.VPC, name, false))
@@ -168,7 +168,7 @@ func TestAChangeThatFollowsARefreshIsTheResourcesChange(t *testing.T) {
 		apitype.OpDelete: changes.Delete, apitype.OpUpdate: changes.Update, apitype.OpReplace: changes.Replace,
 		apitype.OpSame: changes.Same,
 	} {
-		var r Recorder
+		var r Builder
 		r.Add(apitype.StepEventMetadata{Op: apitype.OpRefresh, URN: urn, Old: old, New: old})
 		r.Add(apitype.StepEventMetadata{Op: op, URN: urn, Old: old})
 		require.Len(t, r.Steps, 1, op)
@@ -180,13 +180,13 @@ func TestAChangeThatFollowsARefreshIsTheResourcesChange(t *testing.T) {
 func TestWhatTheEventsDoNotExplainIsAnError(t *testing.T) {
 	t.Parallel()
 	const urn = "urn:pulumi:dev::project::aws:ec2/subnet:Subnet::a"
-	var read Recorder
+	var read Builder
 	read.Add(apitype.StepEventMetadata{Op: apitype.OpRefresh, URN: urn})
 	require.ErrorContains(t, read.Check(Goals{urn: {Steps: []apitype.OpType{apitype.OpDelete}}}), "delete of "+urn)
-	require.ErrorContains(t, (&Recorder{}).Check(Goals{
+	require.ErrorContains(t, (&Builder{}).Check(Goals{
 		urn: {Steps: []apitype.OpType{apitype.OpCreate}},
 	}), "create of "+urn)
-	var unknown Recorder
+	var unknown Builder
 	unknown.Add(apitype.StepEventMetadata{Op: "vanish", URN: urn})
 	require.ErrorContains(t, unknown.Check(nil), "vanish of "+urn)
 }

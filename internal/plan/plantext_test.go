@@ -22,7 +22,7 @@ func creations(t *testing.T, path string) *changes.Plan {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	var p Recorder
+	var p Builder
 	require.NoError(t, json.Unmarshal(text, &p.After))
 	for _, r := range p.After {
 		p.Add(apitype.StepEventMetadata{
@@ -142,7 +142,7 @@ func TestTheDeletionsOfADestroyAreGroupedAsTheCreationsAre(t *testing.T) {
 
 func TestTheSameChangeOfManyResourcesIsWrittenOnce(t *testing.T) {
 	t.Parallel()
-	var p Recorder
+	var p Builder
 	for _, name := range []string{"a", "b"} {
 		for _, token := range []string{awstype.Subnet, awstype.VPC} {
 			p.Steps = append(p.Steps, &changes.Step{

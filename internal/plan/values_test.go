@@ -110,7 +110,7 @@ func TestAValueThatWasChangedInAWSIsShown(t *testing.T) {
 
 func TestAReplacementNamesTheValuesThatForceIt(t *testing.T) {
 	t.Parallel()
-	var plan Recorder
+	var plan Builder
 	step := engineStep(apitype.OpReplace, awstype.VPC, "vpc", false)
 	step.Keys, step.Diffs = []string{"k"}, []string{"k"}
 	plan.Add(step)

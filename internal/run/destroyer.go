@@ -175,7 +175,7 @@ func (d *Destroyer) destroyCluster(ctx context.Context, together bool) (*engineR
 		d.Stack.Session.Report(op.done.Summary)
 	}
 	if d.Gates.ClusterDeleted = err == nil; err == nil {
-		err = d.Gates.RecordDeleted(ctx)
+		err = d.Gates.SaveDeleted(ctx)
 	}
 	return op, err
 }

@@ -32,7 +32,7 @@ type Engine struct {
 	Stack      *workspace.Stack
 	Connection *binding.Connection
 	Gates      *life.Gates
-	Held       *heldfields.Held
+	Held       *heldfields.Conflicts
 	Recovery   *Recovery
 	// verb is the operation that the user has asked for.
 	verb gates.Operation
@@ -146,7 +146,7 @@ func (r *Engine) Preview(ctx context.Context) (*changes.Plan, error) {
 }
 
 // preview previews an operation. The caller checks the recorded plan.
-func (r *Engine) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*plan.Recorder, error) {
+func (r *Engine) preview(ctx context.Context, run func(chan<- events.EngineEvent) error) (*plan.Builder, error) {
 	op, err := r.operate(ctx, gates.Preview, nil, run)
 	op.plan.Summary = op.summary(resultOf(err), r.Stack.Session.Environment.Label())
 	return &op.plan, err

@@ -29,7 +29,7 @@ type engineRun struct {
 	began  time.Time
 
 	// plan is the planned steps, done the finished ones.
-	plan, done plan.Recorder
+	plan, done plan.Builder
 	started    map[string]startedStep
 	// failures are the reported errors, so that they are not reported twice.
 	failures []string

@@ -54,7 +54,7 @@ type Opened struct {
 	Stack      *workspace.Stack
 	Connection *binding.Connection
 	Gates      *life.Gates
-	Held       *heldfields.Held
+	Held       *heldfields.Conflicts
 	Checker    *plancheck.Checker
 	Cluster    *hosted.Cluster
 	Recovery   *Recovery
@@ -68,7 +68,7 @@ func with(s *workspace.Stack) *Opened {
 	o := &Opened{
 		Stack: s, Connection: connection,
 		Gates:   &life.Gates{Stack: s, Connection: connection},
-		Held:    &heldfields.Held{Stack: s, Connection: connection},
+		Held:    &heldfields.Conflicts{Stack: s, Connection: connection},
 		Cluster: &hosted.Cluster{Stack: s, Connection: connection},
 	}
 	o.Checker = &plancheck.Checker{Stack: s, Connection: connection, Held: o.Held}
@@ -138,7 +138,7 @@ func (o *Opened) options() stacks.Options {
 		Dir: o.Stack.Session.Project.StackDir(), ClusterUID: o.Connection.ProgramClusterUID,
 		Account: identity.CheckOwnAccount,
 		Live:    o.Connection.ReadLive, StoredVersions: o.Connection.ReadStoredVersions,
-		Secrets: o.Stack.Session.Project.GivenSecrets(o.Stack.Name), Held: o.Held.Paths(), Unpreviewed: o.Held.Unpreviewed,
+		Secrets: o.Stack.Session.Project.SuppliedSecrets(o.Stack.Name), Held: o.Held.Paths(), Unpreviewed: o.Held.Unpreviewed,
 		UnreadReported: o.Connection.Unanswered,
 	}
 	if o.Stack.Session.Environment.Resolver() != nil { // it is on the internet
@@ -188,7 +188,7 @@ func (o *Opened) load(ctx context.Context, mode Mode) error {
 	if err := refuseNewer(o.Stack); err != nil {
 		return err
 	}
-	if project := o.Stack.Session.Project; !missing && (project.Given(o.Stack.Name) != nil ||
+	if project := o.Stack.Session.Project; !missing && (project.Supplied(o.Stack.Name) != nil ||
 		!project.HasStackFile(o.Stack.Name)) {
 		if err := writeSettings(o.Stack); err != nil {
 			return err

@@ -68,7 +68,7 @@ func (r *Operation) othersGate(allow []string) (_ gate.Gate, record func() error
 			if len(allowed) == 0 {
 				return nil
 			}
-			return r.Stack.RecordUse(workspace.Use{
+			return r.Stack.AddUse(workspace.Use{
 				Flag: "--allow", Value: strings.Join(allow, ","), Resources: allow, Evidence: strings.Join(allowed, ", "),
 			})
 		}

@@ -39,10 +39,10 @@ func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
 	})
 }
 
-// HeldKeys returns the config keys of fields that other clients of the management cluster hold, and that UpOptions.Take
+// ConflictKeys returns the config keys of fields that other clients of the management cluster hold, and that UpOptions.Take
 // gives the file's values.
-func (s *Stack) HeldKeys(ctx context.Context) ([]string, error) {
-	return s.names(ctx, func(ctx context.Context, r *Operation) ([]string, error) { return r.Held.Takeable(ctx) })
+func (s *Stack) ConflictKeys(ctx context.Context) ([]string, error) {
+	return s.names(ctx, func(ctx context.Context, r *Operation) ([]string, error) { return r.Held.Overwritable(ctx) })
 }
 
 // Candidates returns the IDs in AWS between which RepairOptions.Take decides.

@@ -67,7 +67,7 @@ func (r *Recovery) Recover(ctx context.Context, take ...string) ([]takeover.Foun
 		return nil, err
 	}
 	// Creations of an update in progress are not interrupted.
-	if lock, err := r.Stack.Held(); err != nil || lock != nil {
+	if lock, err := r.Stack.Lock(); err != nil || lock != nil {
 		return nil, errors.Join(err, workspace.LockedBy(r.Stack.Name, lock))
 	}
 	if err := r.Unseen(); err != nil {
@@ -217,7 +217,7 @@ func (r *Recovery) CheckFinished(ctx context.Context) error {
 // Interrupted reports whether an earlier run was interrupted and is not recovered yet. It changes nothing, and is false
 // while an update may be running.
 func (r *Recovery) Interrupted(ctx context.Context) (bool, error) {
-	if lock, err := r.Stack.Held(); lock != nil || err != nil {
+	if lock, err := r.Stack.Lock(); lock != nil || err != nil {
 		return false, err
 	}
 	interrupted, err := r.interrupted(ctx)

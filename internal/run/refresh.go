@@ -67,8 +67,8 @@ type DriftResult struct {
 	// Stack is the stack's name. Label is "offline" or, on AWS, "".
 	Stack, Label string
 	Drift        []changes.Difference
-	// Given are the findings about existing resources.
-	Given []finding.Finding
+	// Existing are the findings about existing resources.
+	Existing []finding.Finding
 	// Added are the findings about what others added to the stack's resources: rules, routes, policies, records.
 	Added []finding.Finding
 	// Summary counts the differences.
@@ -98,7 +98,7 @@ func (s *Stack) Drift(ctx context.Context, o DriftOptions) (*DriftResult, error)
 		Stack: r.Stack.Name, Label: r.Session.Environment.Label(), Drift: plan.Drift(found), Summary: found.Summary,
 	}
 	if o.Existing != nil {
-		if result.Given, err = o.Existing(ctx, r); err != nil {
+		if result.Existing, err = o.Existing(ctx, r); err != nil {
 			return nil, err
 		}
 	}
@@ -138,7 +138,7 @@ func (d *DriftResult) err(found *changes.Plan, lostKeys []string) error {
 			Remedy:  "remove or accept each, as shown; neither `refresh` nor `up` changes it",
 		}
 	}
-	failing := finding.Count(d.Given, finding.Error)
+	failing := finding.Count(d.Existing, finding.Error)
 	if failing == 0 {
 		return nil
 	}

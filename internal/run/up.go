@@ -147,7 +147,7 @@ func (u *update) plan(ctx context.Context) (*Planned, error) {
 	}
 	if first {
 		u.result.Forecast = planned.Forecast
-		if err := u.Held.CheckTake(u.Take); err != nil {
+		if err := u.Held.CheckOverwrite(u.Take); err != nil {
 			return nil, err
 		}
 		if u.ExpectNoChanges && made.HasChanges {
@@ -174,7 +174,7 @@ func (u *update) decide(ctx context.Context, planned *Planned) error {
 			Resources: u.Allow,
 			Reviewed:  planned.Reviewed != nil,
 		}
-		if err := u.Stack.RecordUse(use); err != nil {
+		if err := u.Stack.AddUse(use); err != nil {
 			return err
 		}
 	}
@@ -183,7 +183,7 @@ func (u *update) decide(ctx context.Context, planned *Planned) error {
 			return err
 		}
 	}
-	return u.Held.Take(ctx, u.Take)
+	return u.Held.Overwrite(ctx, u.Take)
 }
 
 // ask asks for the decision. What was allowed, and what other clients hold, is written before the engine starts, so

@@ -181,7 +181,7 @@ func (c *Cluster) ExistingNeeds() (ExistingNeeds, error) {
 		needs.Release = c.HostedCluster.Release
 	}
 	var err error
-	needs.Roles, err = c.GivenRoles()
+	needs.Roles, err = c.KnownRoles()
 	return needs, err
 }
 

@@ -31,8 +31,8 @@ func (c *Cluster) RoleSet(issuerURL pulumi.StringInput) *iam.RoleSetArgs {
 	return args
 }
 
-// GivenRoles returns the existing roles of the cluster whose ARNs are known, with what the cluster needs of them.
-func (c *Cluster) GivenRoles() ([]iam.GivenRole, error) {
+// KnownRoles returns the existing roles of the cluster whose ARNs are known, with what the cluster needs of them.
+func (c *Cluster) KnownRoles() ([]iam.ExistingRole, error) {
 	roles := c.RoleSet(placeholder)
 	if c.Management != "" && !c.hasKMSKey() && c.KMSKeyARN == nil {
 		roles.KMSKeyARN = pulumi.String(placeholderKey) // the management stack may have one
@@ -43,7 +43,7 @@ func (c *Cluster) GivenRoles() ([]iam.GivenRole, error) {
 	if c.Network.Shared != nil {
 		roles.SharedVPC = &iam.SharedVPC{}
 	}
-	return roles.GivenRoles()
+	return roles.KnownRoles()
 }
 
 // validateIAM returns every fault in the config of roles. Placeholders represent the outputs of other components and

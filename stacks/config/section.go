@@ -162,7 +162,7 @@ type ExistingNeeds struct {
 	// Network are the args of the stack's network, nil for stacks without one.
 	Network *network.BaseNetworkArgs
 	// Roles are the roles of a hosted cluster, with the actions that they need.
-	Roles []iam.GivenRole
+	Roles []iam.ExistingRole
 	// Release is the pull spec of the control plane's release, "" if it is not known.
 	Release string
 }

@@ -29,23 +29,23 @@ func runCAPA(t *testing.T, section map[string]any, seeds []offline.Seed) error {
 
 func TestExistingResourcesOfCAPAAreNotChanged(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, runCAPA(t, stackfile.InGivenVPC(true, map[string]any{"sshKeyName": "ops"}),
-		append(stackfile.GivenVPC(nil),
+	require.NoError(t, runCAPA(t, stackfile.InSeededVPC(true, map[string]any{"sshKeyName": "ops"}),
+		append(stackfile.SeededVPC(nil),
 			offline.Seed{Kind: offline.SeedKeyPair, Name: "ops"})))
 }
 
 func TestTheDefaultVPCIsUsedWhereNoneIsSpecified(t *testing.T) {
 	t.Parallel()
-	section := stackfile.InGivenVPC(true, nil)
+	section := stackfile.InSeededVPC(true, nil)
 	existing := section["network"].(map[string]any)["existing"].(map[string]any)
 	delete(existing, "vpcID")
-	require.NoError(t, runCAPA(t, section, stackfile.GivenVPC(func(s *offline.Seed) {
+	require.NoError(t, runCAPA(t, section, stackfile.SeededVPC(func(s *offline.Seed) {
 		if s.Name == stackfile.CAPAVPC {
 			s.Kind = offline.SeedDefaultVPC
 		}
 	})))
-	require.ErrorContains(t, runCAPA(t, section, stackfile.GivenVPC(nil)), "hypershift-aws:capa.network.existing.vpcID is missing, and the default VPC of the region cannot be looked up")
-	elsewhere := stackfile.GivenVPC(func(s *offline.Seed) {
+	require.ErrorContains(t, runCAPA(t, section, stackfile.SeededVPC(nil)), "hypershift-aws:capa.network.existing.vpcID is missing, and the default VPC of the region cannot be looked up")
+	elsewhere := stackfile.SeededVPC(func(s *offline.Seed) {
 		if s.Name == stackfile.OtherVPC {
 			s.Kind = offline.SeedDefaultVPC
 		}
@@ -57,7 +57,7 @@ func TestUnsuitableResourcesForCAPAAreRefusedWithTheirKey(t *testing.T) {
 	t.Parallel()
 	const groups, subnets = "hypershift-aws:capa.securityGroups.ids.", "hypershift-aws:capa.network.existing.subnets[0]."
 	of := func(name string, change func(*offline.Seed)) []offline.Seed {
-		return stackfile.GivenVPC(func(s *offline.Seed) {
+		return stackfile.SeededVPC(func(s *offline.Seed) {
 			if s.Name == name {
 				change(s)
 			}
@@ -71,28 +71,28 @@ func TestUnsuitableResourcesForCAPAAreRefusedWithTheirKey(t *testing.T) {
 		seeds   []offline.Seed
 		want    string
 	}{
-		"a group of another VPC": {stackfile.InGivenVPC(true, nil),
+		"a group of another VPC": {stackfile.InSeededVPC(true, nil),
 			of("sg-0123456789abcdef3", func(s *offline.Seed) { s.VPC = stackfile.OtherVPC }),
 			groups + `node: "sg-0123456789abcdef3" is in ` + stackfile.OtherVPC + "; use a security group in " + stackfile.CAPAVPC},
-		"a group that CAPA would delete with the AWSCluster": {stackfile.InGivenVPC(true, nil),
+		"a group that CAPA would delete with the AWSCluster": {stackfile.InSeededVPC(true, nil),
 			tagged("sg-0123456789abcdef2", "sigs.k8s.io/cluster-api-provider-aws/cluster/demo", "owned"),
 			groups + `controlPlane: "sg-0123456789abcdef2" has the tag sigs.k8s.io/cluster-api-provider-aws/cluster/demo=owned, by which CAPA deletes the group ` +
 				"with the cluster; remove the tag from it"},
-		"a group that garbage collection would delete": {stackfile.InGivenVPC(true, nil),
+		"a group that garbage collection would delete": {stackfile.InSeededVPC(true, nil),
 			tagged("sg-0123456789abcdef1", "kubernetes.io/cluster/demo", "owned"),
 			groups + `lb: "sg-0123456789abcdef1" has the tag kubernetes.io/cluster/demo=owned, by which CAPA deletes the group with the cluster; remove the tag`},
-		"a second group with the cluster's tag": {stackfile.InGivenVPC(true, nil),
+		"a second group with the cluster's tag": {stackfile.InSeededVPC(true, nil),
 			tagged("sg-0123456789abcdef3", "kubernetes.io/cluster/demo", "shared"),
 			groups + `node: "sg-0123456789abcdef3" has the tag kubernetes.io/cluster/demo, which only the group of role lb may have; remove the tag from it`},
-		"no group with the cluster's tag": {stackfile.InGivenVPC(true, nil),
+		"no group with the cluster's tag": {stackfile.InSeededVPC(true, nil),
 			of("sg-0123456789abcdef1", func(s *offline.Seed) { s.Tags = nil }),
 			groups + `lb: "sg-0123456789abcdef1" lacks the tag kubernetes.io/cluster/demo, by which the cloud controller manager finds a machine's group; add the tag`},
-		"no such group": {stackfile.InGivenVPC(true, nil),
+		"no such group": {stackfile.InSeededVPC(true, nil),
 			of("sg-0123456789abcdef0", func(s *offline.Seed) { s.Name = "sg-0eeeeeeeeeeeeeee0" }),
 			groups + `apiServerLB: "sg-0123456789abcdef0" cannot be looked up: `},
-		"a public subnet on the main route table alone": {stackfile.InGivenVPC(false, nil),
+		"a public subnet on the main route table alone": {stackfile.InSeededVPC(false, nil),
 			of("subnet-0aaaaaaaaaaaaaaa1", func(s *offline.Seed) { s.Kind = offline.SeedMainTableSubnet }), subnets + `public: "subnet-0aaaaaaaaaaaaaaa1" `},
-		"a public subnet without a way to the internet": {stackfile.InGivenVPC(false, nil),
+		"a public subnet without a way to the internet": {stackfile.InSeededVPC(false, nil),
 			of("subnet-0aaaaaaaaaaaaaaa1", func(s *offline.Seed) { s.Kind = offline.SeedPrivateSubnet }), subnets + `public: "subnet-0aaaaaaaaaaaaaaa1" `},
 		"an unknown key pair": {stackfile.CAPASection(map[string]any{"sshKeyName": "ops"}), nil,
 			`hypershift-aws:capa.sshKeyName: "ops" cannot be looked up: reading EC2 Key Pair: InvalidKeyPair.NotFound: The key pair 'ops' does not exist; ` +

@@ -243,7 +243,7 @@ func TestANetworkForCAPAHasNoSignOfLifeThroughAWSsAPI(t *testing.T) {
 }
 
 // A stack in a given network, with given groups and profiles, creates only the cluster's objects.
-func TestAStackInAGivenNetworkCreatesNothingInAWSThroughAWSsAPI(t *testing.T) {
+func TestAStackInAnExistingNetworkCreatesNothingInAWSThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	j := newAccount(t)
 	s := j.given(t, "given-1", "us-east-1a")

@@ -103,19 +103,19 @@ func iamLives() []providerLife {
 	of := func(name string) string { return in("    iam: {" + options[name] + "}\n") }
 	const another = `arn:aws:iam::123456789012:role/given/another`
 	return []providerLife{
-		{name: "iam boundary, path and prefix", given: stackfile.GivenRoles(),
+		{name: "iam boundary, path and prefix", given: stackfile.SeededRoles(),
 			configs: []string{of("boundary-path-prefix"),
 				in("    iam: {" + options["boundary-path-prefix"] + ", scoped: true}\n")}},
 		{name: "iam managed policies", configs: []string{of("managed-policies"), of("workload-roles"),
-			in("    iam: {workloadRoles: [{namespace: shop, serviceAccount: orders, policies: ['" + stackfile.ExtraARN + "']}]}\n")}, given: stackfile.GivenRoles()},
-		{name: "iam karpenter", configs: []string{in("    iam: {karpenter: true, spotServiceLinkedRole: true}\n    interruptionQueue: true\n"), of("extra-policies")}, given: stackfile.GivenRoles()},
+			in("    iam: {workloadRoles: [{namespace: shop, serviceAccount: orders, policies: ['" + stackfile.ExtraARN + "']}]}\n")}, given: stackfile.SeededRoles()},
+		{name: "iam karpenter", configs: []string{in("    iam: {karpenter: true, spotServiceLinkedRole: true}\n    interruptionQueue: true\n"), of("extra-policies")}, given: stackfile.SeededRoles()},
 		{
 			name:    "iam shared role",
 			configs: []string{of("shared-role"), of("shared-role-managed")},
-			given:   stackfile.GivenRoles(),
+			given:   stackfile.SeededRoles(),
 		},
-		{name: "iam existing", configs: []string{of("existing-some")}, given: stackfile.GivenRoles()},
-		{name: "iam existing all", configs: []string{of("existing-all")}, given: append(stackfile.GivenRoles(), offline.Seed{Kind: offline.SeedRole, Name: another, Document: stackfile.GivenRoles()[len(stackfile.GivenRoles())-1].Document})},
+		{name: "iam existing", configs: []string{of("existing-some")}, given: stackfile.SeededRoles()},
+		{name: "iam existing all", configs: []string{of("existing-all")}, given: append(stackfile.SeededRoles(), offline.Seed{Kind: offline.SeedRole, Name: another, Document: stackfile.SeededRoles()[len(stackfile.SeededRoles())-1].Document})},
 		{name: "kms key", configs: []string{in("    kmsKeyARN: " + stackfile.KMSKeyARN + "\n")}},
 	}
 }

@@ -20,7 +20,7 @@ import (
 // without some.
 func TestADeniedLookupIsExplainedInOneLine(t *testing.T) {
 	t.Parallel()
-	capa, err := json.Marshal(stackfile.InGivenVPC(false, map[string]any{"sshKeyName": "ops"}))
+	capa, err := json.Marshal(stackfile.InSeededVPC(false, map[string]any{"sshKeyName": "ops"}))
 	require.NoError(t, err)
 	withoutKey := func(file string) map[string]string { // a key is checked by a hook, which needs the engine
 		return stackfile.Settings(t, strings.Replace(file, stackfile.KMSKeyARN, "none", 1))
@@ -62,7 +62,7 @@ func TestADeniedLookupIsExplainedInOneLine(t *testing.T) {
 				"hypershift-aws:kind": "capa",
 				"hypershift-aws:capa": string(capa),
 			},
-			seeds: append(stackfile.GivenVPC(nil), offline.Seed{Kind: offline.SeedKeyPair, Name: "ops"}, offline.Seed{Kind: offline.SeedImage, Name: stackfile.OwnImage, InstanceType: "t3.large"}),
+			seeds: append(stackfile.SeededVPC(nil), offline.Seed{Kind: offline.SeedKeyPair, Name: "ops"}, offline.Seed{Kind: offline.SeedImage, Name: stackfile.OwnImage, InstanceType: "t3.large"}),
 			required: []string{
 				"aws:ec2/getAmi:getAmi", "aws:ec2/getInstanceType:getInstanceType",
 				"aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings",

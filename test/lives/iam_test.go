@@ -24,7 +24,7 @@ func TestEveryOptionOfIAMIsCreatedStableAndDestroyed(t *testing.T) {
 	for name, keys := range sizes.Only(t, stackfile.IAMOptions(), "boundary-path-prefix") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.GivenRoles()})
+			stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeededRoles()})
 			stack.Configure(stackfile.IAM(keys))
 			stack.Up()
 			golden.RequireRoles(t, name, stack.Graph(nil, "oidc", "workers", "roles", "roles-shop-orders", "roles-shop-stock"))
@@ -104,7 +104,7 @@ func TestASharedRoleReplacesEveryRole(t *testing.T) {
 
 func TestABoundaryAndExtraPoliciesAreAddedAndRemovedInPlace(t *testing.T) {
 	t.Parallel()
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.GivenRoles()})
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeededRoles()})
 	stack.Configure(stackfile.IAM(""))
 	stack.Up()
 	stack.Configure(stackfile.IAM(`permissionsBoundary: "` + stackfile.BoundaryARN + `", extraPolicies: {ingress: ["` + stackfile.ExtraARN + `"]}`))
@@ -118,14 +118,14 @@ func TestABoundaryAndExtraPoliciesAreAddedAndRemovedInPlace(t *testing.T) {
 
 func TestExistingResourcesAreNeverChanged(t *testing.T) {
 	t.Parallel()
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.GivenRoles()})
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeededRoles()})
 	stack.Configure(stackfile.IAM("existing: {" + stackfile.ExistingRoles(iam.RoleNames()...) +
 		", instanceProfile: given-nodes}, karpenter: true"))
 	stack.Up()
 	output, _ := iamOutput(t, stack)
-	require.Equal(t, stackfile.GivenRole(iam.RoleNodePoolManagement), output.Roles.NodePoolManagementARN)
-	require.Equal(t, stackfile.GivenRole(iam.RoleKMSProvider), output.KMSProviderRoleARN)
-	require.Equal(t, stackfile.GivenRole(iam.RoleKarpenter), output.KarpenterRoleARN)
+	require.Equal(t, stackfile.SeededRole(iam.RoleNodePoolManagement), output.Roles.NodePoolManagementARN)
+	require.Equal(t, stackfile.SeededRole(iam.RoleKMSProvider), output.KMSProviderRoleARN)
+	require.Equal(t, stackfile.SeededRole(iam.RoleKarpenter), output.KarpenterRoleARN)
 	require.Equal(t, "given-nodes", output.ProfileName)
 	for _, r := range stack.Custom() {
 		require.True(t, !strings.HasPrefix(string(r.Type), "aws:iam/") ||

@@ -138,7 +138,7 @@ func planOf(t *testing.T, stack *enginetest.Stack) *changes.Plan {
 	t.Helper()
 	stream, made := make(chan events.EngineEvent), make(chan *changes.Plan)
 	go func() {
-		p := &plan.Recorder{}
+		p := &plan.Builder{}
 		for event := range stream {
 			if event.ResourcePreEvent != nil {
 				p.Add(event.ResourcePreEvent.Metadata)

@@ -64,10 +64,10 @@ func lifeRows(t *testing.T, c modelCluster) []lifeRow {
 	removeObject := func(m *model, c modelCluster) {
 		m.object(c, func(path string) { require.NoError(m.t, os.Remove(path)) })
 	}
-	nothing := func(m *model, c modelCluster) { m.inAWS(c, func(*store.Record) bool { return false }) }
+	nothing := func(m *model, c modelCluster) { m.inAWS(c, func(*store.Entry) bool { return false }) }
 	only := func(types ...string) func(*model, modelCluster) {
 		return func(m *model, c modelCluster) {
-			m.inAWS(c, func(r *store.Record) bool { return strings.Contains(strings.Join(types, " "), r.Type) })
+			m.inAWS(c, func(r *store.Entry) bool { return strings.Contains(strings.Join(types, " "), r.Type) })
 		}
 	}
 	denied := func(code string) string {
@@ -200,7 +200,7 @@ func (m *model) object(c modelCluster, change func(path string)) {
 
 // inAWS deletes the signs of life of a cluster in AWS, except those that are kept. The operators do nothing from then
 // on.
-func (m *model) inAWS(c modelCluster, keep func(*store.Record) bool) {
+func (m *model) inAWS(c modelCluster, keep func(*store.Entry) bool) {
 	m.t.Helper()
 	m.operators(c.management, offline.Operators{Killed: true})
 	signs := strings.Join(append(awstype.LifeTypes(), awstype.TraceTypes()...), " ")
@@ -243,7 +243,7 @@ func targetGroup(targets ...any) func(*model, modelCluster) {
 				if of.Token != awstype.VPC {
 					continue
 				}
-				t.Put(&store.Record{Type: awstype.TargetGroup, ID: arn, Scope: of.Scope, Origin: store.ByOperator,
+				t.Put(&store.Entry{Type: awstype.TargetGroup, ID: arn, Scope: of.Scope, Origin: store.ByOperator,
 					State: props.Map{"arn": arn, "name": "k8s-ingress", "tags": tags, "tagsAll": tags, "targets": targets}})
 				return nil
 			}

@@ -287,14 +287,14 @@ func (m *model) operators(management string, o offline.Operators) {
 }
 
 // records is edited, and requires that something was.
-func (m *model) records(change func(*store.Record) bool) {
+func (m *model) records(change func(*store.Entry) bool) {
 	m.t.Helper()
 	require.NotZero(m.t, m.edited(change))
 }
 
 // edited replaces each resource of the accounts that change has changed, as a user of AWS would; change gets a copy,
 // and reports whether it has changed it. It returns how many it has changed.
-func (m *model) edited(change func(*store.Record) bool) int {
+func (m *model) edited(change func(*store.Entry) bool) int {
 	m.t.Helper()
 	changed := 0
 	accounts, err := offline.Accounts(m.offlineDir())
@@ -326,7 +326,7 @@ func (m *model) stop(c modelCluster) {
 // stopNodes is stop for a cluster that may have no nodes; it returns how many there are.
 func (m *model) stopNodes(c modelCluster) int {
 	m.t.Helper()
-	stopped := m.edited(func(rec *store.Record) bool {
+	stopped := m.edited(func(rec *store.Entry) bool {
 		if rec.Type != awstype.Instance || !strings.Contains(fmt.Sprint(rec.State), c.infraID) {
 			return false
 		}

@@ -108,7 +108,7 @@ func (m *model) stateText(stack string) ([]byte, error) {
 // tagAsForeign gives resources of a cluster the tag of a stack in another backend.
 func (m *model) tagAsForeign(c modelCluster, token string) {
 	m.t.Helper()
-	m.edited(func(rec *store.Record) bool {
+	m.edited(func(rec *store.Entry) bool {
 		tags, has := rec.State["tags"].(map[string]any)
 		if rec.Type != token || !has || !strings.Contains(fmt.Sprint(rec.State), c.infraID) {
 			return false

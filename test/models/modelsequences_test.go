@@ -151,7 +151,7 @@ func sequences() []sequence {
 		}, args: sweepOf("old-x1", old...), codes: []int{0, 1}},
 		{name: "sweep of a cluster whose tag is on a living cluster's subnet of another account", gate: "account",
 			otherwise: "gate in-use holds what other resources use, and AWS refuses to delete the resource of another account", prepare: func(m *model) {
-				m.records(func(rec *store.Record) bool {
+				m.records(func(rec *store.Entry) bool {
 					mine := rec.Type == awstype.Subnet && strings.Contains(fmt.Sprint(rec.State), "byhand-x1")
 					if mine {
 						rec.State["ownerId"] = "210987654321"
@@ -163,7 +163,7 @@ func sequences() []sequence {
 		{name: "sweep of a cluster whose tag is on the default group of a living cluster's VPC", gate: "part",
 			otherwise: "AWS refuses to delete the resource by itself",
 			prepare: func(m *model) {
-				m.records(func(rec *store.Record) bool {
+				m.records(func(rec *store.Entry) bool {
 					mine := rec.Type == awstype.SecurityGroup && rec.State["name"] == "default" &&
 						strings.Contains(fmt.Sprint(rec.State), "byhand-x1")
 					if mine {
@@ -239,7 +239,7 @@ func sequences() []sequence {
 			otherwise: "gate guard judges every plan, reviewed or not",
 			prepare: func(m *model) {
 				m.do(nil, nil, "-s", "gitops", "preview", "--save-plan", "plan.json")
-				m.records(func(rec *store.Record) bool {
+				m.records(func(rec *store.Entry) bool {
 					mine := rec.Type == awstype.VPC && strings.Contains(fmt.Sprint(rec.State), "gitops-x1")
 					if mine {
 						rec.State["enableDnsHostnames"] = false
@@ -413,7 +413,7 @@ const othersVPC = "vpc-0bbbbbbbbbbbbbbb1"
 // associateOthers associates it with the private zone of stack prod.
 func (m *model) associateOthers() {
 	m.t.Helper()
-	m.records(func(rec *store.Record) bool {
+	m.records(func(rec *store.Entry) bool {
 		vpcs, _ := rec.State["vpcs"].([]any)
 		mine := rec.Type == awstype.HostedZone && len(vpcs) > 0 &&
 			strings.Contains(fmt.Sprint(rec.State), "prod.example.com")
@@ -430,7 +430,7 @@ const modelRole = awstype.Role
 // retag replaces the tags of the clusters on the resources of a type that belong to a cluster.
 func (m *model) retag(token, infraID string, tags map[string]any) {
 	m.t.Helper()
-	m.records(func(rec *store.Record) bool {
+	m.records(func(rec *store.Entry) bool {
 		if rec.Type != token || !strings.Contains(fmt.Sprint(rec.State), infraID) {
 			return false
 		}

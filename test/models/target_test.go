@@ -93,7 +93,7 @@ func TestAnOperationWhoseTargetChangesWhileItAsksIsRefused(t *testing.T) {
 				return err
 			}},
 		"destroy, the cluster that was gone is alive again": {
-			"gitops", func(m *model) { m.inAWS(modelClusterOf("gitops"), func(*store.Record) bool { return false }) },
+			"gitops", func(m *model) { m.inAWS(modelClusterOf("gitops"), func(*store.Entry) bool { return false }) },
 			func(m *model) { targetGroup("10.0.0.7")(m, modelClusterOf("gitops")) },
 			func(s *automation.Stack, decide automation.Decide) error {
 				_, err := s.Destroy(ctx, automation.DestroyOptions{Decide: decide})
@@ -270,7 +270,7 @@ func TestAnAdoptionOfWhatChangesWhileItAsksTakesNothingOver(t *testing.T) {
 	m.again(modelClusterOf("prod"), "its state is lost")
 	const theirs = `{"Version":"2012-10-17","Statement":[]}`
 	stack, decide := m.deciding("prod", func() {
-		m.records(func(rec *store.Record) bool {
+		m.records(func(rec *store.Entry) bool {
 			if rec.Type != awstype.Role || !strings.Contains(rec.ID, "prod-x1-control-plane-operator") {
 				return false
 			}
@@ -281,7 +281,7 @@ func TestAnAdoptionOfWhatChangesWhileItAsksTakesNothingOver(t *testing.T) {
 	_, err := stack.Adopt(t.Context(), automation.AdoptOptions{Decide: decide})
 	require.Equal(t, failure.Conflict, failure.ReasonOf(err), "%v", err)
 	require.ErrorContains(t, err, "adopt would also change IAM role")
-	require.Zero(t, m.edited(func(rec *store.Record) bool {
+	require.Zero(t, m.edited(func(rec *store.Entry) bool {
 		return rec.Type == awstype.Role && strings.Contains(rec.ID, "prod-x1-control-plane-operator") &&
 			rec.State["assumeRolePolicy"] != theirs
 	}), "it is as the others left it")

@@ -160,7 +160,7 @@ func wayRows() []wayRow {
 			gates:   "is alive",
 			program: "has no management cluster that could be asked"},
 		{name: "destroy of that network, the cluster is alive again while it waits", stack: "gitops", destroy: true,
-			prepare: func(m *model) { m.inAWS(modelClusterOf("gitops"), func(*store.Record) bool { return false }) },
+			prepare: func(m *model) { m.inAWS(modelClusterOf("gitops"), func(*store.Entry) bool { return false }) },
 			waiting: func(m *model) { targetGroup("10.0.0.7")(m, modelClusterOf("gitops")) },
 			gates:   "is alive", program: "has no management cluster that could be asked"},
 	}

@@ -22,8 +22,8 @@ func CAPASection(more map[string]any) map[string]any {
 	return section
 }
 
-// InGivenVPC puts the cluster into a VPC that exists, with its security groups.
-func InGivenVPC(groups bool, more map[string]any) map[string]any {
+// InSeededVPC puts the cluster into a VPC that exists, with its security groups.
+func InSeededVPC(groups bool, more map[string]any) map[string]any {
 	section := CAPASection(map[string]any{"network": map[string]any{"existing": map[string]any{
 		"vpcID": CAPAVPC,
 		"subnets": []map[string]any{{
@@ -42,8 +42,8 @@ func InGivenVPC(groups bool, more map[string]any) map[string]any {
 	return section
 }
 
-// GivenVPC returns what InGivenVPC refers to; change alters a seed before it is used.
-func GivenVPC(change func(*offline.Seed)) []offline.Seed {
+// SeededVPC returns what InGivenVPC refers to; change alters a seed before it is used.
+func SeededVPC(change func(*offline.Seed)) []offline.Seed {
 	seeds := []offline.Seed{
 		{Kind: offline.SeedVPC, Name: CAPAVPC}, {Kind: offline.SeedVPC, Name: OtherVPC},
 		{Kind: offline.SeedPublicSubnet, Name: "subnet-0aaaaaaaaaaaaaaa1", Zone: "us-east-1b", VPC: CAPAVPC},

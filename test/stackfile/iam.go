@@ -32,14 +32,14 @@ func InterruptionQueue() string {
 	return IAM("karpenter: true") + "    interruptionQueue: true\n"
 }
 
-// GivenRole returns the ARN of an existing role.
-func GivenRole(name iam.RoleName) string {
+// SeededRole returns the ARN of an existing role.
+func SeededRole(name iam.RoleName) string {
 	return fmt.Sprintf("arn:aws:iam::123456789012:role/given/%s", name)
 }
 
-// GivenRoles returns seeds of all roles, trusted by the issuer of the cluster demo, and of what the options
+// SeededRoles returns seeds of all roles, trusted by the issuer of the cluster demo, and of what the options
 // refer to.
-func GivenRoles() []offline.Seed {
+func SeededRoles() []offline.Seed {
 	const issuer = "demo-oidc.s3.us-east-1.amazonaws.com/demo-x1"
 	given := append(Seeds(),
 		offline.Seed{Kind: offline.SeedPolicy, Name: BoundaryARN},
@@ -48,7 +48,7 @@ func GivenRoles() []offline.Seed {
 	)
 	for _, name := range iam.RoleNames() {
 		trust := iam.TrustPolicy("arn:aws:iam::123456789012:oidc-provider/"+issuer, "https://"+issuer, name)
-		given = append(given, offline.Seed{Kind: offline.SeedRole, Name: GivenRole(name), Document: trust.JSON()})
+		given = append(given, offline.Seed{Kind: offline.SeedRole, Name: SeededRole(name), Document: trust.JSON()})
 	}
 	return given
 }
@@ -57,7 +57,7 @@ func GivenRoles() []offline.Seed {
 func ExistingRoles(names ...iam.RoleName) string {
 	var pairs []string
 	for _, name := range names {
-		pairs = append(pairs, fmt.Sprintf("%sARN: %q", name, GivenRole(name)))
+		pairs = append(pairs, fmt.Sprintf("%sARN: %q", name, SeededRole(name)))
 	}
 	return "roles: {" + strings.Join(pairs, ", ") + "}"
 }

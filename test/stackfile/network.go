@@ -23,16 +23,16 @@ import (
 // IDs of an existing VPC, its subnets, and its region.
 const (
 	OwnersVPC    = "vpc-0123456789abcdef0"
-	GivenPrivate = "subnet-0aaaaaaaaaaaaaaa0"
-	GivenPublic  = "subnet-0aaaaaaaaaaaaaaa1"
-	GivenRegion  = "us-east-1"
+	SeededPrivate = "subnet-0aaaaaaaaaaaaaaa0"
+	SeededPublic  = "subnet-0aaaaaaaaaaaaaaa1"
+	SeededRegion  = "us-east-1"
 )
 
 // Parts of stack files, and import IDs.
 const (
 	// TaggedPrivate and TaggedPublic are the import IDs of the tags that up sets on existing subnets.
-	TaggedPrivate = GivenPrivate + " kubernetes.io/cluster/demo-x1|" + GivenPrivate + " kubernetes.io/role/internal-elb"
-	TaggedPublic  = GivenPublic + " kubernetes.io/cluster/demo-x1|" + GivenPublic + " kubernetes.io/role/elb"
+	TaggedPrivate = SeededPrivate + " kubernetes.io/cluster/demo-x1|" + SeededPrivate + " kubernetes.io/role/internal-elb"
+	TaggedPublic  = SeededPublic + " kubernetes.io/cluster/demo-x1|" + SeededPublic + " kubernetes.io/role/elb"
 	// OtherServices is a cluster without AWS's default VPC among its networks.
 	OtherServices = `    hostedCluster:
       release: ` + Release + `

@@ -57,7 +57,7 @@ func runDrift(ctx context.Context, c *invocation.Invocation, drift *invocation.D
 	showDrift(c, result.Drift)
 	switch {
 	case c.JSON != nil:
-		for _, f := range append(slices.Clone(result.Given), result.Added...) {
+		for _, f := range append(slices.Clone(result.Existing), result.Added...) {
 			c.JSON.Write("finding", f)
 		}
 		c.JSON.Report(result.Summary)
@@ -76,8 +76,8 @@ func driftText(result *automation.DriftResult) string {
 	if len(result.Added) > 0 {
 		text = "added to the stack's resources:\n" + report.FindingsText(result.Added) + text
 	}
-	if len(result.Given) > 0 {
-		text = "existing resources that the stack's file names:\n" + report.FindingsText(result.Given) + text
+	if len(result.Existing) > 0 {
+		text = "existing resources that the stack's file names:\n" + report.FindingsText(result.Existing) + text
 	}
 	return text
 }

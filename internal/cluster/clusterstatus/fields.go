@@ -31,9 +31,9 @@ type Applied struct {
 // Kind returns the object's kind.
 func (a Applied) Kind() string { return objectKind(a.Object) }
 
-// HeldField is a field that another client of the management cluster has changed, and that an update therefore leaves
+// FieldConflict is a field that another client of the management cluster has changed, and that an update therefore leaves
 // as it is.
-type HeldField struct {
+type FieldConflict struct {
 	// Kind, Namespace and Name are the object's, and Path is the field's names.
 	Kind, Namespace, Name string
 	Path                  []string
@@ -46,22 +46,22 @@ type HeldField struct {
 }
 
 // Object returns the object's kind and name, "NodePool/demo".
-func (f HeldField) Object() string { return f.Kind + "/" + f.Name }
+func (f FieldConflict) Object() string { return f.Kind + "/" + f.Name }
 
 // Automatic reports whether an update takes the field back without being told so: HyperShift's operator becomes the
 // manager of the resource tags of a HostedCluster that an earlier version created, because it adds its own tag.
-func (f HeldField) Automatic() bool {
+func (f FieldConflict) Automatic() bool {
 	return f.Kind == crd.HostedCluster && f.Manager == hypershiftManager && slices.Equal(f.Path,
 		[]string{"spec", "platform", "aws", "resourceTags"})
 }
 
 // Encrypts reports whether the field decides how etcd is encrypted: it is never taken back.
-func (f HeldField) Encrypts() bool {
+func (f FieldConflict) Encrypts() bool {
 	return len(f.Path) > 1 && f.Path[0] == "spec" && (f.Path[1] == "secretEncryption" || f.Path[1] == "etcd")
 }
 
 // String returns a sentence with both values.
-func (f HeldField) String() string {
+func (f FieldConflict) String() string {
 	return fmt.Sprintf("%s is held by %s: %s; file: %s", f.Key, f.Manager, valueText(f.Live), valueText(f.File))
 }
 
@@ -76,10 +76,10 @@ func valueText(value any) string {
 	return string(text)
 }
 
-// FindHeld returns the fields of the objects that other clients of the management cluster have changed, in the order of
+// FindConflicts returns the fields of the objects that other clients of the management cluster have changed, in the order of
 // the objects. An object that does not exist has none.
-func FindHeld(ctx context.Context, api ManagementCluster, objects []Applied) ([]HeldField, error) {
-	var held []HeldField
+func FindConflicts(ctx context.Context, api ManagementCluster, objects []Applied) ([]FieldConflict, error) {
+	var held []FieldConflict
 	living := map[string]map[string]any{}
 	listed := map[[2]string]bool{}
 	for _, of := range objects {
@@ -119,7 +119,7 @@ func identityIn(object map[string]any) string {
 }
 
 // held returns the held fields of an object, ordered by path.
-func (a Applied) held(ctx context.Context, api ManagementCluster, live map[string]any) ([]HeldField, error) {
+func (a Applied) held(ctx context.Context, api ManagementCluster, live map[string]any) ([]FieldConflict, error) {
 	managers := map[string]string{} // by path
 	note := func(path []string, manager string) {
 		text := strings.Join(path, ".")
@@ -147,12 +147,12 @@ func (a Applied) held(ctx context.Context, api ManagementCluster, live map[strin
 		}
 	}
 	a.noteRemoved(live, note)
-	var held []HeldField
+	var held []FieldConflict
 	for _, text := range slices.Sorted(maps.Keys(managers)) {
 		path := strings.Split(text, ".")
 		now, exists, _ := unstructured.NestedFieldNoCopy(live, path...)
 		file, wanted, _ := unstructured.NestedFieldNoCopy(a.Object, path...)
-		f := HeldField{
+		f := FieldConflict{
 			Kind: objectKind(live), Namespace: textAt(live, "metadata", "namespace"), Name: textAt(live, "metadata", "name"),
 			Path: path, Manager: managers[text], Key: a.Key(text),
 		}

@@ -54,7 +54,7 @@ func TestAHeldFieldHasItsManagerAndBothValues(t *testing.T) {
 		"taints":     []any{2},
 		"key":        map[string]any{},
 	})
-	held, err := FindHeld(t.Context(), api, []Applied{{Object: file, Key: func(path string) string {
+	held, err := FindConflicts(t.Context(), api, []Applied{{Object: file, Key: func(path string) string {
 		return "key of " + path
 	}}})
 	require.NoError(t, err)
@@ -89,7 +89,7 @@ func TestWhatAnUpdateHasLeftToKubectlStaysHeld(t *testing.T) {
 		"accepted by a refresh": {5, 5, 5, false},
 		"changed since":         {3, 5, 6, false}, // the API server then reports a conflict
 	} {
-		held, err := FindHeld(t.Context(), fixedCluster{"NodePool a": spec(c.live)}, []Applied{{
+		held, err := FindConflicts(t.Context(), fixedCluster{"NodePool a": spec(c.live)}, []Applied{{
 			Object: spec(3), Inputs: spec(c.inputs), Sent: spec(c.sent), Key: func(path string) string { return path },
 		}})
 		require.NoError(t, err)
@@ -99,10 +99,10 @@ func TestWhatAnUpdateHasLeftToKubectlStaysHeld(t *testing.T) {
 
 func TestFieldsOfEncryptionAndTagsAreTreatedByThemselves(t *testing.T) {
 	t.Parallel()
-	require.True(t, HeldField{Path: []string{"spec", "secretEncryption", "type"}}.Encrypts())
-	require.True(t, HeldField{Path: []string{"spec", "etcd"}}.Encrypts())
-	require.False(t, HeldField{Path: []string{"spec", "replicas"}}.Encrypts())
-	tags := HeldField{
+	require.True(t, FieldConflict{Path: []string{"spec", "secretEncryption", "type"}}.Encrypts())
+	require.True(t, FieldConflict{Path: []string{"spec", "etcd"}}.Encrypts())
+	require.False(t, FieldConflict{Path: []string{"spec", "replicas"}}.Encrypts())
+	tags := FieldConflict{
 		Kind:    "HostedCluster",
 		Manager: hypershiftManager,
 		Path:    []string{"spec", "platform", "aws", "resourceTags"},
@@ -134,10 +134,10 @@ func TestHeldFieldsAreFoundWithTheRightsOfOneNamespace(t *testing.T) {
 		fixedCluster{"NodePool a": object("clusters", 5)}, map[string]string{".spec.replicas": "kubectl-edit"},
 	}}
 	key := func(path string) string { return path }
-	held, err := FindHeld(t.Context(), api, []Applied{{Object: object("clusters", 2), Key: key}})
+	held, err := FindConflicts(t.Context(), api, []Applied{{Object: object("clusters", 2), Key: key}})
 	require.NoError(t, err)
 	require.Len(t, held, 1)
 	require.Equal(t, "spec.replicas is held by kubectl-edit: 5; file: 2", held[0].String())
-	_, err = FindHeld(t.Context(), api, []Applied{{Object: object("others", 2), Key: key}})
+	_, err = FindConflicts(t.Context(), api, []Applied{{Object: object("others", 2), Key: key}})
 	require.True(t, apierrors.IsForbidden(err), "%v", err)
 }

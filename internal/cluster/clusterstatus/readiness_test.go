@@ -60,7 +60,7 @@ func (fixedCluster) RemoveFinalizer(context.Context, string, string, string, str
 	return nil
 }
 
-func (fixedCluster) TakeField(context.Context, string, string, string, any, ...string) error {
+func (fixedCluster) OverwriteField(context.Context, string, string, string, any, ...string) error {
 	return nil
 }
 

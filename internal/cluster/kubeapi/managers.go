@@ -78,10 +78,10 @@ func (c *Cluster) apply(ctx context.Context, manager string, object map[string]a
 	return err
 }
 
-// TakeField gives a field of an object a value in the name of Creator, whose fields the next update of the object takes
+// OverwriteField gives a field of an object a value in the name of Creator, whose fields the next update of the object takes
 // over. With nil the value stays, and only its managers change: an update without the field then removes it. It fails
 // with a conflict if the object changes at the same time.
-func (c *Cluster) TakeField(ctx context.Context, kind, namespace, name string, value any, field ...string) error {
+func (c *Cluster) OverwriteField(ctx context.Context, kind, namespace, name string, value any, field ...string) error {
 	object, err := c.get(ctx, kind, namespace, name)
 	if err != nil || object == nil {
 		return err

@@ -28,7 +28,7 @@ type Project struct {
 	WorkDir string
 	// settings is the content of Pulumi.yaml, nil if there is none.
 	settings *workspace.Project
-	given    *given
+	supplied    *supplied
 }
 
 // Open reads the project in dir.
@@ -45,7 +45,7 @@ func Open(dir string) (*Project, error) {
 			Cause:   err,
 		}
 	}
-	p := &Project{Dir: abs, given: &given{files: map[string]givenFile{}, proposed: map[string][]byte{}}}
+	p := &Project{Dir: abs, supplied: &supplied{files: map[string]suppliedFile{}, proposed: map[string][]byte{}}}
 	path := filepath.Join(abs, "Pulumi.yaml")
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return p, nil
@@ -129,9 +129,9 @@ func (p *Project) Stacks() []string {
 			names = append(names, name)
 		}
 	}
-	p.given.mu.Lock()
-	names = slices.AppendSeq(names, maps.Keys(p.given.files))
-	p.given.mu.Unlock()
+	p.supplied.mu.Lock()
+	names = slices.AppendSeq(names, maps.Keys(p.supplied.files))
+	p.supplied.mu.Unlock()
 	slices.Sort(names)
 	return names
 }

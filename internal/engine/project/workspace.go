@@ -63,8 +63,8 @@ func (p *Project) MakeWorkDir(stack string) (WorkDir, error) {
 		return dir, err
 	}
 	configDir := ""
-	if text := p.Given(stack); text != nil {
-		err = writeGiven(dir, stack, text, nil)
+	if text := p.Supplied(stack); text != nil {
+		err = writeSupplied(dir, stack, text, nil)
 	} else if text := p.proposed(stack); text != nil {
 		err = atomicfile.WritePrivate(filepath.Join(dir.Engine, config.FileName(stack)), text)
 	} else if p.HasStackFile(stack) {
@@ -127,9 +127,9 @@ func (p *Project) HasStackFile(stack string) bool {
 	return err == nil && yaml.Unmarshal(text, &content) == nil && content != nil
 }
 
-// writeGiven writes the file of a stack that has none in the project into its working folder, with the keys of its
+// writeSupplied writes the file of a stack that has none in the project into its working folder, with the keys of its
 // encryption: those of settings, else those that the engine wrote there before.
-func writeGiven(dir WorkDir, stack string, text []byte, settings map[string]string) error {
+func writeSupplied(dir WorkDir, stack string, text []byte, settings map[string]string) error {
 	var content, before map[string]any
 	if err := yaml.Unmarshal(text, &content); err != nil {
 		return fmt.Errorf("writing the settings of stack %s: %w", stack, err)
@@ -158,8 +158,8 @@ func writeGiven(dir WorkDir, stack string, text []byte, settings map[string]stri
 // WriteStackSettings writes the stack file in the working folder of a stack that has none in the project: it has the
 // keys by which the engine decrypts the secrets of the stack's state, so that the engine creates no new ones.
 func (p *Project) WriteStackSettings(dir WorkDir, stack string, settings map[string]string) error {
-	if text := p.Given(stack); text != nil {
-		return writeGiven(dir, stack, text, settings)
+	if text := p.Supplied(stack); text != nil {
+		return writeSupplied(dir, stack, text, settings)
 	}
 	content, err := yaml.Marshal(settings)
 	if err != nil {
@@ -266,7 +266,7 @@ func (p *Project) CopyInto(dir string) (*Project, error) {
 		return nil, fmt.Errorf("finding the relative path from %s to %s: %w", dir, p.StackDir(), err)
 	}
 	settings.StackConfigDir = files
-	p.given.mu.Lock()
-	defer p.given.mu.Unlock()
-	return &Project{Dir: dir, settings: &settings, given: &given{files: maps.Clone(p.given.files)}}, nil
+	p.supplied.mu.Lock()
+	defer p.supplied.mu.Unlock()
+	return &Project{Dir: dir, settings: &settings, supplied: &supplied{files: maps.Clone(p.supplied.files)}}, nil
 }

@@ -87,7 +87,7 @@ func TestEachOperationHasAFolderOfItsOwn(t *testing.T) {
 		require.NoError(t, err)
 		write := func(content string) {
 			if name == "given" {
-				p.given.files["dev"] = givenFile{text: []byte(content)}
+				p.supplied.files["dev"] = suppliedFile{text: []byte(content)}
 				return
 			}
 			require.NoError(t, os.WriteFile(p.StackFile("dev"), []byte(content), 0o600))

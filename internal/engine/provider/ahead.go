@@ -66,9 +66,9 @@ func (a *Ahead) Begin() {
 	a.next = s
 }
 
-// Take returns the process that was started for an engine; the caller ends it after the engine. It fails where there is
+// Started returns the process that was started for an engine; the caller ends it after the engine. It fails where there is
 // none: the engine then starts its own.
-func (a *Ahead) Take() (*Process, error) {
+func (a *Ahead) Started() (*Process, error) {
 	a.mu.Lock()
 	s := a.next
 	a.next = nil

@@ -12,7 +12,7 @@ import (
 
 // accountOf returns the access as an account of a stack's file, nil if nothing is set.
 func accountOf(a takeover.Credentials) *config.Account {
-	if !a.Given() {
+	if !a.IsSet() {
 		return nil
 	}
 	account := &config.Account{Profile: a.Profile}

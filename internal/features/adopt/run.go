@@ -81,7 +81,7 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*takeover.Review, error)
 		return nil, err
 	}
 	r.Event(&operation.Review{Review: review, Forecast: o.Estimate(r, planned)})
-	if err := errors.Join(r.Held.CheckTake(o.Take), r.Held.CheckDecided(o.Take)); err != nil {
+	if err := errors.Join(r.Held.CheckOverwrite(o.Take), r.Held.CheckDecided(o.Take)); err != nil {
 		return review, err
 	}
 	switch {
@@ -100,7 +100,7 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*takeover.Review, error)
 	if err := r.Ask(ctx, o.Decide, question); err != nil {
 		return review, err
 	}
-	if err := r.Held.Take(ctx, o.Take); err != nil {
+	if err := r.Held.Overwrite(ctx, o.Take); err != nil {
 		return review, err
 	}
 	return review, errors.Join(adoption.Run(ctx, planned), Missing(review))
@@ -137,7 +137,7 @@ func (o *Options) file(ctx context.Context, s *run.Stack, r *run.Operation) (*co
 		return nil, nil, nil, gate.Refuse("the region of %s is not known: use --region", o.Search.InfraID)
 	}
 	var owner map[string]any
-	if o.VPCOwner.Given() {
+	if o.VPCOwner.IsSet() {
 		owner = o.VPCOwner.Settings(o.Search.Region)
 	}
 	survey, cluster, err := Find(ctx, &r.Session, o.Own.Settings(o.Search.Region), owner, o.Search)
@@ -165,7 +165,7 @@ func (o *Options) surveyed(
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if o.VPCOwner.Given() || o.Own.Given() {
+	if o.VPCOwner.IsSet() || o.Own.IsSet() {
 		return nil, nil, nil, gate.Refuse("%s exists and configures its accounts: leave --profile, --role-arn, --vpc-owner-profile and --vpc-owner-role out", file.Path)
 	}
 	of, infraID := config.As[*config.Cluster](file), ""

@@ -285,7 +285,7 @@ func (c *demandCounter) registered(
 	}
 	program := c.session.ProgramOf(stacks.Options{
 		Dir:     c.session.Project.StackDir(),
-		Secrets: c.session.Project.GivenSecrets(stack.Name),
+		Secrets: c.session.Project.SuppliedSecrets(stack.Name),
 	})
 	port, _, _ := strings.Cut(strings.TrimPrefix(account.Providers(), "aws:"), ",")
 	return trial.Run(ctx, trial.Options{

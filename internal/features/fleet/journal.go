@@ -22,11 +22,11 @@ import (
 type Journal struct {
 	path string
 	lock *os.File
-	Record
+	Content
 }
 
-// Record is the content of a journal.
-type Record struct {
+// Content is the content of a journal.
+type Content struct {
 	// Format is the version of this format.
 	Format    int       `json:"format"`
 	Operation string    `json:"operation"`
@@ -80,7 +80,7 @@ func (j *Journal) Close() {
 
 // Begin writes the journal of a new run.
 func (j *Journal) Begin(operation string, offline bool, jobs []*fleetrun.Job) error {
-	j.Record = Record{
+	j.Content = Content{
 		Format:    journalFormat,
 		Operation: operation,
 		Offline:   offline,
@@ -109,7 +109,7 @@ func (j *Journal) Read() (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("reading the fleet's journal: %w", err)
 	}
-	if err := json.Unmarshal(text, &j.Record); err != nil || j.Format != journalFormat {
+	if err := json.Unmarshal(text, &j.Content); err != nil || j.Format != journalFormat {
 		return false, &failure.Error{Reason: failure.Refused,
 			Problem: fmt.Sprintf("%s is not a journal of format %d", j.path, journalFormat),
 			Remedy:  "remove it, and run the command without --resume", Cause: err}
@@ -214,7 +214,7 @@ func (j *Journal) Note(job *fleetrun.Job, outcome fleetrun.Outcome) error {
 }
 
 func (j *Journal) write() error {
-	text, err := json.MarshalIndent(j.Record, "", " ")
+	text, err := json.MarshalIndent(j.Content, "", " ")
 	if err != nil {
 		return fmt.Errorf("writing the fleet's journal: %w", err)
 	}

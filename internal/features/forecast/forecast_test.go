@@ -23,7 +23,7 @@ func TestImportingANATGatewayTakesASecondAndAddsNoCost(t *testing.T) {
 		URN: urn, Type: awstype.NATGateway, ID: "nat-1", Custom: true,
 		Outputs: map[string]any{"arn": "arn:aws:ec2:us-east-1:111122223333:natgateway/nat-1"},
 	}
-	planned := &plan.Recorder{Plan: changes.Plan{After: []apitype.ResourceV3{gateway}}}
+	planned := &plan.Builder{Plan: changes.Plan{After: []apitype.ResourceV3{gateway}}}
 	planned.Add(apitype.StepEventMetadata{
 		Op: apitype.OpImport, URN: string(urn), Type: awstype.NATGateway,
 		New: &apitype.StepEventStateMetadata{ID: "nat-1", Custom: true},

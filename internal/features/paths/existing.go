@@ -21,8 +21,8 @@ func addExisting(ctx context.Context, s *workspace.Stack, graph *connectivity.Gr
 	deployed, err := s.Resources(ctx)
 	if err == nil {
 		var found existing
-		if found, err = readExisting(ctx, s, vpcID, connectivity.Deployed(deployed), connectivity.GivenTypes()); err == nil {
-			graph.WithGiven(found.resources).WithUnread(found.unread)
+		if found, err = readExisting(ctx, s, vpcID, connectivity.Deployed(deployed), connectivity.ExistingTypes()); err == nil {
+			graph.WithExisting(found.resources).WithUnread(found.unread)
 		}
 	}
 	if err != nil {
@@ -105,11 +105,11 @@ func ForEgress(
 		graph := connectivity.NewGraph(planned)
 		return graph.WithUnread([]string{awstype.VPCEndpoint}), expected, nil
 	}
-	found, err := readExisting(ctx, s, expected.VPCID, planned, append(connectivity.GivenTypes(), awstype.SecurityGroup,
+	found, err := readExisting(ctx, s, expected.VPCID, planned, append(connectivity.ExistingTypes(), awstype.SecurityGroup,
 		awstype.SecurityGroupIngressRule, awstype.SecurityGroupEgressRule))
 	if err != nil {
 		return nil, expected, err
 	}
 	graph := connectivity.NewGraph(append(planned, found.resources...))
-	return graph.WithGiven(found.resources).WithUnread(found.unread), graph.PlannedCluster(expected), nil
+	return graph.WithExisting(found.resources).WithUnread(found.unread), graph.PlannedCluster(expected), nil
 }

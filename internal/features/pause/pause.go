@@ -76,7 +76,7 @@ func keyIn(s *run.Stack, file *config.File) (key, since string, err error) {
 		return "", "", kind.RefuseWithoutHostedCluster(s.Name, file.Kind)
 	case key == "":
 		return "", "", gate.Refuse("stack %s applies no node pools: set cluster.hostedCluster.kubeconfig", s.Name)
-	case s.Project.Given(s.Name) != nil:
+	case s.Project.Supplied(s.Name) != nil:
 		return "", "", gate.Refuse("stack %s has no file to edit: its config is given by a program, which sets nodesPausedSince itself", s.Name)
 	}
 	return key, since, nil

@@ -41,7 +41,7 @@ func deployedStacks(t *testing.T) map[string]deployed {
 			"\", managedPolicies: true}\n    interruptionQueue: true\n"}
 	const networkSection = "    name: demo\n    infraID: demo-x1\n    baseDomain: example.com\n    endpointAccess: Private\n    tags: {team: platform}\n" +
 		"    network: {zones: [us-east-1a], nat: Single}\n"
-	roles := deployed{seeds: stackfile.GivenRoles()}
+	roles := deployed{seeds: stackfile.SeededRoles()}
 	roles.config = cluster.String()
 	roles.changed = retagged(strings.NewReplacer("nat: PerZone", "nat: Single",
 		", permissionsBoundary: \""+stackfile.BoundaryARN+"\"", "").Replace(roles.config))

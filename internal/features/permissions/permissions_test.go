@@ -40,7 +40,7 @@ func allowed(t *testing.T, needs []permissions.Need) []string {
 
 func TestPermissionsFromAPreviewSufficeForAllOperations(t *testing.T) {
 	t.Parallel()
-	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.GivenRoles()})
+	stack := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeededRoles()})
 	stack.Configure(stackfile.Cluster{
 		Access: hypershift.PublicAndPrivate, NAT: network.PerZone, Zones: stackfile.ZoneNames(2),
 		More: "    iam: {karpenter: true, spotServiceLinkedRole: true, permissionsBoundary: \"" + stackfile.BoundaryARN +

@@ -97,7 +97,7 @@ func withoutExisting(p *project.Project, stack string, file *config.File, text [
 	if err != nil {
 		return nil, fmt.Errorf("writing the stack's file for a trial: %w", err)
 	}
-	if err := p.Give(stack, changed, p.GivenSecrets(stack)); err != nil {
+	if err := p.Supply(stack, changed, p.SuppliedSecrets(stack)); err != nil {
 		return nil, err
 	}
 	return p.LoadStack(stack)

@@ -107,7 +107,7 @@ func (c *Checker) PreflightQuick(ctx context.Context, planned *changes.Plan, sho
 	creates := slices.ContainsFunc(plan.Listed(planned), func(step *changes.Step) bool {
 		return strings.HasPrefix(step.Type, "aws:") && step.Change != changes.Delete
 	})
-	compares := ComparesGiven(c.Stack.File) && (shows || len(plan.Listed(planned)) > 0)
+	compares := ComparesExisting(c.Stack.File) && (shows || len(plan.Listed(planned)) > 0)
 	if !creates && !compares || !c.Stack.Session.Environment.KnowsAccounts() {
 		return &Report{}, nil
 	}
@@ -126,11 +126,11 @@ func (c *Checker) PreflightQuick(ctx context.Context, planned *changes.Plan, sho
 	return report, nil
 }
 
-// DriftOfGiven compares the existing resources that the stack's file names with what the cluster needs, which a refresh
+// DriftOfExisting compares the existing resources that the stack's file names with what the cluster needs, which a refresh
 // does not read: what differs. It returns nothing without such resources, or if the AWS provider is not the stack's
 // own.
-func (c *Checker) DriftOfGiven(ctx context.Context) (*Report, error) {
-	if !ComparesGiven(c.Stack.File) || !c.Stack.Session.Environment.KnowsAccounts() {
+func (c *Checker) DriftOfExisting(ctx context.Context) (*Report, error) {
+	if !ComparesExisting(c.Stack.File) || !c.Stack.Session.Environment.KnowsAccounts() {
 		return &Report{}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, QuickWithin)
@@ -144,11 +144,11 @@ func (c *Checker) DriftOfGiven(ctx context.Context) (*Report, error) {
 		return &Report{Findings: []finding.Finding{one}}, nil
 	}
 	place := who.Place
-	given, err := GivenOf(c.Stack.File, place)
+	given, err := ExistingOf(c.Stack.File, place)
 	if err != nil {
 		return nil, err
 	}
-	return RunGiven(ctx, Plan{Stack: c.Stack.Name, Own: place, Given: given}, Accounts{place: own}), nil
+	return RunExisting(ctx, Plan{Stack: c.Stack.Name, Own: place, Given: given}, Accounts{place: own}), nil
 }
 
 // preflightPlan returns a plan in the form that preflight expects, and the accounts of its providers. The findings are
@@ -199,7 +199,7 @@ func (c *Checker) preflightPlan(ctx context.Context, planned *changes.Plan) (Pla
 		}
 		c.addPublicDomain(&p, planned)
 		p.DNS = c.resolution(p)
-		given, err := GivenOf(c.Stack.File, p.Own)
+		given, err := ExistingOf(c.Stack.File, p.Own)
 		if err != nil {
 			return p, accounts, findings, err
 		}

@@ -32,7 +32,7 @@ type Plan struct {
 	// Own is the place of the stack's own provider: needs without an account belong there.
 	Own inventory.Place
 	// Given are the existing resources that the stack's file names, nil without any.
-	Given *Given
+	Given *ExistingParts
 	// PublicDomain is the domain whose public zone must be delegated, "" for none.
 	PublicDomain string
 	// PublicZoneNew is true if the plan creates the zone.

@@ -17,8 +17,8 @@ import (
 func roleName(arn string) string { return arn[strings.LastIndex(arn, "/")+1:] }
 
 // usedFor returns the roles of the cluster that the part's role is used for.
-func (p part) usedFor() []iam.GivenRole {
-	return slices.DeleteFunc(slices.Clone(p.given.Roles), func(r iam.GivenRole) bool { return r.ARN != p.Name })
+func (p part) usedFor() []iam.ExistingRole {
+	return slices.DeleteFunc(slices.Clone(p.given.Roles), func(r iam.ExistingRole) bool { return r.ARN != p.Name })
 }
 
 // trust judges the trust policy of an existing role: the service accounts of its operators may assume it.

@@ -30,7 +30,7 @@ const (
 func TestAnExistingRoleIsComparedWithWhatItsOperatorsCall(t *testing.T) {
 	t.Parallel()
 	const arn = "arn:aws:iam::111111111111:role/team/given"
-	plan := Plan{Own: here, Given: &Given{Place: here, Release: semver.MustParse("4.20.1"), Parts: []config.Existing{{Kind: config.ExistingRole, Name: arn}}, Roles: []iam.GivenRole{{
+	plan := Plan{Own: here, Given: &ExistingParts{Place: here, Release: semver.MustParse("4.20.1"), Parts: []config.Existing{{Kind: config.ExistingRole, Name: arn}}, Roles: []iam.ExistingRole{{
 		Name: iam.RoleNodePoolManagement, ARN: arn, Breaks: "machines cannot be started or stopped",
 		Needs: []iam.Need{
 			{Action: "ec2:RunInstances", Why: "capa calls it", Vital: true},
@@ -39,7 +39,7 @@ func TestAnExistingRoleIsComparedWithWhatItsOperatorsCall(t *testing.T) {
 			{Action: "ec2:DescribeInstanceTypes", Why: "capa calls it", Vital: true, Since: "4.22"},
 		},
 	}}}}
-	found := checkGiven(t.Context(), plan, Accounts{
+	found := checkExisting(t.Context(), plan, Accounts{
 		here: fake{policies: map[string]account.Policies{"given": may(t, allowed, denied)}},
 	}, true)
 	verdicts := map[string]finding.Severity{}
@@ -59,7 +59,7 @@ func TestAnExistingRoleIsComparedWithWhatItsOperatorsCall(t *testing.T) {
 	require.Equal(t, "lacks ec2:DescribeInstanceTypes, which releases from 4.22 on need: capa calls it", found[2].Problem)
 
 	plan.Given.Release = semver.MustParse("4.22.0")
-	found = checkGiven(t.Context(), plan, Accounts{
+	found = checkExisting(t.Context(), plan, Accounts{
 		here: fake{policies: map[string]account.Policies{"given": may(t, allowed, denied)}},
 	}, true)
 	require.Equal(t, finding.Error, found[2].Severity, "the upgrade to the release that needs it")
@@ -69,21 +69,21 @@ func TestAnExistingRolesBoundaryLimitsItAndMorePermissionsAreNoFinding(t *testin
 	t.Parallel()
 	const everything = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}`
 	const arn = "arn:aws:iam::111111111111:role/given"
-	plan := Plan{Own: here, Given: &Given{Place: here, Parts: []config.Existing{{Kind: config.ExistingRole, Name: arn}},
-		Roles: []iam.GivenRole{{
+	plan := Plan{Own: here, Given: &ExistingParts{Place: here, Parts: []config.Existing{{Kind: config.ExistingRole, Name: arn}},
+		Roles: []iam.ExistingRole{{
 			Name: iam.RoleStorage, ARN: arn, Breaks: "b", Needs: []iam.Need{{Action: "ec2:AttachVolume", Why: "w"}},
 		}}}}
 	all := may(t, everything)
-	found := checkGiven(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": all}}}, true)
+	found := checkExisting(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": all}}}, true)
 	require.Len(t, found, 1)
 	require.Equal(t, finding.Passed, found[0].Severity)
 
 	require.NoError(t, all.Limit(allowed))
-	found = checkGiven(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": all}}}, true)
+	found = checkExisting(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": all}}}, true)
 	require.Len(t, found, 1)
 	require.Equal(t, finding.Warning, found[0].Severity)
 
-	found = checkGiven(t.Context(), plan, Accounts{
+	found = checkExisting(t.Context(), plan, Accounts{
 		here: fake{denied: map[string]error{"PoliciesOf": accessDenied("IAM", "ListRolePolicies")}},
 	}, true)
 	require.Equal(t, []string{"iam:ListRolePolicies"}, found[0].Actions)

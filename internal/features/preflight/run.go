@@ -48,7 +48,7 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 		report.Add(sideBySide([]func() []finding.Finding{
 			func() []finding.Finding { return CheckQuotas(ctx, slices.DeleteFunc(demands, rarelyMet), accounts) },
 			func() []finding.Finding { return checkInfraID(ctx, p, accounts, o.Resolver) },
-			func() []finding.Finding { return checkGiven(ctx, p, accounts, true) },
+			func() []finding.Finding { return checkExisting(ctx, p, accounts, true) },
 			func() []finding.Finding { return checkTags(p) },
 			func() []finding.Finding { return warnReserved(p, o.Resolver) },
 		})...)
@@ -58,7 +58,7 @@ func Run(ctx context.Context, p Plan, accounts Accounts, o Options) *Report {
 		func() []finding.Finding { return CheckQuotas(ctx, demands, accounts) },
 		func() []finding.Finding { return checkTags(p) },
 		func() []finding.Finding { return checkPermissions(ctx, p, accounts) },
-		func() []finding.Finding { return checkGiven(ctx, p, accounts, false) },
+		func() []finding.Finding { return checkExisting(ctx, p, accounts, false) },
 		func() []finding.Finding { return checkNames(ctx, p, accounts, o.Resolver) },
 		func() []finding.Finding { return checkPlaces(ctx, p, accounts) },
 		func() []finding.Finding { return checkInstanceTypes(ctx, p, accounts) },

@@ -50,7 +50,7 @@ func OfStack(ctx context.Context, s *run.Stack, o StackOptions) ([]finding.Findi
 
 // Drift returns the findings about existing resources that the stack's file names, for run.DriftOptions.
 func Drift(ctx context.Context, r *run.Operation) ([]finding.Finding, error) {
-	report, err := (&Checker{Checker: r.Checker}).DriftOfGiven(ctx)
+	report, err := (&Checker{Checker: r.Checker}).DriftOfExisting(ctx)
 	if err != nil {
 		return nil, err
 	}

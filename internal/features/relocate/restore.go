@@ -309,16 +309,16 @@ type Unfinished interface {
 	Keep(d *state.Deployment) error
 }
 
-// Take changes the state to that of the restored HostedCluster: the management cluster, its kubeconfig, and the UIDs of
+// Use changes the state to that of the restored HostedCluster: the management cluster, its kubeconfig, and the UIDs of
 // the objects. Objects that were not restored leave the state. Nothing in AWS or in a management cluster changes. What
 // an interrupted run left stays in the journal: a recovery settles it, which reads the restored objects.
-func (f *Finder) Take(ctx context.Context, found *Restoration, unfinished Unfinished) error {
+func (f *Finder) Use(ctx context.Context, found *Restoration, unfinished Unfinished) error {
 	release, err := f.Stack.Exclude()
 	if err != nil {
 		return err
 	}
 	defer release()
-	if lock, err := f.Stack.Held(); err != nil || lock != nil {
+	if lock, err := f.Stack.Lock(); err != nil || lock != nil {
 		return errors.Join(err, workspace.LockedBy(f.Stack.Name, lock))
 	}
 	if err := unfinished.Unseen(); err != nil {
@@ -331,7 +331,7 @@ func (f *Finder) Take(ctx context.Context, found *Restoration, unfinished Unfini
 	if found.Unproved != "" {
 		use.Flag, use.Evidence = use.Flag+" "+gate.GoneFlag, use.Evidence+"; "+found.Unproved
 	}
-	if err := f.Stack.RecordUse(use); err != nil {
+	if err := f.Stack.AddUse(use); err != nil {
 		return err
 	}
 	err = f.Stack.Rewrite(ctx, true, func(d *state.Deployment) error {

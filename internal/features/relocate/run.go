@@ -60,7 +60,7 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*takeover.Restored, erro
 		return nil, gate.Refuse("the kubeconfig of stack %s selects another management cluster than before the question; "+
 			"nothing was changed", r.Stack.Name)
 	}
-	if err := finder.Take(ctx, found, r.Recovery); err != nil {
+	if err := finder.Use(ctx, found, r.Recovery); err != nil {
 		return nil, err
 	}
 	if interrupted {

@@ -34,7 +34,7 @@ type Left struct {
 	// InfraID is the cluster's.
 	InfraID string
 	// Held are the resources that a gate refuses, but those that a destroy keeps: resources of stacks, and data.
-	Held   []inventory.Held
+	Held   []inventory.Kept
 	Failed []inventory.Failure
 	// Living is why the cluster is alive, or may be; "" if it is gone, or has left nothing.
 	Living string
@@ -131,7 +131,7 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 	if p.Life != gates.Gone {
 		left.Living = fmt.Sprintf("%s: %s", p.Life, p.Why)
 	}
-	for _, held := range p.Held {
+	for _, held := range p.Kept {
 		left.hold(held, o.Log)
 	}
 	run := Run{Account: aws, Journal: journal, Pause: c.Pause, Now: time.Now, Report: func(inventory.SweepEntry) {}}
@@ -140,7 +140,7 @@ func (c *Scope) AfterCluster(ctx context.Context, aws account.Account, o Destroy
 		deleted[l.ID] = true
 		o.Log("deleted " + Describe(l) + ", which the hosted cluster left")
 	}
-	for _, held := range result.Held {
+	for _, held := range result.Kept {
 		left.hold(held, o.Log)
 	}
 	for _, failed := range result.Failed {
@@ -170,7 +170,7 @@ func (f Facts) noteDeleted(j Journal, infraID string) error {
 
 // hold adds a resource that a gate refuses, and logs it. Resources of stacks and parts of other resources don't count
 // as left behind. Data is kept on purpose.
-func (l *Left) hold(held inventory.Held, log func(string)) {
+func (l *Left) hold(held inventory.Kept, log func(string)) {
 	switch held.Gate {
 	case inventory.GateStack, inventory.GatePart:
 		return

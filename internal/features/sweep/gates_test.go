@@ -17,7 +17,7 @@ import (
 // gateOf returns the gate that refuses a resource, or "" where it would be deleted.
 func gateOf(t *testing.T, p Plan, key string) inventory.SweepGate {
 	t.Helper()
-	for _, h := range p.Held {
+	for _, h := range p.Kept {
 		if keyOf(h.Resource) == key {
 			return h.Gate
 		}
@@ -278,7 +278,7 @@ func TestARunningInstanceOfALostStackNamesTheFlagsThatDeleteIt(t *testing.T) {
 	o.Consent = false
 	f.Before["demo"] = Before{Seen: "a stack that applied it deleted it", Deleted: &old}
 	var why []string
-	for _, held := range NewPlan(f, o).Held {
+	for _, held := range NewPlan(f, o).Kept {
 		if held.Gate == inventory.GateRunning {
 			why = append(why, held.Why)
 		}

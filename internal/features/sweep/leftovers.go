@@ -72,7 +72,7 @@ func (f *Leftovers) ClusterGone(ctx context.Context, r *run.Operation) error {
 	r.Stack.Say("%s", stays)
 	if why := stays.living(); why != "" {
 		if consent := r.Gates.Deletion.Consent; consent != "" {
-			return r.Stack.RecordUse(workspace.Use{Flag: gate.ConsentFlag, Value: consent, Evidence: why})
+			return r.Stack.AddUse(workspace.Use{Flag: gate.ConsentFlag, Value: consent, Evidence: why})
 		}
 		return &failure.Error{
 			Reason: failure.Failed, Code: failure.CodeLiving, Cause: stays,

@@ -370,7 +370,7 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 		return f.Type == awstype.NetworkInterface
 	}))
 	held := map[string]inventory.SweepGate{}
-	for _, h := range result.Held {
+	for _, h := range result.Kept {
 		held[h.Type] = h.Gate
 	}
 	for _, token := range []string{awstype.InternetGateway, awstype.Subnet, awstype.VPC} {
@@ -381,7 +381,7 @@ func TestASweepDeletesOneClusterOnlyThroughAWSsAPI(t *testing.T) {
 	result, err = run.Sweep(t.Context(), before, NewPlan(before, o))
 	require.NoError(t, err)
 	require.Empty(t, result.Failed)
-	require.Empty(t, result.Held)
+	require.Empty(t, result.Kept)
 	after := facts()
 	require.Empty(t, of(after, "demo"))
 	require.Equal(t, of(before, "demo-2"), of(after, "demo-2"))

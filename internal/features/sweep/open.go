@@ -122,8 +122,8 @@ func hostedInfraID(ctx context.Context, s *workspace.Stack) (string, error) {
 // Gates are the gates that keep resources.
 func (c *StackScope) Gates() gate.List { return c.stack.Session.Gates }
 
-// RecordUse keeps the use of a flag before it takes effect, as it does for a stack.
-func (c *StackScope) RecordUse(u workspace.Use) error { return c.stack.RecordUse(u) }
+// AddUse keeps the use of a flag before it takes effect, as it does for a stack.
+func (c *StackScope) AddUse(u workspace.Use) error { return c.stack.AddUse(u) }
 
 // Close releases the resources of the sweep.
 func (c *StackScope) Close() {

@@ -41,7 +41,7 @@ func NewPlan(f Facts, o Options) Plan {
 	var candidates []inventory.Resource
 	for _, l := range c.own {
 		if gate, why := c.gate(l); gate != "" {
-			p.Held = append(p.Held, inventory.Held{Resource: l, Gate: gate, Why: why})
+			p.Kept = append(p.Kept, inventory.Kept{Resource: l, Gate: gate, Why: why})
 			continue
 		}
 		candidates = append(candidates, l)
@@ -58,7 +58,7 @@ func NewPlan(f Facts, o Options) Plan {
 			if gate == "" {
 				return false
 			}
-			p.Held = append(p.Held, inventory.Held{Resource: l, Gate: gate, Why: why})
+			p.Kept = append(p.Kept, inventory.Kept{Resource: l, Gate: gate, Why: why})
 			delete(toDelete, l.ID)
 			for _, id := range l.Interfaces {
 				delete(toDelete, id)
@@ -69,7 +69,7 @@ func NewPlan(f Facts, o Options) Plan {
 	}
 	p.Delete = candidates
 	slices.SortFunc(p.Delete, inOrder)
-	slices.SortFunc(p.Held, func(a, b inventory.Held) int { return inOrder(a.Resource, b.Resource) })
+	slices.SortFunc(p.Kept, func(a, b inventory.Kept) int { return inOrder(a.Resource, b.Resource) })
 	return p
 }
 

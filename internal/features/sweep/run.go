@@ -135,7 +135,7 @@ type deletion struct {
 	fresh *inventory.Resource
 	// found is what was found instead, nil if it may be deleted or reading it failed.
 	found *inventory.SweepEntry
-	held  *inventory.Held
+	held  *inventory.Kept
 	// err is why it was not deleted, and later whether AWS may allow it later.
 	err   error
 	later bool
@@ -184,7 +184,7 @@ func (s *sweeping) deleteAll(ctx context.Context, deletions []*deletion) (waitin
 			s.fail(l, d.err)
 		case d.found != nil:
 			if d.held != nil {
-				s.result.Held = append(s.result.Held, *d.held)
+				s.result.Kept = append(s.result.Kept, *d.held)
 			} else {
 				s.result.Gone = append(s.result.Gone, d.resource)
 			}
@@ -252,8 +252,8 @@ func (s *sweeping) recheck(ctx context.Context, d *deletion) {
 		return
 	}
 	s.stays(l)
-	held := s.entry(inventory.EventHeld, l, string(gate)+": "+why)
-	d.found, d.held = &held, &inventory.Held{Resource: *now, Gate: gate, Why: why}
+	held := s.entry(inventory.EventKept, l, string(gate)+": "+why)
+	d.found, d.held = &held, &inventory.Kept{Resource: *now, Gate: gate, Why: why}
 }
 
 // stays notes that a resource is not deleted: what it uses is not deleted either.

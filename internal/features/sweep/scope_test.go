@@ -162,7 +162,7 @@ func TestWhatADestroyLeavesIsReturned(t *testing.T) {
 	left, err := scope.AfterCluster(t.Context(), a, DestroyOptions{Decided: true, Log: func(string) {}})
 	require.NoError(t, err)
 	require.True(t, slices.ContainsFunc(left.Failed, func(f inventory.Failure) bool { return f.ID == "elb-demo" }))
-	require.True(t, slices.ContainsFunc(left.Held, func(h inventory.Held) bool {
+	require.True(t, slices.ContainsFunc(left.Held, func(h inventory.Kept) bool {
 		return h.ID == "sg-a-demo" && h.Gate == inventory.GateInUse
 	}))
 	for _, held := range left.Held {

@@ -281,7 +281,7 @@ func (o StackOptions) sweep(
 		done, err := one.Sweep(ctx, again.facts[i], p)
 		result.Deleted = append(result.Deleted, done)
 		r.Say("account %s, %s: %d deleted, %d already gone, %d not deleted because of gates, %d failed; see %s", p.Place.Account, p.Place.Region,
-			len(done.Deleted), len(done.Gone), len(p.Held)+len(done.Held), len(done.Failed), one.Journal.Path())
+			len(done.Deleted), len(done.Gone), len(p.Kept)+len(done.Kept), len(done.Failed), one.Journal.Path())
 		if errors.Is(err, context.Canceled) {
 			return &failure.Error{Reason: failure.Interrupted, Problem: "stopped; what was deleted is in " + one.Journal.Path(),
 				Remedy: "run the same command again to continue", Cause: err}
@@ -311,5 +311,5 @@ func record(scope *StackScope, o StackOptions, plans []Plan) error {
 			use.Resources = append(use.Resources, l.Type+" "+l.ID)
 		}
 	}
-	return scope.RecordUse(use)
+	return scope.AddUse(use)
 }

@@ -40,7 +40,7 @@ func TestOneSweepDeletesAllLeftoversOfACluster(t *testing.T) {
 	p, result, err := a.sweepAll(t.Context(), t.TempDir(), everything("demo"))
 	require.NoError(t, err)
 	require.Equal(t, gates.Gone, p.Life)
-	require.Empty(t, p.Held)
+	require.Empty(t, p.Kept)
 	require.Empty(t, result.Failed)
 	require.Empty(t, a.resources)
 	require.True(t, slices.IsSortedFunc(p.Delete, func(x, y inventory.Resource) int { return rank(x) - rank(y) }))
@@ -260,7 +260,7 @@ func TestAResourceThatChangesAfterThePlanIsNotDeleted(t *testing.T) {
 	require.Contains(t, a.resources, keyOf(vpc))
 	require.Contains(t, a.resources, keyOf(instance))
 	var gates []string
-	for _, h := range result.Held {
+	for _, h := range result.Kept {
 		gates = append(gates, h.ID+" "+string(h.Gate))
 	}
 	require.Subset(t, gates, []string{"vpc-demo tag", "i-demo running", "vol-demo in-use"})
@@ -302,7 +302,7 @@ func TestAnInterfaceThatCannotBeDeletedHoldsItsNetwork(t *testing.T) {
 	for _, key := range []string{awstype.InternetGateway + " igw-demo", awstype.Subnet + " subnet-demo",
 		awstype.VPC + " vpc-demo"} {
 		require.Contains(t, a.resources, key)
-		require.True(t, slices.ContainsFunc(result.Held, func(h inventory.Held) bool {
+		require.True(t, slices.ContainsFunc(result.Kept, func(h inventory.Kept) bool {
 			return keyOf(h.Resource) == key && h.Gate == inventory.GateInUse
 		}), key)
 	}

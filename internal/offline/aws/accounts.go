@@ -105,7 +105,7 @@ const RejectedConnection = "rejected"
 // Foreign is a resource together with its account.
 type Foreign struct {
 	Account string
-	*store.Record
+	*store.Entry
 }
 
 // AllAccounts returns the resources of a type in all accounts, in the call's region or of global types: PrivateLink

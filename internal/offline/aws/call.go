@@ -36,9 +36,9 @@ type Call struct {
 	Site
 	Kind *Kind
 	// Resource is the resource: its new state in a creation or change, its current state in a deletion or read.
-	Resource *store.Record
+	Resource *store.Entry
 	// Old is the resource before a change, otherwise nil.
-	Old *store.Record
+	Old *store.Entry
 	// CallerRole is the ARN of the role that calls, "" for the account's own user.
 	CallerRole string
 	// Rehearsal is the account's rehearsal, nil outside of provider calls.
@@ -101,7 +101,7 @@ func refusal(what Operation, k *Kind, id string, err error) error {
 
 // Create creates the resource that inputs describe, on behalf of an origin.
 func (c *Call) Create(inputs props.Map, by store.Origin) error {
-	c.Resource = &store.Record{
+	c.Resource = &store.Entry{
 		Type:      c.Kind.Token,
 		Scope:     c.scopeOf(c.Kind),
 		Origin:    by,
@@ -133,7 +133,7 @@ func (c *Call) Create(inputs props.Map, by store.Origin) error {
 
 // identify sets the owner of a new resource and its ARN, that of the type's section in provider.txt, for the types that
 // have them.
-func (c *Call) identify(k *Kind, rec *store.Record) error {
+func (c *Call) identify(k *Kind, rec *store.Entry) error {
 	if _, has := k.Outputs["ownerId"]; has {
 		rec.State["ownerId"] = c.Account
 	}
@@ -152,7 +152,7 @@ func (c *Call) on(token string) *Call {
 
 // Make creates a resource for a caller other than the engine, with inputs as the provider completes them. If id is "",
 // it chooses the ID. Later calls can refer to it.
-func (c *Call) Make(by store.Origin, token, id string, inputs props.Map) (*store.Record, error) {
+func (c *Call) Make(by store.Origin, token, id string, inputs props.Map) (*store.Entry, error) {
 	made := c.on(token)
 	made.GivenID = id
 	all := made.Kind.Defaults.Clone()
@@ -167,7 +167,7 @@ func (c *Call) Make(by store.Origin, token, id string, inputs props.Map) (*store
 }
 
 // Change changes inputs of a resource for another caller than the engine.
-func (c *Call) Change(rec *store.Record, inputs props.Map) error {
+func (c *Call) Change(rec *store.Entry, inputs props.Map) error {
 	all := rec.State.Clone()
 	maps.Copy(all, inputs)
 	if err := c.on(rec.Type).Update(rec.ID, all); err != nil {
@@ -316,7 +316,7 @@ func (c *Call) validate(rules []Rule) error {
 }
 
 // Outputs returns the properties of a resource that the provider returns.
-func (c *Call) Outputs(rec *store.Record) props.Map {
+func (c *Call) Outputs(rec *store.Entry) props.Map {
 	out := rec.State.Clone()
 	if c.Kind.OnRead != nil {
 		c.Kind.OnRead(&Call{Tx: c.Tx, Site: c.Site, Kind: c.Kind, Resource: rec}, out)
@@ -338,12 +338,12 @@ func (k *Kind) providerOutputs(id string, out props.Map) props.Map {
 }
 
 // Find returns the resource of a type by its ID, or nil if there is none. Do not change it: use Edit.
-func (c *Call) Find(token, id string) *store.Record {
+func (c *Call) Find(token, id string) *store.Entry {
 	return c.Get(store.Key{Scope: c.scopeOf(c.Types.Kinds[token]), Token: token, ID: id})
 }
 
 // byImportID returns the resource of the call's type with that ID, or with that second ID for imports.
-func (c *Call) byImportID(id string) *store.Record {
+func (c *Call) byImportID(id string) *store.Entry {
 	if rec := c.Find(c.Kind.Token, id); rec != nil || c.Kind.ImportID == nil {
 		return rec
 	}
@@ -356,13 +356,13 @@ func (c *Call) byImportID(id string) *store.Record {
 }
 
 // All returns the resources of a type in the call's region, or in the account if the type is global.
-func (c *Call) All(token string) []*store.Record {
+func (c *Call) All(token string) []*store.Entry {
 	return c.List(c.scopeOf(c.Types.Kinds[token]), token)
 }
 
 // Where returns the resources of a type with that value of a property, alone or in a list.
-func (c *Call) Where(token, property, value string) []*store.Record {
-	return slices.DeleteFunc(c.All(token), func(rec *store.Record) bool {
+func (c *Call) Where(token, property, value string) []*store.Entry {
+	return slices.DeleteFunc(c.All(token), func(rec *store.Entry) bool {
 		return rec.State.String(property) != value && !slices.Contains(rec.State.Strings(property), value)
 	})
 }
@@ -381,15 +381,15 @@ func (c *Call) SameZone(subnets []string) (first, second string) {
 }
 
 // Others returns the other resources of the call's type that have the same texts in some properties.
-func (c *Call) Others(properties ...string) []*store.Record {
+func (c *Call) Others(properties ...string) []*store.Entry {
 	own := joined(c.State(), "\n", properties)
-	return slices.DeleteFunc(c.All(c.Kind.Token), func(rec *store.Record) bool {
+	return slices.DeleteFunc(c.All(c.Kind.Token), func(rec *store.Entry) bool {
 		return rec.ID == c.Resource.ID || joined(rec.State, "\n", properties) != own
 	})
 }
 
 // Edit returns a copy of the resource whose changes are stored, or nil if there is none.
-func (c *Call) Edit(token, id string) *store.Record {
+func (c *Call) Edit(token, id string) *store.Entry {
 	rec := c.Find(token, id)
 	if rec == nil {
 		return nil
@@ -409,7 +409,7 @@ func (c *Call) scopeOf(k *Kind) string {
 // Add stores a resource that AWS creates along with the call's resource.
 func (c *Call) Add(token, id string, state props.Map) error {
 	k := c.Types.Kinds[token]
-	rec := &store.Record{Type: token, ID: id, Scope: c.scopeOf(k), Origin: store.ByAWS, State: state}
+	rec := &store.Entry{Type: token, ID: id, Scope: c.scopeOf(k), Origin: store.ByAWS, State: state}
 	c.Put(rec)
 	return c.identify(k, rec)
 }

@@ -58,7 +58,7 @@ func (k *Kind) autoName(name string, seed []byte, olds, inputs props.Map) {
 func (k *Kind) choiceFaults(inputs props.Map) []props.Failure {
 	var failures []props.Failure
 	for _, group := range k.ExactlyOneOf {
-		switch Given(inputs, group); len(Given(inputs, group)) {
+		switch Present(inputs, group); len(Present(inputs, group)) {
 		case 0:
 			failures = append(failures, props.Failure{
 				Path:   group[0],
@@ -66,12 +66,12 @@ func (k *Kind) choiceFaults(inputs props.Map) []props.Failure {
 			})
 		case 1:
 		default:
-			failures = append(failures, props.Failure{Path: Given(inputs, group)[1], Reason: fmt.Sprintf(
+			failures = append(failures, props.Failure{Path: Present(inputs, group)[1], Reason: fmt.Sprintf(
 				"only one of `%s` can be specified.", strings.Join(group, ","))})
 		}
 	}
 	for _, group := range k.ConflictsWith {
-		if both := Given(inputs, group); len(both) > 1 {
+		if both := Present(inputs, group); len(both) > 1 {
 			failures = append(failures, props.Failure{
 				Path:   both[1],
 				Reason: fmt.Sprintf("%q conflicts with %q.", both[1], both[0]),
@@ -81,8 +81,8 @@ func (k *Kind) choiceFaults(inputs props.Map) []props.Failure {
 	return failures
 }
 
-// Given returns the names that are set in inputs.
-func Given(inputs props.Map, names []string) []string {
+// Present returns the names that are set in inputs.
+func Present(inputs props.Map, names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !inputs.Has(name) })
 }
 
@@ -158,7 +158,7 @@ func (k *Kind) imported(state props.Map) props.Map {
 	}
 	for _, group := range slices.Concat(k.ExactlyOneOf, k.ConflictsWith) {
 		// AWS returns both of two conflicting inputs; an import keeps the first.
-		for i, name := range Given(inputs, group) {
+		for i, name := range Present(inputs, group) {
 			if i > 0 {
 				delete(inputs, name)
 			}

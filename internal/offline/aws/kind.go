@@ -75,7 +75,7 @@ type Kind struct {
 
 	// OnImport is the result of an import if ImportID finds nothing. Default nil: the engine reports that there is no such
 	// resource.
-	OnImport func(c *Call, id string) (*store.Record, error)
+	OnImport func(c *Call, id string) (*store.Entry, error)
 
 	// The fields below are set by NewCatalogue: names and types by the SDK's structs, the other facts by provider.txt.
 

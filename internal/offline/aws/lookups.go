@@ -16,7 +16,7 @@ import (
 // NewLookup declares a function that finds one resource of a type by its ID, its tags, and the outputs that its other
 // arguments name. id is the argument with the ID. also adds the outputs that only the function has; nil for none.
 // Filters are refused.
-func NewLookup[Result any](function, token, id string, also func(c *Call, rec *store.Record, out props.Map)) *Function {
+func NewLookup[Result any](function, token, id string, also func(c *Call, rec *store.Entry, out props.Map)) *Function {
 	return NewFilteredLookup[Result](function, token, id, nil, also)
 }
 
@@ -24,10 +24,10 @@ func NewLookup[Result any](function, token, id string, also func(c *Call, rec *s
 func NewFilteredLookup[Result any](
 	function, token, id string,
 	filters map[string]string,
-	also func(c *Call, rec *store.Record, out props.Map),
+	also func(c *Call, rec *store.Entry, out props.Map),
 ) *Function {
 	return NewFunction(function, func(c *Call, args props.Map) (*Result, error) {
-		describe := func(rec *store.Record) props.Map {
+		describe := func(rec *store.Entry) props.Map {
 			out := c.outputs(rec)
 			if also != nil {
 				also(c, rec, out)
@@ -45,7 +45,7 @@ func NewFilteredLookup[Result any](
 		}
 		k := c.Types.Kinds[token]
 		rec, err := c.FindOne(k.Service+" "+k.Noun, token, args.String(id), args.Object("tags"),
-			func(rec *store.Record) bool {
+			func(rec *store.Entry) bool {
 				out := describe(rec)
 				for name, wanted := range args {
 					if name != id && name != "tags" && name != "filters" && out[name] != wanted && (out[name] != nil ||
@@ -115,14 +115,14 @@ func wantedBy(given []props.Map, filters map[string]string) (map[string][]string
 
 // Describe returns a resource as the result of a lookup: its outputs of the same names, its ID, all its tags, and
 // further properties.
-func Describe[Result any](c *Call, rec *store.Record, further props.Map) (*Result, error) {
+func Describe[Result any](c *Call, rec *store.Entry, further props.Map) (*Result, error) {
 	out := c.outputs(rec)
 	maps.Copy(out, further)
 	return decode[Result](out)
 }
 
 // outputs returns a resource's outputs with its ID and all its tags.
-func (c *Call) outputs(rec *store.Record) props.Map {
+func (c *Call) outputs(rec *store.Entry) props.Map {
 	out := (&Call{Tx: c.Tx, Site: c.Site, Kind: c.Types.Kinds[rec.Type]}).Outputs(rec)
 	out["id"], out["tags"] = rec.ID, map[string]any(out.Object("tagsAll"))
 	return out
@@ -138,8 +138,8 @@ func decode[Result any](out props.Map) (*Result, error) {
 
 // FindOne returns the only resource of a type that has that ID, if one is set, and those tags, and for which fits
 // returns true.
-func (c *Call) FindOne(what, token, id string, tags props.Map, fits func(*store.Record) bool) (*store.Record, error) {
-	var found []*store.Record
+func (c *Call) FindOne(what, token, id string, tags props.Map, fits func(*store.Entry) bool) (*store.Entry, error) {
+	var found []*store.Entry
 	for _, rec := range c.All(token) {
 		if (id == "" || rec.ID == id) && Tagged(rec.State, tags) && fits(rec) {
 			found = append(found, rec)

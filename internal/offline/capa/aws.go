@@ -23,7 +23,7 @@ const (
 )
 
 // createResources tags the network, and creates the missing load balancer and machines.
-func (r *reconciler) createResources(a *aws.Call, infrastructure, control *store.Record) error {
+func (r *reconciler) createResources(a *aws.Call, infrastructure, control *store.Entry) error {
 	infrastructure = r.withAddresses(a, infrastructure)
 	spec := infrastructure.State.Object("spec")
 	network := spec.Object("network")
@@ -66,7 +66,7 @@ func (r *reconciler) createResources(a *aws.Call, infrastructure, control *store
 // withAddresses returns the AWSCluster with the IPv6 CIDR of its VPC, as AWS reports it, if it is for IPv6. CAPA writes
 // that in place of what the spec had: a VPC without such a CIDR makes it a cluster for IPv4. Source: reconcileVPC of
 // CAPA's pkg/cloud/services/network/vpc.go.
-func (r *reconciler) withAddresses(a *aws.Call, infrastructure *store.Record) *store.Record {
+func (r *reconciler) withAddresses(a *aws.Call, infrastructure *store.Entry) *store.Entry {
 	after := infrastructure.Clone()
 	vpc := after.State.Object("spec").Object("network").Object("vpc")
 	if vpc.Object("ipv6") == nil {
@@ -107,7 +107,7 @@ func isPublic(a *aws.Call, subnet string) bool {
 }
 
 // tag adds tags that are missing or different, including the AWSCluster's.
-func tag(a *aws.Call, rec *store.Record, spec props.Map, tags map[string]string) {
+func tag(a *aws.Call, rec *store.Entry, spec props.Map, tags map[string]string) {
 	after := rec.Clone()
 	changed := false
 	write := func(key, value string) {
@@ -163,7 +163,7 @@ func (r *reconciler) balancer(a *aws.Call, spec, wanted props.Map, public, priva
 func (r *reconciler) machines(
 	a *aws.Call,
 	spec props.Map,
-	control *store.Record,
+	control *store.Entry,
 	public, private map[string]string,
 ) error {
 	groups := spec.Object("network").Object("securityGroupOverrides")
@@ -189,7 +189,7 @@ func (r *reconciler) machines(
 
 func (r *reconciler) run(
 	a *aws.Call,
-	owner *store.Record,
+	owner *store.Entry,
 	template, zone string,
 	roles []string,
 	overrides props.Map,
@@ -218,7 +218,7 @@ func (r *reconciler) run(
 	if kubernetes.Deleting(owner) {
 		wanted = 0
 	}
-	var there []*store.Record
+	var there []*store.Entry
 	for _, instance := range a.All(awstype.Instance) {
 		if instance.State.Object("tags").String(ownerTag+r.name) == "owned" && ownerOf(instance) == name {
 			there = append(there, instance)
@@ -253,7 +253,7 @@ func (r *reconciler) run(
 }
 
 // ownerOf returns the name of the object that an instance belongs to: the instance's name without its number.
-func ownerOf(instance *store.Record) string {
+func ownerOf(instance *store.Entry) string {
 	name := instance.State.Object("tags").String("Name")
 	return name[:max(strings.LastIndex(name, "-"), 0)]
 }

@@ -83,28 +83,28 @@ func (c *controller) account(region, vpc string) (*aws.Account, error) {
 type reconciler struct {
 	*controller
 	*store.Tx
-	cluster         *store.Record
+	cluster         *store.Entry
 	namespace, name string
 }
 
 // child returns an object of the cluster's namespace, or nil where it is missing.
-func (r *reconciler) child(version, kind, name string) *store.Record {
+func (r *reconciler) child(version, kind, name string) *store.Entry {
 	return r.Get(store.Key{Scope: r.namespace, Token: token(version, kind), ID: r.namespace + "/" + name})
 }
 
-func (r *reconciler) awsCluster() *store.Record {
+func (r *reconciler) awsCluster() *store.Entry {
 	return r.child(crd.InfrastructureVersion, "AWSCluster",
 		r.cluster.State.Object("spec").Object("infrastructureRef").String("name"))
 }
 
-func (r *reconciler) controlPlane() *store.Record {
+func (r *reconciler) controlPlane() *store.Entry {
 	return r.child(crd.ControlPlaneVersion, "KubeadmControlPlane",
 		r.cluster.State.Object("spec").Object("controlPlaneRef").String("name"))
 }
 
-func (r *reconciler) deployments() []*store.Record {
+func (r *reconciler) deployments() []*store.Entry {
 	return slices.DeleteFunc(r.List(r.namespace, token(crd.CoreVersion, "MachineDeployment")),
-		func(rec *store.Record) bool {
+		func(rec *store.Entry) bool {
 			return rec.State.Object("spec").String("clusterName") != r.name
 		})
 }
@@ -119,7 +119,7 @@ func (r *reconciler) reconcile() error {
 	if infrastructure == nil || control == nil {
 		return nil // Cluster API retries until they exist
 	}
-	objects := append([]*store.Record{infrastructure, control}, r.deployments()...)
+	objects := append([]*store.Entry{infrastructure, control}, r.deployments()...)
 	for _, o := range objects {
 		if !kubernetes.Deleting(o) {
 			hold(r.Tx, o, r.cluster)
@@ -137,7 +137,7 @@ func (r *reconciler) reconcile() error {
 }
 
 // remove deletes the cluster's resources in AWS, and then its objects. Refused calls are retried.
-func (r *reconciler) remove(infrastructure *store.Record) error {
+func (r *reconciler) remove(infrastructure *store.Entry) error {
 	if infrastructure != nil {
 		err := r.inAWS(infrastructure, func(a *aws.Call) error { return deleteResources(a, r.name) })
 		if awserr.Is(err) {
@@ -157,7 +157,7 @@ func (r *reconciler) remove(infrastructure *store.Record) error {
 }
 
 // inAWS works in the account and the region of the cluster's VPC.
-func (r *reconciler) inAWS(infrastructure *store.Record, do func(*aws.Call) error) error {
+func (r *reconciler) inAWS(infrastructure *store.Entry, do func(*aws.Call) error) error {
 	spec := infrastructure.State.Object("spec")
 	region := spec.String("region")
 	account, err := r.account(region, spec.Object("network").Object("vpc").String("id"))
@@ -168,7 +168,7 @@ func (r *reconciler) inAWS(infrastructure *store.Record, do func(*aws.Call) erro
 }
 
 // hold adds the finalizer to an object and sets its owner, if it has one.
-func hold(t *store.Tx, rec, owner *store.Record) {
+func hold(t *store.Tx, rec, owner *store.Entry) {
 	after := rec.Clone()
 	metadata := after.State.Object("metadata")
 	if len(metadata.Strings("finalizers")) == 0 {
@@ -181,7 +181,7 @@ func hold(t *store.Tx, rec, owner *store.Record) {
 }
 
 // own sets the owner of an object, with which it is deleted.
-func own(t *store.Tx, rec, owner *store.Record) {
+func own(t *store.Tx, rec, owner *store.Entry) {
 	after := rec.Clone()
 	metadata, origin := after.State.Object("metadata"), owner.State.Object("metadata")
 	if len(metadata.Objects("ownerReferences")) > 0 {
@@ -198,7 +198,7 @@ func own(t *store.Tx, rec, owner *store.Record) {
 }
 
 // released returns an object without finalizers.
-func released(rec *store.Record) *store.Record {
+func released(rec *store.Entry) *store.Entry {
 	after := rec.Clone()
 	delete(after.State.Object("metadata"), "finalizers")
 	return after

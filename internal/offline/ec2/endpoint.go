@@ -139,7 +139,7 @@ func routeToService(c *aws.Call, table string) error {
 }
 
 // gatewayEndpointOf returns the gateway endpoint for a service that a route table has, or nil if there is none.
-func gatewayEndpointOf(c *aws.Call, table, service string) *store.Record {
+func gatewayEndpointOf(c *aws.Call, table, service string) *store.Entry {
 	for _, endpoint := range c.Where(awstype.VPCEndpoint, "serviceName", service) {
 		if slices.Contains(tablesOf(c, endpoint), table) {
 			return endpoint
@@ -149,7 +149,7 @@ func gatewayEndpointOf(c *aws.Call, table, service string) *store.Record {
 }
 
 // tablesOf returns an endpoint's route tables, both its own input and associations.
-func tablesOf(c *aws.Call, endpoint *store.Record) []string {
+func tablesOf(c *aws.Call, endpoint *store.Entry) []string {
 	tables := endpoint.State.Strings("routeTableIds")
 	for _, association := range c.Where(awstype.VPCEndpointRouteTable, "vpcEndpointId", endpoint.ID) {
 		if id := association.State.String("routeTableId"); !slices.Contains(tables, id) {

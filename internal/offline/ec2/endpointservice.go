@@ -284,7 +284,7 @@ func getVPCEndpointService(
 		}
 	}
 	slices.Sort(zones)
-	return aws.Describe[ec2.LookupVpcEndpointServiceResult](c, service.Record, props.Map{
+	return aws.Describe[ec2.LookupVpcEndpointServiceResult](c, service.Entry, props.Map{
 		"id": ids.Hashcode(service.State.String("serviceName")), "serviceId": service.ID,
 		"serviceType": serviceType(service.State), "owner": service.Account,
 		"region": c.Region, "supportedIpAddressTypes": props.List("ipv4"), "availabilityZones": zones,

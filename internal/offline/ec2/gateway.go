@@ -122,11 +122,11 @@ func gatewayIsFree(c *aws.Call) error {
 // https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DetachInternetGateway.html
 func noMappedAddresses(c *aws.Call) error {
 	vpc := c.State().String("vpcId")
-	public := slices.ContainsFunc(c.All(awstype.NATGateway), func(nat *store.Record) bool {
+	public := slices.ContainsFunc(c.All(awstype.NATGateway), func(nat *store.Entry) bool {
 		return vpcOf(c, nat) == vpc && nat.State.Has("allocationId")
-	}) || slices.ContainsFunc(c.Where(awstype.LoadBalancer, "vpcId", vpc), func(balancer *store.Record) bool {
+	}) || slices.ContainsFunc(c.Where(awstype.LoadBalancer, "vpcId", vpc), func(balancer *store.Entry) bool {
 		return !balancer.State.Bool("internal")
-	}) || slices.ContainsFunc(c.All(awstype.Instance), func(instance *store.Record) bool {
+	}) || slices.ContainsFunc(c.All(awstype.Instance), func(instance *store.Entry) bool {
 		return vpcOf(c, instance) == vpc && instance.State.String("publicIp") != ""
 	})
 	if public {

@@ -22,7 +22,7 @@ func Functions() []*aws.Function {
 	ids := map[string]string{"ids": "id"}
 	return []*aws.Function{
 		aws.NewLookup[ec2.LookupVpcResult]("aws:ec2/getVpc:getVpc", awstype.VPC, "id",
-			func(c *aws.Call, rec *store.Record, out props.Map) {
+			func(c *aws.Call, rec *store.Entry, out props.Map) {
 				out["state"], out["cidrBlockAssociations"], out["default"] = "available", associations(c,
 					rec.ID), rec.State.Bool("default")
 			}),
@@ -30,16 +30,16 @@ func Functions() []*aws.Function {
 		aws.NewLookup[ec2.LookupSecurityGroupResult]("aws:ec2/getSecurityGroup:getSecurityGroup", awstype.SecurityGroup, "id",
 			nil),
 		aws.NewLookup[ec2.GetElasticIpResult]("aws:ec2/getElasticIp:getElasticIp", awstype.ElasticIP, "id",
-			func(_ *aws.Call, _ *store.Record, out props.Map) {
+			func(_ *aws.Call, _ *store.Entry, out props.Map) {
 				out["instanceId"], out["networkInterfaceId"] = out["instance"], out["networkInterface"]
 			}),
 		aws.NewLookup[ec2.LookupNatGatewayResult]("aws:ec2/getNatGateway:getNatGateway", awstype.NATGateway, "id",
-			func(c *aws.Call, rec *store.Record, out props.Map) {
+			func(c *aws.Call, rec *store.Entry, out props.Map) {
 				out["state"], out["vpcId"] = "available", vpcOf(c, rec)
 			}),
 		aws.NewFilteredLookup[ec2.LookupVpcEndpointResult]("aws:ec2/getVpcEndpoint:getVpcEndpoint", awstype.VPCEndpoint, "id",
 			map[string]string{"vpc-endpoint-type": "vpcEndpointType"},
-			func(c *aws.Call, rec *store.Record, out props.Map) {
+			func(c *aws.Call, rec *store.Entry, out props.Map) {
 				out["dnsOptions"] = []any{}
 				out["routeTableIds"] = props.List(tablesOf(c, rec)...)
 			}),
@@ -88,7 +88,7 @@ func associations(c *aws.Call, vpc string) []any {
 }
 
 // viewSubnet adds what only the lookup of a subnet returns.
-func viewSubnet(c *aws.Call, rec *store.Record, out props.Map) {
+func viewSubnet(c *aws.Call, rec *store.Entry, out props.Map) {
 	tags := maps.Clone(out.Object("tags"))
 	for _, tag := range c.Where(awstype.Tag, "resourceId", rec.ID) {
 		tags[tag.State.String("key")] = tag.State.String("value")
@@ -98,7 +98,7 @@ func viewSubnet(c *aws.Call, rec *store.Record, out props.Map) {
 }
 
 // vpcOf returns the VPC of the subnet of a NAT gateway or an instance.
-func vpcOf(c *aws.Call, rec *store.Record) string {
+func vpcOf(c *aws.Call, rec *store.Entry) string {
 	if subnet := c.Find(awstype.Subnet, rec.State.String("subnetId")); subnet != nil {
 		return subnet.State.String("vpcId")
 	}
@@ -111,7 +111,7 @@ func getDHCPOptions(c *aws.Call, args ec2.LookupVpcDhcpOptionsArgs) (*ec2.Lookup
 		return &ec2.LookupVpcDhcpOptionsResult{Id: id, DhcpOptionsId: id, Arn: c.ARN("ec2", "dhcp-options/"+id),
 			DomainName: internalDomain(c.Site), DomainNameServers: []string{"AmazonProvidedDNS"}, OwnerId: c.Account}, nil
 	}
-	rec, err := c.FindOne("EC2 DHCP Options Set", awstype.DHCPOptions, id, nil, func(*store.Record) bool { return true })
+	rec, err := c.FindOne("EC2 DHCP Options Set", awstype.DHCPOptions, id, nil, func(*store.Entry) bool { return true })
 	if err != nil || len(args.Filters) > 0 {
 		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
 	}
@@ -135,7 +135,7 @@ func getRouteTable(c *aws.Call, args ec2.LookupRouteTableArgs) (*ec2.LookupRoute
 	if id == "" && args.SubnetId != nil {
 		return nil, errors.New("query returned no results. Please change your search criteria and try again")
 	}
-	rec, err := c.FindOne("EC2 Route Table", awstype.RouteTable, id, aws.Tags(args.Tags), func(rec *store.Record) bool { return aws.Matches(rec.State, "vpcId", args.VpcId) })
+	rec, err := c.FindOne("EC2 Route Table", awstype.RouteTable, id, aws.Tags(args.Tags), func(rec *store.Entry) bool { return aws.Matches(rec.State, "vpcId", args.VpcId) })
 	if err != nil || len(args.Filters) > 0 {
 		return nil, errors.Join(err, aws.NoFilters(len(args.Filters)))
 	}
@@ -171,7 +171,7 @@ func Images(s aws.Site) []image {
 // others.
 func imagesOf(c *aws.Call) []image {
 	own := c.All(aws.Image)
-	slices.SortFunc(own, func(a, b *store.Record) int {
+	slices.SortFunc(own, func(a, b *store.Entry) int {
 		return cmp.Or(cmp.Compare(b.State.String("creationDate"), a.State.String("creationDate")), cmp.Compare(a.ID, b.ID))
 	})
 	var images []image

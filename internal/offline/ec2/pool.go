@@ -53,7 +53,7 @@ func poolAllocates(c *aws.Call) error {
 }
 
 // ipamPool returns an IPAM pool of the account, or of one that shares it.
-func ipamPool(c *aws.Call, id string) (*store.Record, error) {
+func ipamPool(c *aws.Call, id string) (*store.Entry, error) {
 	if pool := c.Find(aws.IPAMPool, id); pool != nil {
 		return pool, nil
 	}
@@ -77,7 +77,7 @@ func allocations(c *aws.Call, pool string) ([]netip.Prefix, error) {
 }
 
 // nextCIDR returns the first free CIDR of a pool that overlaps none of the disallowed ones.
-func nextCIDR(c *aws.Call, pool *store.Record, bits int, disallowed []string) (netip.Prefix, error) {
+func nextCIDR(c *aws.Call, pool *store.Entry, bits int, disallowed []string) (netip.Prefix, error) {
 	taken, err := allocations(c, pool.ID)
 	if err != nil {
 		return netip.Prefix{}, err
@@ -146,7 +146,7 @@ func poolHasAddress(c *aws.Call) error {
 }
 
 // poolSize returns the number of addresses of a pool of public addresses, and how many are free.
-func poolSize(c *aws.Call, pool *store.Record) (total, free int) {
+func poolSize(c *aws.Call, pool *store.Entry) (total, free int) {
 	total = 1 << (32 - netip.MustParsePrefix(pool.State.String("cidr")).Bits())
 	return total, total - len(c.Where(awstype.ElasticIP, "publicIpv4Pool", pool.ID))
 }

@@ -82,7 +82,7 @@ func routeKinds() []*aws.Kind {
 			ImportID: func(p props.Map) string {
 				return cmp.Or(p.String("subnetId"), p.String("gatewayId")) + "/" + p.String("routeTableId")
 			},
-			OnImport: func(_ *aws.Call, id string) (*store.Record, error) {
+			OnImport: func(_ *aws.Call, id string) (*store.Entry, error) {
 				target, table, _ := strings.Cut(id, "/")
 				//nolint:staticcheck // the provider's words
 				return nil, fmt.Errorf("No association found between subnet or gateway %s and route table %s", target, table)

@@ -212,7 +212,7 @@ func viewDefaultRules(c *aws.Call, out props.Map) {
 }
 
 // shownRule returns a rule as an element of its group's lists.
-func shownRule(rule *store.Record) map[string]any {
+func shownRule(rule *store.Entry) map[string]any {
 	shown := map[string]any{
 		"protocol": rule.State.String("ipProtocol"),
 		"fromPort": rule.State.Number("fromPort"),

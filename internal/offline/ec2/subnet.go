@@ -83,7 +83,7 @@ func subnetZone(c *aws.Call) error {
 }
 
 // freeAddresses returns how many addresses of a subnet are unused; AWS reserves five.
-func freeAddresses(c *aws.Call, subnet *store.Record) int {
+func freeAddresses(c *aws.Call, subnet *store.Entry) int {
 	free := 1<<(32-netip.MustParsePrefix(subnet.State.String("cidrBlock")).Bits()) - 5
 	for _, token := range []string{awstype.NATGateway, awstype.Instance, awstype.VPCEndpoint} {
 		free -= len(c.Where(token, "subnetId", subnet.ID)) + len(c.Where(token, "subnetIds", subnet.ID))

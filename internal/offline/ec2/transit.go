@@ -91,7 +91,7 @@ func getTransitGateway(
 	c *aws.Call,
 	args ec2transitgateway.LookupTransitGatewayArgs,
 ) (*ec2transitgateway.LookupTransitGatewayResult, error) {
-	rec, err := c.FindOne("EC2 Transit Gateway", aws.TransitGateway, aws.Deref(args.Id), nil, func(*store.Record) bool { return len(args.Filters) == 0 })
+	rec, err := c.FindOne("EC2 Transit Gateway", aws.TransitGateway, aws.Deref(args.Id), nil, func(*store.Entry) bool { return len(args.Filters) == 0 })
 	if err != nil {
 		return nil, err
 	}

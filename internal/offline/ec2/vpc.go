@@ -154,13 +154,13 @@ func reassociateDHCP(c *aws.Call) error {
 }
 
 // importDHCP: the provider imports the options that the VPC uses, including the default ones.
-func importDHCP(c *aws.Call, id string) (*store.Record, error) {
+func importDHCP(c *aws.Call, id string) (*store.Entry, error) {
 	vpc := c.Find(awstype.VPC, id)
 	if vpc == nil {
 		return nil, nil
 	}
 	options := vpc.State.String("dhcpOptionsId")
-	return &store.Record{Type: awstype.DHCPOptionsAssociation, ID: options + "-" + id,
+	return &store.Entry{Type: awstype.DHCPOptionsAssociation, ID: options + "-" + id,
 		State: props.Map{"id": options + "-" + id, "vpcId": id, "dhcpOptionsId": options}}, nil
 }
 

@@ -172,7 +172,7 @@ func completeLoadBalancer(c *aws.Call) error {
 }
 
 func getLoadBalancer(c *aws.Call, args lb.LookupLoadBalancerArgs) (*lb.LookupLoadBalancerResult, error) {
-	var named, found []*store.Record
+	var named, found []*store.Entry
 	for _, rec := range c.All(awstype.LoadBalancer) {
 		if (args.Arn == nil || rec.ID == *args.Arn) && aws.Matches(rec.State, "name", args.Name) {
 			named = append(named, rec)

@@ -465,7 +465,7 @@ func (g hostedClusterController) leaveBehind() error {
 			if left.prefix == "eni" || left.prefix == "" {
 				state["vpcId"] = g.vpc
 			}
-			c.Put(&store.Record{
+			c.Put(&store.Entry{
 				Type:      left.token,
 				ID:        id,
 				Scope:     g.region,

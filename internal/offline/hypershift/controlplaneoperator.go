@@ -247,7 +247,7 @@ func (g controlPlaneOperator) makeEndpoint(
 }
 
 // endpointOf returns the endpoint of a service: any that has all of the operator's tags, or nil if there is none.
-func (g controlPlaneOperator) endpointOf(a *agent, service controlService) *store.Record {
+func (g controlPlaneOperator) endpointOf(a *agent, service controlService) *store.Entry {
 	wanted := g.tags("")
 	wanted[serviceTag] = service.name
 	for _, endpoint := range a.All(awstype.VPCEndpoint) {
@@ -282,14 +282,14 @@ func (g controlPlaneOperator) poolSubnets(a *agent) []string {
 
 // makeNames: the zone of the endpoint's DNS records must exist.
 // https://github.com/openshift/hypershift/blob/main/control-plane-operator/controllers/awsprivatelink/awsprivatelink_controller.go
-func (g controlPlaneOperator) makeNames(a *agent, service controlService, endpoint *store.Record) error {
+func (g controlPlaneOperator) makeNames(a *agent, service controlService, endpoint *store.Entry) error {
 	zone := g.zone(a)
 	if zone == nil {
 		return awserr.Errorf("NoSuchHostedZone", "hosted zone %s not found", g.localZone())
 	}
 	for _, name := range service.records {
 		fqdn := name + "." + g.localZone()
-		if slices.ContainsFunc(a.Where(awstype.Record, "zoneId", zone.ID), func(rec *store.Record) bool {
+		if slices.ContainsFunc(a.Where(awstype.Record, "zoneId", zone.ID), func(rec *store.Entry) bool {
 			return rec.State.String("fqdn") == fqdn
 		}) {
 			continue
@@ -333,7 +333,7 @@ func (g controlPlaneOperator) endpointServiceWritten(service controlService, ser
 }
 
 // zone returns the private zone for the cluster's own names, or nil if there is none.
-func (g controlPlaneOperator) zone(a *agent) *store.Record {
+func (g controlPlaneOperator) zone(a *agent) *store.Entry {
 	for _, zone := range a.Where(awstype.HostedZone, "name", g.localZone()) {
 		if len(zone.State.Objects("vpcs")) > 0 {
 			return zone

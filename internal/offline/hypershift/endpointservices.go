@@ -40,7 +40,7 @@ func (g endpointServices) offer(service controlService) (name string, err error)
 		id := ids.EC2("vpce-svc")
 		name = "com.amazonaws.vpce." + c.Region + "." + id
 		tags := g.tags("")
-		c.Put(&store.Record{Type: awstype.VPCEndpointService, ID: id, Scope: c.Region, Origin: store.ByOperator,
+		c.Put(&store.Entry{Type: awstype.VPCEndpointService, ID: id, Scope: c.Region, Origin: store.ByOperator,
 			State: props.Map{
 				"serviceName": name, "serviceType": "Interface", "state": "Available", "acceptanceRequired": false, "tags": tags,
 				"tagsAll":           untyped.Clone(tags),
@@ -66,7 +66,7 @@ func (g endpointServices) balancer(c *aws.Call, service controlService) string {
 // offered returns the endpoint service of one of the cluster's services, or nil if there is none: the one that the
 // AWSEndpointService names, or that of the load balancer. The load balancer of a stack's is the one whose endpoint the
 // stack has created for the service.
-func (g endpointServices) offered(c *aws.Call, service controlService) *store.Record {
+func (g endpointServices) offered(c *aws.Call, service controlService) *store.Entry {
 	name := ""
 	if object := g.Get(g.objectKey(controlPlaneVersion, crd.EndpointService, service.name)); object != nil {
 		name = object.State.Object("status").String("endpointServiceName")
@@ -90,7 +90,7 @@ func (g endpointServices) offered(c *aws.Call, service controlService) *store.Re
 // adopted from a stack. It rejects the connections of other endpoints first.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/platform/aws/controller.go
 func (g endpointServices) deleteEndpointService(service controlService) error {
-	var found *store.Record
+	var found *store.Entry
 	if err := g.inManagement(func(c *aws.Call) error {
 		found = g.offered(c, service)
 		return nil

@@ -40,7 +40,7 @@ func (g guestOperators) createClusterResources() error {
 
 // seen returns a resource of the cluster's account, nil if there is none. No role is assumed to delete what does not
 // exist.
-func (g guestOperators) seen(find func(*aws.Call) *store.Record) (rec *store.Record, err error) {
+func (g guestOperators) seen(find func(*aws.Call) *store.Entry) (rec *store.Entry, err error) {
 	err = g.looking(func(c *aws.Call) error {
 		rec = find(c)
 		return nil
@@ -50,7 +50,7 @@ func (g guestOperators) seen(find func(*aws.Call) *store.Record) (rec *store.Rec
 
 func (g guestOperators) routerName() string { return ids.StableEC2("a", g.infraID, "router")[2:] }
 
-func (g guestOperators) router(c *aws.Call) *store.Record {
+func (g guestOperators) router(c *aws.Call) *store.Entry {
 	for _, balancer := range c.Where(awstype.LoadBalancer, "name", g.routerName()) {
 		return balancer
 	}
@@ -192,7 +192,7 @@ func (g guestOperators) deleteClusterResources() (remaining string, err error) {
 }
 
 func (g guestOperators) removeRegistry() error {
-	bucket, err := g.seen(func(c *aws.Call) *store.Record { return c.Find(awstype.Bucket, g.registryBucket()) })
+	bucket, err := g.seen(func(c *aws.Call) *store.Entry { return c.Find(awstype.Bucket, g.registryBucket()) })
 	if err != nil || bucket == nil {
 		return err
 	}

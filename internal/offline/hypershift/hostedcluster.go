@@ -21,7 +21,7 @@ const controlPlaneVersion = crd.APIVersion
 // hostedCluster is a HostedCluster as its operators see it: the parts of its spec that they need.
 type hostedCluster struct {
 	*reconciler
-	rec                     *store.Record
+	rec                     *store.Entry
 	name, namespace         string
 	infraID, issuer, region string
 	vpc, access             string
@@ -32,7 +32,7 @@ type hostedCluster struct {
 }
 
 // clusterOf returns the HostedCluster of a record.
-func (o *reconciler) clusterOf(rec *store.Record) *hostedCluster {
+func (o *reconciler) clusterOf(rec *store.Entry) *hostedCluster {
 	spec, metadata := rec.State.Object("spec"), rec.State.Object("metadata")
 	aws := spec.Object("platform").Object("aws")
 	return &hostedCluster{
@@ -64,8 +64,8 @@ func (g *hostedCluster) published(service string) props.Map {
 }
 
 // pools returns the cluster's NodePools.
-func (g *hostedCluster) pools() []*store.Record {
-	return slices.DeleteFunc(g.List(g.namespace, kubernetes.NodePoolToken), func(pool *store.Record) bool {
+func (g *hostedCluster) pools() []*store.Entry {
+	return slices.DeleteFunc(g.List(g.namespace, kubernetes.NodePoolToken), func(pool *store.Entry) bool {
 		return pool.State.Object("spec").String("clusterName") != g.name
 	})
 }
@@ -87,7 +87,7 @@ func (g *hostedCluster) tags(name string) map[string]any {
 func (g *hostedCluster) localZone() string { return g.name + ".hypershift.local" }
 
 // securityGroup returns a security group of the cluster in its VPC. It is created if it does not exist.
-func (g *hostedCluster) securityGroup(a *agent, name, description string, ingress []any) (*store.Record, error) {
+func (g *hostedCluster) securityGroup(a *agent, name, description string, ingress []any) (*store.Entry, error) {
 	if group := a.owned(awstype.SecurityGroup, g.infraID, name); group != nil {
 		return group, nil
 	}
@@ -179,7 +179,7 @@ func (g *hostedCluster) writeObject(version, kind, name string, annotations, spe
 	if old != nil && props.JSONText(map[string]any(old.State)) == props.JSONText(map[string]any(object)) {
 		return
 	}
-	g.Put(&store.Record{
+	g.Put(&store.Entry{
 		Type:      key.Token,
 		ID:        key.ID,
 		Scope:     key.Scope,

@@ -32,7 +32,7 @@ const nodeSeconds = 300
 // nodePool is a NodePool with its HostedCluster.
 type nodePool struct {
 	*hostedCluster
-	pool *store.Record
+	pool *store.Entry
 }
 
 // set sets a condition of the NodePool.
@@ -43,7 +43,7 @@ func (p nodePool) set(said kubernetes.Condition) {
 }
 
 // poolOf returns a NodePool's cluster, or nil if there is none of that name.
-func (o *reconciler) poolOf(rec *store.Record) *hostedCluster {
+func (o *reconciler) poolOf(rec *store.Entry) *hostedCluster {
 	namespace := rec.State.Object("metadata").String("namespace")
 	cluster := o.Get(store.Key{
 		Scope: namespace,
@@ -67,7 +67,7 @@ func writeDurations(spec props.Map) {
 
 // nodePool advances a NodePool as far as possible at this time.
 // https://github.com/openshift/hypershift/blob/main/hypershift-operator/controllers/nodepool/nodepool_controller.go
-func (o *reconciler) nodePool(rec *store.Record) error {
+func (o *reconciler) nodePool(rec *store.Entry) error {
 	g := o.poolOf(rec)
 	if kubernetes.Deleting(rec) {
 		return o.nodePoolGoes(g, rec)
@@ -104,7 +104,7 @@ func (o *reconciler) nodePool(rec *store.Record) error {
 	}
 	wanted := replicas(spec)
 	machines := 0
-	var instances []*store.Record
+	var instances []*store.Entry
 	err := g.as(machineRole, func(a *agent) (err error) {
 		if machines = wanted; !g.shared {
 			machines, err = p.run(a, wanted)
@@ -215,8 +215,8 @@ func replicas(spec props.Map) int {
 }
 
 // machines returns the instances of a NodePool.
-func (p nodePool) machines(a *agent) []*store.Record {
-	return slices.DeleteFunc(a.All(awstype.Instance), func(instance *store.Record) bool {
+func (p nodePool) machines(a *agent) []*store.Entry {
+	return slices.DeleteFunc(a.All(awstype.Instance), func(instance *store.Entry) bool {
 		return instance.State.Object("tags").String("kubernetes.io/cluster/"+p.infraID) != "owned" ||
 			!strings.HasPrefix(instance.State.Object("tags").String("Name"), p.pool.State.Object("metadata").String("name")+"-")
 	})
@@ -284,7 +284,7 @@ func named(tags props.Map, name string) map[string]any {
 	return tags
 }
 
-func terminate(a *agent, instance *store.Record) error {
+func terminate(a *agent, instance *store.Entry) error {
 	if err := a.may("ec2:TerminateInstances"); err != nil {
 		return err
 	}
@@ -340,7 +340,7 @@ func egress(c *aws.Call, id string) bool {
 		}
 	}
 	return slices.ContainsFunc(c.Where(awstype.VPCEndpoint, "vpcId", subnet.State.String("vpcId")),
-		func(endpoint *store.Record) bool {
+		func(endpoint *store.Entry) bool {
 			return endpoint.State.String("vpcEndpointType") == "Interface" && endpoint.State.Bool("privateDnsEnabled") &&
 				strings.HasSuffix(endpoint.State.String("serviceName"), "."+c.Region+".sts")
 		})
@@ -384,7 +384,7 @@ func natAddress(c *aws.Call, id string) string {
 }
 
 // tableOf returns the ID of a subnet's route table: the associated one, otherwise the VPC's main one.
-func tableOf(c *aws.Call, subnet *store.Record) string {
+func tableOf(c *aws.Call, subnet *store.Entry) string {
 	for _, rec := range c.Where(awstype.RouteTableAssociation, "subnetId", subnet.ID) {
 		return rec.State.String("routeTableId")
 	}
@@ -396,7 +396,7 @@ func tableOf(c *aws.Call, subnet *store.Record) string {
 }
 
 // nodePoolGoes deletes a NodePool: its instances first.
-func (o *reconciler) nodePoolGoes(g *hostedCluster, rec *store.Record) error {
+func (o *reconciler) nodePoolGoes(g *hostedCluster, rec *store.Entry) error {
 	if !slices.Contains(kubernetes.Finalizers(rec), Finalizer) || !o.going(rec) {
 		return nil
 	}
@@ -431,7 +431,7 @@ func (o *reconciler) nodePoolGoes(g *hostedCluster, rec *store.Record) error {
 }
 
 // machinesWritten writes the Machines of a NodePool: one for each instance. Those that are nodes have joined.
-func (p nodePool) machinesWritten(instances []*store.Record, joined int) {
+func (p nodePool) machinesWritten(instances []*store.Entry, joined int) {
 	name := p.pool.State.Object("metadata").String("name")
 	var names []string
 	for i, instance := range instances {

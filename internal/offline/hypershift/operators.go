@@ -77,7 +77,7 @@ const Manager = "hypershift-operator-manager"
 
 // written records the operators as managers of what they have changed in an object's spec and finalizers: they write
 // both by a plain update. The status is a separate subresource that only they write.
-func written(rec *store.Record, was props.Map) error {
+func written(rec *store.Entry, was props.Map) error {
 	metadata, before := rec.State.Object("metadata"), was.Object("metadata")
 	if props.JSONText(rec.State["spec"]) == props.JSONText(was["spec"]) &&
 		props.JSONText(metadata["finalizers"]) == props.JSONText(before["finalizers"]) {
@@ -87,8 +87,8 @@ func written(rec *store.Record, was props.Map) error {
 }
 
 // everywhere returns the objects of a type in all namespaces.
-func (o *reconciler) everywhere(token string) []*store.Record {
-	var found []*store.Record
+func (o *reconciler) everywhere(token string) []*store.Entry {
+	var found []*store.Entry
 	for key := range o.Store.Records {
 		if key.Token == token {
 			found = append(found, o.List(key.Scope, token)...)
@@ -98,7 +98,7 @@ func (o *reconciler) everywhere(token string) []*store.Record {
 }
 
 // after reports whether an object is at least that many of HyperShift's seconds old.
-func (o *reconciler) after(rec *store.Record, seconds float64) bool {
+func (o *reconciler) after(rec *store.Entry, seconds float64) bool {
 	return !o.now.Before(rec.CreatedAt.Add(o.how.Scaled(seconds)))
 }
 
@@ -107,13 +107,13 @@ func (o *reconciler) after(rec *store.Record, seconds float64) bool {
 const goingSeconds = 30
 
 // going reports whether the operators have started with an object that is being deleted.
-func (o *reconciler) going(rec *store.Record) bool {
+func (o *reconciler) going(rec *store.Entry) bool {
 	return !o.now.Before(parsed(rec.State.Object("metadata").String("deletionTimestamp")).Add(o.how.Scaled(goingSeconds)))
 }
 
 // givesUp reports whether the operators have retried long enough to delete the AWS resources of an object that is being
 // deleted.
-func (o *reconciler) givesUp(rec *store.Record) bool {
+func (o *reconciler) givesUp(rec *store.Entry) bool {
 	since := parsed(rec.State.Object("metadata").String("deletionTimestamp"))
 	return o.how.Patience > 0 && !o.now.Before(since.Add(o.how.Scaled(o.how.Patience)))
 }

@@ -37,7 +37,7 @@ func ServiceAccounts() map[string]string {
 // agent works in an AWS account with the permissions of a role that it has assumed.
 type agent struct {
 	*aws.Call
-	role *store.Record
+	role *store.Entry
 }
 
 var roleARN = regexp.MustCompile(`^arn:[a-z-]+:iam::(\d{12}):role/(?:.*/)?[^/]+$`)
@@ -77,7 +77,7 @@ func (g *hostedCluster) assuming(arn, serviceAccount string, act func(*agent) er
 // assume: to assume a role, the account needs an OIDC provider for the token's issuer and audience, and the role must
 // trust the service account.
 // https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
-func assume(c *aws.Call, url, serviceAccount string) (*store.Record, error) {
+func assume(c *aws.Call, url, serviceAccount string) (*store.Entry, error) {
 	issuer := props.AsURL.Of(url).(string)
 	provider := c.Find(awstype.OIDCProvider, c.GlobalARN("iam", "oidc-provider/"+issuer))
 	if provider == nil {
@@ -150,7 +150,7 @@ func (a *agent) allows(action, arn string) bool {
 }
 
 // owned returns the resource of a type with the cluster's tag and that name, or nil if there is none.
-func (a *agent) owned(token, infraID, name string) *store.Record {
+func (a *agent) owned(token, infraID, name string) *store.Entry {
 	for _, rec := range a.All(token) {
 		tags := rec.State.Object("tags")
 		if tags.String("kubernetes.io/cluster/"+infraID) == "owned" && tags.String("Name") == name {

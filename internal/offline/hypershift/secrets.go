@@ -38,7 +38,7 @@ func (g hostedClusterController) writeSecret(name, data, text string) {
 	if g.Get(key) != nil {
 		return
 	}
-	g.Put(&store.Record{Type: key.Token, ID: key.ID, Scope: key.Scope, Origin: store.ByOperator, CreatedAt: time.Now(),
+	g.Put(&store.Entry{Type: key.Token, ID: key.ID, Scope: key.Scope, Origin: store.ByOperator, CreatedAt: time.Now(),
 		State: props.Map{
 			"apiVersion": "v1", "kind": "Secret", "type": "Opaque",
 			"metadata": map[string]any{

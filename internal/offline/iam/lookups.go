@@ -45,7 +45,7 @@ func Functions() []*aws.Function {
 }
 
 // roles returns the account's roles, including service-linked ones.
-func roles(c *aws.Call) []*store.Record {
+func roles(c *aws.Call) []*store.Entry {
 	return slices.Concat(c.All(awstype.Role), c.All(awstype.ServiceLinkedRole))
 }
 

@@ -127,7 +127,7 @@ func aliasFree(c *aws.Call) error {
 
 // key returns the key with that ID, alias or ARN; by ARN, it may be a key of another account whose policy allows this
 // one. It is nil if there is none.
-func key(c *aws.Call, name string) *store.Record {
+func key(c *aws.Call, name string) *store.Entry {
 	if arn := strings.SplitN(name, ":", 6); len(arn) == 6 {
 		id := strings.TrimPrefix(arn[5], "key/")
 		if rec := c.Get(store.Key{
@@ -142,7 +142,7 @@ func key(c *aws.Call, name string) *store.Record {
 		for _, other := range others {
 			if other.State.String("arn") == name && keyAllows(c.Site, other.State.String("policy"), c.Account,
 				"kms:DescribeKey") {
-				return other.Record
+				return other.Entry
 			}
 		}
 		return nil

@@ -264,7 +264,7 @@ func (c *Cluster) edit(kind, namespace, name, manager, subresource string, chang
 }
 
 // edited records manager as the manager of the changed fields.
-func (k *ObjectKind) edited(rec *store.Record, was props.Map, manager, subresource string) error {
+func (k *ObjectKind) edited(rec *store.Entry, was props.Map, manager, subresource string) error {
 	before, object, err := bothUnstructured(was, rec.State)
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ func TestARealAPIServersAnswersAreUnderstood(t *testing.T) {
 	hosted := &clusterstatus.HostedCluster{Name: "demo", Namespace: "clusters"}
 	heldOf := func(t *testing.T, object props.Map) []string {
 		t.Helper()
-		held, err := clusterstatus.FindHeld(t.Context(), api, []clusterstatus.Applied{{Object: object,
+		held, err := clusterstatus.FindConflicts(t.Context(), api, []clusterstatus.Applied{{Object: object,
 			Key: func(path string) string {
 				return path
 			}}})
@@ -122,7 +122,7 @@ func TestARealAPIServersAnswersAreUnderstood(t *testing.T) {
 		require.Empty(t, heldOf(t, wanted))
 		ok(t, server.scale(pools, "clusters", "demo-us-east-1a", 5))
 		require.Equal(t, []string{"spec.replicas is held by kubectl: 5; file: 3"}, heldOf(t, wanted))
-		require.NoError(t, api.TakeField(t.Context(), "NodePool", "clusters", "demo-us-east-1a", 3, "spec", "replicas"))
+		require.NoError(t, api.OverwriteField(t.Context(), "NodePool", "clusters", "demo-us-east-1a", 3, "spec", "replicas"))
 		require.Empty(t, heldOf(t, wanted))
 		ok(t, server.apply(pools, wanted, ours, false))
 		ok(t, server.edit(pools, "clusters", "demo-us-east-1a", "kubectl-edit", func(object map[string]any) {

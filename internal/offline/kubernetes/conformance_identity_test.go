@@ -142,7 +142,7 @@ func TestARealAPIServerTellsWhetherAClusterIsAlive(t *testing.T) {
 		judge(name+", denied", identity, reading, denied, gates.Unknown)
 		judge(name+", throttled", identity, reading, throttled, gates.Unknown)
 		want := gates.Unknown
-		if !identity.Recorded() && reading.Err == nil {
+		if !identity.Known() && reading.Err == nil {
 			want = gates.Gone
 		}
 		judge(name+", nothing", identity, reading, none, want)

@@ -140,7 +140,7 @@ func (k *ObjectKind) apply(object, inputs props.Map, how WriteOptions, force boo
 
 // Update records manager as the manager of the fields of a custom resource that an update has changed. It fails if the
 // API server would refuse the update.
-func Update(rec *store.Record, was props.Map, manager string) error {
+func Update(rec *store.Entry, was props.Map, manager string) error {
 	for _, k := range customKinds() {
 		if k.token == rec.Type {
 			return k.edited(rec, was, manager, "")

@@ -45,7 +45,7 @@ func (c *Cluster) patch(k *ObjectKind, id string, inputs props.Map, how WriteOpt
 			if err != nil {
 				return err
 			}
-			rec = &store.Record{
+			rec = &store.Entry{
 				Type:      k.patches,
 				ID:        id,
 				Scope:     k.key(id).Scope,

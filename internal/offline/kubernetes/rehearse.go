@@ -68,7 +68,7 @@ func (c *Cluster) restore(from string) error {
 	if err != nil {
 		return err
 	}
-	var records []*store.Record
+	var records []*store.Entry
 	renamed := map[string]string{}
 	for _, path := range paths {
 		rec, err := store.ReadRecord(path)
@@ -95,7 +95,7 @@ func (c *Cluster) restore(from string) error {
 		for _, rec := range records {
 			text, err := json.Marshal(rec)
 			errs = append(errs, err)
-			restored := &store.Record{}
+			restored := &store.Entry{}
 			errs = append(errs, json.Unmarshal([]byte(replacer.Replace(string(text))), restored))
 			delete(restored.State.Object("spec"), "pausedUntil")
 			t.Put(restored)

@@ -70,7 +70,7 @@ func (c *Cluster) create(k *ObjectKind, inputs props.Map, how WriteOptions) (id 
 		if out, err = k.made(inputs, how); err != nil || how.dry {
 			return err
 		}
-		t.Put(&store.Record{
+		t.Put(&store.Entry{
 			Type:      k.token,
 			ID:        id,
 			Scope:     k.key(id).Scope,
@@ -180,7 +180,7 @@ func (c *Cluster) remove(k *ObjectKind, id string) error {
 const foreground = "foregroundDeletion"
 
 // inForeground marks an object for deletion after its dependents.
-func inForeground(rec *store.Record) *store.Record {
+func inForeground(rec *store.Entry) *store.Entry {
 	if !Deleting(rec) {
 		rec = rec.Clone()
 		AddFinalizer(rec, foreground)
@@ -190,7 +190,7 @@ func inForeground(rec *store.Record) *store.Record {
 
 // collect does the garbage collector's part of a foreground deletion: it deletes the object's dependents, then removes
 // the finalizer.
-func collect(t *store.Tx, rec *store.Record) {
+func collect(t *store.Tx, rec *store.Entry) {
 	key := store.Key{Scope: rec.Scope, Token: rec.Type, ID: rec.ID}
 	if rec = t.Get(key); rec == nil || !Deleting(rec) || !slices.Contains(Finalizers(rec), foreground) {
 		return
@@ -207,8 +207,8 @@ func collect(t *store.Tx, rec *store.Record) {
 }
 
 // ownedBy returns the objects with an owner reference to a record.
-func ownedBy(t *store.Tx, owner *store.Record) []*store.Record {
-	return slices.DeleteFunc(InNamespace(t, owner.Scope), func(other *store.Record) bool {
+func ownedBy(t *store.Tx, owner *store.Entry) []*store.Entry {
+	return slices.DeleteFunc(InNamespace(t, owner.Scope), func(other *store.Entry) bool {
 		return !slices.ContainsFunc(other.State.Object("metadata").Objects("ownerReferences"),
 			func(reference props.Map) bool {
 				return reference.String("uid") == owner.State.Object("metadata").String("uid")
@@ -226,20 +226,20 @@ func (c *Cluster) there(k *ObjectKind, id, uid string) (object props.Map, err er
 }
 
 // Deleting reports whether an object is being deleted.
-func Deleting(r *store.Record) bool { return r.State.Object("metadata").Has("deletionTimestamp") }
+func Deleting(r *store.Entry) bool { return r.State.Object("metadata").Has("deletionTimestamp") }
 
 // Finalizers returns the finalizers of an object.
-func Finalizers(r *store.Record) []string { return r.State.Object("metadata").Strings("finalizers") }
+func Finalizers(r *store.Entry) []string { return r.State.Object("metadata").Strings("finalizers") }
 
 // AddFinalizer adds a finalizer to an object that does not have it.
-func AddFinalizer(r *store.Record, finalizer string) {
+func AddFinalizer(r *store.Entry, finalizer string) {
 	if finalizers := Finalizers(r); !slices.Contains(finalizers, finalizer) {
 		r.State.Object("metadata")["finalizers"] = props.List(append(finalizers, finalizer)...)
 	}
 }
 
 // RemoveFinalizers removes some finalizers of an object.
-func RemoveFinalizers(r *store.Record, finalizers ...string) {
+func RemoveFinalizers(r *store.Entry, finalizers ...string) {
 	rest := slices.DeleteFunc(Finalizers(r), func(name string) bool { return slices.Contains(finalizers, name) })
 	if r.State.Object("metadata")["finalizers"] = props.List(rest...); len(rest) == 0 {
 		delete(r.State.Object("metadata"), "finalizers")
@@ -247,7 +247,7 @@ func RemoveFinalizers(r *store.Record, finalizers ...string) {
 }
 
 // Delete marks an object as being deleted, and removes it if it has no finalizers.
-func Delete(t *store.Tx, rec *store.Record) {
+func Delete(t *store.Tx, rec *store.Entry) {
 	if !Deleting(rec) {
 		rec = rec.Clone()
 		metadata := rec.State.Object("metadata")
@@ -271,7 +271,7 @@ func Delete(t *store.Tx, rec *store.Record) {
 
 // Keep stores an object. If the object is being deleted and has no more finalizers, it is removed together with the
 // objects that it owns.
-func Keep(t *store.Tx, rec *store.Record) {
+func Keep(t *store.Tx, rec *store.Entry) {
 	held := len(Finalizers(rec)) > 0 || rec.Type == NamespaceToken && len(InNamespace(t, rec.ID)) > 0
 	if !Deleting(rec) || held {
 		t.Put(rec)
@@ -291,8 +291,8 @@ func Keep(t *store.Tx, rec *store.Record) {
 }
 
 // InNamespace returns the objects of a namespace. Those created in this transaction are not included yet.
-func InNamespace(t *store.Tx, namespace string) []*store.Record {
-	var inside []*store.Record
+func InNamespace(t *store.Tx, namespace string) []*store.Entry {
+	var inside []*store.Entry
 	for _, key := range slices.SortedFunc(maps.Keys(t.Store.Records), func(a, b store.Group) int {
 		return strings.Compare(a.Token, b.Token)
 	}) {

@@ -25,7 +25,7 @@ func getZone(c *aws.Call, args route53.LookupZoneArgs) (*route53.LookupZoneResul
 	if err != nil {
 		return nil, err
 	}
-	var found []*store.Record
+	var found []*store.Entry
 	for _, rec := range c.All(awstype.HostedZone) {
 		s := rec.State
 		byID := aws.Deref(args.ZoneId) != ""

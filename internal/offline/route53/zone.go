@@ -265,7 +265,7 @@ func recordIsNew(c *aws.Call) error {
 }
 
 // sameRecord returns the existing record set with the same name, type and set identifier, or nil if there is none.
-func sameRecord(c *aws.Call) *store.Record {
+func sameRecord(c *aws.Call) *store.Entry {
 	for _, other := range c.Where(awstype.Record, "zoneId", c.State().String("zoneId")) {
 		if other.State["fqdn"] == qualified(c) && other.State.String("type") == c.State().String("type") &&
 			other.State.String("setIdentifier") == c.State().String("setIdentifier") {

@@ -123,7 +123,7 @@ func lifecycleRuleHasAction(c *aws.Call) error {
 		if status := r.String("status"); status != "Enabled" && status != "Disabled" {
 			return malformedXML()
 		}
-		if len(aws.Given(r, []string{"abortIncompleteMultipartUpload", "expiration", "noncurrentVersionExpiration",
+		if len(aws.Present(r, []string{"abortIncompleteMultipartUpload", "expiration", "noncurrentVersionExpiration",
 			"noncurrentVersionTransitions", "transitions"})) == 0 {
 			return awserr.Errorf("InvalidRequest", "At least one action needs to be specified in a rule")
 		}

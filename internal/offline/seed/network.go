@@ -97,7 +97,7 @@ func (s Seed) createNetwork(c *aws.Call) error {
 
 // put stores a resource as it is.
 func put(c *aws.Call, token, id, scope string, state props.Map) {
-	c.Put(&store.Record{Type: token, ID: id, Scope: scope, Origin: store.BySeed, State: state})
+	c.Put(&store.Entry{Type: token, ID: id, Scope: scope, Origin: store.BySeed, State: state})
 }
 
 // checkNetwork refuses a seed without the fields that its kind needs.
@@ -229,7 +229,7 @@ func (s Seed) clientZone(c *aws.Call) string {
 	}
 	for _, zone := range c.Zones() {
 		isCovered := slices.ContainsFunc(covered, func(other aws.Zone) bool { return other.ID == zone.ID })
-		isTaken := slices.ContainsFunc(c.Where(awstype.Subnet, "vpcId", s.VPC), func(subnet *store.Record) bool {
+		isTaken := slices.ContainsFunc(c.Where(awstype.Subnet, "vpcId", s.VPC), func(subnet *store.Entry) bool {
 			return subnet.State.String("availabilityZone") == zone.Name
 		})
 		if isCovered && !isTaken {

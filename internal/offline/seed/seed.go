@@ -242,7 +242,7 @@ func types() map[Kind]string {
 func (s Seed) exists(c *aws.Call) bool {
 	id := s.Name
 	if s.Kind == PublicZone {
-		return slices.ContainsFunc(c.Where(awstype.HostedZone, "name", s.Name), func(rec *store.Record) bool {
+		return slices.ContainsFunc(c.Where(awstype.HostedZone, "name", s.Name), func(rec *store.Entry) bool {
 			return !rec.State.Has("vpcs")
 		})
 	}
@@ -304,9 +304,9 @@ func (s Seed) create(c *aws.Call) error {
 }
 
 // delegate adds NS records for a new zone to its nearest seeded parent zone.
-func delegate(c *aws.Call, child *store.Record) error {
+func delegate(c *aws.Call, child *store.Entry) error {
 	domain := child.State.String("name")
-	var parent *store.Record
+	var parent *store.Entry
 	for _, zone := range c.All(awstype.HostedZone) {
 		name := zone.State.String("name")
 		if zone.Origin == store.BySeed && strings.HasSuffix(domain, "."+name) && (parent == nil ||

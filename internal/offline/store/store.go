@@ -36,8 +36,8 @@ const (
 	ByOperator Origin = "operator"
 )
 
-// Record is a resource as the account stores it, in its own file.
-type Record struct {
+// Entry is a resource as the account stores it, in its own file.
+type Entry struct {
 	Type   string `json:"type"`
 	ID     string `json:"id"`
 	Scope  string `json:"scope"`
@@ -48,7 +48,7 @@ type Record struct {
 }
 
 // Clone returns a deep copy.
-func (r *Record) Clone() *Record {
+func (r *Entry) Clone() *Entry {
 	c := *r
 	c.State = r.State.Clone()
 	return &c
@@ -57,7 +57,7 @@ func (r *Record) Clone() *Record {
 // Key identifies a record.
 type Key struct{ Scope, Token, ID string }
 
-func (r *Record) key() Key { return Key{r.Scope, r.Type, r.ID} }
+func (r *Entry) key() Key { return Key{r.Scope, r.Type, r.ID} }
 
 // Path returns the record's file under the account's folder: "us-east-1/ec2.Subnet/subnet-0a1b….json".
 func (k Key) Path() string {
@@ -73,7 +73,7 @@ type Store struct {
 	Dir string
 	// seen is the journal's offset up to which the records in memory are current; -1 before the first read.
 	seen    int64
-	Records map[Group]map[string]*Record
+	Records map[Group]map[string]*Entry
 }
 
 // Group groups records.
@@ -110,7 +110,7 @@ func (s *Store) refresh() error {
 }
 
 func (s *Store) readAll() error {
-	s.Records = map[Group]map[string]*Record{}
+	s.Records = map[Group]map[string]*Entry{}
 	paths, err := filepath.Glob(filepath.Join(s.Dir, "*", "*", "*.json"))
 	if err != nil {
 		return err
@@ -141,22 +141,22 @@ func (s *Store) readThese(paths []string) error {
 }
 
 // ReadRecord reads a record's file.
-func ReadRecord(path string) (*Record, error) {
+func ReadRecord(path string) (*Entry, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	rec := &Record{}
+	rec := &Entry{}
 	if err := json.Unmarshal(text, rec); err != nil {
 		return nil, fmt.Errorf("reading %s: %w; delete the file to forget the resource", path, err)
 	}
 	return rec, nil
 }
 
-func (s *Store) keep(rec *Record) {
+func (s *Store) keep(rec *Entry) {
 	key := Group{rec.Scope, rec.Type}
 	if s.Records[key] == nil {
-		s.Records[key] = map[string]*Record{}
+		s.Records[key] = map[string]*Entry{}
 	}
 	s.Records[key][rec.ID] = rec
 }
@@ -220,9 +220,9 @@ func (s *Store) note(lines string) error {
 }
 
 // List returns the records of a type in a scope, by ID.
-func (s *Store) List(scope, token string) []*Record {
+func (s *Store) List(scope, token string) []*Entry {
 	group := s.Records[Group{scope, token}]
-	recs := make([]*Record, 0, len(group))
+	recs := make([]*Entry, 0, len(group))
 	for _, id := range slices.Sorted(maps.Keys(group)) {
 		recs = append(recs, group[id])
 	}
@@ -311,7 +311,7 @@ type Tx struct {
 
 // change is a record that is stored or deleted.
 type change struct {
-	rec  *Record
+	rec  *Entry
 	gone bool
 }
 
@@ -323,13 +323,13 @@ func (t *Tx) Commit() error {
 }
 
 // Put stores a record when the transaction ends.
-func (t *Tx) Put(rec *Record) { t.Changes = append(t.Changes, change{rec: rec}) }
+func (t *Tx) Put(rec *Entry) { t.Changes = append(t.Changes, change{rec: rec}) }
 
 // Delete deletes a record when the transaction ends.
-func (t *Tx) Delete(rec *Record) { t.Changes = append(t.Changes, change{rec: rec, gone: true}) }
+func (t *Tx) Delete(rec *Entry) { t.Changes = append(t.Changes, change{rec: rec, gone: true}) }
 
 // Get returns the record with that key, or nil if there is none. It sees changes of this transaction.
-func (t *Tx) Get(k Key) *Record {
+func (t *Tx) Get(k Key) *Entry {
 	for i := len(t.Changes) - 1; i >= 0; i-- {
 		if c := t.Changes[i]; c.rec.key() == k {
 			if c.gone {
@@ -343,8 +343,8 @@ func (t *Tx) Get(k Key) *Record {
 
 // List returns the records of a type in a scope. Records deleted in this transaction are left out; records added in it
 // are not included yet.
-func (t *Tx) List(scope, token string) []*Record {
-	var recs []*Record
+func (t *Tx) List(scope, token string) []*Entry {
+	var recs []*Entry
 	for _, rec := range t.Store.List(scope, token) {
 		if now := t.Get(rec.key()); now != nil {
 			recs = append(recs, now)

@@ -34,7 +34,7 @@ import (
 type Checker struct {
 	Stack      *workspace.Stack
 	Connection *binding.Connection
-	Held       *heldfields.Held
+	Held       *heldfields.Conflicts
 	// server are the kinds and schemas of the management cluster, nil until they are read.
 	server *clusterstatus.Server
 }

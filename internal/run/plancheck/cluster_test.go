@@ -48,7 +48,7 @@ func (onlyCluster) Select(config.Kubeconfig) (*kubeconfig.Selected, error) { ret
 // checker returns the checks of a stack's plans.
 func checker(s *workspace.Stack) *Checker {
 	connection := &binding.Connection{Stack: s}
-	return &Checker{Stack: s, Connection: connection, Held: &heldfields.Held{Stack: s, Connection: connection}}
+	return &Checker{Stack: s, Connection: connection, Held: &heldfields.Conflicts{Stack: s, Connection: connection}}
 }
 
 // deployed returns a stack whose HostedCluster exists in the management cluster of an environment.

@@ -178,7 +178,7 @@ func (c *Connection) readIdentity(ctx context.Context, operation gates.Operation
 func (c *Connection) ReadIdentity(ctx context.Context, k config.Kubeconfig) (gate.Identity, gate.Reading) {
 	api, err := c.OpenCluster(k)
 	if err != nil {
-		recorded, _, _ := identity.Recorded(c.Stack.State)
+		recorded, _, _ := identity.InState(c.Stack.State)
 		return recorded, gate.Reading{Configured: true, Err: err}
 	}
 	defer func() { _ = api.Close() }()

@@ -221,18 +221,18 @@ func (c *Connection) stateChanged(ctx context.Context, operation gates.Operation
 	return c.Stack.Unchanged(ctx, read)
 }
 
-// Recorded is the cluster that depends on a stack's resources, as far as the stack's state shows it. Empty fields are
+// StateTarget is the cluster that depends on a stack's resources, as far as the stack's state shows it. Empty fields are
 // not known.
-type Recorded struct {
+type StateTarget struct {
 	Kind                     config.Kind
 	InfraID, name, namespace string
 }
 
 // InState reads the target that a state records. If the state has no outputs, as after a first update that was
 // interrupted, the target comes from its resources. The kind is then the file's, which may be nil.
-func InState(d *state.Deployment, file *config.File) Recorded {
+func InState(d *state.Deployment, file *config.File) StateTarget {
 	outputs, resources := d.Outputs(), d.InCloud()
-	t := Recorded{
+	t := StateTarget{
 		Kind:    config.Kind(outputs.String("kind")),
 		InfraID: outputs.String("infraID"),
 		name:    outputs.String("name"),
@@ -243,7 +243,7 @@ func InState(d *state.Deployment, file *config.File) Recorded {
 	t.Kind = kind.OrCluster(t.Kind)
 	of := kind.ByName(t.Kind).Cluster
 	if of == nil {
-		return Recorded{Kind: t.Kind}
+		return StateTarget{Kind: t.Kind}
 	}
 	if object := of.Find(resources); object != nil {
 		t.name, t.namespace = cmp.Or(object.Name, t.name), object.Namespace

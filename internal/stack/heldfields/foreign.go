@@ -10,7 +10,7 @@ import (
 )
 
 // LeaveForeign keeps what others have set in the objects that a plan updates, and in those that it adopts.
-func (h *Held) LeaveForeign(ctx context.Context, p *changes.Plan, adopts bool) error {
+func (h *Conflicts) LeaveForeign(ctx context.Context, p *changes.Plan, adopts bool) error {
 	if p == nil || binding.AppliedBy(h.Stack.File) == nil {
 		return nil
 	}

@@ -24,12 +24,12 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/documents"
 )
 
-// Held are the fields of a stack's objects that other clients of the management cluster hold.
-type Held struct {
+// Conflicts are the fields of a stack's objects that other clients of the management cluster hold.
+type Conflicts struct {
 	Stack      *workspace.Stack
 	Connection *binding.Connection
 	// fields are the fields that this run leaves as they are.
-	fields []clusterstatus.HeldField
+	fields []clusterstatus.FieldConflict
 	// adopted are the objects that an adoption imports.
 	adopted []clusterstatus.Applied
 	// Unpreviewed are the NodePools that a preview does not send to the management cluster.
@@ -39,7 +39,7 @@ type Held struct {
 // Find finds the fields of the stack's HostedCluster and NodePools that other clients of the management cluster have
 // changed. Previews and updates leave them as they are. It does nothing for a stack without such objects, or if the
 // management cluster does not answer, which CheckManagementCluster reports.
-func (h *Held) Find(ctx context.Context) error {
+func (h *Conflicts) Find(ctx context.Context) error {
 	h.fields, h.Unpreviewed = nil, nil
 	objects, err := h.Applied(ctx)
 	if err != nil || len(objects) == 0 || h.Connection.Unanswered || h.Connection.Silent != nil {
@@ -47,7 +47,7 @@ func (h *Held) Find(ctx context.Context) error {
 	}
 	h.Unpreviewed = clusterstatus.Resizing(objects)
 	err = h.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) (err error) {
-		h.fields, err = clusterstatus.FindHeld(ctx, api, objects)
+		h.fields, err = clusterstatus.FindConflicts(ctx, api, objects)
 		return err
 	})
 	switch {
@@ -66,7 +66,7 @@ func (h *Held) Find(ctx context.Context) error {
 }
 
 // Report reports the fields that this run leaves as they are, with both values.
-func (h *Held) Report() {
+func (h *Conflicts) Report() {
 	for _, f := range h.fields {
 		var then string
 		switch {
@@ -84,14 +84,14 @@ func (h *Held) Report() {
 }
 
 // List returns the fields that other clients of the management cluster hold, as found by the last preview.
-func (h *Held) List() []clusterstatus.HeldField {
-	return slices.DeleteFunc(slices.Clone(h.fields), func(f clusterstatus.HeldField) bool {
+func (h *Conflicts) List() []clusterstatus.FieldConflict {
+	return slices.DeleteFunc(slices.Clone(h.fields), func(f clusterstatus.FieldConflict) bool {
 		return f.Same || f.Automatic()
 	})
 }
 
-// Takeable returns the keys of the fields that may be taken back, as the management cluster has them now.
-func (h *Held) Takeable(ctx context.Context) ([]string, error) {
+// Overwritable returns the keys of the fields that may be taken back, as the management cluster has them now.
+func (h *Conflicts) Overwritable(ctx context.Context) ([]string, error) {
 	if err := h.Find(ctx); err != nil {
 		return nil, h.Stack.Classify(err)
 	}
@@ -104,14 +104,14 @@ func (h *Held) Takeable(ctx context.Context) ([]string, error) {
 	return keys, nil
 }
 
-// CheckTake fails if a key does not name a held field, or if the field may not be taken back.
-func (h *Held) CheckTake(keys []string) error {
+// CheckOverwrite fails if a key does not name a held field, or if the field may not be taken back.
+func (h *Conflicts) CheckOverwrite(keys []string) error {
 	var held []string
 	for _, f := range h.List() {
 		held = append(held, f.Key)
 	}
 	for _, key := range keys {
-		i := slices.IndexFunc(h.fields, func(f clusterstatus.HeldField) bool { return f.Key == key })
+		i := slices.IndexFunc(h.fields, func(f clusterstatus.FieldConflict) bool { return f.Key == key })
 		if i < 0 || !slices.Contains(held, key) {
 			e := &failure.Error{
 				Reason:  failure.Refused,
@@ -133,18 +133,18 @@ func (h *Held) CheckTake(keys []string) error {
 	return nil
 }
 
-// Take takes the fields with these keys back: the next Up gives them the values of the stack's file.
-func (h *Held) Take(ctx context.Context, keys []string) error {
+// Overwrite takes the fields with these keys back: the next Up gives them the values of the stack's file.
+func (h *Conflicts) Overwrite(ctx context.Context, keys []string) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	taken := func(f clusterstatus.HeldField) bool { return slices.Contains(keys, f.Key) }
+	taken := func(f clusterstatus.FieldConflict) bool { return slices.Contains(keys, f.Key) }
 	err := h.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		for _, f := range h.fields {
 			if !taken(f) {
 				continue
 			}
-			if err := api.TakeField(ctx, f.Kind, f.Namespace, f.Name, f.File, f.Path...); err != nil {
+			if err := api.OverwriteField(ctx, f.Kind, f.Namespace, f.Name, f.File, f.Path...); err != nil {
 				return err
 			}
 			h.Stack.Say("took %s back from %s", f.Key, f.Manager)
@@ -156,7 +156,7 @@ func (h *Held) Take(ctx context.Context, keys []string) error {
 }
 
 // Paths returns the paths of the held fields by kind and name of their objects.
-func (h *Held) Paths() map[string][]string {
+func (h *Conflicts) Paths() map[string][]string {
 	paths := map[string][]string{}
 	for _, f := range h.fields {
 		of := f.Object()
@@ -175,7 +175,7 @@ func (h *Held) Paths() map[string][]string {
 
 // Applied returns the HostedCluster and the NodePools in the stack's state as its file describes them now, or as they
 // were applied last if the file needs AWS resources that do not exist yet. A stack that applies no objects has none.
-func (h *Held) Applied(ctx context.Context) ([]clusterstatus.Applied, error) {
+func (h *Conflicts) Applied(ctx context.Context) ([]clusterstatus.Applied, error) {
 	if pools := config.As[*config.NodePools](h.Stack.File); pools != nil {
 		return h.appliedPools(ctx, pools)
 	}
@@ -233,7 +233,7 @@ func configKeys(file *config.File, objects []map[string]any) []func(path string)
 
 // AddAdopted adds the HostedCluster and the NodePools that a plan, which may have failed, imports. It reports whether
 // there are new ones: the next preview leaves what others hold of them.
-func (h *Held) AddAdopted(p *changes.Plan) bool {
+func (h *Conflicts) AddAdopted(p *changes.Plan) bool {
 	if h.described() == nil {
 		return false
 	}
@@ -257,7 +257,7 @@ func (h *Held) AddAdopted(p *changes.Plan) bool {
 
 // CheckDecided fails if other clients of the management cluster hold fields with another value than the file, and keys
 // does not take them. An adoption must end with a preview without changes, so the user has to decide first.
-func (h *Held) CheckDecided(keys []string) error {
+func (h *Conflicts) CheckDecided(keys []string) error {
 	var undecided []string
 	for _, f := range h.List() {
 		if !slices.Contains(keys, f.Key) {
@@ -299,7 +299,7 @@ func objectsIn(resources []apitype.ResourceV3) map[string]apitype.ResourceV3 {
 
 // appliedPools returns the NodePools in the state of a stack of kind nodePools, as its file describes them for the
 // HostedCluster of the last update.
-func (h *Held) appliedPools(ctx context.Context, pools *config.NodePools) ([]clusterstatus.Applied, error) {
+func (h *Conflicts) appliedPools(ctx context.Context, pools *config.NodePools) ([]clusterstatus.Applied, error) {
 	resources, err := h.Stack.Resources(ctx)
 	if err != nil {
 		return nil, err
@@ -338,14 +338,14 @@ func withoutSSHKey(cluster *config.Cluster) clusterstatus.Applied {
 }
 
 // DropAutomatic drops the fields that TakeOverTags has taken over.
-func (h *Held) DropAutomatic() {
-	h.fields = slices.DeleteFunc(h.fields, clusterstatus.HeldField.Automatic)
+func (h *Conflicts) DropAutomatic() {
+	h.fields = slices.DeleteFunc(h.fields, clusterstatus.FieldConflict.Automatic)
 }
 
 // ShareSame makes the stack a manager of the held fields that have the value of its file in another form: nothing but
 // their managers changes.
-func (h *Held) ShareSame(ctx context.Context) error {
-	var same []clusterstatus.HeldField
+func (h *Conflicts) ShareSame(ctx context.Context) error {
+	var same []clusterstatus.FieldConflict
 	for _, f := range h.fields {
 		if f.Same && !f.Encrypts() {
 			same = append(same, f)
@@ -356,18 +356,18 @@ func (h *Held) ShareSame(ctx context.Context) error {
 	}
 	err := h.Connection.Call(ctx, func(ctx context.Context, api clusterstatus.ManagementCluster) error {
 		for _, f := range same {
-			if err := api.TakeField(ctx, f.Kind, f.Namespace, f.Name, nil, f.Path...); err != nil {
+			if err := api.OverwriteField(ctx, f.Kind, f.Namespace, f.Name, nil, f.Path...); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	h.fields = slices.DeleteFunc(h.fields, func(f clusterstatus.HeldField) bool { return f.Same && !f.Encrypts() })
+	h.fields = slices.DeleteFunc(h.fields, func(f clusterstatus.FieldConflict) bool { return f.Same && !f.Encrypts() })
 	return err
 }
 
 // described returns the section of the stack's file if it describes a hosted cluster, otherwise nil.
-func (h *Held) described() *config.Cluster {
+func (h *Conflicts) described() *config.Cluster {
 	if c := config.As[*config.Cluster](h.Stack.File); c != nil && c.HostedCluster != nil {
 		return c
 	}
@@ -376,7 +376,7 @@ func (h *Held) described() *config.Cluster {
 
 // describedObjects returns the HostedCluster and the NodePools of the stack's file with the AWS resources of its state,
 // none if they do not fit together.
-func (h *Held) describedObjects() []map[string]any {
+func (h *Conflicts) describedObjects() []map[string]any {
 	outputs := h.Stack.State.Outputs()
 	infra, iam, err := documents.Read(outputs["infra"], outputs["iam"])
 	if err != nil {
@@ -405,7 +405,7 @@ func NameOf(object props.Map) string { return object.String("metadata", "name") 
 // TakeOverTags takes over the resource tags of a HostedCluster that an earlier version created: HyperShift's operator
 // owns that field since then, and a change would fail with a conflict. It writes to the management cluster, so that it
 // comes after the confirmation.
-func (h *Held) TakeOverTags(ctx context.Context) error {
+func (h *Conflicts) TakeOverTags(ctx context.Context) error {
 	cluster, err := h.Stack.HostedCluster(ctx)
 	if err != nil || cluster == nil {
 		return err

@@ -14,32 +14,32 @@ import (
 
 // Fields of a cluster and of its pool that others hold.
 var (
-	replicas = clusterstatus.HeldField{
+	replicas = clusterstatus.FieldConflict{
 		Kind: crd.NodePool, Name: "pool", Path: []string{"spec", "replicas"}, Key: "pools.replicas", Manager: "kubectl",
 		Live: 3, File: 2,
 	}
-	release = clusterstatus.HeldField{
+	release = clusterstatus.FieldConflict{
 		Kind: crd.HostedCluster, Name: "demo", Path: []string{"spec", "release", "image"}, Key: "release", Manager: "kubectl",
 		Live: "b", File: "a",
 	}
-	key = clusterstatus.HeldField{
+	key = clusterstatus.FieldConflict{
 		Kind: crd.HostedCluster, Name: "demo", Path: []string{"spec", "secretEncryption", "type"}, Key: "etcdKey",
 		Manager: "kubectl", Live: "kms",
 	}
-	same = clusterstatus.HeldField{
+	same = clusterstatus.FieldConflict{
 		Kind: crd.HostedCluster, Name: "demo", Path: []string{"spec", "autoscaling"}, Key: "autoscaling", Manager: "kubectl",
 		Same: true,
 	}
 )
 
-func held(fields ...clusterstatus.HeldField) *Held {
-	return &Held{Stack: &workspace.Stack{Name: "dev"}, fields: fields}
+func held(fields ...clusterstatus.FieldConflict) *Conflicts {
+	return &Conflicts{Stack: &workspace.Stack{Name: "dev"}, fields: fields}
 }
 
 func TestAFieldWithTheSameValueIsNothingToDecide(t *testing.T) {
 	t.Parallel()
 	h := held(replicas, same)
-	assert.Equal(t, []clusterstatus.HeldField{replicas}, h.List())
+	assert.Equal(t, []clusterstatus.FieldConflict{replicas}, h.List())
 	require.NoError(t, held(same).CheckDecided(nil))
 	assert.Contains(t, h.Paths()["HostedCluster/demo"], "spec.autoscaling", "an update leaves it nevertheless")
 }
@@ -62,7 +62,7 @@ func TestOnlyAFieldThatOthersHoldIsTakenBackAndNeverOneThatEncryptsEtcd(t *testi
 		"the same value":         {keys: []string{"autoscaling"}, refused: true, remedy: "pools.replicas"},
 		"the encryption of etcd": {keys: []string{"etcdKey"}, refused: true, remedy: "in the stack's file"},
 	} {
-		err := h.CheckTake(c.keys)
+		err := h.CheckOverwrite(c.keys)
 		assert.Equal(t, c.refused, failure.ReasonOf(err) == failure.Refused, "%s: %v", name, err)
 		if c.refused {
 			var refusal *failure.Error
@@ -71,7 +71,7 @@ func TestOnlyAFieldThatOthersHoldIsTakenBackAndNeverOneThatEncryptsEtcd(t *testi
 		}
 	}
 	var refusal *failure.Error
-	require.ErrorAs(t, held().CheckTake([]string{"release"}), &refusal)
+	require.ErrorAs(t, held().CheckOverwrite([]string{"release"}), &refusal)
 	assert.Equal(t, "omit --take", refusal.Remedy, "nothing is held")
 }
 

@@ -134,7 +134,7 @@ func (h *Cluster) Status(
 		reading.Documents = func() (string, string) { return h.documentsProblem(ctx) }
 	}
 	reading.Judge(awsresources.Missing(ctx, h.Stack.State.InCloud(), func(r apitype.ResourceV3) (account.Account, error) {
-		return h.Stack.Providers.Recorded(ctx, h.Stack.State.Provider(r.Provider), r.Provider)
+		return h.Stack.Providers.InState(ctx, h.Stack.State.Provider(r.Provider), r.Provider)
 	}))
 	if flow != nil && d.Kind == crd.HostedCluster {
 		steps, err := flow(ctx)

@@ -49,8 +49,8 @@ func ObjectOf(r apitype.ResourceV3) *clusterstatus.ObjectKey {
 	}
 }
 
-// Recorded returns what a state records about its management cluster, with the objects that identify it.
-func Recorded(
+// InState returns what a state records about its management cluster, with the objects that identify it.
+func InState(
 	d *state.Deployment,
 ) (recorded gate.Identity, own *clusterstatus.ObjectKey, others []*clusterstatus.ObjectKey) {
 	recorded.ManagementCluster = clusterstatus.RecordedCluster(d)
@@ -87,7 +87,7 @@ func Read(
 	ctx context.Context, api clusterstatus.UIDReader, clusterUID func(context.Context) (string, error),
 	d *state.Deployment, former func(mark string) bool,
 ) (gate.Identity, gate.Reading) {
-	recorded, own, others := Recorded(d)
+	recorded, own, others := InState(d)
 	recorded, reading := clusterstatus.ReadIdentity(ctx, api, clusterUID, recorded, own, others)
 	pools, owners := namedPools(d)
 	if reading.Err != nil || len(pools) == 0 {

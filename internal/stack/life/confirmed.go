@@ -34,9 +34,9 @@ func (g *Gates) confirmedDeletion() (*consent.Use, error) {
 	return &uses[len(uses)-1], nil
 }
 
-// RecordDeleted records that the engine has deleted the cluster's object and seen its end. An object that the
+// SaveDeleted records that the engine has deleted the cluster's object and seen its end. An object that the
 // management cluster did not have was deleted before, by others.
-func (g *Gates) RecordDeleted(ctx context.Context) error {
+func (g *Gates) SaveDeleted(ctx context.Context) error {
 	if g.Deletion == nil || g.Deletion.Object == nil || g.Deletion.Reading.Object != g.Deletion.Object.UID {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (g *Gates) recordEnd(ctx context.Context) error {
 func (g *Gates) Begin(ctx context.Context, resources []string) error {
 	d := g.Deletion
 	if d.ManagementGone {
-		if err := g.Stack.RecordUse(workspace.Use{
+		if err := g.Stack.AddUse(workspace.Use{
 			Flag:      gate.GoneFlag,
 			Evidence:  d.Evidence,
 			Resources: resources,
@@ -101,7 +101,7 @@ func (g *Gates) Begin(ctx context.Context, resources []string) error {
 		}
 	}
 	if why := d.NeedsConsent(); why != "" {
-		if err := g.Stack.RecordUse(workspace.Use{
+		if err := g.Stack.AddUse(workspace.Use{
 			Flag:      gate.ConsentFlag,
 			Value:     d.Consent,
 			Evidence:  why,
@@ -182,7 +182,7 @@ func (g *Gates) Protect(ctx context.Context) error {
 		p.Hooked = nil
 	case g.Stack.State.Live(d.Object.URN) == nil:
 		p.Hooked = nil
-		if err := g.RecordDeleted(ctx); err != nil {
+		if err := g.SaveDeleted(ctx); err != nil {
 			return err
 		}
 	default:

@@ -297,7 +297,7 @@ func (g *Gates) askAgain(ctx context.Context) error {
 		return nil
 	}
 	g.Deletion.Deletion = again.Deletion
-	return g.Stack.RecordUse(workspace.Use{Flag: gate.ConsentFlag, Value: again.Consent, Evidence: why})
+	return g.Stack.AddUse(workspace.Use{Flag: gate.ConsentFlag, Value: again.Consent, Evidence: why})
 }
 
 // usersLife decides whether a cluster that uses this stack is alive, although no state of the backend has it: it was

@@ -56,7 +56,7 @@ func (p *Providers) Attached(ctx context.Context, args []string) (used *provider
 		err = errors.New("this operation starts none")
 	case err == nil:
 		if err = p.mayAttach(); err == nil {
-			used, err = p.ahead.ahead.Take()
+			used, err = p.ahead.ahead.Started()
 		}
 	}
 	trace.Of(ctx).DebugContext(ctx, "AWS provider", "started ahead", used != nil, "reason", err)

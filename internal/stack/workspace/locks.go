@@ -14,7 +14,7 @@ import (
 func (s *Stack) Exclude() (release func(), err error) {
 	lock, err := atomicfile.Lock(filepath.Join(s.WorkDir, "lock"))
 	if errors.Is(err, atomicfile.ErrLocked) {
-		if held, _ := s.Held(); held != nil {
+		if held, _ := s.Lock(); held != nil {
 			return nil, LockedBy(s.Name, held)
 		}
 		e := Locked(s.Name, "", err)
@@ -46,8 +46,8 @@ func (s *Stack) ReleaseDead() error {
 	return nil
 }
 
-// Held returns the lock of an update that is or may be in progress, nil if there is none.
-func (s *Stack) Held() (*state.Lock, error) {
+// Lock returns the lock of an update that is or may be in progress, nil if there is none.
+func (s *Stack) Lock() (*state.Lock, error) {
 	locks, err := s.Locks()
 	for _, lock := range locks {
 		if !lock.Dead {

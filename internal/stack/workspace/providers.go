@@ -65,9 +65,9 @@ func (p *Providers) Open(settings map[string]any, reveal func() (map[string]any,
 	return p.Opened.Open(settings, reveal)
 }
 
-// Recorded returns the account of a provider in the state. Settings that are secrets are read through the engine.
+// InState returns the account of a provider in the state. Settings that are secrets are read through the engine.
 // It fails where they cannot be read.
-func (p *Providers) Recorded(ctx context.Context, settings map[string]any, provider string) (account.Account, error) {
+func (p *Providers) InState(ctx context.Context, settings map[string]any, provider string) (account.Account, error) {
 	return p.Open(settings, func() (map[string]any, error) { return p.shownSettings(ctx, settings, provider) })
 }
 
@@ -88,7 +88,7 @@ func (p *Providers) Current(
 			}
 			settings = renewed(settings, config, func(value string) any { return value })
 		}
-		return p.Recorded(ctx, settings, provider)
+		return p.InState(ctx, settings, provider)
 	}
 }
 

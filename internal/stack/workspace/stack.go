@@ -214,7 +214,7 @@ func (s *Stack) ReadState(ctx context.Context) error {
 
 func (s *Stack) readState(ctx context.Context) error {
 	// The file of an update that runs may be incomplete because it is being written.
-	lock, err := s.Held()
+	lock, err := s.Lock()
 	if err == nil && lock == nil {
 		err = s.Session.Copies(s.StateFile(), s.WorkDir).Restore(s.Session.RestoreState, s.Session.Report)
 	}
@@ -284,9 +284,9 @@ type Use struct {
 	Reviewed bool
 }
 
-// RecordUse keeps the use of a flag before it takes effect: in the project's journal and, from the next update on, in
+// AddUse keeps the use of a flag before it takes effect: in the project's journal and, from the next update on, in
 // the stack's outputs.
-func (s *Stack) RecordUse(u Use) error {
+func (s *Stack) AddUse(u Use) error {
 	use := s.Session.NewUse(s.Name, u.Flag, u.Value)
 	use.Evidence, use.Resources = u.Evidence, u.Resources
 	if err := s.Session.Consents().Add(use); err != nil {

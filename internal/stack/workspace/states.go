@@ -162,7 +162,7 @@ func (s *Session) UnreadFiles(except string) (unread []string) {
 func (s *Session) List(ctx context.Context) ([]backend.Stack, error) {
 	infos := map[string]*backend.Stack{}
 	for _, name := range s.Project.Stacks() {
-		infos[name] = &backend.Stack{Name: name, HasFile: s.Project.Given(name) == nil}
+		infos[name] = &backend.Stack{Name: name, HasFile: s.Project.Supplied(name) == nil}
 	}
 	states, err := s.States(ctx)
 	if err != nil {

@@ -100,7 +100,7 @@ func (s *Stack) Rewrite(ctx context.Context, keep bool, change func(*state.Deplo
 
 // Unchanged fails if the state in the backend has changed since d was read, or if another run is writing it.
 func (s *Stack) Unchanged(ctx context.Context, d *state.Deployment) error {
-	lock, err := s.Held()
+	lock, err := s.Lock()
 	if err != nil || lock != nil {
 		return errors.Join(err, LockedBy(s.Name, lock))
 	}

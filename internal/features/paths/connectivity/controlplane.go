@@ -18,7 +18,7 @@ func (w clusterWalk) toControlPlane(zone string) status.Path {
 	p := status.Path{Name: "node in " + zone + " -> control plane over PrivateLink"}
 	from := w.MachineCIDR
 	if w.ExistingVPC {
-		if !w.givenToEndpoint(&p, zone) {
+		if !w.existingToEndpoint(&p, zone) {
 			return p
 		}
 	} else {
@@ -54,14 +54,14 @@ func (g *Graph) intoService(p *status.Path, endpoint *props.Resource) {
 	beyond(p, awstype.LoadBalancer, strings.Join(balancers, ", "), "of the management account")
 }
 
-// givenToEndpoint adds the way from a zone's nodes to the subnets of the endpoint in a VPC outside the stack, and
+// existingToEndpoint adds the way from a zone's nodes to the subnets of the endpoint in a VPC outside the stack, and
 // reports whether it is not blocked.
-func (w clusterWalk) givenToEndpoint(p *status.Path, zone string) bool {
+func (w clusterWalk) existingToEndpoint(p *status.Path, zone string) bool {
 	endpoint := w.find(awstype.VPCEndpoint, w.isOf)
 	if endpoint == nil { // HyperShift's operator creates it in the nodes' subnets
-		return w.withinGiven(p, w.VPCID, w.NodeSubnets[zone], slices.Sorted(maps.Values(w.NodeSubnets)), w.Port)
+		return w.withinExisting(p, w.VPCID, w.NodeSubnets[zone], slices.Sorted(maps.Values(w.NodeSubnets)), w.Port)
 	}
-	return w.withinGiven(p, w.VPCID, w.NodeSubnets[zone], endpoint.Strings("subnetIds"), w.Port)
+	return w.withinExisting(p, w.VPCID, w.NodeSubnets[zone], endpoint.Strings("subnetIds"), w.Port)
 }
 
 // isOf reports whether an endpoint is the service's in the cluster's VPC.

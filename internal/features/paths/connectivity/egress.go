@@ -184,7 +184,7 @@ func (w egressWalk) routesTo(endpoint *props.Resource) bool {
 // byGateway adds the way through a gateway endpoint to the path.
 func (w egressWalk) byGateway(p *status.Path, endpoint *props.Resource) {
 	if w.ExistingVPC {
-		w.gatewayInGiven(p, endpoint)
+		w.gatewayInExisting(p, endpoint)
 	} else if _, table := w.leave(p, w.nodes.Subnet); table != nil {
 		through(p, table, "the route of "+cmp.Or(endpoint.Name, endpoint.ID))
 		through(p, endpoint, "serves "+w.host.Name)
@@ -196,10 +196,10 @@ func (w egressWalk) byGateway(p *status.Path, endpoint *props.Resource) {
 	w.judgePolicy(p, endpoint)
 }
 
-// gatewayInGiven adds the way from a subnet outside the stack to a gateway endpoint. Of a prefix list that cannot be
+// gatewayInExisting adds the way from a subnet outside the stack to a gateway endpoint. Of a prefix list that cannot be
 // read, the service's addresses may be any on the internet.
-func (w egressWalk) gatewayInGiven(p *status.Path, endpoint *props.Resource) {
-	if !w.inGiven(p, w.VPCID, w.nodes.Subnet) {
+func (w egressWalk) gatewayInExisting(p *status.Path, endpoint *props.Resource) {
+	if !w.inExisting(p, w.VPCID, w.nodes.Subnet) {
 		return
 	}
 	network, table := *w.given, w.tableID()
@@ -234,7 +234,7 @@ func (w egressWalk) byInterface(p *status.Path, endpoint *props.Resource, port i
 	subnets := endpoint.Strings("subnetIds")
 	from := w.MachineCIDR
 	if w.ExistingVPC {
-		if !w.withinGiven(p, w.VPCID, w.nodes.Subnet, subnets, port) {
+		if !w.withinExisting(p, w.VPCID, w.nodes.Subnet, subnets, port) {
 			return
 		}
 		if w.given != nil {
@@ -297,7 +297,7 @@ func (w egressWalk) toService(p *status.Path) {
 func (w egressWalk) toAddress(p *status.Path) {
 	cidr := netip.PrefixFrom(w.host.Address, w.host.Address.BitLen()).String()
 	if w.ExistingVPC {
-		if !w.inGiven(p, w.VPCID, w.nodes.Subnet) {
+		if !w.inExisting(p, w.VPCID, w.nodes.Subnet) {
 			return
 		}
 		inside := slices.ContainsFunc(w.given.CIDRs, func(block netip.Prefix) bool { return block.Contains(w.host.Address) })

@@ -37,7 +37,7 @@ func gatewayOf(all map[string]*props.Resource) *props.Resource {
 
 func statement(text string) string { return `{"Version":"2012-10-17","Statement":[` + text + `]}` }
 
-func TestWhatNodesOfAGivenVPCCanReach(t *testing.T) {
+func TestWhatNodesOfAnExistingVPCCanReach(t *testing.T) {
 	t.Parallel()
 	quay := Host{Name: "quay.io", Port: 443}
 	sts := Host{Name: "sts.us-east-1.amazonaws.com", Port: 443, Service: "sts",
@@ -158,7 +158,7 @@ func TestWhatNodesOfAGivenVPCCanReach(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			given := givenVPC()
+			given := existingVPC()
 			if test.change != nil {
 				test.change(given)
 			}
@@ -166,7 +166,7 @@ func TestWhatNodesOfAGivenVPCCanReach(t *testing.T) {
 			for _, r := range given {
 				resources = append(resources, *r)
 			}
-			graph := NewGraph(resources).WithGiven(resources).WithUnread(test.unread)
+			graph := NewGraph(resources).WithExisting(resources).WithUnread(test.unread)
 			test.nodes.Zone, test.nodes.Subnet = "a", "subnet-1"
 			path := Egress(graph, config.ClusterPaths{ExistingVPC: true, VPCID: "vpc-1",
 				NodeSubnets: map[string]string{"a": "subnet-1"}}, test.nodes, test.host)
@@ -198,7 +198,7 @@ func deciding(p status.Path) string {
 // The operator's endpoint, which does not exist yet, is in the nodes' subnets.
 func TestTheWayToAnEndpointThatDoesNotExistYetIsFollowed(t *testing.T) {
 	t.Parallel()
-	given := givenVPC()
+	given := existingVPC()
 	addRule(given["acl"], false, "deny", "6", "10.0.0.0/20", 443, 443)
 	var resources []props.Resource
 	for _, r := range given {
@@ -206,7 +206,7 @@ func TestTheWayToAnEndpointThatDoesNotExistYetIsFollowed(t *testing.T) {
 	}
 	cluster := config.ClusterPaths{ExistingVPC: true, VPCID: "vpc-1", Private: true, OperatorOwned: true, Port: 443,
 		NodeSubnets: map[string]string{"a": "subnet-1", "b": "subnet-3"}}
-	path := EgressToControlPlane(NewGraph(resources).WithGiven(resources), cluster, Nodes{Zone: "a", Subnet: "subnet-1"},
+	path := EgressToControlPlane(NewGraph(resources).WithExisting(resources), cluster, Nodes{Zone: "a", Subnet: "subnet-1"},
 		Host{Name: "api.demo.hypershift.local", Port: 443})
 	require.Contains(t, deciding(path), "breaks network ACL acl-2 ingress rule 90 of subnet-3 denies")
 }

@@ -20,7 +20,7 @@ const httpsPort = 443
 func (w clusterWalk) toInternet(zone string, port int) status.Path {
 	p := status.Path{Name: "node in " + zone + " -> internet"}
 	if id := w.NodeSubnets[zone]; w.ExistingVPC {
-		w.outOfGiven(&p, w.VPCID, id, port, id == w.ELBSubnets[zone])
+		w.outOfExisting(&p, w.VPCID, id, port, id == w.ELBSubnets[zone])
 		return p
 	}
 	_, table := w.leave(&p, w.NodeSubnets[zone])
@@ -185,7 +185,7 @@ func (w clusterWalk) toLoadBalancer(zone string) status.Path {
 		" exists outside the stack, and HyperShift and the ingress operator write to it")
 	id := w.ELBSubnets[zone]
 	if w.ExistingVPC {
-		if w.intoGiven(&p, w.VPCID, id, httpsPort) && w.given != nil {
+		if w.intoExisting(&p, w.VPCID, id, httpsPort) && w.given != nil {
 			beyond(&p, awstype.LoadBalancer, "", "Kubernetes creates it here; those of the control plane are in the management account")
 		}
 		return p

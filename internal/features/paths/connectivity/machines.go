@@ -108,11 +108,11 @@ func (w machineWalk) clientToControlPlane(zone string) status.Path {
 func (w machineWalk) enterBalancer(p *status.Path, zone string) bool {
 	id := w.BalancerSubnets[zone]
 	if w.ExistingVPC && w.Internal {
-		given(p, w.VPCID, id)
+		existing(p, w.VPCID, id)
 		return true
 	}
 	if w.ExistingVPC {
-		return w.intoGiven(p, w.VPCID, id, w.Port)
+		return w.intoExisting(p, w.VPCID, id, w.Port)
 	}
 	subnet := w.withID(awstype.Subnet, id)
 	if subnet == nil {
@@ -141,11 +141,11 @@ func (w machineWalk) machineToBalancer(zone string) status.Path {
 	var from []string
 	switch id := w.NodeSubnets[zone]; {
 	case w.ExistingVPC && !w.Internal:
-		if !w.outOfGiven(&p, w.VPCID, id, w.Port, w.Public) {
+		if !w.outOfExisting(&p, w.VPCID, id, w.Port, w.Public) {
 			return p
 		}
 	case w.ExistingVPC:
-		if !w.withinGiven(&p, w.VPCID, id, slices.Sorted(maps.Values(w.BalancerSubnets)), w.Port) {
+		if !w.withinExisting(&p, w.VPCID, id, slices.Sorted(maps.Values(w.BalancerSubnets)), w.Port) {
 			return p
 		}
 	case w.Internal:

@@ -62,8 +62,8 @@ func Walk(g *Graph, c config.ClusterPaths) []status.Path {
 	return paths
 }
 
-// given adds resources outside the stack to the path.
-func given(p *status.Path, vpcID, subnetID string) {
+// existing adds resources outside the stack to the path.
+func existing(p *status.Path, vpcID, subnetID string) {
 	beyond(p, awstype.Subnet, subnetID, vpcID+" exists outside the stack, with its subnets and routes")
 }
 

@@ -80,7 +80,7 @@ func extendDrift(c *invocation.Invocation, drift *invocation.DriftCommand) {
 		comment := pullrequest.Comment{
 			Stack: result.Stack, Label: result.Label, Drift: result.Drift, DriftChecked: true,
 		}
-		for _, f := range append(slices.Clone(result.Given), result.Added...) {
+		for _, f := range append(slices.Clone(result.Existing), result.Added...) {
 			comment.Given = append(comment.Given, f.String())
 		}
 		return view.WriteMarkdown(c, markdown, comment.Markdown(), comment.Digest())

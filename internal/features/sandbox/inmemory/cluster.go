@@ -169,8 +169,8 @@ func (c Cluster) Apply(_ context.Context, manager string, object map[string]any)
 	return c.Cluster.Apply(manager, object)
 }
 
-// TakeField implements ManagementCluster.
-func (c Cluster) TakeField(_ context.Context, kind, namespace, name string, value any, field ...string) error {
+// OverwriteField implements ManagementCluster.
+func (c Cluster) OverwriteField(_ context.Context, kind, namespace, name string, value any, field ...string) error {
 	var failed error
 	err := c.Edit(kind, namespace, name, kubeapi.Creator, func(object map[string]any) {
 		if value != nil {

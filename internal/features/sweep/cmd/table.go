@@ -51,7 +51,7 @@ func showSweep(c *invocation.Invocation, now time.Time, p automation.SweepPlan, 
 	for _, l := range p.Delete {
 		rows = append(rows, rowOf("delete", "", "", p.Options.InfraID, p.Place, l))
 	}
-	for _, h := range p.Held {
+	for _, h := range p.Kept {
 		rows = append(rows, rowOf("hold", h.Gate, h.Why, p.Options.InfraID, p.Place, h.Resource))
 	}
 	reportSearched(c, searched, p.Options.InfraID, len(rows))
@@ -150,7 +150,7 @@ func showClusters(c *invocation.Invocation, result *automation.SweepResult) erro
 	for _, p := range result.Plans {
 		row := clusterRow{
 			InfraID: p.Options.InfraID, Account: p.Place.Account, Region: p.Place.Region, State: p.Life.String(), Owner: p.Why,
-			Resources: len(p.Delete) + len(p.Held), Delete: len(p.Delete), Youngest: p.Youngest, MonthlyUSD: p.MonthlyUSD,
+			Resources: len(p.Delete) + len(p.Kept), Delete: len(p.Delete), Youngest: p.Youngest, MonthlyUSD: p.MonthlyUSD,
 		}
 		if p.Stack != "" && p.Life != gates.Alive {
 			row.State, row.Owner = "in a stack", "stack "+p.Stack

@@ -14,16 +14,16 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// givenGroups returns the four groups of a cluster of Cluster API as a file names them, and an account in which they
+// existingGroups returns the four groups of a cluster of Cluster API as a file names them, and an account in which they
 // have the rules that the stack would create.
-func givenGroups() (*Given, parts) {
+func existingGroups() (*ExistingParts, parts) {
 	of := func(role capa.Role) []string {
 		if role == capa.ControlPlane || role == capa.Node {
 			return []string{"sg-" + string(role), "sg-lb"}
 		}
 		return []string{"sg-" + string(role)}
 	}
-	given := &Given{Place: here}
+	given := &ExistingParts{Place: here}
 	in := parts{
 		byType: map[string][]inventory.Resource{
 			awstype.VPC: {{Type: awstype.VPC, ID: "vpc-1", Properties: map[string]any{"cidrBlock": "10.0.0.0/16"}}},
@@ -53,23 +53,23 @@ func givenGroups() (*Given, parts) {
 	return given, in
 }
 
-// TestGivenGroupsAreComparedWithWhatMachinesNeedFromEachOther: without any one of the rules the comparison names it and
+// TestExistingGroupsAreComparedWithWhatMachinesNeedFromEachOther: without any one of the rules the comparison names it and
 // what does not work, and with another rule that accepts the same traffic it names nothing.
-func TestGivenGroupsAreComparedWithWhatMachinesNeedFromEachOther(t *testing.T) {
+func TestExistingGroupsAreComparedWithWhatMachinesNeedFromEachOther(t *testing.T) {
 	t.Parallel()
-	compare := func(given *Given, in parts) []string {
+	compare := func(given *ExistingParts, in parts) []string {
 		var lines []string
-		for _, f := range RunGiven(t.Context(), Plan{Given: given}, Accounts{here: in}).Findings {
+		for _, f := range RunExisting(t.Context(), Plan{Given: given}, Accounts{here: in}).Findings {
 			lines = append(lines, fmt.Sprintf("%s %s: %s", f.Severity.Verdict(), f.Subject, f.Problem))
 		}
 		return lines
 	}
-	given, in := givenGroups()
+	given, in := existingGroups()
 	require.Empty(t, compare(given, in))
 	rules := in.byType[awstype.SecurityGroupIngressRule]
 	require.Greater(t, len(rules), 10)
 	instead := func(i int, properties map[string]any) []string {
-		given, in := givenGroups()
+		given, in := existingGroups()
 		rule := &in.byType[awstype.SecurityGroupIngressRule][i]
 		rule.Properties["referencedSecurityGroupId"] = ""
 		for name, value := range properties {
@@ -104,7 +104,7 @@ func TestANetworkInsideTheClusterIsNotThatOfTheVPC(t *testing.T) {
 	p, in := whole(t)
 	p.Given.Network.Reserved = (&config.Cluster{}).Network.ClusterNetworks.Reserved()
 	in.byType[awstype.VPC][0].Properties["cidrBlock"] = "172.31.0.0/16"
-	findings := RunGiven(t.Context(), p, Accounts{p.Given.Place: in}).Findings
+	findings := RunExisting(t.Context(), p, Accounts{p.Given.Place: in}).Findings
 	require.Len(t, findings, 1)
 	require.Equal(t, finding.Error, findings[0].Severity)
 	require.Contains(t, findings[0].Problem,

@@ -23,9 +23,9 @@ func object(pairs ...any) map[string]any {
 	return found
 }
 
-// givenVPC returns a VPC outside the stack as AWS lists it: nodes in subnet-1 behind a NAT gateway in subnet-2, and a
+// existingVPC returns a VPC outside the stack as AWS lists it: nodes in subnet-1 behind a NAT gateway in subnet-2, and a
 // third subnet.
-func givenVPC() map[string]*props.Resource {
+func existingVPC() map[string]*props.Resource {
 	local := object("destinationCidrBlock", "10.0.0.0/16", "gatewayId", "local", "state", "active")
 	to := func(target, id string) map[string]any {
 		return object("destinationCidrBlock", "0.0.0.0/0", target, id, "state", "active")
@@ -102,7 +102,7 @@ func routed(table *props.Resource, route map[string]any) {
 	table.Map["routes"] = append(table.Map["routes"].([]any)[:1:1], route)
 }
 
-func TestThePathsThroughAGivenVPC(t *testing.T) {
+func TestThePathsThroughAnExistingVPC(t *testing.T) {
 	t.Parallel()
 	anywhere := func(target, id string) map[string]any {
 		return object("destinationCidrBlock", "0.0.0.0/0", target, id, "state", "active")
@@ -178,13 +178,13 @@ func TestThePathsThroughAGivenVPC(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			all := givenVPC()
+			all := existingVPC()
 			test.change(all)
 			var resources []props.Resource
 			for _, r := range all {
 				resources = append(resources, *r)
 			}
-			paths := Walk(NewGraph(nil).WithGiven(resources), config.ClusterPaths{ExistingVPC: true, Public: true,
+			paths := Walk(NewGraph(nil).WithExisting(resources), config.ClusterPaths{ExistingVPC: true, Public: true,
 				VPCID: "vpc-1", BaseDomain: "example.com",
 				NodeSubnets: map[string]string{"a": "subnet-1"}, ELBSubnets: map[string]string{"a": "subnet-2"}})
 			requireHop(t, paths[2], test.inward)
@@ -209,7 +209,7 @@ func requireHop(t *testing.T, path status.Path, want string) {
 	require.True(t, strings.HasPrefix(last, want), "%s: %s", path.Name, last)
 }
 
-func TestNodesReachAnEndpointInAGivenVPCUnlessAnACLDeniesItsPort(t *testing.T) {
+func TestNodesReachAnEndpointInAnExistingVPCUnlessAnACLDeniesItsPort(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*props.Resource){
 		"": func(*props.Resource) {},
@@ -226,14 +226,14 @@ func TestNodesReachAnEndpointInAGivenVPCUnlessAnACLDeniesItsPort(t *testing.T) {
 				resources[i].Map["subnetIds"] = list("subnet-3")
 			}
 		}
-		all := givenVPC()
+		all := existingVPC()
 		change(all["acl"])
 		var given []props.Resource
 		for _, r := range all {
 			given = append(given, *r)
 		}
 		c.ExistingVPC, c.Public, c.MachineCIDR = true, false, "10.0.0.0/16"
-		requireHop(t, Walk(NewGraph(resources).WithGiven(given), c)[0], want)
+		requireHop(t, Walk(NewGraph(resources).WithExisting(given), c)[0], want)
 	}
 }
 

@@ -12,66 +12,66 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// given are the contents of the files of stacks that have none in the project, by the stacks' names.
-type given struct {
+// supplied are the contents of the files of stacks that have none in the project, by the stacks' names.
+type supplied struct {
 	mu    sync.Mutex
-	files map[string]givenFile
+	files map[string]suppliedFile
 	// proposed are the texts that stacks' files are to have.
 	proposed map[string][]byte
 }
 
-// givenFile is the text of a file, with the secrets that parts of it represent. The secrets stay in memory.
-type givenFile struct {
+// suppliedFile is the text of a file, with the secrets that parts of it represent. The secrets stay in memory.
+type suppliedFile struct {
 	text    []byte
 	secrets config.Secrets
 }
 
-// Give gives a stack the content of a file that the project does not have, for as long as this Project lives. It
+// Supply gives a stack the content of a file that the project does not have, for as long as this Project lives. It
 // returns the faults of the content, without a file and lines.
-func (p *Project) Give(stack string, text []byte, secrets config.Secrets) error {
+func (p *Project) Supply(stack string, text []byte, secrets config.Secrets) error {
 	if _, err := p.ResolveStack(stack); err != nil {
 		return err
 	}
-	if _, err := parseGiven(p.StackFile(stack), stack, "", givenFile{text, secrets}); err != nil {
+	if _, err := parseSupplied(p.StackFile(stack), stack, "", suppliedFile{text, secrets}); err != nil {
 		return err
 	}
-	p.given.mu.Lock()
-	defer p.given.mu.Unlock()
-	p.given.files[stack] = givenFile{text, secrets}
+	p.supplied.mu.Lock()
+	defer p.supplied.mu.Unlock()
+	p.supplied.files[stack] = suppliedFile{text, secrets}
 	return nil
 }
 
-// Given returns the content that Give gave a stack, nil for none.
-func (p *Project) Given(stack string) []byte {
-	p.given.mu.Lock()
-	defer p.given.mu.Unlock()
-	return p.given.files[stack].text
+// Supplied returns the content that Give gave a stack, nil for none.
+func (p *Project) Supplied(stack string) []byte {
+	p.supplied.mu.Lock()
+	defer p.supplied.mu.Unlock()
+	return p.supplied.files[stack].text
 }
 
-// GivenSecrets returns the secrets of the content that Give gave a stack, nil for none.
-func (p *Project) GivenSecrets(stack string) config.Secrets {
-	p.given.mu.Lock()
-	defer p.given.mu.Unlock()
-	return p.given.files[stack].secrets
+// SuppliedSecrets returns the secrets of the content that Give gave a stack, nil for none.
+func (p *Project) SuppliedSecrets(stack string) config.Secrets {
+	p.supplied.mu.Lock()
+	defer p.supplied.mu.Unlock()
+	return p.supplied.files[stack].secrets
 }
 
 // Propose lets this Project's operations on a stack read its file as if it had that text; nil ends this. Nothing is
 // written: see WriteProposed.
 func (p *Project) Propose(stack string, text []byte) {
-	p.given.mu.Lock()
-	defer p.given.mu.Unlock()
+	p.supplied.mu.Lock()
+	defer p.supplied.mu.Unlock()
 	if text == nil {
-		delete(p.given.proposed, stack)
+		delete(p.supplied.proposed, stack)
 		return
 	}
-	p.given.proposed[stack] = text
+	p.supplied.proposed[stack] = text
 }
 
 // proposed returns the text that a stack's file is to have, nil for none.
 func (p *Project) proposed(stack string) []byte {
-	p.given.mu.Lock()
-	defer p.given.mu.Unlock()
-	return p.given.proposed[stack]
+	p.supplied.mu.Lock()
+	defer p.supplied.mu.Unlock()
+	return p.supplied.proposed[stack]
 }
 
 // WriteProposed writes the proposed text of a stack's file. It fails if the file no longer has the text for which the
@@ -97,7 +97,7 @@ func (p *Project) WriteProposed(stack string, before []byte) error {
 
 // ReadStackFile returns the content of a stack's file, or what was given or proposed in its place.
 func (p *Project) ReadStackFile(stack string) ([]byte, error) {
-	if text := p.Given(stack); text != nil {
+	if text := p.Supplied(stack); text != nil {
 		return text, nil
 	}
 	if text := p.proposed(stack); text != nil {
@@ -108,8 +108,8 @@ func (p *Project) ReadStackFile(stack string) ([]byte, error) {
 
 // readConfig reads and checks the config of a stack.
 func (p *Project) readConfig(stack, issuerURL string) (*config.File, error) {
-	if text := p.Given(stack); text != nil {
-		return parseGiven(p.StackFile(stack), stack, issuerURL, givenFile{text, p.GivenSecrets(stack)})
+	if text := p.Supplied(stack); text != nil {
+		return parseSupplied(p.StackFile(stack), stack, issuerURL, suppliedFile{text, p.SuppliedSecrets(stack)})
 	}
 	if text := p.proposed(stack); text != nil {
 		return stacks.Kinds().ParseContent(p.StackFile(stack), stack, issuerURL, text, nil)
@@ -117,8 +117,8 @@ func (p *Project) readConfig(stack, issuerURL string) (*config.File, error) {
 	return stacks.Kinds().LoadFileIssuedBy(p.StackDir(), stack, issuerURL)
 }
 
-// parseGiven reads a content that is in no file: its faults have neither a file nor a line.
-func parseGiven(path, stack, issuerURL string, file givenFile) (*config.File, error) {
+// parseSupplied reads a content that is in no file: its faults have neither a file nor a line.
+func parseSupplied(path, stack, issuerURL string, file suppliedFile) (*config.File, error) {
 	read, err := stacks.Kinds().ParseContent(path, stack, issuerURL, file.text, file.secrets)
 	var faults fault.Faults
 	for _, found := range fault.In(err) {

@@ -19,14 +19,14 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// Given are the existing resources that a stack's file names instead of letting the stack create them, and what the
+// ExistingParts are the existing resources that a stack's file names instead of letting the stack create them, and what the
 // cluster needs of them.
-type Given struct {
+type ExistingParts struct {
 	Place inventory.Place
 	// Parts are the existing resources.
 	Parts []config.Existing
 	// Roles are the roles of a hosted cluster among the parts, with the actions that they need.
-	Roles []iam.GivenRole
+	Roles []iam.ExistingRole
 	// Release is the control plane's release after the plan, zero if it is not known: actions that only later releases
 	// need are warnings.
 	Release semver.Version
@@ -52,7 +52,7 @@ type difference struct {
 // part is an existing resource in its account, with all others.
 type part struct {
 	config.Existing
-	given *Given
+	given *ExistingParts
 	in    account.Account
 }
 
@@ -137,21 +137,21 @@ func comparisons() map[config.ExistingKind]comparison {
 	}
 }
 
-// RunGiven only compares the existing resources of a plan with what the cluster needs. It reports what differs or could
+// RunExisting only compares the existing resources of a plan with what the cluster needs. It reports what differs or could
 // not be read.
-func RunGiven(ctx context.Context, p Plan, accounts Accounts) *Report {
+func RunExisting(ctx context.Context, p Plan, accounts Accounts) *Report {
 	report := &Report{}
-	report.Add(slices.DeleteFunc(checkGiven(account.ReadOnly(ctx), p, accounts.snapshots(), false),
+	report.Add(slices.DeleteFunc(checkExisting(account.ReadOnly(ctx), p, accounts.snapshots(), false),
 		func(f finding.Finding) bool {
 			return f.Severity == finding.Passed
 		})...)
 	return report
 }
 
-// checkGiven compares the existing resources of a plan with those that the stack would have created: what differs, and
+// checkExisting compares the existing resources of a plan with those that the stack would have created: what differs, and
 // what it breaks. A resource that has more than needed isn't a finding. With quick, it leaves out what the program
 // itself compares. It also leaves out what passes or cannot be read, except roles.
-func checkGiven(ctx context.Context, p Plan, accounts Accounts, quick bool) []finding.Finding {
+func checkExisting(ctx context.Context, p Plan, accounts Accounts, quick bool) []finding.Finding {
 	if p.Given == nil || accounts[p.Given.Place] == nil {
 		return nil
 	}
@@ -275,20 +275,20 @@ func (p part) vpcID() string {
 	return p.VPC
 }
 
-// ComparesGiven reports whether a stack's file, nil if it cannot be read, names existing resources that are compared.
-func ComparesGiven(file *config.File) bool {
+// ComparesExisting reports whether a stack's file, nil if it cannot be read, names existing resources that are compared.
+func ComparesExisting(file *config.File) bool {
 	return file != nil && slices.ContainsFunc(file.Existing(nil), func(e config.Existing) bool {
 		return comparisons()[e.Kind].judge != nil
 	})
 }
 
-// GivenOf returns the existing resources that a stack's file names, nil without any that are compared. They are in the
+// ExistingOf returns the existing resources that a stack's file names, nil without any that are compared. They are in the
 // place of the stack's own provider.
-func GivenOf(file *config.File, own inventory.Place) (*Given, error) {
-	if !ComparesGiven(file) {
+func ExistingOf(file *config.File, own inventory.Place) (*ExistingParts, error) {
+	if !ComparesExisting(file) {
 		return nil, nil
 	}
-	given := &Given{Place: own, Parts: file.Existing(nil)}
+	given := &ExistingParts{Place: own, Parts: file.Existing(nil)}
 	section := config.As[config.ExistingSection](file)
 	if section == nil {
 		return given, nil

@@ -31,15 +31,15 @@ type motoNetwork struct {
 	ids map[string]string
 }
 
-// TestAGivenNetworkIsJudgedUsedAndLeftAsItWasThroughAWSsAPI: each network of the matrix exists in an account of moto,
+// TestAnExistingNetworkIsJudgedUsedAndLeftAsItWasThroughAWSsAPI: each network of the matrix exists in an account of moto,
 // where this program's own clients read it. Preflight's comparison and paths report there what they report offline, the
 // tags that up sets offline are all that is missing there, and without them the network is what it was. The stack's
 // resources themselves are created by Pulumi's provider, which is not part of this test.
-func TestAGivenNetworkIsJudgedUsedAndLeftAsItWasThroughAWSsAPI(t *testing.T) {
+func TestAnExistingNetworkIsJudgedUsedAndLeftAsItWasThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	provider := moto.Config(moto.Serve(t, "given networks through AWS's SDK"), "ec2", "sts")
 	provider["maxRetries"] = 5
-	for name, given := range sizes.Only(t, givenNetworks(), "subnets that get tags") {
+	for name, given := range sizes.Only(t, existingNetworks(), "subnets that get tags") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text := given.config()
@@ -49,15 +49,15 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWasThroughAWSsAPI(t *testing.T) {
 			if given.change != nil {
 				require.NoError(t, stack.Accounts()[0].Transact(func(tx *aws.Tx) error { given.change(tx); return nil }))
 			}
-			offline, real := stack.Account(map[string]any{"region": stackfile.GivenRegion}), account.NewAWS(provider)
+			offline, real := stack.Account(map[string]any{"region": stackfile.SeededRegion}), account.NewAWS(provider)
 			m := &motoNetwork{Account: moto.NewAccount(t, provider), t: t, ids: map[string]string{}}
 			m.create(offline, readNetwork(t, offline, stackfile.OwnersVPC))
-			vpc, private, public := m.ids[stackfile.OwnersVPC], m.ids[stackfile.GivenPrivate], m.ids[stackfile.GivenPublic]
+			vpc, private, public := m.ids[stackfile.OwnersVPC], m.ids[stackfile.SeededPrivate], m.ids[stackfile.SeededPublic]
 
 			require.Equal(t, differencesIn(t, offline, text), m.back(differencesIn(t, real, m.here(text))))
 			before := readNetwork(t, real, vpc)
-			path := wayOut(t, readNetwork(t, offline, stackfile.OwnersVPC), stackfile.OwnersVPC, stackfile.GivenPrivate,
-				stackfile.GivenPublic)
+			path := wayOut(t, readNetwork(t, offline, stackfile.OwnersVPC), stackfile.OwnersVPC, stackfile.SeededPrivate,
+				stackfile.SeededPublic)
 			require.Equal(t, []string{path}, m.back([]string{wayOut(t, before, vpc, private, public)}))
 			if given.refused == "" {
 				require.True(t, strings.HasPrefix(path, given.path), path)
@@ -315,7 +315,7 @@ func (m *motoNetwork) target(input *ec2.CreateRouteInput, route ownprops.Map, vp
 			connection)).VpcPeeringConnection.VpcPeeringConnectionId
 		input.VpcPeeringConnectionId = sdk.String(m.ids[id])
 	case strings.HasPrefix(id, "eni-"):
-		side := &ec2.CreateNetworkInterfaceInput{SubnetId: sdk.String(m.ids[stackfile.GivenPublic])}
+		side := &ec2.CreateNetworkInterfaceInput{SubnetId: sdk.String(m.ids[stackfile.SeededPublic])}
 		m.ids[id] = *answered[*ec2.CreateNetworkInterfaceOutput](m.t)(m.Compute.CreateNetworkInterface(ctx,
 			side)).NetworkInterface.NetworkInterfaceId
 		input.NetworkInterfaceId = sdk.String(m.ids[id])

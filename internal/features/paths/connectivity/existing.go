@@ -12,9 +12,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 )
 
-// GivenTypes returns the types that a VPC outside the stack consists of, as far as paths go. They are listed by the
+// ExistingTypes returns the types that a VPC outside the stack consists of, as far as paths go. They are listed by the
 // input vpcId.
-func GivenTypes() []string {
+func ExistingTypes() []string {
 	return []string{awstype.VPC, awstype.Subnet, awstype.RouteTable, awstype.NetworkACL, awstype.NATGateway,
 		awstype.InternetGateway, awstype.VPCEndpoint,
 		awstype.TransitGatewayAttachment}
@@ -34,9 +34,9 @@ func PrefixListsIn(resources []props.Resource) []string {
 	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
 }
 
-// WithGiven adds a VPC outside the stack to the graph: the resources of GivenTypes, and the prefix lists.
-func (g *Graph) WithGiven(resources []props.Resource) *Graph {
-	g.given = givenNetwork(NewGraph(resources))
+// WithExisting adds a VPC outside the stack to the graph: the resources of GivenTypes, and the prefix lists.
+func (g *Graph) WithExisting(resources []props.Resource) *Graph {
+	g.given = existingNetwork(NewGraph(resources))
 	return g.withPrefixLists(resources)
 }
 
@@ -57,8 +57,8 @@ func (g *Graph) withPrefixLists(resources []props.Resource) *Graph {
 	return g
 }
 
-// givenNetwork returns the network of the VPC's resources.
-func givenNetwork(g *Graph) *reachability.Network {
+// existingNetwork returns the network of the VPC's resources.
+func existingNetwork(g *Graph) *reachability.Network {
 	n := &reachability.Network{ACLs: map[string]reachability.ACL{}, Tables: map[string]reachability.Table{},
 		Gateways:    map[string]reachability.Gateway{},
 		PrefixLists: map[string][]netip.Prefix{}}
@@ -230,10 +230,10 @@ func (g *Graph) ranges(ids ...string) []reachability.Range {
 	return found
 }
 
-// outOfGiven adds the way from a subnet outside the stack to the internet to the path, and reports whether it is not
+// outOfExisting adds the way from a subnet outside the stack to the internet to the path, and reports whether it is not
 // blocked. public is true if machines of the subnet have public addresses.
-func (g *Graph) outOfGiven(p *status.Path, vpcID, subnet string, port int, public bool) bool {
-	if !g.inGiven(p, vpcID, subnet) {
+func (g *Graph) outOfExisting(p *status.Path, vpcID, subnet string, port int, public bool) bool {
+	if !g.inExisting(p, vpcID, subnet) {
 		return p.Broken() == nil
 	}
 	return extend(p, subnet, g.given.Outward(subnet, reachability.Connection{
@@ -241,10 +241,10 @@ func (g *Graph) outOfGiven(p *status.Path, vpcID, subnet string, port int, publi
 		Public: public}), true)
 }
 
-// withinGiven adds the way from a subnet outside the stack to others of the VPC to the path, and reports whether it is
+// withinExisting adds the way from a subnet outside the stack to others of the VPC to the path, and reports whether it is
 // not blocked.
-func (g *Graph) withinGiven(p *status.Path, vpcID, subnet string, to []string, port int) bool {
-	if !g.inGiven(p, vpcID, subnet) {
+func (g *Graph) withinExisting(p *status.Path, vpcID, subnet string, to []string, port int) bool {
+	if !g.inExisting(p, vpcID, subnet) {
 		return p.Broken() == nil
 	}
 	found := g.ranges(to...)
@@ -264,11 +264,11 @@ func (g *Graph) withinGiven(p *status.Path, vpcID, subnet string, to []string, p
 	}), false)
 }
 
-// inGiven reports whether a subnet outside the stack was read; otherwise it adds the reason to the path.
-func (g *Graph) inGiven(p *status.Path, vpcID, subnet string) bool {
+// inExisting reports whether a subnet outside the stack was read; otherwise it adds the reason to the path.
+func (g *Graph) inExisting(p *status.Path, vpcID, subnet string) bool {
 	switch {
 	case g.given == nil:
-		given(p, vpcID, subnet)
+		existing(p, vpcID, subnet)
 	case g.unread[awstype.Subnet]:
 		notModelled(p, awstype.Subnet, subnet, "cannot be read in "+vpcID)
 	case len(g.ranges(subnet)) == 0:
@@ -279,10 +279,10 @@ func (g *Graph) inGiven(p *status.Path, vpcID, subnet string) bool {
 	return false
 }
 
-// intoGiven adds the way from the internet into a subnet outside the stack to the path, and reports whether it is not
+// intoExisting adds the way from the internet into a subnet outside the stack to the path, and reports whether it is not
 // blocked.
-func (g *Graph) intoGiven(p *status.Path, vpcID, subnet string, port int) bool {
-	if !g.inGiven(p, vpcID, subnet) {
+func (g *Graph) intoExisting(p *status.Path, vpcID, subnet string, port int) bool {
+	if !g.inExisting(p, vpcID, subnet) {
 		return p.Broken() == nil
 	}
 	return extend(p, subnet, g.given.Inward(subnet, reachability.Connection{

@@ -63,7 +63,7 @@ func whole(t *testing.T) (Plan, parts) {
 	trust := iam.TrustPolicy(provider, givenIssuer, iam.RoleStorage).JSON()
 	cluster := hypershift.Cluster{Name: "demo", InfraID: "demo-x1"}
 	net := network.GuestNetworkArgs{Cluster: cluster, Existing: &network.ExistingVPC{}}
-	given := &Given{Place: here, Cluster: cluster, Network: net.Base(), Parts: []config.Existing{
+	given := &ExistingParts{Place: here, Cluster: cluster, Network: net.Base(), Parts: []config.Existing{
 		{Kind: config.ExistingRole, Name: givenRole, Document: trust},
 		{Kind: config.ExistingOIDCProvider, Name: givenIssuer, ClientIDs: iam.ClientIDs()},
 		{Kind: config.ExistingInstanceProfile, Name: "nodes"},
@@ -72,7 +72,7 @@ func whole(t *testing.T) (Plan, parts) {
 		{Kind: config.ExistingPublicSubnet, Name: "subnet-2", VPC: "vpc-1", Zone: "us-east-1a"},
 		{Kind: config.ExistingSecurityGroup, Name: "sg-1", VPC: "vpc-1"},
 		{Kind: config.ExistingPrivateZone, Name: "Z1", Domain: "demo.example.com", VPC: "vpc-1"},
-	}, Roles: []iam.GivenRole{{
+	}, Roles: []iam.ExistingRole{{
 		Name:   iam.RoleStorage,
 		ARN:    givenRole,
 		Breaks: "volumes cannot be attached",
@@ -164,12 +164,12 @@ func TestEachKindOfExistingResourceIsComparedOrSaysWhyNot(t *testing.T) {
 func TestExistingResourcesLikeTheStacksOwnPass(t *testing.T) {
 	t.Parallel()
 	p, in := whole(t)
-	findings := checkGiven(t.Context(), p, Accounts{here: in}, false)
+	findings := checkExisting(t.Context(), p, Accounts{here: in}, false)
 	require.Len(t, findings, len(p.Given.Parts))
 	for _, f := range findings {
 		require.Equal(t, finding.Passed, f.Severity, f.String())
 	}
-	require.Len(t, checkGiven(t.Context(), p, Accounts{here: in}, true), 1,
+	require.Len(t, checkExisting(t.Context(), p, Accounts{here: in}, true), 1,
 		"of those that pass, commands only report roles")
 }
 
@@ -287,7 +287,7 @@ func TestEachDifferenceOfAnExistingResourceSaysWhatItBreaks(t *testing.T) {
 		p, in := whole(t)
 		c.change(&p, &in)
 		for _, quick := range []bool{false, true} {
-			found := slices.DeleteFunc(checkGiven(t.Context(), p, Accounts{here: in}, quick), func(f finding.Finding) bool {
+			found := slices.DeleteFunc(checkExisting(t.Context(), p, Accounts{here: in}, quick), func(f finding.Finding) bool {
 				return f.Severity == finding.Passed
 			})
 			if quick && !c.quick {
@@ -310,12 +310,12 @@ func TestOnlyWhatTheClusterUsesOfAnExistingNetworkIsCompared(t *testing.T) {
 	for i := range in.byType[awstype.Subnet] {
 		in.byType[awstype.Subnet][i].Tags = nil
 	}
-	for _, f := range checkGiven(t.Context(), p, Accounts{here: in}, false) {
+	for _, f := range checkExisting(t.Context(), p, Accounts{here: in}, false) {
 		require.Equal(t, finding.Passed, f.Severity, f.String())
 	}
 	p.Given.Network.Karpenter, p.Given.Network.Existing.TagSubnets = true, false
 	missing := map[string]bool{}
-	for _, f := range checkGiven(t.Context(), p, Accounts{here: in}, false) {
+	for _, f := range checkExisting(t.Context(), p, Accounts{here: in}, false) {
 		if f.Severity != finding.Passed {
 			missing[f.Problem[:len("has no tag k")]] = true
 		}
@@ -328,7 +328,7 @@ func TestAnExistingSubnetWithoutATableOfItsOwnUsesTheMainOne(t *testing.T) {
 	p, in := whole(t)
 	properties := props.Map(in.byType[awstype.RouteTable][0].Properties)
 	properties["associations"] = []any{map[string]any{"main": true}}
-	for _, f := range checkGiven(t.Context(), p, Accounts{here: in}, false) {
+	for _, f := range checkExisting(t.Context(), p, Accounts{here: in}, false) {
 		require.Equal(t, finding.Passed, f.Severity, f.String())
 	}
 }

@@ -34,20 +34,20 @@ import (
 
 // edit changes a record of the account.
 func edit(t *aws.Tx, token, id string, change func(state props.Map)) {
-	rec := t.Get(store.Key{Scope: stackfile.GivenRegion, Token: token, ID: id}).Clone()
+	rec := t.Get(store.Key{Scope: stackfile.SeededRegion, Token: token, ID: id}).Clone()
 	change(rec.State)
 	t.Put(rec)
 }
 
 // add adds a record that exists before any stack.
 func add(t *aws.Tx, token, id string, state props.Map) {
-	t.Put(&store.Record{Type: token, ID: id, Scope: stackfile.GivenRegion, Origin: store.BySeed, State: state})
+	t.Put(&store.Entry{Type: token, ID: id, Scope: stackfile.SeededRegion, Origin: store.BySeed, State: state})
 }
 
 // reroute replaces the routes of the nodes' subnet.
 func reroute(t *aws.Tx, routes ...any) {
-	for _, association := range t.List(stackfile.GivenRegion, awstype.RouteTableAssociation) {
-		if association.State.String("subnetId") == stackfile.GivenPrivate {
+	for _, association := range t.List(stackfile.SeededRegion, awstype.RouteTableAssociation) {
+		if association.State.String("subnetId") == stackfile.SeededPrivate {
 			edit(t, awstype.RouteTable, association.State.String("routeTableId"), func(state props.Map) {
 				state["routes"] = routes
 			})
@@ -59,7 +59,7 @@ func reroute(t *aws.Tx, routes ...any) {
 func nodesACL(t *aws.Tx, rules ...any) {
 	add(t, awstype.NetworkACL, stackfile.GivenACL, props.Map{
 		"vpcId":     stackfile.OwnersVPC,
-		"subnetIds": props.List(stackfile.GivenPrivate),
+		"subnetIds": props.List(stackfile.SeededPrivate),
 		"rules":     rules,
 	})
 }
@@ -76,8 +76,8 @@ func aclRule(egress bool, from, to float64) map[string]any {
 	}
 }
 
-// givenNetwork is a network that exists before the stack, as its owner may have made it.
-type givenNetwork struct {
+// existingNetwork is a network that exists before the stack, as its owner may have made it.
+type existingNetwork struct {
 	// keys are further keys of existing, and cluster those of the cluster.
 	keys, cluster string
 	// change makes it differ from the account's seeds, whose subnets have no tags, and whose private ones route to a
@@ -96,9 +96,9 @@ type givenNetwork struct {
 	byProgram bool
 }
 
-func givenNetworks() map[string]givenNetwork {
-	const transit = "not modelled transit gateway: attached in " + stackfile.GivenPrivate
-	return map[string]givenNetwork{
+func existingNetworks() map[string]existingNetwork {
+	const transit = "not modelled transit gateway: attached in " + stackfile.SeededPrivate
+	return map[string]existingNetwork{
 		"subnets without tags": {warned: "no tag kubernetes.io/role/elb", path: transit},
 		"subnets that get tags": {
 			keys: ", tagSubnets: true",
@@ -148,7 +148,7 @@ func givenNetworks() map[string]givenNetwork {
 		"a firewall that may have two arms, beside load balancers": {change: func(t *aws.Tx) {
 			firewall(t, map[string]any{})
 		},
-			path: "not modelled firewall endpoint: in " + stackfile.GivenPublic},
+			path: "not modelled firewall endpoint: in " + stackfile.SeededPublic},
 		"an appliance with an interface per side": {change: func(t *aws.Tx) {
 			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "networkInterfaceId": stackfile.ApplianceSide})
 		}, path: "not modelled gateway: is not readable, or of a kind that is not modelled"},
@@ -156,11 +156,11 @@ func givenNetworks() map[string]givenNetwork {
 			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "gatewayId": "vgw-0123456789abcdef0"})
 		}, path: "not modelled virtual private gateway: attached to " + stackfile.OwnersVPC},
 		"a network ACL that blocks requests": {change: func(t *aws.Tx) { nodesACL(t, aclRule(true, 80, 80), aclRule(false, 0, 65535)) },
-			path: "breaks network ACL: no egress rule of " + stackfile.GivenPrivate},
+			path: "breaks network ACL: no egress rule of " + stackfile.SeededPrivate},
 		"a network ACL that blocks replies": {change: func(t *aws.Tx) {
 			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "gatewayId": "vgw-0123456789abcdef0"})
 			nodesACL(t, aclRule(true, 0, 65535), aclRule(false, 443, 443))
-		}, path: "breaks network ACL: replies: no ingress rule of " + stackfile.GivenPrivate},
+		}, path: "breaks network ACL: replies: no ingress rule of " + stackfile.SeededPrivate},
 		"a prefix list": {change: func(t *aws.Tx) {
 			add(t, awstype.PrefixList, "pl-0123456789abcdef0", props.Map{"entries": props.List("8.0.0.0/8")})
 			reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "transitGatewayId": "tgw-0123456789abcdef9"},
@@ -176,7 +176,7 @@ func givenNetworks() map[string]givenNetwork {
 func firewall(t *aws.Tx, tags map[string]any) {
 	add(t, awstype.VPCEndpoint, stackfile.FirewallEndpoint, props.Map{"vpcId": stackfile.OwnersVPC,
 		"vpcEndpointType": "GatewayLoadBalancer", "state": "available",
-		"subnetIds": props.List(stackfile.GivenPublic), "serviceName": stackfile.FirewallService, "tags": tags,
+		"subnetIds": props.List(stackfile.SeededPublic), "serviceName": stackfile.FirewallService, "tags": tags,
 		"tagsAll": tags})
 	reroute(t, map[string]any{"cidrBlock": "0.0.0.0/0", "vpcEndpointId": stackfile.FirewallEndpoint})
 }
@@ -192,7 +192,7 @@ func endpointFor(cidr, service string) func(*aws.Tx) {
 		}
 		add(t, awstype.VPCEndpoint, "vpce-0aaaaaaaaaaaaaaa1", props.Map{"vpcId": stackfile.OwnersVPC,
 			"vpcEndpointType": "Interface", "state": "available", "privateDnsEnabled": true,
-			"serviceName":      "com.amazonaws." + stackfile.GivenRegion + "." + service,
+			"serviceName":      "com.amazonaws." + stackfile.SeededRegion + "." + service,
 			"securityGroupIds": props.List(group)})
 	}
 }
@@ -200,14 +200,14 @@ func endpointFor(cidr, service string) func(*aws.Tx) {
 // inDefaultCIDR moves the VPC and its subnets to the CIDR of AWS's default VPCs.
 func inDefaultCIDR(t *aws.Tx) {
 	edit(t, awstype.VPC, stackfile.OwnersVPC, func(state props.Map) { state["cidrBlock"] = "172.31.0.0/16" })
-	edit(t, awstype.Subnet, stackfile.GivenPrivate, func(state props.Map) { state["cidrBlock"] = "172.31.0.0/20" })
-	edit(t, awstype.Subnet, stackfile.GivenPublic, func(state props.Map) { state["cidrBlock"] = "172.31.16.0/20" })
+	edit(t, awstype.Subnet, stackfile.SeededPrivate, func(state props.Map) { state["cidrBlock"] = "172.31.0.0/20" })
+	edit(t, awstype.Subnet, stackfile.SeededPublic, func(state props.Map) { state["cidrBlock"] = "172.31.16.0/20" })
 }
 
 // ofOtherOwner gives the VPC and its subnets another owner, who shares them.
 func ofOtherOwner(t *aws.Tx) {
 	edit(t, awstype.VPC, stackfile.OwnersVPC, func(state props.Map) { state["ownerId"] = stackfile.OwnerAccount })
-	for _, subnet := range []string{stackfile.GivenPrivate, stackfile.GivenPublic} {
+	for _, subnet := range []string{stackfile.SeededPrivate, stackfile.SeededPublic} {
 		edit(t, awstype.Subnet, subnet, func(state props.Map) { state["ownerId"] = stackfile.OwnerAccount })
 	}
 }
@@ -221,12 +221,12 @@ func ownDNS(t *aws.Tx) {
 }
 
 // config returns the config of a cluster in the network.
-func (g givenNetwork) config() string {
+func (g existingNetwork) config() string {
 	network := fmt.Sprintf(
 		"existing: {vpcID: %s, subnets: [{zone: us-east-1a, private: %s, public: %s}]%s}",
 		stackfile.OwnersVPC,
-		stackfile.GivenPrivate,
-		stackfile.GivenPublic,
+		stackfile.SeededPrivate,
+		stackfile.SeededPublic,
 		g.keys,
 	)
 	secret := repo.Path("stacks", "documents", "testdata", "hypershift", "files", "pull-secret.json")
@@ -234,9 +234,9 @@ func (g givenNetwork) config() string {
 		network) + strings.ReplaceAll(g.cluster, "{env: PULL_SECRET}", secret)
 }
 
-// inGiven returns the config of a cluster in the given network.
-func inGiven(name, keys string) string {
-	return strings.ReplaceAll(givenNetwork{keys: keys}.config(), "demo", name)
+// inExisting returns the config of a cluster in the given network.
+func inExisting(name, keys string) string {
+	return strings.ReplaceAll(existingNetwork{keys: keys}.config(), "demo", name)
 }
 
 // existingIn returns what existed before any stack, as it is now.
@@ -285,7 +285,7 @@ func readNetwork(t *testing.T, aws account.Account, vpc string) []ownprops.Resou
 			}
 		}
 	}
-	for _, token := range connectivity.GivenTypes() {
+	for _, token := range connectivity.ExistingTypes() {
 		q := account.Query{Type: token, Inputs: map[string]any{"vpcId": vpc}}
 		if token == awstype.VPC {
 			q = account.Query{Type: token, IDs: []string{vpc}}
@@ -301,7 +301,7 @@ func readNetwork(t *testing.T, aws account.Account, vpc string) []ownprops.Resou
 // wayOut returns the verdict of the nodes' path to the internet, with the hop that decides it.
 func wayOut(t *testing.T, resources []ownprops.Resource, vpc, private, public string) string {
 	t.Helper()
-	paths := connectivity.Walk(connectivity.NewGraph(nil).WithGiven(resources), config.ClusterPaths{ExistingVPC: true,
+	paths := connectivity.Walk(connectivity.NewGraph(nil).WithExisting(resources), config.ClusterPaths{ExistingVPC: true,
 		VPCID:       vpc,
 		NodeSubnets: map[string]string{"us-east-1a": private}, ELBSubnets: map[string]string{"us-east-1a": public}})
 	i := slices.IndexFunc(paths, func(p status.Path) bool { return p.Name == "node in us-east-1a -> internet" })
@@ -325,15 +325,15 @@ func differencesIn(t *testing.T, aws account.Account, text string) []string {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, config.FileName("test")), []byte(text), 0o600))
 	file, err := stacks.LoadFile(dir, "test")
 	require.NoError(t, err)
-	place := inventory.Place{Account: stackfile.ClusterAccount, Region: stackfile.GivenRegion}
-	given, err := preflight.GivenOf(file, place)
+	place := inventory.Place{Account: stackfile.ClusterAccount, Region: stackfile.SeededRegion}
+	given, err := preflight.ExistingOf(file, place)
 	require.NoError(t, err)
 	given.Parts = slices.DeleteFunc(given.Parts, func(e config.Existing) bool {
 		return !slices.Contains([]config.ExistingKind{config.ExistingVPC, config.ExistingPrivateSubnet,
 			config.ExistingPublicSubnet}, e.Kind)
 	})
 	var lines []string
-	for _, f := range preflight.RunGiven(t.Context(), preflight.Plan{
+	for _, f := range preflight.RunExisting(t.Context(), preflight.Plan{
 		Stack: "test",
 		Own:   place,
 		Given: given,
@@ -344,11 +344,11 @@ func differencesIn(t *testing.T, aws account.Account, text string) []string {
 	return lines
 }
 
-// TestAGivenNetworkIsJudgedUsedAndLeftAsItWas: for each network, what the preview reports, what up adds, what paths
+// TestAnExistingNetworkIsJudgedUsedAndLeftAsItWas: for each network, what the preview reports, what up adds, what paths
 // proves, and that destroy leaves exactly what existed before.
-func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
+func TestAnExistingNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 	t.Parallel()
-	for name, given := range sizes.Only(t, givenNetworks(), "subnets that get tags", "a prefix list",
+	for name, given := range sizes.Only(t, existingNetworks(), "subnets that get tags", "a prefix list",
 		"an endpoint that shuts the nodes out", "an endpoint that admits the nodes") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -359,7 +359,7 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 			if given.change != nil {
 				require.NoError(t, stack.Accounts()[0].Transact(func(tx *aws.Tx) error { given.change(tx); return nil }))
 			}
-			before, inAWS := existingIn(stack), stack.Account(map[string]any{"region": stackfile.GivenRegion})
+			before, inAWS := existingIn(stack), stack.Account(map[string]any{"region": stackfile.SeededRegion})
 			differs := strings.Join(differencesIn(t, inAWS, config), "\n")
 			require.Equal(t, given.refused != "" && !given.byProgram || given.shut != "",
 				strings.Contains(differs, string(finding.Error)+" "), differs)
@@ -380,8 +380,8 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 			}
 			stack.Up()
 			require.Equal(t, given.tags, tagsOf(stack))
-			path := wayOut(t, readNetwork(t, inAWS, stackfile.OwnersVPC), stackfile.OwnersVPC, stackfile.GivenPrivate,
-				stackfile.GivenPublic)
+			path := wayOut(t, readNetwork(t, inAWS, stackfile.OwnersVPC), stackfile.OwnersVPC, stackfile.SeededPrivate,
+				stackfile.SeededPublic)
 			require.True(t, strings.HasPrefix(path, given.path), path)
 			stack.RequireStable()
 			stack.Destroy()
@@ -395,19 +395,19 @@ func TestAGivenNetworkIsJudgedUsedAndLeftAsItWas(t *testing.T) {
 // it, so that it is set once and removed by that stack alone; the second one's preview reports that beforehand.
 func TestTheSecondOwnerOfATagIsTold(t *testing.T) {
 	t.Parallel()
-	config := inGiven("demo", ", tagSubnets: true")
+	config := inExisting("demo", ", tagSubnets: true")
 	first := enginetest.New(t, stacks.Run, enginetest.Options{Seeds: stackfile.SeedsFor(t, config)})
 	first.Configure(config)
 	first.Up()
 	second := enginetest.New(t, stacks.Run, enginetest.Options{Beside: first})
-	second.Configure(inGiven("other", ", tagSubnets: true"))
+	second.Configure(inExisting("other", ", tagSubnets: true"))
 	var said strings.Builder
 	second.Preview(optpreview.ProgressStreams(&said))
-	require.Contains(t, said.String(), stackfile.GivenPublic+" had the tag kubernetes.io/role/elb before the stack used it, and is also used by demo-x1: "+
+	require.Contains(t, said.String(), stackfile.SeededPublic+" had the tag kubernetes.io/role/elb before the stack used it, and is also used by demo-x1: "+
 		"if the stack of such a cluster set the tag, it also removes it when it is destroyed")
 	second.Up()
 	tags := tagsOf(first)
-	require.Contains(t, tags, stackfile.GivenPublic+" kubernetes.io/cluster/other-x1")
+	require.Contains(t, tags, stackfile.SeededPublic+" kubernetes.io/cluster/other-x1")
 	require.Equal(t, slices.Compact(slices.Clone(tags)), tags, "each tag is set by one stack")
 	first.Destroy()
 	said.Reset()
@@ -415,9 +415,9 @@ func TestTheSecondOwnerOfATagIsTold(t *testing.T) {
 	require.Contains(
 		t,
 		said.String(),
-		stackfile.GivenPublic+" had the tag kubernetes.io/role/elb before the stack used it, and no longer has it; ask the owner of the subnet to add it again",
+		stackfile.SeededPublic+" had the tag kubernetes.io/role/elb before the stack used it, and no longer has it; ask the owner of the subnet to add it again",
 	)
-	require.Contains(t, tagsOf(second), stackfile.GivenPublic+" kubernetes.io/cluster/other-x1")
+	require.Contains(t, tagsOf(second), stackfile.SeededPublic+" kubernetes.io/cluster/other-x1")
 	second.Destroy()
 	require.Empty(t, tagsOf(second))
 }
