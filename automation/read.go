@@ -29,8 +29,8 @@ type DriftResult struct {
 	// Stack is the stack's name. Label is "offline" or, on AWS, "".
 	Stack, Label string
 	Drift        []Difference
-	// Existing are the findings about existing resources that the stack's file names, which are not in its state: those that
-	// differ from what the cluster needs, or could not be read.
+	// Existing are the findings about existing resources that the stack's file names, which are not in its state: those
+	// that differ from what the cluster needs, or could not be read.
 	Existing []Finding
 	// Added are the findings about what others added to the stack's resources: rules of security groups, routes, policies
 	// of roles, records of zones. Neither a refresh nor an update changes them.

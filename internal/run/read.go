@@ -39,8 +39,8 @@ func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
 	})
 }
 
-// ConflictKeys returns the config keys of fields that other clients of the management cluster hold, and that UpOptions.Take
-// gives the file's values.
+// ConflictKeys returns the config keys of fields that other clients of the management cluster hold, and that
+// UpOptions.Take gives the file's values.
 func (s *Stack) ConflictKeys(ctx context.Context) ([]string, error) {
 	return s.names(ctx, func(ctx context.Context, r *Operation) ([]string, error) { return r.Held.Overwritable(ctx) })
 }

@@ -22,7 +22,7 @@ import (
 
 // IDs of an existing VPC, its subnets, and its region.
 const (
-	OwnersVPC    = "vpc-0123456789abcdef0"
+	OwnersVPC     = "vpc-0123456789abcdef0"
 	SeededPrivate = "subnet-0aaaaaaaaaaaaaaa0"
 	SeededPublic  = "subnet-0aaaaaaaaaaaaaaa1"
 	SeededRegion  = "us-east-1"

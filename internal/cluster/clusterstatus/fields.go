@@ -31,8 +31,8 @@ type Applied struct {
 // Kind returns the object's kind.
 func (a Applied) Kind() string { return objectKind(a.Object) }
 
-// FieldConflict is a field that another client of the management cluster has changed, and that an update therefore leaves
-// as it is.
+// FieldConflict is a field that another client of the management cluster has changed, and that an update therefore
+// leaves as it is.
 type FieldConflict struct {
 	// Kind, Namespace and Name are the object's, and Path is the field's names.
 	Kind, Namespace, Name string
@@ -76,8 +76,8 @@ func valueText(value any) string {
 	return string(text)
 }
 
-// FindConflicts returns the fields of the objects that other clients of the management cluster have changed, in the order of
-// the objects. An object that does not exist has none.
+// FindConflicts returns the fields of the objects that other clients of the management cluster have changed, in the
+// order of the objects. An object that does not exist has none.
 func FindConflicts(ctx context.Context, api ManagementCluster, objects []Applied) ([]FieldConflict, error) {
 	var held []FieldConflict
 	living := map[string]map[string]any{}
@@ -197,7 +197,7 @@ func fieldManagers(object map[string]any, path []string) []metav1.ManagedFieldsE
 			continue
 		}
 		var fields map[string]any
-		if json.Unmarshal(entry.FieldsV1.Raw, &fields) != nil {
+		if json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields) != nil {
 			continue
 		}
 		keys := make([]string, len(path))

@@ -27,8 +27,8 @@ type ManagementCluster interface {
 	DryApply(ctx context.Context, manager string, object map[string]any) error
 	// Apply creates or updates an object by server-side apply without force.
 	Apply(ctx context.Context, manager string, object map[string]any) error
-	// OverwriteField gives a field a value in the name of a manager whose fields the next update of the object takes over. With
-	// nil the value stays, and an update without the field removes it.
+	// OverwriteField gives a field a value in the name of a manager whose fields the next update of the object takes over.
+	// With nil the value stays, and an update without the field removes it.
 	OverwriteField(ctx context.Context, kind, namespace, name string, value any, field ...string) error
 	// LeaveFields keeps the next update of an object, which of identifies, from removing the fields that kubectl has set
 	// and the stack does not set. applied has the fields that the update sets, former those of the last update. What

@@ -327,10 +327,12 @@ func TestAFieldIsTakenBackInOneRequestOnTheVersionThatWasRead(t *testing.T) {
 	path, patched := serveAndHear(t)
 	cluster, err := Open(path, "management")
 	require.NoError(t, err)
-	require.NoError(t, cluster.OverwriteField(t.Context(), "HostedCluster", "clusters", "managed", "a", "spec", "clusterID"))
+	require.NoError(t, cluster.OverwriteField(t.Context(), "HostedCluster", "clusters", "managed", "a", "spec",
+		"clusterID"))
 	require.Equal(t, `application/json-patch+json [{"op":"test","path":"/metadata/resourceVersion","value":"7"},`+
 		`{"op":"replace","path":"/spec/clusterID","value":"a"}]`, <-patched)
-	require.NoError(t, cluster.OverwriteField(t.Context(), "HostedCluster", "clusters", "managed", nil, "spec", "clusterID"))
+	require.NoError(t, cluster.OverwriteField(t.Context(), "HostedCluster", "clusters", "managed", nil, "spec",
+		"clusterID"))
 	owned := <-patched
 	require.Contains(t, owned, `{"manager":"operator","operation":"Update","fieldsV1":{"f:spec":{"f:platform":{"f:tags":{}}}}}`, "without the field")
 	require.Contains(t, owned, `"manager":"pulumi-kubernetes","operation":"Update"`)

@@ -53,7 +53,7 @@ func TestWhatKubectlHasSetAndTheStackHasNotGetsAManagerOfItsOwn(t *testing.T) {
 	}, left)
 	managers := map[string]string{}
 	for _, entry := range object.GetManagedFields() {
-		managers[entry.Manager] = string(entry.FieldsV1.Raw)
+		managers[entry.Manager] = entry.FieldsV1.GetRawString()
 	}
 	require.JSONEq(t, `{"f:metadata":{"f:labels":{"f:example.com/team":{}}},`+
 		`"f:spec":{"f:pausedUntil":{},"f:conditions":{"k:{\"type\":\"b\"}":{}},"f:names":{"v:\"theirs\"":{}}}}`, managers[Others])
@@ -116,7 +116,7 @@ func TestWhatTheMakerOfAnAdoptedObjectHasSetIsTheStacks(t *testing.T) {
 	require.Equal(t, []string{"spec.taints"}, left)
 	managers := map[string]string{}
 	for _, entry := range object.GetManagedFields() {
-		managers[entry.Manager] = string(entry.FieldsV1.Raw)
+		managers[entry.Manager] = entry.FieldsV1.GetRawString()
 	}
 	require.Equal(t, map[string]string{Others: `{"f:spec":{"f:taints":{}}}`, Creator: `{"f:spec":{"f:replicas":{}}}`}, managers)
 }

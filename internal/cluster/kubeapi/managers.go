@@ -1,7 +1,6 @@
 package kubeapi
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -78,9 +77,9 @@ func (c *Cluster) apply(ctx context.Context, manager string, object map[string]a
 	return err
 }
 
-// OverwriteField gives a field of an object a value in the name of Creator, whose fields the next update of the object takes
-// over. With nil the value stays, and only its managers change: an update without the field then removes it. It fails
-// with a conflict if the object changes at the same time.
+// OverwriteField gives a field of an object a value in the name of Creator, whose fields the next update of the object
+// takes over. With nil the value stays, and only its managers change: an update without the field then removes it. It
+// fails with a conflict if the object changes at the same time.
 func (c *Cluster) OverwriteField(ctx context.Context, kind, namespace, name string, value any, field ...string) error {
 	object, err := c.get(ctx, kind, namespace, name)
 	if err != nil || object == nil {
@@ -176,7 +175,7 @@ func fieldSet(entry metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
 	if entry.FieldsV1 == nil {
 		return set, nil
 	}
-	if err := set.FromJSON(bytes.NewReader(entry.FieldsV1.Raw)); err != nil {
+	if err := set.FromJSON(entry.FieldsV1.GetRawReader()); err != nil {
 		return nil, fmt.Errorf("reading the fields that %s manages: %w", entry.Manager, err)
 	}
 	return set, nil
@@ -187,7 +186,7 @@ func fieldsV1(set *fieldpath.Set) (*metav1.FieldsV1, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing managed fields: %w", err)
 	}
-	return &metav1.FieldsV1{Raw: text}, nil
+	return metav1.NewFieldsV1(string(text)), nil
 }
 
 // RemoveManager removes a manager from a field that it wrote by an update of the object itself, and returns the indexes

@@ -28,7 +28,7 @@ type Project struct {
 	WorkDir string
 	// settings is the content of Pulumi.yaml, nil if there is none.
 	settings *workspace.Project
-	supplied    *supplied
+	supplied *supplied
 }
 
 // Open reads the project in dir.

@@ -66,8 +66,8 @@ func (a *Ahead) Begin() {
 	a.next = s
 }
 
-// Started returns the process that was started for an engine; the caller ends it after the engine. It fails where there is
-// none: the engine then starts its own.
+// Started returns the process that was started for an engine; the caller ends it after the engine. It fails where there
+// is none: the engine then starts its own.
 func (a *Ahead) Started() (*Process, error) {
 	a.mu.Lock()
 	s := a.next

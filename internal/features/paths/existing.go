@@ -21,7 +21,8 @@ func addExisting(ctx context.Context, s *workspace.Stack, graph *connectivity.Gr
 	deployed, err := s.Resources(ctx)
 	if err == nil {
 		var found existing
-		if found, err = readExisting(ctx, s, vpcID, connectivity.Deployed(deployed), connectivity.ExistingTypes()); err == nil {
+		if found, err = readExisting(ctx, s, vpcID, connectivity.Deployed(deployed),
+			connectivity.ExistingTypes()); err == nil {
 			graph.WithExisting(found.resources).WithUnread(found.unread)
 		}
 	}

@@ -126,9 +126,9 @@ func (c *Checker) PreflightQuick(ctx context.Context, planned *changes.Plan, sho
 	return report, nil
 }
 
-// DriftOfExisting compares the existing resources that the stack's file names with what the cluster needs, which a refresh
-// does not read: what differs. It returns nothing without such resources, or if the AWS provider is not the stack's
-// own.
+// DriftOfExisting compares the existing resources that the stack's file names with what the cluster needs, which a
+// refresh does not read: what differs. It returns nothing without such resources, or if the AWS provider is not the
+// stack's own.
 func (c *Checker) DriftOfExisting(ctx context.Context) (*Report, error) {
 	if !ComparesExisting(c.Stack.File) || !c.Stack.Session.Environment.KnowsAccounts() {
 		return &Report{}, nil

@@ -19,8 +19,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
-// ExistingParts are the existing resources that a stack's file names instead of letting the stack create them, and what the
-// cluster needs of them.
+// ExistingParts are the existing resources that a stack's file names instead of letting the stack create them, and what
+// the cluster needs of them.
 type ExistingParts struct {
 	Place inventory.Place
 	// Parts are the existing resources.
@@ -137,8 +137,8 @@ func comparisons() map[config.ExistingKind]comparison {
 	}
 }
 
-// RunExisting only compares the existing resources of a plan with what the cluster needs. It reports what differs or could
-// not be read.
+// RunExisting only compares the existing resources of a plan with what the cluster needs. It reports what differs or
+// could not be read.
 func RunExisting(ctx context.Context, p Plan, accounts Accounts) *Report {
 	report := &Report{}
 	report.Add(slices.DeleteFunc(checkExisting(account.ReadOnly(ctx), p, accounts.snapshots(), false),
@@ -148,8 +148,8 @@ func RunExisting(ctx context.Context, p Plan, accounts Accounts) *Report {
 	return report
 }
 
-// checkExisting compares the existing resources of a plan with those that the stack would have created: what differs, and
-// what it breaks. A resource that has more than needed isn't a finding. With quick, it leaves out what the program
+// checkExisting compares the existing resources of a plan with those that the stack would have created: what differs,
+// and what it breaks. A resource that has more than needed isn't a finding. With quick, it leaves out what the program
 // itself compares. It also leaves out what passes or cannot be read, except roles.
 func checkExisting(ctx context.Context, p Plan, accounts Accounts, quick bool) []finding.Finding {
 	if p.Given == nil || accounts[p.Given.Place] == nil {
@@ -275,15 +275,16 @@ func (p part) vpcID() string {
 	return p.VPC
 }
 
-// ComparesExisting reports whether a stack's file, nil if it cannot be read, names existing resources that are compared.
+// ComparesExisting reports whether a stack's file, nil if it cannot be read, names existing resources that are
+// compared.
 func ComparesExisting(file *config.File) bool {
 	return file != nil && slices.ContainsFunc(file.Existing(nil), func(e config.Existing) bool {
 		return comparisons()[e.Kind].judge != nil
 	})
 }
 
-// ExistingOf returns the existing resources that a stack's file names, nil without any that are compared. They are in the
-// place of the stack's own provider.
+// ExistingOf returns the existing resources that a stack's file names, nil without any that are compared. They are in
+// the place of the stack's own provider.
 func ExistingOf(file *config.File, own inventory.Place) (*ExistingParts, error) {
 	if !ComparesExisting(file) {
 		return nil, nil

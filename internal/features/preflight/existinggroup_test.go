@@ -53,8 +53,8 @@ func existingGroups() (*ExistingParts, parts) {
 	return given, in
 }
 
-// TestExistingGroupsAreComparedWithWhatMachinesNeedFromEachOther: without any one of the rules the comparison names it and
-// what does not work, and with another rule that accepts the same traffic it names nothing.
+// TestExistingGroupsAreComparedWithWhatMachinesNeedFromEachOther: without any one of the rules the comparison names it
+// and what does not work, and with another rule that accepts the same traffic it names nothing.
 func TestExistingGroupsAreComparedWithWhatMachinesNeedFromEachOther(t *testing.T) {
 	t.Parallel()
 	compare := func(given *ExistingParts, in parts) []string {

@@ -31,10 +31,10 @@ type motoNetwork struct {
 	ids map[string]string
 }
 
-// TestAnExistingNetworkIsJudgedUsedAndLeftAsItWasThroughAWSsAPI: each network of the matrix exists in an account of moto,
-// where this program's own clients read it. Preflight's comparison and paths report there what they report offline, the
-// tags that up sets offline are all that is missing there, and without them the network is what it was. The stack's
-// resources themselves are created by Pulumi's provider, which is not part of this test.
+// TestAnExistingNetworkIsJudgedUsedAndLeftAsItWasThroughAWSsAPI: each network of the matrix exists in an account of
+// moto, where this program's own clients read it. Preflight's comparison and paths report there what they report
+// offline, the tags that up sets offline are all that is missing there, and without them the network is what it was.
+// The stack's resources themselves are created by Pulumi's provider, which is not part of this test.
 func TestAnExistingNetworkIsJudgedUsedAndLeftAsItWasThroughAWSsAPI(t *testing.T) {
 	t.Parallel()
 	provider := moto.Config(moto.Serve(t, "given networks through AWS's SDK"), "ec2", "sts")

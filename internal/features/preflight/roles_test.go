@@ -69,17 +69,22 @@ func TestAnExistingRolesBoundaryLimitsItAndMorePermissionsAreNoFinding(t *testin
 	t.Parallel()
 	const everything = `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}`
 	const arn = "arn:aws:iam::111111111111:role/given"
-	plan := Plan{Own: here, Given: &ExistingParts{Place: here, Parts: []config.Existing{{Kind: config.ExistingRole, Name: arn}},
+	plan := Plan{Own: here, Given: &ExistingParts{Place: here,
+		Parts: []config.Existing{{Kind: config.ExistingRole, Name: arn}},
 		Roles: []iam.ExistingRole{{
 			Name: iam.RoleStorage, ARN: arn, Breaks: "b", Needs: []iam.Need{{Action: "ec2:AttachVolume", Why: "w"}},
 		}}}}
 	all := may(t, everything)
-	found := checkExisting(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": all}}}, true)
+	found := checkExisting(t.Context(), plan, Accounts{
+		here: fake{policies: map[string]account.Policies{"given": all}},
+	}, true)
 	require.Len(t, found, 1)
 	require.Equal(t, finding.Passed, found[0].Severity)
 
 	require.NoError(t, all.Limit(allowed))
-	found = checkExisting(t.Context(), plan, Accounts{here: fake{policies: map[string]account.Policies{"given": all}}}, true)
+	found = checkExisting(t.Context(), plan, Accounts{
+		here: fake{policies: map[string]account.Policies{"given": all}},
+	}, true)
 	require.Len(t, found, 1)
 	require.Equal(t, finding.Warning, found[0].Severity)
 

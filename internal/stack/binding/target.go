@@ -221,8 +221,8 @@ func (c *Connection) stateChanged(ctx context.Context, operation gates.Operation
 	return c.Stack.Unchanged(ctx, read)
 }
 
-// StateTarget is the cluster that depends on a stack's resources, as far as the stack's state shows it. Empty fields are
-// not known.
+// StateTarget is the cluster that depends on a stack's resources, as far as the stack's state shows it. Empty fields
+// are not known.
 type StateTarget struct {
 	Kind                     config.Kind
 	InfraID, name, namespace string

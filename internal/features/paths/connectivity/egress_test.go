@@ -206,7 +206,8 @@ func TestTheWayToAnEndpointThatDoesNotExistYetIsFollowed(t *testing.T) {
 	}
 	cluster := config.ClusterPaths{ExistingVPC: true, VPCID: "vpc-1", Private: true, OperatorOwned: true, Port: 443,
 		NodeSubnets: map[string]string{"a": "subnet-1", "b": "subnet-3"}}
-	path := EgressToControlPlane(NewGraph(resources).WithExisting(resources), cluster, Nodes{Zone: "a", Subnet: "subnet-1"},
+	path := EgressToControlPlane(NewGraph(resources).WithExisting(resources), cluster,
+		Nodes{Zone: "a", Subnet: "subnet-1"},
 		Host{Name: "api.demo.hypershift.local", Port: 443})
 	require.Contains(t, deciding(path), "breaks network ACL acl-2 ingress rule 90 of subnet-3 denies")
 }

@@ -241,8 +241,8 @@ func (g *Graph) outOfExisting(p *status.Path, vpcID, subnet string, port int, pu
 		Public: public}), true)
 }
 
-// withinExisting adds the way from a subnet outside the stack to others of the VPC to the path, and reports whether it is
-// not blocked.
+// withinExisting adds the way from a subnet outside the stack to others of the VPC to the path, and reports whether it
+// is not blocked.
 func (g *Graph) withinExisting(p *status.Path, vpcID, subnet string, to []string, port int) bool {
 	if !g.inExisting(p, vpcID, subnet) {
 		return p.Broken() == nil
@@ -279,8 +279,8 @@ func (g *Graph) inExisting(p *status.Path, vpcID, subnet string) bool {
 	return false
 }
 
-// intoExisting adds the way from the internet into a subnet outside the stack to the path, and reports whether it is not
-// blocked.
+// intoExisting adds the way from the internet into a subnet outside the stack to the path, and reports whether it is
+// not blocked.
 func (g *Graph) intoExisting(p *status.Path, vpcID, subnet string, port int) bool {
 	if !g.inExisting(p, vpcID, subnet) {
 		return p.Broken() == nil

@@ -23,8 +23,8 @@ func object(pairs ...any) map[string]any {
 	return found
 }
 
-// existingVPC returns a VPC outside the stack as AWS lists it: nodes in subnet-1 behind a NAT gateway in subnet-2, and a
-// third subnet.
+// existingVPC returns a VPC outside the stack as AWS lists it: nodes in subnet-1 behind a NAT gateway in subnet-2, and
+// a third subnet.
 func existingVPC() map[string]*props.Resource {
 	local := object("destinationCidrBlock", "10.0.0.0/16", "gatewayId", "local", "state", "active")
 	to := func(target, id string) map[string]any {
