@@ -150,7 +150,7 @@ func load(path string) (loader, error) {
 	others := []schema.PackageSpec{
 		{
 			Name: "kubernetes", Version: "4.30.0",
-			Provider: &schema.ResourceSpec{InputProperties: map[string]schema.PropertySpec{
+			Provider: schema.ResourceSpec{InputProperties: map[string]schema.PropertySpec{
 				"context": str, "clusterIdentifier": str,
 			}},
 			Language: map[string]schema.RawMessage{
@@ -159,7 +159,7 @@ func load(path string) (loader, error) {
 		},
 		{
 			Name: "aws", Version: "6.83.4",
-			Provider: &schema.ResourceSpec{InputProperties: map[string]schema.PropertySpec{
+			Provider: schema.ResourceSpec{InputProperties: map[string]schema.PropertySpec{
 				"region": str, "assumeRole": {
 					TypeSpec: schema.TypeSpec{Ref: "#/types/aws:index/ProviderAssumeRole:ProviderAssumeRole"},
 				},
@@ -178,7 +178,7 @@ func load(path string) (loader, error) {
 	for _, spec := range append(others, own) {
 		bound, err := schema.ImportSpec(spec, map[string]schema.Language{
 			"go": golang.Importer, "nodejs": nodejs.Importer, "python": python.Importer, "csharp": dotnet.Importer,
-		}, packages, schema.ValidationOptions{})
+		}, schema.ValidationOptions{})
 		if err != nil {
 			return nil, fmt.Errorf("binding the schema of %s: %w", spec.Name, err)
 		}
