@@ -1,4 +1,4 @@
-// Generated from the schema sha256:0b4cbba6052d8e18ec2a58fd6bf63397e90c59c20ce7f45da94e702d8078f4a1.
+// Generated from the schema sha256:0a481bd2f0360d1727d1ff49e19036af5dff13f57c5dafa438d0a51194b1f022.
 module github.com/hypershift-aws/hypershift-aws/sdk/go/hypershiftaws
 
 go 1.25.8
