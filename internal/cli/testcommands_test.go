@@ -101,7 +101,7 @@ func usedIn(function *ast.FuncDecl) map[string]bool {
 type testCommand struct {
 	line     string
 	packages []string
-	// patterns are the alternatives of -run, -fuzz and -bench, except NONE.
+	// patterns are the alternatives of -run, -fuzz and -bench, except NONE, without those of parts of a test.
 	patterns []string
 }
 
@@ -116,7 +116,8 @@ func testCommands(text string) []testCommand {
 			case strings.HasPrefix(word, "./"):
 				command.packages = append(command.packages, path.Clean(word))
 			case slices.Contains([]string{"-run", "-fuzz", "-bench"}, word) && i+1 < len(words) && words[i+1] != "NONE":
-				command.patterns = append(command.patterns, strings.Split(strings.Trim(words[i+1], "'\""), "|")...)
+				pattern, _, _ := strings.Cut(strings.Trim(words[i+1], "'\""), "/")
+				command.patterns = append(command.patterns, strings.Split(pattern, "|")...)
 			}
 		}
 		if len(command.patterns) > 0 {
