@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,7 +57,7 @@ func TestHyperShiftsProceduresAreKeysThatAreDeployedAndDestroyed(t *testing.T) {
 				"network": map[string]any{"zones": []any{"us-east-1a"}},
 				"hostedCluster": map[string]any{
 					"kubeconfig": map[string]any{},
-					"release":    stackfile.Release,
+					"release":    strings.Replace(stackfile.Release, "x86_64", "multi", 1),
 					"pullSecret": "pull-secret.json",
 				},
 			}
