@@ -160,9 +160,10 @@ func TestTheOfflineClusterAnswersAsAnAPIServer(t *testing.T) {
 	requireTable(t, table.String())
 }
 
-// wordedLike is the minor version of Kubernetes 1 whose messages the offline cluster writes. In those about rules,
-// earlier servers write "null" for null, and later ones the refused value for its type.
-const wordedLike = 34
+// wordedLike is the minor version of Kubernetes 1 whose messages the offline cluster writes: that of the libraries in
+// go.mod. In those about rules, servers before 1.35 write the type of a refused value, and those before 1.34 "null" for
+// null.
+const wordedLike = 37
 
 var refusedValue = regexp.MustCompile(`Invalid value: (?:(?:"[^"]*"|null): )?`)
 
