@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"reflect"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -63,15 +60,9 @@ func (d *decoder) redirect(faults fault.Faults) fault.Faults {
 // readFile reads a file that the config names: its path is relative to dir, absolute, or begins with ~/. It returns a
 // fault with the name if the file cannot be read or is empty.
 func readFile(dir, name string) (string, error) {
-	path := name
-	if rest, home := strings.CutPrefix(path, "~/"); home {
-		userDir, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("finding the home directory of %s: %w", name, err)
-		}
-		path = filepath.Join(userDir, rest)
-	} else if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
+	path, err := atomicfile.Named(dir, name)
+	if err != nil {
+		return "", fmt.Errorf("reading %s: %w", name, err)
 	}
 	text, err := atomicfile.ReadInput(path)
 	switch {

@@ -45,7 +45,7 @@ func Open(dir string) (*Project, error) {
 			Cause:   err,
 		}
 	}
-	p := &Project{Dir: abs, supplied: &supplied{files: map[string]suppliedFile{}, proposed: map[string][]byte{}}}
+	p := &Project{Dir: abs, supplied: &supplied{files: map[string]suppliedFile{}}}
 	path := filepath.Join(abs, "Pulumi.yaml")
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return p, nil

@@ -63,11 +63,12 @@ func (p *Project) MakeWorkDir(stack string) (WorkDir, error) {
 		return dir, err
 	}
 	configDir := ""
-	if text := p.Supplied(stack); text != nil {
-		err = writeSupplied(dir, stack, text, nil)
-	} else if text := p.proposed(stack); text != nil {
-		err = atomicfile.WritePrivate(filepath.Join(dir.Engine, config.FileName(stack)), text)
-	} else if p.HasStackFile(stack) {
+	switch file := p.supplied.of(stack); {
+	case file.proposed:
+		err = atomicfile.WritePrivate(filepath.Join(dir.Engine, config.FileName(stack)), file.text)
+	case file.text != nil:
+		err = writeSupplied(dir, stack, file.text, nil)
+	case p.HasStackFile(stack):
 		configDir, err = filepath.Rel(dir.Engine, p.StackDir())
 	}
 	if err = errors.Join(err, p.WriteWorkDir(dir.Engine, configDir)); err != nil {
@@ -169,9 +170,9 @@ func (p *Project) WriteStackSettings(dir WorkDir, stack string, settings map[str
 }
 
 // StackFileDigest returns a digest of what a stack's file says, with the content of each file that a value of it names,
-// such as a pull secret or a render of manifests; "" if it has no file. Two things that the engine writes
-// when it creates the stack do not change it: the keys of the encryption, and the text in place of a boolean or a
-// number of a top-level key, "true" for true.
+// such as a pull secret or a render of manifests; "" if it has no file. Two things that the engine writes when it creates
+// the stack do not change it: the keys of the encryption, and the text in place of a boolean or a number of a top-level
+// key, "true" for true.
 func (p *Project) StackFileDigest(stack string) string {
 	text, err := p.ReadStackFile(stack)
 	if err != nil {
@@ -217,12 +218,9 @@ func (p *Project) digestNamed(value any, named map[string]string) {
 			p.digestNamed(inner, named)
 		}
 	case string:
-		path := v
-		if rest, inHome := strings.CutPrefix(v, "~/"); inHome {
-			home, _ := os.UserHomeDir()
-			path = filepath.Join(home, rest)
-		} else if !filepath.IsAbs(path) {
-			path = filepath.Join(p.StackDir(), path)
+		path, err := atomicfile.Named(p.StackDir(), v)
+		if err != nil {
+			return
 		}
 		if text, err := atomicfile.ReadInput(path); err == nil {
 			named[v] = fmt.Sprintf("%x", sha256.Sum256(text))

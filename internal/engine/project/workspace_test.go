@@ -144,6 +144,12 @@ func TestAProposedFileIsReadAndWrittenLater(t *testing.T) {
 	ran, err := os.ReadFile(filepath.Join(dir.Engine, config.FileName("dev")))
 	require.NoError(t, err)
 	require.Equal(t, text("after"), ran, "what the engine reads")
+	copied, err := p.CopyInto(t.TempDir())
+	require.NoError(t, err)
+	read, err := copied.ReadStackFile("dev")
+	require.NoError(t, err)
+	require.Equal(t, text("after"), read, "in a copy of the project")
+	copied.Propose("dev", nil)
 	now := func() []byte {
 		read, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -155,7 +161,7 @@ func TestAProposedFileIsReadAndWrittenLater(t *testing.T) {
 	require.Equal(t, text("after"), now())
 	require.ErrorContains(t, p.WriteProposed("dev", text("before")), "was changed by something else meanwhile")
 	p.Propose("dev", nil)
-	read, err := p.ReadStackFile("dev")
+	read, err = p.ReadStackFile("dev")
 	require.NoError(t, err)
 	require.Equal(t, text("after"), read)
 }

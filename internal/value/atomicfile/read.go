@@ -6,12 +6,29 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 )
 
 // mostInput is the largest file that a user gives: 16 MiB is far more than a stack's file, a pull secret or a template
 // has.
 const mostInput = 16 << 20
+
+// Named returns the path of a file that a user names: it is relative to dir, absolute, or begins with ~/.
+func Named(dir, name string) (string, error) {
+	if rest, inHome := strings.CutPrefix(name, "~/"); inHome {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("finding the home directory: %w", err)
+		}
+		return filepath.Join(home, rest), nil
+	}
+	if filepath.IsAbs(name) {
+		return name, nil
+	}
+	return filepath.Join(dir, name), nil
+}
 
 // ReadInput reads a file that a user or a repository gives. What is no regular file is refused at once, because reading
 // a named pipe or a device may never end, and so is a file that is too large. The error is a fs.PathError.
