@@ -66,6 +66,8 @@ func TestThePolicyOfAnEndpointIsJudgedByTheCallsThroughIt(t *testing.T) {
 			anyone("Deny", "*", "*")), "let s3:GetObject through"},
 		"all but a deny of all": {"ec2", nil, policyText(t, all,
 			anyone("Deny", "ec2:*", "*")), "ec2:DescribeInstances"},
+		"pulls from a registry": {"ecr.dkr", nil, policyText(t,
+			anyone("Allow", "ecr:BatchGetImage", "*")), "let ecr:GetDownloadUrlForLayer through"},
 		"one bucket is denied": {"s3", nil, policyText(t, all,
 			anyone("Deny", "*", "arn:aws:s3:::other/*")), ""},
 		"the organization's callers": {"sts", policyText(t, all), policyText(t, own), ""},

@@ -281,20 +281,23 @@ func domainLosses(before, after map[string]any) []Loss {
 	return listLosses("aliases", "documents could no longer be read at %v")(before, after)
 }
 
-// throughEndpoints are the calls that machines of a cluster make through the endpoint of a service, by the last part of
-// the service's name: the registry with its bucket, whoever assumes a role by a token, and the cloud controllers of
-// clusters of Cluster API. Others have the service's name before the colon.
-func throughEndpoints() map[string][]string {
-	return map[string][]string{
-		"sts": {"sts:AssumeRoleWithWebIdentity"},
-		"s3":  {"s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"},
-		"ec2": {"ec2:DescribeInstances", "ec2:DescribeVolumes", "ec2:CreateVolume", "ec2:AttachVolume"},
-		"elasticloadbalancing": {"elasticloadbalancing:DescribeLoadBalancers",
-			"elasticloadbalancing:CreateLoadBalancer", "elasticloadbalancing:RegisterTargets"},
-		"kms": {"kms:Encrypt", "kms:Decrypt"},
-		"api": {"ecr:GetAuthorizationToken", "ecr:BatchGetImage"}, // of ecr.api
-	}
+// endpointCalls are the calls that machines of a cluster make through the endpoint of a service, by the end of the
+// service's name: pulls of images from ECR, the registry with its bucket, whoever assumes a role by a token, and the
+// cloud controllers of clusters of Cluster API.
+var endpointCalls = map[string][]string{
+	"sts":     {"sts:AssumeRoleWithWebIdentity"},
+	"s3":      {"s3:ListBucket", "s3:GetObject", "s3:PutObject", "s3:DeleteObject"},
+	"ec2":     {"ec2:DescribeInstances", "ec2:DescribeVolumes", "ec2:CreateVolume", "ec2:AttachVolume"},
+	"kms":     {"kms:Encrypt", "kms:Decrypt"},
+	"ecr.api": {"ecr:GetAuthorizationToken"},
+	"ecr.dkr": {"ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"},
+	"elasticloadbalancing": {"elasticloadbalancing:DescribeLoadBalancers",
+		"elasticloadbalancing:CreateLoadBalancer", "elasticloadbalancing:RegisterTargets"},
 }
+
+// EndpointCalls returns the calls that machines of a cluster make through the endpoint of a service, such as "sts" or
+// "ecr.api"; none for a service that they do not call.
+func EndpointCalls(service string) []string { return slices.Clone(endpointCalls[service]) }
 
 // endpointLosses finds the calls that the policy of a VPC endpoint no longer lets through. An endpoint without a policy
 // lets all of them through.
@@ -304,8 +307,13 @@ func endpointLosses(before, after map[string]any) (lost []Loss) {
 	if is == nil {
 		return nil
 	}
-	service := props.Map(before).String("serviceName")
-	for _, action := range throughEndpoints()[service[strings.LastIndex(service, ".")+1:]] {
+	var calls []string
+	for service, actions := range endpointCalls {
+		if strings.HasSuffix(props.Map(before).String("serviceName"), "."+service) {
+			calls = actions
+		}
+	}
+	for _, action := range calls {
 		if was := parsed(before[input]); (was == nil || letsThrough(*was, action)) && !letsThrough(*is, action) {
 			lost = append(lost, Loss{Input: input, What: "it would no longer let " + action + " through"})
 		}

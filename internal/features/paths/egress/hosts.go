@@ -16,6 +16,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
 	"github.com/hypershift-aws/hypershift-aws/internal/features/paths/connectivity"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -234,19 +235,20 @@ func (n needs) registry(repository, purpose string, required bool) []host {
 		return []host{h}
 	}
 	h.Service = "ecr.dkr"
-	h.Requests = actions("ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer")
+	h.Requests = calls(h.Service)
 	api := n.service("ecr.api", "api.ecr."+n.region+"."+n.suffix(), "credentials of "+h.Name, required,
-		actions("ecr:GetAuthorizationToken"))
+		calls("ecr.api"))
 	bucket := "prod-" + n.region + "-starport-layer-bucket"
 	layers := n.service("s3", bucket+".s3."+n.region+"."+n.suffix(), "layers of "+h.Name, required, []policy.Request{{
 		Action: "s3:GetObject", Resource: "arn:" + hypershift.Partition(n.region) + ":s3:::" + bucket + "/*"}})
 	return []host{h, api, layers}
 }
 
-func actions(names ...string) []policy.Request {
-	requests := make([]policy.Request, len(names))
-	for i, name := range names {
-		requests[i].Action = name
+// calls returns the requests that nodes send to a service, without the resources that they are about.
+func calls(service string) []policy.Request {
+	var requests []policy.Request
+	for _, action := range awstype.EndpointCalls(service) {
+		requests = append(requests, policy.Request{Action: action})
 	}
 	return requests
 }
@@ -269,17 +271,22 @@ func (n needs) services() []host {
 		"-*"
 	registry := n.cluster.HostedCluster == nil || n.cluster.HostedCluster.Capabilities == nil ||
 		!slices.Contains(n.cluster.HostedCluster.Capabilities.Disabled, "ImageRegistry")
-	list := []host{regional("sts", "credentials of pods", actions("sts:AssumeRoleWithWebIdentity"))}
+	list := []host{regional("sts", "credentials of pods", calls("sts"))}
 	if registry {
-		list = append(list, regional("s3", "the cluster's image registry", []policy.Request{
-			{Action: "s3:ListBucket", Resource: objects}, {Action: "s3:PutObject", Resource: objects + "/*"},
-		}))
+		requests := calls("s3")
+		for i := range requests {
+			requests[i].Resource = objects + "/*"
+			if requests[i].Action == "s3:ListBucket" {
+				requests[i].Resource = objects
+			}
+		}
+		list = append(list, regional("s3", "the cluster's image registry", requests))
 	}
 	return append(list,
 		regional("ec2", "operators that users install, such as that of AWS load balancers",
-			actions("ec2:DescribeInstances")),
+			calls("ec2")),
 		regional("elasticloadbalancing", "operators that users install, such as that of AWS load balancers",
-			actions("elasticloadbalancing:DescribeLoadBalancers")))
+			calls("elasticloadbalancing")))
 }
 
 // optional returns the hosts without which OpenShift is available, and lacks a service of Red Hat.
