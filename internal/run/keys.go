@@ -2,7 +2,10 @@ package run
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
@@ -73,6 +76,8 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 			switch active := props.Map(object).String("spec", "secretEncryption", "aescbc", "activeKey", "name"); {
 			case live == nil:
 				lost = append(lost, key.String())
+			case isOtherKey(key.Name, now.String("data", "key")):
+				lost = append(lost, key.String()+" with the key of the state")
 			case key.Name == active && isFirstKey(key.Name) && (versions[key.Name] == "" ||
 				versions[key.Name] != now.String("metadata", "resourceVersion")):
 				first, content = key.String(), now.String("data", "key")
@@ -92,6 +97,18 @@ func LostKeys(ctx context.Context, s *workspace.Stack, c *binding.Connection) ([
 // isFirstKey reports whether a Secret has the first key of a cluster's etcd, whose content never changes: the name of
 // each later one has a digest of its key.
 func isFirstKey(secret string) bool { return strings.HasSuffix(secret, "-etcd-encryption-key") }
+
+// laterKey matches the name of a Secret with a later key of a cluster's etcd: it ends with the first digits of the
+// key's SHA-256.
+var laterKey = regexp.MustCompile(`-etcd-encryption-key-([0-9a-f]+)$`)
+
+// isOtherKey reports whether the content of a Secret, in base64, is another key than the one that its name has a digest
+// of.
+func isOtherKey(secret, content string) bool {
+	digits := laterKey.FindStringSubmatch(secret)
+	key, err := base64.StdEncoding.DecodeString(content)
+	return digits != nil && (err != nil || !strings.HasPrefix(fmt.Sprintf("%x", sha256.Sum256(key)), digits[1]))
+}
 
 // generatedFor reports whether a HostedCluster refers to the Secret for an SSH key that the program generated.
 func generatedFor(file *config.File, object map[string]any, secret string) bool {

@@ -1,0 +1,24 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The name of each key of etcd but the first tells which key it is, so that a replaced one is found without the state's
+// passphrase.
+func TestALaterKeyOfEtcdIsRecognizedByTheNameOfItsSecret(t *testing.T) {
+	t.Parallel()
+	key, other := []byte("0123456789abcdef0123456789abcdef"), []byte("fedcba9876543210fedcba9876543210")
+	name := fmt.Sprintf("demo-etcd-encryption-key-%.10x", sha256.Sum256(key))
+	base64Of := base64.StdEncoding.EncodeToString
+	require.False(t, isOtherKey(name, base64Of(key)))
+	require.True(t, isOtherKey(name, base64Of(other)))
+	require.True(t, isOtherKey(name, "no base64!"))
+	require.False(t, isOtherKey("demo-etcd-encryption-key", base64Of(other)), "the name of the first key tells nothing")
+	require.False(t, isOtherKey("demo-ssh-key", base64Of(other)))
+}
