@@ -114,6 +114,9 @@ func (c limited) List(_ context.Context, kind, namespace string) ([]map[string]a
 	if c.hard == "" {
 		return nil, apierrors.NewForbidden(schema.GroupResource{Resource: "resourcequotas"}, "", errors.New("no"))
 	}
+	if c.hard == "unread" {
+		return nil, apierrors.NewInternalError(errors.New("etcd has no leader"))
+	}
 	const counted = "count/nodepools.hypershift.openshift.io"
 	return []map[string]any{{"metadata": map[string]any{"name": "pools"}, "status": map[string]any{
 		"hard": map[string]any{counted: c.hard, "secrets": "1"}, "used": map[string]any{counted: "1", "secrets": "1"},
@@ -123,7 +126,7 @@ func (c limited) List(_ context.Context, kind, namespace string) ([]map[string]a
 // A dry run of each pool alone is accepted by a quota that has no room for both.
 func TestAQuotaMustHaveRoomForAllNewObjects(t *testing.T) {
 	t.Parallel()
-	for hard, room := range map[string]bool{"2": false, "3": true, "": true} {
+	for hard, room := range map[string]bool{"2": false, "3": true, "": true, "unread": true} {
 		var sent []map[string]any
 		s := deployed(t, limited{dry{sent: &sent}, hard})
 		s.Session.Report = func(report.Event) {}
