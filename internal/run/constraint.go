@@ -17,7 +17,7 @@ import (
 
 // taken are the objects, by kind and name, of which this update takes fields back that its preview left as they are.
 func (r *Engine) taken() map[string]bool {
-	objects, now := map[string]bool{}, r.Held.Paths()
+	objects, now := map[string]bool{}, r.Conflicts.Paths()
 	for of, paths := range r.previewed {
 		if !slices.Equal(paths, now[of]) {
 			objects[of] = true

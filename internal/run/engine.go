@@ -32,7 +32,7 @@ type Engine struct {
 	Stack      *workspace.Stack
 	Connection *binding.Connection
 	Gates      *life.Gates
-	Held       *heldfields.Conflicts
+	Conflicts  *heldfields.Conflicts
 	Recovery   *Recovery
 	// verb is the operation that the user has asked for.
 	verb gates.Operation
@@ -128,10 +128,10 @@ func (r *Engine) Preview(ctx context.Context) (*changes.Plan, error) {
 	if err != nil {
 		return &changes.Plan{}, err
 	}
-	if err := r.Held.Find(ctx); err != nil {
+	if err := r.Conflicts.Find(ctx); err != nil {
 		return &changes.Plan{}, r.Stack.Classify(err)
 	}
-	r.Held.Report()
+	r.Conflicts.Report()
 	made, goals, err := r.previewGoals(ctx)
 	if err != nil {
 		return made, err
@@ -141,7 +141,7 @@ func (r *Engine) Preview(ctx context.Context) (*changes.Plan, error) {
 	if made.Protects && len(before) > 0 {
 		r.Stack.Say("up also adds a guard to the state of stack %s, so that a plain `pulumi destroy` cannot delete what a running cluster needs", r.Stack.Name)
 	}
-	r.planned, r.previewed = made, r.Held.Paths()
+	r.planned, r.previewed = made, r.Conflicts.Paths()
 	return made, nil
 }
 
@@ -158,11 +158,11 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 	if err := r.Gates.Confirmed().Clear(); err != nil { // the cluster is wanted again
 		return &changes.Plan{}, err
 	}
-	r.Held.DropAutomatic()
-	if err := r.Held.ShareSame(ctx); err != nil {
+	r.Conflicts.DropAutomatic()
+	if err := r.Conflicts.ShareSame(ctx); err != nil {
 		return &changes.Plan{}, r.Stack.Classify(err)
 	}
-	if err := r.Held.LeaveForeign(ctx, r.planned, false); err != nil {
+	if err := r.Conflicts.LeaveForeign(ctx, r.planned, false); err != nil {
 		return &changes.Plan{}, r.Stack.Classify(err)
 	}
 	judged := r.planned
@@ -200,10 +200,10 @@ func (r *Engine) Up(ctx context.Context, options ...optup.Option) (*changes.Plan
 // UpWithout updates the stack, without some resources and what depends on them, after a preview that imports resources:
 // an adoption. The engine is limited to a plan of these resources, which may have no step that the preview lacks.
 func (r *Engine) UpWithout(ctx context.Context, urns []string) error {
-	if err := r.Held.ShareSame(ctx); err != nil {
+	if err := r.Conflicts.ShareSame(ctx); err != nil {
 		return r.Stack.Classify(err)
 	}
-	if err := r.Held.LeaveForeign(ctx, r.planned, true); err != nil {
+	if err := r.Conflicts.LeaveForeign(ctx, r.planned, true); err != nil {
 		return r.Stack.Classify(err)
 	}
 	judged := r.planned

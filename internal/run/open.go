@@ -54,7 +54,7 @@ type Opened struct {
 	Stack      *workspace.Stack
 	Connection *binding.Connection
 	Gates      *life.Gates
-	Held       *heldfields.Conflicts
+	Conflicts  *heldfields.Conflicts
 	Checker    *plancheck.Checker
 	Cluster    *hosted.Cluster
 	Recovery   *Recovery
@@ -67,13 +67,13 @@ func with(s *workspace.Stack) *Opened {
 	connection := &binding.Connection{Stack: s}
 	o := &Opened{
 		Stack: s, Connection: connection,
-		Gates:   &life.Gates{Stack: s, Connection: connection},
-		Held:    &heldfields.Conflicts{Stack: s, Connection: connection},
-		Cluster: &hosted.Cluster{Stack: s, Connection: connection},
+		Gates:     &life.Gates{Stack: s, Connection: connection},
+		Conflicts: &heldfields.Conflicts{Stack: s, Connection: connection},
+		Cluster:   &hosted.Cluster{Stack: s, Connection: connection},
 	}
-	o.Checker = &plancheck.Checker{Stack: s, Connection: connection, Held: o.Held}
+	o.Checker = &plancheck.Checker{Stack: s, Connection: connection, Conflicts: o.Conflicts}
 	o.Recovery = &Recovery{Stack: s, Connection: connection, Gates: o.Gates}
-	o.Engine = &Engine{Stack: s, Connection: connection, Gates: o.Gates, Held: o.Held, Recovery: o.Recovery}
+	o.Engine = &Engine{Stack: s, Connection: connection, Gates: o.Gates, Conflicts: o.Conflicts, Recovery: o.Recovery}
 	o.Destroyer = &Destroyer{
 		Stack:      s,
 		Connection: connection,
@@ -138,7 +138,8 @@ func (o *Opened) options() stacks.Options {
 		Dir: o.Stack.Session.Project.StackDir(), ClusterUID: o.Connection.ProgramClusterUID,
 		Account: identity.CheckOwnAccount,
 		Live:    o.Connection.ReadLive, StoredVersions: o.Connection.ReadStoredVersions,
-		Secrets: o.Stack.Session.Project.SuppliedSecrets(o.Stack.Name), Held: o.Held.Paths(), Unpreviewed: o.Held.Unpreviewed,
+		Secrets: o.Stack.Session.Project.SuppliedSecrets(o.Stack.Name), Held: o.Conflicts.Paths(),
+		Unpreviewed:    o.Conflicts.Unpreviewed,
 		UnreadReported: o.Connection.Unanswered,
 	}
 	if o.Stack.Session.Environment.Resolver() != nil { // it is on the internet

@@ -42,7 +42,7 @@ func (s *Stack) GuardedNames(ctx context.Context) ([]string, error) {
 // ConflictKeys returns the config keys of fields that other clients of the management cluster hold, and that
 // UpOptions.Take gives the file's values.
 func (s *Stack) ConflictKeys(ctx context.Context) ([]string, error) {
-	return s.names(ctx, func(ctx context.Context, r *Operation) ([]string, error) { return r.Held.Overwritable(ctx) })
+	return s.names(ctx, func(ctx context.Context, r *Operation) ([]string, error) { return r.Conflicts.Overwritable(ctx) })
 }
 
 // Candidates returns the IDs in AWS between which RepairOptions.Take decides.

@@ -147,7 +147,7 @@ func (u *update) plan(ctx context.Context) (*Planned, error) {
 	}
 	if first {
 		u.result.Forecast = planned.Forecast
-		if err := u.Held.CheckOverwrite(u.Take); err != nil {
+		if err := u.Conflicts.CheckOverwrite(u.Take); err != nil {
 			return nil, err
 		}
 		if u.ExpectNoChanges && made.HasChanges {
@@ -179,11 +179,11 @@ func (u *update) decide(ctx context.Context, planned *Planned) error {
 		}
 	}
 	if !u.ExpectNoChanges {
-		if err := u.Held.TakeOverTags(ctx); err != nil {
+		if err := u.Conflicts.TakeOverTags(ctx); err != nil {
 			return err
 		}
 	}
-	return u.Held.Overwrite(ctx, u.Take)
+	return u.Conflicts.Overwrite(ctx, u.Take)
 }
 
 // ask asks for the decision. What was allowed, and what other clients hold, is written before the engine starts, so

@@ -256,7 +256,7 @@ func (a *Adoption) Preview(ctx context.Context) (*takeover.Review, *changes.Plan
 	if err == nil && a.bindAccessControl(planned) {
 		planned, err = a.run.Engine.Preview(ctx)
 	}
-	for a.run.Held.AddAdopted(planned) && err != nil { // others hold fields of an object
+	for a.run.Conflicts.AddAdopted(planned) && err != nil { // others hold fields of an object
 		planned, err = a.run.Engine.Preview(ctx)
 	}
 	if err != nil {

@@ -81,7 +81,7 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*takeover.Review, error)
 		return nil, err
 	}
 	r.Event(&operation.Review{Review: review, Forecast: o.Estimate(r, planned)})
-	if err := errors.Join(r.Held.CheckOverwrite(o.Take), r.Held.CheckDecided(o.Take)); err != nil {
+	if err := errors.Join(r.Conflicts.CheckOverwrite(o.Take), r.Conflicts.CheckDecided(o.Take)); err != nil {
 		return review, err
 	}
 	switch {
@@ -100,7 +100,7 @@ func Run(ctx context.Context, s *run.Stack, o Options) (*takeover.Review, error)
 	if err := r.Ask(ctx, o.Decide, question); err != nil {
 		return review, err
 	}
-	if err := r.Held.Overwrite(ctx, o.Take); err != nil {
+	if err := r.Conflicts.Overwrite(ctx, o.Take); err != nil {
 		return review, err
 	}
 	return review, errors.Join(adoption.Run(ctx, planned), Missing(review))

@@ -125,7 +125,7 @@ func (c *changing) Planned(_ context.Context, r *run.Operation, _ *run.Planned) 
 	}
 	taken := "," + strings.Join(c.take, ",") + ","
 	var held, keys []string
-	for _, f := range r.Held.List() {
+	for _, f := range r.Conflicts.List() {
 		size := len(f.Path) > 1 && f.Path[0] == "spec" && (f.Path[1] == "replicas" || f.Path[1] == "autoScaling")
 		if f.Kind == crd.NodePool && size && !strings.Contains(taken, ","+f.Key+",") {
 			held, keys = append(held, fmt.Sprintf("%s: %v, set by %s", f.Key, f.Live,

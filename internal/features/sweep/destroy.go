@@ -33,8 +33,8 @@ type Left struct {
 	Place inventory.Place
 	// InfraID is the cluster's.
 	InfraID string
-	// Held are the resources that a gate refuses, but those that a destroy keeps: resources of stacks, and data.
-	Held   []inventory.Kept
+	// Kept are the resources that a gate refuses, but those that a destroy keeps: resources of stacks, and data.
+	Kept   []inventory.Kept
 	Failed []inventory.Failure
 	// Living is why the cluster is alive, or may be; "" if it is gone, or has left nothing.
 	Living string
@@ -176,7 +176,7 @@ func (l *Left) hold(held inventory.Kept, log func(string)) {
 		return
 	case inventory.GateData, inventory.GateTag, inventory.GateAccount:
 	default:
-		l.Held = append(l.Held, held)
+		l.Kept = append(l.Kept, held)
 	}
 	log(fmt.Sprintf("did not delete %s: %s: %s", Describe(held.Resource), held.Gate, held.Why))
 }

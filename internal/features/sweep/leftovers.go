@@ -64,7 +64,7 @@ func (f *Leftovers) ClusterGone(ctx context.Context, r *run.Operation) error {
 		return err
 	})
 	stays.Left = slices.DeleteFunc(stays.Left, func(l Left) bool {
-		return len(l.Held)+len(l.Failed) == 0 && l.Living == ""
+		return len(l.Kept)+len(l.Failed) == 0 && l.Living == ""
 	})
 	if stays.Cause == nil && len(stays.Left) == 0 {
 		return nil
@@ -192,7 +192,7 @@ func (e *LeftError) Error() string {
 		text += ": " + e.Cause.Error()
 	}
 	for _, left := range e.Left {
-		for _, held := range left.Held {
+		for _, held := range left.Kept {
 			text += report.Sentence("\n  %s (account %s, %s): %s: %s", Describe(held.Resource), left.Place.Account, left.Place.Region, held.Gate, held.Why)
 		}
 		for _, failed := range left.Failed {

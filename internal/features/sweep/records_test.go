@@ -299,7 +299,7 @@ func TestADestroySweepsOnlyWhatOperatorsCreate(t *testing.T) {
 		told = append(told, s)
 	}})
 	require.NoError(t, err)
-	require.Empty(t, left.Held)
+	require.Empty(t, left.Kept)
 	require.Empty(t, left.Failed)
 	require.Contains(t, a.resources, awstype.Volume+" vol-demo", "the file names it")
 	delete(a.resources, awstype.Volume+" vol-demo")

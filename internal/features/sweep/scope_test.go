@@ -92,7 +92,7 @@ func TestAFileThatCannotBeReadMakesTheAnswerUnknown(t *testing.T) {
 
 	left, err := scope.AfterCluster(t.Context(), a, DestroyOptions{Decided: true, Log: func(string) {}})
 	require.NoError(t, err)
-	require.Empty(t, left.Held)
+	require.Empty(t, left.Kept)
 	require.NotContains(t, a.resources, awstype.LoadBalancer+" nlb-demo")
 }
 
@@ -162,10 +162,10 @@ func TestWhatADestroyLeavesIsReturned(t *testing.T) {
 	left, err := scope.AfterCluster(t.Context(), a, DestroyOptions{Decided: true, Log: func(string) {}})
 	require.NoError(t, err)
 	require.True(t, slices.ContainsFunc(left.Failed, func(f inventory.Failure) bool { return f.ID == "elb-demo" }))
-	require.True(t, slices.ContainsFunc(left.Held, func(h inventory.Kept) bool {
+	require.True(t, slices.ContainsFunc(left.Kept, func(h inventory.Kept) bool {
 		return h.ID == "sg-a-demo" && h.Gate == inventory.GateInUse
 	}))
-	for _, held := range left.Held {
+	for _, held := range left.Kept {
 		require.False(t, typeRecord(held.Type).Sweep.Data, "volumes, snapshots and buckets stay on purpose")
 	}
 
@@ -174,8 +174,8 @@ func TestWhatADestroyLeavesIsReturned(t *testing.T) {
 	scope = Scope{InfraID: "demo", Journals: t.TempDir(), Pause: withoutWaiting, Project: fakeProject{account: undecided}}
 	left, err = scope.AfterCluster(t.Context(), undecided, DestroyOptions{Log: func(string) {}})
 	require.NoError(t, err)
-	require.NotEmpty(t, left.Held)
-	require.Equal(t, inventory.GateUnknown, left.Held[0].Gate, "no management cluster is configured")
+	require.NotEmpty(t, left.Kept)
+	require.Equal(t, inventory.GateUnknown, left.Kept[0].Gate, "no management cluster is configured")
 }
 
 // A destroy that fails has deleted nothing: its cluster may be moved to a management cluster that is not known here.

@@ -34,7 +34,7 @@ import (
 type Checker struct {
 	Stack      *workspace.Stack
 	Connection *binding.Connection
-	Held       *heldfields.Conflicts
+	Conflicts  *heldfields.Conflicts
 	// server are the kinds and schemas of the management cluster, nil until they are read.
 	server *clusterstatus.Server
 }
@@ -438,7 +438,7 @@ func neededAccess(p *changes.Plan) []clusterstatus.Permission {
 // checkFileFields fails if the file sets a field of an existing object that the server does not support: the engine's
 // preview of an update would fail there, with the field's path in the object.
 func (c *Checker) checkFileFields(ctx context.Context, server *clusterstatus.Server) error {
-	objects, err := c.Held.Applied(ctx)
+	objects, err := c.Conflicts.Applied(ctx)
 	if err != nil {
 		return err
 	}

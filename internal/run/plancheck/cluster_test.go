@@ -48,7 +48,7 @@ func (onlyCluster) Select(config.Kubeconfig) (*kubeconfig.Selected, error) { ret
 // checker returns the checks of a stack's plans.
 func checker(s *workspace.Stack) *Checker {
 	connection := &binding.Connection{Stack: s}
-	return &Checker{Stack: s, Connection: connection, Held: &heldfields.Conflicts{Stack: s, Connection: connection}}
+	return &Checker{Stack: s, Connection: connection, Conflicts: &heldfields.Conflicts{Stack: s, Connection: connection}}
 }
 
 // deployed returns a stack whose HostedCluster exists in the management cluster of an environment.
@@ -103,7 +103,7 @@ func (unlisted) List(context.Context, string, string) ([]map[string]any, error) 
 
 func TestAnUpdateStopsIfTheFieldsOfOthersAreNotRead(t *testing.T) {
 	t.Parallel()
-	require.ErrorContains(t, checker(deployed(t, unlisted{})).Held.Find(t.Context()),
+	require.ErrorContains(t, checker(deployed(t, unlisted{})).Conflicts.Find(t.Context()),
 		"which fields other clients of the management cluster hold was not read: etcdserver: request timed out")
 }
 

@@ -88,7 +88,7 @@ func TestNothingWaitsForAManagementClusterThatDidNotSayInTimeWhichOneItIs(t *tes
 	}
 	require.ErrorContains(t, c.CheckManagementCluster(t.Context()), "the management cluster does not answer")
 	require.ErrorContains(t, c.CheckPlan(t.Context(), planned), "the management cluster does not answer")
-	require.NoError(t, c.Held.Find(t.Context()))
+	require.NoError(t, c.Conflicts.Find(t.Context()))
 	_, err = c.Connection.ReadLive(t.Context(), *binding.AppliedBy(file), "clusters", "demo")
 	require.Error(t, err)
 	_, err = c.Connection.ReadStoredVersions(t.Context(), *binding.AppliedBy(file),

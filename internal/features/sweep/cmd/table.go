@@ -104,7 +104,7 @@ func writeLeft(c *invocation.Invocation, err error) {
 		return
 	}
 	for _, left := range stays.Left {
-		for _, held := range left.Held {
+		for _, held := range left.Kept {
 			c.JSON.Write("leftover", rowOf("hold", held.Gate, held.Why, left.InfraID, left.Place, held.Resource))
 		}
 		for _, failed := range left.Failed {
