@@ -8,11 +8,11 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"os"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/trace"
 )
 
@@ -160,7 +160,7 @@ func (r renewing) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	again := request.Clone(request.Context())
 	if r.tokenFile != "" {
-		token, err := os.ReadFile(r.tokenFile)
+		token, err := atomicfile.ReadInput(r.tokenFile)
 		if err != nil {
 			return answer, nil //nolint:nilerr // the answer says what is wrong
 		}
