@@ -266,10 +266,10 @@ printf '{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredentia
 	byFile := filepath.Join(t.TempDir(), "kubeconfig")
 	require.NoError(t, clientcmd.WriteToFile(*config, byFile))
 	for name, kubeconfig := range map[string]string{"a plugin": byPlugin, "a file": byFile} {
-		api, err := Open(kubeconfig, "")
-		require.NoError(t, err)
 		accepted.Store("1")
 		require.NoError(t, os.WriteFile(tokens, []byte("1"), 0o600))
+		api, err := Open(kubeconfig, "")
+		require.NoError(t, err)
 		_, err = api.ClusterUID(t.Context())
 		require.NoError(t, err, name)
 		accepted.Store("2")
