@@ -49,7 +49,7 @@ var closures = []struct{ packages, refused, except string }{
 	{"components/network", "components/iam", "components/iam/policy"},
 	// A program has the engine around it, and its backend. It reads one management cluster.
 	{"program plugin", automationAPI + " gocloud.dev github.com/aws/aws-sdk-go-v2/service internal/engine internal/aws/account internal/features",
-		"internal/engine/proc internal/engine/state internal/engine/variables"},
+		"internal/engine/proc internal/engine/state"},
 	{"plugin", "k8s.io/client-go internal/cluster internal/stack", ""},
 	// What every operation runs needs no feature.
 	{"internal/run internal/stack internal/cluster internal/plan internal/engine internal/aws internal/gate", "internal/features", ""},
