@@ -96,7 +96,7 @@ func Open(ctx context.Context, s *workspace.Session, name string, file *config.F
 		if stack.Management, err = users.CheckManagement(ctx, s, file); err != nil {
 			return nil, err
 		}
-		if err := users.ResolveParts(ctx, s, file); err != nil {
+		if err := users.UseParts(ctx, s, file); err != nil {
 			return nil, err
 		}
 	}
