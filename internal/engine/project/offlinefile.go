@@ -6,18 +6,16 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
-)
 
-// OfflineSecretsProvider is the URL of the secrets provider of offline stacks, which package transit serves, as `pulumi
-// stack init --secrets-provider` takes it.
-const OfflineSecretsProvider = "hashivault://offline"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
+)
 
 // offlineSecret replaces every secret of a stack's config in an offline run, which cannot decrypt them.
 const offlineSecret = "offline"
 
 // offlineStackFile returns the stack file of an offline run: file without its secrets, its secrets provider and its
-// environments, and with the provider of the previous copy, else OfflineSecretsProvider, with the file's own key
-// of it.
+// environments, and with the provider of the previous copy, else that of offline stacks, with the file's own
+// key of it.
 func offlineStackFile(file, before []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(file, &document); err != nil {
@@ -34,8 +32,8 @@ func offlineStackFile(file, before []byte) ([]byte, error) {
 	if err := yaml.Unmarshal(before, &kept); err != nil || !slices.ContainsFunc(secretsKeys(), func(key string) bool {
 		return kept[key] != nil
 	}) {
-		if yaml.Unmarshal(file, &kept) != nil || kept["secretsprovider"] != OfflineSecretsProvider {
-			kept = map[string]any{"secretsprovider": OfflineSecretsProvider}
+		if yaml.Unmarshal(file, &kept) != nil || kept["secretsprovider"] != recorded.OfflineSecretsProvider {
+			kept = map[string]any{"secretsprovider": recorded.OfflineSecretsProvider}
 		}
 	}
 	for _, key := range secretsKeys() {

@@ -11,11 +11,11 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // Provider is the URL of the secrets provider, for `pulumi stack init --secrets-provider`.
-const Provider = project.OfflineSecretsProvider
+const Provider = recorded.OfflineSecretsProvider
 
 // prefix marks the results of Encrypt, as Vault marks its ciphertexts.
 const prefix = "vault:v1:"
