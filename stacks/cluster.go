@@ -17,8 +17,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -209,7 +209,7 @@ func (e *clusterProgram) zonesOrFirst(ctx *pulumi.Context) ([]network.Zone, erro
 		Filters: []aws.GetAvailabilityZonesFilter{{Name: "zone-type", Values: []string{"availability-zone"}}},
 	}, e.place.lookups...)
 	if err != nil {
-		return nil, fmt.Errorf("looking up the region's zones: %s; set network.zones", lookup.Cause(err))
+		return nil, fmt.Errorf("looking up the region's zones: %s; set network.zones", awsprovider.Cause(err))
 	}
 	if len(found.Names) == 0 {
 		return nil, errors.New("the region has no zones for this account; set network.zones")

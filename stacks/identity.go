@@ -12,8 +12,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/anyoutput"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
@@ -122,7 +122,7 @@ func (p placement) recordManagementCluster(ctx *pulumi.Context, kind config.Kind
 	if uid == "" && !isRecorded {
 		return nil
 	}
-	output, err := anyoutput.Stash(ctx, recorded.ManagementClusterStash, pulumi.String(uid), anyoutput.KeepsFirst,
+	output, err := outputs.Stash(ctx, recorded.ManagementClusterStash, pulumi.String(uid), outputs.KeepsFirst,
 		p.top...)
 	if err != nil {
 		return fmt.Errorf("recording the management cluster: %w", err)

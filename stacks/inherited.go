@@ -10,9 +10,9 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/anyoutput"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -136,11 +136,11 @@ func (e *clusterProgram) first(last lastUpdate, own string) (inherited, error) {
 // inherit records first in the state, unless values are recorded already, and uses what is recorded in place of the
 // management stack's values.
 func (e *clusterProgram) inherit(ctx *pulumi.Context, first inherited) error {
-	output, err := anyoutput.Stash(ctx, "inherited", pulumi.Map{
+	output, err := outputs.Stash(ctx, "inherited", pulumi.Map{
 		"etcdKeyARN":    pulumi.String(first.etcdKeyARN),
 		"zoneDomain":    pulumi.String(first.zoneDomain),
 		"issuerBaseURL": pulumi.String(first.issuerBaseURL),
-	}, anyoutput.KeepsFirst, e.place.top...)
+	}, outputs.KeepsFirst, e.place.top...)
 	if err != nil {
 		return fmt.Errorf("recording what the cluster inherits from its management stack: %w", err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hostedcluster"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -108,7 +108,7 @@ func (p placement) checkPoolsVPC(ctx *pulumi.Context, n *config.NodePools, vpcID
 		filters = append(filters, ec2.GetSubnetsFilter{Name: "vpc-id", Values: []string{vpcID}})
 		all, err := ec2.GetSubnets(ctx, &ec2.GetSubnetsArgs{Filters: filters}, p.lookups...)
 		if err != nil {
-			return nil, fmt.Errorf("looking up the subnets of %s, the VPC of the HostedCluster: %s", vpcID, lookup.Cause(err))
+			return nil, fmt.Errorf("looking up the subnets of %s, the VPC of the HostedCluster: %s", vpcID, awsprovider.Cause(err))
 		}
 		return all.Ids, nil
 	}
@@ -134,7 +134,7 @@ func (p placement) checkPoolsVPC(ctx *pulumi.Context, n *config.NodePools, vpcID
 			}, p.lookups...)
 			if err != nil {
 				return fmt.Errorf("looking up the security groups of %s, the VPC of the HostedCluster: %s", vpcID,
-					lookup.Cause(err))
+					awsprovider.Cause(err))
 			}
 			found.SecurityGroups = groups.Ids
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/privatelink"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -56,11 +56,11 @@ func (e *clusterProgram) checkConsumerZones(
 		}
 		for j, id := range input.Texts(consumer.SubnetIDs) {
 			subnet, err := ec2.LookupSubnet(ctx, &ec2.LookupSubnetArgs{Id: &id}, e.place.in(provider)...)
-			if err != nil && lookup.IsMissing(err) {
+			if err != nil && awsprovider.IsMissing(err) {
 				continue
 			}
 			if err != nil {
-				return lookup.Failed("subnet "+id, err)
+				return awsprovider.Failed("subnet "+id, err)
 			}
 			for _, f := range fault.In(privatelink.CheckZones(table, management,
 				[]network.Zone{{Name: subnet.AvailabilityZone}}, covered)) {

@@ -10,8 +10,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/anyoutput"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 	"github.com/hypershift-aws/hypershift-aws/stacks/config"
 )
 
@@ -111,7 +111,7 @@ func readOutputs[T referenced](
 	if found, err := stackOutputs(ctx, name); err == nil && found == nil {
 		return nil, nil
 	}
-	return anyoutput.OfStack(ctx, resource, name, outputNames[T](), opts...)
+	return outputs.OfStack(ctx, resource, name, outputNames[T](), opts...)
 }
 
 // qualified returns the name of a stack with its organization and project. By default, both are the program's.

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/kube"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/untyped"
 )
@@ -182,8 +182,8 @@ func withTexts(inputs input.Placeholders, object any) any {
 
 // namespace registers the namespace, which several clusters may share: it is created if missing, and stays when a
 // cluster is deleted.
-func (a *applier) namespace() (*corev1.Object, error) {
-	return corev1.NewNamespacePatch(a.ctx, a.name+"-namespace", corev1.Metadata{Name: pulumi.String(a.namespaceName())}, pulumi.Parent(a.cluster))
+func (a *applier) namespace() (*kube.Object, error) {
+	return kube.NewNamespacePatch(a.ctx, a.name+"-namespace", kube.Metadata{Name: pulumi.String(a.namespaceName())}, pulumi.Parent(a.cluster))
 }
 
 func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resource, error) {
@@ -193,7 +193,7 @@ func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resour
 		// After an interrupted creation, it distinguishes the object from another stack's with the same name.
 		hypershift.StackTag: pulumi.String(a.args.Args.stackTag(a.ctx)),
 	}
-	metadata := corev1.Metadata{Name: a.inputs.Text(object.GetName()), Annotations: annotations}
+	metadata := kube.Metadata{Name: a.inputs.Text(object.GetName()), Annotations: annotations}
 	if namespace := object.GetNamespace(); namespace != "" {
 		metadata.Namespace = pulumi.String(namespace)
 	}
@@ -203,6 +203,6 @@ func (a *applier) object(o Object, opts ...pulumi.ResourceOption) (pulumi.Resour
 	if labels := object.GetLabels(); labels != nil {
 		metadata.Labels = pulumi.ToStringMap(labels)
 	}
-	return corev1.NewCustomResource(a.ctx, a.name+"-"+o.Part, object.GetAPIVersion(), object.GetKind(), metadata, a.inputs.In(o.Object["spec"]),
+	return kube.NewCustomResource(a.ctx, a.name+"-"+o.Part, object.GetAPIVersion(), object.GetKind(), metadata, a.inputs.In(o.Object["spec"]),
 		append(opts, pulumi.Parent(a.cluster), pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 const infrastructureType = "hypershift-aws:capa:Infrastructure"
@@ -82,7 +82,7 @@ func (args *Args) findDefaultVPC(ctx *pulumi.Context, opt pulumi.InvokeOption) e
 	found, err := ec2.LookupVpc(ctx, &ec2.LookupVpcArgs{Default: &isDefault}, opt)
 	if err != nil {
 		faults.Add("network.existing.vpcID", nil,
-			"is missing, and the default VPC of the region cannot be looked up: "+lookup.Cause(err), "set the ID of a VPC")
+			"is missing, and the default VPC of the region cannot be looked up: "+awsprovider.Cause(err), "set the ID of a VPC")
 		return faults
 	}
 	existing := *args.Network.Existing
@@ -272,14 +272,14 @@ func existingNAT(
 ) ([]string, map[string]pulumi.StringInput, error) {
 	found, err := ec2.GetNatGateways(ctx, &ec2.GetNatGatewaysArgs{VpcId: &vpcID}, opt)
 	if err != nil {
-		return nil, nil, lookup.Failed("the NAT gateways of "+vpcID, err)
+		return nil, nil, awsprovider.Failed("the NAT gateways of "+vpcID, err)
 	}
 	var names []string
 	addresses := map[string]pulumi.StringInput{}
 	for _, id := range slices.Sorted(slices.Values(found.Ids)) {
 		gateway, err := ec2.LookupNatGateway(ctx, &ec2.LookupNatGatewayArgs{Id: &id}, opt)
 		if err != nil {
-			return nil, nil, lookup.Failed("the NAT gateway "+id, err)
+			return nil, nil, awsprovider.Failed("the NAT gateway "+id, err)
 		}
 		if gateway.State != "available" || gateway.PublicIp == "" {
 			continue
@@ -288,7 +288,7 @@ func existingNAT(
 		for i, allocation := range gateway.SecondaryAllocationIds {
 			address, err := ec2.GetElasticIp(ctx, &ec2.GetElasticIpArgs{Id: &allocation}, opt)
 			if err != nil {
-				return nil, nil, lookup.Failed("an address of the NAT gateway "+id, err)
+				return nil, nil, awsprovider.Failed("an address of the NAT gateway "+id, err)
 			}
 			name := fmt.Sprintf("%s-%d", id, i+2)
 			names, addresses[name] = append(names, name), pulumi.String(address.PublicIp)

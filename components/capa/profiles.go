@@ -15,8 +15,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 const instanceProfilesType = "hypershift-aws:capa:InstanceProfiles"
@@ -242,7 +242,7 @@ func checkProfiles(
 		profile, err := awsiam.LookupInstanceProfile(ctx, &awsiam.LookupInstanceProfileArgs{Name: name}, opt)
 		switch {
 		case err != nil:
-			faults.Add(given.path, name, "cannot be looked up: "+lookup.Cause(err),
+			faults.Add(given.path, name, "cannot be looked up: "+awsprovider.Cause(err),
 				"use an instance profile of this account that you may read")
 		case profile.RoleName == "":
 			faults.Add(given.path, name, "has no role", "add the machines' role to it")

@@ -13,8 +13,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 const securityGroupsType = "hypershift-aws:capa:SecurityGroups"
@@ -428,7 +428,7 @@ func checkSecurityGroups(ctx *pulumi.Context, ids []string, cluster, vpcID strin
 		path, id := roleKey(role), ids[i]
 		group, err := ec2.LookupSecurityGroup(ctx, &ec2.LookupSecurityGroupArgs{Id: &id}, opt)
 		if err != nil {
-			faults.Add(path, id, "cannot be looked up: "+lookup.Cause(err), "use a security group of this account and region")
+			faults.Add(path, id, "cannot be looked up: "+awsprovider.Cause(err), "use a security group of this account and region")
 			continue
 		}
 		if group.VpcId != vpcID {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/patch"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/kube"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/capa/crd"
 )
 
@@ -103,15 +103,15 @@ func (b *objectBuilder) merge(kind string, spec map[string]any, from own) {
 	if len(from.spec) == 0 {
 		return
 	}
-	values, err := patch.Values(from.spec)
+	values, err := kube.PatchValues(from.spec)
 	b.faults.Join(from.key, err)
 	refused := keyed()[kind]
 	for _, path := range slices.Sorted(maps.Keys(refused)) {
-		if patch.Has(values, path) || setToNil(values, path) {
+		if kube.PatchHas(values, path) || setToNil(values, path) {
 			b.faults.Add(from.key+"."+path, nil, "cannot be merged into the "+kind, refused[path])
 		}
 	}
-	b.faults.Join(from.key, patch.Merge(spec, values))
+	b.faults.Join(from.key, kube.MergePatch(spec, values))
 }
 
 // setToNil reports whether a patch removes the field at a path, or a field around it.
@@ -141,7 +141,7 @@ func (o Object) refused() fault.Faults {
 	}
 	for i, f := range faults {
 		moved := *f
-		if rest, inside := strings.CutPrefix(f.Path, prefix); inside && patch.Has(o.own.spec, rest) {
+		if rest, inside := strings.CutPrefix(f.Path, prefix); inside && kube.PatchHas(o.own.spec, rest) {
 			moved.Path = o.own.key + "." + rest
 		} else {
 			moved.Path = o.Part + "." + f.Path

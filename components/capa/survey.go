@@ -9,9 +9,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/anyoutput"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 )
 
 // machineKind is an instance type of a cluster, with the zones in which it is used and the field that names it.
@@ -45,7 +45,7 @@ func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOpt
 		if _, known := architectures[kind.instanceType]; !known {
 			found, err := ec2.GetInstanceType(ctx, &ec2.GetInstanceTypeArgs{InstanceType: kind.instanceType}, opt)
 			if err != nil {
-				faults.Add(kind.path, kind.instanceType, "cannot be looked up: "+lookup.Cause(err),
+				faults.Add(kind.path, kind.instanceType, "cannot be looked up: "+awsprovider.Cause(err),
 					"use an instance type of the region")
 				continue
 			}
@@ -57,7 +57,7 @@ func findMachines(ctx *pulumi.Context, kinds []machineKind, opt pulumi.InvokeOpt
 			Filters:      []ec2.GetInstanceTypeOfferingsFilter{{Name: "instance-type", Values: []string{kind.instanceType}}},
 		}, opt)
 		if err != nil {
-			return nil, lookup.Failed("the zones that offer "+kind.instanceType, err)
+			return nil, awsprovider.Failed("the zones that offer "+kind.instanceType, err)
 		}
 		for _, zone := range kind.zones {
 			if !slices.Contains(offered.Locations, zone) {
@@ -86,7 +86,7 @@ func findKeyPair(ctx *pulumi.Context, name string, opt pulumi.InvokeOption) erro
 		return &fault.Fault{
 			Path:    "sshKeyName",
 			Value:   name,
-			Problem: "cannot be looked up: " + lookup.Cause(err),
+			Problem: "cannot be looked up: " + awsprovider.Cause(err),
 			Remedy:  "use a key pair of this account and region, or leave it out",
 		}
 	}
@@ -141,7 +141,7 @@ func checkImage(ctx *pulumi.Context, id string, architectures map[string]string,
 	if err != nil {
 		return &fault.Fault{
 			Value:   id,
-			Problem: "cannot be looked up: " + lookup.Cause(err),
+			Problem: "cannot be looked up: " + awsprovider.Cause(err),
 			Remedy:  "use an image of this region that the account may use",
 		}
 	}
@@ -182,7 +182,7 @@ func (args *Args) pinImage(
 	if err == nil {
 		id = found.Id
 	} else if !strings.Contains(err.Error(), "query returned no results") {
-		return pulumi.StringOutput{}, lookup.Failed(fmt.Sprintf("the machine image %q of account %s", pattern,
+		return pulumi.StringOutput{}, awsprovider.Failed(fmt.Sprintf("the machine image %q of account %s", pattern,
 			args.Image.Org), err)
 	}
 	missing := args.Image.missing(args.KubernetesVersion, architecture, region)
@@ -195,9 +195,9 @@ func (args *Args) pinImage(
 	if err != nil {
 		return pulumi.StringOutput{}, fmt.Errorf("registering the hook for the machine image: %w", err)
 	}
-	pin, err := anyoutput.Stash(ctx, fmt.Sprintf("%s-image-%s-%s", name, architecture,
+	pin, err := outputs.Stash(ctx, fmt.Sprintf("%s-image-%s-%s", name, architecture,
 		contentHash([]any{region, args.Image.Org, pattern})),
-		pulumi.String(id), anyoutput.KeepsFirst, opt,
+		pulumi.String(id), outputs.KeepsFirst, opt,
 		pulumi.ResourceHooks(&pulumi.ResourceHookBinding{BeforeCreate: []*pulumi.ResourceHook{hook}}))
 	if err != nil {
 		return pulumi.StringOutput{}, err

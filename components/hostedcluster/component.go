@@ -14,7 +14,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/kube"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/hypershift/crd"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
@@ -256,12 +256,12 @@ func (b *builder) warn(warnings []string) error {
 
 // namespace registers the namespace, which several clusters may share: the first one creates it, no cluster owns a
 // field of it, and it stays when one of them is deleted.
-func (b *builder) namespace() (*corev1.Object, error) {
-	namespace := corev1.Metadata{Name: pulumi.String(b.args.Settings.NamespaceOrDefault())}
-	return corev1.NewNamespacePatch(b.ctx, b.name+"-namespace", namespace, pulumi.Parent(b.parent))
+func (b *builder) namespace() (*kube.Object, error) {
+	namespace := kube.Metadata{Name: pulumi.String(b.args.Settings.NamespaceOrDefault())}
+	return kube.NewNamespacePatch(b.ctx, b.name+"-namespace", namespace, pulumi.Parent(b.parent))
 }
 
-func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secret, error) {
+func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*kube.Secret, error) {
 	opts := []pulumi.ResourceOption{pulumi.Parent(b.parent)}
 	if secret.Value == EtcdKey {
 		sameKey, err := b.refuse("-etcd-key", judgeEtcdKey)
@@ -320,8 +320,8 @@ func (b *builder) secret(secret Secret, namespace pulumi.Resource) (*corev1.Secr
 		}).(pulumi.StringOutput)
 	}
 	data[secret.Key] = pulumi.ToSecret(text).(pulumi.StringOutput)
-	return corev1.NewSecret(b.ctx, b.name+"-"+secret.Name, &corev1.SecretArgs{
-		Metadata: b.metadata(corev1.Metadata{
+	return kube.NewSecret(b.ctx, b.name+"-"+secret.Name, &kube.SecretArgs{
+		Metadata: b.metadata(kube.Metadata{
 			Name: pulumi.String(secret.Name), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()),
 			Labels: pulumi.ToStringMap(goesWithCluster()),
 		}),
@@ -348,9 +348,9 @@ func newEtcdKey() (string, error) {
 	return base64.StdEncoding.EncodeToString(key), nil
 }
 
-func (b *builder) proxyCA(namespace pulumi.Resource) (*corev1.Object, error) {
-	return corev1.NewConfigMap(b.ctx, b.name+"-proxy-ca", &corev1.ConfigMapArgs{
-		Metadata: b.metadata(corev1.Metadata{
+func (b *builder) proxyCA(namespace pulumi.Resource) (*kube.Object, error) {
+	return kube.NewConfigMap(b.ctx, b.name+"-proxy-ca", &kube.ConfigMapArgs{
+		Metadata: b.metadata(kube.Metadata{
 			Name: pulumi.String(b.args.Settings.proxyCAName()), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()),
 		}),
 		Data: pulumi.StringMap{proxyCAKey: b.args.Settings.TrustedCA},
@@ -380,7 +380,7 @@ func (b *builder) object(
 		object.GetName()) {
 		unknownSize(pool)
 	}
-	metadata := b.metadata(corev1.Metadata{
+	metadata := b.metadata(kube.Metadata{
 		Name:        pulumi.String(object.GetName()),
 		Namespace:   pulumi.String(object.GetNamespace()),
 		Labels:      stringMap(object.GetLabels()),
@@ -391,7 +391,7 @@ func (b *builder) object(
 		metadata.Annotations[httpTokensAnnotation] = pulumi.String(TokensRequired)
 		opts = append(opts, pulumi.IgnoreChanges([]string{fmt.Sprintf("metadata.annotations[%q]", httpTokensAnnotation)}))
 	}
-	return corev1.NewCustomResource(b.ctx, name, object.GetAPIVersion(), object.GetKind(), metadata, spec,
+	return kube.NewCustomResource(b.ctx, name, object.GetAPIVersion(), object.GetKind(), metadata, spec,
 		append(opts, pulumi.Parent(b.parent), pulumi.DependsOn(first), b.forLife,
 			pulumi.Timeouts(&pulumi.CustomTimeouts{Delete: deleteTimeout}))...)
 }
@@ -407,7 +407,7 @@ func unknownSize(pool pulumi.Map) {
 }
 
 // metadata adds the annotations for the field manager and the owner of the objects.
-func (b *builder) metadata(metadata corev1.Metadata) corev1.Metadata {
+func (b *builder) metadata(metadata kube.Metadata) kube.Metadata {
 	if metadata.Annotations == nil {
 		metadata.Annotations = pulumi.StringMap{}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/patch"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/kube"
 )
 
 // inSettings maps the paths of an object's faults to the settings that the values come from. Faults in values from the
@@ -53,7 +53,7 @@ func translate(path string, fields [][2]string) string {
 // patched reports whether the value at a path of the object, or a value around it, came from the patch.
 func patched(spec map[string]any, path string) bool {
 	rest, ok := strings.CutPrefix(path, "spec.")
-	return ok && patch.Has(spec, rest)
+	return ok && kube.PatchHas(spec, rest)
 }
 
 // objectPaths returns the paths in an object that the fields of a struct set, with the fields' names: longer paths

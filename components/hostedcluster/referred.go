@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/kube"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
@@ -241,13 +241,13 @@ func (b *builder) referred(
 			return text, faults.Err()
 		}).(pulumi.StringOutput)
 	}
-	metadata := b.metadata(corev1.Metadata{
+	metadata := b.metadata(kube.Metadata{
 		Name: pulumi.String(r.Name), Namespace: pulumi.String(b.args.Settings.NamespaceOrDefault()),
 	})
 	opts := []pulumi.ResourceOption{pulumi.Parent(b.parent), pulumi.DependsOn(first)}
 	name := b.name + "-" + strings.ToLower(string(r.Kind.OrDefault())) + "-" + r.Name
 	if r.Kind.OrDefault() == SecretKind {
-		return corev1.NewSecret(b.ctx, name, &corev1.SecretArgs{Metadata: metadata, Data: data}, opts...)
+		return kube.NewSecret(b.ctx, name, &kube.SecretArgs{Metadata: metadata, Data: data}, opts...)
 	}
-	return corev1.NewConfigMap(b.ctx, name, &corev1.ConfigMapArgs{Metadata: metadata, Data: data}, opts...)
+	return kube.NewConfigMap(b.ctx, name, &kube.ConfigMapArgs{Metadata: metadata, Data: data}, opts...)
 }

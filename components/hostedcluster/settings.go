@@ -11,7 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/patch"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/kube"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/enum"
 )
@@ -169,7 +169,7 @@ func (s *Settings) Networks() layout.ClusterNetworks {
 
 // within returns the object at the path in a spec, nil if there is none.
 func within(spec map[string]any, path ...string) map[string]any {
-	spec, _ = patch.Values(spec) // merge refuses what cannot be converted
+	spec, _ = kube.PatchValues(spec) // merge refuses what cannot be converted
 	for _, key := range path {
 		spec, _ = spec[key].(map[string]any)
 	}

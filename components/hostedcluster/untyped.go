@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/patch"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/kube"
 )
 
 // untyped returns an object in the API's form: without a status, and without the empty fields that the Go types
@@ -49,7 +49,7 @@ func dropEmpty(values map[string]any) {
 func merge(object, spec map[string]any) error {
 	into, _ := object["spec"].(map[string]any)
 	var faults fault.Faults
-	faults.Join("spec", patch.Merge(into, spec))
+	faults.Join("spec", kube.MergePatch(into, spec))
 	return faults.Err()
 }
 

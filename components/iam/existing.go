@@ -12,8 +12,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 var roleARNPattern = regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:role/([!-~]+/)?([A-Za-z0-9+=,.@_-]+)$`)
@@ -61,7 +61,7 @@ func checkExisting(
 		}
 		found, err := iam.LookupRole(ctx, &iam.LookupRoleArgs{Name: roleARNPattern.FindStringSubmatch(arn)[2]}, opt)
 		if err != nil {
-			faults.Add(existingPath(spec.name), arn, fmt.Sprintf("cannot be looked up: %s", lookup.Cause(err)),
+			faults.Add(existingPath(spec.name), arn, fmt.Sprintf("cannot be looked up: %s", awsprovider.Cause(err)),
 				"use a role of this account that you may read")
 			continue
 		}
@@ -90,7 +90,7 @@ func checkBoundary(ctx *pulumi.Context, role, boundary, breaks string, needs []N
 		document, err = policy.Parse(found.Policy)
 	}
 	if err != nil {
-		return ctx.Log.Warn(fmt.Sprintf("%s has the permissions boundary %s, which cannot be read and is not compared: %s", role, boundary, lookup.Cause(err)), nil)
+		return ctx.Log.Warn(fmt.Sprintf("%s has the permissions boundary %s, which cannot be read and is not compared: %s", role, boundary, awsprovider.Cause(err)), nil)
 	}
 	var vital, others []string
 	for _, need := range needs {
@@ -123,7 +123,7 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 	found, err := iam.LookupInstanceProfile(ctx, &iam.LookupInstanceProfileArgs{Name: name}, opt)
 	if err != nil {
 		return "", &fault.Fault{
-			Path: path, Value: name, Problem: fmt.Sprintf("cannot be looked up: %s", lookup.Cause(err)),
+			Path: path, Value: name, Problem: fmt.Sprintf("cannot be looked up: %s", awsprovider.Cause(err)),
 			Remedy: "use an instance profile of this account that you may read",
 		}
 	}
@@ -133,7 +133,7 @@ func checkInstanceProfile(ctx *pulumi.Context, name string, opt pulumi.InvokeOpt
 		if err != nil {
 			return "", &fault.Fault{
 				Path: path, Value: name, Problem: fmt.Sprintf("has the role %s, which cannot be looked up: %s", found.RoleName,
-					lookup.Cause(err)),
+					awsprovider.Cause(err)),
 				Remedy: "use an instance profile whose role you may read",
 			}
 		}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 // sameKey returns an option of the policy with the KMS key, which refuses updates to another key unless it is replaced
@@ -112,7 +112,7 @@ func validateAnyKMSKeyARN(arn string) error { return ValidateKMSKeyARN(arn, "") 
 func checkKMSKey(ctx *pulumi.Context, arn string, opt pulumi.InvokeOption) error {
 	key, err := kms.LookupKey(ctx, &kms.LookupKeyArgs{KeyId: arn}, opt)
 	if err != nil {
-		return &fault.Fault{Value: arn, Problem: fmt.Sprintf("cannot be looked up: %s", lookup.Cause(err)),
+		return &fault.Fault{Value: arn, Problem: fmt.Sprintf("cannot be looked up: %s", awsprovider.Cause(err)),
 			Remedy: "use a key that exists and that you may describe"}
 	}
 	if !key.Enabled || key.KeyUsage != "ENCRYPT_DECRYPT" || key.CustomerMasterKeySpec != "SYMMETRIC_DEFAULT" {

@@ -11,8 +11,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 const oidcProviderType = "hypershift-aws:iam:OIDCProvider"
@@ -175,7 +175,7 @@ func lookUpProvider(ctx *pulumi.Context, issuer string, opts ...pulumi.InvokeOpt
 	found, err := iam.LookupOpenIdConnectProvider(ctx, &iam.LookupOpenIdConnectProviderArgs{Url: &issuer}, opts...)
 	if err != nil {
 		return "", &fault.Fault{Path: "issuerURL", Value: issuer,
-			Problem: fmt.Sprintf("cannot be used, because looking up its OIDC provider failed: %s", lookup.Cause(err)),
+			Problem: fmt.Sprintf("cannot be used, because looking up its OIDC provider failed: %s", awsprovider.Cause(err)),
 			Remedy:  "create it in this account, or set bucketName instead"}
 	}
 	var faults fault.Faults

@@ -8,8 +8,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 // ValidatePolicyARN returns a fault if arn is not the ARN of a managed policy, or belongs to another partition than the
@@ -57,7 +57,7 @@ func checkPolicies(ctx *pulumi.Context, policies []givenPolicy, opt pulumi.Invok
 		}
 		seen[policy.arn] = true
 		if _, err := iam.LookupPolicy(ctx, &iam.LookupPolicyArgs{Arn: &policy.arn}, opt); err != nil {
-			faults.Add(policy.path, policy.arn, fmt.Sprintf("cannot be looked up: %s", lookup.Cause(err)),
+			faults.Add(policy.path, policy.arn, fmt.Sprintf("cannot be looked up: %s", awsprovider.Cause(err)),
 				"use a policy of this account or of AWS that you may read")
 		}
 	}

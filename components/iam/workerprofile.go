@@ -12,8 +12,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 const workerProfileType = "hypershift-aws:iam:WorkerProfile"
@@ -181,7 +181,7 @@ func spotServiceLinkedRole(ctx *pulumi.Context, name string, parent pulumi.Resou
 	found, err := iam.GetRoles(ctx, &iam.GetRolesArgs{PathPrefix: &prefix}, pulumi.Parent(parent))
 	if err != nil {
 		return pulumi.StringOutput{}, fmt.Errorf("looking up the service-linked role for spot instances: %s; "+
-			"if you may not list roles, leave spotServiceLinkedRole out and create the role with `aws iam create-service-linked-role`", lookup.Cause(err))
+			"if you may not list roles, leave spotServiceLinkedRole out and create the role with `aws iam create-service-linked-role`", awsprovider.Cause(err))
 	}
 	options := []pulumi.ResourceOption{
 		pulumi.Parent(parent), pulumi.RetainOnDelete(true),

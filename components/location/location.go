@@ -8,7 +8,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 )
 
 // Location is the partition, account and region of a provider.
@@ -65,10 +65,10 @@ func Lookup(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location, error) 
 func LookupPartition(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location, error) {
 	partition, err := aws.GetPartition(ctx, &aws.GetPartitionArgs{}, opts...)
 	if err != nil {
-		return Location{}, lookup.Failed("the AWS provider's partition", err)
+		return Location{}, awsprovider.Failed("the AWS provider's partition", err)
 	}
 	if partition.Partition == "" {
-		return Location{}, lookup.Unanswered("aws:index/getPartition:getPartition", "partition")
+		return Location{}, awsprovider.Unanswered("aws:index/getPartition:getPartition", "partition")
 	}
 	return Location{Partition: partition.Partition, DNSSuffix: partition.DnsSuffix}, nil
 }
@@ -77,10 +77,10 @@ func LookupPartition(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (Location
 func LookupAccount(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, error) {
 	identity, err := aws.GetCallerIdentity(ctx, &aws.GetCallerIdentityArgs{}, opts...)
 	if err != nil {
-		return "", lookup.Failed("the account of the AWS credentials", err)
+		return "", awsprovider.Failed("the account of the AWS credentials", err)
 	}
 	if identity.AccountId == "" {
-		return "", lookup.Unanswered("aws:index/getCallerIdentity:getCallerIdentity", "accountId")
+		return "", awsprovider.Unanswered("aws:index/getCallerIdentity:getCallerIdentity", "accountId")
 	}
 	return identity.AccountId, nil
 }
@@ -89,10 +89,10 @@ func LookupAccount(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, er
 func LookupRegion(ctx *pulumi.Context, opts ...pulumi.InvokeOption) (string, error) {
 	region, err := aws.GetRegion(ctx, &aws.GetRegionArgs{}, opts...)
 	if err != nil {
-		return "", lookup.Failed("the AWS provider's region", err)
+		return "", awsprovider.Failed("the AWS provider's region", err)
 	}
 	if region.Name == "" {
-		return "", lookup.Unanswered("aws:index/getRegion:getRegion", "name")
+		return "", awsprovider.Unanswered("aws:index/getRegion:getRegion", "name")
 	}
 	return region.Name, nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/iam"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 // audience is the audience of the tokens of HyperShift's own service accounts. Source: HyperShift,
@@ -47,7 +47,7 @@ func (i *identities) lookUpProvider(issuer string) (string, error) {
 		i.parent())
 	if err != nil {
 		return "", &fault.Fault{Value: issuer,
-			Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %s", lookup.Cause(err)),
+			Problem: fmt.Sprintf("has no OIDC provider that can be looked up: %s", awsprovider.Cause(err)),
 			Remedy:  fmt.Sprintf("create one in this account with client ID %q, or use identity InstanceRole or AccessKeys", audience)}
 	}
 	return provider.Arn, iam.CheckClientIDs(issuer, provider.Arn, provider.ClientIdLists, i.args.ClientIDs())

@@ -15,9 +15,9 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/anyoutput"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 )
 
 // The prefixes of the IDs of pools of addresses.
@@ -269,11 +269,11 @@ func (c vpcCIDR) allocate() error {
 // changed value takes its place. Which resources there are depends on the value, so it cannot be an output. It is known
 // in a preview too.
 func (s *site) record(name string, value pulumi.Input, keeps bool) (any, error) {
-	changes := anyoutput.KeepsLast
+	changes := outputs.KeepsLast
 	if keeps {
-		changes = anyoutput.KeepsFirst
+		changes = outputs.KeepsFirst
 	}
-	output, err := anyoutput.Stash(s.ctx, s.child(name), value, changes, s.parent())
+	output, err := outputs.Stash(s.ctx, s.child(name), value, changes, s.parent())
 	if err != nil {
 		return nil, err
 	}
@@ -347,7 +347,7 @@ func (c vpcCIDR) next(id string) (string, error) {
 	}, c.parent())
 	if err != nil {
 		faults.Add("ipam.pool", id, fmt.Sprintf("has no /%d that is free and overlaps none of %s: %s", length,
-			strings.Join(disallowed, ", "), lookup.Cause(err)),
+			strings.Join(disallowed, ", "), awsprovider.Cause(err)),
 			"provision more addresses, use another pool, or a longer netmaskLength, up to "+strconv.Itoa(layout.SmallestVPC))
 		return "", faults.Err()
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/internal/iamrole"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/outputs"
 )
 
@@ -340,5 +340,5 @@ func (b *builder) lookUp() error {
 
 // lookupFault returns the fault for an ID whose lookup failed.
 func lookupFault(id string, err error, remedy string) *fault.Fault {
-	return &fault.Fault{Value: id, Problem: "cannot be looked up: " + lookup.Cause(err), Remedy: remedy}
+	return &fault.Fault{Value: id, Problem: "cannot be looked up: " + awsprovider.Cause(err), Remedy: remedy}
 }

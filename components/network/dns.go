@@ -11,8 +11,8 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 // HostedZone is a Route 53 hosted zone. Its fields are "" if the endpointAccess does not need the zone.
@@ -108,7 +108,7 @@ func (z *privateZones) soa(zone *route53.Zone, domain string) pulumi.StringOutpu
 	return zone.ZoneId.ApplyT(func(zoneID string) (string, error) {
 		found, err := route53.GetRecords(z.ctx, &route53.GetRecordsArgs{ZoneId: zoneID, NameRegex: &pattern}, z.zoneParent())
 		if err != nil {
-			return "", lookup.Failed("the records of zone "+domain, err)
+			return "", awsprovider.Failed("the records of zone "+domain, err)
 		}
 		for _, set := range found.ResourceRecordSets {
 			if set.Type == "SOA" && len(set.ResourceRecords) == 1 {
@@ -189,7 +189,7 @@ func (c *vpcCheck) findZone(id, domain string, in pulumi.InvokeOption) (*route53
 		return nil, nil
 	}
 	zone, err := route53.LookupZone(c.ctx, &route53.LookupZoneArgs{ZoneId: &id}, in)
-	if err != nil && lookup.IsRefused(err) && c.args.Existing.SharedVPC != nil {
+	if err != nil && awsprovider.IsRefused(err) && c.args.Existing.SharedVPC != nil {
 		c.warn(fmt.Sprintf("hosted zone %s cannot be read, because it belongs to another account: whether it is the private "+
 			"zone %s of the VPC is not checked", id, domain))
 		arn := "arn:" + hypershift.Partition(c.region) + ":route53:::hostedzone/" + id

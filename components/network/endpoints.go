@@ -14,8 +14,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/iam/policy"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/awsid"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 // dynamoDB is the service with gateway endpoints besides S3.
@@ -385,7 +385,7 @@ func (e *endpoints) serviceZones(service string) ([]string, error) {
 		ServiceType: &kind,
 	}, e.parent())
 	switch {
-	case err != nil && lookup.IsMissing(err):
+	case err != nil && awsprovider.IsMissing(err):
 		return nil, &fault.Fault{Value: service, Problem: "is not a service with interface endpoints in " + e.region,
 			Remedy: "correct it, or leave it out; `aws ec2 describe-vpc-endpoint-services` lists the region's services"}
 	case err != nil:

@@ -11,8 +11,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 // foundVPC has what the lookups found in the existing VPC.
@@ -169,7 +169,7 @@ func (c *vpcCheck) checkVPC() error {
 	if err == nil {
 		facts.DNSServers, facts.DomainName = options.DomainNameServers, options.DomainName
 	} else {
-		faults.Add("", vpc.DhcpOptionsId, "is the VPC's DHCP options set, which cannot be looked up: "+lookup.Cause(err),
+		faults.Add("", vpc.DhcpOptionsId, "is the VPC's DHCP options set, which cannot be looked up: "+awsprovider.Cause(err),
 			"associate a DHCP options set with domainNameServers "+amazonDNS)
 	}
 	for _, doubt := range c.args.VPCDoubts(facts) {
@@ -391,7 +391,7 @@ func (c *vpcCheck) checkS3() error {
 // endpointUnread returns the fault for a service whose endpoint is needed and cannot be read.
 func endpointUnread(service string, err error) *fault.Fault {
 	return &fault.Fault{Value: string(None),
-		Problem: "needs the VPC's endpoint for " + service + ", which cannot be looked up: " + lookup.Cause(err),
+		Problem: "needs the VPC's endpoint for " + service + ", which cannot be looked up: " + awsprovider.Cause(err),
 		Remedy:  "allow the caller to read it: `hypershift-aws permissions` lists what a stack reads"}
 }
 
@@ -432,9 +432,9 @@ func (c *vpcCheck) findEndpoint(service, kind string, tags map[string]string) fo
 		return foundEndpoint{
 			ID: found.Id, PrivateDNS: found.PrivateDnsEnabled, RouteTables: found.RouteTableIds, tags: found.Tags,
 		}
-	case lookup.IsMissing(err):
+	case awsprovider.IsMissing(err):
 		return foundEndpoint{}
-	case lookup.IsAmbiguous(err):
+	case awsprovider.IsAmbiguous(err):
 		return foundEndpoint{several: true}
 	}
 	return foundEndpoint{unread: err}

@@ -11,7 +11,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/publiczone"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 )
 
 // PublicZone creates the base domain's public hosted zone in the cluster's account. AWS deletes it only once it has no
@@ -97,7 +97,7 @@ func (z *publicZone) findExisting() error {
 		faults.Join("publicZoneID", lookupFault(id, err, "use a hosted zone of the cluster's account"))
 		return faults.Err()
 	case err != nil:
-		faults.Join("baseDomain", lookup.PublicZone(domain, err,
+		faults.Join("baseDomain", awsprovider.PublicZone(domain, err,
 			"create the zone in this account or set network.publicZone, correct baseDomain, or use endpointAccess Private", "set network.publicZoneID"))
 		return faults.Err()
 	case id != "" && (strings.TrimSuffix(zone.Name, ".") != domain || zone.PrivateZone != nil && *zone.PrivateZone):
@@ -105,7 +105,7 @@ func (z *publicZone) findExisting() error {
 		return faults.Err()
 	}
 	if zone.ZoneId == "" {
-		return lookup.Unanswered("aws:route53/getZone:getZone", "zoneId")
+		return awsprovider.Unanswered("aws:route53/getZone:getZone", "zoneId")
 	}
 	z.network.PublicZone = HostedZone{ID: text(zone.ZoneId), ARN: text(zone.Arn), Name: text(zone.Name)}
 	return nil

@@ -13,7 +13,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/network/layout"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 )
 
 // Zone is an availability zone that nodes run in.
@@ -164,7 +164,7 @@ func LookupZoneTable(ctx *pulumi.Context, account string, opts ...pulumi.InvokeO
 		Filters: []aws.GetAvailabilityZonesFilter{{Name: "zone-type", Values: []string{"availability-zone"}}},
 	}, opts...)
 	if err != nil {
-		return ZoneTable{}, lookup.Failed("the zones of account "+account, err)
+		return ZoneTable{}, awsprovider.Failed("the zones of account "+account, err)
 	}
 	table := ZoneTable{Account: account}
 	for i, name := range found.Names {

@@ -16,8 +16,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
 	"github.com/hypershift-aws/hypershift-aws/components/location"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 const consumerType = "hypershift-aws:privatelink:Consumer"
@@ -279,12 +279,12 @@ func (b *consumerBuilder) checkVPC(id string) error {
 	var faults fault.Faults
 	found, err := ec2.LookupVpc(b.ctx, &ec2.LookupVpcArgs{Id: &id}, b.parent())
 	switch {
-	case err != nil && lookup.IsMissing(err):
+	case err != nil && awsprovider.IsMissing(err):
 		faults.Add("vpcID", id, "is not a VPC of account "+b.account+" in "+b.region,
 			"use a VPC in the endpoint service's region, and the provider of its account")
 		return faults.Err()
 	case err != nil:
-		return lookup.Failed("VPC "+id, err)
+		return awsprovider.Failed("VPC "+id, err)
 	case !found.EnableDnsSupport || !found.EnableDnsHostnames:
 		faults.Add("vpcID", id, "is a VPC without DNS support and DNS hostnames, so private zones do not resolve in it",
 			"turn on enableDnsSupport and enableDnsHostnames of the VPC")
@@ -297,8 +297,8 @@ func (b *consumerBuilder) checkVPC(id string) error {
 		private := true
 		zone, err := route53.LookupZone(b.ctx, &route53.LookupZoneArgs{Name: &name, VpcId: &id, PrivateZone: &private},
 			b.parent())
-		if err != nil && !lookup.IsMissing(err) {
-			return lookup.Failed("the zone "+name+" of "+id, err)
+		if err != nil && !awsprovider.IsMissing(err) {
+			return awsprovider.Failed("the zone "+name+" of "+id, err)
 		}
 		if err == nil && !b.isOwn(zone) {
 			remedy := "leave the name out"
@@ -332,11 +332,11 @@ func (b *consumerBuilder) zonesOf(vpcID string, subnets []string) ([]network.Zon
 		path := fmt.Sprintf("subnetIDs[%d]", i)
 		subnet, err := ec2.LookupSubnet(b.ctx, &ec2.LookupSubnetArgs{Id: &id}, b.parent())
 		switch {
-		case err != nil && lookup.IsMissing(err):
+		case err != nil && awsprovider.IsMissing(err):
 			faults.Add(path, id, "is not a subnet of account "+b.account+" in "+b.region, "use a subnet of "+vpcID)
 			continue
 		case err != nil:
-			return nil, lookup.Failed("subnet "+id, err)
+			return nil, awsprovider.Failed("subnet "+id, err)
 		case vpcID != "" && subnet.VpcId != vpcID:
 			faults.Add(path, id, "is a subnet of "+subnet.VpcId, "use a subnet of "+vpcID)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 )
 
 // Existing are the existing parts of a cluster's endpoint, created by this program or by HyperShift's operators. The
@@ -50,14 +50,14 @@ func Find(
 	switch {
 	case err == nil:
 		e.EndpointID, e.ServiceName = endpoint.Id, endpoint.ServiceName
-	case !lookup.IsMissing(err):
-		return Existing{}, lookup.Failed("the endpoint of "+string(service.OrDefault()), err)
+	case !awsprovider.IsMissing(err):
+		return Existing{}, awsprovider.Failed("the endpoint of "+string(service.OrDefault()), err)
 	}
 	if err := e.findSecurityGroup(ctx, cluster, service, opts); err != nil {
-		return Existing{}, lookup.Failed("the security group of the endpoint", err)
+		return Existing{}, awsprovider.Failed("the security group of the endpoint", err)
 	}
 	if err := e.findRecords(ctx, cluster, service, opts); err != nil {
-		return Existing{}, lookup.Failed("the records of the endpoint", err)
+		return Existing{}, awsprovider.Failed("the records of the endpoint", err)
 	}
 	return e, nil
 }
@@ -69,10 +69,10 @@ func ServiceOwner(ctx *pulumi.Context, name string, opts ...pulumi.InvokeOption)
 	switch {
 	case err == nil:
 		return service.Owner, nil
-	case lookup.IsMissing(err):
+	case awsprovider.IsMissing(err):
 		return "", nil
 	}
-	return "", lookup.Failed("endpoint service "+name, err)
+	return "", awsprovider.Failed("endpoint service "+name, err)
 }
 
 func (e *Existing) findSecurityGroup(
@@ -119,7 +119,7 @@ func (e *Existing) findRecords(
 		Tags:        cluster.OwnerTag(),
 	}, opts...)
 	if err != nil {
-		if lookup.IsMissing(err) {
+		if awsprovider.IsMissing(err) {
 			return nil
 		}
 		return err

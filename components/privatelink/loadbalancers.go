@@ -11,8 +11,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
 )
 
 // LoadBalancers select the network load balancers of an endpoint service, by exactly one of ARNs, names and tags.
@@ -137,7 +137,7 @@ func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([
 	if len(l.Tags) > 0 {
 		tagged, err := lb.GetLbs(ctx, &lb.GetLbsArgs{Tags: l.Tags}, opts...)
 		if err != nil {
-			return nil, lookup.Failed("load balancers by their tags", err)
+			return nil, awsprovider.Failed("load balancers by their tags", err)
 		}
 		for _, arn := range tagged.Arns {
 			all = append(all, wanted{"tags", arn, lb.LookupLoadBalancerArgs{Arn: &arn}})
@@ -151,11 +151,11 @@ func (l LoadBalancers) Find(ctx *pulumi.Context, opts ...pulumi.InvokeOption) ([
 	for _, w := range all {
 		balancer, err := lb.LookupLoadBalancer(ctx, &w.args, opts...)
 		switch {
-		case err != nil && lookup.IsMissing(err):
+		case err != nil && awsprovider.IsMissing(err):
 			faults.Add(w.path, w.value, "is not a load balancer of the management account",
 				"correct it, or set accounts.management to the account that has it")
 		case err != nil:
-			return nil, lookup.Failed("load balancer "+w.value, err)
+			return nil, awsprovider.Failed("load balancer "+w.value, err)
 		case balancer.LoadBalancerType != "network":
 			faults.Add(w.path, w.value, "is a load balancer of type "+balancer.LoadBalancerType,
 				"use a network load balancer: an endpoint service requires one")
@@ -176,7 +176,7 @@ func zonesOfSubnets(ctx *pulumi.Context, subnets []string, opts ...pulumi.Invoke
 	for _, id := range subnets {
 		subnet, err := ec2.LookupSubnet(ctx, &ec2.LookupSubnetArgs{Id: &id}, opts...)
 		if err != nil {
-			return nil, lookup.Failed("the zone of subnet "+id, err)
+			return nil, awsprovider.Failed("the zone of subnet "+id, err)
 		}
 		ids = append(ids, subnet.AvailabilityZoneId)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/route53"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 )
 
 // recordTTL is the TTL of the records in seconds, as HyperShift's operator sets it.
@@ -91,8 +91,8 @@ func associatedWith(
 			PrivateZone: &private,
 		}, in)
 		switch {
-		case err != nil && !lookup.IsMissing(err):
-			return nil, lookup.Failed("the zone "+domain+" of "+vpcID, err)
+		case err != nil && !awsprovider.IsMissing(err):
+			return nil, awsprovider.Failed("the zone "+domain+" of "+vpcID, err)
 		case err != nil || found.ZoneId != zoneID:
 			return nil, fmt.Errorf("the local zone %s (%s) is not associated with the endpoint's VPC %s, so its nodes cannot resolve the endpoint's names; "+
 				"associate them, or use the zone %s of that VPC", zoneID, domain, vpcID, domain)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/network"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 )
 
 // Coverage is the zones in which a service is available.
@@ -33,12 +33,12 @@ func CoverageOfService(
 	service, err := ec2.LookupVpcEndpointService(ctx, &ec2.LookupVpcEndpointServiceArgs{ServiceName: &serviceName},
 		opts...)
 	switch {
-	case err != nil && lookup.IsMissing(err):
+	case err != nil && awsprovider.IsMissing(err):
 		return Coverage{}, &fault.Fault{Value: serviceName,
 			Problem: "is not an endpoint service that account " + table.Account + " can see",
 			Remedy:  "check the name, and that the account is among its allowed principals"}
 	case err != nil:
-		return Coverage{}, lookup.Failed("endpoint service "+serviceName+" from account "+table.Account, err)
+		return Coverage{}, awsprovider.Failed("endpoint service "+serviceName+" from account "+table.Account, err)
 	}
 	covered := Coverage{Of: "endpoint service " + serviceName}
 	for _, name := range service.AvailabilityZones {
@@ -54,7 +54,7 @@ func CoverageOfVPC(ctx *pulumi.Context, vpcID string, opts ...pulumi.InvokeOptio
 		Filters: []ec2.GetSubnetsFilter{{Name: "vpc-id", Values: []string{vpcID}}},
 	}, opts...)
 	if err != nil {
-		return Coverage{}, lookup.Failed("the subnets of the management VPC "+vpcID, err)
+		return Coverage{}, awsprovider.Failed("the subnets of the management VPC "+vpcID, err)
 	}
 	ids, err := zonesOfSubnets(ctx, subnets.Ids, opts...)
 	return Coverage{Of: "management VPC " + vpcID, ZoneIDs: ids}, err

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"go/parser"
 	"go/token"
 	"os/exec"
@@ -8,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
@@ -49,14 +52,14 @@ var closures = []struct{ packages, refused, except string }{
 	{"components/network", "components/iam", "components/iam/policy"},
 	// A program has the engine around it, and its backend. It reads one management cluster.
 	{"program plugin", automationAPI + " gocloud.dev github.com/aws/aws-sdk-go-v2/service internal/engine internal/aws/account internal/features",
-		"internal/engine/proc internal/engine/state internal/engine/variables"},
+		"internal/engine/proc internal/engine/state"},
 	{"plugin", "k8s.io/client-go internal/cluster internal/stack", ""},
 	// What every operation runs needs no feature.
 	{"internal/run internal/stack internal/cluster internal/plan internal/engine internal/aws internal/gate", "internal/features", ""},
 }
 
 // reserved are packages that only some may import. Text and flags are the CLI's. Every connection to a management
-// cluster is to the target that an operation has resolved, or to the one that a program has compared with its stack's.
+// cluster is to the target that an operation has bound, or to the one that a program has compared with its stack's.
 var reserved = []struct{ imported, only string }{
 	{"github.com/spf13/cobra", "cmd internal/cli internal/features/*/cmd"},
 	{"internal/features/*/cmd", "cmd"},
@@ -104,20 +107,39 @@ func mayImport(importer, imported string) bool {
 	return roomOf(imported) < 0 || roomOf(importer) <= roomOf(imported)
 }
 
-// listed returns what `go list` prints of each package of this module.
-func listed(t *testing.T, format string) []string {
-	t.Helper()
-	return goList(t, "-f", format, "./...")
+// listedPackage is what `go list` says of a package; paths of this module are without its name.
+type listedPackage struct {
+	ImportPath, Name, Dir string
+	GoFiles, Imports      []string
+	// Deps are all packages that it needs, even through others.
+	Deps []string
 }
 
-// goList returns the lines that `go list` prints in the module's folder, without the module's path.
-func goList(t *testing.T, args ...string) []string {
-	t.Helper()
-	command := exec.Command("go", append([]string{"list"}, args...)...)
+// tree are the packages of this module. They are listed once.
+var tree = sync.OnceValues(func() (packages []listedPackage, err error) {
+	command := exec.Command("go", "list", "-json=ImportPath,Name,Dir,GoFiles,Imports,Deps", "./...")
 	command.Dir = filepath.Join("..", "..")
 	output, err := command.Output()
+	if err != nil {
+		return nil, err
+	}
+	output = bytes.ReplaceAll(output, []byte(`"`+module), []byte(`"`))
+	for decoder := json.NewDecoder(bytes.NewReader(output)); decoder.More(); {
+		var p listedPackage
+		if err := decoder.Decode(&p); err != nil {
+			return nil, err
+		}
+		packages = append(packages, p)
+	}
+	return packages, nil
+})
+
+// listed returns the packages of this module that have files without tests.
+func listed(t *testing.T) []listedPackage {
+	t.Helper()
+	packages, err := tree()
 	require.NoError(t, err)
-	return strings.Split(strings.TrimSpace(strings.ReplaceAll(string(output), module, "")), "\n")
+	return slices.DeleteFunc(slices.Clone(packages), func(p listedPackage) bool { return len(p.GoFiles) == 0 })
 }
 
 // floors returns how many rooms stand above each other at most.
@@ -139,24 +161,23 @@ func floors(between map[[2]int]bool) int {
 func TestEachPackageImportsItsRoomAndThoseBelow(t *testing.T) {
 	t.Parallel()
 	between := map[[2]int]bool{}
-	for _, line := range listed(t, `{{if .GoFiles}}{{.ImportPath}}{{range .Imports}} {{.}}{{end}}{{end}}`) {
-		imports := strings.Fields(line)
-		if len(imports) == 0 || within(imports[0], "test examples") {
+	for _, p := range listed(t) {
+		if within(p.ImportPath, "test examples") {
 			continue
 		}
-		assert.GreaterOrEqual(t, roomOf(imports[0]), 0, "%s is in no room", imports[0])
-		for _, imported := range imports[1:] {
-			if from, to := roomOf(imports[0]), roomOf(imported); to > from {
+		assert.GreaterOrEqual(t, roomOf(p.ImportPath), 0, "%s is in no room", p.ImportPath)
+		for _, imported := range p.Imports {
+			if from, to := roomOf(p.ImportPath), roomOf(imported); to > from {
 				between[[2]int{from, to}] = true
 			}
-			assert.True(t, mayImport(imports[0], imported), "%s imports %s", imports[0], imported)
+			assert.True(t, mayImport(p.ImportPath, imported), "%s imports %s", p.ImportPath, imported)
 		}
 	}
 	t.Logf("%d rooms, %d floors, %d imports between rooms", len(rooms), floors(between), len(between))
 	assert.False(t, mayImport("api/event", "github.com/spf13/cobra"), "a type of the API")
 	assert.False(t, mayImport("internal/plan", "automation"), "an import upward")
 	assert.False(t, mayImport("components/network", "internal/gate"), "a limit")
-	assert.False(t, mayImport("internal/cli/operate", "internal/stack/binding"), "a target that no operation has resolved")
+	assert.False(t, mayImport("internal/cli/operate", "internal/stack/binding"), "a target that no operation has bound")
 	assert.False(t, mayImport("internal/run", "github.com/spf13/cobra"), "a command outside the CLI")
 	assert.False(t, mayImport("internal/features/sweep/cmd", "internal/cli/operate"), "a command of the core")
 	assert.False(t, mayImport("internal/cli/operate", "internal/features/sweep/cmd"), "a command of a feature")
@@ -182,15 +203,14 @@ func featureOf(name string) string {
 func needs(t *testing.T) map[string][]string {
 	t.Helper()
 	needs := map[string][]string{}
-	for _, line := range listed(t, `{{.ImportPath}}{{range .GoFiles}} {{.}}{{end}}`) {
-		fields := strings.Fields(line)
-		feature := featureOf(fields[0])
+	for _, p := range listed(t) {
+		feature := featureOf(p.ImportPath)
 		if feature == "" {
 			continue
 		}
-		for _, file := range fields[1:] {
-			file = filepath.Join("..", "..", fields[0], file)
-			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
+		for _, file := range p.GoFiles {
+			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil,
+				parser.PackageClauseOnly|parser.ParseComments)
 			require.NoError(t, err)
 			for line := range strings.Lines(parsed.Doc.Text()) {
 				if names, ok := strings.CutPrefix(line, "needs:"); ok {
@@ -208,17 +228,16 @@ func needs(t *testing.T) map[string][]string {
 func TestAFeatureSaysWhichOnesItNeeds(t *testing.T) {
 	t.Parallel()
 	said, used := needs(t), map[string][]string{}
-	for _, line := range listed(t, `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`) {
-		imports := strings.Fields(line)
-		feature := featureOf(imports[0])
-		for _, imported := range imports[1:] {
+	for _, p := range listed(t) {
+		feature := featureOf(p.ImportPath)
+		for _, imported := range p.Imports {
 			other := featureOf(imported)
 			if feature == "" || other == "" || other == feature {
 				continue
 			}
 			used[feature] = append(used[feature], other)
 			assert.Contains(t, said[feature], other, "%s imports %s: write `// needs: %s` in the package comment of internal/features/%s",
-				imports[0], imported, other, feature)
+				p.ImportPath, imported, other, feature)
 		}
 	}
 	for feature, names := range said {
@@ -233,9 +252,18 @@ func TestWhatIsEmbeddedNeedsNoMoreThanItUses(t *testing.T) {
 	t.Parallel()
 	for _, c := range closures {
 		for _, embedded := range strings.Fields(c.packages) {
-			needed := goList(t, "-deps", "./"+embedded+"/...")
+			needed := map[string]bool{}
+			for _, p := range listed(t) {
+				if !within(p.ImportPath, embedded) {
+					continue
+				}
+				for _, name := range slices.Concat(p.Deps, []string{p.ImportPath}) {
+					needed[name] = true
+				}
+			}
+			assert.NotEmpty(t, needed, embedded)
 			t.Logf("%s needs %d packages", embedded, len(needed))
-			for _, name := range needed {
+			for name := range needed {
 				assert.False(t, within(name, c.refused) && !within(name, c.except), "%s needs %s", embedded, name)
 			}
 		}
@@ -244,8 +272,7 @@ func TestWhatIsEmbeddedNeedsNoMoreThanItUses(t *testing.T) {
 
 func TestNoPackageHasMoreThan25Files(t *testing.T) {
 	t.Parallel()
-	for _, line := range listed(t, `{{.ImportPath}}{{range .GoFiles}} {{.}}{{end}}`) {
-		files := strings.Fields(line)
-		assert.LessOrEqual(t, len(files)-1, 25, "%s: split it by concern", files[0])
+	for _, p := range listed(t) {
+		assert.LessOrEqual(t, len(p.GoFiles), 25, "%s: split it by concern", p.ImportPath)
 	}
 }

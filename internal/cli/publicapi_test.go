@@ -14,41 +14,69 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// publicPackages returns the types of the packages that other modules can import, by their paths in this module, whose
-// folder is dir.
-func publicPackages(t *testing.T, dir string) map[string]*types.Package {
+// publicPackages returns the types of the packages that other modules can import, by their paths in this module.
+func publicPackages(t *testing.T) map[string]*types.Package {
 	t.Helper()
-	command := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Name}} {{.Export}}", "./...")
-	command.Dir = dir
-	output, err := command.Output()
+	packages, err := ownPackages()
 	require.NoError(t, err)
-	exports, paths := map[string]string{}, []string(nil)
-	for line := range strings.Lines(string(output)) {
-		fields := strings.Fields(line)
-		if len(fields) != 3 {
-			continue
-		}
-		exports[fields[0]] = fields[2]
-		path, ours := strings.CutPrefix(fields[0], module)
-		if ours && fields[1] != "main" && !within(path, "test examples cmd") && !internalPackage(fields[0]) {
+	return packages
+}
+
+// ownPackages are this tree's public packages. They are compiled and read once.
+var ownPackages = sync.OnceValues(func() (map[string]*types.Package, error) {
+	return publicPackagesOf(filepath.Join("..", ".."))
+})
+
+// publicPackagesOf returns the public packages of the module in a folder. Nothing else is compiled.
+func publicPackagesOf(dir string) (map[string]*types.Package, error) {
+	list := func(args ...string) (lines []string, err error) {
+		command := exec.Command("go", append([]string{"list"}, args...)...)
+		command.Dir = dir
+		output, err := command.Output()
+		return strings.Split(strings.TrimSpace(string(output)), "\n"), err
+	}
+	all, err := list("-f", "{{if .GoFiles}}{{.ImportPath}} {{.Name}}{{end}}", "./...")
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, line := range all {
+		name, pkg, _ := strings.Cut(line, " ")
+		path, ours := strings.CutPrefix(name, module)
+		if ours && pkg != "main" && !within(path, "test examples cmd") && !internalPackage(name) {
 			paths = append(paths, path)
 		}
+	}
+	args := []string{"-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}
+	for _, path := range paths {
+		args = append(args, "./"+path)
+	}
+	compiled, err := list(args...)
+	if err != nil {
+		return nil, err
+	}
+	exports := map[string]string{}
+	for _, line := range compiled {
+		name, export, _ := strings.Cut(line, " ")
+		exports[name] = export
 	}
 	load := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
 		return os.Open(exports[path])
 	})
 	packages := map[string]*types.Package{}
 	for _, path := range paths {
-		packages[path], err = load.Import(module + path)
-		require.NoError(t, err)
+		if packages[path], err = load.Import(module + path); err != nil {
+			return nil, err
+		}
 	}
-	return packages
+	return packages, nil
 }
 
 // sentence matches the end of a sentence in a comment.
@@ -60,23 +88,22 @@ func TestEachPublicPackageReadsAsAPage(t *testing.T) {
 	changelog, err := os.ReadFile(filepath.Join("..", "..", "CHANGELOG.md"))
 	require.NoError(t, err)
 	seen := 0
-	for _, line := range listed(t, `{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}} {{.Dir}}{{range .GoFiles}} {{.}}{{end}}{{end}}`) {
-		fields := strings.Fields(line)
-		if len(fields) == 0 || within(fields[0], "test examples tools cmd") || internalPackage(module+fields[0]) {
+	for _, p := range listed(t) {
+		if p.Name == "main" || within(p.ImportPath, "test examples tools cmd") || internalPackage(module+p.ImportPath) {
 			continue
 		}
 		seen++
 		comment := ""
-		for _, name := range fields[2:] {
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(fields[1], name), nil,
+		for _, name := range p.GoFiles {
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil,
 				parser.PackageClauseOnly|parser.ParseComments)
 			require.NoError(t, err)
 			comment += file.Doc.Text()
 		}
 		assert.GreaterOrEqual(t, len(sentence.FindAllString(comment, -1)), 2, "the comment of package %s needs two sentences",
-			fields[0])
-		assert.True(t, hasExample(t, fields[1]), "package %s has no Example function", fields[0])
-		assert.Regexp(t, "(?m)^\\| .*`"+fields[0]+"`.* \\| .+ \\|$", string(changelog), "package %s has no reason in the changelog", fields[0])
+			p.ImportPath)
+		assert.True(t, hasExample(t, p.Dir), "package %s has no Example function", p.ImportPath)
+		assert.Regexp(t, "(?m)^\\| .*`"+p.ImportPath+"`.* \\| .+ \\|$", string(changelog), "package %s has no reason in the changelog", p.ImportPath)
 	}
 	assert.Greater(t, seen, 25)
 }
@@ -229,7 +256,7 @@ func size(pkg *types.Package) (named, fields int) {
 // With -v it prints how many packages, types and fields are public.
 func TestNoPublicPackageMentionsAnInternalType(t *testing.T) {
 	t.Parallel()
-	packages := publicPackages(t, filepath.Join("..", ".."))
+	packages := publicPackages(t)
 	named, fields := 0, 0
 	for _, path := range slices.Sorted(maps.Keys(packages)) {
 		for _, mention := range internalMentions(packages[path]) {
@@ -261,7 +288,7 @@ func TestAnInternalTypeIsFoundBehindAnAliasAndInAField(t *testing.T) {
 // operations send.
 func TestTheEventsAreTheTypesOfPackageAutomationWithThatName(t *testing.T) {
 	t.Parallel()
-	packages := publicPackages(t, filepath.Join("..", ".."))
+	packages := publicPackages(t)
 	scope := packages["automation"].Scope()
 	event := packages["api/event"].Scope().Lookup("Event").Type().Underlying().(*types.Interface)
 	listed := map[types.Object]bool{}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/variables"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/proc"
 )
 
 // Environ is the environment of a process: "NAME=value" entries, where the last entry with a name counts.
@@ -124,12 +124,12 @@ func passedOn() []string {
 // KubernetesOptions returns the variables of the environment that change which objects pulumi-kubernetes deletes,
 // skips, takes over or overwrites.
 func (e Environ) KubernetesOptions() []string {
-	return e.names(func(name string) bool { return slices.Contains(variables.Kubernetes(), name) })
+	return e.names(func(name string) bool { return slices.Contains(proc.KubernetesVariables(), name) })
 }
 
 // WithoutKubernetesOptions returns a copy without KubernetesOptions.
 func (e Environ) WithoutKubernetesOptions() Environ {
-	return e.Without(func(name string) bool { return slices.Contains(variables.Kubernetes(), name) })
+	return e.Without(func(name string) bool { return slices.Contains(proc.KubernetesVariables(), name) })
 }
 
 // Options returns Pulumi's variables of the environment that may change what an operation does or records: flags of the

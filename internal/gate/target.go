@@ -9,13 +9,13 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/gates"
 )
 
-// Target is what an operation on a stack acts on. It is resolved once, before any question, and again directly before
+// Target is what an operation on a stack acts on. It is bound once, before any question, and again directly before
 // each run of the engine: an operation goes on only if it is still the same. Identity is fixed, and credentials aren't:
 // other credentials for the same account and the same management cluster are accepted.
 type Target struct {
 	// Stack is the stack's name.
 	Stack string
-	// Accounts are the AWS accounts of the stack's providers that could be resolved.
+	// Accounts are the AWS accounts of the stack's providers that could be read.
 	Accounts []TargetAccount
 	// ManagementCluster is the UID of namespace kube-system of the management cluster, "" if the stack has none, or if it
 	// could not be read.

@@ -10,7 +10,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/kubernetes"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/props"
 	"github.com/hypershift-aws/hypershift-aws/internal/offline/store"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // Remove deletes a resource as a caller of AWS's API would: first its parts, such as a role's policies and a zone's
@@ -148,7 +148,7 @@ func deleteOutOfBand(dir string, names []string, tell func(sentence string)) err
 				if resource.ID != name && nameTag(resource) != name {
 					continue
 				}
-				if err := jsonl.Append(record, name); err != nil {
+				if err := atomicfile.AppendLine(record, name); err != nil {
 					return fmt.Errorf("recording that %s is deleted out of band: %w", name, err)
 				}
 				isThere := func(r aws.Resource) bool { return r.ID == resource.ID }
@@ -162,7 +162,7 @@ func deleteOutOfBand(dir string, names []string, tell func(sentence string)) err
 		if found {
 			continue
 		}
-		earlier, err := jsonl.Read[string](record)
+		earlier, err := atomicfile.Lines[string](record)
 		if err != nil {
 			return fmt.Errorf("reading what earlier runs have deleted out of band: %w", err)
 		}

@@ -169,8 +169,10 @@ func goneTarget(plan *changes.Plan, from *changes.Step, key string) *changes.Ste
 		return nil
 	}
 	for _, step := range plan.Steps {
-		part := slices.Contains(recordOf(step).Within, key) && step.Old[key] == any(id) // of the same resource as from
-		if step.ID == id && step != from && !part && (step.Change == changes.Replace || step.Change == changes.Delete) {
+		if step.ID != id || step == from || step.Change != changes.Replace && step.Change != changes.Delete {
+			continue
+		}
+		if part := step.Old[key] == any(id) && slices.Contains(recordOf(step).Within, key); !part { // of what from is part of
 			return step
 		}
 	}

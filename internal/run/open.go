@@ -18,7 +18,6 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/event"
 	"github.com/hypershift-aws/hypershift-aws/api/failure"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
-	"github.com/hypershift-aws/hypershift-aws/internal/cluster/releaseimage"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/provider"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
@@ -97,7 +96,7 @@ func Open(ctx context.Context, s *workspace.Session, name string, file *config.F
 		if stack.Management, err = users.CheckManagement(ctx, s, file); err != nil {
 			return nil, err
 		}
-		if err := users.ResolveParts(ctx, s, file); err != nil {
+		if err := users.UseParts(ctx, s, file); err != nil {
 			return nil, err
 		}
 	}
@@ -140,10 +139,7 @@ func (o *Opened) options() stacks.Options {
 		Live:    o.Connection.ReadLive, StoredVersions: o.Connection.ReadStoredVersions,
 		Secrets: o.Stack.Session.Project.SuppliedSecrets(o.Stack.Name), Held: o.Conflicts.Paths(),
 		Unpreviewed:    o.Conflicts.Unpreviewed,
-		UnreadReported: o.Connection.Unanswered,
-	}
-	if o.Stack.Session.Environment.Resolver() != nil { // it is on the internet
-		options.ReleaseVersions = releaseimage.Versions
+		UnreadReported: o.Connection.Unanswered, ReleaseVersions: o.Stack.Session.Environment.ReleaseVersions(),
 	}
 	if o.Stack.Session.Trial {
 		options.Live = nil // the account has no cluster

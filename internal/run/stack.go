@@ -104,7 +104,7 @@ func runsEngine() []gates.Operation {
 
 // Load finds the stack's name and reads its file, for a cluster whose issuer the caller provides: "" for none.
 func (s *Stack) Load(issuerURL string) (*config.File, error) {
-	name, err := s.Project.ResolveStack(s.Name)
+	name, err := s.Project.SelectStack(s.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ import (
 func scriptLines(t *testing.T) []string {
 	t.Helper()
 	var lines []string
-	require.NoError(t, filepath.WalkDir(repo.Path("internal"), func(path string, _ fs.DirEntry, err error) error {
+	read := func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".txtar" {
 			return err
 		}
@@ -33,7 +33,10 @@ func scriptLines(t *testing.T) []string {
 			lines = append(lines, page.Words(line))
 		}
 		return err
-	}))
+	}
+	for _, dir := range []string{"internal", "test"} {
+		require.NoError(t, filepath.WalkDir(repo.Path(dir), read))
+	}
 	require.NotEmpty(t, lines)
 	return lines
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/value/awspackage"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 )
 
 // checkProviders refuses an AWS provider of another major version of pulumi-aws than the components'. It sees the
@@ -19,7 +19,7 @@ func checkProviders(opts []pulumi.ResourceOption) error {
 	var faults []error
 	for _, provider := range append(given.Providers, given.Provider) {
 		if provider != nil {
-			faults = append(faults, awspackage.Check("provider", awspackage.MajorOf(provider)))
+			faults = append(faults, awsprovider.CheckVersion("provider", awsprovider.MajorOf(provider)))
 		}
 	}
 	return errors.Join(faults...)

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 )
 
 // Volume is the first volume of a node.
@@ -115,11 +115,11 @@ func CheckArchitecture(ctx *pulumi.Context, instanceType, architecture string, o
 	found, err := ec2.GetInstanceType(ctx, &ec2.GetInstanceTypeArgs{InstanceType: instanceType}, opts...)
 	if err != nil {
 		if strings.Contains(err.Error(), "InvalidInstanceType") {
-			return &fault.Fault{Value: instanceType, Problem: "cannot be looked up: " + lookup.Cause(err),
+			return &fault.Fault{Value: instanceType, Problem: "cannot be looked up: " + awsprovider.Cause(err),
 				Remedy: "use an instance type of the region"}
 		}
 		return ctx.Log.Warn(fmt.Sprintf("the architecture of instance type %s was not read, and not compared with %s: %s",
-			instanceType, architecture, lookup.Cause(err)), nil)
+			instanceType, architecture, awsprovider.Cause(err)), nil)
 	}
 	supported := map[string]string{"amd64": "x86_64", "arm64": "arm64"}[architecture]
 	if len(found.SupportedArchitectures) == 0 || supported == "" ||

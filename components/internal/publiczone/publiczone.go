@@ -12,7 +12,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 )
 
 // DelegationTTL is the TTL of the delegation's NS records, in seconds.
@@ -35,7 +35,7 @@ func LookUp(
 	private := false
 	zone, err := route53.LookupZone(ctx, &route53.LookupZoneArgs{Name: &domain, PrivateZone: &private}, in)
 	if err != nil {
-		return nil, lookup.PublicZone(domain, err, remedy, "use a domain with one")
+		return nil, awsprovider.PublicZone(domain, err, remedy, "use a domain with one")
 	}
 	return zone, nil
 }
@@ -46,7 +46,7 @@ func Delegated(ctx *pulumi.Context, parentID, parent, domain string, in pulumi.I
 	records, err := route53.GetRecords(ctx, &route53.GetRecordsArgs{ZoneId: parentID, NameRegex: &exactly}, in)
 	if err != nil {
 		return nil, &fault.Fault{Value: domain, Remedy: "grant the deployer route53:ListResourceRecordSets",
-			Problem: fmt.Sprintf("has NS records in %s that cannot be looked up: %s", parent, lookup.Cause(err))}
+			Problem: fmt.Sprintf("has NS records in %s that cannot be looked up: %s", parent, awsprovider.Cause(err))}
 	}
 	var delegated []string
 	for _, set := range records.ResourceRecordSets {

@@ -8,7 +8,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
 	"github.com/hypershift-aws/hypershift-aws/components/internal/component"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/kube"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
 
@@ -101,8 +101,8 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 	o.Namespace = namespace.Name()
 	before := []pulumi.Resource{namespace}
 	for _, secret := range args.Secrets {
-		created, err := corev1.NewSecret(ctx, name+"-"+secret, &corev1.SecretArgs{
-			Metadata: corev1.Metadata{Name: pulumi.String(secret), Namespace: o.Namespace, Annotations: marks},
+		created, err := kube.NewSecret(ctx, name+"-"+secret, &kube.SecretArgs{
+			Metadata: kube.Metadata{Name: pulumi.String(secret), Namespace: o.Namespace, Annotations: marks},
 			StringData: pulumi.StringMap{
 				"credentials": args.Credentials.ToStringMapOutput().MapIndex(pulumi.String(secret)),
 			},
@@ -113,8 +113,8 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 		before = append(before, created)
 	}
 	// `hypershift create cluster` reads the issuer of a new cluster from this ConfigMap.
-	location, err := corev1.NewConfigMap(ctx, name+"-oidc", &corev1.ConfigMapArgs{
-		Metadata: corev1.Metadata{
+	location, err := kube.NewConfigMap(ctx, name+"-oidc", &kube.ConfigMapArgs{
+		Metadata: kube.Metadata{
 			Name: pulumi.String(oidcConfigMap), Namespace: pulumi.String(oidcConfigMapArea), Annotations: marks,
 		},
 		Data: pulumi.StringMap{"name": args.BucketName, "region": args.BucketRegion},
@@ -128,16 +128,16 @@ func (o *InstallObjects) build(ctx *pulumi.Context, name string, args *InstallOb
 // namespace registers the operator's namespace, or the stack's fields of one that exists.
 func (o *InstallObjects) namespace(
 	ctx *pulumi.Context, name string, args *InstallObjectsArgs, labels, annotations pulumi.StringMap,
-) (*corev1.Object, error) {
+) (*kube.Object, error) {
 	called := pulumi.String(args.Namespace)
 	if args.ExistingNamespace {
-		return corev1.NewNamespacePatch(ctx, name, corev1.Metadata{
+		return kube.NewNamespacePatch(ctx, name, kube.Metadata{
 			Name:        called,
 			Labels:      labels,
 			Annotations: annotations,
 		}, pulumi.Parent(o))
 	}
-	return corev1.NewNamespace(ctx, name, corev1.Metadata{
+	return kube.NewNamespace(ctx, name, kube.Metadata{
 		Name:        called,
 		Labels:      labels,
 		Annotations: annotations,

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/corev1"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/kube"
 	"github.com/hypershift-aws/hypershift-aws/components/management"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/input"
 )
@@ -79,8 +79,8 @@ func (i *installer) roleSecrets() ([]pulumi.Resource, error) {
 		if credentials.secret == management.ExternalDNSSecret && args.ZoneDomain == "" || !input.IsSet(credentials.role) {
 			continue
 		}
-		secret, err := corev1.NewSecret(i.ctx, i.name+"-"+credentials.secret, &corev1.SecretArgs{
-			Metadata: corev1.Metadata{
+		secret, err := kube.NewSecret(i.ctx, i.name+"-"+credentials.secret, &kube.SecretArgs{
+			Metadata: kube.Metadata{
 				Name:        pulumi.String(credentials.secret),
 				Namespace:   i.parent.Namespace,
 				Annotations: i.marks,
@@ -137,7 +137,7 @@ func (i *installer) register(object unstructured.Unstructured, before []pulumi.R
 	if err != nil {
 		return nil, err
 	}
-	return corev1.NewObject(i.ctx, i.name+"-"+i.logicalName(object), object.GetAPIVersion(), object.GetKind()+suffix, inputs, opts...)
+	return kube.NewObject(i.ctx, i.name+"-"+i.logicalName(object), object.GetAPIVersion(), object.GetKind()+suffix, inputs, opts...)
 }
 
 // logicalName returns the name of an object in the program: its kind and name, with its namespace if that is not the

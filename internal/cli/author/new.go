@@ -130,7 +130,7 @@ func write(path, content, stack string) error {
 
 // isNew returns an error if the name cannot be a stack's, or the stack has a file.
 func isNew(project *project.Project, name string) error {
-	name, err := project.ResolveStack(name)
+	name, err := project.SelectStack(name)
 	if err != nil {
 		return err
 	}

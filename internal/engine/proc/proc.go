@@ -1,4 +1,5 @@
-// Package proc starts, signals and looks at processes of this machine, as its system does.
+// Package proc starts, signals and looks at processes of this machine, as its system does, and names the environment
+// variables that change what those of the engine do.
 package proc
 
 import (

@@ -7,15 +7,15 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/transit"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // offlineSecret replaces every secret of a stack's config in an offline run, which cannot decrypt them.
 const offlineSecret = "offline"
 
 // offlineStackFile returns the stack file of an offline run: file without its secrets, its secrets provider and its
-// environments, and with the provider of the previous copy, else that of package transit, with the file's own key of
-// it.
+// environments, and with the provider of the previous copy, else that of offline stacks, with the file's own
+// key of it.
 func offlineStackFile(file, before []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(file, &document); err != nil {
@@ -32,8 +32,8 @@ func offlineStackFile(file, before []byte) ([]byte, error) {
 	if err := yaml.Unmarshal(before, &kept); err != nil || !slices.ContainsFunc(secretsKeys(), func(key string) bool {
 		return kept[key] != nil
 	}) {
-		if yaml.Unmarshal(file, &kept) != nil || kept["secretsprovider"] != transit.Provider {
-			kept = map[string]any{"secretsprovider": transit.Provider}
+		if yaml.Unmarshal(file, &kept) != nil || kept["secretsprovider"] != recorded.OfflineSecretsProvider {
+			kept = map[string]any{"secretsprovider": recorded.OfflineSecretsProvider}
 		}
 	}
 	for _, key := range secretsKeys() {

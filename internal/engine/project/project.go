@@ -136,8 +136,8 @@ func (p *Project) Stacks() []string {
 	return names
 }
 
-// ResolveStack returns name if it is given and valid, else the project's only stack.
-func (p *Project) ResolveStack(name string) (string, error) {
+// SelectStack returns name if it is given and valid, else the project's only stack.
+func (p *Project) SelectStack(name string) (string, error) {
 	if name != "" {
 		if _, err := tokens.ParseStackName(name); err != nil {
 			return "", &failure.Error{Reason: failure.Refused, Problem: fmt.Sprintf("%q cannot be a stack's name", name),

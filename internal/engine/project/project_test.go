@@ -29,7 +29,7 @@ func project(t *testing.T, files map[string]string) *Project {
 
 func TestTheOnlyStackNeedNotBeNamed(t *testing.T) {
 	t.Parallel()
-	name, err := project(t, map[string]string{"Pulumi.dev.yaml": ""}).ResolveStack("")
+	name, err := project(t, map[string]string{"Pulumi.dev.yaml": ""}).SelectStack("")
 	require.NoError(t, err)
 	assert.Equal(t, "dev", name)
 
@@ -37,7 +37,7 @@ func TestTheOnlyStackNeedNotBeNamed(t *testing.T) {
 		"Pulumi.yaml":   "name: p\nruntime: go\n",
 		"Pulumi.b.yaml": "",
 		"Pulumi.a.yaml": "",
-	}).ResolveStack("")
+	}).SelectStack("")
 	assert.ErrorContains(t, err, "-s: a, b")
 	assert.Equal(t, failure.Refused, failure.ReasonOf(err))
 }

@@ -43,7 +43,7 @@ func (s *supplied) set(stack string, file suppliedFile) {
 // Supply gives a stack the content of a file that the project does not have, for as long as this Project lives. It
 // returns the faults of the content, without a file and lines.
 func (p *Project) Supply(stack string, text []byte, secrets config.Secrets) error {
-	if _, err := p.ResolveStack(stack); err != nil {
+	if _, err := p.SelectStack(stack); err != nil {
 		return err
 	}
 	file := suppliedFile{text: text, secrets: secrets}

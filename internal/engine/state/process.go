@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/proc"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // Process identifies a process beyond its ID, which another process has after a restart of the machine or in another
@@ -81,7 +81,7 @@ func (p Processes) Started(pid int) error {
 	if !known {
 		return nil
 	}
-	if err := jsonl.Append(p.path, process); err != nil {
+	if err := atomicfile.AppendLine(p.path, process); err != nil {
 		return fmt.Errorf("recording the engine's process: %w", err)
 	}
 	return nil
@@ -92,7 +92,7 @@ func (p Processes) Read() ([]Process, error) {
 	if p.path == "" {
 		return nil, nil
 	}
-	list, err := jsonl.Read[Process](p.path)
+	list, err := atomicfile.Lines[Process](p.path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the record of engines: %w", err)
 	}

@@ -10,10 +10,12 @@ import (
 	"net"
 	"net/http"
 	"strings"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/value/recorded"
 )
 
 // Provider is the URL of the secrets provider, for `pulumi stack init --secrets-provider`.
-const Provider = "hashivault://offline"
+const Provider = recorded.OfflineSecretsProvider
 
 // prefix marks the results of Encrypt, as Vault marks its ciphertexts.
 const prefix = "vault:v1:"

@@ -111,7 +111,7 @@ func (o *Options) file(ctx context.Context, s *run.Stack, r *run.Operation) (*co
 	project := r.Session.Project
 	if name := s.Name; o.Search.InfraID == "" || name != "" {
 		var err error
-		if s.Name, err = project.ResolveStack(name); err != nil {
+		if s.Name, err = project.SelectStack(name); err != nil {
 			return nil, nil, nil, err
 		}
 	} else {

@@ -61,6 +61,9 @@ func (e *memory) Folder() string             { return e.Project.OfflineDir() }
 func (e *memory) Backend() engine.Backend    { return e.Project.OfflineBackend() }
 func (e *memory) Close() error               { return e.secrets.Close() }
 
+// ReleaseVersions implements Environment: no registry is asked.
+func (*memory) ReleaseVersions() func(context.Context, config.Releases) map[string]string { return nil }
+
 // Introduction implements Environment: the account is explained when it is made.
 func (e *memory) Introduction() string {
 	if _, err := os.Stat(filepath.Join(e.Folder(), "accounts")); err == nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/api/inventory"
 	"github.com/hypershift-aws/hypershift-aws/components/hypershift"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // Journal is a file that records what the sweeps of a cluster did in one account and region, one JSON object per line.
@@ -32,7 +32,7 @@ func (j Journal) Note(e inventory.SweepEntry) error {
 	if j.path == "" {
 		return errors.New("a sweep without a valid infra ID has no journal")
 	}
-	if err := jsonl.Append(j.path, e); err != nil {
+	if err := atomicfile.AppendLine(j.path, e); err != nil {
 		return fmt.Errorf("writing the journal of a sweep: %w", err)
 	}
 	return nil
@@ -44,7 +44,7 @@ func (j Journal) Before() (Before, error) {
 	if j.path == "" {
 		return before, nil
 	}
-	entries, err := jsonl.Read[inventory.SweepEntry](j.path)
+	entries, err := atomicfile.Lines[inventory.SweepEntry](j.path)
 	if err != nil {
 		return before, fmt.Errorf("reading the journal of a sweep: %w", err)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // Use is one use of a flag that allows what is refused, or that confirms the deletion of a cluster.
@@ -111,7 +111,7 @@ func NewJournal(path string) Journal { return Journal{path} }
 
 // Add adds a use, and returns after it is on the disk: what it allows begins only then.
 func (j Journal) Add(u Use) error {
-	if err := jsonl.AppendSynced(j.path, u); err != nil {
+	if err := atomicfile.AppendSyncedLine(j.path, u); err != nil {
 		return fmt.Errorf("writing the journal of consents: %w", err)
 	}
 	return nil
@@ -119,7 +119,7 @@ func (j Journal) Add(u Use) error {
 
 // Uses returns the uses for a stack, oldest first. An incomplete line is skipped.
 func (j Journal) Uses(stack string) ([]Use, error) {
-	uses, err := jsonl.Read[Use](j.path)
+	uses, err := atomicfile.Lines[Use](j.path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the journal of consents: %w", err)
 	}
@@ -127,7 +127,7 @@ func (j Journal) Uses(stack string) ([]Use, error) {
 }
 
 // Clear deletes the journal.
-func (j Journal) Clear() error { return jsonl.Remove(j.path) }
+func (j Journal) Clear() error { return atomicfile.Remove(j.path) }
 
 // Merge returns the uses in an output of the stack and those of a journal, without duplicates, in the output's order
 // first.

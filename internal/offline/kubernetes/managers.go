@@ -27,7 +27,7 @@ const createdBy = "pulumi-kubernetes"
 // own managers; "" is the object itself.
 func (k *ObjectKind) fields(subresource string) *managedfields.FieldManager {
 	gvk := k.gvk()
-	types, err := k.schemas.Fields(crd.Kind{APIVersion: k.apiVersion, Kind: k.kind})
+	types, err := definitionOf{k.schemas, crd.Kind{APIVersion: k.apiVersion, Kind: k.kind}}.converter()
 	if err != nil {
 		panic(err) // the definitions are embedded, and valid
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeconfig"
+	"github.com/hypershift-aws/hypershift-aws/internal/cluster/releaseimage"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/project"
 	"github.com/hypershift-aws/hypershift-aws/internal/plan/report"
@@ -36,7 +37,11 @@ func (*real) Introduction() string         { return "" }
 func (*real) Scope() string                { return "" }
 func (*real) Timing() workspace.Timing     { return workspace.TimingOnAWS() }
 func (*real) Resolver() workspace.Resolver { return publicDNS{} }
-func (*real) Close() error                 { return nil }
+
+func (*real) ReleaseVersions() func(context.Context, config.Releases) map[string]string {
+	return releaseimage.Versions
+}
+func (*real) Close() error { return nil }
 
 // Remains implements Environment: the engine has reported all.
 func (*real) Remains(bool) ([]string, error) { return nil, nil }

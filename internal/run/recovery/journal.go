@@ -10,7 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
 // Journal is a file that records the operations on a stack's resources that the engine has begun and ended, one JSON
@@ -141,7 +141,7 @@ func (j Journal) note(d entry) error {
 	if j.path == "" {
 		return nil
 	}
-	if err := jsonl.Append(j.path, d); err != nil {
+	if err := atomicfile.AppendLine(j.path, d); err != nil {
 		return fmt.Errorf("writing the journal of operations: %w", err)
 	}
 	return nil
@@ -177,7 +177,7 @@ func (i interrupted) findBegin(urn string) *Begin {
 // unfinished reads the journal.
 func (j Journal) unfinished() (interrupted, error) {
 	run := interrupted{urns: map[string]bool{}, begins: map[string]*Begin{}}
-	entries, err := jsonl.Read[entry](j.path)
+	entries, err := atomicfile.Lines[entry](j.path)
 	if err != nil {
 		return run, fmt.Errorf("reading the journal of operations: %w", err)
 	}
@@ -225,7 +225,7 @@ func (j Journal) Open() (bool, error) {
 }
 
 // Clear deletes the journal.
-func (j Journal) Clear() error { return jsonl.Remove(j.path) }
+func (j Journal) Clear() error { return atomicfile.Remove(j.path) }
 
 // Begun returns the URNs of creations that an earlier run began and that are in no state yet: Recover settles them.
 func Begun(d *state.Deployment, j Journal) (map[string]bool, error) {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/jsonl"
 )
 
 // searchedFor is how long a creation that was not found in AWS is searched for. AWS's lists of tags and IAM's reads are
@@ -83,7 +82,7 @@ func (j Journal) search(list []PendingCreation) error {
 		return nil
 	}
 	if len(list) == 0 {
-		return jsonl.Remove(j.pendingPath())
+		return atomicfile.Remove(j.pendingPath())
 	}
 	var text []byte
 	for _, c := range list {

@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/awspackage"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 )
 
 // checkProviders refuses AWS providers of another major version of pulumi-aws than the components': those of the
@@ -35,7 +35,7 @@ func checkProviders(ctx *pulumi.Context, options map[string]string, inputs map[s
 		if err != nil {
 			return err
 		}
-		faults.Join("", awspackage.Check(at[provider], version))
+		faults.Join("", awsprovider.CheckVersion(at[provider], version))
 	}
 	return faults.Err()
 }

@@ -26,7 +26,7 @@ import (
 // Connection connects an operation on a stack to the stack's management cluster, and holds what the operation acts on.
 type Connection struct {
 	Stack *workspace.Stack
-	// Target is what the operation acts on, nil until it is resolved.
+	// Target is what the operation acts on, nil until it is bound.
 	Target *gate.Target
 	// Silent is the error if a management cluster did not identify itself in time. After it, no other request waits for
 	// that cluster.
@@ -45,7 +45,7 @@ type Connection struct {
 }
 
 // Open opens the management cluster in the config of the stack's file. It fails if that is another one than the
-// stack's: the one that this operation resolved or, before that, the one that the state records.
+// stack's: the one that this operation bound or, before that, the one that the state records.
 func (c *Connection) Open(ctx context.Context) (clusterstatus.ManagementCluster, error) {
 	kubeconfig := c.Kubeconfig()
 	if kubeconfig == nil {
@@ -337,7 +337,7 @@ func AppliedBy(file *config.File) *config.Kubeconfig {
 	return file.ManagementCluster()
 }
 
-// verifyCluster fails if a management cluster is another one than the stack's: the one that this operation has resolved
+// verifyCluster fails if a management cluster is another one than the stack's: the one that this operation has bound
 // or, before that, the one that the state records. A cluster whose namespace kube-system may not be read is not
 // compared.
 func (c *Connection) verifyCluster(ctx context.Context, api identified) error {

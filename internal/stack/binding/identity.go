@@ -205,7 +205,7 @@ func (c *Connection) isFormerName(ctx context.Context, mark string) bool {
 	return err == nil && found == nil
 }
 
-// readClusterUID reads which management cluster it is. Before the target is resolved, a fleet's run may have read it
+// readClusterUID reads which management cluster it is. Before the target is bound, a fleet's run may have read it
 // for another stack.
 func (c *Connection) readClusterUID(ctx context.Context, api identified) (string, error) {
 	if c.Target != nil {

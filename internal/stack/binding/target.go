@@ -119,7 +119,7 @@ func (c *Connection) bind(ctx context.Context, operation gates.Operation) (*gate
 		return nil, nil, err
 	}
 	reading, _, warnings, err := c.AskIdentity(ctx, operation)
-	resolved, refused := accounts()
+	found, refused := accounts()
 	if err != nil {
 		return nil, warnings, err
 	}
@@ -130,7 +130,7 @@ func (c *Connection) bind(ctx context.Context, operation gates.Operation) (*gate
 	target := &gate.Target{
 		Stack: c.Stack.Name, ManagementCluster: reading.ManagementCluster, Server: describeServer(reading.Address),
 		InfraID: dependent.InfraID,
-		File:    c.Stack.Session.Project.StackFileDigest(c.Stack.Name), Accounts: resolved,
+		File:    c.Stack.Session.Project.StackFileDigest(c.Stack.Name), Accounts: found,
 	}
 	return target, warnings, c.Stack.Session.Gates.Refusal(gate.IdentityGate(), refused)
 }
@@ -152,13 +152,13 @@ func (c *Connection) askAccounts(
 	if err := c.Stack.Providers.Attach(); err != nil {
 		return nil, err
 	}
-	var resolved []gate.TargetAccount
+	var found []gate.TargetAccount
 	var err error
 	var asked sync.WaitGroup
-	asked.Go(func() { resolved, err = c.Stack.Providers.Accounts(ctx) })
+	asked.Go(func() { found, err = c.Stack.Providers.Accounts(ctx) })
 	return func() ([]gate.TargetAccount, error) {
 		asked.Wait()
-		return resolved, err
+		return found, err
 	}, nil
 }
 

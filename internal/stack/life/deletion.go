@@ -44,8 +44,8 @@ type Gates struct {
 // Confirm fails if the target is no longer the one that the operation began with: after a decision, and directly before
 // each run of the engine. For a deletion it also asks the gates of Check again.
 func (g *Gates) Confirm(ctx context.Context, operation gates.Operation) error {
-	resolved := g.Connection.Target != nil
-	if err := g.Connection.ConfirmTarget(ctx, operation); err != nil || !resolved || operation != gates.Destroy {
+	bound := g.Connection.Target != nil
+	if err := g.Connection.ConfirmTarget(ctx, operation); err != nil || !bound || operation != gates.Destroy {
 		return err
 	}
 	return g.askAgain(ctx)

@@ -23,8 +23,8 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/clusterstatus"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/kubeapi"
 	"github.com/hypershift-aws/hypershift-aws/internal/cluster/releaseimage"
+	"github.com/hypershift-aws/hypershift-aws/internal/engine/proc"
 	"github.com/hypershift-aws/hypershift-aws/internal/engine/state"
-	"github.com/hypershift-aws/hypershift-aws/internal/engine/variables"
 	"github.com/hypershift-aws/hypershift-aws/internal/gate"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/identity"
 	"github.com/hypershift-aws/hypershift-aws/internal/stack/kind"
@@ -77,7 +77,7 @@ func openOnce() OpenCluster {
 // Kubernetes provider deletes.
 func Run(ctx *pulumi.Context) error {
 	unset := func(name string) bool { return os.Getenv(name) == "" }
-	if names := slices.DeleteFunc(variables.Kubernetes(), unset); len(names) > 0 {
+	if names := slices.DeleteFunc(proc.KubernetesVariables(), unset); len(names) > 0 {
 		return fmt.Errorf("%s is set, and changes which objects the Kubernetes provider deletes, takes over or overwrites; unset it, and run the command again",
 			strings.Join(names, ", "))
 	}

@@ -57,6 +57,9 @@ type Cloud interface {
 	Accounts(referred func() Referred, tell func(report.Event)) (Accounts, error)
 	// Resolver queries public DNS; nil if the environment is not on the internet, and nothing is delegated to it.
 	Resolver() Resolver
+	// ReleaseVersions reads the versions of release images from their registries; nil if the environment is not on the
+	// internet.
+	ReleaseVersions() func(ctx context.Context, releases config.Releases) map[string]string
 	// Remains describes what stays in the environment's accounts after a destroy, complete or not.
 	Remains(complete bool) ([]string, error)
 }

@@ -268,9 +268,9 @@ func (p *Providers) Accounts(ctx context.Context) ([]gate.TargetAccount, error) 
 		own.Environment) {
 		return nil, nil //nolint:nilerr // the engine reports it
 	}
-	var resolved []gate.TargetAccount
+	var found []gate.TargetAccount
 	resolve := func(provider, credentials string, who awsconfig.Identity) error {
-		resolved = append(resolved, gate.TargetAccount{Provider: provider, Account: who.Account, Region: who.Region})
+		found = append(found, gate.TargetAccount{Provider: provider, Account: who.Account, Region: who.Region})
 		if err := p.checkAccount(provider, credentials, who.Account); err != nil {
 			return err
 		}
@@ -299,8 +299,8 @@ func (p *Providers) Accounts(ctx context.Context) ([]gate.TargetAccount, error) 
 				return nil, err
 			}
 		}
-		p.checked = p.checked || len(resolved) == len(all)
-		return resolved, nil
+		p.checked = p.checked || len(found) == len(all)
+		return found, nil
 	}
 	recorded := p.Current(ctx)
 	for _, r := range p.stack.State.Resources {
@@ -323,7 +323,7 @@ func (p *Providers) Accounts(ctx context.Context) ([]gate.TargetAccount, error) 
 			return nil, err
 		}
 	}
-	return resolved, nil
+	return found, nil
 }
 
 // checkAccount refuses an account that has none of the resources of a provider, "" for the stack's own. credentials

@@ -15,7 +15,6 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
-	"k8s.io/apimachinery/pkg/util/managedfields"
 )
 
 // Kind identifies the schema of one kind: an apiVersion and a kind, as in objects.
@@ -35,8 +34,6 @@ type schema struct {
 	structure *structural.Structural
 	shape     validation.SchemaValidator
 	rules     *rules
-	// fields lists the fields that have separate owners.
-	fields func() (managedfields.TypeConverter, error)
 	// dated is true if objects may have fields below spec that the schema does not have.
 	dated bool
 	// namespaced is true if objects of the kind are in a namespace.
@@ -64,16 +61,25 @@ func (s *Set) Dated() *Set {
 			loaded, err := load()
 			if err == nil {
 				loaded.dated = true
-				loaded.fields = sync.OnceValues(func() (managedfields.TypeConverter, error) {
-					structure := loaded.structure.DeepCopy()
-					keepUnknown(structure)
-					return fieldsOf(kind, structure)
-				})
 			}
 			return loaded, err
 		})
 	}
 	return s
+}
+
+// Structure returns a copy of the structure of a kind's objects. In a set that is Dated, objects may have fields that
+// it does not declare. It returns an error for a kind that is not in the set.
+func (s *Set) Structure(kind Kind) (*structural.Structural, error) {
+	found, err := s.lookup(kind)
+	if err != nil {
+		return nil, err
+	}
+	structure := found.structure.DeepCopy()
+	if found.dated {
+		keepUnknown(structure)
+	}
+	return structure, nil
 }
 
 // keepUnknown lets every object of a schema have fields that it does not declare.
@@ -141,7 +147,6 @@ func load(from fs.FS, file string, kind Kind) (*schema, error) {
 			return nil, fmt.Errorf("compiling the CRD in %s: %w", file, err)
 		}
 		s.namespaced = crd.Spec.Scope == v1.NamespaceScoped
-		s.fields = sync.OnceValues(func() (managedfields.TypeConverter, error) { return fieldsOf(kind, s.structure) })
 		return s, nil
 	}
 	return nil, fmt.Errorf("the CRD in %s has no %s of version %s", file, kind.Kind, kind.APIVersion)

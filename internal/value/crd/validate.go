@@ -208,3 +208,14 @@ func scalar(v any) any {
 		return fmt.Sprint(v)
 	}
 }
+
+// Prune removes the fields that an object's schema does not have, as an API server does on creation and update. The
+// object's values have JSON's types. A set that is Dated keeps them.
+func (s *Set) Prune(object map[string]any) error {
+	kindSchema, err := s.schemaOf(object)
+	if err != nil || kindSchema.dated {
+		return err
+	}
+	kindSchema.prune(object)
+	return nil
+}

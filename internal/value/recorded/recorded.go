@@ -1,5 +1,5 @@
-// Package recorded has the names in states, and the tags in AWS, that a component or a stack gives and that other
-// packages look for. A reader of states needs no component for them.
+// Package recorded has the names in states and stack files, and the tags in AWS, that a component or a stack gives and
+// that other packages look for. A reader of states needs no component for them.
 package recorded
 
 const (
@@ -11,6 +11,9 @@ const (
 	// cluster; the cluster's name ends it. Source: CAPA's api/v1beta2/tags.go.
 	CAPAOwnerTagPrefix = "sigs.k8s.io/cluster-api-provider-aws/cluster/"
 )
+
+// OfflineSecretsProvider is the URL of the secrets provider of offline stacks, which package transit serves.
+const OfflineSecretsProvider = "hashivault://offline"
 
 // ManagementClusterStash is the name of the resource, a stash of Pulumi's, that keeps the UID of a stack's management
 // cluster.

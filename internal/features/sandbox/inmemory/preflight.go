@@ -13,7 +13,7 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/account"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awsconfig"
 	"github.com/hypershift-aws/hypershift-aws/internal/aws/awstype"
-	"github.com/hypershift-aws/hypershift-aws/internal/value/lookup"
+	"github.com/hypershift-aws/hypershift-aws/internal/value/awsprovider"
 	"github.com/hypershift-aws/hypershift-aws/internal/value/props"
 
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
@@ -155,7 +155,7 @@ func (a Account) Offers(_ context.Context, instanceTypes []string) (map[string][
 func (a Account) ServiceZones(_ context.Context, service string) ([]string, bool, error) {
 	answer, err := a.server.Invoke(a.settings, "aws:ec2/getVpcEndpointService:getVpcEndpointService",
 		map[string]any{"serviceName": service, "serviceType": "Interface"})
-	if err != nil && lookup.IsMissing(err) {
+	if err != nil && awsprovider.IsMissing(err) {
 		return nil, false, nil
 	}
 	return props.Map(answer).Strings("availabilityZones"), err == nil, err

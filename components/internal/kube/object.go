@@ -1,8 +1,10 @@
-// Package corev1 registers the objects of Kubernetes' core API that components need, and custom resources, as
-// pulumi-kubernetes does. Its own package of this name has hundreds of types. Each has an init, so Go can leave none
-// out, and the package takes minutes to compile. A package that uses its types of metadata takes four seconds more to
-// compile, because it instantiates all of Pulumi's generic outputs.
-package corev1
+// Package kube registers the objects of a management cluster as pulumi-kubernetes does: those of Kubernetes' core API
+// that components need, and custom resources, with what a user's patch changes in their specs.
+//
+// Pulumi's own package corev1 has hundreds of types. Each has an init, so Go can leave none out, and the package takes
+// minutes to compile. A package that uses its types of metadata takes four seconds more to compile, because it
+// instantiates all of Pulumi's generic outputs.
+package kube
 
 import (
 	"strings"

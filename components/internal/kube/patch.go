@@ -1,6 +1,4 @@
-// Package patch merges what a user writes for an object's spec into the spec that a component builds. Every component
-// with such an input uses it, so that one rule holds for all of them.
-package patch
+package kube
 
 import (
 	"fmt"
@@ -13,10 +11,11 @@ import (
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
 )
 
-// Merge merges a patch into a spec: maps key by key, all other values as a whole; nil removes a field. The patch is not
-// changed. The error lists the values that Values cannot convert; the spec is then unchanged.
-func Merge(spec, patch map[string]any) error {
-	values, err := Values(patch)
+// MergePatch merges what a user writes for an object's spec, a patch, into the spec that a component builds: maps key
+// by key, all other values as a whole; nil removes a field. The patch is not changed. The error lists the values that
+// PatchValues cannot convert; the spec is then unchanged.
+func MergePatch(spec, patch map[string]any) error {
+	values, err := PatchValues(patch)
 	if err != nil {
 		return err
 	}
@@ -39,9 +38,9 @@ func merge(into, from map[string]any) {
 	}
 }
 
-// Values returns a copy of a patch whose values have the types that Kubernetes decodes JSON into: a Go program may
+// PatchValues returns a copy of a patch whose values have the types that Kubernetes decodes JSON into: a Go program may
 // write an int, a []string or a struct. The error lists the values that JSON cannot have, with their paths.
-func Values(patch map[string]any) (map[string]any, error) {
+func PatchValues(patch map[string]any) (map[string]any, error) {
 	var faults fault.Faults
 	values, _ := decoded(&faults, "", patch).(map[string]any)
 	return values, faults.Err()
@@ -74,11 +73,11 @@ func decoded(faults *fault.Faults, path string, value any) any {
 	return out
 }
 
-// Has reports whether the value at a path such as "a.b[0]" of a spec, or a value around it, came from the patch.
-func Has(patch map[string]any, path string) bool {
-	values, err := Values(patch)
+// PatchHas reports whether the value at a path such as "a.b[0]" of a spec, or a value around it, came from the patch.
+func PatchHas(patch map[string]any, path string) bool {
+	values, err := PatchValues(patch)
 	if err != nil {
-		return false // Merge refuses the patch
+		return false // MergePatch refuses the patch
 	}
 	var at any = values
 	for _, key := range strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' }) {

@@ -1,5 +1,5 @@
-// Package lookup interprets the results of the provider's lookups.
-package lookup
+// Package awsprovider knows pulumi-aws as a component sees it: its major version, and what its lookups return.
+package awsprovider
 
 import (
 	"fmt"

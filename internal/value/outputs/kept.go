@@ -1,7 +1,4 @@
-// Package anyoutput has what Pulumi returns as an AnyOutput: values that a stack keeps, and outputs of other stacks. No
-// other package uses that type, because each one takes four seconds more to compile: the compiler instantiates all of
-// Pulumi's generic outputs in it.
-package anyoutput
+package outputs
 
 import (
 	"slices"

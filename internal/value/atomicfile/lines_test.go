@@ -1,4 +1,4 @@
-package jsonl
+package atomicfile
 
 import (
 	"io/fs"
@@ -16,17 +16,17 @@ type line struct {
 func TestAnIncompleteLineIsSkippedAndDamagesNoOther(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "own", "journal.jsonl")
-	lines, err := Read[line](path)
+	lines, err := Lines[line](path)
 	require.NoError(t, err)
 	require.Empty(t, lines)
 
-	require.NoError(t, Append(path, line{"one"}))
+	require.NoError(t, AppendLine(path, line{"one"}))
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, "{\"op\":\"one\"}\n", string(text))
 	require.NoError(t, os.WriteFile(path, append(text, `{"op":"tw`...), 0o600))
-	require.NoError(t, AppendSynced(path, line{"three"}))
-	lines, err = Read[line](path)
+	require.NoError(t, AppendSyncedLine(path, line{"three"}))
+	lines, err = Lines[line](path)
 	require.NoError(t, err)
 	require.Equal(t, []line{{"one"}, {"three"}}, lines)
 }
@@ -34,7 +34,7 @@ func TestAnIncompleteLineIsSkippedAndDamagesNoOther(t *testing.T) {
 func TestAJournalIsItsOwnersAlone(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "own", "journal.jsonl")
-	require.NoError(t, Append(path, line{"one"}))
+	require.NoError(t, AppendLine(path, line{"one"}))
 	for name, want := range map[string]fs.FileMode{path: 0o600, filepath.Dir(path): 0o700 | fs.ModeDir} {
 		info, err := os.Stat(name)
 		require.NoError(t, err)

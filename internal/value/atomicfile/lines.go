@@ -1,6 +1,4 @@
-// Package jsonl keeps journals: files with one JSON object per line, to which lines are only added. A process that is
-// killed while it writes leaves an incomplete last line, which is not read and does not damage the next line.
-package jsonl
+package atomicfile
 
 import (
 	"bytes"
@@ -10,25 +8,24 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/hypershift-aws/hypershift-aws/internal/value/atomicfile"
 )
 
-// Append adds a line to a file that only its owner can read. It creates the file and its folder. The line survives the
+// AppendLine adds a value as a line of JSON to a journal: a file that only its owner can read, to which lines are only
+// added. It creates the file and its folder. The line survives the
 // end of this process.
-func Append(path string, line any) error { return write(path, line, (*os.File).Close) }
+func AppendLine(path string, line any) error { return appendLine(path, line, (*os.File).Close) }
 
-// AppendSynced is like Append, and returns after the line is on the disk: it survives the end of the machine.
-func AppendSynced(path string, line any) error {
-	return write(path, line, func(f *os.File) error { return errors.Join(f.Sync(), f.Close()) })
+// AppendSyncedLine is like AppendLine, and returns after the line is on the disk: it survives the end of the machine.
+func AppendSyncedLine(path string, line any) error {
+	return appendLine(path, line, func(f *os.File) error { return errors.Join(f.Sync(), f.Close()) })
 }
 
-func write(path string, line any, end func(*os.File) error) error {
+func appendLine(path string, line any, end func(*os.File) error) error {
 	text, err := json.Marshal(line)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
-	f, err := open(path)
+	f, err := openJournal(path)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
@@ -46,7 +43,7 @@ func write(path string, line any, end func(*os.File) error) error {
 	return nil
 }
 
-func open(path string) (*os.File, error) {
+func openJournal(path string) (*os.File, error) {
 	const flags = os.O_CREATE | os.O_APPEND | os.O_RDWR
 	f, err := os.OpenFile(path, flags, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -58,9 +55,10 @@ func open(path string) (*os.File, error) {
 	return f, err
 }
 
-// Read returns the lines of a file, none if it does not exist. It skips incomplete lines.
-func Read[T any](path string) ([]T, error) {
-	text, err := atomicfile.ReadRegular(path)
+// Lines returns the lines of a journal, none if it does not exist. A process that was killed while it wrote leaves an
+// incomplete last line, which is skipped and does not damage the next one.
+func Lines[T any](path string) ([]T, error) {
+	text, err := ReadRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -1,38 +1,39 @@
-package crd
+package kubernetes
 
 import (
 	"fmt"
 	"strings"
+	"sync"
 
-	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/hypershift-aws/hypershift-aws/internal/value/crd"
 )
 
-// Fields returns the converter that determines which fields of a kind's objects have separate owners: the fields of a
-// list or map that is declared atomic have one owner. It returns an error for a kind that is not in the set.
-func (s *Set) Fields(kind Kind) (managedfields.TypeConverter, error) {
-	found, err := s.lookup(kind)
+// converters has a converter per definition of custom objects, compiled once per process.
+var converters sync.Map
+
+// definitionOf is the definition of a kind in a set.
+type definitionOf struct {
+	set  *crd.Set
+	kind crd.Kind
+}
+
+// converter returns what determines which fields of the kind's objects have separate owners: the fields of a list or
+// map that is declared atomic have one owner.
+func (d definitionOf) converter() (managedfields.TypeConverter, error) {
+	compiled, _ := converters.LoadOrStore(d, sync.OnceValues(d.compile))
+	return compiled.(func() (managedfields.TypeConverter, error))()
+}
+
+// compile converts the kind's structure and the metadata that every object has.
+func (d definitionOf) compile() (managedfields.TypeConverter, error) {
+	structure, err := d.set.Structure(d.kind)
 	if err != nil {
 		return nil, err
 	}
-	return found.fields()
-}
-
-// Prune removes the fields that an object's schema does not have, as an API server does on creation and update. The
-// object's values have JSON's types. A set that is Dated keeps them.
-func (s *Set) Prune(object map[string]any) error {
-	kindSchema, err := s.schemaOf(object)
-	if err != nil || kindSchema.dated {
-		return err
-	}
-	kindSchema.prune(object)
-	return nil
-}
-
-// fieldsOf converts a kind's structure and the metadata that every object has.
-func fieldsOf(kind Kind, structure *structural.Structural) (managedfields.TypeConverter, error) {
-	group, version, _ := strings.Cut(kind.APIVersion, "/")
+	group, version, _ := strings.Cut(d.kind.APIVersion, "/")
 	object := structure.ToKubeOpenAPI()
 	text := *spec.StringProperty()
 	object.SetProperty("apiVersion", text)
@@ -41,11 +42,11 @@ func fieldsOf(kind Kind, structure *structural.Structural) (managedfields.TypeCo
 	object.AddExtension("x-kubernetes-group-version-kind", []any{map[string]any{
 		"group":   group,
 		"version": version,
-		"kind":    kind.Kind,
+		"kind":    d.kind.Kind,
 	}})
-	converter, err := managedfields.NewTypeConverter(map[string]*spec.Schema{kind.Kind: object}, false)
+	converter, err := managedfields.NewTypeConverter(map[string]*spec.Schema{d.kind.Kind: object}, false)
 	if err != nil {
-		return nil, fmt.Errorf("compiling the fields of %s: %w", kind.Kind, err)
+		return nil, fmt.Errorf("compiling the fields of %s: %w", d.kind.Kind, err)
 	}
 	return converter, nil
 }

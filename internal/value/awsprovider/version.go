@@ -1,6 +1,4 @@
-// Package awspackage compares the major version of pulumi-aws with that of this module. Resources of another one have
-// other inputs, such as the region, and the states of the two cannot be exchanged.
-package awspackage
+package awsprovider
 
 import (
 	"reflect"
@@ -24,9 +22,10 @@ func MajorOf(provider any) string {
 	return found[1]
 }
 
-// Check returns a fault at a path for a provider of another major version, of which version is all or the first number;
+// CheckVersion returns a fault at a path for a provider of another major version than this module's: its resources have
+// other inputs, such as the region, and the states of the two cannot be exchanged. version is all or the first number;
 // nil for "".
-func Check(path, version string) error {
+func CheckVersion(path, version string) error {
 	major, _, _ := strings.Cut(version, ".")
 	own := MajorOf(&aws.Provider{})
 	if major == "" || major == own {

@@ -1,4 +1,4 @@
-package patch_test
+package kube_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hypershift-aws/hypershift-aws/api/fault"
-	"github.com/hypershift-aws/hypershift-aws/components/internal/patch"
+	"github.com/hypershift-aws/hypershift-aws/components/internal/kube"
 )
 
 type named string
@@ -73,12 +73,12 @@ func TestValuesOfEveryGoTypeMergeAsThoseOfJSON(t *testing.T) {
 		_, spec := draw(t, 2)
 		same := runtime.DeepCopyJSON(spec)
 		written, decoded := draw(t, 2)
-		require.NoError(t, patch.Merge(spec, written))
-		require.NoError(t, patch.Merge(same, decoded))
+		require.NoError(t, kube.MergePatch(spec, written))
+		require.NoError(t, kube.MergePatch(same, decoded))
 		assert.Equal(t, same, spec)
 		assert.Equal(t, same, runtime.DeepCopyJSON(spec), "only types that Kubernetes copies")
 		for _, path := range []string{"a", "b.a", "c.b.a", "a[0]", "b.a.c"} {
-			assert.Equal(t, patch.Has(decoded, path), patch.Has(written, path), path)
+			assert.Equal(t, kube.PatchHas(decoded, path), kube.PatchHas(written, path), path)
 		}
 		for key, value := range decoded {
 			if _, isMap := value.(map[string]any); !isMap && value != nil {
@@ -95,7 +95,7 @@ func TestAMergeDoesNotShareItsPatch(t *testing.T) {
 	t.Parallel()
 	list := []any{map[string]any{"a": 1}}
 	spec, from := map[string]any{}, map[string]any{"list": list}
-	require.NoError(t, patch.Merge(spec, from))
+	require.NoError(t, kube.MergePatch(spec, from))
 	spec["list"].([]any)[0].(map[string]any)["a"] = int64(2)
 	assert.Equal(t, map[string]any{"list": []any{map[string]any{"a": 1}}}, from)
 }
@@ -108,7 +108,7 @@ func TestAValueThatJSONCannotHaveIsRefusedAtItsPath(t *testing.T) {
 		"a.c[1]": {"a": map[string]any{"c": []any{1, complex(1, 1)}}},
 	} {
 		spec := map[string]any{"kept": true}
-		faults := fault.In(patch.Merge(spec, from))
+		faults := fault.In(kube.MergePatch(spec, from))
 		require.Len(t, faults, 1, path)
 		assert.Equal(t, path, faults[0].Path)
 		assert.Equal(t, map[string]any{"kept": true}, spec, "nothing is merged")
