@@ -69,9 +69,15 @@ type Settings struct {
 	// EtcdStorageSize is the size of each of etcd's volumes, a Kubernetes quantity. Default "8Gi".
 	EtcdStorageSize string `yaml:"etcdStorageSize" pulumi:"etcdStorageSize,optional" object:"spec.etcd.managed.storage.persistentVolume.size"`
 	// ExternalDNSDomain is the domain of the control plane's public DNS names, which external-dns writes; the services are
-	// then published by routes instead of load balancers. "none" for none. It cannot be changed. Default: the zone that
-	// the management stack has at the cluster's first up, if it has one then.
+	// then published by routes instead of load balancers. "none" for none. It cannot be changed. Without a domain, the API
+	// server of a new Private cluster is behind the private router from release 5.0.0 on, and the cluster cannot become
+	// PublicAndPrivate later. Default: the zone that the management stack has at the cluster's first up, if it has one
+	// then.
 	ExternalDNSDomain string `yaml:"externalDNSDomain" pulumi:"externalDNSDomain,optional" object:"spec.services"`
+	// PrivateAPIServerRoute publishes the API server of a Private cluster without ExternalDNSDomain behind the private
+	// router, as its other services, from release 5.0.0 on. It cannot be changed. Default false: the API server has a load
+	// balancer and a PrivateLink endpoint of its own.
+	PrivateAPIServerRoute bool `yaml:"-" pulumi:"privateAPIServerRoute,optional"`
 	// APIAccess limits who may connect to the control plane over the internet. Default: everybody.
 	APIAccess APIAccess `yaml:"-" pulumi:"apiAccess,optional"`
 	// ResourceTags are tags for the AWS resources that HyperShift's operators create, in addition to the cluster's tags
