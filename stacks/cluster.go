@@ -51,7 +51,7 @@ type clusterProgram struct {
 	dependencies clusterDependencies
 	// live is the status of the hosted cluster in the management cluster, nil if it was not read.
 	live *hostedcluster.Live
-	// apiServerRoute is PrivateAPIServerRoute of the hosted cluster's settings.
+	// apiServerRoute is APIServerRoute of the hosted cluster's settings.
 	apiServerRoute bool
 	// hostedCluster is nil if the config has no management cluster.
 	hostedCluster *hostedcluster.HostedCluster

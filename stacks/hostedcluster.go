@@ -174,7 +174,7 @@ func secondPath(byRoute, named, known, can bool) string {
 	case byRoute:
 		return ""
 	case !can:
-		return cost + "set externalDNSDomain, or use release " + hostedcluster.RoutesPrivately().String() + " or later and " + remedy
+		return cost + "set externalDNSDomain, or use release " + hostedcluster.RoutesPrivately().String() + " or later"
 	case known:
 		return cost + remedy + ", which the control plane operator of this release supports"
 	}
@@ -230,7 +230,7 @@ func (e *clusterProgram) settings() *hostedcluster.Settings {
 	if e.config.HostedCluster.ExternalDNSDomain == "" {
 		settings.ExternalDNSDomain = e.management.ZoneDomain
 	}
-	settings.PrivateAPIServerRoute = e.apiServerRoute
+	settings.APIServerRoute = e.apiServerRoute
 	settings.AllowPrincipals(e.config.EndpointPrincipals(e.location.GlobalARN("iam", "root")))
 	return settings
 }

@@ -78,7 +78,7 @@ func lastUpdateOf(outputs map[string]any) lastUpdate {
 	last.issuerURL, _ = iam["issuerURL"].(string)
 	last.infraID, _ = iam["infraID"].(string)
 	last.zoneDomain, _ = outputs["externalDNSDomain"].(string)
-	last.apiServerRoute, _ = outputs["privateAPIServerRoute"].(bool)
+	last.apiServerRoute, _ = outputs["apiServerRoute"].(bool)
 	return last
 }
 

@@ -47,7 +47,7 @@ func (s *Settings) APIServerByRoute() (bool, error) {
 // https://github.com/openshift/hypershift/commit/30d61dfa07c0a5ac9b4e8c8d2b1f073392690703
 func RoutesPrivately() semver.Version { return semver.MustParse("5.0.0") }
 
-// CanRoutePrivately reports whether PrivateAPIServerRoute can be true for a new cluster: by its access, its domain, and
+// CanRoutePrivately reports whether APIServerRoute can be true for a new cluster: by its access, its domain, and
 // its release, whose version live may know.
 func (s *Settings) CanRoutePrivately(live *Live) bool {
 	version, known := live.version(s.Release)

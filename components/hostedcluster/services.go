@@ -26,7 +26,7 @@ func (s *Settings) services() []hyperv1.ServicePublishingStrategyMapping {
 		{hyperv1.OAuthServer, "oauth", named},
 	} {
 		strategy := hyperv1.ServicePublishingStrategy{Type: hyperv1.Route}
-		if service.service == hyperv1.APIServer && !named && !s.PrivateAPIServerRoute {
+		if service.service == hyperv1.APIServer && !named && !s.APIServerRoute {
 			strategy.Type = hyperv1.LoadBalancer
 		}
 		if service.named {

@@ -74,10 +74,10 @@ type Settings struct {
 	// PublicAndPrivate later. Default: the zone that the management stack has at the cluster's first up, if it has one
 	// then.
 	ExternalDNSDomain string `yaml:"externalDNSDomain" pulumi:"externalDNSDomain,optional" object:"spec.services"`
-	// PrivateAPIServerRoute publishes the API server of a Private cluster without ExternalDNSDomain behind the private
+	// APIServerRoute publishes the API server of a Private cluster without ExternalDNSDomain behind the private
 	// router, as its other services, from release 5.0.0 on. It cannot be changed. Default false: the API server has a load
 	// balancer and a PrivateLink endpoint of its own.
-	PrivateAPIServerRoute bool `yaml:"-" pulumi:"privateAPIServerRoute,optional"`
+	APIServerRoute bool `yaml:"-" pulumi:"apiServerRoute,optional"`
 	// APIAccess limits who may connect to the control plane over the internet. Default: everybody.
 	APIAccess APIAccess `yaml:"-" pulumi:"apiAccess,optional"`
 	// ResourceTags are tags for the AWS resources that HyperShift's operators create, in addition to the cluster's tags
@@ -180,6 +180,32 @@ func within(spec map[string]any, path ...string) map[string]any {
 		spec, _ = spec[key].(map[string]any)
 	}
 	return spec
+}
+
+// PublicNetworks returns a fault for each network inside the cluster that has addresses of hosts on the internet, which
+// pods and nodes then cannot reach.
+func (s *Settings) PublicNetworks() error {
+	networks, networking := s.Networks(), within(s.Spec, "networking")
+	var faults fault.Faults
+	for _, of := range []struct {
+		key, field string
+		cidrs      []string
+	}{
+		{"clusterCIDRs", "clusterNetwork", networks.ClusterCIDRs},
+		{"serviceCIDRs", "serviceNetwork", networks.ServiceCIDRs},
+	} {
+		if networking[of.field] != nil {
+			of.key = "spec.networking." + of.field
+		}
+		for i, cidr := range of.cidrs {
+			if layout.IsPublic(cidr) {
+				faults.Add(fmt.Sprintf("%s[%d]", of.key, i), cidr,
+					"is in the public address space: pods and nodes cannot reach the hosts on the internet that have these addresses",
+					"use a network in 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 or 100.64.0.0/10; HyperShift cannot change it later")
+			}
+		}
+	}
+	return faults.Err()
 }
 
 func (o objectBuilder) clusterCIDRs() []string {

@@ -188,8 +188,8 @@ func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
 	if settings.ExternalDNSDomain == NoExternalDNS {
 		settings.ExternalDNSDomain = ""
 	}
-	if settings.PrivateAPIServerRoute = c.apiServerRoute; !c.updated {
-		settings.PrivateAPIServerRoute = settings.CanRoutePrivately(nil)
+	if settings.APIServerRoute = c.apiServerRoute; !c.updated {
+		settings.APIServerRoute = settings.CanRoutePrivately(nil)
 	}
 	return &settings
 }
@@ -198,7 +198,7 @@ func (c *Cluster) HostedClusterSettings(region string) *hostedcluster.Settings {
 // first update.
 func (c *Cluster) AfterUpdate(outputs map[string]any) {
 	c.updated = outputs["kind"] == string(KindCluster)
-	c.apiServerRoute = outputs["privateAPIServerRoute"] == true
+	c.apiServerRoute = outputs["apiServerRoute"] == true
 }
 
 // Site returns the parts of a site that the config uses. kmsKeyARN is the key that encrypts etcd, not set or "none" for

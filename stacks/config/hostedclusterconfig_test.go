@@ -71,7 +71,7 @@ func TestANewPrivateClusterHasOnePathToItsControlPlaneWhereItsReleaseCan(t *test
 		"its services":        {replace: [2]string{"autoscaling: {maxNodesTotal: 10}", "services: " + services}},
 		"before this version": {outputs: map[string]any{"kind": "cluster"}},
 		"a later release": {replace: [2]string{newer, "ocp-release:5.1.0-multi"},
-			outputs: map[string]any{"kind": "cluster", "privateAPIServerRoute": true}, one: true},
+			outputs: map[string]any{"kind": "cluster", "apiServerRoute": true}, one: true},
 	} {
 		text := strings.NewReplacer("ocp-release:4.19.0-x86_64", newer, "    oidc:", "    endpointAccess: Private\n    oidc:").
 			Replace(withHostedCluster)
