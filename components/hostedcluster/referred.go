@@ -180,8 +180,8 @@ func (o objectBuilder) validateReferred(objects *Objects) error {
 	return faults.Err()
 }
 
-// publishedConfigMaps are the ConfigMaps with the CAs of the management cluster that each of its namespaces has, and that
-// control planes mount: by Kubernetes' root CA publisher, and by OpenShift's service CA operator.
+// publishedConfigMaps are the ConfigMaps with the CAs of the management cluster that each of its namespaces has, and
+// that control planes mount: by Kubernetes' root CA publisher, and by OpenShift's service CA operator.
 func publishedConfigMaps() []string { return []string{"kube-root-ca.crt", "openshift-service-ca.crt"} }
 
 func (r *Referred) validate() error {

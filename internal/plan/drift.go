@@ -134,7 +134,8 @@ func DifferenceText(d changes.Difference, indent string) string {
 			kept = "; `up` keeps it"
 		}
 		for _, leaf := range leaves(v) {
-			fmt.Fprintf(&b, "%s    %s: %s in the state, %s in AWS%s\n", indent, leaf.Path, shown(leaf.Old), shown(leaf.New), kept)
+			fmt.Fprintf(&b, "%s    %s: %s in the state, %s in AWS%s\n", indent, leaf.Path, shown(leaf.Old), shown(leaf.New),
+				kept)
 		}
 	}
 	return b.String()

@@ -67,7 +67,10 @@ func TestWhatPeoplePublishedIsRenderedAsTheyHaveIt(t *testing.T) {
 	}
 }
 
-func name(object map[string]any) any { return object["metadata"].(map[string]any)["name"] } //nolint:forcetypeassert // objects
+func name(object map[string]any) any {
+	metadata, _ := object["metadata"].(map[string]any)
+	return metadata["name"]
+}
 
 // rendered returns the objects of a combination with the base of the combinations.
 func rendered(t *testing.T, c combination) []hostedcluster.Manifest {

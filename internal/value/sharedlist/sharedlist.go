@@ -1,5 +1,5 @@
-// Package sharedlist knows the lists in a stack's resources that AWS means to be shared: the VPCs of a private zone, the
-// client IDs of an OIDC provider, the tags of clusters on a subnet. A stack requires its own entries. The stack's
+// Package sharedlist knows the lists in a stack's resources that AWS means to be shared: the VPCs of a private zone,
+// the client IDs of an OIDC provider, the tags of clusters on a subnet. A stack requires its own entries. The stack's
 // program keeps those that others added, and commands say that it does.
 package sharedlist
 

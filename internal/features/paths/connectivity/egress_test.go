@@ -153,7 +153,8 @@ func TestWhatNodesOfAnExistingVPCCanReach(t *testing.T) {
 		}, want: "holds internet gateway igw-1"},
 		"an egress-only gateway alone": {host: quay, change: func(a all) {
 			noNAT(a)
-			routed(a["node table"], object("destinationIpv6CidrBlock", "::/0", "egressOnlyGatewayId", "eigw-1", "state", "active"))
+			routed(a["node table"], object("destinationIpv6CidrBlock", "::/0", "egressOnlyGatewayId", "eigw-1",
+				"state", "active"))
 		}, want: "breaks route table rtb-1 has no route to"},
 		"a firewall": {host: quay, change: func(a all) {
 			noNAT(a)
